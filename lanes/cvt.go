@@ -1,0 +1,412 @@
+package lanes
+
+import "math"
+
+// What else cvt must know, as bits of in.Imm. Where D or A is in a slot of 64
+// bits though its type is narrower, the result is extended to the register,
+// and the source is its low bits (PTX ISA 9.4.1).
+const (
+	CvtDstWide  = 1 << iota // D is a 64-bit register and To is narrower
+	CvtSrcWide              // A is a 64-bit register and From is narrower
+	CvtIntegral             // the rounding is to an integral value: .rni, .rzi, .rmi or .rpi
+	CvtDst16                // D is a 16-bit register
+	CvtRounded              // the rounding was given as .rn, .rz, .rm or .rp
+)
+
+func (e Elem) isFloat() bool  { return e >= F16 }
+func (e Elem) isSigned() bool { return e >= S8 && e <= S64 }
+
+// bits is the width of e.
+func (e Elem) bits() int {
+	switch e {
+	case F16:
+		return 16
+	case F32:
+		return 32
+	case F64:
+		return 64
+	}
+	return 8 << (e & 3)
+}
+
+// format is the format of e, a floating-point type.
+func (e Elem) format() format {
+	switch e {
+	case F16:
+		return binary16
+	case F32:
+		return binary32
+	}
+	return binary64
+}
+
+// greatest is the largest value of e, an integer type.
+func (e Elem) greatest() uint64 {
+	if e.isSigned() {
+		return 1<<(e.bits()-1) - 1
+	}
+	return 1<<e.bits() - 1
+}
+
+// extend leaves of each of v the low bits that an e has, with zeros above, or
+// the sign if e is signed.
+func (e Elem) extend(v *[Width]uint64) {
+	n := 64 - e.bits()
+	if e.isSigned() {
+		Map1(v, v, func(x uint64) uint64 { return uint64(int64(x) << n >> n) })
+	} else {
+		Map1(v, v, func(x uint64) uint64 { return x << n >> n })
+	}
+}
+
+// Cvt is a, a From, as a To. Integers are cut or extended; under SAT they are
+// clamped to the type, as floats that become integers always are. It honours
+// FTZ on .f32 and SAT; rounding is as Mode and in.Imm say.
+func Cvt(f *File, in *Op, m Mask) {
+	var v [Width]uint64
+	cvtSources(&v, f, in)
+	switch mode, integral := in.Mode, in.Imm&CvtIntegral != 0; {
+	case !in.From.isFloat() && !in.To.isFloat():
+		if mode&SAT != 0 {
+			Map1(&v, &v, func(x uint64) uint64 { return in.To.clamped(x, in.From.isSigned()) })
+		}
+	case !in.From.isFloat():
+		Map1(&v, &v, func(x uint64) uint64 { return mode.floatOfInt(in.To, x, in.From.isSigned()) })
+	case !in.To.isFloat():
+		Map1(&v, &v, func(x uint64) uint64 { return mode.intOfFloat(in.To, in.From, x) })
+	default:
+		Map1(&v, &v, func(x uint64) uint64 { return mode.floatOfFloat(in.To, in.From, x, integral) })
+	}
+	cvtResults(f, in, m, &v)
+}
+
+// cvtSources puts the source in v, extended to 64 bits.
+func cvtSources(v *[Width]uint64, f *File, in *Op) {
+	if in.From.bits() == 64 || in.Imm&CvtSrcWide != 0 {
+		*v = *Reg[uint64](f, in.A)
+	} else {
+		Map1(v, Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
+	}
+	in.From.extend(v)
+}
+
+// cvtResults writes the low bits of v, extended to the register.
+func cvtResults(f *File, in *Op, m Mask, v *[Width]uint64) {
+	in.To.extend(v)
+	if in.To.bits() == 64 || in.Imm&CvtDstWide != 0 {
+		Select(Reg[uint64](f, in.D), v, m)
+		return
+	}
+	register := uint64(math.MaxUint32)
+	if in.Imm&CvtDst16 != 0 {
+		register = math.MaxUint16
+	}
+	Map1(Out[uint32](f, in.D, m), v, func(x uint64) uint32 { return uint32(x & register) })
+	Merge[uint32](f, in.D, m)
+}
+
+// clamped is the integer x, extended to 64 bits, in the range of e.
+func (e Elem) clamped(x uint64, signed bool) uint64 {
+	if !signed {
+		return min(x, e.greatest())
+	}
+	v, least := int64(x), int64(0)
+	if e.isSigned() {
+		least = ^int64(e.greatest())
+	}
+	if v < 0 {
+		return uint64(max(v, least))
+	}
+	return min(x, e.greatest())
+}
+
+// floatOfInt is the integer x, extended to 64 bits, as a float.
+func (mode Mode) floatOfInt(to Elem, x uint64, signed bool) uint64 {
+	t := to.format()
+	u := unrounded{sig: x}
+	if signed && int64(x) < 0 {
+		u.neg, u.sig = true, -x
+	}
+	return mode.saturated(t, u.round(t, mode))
+}
+
+// saturated is the encoding x of a float, under SAT clamped to [+0, 1], and +0
+// for NaN.
+func (mode Mode) saturated(t format, x uint64) uint64 {
+	switch {
+	case mode&SAT == 0:
+		return x
+	case x > t.infinity(): // negative or NaN
+		return 0
+	}
+	return min(x, t.one())
+}
+
+// flushed is the encoding x of an e, under FTZ without subnormal numbers if
+// that is .f32.
+func (mode Mode) flushed(e Elem, x uint64) uint64 {
+	if mode&FTZ != 0 && e == F32 && x&exponentF32 == 0 {
+		return x & signF32
+	}
+	return x
+}
+
+// valueF64 is the number that x encodes in e. NaN keeps what it carries.
+func (e Elem) valueF64(x uint64) float64 {
+	switch e {
+	case F16:
+		return float64(expandF16(uint32(x)))
+	case F32:
+		return float64(math.Float32frombits(uint32(x)))
+	}
+	return math.Float64frombits(x)
+}
+
+// integral is x rounded to an integral value as the mode says; -0 stays.
+func (mode Mode) integral(x float64) float64 {
+	switch mode & roundMask {
+	case RoundZero:
+		return math.Trunc(x)
+	case RoundDown:
+		return math.Floor(x)
+	case RoundUp:
+		return math.Ceil(x)
+	}
+	return math.RoundToEven(x)
+}
+
+// intOfFloat is the float that x encodes as an integer, clamped to its type.
+// NaN is 0, except from .f64 or to 64 bits: then it is the type's top bit
+// alone (PTX ISA 9.7.9, cvt).
+func (mode Mode) intOfFloat(to, from Elem, x uint64) uint64 {
+	v := mode.integral(from.valueF64(mode.flushed(from, x)))
+	top := uint64(1) << (to.bits() - 1)
+	beyond := 2 * float64(top) // the least integer above the type
+	if to.isSigned() {
+		beyond = float64(top)
+	}
+	switch {
+	case v != v && from != F64 && to.bits() < 64:
+		return 0
+	case v != v:
+		return top
+	case v >= beyond:
+		return to.greatest()
+	case v > 0:
+		return uint64(v)
+	case !to.isSigned():
+		return 0
+	case v < -beyond:
+		return top
+	}
+	return uint64(int64(v))
+}
+
+// floatOfFloat is the float that x encodes as another, or rounded to an
+// integral value.
+func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
+	v := from.valueF64(mode.flushed(from, x))
+	if integral {
+		v = mode.integral(v)
+	}
+	return mode.saturated(to.format(), mode.flushed(to, mode.encoded(to, v)))
+}
+
+// encoded is x as an e, rounded as the mode says. NaN is the canonical one,
+// but keeps what it carries in .f64, as in arithmetic.
+func (mode Mode) encoded(e Elem, x float64) uint64 {
+	switch {
+	case e == F64 && x != x:
+		return math.Float64bits(quietedF64(x))
+	case e == F64:
+		return math.Float64bits(x)
+	case e == F32:
+		return uint64(math.Float32bits(canonicalF32(mode.narrow(x))))
+	case mode&roundMask == RoundNearest || !finiteF64(x):
+		return uint64(roundF16(x))
+	}
+	return exactF64(x).round(binary16, mode)
+}
+
+// CvtF16x2F32 is the .f32 values a, in the high half, and b, in the low one,
+// rounded to half precision as Mode says.
+func CvtF16x2F32(f *File, in *Op, m Mask) {
+	mode := in.Mode
+	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+		return uint32(mode.encoded(F16, float64(a))<<16 | mode.encoded(F16, float64(b)))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtFor is the lane function for a conversion between two types, or nil where
+// PTX has none: floats become integers only with an integral rounding; what
+// loses bits of a float, or makes one of an integer, takes a rounding, and
+// nothing else does; FTZ is for .f32.
+func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
+	rounded, integral := imm&CvtRounded != 0, imm&CvtIntegral != 0
+	if to > F64 || from > F64 || mode&FTZ != 0 && to != F32 && from != F32 {
+		return nil
+	}
+	var takesRounding, takesIntegral, mayBeIntegral bool
+	switch {
+	case from.isFloat() && to.isFloat():
+		takesRounding = to.bits() < from.bits()
+		mayBeIntegral = to == from
+	case from.isFloat():
+		takesIntegral = true
+	case to.isFloat():
+		takesRounding = true
+	}
+	if rounded != takesRounding || integral != takesIntegral && !(integral && mayBeIntegral) {
+		return nil
+	}
+	if fast := fastCvt(to, from, mode, imm); fast != nil {
+		return fast
+	}
+	return Cvt
+}
+
+// fastCvt is the body for a common conversion between registers of the types'
+// own widths, nil for the others.
+func fastCvt(to, from Elem, mode Mode, imm uint64) Func {
+	if imm&^(CvtRounded|CvtIntegral) != 0 {
+		return nil
+	}
+	fast, known := fastCvts[[2]Elem{to, from}]
+	if !known || mode&^fast.modes != 0 {
+		return nil
+	}
+	return fast.fn
+}
+
+// fastCvts are the bodies by type, result first, with the modes that they take.
+var fastCvts = map[[2]Elem]fastBody{
+	{U32, U32}: {Mov[uint32], 0}, {U32, S32}: {Mov[uint32], 0}, {S32, U32}: {Mov[uint32], 0}, {S32, S32}: {Mov[uint32], 0},
+	{U64, U64}: {Mov[uint64], 0}, {U64, S64}: {Mov[uint64], 0}, {S64, U64}: {Mov[uint64], 0}, {S64, S64}: {Mov[uint64], 0},
+	{U32, U64}: {CvtU32U64, 0}, {U32, S64}: {CvtU32U64, 0}, {S32, U64}: {CvtU32U64, 0}, {S32, S64}: {CvtU32U64, 0},
+	{U64, U32}: {CvtU64U32, 0}, {S64, U32}: {CvtU64U32, 0}, {U64, S32}: {CvtS64S32, 0}, {S64, S32}: {CvtS64S32, 0},
+	{F32, S32}: {CvtF32S32, 0}, {F32, U32}: {CvtF32U32, 0},
+	{F64, S32}: {CvtF64S32, roundMask}, {F64, U32}: {CvtF64U32, roundMask},
+	{S32, F32}: {CvtS32F32, roundMask | FTZ | SAT}, {U32, F32}: {CvtU32F32, roundMask | FTZ | SAT},
+	{F64, F32}: {CvtF64F32, 0}, {F32, F64}: {CvtF32F64, 0},
+	{F32, F16}: {CvtF32F16, 0}, {F16, F32}: {CvtF16F32, 0},
+}
+
+type fastBody struct {
+	fn    Func
+	modes Mode
+}
+
+// CvtU64U32 extends an unsigned word.
+func CvtU64U32(f *File, in *Op, m Mask) {
+	Map1(Out[uint64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
+	Merge[uint64](f, in.D, m)
+}
+
+// CvtS64S32 extends a signed word.
+func CvtS64S32(f *File, in *Op, m Mask) {
+	Map1(Out[int64](f, in.D, m), Reg[int32](f, in.A), func(a int32) int64 { return int64(a) })
+	Merge[int64](f, in.D, m)
+}
+
+// CvtU32U64 is the low word of an integer, signed or not.
+func CvtU32U64(f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[uint64](f, in.A), func(a uint64) uint32 { return uint32(a) })
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtF32S32 rounds a signed word to the nearest .f32.
+func CvtF32S32(f *File, in *Op, m Mask) {
+	Map1(Out[float32](f, in.D, m), Reg[int32](f, in.A), func(a int32) float32 { return float32(a) })
+	Merge[float32](f, in.D, m)
+}
+
+// CvtF32U32 rounds an unsigned word to the nearest .f32.
+func CvtF32U32(f *File, in *Op, m Mask) {
+	Map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return float32(int64(a)) })
+	Merge[float32](f, in.D, m)
+}
+
+// CvtF64S32 is a signed word as .f64, which holds them all.
+func CvtF64S32(f *File, in *Op, m Mask) {
+	Map1(Out[float64](f, in.D, m), Reg[int32](f, in.A), func(a int32) float64 { return float64(a) })
+	Merge[float64](f, in.D, m)
+}
+
+// CvtF64U32 is an unsigned word as .f64, which holds them all.
+func CvtF64U32(f *File, in *Op, m Mask) {
+	Map1(Out[float64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float64 { return float64(a) })
+	Merge[float64](f, in.D, m)
+}
+
+// integralF32 is the .f32 source of an integer: rounded to integral values in
+// buffer, or as it is where rounding is towards zero, since becoming an integer
+// drops the fraction.
+func (in *Op) integralF32(f *File, buffer *[Width]float32) *[Width]float32 {
+	a, mode := Reg[float32](f, in.A), in.Mode
+	if mode&roundMask == RoundZero {
+		return a
+	}
+	for i := range buffer {
+		buffer[i] = float32(mode.integral(float64(mode.operandF32(a[i]))))
+	}
+	return buffer
+}
+
+// CvtS32F32 is a rounded to an integral value and clamped to a signed word; 0
+// for NaN. It honours FTZ.
+func CvtS32F32(f *File, in *Op, m Mask) {
+	var buffer [Width]float32
+	Map1(Out[int32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) int32 {
+		switch {
+		case a >= 1<<31:
+			return math.MaxInt32
+		case a >= -1<<31:
+			return int32(a)
+		case a != a:
+			return 0
+		}
+		return math.MinInt32
+	})
+	Merge[int32](f, in.D, m)
+}
+
+// CvtU32F32 is a rounded to an integral value and clamped to an unsigned word;
+// 0 for NaN. It honours FTZ.
+func CvtU32F32(f *File, in *Op, m Mask) {
+	var buffer [Width]float32
+	Map1(Out[uint32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) uint32 {
+		switch {
+		case a >= 1<<32:
+			return math.MaxUint32
+		case a > 0:
+			return uint32(int64(a))
+		}
+		return 0
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtF64F32 widens a; NaN keeps what it carries.
+func CvtF64F32(f *File, in *Op, m Mask) {
+	Map1(Out[float64](f, in.D, m), Reg[float32](f, in.A), func(a float32) float64 { return float64(a) })
+	Merge[float64](f, in.D, m)
+}
+
+// CvtF32F64 rounds a to the nearest .f32.
+func CvtF32F64(f *File, in *Op, m Mask) {
+	Map1(Out[float32](f, in.D, m), Reg[float64](f, in.A), func(a float64) float32 { return canonicalF32(float32(a)) })
+	Merge[float32](f, in.D, m)
+}
+
+// CvtF32F16 widens a.
+func CvtF32F16(f *File, in *Op, m Mask) {
+	Map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return canonicalF32(expandF16(a)) })
+	Merge[float32](f, in.D, m)
+}
+
+// CvtF16F32 rounds a to the nearest half-precision number.
+func CvtF16F32(f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[float32](f, in.A), func(a float32) uint32 { return roundF16(float64(a)) })
+	Merge[uint32](f, in.D, m)
+}

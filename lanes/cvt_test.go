@@ -1,0 +1,306 @@
+package lanes
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+var elemNames = map[string]Elem{
+	"u8": U8, "u16": U16, "u32": U32, "u64": U64, "s8": S8, "s16": S16, "s32": S32, "s64": S64, "f16": F16, "f32": F32, "f64": F64,
+}
+
+// parseCvt reads the suffixes of a cvt.
+func parseCvt(t *testing.T, form string) (to, from Elem, mode Mode, imm uint64) {
+	var types []Elem
+	for _, s := range strings.Split(form, ".") {
+		if e, ok := elemNames[s]; ok {
+			types = append(types, e)
+			continue
+		}
+		switch s {
+		case "ftz":
+			mode |= FTZ
+		case "sat":
+			mode |= SAT
+		default:
+			if strings.HasSuffix(s, "i") {
+				imm |= CvtIntegral
+			} else {
+				imm |= CvtRounded
+			}
+			mode |= map[string]Mode{"rn": RoundNearest, "rz": RoundZero, "rm": RoundDown, "rp": RoundUp}[strings.TrimSuffix(s, "i")]
+		}
+	}
+	if len(types) != 2 {
+		t.Fatalf("bad form %q", form)
+	}
+	return types[0], types[1], mode, imm
+}
+
+// TestCvtForms holds forms that compilers write, and forms that PTX rejects.
+func TestCvtForms(t *testing.T) {
+	for _, form := range strings.Fields(`
+		u64.u32 s64.s32 s32.u32 rn.f32.s32 rn.f32.u32 u32.u64 f64.f32 u32.u16 u16.u32 rzi.s32.f32 rn.f32.f64 rzi.u32.f32
+		rni.s32.f32 u64.s32 rn.f64.s32 s8.s32 rzi.f32.f32 s32.s8 rn.f16.f32 sat.f32.f32 u8.u32 f32.f16 rmi.f32.f32 rn.f64.u32
+		rzi.s64.f32 rn.f32.s64 rzi.s32.f64 rzi.s64.f64 rn.f16.s32 rni.f64.f64 ftz.sat.f32.f32 rmi.ftz.f32.f32 rn.f32.u64
+		rn.f64.s64 rz.f32.u8 rzi.ftz.sat.s32.f32 rzi.s16.f16 sat.u32.s32 ftz.f32.f32 ftz.f64.f32 rm.f32.f64 rm.f32.s64
+		rn.sat.f32.f64 rp.f64.u64 rpi.ftz.s32.f32 sat.s16.s32 sat.s32.u32 u32.u32 f16.f16 rni.f16.f16 f64.f16 rz.f16.f32 rn.f16.f64`) {
+		if CvtFor(parseCvt(t, form)) == nil {
+			t.Errorf("cvt.%s: no lane function", form)
+		}
+	}
+	for _, form := range strings.Fields(`
+		f32.s32 f64.s32 rni.f32.s32 s32.f32 rn.s32.f32 rn.u32.u64 rzi.u32.u64 f32.f64 f16.f32 rni.f32.f64 rn.f64.f32
+		rzi.f64.f32 rn.f32.f32 rn.f64.f64 ftz.f64.f64 ftz.u32.u32 ftz.rzi.s32.f64 ftz.f64.f16 ftz.rn.f64.s32 ftz.f16.f16`) {
+		if CvtFor(parseCvt(t, form)) != nil {
+			t.Errorf("cvt.%s: a lane function, want none", form)
+		}
+	}
+	if CvtFor(F64+1, F32, 0, 0) != nil || CvtFor(F32, F64+1, 0, 0) != nil {
+		t.Error("a lane function for a type that is none")
+	}
+}
+
+// refInt is v clamped to the range of e.
+func refClamp(e Elem, v *big.Int) *big.Int {
+	least, greatest := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(e.bits()))
+	if e.isSigned() {
+		greatest.Rsh(greatest, 1)
+		least.Neg(greatest)
+	}
+	greatest.Sub(greatest, big.NewInt(1))
+	if v.Cmp(least) < 0 {
+		return least
+	}
+	if v.Cmp(greatest) > 0 {
+		return greatest
+	}
+	return v
+}
+
+// refWord is the register that holds v: its low bits in the width of e, extended
+// to the register's.
+func refWord(e Elem, v *big.Int, register int) uint64 {
+	two := func(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
+	r := new(big.Int).Mod(v, two(e.bits()))
+	if e.isSigned() && r.Bit(e.bits()-1) != 0 {
+		r.Sub(r, two(e.bits()))
+	}
+	return r.Mod(r, two(register)).Uint64()
+}
+
+// refIntegral is x rounded to an integral value.
+func refIntegral(x float64, mode Mode) float64 {
+	whole, frac := math.Modf(x)
+	away := whole + math.Copysign(1, x)
+	switch {
+	case frac == 0 || mode&roundMask == RoundZero:
+	case mode&roundMask == RoundNearest && (math.Abs(frac) > 0.5 || math.Abs(frac) == 0.5 && math.Mod(whole, 2) != 0):
+		return away
+	case mode&roundMask == RoundUp && x > 0, mode&roundMask == RoundDown && x < 0:
+		return away
+	}
+	return whole
+}
+
+// refCvt is what cvt leaves in a register of the given width.
+func refCvt(to, from Elem, mode Mode, imm, x uint64, register int) uint64 {
+	x &= 1<<from.bits() - 1
+	if !from.isFloat() {
+		v := new(big.Int).SetUint64(x)
+		if from.isSigned() && x>>(from.bits()-1) != 0 {
+			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(from.bits())))
+		}
+		if to.isFloat() {
+			return refResult(to, new(big.Float).SetInt(v), mode&^FTZ, 0)
+		}
+		if mode&SAT != 0 {
+			v = refClamp(to, v)
+		}
+		return refWord(to, v, register)
+	}
+	sourceMode, resultMode := mode, mode
+	if from != F32 {
+		sourceMode &^= FTZ
+	}
+	if to != F32 {
+		resultMode &^= FTZ
+	}
+	v := refValue(from, refFlush(from, x, sourceMode))
+	if imm&CvtIntegral != 0 && v == v && !math.IsInf(v, 0) {
+		v = refIntegral(v, mode)
+	}
+	switch {
+	case to.isFloat() && v != v:
+		nan := refNaN(to)
+		if to == F64 { // the payload, at the top, and the quiet bit
+			fraction := map[Elem]int{F16: 10, F32: 23, F64: 52}[from]
+			nan = x>>(from.bits()-1)<<63 | 0x7ff8<<48 | x<<(52-fraction)&(1<<52-1)
+		}
+		return refResult(to, nil, mode, nan)
+	case to.isFloat():
+		return refResult(to, exact(v), resultMode, 0)
+	case v != v && from != F64 && to.bits() != 64:
+		return 0
+	case v != v:
+		return refWord(to, new(big.Int).Lsh(big.NewInt(1), uint(to.bits()-1)), register)
+	case math.IsInf(v, 0):
+		v = math.Copysign(0x1p100, v)
+	}
+	whole, _ := exact(v).Int(nil)
+	return refWord(to, refClamp(to, whole), register)
+}
+
+// cvtSourceCases are values of e near the limits of every type.
+func cvtSourceCases(e Elem, random int) (cases []triple) {
+	r := rand.New(rand.NewPCG(5, uint64(e)))
+	add := func(x uint64) { cases = append(cases, triple{x}) }
+	if !e.isFloat() {
+		for _, n := range []int{0, 1, 7, 8, 11, 15, 16, 24, 25, 31, 32, 53, 54, 63, 64} {
+			for _, d := range []uint64{0, 1, 2, 3} {
+				add(1<<n + d)
+				add(1<<n - d)
+				add(-(1<<n + d))
+			}
+		}
+		for range random {
+			add(r.Uint64() >> r.IntN(64) & -(1 << r.IntN(64)))
+			add(r.Uint64())
+		}
+		return cases
+	}
+	for _, x := range floatEdges(e) {
+		add(x)
+	}
+	for _, n := range []float64{0, 1, 2, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 63, 1 << 64, 1e30} {
+		for _, d := range []float64{0, 0.25, 0.5, 0.75, 1, 1.5} {
+			for _, v := range []float64{n + d, n - d, -n - d} {
+				if v = refRound(e, exact(v), RoundNearest); !math.IsInf(v, 0) {
+					add(refEncoding(e, v))
+				}
+			}
+		}
+	}
+	for range random {
+		add(randomFloat(r, e))
+		add(r.Uint64() >> (64 - e.bits()))
+		if e == F64 { // near what float32 and half hold
+			add(math.Float64bits(refValue(F32, r.Uint64()>>32)) + uint64(r.IntN(3)) - 1)
+			add(math.Float64bits(refValue(F32, r.Uint64()>>32)) + 1<<28 + uint64(r.IntN(3)) - 1)
+			add(math.Float64bits(refHalf(r.Uint32()>>16)) + uint64(r.IntN(2))<<41 + uint64(r.IntN(3)) - 1)
+		}
+		if e == F32 {
+			add(uint64(math.Float32bits(float32(refHalf(r.Uint32()>>16)))) + uint64(r.IntN(2))<<12 + uint64(r.IntN(3)) - 1)
+		}
+	}
+	return cases
+}
+
+// TestCvt goes through every conversion in every mode and kind of register.
+func TestCvt(t *testing.T) {
+	for from := range F64 + 1 {
+		cases := cvtSourceCases(from, 100)
+		for to := range F64 + 1 {
+			for mode := range RoundUp + FTZ + SAT + 1 {
+				for imm := range uint64(CvtRounded << 1) {
+					if fn := CvtFor(to, from, mode, imm); fn != nil && registersFit(to, from, imm) && (imm&^(CvtRounded|CvtIntegral) == 0 || mode&FTZ == 0) {
+						testCvt(t, fn, to, from, mode, imm, cases)
+					}
+				}
+			}
+		}
+	}
+}
+
+// registersFit reports whether the registers that imm tells of can be: floats
+// have registers of their own width.
+func registersFit(to, from Elem, imm uint64) bool {
+	dst := imm & (CvtDstWide | CvtDst16)
+	return !(imm&CvtSrcWide != 0 && (from.isFloat() || from.bits() == 64)) &&
+		(dst == 0 || dst == CvtDstWide && !to.isFloat() && to.bits() < 64 || dst == CvtDst16 && to.bits() <= 16)
+}
+
+func testCvt(t *testing.T, fn Func, to, from Elem, mode Mode, imm uint64, cases []triple) {
+	register, dst, src := max(32, to.bits()), max(U32.bits(), to.bits()), from
+	switch {
+	case imm&CvtDstWide != 0:
+		register, dst = 64, 64
+	case imm&CvtDst16 != 0 || to == F16:
+		register = 16
+	}
+	slot := map[int]Elem{32: U32, 64: U64}[dst]
+	if imm&CvtSrcWide != 0 {
+		src = U64
+	}
+	var fitting []triple
+	for i, c := range cases {
+		if imm&CvtSrcWide == 0 {
+			c[0] &= 1<<from.bits() - 1 // as its slot holds it
+		} else if i%4 != 0 {
+			continue
+		}
+		fitting = append(fitting, c)
+	}
+	newFloatBench(Op{To: to, From: from, Mode: mode, Imm: imm}).run(fn, slot, src, fitting, func(c triple, got uint64) {
+		if want := refCvt(to, from, mode, imm, c[0], register); got != want {
+			t.Fatalf("to %d from %d mode %d imm %#x: %x: got %x, want %x", to, from, mode, imm, c[0], got, want)
+		}
+	})
+}
+
+// TestCvtMasks checks every conversion between slots of all widths under masks,
+// in place where the slots agree.
+func TestCvtMasks(t *testing.T) {
+	for _, form := range strings.Fields(`u64.u32 s64.s32 u32.u64 u32.u32 s16.s8 rn.f32.s32 rn.f64.s32 rzi.s32.f32 rni.u32.f32
+		f64.f32 rn.f32.f64 f32.f16 rn.f16.f32 rn.f32.u64 rni.s64.f64`) {
+		to, from, mode, imm := parseCvt(t, form)
+		b := newFloatBench(Op{To: to, From: from, Mode: mode, Imm: imm})
+		if max(32, to.bits()) == max(32, from.bits()) {
+			b.in.D = b.in.A
+		}
+		for _, m := range []Mask{0, 1, 0x80000000, 0x0ff0f00f, AllLanes} {
+			source := cvtSourceCases(from, 0)
+			var v [Width]uint64
+			for i := range v {
+				v[i] = source[i*5%len(source)][0] & (1<<from.bits() - 1)
+			}
+			b.put(b.in.A, from.bits(), v[:])
+			before := b.take(b.in.D, to.bits())
+			CvtFor(to, from, mode, imm)(b.f, &b.in, m)
+			for i, got := range b.take(b.in.D, to.bits()) {
+				want := before[i]
+				if m>>i&1 != 0 {
+					want = refCvt(to, from, mode, imm, v[i], max(32, to.bits()))
+				}
+				if got != want {
+					t.Fatalf("cvt.%s mask %#x lane %d: got %x, want %x", form, m, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestCvtF16x2F32(t *testing.T) {
+	bits := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
+	for _, c := range []struct {
+		a, b uint64
+		mode Mode
+		want uint64
+	}{
+		{bits(1), bits(2), 0, 0x3c004000}, // a is the high half
+		{bits(1 + 0x1p-11), bits(1 + 3*0x1p-11), 0, 0x3c003c02},
+		{bits(1 + 0x1p-11), bits(-1 - 3*0x1p-11), RoundZero, 0x3c00bc01},
+		{bits(65520), bits(65519), 0, 0x7c007bff},
+		{quietNaN, negInf, 0, 0x7ffffc00},
+		{bits(0x1p-25), bits(-0x1p-24), 0, 0x00008001},
+	} {
+		newFloatBench(Op{Mode: c.mode}).run(CvtF16x2F32, U32, F32, []triple{{c.a, c.b}}, func(_ triple, got uint64) {
+			if got != c.want {
+				t.Errorf("cvt.f16x2.f32 %08x, %08x mode %d: got %08x, want %08x", c.a, c.b, c.mode, got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,156 @@
+package lanes
+
+import "math"
+
+// Float is the type in which a floating-point instruction computes.
+type Float interface{ float32 | float64 }
+
+// unaryFloat, binaryFloat and ternaryFloat give a lane function its result and
+// sources, all of one type.
+func unaryFloat[T Float](f *File, in *Op, m Mask) (d, a *[Width]T) {
+	return Out[T](f, in.D, m), Reg[T](f, in.A)
+}
+
+func binaryFloat[T Float](f *File, in *Op, m Mask) (d, a, b *[Width]T) {
+	return Out[T](f, in.D, m), Reg[T](f, in.A), Reg[T](f, in.B)
+}
+
+func ternaryFloat[T Float](f *File, in *Op, m Mask) (d, a, b, c *[Width]T) {
+	return Out[T](f, in.D, m), Reg[T](f, in.A), Reg[T](f, in.B), Reg[T](f, in.C)
+}
+
+const (
+	signF32     = 1 << 31
+	exponentF32 = 0xff << 23
+	signF64     = 1 << 63
+	exponentF64 = 0x7ff << 52
+	quietF64    = 1 << 51 // set in a quiet NaN, clear in a signalling one
+
+	// nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
+	nanF32 = 0x7fffffff
+)
+
+// canonicalF32 is x, or the canonical NaN.
+func canonicalF32(x float32) float32 {
+	if x != x {
+		return math.Float32frombits(nanF32)
+	}
+	return x
+}
+
+// invalidF64 is the result of an operation that has none.
+const invalidF64 = signF64 | exponentF64 | quietF64
+
+// propagateF64 is the NaN that comes of an operation on x and y that gave NaN:
+// the first that is a NaN, made quiet, or that of an invalid operation. PTX
+// leaves it open; NVIDIA's double-precision units follow SSE here.
+func propagateF64(x, y float64) float64 {
+	switch {
+	case x != x:
+		return quietedF64(x)
+	case y != y:
+		return quietedF64(y)
+	}
+	return math.Float64frombits(invalidF64)
+}
+
+func quietedF64(nan float64) float64 {
+	return math.Float64frombits(math.Float64bits(nan) | quietF64)
+}
+
+// flushF32 is x, or zero of its sign where x is subnormal.
+func flushF32(x float32) float32 {
+	if b := math.Float32bits(x); b&exponentF32 == 0 {
+		return math.Float32frombits(b & signF32)
+	}
+	return x
+}
+
+// flushLanesF32 is flushF32 of every lane.
+func flushLanesF32(d, a *[Width]float32) {
+	Map1(d, a, func(x float32) float32 { return flushF32(x) })
+}
+
+// operandF32 is a source as the mode has it.
+func (mode Mode) operandF32(x float32) float32 {
+	if mode&FTZ != 0 {
+		return flushF32(x)
+	}
+	return x
+}
+
+// resultF32 is what an instruction writes where it computed x. What is flushed
+// is the rounded result: a sum just under the least normal number that rounds
+// up to it stays.
+func (mode Mode) resultF32(x float32) float32 {
+	if mode&FTZ != 0 {
+		x = flushF32(x)
+	}
+	if mode&SAT != 0 {
+		return saturateF32(x)
+	}
+	return canonicalF32(x)
+}
+
+// saturateF32 is x clamped to [+0, 1], and +0 for NaN.
+func saturateF32(x float32) float32 {
+	if !(x > 0) {
+		return 0
+	}
+	return min(x, 1)
+}
+
+// towardOdd is the exact value s + err, of which s is the nearest float64,
+// rounded to odd instead: where s is not exact, the one of its two neighbours
+// whose last bit is set. Rounded a second time, to a format with two bits less
+// or fewer, that gives what a single rounding would have given, in any
+// direction (Boldo and Melquiond, 2008). Of err only the sign counts. Infinity
+// and NaN, whose err is NaN, stay as they are.
+func towardOdd(s, err float64) float64 {
+	b := math.Float64bits(s)
+	if b&1 != 0 || !(err < 0 || err > 0) {
+		return s
+	}
+	if (err > 0) == (s > 0) {
+		return math.Float64frombits(b + 1)
+	}
+	return math.Float64frombits(b - 1)
+}
+
+// oddSum is x + y rounded to odd. Both are products or values of .f32, so that
+// nothing overflows.
+func oddSum(x, y float64) float64 {
+	s := x + y
+	fromY := s - x
+	return towardOdd(s, (x-(s-fromY))+(y-fromY)) // Knuth's TwoSum: the error is exact
+}
+
+// narrow is x rounded to a float32 as the mode says.
+func (mode Mode) narrow(x float64) float32 {
+	r := float32(x)
+	b := math.Float32bits(r)
+	away := false // whether r is on the wrong side of x, and the right one is further from zero
+	switch wide := float64(r); mode & roundMask {
+	case RoundZero:
+		if math.Abs(wide) > math.Abs(x) {
+			return math.Float32frombits(b - 1)
+		}
+		return r
+	case RoundDown:
+		if !(wide > x) {
+			return r
+		}
+		away = b&signF32 != 0
+	case RoundUp:
+		if !(wide < x) {
+			return r
+		}
+		away = b&signF32 == 0
+	default:
+		return r
+	}
+	if away {
+		return math.Float32frombits(b + 1)
+	}
+	return math.Float32frombits(b - 1)
+}

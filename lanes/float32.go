@@ -1,0 +1,275 @@
+package lanes
+
+import "math"
+
+// addF32 is x + y rounded as the mode says.
+func (mode Mode) addF32(x, y float32) float32 {
+	if mode&roundMask == RoundNearest {
+		return x + y
+	}
+	s := oddSum(float64(x), float64(y))
+	if s == 0 && mode&roundMask == RoundDown {
+		// Rounding down, x - x is -0; only +0 + +0 is +0.
+		return math.Float32frombits((math.Float32bits(x) | math.Float32bits(y)) & signF32)
+	}
+	return mode.narrow(s)
+}
+
+// mulF32 is x * y rounded as the mode says.
+func (mode Mode) mulF32(x, y float32) float32 {
+	return mode.narrow(float64(x) * float64(y)) // the product of 24 bits by 24 is exact
+}
+
+// fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
+// written out since it is too long for Map3 to inline.
+func fmaNearestF32(d, a, b, c *[Width]float32) {
+	for i := range d {
+		s := float64(a[i])*float64(b[i]) + float64(c[i]) // the product is exact, fused or not
+		if roundsTwiceF32(s) {
+			d[i] = float32(s)
+		} else {
+			d[i] = fmaCornerF32(a[i], b[i], c[i])
+		}
+	}
+}
+
+// roundsTwiceF32 reports whether to round a float64 sum s again, to a float32,
+// is as good as to round it once. It is unless s came to lie on the middle
+// between two float32, without having been there. Below the normal numbers the
+// middles are elsewhere, so that s does not tell; nor does it if it is NaN.
+func roundsTwiceF32(s float64) bool {
+	const (
+		lost        = 29 // the bits of a float64 that a float32 lacks
+		leastNormal = (1023 - 126) << 53
+		infinity    = 0x7ff << 53
+	)
+	b := math.Float64bits(s)
+	return b<<(64-lost) != 1<<63 && b<<1-leastNormal < infinity-leastNormal
+}
+
+// fmaCornerF32 is x * y + z rounded once, to nearest.
+func fmaCornerF32(x, y, z float32) float32 {
+	p := float64(x) * float64(y)
+	return canonicalF32(float32(oddSum(p, float64(z))))
+}
+
+// fmaF32 is x * y + z rounded as the mode says.
+func (mode Mode) fmaF32(x, y, z float32) float32 {
+	p := float64(x) * float64(y) // exact
+	s := oddSum(p, float64(z))
+	if s == 0 && mode&roundMask == RoundDown {
+		negative := math.Signbit(p) || math.Signbit(float64(z))
+		return math.Float32frombits(signBit(negative))
+	}
+	return mode.narrow(s)
+}
+
+func signBit(negative bool) uint32 {
+	if negative {
+		return signF32
+	}
+	return 0
+}
+
+// divF32 is x / y rounded as the mode says. Rounding the quotient to float64
+// first does no harm: one of 24-bit numbers either has at most 24 bits, or is
+// further from all numbers that do, and from their middles, than that rounding
+// reaches. The same goes for roots.
+func (mode Mode) divF32(x, y float32) float32 {
+	return mode.narrow(float64(x) / float64(y))
+}
+
+// sqrtF32 is the square root of x rounded as the mode says.
+func (mode Mode) sqrtF32(x float32) float32 {
+	return mode.narrow(math.Sqrt(float64(x)))
+}
+
+// AddF32 is a + b. It honours rounding, FTZ and SAT.
+func AddF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	switch mode := in.Mode; mode {
+	case RoundNearest:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x + y) })
+	case RoundNearest | FTZ:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) + flushF32(y))) })
+	default:
+		Map2(d, a, b, func(x, y float32) float32 {
+			return mode.resultF32(mode.addF32(mode.operandF32(x), mode.operandF32(y)))
+		})
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// SubF32 is a - b. It honours rounding, FTZ and SAT.
+func SubF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	switch mode := in.Mode; mode {
+	case RoundNearest:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x - y) })
+	case RoundNearest | FTZ:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) - flushF32(y))) })
+	default:
+		Map2(d, a, b, func(x, y float32) float32 {
+			return mode.resultF32(mode.addF32(mode.operandF32(x), -mode.operandF32(y)))
+		})
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// MulF32 is a * b. It honours rounding, FTZ and SAT.
+func MulF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	switch mode := in.Mode; mode {
+	case RoundNearest:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x * y) })
+	case RoundNearest | FTZ:
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) * flushF32(y))) })
+	default:
+		Map2(d, a, b, func(x, y float32) float32 {
+			return mode.resultF32(mode.mulF32(mode.operandF32(x), mode.operandF32(y)))
+		})
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// FmaF32 is a * b + c, rounded once. It honours rounding, FTZ and SAT.
+func FmaF32(f *File, in *Op, m Mask) {
+	d, a, b, c := ternaryFloat[float32](f, in, m)
+	switch mode := in.Mode; mode {
+	case RoundNearest:
+		fmaNearestF32(d, a, b, c)
+	case RoundNearest | FTZ:
+		var x, y, z [Width]float32
+		flushLanesF32(&x, a)
+		flushLanesF32(&y, b)
+		flushLanesF32(&z, c)
+		fmaNearestF32(d, &x, &y, &z)
+		flushLanesF32(d, d)
+	default:
+		Map3(d, a, b, c, func(x, y, z float32) float32 {
+			return mode.resultF32(mode.fmaF32(mode.operandF32(x), mode.operandF32(y), mode.operandF32(z)))
+		})
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// DivF32 is a / b. It honours rounding and FTZ.
+func DivF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	if mode := in.Mode; mode == RoundNearest {
+		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x / y) })
+	} else {
+		Map2(d, a, b, func(x, y float32) float32 {
+			return mode.resultF32(mode.divF32(mode.operandF32(x), mode.operandF32(y)))
+		})
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// RcpF32 is 1 / a. It honours rounding and FTZ.
+func RcpF32(f *File, in *Op, m Mask) {
+	d, a := unaryFloat[float32](f, in, m)
+	if mode := in.Mode; mode == RoundNearest {
+		Map1(d, a, func(x float32) float32 { return canonicalF32(1 / x) })
+	} else {
+		Map1(d, a, func(x float32) float32 { return mode.resultF32(mode.divF32(1, mode.operandF32(x))) })
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// SqrtF32 is the square root of a. It honours rounding and FTZ.
+func SqrtF32(f *File, in *Op, m Mask) {
+	d, a := unaryFloat[float32](f, in, m)
+	if mode := in.Mode; mode == RoundNearest {
+		Map1(d, a, func(x float32) float32 { return canonicalF32(float32(math.Sqrt(float64(x)))) })
+	} else {
+		Map1(d, a, func(x float32) float32 { return mode.resultF32(mode.sqrtF32(mode.operandF32(x))) })
+	}
+	Merge[float32](f, in.D, m)
+}
+
+// NegF32 is -a, the sign of NaN included. It honours FTZ.
+func NegF32(f *File, in *Op, m Mask) {
+	d, a := unary[uint32](f, in, m)
+	if in.Mode&FTZ == 0 {
+		Map1(d, a, func(x uint32) uint32 { return x ^ signF32 })
+	} else {
+		Map1(d, a, func(x uint32) uint32 { return math.Float32bits(flushF32(math.Float32frombits(x))) ^ signF32 })
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+// AbsF32 is a without its sign. It honours FTZ.
+func AbsF32(f *File, in *Op, m Mask) {
+	d, a := unary[uint32](f, in, m)
+	if in.Mode&FTZ == 0 {
+		Map1(d, a, func(x uint32) uint32 { return x &^ signF32 })
+	} else {
+		Map1(d, a, func(x uint32) uint32 { return math.Float32bits(flushF32(math.Float32frombits(x))) &^ signF32 })
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+// CopysignF32 is b with the sign of a: the order is not that of C.
+func CopysignF32(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(x, y uint32) uint32 { return x&signF32 | y&^signF32 })
+	Merge[uint32](f, in.D, m)
+}
+
+// minF32 is the smaller of x and y, -0 being smaller than +0; the other if one
+// is NaN.
+func minF32(x, y float32) float32 {
+	if r := min(x, y); r == r {
+		return r
+	}
+	return numberF32(x, y)
+}
+
+// maxF32 is minF32 for the larger.
+func maxF32(x, y float32) float32 {
+	if r := max(x, y); r == r {
+		return r
+	}
+	return numberF32(x, y)
+}
+
+// numberF32 is the one of x and y that is a number, or the canonical NaN.
+func numberF32(x, y float32) float32 {
+	if x == x {
+		return x
+	}
+	return canonicalF32(y)
+}
+
+// MinF32 is the smaller of a and b; the other if one is NaN. It honours FTZ.
+func MinF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map2(d, a, b, func(x, y float32) float32 { return minF32(mode.operandF32(x), mode.operandF32(y)) })
+	Merge[float32](f, in.D, m)
+}
+
+// MaxF32 is the larger of a and b; the other if one is NaN. It honours FTZ.
+func MaxF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map2(d, a, b, func(x, y float32) float32 { return maxF32(mode.operandF32(x), mode.operandF32(y)) })
+	Merge[float32](f, in.D, m)
+}
+
+// MinNaNF32 is the smaller of a and b; NaN if either is. It honours FTZ.
+func MinNaNF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(min(mode.operandF32(x), mode.operandF32(y))) })
+	Merge[float32](f, in.D, m)
+}
+
+// MaxNaNF32 is the larger of a and b; NaN if either is. It honours FTZ.
+func MaxNaNF32(f *File, in *Op, m Mask) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(max(mode.operandF32(x), mode.operandF32(y))) })
+	Merge[float32](f, in.D, m)
+}

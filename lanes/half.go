@@ -1,0 +1,202 @@
+package lanes
+
+import "math"
+
+const (
+	signF16     = 1 << 15
+	exponentF16 = 0x1f << 10
+	nanF16      = 0x7fff // the NaN that every .f16 instruction gives
+	oneF16      = 0x3c00
+)
+
+// expandF16 is the half-precision number h as a float32, which holds them all.
+func expandF16(h uint32) float32 {
+	sign, magnitude := h&signF16<<16, h&^signF16
+	switch {
+	case magnitude >= exponentF16: // infinity or NaN
+		return math.Float32frombits(sign | exponentF32 | magnitude&(1<<10-1)<<13)
+	case magnitude < 1<<10: // subnormal: a multiple of 2^-24
+		return math.Float32frombits(sign | math.Float32bits(float32(magnitude)*0x1p-24))
+	}
+	return math.Float32frombits(sign | (magnitude<<13 + (127-15)<<23))
+}
+
+// roundF16 is x rounded to the nearest half-precision number.
+func roundF16(x float64) uint32 {
+	const leastNormal, drop = 0x1p-14, 52 - 10
+	b := math.Float64bits(x)
+	sign, magnitude := uint32(b>>48)&signF16, b&^signF64
+	switch {
+	case x != x:
+		return nanF16
+	case math.Abs(x) < leastNormal:
+		// Adding 2^28 leaves no bits below 2^-24, the unit of subnormals.
+		return sign | uint32(math.Float64bits(math.Abs(x)+0x1p28))&(1<<11-1)
+	}
+	magnitude += 1<<(drop-1) - 1 + magnitude>>drop&1 // ties to even
+	return sign | uint32(min(magnitude>>drop-(1023-15)<<10, exponentF16))
+}
+
+// flushF16 is h, or under FTZ zero of its sign where h is subnormal.
+func (mode Mode) flushF16(h uint32) uint32 {
+	if mode&FTZ != 0 && h&exponentF16 == 0 {
+		return h & signF16
+	}
+	return h
+}
+
+// operandF16 is a source as the mode has it.
+func (mode Mode) operandF16(h uint32) float64 { return float64(expandF16(mode.flushF16(h))) }
+
+// resultF16 is what an instruction writes where it computed x. A float64 holds
+// every sum and product of halves; of x * y + z it holds those that are near
+// the middle between two halves, so that rounding again does no harm.
+func (mode Mode) resultF16(x float64) uint32 {
+	h := mode.flushF16(roundF16(x))
+	if mode&SAT != 0 {
+		return saturateF16(h)
+	}
+	return h
+}
+
+// saturateF16 is h clamped to [+0, 1], and +0 for NaN.
+func saturateF16(h uint32) uint32 {
+	if h > exponentF16 {
+		return 0
+	}
+	return min(h, oneF16)
+}
+
+func addF16(x, y uint32, mode Mode) uint32 {
+	return mode.resultF16(mode.operandF16(x) + mode.operandF16(y))
+}
+
+func subF16(x, y uint32, mode Mode) uint32 {
+	return mode.resultF16(mode.operandF16(x) - mode.operandF16(y))
+}
+
+func mulF16(x, y uint32, mode Mode) uint32 {
+	return mode.resultF16(mode.operandF16(x) * mode.operandF16(y))
+}
+
+func fmaF16(x, y, z uint32, mode Mode) uint32 {
+	p := mode.operandF16(x) * mode.operandF16(y)
+	return mode.resultF16(p + mode.operandF16(z))
+}
+
+func negF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) ^ signF16 }
+
+func absF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) &^ signF16 }
+
+func minF16(x, y uint32, mode Mode) uint32 {
+	return roundF16(float64(minF32(expandF16(mode.flushF16(x)), expandF16(mode.flushF16(y)))))
+}
+
+func maxF16(x, y uint32, mode Mode) uint32 {
+	return roundF16(float64(maxF32(expandF16(mode.flushF16(x)), expandF16(mode.flushF16(y)))))
+}
+
+// half1, half2 and half3 apply op to .f16 registers; packed1, packed2 and
+// packed3 to both halves of .f16x2 registers, of which the low one is first.
+func half1(f *File, in *Op, m Mask, op func(x uint32, mode Mode) uint32) {
+	d, a := unary[uint32](f, in, m)
+	for i := range d {
+		d[i] = op(a[i], in.Mode)
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+func half2(f *File, in *Op, m Mask, op func(x, y uint32, mode Mode) uint32) {
+	d, a, b := binary[uint32](f, in, m)
+	for i := range d {
+		d[i] = op(a[i], b[i], in.Mode)
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+func half3(f *File, in *Op, m Mask, op func(x, y, z uint32, mode Mode) uint32) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	for i := range d {
+		d[i] = op(a[i], b[i], c[i], in.Mode)
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+const lowHalf = 1<<16 - 1
+
+func packed1(f *File, in *Op, m Mask, op func(x uint32, mode Mode) uint32) {
+	d, a := unary[uint32](f, in, m)
+	for i := range d {
+		x := a[i]
+		d[i] = op(x&lowHalf, in.Mode) | op(x>>16, in.Mode)<<16
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+func packed2(f *File, in *Op, m Mask, op func(x, y uint32, mode Mode) uint32) {
+	d, a, b := binary[uint32](f, in, m)
+	for i := range d {
+		x, y := a[i], b[i]
+		d[i] = op(x&lowHalf, y&lowHalf, in.Mode) | op(x>>16, y>>16, in.Mode)<<16
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+func packed3(f *File, in *Op, m Mask, op func(x, y, z uint32, mode Mode) uint32) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	for i := range d {
+		x, y, z := a[i], b[i], c[i]
+		d[i] = op(x&lowHalf, y&lowHalf, z&lowHalf, in.Mode) | op(x>>16, y>>16, z>>16, in.Mode)<<16
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+// AddF16 is a + b in half precision, rounded to nearest. It honours FTZ and
+// SAT, as do SubF16, MulF16 and FmaF16.
+func AddF16(f *File, in *Op, m Mask) { half2(f, in, m, addF16) }
+
+// SubF16 is a - b in half precision.
+func SubF16(f *File, in *Op, m Mask) { half2(f, in, m, subF16) }
+
+// MulF16 is a * b in half precision.
+func MulF16(f *File, in *Op, m Mask) { half2(f, in, m, mulF16) }
+
+// FmaF16 is a * b + c in half precision, rounded once.
+func FmaF16(f *File, in *Op, m Mask) { half3(f, in, m, fmaF16) }
+
+// NegF16 is -a in half precision, the sign of NaN included. It honours FTZ.
+func NegF16(f *File, in *Op, m Mask) { half1(f, in, m, negF16) }
+
+// AbsF16 is a in half precision without its sign. It honours FTZ.
+func AbsF16(f *File, in *Op, m Mask) { half1(f, in, m, absF16) }
+
+// MinF16 is the smaller of a and b, -0 being smaller than +0; the other if one
+// is NaN. It honours FTZ.
+func MinF16(f *File, in *Op, m Mask) { half2(f, in, m, minF16) }
+
+// MaxF16 is MinF16 for the larger.
+func MaxF16(f *File, in *Op, m Mask) { half2(f, in, m, maxF16) }
+
+// AddF16x2 is AddF16 for each half of a register; the like holds for the others.
+func AddF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, addF16) }
+
+// SubF16x2 is SubF16 for each half.
+func SubF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, subF16) }
+
+// MulF16x2 is MulF16 for each half.
+func MulF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, mulF16) }
+
+// FmaF16x2 is FmaF16 for each half.
+func FmaF16x2(f *File, in *Op, m Mask) { packed3(f, in, m, fmaF16) }
+
+// NegF16x2 is NegF16 for each half.
+func NegF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, negF16) }
+
+// AbsF16x2 is AbsF16 for each half.
+func AbsF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, absF16) }
+
+// MinF16x2 is MinF16 for each half.
+func MinF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, minF16) }
+
+// MaxF16x2 is MaxF16 for each half.
+func MaxF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, maxF16) }

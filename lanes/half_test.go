@@ -1,0 +1,137 @@
+package lanes
+
+import (
+	"fmt"
+	"testing"
+)
+
+var halfArithmetic = []struct {
+	op           string
+	sources      int
+	f16, packed2 Func
+}{
+	{"add", 2, AddF16, AddF16x2}, {"sub", 2, SubF16, SubF16x2}, {"mul", 2, MulF16, MulF16x2}, {"fma", 3, FmaF16, FmaF16x2},
+}
+
+func TestArithmeticF16(t *testing.T) {
+	for _, a := range halfArithmetic {
+		cases := triples(F16, a.sources, 20000)
+		for _, mode := range []Mode{0, FTZ, SAT, FTZ | SAT} {
+			t.Run(fmt.Sprintf("%s/mode=%d", a.op, mode), func(t *testing.T) {
+				t.Parallel()
+				newFloatBench(Op{Mode: mode}).run(a.f16, F16, F16, cases, func(c triple, got uint64) {
+					if want := refArithmeticF16(a.op, c, mode); got != want {
+						t.Fatalf("%04x: got %04x, want %04x", c, got, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+func refArithmeticF16(op string, c triple, mode Mode) uint64 {
+	var v [3]float64
+	for k := range v {
+		v[k] = refValue(F16, refFlush(F16, c[k], mode))
+	}
+	return refResult(F16, refExact(op, v[0], v[1], v[2], mode), mode, refNaN(F16))
+}
+
+// TestPackedF16 checks that both halves are computed, each from its own.
+func TestPackedF16(t *testing.T) {
+	for _, a := range halfArithmetic {
+		cases := triples(F16, a.sources, 1000)
+		var packed []triple
+		for i, lo := range cases {
+			hi := cases[(i*7+3)%len(cases)]
+			packed = append(packed, triple{lo[0] | hi[0]<<16, lo[1] | hi[1]<<16, lo[2] | hi[2]<<16})
+		}
+		newFloatBench(Op{}).run(a.packed2, U32, U32, packed, func(c triple, got uint64) {
+			const low = 0xffff
+			want := refArithmeticF16(a.op, triple{c[0] & low, c[1] & low, c[2] & low}, 0) |
+				refArithmeticF16(a.op, triple{c[0] >> 16, c[1] >> 16, c[2] >> 16}, 0)<<16
+			if got != want {
+				t.Fatalf("%s: %08x: got %08x, want %08x", a.op, c, got, want)
+			}
+		})
+	}
+	for _, c := range []struct {
+		name          string
+		fn            Func
+		a, b, c, want uint64
+	}{
+		{"neg", NegF16x2, 0x3c008001, 0, 0, 0xbc000001},
+		{"abs", AbsF16x2, 0xbc008001, 0, 0, 0x3c000001},
+		{"min", MinF16x2, 0x3c008000, 0x7e010000, 0, 0x3c008000},
+		{"max", MaxF16x2, 0x3c008000, 0x7e010000, 0, 0x3c000000},
+	} {
+		newFloatBench(Op{}).run(c.fn, U32, U32, []triple{{c.a, c.b, c.c}}, func(_ triple, got uint64) {
+			if got != c.want {
+				t.Errorf("%s.f16x2: got %08x, want %08x", c.name, got, c.want)
+			}
+		})
+	}
+}
+
+// TestEveryHalf goes through all encodings: as operands of add and mul with
+// each edge, checked where the float64 result, which is exact, tells; and there
+// and back through .f32.
+func TestEveryHalf(t *testing.T) {
+	list := floatEdges(F16)
+	for x := range uint32(1 << 16) {
+		if got, want := float64(expandF16(x)), refHalf(x); got != want && (got == got || want == want) {
+			t.Fatalf("expandF16(%04x) = %g, want %g", x, got, want)
+		}
+		v := refHalf(x)
+		want := x
+		if v != v {
+			want = nanF16
+		}
+		if got := roundF16(v); got != want {
+			t.Fatalf("roundF16(%g) = %04x, want %04x", v, got, want)
+		}
+		for _, e := range list {
+			y := refHalf(uint32(e))
+			sum, product := addF16(x, uint32(e), 0), mulF16(x, uint32(e), 0)
+			if !nearestHalf(sum, v+y) || !nearestHalf(product, v*y) {
+				t.Fatalf("%04x, %04x: sum %04x product %04x", x, e, sum, product)
+			}
+		}
+	}
+}
+
+// nearestHalf reports whether h is the half nearest to x, ties to even: no
+// other is nearer, nor as near and even.
+func nearestHalf(h uint32, x float64) bool {
+	if x != x {
+		return h == nanF16
+	}
+	if (h&signF16 != 0) != (x < 0 || x == 0 && 1/x < 0) {
+		return false
+	}
+	extended := func(i uint32) float64 { // the numbers go on past the largest, for rounding
+		if i == exponentF16 {
+			return 65536
+		}
+		return refHalf(i)
+	}
+	if x < 0 {
+		x = -x
+	}
+	h &^= signF16
+	if h == exponentF16 {
+		return x >= (65504+65536)/2
+	}
+	if h > exponentF16 {
+		return false
+	}
+	above := (extended(h) + extended(h+1)) / 2
+	if x > above || x == above && h&1 != 0 {
+		return false
+	}
+	if h == 0 {
+		return true
+	}
+	below := (extended(h) + extended(h-1)) / 2
+	return x > below || x == below && h&1 == 0
+}

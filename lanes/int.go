@@ -1,0 +1,655 @@
+package lanes
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Int is the type in which an integer instruction computes.
+type Int interface {
+	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64
+}
+
+// Bits is what a slot holds: 32 bits per lane for values of up to that width,
+// else 64.
+type Bits interface{ uint32 | uint64 }
+
+// fit is v as its slot holds it: zero-extended from its own width.
+func fit[S Bits, V Int](v V) S {
+	return S(v) & (^S(0) >> (8 * (unsafe.Sizeof(S(0)) - unsafe.Sizeof(v))))
+}
+
+// unary, binary and ternary give a lane function its result and sources, all
+// in slots of one width.
+func unary[S Bits](f *File, in *Op, m Mask) (d, a *[Width]S) {
+	return Out[S](f, in.D, m), Reg[S](f, in.A)
+}
+
+func binary[S Bits](f *File, in *Op, m Mask) (d, a, b *[Width]S) {
+	return Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B)
+}
+
+func ternary[S Bits](f *File, in *Op, m Mask) (d, a, b, c *[Width]S) {
+	return Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[S](f, in.C)
+}
+
+// Mov copies a.
+func Mov[S Bits](f *File, in *Op, m Mask) {
+	d, a := Reg[S](f, in.D), Reg[S](f, in.A)
+	if m == AllLanes {
+		*d = *a
+		return
+	}
+	Select(d, a, m)
+}
+
+// Add is a + b, wrapping.
+func Add[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) + V(b)) })
+	Merge[S](f, in.D, m)
+}
+
+// Sub is a - b, wrapping.
+func Sub[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) - V(b)) })
+	Merge[S](f, in.D, m)
+}
+
+// AddSat is a + b clamped to the range of int32.
+func AddSat(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) + int64(int32(b))) })
+	Merge[uint32](f, in.D, m)
+}
+
+// SubSat is a - b clamped to the range of int32.
+func SubSat(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) - int64(int32(b))) })
+	Merge[uint32](f, in.D, m)
+}
+
+func clampS32(v int64) uint32 {
+	return uint32(int32(min(max(v, -1<<31), 1<<31-1)))
+}
+
+// AddC is a + b + carry. The carry comes from the predicate E and goes to D2.
+func AddC[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	addCarry(f, in, m, d, a, b)
+}
+
+func addCarry[S Bits](f *File, in *Op, m Mask, d, a, b *[Width]S) {
+	carry := predIn(f, in.E)
+	var out Mask
+	for i := range d {
+		x, y := a[i], b[i]
+		sum := x + y + S(carry>>i&1)
+		out |= Mask((x&y|(x|y)&^sum)>>(8*unsafe.Sizeof(sum)-1)) << i
+		d[i] = sum
+	}
+	setPred(f, in.D2, m, out)
+	Merge[S](f, in.D, m)
+}
+
+// SubC is a - b - borrow. The borrow comes from the predicate E and goes to D2.
+func SubC[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	borrow := predIn(f, in.E)
+	var out Mask
+	for i := range d {
+		x, y := a[i], b[i]
+		diff := x - y - S(borrow>>i&1)
+		out |= Mask((^x&y|(^x|y)&diff)>>(8*unsafe.Sizeof(diff)-1)) << i
+		d[i] = diff
+	}
+	setPred(f, in.D2, m, out)
+	Merge[S](f, in.D, m)
+}
+
+// MadLoC is the low half of a * b, plus c and carry; MadHiC the high half. The
+// carry of that addition alone comes from E and goes to D2.
+func MadLoC[V Int, S Bits](f *File, in *Op, m Mask) {
+	_, a, b, c := ternary[S](f, in, m)
+	var p [Width]S
+	Map2(&p, a, b, func(a, b S) S { return a * b })
+	addCarry(f, in, m, Out[S](f, in.D, m), &p, c)
+}
+
+// MadHiC is MadLoC for the high half.
+func MadHiC[V Int, S Bits](f *File, in *Op, m Mask) {
+	_, a, b, c := ternary[S](f, in, m)
+	var p [Width]S
+	Map2(&p, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
+	addCarry(f, in, m, Out[S](f, in.D, m), &p, c)
+}
+
+// MulLo is the low half of a * b.
+func MulLo[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) * V(b)) })
+	Merge[S](f, in.D, m)
+}
+
+// MulHi is the high half of a * b.
+func MulHi[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
+	Merge[S](f, in.D, m)
+}
+
+// mulHi is the upper half of the double-width product.
+func mulHi[V Int](a, b V) V {
+	n := 8 * unsafe.Sizeof(a)
+	if n < 64 {
+		return V(int64(a) * int64(b) >> n)
+	}
+	hi, _ := bits.Mul64(uint64(a), uint64(b))
+	if ^V(0) < 0 { // signed: a negative factor counts 2^64 too much
+		hi -= uint64(int64(a)>>63)&uint64(b) + uint64(int64(b)>>63)&uint64(a)
+	}
+	return V(hi)
+}
+
+// MulWide is the whole of a * b, in V's double width: W in slots D.
+func MulWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
+	Map2(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B),
+		func(a, b uint32) D { return fit[D](W(V(a)) * W(V(b))) })
+	Merge[D](f, in.D, m)
+}
+
+// MadLo is the low half of a * b, plus c.
+func MadLo[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[S](f, in, m)
+	Map3(d, a, b, c, func(a, b, c S) S { return fit[S](V(a)*V(b) + V(c)) })
+	Merge[S](f, in.D, m)
+}
+
+// MadHi is the high half of a * b, plus c.
+func MadHi[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[S](f, in, m)
+	Map3(d, a, b, c, func(a, b, c S) S { return fit[S](mulHi(V(a), V(b)) + V(c)) })
+	Merge[S](f, in.D, m)
+}
+
+// MadHiSat is MadHi for int32 with the sum clamped.
+func MadHiSat(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		return clampS32(int64(mulHi(int32(a), int32(b))) + int64(int32(c)))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// MadWide is the whole of a * b, plus c of that width.
+func MadWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
+	Map3(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[D](f, in.C),
+		func(a, b uint32, c D) D { return fit[D](W(V(a))*W(V(b)) + W(c)) })
+	Merge[D](f, in.D, m)
+}
+
+// mul24 is the 48-bit product of the low 24 bits of a and b, which are signed
+// if V is.
+func mul24[V uint32 | int32](a, b uint32) int64 {
+	return int64(V(a<<8)>>8) * int64(V(b<<8)>>8)
+}
+
+// Mul24Lo is the low 32 of the 48 bits of a 24-bit product.
+func Mul24Lo[V uint32 | int32](f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b)) })
+	Merge[uint32](f, in.D, m)
+}
+
+// Mul24Hi is the high 32 of the 48 bits of a 24-bit product.
+func Mul24Hi[V uint32 | int32](f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b) >> 16) })
+	Merge[uint32](f, in.D, m)
+}
+
+// Mad24Lo is Mul24Lo plus c.
+func Mad24Lo[V uint32 | int32](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)) + c })
+	Merge[uint32](f, in.D, m)
+}
+
+// Mad24Hi is Mul24Hi plus c.
+func Mad24Hi[V uint32 | int32](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)>>16) + c })
+	Merge[uint32](f, in.D, m)
+}
+
+// Mad24HiSat is Mad24Hi for int32 with the sum clamped.
+func Mad24HiSat(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		return clampS32(int64(int32(mul24[int32](a, b)>>16)) + int64(int32(c)))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Sad is c + |a - b|.
+func Sad[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[S](f, in, m)
+	Map3(d, a, b, c, func(a, b, c S) S {
+		x, y := V(a), V(b)
+		if x < y {
+			x, y = y, x
+		}
+		return fit[S](V(c) + (x - y))
+	})
+	Merge[S](f, in.D, m)
+}
+
+// Div is a / b towards zero. PTX leaves division by zero to the machine: all
+// bits are set, as NVIDIA's GPUs have it. The most negative value divided by
+// -1 is itself.
+func Div[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S {
+		if V(b) == 0 {
+			return fit[S](^V(0))
+		}
+		return fit[S](V(a) / V(b))
+	})
+	Merge[S](f, in.D, m)
+}
+
+// Rem is the remainder of Div, with the sign of a; all bits for division by zero.
+func Rem[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S {
+		if V(b) == 0 {
+			return fit[S](^V(0))
+		}
+		return fit[S](V(a) % V(b))
+	})
+	Merge[S](f, in.D, m)
+}
+
+// Min is the smaller of a and b.
+func Min[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](min(V(a), V(b))) })
+	Merge[S](f, in.D, m)
+}
+
+// Max is the larger of a and b.
+func Max[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return fit[S](max(V(a), V(b))) })
+	Merge[S](f, in.D, m)
+}
+
+// Neg is -a, wrapping.
+func Neg[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	Map1(d, a, func(a S) S { return fit[S](-V(a)) })
+	Merge[S](f, in.D, m)
+}
+
+// Abs is the magnitude of a; the most negative value stays as it is.
+func Abs[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	Map1(d, a, func(a S) S { return fit[S](max(V(a), -V(a))) })
+	Merge[S](f, in.D, m)
+}
+
+// And is the bitwise a & b.
+func And[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return a & b })
+	Merge[S](f, in.D, m)
+}
+
+// Or is the bitwise a | b.
+func Or[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return a | b })
+	Merge[S](f, in.D, m)
+}
+
+// Xor is the bitwise a ^ b.
+func Xor[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	Map2(d, a, b, func(a, b S) S { return a ^ b })
+	Merge[S](f, in.D, m)
+}
+
+// Not is the bitwise complement of a.
+func Not[V Int, S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	Map1(d, a, func(a S) S { return fit[S](^V(a)) })
+	Merge[S](f, in.D, m)
+}
+
+// Cnot is 1 where a is 0, else 0.
+func Cnot[S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	Map1(d, a, func(a S) S {
+		if a == 0 {
+			return 1
+		}
+		return 0
+	})
+	Merge[S](f, in.D, m)
+}
+
+// Shl is a << b. Counts past the width give 0, as Go's shifts do.
+func Shl[V Int, S Bits](f *File, in *Op, m Mask) {
+	Map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
+		func(a S, b uint32) S { return fit[S](V(a) << b) })
+	Merge[S](f, in.D, m)
+}
+
+// Shr is a >> b, filling with the sign if V has one. Counts past the width
+// give 0 or all signs, as Go's shifts do.
+func Shr[V Int, S Bits](f *File, in *Op, m Mask) {
+	Map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
+		func(a S, b uint32) S { return fit[S](V(a) >> b) })
+	Merge[S](f, in.D, m)
+}
+
+// ShfL is the high word of b:a << min(c, 32).
+func ShfL(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, min(c, 32)) })
+	Merge[uint32](f, in.D, m)
+}
+
+// ShfR is the low word of b:a >> min(c, 32).
+func ShfR(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, min(c, 32)) })
+	Merge[uint32](f, in.D, m)
+}
+
+// ShfLWrap is ShfL with the count taken modulo 32.
+func ShfLWrap(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, c&31) })
+	Merge[uint32](f, in.D, m)
+}
+
+// ShfRWrap is ShfR with the count taken modulo 32.
+func ShfRWrap(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, c&31) })
+	Merge[uint32](f, in.D, m)
+}
+
+func funnelLeft(a, b, n uint32) uint32  { return uint32((uint64(b)<<32 | uint64(a)) << n >> 32) }
+func funnelRight(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(a)) >> n) }
+
+// Popc counts the bits that are set.
+func Popc[S Bits](f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return uint32(bits.OnesCount64(uint64(a))) })
+	Merge[uint32](f, in.D, m)
+}
+
+// Clz counts the zeros above the highest bit that is set.
+func Clz[S Bits](f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
+		return uint32(bits.LeadingZeros64(uint64(a))) - uint32(64-8*unsafe.Sizeof(a))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Brev reverses the order of bits.
+func Brev[S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	Map1(d, a, func(a S) S { return S(bits.Reverse64(uint64(a)) >> (64 - 8*unsafe.Sizeof(a))) })
+	Merge[S](f, in.D, m)
+}
+
+// Bfind is the position of the highest bit of a that is not its sign, or
+// 0xffffffff.
+func Bfind[V Int, S Bits](f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return bfind[V](a) })
+	Merge[uint32](f, in.D, m)
+}
+
+// BfindShift is the left shift that brings that bit to the top.
+func BfindShift[V Int, S Bits](f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
+		pos := bfind[V](a)
+		if pos == ^uint32(0) {
+			return pos
+		}
+		return uint32(8*unsafe.Sizeof(a)) - 1 - pos
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+func bfind[V Int, S Bits](a S) uint32 {
+	if V(a) < 0 {
+		a = ^a
+	}
+	return uint32(bits.Len64(uint64(a))) - 1
+}
+
+// Bfe is the field of a of the length c at bit b, extended with its sign if V
+// has one. Only the low 8 bits of b and c count. Bits past the top of a repeat
+// the sign, or are 0.
+func Bfe[V Int, S Bits](f *File, in *Op, m Mask) {
+	Map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C),
+		func(a S, b, c uint32) S {
+			pos, n := b&0xff, c&0xff
+			width := uint32(8 * unsafe.Sizeof(a))
+			if n == 0 {
+				return 0
+			}
+			if n >= width {
+				return S(V(a) >> pos)
+			}
+			field := a >> pos & (1<<n - 1)
+			if ^V(0) < 0 && a>>min(pos+n-1, width-1)&1 != 0 {
+				field |= ^S(0) << n
+				if pos < width {
+					field |= ^S(0) << (width - pos)
+				} else {
+					field = ^S(0)
+				}
+			}
+			return field
+		})
+	Merge[S](f, in.D, m)
+}
+
+// Bfi is b with the low e bits of a put at bit c. Only the low 8 bits of c and
+// e count; what falls past the top is lost.
+func Bfi[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	pos, n := Reg[uint32](f, in.C), Reg[uint32](f, in.E)
+	for i := range d {
+		field := (S(1)<<(n[i]&0xff) - 1) << (pos[i] & 0xff)
+		d[i] = b[i]&^field | a[i]<<(pos[i]&0xff)&field
+	}
+	Merge[S](f, in.D, m)
+}
+
+// Lop3 applies the truth table in.Imm to the bits of a, b and c: bit 4a+2b+c
+// of it is the result.
+func Lop3(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	var t [8]uint32
+	for i := range t {
+		t[i] = -uint32(in.Imm >> i & 1)
+	}
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		// Choose by c, then b, then a, between words of equal bits.
+		n := ^c
+		b0 := t[0]&n | t[1]&c
+		b1 := t[2]&n | t[3]&c
+		b2 := t[4]&n | t[5]&c
+		b3 := t[6]&n | t[7]&c
+		n = ^b
+		return (b0&n|b1&b)&^a | (b2&n|b3&b)&a
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Permute modes of Prmt, in in.Imm.
+const (
+	PrmtIndex = iota // each nibble of c chooses a byte, or its sign
+	PrmtF4E
+	PrmtB4E
+	PrmtRC8
+	PrmtECL
+	PrmtECR
+	PrmtRC16
+)
+
+// Prmt picks four of the eight bytes b:a as c says.
+func Prmt(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	mode := in.Imm
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		if mode != PrmtIndex {
+			c = prmtSelector(mode, c&3)
+		}
+		bytes, r := uint64(b)<<32|uint64(a), uint32(0)
+		for k := 0; k < 32; k += 8 {
+			v := uint32(bytes >> (8 * (c & 7)) & 0xff)
+			if c&8 != 0 {
+				v = uint32(int8(v)>>7) & 0xff
+			}
+			r |= v << k
+			c >>= 4
+		}
+		return r
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// prmtSelector is the default-mode selector that a special mode stands for
+// (PTX ISA 9.7.9.7), as rows by the low two bits of c.
+func prmtSelector(mode uint64, c uint32) uint32 {
+	return [...][4]uint32{
+		PrmtF4E:  {0x3210, 0x4321, 0x5432, 0x6543},
+		PrmtB4E:  {0x5670, 0x6701, 0x7012, 0x0123},
+		PrmtRC8:  {0x0000, 0x1111, 0x2222, 0x3333},
+		PrmtECL:  {0x3210, 0x3211, 0x3222, 0x3333},
+		PrmtECR:  {0x0000, 0x1110, 0x2210, 0x3210},
+		PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
+	}[mode][c]
+}
+
+// Dp4a is c plus the sum of four products of bytes, of a in A and of b in B.
+func Dp4a[A, B Int](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		for k := 0; k < 32; k += 8 {
+			c += uint32(int32(A(a>>k)) * int32(B(b>>k)))
+		}
+		return c
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Dp2a is c plus two products of the 16-bit halves of a with bytes of b: bytes
+// 0 and 1, or 2 and 3 if in.Imm is 16.
+func Dp2a[A, B Int](f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	shift := in.Imm
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		b >>= shift
+		return c + uint32(int32(A(a))*int32(B(b))) + uint32(int32(A(a>>16))*int32(B(b>>8)))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// SlctInt is a where c is not negative, else b.
+func SlctInt[S Bits](f *File, in *Op, m Mask) {
+	Map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[uint32](f, in.C),
+		func(a, b S, c uint32) S {
+			if int32(c) >= 0 {
+				return a
+			}
+			return b
+		})
+	Merge[S](f, in.D, m)
+}
+
+// Fns is the position of the c-th set bit of a counted from bit b: upwards for
+// c > 0, downwards for c < 0, bit b itself for c = 0; 0xffffffff if none.
+func Fns(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return fns(a, b, int32(c)) })
+	Merge[uint32](f, in.D, m)
+}
+
+func fns(mask, base uint32, offset int32) uint32 {
+	count, step := offset-1, int32(1)
+	switch {
+	case offset == 0:
+		count = 0
+		mask &= 1 << base
+	case offset < 0:
+		count, step = -offset-1, -1
+	}
+	for pos := int32(base); pos >= 0 && pos < 32; pos += step {
+		if mask>>pos&1 == 0 {
+			continue
+		}
+		if count == 0 {
+			return uint32(pos)
+		}
+		count--
+	}
+	return ^uint32(0)
+}
+
+// Bmsk is a mask of b bits from bit a up, both clamped to 32, or taken modulo
+// 32 if in.Imm is 31.
+func Bmsk(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	wrap := uint32(in.Imm)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		if wrap != 0 {
+			a, b = a&wrap, b&wrap
+		}
+		return uint32((uint64(1)<<min(b, 32) - 1) << min(a, 32))
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Pack puts the registers of in.Vec side by side into one, the first lowest.
+// The low byte of in.Imm is the width of each, the next their number.
+func Pack[S, H Bits](f *File, in *Op, m Mask) {
+	var packed [Width]S
+	width := uint(in.Imm & 0xff)
+	for k := range uint(in.Imm >> 8) {
+		h := Reg[H](f, in.Vec[k])
+		for i := range packed {
+			packed[i] |= S(h[i]) << (k * width)
+		}
+	}
+	Select(Reg[S](f, in.D), &packed, m)
+}
+
+// Unpack is the reverse of Pack.
+func Unpack[S, H Bits](f *File, in *Op, m Mask) {
+	a := *Reg[S](f, in.A) // a copy: a may be among the results
+	width := uint(in.Imm & 0xff)
+	for k := range uint(in.Imm >> 8) {
+		d := Out[H](f, in.Vec[k], m)
+		for i := range d {
+			d[i] = H(a[i]>>(k*width)) & (1<<width - 1)
+		}
+		Merge[H](f, in.Vec[k], m)
+	}
+}
+
+// AddImm is a + in.Imm.
+func AddImm[S Bits](f *File, in *Op, m Mask) {
+	d, a := unary[S](f, in, m)
+	imm := S(in.Imm)
+	Map1(d, a, func(a S) S { return a + imm })
+	Merge[S](f, in.D, m)
+}

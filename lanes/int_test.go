@@ -1,0 +1,643 @@
+package lanes
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// The reference for integer lane functions works on big integers and single
+// bits, straight from the definitions in the PTX ISA, and shares nothing with
+// the functions under test.
+
+// kind is an integer type: its width in bits and signedness.
+type kind struct {
+	bits   uint
+	signed bool
+}
+
+func (k kind) slot() uint {
+	if k.bits > 32 {
+		return 64
+	}
+	return 32
+}
+
+// value is the number that the low bits of x mean.
+func (k kind) value(x uint64) *big.Int {
+	v := new(big.Int).SetUint64(x & (1<<k.bits - 1))
+	if k.signed && v.Bit(int(k.bits)-1) == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), k.bits))
+	}
+	return v
+}
+
+// wrap is the low bits of v as a slot holds them.
+func wrap(v *big.Int, bits uint) uint64 {
+	m := new(big.Int).Lsh(big.NewInt(1), bits)
+	return new(big.Int).Mod(v, m).Uint64()
+}
+
+func (k kind) wrap(v *big.Int) uint64 { return wrap(v, k.bits) }
+
+func (k kind) bit(x uint64, i uint) uint64 { return x >> i & 1 }
+
+// intCase is one lane function with its reference: the result from sources as
+// slots hold them.
+type intCase struct {
+	name       string
+	fn         Func
+	d, a, b, c uint // slot widths in bits; 0: no such source
+	e          uint
+	imm        uint64
+	want       func(a, b, c, e uint64) uint64
+}
+
+func bi(n int64) *big.Int { return big.NewInt(n) }
+
+var kinds = map[string]kind{"u16": {16, false}, "s16": {16, true}, "u32": {32, false}, "s32": {32, true}, "u64": {64, false}, "s64": {64, true}}
+
+// perType makes a case for each type that fns has.
+func perType(name string, fns map[string]Func, sources int, want func(k kind, a, b, c uint64) uint64) []intCase {
+	var cs []intCase
+	for t, fn := range fns {
+		k := kinds[t]
+		c := intCase{name: name + "." + t, fn: fn, d: k.slot(), a: k.slot(), want: func(a, b, c, _ uint64) uint64 { return want(k, a, b, c) }}
+		if sources > 1 {
+			c.b = k.slot()
+		}
+		if sources > 2 {
+			c.c = k.slot()
+		}
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+func allInts(u16, s16, u32, s32, u64, s64 Func) map[string]Func {
+	return map[string]Func{"u16": u16, "s16": s16, "u32": u32, "s32": s32, "u64": u64, "s64": s64}
+}
+
+func intCases() []intCase {
+	var cs []intCase
+	add := func(c ...intCase) { cs = append(cs, c...) }
+	bin := func(name string, fns map[string]Func, op func(z, x, y *big.Int) *big.Int) {
+		add(perType(name, fns, 2, func(k kind, a, b, _ uint64) uint64 {
+			return k.wrap(op(new(big.Int), k.value(a), k.value(b)))
+		})...)
+	}
+	bin("add", allInts(Add[uint16, uint32], Add[int16, uint32], Add[uint32, uint32], Add[int32, uint32], Add[uint64, uint64], Add[int64, uint64]), (*big.Int).Add)
+	bin("sub", allInts(Sub[uint16, uint32], Sub[int16, uint32], Sub[uint32, uint32], Sub[int32, uint32], Sub[uint64, uint64], Sub[int64, uint64]), (*big.Int).Sub)
+	bin("mul.lo", allInts(MulLo[uint16, uint32], MulLo[int16, uint32], MulLo[uint32, uint32], MulLo[int32, uint32], MulLo[uint64, uint64], MulLo[int64, uint64]), (*big.Int).Mul)
+	bin("min", allInts(Min[uint16, uint32], Min[int16, uint32], Min[uint32, uint32], Min[int32, uint32], Min[uint64, uint64], Min[int64, uint64]),
+		func(_, x, y *big.Int) *big.Int {
+			if x.Cmp(y) < 0 {
+				return x
+			}
+			return y
+		})
+	bin("max", allInts(Max[uint16, uint32], Max[int16, uint32], Max[uint32, uint32], Max[int32, uint32], Max[uint64, uint64], Max[int64, uint64]),
+		func(_, x, y *big.Int) *big.Int {
+			if x.Cmp(y) > 0 {
+				return x
+			}
+			return y
+		})
+	bin("div", allInts(Div[uint16, uint32], Div[int16, uint32], Div[uint32, uint32], Div[int32, uint32], Div[uint64, uint64], Div[int64, uint64]),
+		func(z, x, y *big.Int) *big.Int {
+			if y.Sign() == 0 {
+				return bi(-1)
+			}
+			return z.Quo(x, y)
+		})
+	bin("rem", allInts(Rem[uint16, uint32], Rem[int16, uint32], Rem[uint32, uint32], Rem[int32, uint32], Rem[uint64, uint64], Rem[int64, uint64]),
+		func(z, x, y *big.Int) *big.Int {
+			if y.Sign() == 0 {
+				return bi(-1)
+			}
+			return z.Rem(x, y)
+		})
+	high := func(k kind, a, b uint64) *big.Int {
+		p := new(big.Int).Mul(k.value(a), k.value(b))
+		return p.Rsh(p, k.bits)
+	}
+	add(perType("mul.hi", allInts(MulHi[uint16, uint32], MulHi[int16, uint32], MulHi[uint32, uint32], MulHi[int32, uint32], MulHi[uint64, uint64], MulHi[int64, uint64]), 2,
+		func(k kind, a, b, _ uint64) uint64 { return k.wrap(high(k, a, b)) })...)
+	add(perType("mad.lo", allInts(MadLo[uint16, uint32], MadLo[int16, uint32], MadLo[uint32, uint32], MadLo[int32, uint32], MadLo[uint64, uint64], MadLo[int64, uint64]), 3,
+		func(k kind, a, b, c uint64) uint64 {
+			p := new(big.Int).Mul(k.value(a), k.value(b))
+			return k.wrap(p.Add(p, k.value(c)))
+		})...)
+	add(perType("mad.hi", allInts(MadHi[uint16, uint32], MadHi[int16, uint32], MadHi[uint32, uint32], MadHi[int32, uint32], MadHi[uint64, uint64], MadHi[int64, uint64]), 3,
+		func(k kind, a, b, c uint64) uint64 {
+			h := high(k, a, b)
+			return k.wrap(h.Add(h, k.value(c)))
+		})...)
+	add(perType("sad", allInts(Sad[uint16, uint32], Sad[int16, uint32], Sad[uint32, uint32], Sad[int32, uint32], Sad[uint64, uint64], Sad[int64, uint64]), 3,
+		func(k kind, a, b, c uint64) uint64 {
+			d := new(big.Int).Sub(k.value(a), k.value(b))
+			return k.wrap(d.Add(d.Abs(d), k.value(c)))
+		})...)
+	add(perType("neg", map[string]Func{"s16": Neg[int16, uint32], "s32": Neg[int32, uint32], "s64": Neg[int64, uint64]}, 1,
+		func(k kind, a, _, _ uint64) uint64 { return k.wrap(new(big.Int).Neg(k.value(a))) })...)
+	add(perType("abs", map[string]Func{"s16": Abs[int16, uint32], "s32": Abs[int32, uint32], "s64": Abs[int64, uint64]}, 1,
+		func(k kind, a, _, _ uint64) uint64 { return k.wrap(new(big.Int).Abs(k.value(a))) })...)
+	cs = append(cs, wideCases()...)
+	cs = append(cs, clampCases()...)
+	cs = append(cs, bitCases()...)
+	return cs
+}
+
+func wideCases() []intCase {
+	var cs []intCase
+	for t, fns := range map[string][2]Func{
+		"u16": {MulWide[uint16, uint32, uint32], MadWide[uint16, uint32, uint32]},
+		"s16": {MulWide[int16, int32, uint32], MadWide[int16, int32, uint32]},
+		"u32": {MulWide[uint32, uint64, uint64], MadWide[uint32, uint64, uint64]},
+		"s32": {MulWide[int32, int64, uint64], MadWide[int32, int64, uint64]},
+	} {
+		k := kinds[t]
+		wide := kind{2 * k.bits, k.signed}
+		product := func(a, b uint64) *big.Int { return new(big.Int).Mul(k.value(a), k.value(b)) }
+		cs = append(cs,
+			intCase{name: "mul.wide." + t, fn: fns[0], d: wide.slot(), a: 32, b: 32,
+				want: func(a, b, _, _ uint64) uint64 { return wide.wrap(product(a, b)) }},
+			intCase{name: "mad.wide." + t, fn: fns[1], d: wide.slot(), a: 32, b: 32, c: wide.slot(),
+				want: func(a, b, c, _ uint64) uint64 {
+					p := product(a, b)
+					return wide.wrap(p.Add(p, wide.value(c)))
+				}})
+	}
+	for t, fns := range map[string][4]Func{
+		"u32": {Mul24Lo[uint32], Mul24Hi[uint32], Mad24Lo[uint32], Mad24Hi[uint32]},
+		"s32": {Mul24Lo[int32], Mul24Hi[int32], Mad24Lo[int32], Mad24Hi[int32]},
+	} {
+		k := kind{24, t == "s32"}
+		product := func(a, b uint64) *big.Int { return new(big.Int).Mul(k.value(a), k.value(b)) }
+		for i, shift := range []uint{0, 16} {
+			cs = append(cs,
+				intCase{name: fmt.Sprint("mul24 >>", shift, t), fn: fns[i], d: 32, a: 32, b: 32,
+					want: func(a, b, _, _ uint64) uint64 { return wrap(new(big.Int).Rsh(product(a, b), shift), 32) }},
+				intCase{name: fmt.Sprint("mad24 >>", shift, t), fn: fns[2+i], d: 32, a: 32, b: 32, c: 32,
+					want: func(a, b, c, _ uint64) uint64 {
+						p := new(big.Int).Rsh(product(a, b), shift)
+						return wrap(p.Add(p, new(big.Int).SetUint64(c)), 32)
+					}})
+		}
+	}
+	return cs
+}
+
+// clamp32 is v clamped to int32, as bits.
+func clamp32(v *big.Int) uint64 {
+	if v.Cmp(bi(1<<31-1)) > 0 {
+		v = bi(1<<31 - 1)
+	}
+	if v.Cmp(bi(-1<<31)) < 0 {
+		v = bi(-1 << 31)
+	}
+	return wrap(v, 32)
+}
+
+func clampCases() []intCase {
+	s := kinds["s32"]
+	hi := func(k kind, a, b uint64, shift uint) *big.Int {
+		p := new(big.Int).Mul(k.value(a), k.value(b))
+		return p.Rsh(p, shift)
+	}
+	return []intCase{
+		{name: "add.sat", fn: AddSat, d: 32, a: 32, b: 32,
+			want: func(a, b, _, _ uint64) uint64 { return clamp32(new(big.Int).Add(s.value(a), s.value(b))) }},
+		{name: "sub.sat", fn: SubSat, d: 32, a: 32, b: 32,
+			want: func(a, b, _, _ uint64) uint64 { return clamp32(new(big.Int).Sub(s.value(a), s.value(b))) }},
+		{name: "mad.hi.sat", fn: MadHiSat, d: 32, a: 32, b: 32, c: 32,
+			want: func(a, b, c, _ uint64) uint64 { h := hi(s, a, b, 32); return clamp32(h.Add(h, s.value(c))) }},
+		{name: "mad24.hi.sat", fn: Mad24HiSat, d: 32, a: 32, b: 32, c: 32,
+			want: func(a, b, c, _ uint64) uint64 {
+				h := s.value(wrap(hi(kind{24, true}, a, b, 16), 32))
+				return clamp32(h.Add(h, s.value(c)))
+			}},
+	}
+}
+
+func bitCases() []intCase {
+	var cs []intCase
+	for _, t := range []struct {
+		k                                                                       kind
+		shl, shr, popc, clz, brev, bfind, bfindShift, bfe, bfi, cnot, not, slct Func
+	}{
+		{kinds["u32"], Shl[uint32, uint32], Shr[uint32, uint32], Popc[uint32], Clz[uint32], Brev[uint32],
+			Bfind[uint32, uint32], BfindShift[uint32, uint32], Bfe[uint32, uint32], Bfi[uint32], Cnot[uint32], Not[uint32, uint32], SlctInt[uint32]},
+		{kinds["s32"], nil, Shr[int32, uint32], nil, nil, nil,
+			Bfind[int32, uint32], BfindShift[int32, uint32], Bfe[int32, uint32], nil, nil, nil, nil},
+		{kinds["u64"], Shl[uint64, uint64], Shr[uint64, uint64], Popc[uint64], Clz[uint64], Brev[uint64],
+			Bfind[uint64, uint64], BfindShift[uint64, uint64], Bfe[uint64, uint64], Bfi[uint64], Cnot[uint64], Not[uint64, uint64], SlctInt[uint64]},
+		{kinds["s64"], nil, Shr[int64, uint64], nil, nil, nil,
+			Bfind[int64, uint64], BfindShift[int64, uint64], Bfe[int64, uint64], nil, nil, nil, nil},
+		{kinds["u16"], Shl[uint16, uint32], Shr[uint16, uint32], nil, nil, nil, nil, nil, nil, nil, nil, Not[uint16, uint32], nil},
+		{kinds["s16"], nil, Shr[int16, uint32], nil, nil, nil, nil, nil, nil, nil, nil, nil, nil},
+	} {
+		k, n := t.k, t.k.bits
+		w := k.slot()
+		name := fmt.Sprint(n, k.signed)
+		highest := func(a uint64) uint64 { // bfind
+			sign := uint64(0)
+			if k.signed {
+				sign = k.bit(a, n-1)
+			}
+			for i := int(n) - 1; i >= 0; i-- {
+				if k.bit(a, uint(i)) != sign {
+					return uint64(i)
+				}
+			}
+			return 0xffffffff
+		}
+		all := []intCase{
+			{name: "shl", fn: t.shl, d: w, a: w, b: 32, want: func(a, b, _, _ uint64) uint64 {
+				if b >= uint64(n) {
+					return 0
+				}
+				return k.wrap(new(big.Int).Lsh(k.value(a), uint(b)))
+			}},
+			{name: "shr", fn: t.shr, d: w, a: w, b: 32, want: func(a, b, _, _ uint64) uint64 {
+				return k.wrap(new(big.Int).Rsh(k.value(a), uint(min(b, uint64(n)))))
+			}},
+			{name: "popc", fn: t.popc, d: 32, a: w, want: func(a, _, _, _ uint64) uint64 {
+				count := uint64(0)
+				for i := range n {
+					count += k.bit(a, i)
+				}
+				return count
+			}},
+			{name: "clz", fn: t.clz, d: 32, a: w, want: func(a, _, _, _ uint64) uint64 {
+				for i := range n {
+					if k.bit(a, n-1-i) == 1 {
+						return uint64(i)
+					}
+				}
+				return uint64(n)
+			}},
+			{name: "brev", fn: t.brev, d: w, a: w, want: func(a, _, _, _ uint64) uint64 {
+				r := uint64(0)
+				for i := range n {
+					r |= k.bit(a, i) << (n - 1 - i)
+				}
+				return r
+			}},
+			{name: "bfind", fn: t.bfind, d: 32, a: w, want: func(a, _, _, _ uint64) uint64 { return highest(a) }},
+			{name: "bfind.shiftamt", fn: t.bfindShift, d: 32, a: w, want: func(a, _, _, _ uint64) uint64 {
+				if h := highest(a); h != 0xffffffff {
+					return uint64(n) - 1 - h
+				}
+				return 0xffffffff
+			}},
+			{name: "bfe", fn: t.bfe, d: w, a: w, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 {
+				pos, length, msb := b&0xff, c&0xff, uint64(n)-1
+				sign := uint64(0)
+				if k.signed && length > 0 {
+					sign = k.bit(a, uint(min(pos+length-1, msb)))
+				}
+				r := uint64(0)
+				for i := uint64(0); i <= msb; i++ {
+					v := sign
+					if i < length && pos+i <= msb {
+						v = k.bit(a, uint(pos+i))
+					}
+					r |= v << i
+				}
+				return r
+			}},
+			{name: "bfi", fn: t.bfi, d: w, a: w, b: w, c: 32, e: 32, want: func(a, b, c, e uint64) uint64 {
+				pos, length, msb := c&0xff, e&0xff, uint64(n)-1
+				for i := uint64(0); i < length && pos+i <= msb; i++ {
+					b = b&^(1<<(pos+i)) | k.bit(a, uint(i))<<(pos+i)
+				}
+				return b
+			}},
+			{name: "cnot", fn: t.cnot, d: w, a: w, want: func(a, _, _, _ uint64) uint64 {
+				if a == 0 {
+					return 1
+				}
+				return 0
+			}},
+			{name: "not", fn: t.not, d: w, a: w, want: func(a, _, _, _ uint64) uint64 { return ^a & (1<<n - 1) }},
+			{name: "slct", fn: t.slct, d: w, a: w, b: w, c: 32, want: func(a, b, c, _ uint64) uint64 {
+				if c>>31 == 0 {
+					return a
+				}
+				return b
+			}},
+		}
+		for _, c := range all {
+			if c.fn != nil {
+				c.name += "." + name
+				cs = append(cs, c)
+			}
+		}
+	}
+	return append(cs, wordCases()...)
+}
+
+func wordCases() []intCase {
+	funnel := func(a, b uint64) *big.Int {
+		v := new(big.Int).SetUint64(b)
+		return v.Or(v.Lsh(v, 32), new(big.Int).SetUint64(a))
+	}
+	left := func(a, b, n uint64) uint64 { v := funnel(a, b); return wrap(v.Rsh(v.Lsh(v, uint(n)), 32), 32) }
+	right := func(a, b, n uint64) uint64 { v := funnel(a, b); return wrap(v.Rsh(v, uint(n)), 32) }
+	cs := []intCase{
+		{name: "shf.l.clamp", fn: ShfL, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 { return left(a, b, min(c, 32)) }},
+		{name: "shf.l.wrap", fn: ShfLWrap, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 { return left(a, b, c%32) }},
+		{name: "shf.r.clamp", fn: ShfR, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 { return right(a, b, min(c, 32)) }},
+		{name: "shf.r.wrap", fn: ShfRWrap, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 { return right(a, b, c%32) }},
+		{name: "bmsk.clamp", fn: Bmsk, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return bitRun(min(a, 32), min(b, 32)) }},
+		{name: "bmsk.wrap", fn: Bmsk, imm: 31, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return bitRun(a%32, b%32) }},
+		{name: "fns", fn: Fns, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 {
+			offset, step := int32(c), 1
+			if offset == 0 {
+				if b < 32 && a>>b&1 == 1 {
+					return b
+				}
+				return 0xffffffff
+			}
+			if offset < 0 {
+				step = -1
+			}
+			found := int64(0)
+			for i := int64(b); i >= 0 && i < 32; i += int64(step) {
+				if a>>uint(i)&1 == 1 {
+					found += int64(step)
+				}
+				if found == int64(offset) {
+					return uint64(i)
+				}
+			}
+			return 0xffffffff
+		}},
+	}
+	for _, lut := range []uint64{0, 0x80, 0xe8, 0x96, 0xca, 0x1b, 0xff} {
+		cs = append(cs, intCase{name: fmt.Sprintf("lop3 %#x", lut), fn: Lop3, imm: lut, d: 32, a: 32, b: 32, c: 32,
+			want: func(a, b, c, _ uint64) (r uint64) {
+				for i := range 32 {
+					r |= (lut >> (a>>i&1<<2 | b>>i&1<<1 | c>>i&1) & 1) << i
+				}
+				return r
+			}})
+	}
+	return append(append(cs, prmtCases()...), dotCases()...)
+}
+
+// bitRun has n ones from bit pos up, within 32 bits.
+func bitRun(pos, n uint64) (r uint64) {
+	for i := pos; i < min(pos+n, 32); i++ {
+		r |= 1 << i
+	}
+	return r
+}
+
+func prmtCases() []intCase {
+	pick := func(a, b, i uint64) uint64 { return (b<<32 | a) >> (8 * (i & 7)) & 0xff }
+	build := func(byteOf func(k uint64) uint64) (r uint64) {
+		for k := range uint64(4) {
+			r |= byteOf(k) << (8 * k)
+		}
+		return r
+	}
+	cs := []intCase{{name: "prmt", fn: Prmt, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 {
+		return build(func(k uint64) uint64 {
+			sel := c >> (4 * k) & 15
+			v := pick(a, b, sel)
+			if sel&8 != 0 {
+				if v&0x80 != 0 {
+					return 0xff
+				}
+				return 0
+			}
+			return v
+		})
+	}}}
+	for mode, at := range map[uint64]func(k, c uint64) uint64{
+		PrmtF4E:  func(k, c uint64) uint64 { return c + k },
+		PrmtB4E:  func(k, c uint64) uint64 { return (c - k) & 7 },
+		PrmtRC8:  func(_, c uint64) uint64 { return c },
+		PrmtECL:  func(k, c uint64) uint64 { return max(k, c) },
+		PrmtECR:  func(k, c uint64) uint64 { return min(k, c) },
+		PrmtRC16: func(k, c uint64) uint64 { return k&1 + c&1<<1 },
+	} {
+		cs = append(cs, intCase{name: fmt.Sprint("prmt mode ", mode), fn: Prmt, imm: mode, d: 32, a: 32, b: 32, c: 32,
+			want: func(a, b, c, _ uint64) uint64 {
+				return build(func(k uint64) uint64 { return pick(a, b, at(k, c&3)) })
+			}})
+	}
+	return cs
+}
+
+func dotCases() []intCase {
+	var cs []intCase
+	for signs, fns := range map[[2]bool][2]Func{
+		{false, false}: {Dp4a[uint8, uint8], Dp2a[uint16, uint8]}, {false, true}: {Dp4a[uint8, int8], Dp2a[uint16, int8]},
+		{true, false}: {Dp4a[int8, uint8], Dp2a[int16, uint8]}, {true, true}: {Dp4a[int8, int8], Dp2a[int16, int8]},
+	} {
+		dot := func(a, b, c uint64, n, aBits uint) uint64 {
+			sum := new(big.Int).SetUint64(c)
+			ka, kb := kind{aBits, signs[0]}, kind{8, signs[1]}
+			for i := range n {
+				sum.Add(sum, new(big.Int).Mul(ka.value(a>>(aBits*i)), kb.value(b>>(8*i))))
+			}
+			return wrap(sum, 32)
+		}
+		cs = append(cs,
+			intCase{name: fmt.Sprint("dp4a", signs), fn: fns[0], d: 32, a: 32, b: 32, c: 32,
+				want: func(a, b, c, _ uint64) uint64 { return dot(a, b, c, 4, 8) }},
+			intCase{name: fmt.Sprint("dp2a.lo", signs), fn: fns[1], d: 32, a: 32, b: 32, c: 32,
+				want: func(a, b, c, _ uint64) uint64 { return dot(a, b, c, 2, 16) }},
+			intCase{name: fmt.Sprint("dp2a.hi", signs), fn: fns[1], imm: 16, d: 32, a: 32, b: 32, c: 32,
+				want: func(a, b, c, _ uint64) uint64 { return dot(a, b>>16, c, 2, 16) }})
+	}
+	return cs
+}
+
+var intEdges = []uint64{0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0x8001, 0xffff, 0x10000,
+	0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000,
+	1<<63 - 1, 1 << 63, 1<<63 + 1, ^uint64(0) - 1, ^uint64(0)}
+
+// operand is a source value as a slot of that width holds it: sometimes an
+// edge, sometimes small, mostly random.
+func operand(r *rand.Rand, bits uint) uint64 {
+	v := r.Uint64()
+	switch r.IntN(4) {
+	case 0, 1:
+		v = intEdges[r.IntN(len(intEdges))]
+	case 2:
+		v &= 0x3f
+	}
+	if bits == 64 {
+		return v
+	}
+	return uint64(uint32(v))
+}
+
+// Offsets of the test's registers in a file.
+const (
+	regD = ScratchBytes + iota*Slot64
+	regA
+	regB
+	regC
+	regE
+	predD
+	predD2
+	predC
+	predE
+	fileBytes
+)
+
+func put(f *File, off uint32, bits uint, lane int, v uint64) {
+	if bits == 64 {
+		Reg[uint64](f, off)[lane] = v
+	} else {
+		Reg[uint32](f, off)[lane] = uint32(v)
+	}
+}
+
+func get(f *File, off uint32, bits uint, lane int) uint64 {
+	if bits == 64 {
+		return Reg[uint64](f, off)[lane]
+	}
+	return uint64(Reg[uint32](f, off)[lane])
+}
+
+// narrowed is whether a case's sources are 16-bit values in 32-bit slots.
+func (c *intCase) narrowed() bool { return contains16(c.name) }
+
+func contains16(s string) bool {
+	for _, w := range []string{".u16", ".s16", ".16"} {
+		if len(s) >= len(w) {
+			for i := 0; i+len(w) <= len(s); i++ {
+				if s[i:i+len(w)] == w {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func TestIntegers(t *testing.T) {
+	for _, c := range intCases() {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			f := NewFile(fileBytes)
+			for _, m := range []Mask{AllLanes, 0x0000ffff, 0x80000001, 0x5a5a1234} {
+				for range 200 {
+					checkCase(t, r, f, &c, m)
+				}
+			}
+		})
+	}
+}
+
+func checkCase(t *testing.T, r *rand.Rand, f *File, c *intCase, m Mask) {
+	t.Helper()
+	in := &Op{Fn: c.fn, D: regD, A: regA, B: regB, C: regC, E: regE, Imm: c.imm}
+	if c.a == c.d && r.IntN(4) == 0 {
+		in.D = regA // a result may replace a source
+	}
+	var want [Width]uint64
+	for lane := range Width {
+		var src [4]uint64
+		for i, w := range []uint{c.a, c.b, c.c, c.e} {
+			if w != 0 {
+				src[i] = operand(r, w)
+				if c.narrowed() && (i == 0 || i == 1 && c.b == c.a && c.name[:2] != "sh") {
+					src[i] &= 0xffff
+				}
+				put(f, regA+uint32(i)*Slot64, w, lane, src[i])
+			}
+		}
+		want[lane] = c.want(src[0], src[1], src[2], src[3])
+		if m>>lane&1 == 0 {
+			if in.D == regD {
+				put(f, regD, c.d, lane, uint64(lane)*0x01010101)
+			}
+			want[lane] = get(f, in.D, c.d, lane)
+		}
+	}
+	before := *Reg[uint64](f, regB)
+	c.fn(f, in, m)
+	for lane := range Width {
+		if got := get(f, in.D, c.d, lane); got != want[lane] {
+			t.Fatalf("lane %d of %08x: got %#x, want %#x; b %#x", lane, uint32(m), got, want[lane], before[lane])
+		}
+	}
+}
+
+func TestCarry(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	f := NewFile(fileBytes)
+	one := func(bits uint) *big.Int { return new(big.Int).Lsh(bi(1), bits) }
+	for _, c := range []struct {
+		name string
+		fn   Func
+		bits uint
+		want func(a, b, c uint64, cf int64) *big.Int // with the carry above the width; negative: borrow
+	}{
+		{"add.32", AddC[uint32], 32, func(a, b, _ uint64, cf int64) *big.Int { return sum(a, b, cf) }},
+		{"add.64", AddC[uint64], 64, func(a, b, _ uint64, cf int64) *big.Int { return sum(a, b, cf) }},
+		{"sub.32", SubC[uint32], 32, func(a, b, _ uint64, cf int64) *big.Int { return difference(a, b, cf) }},
+		{"sub.64", SubC[uint64], 64, func(a, b, _ uint64, cf int64) *big.Int { return difference(a, b, cf) }},
+		{"mad.lo.u32", MadLoC[uint32, uint32], 32, func(a, b, c uint64, cf int64) *big.Int {
+			return sum(kinds["u32"].wrap(new(big.Int).Mul(big64(a), big64(b))), c, cf)
+		}},
+		{"mad.hi.s32", MadHiC[int32, uint32], 32, func(a, b, c uint64, cf int64) *big.Int {
+			k := kinds["s32"]
+			p := new(big.Int).Mul(k.value(a), k.value(b))
+			return sum(k.wrap(p.Rsh(p, 32)), c, cf)
+		}},
+		{"mad.hi.u64", MadHiC[uint64, uint64], 64, func(a, b, c uint64, cf int64) *big.Int {
+			p := new(big.Int).Mul(big64(a), big64(b))
+			return sum(kinds["u64"].wrap(p.Rsh(p, 64)), c, cf)
+		}},
+	} {
+		for range 500 {
+			in := &Op{D: regD, A: regA, B: regB, C: regC, E: predE, D2: predD2}
+			m := Mask(r.Uint32())
+			carry, old := Mask(r.Uint32()), Mask(r.Uint32())
+			*Pred(f, predE), *Pred(f, predD2) = carry, old
+			var want [Width]*big.Int
+			for lane := range Width {
+				a, b, x := operand(r, c.bits), operand(r, c.bits), operand(r, c.bits)
+				put(f, regA, c.bits, lane, a)
+				put(f, regB, c.bits, lane, b)
+				put(f, regC, c.bits, lane, x)
+				want[lane] = c.want(a, b, x, int64(carry>>lane&1))
+			}
+			c.fn(f, in, m)
+			for lane := range Width {
+				flag := *Pred(f, predD2) >> lane & 1
+				if m>>lane&1 == 0 {
+					if flag != old>>lane&1 {
+						t.Fatalf("%s: carry of inactive lane %d changed", c.name, lane)
+					}
+					continue
+				}
+				over := want[lane].Sign() < 0 || want[lane].Cmp(one(c.bits)) >= 0
+				if got := get(f, regD, c.bits, lane); got != wrap(want[lane], c.bits) || (flag != 0) != over {
+					t.Fatalf("%s lane %d: got %#x carry %d, want %#x", c.name, lane, got, flag, want[lane])
+				}
+			}
+		}
+	}
+}
+
+func big64(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+func sum(a, b uint64, cf int64) *big.Int {
+	s := new(big.Int).Add(big64(a), big64(b))
+	return s.Add(s, bi(cf))
+}
+
+func difference(a, b uint64, cf int64) *big.Int {
+	s := new(big.Int).Sub(big64(a), big64(b))
+	return s.Sub(s, bi(cf))
+}

@@ -1,0 +1,149 @@
+// Package lanes is arithmetic on 32 lanes under a mask: the register file of
+// one warp, one resolved operation, and the functions that apply the one to
+// the other.
+//
+// A register is 32 lanes side by side. A lane function handles one warp
+// instruction whole: it is called once, not once per lane, and allocates
+// nothing. Registers are named by byte offsets from the start of the file, so
+// that immediates, kernel parameters and special registers, which live in
+// read-only slots of the same file, are operands like any other.
+//
+// Slots hold the host's byte order; simtrun runs on little-endian hosts only,
+// as memory images are copied to and from registers whole.
+package lanes
+
+import "unsafe"
+
+// Width is the number of lanes of a warp.
+const Width = 32
+
+// Mask is a set of lanes: bit i is lane i.
+type Mask uint32
+
+// AllLanes is the mask of a full warp.
+const AllLanes Mask = 1<<Width - 1
+
+// A File is the register file of one warp, known by its first byte. Its slots
+// are, by the width of what they hold:
+//
+//	1 bit          4 bytes: one Mask, for predicates and the carry flag
+//	8, 16, 32 bits 128 bytes: [32]uint32; bits above the value's width are 0
+//	64 bits        256 bytes: [32]uint64
+//
+// The first 256 bytes are scratch for results under a partial mask.
+type File struct {
+	scratch [Slot64]byte
+}
+
+// Bytes of a slot, by the width of the value it holds.
+const (
+	SlotPred = 4
+	Slot32   = 4 * Width
+	Slot64   = 8 * Width
+)
+
+// ScratchBytes is where the first slot of a file may begin.
+const ScratchBytes = Slot64
+
+// NewFile returns a zeroed register file of the given size, aligned to 64
+// bytes. Size counts the scratch space.
+func NewFile(bytes int) *File {
+	const align = 64
+	slab := make([]uint64, (bytes+align)/8)
+	p := unsafe.Pointer(unsafe.SliceData(slab))
+	return (*File)(unsafe.Add(p, -uintptr(p)&(align-1)))
+}
+
+// A Func applies in to the lanes of m. It leaves every other lane as it is.
+type Func func(f *File, in *Op, m Mask)
+
+// A MemFunc moves the lanes of m between registers and the places that a names.
+// Places have been checked against bounds and alignment before.
+type MemFunc func(f *File, in *Op, m Mask, a *Access)
+
+// Op is one resolved instruction: everything a lane function needs to know.
+// Operands are byte offsets from the start of the File. With the word that a
+// second, vector body will need, an Op fills one cache line.
+type Op struct {
+	Fn    Func   // nil unless the instruction touches nothing but registers
+	D, D2 uint32 // results
+	A, B  uint32 // sources
+	C, E  uint32
+	Guard uint32 // slot of the guard predicate; odd means complemented
+	Kind  uint8  // what the run loop does with it; 0: call Fn
+	Mode  Mode   // rounding and flushing of floating-point operations
+	From  Elem   // element types of a conversion
+	To    Elem
+	Imm   uint64     // displacement of an address, or a small constant
+	Vec   *[8]uint32 // the registers of a vector operand, in order
+}
+
+// Active is the lanes of m that the guard of in lets through.
+func (in *Op) Active(f *File, m Mask) Mask {
+	return m & (*Pred(f, in.Guard&^1) ^ -Mask(in.Guard&1))
+}
+
+// Word is what a slot holds in each lane. The integer types serve every
+// instruction; the floating-point ones are views of the same bits.
+type Word interface {
+	uint32 | uint64 | int32 | int64 | float32 | float64
+}
+
+// Reg is the 32 lanes of the register at off.
+func Reg[T Word](f *File, off uint32) *[Width]T {
+	return (*[Width]T)(unsafe.Add(unsafe.Pointer(f), off))
+}
+
+// Pred is the predicate at off.
+func Pred(f *File, off uint32) *Mask {
+	return (*Mask)(unsafe.Add(unsafe.Pointer(f), off))
+}
+
+// Out is where an operation may write all 32 lanes of the result at off: the
+// register itself under a full mask, else scratch that Merge folds in.
+func Out[T Word](f *File, off uint32, m Mask) *[Width]T {
+	if m == AllLanes {
+		return Reg[T](f, off)
+	}
+	return Reg[T](f, 0)
+}
+
+// Merge ends what Out began: it copies the lanes of m from scratch to off.
+func Merge[T Word](f *File, off uint32, m Mask) {
+	if m != AllLanes {
+		Select(Reg[T](f, off), Reg[T](f, 0), m)
+	}
+}
+
+// Select copies the lanes of m from s to d.
+func Select[T Word](d, s *[Width]T, m Mask) {
+	for i := range d {
+		if m&1 != 0 {
+			d[i] = s[i]
+		}
+		m >>= 1
+	}
+}
+
+// Map1, Map2 and Map3 apply op to every lane. They are small enough to be
+// inlined with op into the lane function that calls them, which leaves a bare
+// loop; TestMapIsInlined holds the compiler to that.
+func Map1[D, T Word](d *[Width]D, a *[Width]T, op func(T) D) {
+	for i := range d {
+		d[i] = op(a[i])
+	}
+}
+
+// Map2 is Map1 for two sources.
+func Map2[D, T, U Word](d *[Width]D, a *[Width]T, b *[Width]U, op func(T, U) D) {
+	for i := range d {
+		d[i] = op(a[i], b[i])
+	}
+}
+
+// Map3 is Map1 for three sources.
+func Map3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, op func(T, U, V) D) {
+	for i := range d {
+		d[i] = op(a[i], b[i], c[i])
+	}
+}

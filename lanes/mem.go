@@ -1,0 +1,215 @@
+package lanes
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Access is where the lanes of a memory instruction go: lane i reads or writes
+// at Mem[Off[i]:]. All of it has been checked.
+type Access struct {
+	Mem []byte
+	Off [Width]uint64
+	// Runs says that each half of the warp is one run: lane i is Step bytes
+	// after lane i-1, inactive lanes too, and all of it is in Mem. Only the
+	// first Off of each half is set then. Blocks of CUDA code are 16 threads
+	// wide as often as 32.
+	Runs bool
+	Step [2]uint64 // 0 or Size
+	Size uint64    // bytes that a lane moves
+}
+
+const half = Width / 2
+
+// spread returns a with every lane's Off set.
+func (a *Access) spread() *Access {
+	if a.Runs {
+		a.Runs = false
+		for i := range a.Off {
+			a.Off[i] = a.Off[i&half] + uint64(i%half)*a.Step[i/half]
+		}
+	}
+	return a
+}
+
+// place is where lane i of an access goes, plus disp bytes.
+func place[E Int](a *Access, i int, disp uint64) *E {
+	return (*E)(unsafe.Pointer(&a.Mem[a.Off[i]+disp]))
+}
+
+// readRuns reads an access in runs, of elements that fill their slots.
+func readRuns[S Bits](d *[Width]S, a *Access) {
+	for h := 0; h < Width; h += half {
+		to, from := (*[half]S)(d[h:]), unsafe.Pointer(&a.Mem[a.Off[h]])
+		if a.Step[h/half] != 0 {
+			*to = *(*[half]S)(from)
+			continue
+		}
+		v := *(*S)(from)
+		for i := range to {
+			to[i] = v
+		}
+	}
+}
+
+// writeRuns is the reverse. In a half that is all in one place the highest
+// lane wins.
+func writeRuns[S Bits](a *Access, b *[Width]S) {
+	for h := 0; h < Width; h += half {
+		from, to := (*[half]S)(b[h:]), unsafe.Pointer(&a.Mem[a.Off[h]])
+		if a.Step[h/half] != 0 {
+			*(*[half]S)(to) = *from
+		} else {
+			*(*S)(to) = from[half-1]
+		}
+	}
+}
+
+// first is the lowest lane of a set that is not empty.
+func (m Mask) first() int { return bits.TrailingZeros32(uint32(m)) }
+
+// Count is the number of lanes in m.
+func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
+
+// Load reads an E from memory into D, extended to R: an integer of the
+// register's width, signed as E is.
+func Load[E, R Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	d := Reg[S](f, in.D)
+	if a.Runs && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
+		readRuns(Out[S](f, in.D, m), a)
+		Merge[S](f, in.D, m)
+		return
+	}
+	gather[E, R](d, m, a.spread(), 0)
+}
+
+// LoadVec reads n elements in a row into the registers of in.Vec.
+func LoadVec[E, R Int, S Bits](n int) MemFunc {
+	return func(f *File, in *Op, m Mask, a *Access) {
+		for k := range n {
+			gather[E, R](Reg[S](f, in.Vec[k]), m, a.spread(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
+		}
+	}
+}
+
+func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
+	if m == AllLanes {
+		for i := range d {
+			d[i] = fit[S](R(*place[E](a, i, disp)))
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		d[i] = fit[S](R(*place[E](a, i, disp)))
+	}
+}
+
+// Store writes the low bits of B to memory as an E. Where lanes meet, the
+// highest wins.
+func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	b := Reg[S](f, in.B)
+	if a.Runs && m == AllLanes && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
+		writeRuns(a, b)
+		return
+	}
+	scatter[E](b, m, a.spread(), 0)
+}
+
+// StoreVec writes n registers of in.Vec as elements in a row.
+func StoreVec[E Int, S Bits](n int) MemFunc {
+	return func(f *File, in *Op, m Mask, a *Access) {
+		for k := range n {
+			scatter[E](Reg[S](f, in.Vec[k]), m, a.spread(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
+		}
+	}
+}
+
+func scatter[E Int, S Bits](b *[Width]S, m Mask, a *Access, disp uint64) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		*place[E](a, i, disp) = E(b[i])
+	}
+}
+
+// update replaces what each lane of m finds by op of it and b, one lane after
+// the other, and keeps what was there in d. V has the width of a slot. Like
+// Map1, it is small enough to be inlined.
+func update[V Int, S Bits](d, b *[Width]S, m Mask, a *Access, op func(old, b V) V) {
+	for i := range d {
+		if m>>i&1 != 0 {
+			p := place[V](a, i, 0)
+			d[i], *p = S(*p), op(*p, V(b[i]))
+		}
+	}
+}
+
+// AtomAdd adds B.
+func AtomAdd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old + b })
+}
+
+// AtomMin keeps the smaller.
+func AtomMin[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return min(old, b) })
+}
+
+// AtomMax keeps the larger.
+func AtomMax[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return max(old, b) })
+}
+
+// AtomExch stores B.
+func AtomExch[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(_, b V) V { return b })
+}
+
+// AtomAnd keeps the bits that B has too.
+func AtomAnd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old & b })
+}
+
+// AtomOr sets the bits of B.
+func AtomOr[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old | b })
+}
+
+// AtomXor flips the bits of B.
+func AtomXor[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old ^ b })
+}
+
+// AtomInc counts up to B, then starts again at 0.
+func AtomInc(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+		if old >= b {
+			return 0
+		}
+		return old + 1
+	})
+}
+
+// AtomDec counts down from B to 0, then starts again at B.
+func AtomDec(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+		if old == 0 || old > b {
+			return b
+		}
+		return old - 1
+	})
+}
+
+// AtomCas stores C where it finds B.
+func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
+	d, b, c := Reg[S](f, in.D), Reg[S](f, in.B), Reg[S](f, in.C)
+	a.spread()
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		p := place[V](a, i, 0)
+		old := *p
+		if old == V(b[i]) {
+			*p = V(c[i])
+		}
+		d[i] = fit[S](old)
+	}
+}

@@ -1,0 +1,178 @@
+package lanes
+
+// predIn is a predicate source: the slot's offset, odd when it is complemented.
+func predIn(f *File, off uint32) Mask {
+	return *Pred(f, off&^1) ^ -Mask(off&1)
+}
+
+// setPred gives the lanes of m in predicate off the values v.
+func setPred(f *File, off uint32, m, v Mask) {
+	p := Pred(f, off)
+	*p = *p&^m | v&m
+}
+
+// Comparison is how setp and set compare, in PTX's order.
+type Comparison uint8
+
+const (
+	Eq Comparison = iota + 1
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Lo // the unsigned integers' own names
+	Ls
+	Hi
+	Hs
+	Equ // unordered: also true when an operand is NaN
+	Neu
+	Ltu
+	Leu
+	Gtu
+	Geu
+	Num // neither operand is NaN
+	Nan
+)
+
+// where is the set of lanes for which op holds.
+func where[S Word](a, b *[Width]S, op func(a, b S) bool) (m Mask) {
+	for i := range a {
+		bit := Mask(0)
+		if op(a[i], b[i]) {
+			bit = 1 << (Width - 1)
+		}
+		m = m>>1 | bit
+	}
+	return m
+}
+
+// compareInt is the set of lanes for which the comparison in the low byte of
+// in.Imm holds.
+func compareInt[V Int, S Bits](f *File, in *Op) Mask {
+	a, b := Reg[S](f, in.A), Reg[S](f, in.B)
+	switch Comparison(in.Imm & 0xff) {
+	case Eq:
+		return where(a, b, func(a, b S) bool { return a == b })
+	case Ne:
+		return where(a, b, func(a, b S) bool { return a != b })
+	case Lt, Lo:
+		return where(a, b, func(a, b S) bool { return V(a) < V(b) })
+	case Le, Ls:
+		return where(a, b, func(a, b S) bool { return V(a) <= V(b) })
+	case Gt, Hi:
+		return where(a, b, func(a, b S) bool { return V(a) > V(b) })
+	}
+	return where(a, b, func(a, b S) bool { return V(a) >= V(b) })
+}
+
+// Boolean is how setp and set combine the comparison with the predicate C, in
+// the second byte of in.Imm.
+type Boolean uint8
+
+const (
+	NoBoolean Boolean = iota
+	BoolAnd
+	BoolOr
+	BoolXor
+)
+
+func (in *Op) combine(f *File, r Mask) Mask {
+	switch Boolean(in.Imm >> 8) {
+	case BoolAnd:
+		return r & predIn(f, in.C)
+	case BoolOr:
+		return r | predIn(f, in.C)
+	case BoolXor:
+		return r ^ predIn(f, in.C)
+	}
+	return r
+}
+
+// setp writes a comparison to D, and its complement to D2, each combined with
+// C: C itself is complemented for neither (PTX ISA 9.7.6.2).
+func setp(f *File, in *Op, m, r Mask) {
+	p, q := in.combine(f, r), in.combine(f, ^r)
+	setPred(f, in.D, m, p)
+	setPred(f, in.D2, m, q)
+}
+
+// set writes yes to the lanes of m for which the combined comparison holds,
+// and 0 to the others.
+func set(f *File, in *Op, m, r Mask, yes uint32) {
+	r = in.combine(f, r)
+	d := Out[uint32](f, in.D, m)
+	for i := range d {
+		d[i] = yes & -uint32(r>>i&1)
+	}
+	Merge[uint32](f, in.D, m)
+}
+
+// What set writes where the comparison holds: all ones for integers, 1.0 for
+// floats.
+const (
+	trueInt = ^uint32(0)
+	trueF32 = 0x3f800000
+)
+
+// SetpInt compares integers.
+func SetpInt[V Int, S Bits](f *File, in *Op, m Mask) { setp(f, in, m, compareInt[V, S](f, in)) }
+
+// SetpF16, SetpF32 and SetpF64 compare floats.
+func SetpF16(f *File, in *Op, m Mask) { setp(f, in, m, CompareF16(f, in)) }
+
+// SetpF32 is SetpF16 for .f32.
+func SetpF32(f *File, in *Op, m Mask) { setp(f, in, m, CompareF32(f, in)) }
+
+// SetpF64 is SetpF16 for .f64.
+func SetpF64(f *File, in *Op, m Mask) { setp(f, in, m, CompareF64(f, in)) }
+
+// SetInt compares integers into a word of all ones or 0.
+func SetInt[V Int, S Bits](f *File, in *Op, m Mask) { set(f, in, m, compareInt[V, S](f, in), trueInt) }
+
+// SetIntF32 compares integers into 1.0 or 0.0.
+func SetIntF32[V Int, S Bits](f *File, in *Op, m Mask) {
+	set(f, in, m, compareInt[V, S](f, in), trueF32)
+}
+
+// SetF32Int compares .f32 values into a word of all ones or 0.
+func SetF32Int(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), trueInt) }
+
+// SetF32F32 compares .f32 values into 1.0 or 0.0.
+func SetF32F32(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), trueF32) }
+
+// SetF64Int compares .f64 values into a word of all ones or 0.
+func SetF64Int(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), trueInt) }
+
+// SetF64F32 compares .f64 values into 1.0 or 0.0.
+func SetF64F32(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), trueF32) }
+
+// Selp is a where the predicate C holds, else b.
+func Selp[S Bits](f *File, in *Op, m Mask) {
+	d, a, b := binary[S](f, in, m)
+	c := predIn(f, in.C)
+	for i := range d {
+		v := b[i]
+		if c&1 != 0 {
+			v = a[i]
+		}
+		d[i] = v
+		c >>= 1
+	}
+	Merge[S](f, in.D, m)
+}
+
+// MovPred copies the predicate a.
+func MovPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)) }
+
+// AndPred is a & b on predicates.
+func AndPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)&predIn(f, in.B)) }
+
+// OrPred is a | b on predicates.
+func OrPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)|predIn(f, in.B)) }
+
+// XorPred is a ^ b on predicates.
+func XorPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)^predIn(f, in.B)) }
+
+// NotPred is the complement of a.
+func NotPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, ^predIn(f, in.A)) }
