@@ -1,0 +1,271 @@
+package isa
+
+import "fmt"
+
+// Names tells Check what the names in operands are.
+type Names interface {
+	// Reg is a register of the function.
+	Reg(id RegID) Reg
+	// Var is the variable or parameter that a name means, or nil.
+	Var(name string) *Var
+	// Func is the function that a name means, or nil.
+	Func(name string) *Func
+}
+
+// Check compares the operands of in with its row: their number, kinds and
+// types. It returns what is wrong, with what would do, or nil.
+func (in *Instr) Check(n Names) *Error {
+	s := in.Spec
+	if in.Guard != NoReg {
+		if r := n.Reg(in.Guard); r.Type != Pred {
+			return Errorf(in.Pos, "guard %s is .%s; a guard is a predicate", r.Name, r.Type)
+		}
+	}
+	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
+		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
+	}
+	for i := range in.Args {
+		p, a := &s.formals[i], &in.Args[i]
+		if a.Kind == NoOperand {
+			if !p.Optional {
+				return Errorf(in.Pos, "%s: no operand %c; it takes %s", in.Mnemonic(), p.Name, s.FormText())
+			}
+			continue
+		}
+		if msg := in.checkArg(n, p, a); msg != "" {
+			return Errorf(a.Pos, "%s: %s", in.Mnemonic(), msg)
+		}
+	}
+	if s.Check != nil {
+		if msg := s.Check(in); msg != "" {
+			return Errorf(in.Pos, "%s: %s", in.Mnemonic(), msg)
+		}
+	}
+	return nil
+}
+
+// given is the number of operands in the source: those left out in the middle
+// stand in Args too.
+func (in *Instr) given() int {
+	n := 0
+	for i := range in.Args {
+		if in.Args[i].Kind != NoOperand {
+			n++
+		}
+	}
+	return n
+}
+
+// FormText is the row's operands as a user would write them.
+func (s *Spec) FormText() string {
+	if len(s.formals) == 0 {
+		return "none"
+	}
+	text, closing := "", ""
+	for i, p := range s.formals {
+		one := string(p.Name)
+		switch {
+		case p.Kind == Address:
+			one = "[" + one + "]"
+		case p.Fixed == Pred && !p.Result:
+			one = "{!}" + one
+		case p.Kind == Target:
+			one = "label"
+		}
+		switch {
+		case i == 0:
+			text = one
+		case s.formals[i].Name == 'q':
+			text += "{|q}"
+		case p.Optional:
+			text += "{, " + one
+			closing += "}"
+		default:
+			text += ", " + one
+		}
+	}
+	return text + closing
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
+	t := p.Type(in.Types, &in.Mods)
+	switch p.Kind {
+	case Address:
+		return in.checkAddress(n, a)
+	case Target:
+		if a.Kind != LabelOperand {
+			return "the target is not a label"
+		}
+		return ""
+	case Immediate:
+		if a.Kind != ImmOperand || a.Lit != IntLit {
+			return fmt.Sprintf("operand %c must be an integer constant", p.Name)
+		}
+		return ""
+	case Vector:
+		if len := in.Mods.VecLen(); len > 1 {
+			if a.Kind != VecOperand {
+				return fmt.Sprintf("operand %c must be a vector {…} of %d", p.Name, len)
+			}
+			return in.checkVector(n, p, a, t, len)
+		}
+	case AnyMove:
+		switch a.Kind {
+		case SymOperand:
+			if t.Class() == Float || t.Bits() < 32 {
+				return fmt.Sprintf("the address of %s does not fit .%s; take .u64", a.Sym, t)
+			}
+			if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
+				return fmt.Sprintf("%s is not declared", a.Sym)
+			}
+			return ""
+		case VecOperand:
+			if p.Result && len(in.Args) > 1 && in.Args[1].Kind == VecOperand {
+				return "only one side of a move can be a vector"
+			}
+			k := len(a.Elems)
+			if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped {
+				return fmt.Sprintf(".%s cannot be packed from or into %s", t, plural(k, "element"))
+			}
+			return in.checkVector(n, p, a, [...]Type{8: B8, 16: B16, 32: B32}[t.Bits()/k], k)
+		}
+	}
+	return in.checkValue(n, p, a, t)
+}
+
+func (in *Instr) checkVector(n Names, p *Formal, a *Operand, t Type, want int) string {
+	if len(a.Elems) != want {
+		return fmt.Sprintf("operand %c has %s; it takes %d", p.Name, plural(len(a.Elems), "element"), want)
+	}
+	for i := range a.Elems {
+		if msg := in.checkValue(n, p, &a.Elems[i], t); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// checkValue checks a scalar operand against its type by the rules of PTX ISA
+// 9.4: a register must have the type's size and a compatible type, where
+// untyped .b goes with everything and signed with unsigned.
+func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
+	if a.Not && (t != Pred || p.Result) {
+		return "only a predicate source can be complemented with !"
+	}
+	switch a.Kind {
+	case SinkOperand:
+		if !p.Result {
+			return "_ can only take a result"
+		}
+		return ""
+	case RegOperand:
+		r := n.Reg(a.Reg)
+		return in.checkReg(r.Name, r.Type, p, t)
+	case SpecialOperand:
+		if p.Result {
+			return fmt.Sprintf("%s cannot be written", a.Special)
+		}
+		return in.checkReg(a.Special.String(), a.Special.Type(), p, t)
+	case ImmOperand:
+		switch {
+		case p.Result:
+			return "a constant cannot be written"
+		case t == Pred:
+			return "" // 0 and 1
+		case t.Class() == Float && a.Lit == IntLit:
+			return fmt.Sprintf("operand %c is an integer constant; .%s takes one like 1.0 or 0f3F800000", p.Name, t)
+		case t.Class() != Float && a.Lit == F64Lit && t.Bits() != 64, t.Class() != Float && a.Lit == F32Lit && t.Bits() != 32:
+			return fmt.Sprintf("operand %c is a floating-point constant; .%s takes an integer", p.Name, t)
+		}
+		return ""
+	case SymOperand:
+		if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
+			return fmt.Sprintf("%s is not declared", a.Sym)
+		}
+		if in.Spec.Name == "cvta" {
+			return ""
+		}
+		return fmt.Sprintf("the address of %s must be taken with mov", a.Sym)
+	case VecOperand:
+		return fmt.Sprintf("operand %c is a vector, but there is no .v2 or .v4", p.Name)
+	case AddrOperand:
+		return fmt.Sprintf("operand %c is an address; it takes a register or constant", p.Name)
+	case LabelOperand:
+		return fmt.Sprintf("operand %c is a label; it takes a register or constant", p.Name)
+	}
+	return fmt.Sprintf("operand %c is missing", p.Name)
+}
+
+func (in *Instr) checkReg(name string, have Type, p *Formal, t Type) string {
+	ok := have.Bits() == t.Bits()
+	switch {
+	case have == Pred || t == Pred:
+		ok = have == t
+	case t.Class() == Float:
+		ok = ok && (have == t || have.Class() == Untyped)
+	case have.Class() == Float:
+		ok = (ok || in.Spec.Wide && have.Bits() > t.Bits()) && t.Class() == Untyped
+	case in.Spec.Wide:
+		ok = have.Bits() >= t.Bits()
+	}
+	if t.Class() == Float && in.Spec.Wide && have.Class() != Float && have != Pred {
+		// ld and st of .f16 values use .b16 registers; conversions too.
+		ok = have.Bits() == t.Bits()
+	}
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf("%s is .%s; operand %c takes %s", name, have, p.Name, acceptable(t, in.Spec.Wide))
+}
+
+// acceptable lists the register types that go with an operand type.
+func acceptable(t Type, wide bool) string {
+	bits := t.Bits()
+	var s string
+	switch t.Class() {
+	case Predicate:
+		return ".pred"
+	case Float:
+		return fmt.Sprintf(".%s or .b%d", t, bits)
+	case Untyped:
+		s = fmt.Sprintf("any type of %d bits", bits)
+	default:
+		s = fmt.Sprintf(".b%d .u%d .s%d", bits, bits, bits)
+	}
+	if wide && bits < 64 {
+		s += " or wider"
+	}
+	return s
+}
+
+func (in *Instr) checkAddress(n Names, a *Operand) string {
+	switch a.Kind {
+	case AddrOperand:
+	case RegOperand, SymOperand, ImmOperand:
+		return "an address stands in brackets: [a]"
+	default:
+		return "an address is [register+offset], [variable+offset] or [constant]"
+	}
+	if a.Reg != NoReg {
+		if r := n.Reg(a.Reg); r.Type.Bits() < 32 || r.Type.Class() == Float || r.Type == Pred {
+			return fmt.Sprintf("%s is .%s; an address takes a 32- or 64-bit integer register", r.Name, r.Type)
+		}
+	}
+	if a.Sym != "" {
+		v := n.Var(a.Sym)
+		if v == nil {
+			return fmt.Sprintf("%s is not declared", a.Sym)
+		}
+		if sp := in.Mods.MemSpace(); sp != v.Space && (sp != Generic) {
+			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
+		}
+	}
+	return ""
+}

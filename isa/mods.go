@@ -1,0 +1,224 @@
+package isa
+
+// Group is a set of modifiers of which an instruction has at most one.
+type Group uint8
+
+const (
+	Rnd       Group = iota // rounding of a floating-point result
+	IRnd                   // rounding to an integer
+	Prec                   // .approx, .full
+	Ftz                    // subnormal inputs and results become zero
+	Sat                    // saturation
+	Part                   // which part of a product: .lo, .hi, .wide
+	CC                     // the carry flag is written
+	Cmp                    // comparison
+	BoolOp                 // combination with a predicate
+	NaN                    // NaN wins in min and max
+	To                     // cvta.to
+	Sem                    // memory consistency
+	Scope                  // who sees an access
+	Level                  // membar: its name for a scope
+	SpaceG                 // state space
+	NC                     // read-only cache
+	Cache                  // cache operator
+	Evict                  // eviction priority
+	Prefetch               // prefetch size
+	Vec                    // elements of a vector access
+	AtomOp                 // atomic operation
+	BarOp                  // barrier operation
+	Sync                   // .sync
+	Aligned                // .aligned
+	Uni                    // .uni
+	ShflMode               // lane exchange
+	VoteMode               // vote
+	ShfDir                 // funnel shift direction
+	ShfMode                // funnel shift count
+	Shiftamt               // bfind
+	PrmtMode               // byte permutation
+	TestpMode              // class of float
+	NumGroups
+)
+
+// Mod is a modifier within its group, counted from 1; 0 is its absence.
+type Mod uint8
+
+// Mods are the modifiers of one instruction.
+type Mods [NumGroups]Mod
+
+const (
+	RN Mod = iota + 1
+	RZ
+	RM
+	RP
+)
+
+const (
+	Approx Mod = iota + 1
+	Full
+)
+
+const (
+	Lo Mod = iota + 1
+	Hi
+	WidePart
+)
+
+const (
+	CmpEq Mod = iota + 1
+	CmpNe
+	CmpLt
+	CmpLe
+	CmpGt
+	CmpGe
+	CmpLo
+	CmpLs
+	CmpHi
+	CmpHs
+	CmpEqu
+	CmpNeu
+	CmpLtu
+	CmpLeu
+	CmpGtu
+	CmpGeu
+	CmpNum
+	CmpNan
+)
+
+const (
+	BoolAnd Mod = iota + 1
+	BoolOr
+	BoolXor
+)
+
+const (
+	AtomAdd Mod = iota + 1
+	AtomMin
+	AtomMax
+	AtomInc
+	AtomDec
+	AtomExch
+	AtomCas
+	AtomAnd
+	AtomOr
+	AtomXor
+)
+
+const (
+	ShflUp Mod = iota + 1
+	ShflDown
+	ShflBfly
+	ShflIdx
+)
+
+const (
+	VoteAll Mod = iota + 1
+	VoteAny
+	VoteUni
+	VoteBallot
+)
+
+const (
+	ShfL Mod = iota + 1
+	ShfR
+)
+
+const (
+	ShfClamp Mod = iota + 1
+	ShfWrap
+)
+
+// group is what the table knows of a Group: the name by which rows ask for it,
+// what it is in a message, and its words in order. Words after "|" are PTX that
+// is not supported yet.
+type group struct {
+	name, doc string
+	words     []string
+	later     []string
+	hint      bool // taken and ignored: it never makes a form legal or not
+}
+
+var groups = [NumGroups]group{
+	Rnd:       {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rna", "rs"), false},
+	IRnd:      {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
+	Prec:      {"prec", "precision", words("approx", "full"), nil, false},
+	Ftz:       {"ftz", "flush to zero", words("ftz"), nil, false},
+	Sat:       {"sat", "saturation", words("sat"), words("satfinite", "relu"), false},
+	Part:      {"part", "part of the product", words("lo", "hi", "wide"), nil, false},
+	CC:        {"cc", "carry out", words("cc"), nil, false},
+	Cmp:       {"cmp", "comparison", words("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"), nil, false},
+	BoolOp:    {"bool", "boolean operation", words("and", "or", "xor"), nil, false},
+	NaN:       {"nan", "NaN propagation", words("NaN"), words("xorsign", "abs"), false},
+	To:        {"to", "direction", words("to"), nil, false},
+	Sem:       {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio"), false},
+	Scope:     {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
+	Level:     {"level", "level", words("cta", "gl", "sys"), nil, false},
+	SpaceG:    {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func"), words("shared::cluster"), false},
+	NC:        {"nc", "read-only cache", words("nc"), nil, false},
+	Cache:     {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
+	Evict:     {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), words("L2::cache_hint", "L2::evict_first", "L2::evict_last", "L2::evict_normal"), true},
+	Prefetch:  {"prefetch", "prefetch size", words("L2::64B", "L2::128B", "L2::256B", "L1", "L2"), nil, true},
+	Vec:       {"vec", "vector", words("v2", "v4", "v8"), nil, false},
+	AtomOp:    {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
+	BarOp:     {"bar", "barrier operation", words("sync"), words("arrive", "red", "warp", "cluster"), false},
+	Sync:      {"sync", "synchronisation", words("sync"), nil, false},
+	Aligned:   {"aligned", "alignment", words("aligned"), nil, true},
+	Uni:       {"uni", "uniformity", words("uni"), nil, true},
+	ShflMode:  {"shfl", "exchange", words("up", "down", "bfly", "idx"), nil, false},
+	VoteMode:  {"vote", "vote", words("all", "any", "uni", "ballot"), nil, false},
+	ShfDir:    {"dir", "direction", words("l", "r"), nil, false},
+	ShfMode:   {"shf", "shift mode", words("clamp", "wrap"), nil, false},
+	Shiftamt:  {"shiftamt", "shift amount", words("shiftamt"), nil, false},
+	PrmtMode:  {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
+	TestpMode: {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
+}
+
+func words(w ...string) []string { return w }
+
+// laterTypes are types of PTX that no row takes yet.
+var laterTypes = map[string]bool{
+	"bf16": true, "bf16x2": true, "tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
+	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true, "u16x2": true, "s16x2": true,
+	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
+	"s32x4": true, "pack": true, "b4x16": true, "b8x16": true,
+}
+
+func (g Group) word(m Mod) string {
+	if m == 0 {
+		return ""
+	}
+	return groups[g].words[m-1]
+}
+
+func (g *group) find(word string) (m Mod, later bool) {
+	for i, w := range g.words {
+		if w == word {
+			return Mod(i + 1), false
+		}
+	}
+	for _, w := range g.later {
+		if w == word {
+			return 0, true
+		}
+	}
+	return 0, false
+}
+
+// MemSpace is the state space that the modifiers name; Generic when none.
+func (m *Mods) MemSpace() Space {
+	switch m[SpaceG] {
+	case 1:
+		return Global
+	case 2, 6:
+		return Shared
+	case 3:
+		return Local
+	case 4:
+		return Const
+	case 5, 7, 8:
+		return Param
+	}
+	return Generic
+}
+
+// VecLen is the number of elements of a vector access; 1 when it is scalar.
+func (m *Mods) VecLen() int { return 1 << m[Vec] }

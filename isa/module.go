@@ -1,0 +1,287 @@
+package isa
+
+// Module is one assembled source file.
+type Module struct {
+	Name        string // the file's name, as messages show it
+	Version     string // ".version", "" when the source has none
+	Target      string // ".target", likewise
+	AddressSize int    // 32 or 64; 64 when the source is silent
+	Vars        []*Var
+	Funcs       []*Func // entries and functions, declared or defined, in source order
+}
+
+// Entry is the kernel of that name, or nil.
+func (m *Module) Entry(name string) *Func {
+	for _, f := range m.Funcs {
+		if f.Entry && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Entries are the kernels in source order.
+func (m *Module) Entries() []*Func {
+	var es []*Func
+	for _, f := range m.Funcs {
+		if f.Entry {
+			es = append(es, f)
+		}
+	}
+	return es
+}
+
+// Linkage is how a name is seen from other modules.
+type Linkage uint8
+
+const (
+	Internal Linkage = iota
+	Visible
+	Extern
+	Weak
+	Common
+)
+
+var linkageNames = [...]string{"", ".visible", ".extern", ".weak", ".common"}
+
+// String is the directive, with its dot; "" for Internal.
+func (l Linkage) String() string { return linkageNames[l] }
+
+// Space is a PTX state space (PTX ISA 5.1).
+type Space uint8
+
+const (
+	Generic Space = iota
+	Global
+	Shared
+	Local
+	Const
+	Param
+	RegSpace // a parameter that is a register: .func (.reg .u32 r)
+)
+
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "reg"}
+
+// String is the space's name without a dot.
+func (s Space) String() string { return spaceNames[s] }
+
+// Var is a variable in a state space, or a parameter.
+type Var struct {
+	Name    string
+	Space   Space
+	Linkage Linkage
+	Type    Type
+	Vec     int   // elements of a vector type (.v2, .v4); 1 otherwise
+	Count   int64 // array elements; 1 for a scalar; 0 for an unsized array: x[]
+	Array   bool  // declared with brackets
+	Align   int   // bytes; the element's size unless .align says more
+	Ptr     *Ptr  // what a pointer parameter promises, or nil
+	Init    []Init
+	Pos     Pos
+}
+
+// Ptr is the .ptr attribute of a kernel parameter.
+type Ptr struct {
+	Space Space
+	Align int
+}
+
+// Size is the variable's size in bytes; 0 for an unsized array.
+func (v *Var) Size() int64 { return int64(v.Type.Bytes()) * int64(v.Vec) * v.Count }
+
+// Init is one element of an initialiser, in the variable's element type. With
+// Sym it is an address plus Bits as a signed offset.
+type Init struct {
+	Bits    uint64
+	Sym     string
+	Generic bool // generic(Sym)
+	Pos     Pos
+}
+
+// RegID numbers the registers of a function, in order of first use.
+type RegID int32
+
+// NoReg is the absence of a register.
+const NoReg RegID = -1
+
+// Reg is a virtual register.
+type Reg struct {
+	Name string // with its %, unique in the function
+	Type Type
+}
+
+// Label is a place in a function's code. PC may be len(Code).
+type Label struct {
+	Name string
+	PC   int
+	Pos  Pos
+}
+
+// Dim is a three-dimensional extent or index.
+type Dim struct{ X, Y, Z uint32 }
+
+// Count is the number of elements of the extent.
+func (d Dim) Count() int64 { return int64(d.X) * int64(d.Y) * int64(d.Z) }
+
+// Func is a kernel (.entry) or a device function (.func).
+type Func struct {
+	Name    string
+	Entry   bool
+	Defined bool // has a body
+	Linkage Linkage
+	Params  []*Var
+	Returns []*Var // of a .func
+	Vars    []*Var // .shared, .local and .param declarations of the body
+	Regs    []Reg
+	Labels  []Label
+	Code    []Instr
+	Pos     Pos
+	End     Pos // of the closing brace
+
+	// Performance directives; zero where absent.
+	MaxNTID, ReqNTID Dim
+	MinCTAs, MaxRegs int
+	NoReturn         bool
+
+	// Later is a declaration in the body that keeps it from being run yet, or
+	// nil. Single instructions have a Later of their own.
+	Later *Error
+}
+
+// ParamLayout is the byte offset of each parameter in the parameter block, and
+// the block's size: in order, each aligned as declared (PTX ISA 5.1.6.1).
+func (f *Func) ParamLayout() (offsets []int64, size int64) {
+	for _, p := range f.Params {
+		a := int64(max(p.Align, 1))
+		size = (size + a - 1) / a * a
+		offsets = append(offsets, size)
+		size += p.Size()
+	}
+	return offsets, size
+}
+
+// Instr is one instruction, checked against its row of the table.
+type Instr struct {
+	Spec     *Spec
+	Types    [2]Type // the type suffixes, in order
+	Mods     Mods
+	Guard    RegID // NoReg when unguarded
+	GuardNot bool  // @!p
+	Args     []Operand
+	Pos      Pos
+	Loc      Pos    // where .loc says the line came from
+	Later    string // why the instruction cannot be run yet; "" when it can
+	Raw      string // then: opcode and operands as the source has them
+}
+
+// OperandKind is the shape of an operand.
+type OperandKind uint8
+
+const (
+	NoOperand      OperandKind = iota // an optional operand that is absent
+	RegOperand                        // %r1, !%p1
+	ImmOperand                        // 7, 0f3f800000, WARP_SZ
+	SpecialOperand                    // %tid.x
+	SymOperand                        // x, x+4: the address of a variable or function
+	AddrOperand                       // [%rd1+4], [x+4], [256]
+	VecOperand                        // {a, b, c, d}
+	LabelOperand                      // a branch target
+	SinkOperand                       // _
+)
+
+// Operand is one operand of an instruction.
+type Operand struct {
+	Kind    OperandKind
+	Not     bool      // !p
+	Lit     Lit       // of an immediate
+	Special Special   // of a special register
+	Reg     RegID     // register; base of an address, NoReg if it has none
+	Label   int32     // index into Func.Labels
+	Bits    uint64    // value of an immediate; signed offset of an address or symbol
+	Sym     string    // variable or function; base of an address
+	Elems   []Operand // of a vector
+	Pos     Pos
+}
+
+// Lit is how an immediate was written, which says how Bits is to be read.
+type Lit uint8
+
+const (
+	IntLit Lit = iota // 64-bit two's complement
+	F32Lit            // 0f3f800000: the bits of a float32
+	F64Lit            // 0d…, 1.5: the bits of a float64
+)
+
+// Special is a special register (PTX ISA 10).
+type Special uint8
+
+const (
+	NoSpecial Special = iota
+	TidX
+	TidY
+	TidZ
+	NtidX
+	NtidY
+	NtidZ
+	CtaidX
+	CtaidY
+	CtaidZ
+	NctaidX
+	NctaidY
+	NctaidZ
+	LaneID
+	WarpID
+	NWarpID
+	LaneMaskEq
+	LaneMaskLe
+	LaneMaskLt
+	LaneMaskGe
+	LaneMaskGt
+	DynamicSharedSize
+	TotalSharedSize
+	NumSpecials
+)
+
+var specialNames = [NumSpecials]string{
+	NoSpecial: "",
+	TidX:      "%tid.x", TidY: "%tid.y", TidZ: "%tid.z",
+	NtidX: "%ntid.x", NtidY: "%ntid.y", NtidZ: "%ntid.z",
+	CtaidX: "%ctaid.x", CtaidY: "%ctaid.y", CtaidZ: "%ctaid.z",
+	NctaidX: "%nctaid.x", NctaidY: "%nctaid.y", NctaidZ: "%nctaid.z",
+	LaneID: "%laneid", WarpID: "%warpid", NWarpID: "%nwarpid",
+	LaneMaskEq: "%lanemask_eq", LaneMaskLe: "%lanemask_le", LaneMaskLt: "%lanemask_lt",
+	LaneMaskGe: "%lanemask_ge", LaneMaskGt: "%lanemask_gt",
+	DynamicSharedSize: "%dynamic_smem_size", TotalSharedSize: "%total_smem_size",
+}
+
+// laterSpecials are special registers of PTX that cannot be read yet.
+var laterSpecials = map[string]bool{
+	"%smid": true, "%nsmid": true, "%gridid": true, "%clock": true, "%clock_hi": true, "%clock64": true,
+	"%globaltimer": true, "%globaltimer_lo": true, "%globaltimer_hi": true, "%is_explicit_cluster": true,
+	"%clusterid.x": true, "%clusterid.y": true, "%clusterid.z": true,
+	"%nclusterid.x": true, "%nclusterid.y": true, "%nclusterid.z": true,
+	"%cluster_ctaid.x": true, "%cluster_ctaid.y": true, "%cluster_ctaid.z": true,
+	"%cluster_nctaid.x": true, "%cluster_nctaid.y": true, "%cluster_nctaid.z": true,
+	"%cluster_ctarank": true, "%cluster_nctarank": true,
+}
+
+var specialByName = func() map[string]Special {
+	m := make(map[string]Special)
+	for s := TidX; s < NumSpecials; s++ {
+		m[specialNames[s]] = s
+	}
+	return m
+}()
+
+// SpecialByName is the special register written as name, "%tid.x", and whether
+// PTX has one of that name at all: NoSpecial, true means not supported yet.
+func SpecialByName(name string) (s Special, known bool) {
+	s, ok := specialByName[name]
+	return s, ok || laterSpecials[name]
+}
+
+// String is the register's name in PTX.
+func (s Special) String() string { return specialNames[s] }
+
+// Type is the register's type.
+func (s Special) Type() Type { return U32 }

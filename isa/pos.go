@@ -1,0 +1,34 @@
+package isa
+
+import "fmt"
+
+// Pos is a place in a source file. Line and Col count from 1; a zero Line
+// means no place at all.
+type Pos struct {
+	File      string
+	Line, Col int32
+}
+
+// String is file:line:col, without a column that is 0.
+func (p Pos) String() string {
+	if p.Col == 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// IsValid reports whether p names a place.
+func (p Pos) IsValid() bool { return p.Line > 0 }
+
+// Error is what is wrong with the source at a place.
+type Error struct {
+	Pos Pos
+	Msg string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Msg) }
+
+// Errorf makes an Error.
+func Errorf(pos Pos, format string, args ...any) *Error {
+	return &Error{pos, fmt.Sprintf(format, args...)}
+}

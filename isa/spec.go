@@ -1,0 +1,345 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Kind is what the run loop does with an instruction.
+type Kind uint8
+
+const (
+	Compute Kind = iota // call the lane function
+	Load
+	Store
+	Atomic
+	Branch
+	Barrier
+	Shuffle
+	Vote
+	Exit // exit, and ret from a kernel
+	Nop  // fences and hints: nothing to do where every access is in order
+	NumKinds
+)
+
+var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "nop"}
+
+// String is the kind's name.
+func (k Kind) String() string { return kindNames[k] }
+
+// Latency is a class of instructions that a GPU's preset gives one latency and
+// one issue interval.
+type Latency uint8
+
+const (
+	NoLatency Latency = iota
+	ALU               // integer and logic
+	IMAD              // integer multiply
+	FP32
+	FP64
+	MUFU // the special-function unit
+	Conversion
+	MemoryPipe
+	Control
+	NumLatencies
+)
+
+var latencyNames = [NumLatencies]string{"", "alu", "imad", "fp32", "fp64", "mufu", "conversion", "memory", "control"}
+
+// String is the class's name.
+func (l Latency) String() string { return latencyNames[l] }
+
+// Exec gives a lane function by instruction type: the simplest Bind.
+type Exec = [NumTypes]lanes.Func
+
+// Variant is one legal combination of types and modifiers of a row.
+type Variant struct {
+	Types [2]Type
+	Mods  *Mods
+	// DstBits and SrcBits are the widths of the registers that ld, st and cvt
+	// are given, which may be wider than the types (PTX ISA 9.4.1); 0 where the
+	// types' own widths count.
+	DstBits, SrcBits int
+	// Pack and Unpack are the number of elements where mov has a vector as its
+	// source or its result.
+	Pack, Unpack int
+}
+
+// only reports whether v has no modifiers but those of the groups gs.
+func (v *Variant) only(gs ...Group) bool {
+	set := 0
+	for _, m := range v.Mods {
+		if m != 0 {
+			set++
+		}
+	}
+	for _, g := range gs {
+		if v.Mods[g] != 0 {
+			set--
+		}
+	}
+	return set == 0
+}
+
+// Type is the instruction type: the first suffix.
+func (v *Variant) Type() Type { return v.Types[0] }
+
+// Spec is the row of one base mnemonic: all that simtrun knows of it.
+type Spec struct {
+	Name string
+	// Mods names the groups of modifiers in canonical order, optional ones in
+	// brackets, and "type" once or twice where the type suffixes stand.
+	Mods string
+	// Form names the operands; from one marked with ? on they may be left out.
+	// A name is a letter and what it is, if it is not the instruction type:
+	//
+	//	d, q             results; the others are sources
+	//	a:1              of the second type suffix
+	//	d:w              twice as wide under .wide
+	//	c:u32, p:pred    of that type whatever the suffix
+	//	[a]              an address
+	//	d:v              as many registers as the vector modifier says
+	//	i:imm            an immediate
+	//	l:label          a branch target
+	//	a:mov            whatever mov takes
+	//	d|q              q is an optional second result
+	Form string
+	Kind Kind
+	// Latency is the class of every variant.
+	Latency Latency
+	Doc     string
+	// One of these gives the legal variants and their meaning.
+	Exec  Exec
+	Bind  func(v *Variant) lanes.Func
+	Mem   func(v *Variant) lanes.MemFunc
+	Types []Type // where no lane function is needed
+	// Later are types that PTX has for the row and simtrun does not yet.
+	Later []Type
+	// Wide allows registers wider than their types (PTX ISA 9.4.1).
+	Wide bool
+	// CarryIn says that the instruction reads the carry flag.
+	CarryIn bool
+	// Imm is the constant that selects within a family of lane functions.
+	Imm func(v *Variant) uint64
+	// Check says what else is wrong with an instruction; "" when nothing is.
+	Check func(in *Instr) string
+
+	mods    []modSlot
+	ntypes  int
+	formals []Formal
+	needed  int // operands that are not optional
+}
+
+// modSlot is one item of Mods.
+type modSlot struct {
+	group    Group
+	isType   bool
+	optional bool
+}
+
+// FormalKind is what kind of operand a form asks for.
+type FormalKind uint8
+
+const (
+	Value FormalKind = iota // register, immediate or special register
+	Address
+	Vector // Value, or as many of them as the vector modifier says
+	Immediate
+	Target
+	AnyMove // what mov takes: also symbols and vectors
+)
+
+// Formal is one operand of a form.
+type Formal struct {
+	Name     byte
+	Kind     FormalKind
+	Result   bool
+	Optional bool
+	Fixed    Type // a type of its own, or NoType
+	Suffix   int  // else the type suffix it takes: 0 or 1
+	Wide     bool // twice as wide under .wide
+}
+
+// Type is the operand type of p in an instruction of the given types and
+// modifiers.
+func (p *Formal) Type(types [2]Type, mods *Mods) Type {
+	t := p.Fixed
+	if t == NoType {
+		t = types[p.Suffix]
+	}
+	if p.Wide && mods[Part] == WidePart {
+		t = t.Wide()
+	}
+	return t
+}
+
+// Formals are the operands that the row takes, in order.
+func (s *Spec) Formals() []Formal { return s.formals }
+
+// Lookup is the row of a base mnemonic, or nil.
+func Lookup(name string) *Spec { return specByName[name] }
+
+// Specs are all rows, sorted by name.
+func Specs() []*Spec { return specs }
+
+var specByName = func() map[string]*Spec {
+	m := make(map[string]*Spec)
+	for _, s := range specs {
+		s.init()
+		m[s.Name] = s
+	}
+	return m
+}()
+
+func (s *Spec) init() {
+	for _, w := range strings.Fields(s.Mods) {
+		name, optional := strings.CutPrefix(w, "[")
+		name = strings.TrimSuffix(name, "]")
+		if name == "type" {
+			s.mods = append(s.mods, modSlot{isType: true})
+			s.ntypes++
+			continue
+		}
+		g := groupByName(name)
+		if g == NumGroups {
+			panic(fmt.Sprintf("simtrun bug: row %s: no modifier group %q", s.Name, name))
+		}
+		s.mods = append(s.mods, modSlot{group: g, optional: optional})
+	}
+	optional := false
+	for _, w := range strings.FieldsFunc(s.Form, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if strings.HasPrefix(w, "?") {
+			optional = true
+			w = w[1:]
+		}
+		for i, one := range strings.Split(w, "|") {
+			p := parseFormal(s.Name, one)
+			p.Optional = optional || i > 0
+			s.formals = append(s.formals, p)
+			if !p.Optional {
+				s.needed++
+			}
+		}
+	}
+}
+
+func groupByName(name string) Group {
+	for g := range groups {
+		if groups[g].name == name {
+			return Group(g)
+		}
+	}
+	return NumGroups
+}
+
+func parseFormal(row, text string) Formal {
+	p := Formal{}
+	if strings.HasPrefix(text, "[") {
+		p.Kind = Address
+		text = strings.Trim(text, "[]")
+	}
+	name, what, _ := strings.Cut(text, ":")
+	p.Name = name[0]
+	p.Result = p.Name == 'd' || p.Name == 'q'
+	switch what {
+	case "":
+	case "1":
+		p.Suffix = 1
+	case "w":
+		p.Wide = true
+	case "v":
+		p.Kind = Vector
+	case "imm":
+		p.Kind, p.Fixed = Immediate, U32
+	case "label":
+		p.Kind = Target
+	case "mov":
+		p.Kind = AnyMove
+	default:
+		p.Fixed = TypeByName(what)
+		if p.Fixed == NoType {
+			panic(fmt.Sprintf("simtrun bug: row %s: no type %q", row, what))
+		}
+	}
+	return p
+}
+
+// bind is the meaning of a variant; both nil when the row does not have it.
+// Kinds without lane functions have a non-nil nothing.
+func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
+	switch {
+	case s.Bind != nil:
+		fn = s.Bind(v)
+		return fn, nil, fn != nil
+	case s.Mem != nil:
+		mem = s.Mem(v)
+		return nil, mem, mem != nil
+	case s.Types != nil:
+		for _, t := range s.Types {
+			if t == v.Types[0] {
+				return nil, nil, true
+			}
+		}
+		return nil, nil, false
+	case s.ntypes == 0:
+		return nil, nil, true
+	}
+	fn = s.Exec[v.Types[0]]
+	return fn, nil, fn != nil
+}
+
+// Bind is the meaning of a checked instruction given the registers of v: its
+// lane function or memory function, both nil for kinds that the run loop
+// handles itself, and the constant for lanes.Op.Imm.
+func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) {
+	v.Types, v.Mods = in.Types, &in.Mods
+	fn, mem, ok := in.Spec.bind(&v)
+	if !ok {
+		panic(fmt.Sprintf("simtrun bug: no lane function for %s at %s", in.Mnemonic(), in.Pos))
+	}
+	if in.Spec.Imm != nil {
+		imm = in.Spec.Imm(&v)
+	}
+	return fn, mem, imm
+}
+
+// Mnemonic is the opcode with its modifiers and types in canonical order.
+func (in *Instr) Mnemonic() string { return in.Spec.mnemonic(in.Types, &in.Mods) }
+
+func (s *Spec) mnemonic(types [2]Type, mods *Mods) string {
+	var b strings.Builder
+	b.WriteString(s.Name)
+	t := 0
+	for _, m := range s.mods {
+		w := m.group.word(mods[m.group])
+		if m.isType {
+			w = types[t].String()
+			t++
+		}
+		if w != "" {
+			b.WriteByte('.')
+			b.WriteString(w)
+		}
+	}
+	return b.String()
+}
+
+// Mode is how the lane functions of the instruction round and flush.
+func (m *Mods) Mode() lanes.Mode {
+	mode := lanes.Mode(0)
+	if m[Rnd] != 0 {
+		mode = lanes.Mode(m[Rnd] - RN)
+	}
+	if m[IRnd] != 0 {
+		mode = lanes.Mode(m[IRnd] - 1)
+	}
+	if m[Ftz] != 0 {
+		mode |= lanes.FTZ
+	}
+	if m[Sat] != 0 {
+		mode |= lanes.SAT
+	}
+	return mode
+}

@@ -1,0 +1,26 @@
+package isa
+
+import (
+	"cmp"
+	"slices"
+)
+
+// specs is the table of instructions: one row per base mnemonic, sorted by
+// name. Everything that simtrun knows of an opcode is in its row; the parser's
+// checks, the text of an instruction, dispatch and docs/isa.md follow from it.
+var specs = func() []*Spec {
+	all := slices.Concat(integerSpecs, bitSpecs, floatSpecs, compareSpecs, moveSpecs, memorySpecs, controlSpecs)
+	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}()
+
+// laterOpcodes are the base mnemonics of PTX that have no row yet.
+var laterOpcodes = []string{
+	"activemask", "alloca", "applypriority", "brkpt", "brx", "call", "clusterlaunchcontrol", "copysign", "cp", "createpolicy",
+	"discard", "elect", "getctarank", "griddepcontrol", "isspacep", "istypep", "ldmatrix", "mapa",
+	"match", "mbarrier", "mma", "movmatrix", "multimem", "nanosleep", "pmevent", "redux",
+	"setmaxnreg", "stackrestore", "stacksave", "stmatrix", "suld", "suq", "sured", "sust", "szext", "tanh",
+	"tcgen05", "tensormap", "testp", "tex", "tld4", "trap", "txq", "vabsdiff", "vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4",
+	"vavrg2", "vavrg4", "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vset", "vset2", "vset4",
+	"vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma",
+}

@@ -1,0 +1,104 @@
+package isa
+
+import "github.com/simtrun/simtrun/lanes"
+
+var (
+	setpExec = Exec{
+		B16: lanes.SetpInt[uint16, uint32], B32: lanes.SetpInt[uint32, uint32], B64: lanes.SetpInt[uint64, uint64],
+		U16: lanes.SetpInt[uint16, uint32], U32: lanes.SetpInt[uint32, uint32], U64: lanes.SetpInt[uint64, uint64],
+		S16: lanes.SetpInt[int16, uint32], S32: lanes.SetpInt[int32, uint32], S64: lanes.SetpInt[int64, uint64],
+		F16: lanes.SetpF16, F32: lanes.SetpF32, F64: lanes.SetpF64,
+	}
+	// setExec is by result type class: integers get all ones, .f32 gets 1.0.
+	setExec = map[Type]Exec{
+		U32: setIntExec, S32: setIntExec,
+		F32: {
+			B16: lanes.SetIntF32[uint16, uint32], B32: lanes.SetIntF32[uint32, uint32], B64: lanes.SetIntF32[uint64, uint64],
+			U16: lanes.SetIntF32[uint16, uint32], U32: lanes.SetIntF32[uint32, uint32], U64: lanes.SetIntF32[uint64, uint64],
+			S16: lanes.SetIntF32[int16, uint32], S32: lanes.SetIntF32[int32, uint32], S64: lanes.SetIntF32[int64, uint64],
+			F32: lanes.SetF32F32, F64: lanes.SetF64F32,
+		},
+	}
+	setIntExec = Exec{
+		B16: lanes.SetInt[uint16, uint32], B32: lanes.SetInt[uint32, uint32], B64: lanes.SetInt[uint64, uint64],
+		U16: lanes.SetInt[uint16, uint32], U32: lanes.SetInt[uint32, uint32], U64: lanes.SetInt[uint64, uint64],
+		S16: lanes.SetInt[int16, uint32], S32: lanes.SetInt[int32, uint32], S64: lanes.SetInt[int64, uint64],
+		F32: lanes.SetF32Int, F64: lanes.SetF64Int,
+	}
+)
+
+// comparable reports whether values of t can be compared by c: the unsigned
+// names are for unsigned and untyped integers, bits know only equality, and
+// the unordered comparisons are for floats (PTX ISA 9.3.1).
+func comparable(t Type, c Mod) bool {
+	switch t.Class() {
+	case Untyped:
+		return c == CmpEq || c == CmpNe
+	case Signed:
+		return c <= CmpGe
+	case Unsigned:
+		return c <= CmpHs
+	case Float:
+		return c <= CmpGe || c >= CmpEqu
+	}
+	return false
+}
+
+func comparison(v *Variant, t Type, exec Exec) lanes.Func {
+	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && t != F32 && t != F16 {
+		return nil
+	}
+	return exec[t]
+}
+
+func comparisonImm(v *Variant) uint64 {
+	return uint64(v.Mods[Cmp]) | uint64(v.Mods[BoolOp])<<8
+}
+
+// booleanArg checks that the predicate source is there when, and only when,
+// there is an operation to combine it with.
+func booleanArg(at int) func(*Instr) string {
+	return func(in *Instr) string {
+		has := len(in.Args) > at
+		switch {
+		case has && in.Mods[BoolOp] == 0:
+			return "a predicate source needs .and, .or or .xor"
+		case !has && in.Mods[BoolOp] != 0:
+			return "." + BoolOp.word(in.Mods[BoolOp]) + " needs a predicate source {!}c"
+		}
+		return ""
+	}
+}
+
+var compareSpecs = []*Spec{
+	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Latency: ALU,
+		Doc:   "d = (a cmp b) bool c; q = !(a cmp b) bool c. Ordered comparisons of floats, ne among them, are false for NaN.",
+		Bind:  func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) },
+		Imm:   comparisonImm,
+		Check: booleanArg(4),
+		Later: []Type{F16x2}},
+	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Latency: ALU,
+		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0.",
+		Bind:  func(v *Variant) lanes.Func { return comparison(v, v.Types[1], setExec[v.Types[0]]) },
+		Imm:   comparisonImm,
+		Check: booleanArg(3),
+		Later: []Type{F16, F16x2}},
+	{Name: "selp", Mods: "type", Form: "d, a, b, c:pred", Latency: ALU, Doc: "d = c ? a : b.",
+		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
+	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Latency: ALU, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Types[1] == S32 && v.only():
+				return words3(lanes.SlctInt[uint32], lanes.SlctInt[uint64])[v.Type()]
+			case v.Types[1] == F32:
+				return words3(lanes.SlctF32, lanes.Slct64F32)[v.Type()]
+			}
+			return nil
+		}},
+}
+
+// words3 is the Exec of what moves words of any type.
+func words3(w32, w64 lanes.Func) Exec {
+	return Exec{B16: w32, U16: w32, S16: w32, B32: w32, U32: w32, S32: w32, F32: w32,
+		B64: w64, U64: w64, S64: w64, F64: w64}
+}

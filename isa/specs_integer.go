@@ -1,0 +1,213 @@
+package isa
+
+import "github.com/simtrun/simtrun/lanes"
+
+// ints is the Exec of integer arithmetic on 16, 32 and 64 bits.
+func ints(u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
+	return Exec{U16: u16, S16: s16, U32: u32, S32: s32, U64: u64, S64: s64}
+}
+
+var (
+	addInts   = ints(lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64])
+	subInts   = ints(lanes.Sub[uint16, uint32], lanes.Sub[int16, uint32], lanes.Sub[uint32, uint32], lanes.Sub[int32, uint32], lanes.Sub[uint64, uint64], lanes.Sub[int64, uint64])
+	mulLoInts = ints(lanes.MulLo[uint16, uint32], lanes.MulLo[int16, uint32], lanes.MulLo[uint32, uint32], lanes.MulLo[int32, uint32], lanes.MulLo[uint64, uint64], lanes.MulLo[int64, uint64])
+	mulHiInts = ints(lanes.MulHi[uint16, uint32], lanes.MulHi[int16, uint32], lanes.MulHi[uint32, uint32], lanes.MulHi[int32, uint32], lanes.MulHi[uint64, uint64], lanes.MulHi[int64, uint64])
+	madLoInts = ints(lanes.MadLo[uint16, uint32], lanes.MadLo[int16, uint32], lanes.MadLo[uint32, uint32], lanes.MadLo[int32, uint32], lanes.MadLo[uint64, uint64], lanes.MadLo[int64, uint64])
+	madHiInts = ints(lanes.MadHi[uint16, uint32], lanes.MadHi[int16, uint32], lanes.MadHi[uint32, uint32], lanes.MadHi[int32, uint32], lanes.MadHi[uint64, uint64], lanes.MadHi[int64, uint64])
+	divInts   = ints(lanes.Div[uint16, uint32], lanes.Div[int16, uint32], lanes.Div[uint32, uint32], lanes.Div[int32, uint32], lanes.Div[uint64, uint64], lanes.Div[int64, uint64])
+	minInts   = ints(lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64])
+	maxInts   = ints(lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64])
+
+	mulWideInts = Exec{U16: lanes.MulWide[uint16, uint32, uint32], S16: lanes.MulWide[int16, int32, uint32],
+		U32: lanes.MulWide[uint32, uint64, uint64], S32: lanes.MulWide[int32, int64, uint64]}
+	madWideInts = Exec{U16: lanes.MadWide[uint16, uint32, uint32], S16: lanes.MadWide[int16, int32, uint32],
+		U32: lanes.MadWide[uint32, uint64, uint64], S32: lanes.MadWide[int32, int64, uint64]}
+
+	addCarryInts   = Exec{U32: lanes.AddC[uint32], S32: lanes.AddC[uint32], U64: lanes.AddC[uint64], S64: lanes.AddC[uint64]}
+	subCarryInts   = Exec{U32: lanes.SubC[uint32], S32: lanes.SubC[uint32], U64: lanes.SubC[uint64], S64: lanes.SubC[uint64]}
+	madLoCarryInts = Exec{U32: lanes.MadLoC[uint32, uint32], S32: lanes.MadLoC[int32, uint32],
+		U64: lanes.MadLoC[uint64, uint64], S64: lanes.MadLoC[int64, uint64]}
+	madHiCarryInts = Exec{U32: lanes.MadHiC[uint32, uint32], S32: lanes.MadHiC[int32, uint32],
+		U64: lanes.MadHiC[uint64, uint64], S64: lanes.MadHiC[int64, uint64]}
+)
+
+// product chooses by the part of the product that v asks for.
+func product(v *Variant, lo, hi, wide Exec) lanes.Func {
+	switch v.Mods[Part] {
+	case Lo:
+		return lo[v.Type()]
+	case Hi:
+		return hi[v.Type()]
+	case WidePart:
+		return wide[v.Type()]
+	}
+	return nil
+}
+
+var integerSpecs = []*Spec{
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Latency: ALU,
+		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().Class() == Float:
+				return floatArith(v, lanes.AddF32, lanes.AddF64, lanes.AddF16, lanes.AddF16x2)
+			case v.only():
+				return addInts[v.Type()]
+			case v.only(CC):
+				return addCarryInts[v.Type()]
+			case v.only(Sat) && v.Type() == S32:
+				return lanes.AddSat
+			}
+			return nil
+		}},
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Latency: ALU,
+		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc writes the borrow to the carry flag.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().Class() == Float:
+				return floatArith(v, lanes.SubF32, lanes.SubF64, lanes.SubF16, lanes.SubF16x2)
+			case v.only():
+				return subInts[v.Type()]
+			case v.only(CC):
+				return subCarryInts[v.Type()]
+			case v.only(Sat) && v.Type() == S32:
+				return lanes.SubSat
+			}
+			return nil
+		}},
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: addCarryInts,
+		Doc: "d = a + b + carry; .cc writes the carry flag too."},
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: subCarryInts,
+		Doc: "d = a - (b + carry), where the carry flag is a borrow; .cc writes it too."},
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Latency: IMAD,
+		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type().Class() == Float {
+				return floatArith(v, lanes.MulF32, lanes.MulF64, lanes.MulF16, lanes.MulF16x2)
+			}
+			if !v.only(Part) {
+				return nil
+			}
+			return product(v, mulLoInts, mulHiInts, mulWideInts)
+		}},
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Latency: IMAD,
+		Doc: "d = a * b + c, with the part of the product as in mul. Of floats it is fma.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().Class() == Float:
+				if v.Type() == F64 && v.Mods[Rnd] == 0 {
+					return nil
+				}
+				return floatArith(v, lanes.FmaF32, lanes.FmaF64, nil, nil)
+			case v.only(Part):
+				return product(v, madLoInts, madHiInts, madWideInts)
+			case v.only(Part, CC):
+				return product(v, madLoCarryInts, madHiCarryInts, Exec{})
+			case v.only(Part, Sat) && v.Mods[Part] == Hi && v.Type() == S32:
+				return lanes.MadHiSat
+			}
+			return nil
+		}},
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Latency: IMAD, CarryIn: true,
+		Doc:  "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
+		Bind: func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Latency: IMAD,
+		Doc: "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
+		Bind: func(v *Variant) lanes.Func {
+			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
+				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
+		}},
+	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Latency: IMAD,
+		Doc: "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Sat] != 0 {
+				return product(v, Exec{}, Exec{S32: lanes.Mad24HiSat}, Exec{})
+			}
+			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
+				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
+		}},
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Latency: MUFU,
+		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().IsInt():
+				if !v.only() {
+					return nil
+				}
+				return divInts[v.Type()]
+			case v.Type() == F32 && v.only(Prec, Ftz) && v.Mods[Prec] == Approx:
+				return lanes.DivApproxF32
+			case v.Type() == F32 && v.only(Prec, Ftz) && v.Mods[Prec] == Full:
+				return lanes.DivFullF32
+			}
+			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
+		}},
+	{Name: "rem", Mods: "type", Form: "d, a, b", Latency: MUFU,
+		Doc: "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
+		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
+			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
+	{Name: "sad", Mods: "type", Form: "d, a, b, c", Latency: ALU,
+		Doc: "d = c + |a - b|.",
+		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
+			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
+	{Name: "min", Mods: "[ftz] [nan] type", Form: "d, a, b", Latency: ALU,
+		Doc:  "d = the smaller of a and b. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0.",
+		Bind: func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats) }},
+	{Name: "max", Mods: "[ftz] [nan] type", Form: "d, a, b", Latency: ALU,
+		Doc:  "d = the larger of a and b. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0.",
+		Bind: func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats) }},
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Latency: ALU,
+		Doc: "d = -a. The most negative integer stays as it is.",
+		Bind: func(v *Variant) lanes.Func {
+			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
+				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2})
+		}},
+	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Latency: ALU,
+		Doc: "d = |a|. The most negative integer stays as it is.",
+		Bind: func(v *Variant) lanes.Func {
+			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
+				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2})
+		}},
+	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Latency: IMAD,
+		Doc: "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
+		Bind: func(v *Variant) lanes.Func {
+			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
+		}},
+	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Latency: IMAD,
+		Doc: "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Part] == WidePart {
+				return nil
+			}
+			return bySign(v, lanes.Dp2a[uint16, uint8], lanes.Dp2a[uint16, int8], lanes.Dp2a[int16, uint8], lanes.Dp2a[int16, int8])
+		},
+		Imm: func(v *Variant) uint64 { return 16 * uint64(v.Mods[Part]-Lo) }},
+}
+
+// bySign chooses by the signedness of two 32-bit types.
+func bySign(v *Variant, uu, us, su, ss lanes.Func) lanes.Func {
+	switch v.Types {
+	case [2]Type{U32, U32}:
+		return uu
+	case [2]Type{U32, S32}:
+		return us
+	case [2]Type{S32, U32}:
+		return su
+	case [2]Type{S32, S32}:
+		return ss
+	}
+	return nil
+}
+
+// signOp is neg or abs, of which only .f32 and the halves take .ftz.
+func signOp(v *Variant, integer, float Exec) lanes.Func {
+	if v.Type().Class() != Float || v.Type() == F64 {
+		if !v.only() {
+			return nil
+		}
+	}
+	if fn := float[v.Type()]; fn != nil {
+		return fn
+	}
+	return integer[v.Type()]
+}

@@ -1,0 +1,181 @@
+package isa
+
+import "github.com/simtrun/simtrun/lanes"
+
+// A generic address is an address in global memory, which is mapped as it is,
+// unless it lies in the window of another space: WindowBytes from its base.
+const (
+	WindowBytes  = 1 << 24
+	SharedWindow = 1 << 24
+	LocalWindow  = 2 << 24
+	ParamWindow  = 3 << 24
+	// GlobalBase is the lowest address of global memory, above all windows.
+	GlobalBase = 1 << 28
+)
+
+// Window is what is added to an address in the space to make it generic.
+func (s Space) Window() uint64 {
+	switch s {
+	case Shared:
+		return SharedWindow
+	case Local:
+		return LocalWindow
+	case Param:
+		return ParamWindow
+	}
+	return 0
+}
+
+// legalAccess reports whether the modifiers of a load or store go together.
+func legalAccess(v *Variant) bool {
+	m := v.Mods
+	strong := m[Sem] > 2 // more than .weak and .volatile
+	bits := v.Type().Bits() * m.VecLen()
+	switch {
+	case strong && m[Scope] == 0, !strong && m[Scope] != 0:
+		return false
+	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
+		return false
+	case m[Vec] != 0 && (bits > 256 || v.Type() == Pred):
+		return false
+	}
+	return true
+}
+
+func load[E, R lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
+	if n := v.Mods.VecLen(); n > 1 {
+		return lanes.LoadVec[E, R, S](n)
+	}
+	return lanes.Load[E, R, S]
+}
+
+func store[E lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
+	if n := v.Mods.VecLen(); n > 1 {
+		return lanes.StoreVec[E, S](n)
+	}
+	return lanes.Store[E, S]
+}
+
+func bindLoad(v *Variant) lanes.MemFunc {
+	if !legalAccess(v) || v.Mods[Sem] > 4 { // .release and above are not for loads
+		return nil
+	}
+	bits := max(v.DstBits, v.Type().Bits())
+	switch v.Type() {
+	case B8, U8:
+		return byWidth(bits, load[uint8, uint32, uint32](v), load[uint8, uint32, uint32](v), load[uint8, uint64, uint64](v))
+	case B16, U16, F16:
+		return byWidth(bits, load[uint16, uint32, uint32](v), load[uint16, uint32, uint32](v), load[uint16, uint64, uint64](v))
+	case B32, U32, F32:
+		return byWidth(bits, nil, load[uint32, uint32, uint32](v), load[uint32, uint64, uint64](v))
+	case S8:
+		return byWidth(bits, load[int8, int16, uint32](v), load[int8, int32, uint32](v), load[int8, int64, uint64](v))
+	case S16:
+		return byWidth(bits, load[int16, int16, uint32](v), load[int16, int32, uint32](v), load[int16, int64, uint64](v))
+	case S32:
+		return byWidth(bits, nil, load[int32, int32, uint32](v), load[int32, int64, uint64](v))
+	case B64, U64, S64, F64:
+		return load[uint64, uint64, uint64](v)
+	}
+	return nil
+}
+
+// byWidth chooses by the width of a register.
+func byWidth(bits int, w16, w32, w64 lanes.MemFunc) lanes.MemFunc {
+	switch {
+	case bits > 32:
+		return w64
+	case bits > 16:
+		return w32
+	}
+	return w16
+}
+
+func bindStore(v *Variant) lanes.MemFunc {
+	if !legalAccess(v) || v.Mods[Sem] == 4 || v.Mods[Sem] > 5 || v.Mods.MemSpace() == Const {
+		return nil
+	}
+	bits := max(v.SrcBits, v.Type().Bits())
+	switch v.Type().Bits() {
+	case 8:
+		return byWidth(bits, store[uint8, uint32](v), store[uint8, uint32](v), store[uint8, uint64](v))
+	case 16:
+		return byWidth(bits, store[uint16, uint32](v), store[uint16, uint32](v), store[uint16, uint64](v))
+	case 32:
+		return byWidth(bits, nil, store[uint32, uint32](v), store[uint32, uint64](v))
+	case 64:
+		return store[uint64, uint64](v)
+	}
+	return nil
+}
+
+// atoms are the atomic operations on integers, by operation and type.
+var atoms = map[Mod]map[Type]lanes.MemFunc{
+	AtomAdd: {U32: lanes.AtomAdd[uint32, uint32], S32: lanes.AtomAdd[int32, uint32], U64: lanes.AtomAdd[uint64, uint64]},
+	AtomMin: {U32: lanes.AtomMin[uint32, uint32], S32: lanes.AtomMin[int32, uint32],
+		U64: lanes.AtomMin[uint64, uint64], S64: lanes.AtomMin[int64, uint64]},
+	AtomMax: {U32: lanes.AtomMax[uint32, uint32], S32: lanes.AtomMax[int32, uint32],
+		U64: lanes.AtomMax[uint64, uint64], S64: lanes.AtomMax[int64, uint64]},
+	AtomInc:  {U32: lanes.AtomInc},
+	AtomDec:  {U32: lanes.AtomDec},
+	AtomExch: {B32: lanes.AtomExch[uint32, uint32], B64: lanes.AtomExch[uint64, uint64]},
+	AtomCas:  {B16: lanes.AtomCas[uint16, uint32], B32: lanes.AtomCas[uint32, uint32], B64: lanes.AtomCas[uint64, uint64]},
+	AtomAnd:  {B32: lanes.AtomAnd[uint32, uint32], B64: lanes.AtomAnd[uint64, uint64]},
+	AtomOr:   {B32: lanes.AtomOr[uint32, uint32], B64: lanes.AtomOr[uint64, uint64]},
+	AtomXor:  {B32: lanes.AtomXor[uint32, uint32], B64: lanes.AtomXor[uint64, uint64]},
+}
+
+func bindAtom(v *Variant) lanes.MemFunc {
+	switch v.Mods.MemSpace() {
+	case Generic, Global, Shared:
+		return atoms[v.Mods[AtomOp]][v.Type()]
+	}
+	return nil
+}
+
+const (
+	loadMods  = "[sem] [scope] [space] [nc] [cache] [evict] [prefetch] [vec] type"
+	storeMods = "[sem] [scope] [space] [cache] [evict] [vec] type"
+)
+
+var memorySpecs = []*Spec{
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
+		Doc: "d = what is at a. Cache operators, priorities and prefetch sizes are hints, taken and ignored."},
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
+		Doc: "d = what is at a, which is read-only and the same for the whole warp."},
+	{Name: "st", Mods: storeMods, Form: "[a], b:v", Kind: Store, Latency: MemoryPipe, Wide: true, Mem: bindStore,
+		Doc: "What is at a = b. Of lanes that write to one place the highest wins."},
+	{Name: "atom", Mods: "[sem] [scope] [space] op type", Form: "d, [a], b, ?c", Kind: Atomic, Latency: MemoryPipe, Mem: bindAtom,
+		Doc:   "d = what is at a, which becomes the operation of it and b: one lane after the other. For .cas b is compared and c stored.",
+		Later: []Type{F16, F16x2, F32, F64},
+		Check: func(in *Instr) string {
+			switch cas := in.Mods[AtomOp] == AtomCas; {
+			case cas && len(in.Args) < 4:
+				return "no value c to store"
+			case !cas && len(in.Args) > 3:
+				return "only .cas takes a value c"
+			}
+			return ""
+		}},
+	{Name: "red", Mods: "[sem] [scope] [space] op type", Form: "[a], b", Kind: Atomic, Latency: MemoryPipe,
+		Doc:   "What is at a becomes the operation of it and b.",
+		Later: []Type{F16, F16x2, F32, F64},
+		Mem: func(v *Variant) lanes.MemFunc {
+			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
+				return nil
+			}
+			return bindAtom(v)
+		}},
+	{Name: "prefetch", Mods: "[space] prefetch", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored."},
+	{Name: "prefetchu", Mods: "prefetch", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored."},
+	{Name: "membar", Mods: "level", Kind: Nop, Latency: MemoryPipe,
+		Doc: "Orders memory accesses; here every access is in order already."},
+	{Name: "fence", Mods: "[sem] scope", Kind: Nop, Latency: MemoryPipe,
+		Doc: "Orders memory accesses; here every access is in order already.",
+		Check: func(in *Instr) string {
+			if sem := in.Mods[Sem]; sem >= 1 && sem <= 3 {
+				return "a fence is .sc, .acq_rel, .acquire or .release"
+			}
+			return ""
+		}},
+}

@@ -1,0 +1,101 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is instruction pc in canonical PTX, without a label and with its
+// semicolon.
+func (f *Func) Text(pc int) string {
+	var b strings.Builder
+	in := &f.Code[pc]
+	if in.Guard != NoReg {
+		b.WriteByte('@')
+		if in.GuardNot {
+			b.WriteByte('!')
+		}
+		b.WriteString(f.Regs[in.Guard].Name)
+		b.WriteByte(' ')
+	}
+	if in.Later != "" {
+		b.WriteString(in.Raw + ";")
+		return b.String()
+	}
+	b.WriteString(in.Mnemonic())
+	for i := range in.Args {
+		a := &in.Args[i]
+		if a.Kind == NoOperand {
+			continue
+		}
+		switch {
+		case i == 0:
+			b.WriteByte(' ')
+		case in.Spec.formals[i].Name == 'q':
+			b.WriteByte('|')
+		default:
+			b.WriteString(", ")
+		}
+		f.writeOperand(&b, a)
+	}
+	b.WriteByte(';')
+	return b.String()
+}
+
+func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
+	if a.Not {
+		b.WriteByte('!')
+	}
+	switch a.Kind {
+	case RegOperand:
+		b.WriteString(f.Regs[a.Reg].Name)
+	case ImmOperand:
+		b.WriteString(a.Lit.Text(a.Bits))
+	case SpecialOperand:
+		b.WriteString(a.Special.String())
+	case SymOperand:
+		b.WriteString(a.Sym)
+		if a.Bits != 0 {
+			fmt.Fprintf(b, "%+d", int64(a.Bits))
+		}
+	case AddrOperand:
+		b.WriteByte('[')
+		switch {
+		case a.Reg != NoReg:
+			b.WriteString(f.Regs[a.Reg].Name)
+		case a.Sym != "":
+			b.WriteString(a.Sym)
+		default:
+			fmt.Fprintf(b, "%d]", int64(a.Bits))
+			return
+		}
+		if a.Bits != 0 {
+			fmt.Fprintf(b, "+%d", int64(a.Bits)) // [r+-4] is how PTX writes it
+		}
+		b.WriteByte(']')
+	case VecOperand:
+		b.WriteByte('{')
+		for i := range a.Elems {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			f.writeOperand(b, &a.Elems[i])
+		}
+		b.WriteByte('}')
+	case LabelOperand:
+		b.WriteString(f.Labels[a.Label].Name)
+	case SinkOperand:
+		b.WriteByte('_')
+	}
+}
+
+// Text is the literal as PTX writes it.
+func (l Lit) Text(bits uint64) string {
+	switch l {
+	case F32Lit:
+		return fmt.Sprintf("0f%08X", uint32(bits))
+	case F64Lit:
+		return fmt.Sprintf("0d%016X", bits)
+	}
+	return fmt.Sprintf("%d", int64(bits))
+}

@@ -1,0 +1,94 @@
+package isa
+
+// Type is a PTX fundamental type (PTX ISA 5.2.1).
+type Type uint8
+
+const (
+	NoType Type = iota
+	Pred
+	B8
+	B16
+	B32
+	B64
+	B128
+	U8
+	U16
+	U32
+	U64
+	S8
+	S16
+	S32
+	S64
+	F16
+	F16x2
+	F32
+	F64
+	NumTypes
+)
+
+// Class says how the bits of a type are read.
+type Class uint8
+
+const (
+	Untyped Class = iota // .b8 .. .b128
+	Unsigned
+	Signed
+	Float
+	Predicate
+)
+
+var typeInfo = [NumTypes]struct {
+	name  string
+	bits  int
+	class Class
+}{
+	NoType: {"", 0, Untyped},
+	Pred:   {"pred", 1, Predicate},
+	B8:     {"b8", 8, Untyped}, B16: {"b16", 16, Untyped}, B32: {"b32", 32, Untyped},
+	B64: {"b64", 64, Untyped}, B128: {"b128", 128, Untyped},
+	U8: {"u8", 8, Unsigned}, U16: {"u16", 16, Unsigned}, U32: {"u32", 32, Unsigned}, U64: {"u64", 64, Unsigned},
+	S8: {"s8", 8, Signed}, S16: {"s16", 16, Signed}, S32: {"s32", 32, Signed}, S64: {"s64", 64, Signed},
+	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
+}
+
+var typeByName = func() map[string]Type {
+	m := make(map[string]Type)
+	for t := Pred; t < NumTypes; t++ {
+		m[typeInfo[t].name] = t
+	}
+	return m
+}()
+
+// TypeByName is the type written as name ("u32", without a dot), or NoType.
+func TypeByName(name string) Type { return typeByName[name] }
+
+// String is the type's name without a dot.
+func (t Type) String() string { return typeInfo[t].name }
+
+// Bits is the width of a value; 1 for a predicate.
+func (t Type) Bits() int { return typeInfo[t].bits }
+
+// Bytes is the size of a value in memory; 0 for a predicate, which has none.
+func (t Type) Bytes() int { return typeInfo[t].bits / 8 }
+
+// Class is how the bits of t are read.
+func (t Type) Class() Class { return typeInfo[t].class }
+
+// IsInt reports whether t is a signed or unsigned integer.
+func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }
+
+// Wide is the integer type of twice the width, as .wide results have; NoType
+// when there is none.
+func (t Type) Wide() Type {
+	switch t {
+	case U16:
+		return U32
+	case S16:
+		return S32
+	case U32:
+		return U64
+	case S32:
+		return S64
+	}
+	return NoType
+}
