@@ -1,0 +1,277 @@
+package divergence
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// graphCode makes code of data, an instruction for each byte with targets from
+// the bytes after it. The graph has no meaning; all shapes are possible.
+func graphCode(data []byte) *isa.Func {
+	const longest = 24
+	data = data[:min(len(data), longest)]
+	b := newBuilder()
+	label := func(i int) string { return fmt.Sprint("L", i) }
+	target := func(i int) string { return label(int(data[i%len(data)]>>3) % (len(data) + 1)) }
+	for i, c := range data {
+		b.place(label(i))
+		switch c % 8 {
+		case 0, 1:
+			b.emit(isa.NoReg, false, "op")
+		case 2:
+			b.emit(0, false, "exit")
+		case 3:
+			b.emit(isa.NoReg, false, "exit")
+		case 4:
+			b.emit(isa.NoReg, false, "bra", target(i))
+		case 5:
+			b.emit(isa.NoReg, false, "bra", target(i), target(i+1), target(i+2))
+		default:
+			b.emit(0, false, "bra", target(i))
+		}
+	}
+	b.place(label(len(data)))
+	b.finish()
+	return b.f
+}
+
+// reference finds rounds and postdominators from their definitions, for single
+// instructions instead of blocks.
+type reference struct {
+	succ  [][]int // by PC; the end of the code is one too
+	round []int   // 0 and up; -1: cannot be reached
+	ipdom []int   // a PC or NoJoin
+}
+
+func newReference(f *isa.Func) *reference {
+	n := len(f.Code) + 1
+	r := &reference{make([][]int, n), make([]int, n), make([]int, n)}
+	for pc := range f.Code {
+		in := &f.Code[pc]
+		r.succ[pc] = targets(f, in)
+		if in.Guard != isa.NoReg || in.Spec == nil {
+			r.succ[pc] = append(r.succ[pc], pc+1)
+		}
+	}
+	left := r.reachable(0, func(int) bool { return true })
+	for pc := range r.round {
+		r.round[pc], r.ipdom[pc] = -1, NoJoin
+	}
+	for k := 0; len(left) > 0; k++ {
+		sink := r.chooseSink(left)
+		for pc := range left {
+			if r.reaches(pc, sink) {
+				r.round[pc] = k
+				delete(left, pc)
+			}
+		}
+		r.postdominate(k, sink)
+	}
+	return r
+}
+
+// reachable is what can be reached from a over nodes of the graph that are in.
+func (r *reference) reachable(a int, in func(int) bool) map[int]bool {
+	seen := map[int]bool{}
+	todo := []int{a}
+	for len(todo) > 0 {
+		pc := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if in(pc) && !seen[pc] {
+			seen[pc] = true
+			todo = append(todo, r.succ[pc]...)
+		}
+	}
+	return seen
+}
+
+func (r *reference) reaches(a, b int) bool {
+	return r.reachable(a, func(int) bool { return true })[b]
+}
+
+// chooseSink is the way out that most of left lead to, or else the last of left.
+func (r *reference) chooseSink(left map[int]bool) int {
+	sink, most, last := -1, 0, -1
+	for pc := range r.succ {
+		if !left[pc] {
+			continue
+		}
+		last = pc
+		n := 0
+		for from := range left {
+			if r.reaches(from, pc) {
+				n++
+			}
+		}
+		if len(r.succ[pc]) == 0 && n >= most {
+			sink, most = pc, n
+		}
+	}
+	if sink < 0 {
+		return last
+	}
+	return sink
+}
+
+// postdominate finds the postdominators in round k: d postdominates pc if the
+// sink cannot be reached from pc without it.
+func (r *reference) postdominate(k, sink int) {
+	postdominators := func(pc int) map[int]bool {
+		ds := map[int]bool{}
+		for d := range r.round {
+			without := func(at int) bool { return at != d && r.round[at] == k }
+			if d != pc && r.round[d] == k && !r.reachable(pc, without)[sink] {
+				ds[d] = true
+			}
+		}
+		return ds
+	}
+	for pc := range r.round {
+		if r.round[pc] != k || pc == sink {
+			continue
+		}
+		ds := postdominators(pc)
+		for d := range ds {
+			// The immediate one is postdominated by all the others. The sink
+			// has none of its own, whatever follows it.
+			above := map[int]bool{}
+			if d != sink {
+				above = postdominators(d)
+			}
+			above[d] = true
+			if cmp.Equal(above, ds) {
+				r.ipdom[pc] = d
+			}
+		}
+	}
+}
+
+func checkAgainstReference(t *testing.T, f *isa.Func) {
+	t.Helper()
+	fl := Analyze(f)
+	want := newReference(f)
+	for pc := range f.Code {
+		if !branches(&f.Code[pc]) || want.round[pc] < 0 {
+			continue
+		}
+		if fl.Join(pc) != want.ipdom[pc] {
+			t.Fatalf("Join(%d) = %d, want %d, in\n%s", pc, fl.Join(pc), want.ipdom[pc], listing(f))
+		}
+		for _, to := range want.succ[pc] {
+			if got, want := fl.Later(pc, to), want.round[to] > want.round[pc]; got != want {
+				t.Fatalf("Later(%d, %d) = %v, want %v, in\n%s", pc, to, got, want, listing(f))
+			}
+		}
+	}
+}
+
+func TestRandomGraphs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 1500 {
+		data := make([]byte, 1+rnd.IntN(20))
+		for i := range data {
+			data[i] = byte(rnd.Uint32())
+		}
+		checkAgainstReference(t, graphCode(data))
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	f.Add([]byte{0x26, 0, 3})
+	f.Add([]byte{0x27, 0x1d, 0x2f, 5, 4, 6})
+	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstReference(t, graphCode(data)) })
+}
+
+// TestWeigh has more ways out than fit in one batch: check i of n leads to trap i
+// or to the next check, the last one to the exit.
+func TestWeigh(t *testing.T) {
+	const n = 150
+	b := newBuilder()
+	for i := range n {
+		b.emit(0, false, "bra", fmt.Sprint("T", i))
+	}
+	b.emit(isa.NoReg, false, "exit")
+	for i := range n {
+		b.place(fmt.Sprint("T", i))
+		b.emit(isa.NoReg, false, "exit")
+	}
+	b.finish()
+	r := findRounds(Analyze(b.f).Blocks())
+	var sinks, all, want []int
+	for i := range 2*n + 1 {
+		all = append(all, 2*n-i) // a postorder: edges lead down the text
+		if i >= n {
+			sinks = append(sinks, i)
+			want = append(want, i-n+1)
+		}
+	}
+	want[0] = n + 1 // the exit: behind all checks
+	if diff := cmp.Diff(want, r.weigh(sinks, all)); diff != "" {
+		t.Errorf("weights (-want +got):\n%s", diff)
+	}
+}
+
+// TestManyBlocks has code on which a careless search would take long. The branch
+// at PC 0 joins at the given PC.
+func TestManyBlocks(t *testing.T) {
+	const n = 10_000
+	for _, tt := range []struct {
+		name string
+		code func(b *builder)
+		join int
+	}{
+		{"chain of ifs", func(b *builder) {
+			for i := range n {
+				j := fmt.Sprint("J", i)
+				b.emit(0, false, "bra", j)
+				b.emit(isa.NoReg, false, "op")
+				b.place(j)
+			}
+		}, 2},
+		{"nested ifs", func(b *builder) {
+			for i := range n {
+				b.emit(0, false, "bra", fmt.Sprint("J", i))
+			}
+			for i := n - 1; i >= 0; i-- {
+				b.place(fmt.Sprint("J", i))
+				b.emit(isa.NoReg, false, "op")
+			}
+		}, 2*n - 1},
+		{"nested loops", func(b *builder) {
+			b.emit(0, false, "bra", "X")
+			for i := range n {
+				b.place(fmt.Sprint("H", i))
+				b.emit(isa.NoReg, false, "op")
+			}
+			for i := n - 1; i >= 0; i-- {
+				b.emit(0, false, "bra", fmt.Sprint("H", i))
+			}
+			b.place("X")
+			b.emit(isa.NoReg, false, "exit")
+		}, 2*n + 1},
+		{"a trap for each check", func(b *builder) {
+			for i := range n {
+				b.emit(0, false, "bra", fmt.Sprint("T", i))
+			}
+			b.emit(isa.NoReg, false, "exit")
+			for i := range n {
+				b.place(fmt.Sprint("T", i))
+				b.emit(isa.NoReg, false, "exit")
+			}
+		}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBuilder()
+			tt.code(b)
+			b.finish()
+			if got := Analyze(b.f).Join(0); got != tt.join {
+				t.Errorf("Join(0) = %d, want %d", got, tt.join)
+			}
+		})
+	}
+}

@@ -1,0 +1,124 @@
+package divergence
+
+import (
+	"iter"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Stack is the reconvergence stack of GPUs before Volta: the sides of a branch
+// run one after the other until they are at the branch's reconvergence PC,
+// where the entry below takes over with all lanes. There is no way to run any
+// but the top entry, so lanes that wait for each other across a branch wait for
+// ever.
+//
+// The entry where lanes are to meet has a mask with all of them, and the
+// entries above it are part of it. So an entry's lanes that are in no entry
+// above it are at its PC. Those of the top entry are where the run loop has
+// them.
+type Stack struct {
+	flow    *Flow
+	order   Order
+	live    lanes.Mask
+	entries []Split
+}
+
+var _ Warp = (*Stack)(nil)
+
+// NewStack returns a stack without lanes for code of which fl is the flow graph.
+func NewStack(fl *Flow, order Order) *Stack { return &Stack{flow: fl, order: order} }
+
+// Start implements Warp.
+func (s *Stack) Start(pc int, m lanes.Mask) {
+	s.live = m
+	s.entries = append(s.entries[:0], Split{pc, m, NoJoin})
+	s.settle()
+}
+
+// Next implements Warp.
+func (s *Stack) Next() (Split, bool) {
+	if len(s.entries) == 0 {
+		return Split{}, false
+	}
+	return *s.top(), true
+}
+
+func (s *Stack) top() *Split { return &s.entries[len(s.entries)-1] }
+
+func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
+
+// Diverge implements Warp.
+//
+// When the lanes are to meet where the split stops anyway, there is an entry
+// for that place already. A second one would make a loop's stack grow with
+// every iteration that sheds lanes.
+func (s *Stack) Diverge(pc int, to []Group) {
+	top := s.top()
+	join := s.flow.Join(pc)
+	if join == NoJoin || join == top.Stop {
+		join = top.Stop
+		s.pop()
+	} else {
+		top.PC = join
+	}
+	below := len(s.entries)
+	for _, g := range to {
+		if g.PC != join {
+			s.entries = append(s.entries, Split{g.PC, g.Mask, join})
+		}
+	}
+	s.order.arrange(s.entries[below:])
+	s.settle()
+}
+
+// Arrive implements Warp.
+func (s *Stack) Arrive() {
+	s.pop()
+	s.settle()
+}
+
+// Exit implements Warp.
+func (s *Stack) Exit(m lanes.Mask, next int) {
+	s.live &^= m
+	for i := range s.entries {
+		s.entries[i].Mask &^= m
+	}
+	s.Suspend(next)
+}
+
+// Suspend implements Warp. The split stays current.
+func (s *Stack) Suspend(pc int) {
+	s.top().PC = pc
+	s.settle()
+}
+
+// settle drops entries with nothing to run until the top one has.
+func (s *Stack) settle() {
+	for len(s.entries) > 0 && (s.top().Mask == 0 || s.top().PC == s.top().Stop) {
+		s.pop()
+	}
+}
+
+// Live implements Warp.
+func (s *Stack) Live() lanes.Mask { return s.live }
+
+// Depth implements Warp. The entries are those where lanes are to meet and
+// those of the sides that run or wait. The former descend the postdominator
+// tree, and the latter have no lanes in common: no loop makes the stack grow
+// beyond that.
+func (s *Stack) Depth() int { return len(s.entries) }
+
+// Splits implements Warp.
+func (s *Stack) Splits() iter.Seq[Split] {
+	return func(yield func(Split) bool) {
+		above := lanes.Mask(0)
+		for i := len(s.entries) - 1; i >= 0; i-- {
+			e := s.entries[i]
+			e.Mask &^= above
+			above |= e.Mask
+			if e.Mask != 0 && !yield(e) {
+				return
+			}
+		}
+	}
+}

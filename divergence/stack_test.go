@@ -1,0 +1,384 @@
+package divergence
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// patterns are counted by hand: in warp instructions (issues), lane
+// instructions (active) and, for order Taken, the most entries of the stack.
+//
+// Guard p holds in lanes 0 to 11 and q in odd lanes, unless the pattern has its
+// own guards. A branch with n targets sends lane i to target i modulo n.
+var patterns = []struct {
+	name                 string
+	src                  string
+	p, q                 func(s site) bool
+	issues, active, peak int
+}{
+	{
+		name: "if",
+		src: `
+			@p bra J
+			op
+		J:	exit`,
+		issues: 3, active: 32 + 20 + 32, peak: 2,
+	},
+	{
+		name: "if else",
+		src: `
+			op
+			@p bra E
+			op
+			op
+			op
+			bra J
+		E:	op
+			op
+			op
+			op
+			op
+		J:	op
+			exit`,
+		issues: 4 + 4 + 5, active: 4*32 + 4*20 + 5*12, peak: 3,
+	},
+	{
+		name: "nested if else", // each instruction once
+		src: `
+			@p bra E
+			@q bra B
+			op
+			bra K
+		B:	op
+		K:	op
+			bra J
+		E:	@q bra D
+			op
+			bra L
+		D:	op
+		L:	op
+		J:	exit`,
+		issues: 13, active: 2*32 + 20*3 + 10*2 + 10 + 12*2 + 6*2 + 6, peak: 5,
+	},
+	{
+		name: "do while, 1 to 4 trips",
+		src: `
+		H:	op
+			@q bra H
+			exit`,
+		q:      func(s site) bool { return s.times < s.lane%4 },
+		issues: 2*4 + 1, active: 2*8*(1+2+3+4) + 32, peak: 2,
+	},
+	{
+		name: "while, 0 to 3 trips",
+		src: `
+		H:	@!q bra X
+			op
+			bra H
+		X:	exit`,
+		q:      func(s site) bool { return s.times < s.lane%4 },
+		issues: 4 + 2*3 + 1, active: 8*(1+2+3+4) + 2*8*(1+2+3) + 32, peak: 2,
+	},
+	{
+		// One lane leaves in each of 32 iterations, and there are never more
+		// entries than for one iteration.
+		name: "do while, 1 to 32 trips",
+		src: `
+		H:	@q bra H
+			exit`,
+		q:      func(s site) bool { return s.times < s.lane },
+		issues: 32 + 1, active: 32*33/2 + 32, peak: 2,
+	},
+	{
+		// The op under @q is skipped in the third iteration, where lanes 3, 7,
+		// 11 … are alone.
+		name: "break and continue",
+		src: `
+		H:	@p bra X
+			@q bra C
+			op
+		C:	op
+			bra H
+		X:	exit`,
+		p:      func(s site) bool { return s.times == s.lane%4 },
+		issues: 4 + 3 + 2 + 2*3 + 1, active: 8*(1+2+3+4) + 8*(1+2+3) + 8*2 + 2*8*(1+2+3) + 32, peak: 3,
+	},
+	{
+		// The loop goes on below those who have left it: 32 times the test and
+		// what follows, 31 times the body.
+		name: "work on the way out of a loop",
+		src: `
+		H:	@p bra A
+			op
+			bra H
+		A:	op
+			exit`,
+		p:      func(s site) bool { return s.times == s.lane },
+		issues: 32 + 2*31 + 2, active: 32*33/2 + 2*31*32/2 + 2*32, peak: 2,
+	},
+	{
+		name: "work in a break's arm",
+		src: `
+		H:	@p bra A
+			@q bra X
+			bra H
+		A:	op
+		X:	exit`,
+		p:      func(s site) bool { return s.times == s.lane },
+		q:      func(s site) bool { return s.times == 31 },
+		issues: 32 + 2*31 + 32 + 1, active: 32*33/2 + 2*31*32/2 + 32 + 32, peak: 3,
+	},
+	{
+		name: "short circuit and: the else twice",
+		src: `
+			@!p bra E
+			@!q bra E
+			op
+			bra J
+		E:	op
+			op
+		J:	exit`,
+		issues: 4 + 2*2 + 1, active: 32 + 12 + 2*6 + 2*26 + 32, peak: 3,
+	},
+	{
+		name: "short circuit or: the then twice",
+		src: `
+			@p bra T
+			@!q bra J
+		T:	op
+			op
+		J:	exit`,
+		issues: 2 + 2*2 + 1, active: 32 + 20 + 2*22 + 32, peak: 3,
+	},
+	{
+		name: "shared tail twice",
+		src: `
+			@p bra A
+			@q bra B
+			op
+			bra J
+		A:	op
+			bra T
+		B:	op
+		T:	op
+			op
+		J:	exit`,
+		issues: 2 + 2 + 2 + 1 + 2*2 + 1, active: 32 + 20 + 2*10 + 2*12 + 10 + 2*22 + 32, peak: 3,
+	},
+	{
+		name: "goto a shared ret from an arm: the rest twice",
+		src: `
+			@p bra J
+			@q bra R
+			op
+		J:	op
+			op
+		R:	ret`,
+		issues: 3 + 2*2 + 1, active: 32 + 20 + 10 + 2*22 + 32, peak: 3,
+	},
+	{
+		name: "guarded exit in an arm: all once",
+		src: `
+			@p bra J
+			op
+			@q exit
+			op
+		J:	op
+			exit`,
+		issues: 6, active: 32 + 2*20 + 10 + 2*22, peak: 2,
+	},
+	{
+		name: "early ret in an arm: all once",
+		src: `
+			@p bra J
+			@q bra R
+			op
+			bra J
+		R:	op
+			ret
+		J:	op
+			exit`,
+		issues: 8, active: 32 + 20 + 2*10 + 2*10 + 2*22, peak: 3,
+	},
+	{
+		// A, B and C are reached by 16, 8 and 8 lanes, and C again from B.
+		name: "switch: one pass per distinct target, fall-through tails again",
+		src: `
+			bra A, B, A, C
+		A:	op
+			bra J
+		B:	op
+		C:	op
+		J:	exit`,
+		issues: 1 + 2 + 2 + 1 + 1, active: 32 + 2*16 + 2*8 + 8 + 32, peak: 4,
+	},
+	{
+		name: "off the end",
+		src: `
+			@p bra END
+			op
+		END:`,
+		issues: 2, active: 32 + 20, peak: 2,
+	},
+}
+
+func TestPatterns(t *testing.T) {
+	for _, tt := range patterns {
+		t.Run(tt.name, func(t *testing.T) {
+			p, q := tt.p, tt.q
+			if p == nil {
+				p = func(s site) bool { return s.lane < 12 }
+			}
+			if q == nil {
+				q = func(s site) bool { return s.lane%2 == 1 }
+			}
+			m := machine{
+				f:      assemble(t, tt.src).Func,
+				guard:  func(r isa.RegID, s site) bool { return [...]func(site) bool{p, q}[r](s) },
+				choose: func(n int, s site) int { return s.lane % n },
+			}
+			for _, o := range orders {
+				m.together(t, NewStack(Analyze(m.f), o), lanes.AllLanes)
+				if m.issues != tt.issues || m.active != tt.active {
+					t.Errorf("%v: %d warp and %d lane instructions, want %d and %d", o, m.issues, m.active, tt.issues, tt.active)
+				}
+				if o == Taken && m.peak != tt.peak {
+					t.Errorf("%d entries, want %d", m.peak, tt.peak)
+				}
+			}
+		})
+	}
+}
+
+// threeWay has a branch with targets 5 and 3 and fall-through 1. Its lanes meet
+// at 6.
+const threeWay = `
+		@p bra C, B
+	A:	op
+		bra J
+	B:	op
+		bra J
+	C:	op
+	J:	exit`
+
+func TestOrders(t *testing.T) {
+	groups := []Group{{5, 0x0000000f}, {3, 0x000000f0}, {1, 0xffffff00}} // C, B, fall-through
+	for _, tt := range []struct {
+		order  Order
+		groups []Group
+		want   []int
+	}{
+		{Taken, groups, []int{5, 3, 1, 6}},
+		{FallThrough, groups, []int{1, 3, 5, 6}},
+		{Majority, groups, []int{1, 3, 5, 6}},
+		{Majority, []Group{{5, 0x7}, {3, 0x38}, {1, 0xc0}}, []int{3, 5, 1, 6}},
+	} {
+		mask := lanes.Mask(0)
+		for _, g := range tt.groups {
+			mask |= g.Mask
+		}
+		w := NewStack(Analyze(assemble(t, threeWay).Func), tt.order)
+		w.Start(0, mask)
+		w.Diverge(0, tt.groups)
+		var got []int
+		for range tt.want {
+			s, _ := w.Next()
+			got = append(got, s.PC)
+			w.Arrive()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%v: PCs in the order they run (-want +got):\n%s", tt.order, diff)
+		}
+	}
+}
+
+func TestParseOrder(t *testing.T) {
+	for _, o := range orders {
+		if got, err := ParseOrder(o.String()); got != o || err != nil {
+			t.Errorf("ParseOrder(%q) = %v, %v", o, got, err)
+		}
+	}
+	_, err := ParseOrder("minpc")
+	const want = `no path order "minpc"; there are taken, fallthrough, majority`
+	if err == nil || err.Error() != want {
+		t.Errorf("ParseOrder: %v, want %s", err, want)
+	}
+}
+
+// TestWaitingLanes follows the splits through a divergent branch: what a report
+// of a deadlock is made of.
+func TestWaitingLanes(t *testing.T) {
+	w := NewStack(Analyze(assemble(t, threeWay).Func), Taken)
+	splits := func() []Split { return slices.Collect(w.Splits()) }
+	steps := []struct {
+		what  string
+		event func()
+		want  []Split
+	}{
+		{"start", func() { w.Start(0, 0xfff) }, []Split{{0, 0xfff, NoJoin}}},
+		{"diverge", func() { w.Diverge(0, []Group{{5, 0xf}, {3, 0xf0}, {1, 0xf00}}) },
+			[]Split{{5, 0xf, 6}, {3, 0xf0, 6}, {1, 0xf00, 6}}},
+		{"lanes 0 to 3 at the join", w.Arrive, []Split{{3, 0xf0, 6}, {1, 0xf00, 6}, {6, 0xf, NoJoin}}},
+		{"turn given up", func() { w.Suspend(4) }, []Split{{4, 0xf0, 6}, {1, 0xf00, 6}, {6, 0xf, NoJoin}}},
+		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{{5, 0xc0, 6}, {1, 0xf00, 6}, {6, 0xf, NoJoin}}},
+		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{{1, 0xf00, 6}, {6, 0xf, NoJoin}}},
+		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{{6, 0xe0f, NoJoin}}},
+		{"all end", func() { w.Exit(0xe0f, 7) }, nil},
+		{"no lanes to start", func() { w.Start(0, 0) }, nil},
+	}
+	for _, s := range steps {
+		s.event()
+		if diff := cmp.Diff(s.want, splits()); diff != "" {
+			t.Errorf("%s: splits (-want +got):\n%s", s.what, diff)
+		}
+		current, ok := w.Next()
+		if ok != (s.want != nil) || ok && current != s.want[0] {
+			t.Errorf("%s: Next() = %v, %v", s.what, current, ok)
+		}
+		if w.Depth() == 0 != (s.want == nil) {
+			t.Errorf("%s: %d entries", s.what, w.Depth())
+		}
+	}
+}
+
+// TestEndlessRegion has lanes that can never come back to where the others go
+// on; they do not wait for each other.
+func TestEndlessRegion(t *testing.T) {
+	p := assemble(t, `
+	A:	op
+	B:	bra A, B`)
+	w := NewStack(Analyze(p.Func), Taken)
+	w.Start(0, lanes.AllLanes)
+	w.Diverge(1, []Group{{0, 0xffff}, {1, 0xffff0000}})
+	want := []Split{{0, 0xffff, NoJoin}, {1, 0xffff0000, NoJoin}}
+	if diff := cmp.Diff(want, slices.Collect(w.Splits())); diff != "" {
+		t.Errorf("splits (-want +got):\n%s", diff)
+	}
+}
+
+func TestStackDoesNotAllocate(t *testing.T) {
+	w := NewStack(Analyze(assemble(t, threeWay).Func), Majority)
+	groups := []Group{{5, 0xff}, {3, 0xff00}, {1, 0xffff0000}}
+	run := func() {
+		w.Start(0, lanes.AllLanes)
+		w.Diverge(0, groups)
+		for s, ok := w.Next(); ok; s, ok = w.Next() {
+			switch s.PC {
+			case 3:
+				w.Suspend(4)
+			case 6:
+				w.Exit(s.Mask, 7)
+			default:
+				w.Arrive()
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(100, run); n != 0 {
+		t.Errorf("%v allocations per run of a CTA", n)
+	}
+}

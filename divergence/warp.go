@@ -1,0 +1,98 @@
+package divergence
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Split is lanes of one warp that run together: the PC of each is the split's.
+type Split struct {
+	PC   int
+	Mask lanes.Mask
+	Stop int // PC where the split waits for other lanes, or NoJoin
+}
+
+// Group is the lanes that a branch sends to one target.
+type Group struct {
+	PC   int
+	Mask lanes.Mask
+}
+
+// Warp is the control state of one warp: a set of splits, of which one is
+// current.
+//
+// The run loop takes the current split from Next and keeps its PC and mask to
+// itself. It tells the Warp of the events below, always about the current
+// split, and after each asks Next how to go on. A branch that all lanes take
+// alike is no event. None of the calls allocates in the long run.
+type Warp interface {
+	// Start makes m the live lanes, as one split at pc. Lanes of an earlier
+	// Start are forgotten.
+	Start(pc int, m lanes.Mask)
+	// Next is the split to run, which is not at its Stop, or false when no lane
+	// is live.
+	Next() (Split, bool)
+	// Diverge tells that the branch at pc sends lanes to several places: at
+	// least two groups with lanes, which partition the split's mask, in text
+	// order of the targets and with the fall-through last.
+	Diverge(pc int, to []Group)
+	// Arrive tells that the split has got to its Stop. It must not execute the
+	// instruction there.
+	Arrive()
+	// Exit ends the lanes m of the split. Those left over, if any, go on at
+	// next.
+	Exit(m lanes.Mask, next int)
+	// Suspend gives up the split's turn; it is to go on at pc.
+	Suspend(pc int)
+	// Live is the lanes that have not ended.
+	Live() lanes.Mask
+	// Depth is how many entries the model keeps, for reports; 0 when no lane is
+	// live.
+	Depth() int
+	// Splits gives the splits that partition the live lanes: first the current
+	// one, at the PC where it last was told to be, then those that wait, in the
+	// order in which they would run. A PC of a waiting one is where its lanes
+	// are.
+	Splits() iter.Seq[Split]
+}
+
+// Order says which side of a divergent branch runs first.
+type Order uint8
+
+const (
+	Taken       Order = iota // the targets in text order, then the fall-through
+	FallThrough              // the fall-through, then the targets, last one first
+	Majority                 // the side with most lanes; of equals, the lower PC
+	numOrders
+)
+
+var orderNames = [numOrders]string{"taken", "fallthrough", "majority"}
+
+// String is the order's name, as --path-order takes it.
+func (o Order) String() string { return orderNames[o] }
+
+// ParseOrder is the order of that name. Its error lists the names.
+func ParseOrder(name string) (Order, error) {
+	if i := slices.Index(orderNames[:], name); i >= 0 {
+		return Order(i), nil
+	}
+	return 0, fmt.Errorf("no path order %q; there are %s", name, strings.Join(orderNames[:], ", "))
+}
+
+// arrange sorts splits, which are in text order, such that the one to run first
+// comes last.
+func (o Order) arrange(splits []Split) {
+	switch o {
+	case Taken:
+		slices.Reverse(splits)
+	case Majority:
+		slices.SortFunc(splits, func(a, b Split) int {
+			return cmp.Or(cmp.Compare(a.Mask.Count(), b.Mask.Count()), cmp.Compare(b.PC, a.PC))
+		})
+	}
+}
