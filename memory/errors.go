@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// What can be wrong with an access; errors.Is finds them in what interp returns.
+var (
+	ErrBounds     = errors.New("mem-oob")
+	ErrMisaligned = errors.New("mem-misaligned")
+	ErrReadOnly   = errors.New("mem-readonly")
+	ErrSpace      = errors.New("mem-space")
+)
+
+// AccessError is an access that cannot be made.
+type AccessError struct {
+	Err    error     // one of the errors above: its text is the finding's rule
+	What   string    // "load", "store", "atomic"
+	Space  isa.Space // of the instruction; the address was in this space
+	Addr   uint64    // of the first lane at fault
+	Size   int       // bytes that a lane wanted
+	Region *Region   // what the address is in or nearest to, or nil
+}
+
+// Unwrap is the kind of error.
+func (e *AccessError) Unwrap() error { return e.Err }
+
+// Error is one line: what was done, where, and to what it came nearest.
+func (e *AccessError) Error() string {
+	name := ""
+	if e.Region != nil {
+		name = e.Region.Name
+	}
+	switch {
+	case e.Err == ErrMisaligned:
+		return fmt.Sprintf("misaligned %s: %s is not a multiple of %d bytes [%v]", e.What, e.Place(), e.Size, e.Err)
+	case e.Err == ErrReadOnly:
+		return fmt.Sprintf("%s to %s, which is read-only [%v] %s", e.What, name, e.Err, e.Place())
+	case e.Err == ErrSpace:
+		return fmt.Sprintf("%s in .%s space, but the address is that of %s in .%s space [%v] %s", e.What, e.Space, name, e.Region.Space, e.Err, e.Place())
+	case e.Region == nil:
+		return fmt.Sprintf("%s outside of every buffer [%v] %s", e.What, e.Err, e.Place())
+	case e.Addr < e.Region.Base:
+		return fmt.Sprintf("%s before the start of %s [%v] %s", e.What, name, e.Err, e.Place())
+	}
+	return fmt.Sprintf("%s past the end of %s [%v] %s", e.What, name, e.Err, e.Place())
+}
+
+// Place is the address with its space: "global 0x10000400".
+func (e *AccessError) Place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
+
+// Detail is what else is to be said of the region: its size and place, and how
+// far off the access is. It is "" when there is no region.
+func (e *AccessError) Detail() string {
+	r := e.Region
+	if r == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", r.Name, len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
+	if len(r.Data) == 0 {
+		text = fmt.Sprintf("%s: 0 bytes", r.Name)
+	}
+	if e.Err != ErrBounds {
+		return text
+	}
+	switch {
+	case e.Addr < r.Base:
+		return fmt.Sprintf("%s; the access starts %d bytes before it", text, r.Base-e.Addr)
+	case e.Addr < r.End():
+		return fmt.Sprintf("%s; the access ends %d bytes past the end", text, e.Addr+uint64(e.Size)-r.End())
+	}
+	return fmt.Sprintf("%s; the access starts %d bytes past the end", text, e.Addr-r.End())
+}

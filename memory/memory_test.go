@@ -1,0 +1,193 @@
+package memory
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+func alloc(t *testing.T, g *Global, name string, size int64) *Region {
+	t.Helper()
+	r, err := g.Alloc(name, isa.Global, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRegionsLieApart(t *testing.T) {
+	g := NewGlobal()
+	a, b, c := alloc(t, g, "a", 100), alloc(t, g, "b", 0), alloc(t, g, "c", 4)
+	for _, r := range []*Region{a, b, c} {
+		if r.Base%256 != 0 || r.Base < isa.GlobalBase {
+			t.Errorf("%s lies at %#x", r.Name, r.Base)
+		}
+	}
+	if b.Base-a.End() < 1<<20 || c.Base-b.End() < 1<<20 {
+		t.Errorf("no gaps between %#x, %#x and %#x", a.Base, b.Base, c.Base)
+	}
+	for _, q := range []struct {
+		addr        uint64
+		find, below *Region
+	}{
+		{0, nil, nil}, {a.Base - 1, nil, nil}, {a.Base, a, a}, {a.Base + 99, a, a}, {a.Base + 100, nil, a},
+		{b.Base, nil, b}, {c.Base + 3, c, c}, {^uint64(0), nil, c},
+	} {
+		if got := g.Find(q.addr); got != q.find {
+			t.Errorf("Find(%#x) = %v", q.addr, got)
+		}
+		if got := g.Below(q.addr); got != q.below {
+			t.Errorf("Below(%#x) = %v", q.addr, got)
+		}
+	}
+	for _, size := range []int64{-1, 1 << 41} {
+		if _, err := g.Alloc("x", isa.Global, size); err == nil {
+			t.Errorf("%d bytes were allocated", size)
+		}
+	}
+}
+
+// addresses are those of a warp, in the patterns that kernels make.
+func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
+	start := base + uint64(r.IntN(40))*size - 4*size
+	stride := []uint64{0, size, size, 2 * size, 1}[r.IntN(5)]
+	width := []int{32, 32, 16, 8}[r.IntN(4)]
+	row := []uint64{0, 64, 256}[r.IntN(3)]
+	for i := range a {
+		a[i] = start + uint64(i%width)*stride + uint64(i/width)*row
+		if r.IntN(200) == 0 {
+			a[i] = r.Uint64() >> r.IntN(64)
+		}
+	}
+	return a
+}
+
+// TestLocate compares with the definition: each lane by itself.
+func TestLocate(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	data := make([]byte, 512)
+	good, runs := 0, 0
+	for range 200000 {
+		size := uint64(1) << r.IntN(5)
+		base := []uint64{0, isa.GlobalBase}[r.IntN(2)]
+		addr := addresses(r, base, size)
+		disp := []uint64{0, 0, 4, ^uint64(3)}[r.IntN(4)]
+		m := []lanes.Mask{lanes.AllLanes, 0x0000ffff, 1 << 31, lanes.Mask(r.Uint32())}[r.IntN(4)]
+		if m == 0 {
+			continue
+		}
+		want := true
+		for i, x := range addr {
+			off := x + disp - base
+			if m>>i&1 != 0 && (off > uint64(len(data)) || uint64(len(data))-off < size || off%size != 0) {
+				want = false
+			}
+		}
+		var a lanes.Access
+		if got := Locate(&a, data, base, &addr, disp, size, m); got != want {
+			t.Fatalf("size %d base %#x disp %#x mask %08x %#x: got %v", size, base, disp, uint32(m), addr, got)
+		}
+		if !want {
+			continue
+		}
+		good++
+		if a.Runs {
+			runs++
+		}
+		for i, x := range addr {
+			if m>>i&1 != 0 && place(&a, i) != x+disp-base {
+				t.Fatalf("lane %d of %08x is at %d, want %d (runs %v)", i, uint32(m), place(&a, i), x+disp-base, a.Runs)
+			}
+			if p := place(&a, i); a.Runs && p+size > uint64(len(data)) {
+				t.Fatalf("inactive lane %d of a run is outside, at %d", i, p)
+			}
+		}
+	}
+	if good < 10000 || runs < 5000 {
+		t.Errorf("only %d accesses were legal and %d in runs", good, runs)
+	}
+}
+
+// place is where a says that lane i is.
+func place(a *lanes.Access, i int) uint64 {
+	if a.Runs {
+		return a.Off[i&16] + uint64(i%16)*a.Step[i/16]
+	}
+	return a.Off[i]
+}
+
+func TestLocateNarrowAddresses(t *testing.T) {
+	var a lanes.Access
+	var addr [lanes.Width]uint32
+	for i := range addr {
+		addr[i] = uint32(4 + 4*i)
+	}
+	if !Locate(&a, make([]byte, 128), 0, &addr, ^uint64(3), 4, lanes.AllLanes) || a.Off[0] != 0 {
+		t.Error("a negative displacement does not work on 32-bit addresses")
+	}
+	if Locate(&a, make([]byte, 127), 0, &addr, ^uint64(3), 4, lanes.AllLanes) {
+		t.Error("the last lane is outside")
+	}
+	if Locate(&a, nil, 0, &addr, 0, 4, lanes.AllLanes) {
+		t.Error("nothing is inside of nothing")
+	}
+}
+
+func TestLocateLocal(t *testing.T) {
+	var a lanes.Access
+	var addr [lanes.Width]uint32
+	data := make([]byte, 32*lanes.Width)
+	for i := range addr {
+		addr[i] = uint32(i%4) * 8
+	}
+	if !LocateLocal(&a, data, 32, &addr, 0, 8, lanes.AllLanes) {
+		t.Fatal("all lanes are inside")
+	}
+	for i := range addr {
+		if want := uint64(i*32 + i%4*8); a.Off[i] != want {
+			t.Errorf("lane %d is at %d, want %d", i, a.Off[i], want)
+		}
+	}
+	if LocateLocal(&a, data, 32, &addr, 8, 8, lanes.AllLanes) {
+		t.Error("lane 3 reaches into the memory of lane 4")
+	}
+	if !LocateLocal(&a, data, 32, &addr, 8, 8, 0x77777777) {
+		t.Error("an inactive lane counts")
+	}
+	if LocateLocal(&a, data, 32, &addr, 4, 8, 1) {
+		t.Error("a misaligned access passes")
+	}
+}
+
+func TestAccessErrors(t *testing.T) {
+	y := &Region{Name: "y", Space: isa.Global, Base: 0x1000, Data: make([]byte, 16)}
+	for _, c := range []struct {
+		err  AccessError
+		want []string
+	}{
+		{AccessError{Err: ErrBounds, What: "store", Space: isa.Global, Addr: 0x1014, Size: 4, Region: y},
+			[]string{"store past the end of y [mem-oob] global 0x1014", "y: 16 bytes at 0x1000..0x100f; the access starts 4 bytes past the end"}},
+		{AccessError{Err: ErrBounds, What: "load", Space: isa.Global, Addr: 0x100c, Size: 8, Region: y},
+			[]string{"load past the end of y [mem-oob] global 0x100c", "the access ends 4 bytes past the end"}},
+		{AccessError{Err: ErrBounds, What: "load", Space: isa.Global, Addr: 0, Size: 8},
+			[]string{"load outside of every buffer [mem-oob] global 0x0", ""}},
+		{AccessError{Err: ErrMisaligned, What: "load", Space: isa.Shared, Addr: 2, Size: 4, Region: y},
+			[]string{"misaligned load: shared 0x2 is not a multiple of 4 bytes [mem-misaligned]", "y: 16 bytes"}},
+		{AccessError{Err: ErrReadOnly, What: "atomic", Space: isa.Generic, Addr: 0x1000, Size: 4, Region: y},
+			[]string{"atomic to y, which is read-only [mem-readonly]", "y: 16 bytes"}},
+	} {
+		if !errors.Is(&c.err, c.err.Err) {
+			t.Errorf("%v is not %v", &c.err, c.err.Err)
+		}
+		if got := c.err.Error(); !strings.Contains(got, c.want[0]) {
+			t.Errorf("got %q, want %q", got, c.want[0])
+		}
+		if got := c.err.Detail(); !strings.Contains(got, c.want[1]) {
+			t.Errorf("got %q, want %q", got, c.want[1])
+		}
+	}
+}

@@ -1,0 +1,75 @@
+// Package memory holds the state spaces: allocations with names and guard
+// gaps, the check of every access against bounds and alignment, and the errors
+// that say what an access missed.
+package memory
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Region is a piece of memory with a name: a buffer, a module variable, the
+// shared memory of a CTA, the parameters of a kernel.
+type Region struct {
+	Name     string
+	Space    isa.Space
+	Base     uint64 // address of the first byte in the space
+	Data     []byte // little-endian
+	ReadOnly bool
+}
+
+// End is the address after the last byte.
+func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
+
+// Global is global memory, and constant memory beside it: regions in the order
+// of their addresses. An address between them belongs to nothing.
+type Global struct {
+	regions []*Region
+	next    uint64
+}
+
+const (
+	// regionAlign is what CUDA's allocator promises at the least (CUDA C++
+	// Programming Guide, device memory accesses).
+	regionAlign = 256
+	// guardGap lies after every region, so that running past its end is
+	// noticed and does not hit the next.
+	guardGap = 1 << 20
+	// maxBytes bounds one region: enough for any GPU, and short of overflow.
+	maxBytes = 1 << 40
+)
+
+// NewGlobal is empty global memory.
+func NewGlobal() *Global { return &Global{next: isa.GlobalBase} }
+
+// Alloc adds a zeroed region of size bytes in the space Global or Const. Its
+// base is aligned to 256 bytes. The name is for messages and need not be
+// unique.
+func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error) {
+	if size < 0 || size > maxBytes {
+		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
+	}
+	r := &Region{Name: name, Space: space, Base: g.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
+	g.regions = append(g.regions, r)
+	g.next = (r.End() + guardGap + regionAlign - 1) &^ (regionAlign - 1)
+	return r, nil
+}
+
+// Find is the region that holds addr, or nil.
+func (g *Global) Find(addr uint64) *Region {
+	if r := g.Below(addr); r != nil && addr < r.End() {
+		return r
+	}
+	return nil
+}
+
+// Below is the last region that starts at or below addr, or nil.
+func (g *Global) Below(addr uint64) *Region {
+	i := sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
+	if i == 0 {
+		return nil
+	}
+	return g.regions[i-1]
+}

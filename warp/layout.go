@@ -1,0 +1,109 @@
+// Package warp is the architectural state of one warp: where its registers lie
+// and what they hold, its masks and its place in the program.
+package warp
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Layout says where in a lanes.File the registers of a function lie, and the
+// read-only slots beside them: constants, parameters and special registers.
+// All are offsets in bytes. It is built while a kernel is lowered and does not
+// change afterwards.
+type Layout struct {
+	Carry uint32 // the carry flag: a predicate
+	True  uint32 // a predicate that holds in every lane
+	// Sink takes a result that nobody wants; SinkPred a predicate.
+	Sink, SinkPred uint32
+
+	regs     []uint32 // by isa.RegID
+	next     uint32
+	nextPred uint32 // within the newest slot of predicates
+	constant map[constant]uint32
+	fixed    []fixedSlot
+	special  [isa.NumSpecials]uint32 // 0: not used
+}
+
+type constant struct {
+	bits uint64
+	wide bool
+}
+
+// fixedSlot is a slot whose lanes all hold bits.
+type fixedSlot struct {
+	constant
+	off uint32
+}
+
+// NewLayout gives every register of f a slot.
+func NewLayout(f *isa.Func) *Layout {
+	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
+	l.Sink = l.slot(lanes.Slot64)
+	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
+	for _, r := range f.Regs {
+		switch {
+		case r.Type == isa.Pred:
+			l.regs = append(l.regs, l.pred())
+		case r.Type.Bits() > 32:
+			l.regs = append(l.regs, l.slot(lanes.Slot64))
+		default:
+			l.regs = append(l.regs, l.slot(lanes.Slot32))
+		}
+	}
+	return l
+}
+
+// slot returns n bytes; all slots but predicates are multiples of a cache line.
+func (l *Layout) slot(n uint32) uint32 {
+	off := l.next
+	l.next += n
+	return off
+}
+
+// pred returns a predicate: 32 of them share a slot.
+func (l *Layout) pred() uint32 {
+	if l.nextPred%lanes.Slot32 == 0 {
+		l.nextPred = l.slot(lanes.Slot32)
+	}
+	off := l.nextPred
+	l.nextPred += lanes.SlotPred
+	return off
+}
+
+// Reg is the slot of a register.
+func (l *Layout) Reg(id isa.RegID) uint32 { return l.regs[id] }
+
+// Const is a slot that holds bits in every lane, as 64-bit values if wide.
+func (l *Layout) Const(bits uint64, wide bool) uint32 {
+	c := constant{bits, wide}
+	if !wide {
+		c.bits = uint64(uint32(bits))
+	}
+	off, ok := l.constant[c]
+	if !ok {
+		off = l.Uniform(wide)
+		l.constant[c] = off
+		l.fixed = append(l.fixed, fixedSlot{c, off})
+	}
+	return off
+}
+
+// Uniform is a new slot whose value is set at each launch, by State.SetUniform.
+func (l *Layout) Uniform(wide bool) uint32 {
+	if wide {
+		return l.slot(lanes.Slot64)
+	}
+	return l.slot(lanes.Slot32)
+}
+
+// Special is the slot of a special register.
+func (l *Layout) Special(s isa.Special) uint32 {
+	if l.special[s] == 0 {
+		l.special[s] = l.slot(lanes.Slot32)
+	}
+	return l.special[s]
+}
+
+// Bytes is the size of the file.
+func (l *Layout) Bytes() int { return int(l.next) }
