@@ -4,38 +4,39 @@ package isa
 type Group uint8
 
 const (
-	Rnd       Group = iota // rounding of a floating-point result
-	IRnd                   // rounding to an integer
-	Prec                   // .approx, .full
-	Ftz                    // subnormal inputs and results become zero
-	Sat                    // saturation
-	Part                   // which part of a product: .lo, .hi, .wide
-	CC                     // the carry flag is written
-	Cmp                    // comparison
-	BoolOp                 // combination with a predicate
-	NaN                    // NaN wins in min and max
-	To                     // cvta.to
-	Sem                    // memory consistency
-	Scope                  // who sees an access
-	Level                  // membar: its name for a scope
-	SpaceG                 // state space
-	NC                     // read-only cache
-	Cache                  // cache operator
-	Evict                  // eviction priority
-	Prefetch               // prefetch size
-	Vec                    // elements of a vector access
-	AtomOp                 // atomic operation
-	BarOp                  // barrier operation
-	Sync                   // .sync
-	Aligned                // .aligned
-	Uni                    // .uni
-	ShflMode               // lane exchange
-	VoteMode               // vote
-	ShfDir                 // funnel shift direction
-	ShfMode                // funnel shift count
-	Shiftamt               // bfind
-	PrmtMode               // byte permutation
-	TestpMode              // class of float
+	Rnd        Group = iota // rounding of a floating-point result
+	IRnd                    // rounding to an integer
+	Prec                    // .approx, .full
+	Ftz                     // subnormal inputs and results become zero
+	Sat                     // saturation
+	Part                    // which part of a product: .lo, .hi, .wide
+	CC                      // the carry flag is written
+	Cmp                     // comparison
+	BoolOp                  // combination with a predicate
+	NaN                     // NaN wins in min and max
+	To                      // cvta.to
+	Sem                     // memory consistency
+	Scope                   // who sees an access
+	Level                   // membar: its name for a scope
+	SpaceG                  // state space
+	NC                      // read-only cache
+	Cache                   // cache operator
+	Evict                   // eviction priority
+	Prefetch                // prefetch size
+	CacheLevel              // level of cache
+	Vec                     // elements of a vector access
+	AtomOp                  // atomic operation
+	BarOp                   // barrier operation
+	Sync                    // .sync
+	Aligned                 // .aligned
+	Uni                     // .uni
+	ShflMode                // lane exchange
+	VoteMode                // vote
+	ShfDir                  // funnel shift direction
+	ShfMode                 // funnel shift count
+	Shiftamt                // bfind
+	PrmtMode                // byte permutation
+	TestpMode               // class of float
 	NumGroups
 )
 
@@ -138,38 +139,39 @@ type group struct {
 }
 
 var groups = [NumGroups]group{
-	Rnd:       {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rna", "rs"), false},
-	IRnd:      {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
-	Prec:      {"prec", "precision", words("approx", "full"), nil, false},
-	Ftz:       {"ftz", "flush to zero", words("ftz"), nil, false},
-	Sat:       {"sat", "saturation", words("sat"), words("satfinite", "relu"), false},
-	Part:      {"part", "part of the product", words("lo", "hi", "wide"), nil, false},
-	CC:        {"cc", "carry out", words("cc"), nil, false},
-	Cmp:       {"cmp", "comparison", words("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"), nil, false},
-	BoolOp:    {"bool", "boolean operation", words("and", "or", "xor"), nil, false},
-	NaN:       {"nan", "NaN propagation", words("NaN"), words("xorsign", "abs"), false},
-	To:        {"to", "direction", words("to"), nil, false},
-	Sem:       {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio"), false},
-	Scope:     {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
-	Level:     {"level", "level", words("cta", "gl", "sys"), nil, false},
-	SpaceG:    {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func"), words("shared::cluster"), false},
-	NC:        {"nc", "read-only cache", words("nc"), nil, false},
-	Cache:     {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
-	Evict:     {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), words("L2::cache_hint", "L2::evict_first", "L2::evict_last", "L2::evict_normal"), true},
-	Prefetch:  {"prefetch", "prefetch size", words("L2::64B", "L2::128B", "L2::256B", "L1", "L2"), nil, true},
-	Vec:       {"vec", "vector", words("v2", "v4", "v8"), nil, false},
-	AtomOp:    {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
-	BarOp:     {"bar", "barrier operation", words("sync"), words("arrive", "red", "warp", "cluster"), false},
-	Sync:      {"sync", "synchronisation", words("sync"), nil, false},
-	Aligned:   {"aligned", "alignment", words("aligned"), nil, true},
-	Uni:       {"uni", "uniformity", words("uni"), nil, true},
-	ShflMode:  {"shfl", "exchange", words("up", "down", "bfly", "idx"), nil, false},
-	VoteMode:  {"vote", "vote", words("all", "any", "uni", "ballot"), nil, false},
-	ShfDir:    {"dir", "direction", words("l", "r"), nil, false},
-	ShfMode:   {"shf", "shift mode", words("clamp", "wrap"), nil, false},
-	Shiftamt:  {"shiftamt", "shift amount", words("shiftamt"), nil, false},
-	PrmtMode:  {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
-	TestpMode: {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
+	Rnd:        {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rna", "rs"), false},
+	IRnd:       {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
+	Prec:       {"prec", "precision", words("approx", "full"), nil, false},
+	Ftz:        {"ftz", "flush to zero", words("ftz"), nil, false},
+	Sat:        {"sat", "saturation", words("sat"), words("satfinite", "relu"), false},
+	Part:       {"part", "part of the product", words("lo", "hi", "wide"), nil, false},
+	CC:         {"cc", "carry out", words("cc"), nil, false},
+	Cmp:        {"cmp", "comparison", words("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"), nil, false},
+	BoolOp:     {"bool", "boolean operation", words("and", "or", "xor"), nil, false},
+	NaN:        {"nan", "NaN propagation", words("NaN"), words("xorsign", "abs"), false},
+	To:         {"to", "direction", words("to"), nil, false},
+	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio"), false},
+	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
+	Level:      {"level", "level", words("cta", "gl", "sys"), nil, false},
+	SpaceG:     {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func"), words("shared::cluster"), false},
+	NC:         {"nc", "read-only cache", words("nc"), nil, false},
+	Cache:      {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
+	Evict:      {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), words("L2::cache_hint", "L2::evict_first", "L2::evict_last", "L2::evict_normal"), true},
+	Prefetch:   {"prefetch", "prefetch size", words("L2::64B", "L2::128B", "L2::256B"), nil, true},
+	CacheLevel: {"cachelevel", "cache level", words("L1", "L2"), nil, false},
+	Vec:        {"vec", "vector", words("v2", "v4", "v8"), nil, false},
+	AtomOp:     {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
+	BarOp:      {"bar", "barrier operation", words("sync"), words("arrive", "red", "warp", "cluster"), false},
+	Sync:       {"sync", "synchronisation", words("sync"), nil, false},
+	Aligned:    {"aligned", "alignment", words("aligned"), nil, true},
+	Uni:        {"uni", "uniformity", words("uni"), nil, true},
+	ShflMode:   {"shfl", "exchange", words("up", "down", "bfly", "idx"), nil, false},
+	VoteMode:   {"vote", "vote", words("all", "any", "uni", "ballot"), nil, false},
+	ShfDir:     {"dir", "direction", words("l", "r"), nil, false},
+	ShfMode:    {"shf", "shift mode", words("clamp", "wrap"), nil, false},
+	Shiftamt:   {"shiftamt", "shift amount", words("shiftamt"), nil, false},
+	PrmtMode:   {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
+	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 }
 
 func words(w ...string) []string { return w }

@@ -38,7 +38,7 @@ func (s *Spec) forms(in *Instr, i, t int, yield func(Instr) bool) bool {
 		in.Types[t] = NoType
 		return true
 	}
-	if (m.optional || groups[m.group].hint) && !s.forms(in, i+1, t, yield) {
+	if m.optional && !s.forms(in, i+1, t, yield) {
 		return false
 	}
 	if groups[m.group].hint && m.optional {

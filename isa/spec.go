@@ -114,7 +114,8 @@ type Spec struct {
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
-	Types []Type // where no lane function is needed
+	Types []Type                // where no lane function is needed
+	Legal func(v *Variant) bool // where there is no type either; nil: all are
 	// Later are types that PTX has for the row and simtrun does not yet.
 	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
@@ -284,7 +285,7 @@ func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 		}
 		return nil, nil, false
 	case s.ntypes == 0:
-		return nil, nil, true
+		return nil, nil, s.Legal == nil || s.Legal(v)
 	}
 	fn = s.Exec[v.Types[0]]
 	return fn, nil, fn != nil

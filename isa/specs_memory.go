@@ -166,16 +166,16 @@ var memorySpecs = []*Spec{
 			}
 			return bindAtom(v)
 		}},
-	{Name: "prefetch", Mods: "[space] prefetch", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored."},
-	{Name: "prefetchu", Mods: "prefetch", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored."},
+	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods.MemSpace()
+			return s == Generic || s == Global || s == Local
+		}},
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == 1 }},
 	{Name: "membar", Mods: "level", Kind: Nop, Latency: MemoryPipe,
 		Doc: "Orders memory accesses; here every access is in order already."},
 	{Name: "fence", Mods: "[sem] scope", Kind: Nop, Latency: MemoryPipe,
-		Doc: "Orders memory accesses; here every access is in order already.",
-		Check: func(in *Instr) string {
-			if sem := in.Mods[Sem]; sem >= 1 && sem <= 3 {
-				return "a fence is .sc, .acq_rel, .acquire or .release"
-			}
-			return ""
-		}},
+		Doc:   "Orders memory accesses; here every access is in order already.",
+		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem > 3 }},
 }

@@ -1,0 +1,110 @@
+package warp
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// function is one with a register of each width.
+func function() *isa.Func {
+	return &isa.Func{Regs: []isa.Reg{{Name: "%p1", Type: isa.Pred}, {Name: "%r1", Type: isa.B32}, {Name: "%rd1", Type: isa.B64},
+		{Name: "%rs1", Type: isa.B16}, {Name: "%p2", Type: isa.Pred}}}
+}
+
+// span is the bytes that a slot takes.
+type span struct {
+	name     string
+	from, to uint32
+}
+
+func TestSlotsDoNotOverlap(t *testing.T) {
+	f := function()
+	for range 40 { // more predicates than one slot holds
+		f.Regs = append(f.Regs, isa.Reg{Name: "%p", Type: isa.Pred})
+	}
+	l := NewLayout(f)
+	spans := []span{{"scratch", 0, lanes.ScratchBytes}, {"sink", l.Sink, l.Sink + lanes.Slot64},
+		{"carry", l.Carry, l.Carry + 4}, {"true", l.True, l.True + 4}, {"sink predicate", l.SinkPred, l.SinkPred + 4}}
+	for id, r := range f.Regs {
+		size := uint32(lanes.Slot32)
+		switch {
+		case r.Type == isa.Pred:
+			size = lanes.SlotPred
+		case r.Type.Bits() > 32:
+			size = lanes.Slot64
+		}
+		off := l.Reg(isa.RegID(id))
+		spans = append(spans, span{r.Name, off, off + size})
+	}
+	c := l.Const(7, false)
+	spans = append(spans, span{"7", c, c + lanes.Slot32}, span{"wide 7", l.Const(7, true), l.Const(7, true) + lanes.Slot64},
+		span{"laneid", l.Special(isa.LaneID), l.Special(isa.LaneID) + lanes.Slot32})
+	for i, a := range spans {
+		if a.to > uint32(l.Bytes()) {
+			t.Errorf("%s ends at %d of %d bytes", a.name, a.to, l.Bytes())
+		}
+		if a.to-a.from >= lanes.Slot32 && a.from%64 != 0 {
+			t.Errorf("%s starts at %d, within a cache line", a.name, a.from)
+		}
+		for _, b := range spans[:i] {
+			if a.from < b.to && b.from < a.to {
+				t.Errorf("%s at %d and %s at %d overlap", a.name, a.from, b.name, b.from)
+			}
+		}
+	}
+	if l.Const(7, false) != c || l.Const(1<<32|7, false) != c {
+		t.Error("one constant has two slots")
+	}
+}
+
+func TestStart(t *testing.T) {
+	f := function()
+	l := NewLayout(f)
+	seven, wide := l.Const(7, false), l.Const(1<<40, true)
+	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
+	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50}
+	w := New(1, l, shape, divergence.NewStack(divergence.Analyze(f), divergence.Taken))
+	if w.Threads != 1<<18-1 {
+		t.Errorf("warp 1 of 50 threads has lanes %08x", uint32(w.Threads))
+	}
+	unset := []isa.RegID{0, 1, 2}
+	for _, cta := range []uint32{3, 4} {
+		// What the CTA before left behind.
+		*lanes.Pred(w.File, l.Reg(0)) = 0xdead
+		lanes.Reg[uint32](w.File, l.Reg(1))[5] = 1
+		lanes.Reg[uint64](w.File, l.Reg(2))[5] = 1
+		*lanes.Pred(w.File, l.Carry) = 1
+		w.Steps, w.Waiting = 9, true
+		w.Start(isa.Dim{Y: cta}, unset, f.Regs)
+		if *lanes.Pred(w.File, l.Reg(0)) != 0 || lanes.Reg[uint32](w.File, l.Reg(1))[5] != 0 ||
+			lanes.Reg[uint64](w.File, l.Reg(2))[5] != 0 || *lanes.Pred(w.File, l.Carry) != 0 || w.Steps != 0 || w.Waiting {
+			t.Error("the warp does not start afresh")
+		}
+		for lane := range lanes.Width {
+			thread := uint32(32 + lane)
+			for _, c := range []struct {
+				name      string
+				got, want uint32
+			}{
+				{"tid.x", lanes.Reg[uint32](w.File, tidX)[lane], thread % 10},
+				{"tid.y", lanes.Reg[uint32](w.File, tidY)[lane], thread / 10 % 5},
+				{"ctaid.y", lanes.Reg[uint32](w.File, ctaid)[lane], cta},
+				{"nwarpid", lanes.Reg[uint32](w.File, nwarp)[lane], 2},
+				{"7", lanes.Reg[uint32](w.File, seven)[lane], 7},
+			} {
+				if c.got != c.want {
+					t.Errorf("CTA %d lane %d: %s is %d, want %d", cta, lane, c.name, c.got, c.want)
+				}
+			}
+			if got := lanes.Reg[uint64](w.File, wide)[lane]; got != 1<<40 {
+				t.Errorf("the wide constant is %#x", got)
+			}
+		}
+		if split, ok := w.Control.Next(); !ok || split.Mask != w.Threads && len(f.Code) > 0 {
+			t.Errorf("the warp starts as %v", split)
+		}
+	}
+}
