@@ -1,0 +1,78 @@
+package asm
+
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// cursor reads the tokens of a statement or constant that the grammar has cut
+// out. The last token is the one that ends it, and is never passed.
+type cursor struct {
+	tokens []lexer.Token
+	at     int
+	depth  int // brackets open
+}
+
+func (c *cursor) peek() *lexer.Token { return &c.tokens[c.at] }
+
+// peekAfter is the token behind the next one.
+func (c *cursor) peekAfter() *lexer.Token { return &c.tokens[min(c.at+1, len(c.tokens)-1)] }
+
+func (c *cursor) next() *lexer.Token {
+	t := &c.tokens[c.at]
+	if c.at < len(c.tokens)-1 {
+		c.at++
+	}
+	return t
+}
+
+func (c *cursor) accept(t lexer.TokenType) bool {
+	if c.peek().Type != t {
+		return false
+	}
+	c.next()
+	return true
+}
+
+func (c *cursor) atEnd() bool { return c.at == len(c.tokens)-1 }
+
+func (c *cursor) pos() isa.Pos { return position(c.peek().Pos) }
+
+func (c *cursor) expect(t lexer.TokenType, what string) *isa.Error {
+	if c.accept(t) {
+		return nil
+	}
+	return c.unexpected(what)
+}
+
+// unexpected says what stands in place of what should. Where the next token
+// is on a later line, something is missing at the end of this one.
+func (c *cursor) unexpected(want string) *isa.Error {
+	found := c.peek()
+	if c.at > 0 {
+		before := &c.tokens[c.at-1]
+		if before.Pos.Line < found.Pos.Line {
+			return isa.Errorf(after(before), "found the end of the line; expected %s", want)
+		}
+	}
+	return isa.Errorf(position(found.Pos), "found %s; expected %s", describe(found), want)
+}
+
+// after is the place right behind a token.
+func after(t *lexer.Token) isa.Pos {
+	p := position(t.Pos)
+	p.Col += int32(len(t.Value))
+	return p
+}
+
+// enter goes into a bracket.
+func (c *cursor) enter() *isa.Error {
+	c.depth++
+	if c.depth > maxNesting {
+		return isa.Errorf(c.pos(), "nested more than %d deep", maxNesting)
+	}
+	return nil
+}
+
+func (c *cursor) leave() { c.depth-- }

@@ -1,0 +1,111 @@
+package asm
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// sameModule compares what modules mean: positions change with the text, and
+// rows of the table are compared by name.
+var sameModule = cmp.Options{
+	cmpopts.IgnoreTypes(isa.Pos{}),
+	cmpopts.EquateEmpty(),
+	cmp.Comparer(func(a, b *isa.Spec) bool { return a == b }),
+}
+
+// checkIdentity formats m and parses that, and again, and wants the same
+// module and text.
+func checkIdentity(t *testing.T, m *isa.Module) {
+	t.Helper()
+	text := Format(m)
+	again, err := Parse(m.Name, []byte(text))
+	if err != nil {
+		t.Fatalf("formatted text does not parse: %v\n%s", err, text)
+	}
+	want := *m
+	if want.Version == "" {
+		want.Version = defaultVersion
+	}
+	if want.Target == "" {
+		want.Target = defaultTarget
+	}
+	if diff := cmp.Diff(&want, again, sameModule); diff != "" {
+		t.Errorf("formatted text is another module (-source +formatted):\n%s\n%s", diff, text)
+	}
+	if diff := cmp.Diff(text, Format(again)); diff != "" {
+		t.Errorf("formatting is not stable:\n%s", diff)
+	}
+}
+
+func parseFile(t *testing.T, file string) *isa.Module {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(src))
+}
+
+func parse(t *testing.T, src string) *isa.Module {
+	t.Helper()
+	m, err := Parse("x.s", []byte(src))
+	if err != nil {
+		t.Fatalf("%s\nin\n%s", err, src)
+	}
+	return m
+}
+
+func TestFormatIsIdentity(t *testing.T) {
+	for _, file := range []string{"../interp/testdata/workloads.ptx", "testdata/odd.ptx"} {
+		t.Run(file, func(t *testing.T) { checkIdentity(t, parseFile(t, file)) })
+	}
+}
+
+func TestFormatGolden(t *testing.T) {
+	m := parse(t, `
+.global .u32 x[3] = {1, 2};
+.entry k(.param .u64 p, .param .u32 n) .maxntid 64 {
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p1|%p2, %r1, 7;
+	@!%p1 bra L;
+	{ .reg .b32 t; mov.u32 t, x; }
+	{ .reg .b32 t; mov.u32 t, -1; }
+	fma.rn.f32 %f1, 1.5, %f2, %f3;
+L:	ret;
+}`)
+	want := `.version 8.0
+.target sm_80
+.address_size 64
+
+.global .u32 x[3] = {1, 2};
+
+.visible .entry k(
+	.param .u64 p,
+	.param .u32 n
+)
+.maxntid 64, 1, 1
+{
+	.reg .b32 %r<2>;
+	.reg .pred %p<3>;
+	.reg .b32 t, t$1;
+	.reg .f32 %f<4>;
+
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p1|%p2, %r1, 7;
+	@!%p1 bra L;
+	mov.u32 t, x;
+	mov.u32 t$1, -1;
+	fma.rn.f32 %f1, 0f3FC00000, %f2, %f3;
+L:
+	ret;
+}
+`
+	if diff := cmp.Diff(want, Format(m)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,318 @@
+package asm
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// bodyAssembler turns the statements of one body into code. The scopes of the
+// source vanish: what they declare gets names that are unique in the function.
+type bodyAssembler struct {
+	*assembler
+	f      *isa.Func
+	scopes []*scope // in the order of their opening braces
+	opened int
+	scope  *scope
+	// taken are the unique names, with the last number that was added to each.
+	taken map[string]int
+	vars  map[string]*isa.Var // parameters and variables by unique name
+	// declared are the prefixes of which the function declares registers: no
+	// other registers of such a prefix exist.
+	declared map[string]bool
+	loc      isa.Pos
+}
+
+func (a *assembler) body(f *isa.Func, src *function) {
+	b := &bodyAssembler{
+		assembler: a, f: f, scopes: []*scope{{}},
+		taken: make(map[string]int), vars: make(map[string]*isa.Var), declared: make(map[string]bool),
+	}
+	b.scope = b.scopes[0]
+	for _, vars := range [][]*isa.Var{f.Returns, f.Params} {
+		for _, v := range vars {
+			b.parameter(v)
+		}
+	}
+	b.survey(src.Body.statements)
+	f.Code = make([]isa.Instr, 0, src.Body.instructions)
+	for i := range src.Body.statements {
+		if a.errs.full() {
+			return
+		}
+		b.statement(&src.Body.statements[i])
+	}
+}
+
+// parameter declares a parameter under its own name, always: launches refer to
+// it.
+func (b *bodyAssembler) parameter(v *isa.Var) {
+	e := &entity{kind: variableEntity, name: v.Name, v: v, pos: v.Pos}
+	if v.Space == isa.RegSpace {
+		e = newRegister(v.Name, v.Type, v.Vec, v.Pos)
+		e.parameter = true
+	} else {
+		b.vars[v.Name] = v
+	}
+	b.taken[v.Name] = 0
+	if v.Name != "_" {
+		b.errs.add(b.scope.declare(v.Name, e))
+	}
+}
+
+// survey makes the scopes and declares the labels, to which code further up
+// may jump, and notes which registers are declared at all.
+func (b *bodyAssembler) survey(statements []statement) {
+	stack := b.scopes[:1:1]
+	pc := 0
+	for i := range statements {
+		st := &statements[i]
+		top := stack[len(stack)-1]
+		switch st.kind {
+		case openScope:
+			inner := &scope{parent: top}
+			b.scopes = append(b.scopes, inner)
+			stack = append(stack, inner)
+		case closeScope:
+			stack = stack[:len(stack)-1]
+		case instructionStatement:
+			pc++
+		case labelStatement:
+			b.label(top, &st.tokens[0], pc)
+		case declarationStatement:
+			b.notePrefixes(st.decl)
+		}
+	}
+}
+
+func (b *bodyAssembler) label(s *scope, name *lexer.Token, pc int) {
+	pos := position(name.Pos)
+	e := &entity{kind: labelEntity, label: int32(len(b.f.Labels)), pos: pos}
+	if err := s.declare(name.Value, e); err != nil {
+		b.errs.add(err)
+		return
+	}
+	e.name = b.unique(name.Value)
+	b.f.Labels = append(b.f.Labels, isa.Label{Name: e.name, PC: pc, Pos: pos})
+}
+
+func (b *bodyAssembler) notePrefixes(def *definition) {
+	if def.Variables == nil || def.Variables.Space.Value != ".reg" {
+		return
+	}
+	for _, d := range def.Variables.Decls {
+		if d.Count.Value != "" {
+			b.declared[d.Name.Value] = true
+		} else if prefix, _, ok := numbered(d.Name.Value); ok {
+			b.declared[prefix] = true
+		}
+	}
+}
+
+func (b *bodyAssembler) statement(st *statement) {
+	switch st.kind {
+	case openScope:
+		b.opened++
+		b.scope = b.scopes[b.opened]
+	case closeScope:
+		b.scope = b.scope.parent
+	case declarationStatement:
+		b.declaration(st.decl)
+	case fileStatement:
+		b.file(st.file)
+	case locStatement:
+		b.loc = isa.Pos{
+			File: b.files[st.tokens[0].Value],
+			Line: int32(b.number(&st.tokens[1], 0, 1<<31-1)),
+			Col:  int32(b.number(&st.tokens[2], 0, 1<<31-1)),
+		}
+	case instructionStatement:
+		b.instruction(st.tokens)
+	}
+}
+
+func (b *bodyAssembler) declaration(def *definition) {
+	if def.Function != nil {
+		b.errs.addf(position(def.Function.Name.Pos), "function %s within function %s", def.Function.Name.Value, b.f.Name)
+		return
+	}
+	linkage := b.linkage(def.Linkage)
+	space := def.Variables.Space
+	q := b.qualifiers(def.Variables.Quals)
+	for _, d := range def.Variables.Decls {
+		switch space.Value {
+		case ".reg":
+			b.register(q, d)
+		case ".global", ".const":
+			b.errs.addf(position(d.Name.Pos), "%s variable %s within a function; declare it outside", space.Value, d.Name.Value)
+		default:
+			b.variable(space.Value, linkage, q, d)
+		}
+	}
+}
+
+func (b *bodyAssembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) {
+	v, _ := b.assembler.variable(space, linkage, q, d)
+	if v == nil {
+		return
+	}
+	e := &entity{kind: variableEntity, v: v, pos: v.Pos}
+	if err := b.scope.declare(v.Name, e); err != nil {
+		b.errs.add(err)
+		return
+	}
+	v.Name = b.unique(v.Name)
+	e.name = v.Name
+	b.vars[v.Name] = v
+	b.f.Vars = append(b.f.Vars, v)
+}
+
+func (b *bodyAssembler) register(q *qualified, d *declarator) {
+	name, pos := d.Name.Value, position(d.Name.Pos)
+	switch {
+	case q.typ == isa.NoType:
+		b.errs.addf(pos, "register %s has no type; one such as .b32 stands before the name", name)
+	case len(d.Dims) > 0 || d.Init != nil:
+		b.errs.addf(pos, "register %s is an array or initialised; registers are declared like %%r<9>", name)
+	case strings.Contains(name, "."):
+		b.errs.addf(pos, "a name cannot contain a dot: %s", name)
+	case d.Count.Value != "":
+		count := b.number(&d.Count, 1, 1<<31)
+		b.errs.add(b.scope.declareRange(name, &registerRange{typ: q.typ, vec: q.vec, count: count, pos: pos}))
+	default:
+		b.errs.add(b.scope.declare(name, newRegister(name, q.typ, q.vec, pos)))
+	}
+}
+
+// unique is the name itself, or with a number where it means something else
+// elsewhere in the function.
+func (b *bodyAssembler) unique(name string) string {
+	if _, used := b.taken[name]; !used && b.symbols[name] == nil {
+		b.taken[name] = 0
+		return name
+	}
+	for {
+		b.taken[name]++
+		numbered := name + "$" + strconv.Itoa(b.taken[name])
+		if _, used := b.taken[numbered]; !used && b.symbols[numbered] == nil {
+			b.taken[numbered] = 0
+			return numbered
+		}
+	}
+}
+
+// use is the number of a register, which it gets when it is first used.
+func (b *bodyAssembler) use(e *entity) isa.RegID {
+	if e.reg != isa.NoReg {
+		return e.reg
+	}
+	e.reg = isa.RegID(len(b.f.Regs))
+	if !e.parameter {
+		e.name = b.unique(e.name)
+	}
+	b.f.Regs = append(b.f.Regs, isa.Reg{Name: e.name, Type: e.typ})
+	if e.typ == isa.B128 && b.f.Later == nil {
+		b.f.Later = isa.Errorf(e.pos, "register %s of type .b128 is not supported yet", e.name)
+	}
+	return e.reg
+}
+
+// lookup is what a name means here, or nil. A name with a dot is an element of
+// a vector register.
+func (b *bodyAssembler) lookup(name string) *entity {
+	if e := b.scope.lookup(name); e != nil {
+		return e
+	}
+	if e := b.symbols[name]; e != nil {
+		return e
+	}
+	if vector, suffix, dotted := strings.Cut(name, "."); dotted {
+		if e := b.scope.lookup(vector); e != nil {
+			return e.element(suffix)
+		}
+	}
+	return b.undeclaredRegister(name)
+}
+
+// habits are the types of the registers that compilers name so.
+var habits = map[string]isa.Type{"%p": isa.Pred, "%rs": isa.B16, "%r": isa.B32, "%rd": isa.B64, "%f": isa.F32, "%fd": isa.F64}
+
+// undeclaredRegister declares a register that is named by the compilers' habit
+// in a function that declares no register of that prefix.
+func (b *bodyAssembler) undeclaredRegister(name string) *entity {
+	prefix, _, ok := numbered(name)
+	if !ok || habits[prefix] == isa.NoType || b.declared[prefix] {
+		return nil
+	}
+	e := newRegister(name, habits[prefix], 1, b.f.Pos)
+	b.scopes[0].put(name, e)
+	return e
+}
+
+// undeclared says that a name means nothing, and what does.
+func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
+	pos := position(t.Pos)
+	if prefix, _, ok := numbered(t.Value); ok {
+		for s := b.scope; s != nil; s = s.parent {
+			if r := s.ranges[prefix]; r != nil {
+				return isa.Errorf(pos, "%s is not declared; .reg .%s %s<%d> declares %s0 to %s%d",
+					t.Value, r.typ, prefix, r.count, prefix, prefix, r.count-1)
+			}
+		}
+	}
+	return isa.Errorf(pos, "%s is not declared%s", t.Value, didYouMean(t.Value, b.visibleNames()))
+}
+
+// visibleNames are all names that can be used here.
+func (b *bodyAssembler) visibleNames() []string {
+	names := b.scopeNames(func(*entity) bool { return true })
+	names = append(names, slices.Sorted(maps.Keys(b.symbols))...)
+	for s := isa.TidX; s < isa.NumSpecials; s++ {
+		names = append(names, s.String())
+	}
+	return names
+}
+
+// visibleLabels are the labels to which a branch here can go.
+func (b *bodyAssembler) visibleLabels() []string {
+	return b.scopeNames(func(e *entity) bool { return e.kind == labelEntity })
+}
+
+func (b *bodyAssembler) scopeNames(wanted func(*entity) bool) []string {
+	var names []string
+	for s := b.scope; s != nil; s = s.parent {
+		for _, name := range slices.Sorted(maps.Keys(s.names)) {
+			if wanted(s.names[name]) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Reg implements isa.Names.
+func (b *bodyAssembler) Reg(id isa.RegID) isa.Reg { return b.f.Regs[id] }
+
+// Var implements isa.Names.
+func (b *bodyAssembler) Var(name string) *isa.Var {
+	if v := b.vars[name]; v != nil {
+		return v
+	}
+	if e := b.symbols[name]; e != nil {
+		return e.v
+	}
+	return nil
+}
+
+// Func implements isa.Names.
+func (b *bodyAssembler) Func(name string) *isa.Func {
+	if e := b.symbols[name]; e != nil {
+		return e.f
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package asm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// text is the code of the only kernel, one instruction a line, with labels.
+func text(t *testing.T, src string) (string, *isa.Func) {
+	t.Helper()
+	m := parse(t, src)
+	checkIdentity(t, m)
+	k := m.Entries()[0]
+	var b strings.Builder
+	for pc := 0; pc <= len(k.Code); pc++ {
+		for _, l := range k.Labels {
+			if l.PC == pc {
+				b.WriteString(l.Name + ":\n")
+			}
+		}
+		if pc < len(k.Code) {
+			b.WriteString(k.Text(pc) + "\n")
+		}
+	}
+	return b.String(), k
+}
+
+func lines(s ...string) string { return strings.Join(s, "\n") + "\n" }
+
+func TestScopes(t *testing.T) {
+	got, k := text(t, `
+.global .u32 t;
+.entry k() {
+	.reg .b32 a, b;
+	.shared .u32 s;
+	mov.u32 a, 1;
+	{
+		.reg .f32 a;
+		.shared .u32 s, t;
+		mov.f32 a, 1.0;
+		mov.u32 b, s;
+		{ .reg .b32 a; mov.u32 a, t; bra L; }
+	L:	bra L;
+	}
+	mov.u32 a, s;
+	{ .reg .b32 c; mov.u32 c, t; L: bra L; }
+L:	bra L;
+}`)
+	want := lines(
+		"mov.u32 a, 1;",
+		"mov.f32 a$1, 0f3F800000;",
+		"mov.u32 b, s$1;",
+		"mov.u32 a$2, t$1;",
+		"bra L;",
+		"L:",
+		"bra L;",
+		"mov.u32 a, s;",
+		"mov.u32 c, t;",
+		"L$1:",
+		"bra L$1;",
+		"L$2:",
+		"bra L$2;",
+	)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	wantRegs := []isa.Reg{{Name: "a", Type: isa.B32}, {Name: "a$1", Type: isa.F32}, {Name: "b", Type: isa.B32}, {Name: "a$2", Type: isa.B32}, {Name: "c", Type: isa.B32}}
+	if diff := cmp.Diff(wantRegs, k.Regs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUniqueNames: the names that Parse makes up are not taken either.
+func TestUniqueNames(t *testing.T) {
+	got, _ := text(t, `.entry k() {
+	{ .reg .b32 a; mov.u32 a, 1; }
+	{ .reg .b32 a$1; mov.u32 a$1, 2; }
+	{ .reg .b32 a; mov.u32 a, 3; }
+	{ .reg .b32 a; mov.u32 a, 4; }
+}`)
+	want := lines("mov.u32 a, 1;", "mov.u32 a$1, 2;", "mov.u32 a$2, 3;", "mov.u32 a$3, 4;")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSugar(t *testing.T) {
+	_, k := text(t, `.entry k() {
+	mov.u16 %rs1, 1;
+	mov.u32 %r7, 1;
+	mov.u64 %rd1, 1;
+	mov.f32 %f1, 1.0;
+	mov.f64 %fd1, 1.0;
+	setp.eq.u32 %p1, %r7, 1;
+}`)
+	want := []isa.Reg{
+		{Name: "%rs1", Type: isa.B16}, {Name: "%r7", Type: isa.B32}, {Name: "%rd1", Type: isa.B64},
+		{Name: "%f1", Type: isa.F32}, {Name: "%fd1", Type: isa.F64}, {Name: "%p1", Type: isa.Pred},
+	}
+	if diff := cmp.Diff(want, k.Regs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSugarEndsWithADeclaration: a declared prefix has no other registers, in
+// no scope; other prefixes are not concerned.
+func TestSugarEndsWithADeclaration(t *testing.T) {
+	for _, c := range []struct{ src, want string }{
+		{".reg .b32 %r<3>; mov.u32 %r3, 1;", "%r3 is not declared; .reg .b32 %r<3> declares %r0 to %r2"},
+		{".reg .b32 %r1; mov.u32 %r2, 1;", "%r2 is not declared; did you mean %r1?"},
+		{"{ .reg .b32 %r1; } mov.u32 %r2, 1;", "%r2 is not declared"},
+		{".reg .b32 %r1; mov.f32 %f1, 1.0;", ""},
+		{"mov.u32 %x1, 1;", "%x1 is not declared"},
+		{"mov.u32 %r01, 1;", "%r01 is not declared"},
+		{"mov.u32 %r, 1;", "%r is not declared"},
+	} {
+		errs := parseErrors(t, []byte(".entry k() { "+c.src+" }"))
+		switch {
+		case c.want == "" && len(errs) > 0:
+			t.Errorf("%s: %v", c.src, errs)
+		case c.want != "" && (len(errs) != 1 || !strings.HasPrefix(errs[0].Msg, c.want)):
+			t.Errorf("%s: %v, want %s", c.src, errs, c.want)
+		}
+	}
+}
+
+func TestRegistersCountFromFirstUse(t *testing.T) {
+	_, k := text(t, `.entry k() {
+	.reg .b32 %r<100000>, unused;
+	mov.u32 %r99999, %r5;
+	mov.u32 %r5, %r7;
+}`)
+	want := []isa.Reg{{Name: "%r99999", Type: isa.B32}, {Name: "%r5", Type: isa.B32}, {Name: "%r7", Type: isa.B32}}
+	if diff := cmp.Diff(want, k.Regs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOperandShapes(t *testing.T) {
+	got, k := text(t, `
+.global .u32 x[4];
+.entry k(.param .u64 p) {
+	setp.lt.s32 %p1|%p2, %r1, 5;
+	setp.lt.and.s32 %p1|_, %r1, 5, !%p2;
+	setp.lt.s32 %p1, %r1, 5;
+	@!%p1 ld.global.v4.u32 {%r1, _, %r2, %r3}, [%rd1 - 4 * 2 + 1];
+	ld.global.u32 %r1, [x+(1<<2)];
+	ld.global.u32 %r1, [x-4];
+	ld.shared.u32 %r1, [WARP_SZ*4];
+	ld.param.u64 %rd1, [p];
+	mov.u64 %rd1, x+8;
+	mov.b64 %rd1, {%r1, %r2};
+	mov.u32 %r1, %laneid;
+	bar.sync 0;
+}`)
+	want := lines(
+		"setp.lt.s32 %p1|%p2, %r1, 5;",
+		"setp.lt.and.s32 %p1|_, %r1, 5, !%p2;",
+		"setp.lt.s32 %p1, %r1, 5;",
+		"@!%p1 ld.global.v4.u32 {%r1, _, %r2, %r3}, [%rd1+-7];",
+		"ld.global.u32 %r1, [x+4];",
+		"ld.global.u32 %r1, [x+-4];",
+		"ld.shared.u32 %r1, [128];",
+		"ld.param.u64 %rd1, [p];",
+		"mov.u64 %rd1, x+8;",
+		"mov.b64 %rd1, {%r1, %r2};",
+		"mov.u32 %r1, %laneid;",
+		"bar.sync 0;",
+	)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	wantKinds := [][]isa.OperandKind{
+		{isa.RegOperand, isa.RegOperand, isa.RegOperand, isa.ImmOperand},
+		{isa.RegOperand, isa.SinkOperand, isa.RegOperand, isa.ImmOperand, isa.RegOperand},
+		{isa.RegOperand, isa.NoOperand, isa.RegOperand, isa.ImmOperand},
+		{isa.VecOperand, isa.AddrOperand},
+	}
+	for pc, want := range wantKinds {
+		var got []isa.OperandKind
+		for _, a := range k.Code[pc].Args {
+			got = append(got, a.Kind)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", k.Text(pc), diff)
+		}
+	}
+}
+
+// TestLater: what cannot run yet loads and is kept as text, with the names
+// that the registers have once the scopes are gone.
+func TestLater(t *testing.T) {
+	got, k := text(t, `.entry k() {
+	.reg .b32 a;
+	mov.u32 a, 1;
+	{
+		.reg .b32 a;
+		.param .b32 p;
+		@%p1 call.uni   (p), foo,
+			( p, 5 );  // a comment
+		mov.u32 a, %clock;
+		tex.2d.v4.f32.s32 {%f1, a, a, a}, [image, {%r1, %r2}];
+	}
+	mov.u64 %rd1, %globaltimer;
+}`)
+	want := lines(
+		"mov.u32 a, 1;",
+		"@%p1 call.uni (p), foo, ( p, 5 );",
+		"mov.u32 a$1, %clock;",
+		"tex.2d.v4.f32.s32 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
+		"mov.u64 %rd1, %globaltimer;",
+	)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	var later []string
+	for _, in := range k.Code {
+		later = append(later, in.Later)
+		if in.Later != "" && len(in.Args) > 0 {
+			t.Errorf("%s has operands", in.Raw)
+		}
+	}
+	wantLater := []string{"", "call is not supported yet", "%clock is not supported yet", "tex is not supported yet", "%globaltimer is not supported yet"}
+	if diff := cmp.Diff(wantLater, later); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLaterFunction(t *testing.T) {
+	for _, c := range []struct{ src, want string }{
+		{".entry k() { .reg .b128 q; mov.b128 q, q; }", "register q of type .b128 is not supported yet"},
+		{".entry k(.param .texref t) { ret; }", "parameter t of type .texref is not supported yet"},
+	} {
+		_, k := text(t, c.src)
+		if k.Later == nil || k.Later.Msg != c.want {
+			t.Errorf("%s: later %v, want %s", c.src, k.Later, c.want)
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package asm
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// The grammar of a module, its functions and declarations. What stands in
+// bodies, initialisers and sections is read by Parse methods within it: those
+// are the long parts, and participle is made for readable grammars, not for
+// 100,000 lines. No rule of the grammar needs more than the next token, so it
+// never backtracks.
+type (
+	sourceFile struct {
+		Items []*item `parser:"@@*"`
+	}
+
+	item struct {
+		Version     string      `parser:"'.version' @(Int | Float)"`
+		Target      string      `parser:"| '.target' @(Word (',' Word)*)"`
+		AddressSize lexer.Token `parser:"| '.address_size' @Int"`
+		File        *fileEntry  `parser:"| @@"`
+		Section     *section    `parser:"| '.section' (Word | Directive)? @@"`
+		Pragma      string      `parser:"| '.pragma' @String (',' String)* ';'"`
+		Alias       string      `parser:"| '.alias' @Word ',' Word ';'"`
+		Definition  *definition `parser:"| @@"`
+	}
+
+	// fileEntry gives a number to a file of the original source. Old compilers
+	// add its time and size.
+	fileEntry struct {
+		Number lexer.Token `parser:"'.file' @Int"`
+		Name   lexer.Token `parser:"@String (',' Int)*"`
+	}
+
+	definition struct {
+		Linkage   []lexer.Token `parser:"@(('.visible' | '.extern' | '.weak' | '.common')*)"`
+		Function  *function     `parser:"( @@"`
+		Variables *variables    `parser:"| @@ )"`
+	}
+
+	variables struct {
+		Space lexer.Token   `parser:"@('.reg' | '.global' | '.const' | '.shared' | '.local' | '.param')"`
+		Quals []*qualifier  `parser:"@@*"`
+		Decls []*declarator `parser:"@@ (',' @@)* ';'"`
+	}
+
+	// qualifier is what stands between a state space and the names declared.
+	qualifier struct {
+		Align     *alignment     `parser:"@@"`
+		Ptr       *pointer       `parser:"| @@"`
+		Attribute *parenthesised `parser:"| '.attribute' @@"`
+		Type      lexer.Token    `parser:"| @Directive"`
+	}
+
+	alignment struct {
+		Bytes lexer.Token `parser:"'.align' @Int"`
+	}
+
+	pointer struct {
+		Keyword lexer.Token `parser:"@'.ptr'"`
+		Space   string      `parser:"@('.global' | '.const' | '.shared' | '.local' | '.param')?"`
+		Align   *alignment  `parser:"@@?"`
+	}
+
+	declarator struct {
+		Name  lexer.Token    `parser:"@Word"`
+		Count lexer.Token    `parser:"('<' @Int '>')?"`
+		Dims  []*dimension   `parser:"@@*"`
+		Init  *constantValue `parser:"('=' @@)?"`
+	}
+
+	dimension struct {
+		Open lexer.Token    `parser:"@'['"`
+		Size *constantValue `parser:"@@? ']'"`
+	}
+
+	function struct {
+		Kind    lexer.Token    `parser:"@('.entry' | '.func')"`
+		Attr    *parenthesised `parser:"('.attribute' @@)?"`
+		Returns []*parameter   `parser:"('(' (@@ (',' @@)*)? ')')?"`
+		Name    lexer.Token    `parser:"@Word"`
+		Params  []*parameter   `parser:"('(' (@@ (',' @@)*)? ')')?"`
+		Hints   []*hint        `parser:"@@*"`
+		Body    *body          `parser:"( @@ | ';' )"`
+	}
+
+	parameter struct {
+		Space lexer.Token  `parser:"@('.param' | '.reg')"`
+		Quals []*qualifier `parser:"@@*"`
+		Decl  *declarator  `parser:"@@"`
+	}
+
+	// hint is a performance directive, or another one that may stand between
+	// the header of a function and its body.
+	hint struct {
+		Pragma string        `parser:"'.pragma' @String (',' String)* ';'"`
+		Name   lexer.Token   `parser:"| @Directive"`
+		Values []lexer.Token `parser:"@(Int (',' Int)*)?"`
+	}
+)
+
+var (
+	fileParser = participle.MustBuild[sourceFile](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
+
+	// definitionParser reads the declarations within function bodies.
+	definitionParser = func() *participle.Parser[definition] {
+		p, err := participle.ParserForProduction[definition](fileParser)
+		if err != nil {
+			panic("simtrun bug: " + err.Error())
+		}
+		return p
+	}()
+)
+
+// section is a debug section, which is passed over.
+type section struct{}
+
+// Parse passes over {…}.
+func (*section) Parse(lex *lexer.PeekingLexer) error {
+	if lex.Peek().Type != '{' {
+		return participle.NextMatch
+	}
+	return balanced(lex)
+}
+
+// parenthesised is (…), of which nothing is used.
+type parenthesised struct{}
+
+// Parse passes over (…).
+func (*parenthesised) Parse(lex *lexer.PeekingLexer) error {
+	if lex.Peek().Type != '(' {
+		return participle.NextMatch
+	}
+	return balanced(lex)
+}
+
+// constantValue is a constant expression or an initialiser, and the token
+// that ends it.
+type constantValue struct {
+	tokens []lexer.Token
+}
+
+// Parse cuts out the tokens before the next comma, semicolon or closing
+// bracket.
+func (v *constantValue) Parse(lex *lexer.PeekingLexer) error {
+	start := lex.RawCursor()
+	for {
+		switch lex.Peek().Type {
+		case ',', ';', ']', ')', '}', lexer.EOF:
+			if lex.RawCursor() == start {
+				return participle.NextMatch
+			}
+			v.tokens = lex.Range(start, lex.RawCursor()+1)
+			return nil
+		case '(', '[', '{':
+			if err := balanced(lex); err != nil {
+				return err
+			}
+		default:
+			lex.Next()
+		}
+	}
+}
+
+// balanced passes over a bracket with all that it holds.
+func balanced(lex *lexer.PeekingLexer) error {
+	var room [8]*lexer.Token // few nest deeper, and this keeps it off the heap
+	open := room[:0]
+	for {
+		t := lex.Peek()
+		switch t.Type {
+		case '(', '[', '{':
+			open = append(open, t)
+		case ')', ']', '}', lexer.EOF, invalidToken:
+			last := open[len(open)-1]
+			if t.Value != closing(last) {
+				return unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
+			}
+			open = open[:len(open)-1]
+		}
+		lex.Next()
+		if len(open) == 0 {
+			return nil
+		}
+	}
+}
+
+func closing(open *lexer.Token) string {
+	switch open.Type {
+	case '(':
+		return ")"
+	case '[':
+		return "]"
+	}
+	return "}"
+}
+
+// unexpected is the syntax error that a Parse method returns.
+func unexpected(found *lexer.Token, want string, args ...any) error {
+	return participle.Errorf(found.Pos, "found %s; expected %s", describe(found), fmt.Sprintf(want, args...))
+}
+
+// syntaxError puts an error of participle into words of PTX.
+func syntaxError(err error) *isa.Error {
+	var found *participle.UnexpectedTokenError
+	if errors.As(err, &found) {
+		return isa.Errorf(position(found.Unexpected.Pos), "found %s; expected %s", describe(&found.Unexpected), expectation(found))
+	}
+	var other participle.Error
+	if errors.As(err, &other) {
+		return isa.Errorf(position(other.Position()), "%s", other.Message())
+	}
+	return &isa.Error{Msg: err.Error()}
+}
+
+// plainly are the rules, tokens and brackets of the grammar in words.
+var plainly = map[string]string{
+	"Function": ".entry, .func", "Variables": "a declaration", "Declarator": "a name", "Parameter": ".param, .reg",
+	"Body": "a body in { }", "Section": "{", "Parenthesised": "(", "ConstantValue": "a constant",
+	"<word>": "a name", "<directive>": "a directive", "<int>": "an integer", "<float>": "a number", "<string>": "a string",
+	`")"`: "a comma, .param, .reg, )", `";"`: "a comma, ;",
+}
+
+var expectedItem = regexp.MustCompile(`"[^"]+"|<?\w+>?`)
+
+// expectation is what would have been right, in words. Participle gives the
+// rest of the rule in EBNF, of which the first item counts: a choice where it
+// is in parentheses.
+func expectation(e *participle.UnexpectedTokenError) string {
+	_, rule, ok := strings.Cut(e.Message(), "(expected ")
+	if !ok {
+		return "a module-level directive such as .entry, .func or .global" + misspelt(&e.Unexpected)
+	}
+	first := rule
+	if strings.HasPrefix(rule, "(") {
+		first, _, _ = strings.Cut(rule, ")")
+	} else if loc := expectedItem.FindStringIndex(rule); loc != nil {
+		first = rule[:loc[1]]
+	}
+	var words []string
+	for _, w := range expectedItem.FindAllString(first, -1) {
+		if plain := plainly[capital(w)]; plain != "" {
+			words = append(words, strings.Split(plain, ", ")...)
+		} else {
+			words = append(words, strings.Trim(w, `"`))
+		}
+	}
+	return alternatives(words) + misspelt(&e.Unexpected)
+}
+
+// capital undoes that participle writes the rules with a Parse method in lower
+// case, unlike the others.
+func capital(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last <= 0 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// directives of PTX that the parser knows, for suggestions.
+var directives = strings.Fields(`.version .target .address_size .file .section .pragma .alias .loc .visible .extern .weak .common
+	.entry .func .reg .global .const .shared .local .param .align .ptr .attribute .maxntid .reqntid .minnctapersm
+	.maxnctapersm .maxnreg .noreturn .explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters
+	.branchtargets .calltargets .callprototype`)
+
+// misspelt suggests the directive that an unknown one most likely is.
+func misspelt(t *lexer.Token) string {
+	if t.Type != directiveToken {
+		return ""
+	}
+	near := isa.Nearest(t.Value, directives)
+	if near == "" || near == t.Value {
+		return ""
+	}
+	return "; did you mean " + near + "?"
+}

@@ -1,0 +1,365 @@
+package asm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// instruction assembles one statement and checks it against its row.
+func (b *bodyAssembler) instruction(tokens []lexer.Token) {
+	in, err := b.assemble(&cursor{tokens: tokens})
+	if err == nil && in.Later == "" {
+		err = in.Check(b)
+	}
+	b.errs.add(err)
+	b.f.Code = append(b.f.Code, in)
+}
+
+func (b *bodyAssembler) assemble(c *cursor) (isa.Instr, *isa.Error) {
+	guard, not, err := b.guard(c)
+	if err != nil {
+		return isa.Instr{}, err
+	}
+	opcode := c.at
+	in, err := b.mnemonic(c)
+	if err != nil {
+		return in, err
+	}
+	in.Guard, in.GuardNot = guard, not
+	if in.Later == "" {
+		if err := b.operands(c, &in); err != nil {
+			return in, err
+		}
+	}
+	if in.Later != "" {
+		in.Args = nil
+		in.Raw, err = b.raw(c.tokens[opcode:])
+	}
+	return in, err
+}
+
+// guard reads @p or @!p.
+func (b *bodyAssembler) guard(c *cursor) (reg isa.RegID, not bool, err *isa.Error) {
+	if !c.accept('@') {
+		return isa.NoReg, false, nil
+	}
+	not = c.accept('!')
+	t := c.peek()
+	if t.Type != wordToken {
+		return isa.NoReg, not, c.unexpected("a predicate register for the guard")
+	}
+	c.next()
+	switch e := b.lookup(t.Value); {
+	case e == nil:
+		return isa.NoReg, not, b.undeclared(t)
+	case e.kind != registerEntity:
+		return isa.NoReg, not, isa.Errorf(position(t.Pos), "guard %s is not a register", t.Value)
+	default:
+		return b.use(e), not, nil
+	}
+}
+
+// mnemonic reads an opcode with its suffixes, which may stand apart.
+func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
+	t := c.peek()
+	if t.Type != wordToken {
+		return isa.Instr{}, c.unexpected("an opcode")
+	}
+	c.next()
+	name := t.Value
+	for c.peek().Type == directiveToken {
+		name += c.next().Value
+	}
+	r, ok := b.mnemonics[name]
+	if !ok {
+		r.in, r.msg = isa.Resolve(name)
+		b.mnemonics[strings.Clone(name)] = r
+	}
+	in := r.in
+	in.Pos, in.Loc = position(t.Pos), b.loc
+	if r.msg != "" {
+		return in, isa.Errorf(in.Pos, "%s", r.msg)
+	}
+	return in, nil
+}
+
+// operands reads the operands in the order of the row's formals: d|q fills
+// both, and d alone leaves q out.
+func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
+	if c.atEnd() {
+		return nil
+	}
+	formals := in.Spec.Formals()
+	var room [8]isa.Operand
+	args := room[:0]
+	for paired := false; ; {
+		if formal := formalAt(formals, len(args)); !paired && formal != nil && formal.Name == 'q' {
+			args = append(args, isa.Operand{Reg: isa.NoReg, Pos: c.pos()}) // d without |q
+		}
+		op, err := b.operand(c, in, formalAt(formals, len(args)))
+		if err != nil {
+			return err
+		}
+		args = append(args, op)
+		pos := c.pos()
+		paired = c.accept('|')
+		switch second := formalAt(formals, len(args)); {
+		case paired && (second == nil || second.Name != 'q'):
+			return isa.Errorf(pos, "%s has no second result; it takes %s", in.Mnemonic(), in.Spec.FormText())
+		case paired || c.accept(','):
+		case c.atEnd():
+			in.Args = slices.Clone(args)
+			return nil
+		default:
+			return c.unexpected("a comma or ;")
+		}
+	}
+}
+
+// formalAt is formal i of a row, nil when it has none left.
+func formalAt(formals []isa.Formal, i int) *isa.Formal {
+	if i >= len(formals) {
+		return nil
+	}
+	return &formals[i]
+}
+
+// operand reads one operand. The formal, nil when the row has none left, says
+// what a name can be and what type a float constant gets.
+func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (isa.Operand, *isa.Error) {
+	op := isa.Operand{Reg: isa.NoReg, Pos: c.pos()}
+	t := c.peek()
+	switch {
+	case t.Type == '[':
+		err := b.address(c, in, &op)
+		return op, err
+	case t.Type == '{':
+		err := b.vector(c, in, formal, &op)
+		return op, err
+	case t.Type == '!' && c.peekAfter().Type == wordToken && c.peekAfter().Value != "WARP_SZ":
+		c.next()
+		op.Not = true
+		t = c.peek()
+	}
+	if t.Type == wordToken && t.Value != "WARP_SZ" {
+		err := b.name(c, in, formal, &op)
+		return op, err
+	}
+	v, err := c.constant()
+	if err != nil {
+		return op, err
+	}
+	op.Kind, op.Lit, op.Bits = isa.ImmOperand, v.lit, v.bits
+	if formal != nil {
+		fitFloat(&op, formal.Type(in.Types, &in.Mods))
+	}
+	return op, nil
+}
+
+// fitFloat rounds a float constant to the precision of its operand.
+func fitFloat(op *isa.Operand, t isa.Type) {
+	v := constant{lit: op.Lit, bits: op.Bits}
+	switch {
+	case op.Lit == isa.F64Lit && t == isa.F32:
+		op.Lit = isa.F32Lit
+		op.Bits, _ = initBits(v, isa.F32)
+	case op.Lit == isa.F32Lit && t == isa.F64:
+		op.Lit = isa.F64Lit
+		op.Bits, _ = initBits(v, isa.F64)
+	}
+}
+
+// name reads a register, special register, label, or variable with an offset.
+func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
+	t := c.next()
+	if t.Value == "_" {
+		op.Kind = isa.SinkOperand
+		return nil
+	}
+	e := b.lookup(t.Value)
+	if e == nil {
+		return b.unknown(t, in, formal, op)
+	}
+	switch e.kind {
+	case registerEntity:
+		op.Kind, op.Reg = isa.RegOperand, b.use(e)
+	case vectorEntity:
+		op.Kind = isa.VecOperand
+		for _, elem := range e.elems {
+			op.Elems = append(op.Elems, isa.Operand{Kind: isa.RegOperand, Reg: b.use(elem), Pos: op.Pos})
+		}
+	case labelEntity:
+		op.Kind, op.Label = isa.LabelOperand, e.label
+	default:
+		if e.v != nil && e.v.Type == isa.NoType {
+			in.Later = t.Value + ", a texture or surface, is not supported yet"
+		}
+		op.Kind, op.Sym = isa.SymOperand, e.symbol(t.Value)
+		var err *isa.Error
+		op.Bits, err = c.offset()
+		return err
+	}
+	return nil
+}
+
+// symbol is the unique name of a variable or function.
+func (e *entity) symbol(name string) string {
+	if e.name != "" {
+		return e.name
+	}
+	return name // of the module
+}
+
+// unknown settles what is not declared: a special register, or an error.
+func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
+	special, known := isa.SpecialByName(t.Value)
+	switch {
+	case special != isa.NoSpecial:
+		op.Kind, op.Special = isa.SpecialOperand, special
+		return nil
+	case known:
+		in.Later = t.Value + " is not supported yet"
+		return nil
+	case formal != nil && formal.Kind == isa.Target:
+		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, didYouMean(t.Value, b.visibleLabels()))
+	}
+	return b.undeclared(t)
+}
+
+// vector reads {a, b, _, 1}.
+func (b *bodyAssembler) vector(c *cursor, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
+	op.Kind = isa.VecOperand
+	c.next()
+	for !c.accept('}') {
+		if t := c.peek(); t.Type == '{' || t.Type == '[' {
+			return c.unexpected("a register or constant")
+		}
+		elem, err := b.operand(c, in, formal)
+		if err != nil {
+			return err
+		}
+		op.Elems = append(op.Elems, elem)
+		if !c.accept(',') && c.peek().Type != '}' {
+			return c.unexpected("a comma or }")
+		}
+	}
+	return nil
+}
+
+// address reads [register+offset], [variable+offset] or [constant].
+func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.Error {
+	op.Kind = isa.AddrOperand
+	c.next()
+	t := c.peek()
+	var err *isa.Error
+	if t.Type == wordToken && t.Value != "WARP_SZ" {
+		var base isa.Operand
+		if err = b.name(c, in, nil, &base); err != nil {
+			return err
+		}
+		switch base.Kind {
+		case isa.RegOperand:
+			op.Reg = base.Reg
+			op.Bits, err = c.offset()
+		case isa.SymOperand:
+			op.Sym, op.Bits = base.Sym, base.Bits
+		case isa.NoOperand: // a special register that is not supported yet
+		default:
+			return isa.Errorf(position(t.Pos), "%s is neither a register nor a variable; it cannot be an address", t.Value)
+		}
+	} else {
+		var v constant
+		v, err = c.constant()
+		if err == nil && v.lit != isa.IntLit {
+			err = isa.Errorf(position(t.Pos), "an address is an integer, not a float")
+		}
+		op.Bits = v.bits
+	}
+	if err == nil {
+		err = c.expect(']', "] after the address")
+	}
+	return err
+}
+
+// offset reads +n and -n behind a register or variable, any number of them.
+func (c *cursor) offset() (uint64, *isa.Error) {
+	total := uint64(0)
+	for {
+		op := c.peek()
+		if op.Type != '+' && op.Type != '-' {
+			return total, nil
+		}
+		c.next()
+		v, err := c.binary(additive + 1)
+		switch {
+		case err != nil:
+			return 0, err
+		case v.lit != isa.IntLit:
+			return 0, isa.Errorf(position(op.Pos), "an offset is an integer, not a float")
+		case op.Type == '+':
+			total += v.bits
+		default:
+			total -= v.bits
+		}
+	}
+}
+
+// raw is an instruction as the source has it, but for space, which becomes one
+// blank, and names, which become the unique ones.
+func (b *bodyAssembler) raw(tokens []lexer.Token) (string, *isa.Error) {
+	var text strings.Builder
+	for i := range tokens[:len(tokens)-1] {
+		t := &tokens[i]
+		if i > 0 && t.Pos.Offset > tokens[i-1].Pos.Offset+len(tokens[i-1].Value) {
+			text.WriteByte(' ')
+		}
+		if t.Type != wordToken || i == 0 {
+			text.WriteString(t.Value)
+			continue
+		}
+		name, err := b.rawName(t)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(name)
+	}
+	return text.String(), nil
+}
+
+// rawName is the unique name for a word in an instruction that is kept as
+// text. It may be a name with a suffix, such as %r1.b0, or no name at all.
+func (b *bodyAssembler) rawName(t *lexer.Token) (string, *isa.Error) {
+	name, suffix := t.Value, ""
+	e := b.lookup(name)
+	if base, rest, dotted := strings.Cut(name, "."); e == nil && dotted {
+		e, name, suffix = b.lookup(base), base, "."+rest
+	}
+	switch {
+	case e == nil:
+		if b.declared[rangePrefix(name)] {
+			return "", b.undeclared(t)
+		}
+		return t.Value, nil
+	case e.kind == registerEntity:
+		b.use(e)
+	case e.kind == vectorEntity:
+		return b.rawVector(e), nil
+	case e.name == "":
+		return t.Value, nil
+	}
+	return e.name + suffix, nil
+}
+
+// rawVector is a vector register as the vector of its elements.
+func (b *bodyAssembler) rawVector(e *entity) string {
+	var names []string
+	for _, elem := range e.elems {
+		b.use(elem)
+		names = append(names, elem.name)
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}

@@ -1,0 +1,341 @@
+package asm
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Token types. Single punctuation characters are their own type.
+const (
+	wordToken      lexer.TokenType = -(iota + 2) // add.s32 %r1 %tid.x $L__BB0_2 sm_70
+	directiveToken                               // .reg .u32 .shared::cta
+	intToken                                     // 7 0x1F 0b101 017 7U
+	floatToken                                   // 1.5 1e10 0f3F800000 0d3FF0000000000000
+	stringToken                                  // "nounroll", with its quotes
+	operatorToken                                // operators of two characters: << >= &&
+	invalidToken                                 // what no PTX text contains
+)
+
+// definition of the tokens of PTX, for participle.
+type ptxLexer struct{}
+
+// Symbols names the token types that the grammar refers to.
+func (ptxLexer) Symbols() map[string]lexer.TokenType {
+	return map[string]lexer.TokenType{
+		"EOF": lexer.EOF, "Word": wordToken, "Directive": directiveToken, "Int": intToken,
+		"Float": floatToken, "String": stringToken, "Operator": operatorToken, "Invalid": invalidToken,
+	}
+}
+
+// Lex reads the whole of r.
+func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
+	src, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return d.LexString(file, string(src))
+}
+
+// LexString gives tokens that share the memory of src.
+func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
+	return &scanner{file: file, src: src, line: 1}, nil
+}
+
+// scanner cuts a source into tokens. A dotted name is one token, since PTX has
+// no space inside a mnemonic or special register and no dot in other names.
+type scanner struct {
+	file      string
+	src       string
+	at        int // offset of the next byte
+	line      int
+	lineStart int // offset of the line's first byte
+	last      lexer.TokenType
+}
+
+// Next is the next token; an EOF token at the end, again and again.
+func (s *scanner) Next() (lexer.Token, error) {
+	if fault := s.skipBlank(); fault != nil {
+		return *fault, nil
+	}
+	t := lexer.Token{Pos: s.pos()}
+	if s.at == len(s.src) {
+		t.Type = lexer.EOF
+		return t, nil
+	}
+	start := s.at
+	t.Type = s.scan()
+	t.Value = s.src[start:s.at]
+	s.last = t.Type
+	return t, nil
+}
+
+func (s *scanner) pos() lexer.Position {
+	return lexer.Position{Filename: s.file, Offset: s.at, Line: s.line, Column: s.at - s.lineStart + 1}
+}
+
+// skipBlank passes over space and comments. A comment without an end becomes
+// an invalid token.
+func (s *scanner) skipBlank() *lexer.Token {
+	for s.at < len(s.src) {
+		rest := s.src[s.at:]
+		switch c := rest[0]; {
+		case c == '\n':
+			s.at++
+			s.line++
+			s.lineStart = s.at
+		case c == ' ', c == '\t', c == '\r', c == '\f', c == '\v':
+			s.at++
+		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "@@"): // "@@DWARF" of old compilers
+			s.skipLine(rest)
+		case strings.HasPrefix(rest, "/*"):
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				t := &lexer.Token{Type: invalidToken, Value: "/*", Pos: s.pos()}
+				s.at = len(s.src)
+				return t
+			}
+			s.skipComment(rest[:end+4])
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *scanner) skipLine(rest string) {
+	if n := strings.IndexByte(rest, '\n'); n >= 0 {
+		s.at += n
+	} else {
+		s.at = len(s.src)
+	}
+}
+
+func (s *scanner) skipComment(text string) {
+	if n := strings.LastIndexByte(text, '\n'); n >= 0 {
+		s.line += strings.Count(text, "\n")
+		s.lineStart = s.at + n + 1
+	}
+	s.at += len(text)
+}
+
+// scan passes over one token and says what it is.
+func (s *scanner) scan() lexer.TokenType {
+	rest := s.src[s.at:]
+	c := rest[0]
+	switch {
+	case c == '%' && !s.startsRegister(rest):
+		s.at++
+		return '%'
+	case isNameStart(c):
+		s.at += nameLen(rest)
+		return wordToken
+	case isDigit(c), c == '.' && len(rest) > 1 && isDigit(rest[1]):
+		n, t := number(rest)
+		s.at += n
+		return t
+	case c == '.' && len(rest) > 1 && isNamePart(rest[1]):
+		s.at += 1 + partLen(rest[1:])
+		return directiveToken
+	case c == '"':
+		return s.scanString(rest)
+	case strings.IndexByte("{}[]()<>,;:@!|&^~+-*/?=", c) >= 0:
+		if len(rest) > 1 && isOperator(rest[:2]) {
+			s.at += 2
+			return operatorToken
+		}
+		s.at++
+		return lexer.TokenType(c)
+	}
+	s.at++
+	return invalidToken
+}
+
+// startsRegister tells the % of a name from the operator, which follows a
+// value.
+func (s *scanner) startsRegister(rest string) bool {
+	return len(rest) > 1 && isNamePart(rest[1]) && s.last != intToken && s.last != ')'
+}
+
+func (s *scanner) scanString(rest string) lexer.TokenType {
+	end := strings.IndexAny(rest[1:], "\"\n")
+	if end < 0 || rest[1+end] == '\n' {
+		s.at++
+		return invalidToken
+	}
+	s.at += end + 2
+	return stringToken
+}
+
+func isOperator(two string) bool {
+	switch two {
+	case "<<", ">>", "<=", ">=", "==", "!=", "&&", "||":
+		return true
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isNameStart(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c == '%'
+}
+
+func isNamePart(c byte) bool { return isNameStart(c) && c != '%' || isDigit(c) }
+
+// nameLen is the length of the dotted name that s begins with.
+func nameLen(s string) int {
+	n := 1
+	for n < len(s) && isNamePart(s[n]) {
+		n++
+	}
+	for n+1 < len(s) && s[n] == '.' && isNamePart(s[n+1]) {
+		n += 1 + partLen(s[n+1:])
+	}
+	return n
+}
+
+// partLen is the length of what follows a dot: a name, which may be qualified
+// as in L2::128B.
+func partLen(s string) int {
+	n := 0
+	for {
+		for n < len(s) && isNamePart(s[n]) {
+			n++
+		}
+		if n+2 < len(s) && s[n] == ':' && s[n+1] == ':' && isNamePart(s[n+2]) {
+			n += 2
+			continue
+		}
+		return n
+	}
+}
+
+// number is the length and type of the number that s begins with (PTX ISA
+// 4.5). A number that runs into a name is invalid as a whole.
+func number(s string) (int, lexer.TokenType) {
+	n, t := 0, intToken
+	switch radix := prefixByte(s); radix {
+	case 'x', 'b':
+		n = 2 + spanLen(s[2:], isHexDigit)
+	case 'f', 'd':
+		t = floatToken
+		n = 2 + spanLen(s[2:], isHexDigit)
+	default:
+		n, t = decimal(s)
+	}
+	if t == intToken && n < len(s) && s[n] == 'U' {
+		n++
+	}
+	if trail := spanLen(s[n:], isNamePart); trail > 0 {
+		return n + trail, invalidToken
+	}
+	if _, fault := literal(s[:n], t); fault != "" {
+		return n, invalidToken
+	}
+	return n, t
+}
+
+// prefixByte is the letter after a leading 0, in lower case; 0 when there is
+// none.
+func prefixByte(s string) byte {
+	if len(s) < 2 || s[0] != '0' {
+		return 0
+	}
+	switch c := s[1] | 0x20; c {
+	case 'x', 'b', 'f', 'd':
+		return c
+	}
+	return 0
+}
+
+// decimal measures a decimal or octal integer, or a decimal float.
+func decimal(s string) (int, lexer.TokenType) {
+	t := intToken
+	n := spanLen(s, isDigit)
+	if n < len(s) && s[n] == '.' && (n+1 == len(s) || !isNameStart(s[n+1])) {
+		t = floatToken
+		n += 1 + spanLen(s[n+1:], isDigit)
+	}
+	if n < len(s) && s[n]|0x20 == 'e' {
+		e := n + 1
+		if e < len(s) && (s[e] == '+' || s[e] == '-') {
+			e++
+		}
+		if digits := spanLen(s[e:], isDigit); digits > 0 {
+			return e + digits, floatToken
+		}
+	}
+	return n, t
+}
+
+func spanLen(s string, in func(byte) bool) int {
+	n := 0
+	for n < len(s) && in(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isHexDigit(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+// describe is a token as a message names it.
+func describe(t *lexer.Token) string {
+	switch t.Type {
+	case lexer.EOF:
+		return "the end of the file"
+	case invalidToken:
+		return invalid(t.Value)
+	case stringToken:
+		return t.Value
+	}
+	if t.Type > 0 || t.Type == operatorToken {
+		return strconv.Quote(t.Value)
+	}
+	if len(t.Value) > 40 {
+		return t.Value[:40] + "…"
+	}
+	return t.Value
+}
+
+// invalid says what is wrong with the text of an invalid token.
+func invalid(text string) string {
+	switch {
+	case text == "/*":
+		return "a comment that is not closed"
+	case text == `"`:
+		return "a string that is not closed"
+	case isDigit(text[0]) || text[0] == '.':
+		return text + ", " + numberFault(text)
+	case text[0] < ' ' || text[0] > '~':
+		return "a character that is not in PTX"
+	}
+	return text + ", which is not in PTX"
+}
+
+// numberFault says why the text of an invalid token is not a number.
+func numberFault(text string) string {
+	n, t := len(text), intToken
+	switch prefixByte(text) {
+	case 'x', 'b':
+	case 'f', 'd':
+		t = floatToken
+	default:
+		n, t = decimal(text)
+	}
+	if _, fault := literal(text[:n], t); fault != "" {
+		return fault
+	}
+	return "which is not a number"
+}
+
+// position is where a token stands.
+func position(p lexer.Position) isa.Pos {
+	return isa.Pos{File: p.Filename, Line: int32(p.Line), Col: int32(p.Column)}
+}

@@ -1,0 +1,271 @@
+// Package asm turns PTX text into an isa.Module and back. The text is PTX with
+// a little sugar: the header, .visible and the declarations of registers with
+// the compilers' usual names may be missing.
+package asm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Parse assembles a source file; name stands for it in positions. Opcodes and
+// forms of PTX that simtrun cannot run yet are kept as text (isa.Instr.Later).
+// The error is of type Errors: the first syntax error alone, or up to ten
+// others.
+func Parse(name string, src []byte) (*isa.Module, error) {
+	file, err := fileParser.ParseString(name, string(src))
+	if err != nil {
+		return nil, Errors{syntaxError(err)}
+	}
+	a := assembler{
+		mod:       &isa.Module{Name: name, AddressSize: 64},
+		symbols:   make(map[string]*entity),
+		files:     make(map[string]string),
+		mnemonics: make(map[string]resolved),
+	}
+	a.module(file)
+	if err := a.errs.inOrder(); err != nil {
+		return nil, err
+	}
+	return a.mod, nil
+}
+
+// assembler builds one module.
+type assembler struct {
+	mod       *isa.Module
+	symbols   map[string]*entity // variables and functions of the module
+	files     map[string]string  // names of the original sources by number
+	mnemonics map[string]resolved
+	errs      Errors
+	defs      []pending
+}
+
+// pending is a definition whose name is known, but not yet what it holds:
+// initialisers and bodies may refer to names that are declared further down.
+type pending struct {
+	v    *isa.Var
+	init *initialiser
+	f    *isa.Func
+	src  *function
+}
+
+// resolved is what a mnemonic means, looked up once per module.
+type resolved struct {
+	in  isa.Instr
+	msg string
+}
+
+func (a *assembler) module(file *sourceFile) {
+	for _, it := range file.Items {
+		a.item(it)
+	}
+	for _, p := range a.defs {
+		if a.errs.full() {
+			return
+		}
+		if p.init != nil {
+			a.initialise(p.v, p.init)
+		}
+		if p.src != nil {
+			a.body(p.f, p.src)
+		}
+	}
+}
+
+func (a *assembler) item(it *item) {
+	switch {
+	case it.Version != "":
+		a.mod.Version = it.Version
+	case it.Target != "":
+		a.mod.Target = strings.ReplaceAll(it.Target, ",", ", ")
+	case it.AddressSize.Value != "":
+		a.addressSize(&it.AddressSize)
+	case it.File != nil:
+		a.file(it.File)
+	case it.Definition != nil && it.Definition.Function != nil:
+		a.function(it.Definition)
+	case it.Definition != nil:
+		a.variables(it.Definition)
+	}
+}
+
+func (a *assembler) addressSize(t *lexer.Token) {
+	switch t.Value {
+	case "32", "64":
+		a.mod.AddressSize, _ = strconv.Atoi(t.Value)
+	default:
+		a.errs.addf(position(t.Pos), "address size %s; it is 32 or 64", t.Value)
+	}
+}
+
+func (a *assembler) file(f *fileEntry) {
+	a.files[f.Number.Value] = strings.Trim(f.Name.Value, `"`)
+}
+
+var linkages = map[string]isa.Linkage{".visible": isa.Visible, ".extern": isa.Extern, ".weak": isa.Weak, ".common": isa.Common}
+
+func (a *assembler) linkage(tokens []lexer.Token) isa.Linkage {
+	switch len(tokens) {
+	case 0:
+		return isa.Internal
+	case 1:
+		return linkages[tokens[0].Value]
+	}
+	a.errs.addf(position(tokens[1].Pos), "%s after %s; a name has one linkage", tokens[1].Value, tokens[0].Value)
+	return isa.Internal
+}
+
+// variables declares the variables of a module-level statement.
+func (a *assembler) variables(def *definition) {
+	linkage := a.linkage(def.Linkage)
+	space := def.Variables.Space
+	if space.Value == ".reg" || space.Value == ".param" || space.Value == ".local" && linkage != isa.Internal {
+		a.errs.addf(position(space.Pos), "%s outside a function; a module has .global, .const and .shared variables", space.Value)
+		return
+	}
+	q := a.qualifiers(def.Variables.Quals)
+	for _, d := range def.Variables.Decls {
+		v, init := a.variable(space.Value, linkage, q, d)
+		if v == nil {
+			continue
+		}
+		if v := a.declareVar(v); v != nil {
+			a.defs = append(a.defs, pending{v: v, init: init})
+		}
+	}
+}
+
+// declareVar enters a module's variable; nil when its name is taken. An
+// external declaration and the definition are one variable.
+func (a *assembler) declareVar(v *isa.Var) *isa.Var {
+	old := a.symbols[v.Name]
+	switch {
+	case old == nil:
+		a.symbols[v.Name] = &entity{kind: variableEntity, v: v, pos: v.Pos}
+		a.mod.Vars = append(a.mod.Vars, v)
+		return v
+	case old.kind == variableEntity && v.Linkage == isa.Extern:
+		return nil
+	case old.kind == variableEntity && (old.v.Linkage == isa.Extern || old.v.Linkage == isa.Weak):
+		*old.v = *v
+		return old.v
+	}
+	a.errs.add(old.redeclared(v.Name, v.Pos))
+	return nil
+}
+
+// function declares a kernel or device function.
+func (a *assembler) function(def *definition) {
+	src := def.Function
+	f := &isa.Func{
+		Name:    src.Name.Value,
+		Entry:   src.Kind.Value == ".entry",
+		Defined: src.Body != nil,
+		Linkage: a.linkage(def.Linkage),
+		Pos:     position(src.Name.Pos),
+	}
+	if f.Entry && f.Linkage == isa.Internal {
+		f.Linkage = isa.Visible // a kernel that nobody can launch is of no use
+	}
+	if f.Entry && len(src.Returns) > 0 {
+		a.errs.addf(f.Pos, "kernel %s has a result; only a .func has", f.Name)
+	}
+	f.Returns = a.parameters(f, src.Returns)
+	f.Params = a.parameters(f, src.Params)
+	for _, h := range src.Hints {
+		a.hint(f, h)
+	}
+	if src.Body != nil {
+		f.End = src.Body.end
+	}
+	if a.declareFunc(f) {
+		a.mod.Funcs = append(a.mod.Funcs, f)
+		if src.Body != nil {
+			a.defs = append(a.defs, pending{f: f, src: src})
+		}
+	}
+}
+
+// declareFunc enters a function and reports whether its name was free. It may
+// be declared many times and defined once.
+func (a *assembler) declareFunc(f *isa.Func) bool {
+	old := a.symbols[f.Name]
+	switch {
+	case old == nil:
+		a.symbols[f.Name] = &entity{kind: functionEntity, f: f, pos: f.Pos}
+	case old.kind != functionEntity, old.f.Defined && f.Defined, old.f.Entry != f.Entry:
+		a.errs.add(old.redeclared(f.Name, f.Pos))
+		return false
+	case f.Defined:
+		old.f, old.pos = f, f.Pos
+	}
+	return true
+}
+
+func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
+	var vars []*isa.Var
+	for _, p := range src {
+		q := a.qualifiers(p.Quals)
+		v, _ := a.variable(p.Space.Value, isa.Internal, q, p.Decl)
+		if v == nil {
+			continue
+		}
+		if q.opaque != "" {
+			f.Later = isa.Errorf(v.Pos, "parameter %s of type .%s is not supported yet", v.Name, q.opaque)
+		}
+		if f.Entry && v.Space == isa.RegSpace {
+			a.errs.addf(v.Pos, "parameter %s of a kernel is in .reg; it must be in .param", v.Name)
+		}
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+// hint notes a performance directive.
+func (a *assembler) hint(f *isa.Func, h *hint) {
+	switch h.Name.Value {
+	case "", ".explicitcluster", ".blocksareclusters", ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control", ".maxnctapersm":
+		// A .pragma, or a limit that nothing here depends on.
+	case ".maxntid":
+		f.MaxNTID = a.extent(h)
+	case ".reqntid":
+		f.ReqNTID = a.extent(h)
+	case ".minnctapersm":
+		f.MinCTAs = int(a.extent(h).X)
+	case ".maxnreg":
+		f.MaxRegs = int(a.extent(h).X)
+	case ".noreturn":
+		f.NoReturn = true
+	default:
+		a.errs.addf(position(h.Name.Pos), "found %s; expected a body in { }, or a directive such as .maxntid or .minnctapersm%s", h.Name.Value, misspelt(&h.Name))
+	}
+}
+
+// extent is the one to three numbers of a directive, 1 where there are fewer.
+func (a *assembler) extent(h *hint) isa.Dim {
+	dims := [3]uint32{1, 1, 1}
+	numbers := slices.DeleteFunc(slices.Clone(h.Values), func(t lexer.Token) bool { return t.Type == ',' })
+	if n := len(numbers); n == 0 || n > 3 {
+		a.errs.addf(position(h.Name.Pos), "%s with %d numbers; it takes 1 to 3", h.Name.Value, n)
+		return isa.Dim{}
+	}
+	for i := range numbers {
+		dims[i] = uint32(a.number(&numbers[i], 1, 1<<31-1))
+	}
+	return isa.Dim{X: dims[0], Y: dims[1], Z: dims[2]}
+}
+
+// number is the value of an integer token, which must lie within bounds.
+func (a *assembler) number(t *lexer.Token, low, high uint64) uint64 {
+	v, _ := literal(t.Value, t.Type) // the lexer has checked it
+	if v.bits < low || v.bits > high {
+		a.errs.addf(position(t.Pos), "%s is out of range; it may be %d to %d", t.Value, low, high)
+		return low
+	}
+	return v.bits
+}

@@ -1,0 +1,10 @@
+.global .u32 a;
+.global .f32 a; // ERROR "14: a is declared already, in line 1"
+.global .u33 b; // ERROR "9: .u33: no such type; did you mean .u32"
+.global c; // ERROR "9: c has no type; one such as .u32 stands before the name"
+.global .pred d; // ERROR "15: d is .pred; a predicate can only be a register"
+.global .align 3 .u32 e; // ERROR "16: alignment 3 is not a power of two"
+.global .u32 f[]; // ERROR "14: f\[\] needs a size or an initialiser"
+.global .u32 g[2][]; // ERROR "18: only the first dimension of g can be without a size"
+.shared .u32 h = 5; // ERROR "14: h cannot be initialised: only .global and .const"
+.reg .u32 i; // ERROR "1: .reg outside a function; a module has .global, .const and .shared"

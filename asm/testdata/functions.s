@@ -1,0 +1,10 @@
+.entry k(.param .u32 n, .param .u64 n) { ret; } // ERROR "37: n is declared already, in line 1"
+.entry k() { ret; } // ERROR "8: k is declared already, in line 1"
+.func f() { ret; }
+.func (.param .u32 r) f() { ret; } // ERROR "23: f is declared already, in line 3"
+.entry (.param .u32 r) g() { ret; } // ERROR "24: kernel g has a result; only a .func has"
+.entry h(.reg .u32 x) { ret; } // ERROR "20: parameter x of a kernel is in .reg; it must be in .param"
+.entry i() .maxntid { ret; } // ERROR "12: .maxntid with 0 numbers; it takes 1 to 3"
+.entry j() .maxntd 5 { ret; } // ERROR "12: found .maxntd; expected a body .*did you mean .maxntid"
+.entry l() .minnctapersm 0 { ret; } // ERROR "26: 0 is out of range; it may be 1 to 2147483647"
+.visible .weak .entry m() { ret; } // ERROR "10: .weak after .visible; a name has one linkage"
