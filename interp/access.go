@@ -1,0 +1,195 @@
+package interp
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// access executes a load, store or atomic for the lanes of m, which is not
+// empty. The common case is that all lanes are in one region, and that it is
+// the one that the instruction found the last time.
+func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
+	op, in := &x.p.ops[pc], &x.p.code[pc]
+	ok := false
+	switch in.space {
+	case isa.Shared:
+		ok = x.locate(op, in, &c.shared, 0, m)
+	case isa.Local:
+		ok = x.locateLocal(w, op, in, m)
+	case isa.Param:
+		ok = x.locate(op, in, &x.params, 0, m)
+	default:
+		// A generic address in shared memory cannot be in the hinted region,
+		// nor the other way round.
+		if r := x.hint[pc]; r != nil {
+			ok = x.locate(op, in, r, 0, m)
+		} else if in.space == isa.Generic {
+			ok = x.locate(op, in, &c.shared, isa.SharedWindow, m)
+		}
+	}
+	if ok {
+		in.mem(w.File, op, m, &x.acc)
+		return nil
+	}
+	return x.accessByLane(c, w, pc, m)
+}
+
+// locate finds where the lanes of m go in r, whose addresses the instruction
+// sees moved up by window.
+func (x *executor) locate(op *lanes.Op, in *instr, r *memory.Region, window uint64, m lanes.Mask) bool {
+	if in.wide {
+		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
+	}
+	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
+}
+
+func (x *executor) locateLocal(w *warp.State, op *lanes.Op, in *instr, m lanes.Mask) bool {
+	perLane := uint64(len(w.Local) / lanes.Width)
+	if in.wide {
+		return memory.LocateLocal(&x.acc, w.Local, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
+	}
+	return memory.LocateLocal(&x.acc, w.Local, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
+}
+
+// accessByLane handles what access could not: generic addresses, lanes in
+// different regions, a region met for the first time, and faults. Every lane
+// is checked before anything is done.
+func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) error {
+	op, in := &x.p.ops[pc], &x.p.code[pc]
+	var regions [lanes.Width]*memory.Region
+	var local lanes.Mask
+	var fault *memory.AccessError
+	var at lanes.Mask // the lanes at fault, all in the same way
+	for lane := range lanes.Width {
+		if m>>lane&1 == 0 {
+			continue
+		}
+		place := x.find(c, w, in, x.laneAddr(op, in, lane))
+		if err := x.check(pc, place); err != nil {
+			if fault == nil {
+				fault = err
+			}
+			if err.Err == fault.Err && err.Region == fault.Region {
+				at |= 1 << lane
+			}
+			continue
+		}
+		regions[lane] = place.region
+		if place.region == &x.localStub {
+			local |= 1 << lane
+		}
+	}
+	if fault != nil {
+		return x.fault(c, w, pc, at, fault)
+	}
+	for m != 0 {
+		r := regions[first(m)]
+		var group lanes.Mask
+		for lane := range lanes.Width {
+			if m>>lane&1 != 0 && regions[lane] == r {
+				group |= 1 << lane
+			}
+		}
+		m &^= group
+		if r == &x.localStub {
+			x.moveGenericLocal(w, op, in, group)
+			continue
+		}
+		if !x.locate(op, in, r, x.window(in, r), group) {
+			panic("simtrun bug: an access that was checked cannot be made")
+		}
+		if r.Space == isa.Global || r.Space == isa.Const {
+			x.hint[pc] = r
+		}
+		in.mem(w.File, op, group, &x.acc)
+	}
+	return nil
+}
+
+// window is how far above its addresses in its own space the instruction sees
+// region r.
+func (x *executor) window(in *instr, r *memory.Region) uint64 {
+	if in.space == isa.Generic {
+		return r.Space.Window()
+	}
+	return 0
+}
+
+// moveGenericLocal executes a generic access whose lanes are in local memory.
+func (x *executor) moveGenericLocal(w *warp.State, op *lanes.Op, in *instr, m lanes.Mask) {
+	moved := *op
+	if in.space == isa.Generic {
+		moved.Imm -= isa.LocalWindow
+	}
+	if !x.locateLocal(w, &moved, in, m) {
+		panic("simtrun bug: an access that was checked cannot be made")
+	}
+	in.mem(w.File, op, m, &x.acc)
+}
+
+func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {
+	if in.wide {
+		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
+	}
+	return uint64(lanes.Reg[uint32](x.file, op.A)[lane]) + op.Imm
+}
+
+// placeOf is where an address is: in a region, at an address of its space.
+type placeOf struct {
+	space  isa.Space
+	addr   uint64 // in space
+	region *memory.Region
+}
+
+// find is the region that an address of the instruction's space is in, or the
+// nearest one below it.
+func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
+	space := in.space
+	if space == isa.Generic {
+		switch addr / isa.WindowBytes * isa.WindowBytes {
+		case isa.SharedWindow:
+			space, addr = isa.Shared, addr-isa.SharedWindow
+		case isa.LocalWindow:
+			space, addr = isa.Local, addr-isa.LocalWindow
+		case isa.ParamWindow:
+			space, addr = isa.Param, addr-isa.ParamWindow
+		}
+	}
+	switch space {
+	case isa.Shared:
+		return placeOf{space, addr, &c.shared}
+	case isa.Param:
+		return placeOf{space, addr, &x.params}
+	case isa.Local:
+		x.localStub.Data = w.Local[:len(w.Local)/lanes.Width]
+		return placeOf{space, addr, &x.localStub}
+	}
+	return placeOf{space, addr, x.m.global.Below(addr)}
+}
+
+// check is what is wrong with an access to a place, or nil.
+func (x *executor) check(pc int, p placeOf) *memory.AccessError {
+	in, kind := &x.p.code[pc], isa.Kind(x.p.ops[pc].Kind)
+	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.size), Region: p.region}
+	size := uint64(in.size)
+	switch {
+	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
+		e.Err = memory.ErrBounds
+	case in.space == isa.Global && p.region.Space != isa.Global, in.space == isa.Const && p.region.Space != isa.Const:
+		e.Err = memory.ErrSpace
+	case kind != isa.Load && (p.region.ReadOnly || p.region.Space == isa.Param):
+		e.Err = memory.ErrReadOnly
+	case p.addr%size != 0:
+		e.Err = memory.ErrMisaligned
+	default:
+		return nil
+	}
+	return e
+}
+
+func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
+	in := &x.p.fn.Code[pc]
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.p.fn.Text(pc), Where: Where{c.at, w.ID, at}, Err: err}
+}

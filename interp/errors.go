@@ -1,0 +1,93 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// LaunchError is a launch that the kernel or the GPU cannot take.
+type LaunchError struct {
+	Kernel string
+	Msg    string
+}
+
+func (e *LaunchError) Error() string { return e.Kernel + ": " + e.Msg }
+
+// Where is a place in a run: which lanes of which warp.
+type Where struct {
+	CTA   isa.Dim
+	Warp  int
+	Lanes lanes.Mask
+}
+
+// String is "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
+func (w Where) String() string {
+	return fmt.Sprintf("block (%d,%d,%d) warp %d lanes %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, laneRanges(w.Lanes), uint32(w.Lanes))
+}
+
+// laneRanges lists the lanes of m: "0-3,7".
+func laneRanges(m lanes.Mask) string {
+	var parts []string
+	for lane := 0; lane < lanes.Width; lane++ {
+		if m>>lane&1 == 0 {
+			continue
+		}
+		first := lane
+		for lane+1 < lanes.Width && m>>(lane+1)&1 != 0 {
+			lane++
+		}
+		if first == lane {
+			parts = append(parts, fmt.Sprint(lane))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", first, lane))
+		}
+	}
+	if parts == nil {
+		return "none"
+	}
+	return strings.Join(parts, ",")
+}
+
+// Fault is an instruction that could not be executed. Nothing of it was done.
+type Fault struct {
+	Pos   isa.Pos
+	Loc   isa.Pos // where .loc says it came from, if anything
+	Text  string  // the instruction
+	Where Where
+	Err   error // *memory.AccessError, for one
+}
+
+// Unwrap is the cause.
+func (e *Fault) Unwrap() error { return e.Err }
+
+// Error is several lines: what, the instruction, who, and the buffer.
+func (e *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: error: %v\n  %s\n", e.Pos, e.Err, e.Text)
+	fmt.Fprintf(&b, "  who     %s", e.Where)
+	if acc, ok := e.Err.(*memory.AccessError); ok {
+		fmt.Fprintf(&b, ", %d bytes each", acc.Size)
+		if d := acc.Detail(); d != "" {
+			fmt.Fprintf(&b, "\n  buffer  %s", d)
+		}
+	}
+	if e.Loc.IsValid() {
+		fmt.Fprintf(&b, "\n  source  %s", e.Loc)
+	}
+	return b.String()
+}
+
+// Hang is a run that cannot end, or has not within its limit.
+type Hang struct {
+	Pos     isa.Pos
+	Msg     string   // with the finding's rule
+	Details []string // who waits where, a line each
+}
+
+func (e *Hang) Error() string {
+	return fmt.Sprintf("%s: error: %s\n  %s", e.Pos, e.Msg, strings.Join(e.Details, "\n  "))
+}

@@ -1,0 +1,199 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// Launch is one launch of a kernel.
+type Launch struct {
+	Kernel string
+	Grid   isa.Dim // in CTAs
+	Block  isa.Dim // in threads
+	Shared int64   // bytes of dynamic shared memory per CTA
+	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
+}
+
+// Stats is what a launch came to.
+type Stats struct {
+	CTAs, Warps int64
+	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
+	// lanes over them, before guards.
+	WarpInstrs, LaneInstrs uint64
+	DivergentBranches      uint64 // branches at which a warp parted
+}
+
+// Limits of a launch (CUDA C++ Programming Guide, technical specifications per
+// compute capability; the same from 5.0 to 10.0 but for shared memory, which is
+// compute capability 9.0's).
+const (
+	maxBlockThreads = 1024
+	maxBlockXY      = 1024
+	maxBlockZ       = 64
+	maxGridX        = 1<<31 - 1
+	maxGridYZ       = 65535
+	maxShared       = 227 << 10 // bytes per CTA
+	maxStatic       = 48 << 10  // bytes of it that may be static
+)
+
+// What resides at once on an H100: its SMs, and each one's CTAs, warps and
+// shared memory, of which every CTA takes 1 KB for the system (hardware limits
+// of compute capability 9.0, CUDA C++ Programming Guide; 132 SMs: H100 SXM5).
+const (
+	numSMs       = 132
+	smCTAs       = 32
+	smWarps      = 64
+	smShared     = 228 << 10
+	systemShared = 1 << 10
+)
+
+// Run launches a kernel and waits for its end. A launch that cannot be taken is
+// a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad
+// access a *Fault, and a run that does not end a *Hang.
+func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
+	fn := m.mod.Entry(l.Kernel)
+	if fn == nil || !fn.Defined {
+		return Stats{}, &LaunchError{l.Kernel, "no such kernel; the module has " + m.kernelNames()}
+	}
+	p := m.programs[fn]
+	if p == nil {
+		var err error
+		if p, err = m.lower(fn); err != nil {
+			return Stats{}, err
+		}
+		m.programs[fn] = p
+	}
+	if msg := p.refuse(&l); msg != "" {
+		return Stats{}, &LaunchError{l.Kernel, msg}
+	}
+	x := &executor{m: m, p: p, hint: make([]*memory.Region, len(p.ops)),
+		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
+		localStub: memory.Region{Name: "local memory", Space: isa.Local},
+	}
+	err := x.grid(ctx, &l)
+	return x.stats, err
+}
+
+func (m *Machine) kernelNames() string {
+	var names []string
+	for _, f := range m.mod.Entries() {
+		names = append(names, f.Name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// refuse is why p cannot be launched like this, or "".
+func (p *program) refuse(l *Launch) string {
+	g, b, fn := l.Grid, l.Block, p.fn
+	threads := b.Count()
+	shared := p.sharedBytes(l)
+	switch {
+	case g.Count() == 0 || b.Count() == 0:
+		return "a grid and a block have at least 1 in every dimension"
+	case g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ:
+		return fmt.Sprintf("grid %s: at most %dx%dx%d", dims(g), maxGridX, maxGridYZ, maxGridYZ)
+	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
+		return fmt.Sprintf("block %s: at most %dx%dx%d", dims(b), maxBlockXY, maxBlockXY, maxBlockZ)
+	case threads > maxBlockThreads:
+		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, maxBlockThreads)
+	case fn.ReqNTID != (isa.Dim{}) && fn.ReqNTID != b:
+		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
+	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
+		return fmt.Sprintf("block %s: %d threads, .maxntid allows %d", dims(b), threads, fn.MaxNTID.Count())
+	case int64(len(l.Params)) != p.paramBytes:
+		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), p.paramBytes)
+	case l.Shared < 0:
+		return "a negative size of shared memory"
+	case p.static > maxStatic:
+		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, maxStatic)
+	case shared > maxShared:
+		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, maxShared)
+	}
+	return ""
+}
+
+func dims(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
+
+// sharedBytes is the shared memory of one CTA.
+func (p *program) sharedBytes(l *Launch) int64 {
+	if l.Shared == 0 {
+		return p.static
+	}
+	return p.dynamicAt + l.Shared
+}
+
+// grid runs all CTAs. Residents have turns in the order of their numbers; a
+// CTA starts when there is room, and most are done in their first turn, in
+// whose place, warm in the host's caches, the next one starts at once.
+func (x *executor) grid(ctx context.Context, l *Launch) error {
+	threads := int(l.Block.Count())
+	shape := &warp.Shape{Grid: l.Grid, Block: l.Block,
+		DynamicShared: uint32(l.Shared), TotalShared: uint32(x.p.sharedBytes(l)),
+		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
+		LocalPerThread: int(x.p.local)}
+	room := residents(shape)
+	total := l.Grid.Count()
+	x.stats.CTAs, x.stats.Warps = total, total*int64(shape.WarpsPerCTA)
+	var resident, free []*cta
+	for next := int64(0); next < total || len(resident) > 0; {
+		kept := resident[:0]
+		for _, c := range resident {
+			done, err := x.turn(c)
+			if err != nil {
+				return err
+			}
+			if done {
+				free = append(free, c)
+			} else {
+				kept = append(kept, c)
+			}
+		}
+		resident = kept
+		for ; next < total && len(resident) < room; next++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var c *cta
+			if n := len(free); n > 0 {
+				c, free = free[n-1], free[:n-1]
+			} else {
+				c = x.newCTA(shape)
+			}
+			x.start(c, ctaAt(l.Grid, next))
+			done, err := x.turn(c)
+			if err != nil {
+				return err
+			}
+			if done {
+				free = append(free, c)
+			} else {
+				resident = append(resident, c)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// residents is how many CTAs are on the GPU at once.
+func residents(s *warp.Shape) int {
+	perSM := min(smCTAs, smWarps/s.WarpsPerCTA, smShared/(int(s.TotalShared)+systemShared))
+	return numSMs * max(perSM, 1)
+}
+
+// ctaAt is the place of CTA n, counted with x fastest, then y, then z.
+func ctaAt(g isa.Dim, n int64) isa.Dim {
+	x, y := int64(g.X), int64(g.Y)
+	return isa.Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
+}
