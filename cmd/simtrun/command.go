@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// laterCommands and laterFlags are parts of the interface that do not work yet.
+var (
+	laterCommands = []string{"check", "debug", "dap", "test", "profile", "report", "diff", "gpu", "occupancy", "validate", "metrics", "explain"}
+	laterFlags    = []string{
+		"gpu", "sched", "cta-order", "split", "cost", "regs", "carveout", "idealised", "page", "on-fault", "host-time",
+		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
+		"timeout", "trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter", "j", "color",
+	}
+)
+
+// run executes one command line, without the program's name, and returns its
+// exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return guarded(stderr, args, func() int {
+		args, err := impliedRun(args)
+		if err == nil {
+			root := newRoot()
+			root.SetArgs(args)
+			root.SetOut(stdout)
+			root.SetErr(stderr)
+			err = root.ExecuteContext(ctx)
+		}
+		code := exitCode(ctx, err)
+		if err != nil {
+			printError(stderr, err, code)
+		}
+		return code
+	})
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "simtrun",
+		Short:         "Run PTX kernels on a simulated SIMT machine",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newRunCommand(), newAsmCommand(), newVersionCommand())
+	return root
+}
+
+// impliedRun puts the run command before a command line that begins with a
+// file or with a flag.
+func impliedRun(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return args, nil
+	}
+	first := args[0]
+	known := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+	for _, c := range newRoot().Commands() {
+		known = append(known, c.Name())
+	}
+	_, statErr := os.Stat(first)
+	switch {
+	case slices.Contains(known, first) || first == "-h" || first == "--help":
+		return args, nil
+	case strings.HasPrefix(first, "-") || strings.ContainsAny(first, "./") || statErr == nil:
+		return append([]string{"run"}, args...), nil
+	case slices.Contains(laterCommands, first):
+		return nil, &usageError{fmt.Sprintf("%s is not supported yet", first), "simtrun help"}
+	}
+	if near := isa.Nearest(first, known); near != "" {
+		return nil, &usageError{fmt.Sprintf("no command or file %q; did you mean %s?", first, near), "simtrun help"}
+	}
+	return nil, &usageError{fmt.Sprintf("no command or file %q", first), "simtrun help"}
+}
+
+// flagError says what is wrong with a flag, and what would do.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := "simtrun help"
+	if cmd.HasParent() {
+		hint += " " + cmd.Name()
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return &usageError{err.Error(), hint}
+	}
+	name := unknown.GetSpecifiedName()
+	dashed := "--" + name
+	if unknown.GetSpecifiedShortnames() != "" {
+		dashed = "-" + name
+	}
+	if slices.Contains(laterFlags, name) {
+		return &usageError{dashed + " is not supported yet", hint}
+	}
+	if near := isa.Nearest(name, flagNames(cmd.Flags())); near != "" {
+		return &usageError{fmt.Sprintf("no flag %s; did you mean --%s?", dashed, near), hint}
+	}
+	return &usageError{fmt.Sprintf("no flag %s", dashed), hint}
+}
+
+func flagNames(flags *pflag.FlagSet) []string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// oneFile checks that a command line names a single file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return &usageError{fmt.Sprintf("no file; it is written simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
+	case 1:
+		return nil
+	}
+	return &usageError{fmt.Sprintf("several files (%s) are not supported yet", strings.Join(args, " ")), "simtrun help " + cmd.Name()}
+}
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return written(fmt.Fprintln(cmd.OutOrStdout(), versionText()))
+		},
+	}
+}
+
+func versionText() string {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return fmt.Sprintf("simtrun %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// written marks the error of writing a result as such.
+func written(_ int, err error) error {
+	if err != nil {
+		return &codedError{exitIO, err}
+	}
+	return nil
+}

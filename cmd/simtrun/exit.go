@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// Exit codes. They are part of the interface.
+const (
+	exitOK         = 0
+	exitFindings   = 1  // a failed expectation
+	exitUsage      = 2  // a bad flag, a missing file, a launch the kernel cannot take
+	exitProgram    = 3  // the program does not assemble or verify
+	exitFault      = 4  // the kernel did what it may not
+	exitHang       = 5  // deadlock, or the step limit
+	exitInternal   = 70 // a bug in simtrun
+	exitIO         = 74 // results could not be written
+	exitInterrupt  = 130
+	exitTerminated = 143
+)
+
+// precedence says which of several exit codes wins: the first.
+var precedence = []int{exitInternal, exitIO, exitInterrupt, exitTerminated, exitUsage, exitProgram, exitFault, exitHang, exitFindings, exitOK}
+
+// worse is the exit code that wins over the other.
+func worse(a, b int) int {
+	for _, code := range precedence {
+		if code == a || code == b {
+			return code
+		}
+	}
+	return exitInternal
+}
+
+// interrupted is the cause of a cancelled context: a signal.
+type interrupted struct{ signal os.Signal }
+
+func (i interrupted) Error() string { return i.signal.String() }
+
+// usageError is a command line that makes no sense.
+type usageError struct {
+	msg  string
+	hint string // a command to read on; "" for the run command's
+}
+
+func (e *usageError) Error() string { return e.msg }
+
+// codedError is an error whose exit code its type does not tell.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+// errExpect ends a run whose expectations did not all hold. They have been
+// printed.
+var errExpect = errors.New("expectations failed")
+
+// exitCode is the exit code of a run that ended with err.
+func exitCode(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errExpect):
+		return exitFindings
+	case errors.Is(err, launch.ErrOutside):
+		return exitProgram
+	}
+	if coded, ok := errors.AsType[*codedError](err); ok {
+		return coded.code
+	}
+	if errors.Is(err, context.Canceled) {
+		if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok && i.signal == syscall.SIGTERM {
+			return exitTerminated
+		}
+		return exitInterrupt
+	}
+	return errorCode(err)
+}
+
+// errorCode is the exit code that the type of err tells.
+func errorCode(err error) int {
+	switch {
+	case is[asm.Errors](err), is[*isa.Error](err):
+		return exitProgram
+	case is[*interp.Fault](err):
+		return exitFault
+	case is[*interp.Hang](err):
+		return exitHang
+	}
+	return exitUsage
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// printError writes err as the user sees it. Messages that begin with a place
+// in a file stand bare; others get the program's name, and what is wrong with
+// the command line a hint.
+func printError(w io.Writer, err error, code int) {
+	switch {
+	case errors.Is(err, errExpect):
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, "simtrun: interrupted")
+	case hasPlace(err):
+		fmt.Fprintln(w, err)
+	default:
+		fmt.Fprintf(w, "simtrun: %v\n", err)
+		if code == exitUsage {
+			fmt.Fprintf(w, "see '%s'\n", hint(err))
+		}
+	}
+}
+
+func hasPlace(err error) bool {
+	if e, ok := errors.AsType[*launch.Error](err); ok {
+		return e.At.Pos.IsValid()
+	}
+	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err)
+}
+
+func hint(err error) string {
+	if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
+		return e.hint
+	}
+	return "simtrun help run"
+}
+
+// guarded is the exit code of do, or that of an internal error if it panics.
+func guarded(w io.Writer, args []string, do func() int) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			msg := strings.TrimPrefix(fmt.Sprint(p), "simtrun bug: ")
+			fmt.Fprintf(w, "simtrun bug: %s\n", msg)
+			fmt.Fprintf(w, "please report it at https://github.com/simtrun/simtrun/issues with this text and the files of: simtrun %s\n", strings.Join(args, " "))
+			fmt.Fprintf(w, "%s\n%s", versionText(), debug.Stack())
+			code = exitInternal
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// writeText prints a run as a person reads it; the last launch is finished or
+// not. Quiet leaves nothing but the dumps.
+func writeText(w io.Writer, res *launch.Result, finished, quiet bool) {
+	width := len("expect")
+	for _, l := range res.Launches {
+		width = max(width, len(l.Kernel))
+	}
+	for i := range res.Launches {
+		l := &res.Launches[i]
+		if quiet {
+			break
+		}
+		fmt.Fprintf(w, "%-*s  %s\n", width, l.Kernel, launchText(l))
+		if finished || i < len(res.Launches)-1 {
+			fmt.Fprintf(w, "%-*s  %s\n", width, "ok", countsText(l))
+		}
+	}
+	for i := range res.Dumps {
+		writeDump(w, &res.Dumps[i])
+	}
+	if n := res.Passed + len(res.Failed); n > 0 && !quiet {
+		fmt.Fprintf(w, "%-*s  %s\n", width, "expect", expectText(res))
+	}
+}
+
+func launchText(l *launch.Launched) string {
+	blocks, warps := l.Grid.Count(), ctaWarps(l.Block)
+	from := map[launch.BlockFrom]string{launch.BlockReqNTID: ", .reqntid", launch.BlockDefault: ", default"}[l.BlockFrom]
+	return fmt.Sprintf("grid %s (%s)  block %s (%s%s)  warps %d  divergence %s",
+		dimText(l.Grid), count(blocks, "block"), dimText(l.Block), count(warps, "warp"), from, blocks*warps, divergenceModel)
+}
+
+func countsText(l *launch.Launched) string {
+	return fmt.Sprintf("warp-instr %d  lanes active %.1f%%  divergent branches %d",
+		l.Stats.WarpInstrs, 100*lanesActive(l), l.Stats.DivergentBranches)
+}
+
+// lanesActive is the fraction (0 to 1) of lane slots in which a lane ran.
+func lanesActive(l *launch.Launched) float64 {
+	if l.Stats.WarpInstrs == 0 {
+		return 0
+	}
+	return float64(l.Stats.LaneInstrs) / (lanes.Width * float64(l.Stats.WarpInstrs))
+}
+
+// ctaWarps is the warps of a CTA, the last one perhaps not full.
+func ctaWarps(block isa.Dim) int64 { return (block.Count() + lanes.Width - 1) / lanes.Width }
+
+func dimText(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func expectText(res *launch.Result) string {
+	if len(res.Failed) == 0 {
+		return fmt.Sprintf("%d passed", res.Passed)
+	}
+	return fmt.Sprintf("%d passed, %d failed", res.Passed, len(res.Failed))
+}
+
+// dumpRow is how many elements stand in a line of a dump.
+const dumpRow = 16
+
+// writeDump prints a short dump in one line, a longer one in rows that begin
+// with an index.
+func writeDump(w io.Writer, d *launch.Dump) {
+	head := fmt.Sprintf("%s[0:%d] %s =", d.Name, d.Count, d.Elem)
+	if d.Count <= dumpRow {
+		fmt.Fprintf(w, "%s%s\n", head, rowText(d, 0))
+		return
+	}
+	fmt.Fprintln(w, head)
+	width := len(fmt.Sprint((d.Count - 1) / dumpRow * dumpRow))
+	for i := int64(0); i < d.Count; i += dumpRow {
+		fmt.Fprintf(w, "  %*d:%s\n", width, i, rowText(d, i))
+	}
+}
+
+func rowText(d *launch.Dump, first int64) string {
+	var b strings.Builder
+	for i := first; i < min(first+dumpRow, d.Count); i++ {
+		b.WriteByte(' ')
+		b.WriteString(d.Elem.Text(d.Bits(i)))
+	}
+	return b.String()
+}

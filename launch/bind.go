@@ -1,0 +1,236 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// bind lays the arguments of f out as the kernel's parameter block.
+func (p *Plan) bind(fn *isa.Func, f *form) (image, error) {
+	args := make([]*argument, len(fn.Params))
+	for i := range f.args {
+		a := &f.args[i]
+		n, err := paramIndex(fn, a.param)
+		if err != nil {
+			if a.ifFits {
+				continue
+			}
+			return image{}, a.at.wrap(err)
+		}
+		if args[n] != nil && args[n].layer == a.layer {
+			return image{}, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
+		}
+		args[n] = a
+	}
+	offsets, size := fn.ParamLayout()
+	block := image{data: make([]byte, size)}
+	for i, a := range args {
+		param := fn.Params[i]
+		if a == nil {
+			return image{}, f.at.errorf("no argument for parameter %s of %s", param.Name, describeParams(fn))
+		}
+		im, err := p.paramImage(param, a)
+		if err != nil {
+			return image{}, a.at.wrap(err)
+		}
+		copy(block.data[offsets[i]:], im.data)
+		for _, at := range im.patches {
+			at.at += offsets[i]
+			block.patches = append(block.patches, at)
+		}
+	}
+	return block, nil
+}
+
+// paramIndex is the parameter of that name or index.
+func paramIndex(fn *isa.Func, param string) (int, error) {
+	var names []string
+	for i, v := range fn.Params {
+		if v.Name == param || strconv.Itoa(i) == param {
+			return i, nil
+		}
+		names = append(names, v.Name)
+	}
+	msg := fmt.Sprintf("no parameter %s in %s", param, describeParams(fn))
+	if near := nearest(param, names); near != "" {
+		msg += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return 0, errors.New(msg)
+}
+
+// describeParams is a kernel's name with its parameters.
+func describeParams(fn *isa.Func) string {
+	if len(fn.Params) == 0 {
+		return fn.Name + ", which has none"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, which has", fn.Name)
+	for i, v := range fn.Params {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %d %s %s", i, v.Name, typeText(v))
+	}
+	return b.String()
+}
+
+// typeText is a variable's type as a message shows it.
+func typeText(v *isa.Var) string {
+	text := "." + v.Type.String()
+	if v.Vec > 1 {
+		text = fmt.Sprintf(".v%d %s", v.Vec, text)
+	}
+	if v.Array {
+		text += fmt.Sprintf("[%d]", v.Count)
+	}
+	return text
+}
+
+// isAggregate reports whether v is more than one scalar, or one that no number
+// can stand for.
+func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type) == 0 }
+
+// paramImage is the bytes of one argument.
+func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
+	switch {
+	case a.value.bytes != nil || a.value.file != nil:
+		im, err := p.rawImage(&a.value)
+		if err == nil && int64(len(im.data)) != v.Size() {
+			err = fmt.Errorf("%d bytes; parameter %s, %s, has %d", len(im.data), v.Name, typeText(v), v.Size())
+		}
+		return im, err
+	case isAggregate(v):
+		return image{}, fmt.Errorf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
+	case a.value.content != nil:
+		if err := p.canPoint(v); err != nil {
+			return image{}, err
+		}
+		o, err := p.addBuffer(p.freeName(v.Name), a.value.content, a.at)
+		if err != nil {
+			return image{}, err
+		}
+		return p.addressImage(&address{name: o.name})
+	}
+	return p.scalarImage(v, &a.value)
+}
+
+// scalarImage is a number, or the address of a buffer, in the type of v.
+func (p *Plan) scalarImage(v *isa.Var, val *value) (image, error) {
+	if val.address != nil {
+		if err := p.canPoint(v); err != nil {
+			return image{}, err
+		}
+		return p.addressImage(val.address)
+	}
+	e := elemOf(v.Type)
+	n, err := e.parse(val.number, true)
+	if err != nil {
+		return image{}, fmt.Errorf("%s: %w", v.Name, err)
+	}
+	if v.Ptr != nil && n.bits != 0 {
+		return image{}, fmt.Errorf("%s is a pointer (.ptr); it takes a buffer, or 0", v.Name)
+	}
+	im := image{data: make([]byte, e.Bytes())}
+	e.store(im.data, n.bits)
+	return im, nil
+}
+
+// canPoint reports whether v has the size and type of an address.
+func (p *Plan) canPoint(v *isa.Var) error {
+	t, bits := v.Type, p.mod.AddressSize
+	if t.Bits() == bits && (t.IsInt() || t.Class() == isa.Untyped) {
+		return nil
+	}
+	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Name, typeText(v), bits)
+}
+
+// addressImage is an address alone.
+func (p *Plan) addressImage(a *address) (image, error) {
+	if err := p.checkAddress(a); err != nil {
+		return image{}, err
+	}
+	width := p.mod.AddressSize / 8
+	return image{data: make([]byte, width), patches: []patch{{width: width, target: *a}}}, nil
+}
+
+func (p *Plan) checkAddress(a *address) error {
+	o, err := p.named(a.name)
+	switch {
+	case err != nil:
+		return err
+	case o.symbol != nil && o.symbol.Space != isa.Global:
+		return fmt.Errorf("%s is in .%s space; only .global variables have an address to pass", a.name, o.symbol.Space)
+	case a.offset > uint64(o.size):
+		return fmt.Errorf("%s+%d is past the %d bytes of %s", a.name, a.offset, o.size, a.name)
+	}
+	return nil
+}
+
+// rawImage is hex:… or bytes:@FILE.
+func (p *Plan) rawImage(val *value) (image, error) {
+	if val.file != nil {
+		data, err := val.file.read()
+		return image{data: data}, err
+	}
+	im := image{data: val.bytes}
+	for _, at := range val.patches {
+		if err := p.checkAddress(&at.target); err != nil {
+			return image{}, err
+		}
+		at.width = p.mod.AddressSize / 8
+		if at.at+int64(at.width) > int64(len(im.data)) {
+			return image{}, fmt.Errorf("an address at byte %d is past the %d bytes", at.at, len(im.data))
+		}
+		im.patches = append(im.patches, at)
+	}
+	return im, nil
+}
+
+// freeName is name, or name.2 and so on where there is such a buffer already.
+func (p *Plan) freeName(name string) string {
+	free := name
+	for i := 2; p.object(free) != nil; i++ {
+		free = fmt.Sprintf("%s.%d", name, i)
+	}
+	return free
+}
+
+// symbolImage is what a variable is set to. It may be shorter than the
+// variable, whose rest stays.
+func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
+	switch {
+	case val.bytes != nil || val.file != nil:
+		im, err = p.rawImage(val)
+	case val.content != nil:
+		im, err = contentImage(val.content, o)
+	case isAggregate(o.symbol):
+		err = fmt.Errorf("%s is %s; it takes an INIT such as list:u32:1,2 or hex:…", o.name, typeText(o.symbol))
+	default:
+		im, err = p.scalarImage(o.symbol, val)
+	}
+	if err == nil && int64(len(im.data)) > o.size {
+		err = o.tooLong(int64(len(im.data)))
+	}
+	im.object = o
+	return im, err
+}
+
+func contentImage(c *content, o *object) (image, error) {
+	if err := c.load(); err != nil {
+		return image{}, err
+	}
+	if c.size() > o.size {
+		return image{}, o.tooLong(c.size())
+	}
+	im := image{data: make([]byte, c.size())}
+	c.fill(im.data)
+	return im, nil
+}
+
+func (o *object) tooLong(bytes int64) error {
+	return fmt.Errorf("%d bytes; %s has %d", bytes, o.name, o.size)
+}

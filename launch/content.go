@@ -1,0 +1,270 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxBufferBytes bounds one buffer, so that a slip in a count is an error and
+// does not exhaust the host's memory.
+const maxBufferBytes = 4 << 30
+
+// maxTotalBytes bounds all buffers of a run.
+const maxTotalBytes = 16 << 30
+
+// content is an INIT: what a buffer holds at first.
+type content struct {
+	elem  Elem // none for a file
+	count int64
+	at    func(i int64) uint64 // element i; nil for zeros and files
+	file  *file
+	raw   []byte // the file's bytes, once read
+}
+
+// size is the content's size in bytes; of a file only once it has been read.
+func (c *content) size() int64 {
+	if c.file != nil {
+		return int64(len(c.raw))
+	}
+	return c.count * int64(c.elem.Bytes())
+}
+
+// load reads the file, if c is one.
+func (c *content) load() error {
+	if c.file == nil || c.raw != nil {
+		return nil
+	}
+	var err error
+	c.raw, err = c.file.read()
+	return err
+}
+
+// fill writes the content to mem, which is zeroed and has its size or more.
+func (c *content) fill(mem []byte) {
+	copy(mem, c.raw)
+	if c.at == nil {
+		return
+	}
+	step := c.elem.Bytes()
+	for i := range c.count {
+		c.elem.store(mem[int(i)*step:], c.at(i))
+	}
+}
+
+// generators are the INITs other than @FILE, by name, with what stands after
+// the name. Each gets the fields between colons.
+var generators = map[string]struct {
+	form  string
+	parse func(c *content, fields []string) error
+}{
+	"zeros": {"zeros:N:TYPE", parseZeros},
+	"fill":  {"fill:N:TYPE:VALUE", parseFill},
+	"iota":  {"iota:N:TYPE[:START[:STEP]]", parseIota},
+	"rand":  {"rand:N:TYPE:SEED[:LO:HI]", parseRand},
+	"list":  {"list:TYPE:V,V,…", parseList},
+}
+
+// isContent reports whether text is meant as an INIT.
+func isContent(text string) bool {
+	name, _, colon := strings.Cut(text, ":")
+	_, ok := generators[name]
+	return ok && colon || strings.HasPrefix(text, "@")
+}
+
+// parseContent reads an INIT. Files are as seen from l.
+func (l *Layer) parseContent(text string) (*content, error) {
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		f, err := l.parseFile(path)
+		return &content{file: f}, err
+	}
+	name, rest, _ := strings.Cut(text, ":")
+	g, ok := generators[name]
+	if !ok {
+		return nil, fmt.Errorf("%q is no initial content; it is zeros: fill: iota: rand: list: or @FILE", text)
+	}
+	c := &content{}
+	err := g.parse(c, strings.Split(rest, ":"))
+	switch {
+	case err == errForm:
+		return nil, fmt.Errorf("%q: it is written %s", text, g.form)
+	case err != nil:
+		return nil, err
+	case c.size() > maxBufferBytes:
+		return nil, fmt.Errorf("%s is %d bytes; a buffer has at most %d", text, c.size(), int64(maxBufferBytes))
+	}
+	return c, nil
+}
+
+// errForm says that an INIT has too few or too many fields.
+var errForm = errors.New("wrong number of fields")
+
+// countAndType reads N:TYPE, which must be followed by one of the given
+// numbers of fields.
+func (c *content) countAndType(fields []string, more ...int) error {
+	if !slices.Contains(more, len(fields)-2) {
+		return errForm
+	}
+	n, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil || n < 1 || n > maxBufferBytes {
+		return fmt.Errorf("%q elements: a count is a number from 1 to %d", fields[0], int64(maxBufferBytes))
+	}
+	c.count = n
+	c.elem, err = elemByName(fields[1])
+	return err
+}
+
+func parseZeros(c *content, fields []string) error { return c.countAndType(fields, 0) }
+
+func parseFill(c *content, fields []string) error {
+	if err := c.countAndType(fields, 1); err != nil {
+		return err
+	}
+	v, err := c.elem.parse(fields[2], false)
+	c.at = func(int64) uint64 { return v.bits }
+	return err
+}
+
+// parseIota makes START + i*STEP. Integers wrap around; floating-point values
+// are computed in float64 and rounded once.
+func parseIota(c *content, fields []string) error {
+	if err := c.countAndType(fields, 0, 1, 2); err != nil {
+		return err
+	}
+	texts := []string{"0", "1"} // start and step
+	copy(texts, fields[2:])
+	e := c.elem
+	from, err := e.parse(texts[0], true)
+	if err != nil {
+		return err
+	}
+	by, err := e.parse(texts[1], true)
+	if err != nil {
+		return err
+	}
+	start, step := from.bits, by.bits
+	c.at = func(i int64) uint64 { return e.truncate(start + uint64(i)*step) }
+	if e.IsFloat() {
+		a, b := e.float(start), e.float(step)
+		c.at = func(i int64) uint64 { return e.round(a + float64(float64(i)*b)) }
+	}
+	return nil
+}
+
+// splitMix64 is output i of the generator of that name (Steele, Lea and Flood,
+// 2014) started at seed.
+func splitMix64(seed uint64, i int64) uint64 {
+	z := seed + (uint64(i)+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// parseRand makes element i from output i of SplitMix64 started at SEED.
+// Integers are its high bits, or uniform in [LO, HI). Floating-point values
+// are uniform in [LO, HI), [0, 1) unless given, in steps of 2^-p of the range,
+// where p is the type's precision.
+func parseRand(c *content, fields []string) error {
+	if err := c.countAndType(fields, 1, 3); err != nil {
+		return err
+	}
+	seed, err := U64.parse(fields[2], false)
+	if err != nil {
+		return fmt.Errorf("seed: %w", err)
+	}
+	limits := fields[3:]
+	if len(limits) == 0 {
+		if !c.elem.IsFloat() {
+			e := c.elem
+			c.at = func(i int64) uint64 { return splitMix64(seed.bits, i) >> (64 - e.bits()) }
+			return nil
+		}
+		limits = []string{"0", "1"}
+	}
+	lo, err := c.elem.parse(limits[0], false)
+	if err != nil {
+		return err
+	}
+	hi, err := c.elem.parse(limits[1], false)
+	if err != nil {
+		return err
+	}
+	if c.elem.IsFloat() {
+		return c.uniformFloat(seed.bits, c.elem.float(lo.bits), c.elem.float(hi.bits))
+	}
+	return c.uniformInt(seed.bits, lo.bits, hi.bits)
+}
+
+func (c *content) uniformInt(seed, lo, hi uint64) error {
+	e := c.elem
+	if e.isSigned() && e.signed(lo) >= e.signed(hi) || !e.isSigned() && lo >= hi {
+		return fmt.Errorf("random numbers from %s up to, but without, %s: there are none", e.Text(lo), e.Text(hi))
+	}
+	span := e.truncate(hi - lo)
+	c.at = func(i int64) uint64 {
+		n, _ := bits.Mul64(splitMix64(seed, i), span)
+		return e.truncate(lo + n)
+	}
+	return nil
+}
+
+func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
+	if span := hi - lo; !(span > 0) || math.IsInf(span, 0) {
+		return fmt.Errorf("random numbers from %v up to, but without, %v: there are none", lo, hi)
+	}
+	e, precision := c.elem, c.elem.significand()
+	// Rounding may reach HI, which the range is without: the value below it
+	// stands in.
+	most := e.below(e.round(hi))
+	c.at = func(i int64) uint64 {
+		u := math.Ldexp(float64(splitMix64(seed, i)>>(64-precision)), -precision)
+		v := e.round(lo + float64((hi-lo)*u))
+		if e.float(v) >= hi {
+			return most
+		}
+		return v
+	}
+	return nil
+}
+
+// below is the greatest element under a finite one.
+func (e Elem) below(bits uint64) uint64 {
+	sign := uint64(1) << (e.bits() - 1)
+	switch {
+	case bits&^sign == 0:
+		return sign | 1
+	case bits&sign != 0:
+		return bits + 1
+	}
+	return bits - 1
+}
+
+func parseList(c *content, fields []string) error {
+	if len(fields) != 2 {
+		return errForm
+	}
+	var err error
+	if c.elem, err = elemByName(fields[0]); err != nil {
+		return err
+	}
+	// Within args= of a launch line a comma ends the argument.
+	values := strings.FieldsFunc(fields[1], func(r rune) bool { return r == ',' || r == ';' })
+	if len(values) == 0 {
+		return errForm
+	}
+	list := make([]uint64, len(values))
+	for i, text := range values {
+		v, err := c.elem.parse(strings.TrimSpace(text), false)
+		if err != nil {
+			return fmt.Errorf("value %d: %w", i, err)
+		}
+		list[i] = v.bits
+	}
+	c.count = int64(len(list))
+	c.at = func(i int64) uint64 { return list[i] }
+	return nil
+}

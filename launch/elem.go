@@ -1,0 +1,340 @@
+package launch
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Elem is the type of a buffer's elements. The zero Elem is none.
+type Elem uint8
+
+// The element types, named as in directives.
+const (
+	U8 Elem = iota + 1
+	S8
+	U16
+	S16
+	U32
+	S32
+	U64
+	S64
+	F16
+	BF16
+	F32
+	F64
+	numElems
+)
+
+var elemNames = [numElems]string{"", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"}
+
+var elemBytes = [numElems]int{U8: 1, S8: 1, U16: 2, S16: 2, U32: 4, S32: 4, U64: 8, S64: 8, F16: 2, BF16: 2, F32: 4, F64: 8}
+
+// String is the type's name, such as "u32"; "" for none.
+func (e Elem) String() string { return elemNames[e] }
+
+// Bytes is the size of one element; 0 for none.
+func (e Elem) Bytes() int { return elemBytes[e] }
+
+// IsFloat reports whether e is a floating-point type.
+func (e Elem) IsFloat() bool { return e >= F16 }
+
+func (e Elem) isSigned() bool { return e == S8 || e == S16 || e == S32 || e == S64 }
+
+func (e Elem) bits() int { return 8 * e.Bytes() }
+
+// format16 is the format of a 16-bit floating-point type.
+func (e Elem) format16() format16 {
+	if e == BF16 {
+		return bfloat16
+	}
+	return binary16
+}
+
+// significand is the precision of a floating-point type in bits.
+func (e Elem) significand() int {
+	return [numElems]int{F16: 11, BF16: 8, F32: 24, F64: 53}[e]
+}
+
+func elemByName(name string) (Elem, error) {
+	for e := U8; e < numElems; e++ {
+		if elemNames[e] == name {
+			return e, nil
+		}
+	}
+	return 0, fmt.Errorf("no element type %q; %s", name, instead(name, elemNames[1:]))
+}
+
+// elemOf is the element type that shows values of a PTX type. Untyped bits show
+// as unsigned numbers. It is none for types without scalar values, such as b128.
+func elemOf(t isa.Type) Elem {
+	switch t.Class() {
+	case isa.Unsigned, isa.Untyped:
+		return map[int]Elem{8: U8, 16: U16, 32: U32, 64: U64}[t.Bits()]
+	case isa.Signed:
+		return map[int]Elem{8: S8, 16: S16, 32: S32, 64: S64}[t.Bits()]
+	case isa.Float:
+		return map[isa.Type]Elem{isa.F16: F16, isa.F16x2: U32, isa.F32: F32, isa.F64: F64}[t]
+	}
+	return 0
+}
+
+// load and store move one element between its bits and little-endian memory.
+func (e Elem) load(mem []byte) uint64 {
+	switch e.Bytes() {
+	case 1:
+		return uint64(mem[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(mem))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(mem))
+	}
+	return binary.LittleEndian.Uint64(mem)
+}
+
+func (e Elem) store(mem []byte, bits uint64) {
+	switch e.Bytes() {
+	case 1:
+		mem[0] = byte(bits)
+	case 2:
+		binary.LittleEndian.PutUint16(mem, uint16(bits))
+	case 4:
+		binary.LittleEndian.PutUint32(mem, uint32(bits))
+	default:
+		binary.LittleEndian.PutUint64(mem, bits)
+	}
+}
+
+// float is the value of a floating-point element, exactly.
+func (e Elem) float(bits uint64) float64 {
+	switch e {
+	case F32:
+		return float64(math.Float32frombits(uint32(bits)))
+	case F64:
+		return math.Float64frombits(bits)
+	}
+	return e.format16().widen(bits)
+}
+
+// round is the element nearest to v, ties to even; NaN is the canonical one of
+// PTX.
+func (e Elem) round(v float64) uint64 {
+	switch {
+	case e == F64 && math.IsNaN(v):
+		return 0x7ff8000000000000
+	case e == F64:
+		return math.Float64bits(v)
+	case e == F32 && math.IsNaN(v):
+		return 0x7fffffff
+	case e == F32:
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return e.format16().narrow(v)
+}
+
+// signed extends an integer element to 64 bits.
+func (e Elem) signed(bits uint64) int64 {
+	shift := 64 - e.bits()
+	return int64(bits<<shift) >> shift
+}
+
+// truncate keeps the bits that an element has.
+func (e Elem) truncate(bits uint64) uint64 { return bits << (64 - e.bits()) >> (64 - e.bits()) }
+
+// Text is an element as dumps show it: a decimal number, for floating-point
+// types the shortest that reads back as the same value, or nan, inf, -inf.
+func (e Elem) Text(bits uint64) string {
+	switch {
+	case e.isSigned():
+		return strconv.FormatInt(e.signed(bits), 10)
+	case !e.IsFloat():
+		return strconv.FormatUint(bits, 10)
+	case e == F32:
+		return floatText(e.float(bits), 32)
+	case e == F64:
+		return floatText(e.float(bits), 64)
+	}
+	return floatText(e.shortest(bits), 64)
+}
+
+// shortest is the float64 with the fewest decimal digits that rounds to the
+// 16-bit element bits.
+func (e Elem) shortest(bits uint64) float64 {
+	v := e.float(bits)
+	for digits := 0; digits < 17; digits++ {
+		short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits, 64), 64)
+		if err == nil && e.round(short) == bits {
+			return short
+		}
+	}
+	return v
+}
+
+func floatText(v float64, bitSize int) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	case a != 0 && (a < 1e-5 || a >= 1e15):
+		return strconv.FormatFloat(v, 'e', -1, bitSize)
+	}
+	return strconv.FormatFloat(v, 'f', -1, bitSize)
+}
+
+// literal is a number as the user wrote it, converted to an element.
+type literal struct {
+	bits  uint64
+	exact bool // written as a bit pattern, 0f… or 0d…
+}
+
+// isNumber reports whether text is meant as a number rather than a name.
+func isNumber(text string) bool {
+	digits := strings.TrimLeft(text, "+-")
+	switch {
+	case digits == "":
+		return false
+	case digits == "nan" || digits == "inf":
+		return true
+	}
+	return digits[0] >= '0' && digits[0] <= '9' || digits[0] == '.'
+}
+
+// parse converts a number. An unsigned type takes negative numbers only when
+// loose: compilers declare the int parameters of a kernel .u32.
+func (e Elem) parse(text string, loose bool) (literal, error) {
+	if !isNumber(text) {
+		return literal{}, fmt.Errorf("%q is not a number", text)
+	}
+	if bits, width, ok := parseBits(text); ok {
+		return e.fromBits(text, bits, width)
+	}
+	if e.IsFloat() {
+		bits, err := e.parseFloat(text)
+		return literal{bits: bits}, err
+	}
+	bits, err := e.parseInt(text, loose)
+	return literal{bits: bits}, err
+}
+
+// parseBits reads 0f and 0d with the hexadecimal digits of a float32 or
+// float64.
+func parseBits(text string) (bits uint64, width int, ok bool) {
+	switch {
+	case len(text) == 10 && (text[:2] == "0f" || text[:2] == "0F"):
+		width = 32
+	case len(text) == 18 && (text[:2] == "0d" || text[:2] == "0D"):
+		width = 64
+	default:
+		return 0, 0, false
+	}
+	bits, err := strconv.ParseUint(text[2:], 16, width)
+	return bits, width, err == nil
+}
+
+// fromBits is a bit pattern as an element: as it is where the widths agree,
+// else rounded from one floating-point type to the other.
+func (e Elem) fromBits(text string, bits uint64, width int) (literal, error) {
+	switch {
+	case width == e.bits():
+		return literal{bits, true}, nil
+	case !e.IsFloat():
+		return literal{}, fmt.Errorf("%s is %d bits; %s has %d", text, width, e, e.bits())
+	case width == 32:
+		return literal{bits: e.round(F32.float(bits))}, nil
+	}
+	return literal{bits: e.round(F64.float(bits))}, nil
+}
+
+func (e Elem) parseInt(text string, loose bool) (uint64, error) {
+	digits, negative := strings.TrimPrefix(text, "+"), false
+	if d, ok := strings.CutPrefix(text, "-"); ok {
+		digits, negative = d, true
+	}
+	base := 10
+	if d, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok {
+		digits, base = d, 16
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	least, most := uint64(0), uint64(math.MaxUint64)>>(64-e.bits())
+	if e.isSigned() {
+		most >>= 1
+	}
+	if e.isSigned() || loose {
+		least = 1 << (e.bits() - 1)
+	}
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return 0, fmt.Errorf("%q is not an integer, which %s takes", text, e)
+	case err != nil || negative && n > least || !negative && n > most:
+		return 0, fmt.Errorf("%s is out of range for %s, which takes %s to %d", text, e, minusText(least), most)
+	case negative:
+		n = -n
+	}
+	return e.truncate(n), nil
+}
+
+func minusText(n uint64) string {
+	if n == 0 {
+		return "0"
+	}
+	return "-" + strconv.FormatUint(n, 10)
+}
+
+func (e Elem) parseFloat(text string) (uint64, error) {
+	switch text {
+	case "nan":
+		return e.round(math.NaN()), nil
+	case "inf", "+inf":
+		return e.round(math.Inf(1)), nil
+	case "-inf":
+		return e.round(math.Inf(-1)), nil
+	}
+	if strings.ContainsAny(text, "xX_pP") {
+		return 0, fmt.Errorf("%q is not a decimal number, which %s takes; 0f and 0d give a float's bits", text, e)
+	}
+	width := 64
+	if e == F32 {
+		width = 32
+	}
+	v, err := strconv.ParseFloat(text, width)
+	if errors.Is(err, strconv.ErrSyntax) {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	if e.Bytes() == 2 {
+		v = roundToOdd(text, v)
+	}
+	bits := e.round(v)
+	if err != nil || math.IsInf(e.float(bits), 0) {
+		return 0, fmt.Errorf("%s is out of range for %s; inf is written inf", text, e)
+	}
+	return bits, nil
+}
+
+// roundToOdd turns v, the float64 nearest to the decimal number text, into the
+// neighbour of that number whose last bit is odd. Rounding once more to a
+// narrower type then gives what rounding the decimal number would have.
+func roundToOdd(text string, v float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.Float64bits(v)&1 != 0 {
+		return v
+	}
+	exact, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return v
+	}
+	switch exact.Cmp(new(big.Rat).SetFloat64(v)) {
+	case -1:
+		return math.Nextafter(v, math.Inf(-1))
+	case 1:
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return v
+}

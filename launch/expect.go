@@ -1,0 +1,232 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// expectLine is NAME[I:J] == V … or NAME == INIT, with tolerances.
+type expectLine struct {
+	text    string
+	name    string
+	first   int64 // elements first to end-1
+	end     int64 // -1: to the last
+	whole   bool  // no [I:J]: the content must have the buffer's size
+	values  []string
+	content *content
+	within  tolerance
+	elem    Elem // from type=; none: the content's or buffer's
+	at      Origin
+	ifFits  bool // left out where there is no such buffer
+}
+
+// tolerance says how far from the wanted value an element may be. It passes
+// when it is near enough by any of them.
+type tolerance struct {
+	abs, rel float64
+	ulp      uint64
+}
+
+func (t tolerance) given() bool { return t != tolerance{} }
+
+func (l *Layer) addExpect(text string, at Origin) error {
+	left, right, ok := strings.Cut(text, "==")
+	if !ok {
+		return fmt.Errorf("%q: it is written NAME[I:J] == V … or NAME == @FILE", text)
+	}
+	e := expectLine{text: text, at: at}
+	if err := e.parseRange(strings.TrimSpace(left)); err != nil {
+		return err
+	}
+	rightAt := at.right(len(left) + len("=="))
+	for word, wordAt := range words(right, rightAt) {
+		var err error
+		key, option, isOption := strings.Cut(word, "=")
+		switch {
+		case strings.HasPrefix(word, "@") || isContent(word):
+			e.content, err = l.parseContent(word)
+		case isOption:
+			err = e.setOption(key, option)
+		case isNumber(word):
+			e.values = append(e.values, word)
+		default:
+			err = fmt.Errorf("%q is not a number", word)
+		}
+		if err != nil {
+			return wordAt.wrap(err)
+		}
+	}
+	if (e.content == nil) == (len(e.values) == 0) {
+		return errors.New("after == stand values, or @FILE or another INIT")
+	}
+	l.expects = append(l.expects, e)
+	return nil
+}
+
+// parseRange reads NAME, NAME[I] or NAME[I:J], in which I and J may be left
+// out.
+func (e *expectLine) parseRange(text string) error {
+	name, inside, bracket := strings.Cut(text, "[")
+	e.name, e.end = strings.TrimSpace(name), -1
+	if !isName(e.name) {
+		return fmt.Errorf("%q is not a buffer's name", e.name)
+	}
+	if !bracket {
+		e.whole = true
+		return nil
+	}
+	inside, closed := strings.CutSuffix(inside, "]")
+	from, to, colon := strings.Cut(inside, ":")
+	from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+	first, err := strconv.ParseUint(from, 10, 62)
+	if from == "" && colon {
+		first, err = 0, nil
+	}
+	e.first, e.end = int64(first), int64(first)+1
+	if colon {
+		e.end = -1
+	}
+	if to != "" && err == nil {
+		var end uint64
+		end, err = strconv.ParseUint(to, 10, 62)
+		e.end = int64(end)
+	}
+	if !closed || err != nil || e.end >= 0 && e.end <= e.first {
+		return fmt.Errorf("%q: elements are written NAME[I] or NAME[I:J], from I up to, but without, J", text)
+	}
+	return nil
+}
+
+func (e *expectLine) setOption(key, text string) (err error) {
+	switch key {
+	case "type":
+		e.elem, err = elemByName(text)
+	case "abs":
+		e.within.abs, err = parseTolerance(text)
+	case "rel":
+		e.within.rel, err = parseTolerance(text)
+	case "ulp":
+		e.within.ulp, err = strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			err = fmt.Errorf("%q is not a number of units in the last place", text)
+		}
+	default:
+		err = fmt.Errorf("no option %q; there are type= abs= rel= ulp=", key)
+	}
+	return err
+}
+
+func parseTolerance(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is not a tolerance, which is a number from 0", text)
+	}
+	return v, nil
+}
+
+// expectation is an expectLine that fits its buffer.
+type expectation struct {
+	text   string
+	at     Origin
+	object *object
+	elem   Elem
+	first  int64
+	count  int64
+	want   func(i int64) literal // element first+i
+	within tolerance
+}
+
+// maxShown is how many mismatches of one expectation are kept.
+const maxShown = 10
+
+// Failure is an expectation that did not hold.
+type Failure struct {
+	Expect     string // as written
+	At         Origin
+	Compared   int64      // elements
+	Differ     int64      // elements
+	Mismatches []Mismatch // the first ten
+}
+
+// Mismatch is one element that is not as expected.
+type Mismatch struct {
+	Name      string // the buffer's
+	Index     int64
+	Got, Want string
+}
+
+// check compares mem, the bytes of the buffer, with what is expected. It is
+// nil when that holds.
+func (e *expectation) check(mem []byte) *Failure {
+	f := &Failure{Expect: e.text, At: e.at, Compared: e.count}
+	for i := range e.count {
+		index := e.first + i
+		got, want := e.elem.load(mem[index*int64(e.elem.Bytes()):]), e.want(i)
+		if e.elem.matches(got, want, e.within) {
+			continue
+		}
+		f.Differ++
+		if len(f.Mismatches) < maxShown {
+			f.Mismatches = append(f.Mismatches, e.mismatch(index, got, want.bits))
+		}
+	}
+	if f.Differ == 0 {
+		return nil
+	}
+	return f
+}
+
+func (e *expectation) mismatch(index int64, got, want uint64) Mismatch {
+	m := Mismatch{e.object.name, index, e.elem.Text(got), e.elem.Text(want)}
+	if m.Got == m.Want { // NaNs that differ
+		m.Got, m.Want = fmt.Sprintf("%s (0x%x)", m.Got, got), fmt.Sprintf("%s (0x%x)", m.Want, want)
+	}
+	return m
+}
+
+// matches reports whether an element is as wanted. Floating-point values
+// compare by value, and NaN matches NaN, unless a bit pattern is wanted.
+func (e Elem) matches(got uint64, want literal, within tolerance) bool {
+	switch {
+	case got == want.bits:
+		return true
+	case want.exact && !within.given():
+		return false
+	case !e.IsFloat():
+		return within.given() && e.nearInt(got, want.bits, within)
+	}
+	g, w := e.float(got), e.float(want.bits)
+	switch {
+	case math.IsNaN(w) || math.IsNaN(g):
+		return math.IsNaN(w) && math.IsNaN(g)
+	case g == w:
+		return true
+	case math.IsInf(w, 0) || math.IsInf(g, 0):
+		return false
+	}
+	off := math.Abs(g - w)
+	return off <= within.abs || off <= within.rel*math.Abs(w) || within.ulp > 0 && e.steps(got, want.bits) <= within.ulp
+}
+
+func (e Elem) nearInt(got, want uint64, within tolerance) bool {
+	off, size := max(got, want)-min(got, want), float64(want)
+	if e.isSigned() {
+		g, w := e.signed(got), e.signed(want)
+		off, size = uint64(max(g, w))-uint64(min(g, w)), math.Abs(float64(w))
+	}
+	return float64(off) <= within.abs || float64(off) <= within.rel*size
+}
+
+// steps is how many values of the type lie from a to b: their distance in
+// units in the last place.
+func (e Elem) steps(a, b uint64) uint64 {
+	sign := uint64(1) << (e.bits() - 1)
+	x, y := a&^sign, b&^sign
+	if a&sign != b&sign {
+		return x + y
+	}
+	return max(x, y) - min(x, y)
+}

@@ -1,0 +1,135 @@
+package launch
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// headerMark begins a directive in a source file.
+const headerMark = "//sim:"
+
+// ParseHeader reads the directives among the comments of a source file. Name
+// is the file as messages show it. What the header reads must lie below
+// folder; "" is the working directory. The error is an *Error at the first
+// directive that is wrong.
+func ParseHeader(name, folder string, src []byte) (*Layer, error) {
+	if folder == "" {
+		folder = "."
+	}
+	l := &Layer{source: header, folder: folder}
+	for line, at := range commentedLines(name, src) {
+		text, ok := strings.CutPrefix(line, headerMark)
+		if !ok {
+			continue
+		}
+		if err := l.setLine(text, at.right(len(headerMark))); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// commentedLines are the lines of a source that do not start within a /* */
+// comment, without leading blanks.
+func commentedLines(name string, src []byte) func(yield func(string, Origin) bool) {
+	return func(yield func(string, Origin) bool) {
+		inComment := false
+		for line, at := range lines(name, src) {
+			if !inComment && !yield(line, at) {
+				return
+			}
+			inComment = endsInComment(line, inComment)
+		}
+	}
+}
+
+// endsInComment reports whether a /* */ comment is open at the end of line,
+// given whether one is at its start.
+func endsInComment(line string, open bool) bool {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case open && strings.HasPrefix(rest, "*/"):
+			open = false
+			i++
+		case open:
+		case strings.HasPrefix(rest, "//"):
+			return false
+		case strings.HasPrefix(rest, "/*"):
+			open = true
+			i++
+		case rest[0] == '"':
+			end := strings.IndexByte(rest[1:], '"')
+			if end < 0 {
+				return false
+			}
+			i += end + 1
+		}
+	}
+	return open
+}
+
+// lines are the lines of src without the blanks around them.
+func lines(name string, src []byte) func(yield func(string, Origin) bool) {
+	return func(yield func(string, Origin) bool) {
+		at := Origin{Pos: isa.Pos{File: name}}
+		for line := range bytes.Lines(src) {
+			at.Pos.Line++
+			at.Pos.Col = 1
+			text := strings.TrimRight(string(line), " \t\r\n")
+			trimmed := strings.TrimLeft(text, " \t")
+			if !yield(trimmed, at.right(len(text)-len(trimmed))) {
+				return
+			}
+		}
+	}
+}
+
+// setLine takes in one line: a directive's name and its text.
+func (l *Layer) setLine(line string, at Origin) error {
+	name, text, textAt := cutName(line, at)
+	if !slices.Contains(directiveNames(script), name) {
+		return l.unknown(name, directiveNames(l.source), at)
+	}
+	return l.Set(name, text, textAt)
+}
+
+// ParseScript reads a run script: one directive a line, # comments, and lines
+// that stand for the given long flags of the command, as in "kernel saxpy" or
+// "json". The error is an *Error at the first line that is wrong.
+func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
+	l := &Layer{source: script}
+	for line, at := range lines(name, src) {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		word, text, _ := cutName(line, at)
+		switch {
+		case slices.Contains(directiveNames(script), word):
+			if err := l.setLine(line, at); err != nil {
+				return nil, err
+			}
+		case slices.Contains(flags, word):
+			if text == "" {
+				text = "true"
+			}
+			l.Flags = append(l.Flags, Flag{Name: word, Value: text, At: at})
+		default:
+			return nil, l.unknown(word, slices.Concat(directiveNames(script), flags), at)
+		}
+	}
+	return l, nil
+}
+
+// cutName cuts a line into its first word and the rest, which stands at
+// textAt.
+func cutName(line string, at Origin) (name, text string, textAt Origin) {
+	i := strings.IndexAny(line, " \t")
+	if i < 0 {
+		return line, "", at
+	}
+	text = strings.TrimLeft(line[i:], " \t")
+	return line[:i], text, at.right(len(line) - len(text))
+}

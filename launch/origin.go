@@ -1,0 +1,92 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// ErrOutside is the cause of an Error about a header that names a file outside
+// its source's folder.
+var ErrOutside = errors.New("outside the source's folder")
+
+// Origin is where the user wrote something: on the command line or in a file.
+// The zero Origin is nowhere.
+type Origin struct {
+	Flag string  // "--arg n=300"; "" when it was in a file
+	Pos  isa.Pos // in a header or script
+}
+
+// String is the flag, or file:line:col; "" for the zero Origin.
+func (o Origin) String() string {
+	switch {
+	case o.Flag != "":
+		return o.Flag
+	case o.Pos.IsValid():
+		return o.Pos.String()
+	}
+	return ""
+}
+
+// right is the place n bytes further on the same line.
+func (o Origin) right(n int) Origin {
+	o.Pos.Col += int32(n)
+	return o
+}
+
+func (o Origin) errorf(format string, args ...any) *Error {
+	return &Error{At: o, Msg: fmt.Sprintf(format, args...)}
+}
+
+// wrap gives err this place, unless it has one of its own.
+func (o Origin) wrap(err error) error {
+	if placed, ok := errors.AsType[*Error](err); ok {
+		return placed
+	}
+	return &Error{At: o, Msg: err.Error(), Err: err}
+}
+
+// Error is what is wrong with a directive, or with the launch that the
+// directives describe.
+type Error struct {
+	At  Origin
+	Msg string
+	Err error // the cause, or nil
+}
+
+func (e *Error) Error() string {
+	if at := e.At.String(); at != "" {
+		return at + ": " + e.Msg
+	}
+	return e.Msg
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// nearest is the name that a misspelt word most likely means, or "". A single
+// letter means nothing else.
+func nearest(word string, names []string) string {
+	if len(word) < 2 {
+		return ""
+	}
+	return isa.Nearest(word, names)
+}
+
+// instead says what would do in place of a name that there is not: the one
+// that was probably meant, or all of them, the first ones if there are many.
+func instead(name string, names []string) string {
+	const most = 12
+	near := nearest(name, names)
+	switch {
+	case near != "":
+		return fmt.Sprintf("did you mean %s?", near)
+	case len(names) == 0:
+		return "there are none"
+	case len(names) > most:
+		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], " "), len(names)-most)
+	}
+	return "there are " + strings.Join(names, " ")
+}

@@ -1,0 +1,139 @@
+package launch
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Result is what a run did and left behind.
+type Result struct {
+	Launches []Launched
+	Dumps    []Dump
+	Saves    []Save
+	Passed   int // expectations
+	Failed   []Failure
+}
+
+// Launched is a launch and what it counted. The last one of a run that failed
+// counted what it did until then.
+type Launched struct {
+	*Launch
+	Stats interp.Stats
+}
+
+// Dump is the elements of a buffer from its start.
+type Dump struct {
+	Name  string
+	Elem  Elem
+	Count int64
+	data  []byte
+}
+
+// Bits is element i.
+func (d *Dump) Bits(i int64) uint64 { return d.Elem.load(d.data[i*int64(d.Elem.Bytes()):]) }
+
+// Save is the bytes of a buffer and the file that is to hold them.
+type Save struct {
+	Name, Path string
+	Data       []byte // little-endian
+}
+
+// Run allocates the buffers of p on a new machine and runs its launches in
+// order, then dumps and checks. A launch that fails ends it: the result then
+// has the launches that began and nothing else. Errors are those of package
+// interp, or an *Error.
+func (p *Plan) Run(ctx context.Context) (*Result, error) {
+	res := &Result{}
+	m, err := interp.New(p.mod, p.Config)
+	if err != nil {
+		return res, err
+	}
+	r := &runner{plan: p, machine: m, regions: make(map[string]*memory.Region)}
+	if err := r.prepare(); err != nil {
+		return res, err
+	}
+	for i := range p.Launches {
+		l := &p.Launches[i]
+		stats, err := m.Run(ctx, interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: r.patched(&l.params)})
+		if notTaken(err) {
+			return res, err
+		}
+		res.Launches = append(res.Launches, Launched{l, stats})
+		if err != nil {
+			return res, err
+		}
+	}
+	r.collect(res)
+	return res, nil
+}
+
+// notTaken reports whether err says that a launch did not begin.
+func notTaken(err error) bool {
+	_, refused := errors.AsType[*interp.LaunchError](err)
+	_, unsupported := errors.AsType[*isa.Error](err)
+	return refused || unsupported
+}
+
+// runner is a plan under way.
+type runner struct {
+	plan    *Plan
+	machine *interp.Machine
+	regions map[string]*memory.Region // by the name of the object
+}
+
+// prepare allocates and fills the buffers and overwrites the variables.
+func (r *runner) prepare() error {
+	for _, o := range r.plan.objects {
+		if o.symbol != nil {
+			r.regions[o.name] = r.machine.Var(o.name)
+			continue
+		}
+		region, err := r.machine.Alloc(o.name, o.size)
+		if err != nil {
+			return o.at.wrap(err)
+		}
+		o.content.fill(region.Data)
+		r.regions[o.name] = region
+	}
+	for i := range r.plan.symbols {
+		im := &r.plan.symbols[i]
+		copy(r.regions[im.object.name].Data, r.patched(im))
+	}
+	return nil
+}
+
+// patched is the bytes of im with the addresses of buffers written in.
+func (r *runner) patched(im *image) []byte {
+	data := append([]byte(nil), im.data...)
+	for _, at := range im.patches {
+		address := r.regions[at.target.name].Base + at.target.offset
+		if at.width == 4 {
+			binary.LittleEndian.PutUint32(data[at.at:], uint32(address))
+		} else {
+			binary.LittleEndian.PutUint64(data[at.at:], address)
+		}
+	}
+	return data
+}
+
+func (r *runner) collect(res *Result) {
+	for _, d := range r.plan.dumps {
+		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
+	}
+	for _, s := range r.plan.saves {
+		res.Saves = append(res.Saves, Save{s.object.name, s.path, r.regions[s.object.name].Data})
+	}
+	for i := range r.plan.expects {
+		e := &r.plan.expects[i]
+		if f := e.check(r.regions[e.object.name].Data); f != nil {
+			res.Failed = append(res.Failed, *f)
+		} else {
+			res.Passed++
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package launch
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// runSource runs a source with its own header.
+func runSource(t *testing.T, src string) (*Result, error) {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := ParseHeader("k.s", t.TempDir(), []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(mod, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Run(t.Context())
+}
+
+// TestRunPassesAddresses sends a value by way of an address within an
+// aggregate, of one in a variable, and of one past a buffer's start.
+func TestRunPassesAddresses(t *testing.T) {
+	res, err := runSource(t, `
+//sim:buffer x = zeros:8:u32
+//sim:symbol where = x+8
+//sim:arg agg = hex:2a00000000000000ffffffffffffffff[8=x]
+//sim:arg tail = x+28
+//sim:expect x == list:u32:42,0,42,0,0,0,0,42
+.global .u64 where;
+.entry k(.param .align 8 .b8 agg[16], .param .u64 tail)
+{
+	ld.param.u32 %r1, [agg];
+	ld.param.u64 %rd1, [agg+8];
+	ld.global.u64 %rd2, [where];
+	ld.param.u64 %rd3, [tail];
+	st.global.u32 [%rd1], %r1;
+	st.global.u32 [%rd2], %r1;
+	st.global.u32 [%rd3], %r1;
+	ret;
+}
+`)
+	if err != nil || res.Passed != 1 || len(res.Failed) != 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestRunStopsAtAFault looks at what is left of a run whose second launch
+// goes wrong.
+func TestRunStopsAtAFault(t *testing.T) {
+	res, err := runSource(t, `
+//sim:buffer x = zeros:8:u8
+//sim:launch k args=x
+//sim:launch k args=x+1
+//sim:launch k args=x
+//sim:dump x
+.entry k(.param .u64 p)
+{
+	ld.param.u64 %rd1, [p];
+	st.global.u32 [%rd1], 1;
+	ret;
+}
+`)
+	if fault := (*interp.Fault)(nil); !errors.As(err, &fault) || !errors.Is(err, memory.ErrMisaligned) {
+		t.Errorf("error %v", err)
+	}
+	if len(res.Launches) != 2 || len(res.Dumps) != 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestRunRefused(t *testing.T) {
+	res, err := runSource(t, "//sim:block 2048\n.entry k() { ret; }")
+	if refused := (*interp.LaunchError)(nil); !errors.As(err, &refused) || len(res.Launches) != 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+func TestRunDumpsAndSaves(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(".const .f32 half = 0.5;\n.entry k() { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewFlags()
+	for name, text := range map[string]string{"dump": "half", "save": "half = out.bin"} {
+		if err := l.Set(name, text, Origin{Flag: "--" + name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := NewPlan(mod, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := p.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := res.Dumps[0]; d.Name != "half" || d.Count != 1 || d.Elem.Text(d.Bits(0)) != "0.5" {
+		t.Errorf("%+v", d)
+	}
+	want := []Save{{"half", "out.bin", []byte{0, 0, 0, 0x3f}}}
+	if diff := cmp.Diff(want, res.Saves); diff != "" {
+		t.Error(diff)
+	}
+}
