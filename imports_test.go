@@ -1,0 +1,80 @@
+package simtrun_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/simtrun/simtrun/"
+
+// allowed is who may import whom, by package: the architecture in one table.
+// ARCHITECTURE.md draws it. A missing edge is a design question: answer it
+// there before adding it here. Every package may import lanes and isa.
+var allowed = map[string][]string{
+	"lanes":       {},
+	"isa":         {},
+	"asm":         {},
+	"divergence":  {},
+	"memory":      {},
+	"warp":        {"divergence"},
+	"interp":      {"divergence", "memory", "warp"},
+	"launch":      {"asm", "divergence", "memory", "interp"},
+	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch"},
+}
+
+// owned are the modules that only one package may import, beside tests.
+var owned = map[string]string{
+	"github.com/alecthomas/participle/v2": "asm",
+	"github.com/spf13/cobra":              "cmd/simtrun",
+	"github.com/google/go-cmp":            "launch",
+}
+
+func TestImports(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		if len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].List[0].Text, "//go:build ignore") {
+			return nil
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		if _, known := allowed[pkg]; !known {
+			t.Errorf("%s: package %s is not in the table", path, pkg)
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkImport(t, path, pkg, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkImport(t *testing.T, path, pkg, imported string) {
+	if ours, ok := strings.CutPrefix(imported, module); ok {
+		ground := ours == "lanes" && pkg != "lanes" || ours == "isa" && pkg != "lanes" && pkg != "isa"
+		if !ground && !slices.Contains(allowed[pkg], ours) {
+			t.Errorf("%s: %s may not import %s", path, pkg, ours)
+		}
+	}
+	for theirs, owner := range owned {
+		if (imported == theirs || strings.HasPrefix(imported, theirs+"/")) && pkg != owner {
+			t.Errorf("%s: only %s may import %s", path, owner, theirs)
+		}
+	}
+}
