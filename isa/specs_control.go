@@ -32,6 +32,17 @@ var controlSpecs = []*Spec{
 			return nil
 		},
 		Check: memberMask(3)},
+	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Latency: ALU,
+		Doc:  "d = the mask of the lanes that execute this together, guard included.",
+		Exec: Exec{B32: activeMask}},
+}
+
+func activeMask(f *lanes.File, in *lanes.Op, m lanes.Mask) {
+	d := lanes.Out[uint32](f, in.D, m)
+	for i := range d {
+		d[i] = uint32(m)
+	}
+	lanes.Merge[uint32](f, in.D, m)
 }
 
 // memberMask checks that an instruction has a mask of lanes, as the last of n
