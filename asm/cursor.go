@@ -46,6 +46,24 @@ func (c *cursor) expect(t lexer.TokenType, what string) *isa.Error {
 	return c.unexpected(what)
 }
 
+// word reads a name.
+func (c *cursor) word(what string) (*lexer.Token, *isa.Error) {
+	t := c.peek()
+	return t, c.expect(wordToken, what)
+}
+
+// list reads items with commas between them, to the end of the statement.
+func (c *cursor) list(item func() *isa.Error) *isa.Error {
+	for {
+		if err := item(); err != nil || c.atEnd() {
+			return err
+		}
+		if err := c.expect(',', "a comma or ;"); err != nil {
+			return err
+		}
+	}
+}
+
 // unexpected says what stands in place of what should. Where the next token
 // is on a later line, something is missing at the end of this one.
 func (c *cursor) unexpected(want string) *isa.Error {

@@ -13,6 +13,7 @@ const maxBytes = 1 << 40
 
 var spaces = map[string]isa.Space{
 	".global": isa.Global, ".const": isa.Const, ".shared": isa.Shared, ".local": isa.Local, ".param": isa.Param, ".reg": isa.RegSpace,
+	".tex": isa.Global, // the space of textures in PTX 1.x, of variables that are .texref today
 }
 
 // opaqueTypes are handles of textures and surfaces. A variable of such a type

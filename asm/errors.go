@@ -35,11 +35,13 @@ func (es Errors) Unwrap() []error {
 	return all
 }
 
-// add notes an error, if there is one and there is still room for it.
+// add notes an error, if there is one and there is still room for it. What is
+// read for every function, as registers of the module are, is reported once.
 func (es *Errors) add(err *isa.Error) {
-	if err != nil && !es.full() {
-		*es = append(*es, err)
+	if err == nil || es.full() || slices.ContainsFunc(*es, func(e *isa.Error) bool { return *e == *err }) {
+		return
 	}
+	*es = append(*es, err)
 }
 
 func (es *Errors) addf(pos isa.Pos, format string, args ...any) {

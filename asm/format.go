@@ -48,12 +48,13 @@ func (p *printer) linef(format string, args ...any) {
 }
 
 // definitions keeps variables and functions in the order of the source, since
-// NVIDIA's assembler wants a name declared before its use.
+// NVIDIA's assembler wants a name declared before its use. In a linked module
+// the variables that come from other sources stand first.
 func (p *printer) definitions() {
 	vars := p.mod.Vars
 	for _, f := range p.mod.Funcs {
 		n := 0
-		for n < len(vars) && comparePos(vars[n].Pos, f.Pos) < 0 {
+		for n < len(vars) && (vars[n].Pos.File != f.Pos.File || comparePos(vars[n].Pos, f.Pos) < 0) {
 			n++
 		}
 		p.variables(vars[:n])
@@ -61,6 +62,12 @@ func (p *printer) definitions() {
 		p.function(f)
 	}
 	p.variables(vars)
+	for i, al := range p.mod.Aliases {
+		if i == 0 {
+			p.WriteByte('\n')
+		}
+		p.linef(".alias %s, %s;", al.Name, al.Target)
+	}
 }
 
 func (p *printer) variables(vars []*isa.Var) {
@@ -139,7 +146,14 @@ func (p *printer) body(f *isa.Func) {
 		p.linef("\t%s;", declaration(v))
 	}
 	p.registers(f)
-	if len(f.Vars)+len(f.Regs) > 0 {
+	tables := branchTargets(f)
+	for _, t := range tables {
+		p.linef("\t%s: .branchtargets %s;", t.Sym, labelsText(f, t.Elems))
+	}
+	for _, proto := range f.Protos {
+		p.prototype(proto)
+	}
+	if len(f.Vars)+len(f.Regs)+len(tables)+len(f.Protos) > 0 {
 		p.WriteByte('\n')
 	}
 	label := 0
@@ -152,6 +166,53 @@ func (p *printer) body(f *isa.Func) {
 		}
 		p.linef("\t%s", f.Text(pc))
 	}
+}
+
+// branchTargets are the lists of labels that the code of f names.
+func branchTargets(f *isa.Func) []*isa.Operand {
+	var tables []*isa.Operand
+	seen := make(map[string]bool)
+	for pc := range f.Code {
+		for i := range f.Code[pc].Args {
+			if a := &f.Code[pc].Args[i]; a.Kind == isa.TableOperand && !seen[a.Sym] {
+				seen[a.Sym] = true
+				tables = append(tables, a)
+			}
+		}
+	}
+	return tables
+}
+
+func labelsText(f *isa.Func, labels []isa.Operand) string {
+	names := make([]string, len(labels))
+	for i, l := range labels {
+		names[i] = f.Labels[l.Label].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (p *printer) prototype(proto *isa.Prototype) {
+	if proto.Targets != nil {
+		p.linef("\t%s: .calltargets %s;", proto.Name, strings.Join(proto.Targets, ", "))
+		return
+	}
+	text := proto.Name + ": .callprototype "
+	if len(proto.Returns) > 0 {
+		text += "(" + declarations(proto.Returns) + ") "
+	}
+	text += "_ (" + declarations(proto.Params) + ")"
+	if proto.NoReturn {
+		text += " .noreturn"
+	}
+	p.linef("\t%s;", text)
+}
+
+func declarations(vars []*isa.Var) string {
+	texts := make([]string, len(vars))
+	for i, v := range vars {
+		texts[i] = declaration(v)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // registerKey is what registers in one declaration share: a prefix, if it is a
@@ -220,6 +281,12 @@ func (p *printer) ranges(f *isa.Func) map[string]bool {
 	for _, l := range f.Labels {
 		delete(ok, rangePrefix(l.Name))
 	}
+	for _, t := range branchTargets(f) {
+		delete(ok, rangePrefix(t.Sym))
+	}
+	for _, proto := range f.Protos {
+		delete(ok, rangePrefix(proto.Name))
+	}
 	delete(ok, "")
 	maps.DeleteFunc(ok, func(prefix string, _ bool) bool { return p.reserved[prefix] })
 	return ok
@@ -234,6 +301,9 @@ func reservedPrefixes(m *isa.Module) map[string]bool {
 	}
 	for _, f := range m.Funcs {
 		reserved[rangePrefix(f.Name)] = true
+	}
+	for _, al := range m.Aliases {
+		reserved[rangePrefix(al.Name)] = true
 	}
 	return reserved
 }

@@ -19,21 +19,39 @@ type bodyAssembler struct {
 	scopes []*scope // in the order of their opening braces
 	opened int
 	scope  *scope
+	// module holds the registers that PTX 1.x declares outside the functions.
+	module *scope
+	// old tells a kernel as PTX had them before version 1.4: its parameters are
+	// declared in the body.
+	old bool
 	// taken are the unique names, with the last number that was added to each.
 	taken map[string]int
 	vars  map[string]*isa.Var // parameters and variables by unique name
+	types map[string]funcType // prototypes, likewise
 	// declared are the prefixes of which the function declares registers: no
 	// other registers of such a prefix exist.
 	declared map[string]bool
-	loc      isa.Pos
+	// unknownWords are those of instructions kept as text that mean nothing here.
+	unknownWords map[string]bool
+	loc          isa.Pos
 }
 
 func (a *assembler) body(f *isa.Func, src *function) {
 	b := &bodyAssembler{
-		assembler: a, f: f, scopes: []*scope{{}},
-		taken: make(map[string]int), vars: make(map[string]*isa.Var), declared: make(map[string]bool),
+		assembler: a, f: f, module: new(scope),
+		taken: make(map[string]int), vars: make(map[string]*isa.Var), types: make(map[string]funcType), declared: make(map[string]bool),
+		unknownWords: make(map[string]bool),
+	}
+	b.scopes = []*scope{{parent: b.module}}
+	b.scope = b.module
+	for _, vars := range a.registers {
+		b.variables(vars, isa.Internal)
+		b.notePrefixes(vars)
 	}
 	b.scope = b.scopes[0]
+	if b.old = isOld(a.mod.Version) && f.Entry && f.Params == nil; b.old {
+		b.oldParameters(src.Body.statements)
+	}
 	for _, vars := range [][]*isa.Var{f.Returns, f.Params} {
 		for _, v := range vars {
 			b.parameter(v)
@@ -60,14 +78,45 @@ func (b *bodyAssembler) parameter(v *isa.Var) {
 		b.vars[v.Name] = v
 	}
 	b.taken[v.Name] = 0
-	if v.Name != "_" {
-		b.errs.add(b.scope.declare(v.Name, e))
+	if v.Name == "_" {
+		return
+	}
+	b.errs.add(b.scope.declare(v.Name, e))
+	if e.kind == registerEntity {
+		b.use(e) // a call sets it, even if the function never reads it
+	}
+}
+
+// isOld reports whether a version of PTX is before 1.4.
+func isOld(version string) bool {
+	switch version {
+	case "1.0", "1.1", "1.2", "1.3":
+		return true
+	}
+	return false
+}
+
+// oldParameters finds the parameters of an old kernel.
+func (b *bodyAssembler) oldParameters(statements []statement) {
+	for i := range statements {
+		st := &statements[i]
+		if st.kind != declarationStatement || st.decl.Variables == nil || st.decl.Variables.Space.Value != ".param" {
+			continue
+		}
+		q := b.qualifiers(st.decl.Variables.Quals)
+		for _, d := range st.decl.Variables.Decls {
+			if v := b.assembler.parameter(b.f, ".param", q, d); v != nil {
+				b.f.Params = append(b.f.Params, v)
+			}
+		}
 	}
 }
 
 // survey makes the scopes and declares the labels, to which code further up
-// may jump, and notes which registers are declared at all.
+// may jump, with what else stands behind a label, and notes which registers
+// are declared at all.
 func (b *bodyAssembler) survey(statements []statement) {
+	var lists []targetList
 	stack := b.scopes[:1:1]
 	pc := 0
 	for i := range statements {
@@ -84,28 +133,45 @@ func (b *bodyAssembler) survey(statements []statement) {
 			pc++
 		case labelStatement:
 			b.label(top, &st.tokens[0], pc)
+		case targetsStatement:
+			e := &entity{kind: targetsEntity}
+			if b.labelled(top, &st.tokens[0], e) {
+				lists = append(lists, targetList{top, e, st.tokens})
+			}
+		case prototypeStatement:
+			b.prototype(top, st)
 		case declarationStatement:
-			b.notePrefixes(st.decl)
+			b.notePrefixes(st.decl.Variables)
 		}
+	}
+	for _, l := range lists {
+		b.errs.add(b.branchTargets(l))
 	}
 }
 
 func (b *bodyAssembler) label(s *scope, name *lexer.Token, pc int) {
-	pos := position(name.Pos)
-	e := &entity{kind: labelEntity, label: int32(len(b.f.Labels)), pos: pos}
-	if err := s.declare(name.Value, e); err != nil {
-		b.errs.add(err)
-		return
+	e := &entity{kind: labelEntity, label: int32(len(b.f.Labels))}
+	if b.labelled(s, name, e) {
+		b.f.Labels = append(b.f.Labels, isa.Label{Name: e.name, PC: pc, Pos: e.pos})
 	}
-	e.name = b.unique(name.Value)
-	b.f.Labels = append(b.f.Labels, isa.Label{Name: e.name, PC: pc, Pos: pos})
 }
 
-func (b *bodyAssembler) notePrefixes(def *definition) {
-	if def.Variables == nil || def.Variables.Space.Value != ".reg" {
+// labelled declares e under a label, if the label is free.
+func (b *bodyAssembler) labelled(s *scope, label *lexer.Token, e *entity) bool {
+	e.pos = position(label.Pos)
+	if err := s.declare(label.Value, e); err != nil {
+		b.errs.add(err)
+		return false
+	}
+	e.name = b.unique(label.Value)
+	return true
+}
+
+func (b *bodyAssembler) notePrefixes(vars *variables) {
+	if vars == nil || vars.Space.Value != ".reg" {
 		return
 	}
-	for _, d := range def.Variables.Decls {
+	for _, d := range vars.Decls {
 		if d.Count.Value != "" {
 			b.declared[d.Name.Value] = true
 		} else if prefix, _, ok := numbered(d.Name.Value); ok {
@@ -133,6 +199,7 @@ func (b *bodyAssembler) statement(st *statement) {
 		}
 	case instructionStatement:
 		b.instruction(st.tokens)
+	case labelStatement, targetsStatement, prototypeStatement: // surveyed before
 	}
 }
 
@@ -141,17 +208,22 @@ func (b *bodyAssembler) declaration(def *definition) {
 		b.errs.addf(position(def.Function.Name.Pos), "function %s within function %s", def.Function.Name.Value, b.f.Name)
 		return
 	}
-	linkage := b.linkage(def.Linkage)
-	space := def.Variables.Space
-	q := b.qualifiers(def.Variables.Quals)
-	for _, d := range def.Variables.Decls {
+	b.variables(def.Variables, b.linkage(def.Linkage))
+}
+
+func (b *bodyAssembler) variables(vars *variables, linkage isa.Linkage) {
+	space := vars.Space
+	q := b.qualifiers(vars.Quals)
+	for _, d := range vars.Decls {
 		switch space.Value {
 		case ".reg":
 			b.register(q, d)
-		case ".global", ".const":
+		case ".global", ".const", ".tex":
 			b.errs.addf(position(d.Name.Pos), "%s variable %s within a function; declare it outside", space.Value, d.Name.Value)
 		default:
-			b.variable(space.Value, linkage, q, d)
+			if space.Value != ".param" || !b.old {
+				b.variable(space.Value, linkage, q, d)
+			}
 		}
 	}
 }
@@ -211,6 +283,7 @@ func (b *bodyAssembler) use(e *entity) isa.RegID {
 	if e.reg != isa.NoReg {
 		return e.reg
 	}
+	name := e.name
 	e.reg = isa.RegID(len(b.f.Regs))
 	if !e.parameter {
 		e.name = b.unique(e.name)
@@ -218,6 +291,10 @@ func (b *bodyAssembler) use(e *entity) isa.RegID {
 	b.f.Regs = append(b.f.Regs, isa.Reg{Name: e.name, Type: e.typ})
 	if e.typ == isa.B128 && b.f.Later == nil {
 		b.f.Later = isa.Errorf(e.pos, "register %s of type .b128 is not supported yet", e.name)
+	}
+	if !b.f.Entry && b.module.names[name] == e {
+		// It would be one register in all functions of a thread.
+		b.errs.addf(e.pos, "register %s outside the functions is used by function %s; only kernels can use one", name, b.f.Name)
 	}
 	return e.reg
 }
@@ -270,27 +347,10 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 
 // visibleNames are all names that can be used here.
 func (b *bodyAssembler) visibleNames() []string {
-	names := b.scopeNames(func(*entity) bool { return true })
+	names := b.scope.namesOf()
 	names = append(names, slices.Sorted(maps.Keys(b.symbols))...)
 	for s := isa.TidX; s < isa.NumSpecials; s++ {
 		names = append(names, s.String())
-	}
-	return names
-}
-
-// visibleLabels are the labels to which a branch here can go.
-func (b *bodyAssembler) visibleLabels() []string {
-	return b.scopeNames(func(e *entity) bool { return e.kind == labelEntity })
-}
-
-func (b *bodyAssembler) scopeNames(wanted func(*entity) bool) []string {
-	var names []string
-	for s := b.scope; s != nil; s = s.parent {
-		for _, name := range slices.Sorted(maps.Keys(s.names)) {
-			if wanted(s.names[name]) {
-				names = append(names, name)
-			}
-		}
 	}
 	return names
 }

@@ -191,6 +191,46 @@ func TestOperandShapes(t *testing.T) {
 	}
 }
 
+// TestSpecialRegisters: in PTX 1.x they had 16 bits, and they can be read as a
+// vector with a fourth element of 0.
+func TestSpecialRegisters(t *testing.T) {
+	got, k := text(t, `.entry k() {
+	mov.u16 %rs1, %tid.x;
+	mov.b16 %rs1, %ctaid.x;
+	cvt.u32.u16 %r1, %ntid.x;
+	mov.u32 %r1, %gridid;
+	mov.u64 %rd1, %gridid;
+	mov.v4.u32 {%r1, %r2, %r3, _}, %nctaid;
+	mov.pred %p1, %is_explicit_cluster;
+	mov.u32 %r1, %envreg31;
+}`)
+	want := lines(
+		"cvt.u16.u32 %rs1, %tid.x;",
+		"cvt.u16.u32 %rs1, %ctaid.x;",
+		"cvt.u32.u16 %r1, %ntid.x;",
+		"cvt.u32.u64 %r1, %gridid;",
+		"mov.u64 %rd1, %gridid;",
+		"mov.v4.u32 {%r1, %r2, %r3, _}, %nctaid;",
+		"mov.pred %p1, %is_explicit_cluster;",
+		"mov.u32 %r1, %envreg31;",
+	)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	wantVector := isa.Operand{Kind: isa.VecOperand, Special: isa.NctaidX, Reg: isa.NoReg, Elems: []isa.Operand{
+		{Kind: isa.SpecialOperand, Special: isa.NctaidX, Reg: isa.NoReg},
+		{Kind: isa.SpecialOperand, Special: isa.NctaidY, Reg: isa.NoReg},
+		{Kind: isa.SpecialOperand, Special: isa.NctaidZ, Reg: isa.NoReg},
+		{Kind: isa.ImmOperand, Reg: isa.NoReg},
+	}}
+	if diff := cmp.Diff(wantVector, k.Code[5].Args[1], sameModule); diff != "" {
+		t.Error(diff)
+	}
+	if errs := parseErrors(t, []byte(".entry k() { mov.u32 %tid.x, 1; }")); len(errs) != 1 || errs[0].Msg != "mov.u32: %tid.x cannot be written" {
+		t.Errorf("written: %v", errs)
+	}
+}
+
 // TestLater: what cannot run yet loads and is kept as text, with the names
 // that the registers have once the scopes are gone.
 func TestLater(t *testing.T) {
@@ -200,19 +240,19 @@ func TestLater(t *testing.T) {
 	{
 		.reg .b32 a;
 		.param .b32 p;
-		@%p1 call.uni   (p), foo,
+		@%p1 tcgen05.ld   (p), foo,
 			( p, 5 );  // a comment
-		mov.u32 a, %clock;
+		mapa.u32 a, p, 3;
 		tex.2d.v4.f32.s32 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
-	mov.u64 %rd1, %globaltimer;
+	elect.sync _|%p1, -1;
 }`)
 	want := lines(
 		"mov.u32 a, 1;",
-		"@%p1 call.uni (p), foo, ( p, 5 );",
-		"mov.u32 a$1, %clock;",
+		"@%p1 tcgen05.ld (p), foo, ( p, 5 );",
+		"mapa.u32 a$1, p, 3;",
 		"tex.2d.v4.f32.s32 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
-		"mov.u64 %rd1, %globaltimer;",
+		"elect.sync _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -224,7 +264,7 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "call is not supported yet", "%clock is not supported yet", "tex is not supported yet", "%globaltimer is not supported yet"}
+	wantLater := []string{"", "tcgen05 is not supported yet", "mapa is not supported yet", "tex is not supported yet", "elect is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

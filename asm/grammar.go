@@ -29,8 +29,13 @@ type (
 		File        *fileEntry  `parser:"| @@"`
 		Section     *section    `parser:"| '.section' (Word | Directive)? @@"`
 		Pragma      string      `parser:"| '.pragma' @String (',' String)* ';'"`
-		Alias       string      `parser:"| '.alias' @Word ',' Word ';'"`
+		Alias       *alias      `parser:"| @@"`
 		Definition  *definition `parser:"| @@"`
+	}
+
+	alias struct {
+		Name   lexer.Token `parser:"'.alias' @Word ','"`
+		Target lexer.Token `parser:"@Word ';'"`
 	}
 
 	// fileEntry gives a number to a file of the original source. Old compilers
@@ -47,7 +52,7 @@ type (
 	}
 
 	variables struct {
-		Space lexer.Token   `parser:"@('.reg' | '.global' | '.const' | '.shared' | '.local' | '.param')"`
+		Space lexer.Token   `parser:"@('.reg' | '.global' | '.const' | '.shared' | '.local' | '.param' | '.tex')"`
 		Quals []*qualifier  `parser:"@@*"`
 		Decls []*declarator `parser:"@@ (',' @@)* ';'"`
 	}
@@ -98,6 +103,15 @@ type (
 		Decl  *declarator  `parser:"@@"`
 	}
 
+	// prototype is what stands behind its label: the function type of an
+	// indirect call.
+	prototype struct {
+		Returns []*parameter `parser:"'.callprototype' ('(' (@@ (',' @@)*)? ')')?"`
+		Name    lexer.Token  `parser:"@Word"`
+		Params  []*parameter `parser:"('(' (@@ (',' @@)*)? ')')?"`
+		Hints   []*hint      `parser:"@@* ';'"`
+	}
+
 	// hint is a performance directive, or another one that may stand between
 	// the header of a function and its body.
 	hint struct {
@@ -118,6 +132,9 @@ var (
 		}
 		return p
 	}()
+
+	// prototypeParser reads the prototypes there.
+	prototypeParser = participle.MustBuild[prototype](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
 )
 
 // section is a debug section, which is passed over.

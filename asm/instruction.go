@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ func (b *bodyAssembler) instruction(tokens []lexer.Token) {
 	in, err := b.assemble(&cursor{tokens: tokens})
 	if err == nil && in.Later == "" {
 		err = in.Check(b)
+	}
+	if err == nil && in.Call != nil {
+		err = b.checkCall(&in)
 	}
 	b.errs.add(err)
 	b.f.Code = append(b.f.Code, in)
@@ -30,13 +34,19 @@ func (b *bodyAssembler) assemble(c *cursor) (isa.Instr, *isa.Error) {
 		return in, err
 	}
 	in.Guard, in.GuardNot = guard, not
-	if in.Later == "" {
-		if err := b.operands(c, &in); err != nil {
-			return in, err
-		}
+	switch {
+	case in.Later != "":
+	case in.Spec.Kind == isa.CallKind:
+		err = b.call(c, &in)
+	default:
+		err = b.operands(c, &in)
+		b.narrow(&in)
+	}
+	if err != nil {
+		return in, err
 	}
 	if in.Later != "" {
-		in.Args = nil
+		in.Args, in.Call = nil, nil
 		in.Raw, err = b.raw(c.tokens[opcode:])
 	}
 	return in, err
@@ -74,17 +84,36 @@ func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 	for c.peek().Type == directiveToken {
 		name += c.next().Value
 	}
-	r, ok := b.mnemonics[name]
-	if !ok {
-		r.in, r.msg = isa.Resolve(name)
-		b.mnemonics[strings.Clone(name)] = r
-	}
+	r := b.resolve(name)
 	in := r.in
 	in.Pos, in.Loc = position(t.Pos), b.loc
 	if r.msg != "" {
 		return in, isa.Errorf(in.Pos, "%s", r.msg)
 	}
 	return in, nil
+}
+
+func (b *bodyAssembler) resolve(mnemonic string) resolved {
+	r, ok := b.mnemonics[mnemonic]
+	if !ok {
+		r.in, r.msg = isa.Resolve(mnemonic)
+		b.mnemonics[strings.Clone(mnemonic)] = r
+	}
+	return r
+}
+
+// narrow makes a move of the low half of a special register a conversion. In
+// PTX 1.x they had 16 bits, and %gridid had 32.
+func (b *bodyAssembler) narrow(in *isa.Instr) {
+	if in.Later != "" || in.Spec.Name != "mov" || len(in.Args) != 2 || in.Args[1].Kind != isa.SpecialOperand {
+		return
+	}
+	to, from := in.Types[0], in.Args[1].Special.Type()
+	if from == isa.Pred || to == isa.Pred || to.Class() == isa.Float || to.Bits() >= from.Bits() {
+		return
+	}
+	cvt := b.resolve(fmt.Sprintf("cvt.u%d.%s", to.Bits(), from)).in
+	in.Spec, in.Types, in.Mods = cvt.Spec, cvt.Types, cvt.Mods
 }
 
 // operands reads the operands in the order of the row's formals: d|q fills
@@ -194,6 +223,10 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 		}
 	case labelEntity:
 		op.Kind, op.Label = isa.LabelOperand, e.label
+	case targetsEntity:
+		op.Kind, op.Sym, op.Elems = isa.TableOperand, e.name, e.targets
+	case prototypeEntity:
+		return isa.Errorf(op.Pos, "%s is a prototype, which only a call takes", t.Value)
 	default:
 		if e.v != nil && e.v.Type == isa.NoType {
 			in.Later = t.Value + ", a texture or surface, is not supported yet"
@@ -217,7 +250,11 @@ func (e *entity) symbol(name string) string {
 // unknown settles what is not declared: a special register, or an error.
 func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
 	special, known := isa.SpecialByName(t.Value)
+	vector, isVector := isa.SpecialVector(t.Value)
 	switch {
+	case isVector:
+		op.Kind, op.Special, op.Elems = isa.VecOperand, vector, vectorElements(vector)
+		return nil
 	case special != isa.NoSpecial:
 		op.Kind, op.Special = isa.SpecialOperand, special
 		return nil
@@ -225,9 +262,22 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 		in.Later = t.Value + " is not supported yet"
 		return nil
 	case formal != nil && formal.Kind == isa.Target:
-		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, didYouMean(t.Value, b.visibleLabels()))
+		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, didYouMean(t.Value, b.scope.namesOf(labelEntity)))
+	case formal != nil && formal.Kind == isa.Table:
+		return isa.Errorf(position(t.Pos), "no .branchtargets %s here%s", t.Value, didYouMean(t.Value, b.scope.namesOf(targetsEntity)))
 	}
 	return b.undeclared(t)
+}
+
+// vectorElements are x, y and z of a special register, and a fourth element
+// that is 0.
+func vectorElements(first isa.Special) []isa.Operand {
+	elems := make([]isa.Operand, 4)
+	for i := range elems {
+		elems[i] = isa.Operand{Kind: isa.SpecialOperand, Special: first + isa.Special(i), Reg: isa.NoReg}
+	}
+	elems[3] = isa.Operand{Kind: isa.ImmOperand, Reg: isa.NoReg}
+	return elems
 }
 
 // vector reads {a, b, _, 1}.
@@ -340,14 +390,17 @@ func (b *bodyAssembler) rawName(t *lexer.Token) (string, *isa.Error) {
 	}
 	switch {
 	case e == nil:
-		if b.declared[rangePrefix(name)] {
+		if _, used := b.taken[name]; used && !b.unknownWords[name] || b.declared[rangePrefix(name)] {
 			return "", b.undeclared(t)
 		}
+		b.taken[name], b.unknownWords[name] = 0, true // it must not come to mean something
 		return t.Value, nil
 	case e.kind == registerEntity:
 		b.use(e)
 	case e.kind == vectorEntity:
 		return b.rawVector(e), nil
+	case e.kind == targetsEntity:
+		return "", isa.Errorf(position(t.Pos), "%s is a list of branch targets, which only brx.idx takes", t.Value)
 	case e.name == "":
 		return t.Value, nil
 	}

@@ -43,8 +43,15 @@ func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 
 // LexString gives tokens that share the memory of src.
 func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
-	return &scanner{file: file, src: src, line: 1}, nil
+	s := &scanner{file: file, src: src, line: 1}
+	if strings.HasPrefix(src, byteOrderMark) {
+		s.at, s.lineStart = len(byteOrderMark), len(byteOrderMark)
+	}
+	return s, nil
 }
+
+// byteOrderMark is what some editors begin a file with.
+const byteOrderMark = "\ufeff"
 
 // scanner cuts a source into tokens. A dotted name is one token, since PTX has
 // no space inside a mnemonic or special register and no dot in other names.

@@ -41,6 +41,8 @@ type assembler struct {
 	symbols   map[string]*entity // variables and functions of the module
 	files     map[string]string  // names of the original sources by number
 	mnemonics map[string]resolved
+	registers []*variables // of PTX 1.x: declared outside the functions
+	aliases   []*alias
 	errs      Errors
 	defs      []pending
 }
@@ -63,6 +65,9 @@ type resolved struct {
 func (a *assembler) module(file *sourceFile) {
 	for _, it := range file.Items {
 		a.item(it)
+	}
+	for _, al := range a.aliases {
+		a.alias(al)
 	}
 	for _, p := range a.defs {
 		if a.errs.full() {
@@ -87,6 +92,8 @@ func (a *assembler) item(it *item) {
 		a.addressSize(&it.AddressSize)
 	case it.File != nil:
 		a.file(it.File)
+	case it.Alias != nil:
+		a.aliases = append(a.aliases, it.Alias)
 	case it.Definition != nil && it.Definition.Function != nil:
 		a.function(it.Definition)
 	case it.Definition != nil:
@@ -124,11 +131,18 @@ func (a *assembler) linkage(tokens []lexer.Token) isa.Linkage {
 func (a *assembler) variables(def *definition) {
 	linkage := a.linkage(def.Linkage)
 	space := def.Variables.Space
+	if space.Value == ".reg" && linkage == isa.Internal {
+		a.registers = append(a.registers, def.Variables)
+		return
+	}
 	if space.Value == ".reg" || space.Value == ".param" || space.Value == ".local" && linkage != isa.Internal {
 		a.errs.addf(position(space.Pos), "%s outside a function; a module has .global, .const and .shared variables", space.Value)
 		return
 	}
 	q := a.qualifiers(def.Variables.Quals)
+	if space.Value == ".tex" {
+		q.typ, q.opaque = isa.NoType, "texref"
+	}
 	for _, d := range def.Variables.Decls {
 		v, init := a.variable(space.Value, linkage, q, d)
 		if v == nil {
@@ -177,6 +191,11 @@ func (a *assembler) function(def *definition) {
 	}
 	f.Returns = a.parameters(f, src.Returns)
 	f.Params = a.parameters(f, src.Params)
+	for _, v := range f.Params {
+		if f.Entry && v.Space == isa.RegSpace {
+			a.errs.addf(v.Pos, "parameter %s of a kernel is in .reg; it must be in .param", v.Name)
+		}
+	}
 	for _, h := range src.Hints {
 		a.hint(f, h)
 	}
@@ -192,7 +211,7 @@ func (a *assembler) function(def *definition) {
 }
 
 // declareFunc enters a function and reports whether its name was free. It may
-// be declared many times and defined once.
+// be declared many times, always alike, and defined once.
 func (a *assembler) declareFunc(f *isa.Func) bool {
 	old := a.symbols[f.Name]
 	switch {
@@ -201,29 +220,65 @@ func (a *assembler) declareFunc(f *isa.Func) bool {
 	case old.kind != functionEntity, old.f.Defined && f.Defined, old.f.Entry != f.Entry:
 		a.errs.add(old.redeclared(f.Name, f.Pos))
 		return false
+	case !typeOf(f).agrees(typeOf(old.f)):
+		a.errs.addf(f.Pos, "%s%s is declared as %s%s in line %d", f.Name, typeOf(f), f.Name, typeOf(old.f), old.pos.Line)
+		return false
 	case f.Defined:
 		old.f, old.pos = f, f.Pos
 	}
 	return true
 }
 
+// alias makes a function known by a second name, which may have been declared
+// as a function before.
+func (a *assembler) alias(al *alias) {
+	name, pos := al.Name.Value, position(al.Name.Pos)
+	target, old := a.symbols[al.Target.Value], a.symbols[name]
+	switch {
+	case target == nil:
+		a.errs.add(a.undeclaredSymbol(&al.Target))
+		return
+	case target.kind != functionEntity || target.f.Entry || target.alias || !target.f.Defined:
+		a.errs.addf(position(al.Target.Pos), "%s is not a .func that is defined here; nothing else can have an alias", al.Target.Value)
+		return
+	case old == nil:
+		a.symbols[name] = &entity{kind: functionEntity, f: target.f, alias: true, pos: pos}
+	case old.kind != functionEntity || old.f.Entry || old.alias || old.f.Defined:
+		a.errs.add(old.redeclared(name, pos))
+		return
+	case !typeOf(old.f).agrees(typeOf(target.f)):
+		a.errs.addf(pos, "%s%s cannot stand for %s%s", name, typeOf(old.f), al.Target.Value, typeOf(target.f))
+		return
+	default:
+		old.alias = true
+	}
+	a.mod.Aliases = append(a.mod.Aliases, isa.Alias{Name: name, Target: al.Target.Value, Pos: pos})
+}
+
+// parameters are those of a function, or of a prototype in f.
 func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 	var vars []*isa.Var
 	for _, p := range src {
-		q := a.qualifiers(p.Quals)
-		v, _ := a.variable(p.Space.Value, isa.Internal, q, p.Decl)
-		if v == nil {
-			continue
+		if v := a.parameter(f, p.Space.Value, a.qualifiers(p.Quals), p.Decl); v != nil {
+			vars = append(vars, v)
 		}
-		if q.opaque != "" {
-			f.Later = isa.Errorf(v.Pos, "parameter %s of type .%s is not supported yet", v.Name, q.opaque)
-		}
-		if f.Entry && v.Space == isa.RegSpace {
-			a.errs.addf(v.Pos, "parameter %s of a kernel is in .reg; it must be in .param", v.Name)
-		}
-		vars = append(vars, v)
 	}
 	return vars
+}
+
+// parameter makes one of them; nil if it cannot be.
+func (a *assembler) parameter(f *isa.Func, space string, q *qualified, d *declarator) *isa.Var {
+	v, _ := a.variable(space, isa.Internal, q, d)
+	switch {
+	case v == nil:
+	case q.opaque != "":
+		f.Later = isa.Errorf(v.Pos, "parameter %s of type .%s is not supported yet", v.Name, q.opaque)
+	case v.Space == isa.RegSpace && v.Vec > 1:
+		f.Later = isa.Errorf(v.Pos, "parameter %s, a vector register, is not supported yet", v.Name)
+	case v.Type == isa.Pred:
+		f.Later = isa.Errorf(v.Pos, "parameter %s, a predicate, is not supported yet", v.Name)
+	}
+	return v
 }
 
 // hint notes a performance directive.

@@ -136,6 +136,34 @@ $L__BB%d_%d:                              // =>This Inner Loop Header: Depth=1
 	return []byte(b.String())
 }
 
+// manyCalls is a kernel of about the given number of lines, full of direct and
+// indirect calls and branches through lists.
+func manyCalls(lines int) []byte {
+	var b strings.Builder
+	b.WriteString(".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() {\n")
+	for i := range lines / 16 {
+		fmt.Fprintf(&b, `L%d:	{
+	.param .b32 param0;
+	st.param.b32 [param0], %%r1;
+	.param .b32 retval0;
+	call (retval0), f, (param0);
+	ld.param.b32 %%r%d, [retval0];
+	}
+	{
+	.param .b32 param0;
+	.param .b32 retval0;
+	prototype_%d : .callprototype (.param .b32 _) _ (.param .b32 _);
+	call (retval0), %%rd1, (param0), prototype_%d;
+	}
+	list%d: .branchtargets L%d, L%d;
+	{ list: .branchtargets L%d; brx.idx %%r1, list; }
+	brx.idx %%r1, list%d;
+`, i, i, i, i, i, i, i/2, i, i)
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
 func BenchmarkParse(b *testing.B) {
 	src := manyKernels(20000)
 	lines := strings.Count(string(src), "\n")
@@ -150,7 +178,8 @@ func BenchmarkParse(b *testing.B) {
 }
 
 // TestParseIsLinear compares the cost of one module with that of four times as
-// much, in one kernel and in many: allocations exactly, time roughly.
+// much, in one kernel, in many, and in one full of calls: allocations exactly,
+// time roughly.
 func TestParseIsLinear(t *testing.T) {
 	oneKernel := func(lines int) []byte {
 		var b strings.Builder
@@ -161,7 +190,7 @@ func TestParseIsLinear(t *testing.T) {
 		b.WriteString("}\n")
 		return []byte(b.String())
 	}
-	for name, source := range map[string]func(int) []byte{"kernels": manyKernels, "one kernel": oneKernel} {
+	for name, source := range map[string]func(int) []byte{"kernels": manyKernels, "one kernel": oneKernel, "calls": manyCalls} {
 		cost := func(lines int) (allocs float64, fastest time.Duration) {
 			src := source(lines)
 			fastest = time.Hour

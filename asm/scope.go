@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,8 @@ const (
 	variableEntity
 	functionEntity
 	labelEntity
+	targetsEntity   // .branchtargets
+	prototypeEntity // .callprototype, .calltargets
 )
 
 // entity is what a name means.
@@ -26,8 +30,10 @@ type entity struct {
 	typ       isa.Type
 	elems     []*entity // of a vector
 	label     int32
+	targets   []isa.Operand // of .branchtargets: labels
 	v         *isa.Var
 	f         *isa.Func
+	alias     bool    // f is known by this name through .alias
 	pos       isa.Pos // of the declaration
 }
 
@@ -94,6 +100,20 @@ func (s *scope) lookup(name string) *entity {
 		}
 	}
 	return nil
+}
+
+// namesOf are the names that mean something of the given kinds here, of any
+// kind if none is given. Those declared nearest come first.
+func (s *scope) namesOf(kinds ...entityKind) []string {
+	var names []string
+	for ; s != nil; s = s.parent {
+		for _, name := range slices.Sorted(maps.Keys(s.names)) {
+			if len(kinds) == 0 || slices.Contains(kinds, s.names[name].kind) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // declareRange enters the registers prefix0 to prefix(count-1).

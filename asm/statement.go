@@ -17,16 +17,20 @@ const (
 	closeScope
 	locStatement
 	fileStatement
+	targetsStatement
+	prototypeStatement
 )
 
 // statement is one item of a body. Its tokens are a window of the lexer's,
 // nothing is copied.
 type statement struct {
 	kind statementKind
-	// tokens of an instruction with its semicolon; of a label, its name; of
-	// .loc, its three numbers.
+	// tokens of an instruction with its semicolon; of a label, its name; of a
+	// list of targets or a prototype, its label, the colon and all up to the
+	// semicolon; of .loc, its three numbers.
 	tokens []lexer.Token
 	decl   *definition
+	proto  *prototype
 	file   *fileEntry
 }
 
@@ -97,17 +101,32 @@ func (b *body) statement(lex *lexer.PeekingLexer, t *lexer.Token) error {
 	return unexpected(t, "an instruction, a label, a declaration or }")
 }
 
-// label reads name: and drops the name again when it belongs to a list of
-// targets or a prototype, which are no places in the code.
-func (b *body) label(lex *lexer.PeekingLexer, start lexer.Checkpoint) error {
+// label reads name: and what the name stands for, if that is no place in the
+// code but a list of targets or a prototype.
+func (b *body) label(lex *lexer.PeekingLexer, start lexer.Checkpoint) (err error) {
+	st := statement{kind: labelStatement}
 	name := lex.Range(start.RawCursor(), lex.RawCursor())
 	lex.Next()
 	switch lex.Peek().Value {
-	case ".branchtargets", ".calltargets", ".callprototype":
-		_, err := toSemicolon(lex)
+	case ".branchtargets":
+		st.kind = targetsStatement
+		_, err = toSemicolon(lex)
+	case ".calltargets":
+		st.kind = prototypeStatement
+		_, err = toSemicolon(lex)
+	case ".callprototype":
+		st.kind = prototypeStatement
+		st.proto, err = prototypeParser.ParseFromLexer(lex, participle.AllowTrailing(true))
+	default:
+		st.tokens = name
+	}
+	if err != nil {
 		return err
 	}
-	b.statements = append(b.statements, statement{kind: labelStatement, tokens: name})
+	if st.tokens == nil {
+		st.tokens = lex.Range(start.RawCursor(), lex.RawCursor())
+	}
+	b.statements = append(b.statements, st)
 	return nil
 }
 

@@ -131,7 +131,7 @@ func branches(in *isa.Instr) bool { return is(in, isa.Branch) }
 
 // fallsThrough reports whether lanes may go on at the next instruction.
 func fallsThrough(in *isa.Instr) bool {
-	return in.Guard != isa.NoReg || !branches(in) && !is(in, isa.Exit)
+	return in.Guard != isa.NoReg || !branches(in) && !is(in, isa.Exit) && !is(in, isa.Return) && !is(in, isa.Trap)
 }
 
 // targets are the PCs that in may branch to, in text order.
@@ -141,8 +141,13 @@ func targets(f *isa.Func, in *isa.Instr) []int {
 	}
 	var pcs []int
 	for i := range in.Args {
-		if a := &in.Args[i]; a.Kind == isa.LabelOperand {
+		switch a := &in.Args[i]; a.Kind {
+		case isa.LabelOperand:
 			pcs = append(pcs, f.Labels[a.Label].PC)
+		case isa.TableOperand:
+			for _, t := range a.Elems {
+				pcs = append(pcs, f.Labels[t.Label].PC)
+			}
 		}
 	}
 	return pcs

@@ -62,7 +62,7 @@ func (m *machine) execute(lane, pc int) (next int, ok bool) {
 	next, ok = pc+1, true
 	if m.holds(lane, pc) && in.Spec != nil {
 		switch in.Spec.Kind {
-		case isa.Exit:
+		case isa.Exit, isa.Return:
 			ok = false
 		case isa.Branch:
 			i := 0
@@ -208,7 +208,7 @@ func checkDepth(t *testing.T, s *Stack) {
 	apart := lanes.Mask(0)
 	for i, e := range s.entries {
 		if i+1 < len(s.entries) && s.entries[i+1].Stop == e.PC {
-			if e.Stop != NoJoin && !s.flow.Later(e.Stop, e.PC) && !postdominates(s.flow, e.Stop, e.PC) {
+			if e.Stop != NoJoin && !s.root.Flow.Later(e.Stop, e.PC) && !postdominates(s.root.Flow, e.Stop, e.PC) {
 				t.Fatalf("entry %d of %+v does not descend", i, s.entries)
 			}
 			continue

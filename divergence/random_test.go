@@ -281,7 +281,8 @@ func (m *machine) step(pc int, mask lanes.Mask) (taken, others lanes.Mask) {
 	if mask == 0 {
 		return 0, 0
 	}
-	exits := m.f.Code[pc].Spec != nil && m.f.Code[pc].Spec.Kind == isa.Exit
+	in := &m.f.Code[pc]
+	exits := is(in, isa.Exit) || is(in, isa.Return)
 	for lane := range lanes.Width {
 		switch bit := mask & (1 << lane); {
 		case m.holds(lane, pc) != exits:

@@ -16,8 +16,12 @@ import (
 // entries above it are part of it. So an entry's lanes that are in no entry
 // above it are at its PC. Those of the top entry are where the run loop has
 // them.
+//
+// A call leaves the caller's entry where its lanes go on, with all of them, and
+// runs the callee above it. Lanes that return are taken out of the callee's
+// entries: they are in the caller's already.
 type Stack struct {
-	flow    *Flow
+	root    *Frame
 	order   Order
 	live    lanes.Mask
 	entries []Split
@@ -25,13 +29,22 @@ type Stack struct {
 
 var _ Warp = (*Stack)(nil)
 
-// NewStack returns a stack without lanes for code of which fl is the flow graph.
-func NewStack(fl *Flow, order Order) *Stack { return &Stack{flow: fl, order: order} }
+// NewStack returns a stack without lanes for a kernel of which fl is the flow
+// graph.
+func NewStack(fl *Flow, order Order) *Stack {
+	return &Stack{root: &Frame{Flow: fl}, order: order}
+}
+
+// Root implements Warp.
+func (s *Stack) Root() *Frame { return s.root }
 
 // Start implements Warp.
 func (s *Stack) Start(pc int, m lanes.Mask) {
-	s.live = m
-	s.entries = append(s.entries[:0], Split{pc, m, NoJoin})
+	for _, e := range s.entries {
+		s.leaveAll(e.Frame, e.Mask)
+	}
+	s.live, s.root.Lanes = m, m
+	s.entries = append(s.entries[:0], Split{pc, s.root, m, NoJoin})
 	s.settle()
 }
 
@@ -54,7 +67,7 @@ func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
 // every iteration that sheds lanes.
 func (s *Stack) Diverge(pc int, to []Group) {
 	top := s.top()
-	join := s.flow.Join(pc)
+	frame, join := top.Frame, top.Frame.Flow.Join(pc)
 	if join == NoJoin || join == top.Stop {
 		join = top.Stop
 		s.pop()
@@ -64,7 +77,7 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	below := len(s.entries)
 	for _, g := range to {
 		if g.PC != join {
-			s.entries = append(s.entries, Split{g.PC, g.Mask, join})
+			s.entries = append(s.entries, Split{g.PC, frame, g.Mask, join})
 		}
 	}
 	s.order.arrange(s.entries[below:])
@@ -77,9 +90,37 @@ func (s *Stack) Arrive() {
 	s.settle()
 }
 
+// Call implements Warp.
+func (s *Stack) Call(to []Activation, stay lanes.Mask, next int) {
+	s.top().PC = next
+	for _, a := range to {
+		a.Frame.Lanes |= a.Mask
+		s.entries = append(s.entries, Split{0, a.Frame, a.Mask, NoJoin})
+	}
+}
+
+// Return implements Warp.
+func (s *Stack) Return(m lanes.Mask, next int) {
+	frame := s.top().Frame
+	s.top().PC = next
+	for i := len(s.entries) - 1; s.entries[i].Frame == frame; i-- {
+		s.entries[i].Mask &^= m
+	}
+	frame.leave(m)
+	s.settle()
+}
+
+// leaveAll takes lanes out of a frame and all that called it.
+func (s *Stack) leaveAll(f *Frame, m lanes.Mask) {
+	for ; f != nil; f = f.Parent {
+		f.leave(m)
+	}
+}
+
 // Exit implements Warp.
 func (s *Stack) Exit(m lanes.Mask, next int) {
 	s.live &^= m
+	s.leaveAll(s.top().Frame, m)
 	for i := range s.entries {
 		s.entries[i].Mask &^= m
 	}

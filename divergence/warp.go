@@ -12,9 +12,10 @@ import (
 
 // Split is lanes of one warp that run together: the PC of each is the split's.
 type Split struct {
-	PC   int
-	Mask lanes.Mask
-	Stop int // PC where the split waits for other lanes, or NoJoin
+	PC    int
+	Frame *Frame
+	Mask  lanes.Mask
+	Stop  int // PC in the same frame where the split waits for other lanes, or NoJoin
 }
 
 // Group is the lanes that a branch sends to one target.
@@ -31,9 +32,11 @@ type Group struct {
 // split, and after each asks Next how to go on. A branch that all lanes take
 // alike is no event. None of the calls allocates in the long run.
 type Warp interface {
-	// Start makes m the live lanes, as one split at pc. Lanes of an earlier
-	// Start are forgotten.
+	// Start makes m the live lanes, as one split at pc of the kernel. Lanes of
+	// an earlier Start are forgotten.
 	Start(pc int, m lanes.Mask)
+	// Root is the frame of the kernel.
+	Root() *Frame
 	// Next is the split to run, which is not at its Stop, or false when no lane
 	// is live.
 	Next() (Split, bool)
@@ -44,6 +47,13 @@ type Warp interface {
 	// Arrive tells that the split has got to its Stop. It must not execute the
 	// instruction there.
 	Arrive()
+	// Call tells that lanes of the split call functions, to run from PC 0 in
+	// frames of their own. All of them, and the lanes stay, which do not call,
+	// go on at next in the end.
+	Call(to []Activation, stay lanes.Mask, next int)
+	// Return tells that the lanes m of the split, which is in a function, go
+	// back to its caller. Those left over, if any, go on at next.
+	Return(m lanes.Mask, next int)
 	// Exit ends the lanes m of the split. Those left over, if any, go on at
 	// next.
 	Exit(m lanes.Mask, next int)

@@ -9,17 +9,23 @@ import (
 
 // access executes a load, store or atomic for the lanes of m, which is not
 // empty. The common case is that all lanes are in one region, and that it is
-// the one that the instruction found the last time.
+// the one that the instruction found the last time. A region gets here only
+// if the instruction may use it: what is not sure of that goes by accessByLane,
+// which checks spaces and permissions too.
 func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.p.ops[pc], &x.p.code[pc]
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	ok := false
 	switch in.space {
 	case isa.Shared:
 		ok = x.locate(op, in, &c.shared, 0, m)
 	case isa.Local:
-		ok = x.locateLocal(w, op, in, m)
+		ok = x.locateLocal(w.Local, op, in, m)
 	case isa.Param:
-		ok = x.locate(op, in, &x.params, 0, m)
+		if in.frame {
+			ok = x.locateLocal(x.frame.Params, op, in, m)
+		} else if isa.Kind(op.Kind) == isa.Load {
+			ok = x.locate(op, in, &x.params, 0, m)
+		}
 	default:
 		// A generic address in shared memory cannot be in the hinted region,
 		// nor the other way round.
@@ -30,7 +36,7 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		}
 	}
 	if ok {
-		in.mem(w.File, op, m, &x.acc)
+		in.mem(x.file, op, m, &x.acc)
 		return nil
 	}
 	return x.accessByLane(c, w, pc, m)
@@ -39,27 +45,28 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 // locate finds where the lanes of m go in r, whose addresses the instruction
 // sees moved up by window.
 func (x *executor) locate(op *lanes.Op, in *instr, r *memory.Region, window uint64, m lanes.Mask) bool {
+	x.acc.Shared = r.Space == isa.Shared
 	if in.wide {
 		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
 	}
 	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
 }
 
-func (x *executor) locateLocal(w *warp.State, op *lanes.Op, in *instr, m lanes.Mask) bool {
-	perLane := uint64(len(w.Local) / lanes.Width)
+// locateLocal is locate in data of which each lane has an equal part.
+func (x *executor) locateLocal(data []byte, op *lanes.Op, in *instr, m lanes.Mask) bool {
+	perLane := uint64(len(data) / lanes.Width)
 	if in.wide {
-		return memory.LocateLocal(&x.acc, w.Local, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
+		return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
 	}
-	return memory.LocateLocal(&x.acc, w.Local, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
+	return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
 }
 
 // accessByLane handles what access could not: generic addresses, lanes in
 // different regions, a region met for the first time, and faults. Every lane
 // is checked before anything is done.
 func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.p.ops[pc], &x.p.code[pc]
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	var regions [lanes.Width]*memory.Region
-	var local lanes.Mask
 	var fault *memory.AccessError
 	var at lanes.Mask // the lanes at fault, all in the same way
 	for lane := range lanes.Width {
@@ -77,15 +84,12 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 			continue
 		}
 		regions[lane] = place.region
-		if place.region == &x.localStub {
-			local |= 1 << lane
-		}
 	}
 	if fault != nil {
 		return x.fault(c, w, pc, at, fault)
 	}
 	for m != 0 {
-		r := regions[first(m)]
+		r := regions[firstLane(m)]
 		var group lanes.Mask
 		for lane := range lanes.Width {
 			if m>>lane&1 != 0 && regions[lane] == r {
@@ -93,8 +97,8 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 			}
 		}
 		m &^= group
-		if r == &x.localStub {
-			x.moveGenericLocal(w, op, in, group)
+		if data := x.perLane(w, r); data != nil {
+			x.moveInParts(data, op, in, group)
 			continue
 		}
 		if !x.locate(op, in, r, x.window(in, r), group) {
@@ -103,7 +107,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if r.Space == isa.Global || r.Space == isa.Const {
 			x.hint[pc] = r
 		}
-		in.mem(w.File, op, group, &x.acc)
+		in.mem(x.file, op, group, &x.acc)
 	}
 	return nil
 }
@@ -117,23 +121,35 @@ func (x *executor) window(in *instr, r *memory.Region) uint64 {
 	return 0
 }
 
-// moveGenericLocal executes a generic access whose lanes are in local memory.
-func (x *executor) moveGenericLocal(w *warp.State, op *lanes.Op, in *instr, m lanes.Mask) {
+// perLane is the memory behind a region that stands for one lane's part of it;
+// nil for a real region.
+func (x *executor) perLane(w *warp.State, r *memory.Region) []byte {
+	switch r {
+	case &x.localPart:
+		return w.Local
+	case &x.framePart:
+		return x.frame.Params
+	}
+	return nil
+}
+
+// moveInParts executes an access to memory of which each lane has its part.
+func (x *executor) moveInParts(data []byte, op *lanes.Op, in *instr, m lanes.Mask) {
 	moved := *op
 	if in.space == isa.Generic {
 		moved.Imm -= isa.LocalWindow
 	}
-	if !x.locateLocal(w, &moved, in, m) {
+	if !x.locateLocal(data, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	in.mem(w.File, op, m, &x.acc)
+	in.mem(x.file, op, m, &x.acc)
 }
 
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {
 	if in.wide {
 		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
 	}
-	return uint64(lanes.Reg[uint32](x.file, op.A)[lane]) + op.Imm
+	return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
 }
 
 // placeOf is where an address is: in a region, at an address of its space.
@@ -144,7 +160,7 @@ type placeOf struct {
 }
 
 // find is the region that an address of the instruction's space is in, or the
-// nearest one below it.
+// one that it is near.
 func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
 	space := in.space
 	if space == isa.Generic {
@@ -161,17 +177,21 @@ func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
 	case isa.Shared:
 		return placeOf{space, addr, &c.shared}
 	case isa.Param:
+		if in.frame && in.space == isa.Param {
+			x.framePart.Data = x.frame.Params[:len(x.frame.Params)/lanes.Width]
+			return placeOf{space, addr, &x.framePart}
+		}
 		return placeOf{space, addr, &x.params}
 	case isa.Local:
-		x.localStub.Data = w.Local[:len(w.Local)/lanes.Width]
-		return placeOf{space, addr, &x.localStub}
+		x.localPart.Data = w.Local[:len(w.Local)/lanes.Width]
+		return placeOf{space, addr, &x.localPart}
 	}
-	return placeOf{space, addr, x.m.global.Below(addr)}
+	return placeOf{space, addr, x.m.global.Nearest(addr)}
 }
 
 // check is what is wrong with an access to a place, or nil.
 func (x *executor) check(pc int, p placeOf) *memory.AccessError {
-	in, kind := &x.p.code[pc], isa.Kind(x.p.ops[pc].Kind)
+	in, kind := &x.fn.code[pc], isa.Kind(x.fn.ops[pc].Kind)
 	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.size), Region: p.region}
 	size := uint64(in.size)
 	switch {
@@ -179,7 +199,7 @@ func (x *executor) check(pc int, p placeOf) *memory.AccessError {
 		e.Err = memory.ErrBounds
 	case in.space == isa.Global && p.region.Space != isa.Global, in.space == isa.Const && p.region.Space != isa.Const:
 		e.Err = memory.ErrSpace
-	case kind != isa.Load && (p.region.ReadOnly || p.region.Space == isa.Param):
+	case kind != isa.Load && p.region.ReadOnly:
 		e.Err = memory.ErrReadOnly
 	case p.addr%size != 0:
 		e.Err = memory.ErrMisaligned
@@ -190,6 +210,6 @@ func (x *executor) check(pc int, p placeOf) *memory.AccessError {
 }
 
 func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
-	in := &x.p.fn.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.p.fn.Text(pc), Where: Where{c.at, w.ID, at}, Err: err}
+	in := &x.fn.fn.Code[pc]
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.fn.Text(pc), Where: Where{c.at, w.ID, at}, Err: err}
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
-const numBarriers = 16
-
 // cta is a resident CTA: its warps, shared memory and barriers. When it is
 // done the next CTA takes it over.
 type cta struct {
-	at      isa.Dim
-	shared  memory.Region
-	warps   []*warp.State
-	live    int // warps with threads left
-	arrived [numBarriers]int
+	at       isa.Dim
+	shared   memory.Region
+	warps    []*warp.State
+	live     int // warps with threads left
+	barriers [numBarriers]barrier
 }
 
 // newCTA makes room for one CTA of the launch.
 func (x *executor) newCTA(s *warp.Shape) *cta {
 	c := &cta{shared: memory.Region{Name: "shared memory", Space: isa.Shared, Data: make([]byte, s.TotalShared)}}
+	k := x.p.kernel()
 	for id := range s.WarpsPerCTA {
-		w := warp.New(id, x.p.layout, s, divergence.NewStack(x.p.flow, x.m.cfg.PathOrder))
-		for _, slot := range x.p.params {
-			w.SetUniform(slot.off, slot.value(x.params.Data), slot.bits > 32)
+		w := warp.New(id, s, divergence.NewStack(k.flow, x.m.cfg.PathOrder))
+		root := w.Control.Root()
+		root.File, root.Params, root.Local = w.NewFile(k.layout), make([]byte, k.frameBytes*lanes.Width), ^uint64(0)
+		for _, slot := range k.params {
+			warp.SetUniform(root.File, slot.off, slot.value(x.params.Data), slot.bits > 32)
 		}
 		c.warps = append(c.warps, w)
 	}
@@ -39,10 +39,13 @@ func (x *executor) newCTA(s *warp.Shape) *cta {
 // start makes c the CTA at the given coordinates.
 func (x *executor) start(c *cta, at isa.Dim) {
 	c.at, c.live = at, len(c.warps)
-	c.arrived = [numBarriers]int{}
+	for id := range c.barriers {
+		c.barriers[id].reset()
+	}
 	clear(c.shared.Data)
 	for _, w := range c.warps {
-		w.Start(at, x.p.unset, x.p.fn.Regs)
+		w.Start(at)
+		x.p.kernel().enter(w, w.Control.Root(), 0)
 	}
 }
 
@@ -71,56 +74,6 @@ func (x *executor) turn(c *cta) (done bool, err error) {
 	return false, nil
 }
 
-// arrive has w, whose lanes m are at the barrier instruction at pc, wait there
-// until the others come.
-func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op := &x.p.ops[pc]
-	lane := first(m)
-	id := lanes.Reg[uint32](w.File, op.A)[lane]
-	if id >= numBarriers {
-		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d", id, numBarriers-1))
-	}
-	if missing := w.Control.Live() &^ m; missing != 0 {
-		return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
-	}
-	need := 0 // threads; 0: all of the CTA
-	if len(x.p.fn.Code[pc].Args) > 1 {
-		count := lanes.Reg[uint32](w.File, op.B)[lane]
-		if count == 0 || count%lanes.Width != 0 || count > uint32(len(c.warps)*lanes.Width) {
-			return x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d", count, len(c.warps)*lanes.Width))
-		}
-		need = int(count)
-	}
-	w.Waiting, w.Barrier = true, id
-	c.arrived[id]++
-	if need > 0 && c.arrived[id]*lanes.Width >= need || need == 0 && c.arrived[id] >= c.live {
-		c.release(id)
-	}
-	return nil
-}
-
-// release lets the warps at barrier id go on.
-func (c *cta) release(id uint32) {
-	for _, w := range c.warps {
-		if w.Waiting && w.Barrier == id {
-			w.Waiting = false
-		}
-	}
-	c.arrived[id] = 0
-}
-
-// done notes that a warp has ended. Barriers do not wait for it any more (PTX
-// ISA 9.7.13.1).
-func (x *executor) done(c *cta) error {
-	c.live--
-	for id, n := range c.arrived {
-		if n > 0 && n >= c.live {
-			c.release(uint32(id))
-		}
-	}
-	return nil
-}
-
 // deadlock reports that every warp of c waits.
 func (x *executor) deadlock(c *cta) error {
 	h := &Hang{Msg: "no warp of the block can go on [sync-deadlock]"}
@@ -129,7 +82,7 @@ func (x *executor) deadlock(c *cta) error {
 			continue
 		}
 		split, _ := w.Control.Next()
-		pos := x.p.fn.Code[split.PC-1].Pos
+		pos := x.codeOf(&split)[split.PC-1].Pos
 		if len(h.Details) == 0 {
 			h.Pos = pos
 		}
@@ -140,8 +93,8 @@ func (x *executor) deadlock(c *cta) error {
 
 // neverMet reports that lanes wait at pc for others that cannot come.
 func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, msg string) error {
-	in := &x.p.fn.Code[pc]
-	h := &Hang{Pos: in.Pos, Msg: msg, Details: []string{x.p.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
+	in := &x.fn.fn.Code[pc]
+	h := &Hang{Pos: in.Pos, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
 	absent := "absent  " + Where{c.at, w.ID, missing}.String()
 	h.Details = append(h.Details, absent+x.whereabouts(w, missing))
 	return h
@@ -150,19 +103,22 @@ func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.M
 // whereabouts says where the first lanes of missing stand.
 func (x *executor) whereabouts(w *warp.State, missing lanes.Mask) string {
 	for s := range w.Control.Splits() {
-		if s.Mask&missing != 0 && s.PC < len(x.p.fn.Code) {
-			return fmt.Sprintf(", to go on at %s", x.p.fn.Code[s.PC].Pos)
+		if code := x.codeOf(&s); s.Mask&missing != 0 && s.PC < len(code) {
+			return fmt.Sprintf(", to go on at %s", code[s.PC].Pos)
 		}
 	}
 	return ""
 }
 
+// codeOf is the code that a split runs.
+func (x *executor) codeOf(s *divergence.Split) []isa.Instr { return x.p.funcs[s.Frame.Func].fn.Code }
+
 // tooLong reports that w has used up its steps.
 func (x *executor) tooLong(c *cta, w *warp.State) error {
 	split, _ := w.Control.Next()
-	pc := min(split.PC, len(x.p.fn.Code)-1)
-	return &Hang{Pos: x.p.fn.Code[pc].Pos,
+	pc := min(split.PC, len(x.fn.fn.Code)-1)
+	return &Hang{Pos: x.fn.fn.Code[pc].Pos,
 		Msg: fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit [sync-steps]", w.Steps),
-		Details: []string{"next    " + x.p.fn.Text(pc),
+		Details: []string{"next    " + x.fn.fn.Text(pc),
 			"who     " + Where{c.at, w.ID, split.Mask}.String()}}
 }

@@ -26,7 +26,11 @@ type Where struct {
 
 // String is "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
 func (w Where) String() string {
-	return fmt.Sprintf("block (%d,%d,%d) warp %d lanes %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, laneRanges(w.Lanes), uint32(w.Lanes))
+	word := "lanes"
+	if w.Lanes.Count() == 1 {
+		word = "lane"
+	}
+	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, word, laneRanges(w.Lanes), uint32(w.Lanes))
 }
 
 // laneRanges lists the lanes of m: "0-3,7".

@@ -100,21 +100,22 @@ func (c *execCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := warp.New(0, p.layout, &warp.Shape{Block: isa.Dim{X: 32, Y: 1, Z: 1}, ThreadsPerCTA: 32}, nil)
+	k := p.kernel()
+	f := warp.New(0, &warp.Shape{Block: isa.Dim{X: 32, Y: 1, Z: 1}, ThreadsPerCTA: 32}, nil).NewFile(k.layout)
 	want := make(map[string][lanes.Width]uint64)
-	for _, r := range registers(p) {
+	for _, r := range registers(k) {
 		if text := c.before[r.name]; text != nil {
-			r.write(t, w.File, text, lanes.AllLanes)
+			r.write(t, f, text, lanes.AllLanes)
 		}
-		want[r.name] = r.read(w.File)
+		want[r.name] = r.read(f)
 	}
 	// What is to change is written into the file to be read back, then undone.
-	for _, r := range registers(p) {
+	for _, r := range registers(k) {
 		if text := c.after[r.name]; text != nil {
-			before := r.read(w.File)
-			r.write(t, w.File, text, c.mask)
-			want[r.name] = r.read(w.File)
-			r.set(w.File, before)
+			before := r.read(f)
+			r.write(t, f, text, c.mask)
+			want[r.name] = r.read(f)
+			r.set(f, before)
 		}
 	}
 	for _, given := range []map[string][]string{c.before, c.after} {
@@ -124,11 +125,11 @@ func (c *execCase) run(t *testing.T) string {
 			}
 		}
 	}
-	op := &p.ops[0]
-	op.Fn(w.File, op, op.Active(w.File, c.mask))
+	op := &k.ops[0]
+	op.Fn(f, op, op.Active(f, c.mask))
 	got := make(map[string][lanes.Width]uint64)
-	for _, r := range registers(p) {
-		got[r.name] = r.read(w.File)
+	for _, r := range registers(k) {
+		got[r.name] = r.read(f)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("registers after %s (-want +got):\n%s", c.instr, diff)
@@ -143,10 +144,10 @@ type register struct {
 	off  uint32
 }
 
-func registers(p *program) []register {
-	rs := []register{{"cc", isa.Pred, p.layout.Carry}}
-	for id, r := range p.fn.Regs {
-		rs = append(rs, register{r.Name, r.Type, p.layout.Reg(isa.RegID(id))})
+func registers(f *function) []register {
+	rs := []register{{"cc", isa.Pred, f.layout.Carry}}
+	for id, r := range f.fn.Regs {
+		rs = append(rs, register{r.Name, r.Type, f.layout.Reg(isa.RegID(id))})
 	}
 	return rs
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
@@ -51,6 +52,9 @@ const (
 	smWarps      = 64
 	smShared     = 228 << 10
 	systemShared = 1 << 10
+	// residentBytes bounds what the host keeps for resident CTAs. Kernels with
+	// very many registers have fewer residents for it.
+	residentBytes = 4 << 30
 )
 
 // Run launches a kernel and waits for its end. A launch that cannot be taken is
@@ -72,9 +76,13 @@ func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
 	if msg := p.refuse(&l); msg != "" {
 		return Stats{}, &LaunchError{l.Kernel, msg}
 	}
-	x := &executor{m: m, p: p, hint: make([]*memory.Region, len(p.ops)),
+	x := &executor{m: m, p: p,
 		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
-		localStub: memory.Region{Name: "local memory", Space: isa.Local},
+		localPart: memory.Region{Name: "local memory", Space: isa.Local},
+		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
+	}
+	for _, f := range p.funcs {
+		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
 	}
 	err := x.grid(ctx, &l)
 	return x.stats, err
@@ -93,7 +101,7 @@ func (m *Machine) kernelNames() string {
 
 // refuse is why p cannot be launched like this, or "".
 func (p *program) refuse(l *Launch) string {
-	g, b, fn := l.Grid, l.Block, p.fn
+	g, b, fn, params := l.Grid, l.Block, p.kernel().fn, p.kernel().paramBytes
 	threads := b.Count()
 	shared := p.sharedBytes(l)
 	switch {
@@ -109,12 +117,16 @@ func (p *program) refuse(l *Launch) string {
 		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
 	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
 		return fmt.Sprintf("block %s: %d threads, .maxntid allows %d", dims(b), threads, fn.MaxNTID.Count())
-	case int64(len(l.Params)) != p.paramBytes:
-		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), p.paramBytes)
+	case params > p.maxParams:
+		return fmt.Sprintf("%d bytes of parameters, at most %d (32764 from PTX 8.1 and sm_70 on)", params, p.maxParams)
+	case int64(len(l.Params)) != params:
+		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), params)
 	case l.Shared < 0:
 		return "a negative size of shared memory"
 	case p.static > maxStatic:
 		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, maxStatic)
+	case p.kernel().localBytes > maxLocal:
+		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.kernel().localBytes, maxLocal)
 	case shared > maxShared:
 		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, maxShared)
 	}
@@ -139,8 +151,12 @@ func (x *executor) grid(ctx context.Context, l *Launch) error {
 	shape := &warp.Shape{Grid: l.Grid, Block: l.Block,
 		DynamicShared: uint32(l.Shared), TotalShared: uint32(x.p.sharedBytes(l)),
 		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
-		LocalPerThread: int(x.p.local)}
-	room := residents(shape)
+		LocalPerThread: int(x.p.kernel().localBytes)}
+	x.pools = make([][][]*divergence.Frame, shape.WarpsPerCTA)
+	for w := range x.pools {
+		x.pools[w] = make([][]*divergence.Frame, len(x.p.funcs))
+	}
+	room := x.residents(shape)
 	total := l.Grid.Count()
 	x.stats.CTAs, x.stats.Warps = total, total*int64(shape.WarpsPerCTA)
 	var resident, free []*cta
@@ -187,9 +203,10 @@ func (x *executor) grid(ctx context.Context, l *Launch) error {
 }
 
 // residents is how many CTAs are on the GPU at once.
-func residents(s *warp.Shape) int {
+func (x *executor) residents(s *warp.Shape) int {
 	perSM := min(smCTAs, smWarps/s.WarpsPerCTA, smShared/(int(s.TotalShared)+systemShared))
-	return numSMs * max(perSM, 1)
+	bytes := int(s.TotalShared) + s.WarpsPerCTA*(x.p.kernel().layout.Bytes()+s.LocalPerThread*lanes.Width)
+	return max(1, min(numSMs*perSM, residentBytes/max(bytes, 1)))
 }
 
 // ctaAt is the place of CTA n, counted with x fastest, then y, then z.

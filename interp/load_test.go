@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -25,6 +26,38 @@ func bigModule(n int) string {
 		b.WriteString("\tret;\n\n}\n")
 	}
 	return b.String()
+}
+
+// TestLoweringIsLinear compares what lowering a kernel allocates with what four
+// times as much code does: a chain of branches, each register of which lives
+// within a block.
+func TestLoweringIsLinear(t *testing.T) {
+	chain := func(n int) uint64 {
+		var b strings.Builder
+		b.WriteString(".entry k() {\n")
+		for i := range n {
+			fmt.Fprintf(&b, "mov.u32 %%r%d, %%tid.x; setp.eq.u32 %%p%d, %%r%d, 7; @%%p%d bra L%d; add.u32 %%r%d, %%r%d, 1; L%d:\n", i, i, i, i, i, i, i, i)
+		}
+		b.WriteString("}\n")
+		mod, err := asm.Parse("chain.s", []byte(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(mod, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := m.lower(mod.Funcs[0]); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if small, large := chain(2000), chain(8000); large > 5*small {
+		t.Errorf("2,000 branches take %d bytes, 8,000 take %d", small, large)
+	}
 }
 
 // BenchmarkLoad times what happens between a source of 20,000 lines and the

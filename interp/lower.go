@@ -9,13 +9,14 @@ import (
 type lowering struct {
 	m    *Machine
 	p    *program
+	f    *function
 	in   *isa.Instr
 	op   *lanes.Op
 	code *instr
 }
 
 func (l *lowering) instruction() error {
-	in, op, layout := l.in, l.op, l.p.layout
+	in, op, layout := l.in, l.op, l.f.layout
 	if in.Later != "" {
 		return isa.Errorf(in.Pos, "%s", in.Later)
 	}
@@ -24,6 +25,9 @@ func (l *lowering) instruction() error {
 		// What an instruction does not have, it writes nowhere and reads as false.
 		D: layout.Sink, D2: layout.SinkPred, E: layout.True | 1,
 		Guard: layout.True,
+	}
+	if l.m.flushes && in.Types[0] == isa.F32 {
+		op.Mode |= lanes.FTZ
 	}
 	if in.Guard != isa.NoReg {
 		op.Guard = layout.Reg(in.Guard)
@@ -37,8 +41,14 @@ func (l *lowering) instruction() error {
 	if in.Mods[isa.CC] != 0 {
 		op.D2 = layout.Carry
 	}
-	if l.loadsParam() {
+	switch {
+	case l.loadsParam():
 		return l.paramLoad()
+	case in.Spec.Kind == isa.CallKind:
+		return l.call()
+	case in.Spec.Kind == isa.Return:
+		op.Kind = uint8(l.f.endKind())
+		return nil
 	}
 	var v isa.Variant
 	for i := range in.Args {
@@ -52,6 +62,15 @@ func (l *lowering) instruction() error {
 		op.Imm = imm
 	}
 	l.code.sync = in.Mods[isa.Sync] != 0 && (in.Spec.Kind == isa.Shuffle || in.Spec.Kind == isa.Vote)
+	if in.Spec.Kind == isa.Barrier {
+		l.barrier()
+	}
+	if l.code.clock {
+		if in.Spec.Kind != isa.Compute {
+			return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
+		}
+		op.Kind = uint8(isa.Vote) // out of the fast path
+	}
 	l.code.space = in.Mods.MemSpace()
 	l.code.size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	return nil
@@ -65,7 +84,13 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	t := formal.Type(l.in.Types, &l.in.Mods)
 	switch formal.Kind {
 	case isa.Target:
-		l.code.target = int32(l.p.fn.Labels[a.Label].PC)
+		l.target(a)
+		return nil
+	case isa.Table:
+		l.code.byIndex = true
+		for i := range a.Elems {
+			l.target(&a.Elems[i])
+		}
 		return nil
 	case isa.Immediate:
 		l.op.Imm = a.Bits
@@ -73,23 +98,23 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	case isa.Address:
 		return l.address(a)
 	}
-	first := a
-	if a.Kind == isa.VecOperand {
-		first = &a.Elems[0]
-		if formal.Kind == isa.AnyMove {
-			n := len(a.Elems)
-			t = [...]isa.Type{8: isa.B8, 16: isa.B16, 32: isa.B32}[t.Bits()/n]
-			if formal.Result {
-				v.Unpack = n
-			} else {
-				v.Pack = n
-			}
+	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
+		n := len(a.Elems)
+		t = [...]isa.Type{8: isa.B8, 16: isa.B16, 32: isa.B32}[t.Bits()/n]
+		if formal.Result {
+			v.Unpack = n
+		} else {
+			v.Pack = n
 		}
-		if err := l.vector(formal, a, t); err != nil {
+	}
+	bits := l.bits(a, t)
+	if a.Kind == isa.VecOperand {
+		var err error
+		if bits, err = l.vector(formal, a, t); err != nil {
 			return err
 		}
 	} else {
-		off, err := l.slot(a, t, formal.Result)
+		off, err := l.slot(a, t, t.Bits() > 32)
 		if err != nil {
 			return err
 		}
@@ -97,11 +122,28 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	}
 	switch {
 	case formal.Result:
-		v.DstBits = l.bits(first, t)
+		v.DstBits = bits
 	case v.SrcBits == 0:
-		v.SrcBits = l.bits(first, t)
+		v.SrcBits = bits
 	}
 	return nil
+}
+
+// barrier notes whether a barrier has a count. That of a warp is a collective
+// that does nothing but meet.
+func (l *lowering) barrier() {
+	if l.in.Mods[isa.BarOp] == isa.BarWarp {
+		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
+	}
+	for i := range l.in.Args {
+		if l.in.Spec.Formals()[i].Name == 'b' && l.in.Args[i].Kind != isa.NoOperand {
+			l.code.counted = true
+		}
+	}
+}
+
+func (l *lowering) target(a *isa.Operand) {
+	l.code.targets = append(l.code.targets, int32(l.f.fn.Labels[a.Label].PC))
 }
 
 func (l *lowering) set(name byte, off uint32) {
@@ -126,29 +168,47 @@ func (l *lowering) set(name byte, off uint32) {
 // bits is the width of the register that an operand is; the type's otherwise.
 func (l *lowering) bits(a *isa.Operand, t isa.Type) int {
 	if a.Kind == isa.RegOperand {
-		return l.p.fn.Regs[a.Reg].Type.Bits()
+		return l.f.fn.Regs[a.Reg].Type.Bits()
 	}
 	return t.Bits()
 }
 
-func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) error {
-	l.op.Vec = new([8]uint32)
+// vector puts the elements of a vector of type t into Vec. It returns the width
+// of its registers, which must be one; constants among them take that too.
+func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits int, err error) {
 	for i := range a.Elems {
-		if l.bits(&a.Elems[i], t) > 32 != (l.bits(&a.Elems[0], t) > 32) && a.Elems[i].Kind == isa.RegOperand {
-			return isa.Errorf(a.Pos, "a vector of registers of different widths is not supported yet")
+		if e := &a.Elems[i]; e.Kind == isa.RegOperand {
+			if bits != 0 && bits != l.bits(e, t) {
+				return 0, isa.Errorf(a.Pos, "a vector of registers of different widths is not supported yet")
+			}
+			bits = l.bits(e, t)
 		}
-		off, err := l.slot(&a.Elems[i], t, formal.Result)
-		if err != nil {
-			return err
-		}
-		l.op.Vec[i] = off
 	}
-	return nil
+	if bits == 0 {
+		bits = t.Bits()
+	}
+	first := 0
+	if l.op.Vec == nil {
+		l.op.Vec = new([2 * lanes.MaxVec]uint32)
+	} else { // a source behind the result
+		first = len(l.in.Args[0].Elems)
+	}
+	for i := range a.Elems {
+		e := &a.Elems[i]
+		if e.Kind == isa.SpecialOperand && bits > 32 {
+			return 0, isa.Errorf(e.Pos, "%s beside 64-bit registers is not supported yet", e.Special)
+		}
+		if l.op.Vec[first+i], err = l.slot(e, t, bits > 32); err != nil {
+			return 0, err
+		}
+	}
+	return bits, nil
 }
 
-// slot is where a scalar operand of type t is found, or a result goes.
-func (l *lowering) slot(a *isa.Operand, t isa.Type, result bool) (uint32, error) {
-	layout, wide := l.p.layout, t.Bits() > 32
+// slot is where a scalar operand of type t is found, or a result goes. A
+// constant gets a slot of 64 bits per lane if wide.
+func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
+	layout := l.f.layout
 	switch a.Kind {
 	case isa.RegOperand:
 		off := layout.Reg(a.Reg)
@@ -162,6 +222,7 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, result bool) (uint32, error)
 		}
 		return layout.Sink, nil
 	case isa.SpecialOperand:
+		l.code.clock = l.code.clock || a.Special.IsClock()
 		return layout.Special(a.Special), nil
 	case isa.ImmOperand:
 		if t == isa.Pred {
@@ -172,61 +233,86 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, result bool) (uint32, error)
 		}
 		return layout.Const(a.Bits&(1<<t.Bits()-1), wide), nil
 	case isa.SymOperand:
-		addr, err := l.m.address(l.p, a.Sym)
+		sym, err := l.symbol(a)
 		if err != nil {
-			return 0, isa.Errorf(a.Pos, "%v", err)
+			return 0, err
 		}
-		return layout.Const(addr+a.Bits, wide), nil
+		return l.addressSlot(sym, a.Bits, wide), nil
 	}
 	panic("simtrun bug: operand that Check should have refused")
+}
+
+func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
+	sym, err := l.m.symbol(l.p, l.f, a.Sym)
+	if err != nil {
+		return sym, isa.Errorf(a.Pos, "%v", err)
+	}
+	return sym, nil
+}
+
+// addressSlot is a slot with the address of a symbol plus disp. That of a
+// local variable changes from activation to activation.
+func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
+	if !sym.local {
+		return l.f.layout.Const(sym.addr+disp, wide)
+	}
+	at := sym.addr + disp
+	for _, s := range l.f.localSlots {
+		if s.at == at && s.wide == wide {
+			return s.off
+		}
+	}
+	s := localSlot{l.f.layout.Uniform(wide), at, wide}
+	l.f.localSlots = append(l.f.localSlots, s)
+	return s.off
 }
 
 // address puts the base of an address into A and its displacement into Imm.
 func (l *lowering) address(a *isa.Operand) error {
 	if a.Reg != isa.NoReg {
-		l.op.A = l.p.layout.Reg(a.Reg)
+		l.op.A = l.f.layout.Reg(a.Reg)
 		l.op.Imm = a.Bits
-		l.code.wide = l.p.fn.Regs[a.Reg].Type.Bits() > 32
+		l.code.wide = l.f.fn.Regs[a.Reg].Type.Bits() > 32
+		l.code.frame = !l.f.fn.Entry
 		return nil
 	}
-	addr := a.Bits
+	sym := symbol{}
 	if a.Sym != "" {
-		base, err := l.m.address(l.p, a.Sym)
-		if err != nil {
-			return isa.Errorf(a.Pos, "%v", err)
+		var err error
+		if sym, err = l.symbol(a); err != nil {
+			return err
 		}
-		addr += base
 	}
-	l.op.A = l.p.layout.Const(addr, true)
-	l.code.wide = true
+	l.op.A = l.addressSlot(sym, a.Bits, true)
+	l.code.wide, l.code.frame = true, sym.frame
 	return nil
 }
 
-// loadsParam reports whether the instruction reads a parameter at an address
-// that is known now: then its value is the same for the whole launch.
+// loadsParam reports whether the instruction reads a kernel's parameter at an
+// address that is known now: then its value is the same for the whole launch.
 func (l *lowering) loadsParam() bool {
 	in := l.in
-	if in.Spec.Kind != isa.Load || in.Mods.MemSpace() != isa.Param || in.Mods.VecLen() > 1 {
+	if in.Spec.Kind != isa.Load || in.Mods.MemSpace() != isa.Param || in.Mods.VecLen() > 1 || in.Args[1].Reg != isa.NoReg {
 		return false
 	}
-	at := in.Args[1].Bits + l.p.places[in.Args[1].Sym]
-	size := uint64(in.Types[0].Bytes())
-	return in.Args[1].Reg == isa.NoReg && at%size == 0 && at+size <= uint64(l.p.paramBytes)
+	base, ok := l.f.kernel[in.Args[1].Sym]
+	at, size := base+int64(in.Args[1].Bits), int64(in.Types[0].Bytes())
+	return ok && at >= 0 && at%size == 0 && at+size <= l.f.paramBytes
 }
 
 // paramLoad makes a load of a parameter a move from a read-only slot.
 func (l *lowering) paramLoad() error {
 	t, dst := l.in.Types[0], &l.in.Args[0]
-	off, err := l.slot(dst, t, true)
+	off, err := l.slot(dst, t, t.Bits() > 32)
 	if err != nil {
 		return err
 	}
 	s := paramSlot{
-		at:  int64(l.in.Args[1].Bits + l.p.places[l.in.Args[1].Sym]),
+		at:  l.f.kernel[l.in.Args[1].Sym] + int64(l.in.Args[1].Bits),
 		typ: t, bits: l.bits(dst, t),
 	}
-	s.off = l.p.layout.Uniform(s.bits > 32)
-	l.p.params = append(l.p.params, s)
+	s.off = l.f.layout.Uniform(s.bits > 32)
+	l.f.params = append(l.f.params, s)
 	l.op.Kind, l.op.D, l.op.A = uint8(isa.Compute), off, s.off
 	l.op.Fn = lanes.Mov[uint32]
 	if s.bits > 32 {

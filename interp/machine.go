@@ -5,7 +5,9 @@ package interp
 
 import (
 	"encoding/binary"
-	"fmt"
+	"io"
+	"regexp"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -19,6 +21,8 @@ type Config struct {
 	MaxSteps uint64
 	// PathOrder is which side of a divergent branch runs first.
 	PathOrder divergence.Order
+	// Stdout takes what kernels print; nil throws it away.
+	Stdout io.Writer
 }
 
 const defaultMaxSteps = 1e9
@@ -31,15 +35,19 @@ type Machine struct {
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
 	programs map[*isa.Func]*program
+	heaps    map[uint64]*memory.Region // what malloc gave, by address
+	heap     uint64                    // its bytes
+	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
 }
 
 // New makes a machine with the variables of mod in its memory, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
+	old, _ := regexp.MatchString(`^sm_1[0-3]\b`, mod.Target)
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
 	}
 	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(),
-		vars: make(map[string]*memory.Region), programs: make(map[*isa.Func]*program)}
+		vars: make(map[string]*memory.Region), programs: make(map[*isa.Func]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue
@@ -66,11 +74,11 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	for i, init := range v.Init {
 		bits := init.Bits
 		if init.Sym != "" {
-			target := m.vars[init.Sym]
-			if target == nil {
-				return isa.Errorf(init.Pos, "the address of %s in an initialiser is not supported yet", init.Sym)
+			addr, ok := m.address(init.Sym)
+			if !ok {
+				return isa.Errorf(init.Pos, "%s has no address that an initialiser could hold", init.Sym)
 			}
-			bits += target.Base
+			bits += addr
 		}
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], bits)
@@ -88,13 +96,30 @@ func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
-// address is where a symbol that the kernel p uses lies in its own space.
-func (m *Machine) address(p *program, name string) (uint64, error) {
-	if a, ok := p.places[name]; ok {
-		return a, nil
-	}
+// address is that of a module variable in global or constant memory, or of a
+// function.
+func (m *Machine) address(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
-		return r.Base, nil
+		return r.Base, true
 	}
-	return 0, fmt.Errorf("%s has no address yet: not supported", name)
+	if fn := m.mod.Func(name); fn != nil {
+		return codeBase + codeBytes*uint64(slices.Index(m.mod.Funcs, fn)), true
+	}
+	return 0, false
+}
+
+// Functions have addresses, in a window that holds no data: codeBytes apart
+// from codeBase, in the order of the module.
+const (
+	codeBase  = 4 << 24
+	codeBytes = 16
+)
+
+// functionAt is the function at an address, or nil.
+func (m *Machine) functionAt(addr uint64) *isa.Func {
+	n := (addr - codeBase) / codeBytes
+	if addr%codeBytes != 0 || addr < codeBase || n >= uint64(len(m.mod.Funcs)) {
+		return nil
+	}
+	return m.mod.Funcs[n]
 }

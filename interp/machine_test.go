@@ -253,6 +253,64 @@ func TestBarrierWithCount(t *testing.T) {
 	ld.shared.u32 %r1, [%r7];` + storeOwn, block: dim(128, 1), words: []int{128}}.want(t, func(i int) uint32 { return uint32(i/32^1) + 1 })
 }
 
+// Reductions at a barrier: over the threads that have not exited.
+func TestBarrierReductions(t *testing.T) {
+	for name, c := range map[string]struct {
+		src  string
+		want uint32
+	}{
+		"popc":             {"bar.red.popc.u32 %r1, 0, %p1;", 20},
+		"popc, complement": {"bar.red.popc.u32 %r1, 2, !%p1;", 60},
+		"and":              {"bar.red.and.pred %p2, 0, %p1;\nselp.b32 %r1, 1, 2, %p2;", 2},
+		"or, with a count": {"barrier.red.or.pred %p2, 0, 96, %p1;\nselp.b32 %r1, 1, 2, %p2;", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kernel{src: entry + `
+	mov.u32 %r2, %tid.x;
+	setp.lt.u32 %p3, %r2, 80;
+	@!%p3 exit;
+	setp.lt.u32 %p1, %r2, 20;
+	` + c.src + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 {
+				if i >= 80 {
+					return 0
+				}
+				return c.want
+			})
+		})
+	}
+}
+
+// Warp 0 produces and only arrives; warp 1 waits for it. Twice.
+func TestBarrierArrive(t *testing.T) {
+	kernel{src: entry + `
+	.shared .u32 s[2];
+	mov.u32 %r2, %warpid;
+	setp.eq.u32 %p1, %r2, 1;
+	@%p1 bra CONSUME;
+	st.shared.u32 [s], 5;
+	bar.arrive 1, 64;
+	st.shared.u32 [s+4], 6;
+	bar.arrive 2, 64;
+	exit;
+CONSUME:
+	bar.sync 1, 64;
+	ld.shared.u32 %r3, [s];
+	bar.sync 2, 64;
+	ld.shared.u32 %r4, [s+4];
+	mad.lo.u32 %r1, %r3, 10, %r4;` + storeOwn, block: dim(64, 1), words: []int{64}}.want(t, func(i int) uint32 {
+		if i < 32 {
+			return 0
+		}
+		return 56
+	})
+}
+
+func TestWarpBarrier(t *testing.T) {
+	kernel{src: entry + `
+	mov.u32 %r1, 3;
+	bar.warp.sync -1;` + storeOwn, words: []int{32}}.want(t, func(int) uint32 { return 3 })
+}
+
 func TestPartialWarp(t *testing.T) {
 	stats := kernel{src: entry + "mov.u32 %r1, 9;" + storeOwn, block: dim(40, 1), words: []int{41}}.want(t, func(i int) uint32 {
 		if i < 40 {
@@ -262,6 +320,24 @@ func TestPartialWarp(t *testing.T) {
 	})
 	if want := stats.WarpInstrs / 2 * 40; stats.LaneInstrs != want {
 		t.Errorf("%d lane instructions, want %d", stats.LaneInstrs, want)
+	}
+}
+
+// A count larger than the threads that are left is met when all of those are
+// there, whether the others leave before or after.
+func TestBarrierWithCountAfterExit(t *testing.T) {
+	for _, leaver := range []string{"0", "1"} {
+		kernel{src: entry + `
+	mov.u32 %r2, %warpid;
+	setp.eq.u32 %p1, %r2, ` + leaver + `;
+	@%p1 exit;
+	bar.sync 1, 64;
+	mov.u32 %r1, 4;` + storeOwn, block: dim(64, 1), words: []int{64}}.want(t, func(i int) uint32 {
+			if fmt.Sprint(i/32) == leaver {
+				return 0
+			}
+			return 4
+		})
 	}
 }
 
@@ -377,6 +453,46 @@ func TestStatePlaces(t *testing.T) {
 	add.u32 %r6, %r6, %r5;
 	st.shared.v4.u32 [%r6], {1, 2, %r4, 4};
 	ld.shared.v2.u32 {%r1, _}, [%r6+8];` + storeOwn},
+		"32-bit addresses wrap": {src: entry + `
+	.shared .u32 pad[8];
+	.shared .u32 s[4];
+	mov.u32 %r2, %laneid;
+	and.b32 %r3, %r2, 3;
+	shl.b32 %r4, %r3, 1;
+	add.u32 %r4, %r4, 3;
+	setp.eq.u32 %p1, %r3, 3;
+	selp.b32 %r4, 0, %r4, %p1;
+	shl.b32 %r5, %r3, 2;
+	sub.u32 %r6, %r5, 64;
+	st.shared.u32 [%r6+96], %r4;
+	ld.shared.u32 %r1, [%r6+96];` + storeOwn},
+		"constants beside wide registers in a vector": {src: entry + `
+	.shared .align 16 .b8 s[512];
+	mov.u32 %r2, %laneid;
+	and.b32 %r3, %r2, 3;
+	shl.b32 %r4, %r3, 1;
+	add.u32 %r4, %r4, 3;
+	cvt.u64.u32 %rd4, %r4;
+	setp.eq.u32 %p1, %r3, 3;
+	mov.u32 %r5, s;
+	mad.lo.u32 %r5, %r2, 16, %r5;
+	st.shared.v4.u32 [%r5], {%rd4, 0, 7, %rd4};
+	@%p1 add.u32 %r5, %r5, 4;
+	ld.shared.u32 %r1, [%r5];` + storeOwn},
+		"a vector of bytes, with a sink": {src: entry + `
+	.shared .align 4 .b8 s[128];
+	mov.u32 %r2, %laneid;
+	and.b32 %r3, %r2, 3;
+	shl.b32 %r4, %r3, 1;
+	add.u32 %r4, %r4, 3;
+	setp.eq.u32 %p1, %r3, 3;
+	selp.b32 %r4, 0, %r4, %p1;
+	neg.s32 %r4, %r4;
+	mov.u32 %r5, s;
+	mad.lo.u32 %r5, %r2, 4, %r5;
+	st.shared.v2.u8 [%r5], {9, %r4};
+	ld.shared.v2.s8 {_, %r1}, [%r5];
+	neg.s32 %r1, %r1;` + storeOwn},
 		"dynamic shared arrays start together": {shared: 128, src: `.extern .shared .align 8 .b8 x[];
 .extern .shared .u32 y[];
 ` + entry + `
@@ -427,6 +543,13 @@ func TestCollectives(t *testing.T) {
 		"all":                                {"setp.ne.u32 %p1, %r2, 15;\nvote.sync.all.pred %p2, %p1, -1;\nselp.b32 %r1, 1, 0, %p2;", func(int) uint32 { return 0 }},
 		"uni, of a complement": {"setp.ge.u32 %p1, %r2, 0;\nvote.sync.uni.pred %p2, !%p1, -1;\nselp.b32 %r1, 1, 0, %p2;",
 			func(int) uint32 { return 1 }},
+		"groups with masks of their own": {"mov.u32 %r3, 65535;\nsetp.gt.u32 %p1, %r2, 15;\nselp.b32 %r3, 0xffff0000, %r3, %p1;\nand.b32 %r4, %r2, 1;\nsetp.eq.u32 %p2, %r4, 0;\nvote.sync.ballot.b32 %r1, %p2, %r3;",
+			func(l int) uint32 {
+				if l > 15 {
+					return 0x55550000
+				}
+				return 0x5555
+			}},
 		"old form: the active lanes": {"setp.lt.u32 %p3, %r2, 8;\nmov.pred %p1, 1;\n@%p3 vote.ballot.b32 %r1, %p1;", func(l int) uint32 {
 			if l < 8 {
 				return 0xff
@@ -511,7 +634,7 @@ func TestFaults(t *testing.T) {
 	ld.param.u64 %rd1, [out];
 	ld.global.u32 %r1, [%rd1-4];
 	ret;
-}`, memory.ErrBounds, []string{"load outside of every buffer [mem-oob] global 0xffffffc"}},
+}`, memory.ErrBounds, []string{"load before the start of buffer 0 [mem-oob] global 0xffffffc", "the access starts 4 bytes before it"}},
 		{"null", `
 	mov.u64 %rd1, 0;
 	ld.global.u32 %r1, [%rd1];
@@ -552,13 +675,46 @@ func TestFaults(t *testing.T) {
 	ld.const.u32 %r1, [%rd1];
 	ret;
 }`, memory.ErrSpace, []string{"load in .const space, but the address is that of buffer 0 in .global space"}},
+		{"parameters are read-only", `
+	mov.u32 %r1, 0;
+	st.param.u32 [%r1], 3;
+	ret;
+}`, memory.ErrReadOnly, []string{"store to the parameters, which is read-only"}},
+		{"before the parameters", `
+	ld.param.u32 %r1, [out+-4];
+	ret;
+}`, memory.ErrBounds, []string{"[mem-oob] param 0xfffffffffffffffc"}},
+		{"lanes at different barriers", `
+	mov.u32 %r1, %laneid;
+	and.b32 %r1, %r1, 1;
+	bar.sync %r1;
+	ret;
+}`, nil, []string{"lanes of one warp wait at different barriers [sync-mismatch]"}},
+		{"shfl outside of its mask", `
+	mov.u32 %r1, %laneid;
+	shfl.sync.down.b32 %r2, %r1, 1, 31, 65535;
+	ret;
+}`, nil, []string{"lanes 16-31 (ffff0000)", "not in its mask 0000ffff [sync-mask-self]"}},
+		{"trap", `
+	mov.u32 %r1, %laneid;
+	setp.eq.u32 %p1, %r1, 9;
+	@%p1 trap;
+	ret;
+}`, nil, []string{"k.s:6:7: error: trap", "lane 9 (00000200)"}},
+		{"barriers for different numbers", `
+	mov.u32 %r1, %warpid;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bar.arrive 1, 64;
+	@!%p1 bar.sync 1, 32;
+	ret;
+}`, nil, []string{"barrier 1 for 32 threads, at which others are for 64"}},
 		{"no such barrier", `
 	bar.sync 16;
 	ret;
 }`, nil, []string{"barrier 16: a CTA has barriers 0 to 15"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, _, err := kernel{src: entry + c.src, words: []int{32}}.run(t)
+			out, _, err := kernel{src: entry + c.src, block: dim(64, 1), words: []int{32}}.run(t)
 			var fault *interp.Fault
 			if !errors.As(err, &fault) {
 				t.Fatalf("got %v, want a fault", err)
@@ -609,10 +765,8 @@ L:	bar.sync 0;
 SKIP:
 	ret;
 }`, []string{"[sync-mask-missing]", "absent  block (0,0,0) warp 0 lanes 0-15 (0000ffff), to go on at k.s:9:2"}},
-		{"shfl outside of its mask", `
-	shfl.sync.down.b32 %r2, %r1, 1, 31, 15;
-	ret;
-}`, []string{"[sync-mask-self]"}},
+		{"more steps than allowed in a straight line", strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 10001) + `	ret;
+}`, []string{"step limit"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := kernel{src: entry + c.src, block: dim(64, 1), words: []int{1}, cfg: interp.Config{MaxSteps: 10000}}.run(t)
@@ -641,6 +795,7 @@ func TestRefusedLaunches(t *testing.T) {
 		{"shared memory", kernel{shared: 227<<10 + 1}, "232449 bytes of shared memory per block, at most 232448"},
 		{"parameters", kernel{words: []int{1, 1}}, "16 bytes of parameters; the kernel takes 8"},
 		{"reqntid", kernel{src: ".entry k(.param .u64 out) .reqntid 64, 2 { ret; }"}, "block 32x1x1: .reqntid asks for 64x2x1"},
+		{"local memory", kernel{src: ".entry k(.param .u64 out) { .local .b8 x[2000000000]; st.local.u8 [x], 1; ret; }"}, "2000000000 bytes of local memory per thread, at most 524288"},
 		{"maxntid", kernel{src: ".entry k(.param .u64 out) .maxntid 16 { ret; }"}, "block 32x1x1: 32 threads, .maxntid allows 16"},
 	} {
 		if c.k.src == "" {

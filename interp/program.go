@@ -2,6 +2,8 @@ package interp
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -9,10 +11,22 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// program is a kernel with everything resolved: one lanes.Op for each
-// instruction, in order of PC, and one more that ends threads which run off
-// the end of the code.
+// program is a kernel with everything resolved: its own code and that of the
+// functions that it can reach.
 type program struct {
+	funcs     []*function    // the kernel is the first
+	number    map[string]int // of a function by its name
+	shared    map[string]int64
+	static    int64 // bytes of static shared memory
+	dynamicAt int64 // where dynamic shared memory starts
+	maxParams int64 // bytes that a kernel of this module may take
+}
+
+func (p *program) kernel() *function { return p.funcs[0] }
+
+// function is the code of one function: a lanes.Op for each instruction, in
+// order of PC, and one more that ends lanes which run off the end.
+type function struct {
 	fn     *isa.Func
 	ops    []lanes.Op
 	code   []instr // what the run loop needs beside the Op
@@ -20,31 +34,45 @@ type program struct {
 	flow   *divergence.Flow
 	unset  []isa.RegID // registers that may be read before they are written
 
-	places       map[string]uint64 // shared and local variables and parameters, in their spaces
-	paramOffsets []int64
-	paramBytes   int64
-	params       []paramSlot
-	static       int64 // bytes of static shared memory
-	dynamicAt    int64 // where dynamic shared memory starts
-	local        int64 // bytes of local memory per thread
+	local  map[string]int64 // local variables, by their place in the activation's part
+	frame  map[string]int64 // .param variables of the activation, likewise
+	kernel map[string]int64 // parameters of a kernel, in the parameter block
+
+	localBytes, frameBytes, paramBytes int64 // of those three, for one lane
+	localSlots                         []localSlot
+	params                             []paramSlot
+	formals, results                   []passed
 }
 
 // instr is what the run loop needs to know of an instruction beside its Op.
 type instr struct {
-	mem    lanes.MemFunc
-	target int32 // of a branch
-	space  isa.Space
-	size   uint8 // bytes that one lane moves
-	wide   bool  // the address is 64 bits
-	sync   bool  // a mask in E names the lanes that take part
+	mem     lanes.MemFunc
+	call    *callSite
+	targets []int32 // of a branch: one, or the list of brx.idx
+	space   isa.Space
+	size    uint8 // bytes that one lane moves
+	byIndex bool  // brx.idx
+	counted bool  // a barrier with a number of threads
+	clock   bool  // reads a clock
+	wide    bool  // the address is 64 bits
+	frame   bool  // in .param space: a variable of the activation
+	sync    bool  // a mask in E names the lanes that take part
 }
 
-// paramSlot is a read-only slot that holds a parameter in every lane.
+// paramSlot is a read-only slot that holds a kernel's parameter in every lane.
 type paramSlot struct {
 	off  uint32
 	at   int64 // in the parameter block
 	typ  isa.Type
 	bits int // width of the register that is loaded
+}
+
+// localSlot is a read-only slot that holds the address of a local variable,
+// which depends on the activation.
+type localSlot struct {
+	off  uint32
+	at   uint64 // in the activation's part of local memory
+	wide bool
 }
 
 // value is what the slot holds, given the parameter block: extended to the
@@ -60,51 +88,161 @@ func (s *paramSlot) value(params []byte) uint64 {
 	return v & (1<<s.bits - 1)
 }
 
-// lower resolves kernel fn. An instruction that cannot be run yet is an
-// *isa.Error with its position.
-func (m *Machine) lower(fn *isa.Func) (*program, error) {
-	if fn.Later != nil {
-		return nil, fn.Later
+// lower resolves a kernel and what it can call. An instruction that cannot be
+// run yet is an *isa.Error with its position.
+func (m *Machine) lower(kernel *isa.Func) (*program, error) {
+	p := &program{number: make(map[string]int), shared: make(map[string]int64), maxParams: maxParams(m.mod)}
+	fns := m.reachable(kernel)
+	m.placeShared(p, fns)
+	for i, fn := range fns {
+		p.number[fn.Name] = i
+		p.funcs = append(p.funcs, newFunction(fn))
 	}
-	p := &program{fn: fn, layout: warp.NewLayout(fn), flow: divergence.Analyze(fn)}
-	p.unset = unsetRegs(fn, p.flow)
-	m.placeVars(p)
-	p.ops = make([]lanes.Op, len(fn.Code)+1)
-	p.code = make([]instr, len(fn.Code)+1)
-	for pc := range fn.Code {
-		l := lowering{m: m, p: p, in: &fn.Code[pc], op: &p.ops[pc], code: &p.code[pc]}
-		if err := l.instruction(); err != nil {
+	for _, f := range p.funcs {
+		if err := m.lowerFunction(p, f); err != nil {
 			return nil, err
 		}
 	}
-	p.ops[len(fn.Code)] = lanes.Op{Kind: uint8(isa.Exit), Guard: p.layout.True}
 	return p, nil
 }
 
-// placeVars lays out the kernel's parameters, and its shared and local
-// variables: its own, and those of the module that it names.
-func (m *Machine) placeVars(p *program) {
-	p.places = make(map[string]uint64)
-	p.paramOffsets, p.paramBytes = p.fn.ParamLayout()
-	for i, v := range p.fn.Params {
-		p.places[v.Name] = uint64(p.paramOffsets[i])
+// newFunction lays out fn's registers and variables.
+func newFunction(fn *isa.Func) *function {
+	f := &function{fn: fn, layout: warp.NewLayout(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
+	if fn.Entry {
+		offsets, size := fn.ParamLayout()
+		for i, v := range fn.Params {
+			f.kernel[v.Name] = offsets[i]
+		}
+		f.paramBytes = size
+	} else {
+		f.formals = f.passedAs(fn.Params)
+		f.results = f.passedAs(fn.Returns)
 	}
-	vars := append([]*isa.Var(nil), p.fn.Vars...)
-	used := namesIn(p.fn)
-	for _, v := range m.mod.Vars {
-		if used[v.Name] {
-			vars = append(vars, v)
+	for _, v := range fn.Vars {
+		switch v.Space {
+		case isa.Local:
+			f.local[v.Name] = place(&f.localBytes, v)
+		case isa.Param:
+			f.frame[v.Name] = place(&f.frameBytes, v)
 		}
 	}
+	f.localBytes = alignUp(f.localBytes, 16)
+	f.frameBytes = alignUp(f.frameBytes, 16)
+	return f
+}
+
+func (m *Machine) lowerFunction(p *program, f *function) error {
+	fn := f.fn
+	if fn.Later != nil {
+		return fn.Later
+	}
+	for _, v := range m.mod.Vars { // module variables in local space are rare: each activation has its own
+		if v.Space == isa.Local {
+			f.local[v.Name] = place(&f.localBytes, v)
+		}
+	}
+	f.flow = divergence.Analyze(fn)
+	f.unset = unsetRegs(fn, f.flow)
+	f.ops = make([]lanes.Op, len(fn.Code)+1)
+	f.code = make([]instr, len(fn.Code)+1)
+	for pc := range fn.Code {
+		l := lowering{m: m, p: p, f: f, in: &fn.Code[pc], op: &f.ops[pc], code: &f.code[pc]}
+		if err := l.instruction(); err != nil {
+			return err
+		}
+	}
+	f.ops[len(fn.Code)] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.layout.True}
+	return nil
+}
+
+// maxParams is how many bytes of parameters a kernel may have (PTX ISA 5.1.6.1):
+// 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module that does not say what
+// it is may do what the latest may.
+func maxParams(m *isa.Module) int64 {
+	var major, minor, sm int
+	if m.Version == "" {
+		return 32764
+	}
+	fmt.Sscanf(m.Version, "%d.%d", &major, &minor)
+	fmt.Sscanf(m.Target, "sm_%d", &sm)
+	if (major > 8 || major == 8 && minor >= 1) && sm >= 70 {
+		return 32764
+	}
+	return 4096
+}
+
+// endKind is what ret does, and the end of the code: in a kernel the thread has
+// ended.
+func (f *function) endKind() isa.Kind {
+	if f.fn.Entry {
+		return isa.Exit
+	}
+	return isa.Return
+}
+
+// reachable are the kernel and all functions that it can call: those that are
+// called by name, and those whose address is taken, in code or by an
+// initialiser.
+func (m *Machine) reachable(kernel *isa.Func) []*isa.Func {
+	fns := []*isa.Func{kernel}
+	add := func(name string) {
+		if fn := m.mod.Func(name); fn != nil && fn.Defined && !fn.Entry && !slices.Contains(fns, fn) {
+			fns = append(fns, fn)
+		}
+	}
+	for i := 0; i < len(fns); i++ {
+		indirect := false
+		for pc := range fns[i].Code {
+			in := &fns[i].Code[pc]
+			for k := range in.Args {
+				if in.Args[k].Kind == isa.SymOperand {
+					add(in.Args[k].Sym)
+				}
+			}
+			indirect = indirect || in.Call != nil && in.Args[0].Kind == isa.RegOperand
+		}
+		if !indirect {
+			continue
+		}
+		for _, v := range m.mod.Vars {
+			for _, init := range v.Init {
+				if init.Sym != "" {
+					add(init.Sym)
+				}
+			}
+		}
+	}
+	return fns
+}
+
+// placeShared lays out shared memory: the variables of the functions, and
+// those of the module that they name. There is one of each per CTA.
+func (m *Machine) placeShared(p *program, fns []*isa.Func) {
 	var dynamic []*isa.Var
-	for _, v := range vars {
+	add := func(v *isa.Var) {
 		switch {
-		case v.Space == isa.Shared && v.Linkage == isa.Extern && v.Count == 0:
+		case v.Space != isa.Shared:
+		case v.Linkage == isa.Extern && v.Count == 0:
 			dynamic = append(dynamic, v)
-		case v.Space == isa.Shared:
-			p.places[v.Name] = uint64(place(&p.static, v))
-		case v.Space == isa.Local:
-			p.places[v.Name] = uint64(place(&p.local, v))
+		default:
+			p.shared[sharedName(nil, v)] = place(&p.static, v)
+		}
+	}
+	used := make(map[string]bool)
+	for _, fn := range fns {
+		for name := range namesIn(fn) {
+			used[name] = true
+		}
+		for _, v := range fn.Vars {
+			if v.Space == isa.Shared {
+				p.shared[sharedName(fn, v)] = place(&p.static, v)
+			}
+		}
+	}
+	for _, v := range m.mod.Vars {
+		if used[v.Name] {
+			add(v)
 		}
 	}
 	// All dynamic arrays start at the same place, after the static variables.
@@ -114,9 +252,46 @@ func (m *Machine) placeVars(p *program) {
 	}
 	p.dynamicAt = alignUp(p.static, align)
 	for _, v := range dynamic {
-		p.places[v.Name] = uint64(p.dynamicAt)
+		p.shared[sharedName(nil, v)] = p.dynamicAt
 	}
-	p.local = alignUp(p.local, 16)
+}
+
+// sharedName tells a shared variable of a function from others of its name.
+func sharedName(fn *isa.Func, v *isa.Var) string {
+	if fn == nil {
+		return v.Name
+	}
+	return fn.Name + " " + v.Name
+}
+
+// symbol is what the name of a variable or function stands for in a function.
+type symbol struct {
+	addr  uint64
+	local bool // addr is in the activation's part of local memory
+	frame bool // addr is in the activation's .param variables
+}
+
+func (m *Machine) symbol(p *program, f *function, name string) (symbol, error) {
+	if at, ok := f.frame[name]; ok {
+		return symbol{addr: uint64(at), frame: true}, nil
+	}
+	if at, ok := f.local[name]; ok {
+		return symbol{addr: uint64(at), local: true}, nil
+	}
+	if at, ok := f.kernel[name]; ok {
+		return symbol{addr: uint64(at)}, nil
+	}
+	if at, ok := p.shared[f.fn.Name+" "+name]; ok {
+		return symbol{addr: uint64(at)}, nil
+	}
+	if at, ok := p.shared[name]; ok {
+		return symbol{addr: uint64(at)}, nil
+	}
+	addr, ok := m.address(name)
+	if !ok {
+		return symbol{}, fmt.Errorf("%s is declared but not defined", name)
+	}
+	return symbol{addr: addr}, nil
 }
 
 // place puts v at the end of a space of *size bytes.
@@ -133,7 +308,7 @@ func namesIn(fn *isa.Func) map[string]bool {
 	names := make(map[string]bool)
 	for i := range fn.Code {
 		for _, a := range fn.Code[i].Args {
-			if a.Sym != "" {
+			if a.Sym != "" && a.Kind != isa.TableOperand {
 				names[a.Sym] = true
 			}
 		}

@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Names tells Check what the names in operands are.
 type Names interface {
@@ -21,6 +24,7 @@ func (in *Instr) Check(n Names) *Error {
 			return Errorf(in.Pos, "guard %s is .%s; a guard is a predicate", r.Name, r.Type)
 		}
 	}
+	in.openGap()
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
 		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
 	}
@@ -42,6 +46,13 @@ func (in *Instr) Check(n Names) *Error {
 		}
 	}
 	return nil
+}
+
+// openGap makes room for the operand that the source left out before others.
+func (in *Instr) openGap() {
+	if s := in.Spec; s.gap > 0 && len(in.Args) == len(s.formals)-1 {
+		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})
+	}
 }
 
 // given is the number of operands in the source: those left out in the middle
@@ -71,12 +82,18 @@ func (s *Spec) FormText() string {
 			one = "{!}" + one
 		case p.Kind == Target:
 			one = "label"
+		case p.Kind == Table:
+			one = "targets"
+		case p.Kind == Callee:
+			one = "(results), function, (arguments)"
 		}
 		switch {
 		case i == 0:
 			text = one
 		case s.formals[i].Name == 'q':
 			text += "{|q}"
+		case i == s.gap:
+			text += "{, " + one + "}"
 		case p.Optional:
 			text += "{, " + one
 			closing += "}"
@@ -104,19 +121,28 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 			return "the target is not a label"
 		}
 		return ""
+	case Table:
+		if a.Kind != TableOperand {
+			return "the targets are not a list: name a .branchtargets"
+		}
+		return ""
+	case Callee:
+		return in.checkCallee(n, a)
 	case Immediate:
 		if a.Kind != ImmOperand || a.Lit != IntLit {
 			return fmt.Sprintf("operand %c must be an integer constant", p.Name)
 		}
 		return ""
-	case Vector:
+	case Pointer:
+		if a.Kind == RegOperand {
+			return checkPointer(n.Reg(a.Reg))
+		}
+	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
-			if a.Kind != VecOperand {
-				return fmt.Sprintf("operand %c must be a vector {…} of %d", p.Name, len)
-			}
 			return in.checkVector(n, p, a, t, len)
 		}
-	case AnyMove:
+	}
+	if p.Kind == AnyMove {
 		switch a.Kind {
 		case SymOperand:
 			if t.Class() == Float || t.Bits() < 32 {
@@ -141,6 +167,9 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 }
 
 func (in *Instr) checkVector(n Names, p *Formal, a *Operand, t Type, want int) string {
+	if a.Kind != VecOperand {
+		return fmt.Sprintf("operand %c must be a vector {…} of %d", p.Name, want)
+	}
 	if len(a.Elems) != want {
 		return fmt.Sprintf("operand %c has %s; it takes %d", p.Name, plural(len(a.Elems), "element"), want)
 	}
@@ -199,6 +228,8 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 		return fmt.Sprintf("operand %c is an address; it takes a register or constant", p.Name)
 	case LabelOperand:
 		return fmt.Sprintf("operand %c is a label; it takes a register or constant", p.Name)
+	case TableOperand:
+		return fmt.Sprintf("operand %c is a list of branch targets; it takes a register or constant", p.Name)
 	}
 	return fmt.Sprintf("operand %c is missing", p.Name)
 }
@@ -214,10 +245,6 @@ func (in *Instr) checkReg(name string, have Type, p *Formal, t Type) string {
 		ok = (ok || in.Spec.Wide && have.Bits() > t.Bits()) && t.Class() == Untyped
 	case in.Spec.Wide:
 		ok = have.Bits() >= t.Bits()
-	}
-	if t.Class() == Float && in.Spec.Wide && have.Class() != Float && have != Pred {
-		// ld and st of .f16 values use .b16 registers; conversions too.
-		ok = have.Bits() == t.Bits()
 	}
 	if ok {
 		return ""
@@ -245,6 +272,28 @@ func acceptable(t Type, wide bool) string {
 	return s
 }
 
+// checkCallee checks the target of a call. Its arguments are compared with the
+// function's parameters when the kernel is lowered: the function may be
+// defined in another module.
+func (in *Instr) checkCallee(n Names, a *Operand) string {
+	switch a.Kind {
+	case SymOperand:
+		if n.Func(a.Sym) == nil {
+			return fmt.Sprintf("%s is not a function", a.Sym)
+		}
+		return ""
+	case RegOperand:
+		if r := n.Reg(a.Reg); r.Type.Bits() < 32 || r.Type.Class() == Float {
+			return fmt.Sprintf("%s is .%s; a function's address takes a 32- or 64-bit integer register", r.Name, r.Type)
+		}
+		if in.Call == nil || in.Call.Proto == "" {
+			return "a call through a register needs a prototype: (results), register, (arguments), prototype"
+		}
+		return ""
+	}
+	return "the target of a call is a function or a register"
+}
+
 func (in *Instr) checkAddress(n Names, a *Operand) string {
 	switch a.Kind {
 	case AddrOperand:
@@ -254,8 +303,8 @@ func (in *Instr) checkAddress(n Names, a *Operand) string {
 		return "an address is [register+offset], [variable+offset] or [constant]"
 	}
 	if a.Reg != NoReg {
-		if r := n.Reg(a.Reg); r.Type.Bits() < 32 || r.Type.Class() == Float || r.Type == Pred {
-			return fmt.Sprintf("%s is .%s; an address takes a 32- or 64-bit integer register", r.Name, r.Type)
+		if msg := checkPointer(n.Reg(a.Reg)); msg != "" {
+			return msg
 		}
 	}
 	if a.Sym != "" {
@@ -266,6 +315,14 @@ func (in *Instr) checkAddress(n Names, a *Operand) string {
 		if sp := in.Mods.MemSpace(); sp != v.Space && (sp != Generic) {
 			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
 		}
+	}
+	return ""
+}
+
+// checkPointer checks a register that holds an address.
+func checkPointer(r Reg) string {
+	if r.Type.Bits() < 32 || r.Type.Bits() > 64 || r.Type.Class() == Float {
+		return fmt.Sprintf("%s is .%s; an address takes a 32- or 64-bit integer register", r.Name, r.Type)
 	}
 	return ""
 }

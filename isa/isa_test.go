@@ -16,6 +16,32 @@ func TestResolve(t *testing.T) {
 		{"cvt.rzi.s32.f32", ""},
 		{"ld.global.nc.L2::128B.v4.f32", ""},
 		{"ld.volatile.shared.u32", ""},
+		{"ld.global.v8.u32", ""},
+		{"ld.global.v8.b64", "ld.global.v8.b64: no such type"},
+		{"ld.acquire.u32", "ld.acquire.u32: no scope"},
+		{"st.acquire.gpu.u32", ".acquire does not go with this type"},
+		{"atom.global.add.f32", ""},
+		{"atom.cta.acq_rel.shared::cta.add.f64", ""},
+		{"atom.add.noftz.f16x2", ""},
+		{"atom.add.f16", "atom.add.f16: no subnormal mode; with this type it takes one of .noftz"},
+		{"atom.weak.add.u32", ".weak does not go with this type"},
+		{"atom.local.add.u32", ".local does not go with this type"},
+		{"red.add.global.relaxed.gpu.f64", ""},
+		{"red.acquire.gpu.add.u32", ".acquire does not go with this type"},
+		{"red.cas.b32", "red.cas.b32"},
+		{"min.ftz.NaN.xorsign.abs.f16x2", ""},
+		{"min.xorsign.f32", "min.xorsign.f32: no magnitude"},
+		{"min.relu.s32", ""},
+		{"fma.rn.relu.f16", ""},
+		{"fma.rn.relu.f32", "no such type; fma.rn.relu takes .f16 .f16x2"},
+		{"cvt.rn.relu.f16.f32", ""},
+		{"cvt.pack.sat.s8.s32.b32", ""},
+		{"cvt.pack.sat.s8.s32", "no type of c"},
+		{"set.gt.f16x2.f16x2", ""},
+		{"set.gt.u16.f32", "no such pair of types; after .u16 comes .f16"},
+		{"bar.red.popc.pred", "no such type; bar.red.popc takes .u32"},
+		{"prefetch.global.L2::evict_last", ""},
+		{"prefetch.local.L2::evict_last", "prefetch.local.L2::evict_last"},
 		{"atom.shared.add.u32", ""},
 		{"addd.s32", "addd: no such opcode; did you mean add?"},
 		{"add.pred", "add.pred: no such type; add takes .u16 .u32 .u64 .s16"},
@@ -26,7 +52,7 @@ func TestResolve(t *testing.T) {
 		{"setp.ltt.s32", "no modifier .ltt; did you mean .lt?"},
 		{"setp.s32", "setp.s32: no comparison; setp takes .eq"},
 		{"ld.global", "ld.global: no type; ld takes .b8"},
-		{"bar.sink", "bar takes .sync"},
+		{"bar.sink", "bar takes .cta .sync .arrive"},
 		{"setp.lo.s32", "setp.lo.s32: no such type; setp.lo takes .u16 .u32 .u64"},
 		{"fma.f32", "fma.f32: no rounding; fma takes .rn .rz .rm .rp"},
 	} {
@@ -35,7 +61,8 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q): %q, want %q", c.in, msg, c.want)
 		}
 	}
-	for _, later := range []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "add.bf16", "fma.rn.bf16x2", "atom.global.add.f32", "ld.global.L2::cache_hint.f32"} {
+	for _, later := range []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "add.bf16", "fma.rn.bf16x2", "cvt.pack.sat.u4.s32.b32",
+		"cvt.rna.tf32.f32", "ld.mmio.relaxed.sys.global.u32", "fence.proxy.async.global", "barrier.cluster.arrive.relaxed.aligned", "isspacep.const", "redux.sync.min.abs.f32"} {
 		if in, msg := Resolve(later); msg != "" || in.Later == "" {
 			t.Errorf("Resolve(%q): %q, later %q; want not supported yet", later, msg, in.Later)
 		}

@@ -14,6 +14,10 @@ const (
 	Cmp                     // comparison
 	BoolOp                  // combination with a predicate
 	NaN                     // NaN wins in min and max
+	XorSign                 // min and max of magnitudes, with the product's sign
+	AbsG                    // always beside .xorsign
+	Relu                    // negative results become zero
+	NoFtz                   // subnormal numbers stay: said of atomics on halves
 	To                      // cvta.to
 	Sem                     // memory consistency
 	Scope                   // who sees an access
@@ -21,12 +25,16 @@ const (
 	SpaceG                  // state space
 	NC                      // read-only cache
 	Cache                   // cache operator
-	Evict                   // eviction priority
+	Evict                   // eviction priority in L1
+	Evict2                  // eviction priority in L2
+	CacheHint               // a cache policy is the last operand
 	Prefetch                // prefetch size
 	CacheLevel              // level of cache
 	Vec                     // elements of a vector access
 	AtomOp                  // atomic operation
 	BarOp                   // barrier operation
+	RedOp                   // what a barrier reduces by
+	CTAG                    // .cta, of barriers
 	Sync                    // .sync
 	Aligned                 // .aligned
 	Uni                     // .uni
@@ -37,6 +45,11 @@ const (
 	Shiftamt                // bfind
 	PrmtMode                // byte permutation
 	TestpMode               // class of float
+	Idx                     // .idx
+	Window                  // space of a generic address
+	PackG                   // cvt.pack
+	PackC                   // type of what cvt.pack goes on from
+	EventMask               // pmevent: several events
 	NumGroups
 )
 
@@ -92,6 +105,43 @@ const (
 )
 
 const (
+	SemWeak Mod = iota + 1
+	SemVolatile
+	SemRelaxed
+	SemAcquire
+	SemRelease
+	SemAcqRel
+	SemSC
+)
+
+const (
+	SpaceGlobal Mod = iota + 1
+	SpaceShared
+	SpaceLocal
+	SpaceConst
+	SpaceParam
+	SpaceSharedCTA
+	SpaceParamEntry
+	SpaceParamFunc
+)
+
+const (
+	WindowGlobal Mod = iota + 1
+	WindowShared
+	WindowLocal
+	WindowParam
+	WindowSharedCTA
+	WindowParamEntry
+)
+
+const (
+	LevelL1 Mod = iota + 1
+	LevelL2
+	LevelL2EvictLast
+	LevelL2EvictNormal
+)
+
+const (
 	AtomAdd Mod = iota + 1
 	AtomMin
 	AtomMax
@@ -102,6 +152,19 @@ const (
 	AtomAnd
 	AtomOr
 	AtomXor
+)
+
+const (
+	BarSync Mod = iota + 1
+	BarArrive
+	BarRed
+	BarWarp
+)
+
+const (
+	RedAnd Mod = iota + 1
+	RedOr
+	RedPopc
 )
 
 const (
@@ -143,25 +206,33 @@ var groups = [NumGroups]group{
 	IRnd:       {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
 	Prec:       {"prec", "precision", words("approx", "full"), nil, false},
 	Ftz:        {"ftz", "flush to zero", words("ftz"), nil, false},
-	Sat:        {"sat", "saturation", words("sat"), words("satfinite", "relu"), false},
+	Sat:        {"sat", "saturation", words("sat"), words("satfinite"), false},
 	Part:       {"part", "part of the product", words("lo", "hi", "wide"), nil, false},
 	CC:         {"cc", "carry out", words("cc"), nil, false},
 	Cmp:        {"cmp", "comparison", words("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"), nil, false},
 	BoolOp:     {"bool", "boolean operation", words("and", "or", "xor"), nil, false},
-	NaN:        {"nan", "NaN propagation", words("NaN"), words("xorsign", "abs"), false},
+	NaN:        {"nan", "NaN propagation", words("NaN"), nil, false},
+	XorSign:    {"xorsign", "sign of the product", words("xorsign"), nil, false},
+	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
+	Relu:       {"relu", "clamping to zero", words("relu"), nil, false},
+	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},
-	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio"), false},
+	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "proxy", "mbarrier_init", "sync_restrict"), false},
 	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
-	Level:      {"level", "level", words("cta", "gl", "sys"), nil, false},
+	Level:      {"level", "level", words("cta", "gl", "sys"), words("proxy"), false},
 	SpaceG:     {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func"), words("shared::cluster"), false},
 	NC:         {"nc", "read-only cache", words("nc"), nil, false},
 	Cache:      {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
-	Evict:      {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), words("L2::cache_hint", "L2::evict_first", "L2::evict_last", "L2::evict_normal"), true},
+	Evict:      {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), nil, true},
+	Evict2:     {"evict2", "eviction priority in L2", words("L2::evict_last", "L2::evict_normal", "L2::evict_first"), nil, true},
+	CacheHint:  {"hint", "cache policy", words("L2::cache_hint"), nil, true},
 	Prefetch:   {"prefetch", "prefetch size", words("L2::64B", "L2::128B", "L2::256B"), nil, true},
-	CacheLevel: {"cachelevel", "cache level", words("L1", "L2"), nil, false},
+	CacheLevel: {"cachelevel", "cache level", words("L1", "L2", "L2::evict_last", "L2::evict_normal"), words("tensormap"), false},
 	Vec:        {"vec", "vector", words("v2", "v4", "v8"), nil, false},
 	AtomOp:     {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
-	BarOp:      {"bar", "barrier operation", words("sync"), words("arrive", "red", "warp", "cluster"), false},
+	BarOp:      {"bar", "barrier operation", words("sync", "arrive", "red", "warp"), words("cluster"), false},
+	RedOp:      {"redop", "reduction", words("and", "or", "popc"), nil, false},
+	CTAG:       {"cta", "scope", words("cta"), nil, true},
 	Sync:       {"sync", "synchronisation", words("sync"), nil, false},
 	Aligned:    {"aligned", "alignment", words("aligned"), nil, true},
 	Uni:        {"uni", "uniformity", words("uni"), nil, true},
@@ -171,6 +242,11 @@ var groups = [NumGroups]group{
 	ShfMode:    {"shf", "shift mode", words("clamp", "wrap"), nil, false},
 	Shiftamt:   {"shiftamt", "shift amount", words("shiftamt"), nil, false},
 	PrmtMode:   {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
+	Idx:        {"idx", "index", words("idx"), nil, false},
+	Window:     {"window", "state space", words("global", "shared", "local", "param", "shared::cta", "param::entry"), words("const", "shared::cluster"), false},
+	PackG:      {"pack", "packing", words("pack"), nil, false},
+	PackC:      {"packc", "type of c", words("b32"), nil, false},
+	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 }
 
@@ -181,7 +257,7 @@ var laterTypes = map[string]bool{
 	"bf16": true, "bf16x2": true, "tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
 	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true, "u16x2": true, "s16x2": true,
 	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
-	"s32x4": true, "pack": true, "b4x16": true, "b8x16": true,
+	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,
 }
 
 func (g Group) word(m Mod) string {
@@ -208,15 +284,15 @@ func (g *group) find(word string) (m Mod, later bool) {
 // MemSpace is the state space that the modifiers name; Generic when none.
 func (m *Mods) MemSpace() Space {
 	switch m[SpaceG] {
-	case 1:
+	case SpaceGlobal:
 		return Global
-	case 2, 6:
+	case SpaceShared, SpaceSharedCTA:
 		return Shared
-	case 3:
+	case SpaceLocal:
 		return Local
-	case 4:
+	case SpaceConst:
 		return Const
-	case 5, 7, 8:
+	case SpaceParam, SpaceParamEntry, SpaceParamFunc:
 		return Param
 	}
 	return Generic

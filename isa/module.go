@@ -8,23 +8,50 @@ type Module struct {
 	AddressSize int    // 32 or 64; 64 when the source is silent
 	Vars        []*Var
 	Funcs       []*Func // entries and functions, declared or defined, in source order
+	Aliases     []Alias
+}
+
+// Alias is a second name of a function: .alias Name, Target.
+type Alias struct {
+	Name, Target string
+	Pos          Pos
+}
+
+// Func is the function or kernel of that name, through aliases: its definition
+// where there is one, else a declaration, or nil.
+func (m *Module) Func(name string) *Func {
+	for _, a := range m.Aliases {
+		if a.Name == name {
+			name = a.Target
+		}
+	}
+	var declared *Func
+	for _, f := range m.Funcs {
+		if f.Name == name && f.Defined {
+			return f
+		}
+		if f.Name == name && declared == nil {
+			declared = f
+		}
+	}
+	return declared
 }
 
 // Entry is the kernel of that name, or nil.
 func (m *Module) Entry(name string) *Func {
-	for _, f := range m.Funcs {
-		if f.Entry && f.Name == name {
+	for _, f := range m.Entries() {
+		if f.Name == name {
 			return f
 		}
 	}
 	return nil
 }
 
-// Entries are the kernels in source order.
+// Entries are the kernels in source order, without mere declarations.
 func (m *Module) Entries() []*Func {
 	var es []*Func
 	for _, f := range m.Funcs {
-		if f.Entry {
+		if f.Entry && f.Defined {
 			es = append(es, f)
 		}
 	}
@@ -134,6 +161,7 @@ type Func struct {
 	Vars    []*Var // .shared, .local and .param declarations of the body
 	Regs    []Reg
 	Labels  []Label
+	Protos  []*Prototype
 	Code    []Instr
 	Pos     Pos
 	End     Pos // of the closing brace
@@ -146,6 +174,16 @@ type Func struct {
 	// Later is a declaration in the body that keeps it from being run yet, or
 	// nil. Single instructions have a Later of their own.
 	Later *Error
+}
+
+// Prototype is a .callprototype or .calltargets statement: what an indirect
+// call may call.
+type Prototype struct {
+	Name            string // its label
+	Returns, Params []*Var
+	Targets         []string // of .calltargets; nil for a .callprototype
+	NoReturn        bool
+	Pos             Pos
 }
 
 // ParamLayout is the byte offset of each parameter in the parameter block, and
@@ -168,10 +206,19 @@ type Instr struct {
 	Guard    RegID // NoReg when unguarded
 	GuardNot bool  // @!p
 	Args     []Operand
+	Call     *Call // of a call
 	Pos      Pos
 	Loc      Pos    // where .loc says the line came from
 	Later    string // why the instruction cannot be run yet; "" when it can
 	Raw      string // then: opcode and operands as the source has them
+}
+
+// Call is what a call has beside its target.
+type Call struct {
+	// Rets and Args are .param variables (SymOperand), registers or, for Args,
+	// constants.
+	Rets, Args []Operand
+	Proto      string // the prototype of an indirect call; "" for a direct one
 }
 
 // OperandKind is the shape of an operand.
@@ -187,6 +234,7 @@ const (
 	VecOperand                        // {a, b, c, d}
 	LabelOperand                      // a branch target
 	SinkOperand                       // _
+	TableOperand                      // a list of branch targets: Sym, with LabelOperands as Elems
 )
 
 // Operand is one operand of an instruction.
@@ -194,7 +242,7 @@ type Operand struct {
 	Kind    OperandKind
 	Not     bool      // !p
 	Lit     Lit       // of an immediate
-	Special Special   // of a special register
+	Special Special   // of a special register; of a vector of them, the first
 	Reg     RegID     // register; base of an address, NoReg if it has none
 	Label   int32     // index into Func.Labels
 	Bits    uint64    // value of an immediate; signed offset of an address or symbol
@@ -211,77 +259,3 @@ const (
 	F32Lit            // 0f3f800000: the bits of a float32
 	F64Lit            // 0d…, 1.5: the bits of a float64
 )
-
-// Special is a special register (PTX ISA 10).
-type Special uint8
-
-const (
-	NoSpecial Special = iota
-	TidX
-	TidY
-	TidZ
-	NtidX
-	NtidY
-	NtidZ
-	CtaidX
-	CtaidY
-	CtaidZ
-	NctaidX
-	NctaidY
-	NctaidZ
-	LaneID
-	WarpID
-	NWarpID
-	LaneMaskEq
-	LaneMaskLe
-	LaneMaskLt
-	LaneMaskGe
-	LaneMaskGt
-	DynamicSharedSize
-	TotalSharedSize
-	NumSpecials
-)
-
-var specialNames = [NumSpecials]string{
-	NoSpecial: "",
-	TidX:      "%tid.x", TidY: "%tid.y", TidZ: "%tid.z",
-	NtidX: "%ntid.x", NtidY: "%ntid.y", NtidZ: "%ntid.z",
-	CtaidX: "%ctaid.x", CtaidY: "%ctaid.y", CtaidZ: "%ctaid.z",
-	NctaidX: "%nctaid.x", NctaidY: "%nctaid.y", NctaidZ: "%nctaid.z",
-	LaneID: "%laneid", WarpID: "%warpid", NWarpID: "%nwarpid",
-	LaneMaskEq: "%lanemask_eq", LaneMaskLe: "%lanemask_le", LaneMaskLt: "%lanemask_lt",
-	LaneMaskGe: "%lanemask_ge", LaneMaskGt: "%lanemask_gt",
-	DynamicSharedSize: "%dynamic_smem_size", TotalSharedSize: "%total_smem_size",
-}
-
-// laterSpecials are special registers of PTX that cannot be read yet.
-var laterSpecials = map[string]bool{
-	"%smid": true, "%nsmid": true, "%gridid": true, "%clock": true, "%clock_hi": true, "%clock64": true,
-	"%globaltimer": true, "%globaltimer_lo": true, "%globaltimer_hi": true, "%is_explicit_cluster": true,
-	"%clusterid.x": true, "%clusterid.y": true, "%clusterid.z": true,
-	"%nclusterid.x": true, "%nclusterid.y": true, "%nclusterid.z": true,
-	"%cluster_ctaid.x": true, "%cluster_ctaid.y": true, "%cluster_ctaid.z": true,
-	"%cluster_nctaid.x": true, "%cluster_nctaid.y": true, "%cluster_nctaid.z": true,
-	"%cluster_ctarank": true, "%cluster_nctarank": true,
-}
-
-var specialByName = func() map[string]Special {
-	m := make(map[string]Special)
-	for s := TidX; s < NumSpecials; s++ {
-		m[specialNames[s]] = s
-	}
-	return m
-}()
-
-// SpecialByName is the special register written as name, "%tid.x", and whether
-// PTX has one of that name at all: NoSpecial, true means not supported yet.
-func SpecialByName(name string) (s Special, known bool) {
-	s, ok := specialByName[name]
-	return s, ok || laterSpecials[name]
-}
-
-// String is the register's name in PTX.
-func (s Special) String() string { return specialNames[s] }
-
-// Type is the register's type.
-func (s Special) Type() Type { return U32 }

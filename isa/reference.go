@@ -63,31 +63,22 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("What each opcode takes and does. Parts in {braces} may be left out; modifiers may stand in\n")
 	b.WriteString("any order. `.type` is one of the types listed. The meaning is that of NVIDIA's PTX ISA.\n")
 	for _, s := range Specs() {
-		forms := 0
-		var types [2][]string
-		for in := range s.Forms() {
-			forms++
-			for i, t := range in.Types {
-				if name := "." + t.String(); t != NoType && !slices.Contains(types[i], name) {
-					types[i] = append(types[i], name)
-				}
-			}
-		}
-		total += forms
-		fmt.Fprintf(&b, "\n## %s\n\n    %s\n\n%s\n\n", s.Name, s.Syntax(), s.Doc)
-		for i, names := range types[:s.ntypes] {
+		l := s.legal()
+		total += l.forms
+		fmt.Fprintf(&b, "\n## %s\n\n    %s\n\n%s\n\n", s.Title(), s.syntax(l), s.Doc)
+		for i, names := range l.types[:s.ntypes] {
 			label := "type"
 			if s.ntypes > 1 {
 				label = fmt.Sprintf("type %d", i+1)
 			}
-			fmt.Fprintf(&b, "- %s: %s\n", label, strings.Join(names, " "))
+			fmt.Fprintf(&b, "- %s: %s\n", label, dotted(names))
 		}
 		for _, m := range s.mods {
-			if g := groups[m.group]; !m.isType && len(g.words) > 1 {
-				fmt.Fprintf(&b, "- %s: %s\n", g.name, dotted(g.words))
+			if words := l.mods[m.group]; !m.isType && len(words) > 1 {
+				fmt.Fprintf(&b, "- %s: %s\n", groups[m.group].name, dotted(words))
 			}
 		}
-		fmt.Fprintf(&b, "- latency class: %s; legal forms: %d\n", s.Latency, forms)
+		fmt.Fprintf(&b, "- latency class: %s; legal forms: %d\n", s.Latency, l.forms)
 	}
 	fmt.Fprintf(&b, "\n%d opcodes, %d forms, not counting hints.\n\n", len(Specs()), total)
 	fmt.Fprintf(&b, "Known and not supported yet: %s.\n", strings.Join(laterOpcodes, ", "))
@@ -95,19 +86,54 @@ func WriteReference(w io.Writer) error {
 	return err
 }
 
-// Syntax is the row as one line in the manner of the PTX manual.
-func (s *Spec) Syntax() string {
+// legal is what the legal forms of a row have: the types of each suffix, the
+// words of each group of modifiers, and the number of forms.
+type legal struct {
+	types [2][]string
+	mods  [NumGroups][]string
+	forms int
+}
+
+func (s *Spec) legal() *legal {
+	l := &legal{}
+	for _, m := range s.mods {
+		if g := groups[m.group]; !m.isType && g.hint {
+			l.mods[m.group] = g.words
+		}
+	}
+	for in := range s.Forms() {
+		l.forms++
+		for i, t := range in.Types {
+			l.types[i] = include(l.types[i], t.String())
+		}
+		for g, m := range in.Mods {
+			l.mods[g] = include(l.mods[g], Group(g).word(m))
+		}
+	}
+	return l
+}
+
+// include adds a word to words that do not have it; "" is none.
+func include(words []string, word string) []string {
+	if word == "" || slices.Contains(words, word) {
+		return words
+	}
+	return append(words, word)
+}
+
+// syntax is the row as one line in the manner of the PTX manual.
+func (s *Spec) syntax(l *legal) string {
 	var b strings.Builder
 	b.WriteString(s.Name)
 	for _, m := range s.mods {
-		g := groups[m.group]
-		word := "." + g.name
-		if len(g.words) == 1 {
-			word = "." + g.words[0]
+		word, words := "."+groups[m.group].name, l.mods[m.group]
+		if len(words) == 1 {
+			word = "." + words[0]
 		}
 		switch {
 		case m.isType:
 			b.WriteString(".type")
+		case len(words) == 0: // known, and not supported yet
 		case m.optional:
 			b.WriteString("{" + word + "}")
 		default:

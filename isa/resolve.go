@@ -13,7 +13,7 @@ import (
 func Resolve(mnemonic string) (in Instr, msg string) {
 	in.Guard = NoReg
 	base, rest, _ := strings.Cut(mnemonic, ".")
-	s := Lookup(base)
+	s := rowOf(base, rest)
 	if s == nil {
 		if slices.Contains(laterOpcodes, base) {
 			in.Later = base + " is not supported yet"
@@ -25,7 +25,7 @@ func Resolve(mnemonic string) (in Instr, msg string) {
 		return in, fmt.Sprintf("%s: no such opcode", base)
 	}
 	in.Spec = s
-	ntypes := 0
+	ntypes, unknown := 0, ""
 	for rest != "" {
 		var w string
 		w, rest, _ = strings.Cut(rest, ".")
@@ -39,19 +39,21 @@ func Resolve(mnemonic string) (in Instr, msg string) {
 		case known:
 		case later || laterTypes[w]:
 			in.Later = fmt.Sprintf("%s: .%s is not supported yet", mnemonic, w)
-		default:
-			return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(w, &in.Mods))
+		case unknown == "":
+			unknown = fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(w, &in.Mods))
 		}
 	}
-	if in.Later != "" {
+	switch {
+	case in.Later != "": // may have suffixes that no form has yet
 		return in, ""
+	case unknown != "":
+		return in, unknown
 	}
 	for _, m := range s.mods {
 		if !m.isType && !m.optional && in.Mods[m.group] == 0 {
 			return in, fmt.Sprintf("%s: no %s; %s takes %s", mnemonic, groups[m.group].doc, base, dotted(groups[m.group].words))
 		}
 	}
-	// Where both types are one, old texts may write it once.
 	if ntypes < s.ntypes {
 		return in, fmt.Sprintf("%s: no type; %s takes %s", mnemonic, base, s.typesFor(&in.Mods, 0))
 	}
@@ -63,6 +65,16 @@ func Resolve(mnemonic string) (in Instr, msg string) {
 		return in, s.noSuchForm(mnemonic, &in)
 	}
 	return in, ""
+}
+
+// rowOf is the row of a base mnemonic with these suffixes, or nil.
+func rowOf(base, suffixes string) *Spec {
+	for w := range strings.SplitSeq(suffixes, ".") {
+		if s := specByTitle[base+"."+w]; s != nil {
+			return s
+		}
+	}
+	return specByTitle[base]
 }
 
 // addMod sets the modifier written as word, if the row takes it.
@@ -165,7 +177,7 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 				mnemonic, m.group.word(in.Mods[m.group]), groups[m.group].doc, strings.Join(fits, " "))
 		}
 	}
-	return fmt.Sprintf("%s: no such form; see %s in docs/isa.md", mnemonic, s.Name)
+	return fmt.Sprintf("%s: no such form; see %s in docs/isa.md", mnemonic, s.Title())
 }
 
 // typesFor lists the types that the row takes with these modifiers: first

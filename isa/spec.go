@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/lanes"
@@ -19,12 +20,15 @@ const (
 	Barrier
 	Shuffle
 	Vote
-	Exit // exit, and ret from a kernel
-	Nop  // fences and hints: nothing to do where every access is in order
+	Exit
+	CallKind
+	Return
+	Trap
+	Nop // fences and hints: nothing to do where every access is in order
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "nop"}
+var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "call", "return", "trap", "nop"}
 
 // String is the kind's name.
 func (k Kind) String() string { return kindNames[k] }
@@ -89,20 +93,27 @@ func (v *Variant) Type() Type { return v.Types[0] }
 // Spec is the row of one base mnemonic: all that simtrun knows of it.
 type Spec struct {
 	Name string
+	// With is a modifier that has the mnemonic mean this row and not the one of
+	// the name alone, whose operands are others: bar.red is not bar. "" for the
+	// latter.
+	With string
 	// Mods names the groups of modifiers in canonical order, optional ones in
 	// brackets, and "type" once or twice where the type suffixes stand.
 	Mods string
-	// Form names the operands; from one marked with ? on they may be left out.
-	// A name is a letter and what it is, if it is not the instruction type:
+	// Form names the operands; those marked with ? may be left out. A name is a
+	// letter and what it is, if it is not the instruction type:
 	//
 	//	d, q             results; the others are sources
 	//	a:1              of the second type suffix
 	//	d:w              twice as wide under .wide
 	//	c:u32, p:pred    of that type whatever the suffix
 	//	[a]              an address
+	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
 	//	i:imm            an immediate
-	//	l:label          a branch target
+	//	t:label          a branch target
+	//	t:table          a list of branch targets
+	//	t:func           a function, or a register with the address of one
 	//	a:mov            whatever mov takes
 	//	d|q              q is an optional second result
 	Form string
@@ -115,7 +126,7 @@ type Spec struct {
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
 	Types []Type                // where no lane function is needed
-	Legal func(v *Variant) bool // where there is no type either; nil: all are
+	Legal func(v *Variant) bool // which modifiers go together there; nil: all do
 	// Later are types that PTX has for the row and simtrun does not yet.
 	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
@@ -131,6 +142,7 @@ type Spec struct {
 	ntypes  int
 	formals []Formal
 	needed  int // operands that are not optional
+	gap     int // the optional operand before one that is not; 0: none
 }
 
 // modSlot is one item of Mods.
@@ -146,9 +158,12 @@ type FormalKind uint8
 const (
 	Value FormalKind = iota // register, immediate or special register
 	Address
-	Vector // Value, or as many of them as the vector modifier says
+	Pointer // Value that is an address of 32 or 64 bits
+	Vector  // Value, or as many of them as the vector modifier says
 	Immediate
 	Target
+	Table
+	Callee
 	AnyMove // what mov takes: also symbols and vectors
 )
 
@@ -179,17 +194,26 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 // Formals are the operands that the row takes, in order.
 func (s *Spec) Formals() []Formal { return s.formals }
 
-// Lookup is the row of a base mnemonic, or nil.
-func Lookup(name string) *Spec { return specByName[name] }
+// Title is the base mnemonic of the row, with the modifier that tells it from
+// other rows of that name.
+func (s *Spec) Title() string {
+	if s.With != "" {
+		return s.Name + "." + s.With
+	}
+	return s.Name
+}
 
-// Specs are all rows, sorted by name.
+// Lookup is the row of that title, or nil.
+func Lookup(title string) *Spec { return specByTitle[title] }
+
+// Specs are all rows, sorted by title.
 func Specs() []*Spec { return specs }
 
-var specByName = func() map[string]*Spec {
+var specByTitle = func() map[string]*Spec {
 	m := make(map[string]*Spec)
 	for _, s := range specs {
 		s.init()
-		m[s.Name] = s
+		m[s.Title()] = s
 	}
 	return m
 }()
@@ -205,19 +229,18 @@ func (s *Spec) init() {
 		}
 		g := groupByName(name)
 		if g == NumGroups {
-			panic(fmt.Sprintf("simtrun bug: row %s: no modifier group %q", s.Name, name))
+			panic(fmt.Sprintf("simtrun bug: row %s: no modifier group %q", s.Title(), name))
 		}
 		s.mods = append(s.mods, modSlot{group: g, optional: optional})
 	}
-	optional := false
 	for _, w := range strings.FieldsFunc(s.Form, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if strings.HasPrefix(w, "?") {
-			optional = true
-			w = w[1:]
-		}
+		w, optional := strings.CutPrefix(w, "?")
 		for i, one := range strings.Split(w, "|") {
-			p := parseFormal(s.Name, one)
+			p := parseFormal(s.Title(), one)
 			p.Optional = optional || i > 0
+			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
+				s.gap = n - 1
+			}
 			s.formals = append(s.formals, p)
 			if !p.Optional {
 				s.needed++
@@ -250,12 +273,18 @@ func parseFormal(row, text string) Formal {
 		p.Suffix = 1
 	case "w":
 		p.Wide = true
+	case "ptr":
+		p.Kind, p.Fixed = Pointer, U64
 	case "v":
 		p.Kind = Vector
 	case "imm":
 		p.Kind, p.Fixed = Immediate, U32
 	case "label":
 		p.Kind = Target
+	case "table":
+		p.Kind = Table
+	case "func":
+		p.Kind = Callee
 	case "mov":
 		p.Kind = AnyMove
 	default:
@@ -277,15 +306,9 @@ func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 	case s.Mem != nil:
 		mem = s.Mem(v)
 		return nil, mem, mem != nil
-	case s.Types != nil:
-		for _, t := range s.Types {
-			if t == v.Types[0] {
-				return nil, nil, true
-			}
-		}
-		return nil, nil, false
-	case s.ntypes == 0:
-		return nil, nil, s.Legal == nil || s.Legal(v)
+	case s.Types != nil, s.ntypes == 0:
+		ok = s.ntypes == 0 || slices.Contains(s.Types, v.Type())
+		return nil, nil, ok && (s.Legal == nil || s.Legal(v))
 	}
 	fn = s.Exec[v.Types[0]]
 	return fn, nil, fn != nil
@@ -341,6 +364,9 @@ func (m *Mods) Mode() lanes.Mode {
 	}
 	if m[Sat] != 0 {
 		mode |= lanes.SAT
+	}
+	if m[Relu] != 0 {
+		mode |= lanes.RELU
 	}
 	return mode
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// specs is the table of instructions: one row per base mnemonic, sorted by
-// name. Everything that simtrun knows of an opcode is in its row; the parser's
+// specs is the table of instructions: one row per base mnemonic, or several
+// where a modifier changes the operands, sorted by title. Everything that simtrun knows of an opcode is in its row; the parser's
 // checks, the text of an instruction, dispatch and docs/isa.md follow from it.
 var specs = func() []*Spec {
 	all := slices.Concat(integerSpecs, bitSpecs, floatSpecs, compareSpecs, moveSpecs, memorySpecs, controlSpecs)
-	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Compare(a.Title(), b.Title()) })
 	return all
 }()
 

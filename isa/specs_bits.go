@@ -18,9 +18,20 @@ var bitSpecs = []*Spec{
 		Exec: Exec{Pred: lanes.NotPred, B16: lanes.Not[uint16, uint32], B32: lanes.Not[uint32, uint32], B64: lanes.Not[uint64, uint64]}},
 	{Name: "cnot", Mods: "type", Form: "d, a", Latency: ALU, Doc: "d = a == 0 ? 1 : 0.",
 		Exec: Exec{B16: lanes.Cnot[uint32], B32: lanes.Cnot[uint32], B64: lanes.Cnot[uint64]}},
-	{Name: "lop3", Mods: "type", Form: "d, a, b, c, i:imm", Latency: ALU,
-		Doc:  "d = bit by bit the entry of the truth table i for a, b and c: the function of 0xF0, 0xCC and 0xAA that gives i.",
-		Exec: Exec{B32: lanes.Lop3}},
+	{Name: "lop3", Mods: "[bool] type", Form: "d|q:pred, a, b, c, i:imm, ?e:pred", Latency: ALU,
+		Doc: "d = bit by bit the entry of the truth table i for a, b and c: the function of 0xF0, 0xCC and 0xAA that gives i. q = (d != 0) bool e.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != B32 || v.Mods[BoolOp] == BoolXor {
+				return nil
+			}
+			return [...]lanes.Func{lanes.Lop3, BoolAnd: lanes.Lop3And, BoolOr: lanes.Lop3Or}[v.Mods[BoolOp]]
+		},
+		Check: func(in *Instr) string {
+			if has := in.Args[1].Kind != NoOperand; has != (in.Mods[BoolOp] != 0) {
+				return "a second result q goes with .and or .or, and these with it"
+			}
+			return booleanArg(6)(in)
+		}},
 	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Latency: ALU, Doc: "d = a << b; 0 if b is the width or more.",
 		Exec: Exec{B16: lanes.Shl[uint16, uint32], B32: lanes.Shl[uint32, uint32], B64: lanes.Shl[uint64, uint64]}},
 	{Name: "shr", Mods: "type", Form: "d, a, b:u32", Latency: ALU,
@@ -70,12 +81,11 @@ var bitSpecs = []*Spec{
 	{Name: "bmsk", Mods: "shf type", Form: "d, a:u32, b:u32", Latency: ALU,
 		Doc:  "d = b bits from bit a up; both are clamped to 32, or taken modulo 32.",
 		Exec: Exec{B32: lanes.Bmsk},
-		Imm: func(v *Variant) uint64 {
-			if v.Mods[ShfMode] == ShfWrap {
-				return 31
-			}
-			return 0
-		}},
+		Imm:  wrapImm},
+	{Name: "szext", Mods: "shf type", Form: "d, a, b:u32", Latency: ALU,
+		Doc:  "d = the low b bits of a, extended by their sign if a is signed; a itself if b is 32 or more, or b is taken modulo 32.",
+		Exec: Exec{U32: lanes.Szext[uint32], S32: lanes.Szext[int32]},
+		Imm:  wrapImm},
 	{Name: "fns", Mods: "type", Form: "d, a, b:b32, c:s32", Latency: Conversion,
 		Doc:  "d = the position of the c-th bit set in a from bit b on, downwards if c < 0; 0xffffffff if there is none.",
 		Exec: Exec{B32: lanes.Fns}},
@@ -83,4 +93,12 @@ var bitSpecs = []*Spec{
 		Doc:  "d = four of the eight bytes b:a, chosen by the nibbles of c, or by its low two bits under a mode.",
 		Exec: Exec{B32: lanes.Prmt},
 		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[PrmtMode]) }},
+}
+
+// wrapImm is the mask for a count under .wrap; 0 under .clamp.
+func wrapImm(v *Variant) uint64 {
+	if v.Mods[ShfMode] == ShfWrap {
+		return 31
+	}
+	return 0
 }

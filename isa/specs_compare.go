@@ -7,23 +7,17 @@ var (
 		B16: lanes.SetpInt[uint16, uint32], B32: lanes.SetpInt[uint32, uint32], B64: lanes.SetpInt[uint64, uint64],
 		U16: lanes.SetpInt[uint16, uint32], U32: lanes.SetpInt[uint32, uint32], U64: lanes.SetpInt[uint64, uint64],
 		S16: lanes.SetpInt[int16, uint32], S32: lanes.SetpInt[int32, uint32], S64: lanes.SetpInt[int64, uint64],
-		F16: lanes.SetpF16, F32: lanes.SetpF32, F64: lanes.SetpF64,
+		F16: lanes.SetpF16, F16x2: lanes.SetpF16x2, F32: lanes.SetpF32, F64: lanes.SetpF64,
 	}
-	// setExec is by result type class: integers get all ones, .f32 gets 1.0.
-	setExec = map[Type]Exec{
-		U32: setIntExec, S32: setIntExec,
-		F32: {
-			B16: lanes.SetIntF32[uint16, uint32], B32: lanes.SetIntF32[uint32, uint32], B64: lanes.SetIntF32[uint64, uint64],
-			U16: lanes.SetIntF32[uint16, uint32], U32: lanes.SetIntF32[uint32, uint32], U64: lanes.SetIntF32[uint64, uint64],
-			S16: lanes.SetIntF32[int16, uint32], S32: lanes.SetIntF32[int32, uint32], S64: lanes.SetIntF32[int64, uint64],
-			F32: lanes.SetF32F32, F64: lanes.SetF64F32,
-		},
-	}
-	setIntExec = Exec{
+	setExec = Exec{
 		B16: lanes.SetInt[uint16, uint32], B32: lanes.SetInt[uint32, uint32], B64: lanes.SetInt[uint64, uint64],
 		U16: lanes.SetInt[uint16, uint32], U32: lanes.SetInt[uint32, uint32], U64: lanes.SetInt[uint64, uint64],
 		S16: lanes.SetInt[int16, uint32], S32: lanes.SetInt[int32, uint32], S64: lanes.SetInt[int64, uint64],
-		F32: lanes.SetF32Int, F64: lanes.SetF64Int,
+		F16: lanes.SetF16, F16x2: lanes.SetF16x2, F32: lanes.SetF32, F64: lanes.SetF64,
+	}
+	// setTrue is what set writes where the comparison holds, by result type.
+	setTrue = [NumTypes]uint32{
+		U16: 0xffff, S16: 0xffff, U32: 0xffffffff, S32: 0xffffffff, F16: 0x3c00, F16x2: 0x3c00, F32: 0x3f800000,
 	}
 )
 
@@ -45,7 +39,8 @@ func comparable(t Type, c Mod) bool {
 }
 
 func comparison(v *Variant, t Type, exec Exec) lanes.Func {
-	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && t != F32 && t != F16 {
+	flushes := t == F32 || t == F16 || t == F16x2
+	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && !flushes {
 		return nil
 	}
 	return exec[t]
@@ -53,6 +48,31 @@ func comparison(v *Variant, t Type, exec Exec) lanes.Func {
 
 func comparisonImm(v *Variant) uint64 {
 	return uint64(v.Mods[Cmp]) | uint64(v.Mods[BoolOp])<<8
+}
+
+// settable reports whether set compares values of type from into a result of
+// type to: two halves give two results, and .u16 and .s16 come of .f16 alone.
+func settable(to, from Type) bool {
+	switch to {
+	case U32, S32:
+		return true
+	case F32:
+		return from != F16 && from != F16x2
+	case F16:
+		return from != F16x2
+	case U16, S16:
+		return from == F16
+	}
+	return to == F16x2 && from == F16x2
+}
+
+// setImm has what set writes in its upper half.
+func setImm(v *Variant) uint64 {
+	yes := setTrue[v.Types[0]]
+	if v.Types[1] == F16x2 {
+		yes &= 0xffff // to each half
+	}
+	return comparisonImm(v) | uint64(yes)<<32
 }
 
 // booleanArg checks that the predicate source is there when, and only when,
@@ -72,17 +92,25 @@ func booleanArg(at int) func(*Instr) string {
 
 var compareSpecs = []*Spec{
 	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Latency: ALU,
-		Doc:   "d = (a cmp b) bool c; q = !(a cmp b) bool c. Ordered comparisons of floats, ne among them, are false for NaN.",
-		Bind:  func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) },
-		Imm:   comparisonImm,
-		Check: booleanArg(4),
-		Later: []Type{F16x2}},
+		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
+		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) },
+		Imm:  comparisonImm,
+		Check: func(in *Instr) string {
+			if in.Types[0] == F16x2 && in.Args[1].Kind == NoOperand {
+				return "two halves give two predicates d|q"
+			}
+			return booleanArg(4)(in)
+		}},
 	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Latency: ALU,
-		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0.",
-		Bind:  func(v *Variant) lanes.Func { return comparison(v, v.Types[1], setExec[v.Types[0]]) },
-		Imm:   comparisonImm,
-		Check: booleanArg(3),
-		Later: []Type{F16, F16x2}},
+		Doc: "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 in each half.",
+		Bind: func(v *Variant) lanes.Func {
+			if !settable(v.Types[0], v.Types[1]) {
+				return nil
+			}
+			return comparison(v, v.Types[1], setExec)
+		},
+		Imm:   setImm,
+		Check: booleanArg(3)},
 	{Name: "selp", Mods: "type", Form: "d, a, b, c:pred", Latency: ALU, Doc: "d = c ? a : b.",
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
 	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Latency: ALU, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
@@ -95,6 +123,9 @@ var compareSpecs = []*Spec{
 			}
 			return nil
 		}},
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Latency: ALU, Doc: "d = whether a is in the class; zero is normal.",
+		Exec: Exec{F32: lanes.TestpF32, F64: lanes.TestpF64},
+		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},
 }
 
 // words3 is the Exec of what moves words of any type.

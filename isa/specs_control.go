@@ -5,12 +5,30 @@ import "github.com/simtrun/simtrun/lanes"
 var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Latency: Control,
 		Doc: "Continue at t: each lane of the guard by itself. .uni is a promise that is not relied on."},
-	{Name: "ret", Mods: "[uni]", Kind: Exit, Latency: Control, Doc: "End the thread, in a kernel."},
+	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Latency: Control,
+		Doc: "Continue at target number a of the list t, each lane by itself."},
+	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind, Latency: Control,
+		Doc: "Call a function, each lane the one that its register names."},
+	{Name: "ret", Mods: "[uni]", Kind: Return, Latency: Control, Doc: "Go back to the caller; end the thread in a kernel."},
 	{Name: "exit", Kind: Exit, Latency: Control, Doc: "End the thread."},
-	{Name: "bar", Mods: "bar", Form: "a:u32, ?b:u32", Kind: Barrier, Latency: Control,
-		Doc: "bar.sync: wait at barrier a, 0 to 15, until all warps of the CTA, or b threads counted in whole warps, have arrived."},
-	{Name: "barrier", Mods: "bar [aligned]", Form: "a:u32, ?b:u32", Kind: Barrier, Latency: Control,
-		Doc: "The same as bar."},
+	{Name: "trap", Kind: Trap, Latency: Control, Doc: "Stop the launch with an error."},
+	{Name: "brkpt", Kind: Nop, Latency: Control, Doc: "Stop for a debugger; without one it does nothing."},
+	{Name: "pmevent", Mods: "[mask]", Form: "i:imm", Kind: Nop, Latency: Control, Doc: "Count an event, or events, of a profiler: does nothing."},
+	{Name: "nanosleep", Mods: "type", Form: "a", Kind: Nop, Latency: Control, Types: []Type{U32},
+		Doc: "Sleep for 0 to 2a nanoseconds: here for none."},
+	{Name: "bar", Mods: "[cta] bar", Form: "a:u32, ?b:u32", Kind: Barrier, Latency: Control,
+		Doc:   "bar.sync: wait at barrier a, 0 to 15, until all warps of the CTA, or b threads counted in whole warps, have arrived. bar.arrive: arrive and go on.",
+		Legal: syncOrArrive, Check: arrivalCount},
+	{Name: "bar", With: "red", Mods: "[cta] bar redop type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Latency: Control,
+		Doc:   "Wait as at bar.sync. d = whether c holds in all of the threads that wait (.and) or in some (.or), or in how many (.popc).",
+		Types: []Type{U32, Pred}, Legal: barrierReduction},
+	{Name: "bar", With: "warp", Mods: "bar sync", Form: "e:b32", Kind: Barrier, Latency: Control,
+		Doc:   "bar.warp.sync: wait until all lanes of the mask e that have not ended are here.",
+		Legal: func(v *Variant) bool { return v.Mods[BarOp] == BarWarp }},
+	{Name: "barrier", Mods: "[cta] bar [aligned]", Form: "a:u32, ?b:u32", Kind: Barrier, Latency: Control,
+		Doc: "The same as bar.", Legal: syncOrArrive, Check: arrivalCount},
+	{Name: "barrier", With: "red", Mods: "[cta] bar redop [aligned] type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Latency: Control,
+		Doc: "The same as bar.red.", Types: []Type{U32, Pred}, Legal: barrierReduction},
 	{Name: "shfl", Mods: "[sync] shfl type", Form: "d|q:pred, a, b:u32, c:u32, ?e:b32", Kind: Shuffle, Latency: MemoryPipe,
 		Doc: "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists. e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {
@@ -32,9 +50,45 @@ var controlSpecs = []*Spec{
 			return nil
 		},
 		Check: memberMask(3)},
+	{Name: "match", Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Latency: ALU,
+		Doc: "d = the mask of lanes with the same a (.any), or of all if they have the same, else 0 (.all); q = whether they have. e is the mask of lanes that take part.",
+		Bind: func(v *Variant) lanes.Func {
+			switch v.Mods[VoteMode] {
+			case VoteAny:
+				return Exec{B32: lanes.MatchAny[uint32], B64: lanes.MatchAny[uint64]}[v.Type()]
+			case VoteAll:
+				return Exec{B32: lanes.MatchAll[uint32], B64: lanes.MatchAll[uint64]}[v.Type()]
+			}
+			return nil
+		},
+		Check: func(in *Instr) string {
+			if in.Mods[VoteMode] == VoteAny && in.Args[1].Kind != NoOperand {
+				return "only .all has a second result"
+			}
+			return ""
+		}},
+	{Name: "redux", Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Kind: Vote, Latency: ALU,
+		Doc: "d = the operation over a of all lanes that take part: those of the mask e.",
+		Bind: func(v *Variant) lanes.Func {
+			if !v.only(Sync, AtomOp) {
+				return nil
+			}
+			return reductions[v.Mods[AtomOp]][v.Type()]
+		},
+		Later: []Type{F32}},
 	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Latency: ALU,
 		Doc:  "d = the mask of the lanes that execute this together, guard included.",
 		Exec: Exec{B32: activeMask}},
+}
+
+// reductions are the operations of redux, by operation and type.
+var reductions = map[Mod]map[Type]lanes.Func{
+	AtomAdd: {U32: lanes.ReduxAdd, S32: lanes.ReduxAdd},
+	AtomMin: {U32: lanes.ReduxMin[uint32], S32: lanes.ReduxMin[int32]},
+	AtomMax: {U32: lanes.ReduxMax[uint32], S32: lanes.ReduxMax[int32]},
+	AtomAnd: {B32: lanes.ReduxAnd},
+	AtomOr:  {B32: lanes.ReduxOr},
+	AtomXor: {B32: lanes.ReduxXor},
 }
 
 func activeMask(f *lanes.File, in *lanes.Op, m lanes.Mask) {
@@ -43,6 +97,24 @@ func activeMask(f *lanes.File, in *lanes.Op, m lanes.Mask) {
 		d[i] = uint32(m)
 	}
 	lanes.Merge[uint32](f, in.D, m)
+}
+
+func syncOrArrive(v *Variant) bool {
+	return v.Mods[BarOp] == BarSync || v.Mods[BarOp] == BarArrive
+}
+
+// barrierReduction reports whether the result has the type of the reduction: a
+// number of threads, or a predicate.
+func barrierReduction(v *Variant) bool {
+	return v.Mods[BarOp] == BarRed && (v.Mods[RedOp] == RedPopc) == (v.Type() == U32)
+}
+
+// arrivalCount checks that .arrive says how many threads the barrier is for.
+func arrivalCount(in *Instr) string {
+	if in.Mods[BarOp] == BarArrive && len(in.Args) < 2 {
+		return "a thread that only arrives must say for how many threads b the barrier is"
+	}
+	return ""
 }
 
 // memberMask checks that an instruction has a mask of lanes, as the last of n

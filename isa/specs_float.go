@@ -3,7 +3,7 @@ package isa
 import "github.com/simtrun/simtrun/lanes"
 
 // floatArith is add, sub, mul or fma: .f32 takes any rounding, .ftz and .sat,
-// .f64 a rounding, the halves .rn, .ftz and .sat.
+// .f64 a rounding, the halves .rn, .ftz and either .sat or .relu.
 func floatArith(v *Variant, f32, f64, f16, f16x2 lanes.Func) lanes.Func {
 	switch v.Type() {
 	case F32:
@@ -15,7 +15,7 @@ func floatArith(v *Variant, f32, f64, f16, f16x2 lanes.Func) lanes.Func {
 			return f64
 		}
 	case F16, F16x2:
-		if !v.only(Rnd, Ftz, Sat) || v.Mods[Rnd] > RN {
+		if !v.only(Rnd, Ftz, Sat, Relu) || v.Mods[Rnd] > RN || v.Mods[Sat] != 0 && v.Mods[Relu] != 0 {
 			return nil
 		}
 		if v.Type() == F16 {
@@ -40,40 +40,66 @@ func floatIEEE(v *Variant, f32, f64 lanes.Func) lanes.Func {
 }
 
 var (
-	minFloats = [2]Exec{
-		{F32: lanes.MinF32, F64: lanes.MinF64, F16: lanes.MinF16, F16x2: lanes.MinF16x2},
-		{F32: lanes.MinNaNF32},
-	}
-	maxFloats = [2]Exec{
-		{F32: lanes.MaxF32, F64: lanes.MaxF64, F16: lanes.MaxF16, F16x2: lanes.MaxF16x2},
-		{F32: lanes.MaxNaNF32},
-	}
+	minFloats = Exec{F32: lanes.MinF32, F64: lanes.MinF64, F16: lanes.MinF16, F16x2: lanes.MinF16x2}
+	maxFloats = Exec{F32: lanes.MaxF32, F64: lanes.MaxF64, F16: lanes.MaxF16, F16x2: lanes.MaxF16x2}
+	// extremumFloats honour .NaN and .xorsign.abs.
+	extremumFloats = Exec{F32: lanes.ExtremumF32, F16: lanes.ExtremumF16, F16x2: lanes.ExtremumF16x2}
 )
 
-func minMax(v *Variant, integer Exec, float [2]Exec) lanes.Func {
-	if v.Type().IsInt() || v.Type() == F64 {
-		if !v.only() {
+// minMax is min or max: integers take nothing but .s32 .relu, and .f64 nothing
+// at all.
+func minMax(v *Variant, ints, floats Exec, relu lanes.Func) lanes.Func {
+	switch t := v.Type(); {
+	case v.only():
+		if t.IsInt() {
+			return ints[t]
+		}
+		return floats[t]
+	case v.only(Relu) && t == S32:
+		return relu
+	case v.only(Ftz):
+		if t == F64 {
 			return nil
 		}
+		return floats[t]
+	case v.only(Ftz, NaN, XorSign, AbsG) && (v.Mods[XorSign] != 0) == (v.Mods[AbsG] != 0):
+		return extremumFloats[t]
 	}
-	if v.Type().IsInt() {
-		return integer[v.Type()]
-	}
-	return float[v.Mods[NaN]][v.Type()]
+	return nil
 }
 
-// approximate is the Bind of a function that PTX only has as an approximation.
-func approximate(f32 lanes.Func) func(*Variant) lanes.Func {
+// extremumImm is what lanes.ExtremumF32 is to do.
+func extremumImm(v *Variant) uint64 {
+	imm := uint64(0)
+	if v.Mods[NaN] != 0 {
+		imm |= lanes.ExtremumNaN
+	}
+	if v.Mods[XorSign] != 0 {
+		imm |= lanes.ExtremumXorSign
+	}
+	return imm
+}
+
+// approximate is the Bind of a function that PTX only has as an approximation:
+// .f32 takes .ftz, the halves nothing.
+func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 	return func(v *Variant) lanes.Func {
-		if v.Mods[Prec] == Approx && v.Type() == F32 && v.only(Prec, Ftz) {
+		switch {
+		case v.Mods[Prec] != Approx:
+			return nil
+		case v.Type() == F32 && v.only(Prec, Ftz):
 			return f32
+		case v.Type() == F16 && v.only(Prec):
+			return f16
+		case v.Type() == F16x2 && v.only(Prec):
+			return f16x2
 		}
 		return nil
 	}
 }
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] type", Form: "d, a, b, c", Latency: FP32,
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Latency: FP32,
 		Doc: "d = a * b + c with a single rounding.",
 		Bind: func(v *Variant) lanes.Func {
 			return floatArith(v, lanes.FmaF32, lanes.FmaF64, lanes.FmaF16, lanes.FmaF16x2)
@@ -97,7 +123,7 @@ var floatSpecs = []*Spec{
 			if v.Mods[Prec] != Approx {
 				return floatIEEE(v, lanes.SqrtF32, lanes.SqrtF64)
 			}
-			return approximate(lanes.SqrtApproxF32)(v)
+			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU,
 		Doc: "d = 1 / the square root of a, approximately.",
@@ -110,14 +136,18 @@ var floatSpecs = []*Spec{
 			case v.Type() == F64:
 				return lanes.RsqrtApproxF64
 			}
-			return approximate(lanes.RsqrtApproxF32)(v)
+			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the sine of a, in radians, approximately.",
-		Bind: approximate(lanes.SinF32)},
+		Bind: approximate(lanes.SinF32, nil, nil)},
 	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the cosine of a, in radians, approximately.",
-		Bind: approximate(lanes.CosF32)},
+		Bind: approximate(lanes.CosF32, nil, nil)},
 	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = 2 to the power of a, approximately.",
-		Bind: approximate(lanes.Ex2F32), Later: []Type{F16, F16x2}},
+		Bind: approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)},
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Latency: MUFU, Doc: "d = the hyperbolic tangent of a, approximately.",
+		Bind: approximate(lanes.TanhF32, lanes.TanhF16, lanes.TanhF16x2)},
+	{Name: "copysign", Mods: "type", Form: "d, a, b", Latency: ALU, Doc: "d = b with the sign of a.",
+		Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
 	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the logarithm of a to base 2, approximately.",
-		Bind: approximate(lanes.Lg2F32)},
+		Bind: approximate(lanes.Lg2F32, nil, nil)},
 }

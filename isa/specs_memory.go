@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // A generic address is an address in global memory, which is mapped as it is,
 // unless it lies in the window of another space: WindowBytes from its base.
@@ -26,17 +30,19 @@ func (s Space) Window() uint64 {
 	return 0
 }
 
+// maxVectorBits is the width of the widest vector that is moved at once.
+const maxVectorBits = 256
+
 // legalAccess reports whether the modifiers of a load or store go together.
 func legalAccess(v *Variant) bool {
 	m := v.Mods
-	strong := m[Sem] > 2 // more than .weak and .volatile
-	bits := v.Type().Bits() * m.VecLen()
+	strong := m[Sem] >= SemRelaxed
 	switch {
-	case strong && m[Scope] == 0, !strong && m[Scope] != 0:
+	case strong != (m[Scope] != 0):
 		return false
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
 		return false
-	case m[Vec] != 0 && (bits > 256 || v.Type() == Pred):
+	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred):
 		return false
 	}
 	return true
@@ -57,7 +63,7 @@ func store[E lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
 }
 
 func bindLoad(v *Variant) lanes.MemFunc {
-	if !legalAccess(v) || v.Mods[Sem] > 4 { // .release and above are not for loads
+	if !legalAccess(v) || v.Mods[Sem] > SemAcquire {
 		return nil
 	}
 	bits := max(v.DstBits, v.Type().Bits())
@@ -92,7 +98,7 @@ func byWidth(bits int, w16, w32, w64 lanes.MemFunc) lanes.MemFunc {
 }
 
 func bindStore(v *Variant) lanes.MemFunc {
-	if !legalAccess(v) || v.Mods[Sem] == 4 || v.Mods[Sem] > 5 || v.Mods.MemSpace() == Const {
+	if sem := v.Mods[Sem]; !legalAccess(v) || sem == SemAcquire || sem > SemRelease || v.Mods.MemSpace() == Const {
 		return nil
 	}
 	bits := max(v.SrcBits, v.Type().Bits())
@@ -109,9 +115,10 @@ func bindStore(v *Variant) lanes.MemFunc {
 	return nil
 }
 
-// atoms are the atomic operations on integers, by operation and type.
+// atoms are the atomic operations, by operation and type.
 var atoms = map[Mod]map[Type]lanes.MemFunc{
-	AtomAdd: {U32: lanes.AtomAdd[uint32, uint32], S32: lanes.AtomAdd[int32, uint32], U64: lanes.AtomAdd[uint64, uint64]},
+	AtomAdd: {U32: lanes.AtomAdd[uint32, uint32], S32: lanes.AtomAdd[int32, uint32], U64: lanes.AtomAdd[uint64, uint64],
+		F16: lanes.AtomAddF16, F16x2: lanes.AtomAddF16x2, F32: lanes.AtomAddF32, F64: lanes.AtomAddF64},
 	AtomMin: {U32: lanes.AtomMin[uint32, uint32], S32: lanes.AtomMin[int32, uint32],
 		U64: lanes.AtomMin[uint64, uint64], S64: lanes.AtomMin[int64, uint64]},
 	AtomMax: {U32: lanes.AtomMax[uint32, uint32], S32: lanes.AtomMax[int32, uint32],
@@ -125,7 +132,13 @@ var atoms = map[Mod]map[Type]lanes.MemFunc{
 	AtomXor:  {B32: lanes.AtomXor[uint32, uint32], B64: lanes.AtomXor[uint64, uint64]},
 }
 
-func bindAtom(v *Variant) lanes.MemFunc {
+// atomic is the Mem of atom or red: in memory that threads share, ordered in
+// one of the ways of sems, with .noftz on halves and on nothing else.
+func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
+	half := v.Type() == F16 || v.Type() == F16x2
+	if sem := v.Mods[Sem]; sem != 0 && !slices.Contains(sems, sem) || half != (v.Mods[NoFtz] != 0) {
+		return nil
+	}
 	switch v.Mods.MemSpace() {
 	case Generic, Global, Shared:
 		return atoms[v.Mods[AtomOp]][v.Type()]
@@ -133,49 +146,83 @@ func bindAtom(v *Variant) lanes.MemFunc {
 	return nil
 }
 
+func bindAtom(v *Variant) lanes.MemFunc {
+	return atomic(v, SemRelaxed, SemAcquire, SemRelease, SemAcqRel)
+}
+
+// cachePolicy checks that there is a policy, the last operand of the form, when
+// and only when there is the hint that announces it.
+func cachePolicy(in *Instr) string {
+	switch has := len(in.Args) == len(in.Spec.formals); {
+	case has && in.Mods[CacheHint] == 0:
+		return "a cache policy needs .L2::cache_hint"
+	case !has && in.Mods[CacheHint] != 0:
+		return ".L2::cache_hint needs a cache policy, of 64 bits, as the last operand"
+	}
+	return ""
+}
+
 const (
-	loadMods  = "[sem] [scope] [space] [nc] [cache] [evict] [prefetch] [vec] type"
-	storeMods = "[sem] [scope] [space] [cache] [evict] [vec] type"
+	loadMods  = "[sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
+	storeMods = "[sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
+	atomMods  = "[sem] [scope] [space] op [noftz] [hint] type"
 )
 
 var memorySpecs = []*Spec{
-	{Name: "ld", Mods: loadMods, Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
-		Doc: "d = what is at a. Cache operators, priorities and prefetch sizes are hints, taken and ignored."},
-	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
-		Doc: "d = what is at a, which is read-only and the same for the whole warp."},
-	{Name: "st", Mods: storeMods, Form: "[a], b:v", Kind: Store, Latency: MemoryPipe, Wide: true, Mem: bindStore,
-		Doc: "What is at a = b. Of lanes that write to one place the highest wins."},
-	{Name: "atom", Mods: "[sem] [scope] [space] op type", Form: "d, [a], b, ?c", Kind: Atomic, Latency: MemoryPipe, Mem: bindAtom,
-		Doc:   "d = what is at a, which becomes the operation of it and b: one lane after the other. For .cas b is compared and c stored.",
-		Later: []Type{F16, F16x2, F32, F64},
-		Check: func(in *Instr) string {
-			switch cas := in.Mods[AtomOp] == AtomCas; {
-			case cas && len(in.Args) < 4:
-				return "no value c to store"
-			case !cas && len(in.Args) > 3:
-				return "only .cas takes a value c"
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
+		Doc:   "d = what is at a. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
+		Check: cachePolicy},
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true,
+		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if s := v.Mods.MemSpace(); s != Generic && s != Global {
+				return nil
 			}
-			return ""
+			return bindLoad(v)
 		}},
-	{Name: "red", Mods: "[sem] [scope] [space] op type", Form: "[a], b", Kind: Atomic, Latency: MemoryPipe,
-		Doc:   "What is at a becomes the operation of it and b.",
-		Later: []Type{F16, F16x2, F32, F64},
+	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Latency: MemoryPipe, Wide: true, Mem: bindStore,
+		Doc:   "What is at a = b. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
+		Check: cachePolicy},
+	{Name: "atom", Mods: atomMods, Form: "d, [a], b, ?e:b64", Kind: Atomic, Latency: MemoryPipe,
+		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if v.Mods[AtomOp] == AtomCas {
+				return nil
+			}
+			return bindAtom(v)
+		},
+		Check: cachePolicy},
+	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Latency: MemoryPipe,
+		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if v.Mods[AtomOp] != AtomCas {
+				return nil
+			}
+			return bindAtom(v)
+		},
+		Check: cachePolicy},
+	{Name: "red", Mods: atomMods, Form: "[a], b, ?e:b64", Kind: Atomic, Latency: MemoryPipe,
+		Doc: "What is at a becomes the operation of it and b.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
 				return nil
 			}
-			return bindAtom(v)
-		}},
+			return atomic(v, SemRelaxed, SemRelease)
+		},
+		Check: cachePolicy},
 	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {
 			s := v.Mods.MemSpace()
+			if v.Mods[CacheLevel] > LevelL2 { // with a priority
+				return s == Global
+			}
 			return s == Generic || s == Global || s == Local
 		}},
 	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored.",
-		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == 1 }},
+		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
 	{Name: "membar", Mods: "level", Kind: Nop, Latency: MemoryPipe,
 		Doc: "Orders memory accesses; here every access is in order already."},
 	{Name: "fence", Mods: "[sem] scope", Kind: Nop, Latency: MemoryPipe,
 		Doc:   "Orders memory accesses; here every access is in order already.",
-		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem > 3 }},
+		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem >= SemAcquire }},
 }

@@ -13,17 +13,18 @@ var elems = map[Type]lanes.Elem{
 func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
-	{Name: "mov", Mods: "type", Form: "d:mov, a:mov", Latency: ALU,
-		Doc: "d = a: a register, constant, special register, or the address of a variable in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest.",
+	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Latency: ALU,
+		Doc: "d = a: a register, constant, special register, or the address of a variable in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
+			wide := v.Type().Bits() > 32
 			switch {
-			case v.Pack > 0 && v.Type().Bits() == 64 && v.Pack == 2:
-				return lanes.Pack[uint64, uint32]
-			case v.Pack > 0 && v.Type().Bits() == 64:
+			case v.Mods[Vec] != 0:
+				return moveVector(v)
+			case v.Pack > 0 && wide:
 				return lanes.Pack[uint64, uint32]
 			case v.Pack > 0:
 				return lanes.Pack[uint32, uint32]
-			case v.Unpack > 0 && v.Type().Bits() == 64:
+			case v.Unpack > 0 && wide:
 				return lanes.Unpack[uint64, uint32]
 			case v.Unpack > 0:
 				return lanes.Unpack[uint32, uint32]
@@ -38,18 +39,54 @@ var moveSpecs = []*Spec{
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] type type", Form: "d, a:1", Latency: Conversion, Wide: true,
-		Doc: "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat.",
+	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Latency: Conversion, Wide: true,
+		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat. As .f16x2 d takes a, in the high half, and b.",
+		Bind: bindCvt, Imm: cvtImm,
+		Check: func(in *Instr) string {
+			switch has := len(in.Args) > 2; {
+			case has && in.Types[0] != F16x2:
+				return "only an .f16x2 is made of two values"
+			case !has && in.Types[0] == F16x2:
+				return "an .f16x2 is made of two values a, b"
+			}
+			return ""
+		}},
+	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Latency: Conversion,
+		Doc: "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
 		Bind: func(v *Variant) lanes.Func {
-			to, ok := elems[v.Types[0]]
-			from, ok2 := elems[v.Types[1]]
-			if !ok || !ok2 || v.Mods[Rnd] != 0 && v.Mods[IRnd] != 0 {
+			bits := v.Type().Bits()
+			if !v.Type().IsInt() || bits > 16 || v.Types[1] != S32 || (bits == 8) != (v.Mods[PackC] != 0) {
 				return nil
 			}
-			return lanes.CvtFor(to, from, v.Mods.Mode(), cvtImm(v))
+			return lanes.CvtPack
 		},
-		Imm:   cvtImm,
-		Later: []Type{F16x2}},
+		Check: func(in *Instr) string {
+			switch has := len(in.Args) > 3; {
+			case has && in.Mods[PackC] == 0:
+				return "two .u16 or .s16 fill d and leave no room for c"
+			case !has && in.Mods[PackC] != 0:
+				return "no operand c, of .b32, for the upper half of d"
+			}
+			return ""
+		}},
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Latency: ALU,
+		Doc: "d = whether the generic address a is in the space. Kernel parameters count as global too.",
+		Bind: func(v *Variant) lanes.Func {
+			global := v.Mods[Window] == WindowGlobal
+			switch narrow := v.SrcBits == 32; {
+			case narrow && global:
+				return lanes.Outside[uint32]
+			case narrow:
+				return lanes.Within[uint32]
+			case global:
+				return lanes.Outside[uint64]
+			}
+			return lanes.Within[uint64]
+		},
+		Imm: func(v *Variant) uint64 {
+			w := windows[v.Mods[Window]]
+			return w.first | w.bytes<<32
+		}},
 	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Latency: ALU,
 		Doc: "d = the generic address of address a in the space, or the reverse with .to.",
 		Bind: func(v *Variant) lanes.Func {
@@ -68,6 +105,39 @@ var moveSpecs = []*Spec{
 			}
 			return w
 		}},
+}
+
+// windows are the generic addresses of each space; for global memory, those
+// that are not in it.
+var windows = [...]struct{ first, bytes uint64 }{
+	WindowGlobal:     {SharedWindow, ParamWindow - SharedWindow},
+	WindowShared:     {SharedWindow, WindowBytes},
+	WindowSharedCTA:  {SharedWindow, WindowBytes},
+	WindowLocal:      {LocalWindow, WindowBytes},
+	WindowParam:      {ParamWindow, WindowBytes},
+	WindowParamEntry: {ParamWindow, WindowBytes},
+}
+
+// moveVector is mov of a vector: as long as a vector access, of anything that
+// has a place in memory.
+func moveVector(v *Variant) lanes.Func {
+	n, bits := v.Mods.VecLen(), v.Type().Bits()
+	if v.Type() == F16x2 || bits < 16 || n*bits > maxVectorBits {
+		return nil
+	}
+	return words3(lanes.MovVec[uint32](n), lanes.MovVec[uint64](n))[v.Type()]
+}
+
+func bindCvt(v *Variant) lanes.Func {
+	if v.Types == [2]Type{F16x2, F32} && v.only(Rnd, Relu) && (v.Mods[Rnd] == RN || v.Mods[Rnd] == RZ) {
+		return lanes.CvtF16x2F32
+	}
+	to, ok := elems[v.Types[0]]
+	from, ok2 := elems[v.Types[1]]
+	if !ok || !ok2 || v.Mods[Rnd] != 0 && v.Mods[IRnd] != 0 {
+		return nil
+	}
+	return lanes.CvtFor(to, from, v.Mods.Mode(), cvtImm(v))
 }
 
 func cvtImm(v *Variant) uint64 {

@@ -17,16 +17,16 @@ import (
 func TestRowsAreComplete(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, s := range isa.Specs() {
-		if s.Doc == "" || s.Latency == isa.NoLatency || seen[s.Name] {
-			t.Errorf("%s: doc %q, latency class %q, twice %v", s.Name, s.Doc, s.Latency, seen[s.Name])
+		if s.Doc == "" || s.Latency == isa.NoLatency || seen[s.Title()] {
+			t.Errorf("%s: doc %q, latency class %q, twice %v", s.Title(), s.Doc, s.Latency, seen[s.Title()])
 		}
-		seen[s.Name] = true
+		seen[s.Title()] = true
 		forms := 0
 		for range s.Forms() {
 			forms++
 		}
 		if forms == 0 {
-			t.Errorf("%s has no legal form", s.Name)
+			t.Errorf("%s has no legal form", s.Title())
 		}
 	}
 }
@@ -45,17 +45,17 @@ func TestReferenceIsFresh(t *testing.T) {
 	}
 }
 
-// kernelOf is a kernel with the given lines, and declarations of the registers
-// that samples are: %u32_0 to %u32_8 and so on.
+// kernelOf is a kernel with the given lines, with what the samples name:
+// registers %u32_0 to %u32_8 and so on, a label, a list of labels, a function.
 func kernelOf(lines string) []byte {
 	var b strings.Builder
-	b.WriteString(".entry k() {\n")
+	b.WriteString(".func F() { ret; }\n.entry k() {\n")
 	for t := isa.Pred; t < isa.NumTypes; t++ {
 		if strings.Contains(lines, "%"+t.String()+"_") {
 			fmt.Fprintf(&b, "\t.reg .%s %%%s_<9>;\n", t, t)
 		}
 	}
-	b.WriteString("HERE:\n\t" + lines + "\n}")
+	b.WriteString("HERE:\nLIST: .branchtargets HERE;\n\t" + lines + "\n}")
 	return []byte(b.String())
 }
 
@@ -70,7 +70,11 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		return "27"
 	case isa.Target:
 		return "HERE"
-	case isa.Vector:
+	case isa.Table:
+		return "LIST"
+	case isa.Callee:
+		return "F"
+	case isa.Vector, isa.AnyMove:
 		if count := in.Mods.VecLen(); count > 1 {
 			var elems []string
 			for k := range count {
@@ -82,27 +86,31 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	return reg(n)
 }
 
-// texts are the instruction with 0, 1, … of its optional operands.
+// texts are the instruction with and without each of its optional operands.
 func texts(in *isa.Instr) []string {
-	var all []string
-	text := in.Mnemonic()
+	all := []string{in.Mnemonic()}
 	formals := in.Spec.Formals()
 	for i := range formals {
-		f := &formals[i]
-		if f.Optional {
-			all = append(all, text+";")
-		}
+		f, separator := &formals[i], ", "
 		switch {
 		case i == 0:
-			text += " "
+			separator = " "
 		case f.Name == 'q':
-			text += "|"
-		default:
-			text += ", "
+			separator = "|"
 		}
-		text += sample(in, f, i)
+		var with []string
+		for _, text := range all {
+			with = append(with, text+separator+sample(in, f, i))
+		}
+		if f.Optional {
+			with = append(with, all...)
+		}
+		all = with
 	}
-	return append(all, text+";")
+	for i := range all {
+		all[i] += ";"
+	}
+	return all
 }
 
 // TestFormsSurvive parses every form that the table has, in every length that
@@ -135,7 +143,7 @@ func TestFormsSurvive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := first.Funcs[0], second.Funcs[0]
+	a, b := first.Entry("k"), second.Entry("k")
 	if len(a.Code) != len(lines) || len(b.Code) != len(lines) {
 		t.Fatalf("%d lines, %d instructions, %d after formatting", len(lines), len(a.Code), len(b.Code))
 	}
@@ -155,5 +163,62 @@ func parseOne(text string) *isa.Instr {
 	if err != nil {
 		return nil
 	}
-	return &mod.Funcs[0].Code[0]
+	return &mod.Entry("k").Code[0]
+}
+
+// TestOperandsOfForms holds operands that a modifier asks for or rules out.
+func TestOperandsOfForms(t *testing.T) {
+	for _, text := range []string{
+		"ld.global.L2::cache_hint.u32 %u32_1, [%u64_1], %b64_1;",
+		"ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.f32 {%f32_1, %f32_2, %f32_3, %f32_4}, [%u64_1], 7;",
+		"ld.global.L1::evict_last.L2::evict_first.u32 %u32_1, [%u64_1];",
+		"st.global.L2::cache_hint.u32 [%u64_1], %u32_1, %b64_1;",
+		"atom.global.add.L2::cache_hint.u32 %u32_1, [%u64_1], %u32_2, %b64_1;",
+		"atom.global.cas.L2::cache_hint.b32 %b32_1, [%u64_1], %b32_2, %b32_3, %b64_1;",
+		"atom.add.relaxed.u32.gpu.global %u32_1, [%u64_1], %u32_2;",
+		"red.global.add.L2::cache_hint.f32 [%u64_1], %f32_1, %b64_1;",
+		"bar.red.popc.u32 %u32_1, 0, %pred_1;",
+		"bar.red.and.pred %pred_2, 0, 64, !%pred_1;",
+		"barrier.cta.red.or.aligned.pred %pred_2, %u32_1, %u32_2, %pred_1;",
+		"bar.warp.sync 0xffffffff;",
+		"bar.cta.arrive 1, 64;",
+		"setp.lt.f16x2 %pred_1|%pred_2, %f16x2_1, %f16x2_2;",
+		"lop3.or.b32 %b32_1|%pred_1, %b32_2, %b32_3, %b32_4, 0x3f, !%pred_2;",
+		"lop3.and.b32 _|%pred_1, %b32_2, %b32_3, %b32_4, 0x3f, 1;",
+		"match.all.sync.b64 %b32_1|%pred_1, %b64_1, -1;",
+		"cvt.rn.f16x2.f32 %f16x2_1, %f32_1, %f32_2;",
+		"cvt.pack.sat.u8.s32.b32 %b32_1, %s32_1, %s32_2, %b32_2;",
+		"cvt.pack.sat.s16.s32 %b32_1, %s32_1, %s32_2;",
+		"mov.v2.u32 {%u32_1, %u32_2}, {%u32_2, 5};",
+		"isspacep.global %pred_1, %u64_1;",
+		"isspacep.shared %pred_1, %u32_1;",
+		"pmevent 7;",
+		"trap;",
+	} {
+		if parseOne(text) == nil {
+			t.Errorf("%s is refused", text)
+		}
+	}
+	for _, text := range []string{
+		"ld.global.u32 %u32_1, [%u64_1], %b64_1;",
+		"ld.global.L2::cache_hint.u32 %u32_1, [%u64_1];",
+		"atom.global.add.u32 %u32_1, [%u64_1], %u32_2, %u32_3;",
+		"atom.global.cas.b32 %b32_1, [%u64_1], %b32_2;",
+		"bar.arrive 1;",
+		"bar.red.popc.u32 %u32_1, %pred_1;",
+		"setp.lt.f16x2 %pred_1, %f16x2_1, %f16x2_2;",
+		"lop3.b32 %b32_1|%pred_1, %b32_2, %b32_3, %b32_4, 0x3f;",
+		"lop3.or.b32 %b32_1, %b32_2, %b32_3, %b32_4, 0x3f, %pred_1;",
+		"match.any.sync.b32 %b32_1|%pred_1, %b32_2, -1;",
+		"cvt.rn.f16x2.f32 %f16x2_1, %f32_1;",
+		"cvt.rn.f16.f32 %f16_1, %f32_1, %f32_2;",
+		"cvt.pack.sat.u8.s32.b32 %b32_1, %s32_1, %s32_2;",
+		"cvt.pack.sat.s16.s32 %b32_1, %s32_1, %s32_2, %b32_2;",
+		"mov.v2.u32 {%u32_1, %u32_2}, %u64_1;",
+		"isspacep.global %pred_1, %f32_1;",
+	} {
+		if parseOne(text) != nil {
+			t.Errorf("%s is taken", text)
+		}
+	}
 }

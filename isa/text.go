@@ -23,6 +23,10 @@ func (f *Func) Text(pc int) string {
 		return b.String()
 	}
 	b.WriteString(in.Mnemonic())
+	if in.Call != nil {
+		f.writeCall(&b, in)
+		return b.String()
+	}
 	for i := range in.Args {
 		a := &in.Args[i]
 		if a.Kind == NoOperand {
@@ -40,6 +44,35 @@ func (f *Func) Text(pc int) string {
 	}
 	b.WriteByte(';')
 	return b.String()
+}
+
+// writeCall writes "(results), function, (arguments), prototype;".
+func (f *Func) writeCall(b *strings.Builder, in *Instr) {
+	b.WriteByte(' ')
+	if len(in.Call.Rets) > 0 {
+		b.WriteByte('(')
+		f.writeOperands(b, in.Call.Rets)
+		b.WriteString("), ")
+	}
+	f.writeOperand(b, &in.Args[0])
+	if len(in.Call.Rets)+len(in.Call.Args) > 0 || in.Call.Proto != "" {
+		b.WriteString(", (")
+		f.writeOperands(b, in.Call.Args)
+		b.WriteByte(')')
+	}
+	if in.Call.Proto != "" {
+		b.WriteString(", " + in.Call.Proto)
+	}
+	b.WriteByte(';')
+}
+
+func (f *Func) writeOperands(b *strings.Builder, ops []Operand) {
+	for i := range ops {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		f.writeOperand(b, &ops[i])
+	}
 }
 
 func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
@@ -74,14 +107,15 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 		}
 		b.WriteByte(']')
 	case VecOperand:
-		b.WriteByte('{')
-		for i := range a.Elems {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			f.writeOperand(b, &a.Elems[i])
+		if a.Special != NoSpecial {
+			b.WriteString(a.Special.vectorName())
+			return
 		}
+		b.WriteByte('{')
+		f.writeOperands(b, a.Elems)
 		b.WriteByte('}')
+	case TableOperand:
+		b.WriteString(a.Sym)
 	case LabelOperand:
 		b.WriteString(f.Labels[a.Label].Name)
 	case SinkOperand:

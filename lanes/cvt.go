@@ -131,9 +131,11 @@ func (mode Mode) floatOfInt(to Elem, x uint64, signed bool) uint64 {
 }
 
 // saturated is the encoding x of a float, under SAT clamped to [+0, 1], and +0
-// for NaN.
+// for NaN; under RELU clamped to +0 from below.
 func (mode Mode) saturated(t format, x uint64) uint64 {
 	switch {
+	case mode&RELU != 0 && x&t.sign() != 0: // a canonical NaN has no sign
+		return 0
 	case mode&SAT == 0:
 		return x
 	case x > t.infinity(): // negative or NaN
@@ -229,22 +231,43 @@ func (mode Mode) encoded(e Elem, x float64) uint64 {
 }
 
 // CvtF16x2F32 is the .f32 values a, in the high half, and b, in the low one,
-// rounded to half precision as Mode says.
+// rounded to half precision as Mode says. It honours RELU.
 func CvtF16x2F32(f *File, in *Op, m Mask) {
-	mode := in.Mode
 	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
-		return uint32(mode.encoded(F16, float64(a))<<16 | mode.encoded(F16, float64(b)))
+		return in.Mode.halfOfF32(a)<<16 | in.Mode.halfOfF32(b)
 	})
 	Merge[uint32](f, in.D, m)
+}
+
+func (mode Mode) halfOfF32(x float32) uint32 {
+	return uint32(mode.saturated(binary16, mode.encoded(F16, float64(x))))
+}
+
+// CvtPack puts two signed words side by side, clamped to the integer type
+// in.To: b lowest, then a, then as much of c as there is room for.
+func CvtPack(f *File, in *Op, m Mask) {
+	d, a, b, c := ternary[uint32](f, in, m)
+	to, n := in.To, in.To.bits()
+	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return c<<(2*n) | to.packed(a)<<n | to.packed(b) })
+	Merge[uint32](f, in.D, m)
+}
+
+// packed is the signed word x clamped to e, in the bits of e.
+func (e Elem) packed(x uint32) uint32 {
+	return uint32(e.clamped(uint64(int64(int32(x))), true)) & (1<<e.bits() - 1)
 }
 
 // CvtFor is the lane function for a conversion between two types, or nil where
 // PTX has none: floats become integers only with an integral rounding; what
 // loses bits of a float, or makes one of an integer, takes a rounding, and
-// nothing else does; FTZ is for .f32.
+// nothing else does; FTZ is for .f32, and RELU for .f16 from .f32, rounded to
+// nearest or to zero.
 func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	rounded, integral := imm&CvtRounded != 0, imm&CvtIntegral != 0
 	if to > F64 || from > F64 || mode&FTZ != 0 && to != F32 && from != F32 {
+		return nil
+	}
+	if mode&RELU != 0 && (to != F16 || from != F32 || mode&SAT != 0 || mode&roundMask > RoundZero) {
 		return nil
 	}
 	var takesRounding, takesIntegral, mayBeIntegral bool

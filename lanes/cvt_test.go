@@ -25,6 +25,8 @@ func parseCvt(t *testing.T, form string) (to, from Elem, mode Mode, imm uint64) 
 			mode |= FTZ
 		case "sat":
 			mode |= SAT
+		case "relu":
+			mode |= RELU
 		default:
 			if strings.HasSuffix(s, "i") {
 				imm |= CvtIntegral
@@ -47,14 +49,15 @@ func TestCvtForms(t *testing.T) {
 		rni.s32.f32 u64.s32 rn.f64.s32 s8.s32 rzi.f32.f32 s32.s8 rn.f16.f32 sat.f32.f32 u8.u32 f32.f16 rmi.f32.f32 rn.f64.u32
 		rzi.s64.f32 rn.f32.s64 rzi.s32.f64 rzi.s64.f64 rn.f16.s32 rni.f64.f64 ftz.sat.f32.f32 rmi.ftz.f32.f32 rn.f32.u64
 		rn.f64.s64 rz.f32.u8 rzi.ftz.sat.s32.f32 rzi.s16.f16 sat.u32.s32 ftz.f32.f32 ftz.f64.f32 rm.f32.f64 rm.f32.s64
-		rn.sat.f32.f64 rp.f64.u64 rpi.ftz.s32.f32 sat.s16.s32 sat.s32.u32 u32.u32 f16.f16 rni.f16.f16 f64.f16 rz.f16.f32 rn.f16.f64`) {
+		rn.sat.f32.f64 rp.f64.u64 rpi.ftz.s32.f32 sat.s16.s32 sat.s32.u32 u32.u32 f16.f16 rni.f16.f16 f64.f16 rz.f16.f32 rn.f16.f64 rn.relu.f16.f32 rz.relu.f16.f32`) {
 		if CvtFor(parseCvt(t, form)) == nil {
 			t.Errorf("cvt.%s: no lane function", form)
 		}
 	}
 	for _, form := range strings.Fields(`
 		f32.s32 f64.s32 rni.f32.s32 s32.f32 rn.s32.f32 rn.u32.u64 rzi.u32.u64 f32.f64 f16.f32 rni.f32.f64 rn.f64.f32
-		rzi.f64.f32 rn.f32.f32 rn.f64.f64 ftz.f64.f64 ftz.u32.u32 ftz.rzi.s32.f64 ftz.f64.f16 ftz.rn.f64.s32 ftz.f16.f16`) {
+		rzi.f64.f32 rn.f32.f32 rn.f64.f64 ftz.f64.f64 ftz.u32.u32 ftz.rzi.s32.f64 ftz.f64.f16 ftz.rn.f64.s32 ftz.f16.f16
+		rp.relu.f16.f32 rn.relu.f16.f64 rn.relu.f32.f64 rn.relu.sat.f16.f32`) {
 		if CvtFor(parseCvt(t, form)) != nil {
 			t.Errorf("cvt.%s: a lane function, want none", form)
 		}
@@ -204,7 +207,7 @@ func TestCvt(t *testing.T) {
 	for from := range F64 + 1 {
 		cases := cvtSourceCases(from, 100)
 		for to := range F64 + 1 {
-			for mode := range RoundUp + FTZ + SAT + 1 {
+			for mode := range RoundUp + FTZ + SAT + RELU + 1 {
 				for imm := range uint64(CvtRounded << 1) {
 					if fn := CvtFor(to, from, mode, imm); fn != nil && registersFit(to, from, imm) && (imm&^(CvtRounded|CvtIntegral) == 0 || mode&FTZ == 0) {
 						testCvt(t, fn, to, from, mode, imm, cases)
@@ -296,10 +299,37 @@ func TestCvtF16x2F32(t *testing.T) {
 		{bits(65520), bits(65519), 0, 0x7c007bff},
 		{quietNaN, negInf, 0, 0x7ffffc00},
 		{bits(0x1p-25), bits(-0x1p-24), 0, 0x00008001},
+		{bits(-1), bits(2), RELU, 0x00004000},
+		{quietNaN, bits(-0x1p-30), RELU | RoundZero, 0x7fff0000},
 	} {
 		newFloatBench(Op{Mode: c.mode}).run(CvtF16x2F32, U32, F32, []triple{{c.a, c.b}}, func(_ triple, got uint64) {
 			if got != c.want {
 				t.Errorf("cvt.f16x2.f32 %08x, %08x mode %d: got %08x, want %08x", c.a, c.b, c.mode, got, c.want)
+			}
+		})
+	}
+}
+
+func TestCvtPack(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, to := range []Elem{U8, S8, U16, S16} {
+		n := to.bits()
+		var cases []triple
+		for range 2000 {
+			// Shifted right, half of them are in the type's range.
+			word := func() uint64 { return uint64(uint32(int32(r.Uint32()) >> r.IntN(32))) }
+			cases = append(cases, triple{word(), word(), uint64(r.Uint32())})
+		}
+		newFloatBench(Op{To: to}).run(CvtPack, U32, U32, cases, func(c triple, got uint64) {
+			want := new(big.Int).Lsh(new(big.Int).SetUint64(c[2]), uint(2*n))
+			for k, x := range []uint64{c[1], c[0]} {
+				clamped := refClamp(to, big.NewInt(int64(int32(x))))
+				for i := range n {
+					want.SetBit(want, k*n+i, clamped.Bit(i)) // of two's complement, as math/big has it
+				}
+			}
+			if got != want.Uint64()&math.MaxUint32 {
+				t.Fatalf("to %d: %08x: got %08x, want %08x", to, c, got, want.Uint64()&math.MaxUint32)
 			}
 		})
 	}

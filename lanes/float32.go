@@ -258,18 +258,47 @@ func MaxF32(f *File, in *Op, m Mask) {
 	Merge[float32](f, in.D, m)
 }
 
-// MinNaNF32 is the smaller of a and b; NaN if either is. It honours FTZ.
-func MinNaNF32(f *File, in *Op, m Mask) {
-	d, a, b := binaryFloat[float32](f, in, m)
-	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(min(mode.operandF32(x), mode.operandF32(y))) })
-	Merge[float32](f, in.D, m)
+// Which of two numbers an Extremum function takes, as bits of in.Imm.
+const (
+	ExtremumMax     = 1 << iota // the larger, else the smaller
+	ExtremumNaN                 // NaN if either is, else the other
+	ExtremumXorSign             // of the magnitudes, with the sign of the product
+)
+
+// extremumF32 is the one of x and y that in.Imm asks for.
+func (in *Op) extremumF32(x, y float32) float32 {
+	sign := (math.Float32bits(x) ^ math.Float32bits(y)) & signF32
+	x, y = in.Mode.operandF32(x), in.Mode.operandF32(y)
+	if in.Imm&ExtremumXorSign != 0 {
+		x, y = magnitudeF32(x), magnitudeF32(y)
+	}
+	r := minF32(x, y)
+	switch {
+	case in.Imm&ExtremumNaN != 0 && (x != x || y != y):
+		return math.Float32frombits(nanF32)
+	case in.Imm&ExtremumMax != 0:
+		r = maxF32(x, y)
+	}
+	if in.Imm&ExtremumXorSign != 0 && r == r {
+		return math.Float32frombits(math.Float32bits(r) | sign)
+	}
+	return r
 }
 
-// MaxNaNF32 is the larger of a and b; NaN if either is. It honours FTZ.
-func MaxNaNF32(f *File, in *Op, m Mask) {
+func magnitudeF32(x float32) float32 {
+	return math.Float32frombits(math.Float32bits(x) &^ signF32)
+}
+
+// extremumF16 is extremumF32 for halves.
+func (in *Op) extremumF16(x, y uint32) uint32 {
+	x, y = in.Mode.flushF16(x), in.Mode.flushF16(y)
+	return roundF16(float64(in.extremumF32(expandF16(x), expandF16(y))))
+}
+
+// ExtremumF32 is the smaller or larger of a and b as in.Imm says. It honours
+// FTZ.
+func ExtremumF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
-	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(max(mode.operandF32(x), mode.operandF32(y))) })
+	Map2(d, a, b, func(x, y float32) float32 { return in.extremumF32(x, y) })
 	Merge[float32](f, in.D, m)
 }

@@ -52,12 +52,18 @@ func CompareF64(f *File, in *Op) Mask {
 }
 
 // CompareF16 is CompareF32 for .f16.
-func CompareF16(f *File, in *Op) Mask {
+func CompareF16(f *File, in *Op) Mask { return compareHalves(f, in, 0) }
+
+// compareHalves is CompareF16 for the half of each register at bit shift.
+func compareHalves(f *File, in *Op, shift uint) Mask {
 	var x, y [Width]float32
-	mode := in.Mode
-	Map1(&x, Reg[uint32](f, in.A), func(a uint32) float32 { return expandF16(mode.flushF16(a)) })
-	Map1(&y, Reg[uint32](f, in.B), func(b uint32) float32 { return expandF16(mode.flushF16(b)) })
+	expandHalves(&x, Reg[uint32](f, in.A), shift, in.Mode)
+	expandHalves(&y, Reg[uint32](f, in.B), shift, in.Mode)
 	return compareFloat(Comparison(in.Imm), &x, &y)
+}
+
+func expandHalves(d *[Width]float32, a *[Width]uint32, shift uint, mode Mode) {
+	Map1(d, a, func(a uint32) float32 { return expandF16(mode.flushF16(a >> shift & lowHalf)) })
 }
 
 // Classes of numbers that testp asks for, in in.Imm. Zero is normal.

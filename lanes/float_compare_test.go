@@ -83,7 +83,6 @@ func TestMinMaxFloat(t *testing.T) {
 	}{
 		{"min.f16", MinF16, F16, false, false}, {"max.f16", MaxF16, F16, true, false},
 		{"min.f32", MinF32, F32, false, false}, {"max.f32", MaxF32, F32, true, false},
-		{"min.NaN.f32", MinNaNF32, F32, false, true}, {"max.NaN.f32", MaxNaNF32, F32, true, true},
 		{"min.f64", MinF64, F64, false, false}, {"max.f64", MaxF64, F64, true, false},
 	} {
 		for _, mode := range []Mode{0, FTZ} {
@@ -96,6 +95,31 @@ func TestMinMaxFloat(t *testing.T) {
 					t.Fatalf("%s mode %d: %x: got %x, want %x", c.name, mode, v[:2], got, want)
 				}
 			})
+		}
+	}
+}
+
+// TestExtremum checks .NaN and .xorsign.abs.
+func TestExtremum(t *testing.T) {
+	for e, fn := range map[Elem]Func{F16: ExtremumF16, F32: ExtremumF32} {
+		sign := uint64(1) << (e.bits() - 1)
+		for imm := range uint64(ExtremumMax + ExtremumNaN + ExtremumXorSign + 1) {
+			for _, mode := range []Mode{0, FTZ} {
+				newFloatBench(Op{Mode: mode, Imm: imm}).run(fn, e, e, triples(e, 2, 1000), func(v triple, got uint64) {
+					x, y := refFlush(e, v[0], mode), refFlush(e, v[1], mode)
+					product := (x ^ y) & sign
+					if imm&ExtremumXorSign != 0 {
+						x, y = x&^sign, y&^sign
+					}
+					want := refMin(e, x, y, imm&ExtremumMax != 0, imm&ExtremumNaN != 0)
+					if imm&ExtremumXorSign != 0 && !math.IsNaN(refValue(e, want)) {
+						want |= product
+					}
+					if got != want {
+						t.Fatalf("elem %d imm %d mode %d: %x: got %x, want %x", e, imm, mode, v[:2], got, want)
+					}
+				})
+			}
 		}
 	}
 }
@@ -195,13 +219,13 @@ var floatFuncs = []struct {
 	{"DivF32", DivF32, F32, 2}, {"RcpF32", RcpF32, F32, 1}, {"SqrtF32", SqrtF32, F32, 1},
 	{"AddF64", AddF64, F64, 2}, {"SubF64", SubF64, F64, 2}, {"MulF64", MulF64, F64, 2}, {"FmaF64", FmaF64, F64, 3},
 	{"DivF64", DivF64, F64, 2}, {"RcpF64", RcpF64, F64, 1}, {"SqrtF64", SqrtF64, F64, 1},
-	{"MinF32", MinF32, F32, 2}, {"MaxF32", MaxF32, F32, 2}, {"MinNaNF32", MinNaNF32, F32, 2}, {"MaxNaNF32", MaxNaNF32, F32, 2},
+	{"MinF32", MinF32, F32, 2}, {"MaxF32", MaxF32, F32, 2}, {"ExtremumF32", ExtremumF32, F32, 2}, {"ExtremumF16", ExtremumF16, F16, 2},
 	{"MinF64", MinF64, F64, 2}, {"MaxF64", MaxF64, F64, 2},
 	{"NegF32", NegF32, F32, 1}, {"AbsF32", AbsF32, F32, 1}, {"CopysignF32", CopysignF32, F32, 2},
 	{"NegF64", NegF64, F64, 1}, {"AbsF64", AbsF64, F64, 1}, {"CopysignF64", CopysignF64, F64, 2}, {"SlctF32", SlctF32, F32, 3},
 	{"DivApproxF32", DivApproxF32, F32, 2}, {"DivFullF32", DivFullF32, F32, 2}, {"SinF32", SinF32, F32, 1},
 	{"RsqrtApproxF64", RsqrtApproxF64, F64, 1}, {"RcpApproxFtzF64", RcpApproxFtzF64, F64, 1}, {"RsqrtApproxFtzF64", RsqrtApproxFtzF64, F64, 1},
-	{"AddF16", AddF16, F16, 2}, {"FmaF16", FmaF16, F16, 3}, {"NegF16", NegF16, F16, 1},
+	{"AddF16", AddF16, F16, 2}, {"FmaF16", FmaF16, F16, 3}, {"NegF16", NegF16, F16, 1}, {"Ex2F16", Ex2F16, F16, 1}, {"TanhF16", TanhF16, F16, 1},
 	{"AddF16x2", AddF16x2, U32, 2}, {"FmaF16x2", FmaF16x2, U32, 3}, {"NegF16x2", NegF16x2, U32, 1}, {"CvtF16x2F32", CvtF16x2F32, F32, 2},
 }
 

@@ -158,6 +158,9 @@ func refResult(e Elem, v *big.Float, mode Mode, nan uint64) uint64 {
 	if mode&SAT != 0 {
 		r = min(max(r, 0), 1)
 	}
+	if mode&RELU != 0 {
+		r = max(r, 0) // +0 of both zeros
+	}
 	return refEncoding(e, r)
 }
 

@@ -53,8 +53,11 @@ func (mode Mode) operandF16(h uint32) float64 { return float64(expandF16(mode.fl
 // the middle between two halves, so that rounding again does no harm.
 func (mode Mode) resultF16(x float64) uint32 {
 	h := mode.flushF16(roundF16(x))
-	if mode&SAT != 0 {
+	switch {
+	case mode&SAT != 0:
 		return saturateF16(h)
+	case mode&RELU != 0 && h&signF16 != 0: // the canonical NaN has no sign
+		return 0
 	}
 	return h
 }
@@ -87,6 +90,10 @@ func fmaF16(x, y, z uint32, mode Mode) uint32 {
 func negF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) ^ signF16 }
 
 func absF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) &^ signF16 }
+
+func ex2F16(x uint32, _ Mode) uint32 { return roundF16(math.Exp2(float64(expandF16(x)))) }
+
+func tanhF16(x uint32, _ Mode) uint32 { return roundF16(math.Tanh(float64(expandF16(x)))) }
 
 func minF16(x, y uint32, mode Mode) uint32 {
 	return roundF16(float64(minF32(expandF16(mode.flushF16(x)), expandF16(mode.flushF16(y)))))
@@ -151,8 +158,8 @@ func packed3(f *File, in *Op, m Mask, op func(x, y, z uint32, mode Mode) uint32)
 	Merge[uint32](f, in.D, m)
 }
 
-// AddF16 is a + b in half precision, rounded to nearest. It honours FTZ and
-// SAT, as do SubF16, MulF16 and FmaF16.
+// AddF16 is a + b in half precision, rounded to nearest. It honours FTZ, SAT
+// and RELU, as do SubF16, MulF16 and FmaF16.
 func AddF16(f *File, in *Op, m Mask) { half2(f, in, m, addF16) }
 
 // SubF16 is a - b in half precision.
@@ -177,6 +184,17 @@ func MinF16(f *File, in *Op, m Mask) { half2(f, in, m, minF16) }
 // MaxF16 is MinF16 for the larger.
 func MaxF16(f *File, in *Op, m Mask) { half2(f, in, m, maxF16) }
 
+// ExtremumF16 is ExtremumF32 in half precision.
+func ExtremumF16(f *File, in *Op, m Mask) {
+	half2(f, in, m, func(x, y uint32, _ Mode) uint32 { return in.extremumF16(x, y) })
+}
+
+// Ex2F16 is 2 to the power of a in half precision.
+func Ex2F16(f *File, in *Op, m Mask) { half1(f, in, m, ex2F16) }
+
+// TanhF16 is the hyperbolic tangent of a in half precision.
+func TanhF16(f *File, in *Op, m Mask) { half1(f, in, m, tanhF16) }
+
 // AddF16x2 is AddF16 for each half of a register; the like holds for the others.
 func AddF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, addF16) }
 
@@ -200,3 +218,14 @@ func MinF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, minF16) }
 
 // MaxF16x2 is MaxF16 for each half.
 func MaxF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, maxF16) }
+
+// ExtremumF16x2 is ExtremumF16 for each half.
+func ExtremumF16x2(f *File, in *Op, m Mask) {
+	packed2(f, in, m, func(x, y uint32, _ Mode) uint32 { return in.extremumF16(x, y) })
+}
+
+// Ex2F16x2 is Ex2F16 for each half.
+func Ex2F16x2(f *File, in *Op, m Mask) { packed1(f, in, m, ex2F16) }
+
+// TanhF16x2 is TanhF16 for each half.
+func TanhF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, tanhF16) }

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -16,7 +17,7 @@ var halfArithmetic = []struct {
 func TestArithmeticF16(t *testing.T) {
 	for _, a := range halfArithmetic {
 		cases := triples(F16, a.sources, 20000)
-		for _, mode := range []Mode{0, FTZ, SAT, FTZ | SAT} {
+		for _, mode := range []Mode{0, FTZ, SAT, FTZ | SAT, RELU, FTZ | RELU} {
 			t.Run(fmt.Sprintf("%s/mode=%d", a.op, mode), func(t *testing.T) {
 				t.Parallel()
 				newFloatBench(Op{Mode: mode}).run(a.f16, F16, F16, cases, func(c triple, got uint64) {
@@ -56,16 +57,20 @@ func TestPackedF16(t *testing.T) {
 		})
 	}
 	for _, c := range []struct {
-		name          string
-		fn            Func
-		a, b, c, want uint64
+		name            string
+		fn              Func
+		a, b, imm, want uint64
 	}{
 		{"neg", NegF16x2, 0x3c008001, 0, 0, 0xbc000001},
 		{"abs", AbsF16x2, 0xbc008001, 0, 0, 0x3c000001},
 		{"min", MinF16x2, 0x3c008000, 0x7e010000, 0, 0x3c008000},
 		{"max", MaxF16x2, 0x3c008000, 0x7e010000, 0, 0x3c000000},
+		{"min.NaN", ExtremumF16x2, 0x3c008000, 0x7e010000, ExtremumNaN, 0x7fff8000},
+		{"max.xorsign.abs", ExtremumF16x2, 0x3c00c000, 0xc0003c00, ExtremumMax | ExtremumXorSign, 0xc000c000},
+		{"ex2", Ex2F16x2, 0x4200bc00, 0, 0, 0x48003800},
+		{"tanh", TanhF16x2, 0xfc007c00, 0, 0, 0xbc003c00},
 	} {
-		newFloatBench(Op{}).run(c.fn, U32, U32, []triple{{c.a, c.b, c.c}}, func(_ triple, got uint64) {
+		newFloatBench(Op{Imm: c.imm}).run(c.fn, U32, U32, []triple{{c.a, c.b}}, func(_ triple, got uint64) {
 			if got != c.want {
 				t.Errorf("%s.f16x2: got %08x, want %08x", c.name, got, c.want)
 			}
@@ -134,4 +139,81 @@ func nearestHalf(h uint32, x float64) bool {
 	}
 	below := (extended(h) + extended(h-1)) / 2
 	return x > below || x == below && h&1 == 0
+}
+
+// TestCompareF16x2 checks that each half gives its own result.
+func TestCompareF16x2(t *testing.T) {
+	cases := triples(F16, 2, 500)
+	for _, cmp := range []Comparison{Eq, Ne, Lt, Ge, Gtu, Nan} {
+		for _, mode := range []Mode{0, FTZ} {
+			for i, lo := range cases {
+				hi := cases[(i*7+3)%len(cases)]
+				b := newFloatBench(Op{Mode: mode, Imm: uint64(cmp) | uint64(BoolXor)<<8 | 0x3c00<<32})
+				holds := func(c triple) Mask {
+					if refCompare(cmp, refValue(F16, refFlush(F16, c[0], mode)), refValue(F16, refFlush(F16, c[1], mode))) {
+						return 1
+					}
+					return 0
+				}
+				third := Mask(i & 1)
+				wantLo, wantHi := holds(lo)^third, holds(hi)^third
+				*Pred(b.f, b.in.C) = third
+				Reg[uint32](b.f, b.in.A)[0] = uint32(lo[0] | hi[0]<<16)
+				Reg[uint32](b.f, b.in.B)[0] = uint32(lo[1] | hi[1]<<16)
+				b.in.D2 = b.in.D + SlotPred
+				SetpF16x2(b.f, &b.in, 1)
+				if p, q := *Pred(b.f, b.in.D)&1, *Pred(b.f, b.in.D2)&1; p != wantLo || q != wantHi {
+					t.Fatalf("setp %d mode %d: %04x, %04x: got %d|%d, want %d|%d", cmp, mode, lo[:2], hi[:2], p, q, wantLo, wantHi)
+				}
+				SetF16x2(b.f, &b.in, 1)
+				if got, want := Reg[uint32](b.f, b.in.D)[0], uint32(wantLo*0x3c00|wantHi*0x3c000000); got != want {
+					t.Fatalf("set %d mode %d: %04x, %04x: got %08x, want %08x", cmp, mode, lo[:2], hi[:2], got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestApproxHalves holds the approximations in half precision to half a unit
+// in the last place and a little, against series, and to their limits.
+func TestApproxHalves(t *testing.T) {
+	tanh := func(x float64) float64 {
+		e := exp2Series(2 * x / math.Ln2)
+		return (e - 1) / (e + 1)
+	}
+	for _, c := range []struct {
+		name   string
+		fn     Func
+		bound  float64 // of the magnitude of sources
+		want   func(x float64) float64
+		limits map[uint64]uint64
+	}{
+		{"ex2", Ex2F16, 15.9, exp2Series, map[uint64]uint64{
+			0: 0x3c00, 0x8000: 0x3c00, 0x7c00: 0x7c00, 0xfc00: 0, 0x7e00: nanF16, 0x4c00: 0x7c00, 0xce00: 0x0001, 0xd200: 0, 0xcf00: 0,
+		}},
+		{"tanh", TanhF16, 5, tanh, map[uint64]uint64{
+			0: 0, 0x8000: 0x8000, 0x7c00: 0x3c00, 0xfc00: 0xbc00, 0x7e00: nanF16, 1: 1, 0x8001: 0x8001,
+		}},
+	} {
+		var cases []triple
+		for h := uint64(0); h < 1<<16; h += 37 {
+			if x := refHalf(uint32(h)); math.Abs(x) > 0x1p-10 && math.Abs(x) < c.bound {
+				cases = append(cases, triple{h})
+			}
+		}
+		newFloatBench(Op{}).run(c.fn, F16, F16, cases, func(v triple, got uint64) {
+			x, y := refHalf(uint32(v[0])), refHalf(uint32(got))
+			ulp := refNext(F16, math.Abs(y), true) - math.Abs(y)
+			if off := y - c.want(x); math.Abs(off) > 0.5001*ulp {
+				t.Errorf("%s(%g) = %g: off by %.3f ulp", c.name, x, y, off/ulp)
+			}
+		})
+		for x, want := range c.limits {
+			newFloatBench(Op{}).run(c.fn, F16, F16, []triple{{x}}, func(_ triple, got uint64) {
+				if got != want {
+					t.Errorf("%s(%04x) = %04x, want %04x", c.name, x, got, want)
+				}
+			})
+		}
+	}
 }

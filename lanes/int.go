@@ -82,7 +82,7 @@ func AddC[S Bits](f *File, in *Op, m Mask) {
 }
 
 func addCarry[S Bits](f *File, in *Op, m Mask, d, a, b *[Width]S) {
-	carry := predIn(f, in.E)
+	carry := Predicate(f, in.E)
 	var out Mask
 	for i := range d {
 		x, y := a[i], b[i]
@@ -97,7 +97,7 @@ func addCarry[S Bits](f *File, in *Op, m Mask, d, a, b *[Width]S) {
 // SubC is a - b - borrow. The borrow comes from the predicate E and goes to D2.
 func SubC[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	borrow := predIn(f, in.E)
+	borrow := Predicate(f, in.E)
 	var out Mask
 	for i := range d {
 		x, y := a[i], b[i]
@@ -284,6 +284,20 @@ func Max[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
 	Map2(d, a, b, func(a, b S) S { return fit[S](max(V(a), V(b))) })
 	Merge[S](f, in.D, m)
+}
+
+// MinRelu is the smaller of two int32, or 0 if that is negative.
+func MinRelu(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, min(int32(a), int32(b)))) })
+	Merge[uint32](f, in.D, m)
+}
+
+// MaxRelu is the larger of two int32, or 0 if that is negative.
+func MaxRelu(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, int32(a), int32(b))) })
+	Merge[uint32](f, in.D, m)
 }
 
 // Neg is -a, wrapping.
@@ -494,6 +508,26 @@ func Lop3(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
+// Lop3And is Lop3, and in D2 whether its result is not 0 and the predicate E
+// holds.
+func Lop3And(f *File, in *Op, m Mask) {
+	e := Predicate(f, in.E)
+	setPred(f, in.D2, m, lop3NotZero(f, in, m)&e)
+}
+
+// Lop3Or is Lop3, and in D2 whether its result is not 0 or the predicate E
+// holds.
+func Lop3Or(f *File, in *Op, m Mask) {
+	e := Predicate(f, in.E)
+	setPred(f, in.D2, m, lop3NotZero(f, in, m)|e)
+}
+
+// lop3NotZero executes Lop3 and is the set of lanes of m whose result is not 0.
+func lop3NotZero(f *File, in *Op, m Mask) Mask {
+	Lop3(f, in, m)
+	return ^equalTo(Reg[uint32](f, in.D), 0)
+}
+
 // Permute modes of Prmt, in in.Imm.
 const (
 	PrmtIndex = iota // each nibble of c chooses a byte, or its sign
@@ -619,6 +653,21 @@ func Bmsk(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
+// Szext is the low b bits of a extended to 32, by their sign if V has one. A b
+// above 31 leaves a as it is, or is taken modulo 32 if in.Imm is 31.
+func Szext[V uint32 | int32](f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	wrap := uint32(in.Imm)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		if wrap != 0 {
+			b &= wrap
+		}
+		spare := 32 - min(b, 32)
+		return uint32(V(a<<spare) >> spare)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
 // Pack puts the registers of in.Vec side by side into one, the first lowest.
 // The low byte of in.Imm is the width of each, the next their number.
 func Pack[S, H Bits](f *File, in *Op, m Mask) {
@@ -644,6 +693,31 @@ func Unpack[S, H Bits](f *File, in *Op, m Mask) {
 		}
 		Merge[H](f, in.Vec[k], m)
 	}
+}
+
+// MovVec copies n registers of in.Vec to the n before them.
+func MovVec[S Bits](n int) Func {
+	return func(f *File, in *Op, m Mask) {
+		var v [MaxVec][Width]S // a result may be another element's source
+		for k := range n {
+			v[k] = *Reg[S](f, in.Vec[n+k])
+		}
+		for k := range n {
+			Select(Reg[S](f, in.Vec[k]), &v[k], m)
+		}
+	}
+}
+
+// Within tells in the predicate D whether a is one of the addresses from the
+// low half of in.Imm on, as many as the high half says.
+func Within[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, within[S](f, in)) }
+
+// Outside is the complement of Within.
+func Outside[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, ^within[S](f, in)) }
+
+func within[S Bits](f *File, in *Op) Mask {
+	a, first, count := Reg[S](f, in.A), S(uint32(in.Imm)), S(in.Imm>>32)
+	return where(a, a, func(a, _ S) bool { return a-first < count })
 }
 
 // AddImm is a + in.Imm.

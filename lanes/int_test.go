@@ -353,6 +353,16 @@ func wordCases() []intCase {
 		{name: "shf.r.wrap", fn: ShfRWrap, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 { return right(a, b, c%32) }},
 		{name: "bmsk.clamp", fn: Bmsk, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return bitRun(min(a, 32), min(b, 32)) }},
 		{name: "bmsk.wrap", fn: Bmsk, imm: 31, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return bitRun(a%32, b%32) }},
+		{name: "min.relu", fn: MinRelu, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 {
+			return reluS32(a, b, func(order int) bool { return order < 0 })
+		}},
+		{name: "max.relu", fn: MaxRelu, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 {
+			return reluS32(a, b, func(order int) bool { return order > 0 })
+		}},
+		{name: "szext.clamp.u32", fn: Szext[uint32], d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return extendLow(a, min(b, 32), false) }},
+		{name: "szext.clamp.s32", fn: Szext[int32], d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return extendLow(a, min(b, 32), true) }},
+		{name: "szext.wrap.u32", fn: Szext[uint32], imm: 31, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return extendLow(a, b%32, false) }},
+		{name: "szext.wrap.s32", fn: Szext[int32], imm: 31, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 { return extendLow(a, b%32, true) }},
 		{name: "fns", fn: Fns, d: 32, a: 32, b: 32, c: 32, want: func(a, b, c, _ uint64) uint64 {
 			offset, step := int32(c), 1
 			if offset == 0 {
@@ -386,6 +396,32 @@ func wordCases() []intCase {
 			}})
 	}
 	return append(append(cs, prmtCases()...), dotCases()...)
+}
+
+// reluS32 is a or b, as take says of their order, or 0 if that is negative.
+func reluS32(a, b uint64, take func(order int) bool) uint64 {
+	x, y := kinds["s32"].value(a), kinds["s32"].value(b)
+	if !take(x.Cmp(y)) {
+		x = y
+	}
+	if x.Sign() < 0 {
+		return 0
+	}
+	return x.Uint64()
+}
+
+// extendLow is the low n bits of a with copies of the highest of them, or
+// zeros, above.
+func extendLow(a, n uint64, signed bool) (r uint64) {
+	for i := range uint64(32) {
+		switch {
+		case i < n:
+			r |= a >> i & 1 << i
+		case signed && n > 0:
+			r |= a >> (n - 1) & 1 << i
+		}
+	}
+	return r
 }
 
 // bitRun has n ones from bit pos up, within 32 bits.
@@ -640,4 +676,97 @@ func sum(a, b uint64, cf int64) *big.Int {
 func difference(a, b uint64, cf int64) *big.Int {
 	s := new(big.Int).Sub(big64(a), big64(b))
 	return s.Sub(s, bi(cf))
+}
+
+// TestLop3Predicate checks the second result of lop3.
+func TestLop3Predicate(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	f := NewFile(fileBytes)
+	for range 200 {
+		for lane := range Width {
+			for _, off := range []uint32{regA, regB, regC} {
+				put(f, off, 32, lane, operand(r, 32))
+			}
+		}
+		m, e, old := Mask(r.Uint32()), Mask(r.Uint32()), Mask(r.Uint32())
+		and := *Reg[uint32](f, regA)
+		for i, b := range Reg[uint32](f, regB) {
+			and[i] &= b
+		}
+		*Pred(f, predE) = e
+		for _, c := range []struct {
+			name string
+			fn   Func
+			want func(nonZero, e bool) bool
+		}{
+			{"and", Lop3And, func(nonZero, e bool) bool { return nonZero && e }},
+			{"or", Lop3Or, func(nonZero, e bool) bool { return nonZero || e }},
+		} {
+			*Pred(f, predD2) = old
+			c.fn(f, &Op{D: regD, D2: predD2, A: regA, B: regB, C: regC, E: predE | 1, Imm: 0xc0}, m) // a & b, and not e
+			for lane := range Width {
+				want := old>>lane&1 != 0
+				if m>>lane&1 != 0 {
+					want = c.want(and[lane] != 0, e>>lane&1 == 0)
+					if got := Reg[uint32](f, regD)[lane]; got != and[lane] {
+						t.Fatalf("lop3.%s lane %d: got %#x, want %#x", c.name, lane, got, and[lane])
+					}
+				}
+				if got := *Pred(f, predD2)>>lane&1 != 0; got != want {
+					t.Fatalf("lop3.%s lane %d of %08x: got %t, want %t", c.name, lane, uint32(m), got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestMovVec moves a vector onto itself turned round.
+func TestMovVec(t *testing.T) {
+	f := NewFile(fileBytes)
+	regs := []uint32{regA, regB, regC, regE}
+	for k, off := range regs {
+		for lane := range Width {
+			Reg[uint64](f, off)[lane] = uint64(k)<<32 | uint64(lane)
+		}
+	}
+	in := &Op{Vec: new([2 * MaxVec]uint32)}
+	for k := range regs {
+		in.Vec[k], in.Vec[len(regs)+k] = regs[k], regs[(k+1)%len(regs)]
+	}
+	const m Mask = 0xf0f0f0f0
+	MovVec[uint64](len(regs))(f, in, m)
+	for k, off := range regs {
+		for lane := range Width {
+			from := k
+			if m>>lane&1 != 0 {
+				from = (k + 1) % len(regs)
+			}
+			if got, want := Reg[uint64](f, off)[lane], uint64(from)<<32|uint64(lane); got != want {
+				t.Errorf("element %d lane %d: got %#x, want %#x", k, lane, got, want)
+			}
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	f := NewFile(fileBytes)
+	const first, count = 0x1000, 0x100
+	for i, addr := range []uint64{0, first - 1, first, first + count - 1, first + count, 1 << 40, 1<<32 | first, ^uint64(0)} {
+		inside := addr >= first && addr < first+count
+		put(f, regA, 64, i, addr)
+		in := &Op{D: predD, A: regA, Imm: first | count<<32}
+		Within[uint64](f, in, AllLanes)
+		if got := *Pred(f, predD)>>i&1 != 0; got != inside {
+			t.Errorf("%#x within: %t", addr, got)
+		}
+		Outside[uint64](f, in, AllLanes)
+		if got := *Pred(f, predD)>>i&1 != 0; got == inside {
+			t.Errorf("%#x outside: %t", addr, got)
+		}
+	}
+	put(f, regB, 32, 3, first)
+	Within[uint32](f, &Op{D: predD, A: regB, Imm: first | count<<32}, AllLanes)
+	if got := *Pred(f, predD); got != 1<<3 {
+		t.Errorf("32-bit addresses: %08x", uint32(got))
+	}
 }

@@ -61,6 +61,9 @@ type Func func(f *File, in *Op, m Mask)
 // Places have been checked against bounds and alignment before.
 type MemFunc func(f *File, in *Op, m Mask, a *Access)
 
+// MaxVec is the most elements that a vector operand has.
+const MaxVec = 8
+
 // Op is one resolved instruction: everything a lane function needs to know.
 // Operands are byte offsets from the start of the File. With the word that a
 // second, vector body will need, an Op fills one cache line.
@@ -74,13 +77,13 @@ type Op struct {
 	Mode  Mode   // rounding and flushing of floating-point operations
 	From  Elem   // element types of a conversion
 	To    Elem
-	Imm   uint64     // displacement of an address, or a small constant
-	Vec   *[8]uint32 // the registers of a vector operand, in order
+	Imm   uint64              // displacement of an address, or a small constant
+	Vec   *[2 * MaxVec]uint32 // the registers of a vector operand, in order; of a result, then of a source
 }
 
 // Active is the lanes of m that the guard of in lets through.
 func (in *Op) Active(f *File, m Mask) Mask {
-	return m & (*Pred(f, in.Guard&^1) ^ -Mask(in.Guard&1))
+	return m & Predicate(f, in.Guard)
 }
 
 // Word is what a slot holds in each lane. The integer types serve every

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -17,6 +18,9 @@ type Access struct {
 	Runs bool
 	Step [2]uint64 // 0 or Size
 	Size uint64    // bytes that a lane moves
+	// Shared says that Mem is shared memory, whose atomics treat floats
+	// differently.
+	Shared bool
 }
 
 const half = Width / 2
@@ -212,4 +216,40 @@ func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 		}
 		d[i] = fit[S](old)
 	}
+}
+
+// AtomAddF32 adds floats, rounding to nearest. In global memory subnormal
+// operands and sums count as zero, as the PTX ISA says of current GPUs; in
+// shared memory they do not.
+func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
+	mode := FTZ
+	if a.Shared {
+		mode = RoundNearest
+	}
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+		sum := mode.operandF32(math.Float32frombits(old)) + mode.operandF32(math.Float32frombits(b))
+		return math.Float32bits(mode.resultF32(sum))
+	})
+}
+
+// AtomAddF64 adds floats, rounding to nearest.
+func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.spread(), func(old, b uint64) uint64 {
+		x, y := math.Float64frombits(old), math.Float64frombits(b)
+		return math.Float64bits(binaryResultF64(x+y, x, y))
+	})
+}
+
+// AtomAddF16 adds halves, rounding to nearest.
+func AtomAddF16(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint16) uint16 {
+		return uint16(addF16(uint32(old), uint32(b), RoundNearest))
+	})
+}
+
+// AtomAddF16x2 is AtomAddF16 for each half of a word.
+func AtomAddF16x2(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+		return addF16(old&lowHalf, b&lowHalf, RoundNearest) | addF16(old>>16, b>>16, RoundNearest)<<16
+	})
 }

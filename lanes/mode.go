@@ -1,7 +1,7 @@
 package lanes
 
 // Mode says how a floating-point operation rounds and flushes: one rounding,
-// with FTZ and SAT added.
+// with FTZ, and SAT or RELU, added.
 type Mode uint8
 
 const (
@@ -11,8 +11,9 @@ const (
 	RoundUp                  // towards plus infinity
 
 	roundMask Mode = 3
-	FTZ       Mode = 4 // subnormal inputs and results become zero of the same sign
-	SAT       Mode = 8 // results are clamped to [0, 1], NaN to +0; integers to their type
+	FTZ       Mode = 4  // subnormal inputs and results become zero of the same sign
+	SAT       Mode = 8  // results are clamped to [0, 1], NaN to +0; integers to their type
+	RELU      Mode = 16 // results below +0, -0 among them, become +0; NaN stays
 )
 
 // Elem is the type of a value in a conversion or a memory access.

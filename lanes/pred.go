@@ -1,7 +1,7 @@
 package lanes
 
-// predIn is a predicate source: the slot's offset, odd when it is complemented.
-func predIn(f *File, off uint32) Mask {
+// Predicate is a predicate source: the slot's offset, odd when it is complemented.
+func Predicate(f *File, off uint32) Mask {
 	return *Pred(f, off&^1) ^ -Mask(off&1)
 }
 
@@ -80,11 +80,11 @@ const (
 func (in *Op) combine(f *File, r Mask) Mask {
 	switch Boolean(in.Imm >> 8) {
 	case BoolAnd:
-		return r & predIn(f, in.C)
+		return r & Predicate(f, in.C)
 	case BoolOr:
-		return r | predIn(f, in.C)
+		return r | Predicate(f, in.C)
 	case BoolXor:
-		return r ^ predIn(f, in.C)
+		return r ^ Predicate(f, in.C)
 	}
 	return r
 }
@@ -108,12 +108,9 @@ func set(f *File, in *Op, m, r Mask, yes uint32) {
 	Merge[uint32](f, in.D, m)
 }
 
-// What set writes where the comparison holds: all ones for integers, 1.0 for
-// floats.
-const (
-	trueInt = ^uint32(0)
-	trueF32 = 0x3f800000
-)
+// yes is what set writes where the comparison holds, in the upper half of
+// in.Imm: all ones, or 1.0, in the type of the result.
+func (in *Op) yes() uint32 { return uint32(in.Imm >> 32) }
 
 // SetpInt compares integers.
 func SetpInt[V Int, S Bits](f *File, in *Op, m Mask) { setp(f, in, m, compareInt[V, S](f, in)) }
@@ -127,30 +124,40 @@ func SetpF32(f *File, in *Op, m Mask) { setp(f, in, m, CompareF32(f, in)) }
 // SetpF64 is SetpF16 for .f64.
 func SetpF64(f *File, in *Op, m Mask) { setp(f, in, m, CompareF64(f, in)) }
 
-// SetInt compares integers into a word of all ones or 0.
-func SetInt[V Int, S Bits](f *File, in *Op, m Mask) { set(f, in, m, compareInt[V, S](f, in), trueInt) }
-
-// SetIntF32 compares integers into 1.0 or 0.0.
-func SetIntF32[V Int, S Bits](f *File, in *Op, m Mask) {
-	set(f, in, m, compareInt[V, S](f, in), trueF32)
+// SetpF16x2 compares the low halves into D and the high halves into D2.
+func SetpF16x2(f *File, in *Op, m Mask) {
+	p, q := in.combine(f, compareHalves(f, in, 0)), in.combine(f, compareHalves(f, in, 16))
+	setPred(f, in.D, m, p)
+	setPred(f, in.D2, m, q)
 }
 
-// SetF32Int compares .f32 values into a word of all ones or 0.
-func SetF32Int(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), trueInt) }
+// SetInt compares integers into the word in the upper half of in.Imm, or 0.
+func SetInt[V Int, S Bits](f *File, in *Op, m Mask) { set(f, in, m, compareInt[V, S](f, in), in.yes()) }
 
-// SetF32F32 compares .f32 values into 1.0 or 0.0.
-func SetF32F32(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), trueF32) }
+// SetF16 is SetInt for .f16 values.
+func SetF16(f *File, in *Op, m Mask) { set(f, in, m, CompareF16(f, in), in.yes()) }
 
-// SetF64Int compares .f64 values into a word of all ones or 0.
-func SetF64Int(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), trueInt) }
+// SetF32 is SetInt for .f32 values.
+func SetF32(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), in.yes()) }
 
-// SetF64F32 compares .f64 values into 1.0 or 0.0.
-func SetF64F32(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), trueF32) }
+// SetF64 is SetInt for .f64 values.
+func SetF64(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), in.yes()) }
+
+// SetF16x2 compares each half into the 16 bits in the upper half of in.Imm, or
+// 0.
+func SetF16x2(f *File, in *Op, m Mask) {
+	lo, hi := in.combine(f, compareHalves(f, in, 0)), in.combine(f, compareHalves(f, in, 16))
+	yes, d := in.yes(), Out[uint32](f, in.D, m)
+	for i := range d {
+		d[i] = yes&-uint32(lo>>i&1) | yes<<16&-uint32(hi>>i&1)
+	}
+	Merge[uint32](f, in.D, m)
+}
 
 // Selp is a where the predicate C holds, else b.
 func Selp[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	c := predIn(f, in.C)
+	c := Predicate(f, in.C)
 	for i := range d {
 		v := b[i]
 		if c&1 != 0 {
@@ -163,16 +170,16 @@ func Selp[S Bits](f *File, in *Op, m Mask) {
 }
 
 // MovPred copies the predicate a.
-func MovPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)) }
+func MovPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, Predicate(f, in.A)) }
 
 // AndPred is a & b on predicates.
-func AndPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)&predIn(f, in.B)) }
+func AndPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, Predicate(f, in.A)&Predicate(f, in.B)) }
 
 // OrPred is a | b on predicates.
-func OrPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)|predIn(f, in.B)) }
+func OrPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, Predicate(f, in.A)|Predicate(f, in.B)) }
 
 // XorPred is a ^ b on predicates.
-func XorPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, predIn(f, in.A)^predIn(f, in.B)) }
+func XorPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, Predicate(f, in.A)^Predicate(f, in.B)) }
 
 // NotPred is the complement of a.
-func NotPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, ^predIn(f, in.A)) }
+func NotPred(f *File, in *Op, m Mask) { setPred(f, in.D, m, ^Predicate(f, in.A)) }

@@ -51,23 +51,25 @@ func ShflIdx(f *File, in *Op, m Mask) {
 }
 
 // VoteAll is whether predicate A holds in all lanes of m.
-func VoteAll(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(predIn(f, in.A)&m == m)) }
+func VoteAll(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(Predicate(f, in.A)&m == m)) }
 
 // VoteAny is whether predicate A holds in some lane of m.
-func VoteAny(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(predIn(f, in.A)&m != 0)) }
+func VoteAny(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(Predicate(f, in.A)&m != 0)) }
 
 // VoteUni is whether predicate A is the same in all lanes of m.
 func VoteUni(f *File, in *Op, m Mask) {
-	a := predIn(f, in.A) & m
+	a := Predicate(f, in.A) & m
 	setPred(f, in.D, m, verdict(a == 0 || a == m))
 }
 
 // VoteBallot is the set of lanes of m in which predicate A holds.
-func VoteBallot(f *File, in *Op, m Mask) {
-	ballot := uint32(predIn(f, in.A) & m)
+func VoteBallot(f *File, in *Op, m Mask) { broadcast(f, in, m, uint32(Predicate(f, in.A)&m)) }
+
+// broadcast gives all lanes of m the result v.
+func broadcast(f *File, in *Op, m Mask, v uint32) {
 	d := Out[uint32](f, in.D, m)
 	for i := range d {
-		d[i] = ballot
+		d[i] = v
 	}
 	Merge[uint32](f, in.D, m)
 }
@@ -77,4 +79,68 @@ func verdict(b bool) Mask {
 		return AllLanes
 	}
 	return 0
+}
+
+// MatchAny is the set of lanes of m that have the same a as the lane itself.
+func MatchAny[S Bits](f *File, in *Op, m Mask) {
+	a := *Reg[S](f, in.A) // a copy: a may be the result
+	d := Reg[uint32](f, in.D)
+	for left := m; left != 0; {
+		group := equalTo(&a, a[left.first()]) & m
+		for i := range d {
+			if group>>i&1 != 0 {
+				d[i] = uint32(group)
+			}
+		}
+		left &^= group
+	}
+}
+
+// MatchAll is m where all lanes of m have the same a, else 0, and in D2
+// whether they have.
+func MatchAll[S Bits](f *File, in *Op, m Mask) {
+	a := Reg[S](f, in.A)
+	same := equalTo(a, a[m.first()])&m == m
+	broadcast(f, in, m, uint32(verdict(same)&m))
+	setPred(f, in.D2, m, verdict(same))
+}
+
+func equalTo[S Bits](a *[Width]S, v S) Mask {
+	return where(a, a, func(a, _ S) bool { return a == v })
+}
+
+// reduce gives all lanes of m, which is not empty, op of the a of each.
+func reduce[V Int](f *File, in *Op, m Mask, op func(x, y V) V) {
+	a := Reg[uint32](f, in.A)
+	r := V(a[m.first()])
+	for left := m & (m - 1); left != 0; left &= left - 1 {
+		r = op(r, V(a[left.first()]))
+	}
+	broadcast(f, in, m, uint32(r))
+}
+
+// ReduxAdd is the sum of a in the lanes of m, wrapping.
+func ReduxAdd(f *File, in *Op, m Mask) {
+	reduce(f, in, m, func(x, y uint32) uint32 { return x + y })
+}
+
+// ReduxMin is the smallest a in the lanes of m.
+func ReduxMin[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V { return min(x, y) }) }
+
+// ReduxMax is the largest a in the lanes of m.
+func ReduxMax[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V { return max(x, y) }) }
+
+// ReduxAnd is the bits that a has in all lanes of m.
+func ReduxAnd(f *File, in *Op, m Mask) {
+	reduce(f, in, m, func(x, y uint32) uint32 { return x & y })
+}
+
+// ReduxOr is the bits that a has in some lane of m.
+func ReduxOr(f *File, in *Op, m Mask) {
+	reduce(f, in, m, func(x, y uint32) uint32 { return x | y })
+}
+
+// ReduxXor is the bits that a has in an odd number of the lanes of m.
+func ReduxXor(f *File, in *Op, m Mask) {
+	reduce(f, in, m, func(x, y uint32) uint32 { return x ^ y })
 }

@@ -7,25 +7,25 @@ import (
 )
 
 // Locate finds where the lanes of m go in the data of a region that starts at
-// base: lane i at addr[i] + disp, size bytes. Size is a power of two and the
-// access must be aligned to it. Locate reports whether all of it is inside and
+// base: lane i at addr[i] + disp, which wraps at the width of the addresses,
+// size bytes. Size is a power of two and the access must be aligned to it. Locate reports whether all of it is inside and
 // aligned; if so it has filled a, else a holds nothing of use.
 func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	if uint64(len(data)) < size {
 		return m == 0
 	}
 	a.Mem, a.Size = data, size
-	bias, limit := disp-base, uint64(len(data))-size
+	limit := uint64(len(data)) - size
 	if m != lanes.AllLanes {
-		return locateSome(a, addr, bias, limit, size, m)
+		return locateSome(a, addr, S(disp), base, limit, size, m)
 	}
 	low, ok := run((*[half]S)(addr[:half]), S(size))
 	high, ok2 := run((*[half]S)(addr[half:]), S(size))
 	if !ok || !ok2 {
-		return locateAll(a, addr, bias, limit, size)
+		return locateAll(a, addr, S(disp), base, limit, size)
 	}
 	a.Runs, a.Step = true, [2]uint64{uint64(low), uint64(high)}
-	a.Off[0], a.Off[half] = uint64(addr[0])+bias, uint64(addr[half])+bias
+	a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
 	return fits(a.Off[0], a.Step[0], limit) && fits(a.Off[half], a.Step[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0
 }
 
@@ -56,11 +56,11 @@ func fits(off, step, limit uint64) bool {
 // outside is negative, as an int64, where off > limit. Limit is far below 2^63.
 func outside(off, limit uint64) uint64 { return (limit - off) | off }
 
-func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, bias, limit, size uint64) bool {
+func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64) bool {
 	a.Runs = false
 	var out, low uint64
 	for i := range addr {
-		off := uint64(addr[i]) + bias
+		off := uint64(addr[i]+disp) - base
 		a.Off[i] = off
 		out |= outside(off, limit)
 		low |= off
@@ -68,12 +68,12 @@ func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, bias, limit,
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, bias, limit, size uint64, m lanes.Mask) bool {
+func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64, m lanes.Mask) bool {
 	lead := bits.TrailingZeros32(uint32(m)) & (lanes.Width - 1)
-	start := uint64(addr[lead]) + bias - uint64(lead)*size // where lane 0 would be in a row
+	start := uint64(addr[lead]+disp) - base - uint64(lead)*size // where lane 0 would be in a row
 	var out, low, strange uint64
 	for i := range addr {
-		off := uint64(addr[i]) + bias
+		off := uint64(addr[i]+disp) - base
 		a.Off[i] = off
 		active := -(uint64(m>>i) & 1)
 		strange |= (off ^ (start + uint64(i)*size)) & active
@@ -93,7 +93,7 @@ func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, add
 	a.Mem, a.Runs = data, false
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(uint32(m))
-		off := uint64(addr[i]) + disp
+		off := uint64(addr[i] + S(disp))
 		if perLane < size || off > perLane-size || off&(size-1) != 0 {
 			return false
 		}

@@ -31,18 +31,19 @@ func TestRegionsLieApart(t *testing.T) {
 		t.Errorf("no gaps between %#x, %#x and %#x", a.Base, b.Base, c.Base)
 	}
 	for _, q := range []struct {
-		addr        uint64
-		find, below *Region
+		addr uint64
+		want *Region
 	}{
-		{0, nil, nil}, {a.Base - 1, nil, nil}, {a.Base, a, a}, {a.Base + 99, a, a}, {a.Base + 100, nil, a},
-		{b.Base, nil, b}, {c.Base + 3, c, c}, {^uint64(0), nil, c},
+		{0, nil}, {a.Base - 1, a}, {a.Base, a}, {a.Base + 99, a}, {a.Base + 100, a},
+		{b.Base - 8, b}, {b.Base, b}, {b.Base + 8, b}, {c.Base - 1, c}, {c.Base + 3, c}, {c.Base + 400, c}, {^uint64(0), nil},
 	} {
-		if got := g.Find(q.addr); got != q.find {
-			t.Errorf("Find(%#x) = %v", q.addr, got)
+		if got := g.Nearest(q.addr); got != q.want {
+			t.Errorf("Nearest(%#x) = %v", q.addr, got)
 		}
-		if got := g.Below(q.addr); got != q.below {
-			t.Errorf("Below(%#x) = %v", q.addr, got)
-		}
+	}
+	g.Free(b)
+	if got := g.Nearest(b.Base); got == b {
+		t.Error("a region that was freed is still there")
 	}
 	for _, size := range []int64{-1, 1 << 41} {
 		if _, err := g.Alloc("x", isa.Global, size); err == nil {
@@ -128,6 +129,15 @@ func TestLocateNarrowAddresses(t *testing.T) {
 	}
 	if !Locate(&a, make([]byte, 128), 0, &addr, ^uint64(3), 4, lanes.AllLanes) || a.Off[0] != 0 {
 		t.Error("a negative displacement does not work on 32-bit addresses")
+	}
+	for i := range addr {
+		addr[i] = uint32(4*i) - 8
+	}
+	if !Locate(&a, make([]byte, 128), 0, &addr, 8, 4, lanes.AllLanes) || a.Off[0] != 0 {
+		t.Error("32-bit addresses do not wrap")
+	}
+	for i := range addr {
+		addr[i] = uint32(4 + 4*i)
 	}
 	if Locate(&a, make([]byte, 127), 0, &addr, ^uint64(3), 4, lanes.AllLanes) {
 		t.Error("the last lane is outside")

@@ -5,6 +5,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/simtrun/simtrun/isa"
@@ -28,6 +29,7 @@ func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
 type Global struct {
 	regions []*Region
 	next    uint64
+	bytes   int64 // of all regions
 }
 
 const (
@@ -37,8 +39,9 @@ const (
 	// guardGap lies after every region, so that running past its end is
 	// noticed and does not hit the next.
 	guardGap = 1 << 20
-	// maxBytes bounds one region: enough for any GPU, and short of overflow.
-	maxBytes = 1 << 40
+	// maxBytes bounds all regions together, so that a size out of a kernel
+	// cannot take the host down.
+	maxBytes = 16 << 30
 )
 
 // NewGlobal is empty global memory.
@@ -48,28 +51,39 @@ func NewGlobal() *Global { return &Global{next: isa.GlobalBase} }
 // base is aligned to 256 bytes. The name is for messages and need not be
 // unique.
 func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error) {
-	if size < 0 || size > maxBytes {
-		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
+	if size < 0 || size > maxBytes-g.bytes {
+		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; memory has %d, of which %d are in use", name, size, int64(maxBytes), g.bytes)
 	}
+	g.bytes += size
 	r := &Region{Name: name, Space: space, Base: g.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
 	g.regions = append(g.regions, r)
 	g.next = (r.End() + guardGap + regionAlign - 1) &^ (regionAlign - 1)
 	return r, nil
 }
 
-// Find is the region that holds addr, or nil.
-func (g *Global) Find(addr uint64) *Region {
-	if r := g.Below(addr); r != nil && addr < r.End() {
-		return r
-	}
-	return nil
+// Free removes a region. Its addresses are not given out again.
+func (g *Global) Free(r *Region) {
+	g.bytes -= int64(len(r.Data))
+	g.regions = slices.DeleteFunc(g.regions, func(other *Region) bool { return other == r })
 }
 
-// Below is the last region that starts at or below addr, or nil.
-func (g *Global) Below(addr uint64) *Region {
-	i := sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
-	if i == 0 {
-		return nil
+// Nearest is the region that holds addr, or else the one at whose end or start
+// it is nearest; nil if it is further away than a guard gap.
+func (g *Global) Nearest(addr uint64) *Region {
+	above := sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
+	var nearest *Region
+	distance := uint64(guardGap)
+	if above > 0 {
+		r := g.regions[above-1]
+		if addr < r.End() {
+			return r
+		}
+		if d := addr - r.End(); d < distance {
+			nearest, distance = r, d
+		}
 	}
-	return g.regions[i-1]
+	if above < len(g.regions) && g.regions[above].Base-addr < distance {
+		nearest = g.regions[above]
+	}
+	return nearest
 }

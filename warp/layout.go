@@ -89,7 +89,7 @@ func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	return off
 }
 
-// Uniform is a new slot whose value is set at each launch, by State.SetUniform.
+// Uniform is a new slot whose value is set at each launch, by SetUniform.
 func (l *Layout) Uniform(wide bool) uint32 {
 	if wide {
 		return l.slot(lanes.Slot64)
@@ -100,7 +100,7 @@ func (l *Layout) Uniform(wide bool) uint32 {
 // Special is the slot of a special register.
 func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
-		l.special[s] = l.slot(lanes.Slot32)
+		l.special[s] = l.Uniform(s.Type().Bits() > 32)
 	}
 	return l.special[s]
 }

@@ -11,14 +11,14 @@ import (
 type State struct {
 	ID      int // in the CTA
 	Threads lanes.Mask
-	File    *lanes.File
 	Control divergence.Warp
 	Local   []byte // local memory: an equal part for each lane in turn
 	Steps   uint64 // warp instructions since the CTA started
 	Waiting bool   // at a barrier
 	Barrier uint32 // which, while waiting
 
-	layout *Layout
+	shape *Shape
+	cta   isa.Dim
 }
 
 // Shape is what the special registers of a launch say.
@@ -31,39 +31,56 @@ type Shape struct {
 	LocalPerThread int // bytes
 }
 
-// New makes warp id of a CTA: its file with constants and all special
-// registers but the CTA's own coordinates.
-func New(id int, l *Layout, s *Shape, control divergence.Warp) *State {
-	w := &State{ID: id, File: lanes.NewFile(l.Bytes()), Control: control, layout: l}
+// New makes warp id of a CTA whose control state is control.
+func New(id int, s *Shape, control divergence.Warp) *State {
+	w := &State{ID: id, Control: control, Threads: lanes.AllLanes, shape: s}
 	if n := s.LocalPerThread * lanes.Width; n > 0 {
 		w.Local = make([]byte, n)
 	}
-	*lanes.Pred(w.File, l.True) = lanes.AllLanes
-	for _, c := range l.fixed {
-		w.SetUniform(c.off, c.bits, c.wide)
-	}
-	w.Threads = lanes.AllLanes
 	if left := s.ThreadsPerCTA - id*lanes.Width; left < lanes.Width {
 		w.Threads = 1<<left - 1
 	}
-	w.setSpecials(s)
 	return w
 }
 
+// NewFile is a register file of the layout for this warp, with its constants
+// and all special registers but the CTA's own coordinates.
+func (w *State) NewFile(l *Layout) *lanes.File {
+	f := lanes.NewFile(l.Bytes())
+	*lanes.Pred(f, l.True) = lanes.AllLanes
+	for _, c := range l.fixed {
+		SetUniform(f, c.off, c.bits, c.wide)
+	}
+	w.setSpecials(f, l)
+	return f
+}
+
+// numSMs is what %nsmid says: an H100 SXM5's.
+const numSMs = 132
+
 // setSpecials fills the special registers that stay the same from CTA to CTA.
 // Threads are numbered with x fastest, then y, then z.
-func (w *State) setSpecials(s *Shape) {
+func (w *State) setSpecials(f *lanes.File, l *Layout) {
+	s := w.shape
 	x, y := s.Block.X, s.Block.Y
 	first := uint32(w.ID * lanes.Width)
-	w.setSpecial(isa.TidX, func(lane uint32) uint32 { return (first + lane) % x })
-	w.setSpecial(isa.TidY, func(lane uint32) uint32 { return (first + lane) / x % y })
-	w.setSpecial(isa.TidZ, func(lane uint32) uint32 { return (first + lane) / x / y })
-	w.setSpecial(isa.LaneID, func(lane uint32) uint32 { return lane })
-	w.setSpecial(isa.LaneMaskEq, func(lane uint32) uint32 { return 1 << lane })
-	w.setSpecial(isa.LaneMaskLt, func(lane uint32) uint32 { return 1<<lane - 1 })
-	w.setSpecial(isa.LaneMaskLe, func(lane uint32) uint32 { return 2<<lane - 1 })
-	w.setSpecial(isa.LaneMaskGe, func(lane uint32) uint32 { return -(1 << lane) })
-	w.setSpecial(isa.LaneMaskGt, func(lane uint32) uint32 { return -(2 << lane) })
+	perLane := func(special isa.Special, value func(lane uint32) uint32) {
+		if off := l.special[special]; off != 0 {
+			r := lanes.Reg[uint32](f, off)
+			for i := range r {
+				r[i] = value(uint32(i))
+			}
+		}
+	}
+	perLane(isa.TidX, func(lane uint32) uint32 { return (first + lane) % x })
+	perLane(isa.TidY, func(lane uint32) uint32 { return (first + lane) / x % y })
+	perLane(isa.TidZ, func(lane uint32) uint32 { return (first + lane) / x / y })
+	perLane(isa.LaneID, func(lane uint32) uint32 { return lane })
+	perLane(isa.LaneMaskEq, func(lane uint32) uint32 { return 1 << lane })
+	perLane(isa.LaneMaskLt, func(lane uint32) uint32 { return 1<<lane - 1 })
+	perLane(isa.LaneMaskLe, func(lane uint32) uint32 { return 2<<lane - 1 })
+	perLane(isa.LaneMaskGe, func(lane uint32) uint32 { return -(1 << lane) })
+	perLane(isa.LaneMaskGt, func(lane uint32) uint32 { return -(2 << lane) })
 	for _, u := range []struct {
 		special isa.Special
 		value   uint32
@@ -72,61 +89,86 @@ func (w *State) setSpecials(s *Shape) {
 		{isa.NctaidX, s.Grid.X}, {isa.NctaidY, s.Grid.Y}, {isa.NctaidZ, s.Grid.Z},
 		{isa.WarpID, uint32(w.ID)}, {isa.NWarpID, uint32(s.WarpsPerCTA)},
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
+		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
+		{isa.NSMID, numSMs},
+		// Every CTA is a cluster of its own. What is not named here is 0.
+		{isa.NClusterIDX, s.Grid.X}, {isa.NClusterIDY, s.Grid.Y}, {isa.NClusterIDZ, s.Grid.Z},
+		{isa.ClusterNctaidX, 1}, {isa.ClusterNctaidY, 1}, {isa.ClusterNctaidZ, 1}, {isa.ClusterNctaRank, 1},
 	} {
-		w.setSpecialUniform(u.special, u.value)
+		l.SetSpecial(f, u.special, uint64(u.value))
 	}
 }
 
-func (w *State) setSpecial(s isa.Special, value func(lane uint32) uint32) {
-	if off := w.layout.special[s]; off != 0 {
-		r := lanes.Reg[uint32](w.File, off)
-		for i := range r {
-			r[i] = value(uint32(i))
-		}
-	}
-}
-
-func (w *State) setSpecialUniform(s isa.Special, value uint32) {
-	if off := w.layout.special[s]; off != 0 {
-		w.SetUniform(off, uint64(value), false)
+// SetSpecial gives a special register a value in all lanes, if the function
+// uses it.
+func (l *Layout) SetSpecial(f *lanes.File, s isa.Special, value uint64) {
+	if off := l.special[s]; off != 0 {
+		SetUniform(f, off, value, s.Type().Bits() > 32)
 	}
 }
 
 // SetUniform gives all lanes of a slot one value.
-func (w *State) SetUniform(off uint32, bits uint64, wide bool) {
+func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 	if wide {
-		r := lanes.Reg[uint64](w.File, off)
+		r := lanes.Reg[uint64](f, off)
 		for i := range r {
 			r[i] = bits
 		}
 		return
 	}
-	r := lanes.Reg[uint32](w.File, off)
+	r := lanes.Reg[uint32](f, off)
 	for i := range r {
 		r[i] = uint32(bits)
 	}
 }
 
-// Start puts the warp at the beginning of the program as part of the CTA at
-// the given coordinates. Registers named in unset are those that the program
-// may read before it writes them; they start as 0.
-func (w *State) Start(cta isa.Dim, unset []isa.RegID, regs []isa.Reg) {
-	w.setSpecialUniform(isa.CtaidX, cta.X)
-	w.setSpecialUniform(isa.CtaidY, cta.Y)
-	w.setSpecialUniform(isa.CtaidZ, cta.Z)
-	*lanes.Pred(w.File, w.layout.Carry) = 0
-	for _, id := range unset {
-		off := w.layout.Reg(id)
-		switch {
-		case regs[id].Type == isa.Pred:
-			*lanes.Pred(w.File, off) = 0
-		case regs[id].Type.Bits() > 32:
-			*lanes.Reg[uint64](w.File, off) = [lanes.Width]uint64{}
-		default:
-			*lanes.Reg[uint32](w.File, off) = [lanes.Width]uint32{}
-		}
-	}
+// Start puts the warp at the beginning of the kernel as part of the CTA at the
+// given coordinates.
+func (w *State) Start(cta isa.Dim) {
+	w.cta = cta
 	clear(w.Local)
 	w.Steps, w.Waiting = 0, false
 	w.Control.Start(0, w.Threads)
+}
+
+// Enter makes a register file ready for an activation of the function that it
+// is laid out for: the CTA's coordinates, and 0 in the registers named in
+// unset, which the function may read before it writes them.
+func (w *State) Enter(f *lanes.File, l *Layout, unset []isa.RegID, regs []isa.Reg) {
+	l.SetSpecial(f, isa.CtaidX, uint64(w.cta.X))
+	l.SetSpecial(f, isa.CtaidY, uint64(w.cta.Y))
+	l.SetSpecial(f, isa.CtaidZ, uint64(w.cta.Z))
+	l.SetSpecial(f, isa.ClusterIDX, uint64(w.cta.X))
+	l.SetSpecial(f, isa.ClusterIDY, uint64(w.cta.Y))
+	l.SetSpecial(f, isa.ClusterIDZ, uint64(w.cta.Z))
+	grid := w.shape.Grid
+	number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
+	l.SetSpecial(f, isa.SMID, uint64(uint32(number%numSMs)))
+	*lanes.Pred(f, l.Carry) = 0
+	for _, id := range unset {
+		off := l.Reg(id)
+		switch {
+		case regs[id].Type == isa.Pred:
+			*lanes.Pred(f, off) = 0
+		case regs[id].Type.Bits() > 32:
+			*lanes.Reg[uint64](f, off) = [lanes.Width]uint64{}
+		default:
+			*lanes.Reg[uint32](f, off) = [lanes.Width]uint32{}
+		}
+	}
+}
+
+// GrowLocal gives every lane at least bytes of local memory and keeps what is
+// there.
+func (w *State) GrowLocal(bytes int) {
+	have := len(w.Local) / lanes.Width
+	if bytes <= have {
+		return
+	}
+	bytes = max(bytes, 2*have)
+	grown := make([]byte, bytes*lanes.Width)
+	for lane := range lanes.Width {
+		copy(grown[lane*bytes:], w.Local[lane*have:(lane+1)*have])
+	}
+	w.Local = grown
 }

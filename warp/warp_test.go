@@ -66,21 +66,23 @@ func TestStart(t *testing.T) {
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
 	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
 	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50}
-	w := New(1, l, shape, divergence.NewStack(divergence.Analyze(f), divergence.Taken))
+	w := New(1, shape, divergence.NewStack(divergence.Analyze(f), divergence.Taken))
 	if w.Threads != 1<<18-1 {
 		t.Errorf("warp 1 of 50 threads has lanes %08x", uint32(w.Threads))
 	}
+	file := w.NewFile(l)
 	unset := []isa.RegID{0, 1, 2}
 	for _, cta := range []uint32{3, 4} {
 		// What the CTA before left behind.
-		*lanes.Pred(w.File, l.Reg(0)) = 0xdead
-		lanes.Reg[uint32](w.File, l.Reg(1))[5] = 1
-		lanes.Reg[uint64](w.File, l.Reg(2))[5] = 1
-		*lanes.Pred(w.File, l.Carry) = 1
+		*lanes.Pred(file, l.Reg(0)) = 0xdead
+		lanes.Reg[uint32](file, l.Reg(1))[5] = 1
+		lanes.Reg[uint64](file, l.Reg(2))[5] = 1
+		*lanes.Pred(file, l.Carry) = 1
 		w.Steps, w.Waiting = 9, true
-		w.Start(isa.Dim{Y: cta}, unset, f.Regs)
-		if *lanes.Pred(w.File, l.Reg(0)) != 0 || lanes.Reg[uint32](w.File, l.Reg(1))[5] != 0 ||
-			lanes.Reg[uint64](w.File, l.Reg(2))[5] != 0 || *lanes.Pred(w.File, l.Carry) != 0 || w.Steps != 0 || w.Waiting {
+		w.Start(isa.Dim{Y: cta})
+		w.Enter(file, l, unset, f.Regs)
+		if *lanes.Pred(file, l.Reg(0)) != 0 || lanes.Reg[uint32](file, l.Reg(1))[5] != 0 ||
+			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 || w.Waiting {
 			t.Error("the warp does not start afresh")
 		}
 		for lane := range lanes.Width {
@@ -89,22 +91,43 @@ func TestStart(t *testing.T) {
 				name      string
 				got, want uint32
 			}{
-				{"tid.x", lanes.Reg[uint32](w.File, tidX)[lane], thread % 10},
-				{"tid.y", lanes.Reg[uint32](w.File, tidY)[lane], thread / 10 % 5},
-				{"ctaid.y", lanes.Reg[uint32](w.File, ctaid)[lane], cta},
-				{"nwarpid", lanes.Reg[uint32](w.File, nwarp)[lane], 2},
-				{"7", lanes.Reg[uint32](w.File, seven)[lane], 7},
+				{"tid.x", lanes.Reg[uint32](file, tidX)[lane], thread % 10},
+				{"tid.y", lanes.Reg[uint32](file, tidY)[lane], thread / 10 % 5},
+				{"ctaid.y", lanes.Reg[uint32](file, ctaid)[lane], cta},
+				{"nwarpid", lanes.Reg[uint32](file, nwarp)[lane], 2},
+				{"7", lanes.Reg[uint32](file, seven)[lane], 7},
 			} {
 				if c.got != c.want {
 					t.Errorf("CTA %d lane %d: %s is %d, want %d", cta, lane, c.name, c.got, c.want)
 				}
 			}
-			if got := lanes.Reg[uint64](w.File, wide)[lane]; got != 1<<40 {
+			if got := lanes.Reg[uint64](file, wide)[lane]; got != 1<<40 {
 				t.Errorf("the wide constant is %#x", got)
 			}
 		}
 		if split, ok := w.Control.Next(); !ok || split.Mask != w.Threads && len(f.Code) > 0 {
 			t.Errorf("the warp starts as %v", split)
+		}
+	}
+}
+
+func TestGrowLocal(t *testing.T) {
+	w := New(0, &Shape{ThreadsPerCTA: 32, LocalPerThread: 4}, nil)
+	for i := range w.Local {
+		w.Local[i] = byte(i / 4)
+	}
+	w.GrowLocal(3)
+	if len(w.Local) != 4*lanes.Width {
+		t.Errorf("local memory shrank to %d bytes", len(w.Local))
+	}
+	w.GrowLocal(20)
+	per := len(w.Local) / lanes.Width
+	if per < 20 {
+		t.Fatalf("%d bytes per lane, want 20", per)
+	}
+	for lane := range lanes.Width {
+		if got := w.Local[lane*per+3]; got != byte(lane) {
+			t.Errorf("lane %d has %d", lane, got)
 		}
 	}
 }

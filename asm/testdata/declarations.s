@@ -7,4 +7,4 @@
 .global .u32 f[]; // ERROR "14: f\[\] needs a size or an initialiser"
 .global .u32 g[2][]; // ERROR "18: only the first dimension of g can be without a size"
 .shared .u32 h = 5; // ERROR "14: h cannot be initialised: only .global and .const"
-.reg .u32 i; // ERROR "1: .reg outside a function; a module has .global, .const and .shared"
+.param .u32 i; // ERROR "1: .param outside a function; a module has .global, .const and .shared"

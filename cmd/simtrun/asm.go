@@ -15,11 +15,11 @@ import (
 func newAsmCommand() *cobra.Command {
 	ptx := false
 	cmd := &cobra.Command{
-		Use:   "asm FILE",
-		Short: "Assemble, verify and list a program",
-		Args:  oneFile,
+		Use:   "asm FILE...",
+		Short: "Assemble, verify, link and list a program",
+		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			mod, _, err := assemble(args[0])
+			mod, _, err := assemble(args)
 			if err != nil {
 				return err
 			}
@@ -34,14 +34,27 @@ func newAsmCommand() *cobra.Command {
 	return cmd
 }
 
-// assemble reads and parses a source file.
-func assemble(name string) (*isa.Module, []byte, error) {
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return nil, nil, &usageError{msg: err.Error()}
+// assemble reads and parses source files and links them. It returns the
+// sources too.
+func assemble(names []string) (*isa.Module, [][]byte, error) {
+	var mods []*isa.Module
+	var sources [][]byte
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, nil, &usageError{msg: err.Error()}
+		}
+		mod, err := asm.Parse(name, src)
+		if err != nil {
+			return nil, nil, err
+		}
+		mods, sources = append(mods, mod), append(sources, src)
 	}
-	mod, err := asm.Parse(name, src)
-	return mod, src, err
+	if len(mods) == 1 {
+		return mods[0], sources, nil
+	}
+	mod, err := asm.Link(mods...)
+	return mod, sources, err
 }
 
 // listing shows every function with its instructions numbered.

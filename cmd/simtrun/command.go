@@ -115,15 +115,12 @@ func flagNames(flags *pflag.FlagSet) []string {
 	return names
 }
 
-// oneFile checks that a command line names a single file.
-func oneFile(cmd *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
+// someFiles checks that a command line names a file or more.
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
 		return &usageError{fmt.Sprintf("no file; it is written simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
-	case 1:
-		return nil
 	}
-	return &usageError{fmt.Sprintf("several files (%s) are not supported yet", strings.Join(args, " ")), "simtrun help " + cmd.Name()}
+	return nil
 }
 
 func newVersionCommand() *cobra.Command {

@@ -147,13 +147,13 @@ func TestMessages(t *testing.T) {
 		{"unknown short flag", triple, []string{"-z"}, 2, `^simtrun: no flag -z\n`},
 		{"later flag", triple, []string{"--gpu", "h100"}, 2, `^simtrun: --gpu is not supported yet\n`},
 		{"later model", triple, []string{"--divergence", "its"}, 2, `divergence its is not supported yet; stack is\n`},
-		{"several files", triple, []string{"FILE"}, 2, `several files .* are not supported yet\n`},
+		{"one file twice", triple, []string{"FILE"}, 3, `^k.s:3:8: triple is defined already, at k.s:3:8\n$`},
 		{"header that saves", "//sim:save x = y\n" + triple, nil, 3, `^k.s:1:12: a header may not save`},
 		{"header that reads elsewhere", "//sim:arg out = @/etc/hostname\n" + triple, nil, 3, `^k.s:1:17: /etc/hostname is outside the source's folder`},
 		{"header with a typo", "//sim:gird 4\n" + triple, nil, 3, `^k.s:1:7: no directive "gird"; did you mean grid\?\n$`},
 		{"header's file is missing", "//sim:arg x = @none\n.entry k(.param .u64 x) { ret; }", nil, 2, `^k.s:1:11: .*no such file`},
 		{"no such kernel", triple, []string{"--kernel", "tripel"}, 2, `no kernel "tripel" in k.s; did you mean triple\?`},
-		{"not supported yet", body("\tcall foo;"), nil, 3, `^k.s:5:\d+: .*not supported yet\n$`},
+		{"not supported yet", body("\tmapa.u32 %r1, %r2, %r3;"), nil, 3, `^k.s:5:2: mapa is not supported yet\n$`},
 		{"failed expectation", triple, []string{"--expect", "out[0:3] == 0 3 7"}, 1, `^--expect out\[0:3\] == 0 3 7: 1 of 3 elements differ\n  out\[2\] is 6, not 7\n$`},
 		{"failed expectation of the header", "//sim:expect out[2] == 7\n" + triple, nil, 1, `^k.s:1:14: expect out\[2\] == 7: 1 of 1 elements differ\n`},
 		{"several mistakes", body("\tadq.u32 %r1, %r1, 1;\n\tsubb.u32 %r1, %r1, 1;"), nil, 3, `^k.s:5:2: .*\nk.s:6:2: .*\n$`},
@@ -205,6 +205,51 @@ end:
 `, ""}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestLinkedFiles: the headers of several files count in order, and one calls a
+// function of another.
+func TestLinkedFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k.s": `//sim:arg x = zeros:4:u32
+//sim:block 32
+.extern .func (.reg .u32 r) twice(.reg .u32 a);
+.entry k(.param .u64 x)
+{
+	ld.param.u64 %rd1, [x];
+	mov.u32 %r1, %tid.x;
+	mad.wide.u32 %rd1, %r1, 4, %rd1;
+	call (%r1), twice, (%r1);
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+`,
+		"f.s": `//sim:block 4
+//sim:dump x
+.visible .func (.reg .u32 r) twice(.reg .u32 a)
+{
+	add.u32 r, a, a;
+	ret;
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := simtrunIn(t.Context(), dir, "run", "-q", "FILE", "DIR/f.s")
+	if diff := cmp.Diff(output{0, "x[0:4] u32 = 0 2 4 6\n", ""}, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Error(diff)
+	}
+	got = simtrunIn(t.Context(), dir, "asm", "FILE", "DIR/f.s")
+	if got.code != 0 || !strings.Contains(got.stdout, "\ntwice  instructions 2  registers 2\n") {
+		t.Errorf("%+v", got)
+	}
+	got = simtrunIn(t.Context(), dir, "run", "FILE")
+	if got.code != 4 || !strings.Contains(got.stderr, "twice is declared but not defined") {
+		t.Errorf("without the second file: %+v", got)
 	}
 }
 

@@ -30,11 +30,11 @@ type runOptions struct {
 func newRunCommand() *cobra.Command {
 	o := &runOptions{}
 	cmd := &cobra.Command{
-		Use:   "run FILE",
+		Use:   "run FILE...",
 		Short: "Run a kernel and print its results (the default command)",
-		Args:  oneFile,
+		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args[0])
+			return o.run(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -67,9 +67,17 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 
 // run carries out the run command. Whatever happens, the JSON object is
 // printed when it was asked for.
-func (o *runOptions) run(cmd *cobra.Command, file string) error {
+func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	ctx, start := cmd.Context(), time.Now()
-	res, err := o.execute(ctx, cmd.Flags(), file)
+	// What kernels print comes before the results, or apart from the JSON object.
+	prints := bufio.NewWriter(cmd.OutOrStdout())
+	if o.json {
+		prints.Reset(cmd.ErrOrStderr())
+	}
+	res, err := o.execute(ctx, cmd.Flags(), files, prints)
+	if flushed := prints.Flush(); err == nil {
+		err = written(0, flushed)
+	}
 	if err == nil && len(res.Failed) > 0 {
 		err = errExpect
 	}
@@ -103,17 +111,21 @@ func firstError(code int, err, writing error) (int, error) {
 	return code, err
 }
 
-// execute reads and runs the file. The result is nil if nothing could be run.
-func (o *runOptions) execute(ctx context.Context, flags *pflag.FlagSet, file string) (*launch.Result, error) {
-	mod, src, err := assemble(file)
+// execute reads, links and runs the files. Their headers count in order, a
+// later one over those before. The result is nil if nothing could be run.
+func (o *runOptions) execute(ctx context.Context, flags *pflag.FlagSet, files []string, prints io.Writer) (*launch.Result, error) {
+	mod, sources, err := assemble(files)
 	if err != nil {
 		return nil, err
 	}
-	header, err := launch.ParseHeader(file, filepath.Dir(file), src)
-	if err != nil {
-		return nil, &codedError{exitProgram, err}
+	var layers []*launch.Layer
+	for i, file := range files {
+		header, err := launch.ParseHeader(file, filepath.Dir(file), sources[i])
+		if err != nil {
+			return nil, &codedError{exitProgram, err}
+		}
+		layers = append(layers, header)
 	}
-	layers := []*launch.Layer{header}
 	if o.script != "" {
 		script, err := readScript(o.script, flags)
 		if err != nil {
@@ -129,6 +141,7 @@ func (o *runOptions) execute(ctx context.Context, flags *pflag.FlagSet, file str
 	if err != nil {
 		return nil, err
 	}
+	plan.Config.Stdout = prints
 	return plan.Run(ctx)
 }
 

@@ -1,0 +1,310 @@
+package asm
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Link makes one module of several (PTX ISA 11.6, linking directives). A name
+// that is not internal to its module means the same in all of them, and has one
+// definition: a strong one wins over .weak ones, of which the first wins, and
+// those over .common ones, of which the largest wins. Declarations without a
+// definition stay. Internal names that another module has too get a number, as
+// in scale$2. The header is the newest of them, and the name that of the first.
+//
+// The modules do not change; what Link leaves as it is, the result shares with
+// them. The error is of type Errors, at the later of two places that disagree.
+func Link(mods ...*isa.Module) (*isa.Module, error) {
+	l := &linker{out: &isa.Module{AddressSize: 64}, names: make(map[string]*linked), placed: make(map[string]bool)}
+	l.header(mods)
+	for _, m := range l.separate(mods) {
+		l.resolve(m)
+		l.inputs = append(l.inputs, m)
+	}
+	for _, m := range l.inputs {
+		l.place(m)
+	}
+	if len(l.errs) > 0 {
+		return nil, l.errs
+	}
+	return l.out, nil
+}
+
+type linker struct {
+	out    *isa.Module
+	inputs []*isa.Module
+	names  map[string]*linked // those that are not internal
+	placed map[string]bool    // of them, those that out has
+	errs   Errors
+}
+
+// strength orders the definitions of a name.
+type strength uint8
+
+const (
+	undefined strength = iota
+	common
+	weak
+	strong
+)
+
+// linked is what a name means: its definition, or else its first declaration.
+type linked struct {
+	name     string
+	linkage  isa.Linkage
+	strength strength
+	v        *isa.Var
+	f        *isa.Func
+	alias    *isa.Alias // f is declared under the name, and defined by this
+	pos      isa.Pos
+}
+
+func (l *linker) header(mods []*isa.Module) {
+	for i, m := range mods {
+		if i == 0 {
+			l.out.Name, l.out.AddressSize = m.Name, m.AddressSize
+		}
+		if m.AddressSize != l.out.AddressSize {
+			l.errs.addf(isa.Pos{File: m.Name, Line: 1, Col: 1}, "addresses of %d bits; those of %s have %d", m.AddressSize, l.out.Name, l.out.AddressSize)
+		}
+		if newer(m.Version, l.out.Version) {
+			l.out.Version = m.Version
+		}
+		if newer(m.Target, l.out.Target) {
+			l.out.Target = m.Target
+		}
+	}
+}
+
+// newer compares two versions, such as 7.10 or sm_90a, number by number.
+func newer(a, b string) bool { return slices.Compare(numbers(a), numbers(b)) > 0 }
+
+func numbers(version string) []int {
+	var ns []int
+	for _, digits := range strings.FieldsFunc(version, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, _ := strconv.Atoi(digits)
+		ns = append(ns, n)
+	}
+	return ns
+}
+
+// global are the names of m that are not internal: those that some declaration
+// exports or imports.
+func global(m *isa.Module) map[string]bool {
+	names := make(map[string]bool)
+	for _, v := range m.Vars {
+		if v.Linkage != isa.Internal {
+			names[v.Name] = true
+		}
+	}
+	for _, f := range m.Funcs {
+		if f.Linkage != isa.Internal {
+			names[f.Name] = true
+		}
+	}
+	return names
+}
+
+// internal are the other names of m, in the order of the source.
+func internal(m *isa.Module) []string {
+	var names []string
+	shared := global(m)
+	add := func(name string) {
+		if !shared[name] {
+			shared[name] = true
+			names = append(names, name)
+		}
+	}
+	for _, v := range m.Vars {
+		add(v.Name)
+	}
+	for _, f := range m.Funcs {
+		add(f.Name)
+	}
+	for _, al := range m.Aliases {
+		add(al.Name)
+	}
+	return names
+}
+
+// separate renames internal names that would clash.
+func (l *linker) separate(mods []*isa.Module) []*isa.Module {
+	taken := make(map[string]bool)
+	for _, m := range mods {
+		for name := range global(m) {
+			taken[name] = true
+		}
+	}
+	var apart []*isa.Module
+	for _, m := range mods {
+		var names map[string]string
+		for _, name := range internal(m) {
+			if !taken[name] {
+				taken[name] = true
+				continue
+			}
+			if names == nil {
+				names = make(map[string]string)
+			}
+			names[name] = freeName(name, taken, mods)
+			taken[names[name]] = true
+		}
+		if names != nil {
+			m = renamed(m, names)
+		}
+		apart = append(apart, m)
+	}
+	return apart
+}
+
+// freeName numbers a name so that nothing else has it, in any module.
+func freeName(name string, taken map[string]bool, mods []*isa.Module) string {
+	for n := 2; ; n++ {
+		free := name + "$" + strconv.Itoa(n)
+		if !taken[free] && !slices.ContainsFunc(mods, func(m *isa.Module) bool { return mentions(m, free) }) {
+			return free
+		}
+	}
+}
+
+// resolve settles what the names of m mean, given the modules before it.
+func (l *linker) resolve(m *isa.Module) {
+	shared := global(m)
+	for _, v := range m.Vars {
+		if shared[v.Name] {
+			l.merge(&linked{name: v.Name, linkage: v.Linkage, strength: strengths[v.Linkage], v: v, pos: v.Pos})
+		}
+	}
+	for _, n := range functionNames(m) {
+		if shared[n.name] {
+			l.merge(n)
+		}
+	}
+}
+
+// strengths are those of variables. What has no linkage of its own, but is
+// exported by a declaration, is defined.
+var strengths = [...]strength{isa.Internal: strong, isa.Visible: strong, isa.Extern: undefined, isa.Weak: weak, isa.Common: common}
+
+// functionNames are what m says of each function, in all its declarations.
+func functionNames(m *isa.Module) []*linked {
+	var names []*linked
+	byName := make(map[string]*linked)
+	for _, f := range m.Funcs {
+		n := byName[f.Name]
+		if n == nil {
+			n = &linked{name: f.Name, linkage: f.Linkage, f: f, pos: f.Pos}
+			byName[f.Name] = n
+			names = append(names, n)
+		}
+		if f.Defined {
+			n.f, n.pos, n.strength = f, f.Pos, strong
+		}
+		if f.Linkage == isa.Weak || n.linkage == isa.Internal || n.linkage == isa.Extern && f.Linkage != isa.Internal {
+			n.linkage = f.Linkage
+		}
+	}
+	for i := range m.Aliases {
+		if n := byName[m.Aliases[i].Name]; n != nil {
+			n.alias, n.strength = &m.Aliases[i], strong
+		}
+	}
+	for _, n := range names {
+		if n.strength == strong && n.linkage == isa.Weak {
+			n.strength = weak
+		}
+	}
+	return names
+}
+
+// merge brings together what a name meant so far and what it means in one more
+// module.
+func (l *linker) merge(n *linked) {
+	old := l.names[n.name]
+	if old == nil {
+		l.names[n.name] = n
+		return
+	}
+	if msg := old.conflict(n); msg != "" {
+		l.errs.addf(n.pos, "%s %s, at %s", n.name, msg, old.pos)
+		return
+	}
+	if n.strength > old.strength || n.strength == old.strength && n.larger(old) {
+		l.names[n.name] = n
+	}
+}
+
+// larger reports whether n is to be taken of two declarations, or of two
+// .common definitions: the one with more bytes, or the greater alignment.
+func (n *linked) larger(old *linked) bool {
+	if n.v == nil || n.strength > common {
+		return false
+	}
+	if n.v.Size() == old.v.Size() {
+		return n.v.Align > old.v.Align
+	}
+	return n.v.Size() > old.v.Size()
+}
+
+// conflict is why two meanings of a name cannot be one, or "".
+func (old *linked) conflict(n *linked) string {
+	switch {
+	case (old.v == nil) != (n.v == nil):
+		return "is a variable in one place and a function in the other"
+	case old.f != nil && old.f.Entry != n.f.Entry:
+		return "is a kernel in one place and not in the other"
+	case old.f != nil && !typeOf(old.f).agrees(typeOf(n.f)):
+		return fmt.Sprintf("is %s here and %s there", typeOf(n.f), typeOf(old.f))
+	case old.strength == strong && n.strength == strong:
+		return "is defined already"
+	case old.v == nil:
+	case old.v.Space != n.v.Space:
+		return fmt.Sprintf("is in .%s here and in .%s there", n.v.Space, old.v.Space)
+	case old.v.Size() != n.v.Size() && old.fixedSize() && n.fixedSize():
+		return fmt.Sprintf("has %d bytes here and %d there", n.v.Size(), old.v.Size())
+	}
+	return ""
+}
+
+// fixedSize reports whether a variable has the same size wherever it is
+// declared: not an unsized array, and not .common.
+func (n *linked) fixedSize() bool { return n.v.Size() > 0 && n.strength != common }
+
+// place puts what m has into the output. A definition stands where the name
+// occurs first; a function that lost its own is declared there.
+func (l *linker) place(m *isa.Module) {
+	for _, v := range m.Vars {
+		n := l.names[v.Name]
+		switch {
+		case n == nil:
+			l.out.Vars = append(l.out.Vars, v)
+		case !l.placed[v.Name]:
+			l.placed[v.Name] = true
+			l.out.Vars = append(l.out.Vars, n.v)
+		}
+	}
+	for _, f := range m.Funcs {
+		switch n := l.names[f.Name]; {
+		case n == nil, n.f == f && f.Defined:
+			l.out.Funcs = append(l.out.Funcs, f)
+			l.placed[f.Name] = true
+		case !l.placed[f.Name] && !f.Entry:
+			l.placed[f.Name] = true
+			l.out.Funcs = append(l.out.Funcs, declarationOf(f, n.linkage))
+		}
+	}
+	for i, al := range m.Aliases {
+		if n := l.names[al.Name]; n == nil || n.alias == &m.Aliases[i] {
+			l.out.Aliases = append(l.out.Aliases, al)
+		}
+	}
+}
+
+// declarationOf is f without its body.
+func declarationOf(f *isa.Func, linkage isa.Linkage) *isa.Func {
+	return &isa.Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns, NoReturn: f.NoReturn, Pos: f.Pos}
+}

@@ -1,0 +1,488 @@
+package interp_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// calls are kernels that leave f(lane) in their output, for some f.
+var calls = map[string]struct {
+	src  string
+	want func(lane uint32) uint32
+}{
+	"scalar": {`
+.func (.param .b32 r) square(.param .b32 a)
+{
+	ld.param.b32 %r1, [a];
+	mul.lo.s32 %r2, %r1, %r1;
+	st.param.b32 [r], %r2;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call.uni (v), square, (p);
+	ld.param.b32 %r3, [v];
+	}
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p+0], %r3;
+	call.uni (v), square, (p);
+	ld.param.b32 %r1, [v+0];
+	}` + storeOwn, func(n uint32) uint32 { return n * n * n * n }},
+	"registers as parameters, defined later": {`
+.func (.reg .u32 r) twice (.reg .u32 a);
+` + entry + `
+	mov.u32 %r2, %laneid;
+	call (%r1), twice, (%r2);
+	call (%r1), twice, (%r1);
+	call (%r3), twice, (5);
+	add.u32 %r1, %r1, %r3;` + storeOwn + `
+.func (.reg .u32 r) twice (.reg .u32 a)
+{
+	add.u32 r, a, a;
+	ret;
+}`, func(n uint32) uint32 { return 4*n + 10 }},
+	"recursion, as deep as the lane": {`
+.func (.param .b32 r) fact(.param .b32 n)
+{
+	ld.param.u32 %r1, [n];
+	setp.lt.u32 %p1, %r1, 2;
+	mov.u32 %r4, 1;
+	@%p1 bra DONE;
+	sub.u32 %r2, %r1, 1;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), fact, (p);
+	ld.param.b32 %r3, [v];
+	}
+	mul.lo.u32 %r4, %r1, %r3;
+DONE:
+	st.param.b32 [r], %r4;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	and.b32 %r2, %r2, 7;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), fact, (p);
+	ld.param.b32 %r1, [v];
+	}` + storeOwn, func(n uint32) uint32 {
+		f := uint32(1)
+		for i := uint32(2); i <= n&7; i++ {
+			f *= i
+		}
+		return f
+	}},
+	"early return and a guarded call": {`
+.func (.param .b32 r) f(.param .b32 a)
+{
+	ld.param.b32 %r1, [a];
+	st.param.b32 [r], 100;
+	setp.lt.u32 %p1, %r1, 20;
+	@%p1 ret;
+	and.b32 %r2, %r1, 1;
+	setp.eq.u32 %p2, %r2, 1;
+	@%p2 bra ODD;
+	st.param.b32 [r], 200;
+	ret;
+ODD:
+	st.param.b32 [r], 300;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	mov.u32 %r1, 7;
+	setp.ge.u32 %p1, %r2, 10;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	st.param.b32 [v], 7;
+	@%p1 call (v), f, (p);
+	ld.param.b32 %r1, [v];
+	}
+	add.u32 %r1, %r1, 1;` + storeOwn, func(n uint32) uint32 {
+		switch {
+		case n < 10:
+			return 8
+		case n < 20:
+			return 101
+		case n%2 == 1:
+			return 301
+		}
+		return 201
+	}},
+	"indirect, with other targets in other lanes": {`
+.func (.param .b32 r) inc(.param .b32 a)
+{
+	ld.param.b32 %r1, [a];
+	add.u32 %r1, %r1, 1;
+	st.param.b32 [r], %r1;
+	ret;
+}
+.func (.param .b32 r) neg(.param .b32 a)
+{
+	ld.param.s32 %r1, [a];
+	neg.s32 %r1, %r1;
+	st.param.b32 [r], %r1;
+	ret;
+}
+.global .u64 table[3] = {inc, neg, inc};
+` + entry + `
+	mov.u32 %r2, %laneid;
+	rem.u32 %r3, %r2, 3;
+	mov.u64 %rd1, table;
+	mad.wide.u32 %rd1, %r3, 8, %rd1;
+	ld.global.u64 %rd2, [%rd1];
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
+	call (v), %rd2, (p), prototype_0;
+	ld.param.b32 %r1, [v];
+	}` + storeOwn, func(n uint32) uint32 {
+		if n%3 == 1 {
+			return -n
+		}
+		return n + 1
+	}},
+	"aggregates at offsets": {`
+.func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16])
+{
+	ld.param.b64 %rd1, [a];
+	ld.param.v2.b32 {%r1, %r2}, [a+8];
+	st.param.b64 [r+8], %rd1;
+	st.param.b32 [r], %r1;
+	st.param.b8 [r+4], %r2;
+	st.param.b8 [r+5], 0;
+	st.param.b16 [r+6], 0;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	cvt.u64.u32 %rd1, %r2;
+	{
+	.param .align 8 .b8 p[16];
+	.param .align 8 .b8 v[16];
+	st.param.b64 [p+0], %rd1;
+	st.param.v2.b32 [p+8], {%r2, 515};
+	call (v), swap, (p);
+	ld.param.b32 %r3, [v];
+	ld.param.b32 %r4, [v+4];
+	ld.param.b32 %r5, [v+8];
+	}
+	mad.lo.u32 %r1, %r4, 100, %r3;
+	mad.lo.u32 %r1, %r5, 1000, %r1;` + storeOwn, func(n uint32) uint32 { return n + 3*100 + n*1000 }},
+	"local variables of each activation": {`
+.func (.param .b32 r) sum(.param .b32 n)
+{
+	.local .u32 mine[2];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r4, 0;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra DONE;
+	st.local.u32 [mine+4], %r1;
+	sub.u32 %r2, %r1, 1;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), sum, (p);
+	ld.param.b32 %r3, [v];
+	}
+	mov.u64 %rd1, mine;
+	cvta.local.u64 %rd1, %rd1;
+	ld.u32 %r4, [%rd1+4];
+	add.u32 %r4, %r4, %r3;
+DONE:
+	st.param.b32 [r], %r4;
+	ret;
+}
+` + entry + `
+	.local .u32 before[5];
+	mov.u32 %r2, %laneid;
+	st.local.u32 [before+16], 1000;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), sum, (p);
+	ld.param.b32 %r1, [v];
+	}
+	ld.local.u32 %r3, [before+16];
+	add.u32 %r1, %r1, %r3;` + storeOwn, func(n uint32) uint32 { return n*(n+1)/2 + 1000 }},
+	"exit within a call": {`
+.func leave(.param .b32 a)
+{
+	ld.param.b32 %r1, [a];
+	setp.gt.u32 %p1, %r1, 15;
+	@%p1 exit;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	{
+	.param .b32 p;
+	st.param.b32 [p], %r2;
+	call leave, (p);
+	}
+	mov.u32 %r1, 5;` + storeOwn, func(n uint32) uint32 {
+		if n > 15 {
+			return 0
+		}
+		return 5
+	}},
+	"an extern that is not called": {`
+.extern .func nowhere ();
+` + entry + `
+	mov.u32 %r2, %laneid;
+	setp.gt.u32 %p1, %r2, 100;
+	mov.u32 %r1, 3;
+	@%p1 call nowhere;` + storeOwn, func(uint32) uint32 { return 3 }},
+	"malloc and free": {`
+.extern .func (.param .b64 r) malloc (.param .b64 size);
+.extern .func free (.param .b64 p);
+` + entry + `
+	mov.u32 %r2, %laneid;
+	{
+	.param .b64 p;
+	.param .b64 v;
+	st.param.b64 [p], 8;
+	call (v), malloc, (p);
+	ld.param.b64 %rd1, [v];
+	}
+	st.u32 [%rd1+4], %r2;
+	{
+	.param .b64 p;
+	.param .b64 v;
+	st.param.b64 [p], 100000000;
+	call (v), malloc, (p);
+	ld.param.b64 %rd2, [v];
+	}
+	setp.eq.u64 %p1, %rd2, 0;
+	selp.b32 %r3, 1, 0, %p1;
+	ld.u32 %r1, [%rd1+4];
+	add.u32 %r1, %r1, %r3;
+	{
+	.param .b64 p;
+	st.param.b64 [p], %rd1;
+	call free, (p);
+	}` + storeOwn, func(n uint32) uint32 { return n + 1 }},
+}
+
+func TestCalls(t *testing.T) {
+	for name, c := range calls {
+		for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough} {
+			t.Run(name+" "+order.String(), func(t *testing.T) {
+				kernel{src: c.src, grid: dim(2, 1), words: []int{64}, cfg: interp.Config{PathOrder: order}}.want(t, func(i int) uint32 {
+					return c.want(uint32(i % 32))
+				})
+			})
+		}
+	}
+}
+
+// A loop of calls allocates nothing once its frames are there.
+func TestCallsDoNotAllocate(t *testing.T) {
+	src := `
+.func (.param .b32 r) fib(.param .b32 n)
+{
+	ld.param.u32 %r1, [n];
+	setp.lt.u32 %p1, %r1, 2;
+	mov.u32 %r5, %r1;
+	@%p1 bra DONE;
+	sub.u32 %r2, %r1, 1;
+	sub.u32 %r3, %r1, 2;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), fib, (p);
+	ld.param.b32 %r2, [v];
+	}
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r3;
+	call (v), fib, (p);
+	ld.param.b32 %r3, [v];
+	}
+	add.u32 %r5, %r2, %r3;
+DONE:
+	st.param.b32 [r], %r5;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	shr.u32 %r2, %r2, 1;
+	{
+	.param .b32 p;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	call (v), fib, (p);
+	ld.param.b32 %r1, [v];
+	}` + storeOwn
+	fib := func(n int) uint32 {
+		a, b := uint32(0), uint32(1)
+		for range n {
+			a, b = b, a+b
+		}
+		return a
+	}
+	stats := kernel{src: src, words: []int{32}}.want(t, func(i int) uint32 { return fib(i / 2) })
+	allocs := testing.AllocsPerRun(1, func() {
+		if _, _, err := (kernel{src: src, words: []int{32}}).run(t); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if stats.WarpInstrs < 20000 || allocs > 3000 {
+		t.Errorf("%d instructions with %v allocations", stats.WarpInstrs, allocs)
+	}
+}
+
+func TestPrintf(t *testing.T) {
+	src := `
+.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
+.global .align 1 .b8 format[] = {108, 97, 110, 101, 32, 37, 100, 32, 37, 48, 52, 120, 32, 37, 46, 50, 102, 32, 37, 115, 32, 37, 108, 108, 117, 10, 0};
+.global .align 1 .b8 word[] = {111, 107, 0};
+` + entry + `
+	.local .align 8 .b8 args[32];
+	mov.u32 %r2, %laneid;
+	setp.gt.u32 %p1, %r2, 1;
+	@%p1 exit;
+	mov.u32 %r3, %ctaid.x;
+	mad.lo.u32 %r2, %r3, 10, %r2;
+	neg.s32 %r3, %r2;
+	st.local.u32 [args], %r3;
+	st.local.u32 [args+4], %r2;
+	cvt.rn.f64.u32 %fd1, %r2;
+	mul.f64 %fd1, %fd1, 0.125;
+	st.local.f64 [args+8], %fd1;
+	mov.u64 %rd1, word;
+	st.local.u64 [args+16], %rd1;
+	st.local.u64 [args+24], -1;
+	{
+	.param .b64 f;
+	.param .b64 v;
+	.param .b32 r;
+	mov.u64 %rd2, format;
+	cvta.global.u64 %rd2, %rd2;
+	st.param.b64 [f], %rd2;
+	mov.u64 %rd3, args;
+	cvta.local.u64 %rd3, %rd3;
+	st.param.b64 [v], %rd3;
+	call.uni (r), vprintf, (f, v);
+	ld.param.b32 %r1, [r];
+	}
+	ret;
+}`
+	var out bytes.Buffer
+	if _, _, err := (kernel{src: src, grid: dim(2, 1), words: []int{1}, cfg: interp.Config{Stdout: &out}}).run(t); err != nil {
+		t.Fatal(err)
+	}
+	want := `lane 0 0000 0.00 ok 18446744073709551615
+lane -1 0001 0.12 ok 18446744073709551615
+lane -10 000a 1.25 ok 18446744073709551615
+lane -11 000b 1.38 ok 18446744073709551615
+`
+	if out.String() != want {
+		t.Errorf("got:\n%swant:\n%s", out.String(), want)
+	}
+}
+
+func TestCallFaults(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"endless recursion": {`
+.func f()
+{
+	call f;
+	ret;
+}
+` + entry + `
+	call f;
+	ret;
+}`, "call stack overflow: 16385 calls are open"},
+		"not a function": {entry + `
+	mov.u64 %rd1, 77;
+	p: .callprototype _ ();
+	call %rd1, (), p;
+	ret;
+}`, "0x4d is not the address of a function"},
+		"an extern that is called": {`
+.extern .func nowhere ();
+` + entry + `
+	call nowhere;
+	ret;
+}`, "nowhere is declared but not defined in any module"},
+		"assertion": {`
+.extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.global .b8 s[] = {120, 33, 0};
+` + entry + `
+	{
+	.param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
+	mov.u64 %rd1, s;
+	st.param.b64 [a], %rd1; st.param.b64 [b], %rd1; st.param.b32 [c], 42; st.param.b64 [d], %rd1; st.param.b64 [e], 1;
+	call __assertfail, (a, b, c, d, e);
+	}
+	ret;
+}`, "assertion `x!` failed at x!:42 in x! [assert]"},
+		"free of what malloc did not give": {`
+.extern .func free (.param .b64 p);
+` + entry + `
+	{
+	.param .b64 p;
+	st.param.b64 [p], 4096;
+	call free, (p);
+	}
+	ret;
+}`, "free of 0x1000"},
+	} {
+		_, _, err := kernel{src: c.src, words: []int{1}}.run(t)
+		var fault *interp.Fault
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestBranchByIndex(t *testing.T) {
+	src := entry + `
+	mov.u32 %r2, %laneid;
+	and.b32 %r3, %r2, 3;
+	mov.u32 %r1, 0;
+	T: .branchtargets A, B, A, C;
+	brx.idx %r3, T;
+A:	add.u32 %r1, %r1, 1;     // falls through to B
+B:	add.u32 %r1, %r1, 10;
+	bra DONE;
+C:	add.u32 %r1, %r1, 100;
+DONE:` + storeOwn
+	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
+		stats := kernel{src: src, words: []int{32}, cfg: interp.Config{PathOrder: order}}.want(t, func(lane int) uint32 {
+			return []uint32{11, 10, 11, 100}[lane%4]
+		})
+		if stats.DivergentBranches != 1 {
+			t.Errorf("%d divergent branches", stats.DivergentBranches)
+		}
+	}
+	_, _, err := kernel{src: strings.Replace(src, ", 3;", ", 7;", 1), words: []int{32}}.run(t)
+	if want := "index 4, but the list has 4 targets [branch-target]"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}

@@ -1,0 +1,301 @@
+package interp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// externals are the functions that a GPU's system provides (CUDA C++
+// Programming Guide, formatted output, dynamic global memory allocation,
+// assertion). Each handles the lanes of m one after the other.
+var externals = map[string]func(x *executor, e *externalCall) error{
+	"vprintf":      (*executor).printf,
+	"malloc":       (*executor).malloc,
+	"free":         (*executor).free,
+	"__assertfail": (*executor).assertFail,
+}
+
+// heapBytes is how much malloc gives out, as CUDA's default limit has it.
+const heapBytes = 8 << 20
+
+// externalCall is a call of such a function.
+type externalCall struct {
+	cta   *cta
+	warp  *warp.State
+	frame *divergence.Frame
+	site  *callSite
+	pc    int
+	mask  lanes.Mask
+}
+
+// callExternal executes the call of a function that no module defines.
+func (x *executor) callExternal(e *externalCall) error {
+	f := externals[e.site.external]
+	if f == nil {
+		return x.fault(e.cta, e.warp, e.pc, e.mask, fmt.Errorf("%s is declared but not defined in any module [call-extern]", e.site.external))
+	}
+	return f(x, e)
+}
+
+// arg is argument i in a lane, as 64 bits; 0 if there are not so many.
+func (e *externalCall) arg(i, lane int) uint64 {
+	if i >= len(e.site.args) {
+		return 0
+	}
+	a := &e.site.args[i]
+	if a.inReg {
+		return slotValue(e.frame.File, a, int64(lane))
+	}
+	var word [8]byte
+	per := len(e.frame.Params) / lanes.Width
+	copy(word[:], e.frame.Params[lane*per+int(a.at):][:min(a.size, 8)])
+	return binary.LittleEndian.Uint64(word[:])
+}
+
+// result sets the result in a lane, if the call takes one.
+func (e *externalCall) result(lane int, v uint64) {
+	if len(e.site.rets) == 0 {
+		return
+	}
+	r := &e.site.rets[0]
+	if r.inReg {
+		setSlot(e.frame.File, r, int64(lane), v)
+		return
+	}
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], v)
+	per := len(e.frame.Params) / lanes.Width
+	copy(e.frame.Params[lane*per+int(r.at):][:min(r.size, 8)], word[:])
+}
+
+// eachLane calls f for the lanes of the call in order.
+func (e *externalCall) eachLane(f func(lane int) error) error {
+	for m := e.mask; m != 0; m &= m - 1 {
+		if err := f(firstLane(m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytesAt is memory from a generic address on, to the end of what the address
+// is in; nil if it is in nothing.
+func (x *executor) bytesAt(e *externalCall, lane int, addr uint64) []byte {
+	p := x.find(e.cta, e.warp, &instr{space: isa.Generic}, addr)
+	if p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() {
+		return nil
+	}
+	data := p.region.Data
+	if all := x.perLane(e.warp, p.region); all != nil {
+		per := len(all) / lanes.Width
+		data = all[lane*per : (lane+1)*per]
+	}
+	return data[p.addr-p.region.Base:]
+}
+
+// text is the string at a generic address.
+func (x *executor) text(e *externalCall, lane int, addr uint64) (string, error) {
+	data := x.bytesAt(e, lane, addr)
+	n := bytes.IndexByte(data, 0)
+	if n < 0 {
+		return "", x.fault(e.cta, e.warp, e.pc, 1<<lane, &memory.AccessError{Err: memory.ErrBounds, What: "string", Space: isa.Generic, Addr: addr, Size: 1})
+	}
+	return string(data[:n]), nil
+}
+
+// printf writes to the machine's standard output. Its second argument points
+// to the values, each aligned to its size.
+func (x *executor) printf(e *externalCall) error {
+	return e.eachLane(func(lane int) error {
+		format, err := x.text(e, lane, e.arg(0, lane))
+		if err != nil {
+			return err
+		}
+		v := values{data: x.bytesAt(e, lane, e.arg(1, lane)), text: func(addr uint64) (string, error) { return x.text(e, lane, addr) }}
+		out, err := v.format(format)
+		if err != nil {
+			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
+		}
+		if x.m.cfg.Stdout != nil {
+			if _, err := io.WriteString(x.m.cfg.Stdout, out); err != nil {
+				return err
+			}
+		}
+		e.result(lane, uint64(v.count))
+		return nil
+	})
+}
+
+// values are the arguments of a printf, taken one after the other.
+type values struct {
+	data  []byte
+	at    int
+	count int // taken so far
+	text  func(addr uint64) (string, error)
+}
+
+// next takes a value of 4 or 8 bytes.
+func (v *values) next(size int) (uint64, error) {
+	v.at = (v.at + size - 1) / size * size
+	if v.at+size > len(v.data) {
+		return 0, fmt.Errorf("printf: the format asks for more values than there are")
+	}
+	var word [8]byte
+	copy(word[:], v.data[v.at:v.at+size])
+	v.at += size
+	v.count++
+	return binary.LittleEndian.Uint64(word[:]), nil
+}
+
+// format is C's sprintf.
+func (v *values) format(format string) (string, error) {
+	var out strings.Builder
+	for format != "" {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			i = len(format)
+		}
+		out.WriteString(format[:i])
+		if format = format[i:]; format == "" {
+			break
+		}
+		n := 1 + strings.IndexFunc(format[1:], func(r rune) bool { return !strings.ContainsRune("-+ #0123456789.*hljzt", r) })
+		if n == 0 {
+			out.WriteString(format) // a lone % at the end
+			break
+		}
+		text, err := v.directive(format[1:n], format[n])
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(text)
+		format = format[n+1:]
+	}
+	return out.String(), nil
+}
+
+// directive formats one value: conversion verb with flags, width, precision
+// and length before it.
+func (v *values) directive(spec string, verb byte) (string, error) {
+	if verb == '%' {
+		return "%", nil
+	}
+	width := 32
+	switch {
+	case strings.ContainsAny(spec, "ljzt"), strings.IndexByte("pseEfFgG", verb) >= 0:
+		width = 64
+	case strings.Contains(spec, "hh"):
+		width = 8
+	case strings.Contains(spec, "h"):
+		width = 16
+	}
+	spec = strings.Trim(spec, "hljzt")
+	for strings.Contains(spec, "*") {
+		n, err := v.next(4)
+		if err != nil {
+			return "", err
+		}
+		spec = strings.Replace(spec, "*", strconv.Itoa(int(int32(n))), 1)
+	}
+	bits, err := v.next(max(width/8, 4))
+	if err != nil {
+		return "", err
+	}
+	spare := 64 - width
+	switch verb {
+	case 'd', 'i':
+		return fmt.Sprintf("%"+spec+"d", int64(bits<<spare)>>spare), nil
+	case 'u':
+		return fmt.Sprintf("%"+spec+"d", bits<<spare>>spare), nil
+	case 'x', 'X', 'o':
+		return fmt.Sprintf("%"+spec+string(verb), bits<<spare>>spare), nil
+	case 'c':
+		return fmt.Sprintf("%"+spec+"s", string([]byte{byte(bits)})), nil
+	case 's':
+		text, err := v.text(bits)
+		return fmt.Sprintf("%"+spec+"s", text), err
+	case 'p':
+		return fmt.Sprintf("%"+spec+"s", "0x"+strconv.FormatUint(bits, 16)), nil
+	case 'e', 'E', 'f', 'F', 'g', 'G':
+		return cFloat(spec, verb, math.Float64frombits(bits)), nil
+	}
+	return "", fmt.Errorf("printf: %%%c is not supported yet", verb)
+}
+
+// cFloat formats a float: with six digits unless spec says otherwise, and
+// without a sign on NaN.
+func cFloat(spec string, verb byte, f float64) string {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		text := strings.ToLower(strings.TrimPrefix(fmt.Sprint(f), "+"))
+		if verb < 'a' {
+			text = strings.ToUpper(text)
+		}
+		width, _, _ := strings.Cut(strings.ReplaceAll(spec, "0", ""), ".")
+		return fmt.Sprintf("%"+strings.Trim(width, "+ #")+"s", text)
+	}
+	if !strings.Contains(spec, ".") {
+		spec += ".6"
+	}
+	return fmt.Sprintf("%"+spec+string(verb), f)
+}
+
+// malloc gives memory from a heap of heapBytes, or 0 when that is used up.
+func (x *executor) malloc(e *externalCall) error {
+	return e.eachLane(func(lane int) error {
+		size := e.arg(0, lane)
+		if size > heapBytes-x.m.heap {
+			e.result(lane, 0)
+			return nil
+		}
+		r, err := x.m.global.Alloc("malloc("+strconv.FormatUint(size, 10)+")", isa.Global, int64(size))
+		if err != nil {
+			return err
+		}
+		x.m.heap += size
+		x.m.heaps[r.Base] = r
+		e.result(lane, r.Base)
+		return nil
+	})
+}
+
+// free takes back what malloc gave. Free of 0 does nothing.
+func (x *executor) free(e *externalCall) error {
+	return e.eachLane(func(lane int) error {
+		addr := e.arg(0, lane)
+		r := x.m.heaps[addr]
+		switch {
+		case addr == 0:
+			return nil
+		case r == nil:
+			return x.fault(e.cta, e.warp, e.pc, 1<<lane, fmt.Errorf("free of 0x%x, which malloc did not give [mem-free]", addr))
+		}
+		x.m.heap -= uint64(len(r.Data))
+		delete(x.m.heaps, addr)
+		x.m.global.Free(r)
+		for _, hint := range x.hints {
+			clear(hint)
+		}
+		return nil
+	})
+}
+
+// assertFail ends the run: __assertfail(message, file, line, function, size of
+// a character).
+func (x *executor) assertFail(e *externalCall) error {
+	lane := firstLane(e.mask)
+	message, _ := x.text(e, lane, e.arg(0, lane))
+	file, _ := x.text(e, lane, e.arg(1, lane))
+	function, _ := x.text(e, lane, e.arg(3, lane))
+	return x.fault(e.cta, e.warp, e.pc, e.mask, fmt.Errorf("assertion `%s` failed at %s:%d in %s [assert]", message, file, uint32(e.arg(2, lane)), function))
+}

@@ -1,0 +1,141 @@
+package isa
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Special is a special register (PTX ISA 10).
+type Special uint8
+
+// Those of three coordinates stand in the order x, y, z.
+const (
+	NoSpecial Special = iota
+	TidX
+	TidY
+	TidZ
+	NtidX
+	NtidY
+	NtidZ
+	CtaidX
+	CtaidY
+	CtaidZ
+	NctaidX
+	NctaidY
+	NctaidZ
+	LaneID
+	WarpID
+	NWarpID
+	LaneMaskEq
+	LaneMaskLe
+	LaneMaskLt
+	LaneMaskGe
+	LaneMaskGt
+	SMID
+	NSMID
+	GridID
+	ClusterIDX
+	ClusterIDY
+	ClusterIDZ
+	NClusterIDX
+	NClusterIDY
+	NClusterIDZ
+	ClusterCtaidX
+	ClusterCtaidY
+	ClusterCtaidZ
+	ClusterNctaidX
+	ClusterNctaidY
+	ClusterNctaidZ
+	ClusterCtaRank
+	ClusterNctaRank
+	IsExplicitCluster
+	DynamicSharedSize
+	TotalSharedSize
+	AggregateSharedSize // the total, and what the system takes
+	ReservedSharedBegin
+	ReservedSharedEnd
+	ReservedSharedCap
+	ReservedShared0
+	ReservedShared1
+	Clock
+	ClockHi
+	Clock64
+	GlobalTimer
+	GlobalTimerLo
+	GlobalTimerHi
+	EnvReg0
+	EnvReg31    = EnvReg0 + 31
+	NumSpecials = EnvReg31 + 1
+)
+
+var specialNames = func() (names [NumSpecials]string) {
+	for first, name := range map[Special]string{
+		TidX: "%tid", NtidX: "%ntid", CtaidX: "%ctaid", NctaidX: "%nctaid",
+		ClusterIDX: "%clusterid", NClusterIDX: "%nclusterid",
+		ClusterCtaidX: "%cluster_ctaid", ClusterNctaidX: "%cluster_nctaid",
+	} {
+		for i, axis := range []string{".x", ".y", ".z"} {
+			names[first+Special(i)] = name + axis
+		}
+	}
+	for s, name := range map[Special]string{
+		LaneID: "%laneid", WarpID: "%warpid", NWarpID: "%nwarpid",
+		LaneMaskEq: "%lanemask_eq", LaneMaskLe: "%lanemask_le", LaneMaskLt: "%lanemask_lt",
+		LaneMaskGe: "%lanemask_ge", LaneMaskGt: "%lanemask_gt",
+		SMID: "%smid", NSMID: "%nsmid", GridID: "%gridid",
+		ClusterCtaRank: "%cluster_ctarank", ClusterNctaRank: "%cluster_nctarank", IsExplicitCluster: "%is_explicit_cluster",
+		DynamicSharedSize: "%dynamic_smem_size", TotalSharedSize: "%total_smem_size", AggregateSharedSize: "%aggr_smem_size",
+		ReservedSharedBegin: "%reserved_smem_offset_begin", ReservedSharedEnd: "%reserved_smem_offset_end",
+		ReservedSharedCap: "%reserved_smem_offset_cap", ReservedShared0: "%reserved_smem_offset_0", ReservedShared1: "%reserved_smem_offset_1",
+		Clock: "%clock", ClockHi: "%clock_hi", Clock64: "%clock64",
+		GlobalTimer: "%globaltimer", GlobalTimerLo: "%globaltimer_lo", GlobalTimerHi: "%globaltimer_hi",
+	} {
+		names[s] = name
+	}
+	for i := range Special(32) {
+		names[EnvReg0+i] = "%envreg" + strconv.Itoa(int(i))
+	}
+	return names
+}()
+
+var specialByName = func() map[string]Special {
+	m := make(map[string]Special)
+	for s := TidX; s < NumSpecials; s++ {
+		m[specialNames[s]] = s
+	}
+	return m
+}()
+
+// SpecialByName is the special register written as name, "%tid.x", and whether
+// there is one.
+func SpecialByName(name string) (s Special, known bool) {
+	s, known = specialByName[name]
+	return s, known
+}
+
+// IsClock reports whether s has a new value whenever it is read.
+func (s Special) IsClock() bool { return s >= Clock && s <= GlobalTimerHi }
+
+// SpecialVector is the first of the special registers that name, "%tid", stands
+// for as a vector; ok is false when it stands for none.
+func SpecialVector(name string) (first Special, ok bool) {
+	first, ok = specialByName[name+".x"]
+	return first, ok
+}
+
+// String is the register's name in PTX.
+func (s Special) String() string { return specialNames[s] }
+
+// vectorName is the name of the vector that begins with s.
+func (s Special) vectorName() string { return strings.TrimSuffix(specialNames[s], ".x") }
+
+// Type is the register's type.
+func (s Special) Type() Type {
+	switch s {
+	case GridID, Clock64, GlobalTimer:
+		return U64
+	case IsExplicitCluster:
+		return Pred
+	}
+	return U32
+}
