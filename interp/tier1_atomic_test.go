@@ -1,0 +1,189 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+)
+
+// atomicSeeds times 32 lanes are enough for the edges of any type.
+const atomicSeeds = 4
+
+// cells are how many lanes of a warp share a cell: each by itself, four, all.
+var cells = []int{32, 8, 1}
+
+// atomics runs 32 lanes on 32, 8 and 1 cells in memory. Where lanes share one
+// they come in the order of their numbers, as a warp's lanes do here; PTX
+// leaves the order open.
+func atomics(f form) []trial {
+	typ := f.types[0]
+	var all []trial
+	for _, space := range (&access{form: f}).spaces() {
+		if space == "local" {
+			continue // has no atomics
+		}
+		for _, n := range cells {
+			for seed := range uint64(atomicSeeds) {
+				all = append(all, atomicTrial(f, typ, space, n, seed))
+			}
+		}
+	}
+	return all
+}
+
+const cellBytes = 8
+
+// atomicTrial has the cells in the first 32 words of in, or copies them to
+// shared memory and back, and then two operands for each lane. Each lane
+// writes what the instruction gave to out, behind the cells.
+func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
+	r := rand.New(rand.NewPCG(seed, hash(f.text)))
+	bits := typeBits[typ]
+	cas := f.has("cas")
+	e := edges(typ)
+	value := func() uint64 {
+		if r.IntN(2) == 0 {
+			return e[r.IntN(len(e))]
+		}
+		return randomValue(typ, r)
+	}
+	memory := make([]uint64, n)
+	for i := range memory {
+		memory[i] = value()
+	}
+	in := make([]byte, 0, 32*3*cellBytes)
+	for i := range 32 {
+		in = binary.LittleEndian.AppendUint64(in, memory[i%n])
+	}
+	var b, c [32]uint64
+	for lane := range 32 {
+		b[lane], c[lane] = value(), value()
+		switch {
+		case cas && lane >= n && r.IntN(3) > 0: // what the lane before stored
+			b[lane] = c[lane-n]
+		case n == 8 && r.IntN(4) == 0:
+			b[lane] = memory[lane%n]
+		case n > 8 && !cas: // all edges come in turn
+			b[lane] = e[(int(seed)*32+lane)%len(e)]
+		}
+		in = binary.LittleEndian.AppendUint64(in, b[lane])
+		in = binary.LittleEndian.AppendUint64(in, c[lane])
+	}
+	flush := space == "global" && typ == "f32" // PTX ISA 9.7.13: only there
+	var old [32]uint64
+	for lane := range 32 {
+		cell := &memory[lane%n]
+		old[lane] = *cell
+		*cell = atomicResult(f, typ, *cell, b[lane], c[lane], flush)
+	}
+	var want []byte
+	for i := range 32 {
+		want = binary.LittleEndian.AppendUint64(want, memory[i%n])
+	}
+	for lane := range 32 {
+		if f.op == "red" {
+			old[lane] = 0
+		}
+		want = binary.LittleEndian.AppendUint64(want, old[lane])
+	}
+	return trial{src: atomicKernel(f, space, bits, n), buffers: [][]byte{in, make([]byte, len(want))},
+		check: func(after [][]byte) error {
+			for i := 0; i < len(want); i += 8 {
+				w, g := binary.LittleEndian.Uint64(want[i:]), binary.LittleEndian.Uint64(after[1][i:])
+				if w != g && !(typ == "f64" && double.isNaN(w) && double.isNaN(g)) {
+					return fmt.Errorf("%d cells in %s space: word %d is %#x, want %#x", n, space, i/8, g, w)
+				}
+			}
+			return nil
+		}}
+}
+
+func atomicKernel(f form, space string, bits, n int) string {
+	w := &kernelText{}
+	w.line(".shared .align 8 .b64 cells[32];")
+	w.line(".reg .b64 %%in, %%out, %%a, %%x, %%own;")
+	w.line(".reg .b32 %%i, %%cell;")
+	w.line(".reg .b%d %%b, %%c, %%d;", bits)
+	w.line("mov.u32 %%i, %%tid.x;")
+	w.line("and.b32 %%cell, %%i, %d;", n-1)
+	w.line("ld.param.u64 %%in, [in];")
+	w.line("ld.param.u64 %%out, [out];")
+	w.line("mad.wide.u32 %%out, %%i, 8, %%out;")
+	w.line("mad.wide.u32 %%own, %%i, 8, %%in;")
+	w.line("ld.global.u64 %%x, [%%own];")
+	w.line("mad.wide.u32 %%own, %%i, 8, %%own;") // two operands to a lane
+	w.line("ld.global.b%d %%b, [%%own+256];", bits)
+	w.line("ld.global.b%d %%c, [%%own+264];", bits)
+	if space == "shared" {
+		w.line("mov.u64 %%a, cells;")
+		w.line("mad.wide.u32 %%own, %%i, 8, %%a;")
+		w.line("st.shared.u64 [%%own], %%x;")
+		w.line("bar.sync 0;")
+		if f.oneOf("shared") == "" {
+			w.line("cvta.shared.u64 %%a, %%a;")
+		}
+	} else {
+		w.line("mov.u64 %%a, %%in;")
+	}
+	w.line("mad.wide.u32 %%a, %%cell, 8, %%a;")
+	w.line("mov.b%d %%d, 0;", bits)
+	switch {
+	case f.op == "red":
+		w.line("%s [%%a], %%b;", f.text)
+	case f.has("cas"):
+		w.line("%s %%d, [%%a], %%b, %%c;", f.text)
+	default:
+		w.line("%s %%d, [%%a], %%b;", f.text)
+	}
+	w.line("st.global.b%d [%%out+256], %%d;", bits)
+	w.line("bar.sync 0;")
+	if space == "shared" && f.oneOf("shared") != "" {
+		w.line("ld.shared.u64 %%x, [%%a];")
+	} else {
+		w.line("ld.u64 %%x, [%%a];")
+	}
+	w.line("st.global.u64 [%%out], %%x;")
+	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
+}
+
+// atomicResult is what the cell holds after the operation.
+func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
+	switch op := f.oneOf("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"); op {
+	case "add":
+		if typ[0] != 'f' {
+			return truncate(old+b, typeBits[typ])
+		}
+		ff := formatOf(typ)
+		if flush {
+			return ff.flush(ff.fma(ff.flush(old), ff.one(), ff.flush(b), toNearest))
+		}
+		return ff.fma(old, ff.one(), b, toNearest)
+	case "min", "max":
+		if number(typ, old).Cmp(number(typ, b)) < 0 == (op == "min") {
+			return old
+		}
+		return b
+	case "inc":
+		if old >= b {
+			return 0
+		}
+		return old + 1
+	case "dec":
+		if old == 0 || old > b {
+			return b
+		}
+		return old - 1
+	case "exch":
+		return b
+	case "cas":
+		if old == b {
+			return c
+		}
+		return old
+	case "and":
+		return old & b
+	case "or":
+		return old | b
+	}
+	return old ^ b
+}

@@ -1,0 +1,150 @@
+package interp_test
+
+var compareMakers = map[string]trialMaker{
+	"setp": comparePredicates,
+	"set":  compareValues,
+	"selp": func(f form) []trial {
+		typ := f.types[0]
+		return trials(specimen{form: f, dst: operands(typ), src: operands(typ, typ, "pred"), eval: func(s []uint64) []uint64 {
+			if s[2] == 1 {
+				return one(s[0])
+			}
+			return one(s[1])
+		}})
+	},
+	"slct": selectBySign,
+}
+
+// selectBySign is slct, of which .ftz changes only the third source.
+func selectBySign(f form) []trial {
+	typ, by := f.types[0], f.types[1]
+	return trials(specimen{form: f, dst: operands(typ), src: operands(typ, typ, by), eval: func(s []uint64) []uint64 {
+		c := s[2]
+		if by == "f32" && f.has("ftz") {
+			c = single.flush(c)
+		}
+		first := signExtend(c, 32) >= 0
+		if by == "f32" {
+			first = !single.isNaN(c) && (!single.negative(c) || single.isZero(c))
+		}
+		if first {
+			return one(s[0])
+		}
+		return one(s[1])
+	}})
+}
+
+var (
+	comparisons = []string{"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
+	connectives = []string{"and", "or", "xor"}
+)
+
+// compared is whether the comparison of f holds for values of a type.
+func compared(f form, typ string, a, b uint64) bool {
+	name := f.oneOf(comparisons...)
+	if typ[0] != 'f' {
+		return holds(name, number(typ, a).Cmp(number(typ, b)))
+	}
+	ff := formatOf(typ)
+	if f.has("ftz") {
+		a, b = ff.flush(a), ff.flush(b)
+	}
+	unordered := ff.isNaN(a) || ff.isNaN(b)
+	switch {
+	case name == "num":
+		return !unordered
+	case name == "nan":
+		return unordered
+	case unordered:
+		return len(name) == 3 // equ to geu
+	}
+	return holds(name[:2], ff.compare(a, b))
+}
+
+// holds is a comparison of which the order is known.
+func holds(name string, order int) bool {
+	switch name {
+	case "eq":
+		return order == 0
+	case "ne":
+		return order != 0
+	case "lt", "lo":
+		return order < 0
+	case "le", "ls":
+		return order <= 0
+	case "gt", "hi":
+		return order > 0
+	}
+	return order >= 0
+}
+
+// compare orders numbers; zeros are equal.
+func (ff floatFormat) compare(a, b uint64) int {
+	x, y := ff.float64(a), ff.float64(b)
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// connected is the result of a comparison, with the predicate source if the
+// form has one.
+func connected(f form, result bool, c uint64) bool {
+	switch f.oneOf(connectives...) {
+	case "and":
+		return result && c == 1
+	case "or":
+		return result || c == 1
+	case "xor":
+		return result != (c == 1)
+	}
+	return result
+}
+
+// comparePredicates is setp with one result and two, and with the predicate
+// source as it is and complemented.
+func comparePredicates(f form) []trial {
+	typ := f.types[0]
+	evalWith := func(complement uint64) func([]uint64) []uint64 {
+		return func(s []uint64) []uint64 {
+			result, c := compared(f, typ, s[0], s[1]), uint64(0)
+			if len(s) > 2 {
+				c = s[2] ^ complement
+			}
+			return []uint64{uint64(b2i(connected(f, result, c))), uint64(b2i(connected(f, !result, c)))}
+		}
+	}
+	if f.oneOf(connectives...) == "" {
+		return trials(
+			specimen{form: f, dst: operands("pred"), src: operands(typ, typ), eval: evalWith(0)},
+			specimen{form: f, dst: operands("pred", "pred"), src: operands(typ, typ), args: "$d0|$d1, $s0, $s1", eval: evalWith(0)})
+	}
+	src := operands(typ, typ, "pred")
+	return trials(
+		specimen{form: f, dst: operands("pred"), src: src, eval: evalWith(0)},
+		specimen{form: f, dst: operands("pred", "pred"), src: src, args: "$d0|$d1, $s0, $s1, $s2", eval: evalWith(0)},
+		specimen{form: f, dst: operands("pred", "pred"), src: src, args: "$d0|$d1, $s0, $s1, !$s2", eval: evalWith(1)})
+}
+
+// compareValues is set: 1.0 for a float result, else all ones; each half by
+// itself for .f16x2.
+func compareValues(f form) []trial {
+	to, of := f.types[0], f.types[1]
+	yes := map[string]uint64{"f32": single.one(), "f16": half.one(), "f16x2": half.one()}[to]
+	if yes == 0 {
+		yes = truncate(^uint64(0), typeBits[to])
+	}
+	if of == "f16x2" {
+		yes &= 0xffff
+	}
+	single := func(s []uint64) uint64 { return yes * uint64(b2i(compared(f, of, s[0], s[1]))) }
+	return trials(specimen{form: f, dst: operands(to), src: operands(of, of), eval: func(s []uint64) []uint64 {
+		if of == "f16x2" {
+			return one(inHalves(s, single))
+		}
+		return one(single(s))
+	}})
+}

@@ -1,0 +1,381 @@
+package interp_test
+
+import (
+	"math"
+	"math/big"
+)
+
+var floatMakers = map[string]trialMaker{
+	"fma":      floatTrials,
+	"rcp":      floatTrials,
+	"sqrt":     floatTrials,
+	"rsqrt":    floatTrials,
+	"sin":      floatTrials,
+	"cos":      floatTrials,
+	"ex2":      floatTrials,
+	"lg2":      floatTrials,
+	"tanh":     floatTrials,
+	"copysign": copySign,
+	"testp":    testProperty,
+}
+
+// floatTrials is an instruction that takes floats of its type and gives one.
+func floatTrials(f form) []trial {
+	typ := f.types[0]
+	if a, ok := approximations[f.op]; ok && f.oneOf("approx", "full") != "" {
+		return a.trials(f)
+	}
+	op := floatOps[f.op]
+	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources), match: op.nanMatch(f),
+		eval: func(s []uint64) []uint64 { return one(op.eval(f, s)) }}
+	if typ == "f16x2" {
+		sp.eval = func(s []uint64) []uint64 { return one(inHalves(s, func(s []uint64) uint64 { return op.eval(f, s) })) }
+	}
+	return trials(sp)
+}
+
+// inHalves is op on the low and on the high halves.
+func inHalves(s []uint64, op func([]uint64) uint64) uint64 {
+	var low, high []uint64
+	for _, v := range s {
+		low, high = append(low, v&0xffff), append(high, v>>16)
+	}
+	return op(low) | op(high)<<16
+}
+
+// floatOp is an operation on floats.
+type floatOp struct {
+	sources int
+	op      func(ff floatFormat, mode rounding, s []uint64) uint64
+	signs   bool // only moves signs: PTX leaves open what becomes of NaN
+}
+
+var floatOps = map[string]floatOp{
+	"add": {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], ff.one(), s[1], mode) }, false},
+	"sub": {2, func(ff floatFormat, mode rounding, s []uint64) uint64 {
+		return ff.fma(s[0], ff.one(), s[1]^ff.sign(), mode)
+	}, false},
+	"mul":  {2, floatFormat.mul, false},
+	"fma":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, false},
+	"mad":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, false},
+	"div":  {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(s[0], s[1], mode) }, false},
+	"rcp":  {1, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(ff.one(), s[0], mode) }, false},
+	"sqrt": {1, floatFormat.sqrt, false},
+	"min":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], false) }, false},
+	"max":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], true) }, false},
+	"neg":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return s[0] ^ ff.sign() }, true},
+	"abs":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.magnitude(s[0]) }, true},
+}
+
+// eval is the operation with what the modifiers ask for: subnormal sources and
+// results are flushed, then the result is clamped.
+func (op *floatOp) eval(f form, s []uint64) uint64 {
+	ff := formatOf(f.types[0])
+	flushed := make([]uint64, len(s))
+	for i, v := range s {
+		flushed[i] = v
+		if f.has("ftz") {
+			flushed[i] = ff.flush(v)
+		}
+	}
+	d := op.op(ff, roundingOf(f), flushed)
+	if f.has("ftz") {
+		d = ff.flush(d)
+	}
+	if f.has("sat") {
+		d = ff.saturate(d)
+	}
+	return d
+}
+
+// saturate is v clamped to [+0, 1], and +0 for NaN.
+func (ff floatFormat) saturate(v uint64) uint64 {
+	switch {
+	case ff.isNaN(v), ff.negative(v):
+		return 0
+	case v > ff.one():
+		return ff.one()
+	}
+	return v
+}
+
+// nanMatch accepts what PTX leaves open: any NaN of neg and abs, and a quiet
+// NaN of .f64.
+func (op *floatOp) nanMatch(f form) func(int, []uint64, uint64, uint64) bool {
+	ff := formatOf(f.types[0])
+	if op.signs {
+		return func(_ int, s []uint64, want, got uint64) bool { return ff.isNaN(want) && ff.isNaN(got) }
+	}
+	if ff == double {
+		return func(_ int, s []uint64, want, got uint64) bool { return ff.isNaN(want) && quietNaN(s, got) }
+	}
+	return nil
+}
+
+// quietNaN reports whether got is a quiet NaN with nothing in it, or with what
+// one of the sources carries.
+func quietNaN(s []uint64, got uint64) bool {
+	const quiet = 1 << 51
+	payload := func(v uint64) uint64 { return v & (quiet - 1) }
+	if !double.isNaN(got) || got&quiet == 0 {
+		return false
+	}
+	fits := true
+	for _, v := range s {
+		if double.isNaN(v) {
+			if fits = payload(v) == payload(got); fits {
+				return true
+			}
+		}
+	}
+	return fits && payload(got) == 0
+}
+
+func (ff floatFormat) mul(mode rounding, s []uint64) uint64 {
+	a, b := s[0], s[1]
+	sign := (a ^ b) & ff.sign()
+	switch {
+	case ff.isNaN(a) || ff.isNaN(b), ff.isInf(a) && ff.isZero(b), ff.isZero(a) && ff.isInf(b):
+		return ff.nan()
+	case ff.isInf(a) || ff.isInf(b):
+		return sign | ff.infinity()
+	}
+	return ff.round(ff.exact(a).times(ff.exact(b)), mode)
+}
+
+// fma is a·b + c rounded once.
+func (ff floatFormat) fma(a, b, c uint64, mode rounding) uint64 {
+	product := ff.mul(mode, []uint64{a, b}) // tells what is infinite, and NaN
+	infinite := ff.isInf(a) || ff.isInf(b)
+	switch {
+	case ff.isNaN(product) || ff.isNaN(c), infinite && ff.isInf(c) && ff.negative(product) != ff.negative(c):
+		return ff.nan()
+	case infinite:
+		return product
+	case ff.isInf(c):
+		return c
+	}
+	return ff.round(ff.exact(a).times(ff.exact(b)).plus(ff.exact(c), mode), mode)
+}
+
+func (ff floatFormat) div(a, b uint64, mode rounding) uint64 {
+	sign := (a ^ b) & ff.sign()
+	switch {
+	case ff.isNaN(a) || ff.isNaN(b), ff.isInf(a) && ff.isInf(b), ff.isZero(a) && ff.isZero(b):
+		return ff.nan()
+	case ff.isInf(a), ff.isZero(b):
+		return sign | ff.infinity()
+	case ff.isInf(b):
+		return sign
+	}
+	return ff.round(ff.exact(a).over(ff.exact(b)), mode)
+}
+
+func (ff floatFormat) sqrt(mode rounding, s []uint64) uint64 {
+	switch a := s[0]; {
+	case ff.isZero(a):
+		return a
+	case ff.isNaN(a), ff.negative(a):
+		return ff.nan()
+	case ff.isInf(a):
+		return a
+	default:
+		return ff.round(ff.exact(a).root(), mode)
+	}
+}
+
+// ordinal is larger for larger numbers, with -0 below +0.
+func (ff floatFormat) ordinal(v uint64) int64 {
+	if ff.negative(v) {
+		return -1 - int64(ff.magnitude(v))
+	}
+	return int64(v)
+}
+
+// lesser is the smaller of a and b, or the greater: the other where one is NaN.
+func (ff floatFormat) lesser(a, b uint64, greater bool) uint64 {
+	switch {
+	case ff.isNaN(a) && ff.isNaN(b):
+		return ff.nan()
+	case ff.isNaN(a):
+		return b
+	case ff.isNaN(b):
+		return a
+	case ff.ordinal(a) < ff.ordinal(b) != greater:
+		return a
+	}
+	return b
+}
+
+// copySign has the sign of the first source and the magnitude of the second.
+func copySign(f form) []trial {
+	ff := formatOf(f.types[0])
+	return trials(specimen{form: f, dst: operands(f.types[0]), src: repeated(f.types[0], 2), eval: func(s []uint64) []uint64 {
+		return one(s[0]&ff.sign() | ff.magnitude(s[1]))
+	}})
+}
+
+func testProperty(f form) []trial {
+	ff := formatOf(f.types[0])
+	is := map[string]func(uint64) bool{
+		"finite":     ff.finite,
+		"infinite":   ff.isInf,
+		"number":     func(v uint64) bool { return !ff.isNaN(v) },
+		"notanumber": ff.isNaN,
+		"normal":     func(v uint64) bool { return ff.finite(v) && !ff.subnormal(v) },
+		"subnormal":  ff.subnormal,
+	}[f.oneOf("finite", "infinite", "number", "notanumber", "normal", "subnormal")]
+	return trials(specimen{form: f, dst: operands("pred"), src: operands(f.types[0]), eval: func(s []uint64) []uint64 {
+		return one(uint64(b2i(is(s[0]))))
+	}})
+}
+
+// approximation is a function that PTX gives bounds for.
+type approximation struct {
+	sources int
+	f       func(x, y float64) float64
+	// within reports whether got is near enough to want, which is neither
+	// infinite nor NaN, and not zero.
+	within func(f form, x, y, want, got float64) bool
+}
+
+// relative is a bound on the relative error.
+func relative(bound float64) func(form, float64, float64, float64, float64) bool {
+	return func(f form, _, _, want, got float64) bool {
+		return math.Abs(got-want) <= math.Abs(want)*bound || underflows(f, want, got)
+	}
+}
+
+// underflows reports whether got is off by no more than the last place of a
+// subnormal, or flushed where that is asked for.
+func underflows(f form, want, got float64) bool {
+	const leastNormal, least = 0x1p-126, 0x1p-149
+	if f.types[0] != "f32" || math.Abs(want) > leastNormal {
+		return false
+	}
+	return math.Abs(got-want) <= least || f.has("ftz") && got == 0
+}
+
+// lastPlaces is a bound in units of the last place of a .f32.
+func lastPlaces(n float64) func(form, float64, float64, float64, float64) bool {
+	return func(f form, _, _, want, got float64) bool {
+		exponent := max(math.Ilogb(want), -126)
+		overflow := math.IsInf(got, 0) && math.Abs(want) > math.MaxFloat32*(1-n*0x1p-24)
+		return overflow || math.Abs(got-want) <= n*math.Ldexp(1, exponent-23) || underflows(f, want, got)
+	}
+}
+
+// trigonometric is the bound of sin and cos, which have none for large x.
+func trigonometric(_ form, x, _, want, got float64) bool {
+	switch x = math.Abs(x); {
+	case x <= 2*math.Pi:
+		return math.Abs(got-want) <= math.Pow(2, -20.5)
+	case x <= 100*math.Pi:
+		return math.Abs(got-want) <= math.Pow(2, -14.7)
+	}
+	return math.Abs(got) <= 1
+}
+
+// logarithm is the bound of lg2.
+func logarithm(f form, x, y, want, got float64) bool {
+	if x > 0.5 && x < 2 {
+		return math.Abs(got-want) <= 0x1p-22
+	}
+	return relative(0x1p-22)(f, x, y, want, got)
+}
+
+// quotientBound is that of div, which .approx has only while 1/b is normal.
+func quotientBound(f form, x, y, want, got float64) bool {
+	open := f.has("approx") && math.Abs(y) < 0x1p-126
+	return open && math.IsInf(got, 0) || lastPlaces(2)(f, x, y, want, got)
+}
+
+// rsqrtBound is that of rsqrt.
+var rsqrtBound = math.Pow(2, -22.9)
+
+var approximations = map[string]approximation{
+	"div":   {2, func(x, y float64) float64 { return x / y }, quotientBound},
+	"rcp":   {1, func(x, _ float64) float64 { return 1 / x }, lastPlaces(1)},
+	"sqrt":  {1, func(x, _ float64) float64 { return math.Sqrt(x) }, relative(0x1p-23)},
+	"rsqrt": {1, func(x, _ float64) float64 { return 1 / math.Sqrt(x) }, relative(rsqrtBound)},
+	"sin":   {1, func(x, _ float64) float64 { return math.Sin(x) }, trigonometric},
+	"cos":   {1, func(x, _ float64) float64 { return math.Cos(x) }, trigonometric},
+	"ex2":   {1, func(x, _ float64) float64 { return math.Exp2(x) }, lastPlaces(2)},
+	"lg2":   {1, func(x, _ float64) float64 { return math.Log2(x) }, logarithm},
+	"tanh":  {1, func(x, _ float64) float64 { return math.Tanh(x) }, relative(0x1p-11)},
+}
+
+func (a approximation) trials(f form) []trial {
+	typ := f.types[0]
+	ff := formatOf(typ)
+	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, a.sources),
+		eval: func(s []uint64) []uint64 {
+			_, _, want := a.value(f, s)
+			return one(ff.nearest(want))
+		},
+		match: func(_ int, s []uint64, wantBits, got uint64) bool {
+			x, y, want := a.value(f, s)
+			switch v := ff.float64(got); {
+			case math.IsNaN(want) || math.IsNaN(v):
+				return math.IsNaN(want) && got == 0x7fffffff00000000 && ff == double
+			case math.IsInf(want, 0) || want == 0:
+				return f.op == "cos" || f.op == "sin" && math.Abs(v) < 0x1p-20
+			default:
+				return a.within(f, x, y, want, v)
+			}
+		}}
+	return trials(sp)
+}
+
+// value is the sources, flushed if asked for, and the function of them.
+func (a approximation) value(f form, s []uint64) (x, y, want float64) {
+	ff := formatOf(f.types[0])
+	var v [2]float64
+	for i, bits := range s {
+		if f.has("ftz") {
+			bits = ff.flush(bits)
+		}
+		v[i] = ff.float64(bits)
+	}
+	want = a.f(v[0], v[1])
+	switch {
+	case f.op == "rsqrt" && v[0] == 0:
+		want = math.Copysign(math.Inf(1), v[0])
+	case f.op == "div" && f.has("approx") && math.Abs(v[1]) > 0x1p126: // 1/b is 0
+		want = v[0] * math.Copysign(0, v[1])
+	}
+	return v[0], v[1], want
+}
+
+// nearest encodes v.
+func (ff floatFormat) nearest(v float64) uint64 {
+	switch {
+	case math.IsNaN(v):
+		return ff.nan()
+	case math.IsInf(v, -1):
+		return ff.sign() | ff.infinity()
+	case math.IsInf(v, 1):
+		return ff.infinity()
+	}
+	return ff.round(exactFloat64(v), toNearest)
+}
+
+// integralFloat is v rounded to an integral value, which keeps the sign of
+// zero.
+func (ff floatFormat) integralFloat(v uint64, mode rounding) uint64 {
+	if !ff.finite(v) || ff.isZero(v) {
+		return v
+	}
+	x := ff.exact(v)
+	return ff.round(exact{x.neg, x.integral(0, mode), 0}, toNearest)
+}
+
+// integer is v rounded to an integer.
+func (ff floatFormat) integer(v uint64, mode rounding) *big.Int {
+	x := ff.exact(v)
+	n := x.integral(0, mode)
+	if x.neg {
+		n.Neg(n)
+	}
+	return n
+}

@@ -1,0 +1,222 @@
+package interp_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// typeBits is the width of the types of tier 1.
+var typeBits = map[string]int{
+	"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
+	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
+}
+
+// Values of operands that need edges of their own, beside the types.
+const (
+	count     = "count"     // a 32-bit shift count or field position
+	selector  = "selector"  // of prmt
+	carry     = "carry"     // the carry flag, 0 or 1
+	bitOffset = "bitoffset" // a small signed number, of fns
+)
+
+// operandBits is the width of an operand of a type or of those above.
+func operandBits(typ string) int {
+	switch typ {
+	case count, selector, bitOffset:
+		return 32
+	case carry:
+		return 1
+	}
+	return typeBits[typ]
+}
+
+// edges are the values of a type at which instructions go wrong, as bits.
+func edges(typ string) []uint64 {
+	switch typ {
+	case "pred", carry:
+		return []uint64{0, 1}
+	case count:
+		return []uint64{0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 127, 255, 256, 257, 1 << 31, math.MaxUint32}
+	case selector:
+		return []uint64{0, 1, 2, 3, 0x3210, 0x7654, 0x0123, 0x89ab, 0xcdef, 0xfedc, 0x5140, math.MaxUint32, 0xffff0000}
+	case bitOffset:
+		return bits32(0, 1, 2, 3, 31, 32, 33, -1, -2, -3, -31, -32, -33, math.MaxInt32, math.MinInt32)
+	case "f16":
+		return floatEdges(half)
+	case "f32":
+		return floatEdges(single)
+	case "f64":
+		return floatEdges(double)
+	case "f16x2":
+		return pairEdges()
+	}
+	return integerEdges(typeBits[typ])
+}
+
+func bits32(values ...int64) []uint64 {
+	var out []uint64
+	for _, v := range values {
+		out = append(out, uint64(uint32(v)))
+	}
+	return out
+}
+
+// integerEdges are 0, ±1, the extremes, and powers of two and their
+// neighbours.
+func integerEdges(bits int) []uint64 {
+	values := []uint64{0, 1, 2, 3}
+	for _, k := range []int{7, 8, 15, 16, 23, 24, 31, 32, 47, 63} {
+		if k < bits {
+			values = append(values, 1<<k-1, 1<<k, 1<<k+1)
+		}
+	}
+	for _, v := range slices.Clone(values) {
+		values = append(values, -v, ^v)
+	}
+	for i := range values {
+		values[i] = truncate(values[i], bits)
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// floatEdges are both signs of zero, the limits of subnormal and normal
+// numbers, infinity, NaNs with what they carry, small integers, halfway cases
+// and the limits of integer types.
+func floatEdges(ff floatFormat) []uint64 {
+	one := uint64(ff.bias()) << ff.mantissa
+	inf := ff.infinity()
+	values := []uint64{
+		0, 1, 2, 3, 1<<ff.mantissa - 1, 1 << ff.mantissa, 1<<ff.mantissa + 1, 2 << ff.mantissa, // subnormal to normal
+		inf - 1, inf - 2, inf - 1<<ff.mantissa, inf, // the largest
+		inf + 1, inf + 1<<(ff.mantissa-1), inf + 1<<(ff.mantissa-1) + 5, inf + 1<<ff.mantissa - 1, // NaNs
+		one, one + 1, one - 1, one + 1<<(ff.mantissa-1), // 1 and 1.5
+	}
+	halfUlp := one - uint64(ff.mantissa+1)<<ff.mantissa // 2 to the -(mantissa+1): half of the last place of 1
+	values = append(values, halfUlp, halfUlp+1, halfUlp-1<<ff.mantissa, halfUlp+1<<ff.mantissa+1<<(ff.mantissa-1))
+	for _, v := range []float64{0.25, 0.5, 0.75, 2, 2.5, 3, 3.5, 127.5, 128, 255.5, 256, 32767.5, 32768, 65535, 65520,
+		1 << 31, 1<<31 - 0.5, 1<<31 - 1, 1<<32 - 1, 1 << 32, 1 << 63, 1 << 64, 0.49999997, 8388607.5, 4503599627370495.5, 6.25, 9, 1e-3} {
+		if bits := ff.round(exactFloat64(v), toNearest); ff.finite(bits) {
+			values = append(values, bits)
+		}
+	}
+	for _, v := range slices.Clone(values) {
+		values = append(values, v|ff.sign())
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// pairEdges puts the edges of .f16 into both halves.
+func pairEdges() []uint64 {
+	of := edges("f16")
+	var values []uint64
+	for i, low := range of {
+		values = append(values, low|of[(i*7+3)%len(of)]<<16)
+	}
+	return values
+}
+
+// truncate is the low bits of v.
+func truncate(v uint64, bits int) uint64 {
+	if bits >= 64 {
+		return v
+	}
+	return v & (1<<bits - 1)
+}
+
+// signExtend is v of that many bits as a signed number.
+func signExtend(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - bits) }
+
+// randomValue is a value of the type: any bits, or more often a number of
+// moderate size, since most encodings of floats and integers are huge.
+func randomValue(typ string, r *rand.Rand) uint64 {
+	bits := operandBits(typ)
+	v := truncate(r.Uint64(), bits)
+	switch typ {
+	case "f16":
+		return randomFloat(half, r)
+	case "f32":
+		return randomFloat(single, r)
+	case "f64":
+		return randomFloat(double, r)
+	case "f16x2":
+		return randomFloat(half, r) | randomFloat(half, r)<<16
+	case count:
+		return uint64(r.IntN(70))
+	case bitOffset:
+		return uint64(uint32(int32(r.IntN(21) - 10)))
+	}
+	if r.IntN(3) == 0 {
+		return v >> r.IntN(bits)
+	}
+	return v
+}
+
+// randomFloat is any encoding once in four; else its exponent is near that of
+// 1, and its fraction may have few bits, which makes halfway cases.
+func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
+	v := truncate(r.Uint64(), ff.bits)
+	if r.IntN(4) == 0 {
+		return v
+	}
+	spread := ff.mantissa + 2
+	exponent := ff.bias() - spread + r.IntN(2*spread)
+	fraction := truncate(v, ff.mantissa)
+	if r.IntN(2) == 0 {
+		fraction = fraction >> r.IntN(ff.mantissa) << r.IntN(ff.mantissa)
+	}
+	return v&ff.sign() | uint64(max(exponent, 0))<<ff.mantissa | truncate(fraction, ff.mantissa)
+}
+
+const (
+	maxTuples    = 3000 // of edges
+	randomTuples = 96
+)
+
+// tuples are operand values of the types: all combinations of edges while
+// they are few, a part that has every edge of every operand when they are
+// many, random values, and random ones with edges among them.
+func tuples(types []string, r *rand.Rand) [][]uint64 {
+	of := make([][]uint64, len(types))
+	product, longest := 1, 0
+	for i, typ := range types {
+		of[i] = edges(typ)
+		product *= len(of[i])
+		longest = max(longest, len(of[i]))
+	}
+	var all [][]uint64
+	if product <= maxTuples {
+		for n := range product {
+			tuple := make([]uint64, len(types))
+			for i := range types {
+				tuple[i], n = of[i][n%len(of[i])], n/len(of[i])
+			}
+			all = append(all, tuple)
+		}
+	} else {
+		for n := range maxTuples {
+			tuple := make([]uint64, len(types))
+			for i := range types {
+				k := r.IntN(len(of[i]))
+				if n < longest*len(types) && n%len(types) == i {
+					k = n / len(types) % len(of[i])
+				}
+				tuple[i] = of[i][k]
+			}
+			all = append(all, tuple)
+		}
+	}
+	for n := range randomTuples {
+		tuple := make([]uint64, len(types))
+		for i, typ := range types {
+			tuple[i] = randomValue(typ, r)
+			if n%3 == 0 && r.IntN(2) == 0 {
+				tuple[i] = of[i][r.IntN(len(of[i]))]
+			}
+		}
+		all = append(all, tuple)
+	}
+	return all
+}
