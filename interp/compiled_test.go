@@ -1,0 +1,202 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Kernels as clang compiles them, checked against what the same sources leave
+// in memory when they are compiled for the host: testdata/compiled/make.sh
+// makes both.
+
+// pending are the kernels that do not give the host's results yet, as patterns
+// of module/kernel, each with the reason. One that passes has to be taken out.
+var pending = []struct{ pattern, reason string }{
+	{"data.O?.sm_90.ptx/vector_types", "add.s16x2 is not supported yet"},
+}
+
+// compiledCase is a kernel's launch, and the output that the host has after it.
+type compiledCase struct {
+	Kernel      string
+	Grid, Block [3]uint32
+	Argument    []byte // what follows the pointers to input and output
+	Output      []byte
+}
+
+func readCases(t *testing.T, name string) []compiledCase {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var cases []compiledCase
+	for d := json.NewDecoder(f); ; {
+		var c compiledCase
+		if err := d.Decode(&c); errors.Is(err, io.EOF) {
+			return cases
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		cases = append(cases, c)
+	}
+}
+
+// casesOf are those of a module, whose name is source.level.target.ptx, or
+// source.fused.level.target.ptx where the compiler was free to fuse: some
+// results are then others than those of the source.
+func casesOf(t *testing.T, module string) []compiledCase {
+	t.Helper()
+	source, variant, _ := strings.Cut(filepath.Base(module), ".")
+	dir := filepath.Dir(module)
+	cases := readCases(t, filepath.Join(dir, source+".json"))
+	if !strings.HasPrefix(variant, "fused.") {
+		return cases
+	}
+	level := strings.Split(variant, ".")[1]
+	for _, fused := range readCases(t, filepath.Join(dir, source+".fused."+level+".json")) {
+		for i := range cases {
+			if cases[i].Kernel == fused.Kernel {
+				cases[i] = fused
+			}
+		}
+	}
+	return cases
+}
+
+func TestCompiledKernels(t *testing.T) {
+	modules, err := filepath.Glob("testdata/compiled/*.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := make(map[string]bool)
+	for _, name := range modules {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mod, parseErr := asm.Parse(filepath.Base(name), src)
+			cases := casesOf(t, name)
+			if parseErr == nil && len(mod.Entries()) != len(cases) {
+				t.Errorf("%d kernels, and cases of %d", len(mod.Entries()), len(cases))
+			}
+			for _, c := range cases {
+				kernels[c.Kernel] = true
+				t.Run(c.Kernel, func(t *testing.T) {
+					err := parseErr
+					if err == nil {
+						err = c.runInEveryOrder(mod)
+					}
+					checkPending(t, err)
+				})
+			}
+		})
+	}
+	if len(kernels) < 100 {
+		t.Errorf("%d kernels, want 100 or more", len(kernels))
+	}
+}
+
+// checkPending fails a case that has an error and is not pending, and one that
+// is pending and has none.
+func checkPending(t *testing.T, err error) {
+	t.Helper()
+	reason := pendingReason(strings.TrimPrefix(t.Name(), "TestCompiledKernels/"))
+	switch {
+	case err != nil && reason == "":
+		t.Error(err)
+	case err == nil && reason != "":
+		t.Errorf("passes, and is pending: %s", reason)
+	}
+}
+
+func pendingReason(name string) string {
+	for _, p := range pending {
+		if ok, err := path.Match(p.pattern, name); ok && err == nil {
+			return p.reason
+		}
+	}
+	return ""
+}
+
+// inputWords is how many random words every kernel reads.
+const inputWords = 1024
+
+// runInEveryOrder runs c with each order of the sides of a divergent branch: no
+// kernel's output depends on it.
+func (c *compiledCase) runInEveryOrder(mod *isa.Module) error {
+	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
+		if err := c.run(mod, order); err != nil {
+			return fmt.Errorf("%v first: %w", order, err)
+		}
+	}
+	return nil
+}
+
+// run launches c's kernel and compares its output.
+func (c *compiledCase) run(mod *isa.Module, order divergence.Order) error {
+	m, err := interp.New(mod, interp.Config{PathOrder: order})
+	if err != nil {
+		return err
+	}
+	in, err := m.Alloc("in", 4*inputWords)
+	if err != nil {
+		return err
+	}
+	r := rng(12345)
+	for i := range inputWords {
+		binary.LittleEndian.PutUint32(in.Data[4*i:], r.next())
+	}
+	out, err := m.Alloc("out", int64(len(c.Output)))
+	if err != nil {
+		return err
+	}
+	params := binary.LittleEndian.AppendUint64(nil, in.Base)
+	params = binary.LittleEndian.AppendUint64(params, out.Base)
+	params = append(params, c.Argument...)
+	if fn := mod.Entry(c.Kernel); fn != nil {
+		_, size := fn.ParamLayout()
+		params = params[:min(int(size), len(params))] // a struct of the host's may be padded at its end
+	}
+	_, err = m.Run(context.Background(), interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params})
+	if err != nil {
+		return err
+	}
+	return differences(out.Data, c.Output)
+}
+
+func dimOf(v [3]uint32) isa.Dim { return isa.Dim{X: v[0], Y: v[1], Z: v[2]} }
+
+// differences is nil where got is want, and else names the first words that differ.
+func differences(got, want []byte) error {
+	var text strings.Builder
+	n := 0
+	for i := 0; i < len(want); i += 4 {
+		g, w := binary.LittleEndian.Uint32(got[i:]), binary.LittleEndian.Uint32(want[i:])
+		if g == w {
+			continue
+		}
+		if n++; n <= 4 {
+			fmt.Fprintf(&text, "\n\tword %d: got %08x, want %08x", i/4, g, w)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d words differ:%s", n, len(want)/4, text.String())
+}

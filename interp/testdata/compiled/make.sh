@@ -1,0 +1,42 @@
+#!/bin/sh
+# Makes the .ptx and the .json of this directory from its sources. It is run by
+# hand, with clang 19 as Debian has it and no CUDA toolkit, on an x86-64 that
+# has fused multiply-add; what it makes is committed.
+#
+# SOURCE.LEVEL.TARGET.ptx has a source's kernels, and SOURCE.json what the same
+# source, compiled for the host, leaves in memory. Of float.cu there are also
+# variants whose multiplications and additions may be contracted:
+# float.fused.LEVEL.TARGET.ptx, and float.fused.LEVEL.json with those kernels
+# that then give other results.
+set -eu
+cd "$(dirname "$0")"
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+
+ptx() { # source, level, target, PTX version, contraction, output
+	clang-19 -x cuda -std=c++17 -nocudainc -nocudalib --cuda-device-only \
+		--cuda-gpu-arch="$3" --cuda-feature=+"$4" -"$2" -ffp-contract="$5" -S -o "$6" "$1.cu"
+}
+
+# Vector code would contract other pairs than scalar code does, and so would
+# the selector that x86 alone has at -O0.
+native() { # source, level, contraction
+	clang++-19 -x c++ -std=c++17 -mfma -Xclang -ffloat16-excess-precision=none -fno-vectorize -fno-slp-vectorize \
+		-mllvm -fast-isel=false -Wno-unused-variable -"$2" -ffp-contract="$3" -DUNIT="\"$1.cu\"" -o "$build/host" host.cpp
+	"$build/host"
+}
+
+for source in integer text data control warp float rounding; do
+	native $source O0 off >$source.json
+	native $source O2 off | cmp - $source.json
+	for level in O0 O2; do
+		ptx $source $level sm_70 ptx63 off $source.$level.sm_70.ptx
+		ptx $source $level sm_90 ptx80 off $source.$level.sm_90.ptx
+	done
+done
+
+for level in O0 O2; do
+	ptx float $level sm_70 ptx63 fast float.fused.$level.sm_70.ptx
+	ptx float $level sm_90 ptx80 fast float.fused.$level.sm_90.ptx
+	native float $level fast | grep -vxFf float.json >float.fused.$level.json
+done
