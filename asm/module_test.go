@@ -203,13 +203,20 @@ func TestParseIsLinear(t *testing.T) {
 			})
 			return allocs, fastest
 		}
-		allocs1, time1 := cost(3000)
-		allocs4, time4 := cost(12000)
-		if ratio := allocs4 / allocs1; ratio > 4.4 {
-			t.Errorf("%s: 4 times the lines take %.1f times the allocations", name, ratio)
-		}
-		if ratio := float64(time4) / float64(time1); ratio > 10 {
-			t.Errorf("%s: 4 times the lines take %.1f times as long", name, ratio)
+		// Other work on the machine can spoil a time, but not all of them.
+		for attempt := range 5 {
+			allocs1, time1 := cost(3000)
+			allocs4, time4 := cost(12000)
+			if ratio := allocs4 / allocs1; ratio > 4.4 {
+				t.Errorf("%s: 4 times the lines take %.1f times the allocations", name, ratio)
+			}
+			ratio := float64(time4) / float64(time1)
+			if ratio <= 10 {
+				break
+			}
+			if attempt == 4 {
+				t.Errorf("%s: 4 times the lines take %.1f times as long", name, ratio)
+			}
 		}
 	}
 }

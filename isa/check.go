@@ -208,9 +208,11 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 			return "a constant cannot be written"
 		case t == Pred:
 			return "" // 0 and 1
+		case t == F16 || t == F16x2:
+			return fmt.Sprintf("operand %c is a constant, which .%s cannot be; take its bits into a register with mov.b%d", p.Name, t, t.Bits())
 		case t.Class() == Float && a.Lit == IntLit:
 			return fmt.Sprintf("operand %c is an integer constant; .%s takes one like 1.0 or 0f3F800000", p.Name, t)
-		case t.Class() != Float && a.Lit == F64Lit && t.Bits() != 64, t.Class() != Float && a.Lit == F32Lit && t.Bits() != 32:
+		case t.IsInt() && a.Lit != IntLit, t.Class() == Untyped && a.Lit == F64Lit && t.Bits() != 64, t.Class() == Untyped && a.Lit == F32Lit && t.Bits() != 32:
 			return fmt.Sprintf("operand %c is a floating-point constant; .%s takes an integer", p.Name, t)
 		}
 		return ""

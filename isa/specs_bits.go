@@ -30,6 +30,9 @@ var bitSpecs = []*Spec{
 			if has := in.Args[1].Kind != NoOperand; has != (in.Mods[BoolOp] != 0) {
 				return "a second result q goes with .and or .or, and these with it"
 			}
+			if in.Args[5].Bits > 0xff {
+				return "a truth table of three inputs has 8 bits: 0 to 255"
+			}
 			return booleanArg(6)(in)
 		}},
 	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Latency: ALU, Doc: "d = a << b; 0 if b is the width or more.",
