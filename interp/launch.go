@@ -151,7 +151,7 @@ func (x *executor) grid(ctx context.Context, l *Launch) error {
 	shape := &warp.Shape{Grid: l.Grid, Block: l.Block,
 		DynamicShared: uint32(l.Shared), TotalShared: uint32(x.p.sharedBytes(l)),
 		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
-		LocalPerThread: int(x.p.kernel().localBytes)}
+		LocalPerThread: int(x.p.kernel().localBytes), SMs: numSMs}
 	x.pools = make([][][]*divergence.Frame, shape.WarpsPerCTA)
 	for w := range x.pools {
 		x.pools[w] = make([][]*divergence.Frame, len(x.p.funcs))

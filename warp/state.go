@@ -29,6 +29,7 @@ type Shape struct {
 	WarpsPerCTA    int
 	ThreadsPerCTA  int
 	LocalPerThread int // bytes
+	SMs            int // of the GPU
 }
 
 // New makes warp id of a CTA whose control state is control.
@@ -54,9 +55,6 @@ func (w *State) NewFile(l *Layout) *lanes.File {
 	w.setSpecials(f, l)
 	return f
 }
-
-// numSMs is what %nsmid says: an H100 SXM5's.
-const numSMs = 132
 
 // setSpecials fills the special registers that stay the same from CTA to CTA.
 // Threads are numbered with x fastest, then y, then z.
@@ -90,7 +88,7 @@ func (w *State) setSpecials(f *lanes.File, l *Layout) {
 		{isa.WarpID, uint32(w.ID)}, {isa.NWarpID, uint32(s.WarpsPerCTA)},
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
 		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
-		{isa.NSMID, numSMs},
+		{isa.NSMID, uint32(s.SMs)},
 		// Every CTA is a cluster of its own. What is not named here is 0.
 		{isa.NClusterIDX, s.Grid.X}, {isa.NClusterIDY, s.Grid.Y}, {isa.NClusterIDZ, s.Grid.Z},
 		{isa.ClusterNctaidX, 1}, {isa.ClusterNctaidY, 1}, {isa.ClusterNctaidZ, 1}, {isa.ClusterNctaRank, 1},
@@ -143,7 +141,7 @@ func (w *State) Enter(f *lanes.File, l *Layout, unset []isa.RegID, regs []isa.Re
 	l.SetSpecial(f, isa.ClusterIDZ, uint64(w.cta.Z))
 	grid := w.shape.Grid
 	number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
-	l.SetSpecial(f, isa.SMID, uint64(uint32(number%numSMs)))
+	l.SetSpecial(f, isa.SMID, number%uint64(w.shape.SMs))
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range unset {
 		off := l.Reg(id)
