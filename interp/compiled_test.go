@@ -25,9 +25,7 @@ import (
 
 // pending are the kernels that do not give the host's results yet, as patterns
 // of module/kernel, each with the reason. One that passes has to be taken out.
-var pending = []struct{ pattern, reason string }{
-	{"data.O?.sm_90.ptx/vector_types", "add.s16x2 is not supported yet"},
-}
+var pending = []struct{ pattern, reason string }{}
 
 // compiledCase is a kernel's launch, and the output that the host has after it.
 type compiledCase struct {

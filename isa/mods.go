@@ -255,7 +255,7 @@ func words(w ...string) []string { return w }
 // laterTypes are types of PTX that no row takes yet.
 var laterTypes = map[string]bool{
 	"bf16": true, "bf16x2": true, "tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
-	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true, "u16x2": true, "s16x2": true,
+	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true,
 	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,
 }

@@ -7,16 +7,23 @@ func ints(u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
 	return Exec{U16: u16, S16: s16, U32: u32, S32: s32, U64: u64, S64: s64}
 }
 
+// pairs is ints with two 16-bit values in a word beside.
+func pairs(u16x2, s16x2, u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
+	e := ints(u16, s16, u32, s32, u64, s64)
+	e[U16x2], e[S16x2] = u16x2, s16x2
+	return e
+}
+
 var (
-	addInts   = ints(lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64])
+	addInts   = pairs(lanes.Add16x2, lanes.Add16x2, lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64])
 	subInts   = ints(lanes.Sub[uint16, uint32], lanes.Sub[int16, uint32], lanes.Sub[uint32, uint32], lanes.Sub[int32, uint32], lanes.Sub[uint64, uint64], lanes.Sub[int64, uint64])
 	mulLoInts = ints(lanes.MulLo[uint16, uint32], lanes.MulLo[int16, uint32], lanes.MulLo[uint32, uint32], lanes.MulLo[int32, uint32], lanes.MulLo[uint64, uint64], lanes.MulLo[int64, uint64])
 	mulHiInts = ints(lanes.MulHi[uint16, uint32], lanes.MulHi[int16, uint32], lanes.MulHi[uint32, uint32], lanes.MulHi[int32, uint32], lanes.MulHi[uint64, uint64], lanes.MulHi[int64, uint64])
 	madLoInts = ints(lanes.MadLo[uint16, uint32], lanes.MadLo[int16, uint32], lanes.MadLo[uint32, uint32], lanes.MadLo[int32, uint32], lanes.MadLo[uint64, uint64], lanes.MadLo[int64, uint64])
 	madHiInts = ints(lanes.MadHi[uint16, uint32], lanes.MadHi[int16, uint32], lanes.MadHi[uint32, uint32], lanes.MadHi[int32, uint32], lanes.MadHi[uint64, uint64], lanes.MadHi[int64, uint64])
 	divInts   = ints(lanes.Div[uint16, uint32], lanes.Div[int16, uint32], lanes.Div[uint32, uint32], lanes.Div[int32, uint32], lanes.Div[uint64, uint64], lanes.Div[int64, uint64])
-	minInts   = ints(lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64])
-	maxInts   = ints(lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64])
+	minInts   = pairs(lanes.Min16x2[uint16], lanes.Min16x2[int16], lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64])
+	maxInts   = pairs(lanes.Max16x2[uint16], lanes.Max16x2[int16], lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64])
 
 	mulWideInts = Exec{U16: lanes.MulWide[uint16, uint32, uint32], S16: lanes.MulWide[int16, int32, uint32],
 		U32: lanes.MulWide[uint32, uint64, uint64], S32: lanes.MulWide[int32, int64, uint64]}

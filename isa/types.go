@@ -19,6 +19,8 @@ const (
 	S16
 	S32
 	S64
+	U16x2
+	S16x2
 	F16
 	F16x2
 	F32
@@ -48,6 +50,7 @@ var typeInfo = [NumTypes]struct {
 	B64: {"b64", 64, Untyped}, B128: {"b128", 128, Untyped},
 	U8: {"u8", 8, Unsigned}, U16: {"u16", 16, Unsigned}, U32: {"u32", 32, Unsigned}, U64: {"u64", 64, Unsigned},
 	S8: {"s8", 8, Signed}, S16: {"s16", 16, Signed}, S32: {"s32", 32, Signed}, S64: {"s64", 64, Signed},
+	U16x2: {"u16x2", 32, Unsigned}, S16x2: {"s16x2", 32, Signed},
 	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
 }
 

@@ -300,6 +300,31 @@ func MaxRelu(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
+// Add16x2 is a + b in each half of a word.
+func Add16x2(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 { return (a+b)&0xffff | (a>>16+b>>16)<<16 })
+	Merge[uint32](f, in.D, m)
+}
+
+// Min16x2 is the smaller of a and b in each half of a word.
+func Min16x2[V uint16 | int16](f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		return fit[uint32](min(V(a), V(b))) | fit[uint32](min(V(a>>16), V(b>>16)))<<16
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// Max16x2 is the larger of a and b in each half of a word.
+func Max16x2[V uint16 | int16](f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		return fit[uint32](max(V(a), V(b))) | fit[uint32](max(V(a>>16), V(b>>16)))<<16
+	})
+	Merge[uint32](f, in.D, m)
+}
+
 // Neg is -a, wrapping.
 func Neg[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)

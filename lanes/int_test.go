@@ -143,6 +143,28 @@ func intCases() []intCase {
 		func(k kind, a, _, _ uint64) uint64 { return k.wrap(new(big.Int).Neg(k.value(a))) })...)
 	add(perType("abs", map[string]Func{"s16": Abs[int16, uint32], "s32": Abs[int32, uint32], "s64": Abs[int64, uint64]}, 1,
 		func(k kind, a, _, _ uint64) uint64 { return k.wrap(new(big.Int).Abs(k.value(a))) })...)
+	for name, c := range map[string]struct {
+		fn   Func
+		half func(a, b uint64) uint64
+	}{
+		"add.16x2": {Add16x2, func(a, b uint64) uint64 { return a + b }},
+		"min.s16x2": {Min16x2[int16], func(a, b uint64) uint64 {
+			if kinds["s16"].value(a).Cmp(kinds["s16"].value(b)) < 0 {
+				return a
+			}
+			return b
+		}},
+		"max.u16x2": {Max16x2[uint16], func(a, b uint64) uint64 {
+			if kinds["u16"].value(a).Cmp(kinds["u16"].value(b)) > 0 {
+				return a
+			}
+			return b
+		}},
+	} {
+		add(intCase{name: "pair " + name[:4], fn: c.fn, d: 32, a: 32, b: 32, want: func(a, b, _, _ uint64) uint64 {
+			return c.half(a&0xffff, b&0xffff)&0xffff | c.half(a>>16, b>>16)&0xffff<<16
+		}})
+	}
 	cs = append(cs, wideCases()...)
 	cs = append(cs, clampCases()...)
 	cs = append(cs, bitCases()...)
