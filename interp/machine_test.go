@@ -853,6 +853,7 @@ LOOP:
 	@%p1 bra ODD;
 	add.u32 %r1, %r1, 1;
 ODD:
+	mov.u32 %r10, %clock;
 	atom.shared.add.u32 %r8, [s], 1;
 	ld.u32 %r9, [%rd1];
 	shfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;

@@ -274,10 +274,12 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) error
 // readClocks sets the clocks of the running function. There is no time here, so
 // they count what goes forward all the same: the launch's warp instructions.
 func (x *executor) readClocks() {
-	now := x.stats.WarpInstrs
-	for s, v := range map[isa.Special]uint64{isa.Clock: now, isa.ClockHi: now >> 32, isa.Clock64: now,
-		isa.GlobalTimer: now, isa.GlobalTimerLo: now, isa.GlobalTimerHi: now >> 32} {
-		x.fn.layout.SetSpecial(x.file, s, v)
+	now, l := x.stats.WarpInstrs, x.fn.layout
+	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
+		l.SetSpecial(x.file, s, now)
+	}
+	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
+		l.SetSpecial(x.file, s, now>>32)
 	}
 }
 
