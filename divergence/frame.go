@@ -33,6 +33,14 @@ func (f *Frame) leave(m lanes.Mask) {
 	}
 }
 
+// leaveAll takes the lanes of m out of the activation and of those that called
+// it.
+func (f *Frame) leaveAll(m lanes.Mask) {
+	for ; f != nil; f = f.Parent {
+		f.leave(m)
+	}
+}
+
 // Activation is the lanes that call one function together.
 type Activation struct {
 	Frame *Frame

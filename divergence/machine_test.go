@@ -119,7 +119,7 @@ func (m *machine) issue(pc int, mask lanes.Mask) (ended lanes.Mask, to []Group) 
 }
 
 // together executes the code as warp w, with the lanes of mask.
-func (m *machine) together(t *testing.T, w *Stack, mask lanes.Mask) {
+func (m *machine) together(t *testing.T, w Warp, mask lanes.Mask) {
 	t.Helper()
 	m.reset()
 	clear(m.pc[:])
@@ -171,12 +171,17 @@ func (m *machine) turn(t *testing.T, w Warp, s Split) lanes.Mask {
 		}
 		pc = to[0].PC
 	}
-	w.Suspend(pc)
+	switch mix(uint64(m.issues), uint64(pc)) % 3 {
+	case 0:
+		w.Suspend(pc)
+	default:
+		w.Yield(pc, Busy)
+	}
 	return 0
 }
 
 // check compares what w says of the live lanes with where they are.
-func (m *machine) check(t *testing.T, w *Stack, live lanes.Mask) {
+func (m *machine) check(t *testing.T, w Warp, live lanes.Mask) {
 	t.Helper()
 	if w.Live() != live {
 		t.Fatalf("Live() = %#x, want %#x", w.Live(), live)
@@ -196,7 +201,39 @@ func (m *machine) check(t *testing.T, w *Stack, live lanes.Mask) {
 		t.Fatalf("lanes %#x are in no split", live)
 	}
 	m.peak = max(m.peak, w.Depth())
-	checkDepth(t, w)
+	switch w := w.(type) {
+	case *Stack:
+		checkDepth(t, w)
+	case *ITS:
+		checkPoints(t, w)
+	}
+}
+
+// checkPoints holds points to what they say: the lanes expected at one are
+// those of the splits below it and those that wait at it or below, and a point
+// of which nobody is missing is gone.
+func checkPoints(t *testing.T, w *ITS) {
+	t.Helper()
+	below := map[*point]lanes.Mask{}
+	expect := func(p *point, m lanes.Mask) {
+		for ; p != nil; p = p.up {
+			below[p] |= m
+		}
+	}
+	for _, s := range w.splits {
+		expect(s.at, s.Mask)
+	}
+	for p := range below {
+		expect(p, p.got)
+	}
+	for p, m := range below {
+		if p.want != m || p.got == p.want {
+			t.Fatalf("point at %d expects %#x and has %#x; below are %#x", p.pc, p.want, p.got, m)
+		}
+		if p.up != nil && p.up.frame == p.frame && p.pc == p.up.pc {
+			t.Fatalf("two points at %d, one above the other", p.pc)
+		}
+	}
 }
 
 // checkDepth holds the stack to its bound. An entry where lanes are to meet is

@@ -24,6 +24,7 @@ type Stack struct {
 	root    *Frame
 	order   Order
 	live    lanes.Mask
+	parked  bool // the top entry, which has all live lanes
 	entries []Split
 }
 
@@ -41,16 +42,16 @@ func (s *Stack) Root() *Frame { return s.root }
 // Start implements Warp.
 func (s *Stack) Start(pc int, m lanes.Mask) {
 	for _, e := range s.entries {
-		s.leaveAll(e.Frame, e.Mask)
+		e.Frame.leaveAll(e.Mask)
 	}
-	s.live, s.root.Lanes = m, m
-	s.entries = append(s.entries[:0], Split{pc, s.root, m, NoJoin})
+	s.live, s.root.Lanes, s.parked = m, m, false
+	s.entries = append(s.entries[:0], Split{PC: pc, Frame: s.root, Mask: m, Stop: NoJoin})
 	s.settle()
 }
 
 // Next implements Warp.
 func (s *Stack) Next() (Split, bool) {
-	if len(s.entries) == 0 {
+	if len(s.entries) == 0 || s.parked {
 		return Split{}, false
 	}
 	return *s.top(), true
@@ -58,7 +59,15 @@ func (s *Stack) Next() (Split, bool) {
 
 func (s *Stack) top() *Split { return &s.entries[len(s.entries)-1] }
 
-func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
+// pop drops the top entry. The one below gets on with what the warp is at, and
+// takes over its turns.
+func (s *Stack) pop() {
+	turns := s.top().Turns
+	s.entries = s.entries[:len(s.entries)-1]
+	if len(s.entries) > 0 {
+		s.top().Turns = max(s.top().Turns, turns)
+	}
+}
 
 // Diverge implements Warp.
 //
@@ -67,7 +76,7 @@ func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
 // every iteration that sheds lanes.
 func (s *Stack) Diverge(pc int, to []Group) {
 	top := s.top()
-	frame, join := top.Frame, top.Frame.Flow.Join(pc)
+	frame, join, turns := top.Frame, top.Frame.Flow.Join(pc), top.Turns
 	if join == NoJoin || join == top.Stop {
 		join = top.Stop
 		s.pop()
@@ -77,7 +86,7 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	below := len(s.entries)
 	for _, g := range to {
 		if g.PC != join {
-			s.entries = append(s.entries, Split{g.PC, frame, g.Mask, join})
+			s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join, Turns: turns})
 		}
 	}
 	s.order.arrange(s.entries[below:])
@@ -93,9 +102,10 @@ func (s *Stack) Arrive() {
 // Call implements Warp.
 func (s *Stack) Call(to []Activation, stay lanes.Mask, next int) {
 	s.top().PC = next
+	turns := s.top().Turns
 	for _, a := range to {
 		a.Frame.Lanes |= a.Mask
-		s.entries = append(s.entries, Split{0, a.Frame, a.Mask, NoJoin})
+		s.entries = append(s.entries, Split{Frame: a.Frame, Mask: a.Mask, Stop: NoJoin, Turns: turns})
 	}
 }
 
@@ -110,28 +120,60 @@ func (s *Stack) Return(m lanes.Mask, next int) {
 	s.settle()
 }
 
-// leaveAll takes lanes out of a frame and all that called it.
-func (s *Stack) leaveAll(f *Frame, m lanes.Mask) {
-	for ; f != nil; f = f.Parent {
-		f.leave(m)
-	}
-}
-
 // Exit implements Warp.
 func (s *Stack) Exit(m lanes.Mask, next int) {
 	s.live &^= m
-	s.leaveAll(s.top().Frame, m)
+	s.top().Frame.leaveAll(m)
 	for i := range s.entries {
 		s.entries[i].Mask &^= m
 	}
 	s.Suspend(next)
 }
 
-// Suspend implements Warp. The split stays current.
+// Suspend implements Warp.
 func (s *Stack) Suspend(pc int) {
 	s.top().PC = pc
 	s.settle()
 }
+
+// Yield implements Warp. There is nothing to give way to.
+func (s *Stack) Yield(pc int, pace Pace) bool {
+	s.top().Turns++
+	s.top().Pace = pace
+	s.Suspend(pc)
+	return false
+}
+
+// Park implements Warp. Only the top entry runs, so its lanes can wait for
+// other warps, but not for lanes of their own.
+func (s *Stack) Park(parts []lanes.Mask, next int) bool {
+	if len(parts) > 1 || parts[0] != s.live {
+		return false
+	}
+	s.parked = true
+	s.top().PC = next
+	return true
+}
+
+// Wake implements Warp.
+func (s *Stack) Wake(lanes.Mask) {
+	s.parked = false
+	s.settle()
+}
+
+// Relieve implements Warp.
+func (s *Stack) Relieve() bool { return false }
+
+// Pace implements Warp.
+func (s *Stack) Pace() Pace {
+	if len(s.entries) == 0 || s.parked {
+		return Spinning
+	}
+	return s.top().Pace
+}
+
+// Company implements Warp.
+func (s *Stack) Company() bool { return len(s.entries) > 0 && s.top().Mask != s.live }
 
 // settle drops entries with nothing to run until the top one has.
 func (s *Stack) settle() {

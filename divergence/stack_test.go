@@ -309,8 +309,11 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
+// at is a split that has not given up a turn.
+func at(pc int, m lanes.Mask, stop int) Split { return Split{PC: pc, Mask: m, Stop: stop} }
+
 // splitsOf are the splits of code without calls, whose frames say nothing.
-func splitsOf(w *Stack) (splits []Split) {
+func splitsOf(w Warp) (splits []Split) {
 	for s := range w.Splits() {
 		s.Frame = nil
 		splits = append(splits, s)
@@ -327,14 +330,14 @@ func TestWaitingLanes(t *testing.T) {
 		event func()
 		want  []Split
 	}{
-		{"start", func() { w.Start(0, 0xfff) }, []Split{{0, nil, 0xfff, NoJoin}}},
+		{"start", func() { w.Start(0, 0xfff) }, []Split{at(0, 0xfff, NoJoin)}},
 		{"diverge", func() { w.Diverge(0, []Group{{5, 0xf}, {3, 0xf0}, {1, 0xf00}}) },
-			[]Split{{5, nil, 0xf, 6}, {3, nil, 0xf0, 6}, {1, nil, 0xf00, 6}}},
-		{"lanes 0 to 3 at the join", w.Arrive, []Split{{3, nil, 0xf0, 6}, {1, nil, 0xf00, 6}, {6, nil, 0xf, NoJoin}}},
-		{"turn given up", func() { w.Suspend(4) }, []Split{{4, nil, 0xf0, 6}, {1, nil, 0xf00, 6}, {6, nil, 0xf, NoJoin}}},
-		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{{5, nil, 0xc0, 6}, {1, nil, 0xf00, 6}, {6, nil, 0xf, NoJoin}}},
-		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{{1, nil, 0xf00, 6}, {6, nil, 0xf, NoJoin}}},
-		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{{6, nil, 0xe0f, NoJoin}}},
+			[]Split{at(5, 0xf, 6), at(3, 0xf0, 6), at(1, 0xf00, 6)}},
+		{"lanes 0 to 3 at the join", w.Arrive, []Split{at(3, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
+		{"turn given up", func() { w.Suspend(4) }, []Split{at(4, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
+		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{at(5, 0xc0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
+		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
+		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{at(6, 0xe0f, NoJoin)}},
 		{"all end", func() { w.Exit(0xe0f, 7) }, nil},
 		{"no lanes to start", func() { w.Start(0, 0) }, nil},
 	}
@@ -363,7 +366,7 @@ func TestEndlessRegion(t *testing.T) {
 	w := NewStack(Analyze(p.Func), Taken)
 	w.Start(0, lanes.AllLanes)
 	w.Diverge(1, []Group{{0, 0xffff}, {1, 0xffff0000}})
-	want := []Split{{0, nil, 0xffff, NoJoin}, {1, nil, 0xffff0000, NoJoin}}
+	want := []Split{at(0, 0xffff, NoJoin), at(1, 0xffff0000, NoJoin)}
 	if diff := cmp.Diff(want, splitsOf(w)); diff != "" {
 		t.Errorf("splits (-want +got):\n%s", diff)
 	}

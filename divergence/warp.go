@@ -16,7 +16,18 @@ type Split struct {
 	Frame *Frame
 	Mask  lanes.Mask
 	Stop  int // PC in the same frame where the split waits for other lanes, or NoJoin
+	Turns int // that its lanes have given up since the warp started or was woken
+	Pace  Pace
 }
+
+// Pace says whether a split got on in its latest turn.
+type Pace uint8
+
+const (
+	Busy     Pace = iota // for all that is known
+	Idle                 // it polled and found nothing new
+	Spinning             // its state repeats: it will get on when memory changes, and not before
+)
 
 // Group is the lanes that a branch sends to one target.
 type Group struct {
@@ -37,8 +48,8 @@ type Warp interface {
 	Start(pc int, m lanes.Mask)
 	// Root is the frame of the kernel.
 	Root() *Frame
-	// Next is the split to run, which is not at its Stop, or false when no lane
-	// is live.
+	// Next is the split to run, which is not at its Stop. It is false when none
+	// can: no lane is live, or those that are wait to be woken.
 	Next() (Split, bool)
 	// Diverge tells that the branch at pc sends lanes to several places: at
 	// least two groups with lanes, which partition the split's mask, in text
@@ -57,12 +68,29 @@ type Warp interface {
 	// Exit ends the lanes m of the split. Those left over, if any, go on at
 	// next.
 	Exit(m lanes.Mask, next int)
-	// Suspend gives up the split's turn; it is to go on at pc.
+	// Suspend tells where the split is to go on. It stays current.
 	Suspend(pc int)
+	// Yield ends the split's turn, which it spent at the given pace; it is to go
+	// on at pc. Yield reports whether another split has not had its turn yet.
+	Yield(pc int, pace Pace) (more bool)
+	// Park makes lanes of the split wait until they are woken, each part for
+	// itself. All of them, and those left over, go on at next. Park is false, and
+	// has done nothing, if the model could not run the lanes that they wait for.
+	Park(parts []lanes.Mask, next int) bool
+	// Wake lets parked parts go on, those that make up m.
+	Wake(m lanes.Mask)
+	// Relieve lets lanes go on that wait at a join for others of the warp, which
+	// do not get on without them. It is false if there are none, or if the model
+	// cannot.
+	Relieve() bool
+	// Pace is that of the liveliest split that can run; Spinning if none can.
+	Pace() Pace
+	// Company reports whether there are live lanes beside those of the split.
+	Company() bool
 	// Live is the lanes that have not ended.
 	Live() lanes.Mask
-	// Depth is how many entries the model keeps, for reports; 0 when no lane is
-	// live.
+	// Depth is how many entries the model keeps, or joins that lanes are to meet
+	// at, for reports; 0 when no lane is live.
 	Depth() int
 	// Splits gives the splits that partition the live lanes: first the current
 	// one, at the PC where it last was told to be, then those that wait, in the

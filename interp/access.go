@@ -35,11 +35,20 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 			ok = x.locate(op, in, &c.shared, isa.SharedWindow, m)
 		}
 	}
-	if ok {
-		in.mem(x.file, op, m, &x.acc)
-		return nil
+	if !ok {
+		return x.accessByLane(c, w, pc, m)
 	}
-	return x.accessByLane(c, w, pc, m)
+	x.move(op, in, m)
+	return nil
+}
+
+// move makes an access whose place is in x.acc.
+func (x *executor) move(op *lanes.Op, in *instr, m lanes.Mask) {
+	if x.watch.on {
+		x.watch.move(x.file, op, in, m, &x.acc)
+		return
+	}
+	in.mem(x.file, op, m, &x.acc)
 }
 
 // locate finds where the lanes of m go in r, whose addresses the instruction
@@ -107,7 +116,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if r.Space == isa.Global || r.Space == isa.Const {
 			x.hint[pc] = r
 		}
-		in.mem(x.file, op, group, &x.acc)
+		x.move(op, in, group)
 	}
 	return nil
 }
@@ -142,7 +151,7 @@ func (x *executor) moveInParts(data []byte, op *lanes.Op, in *instr, m lanes.Mas
 	if !x.locateLocal(data, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	in.mem(x.file, op, m, &x.acc)
+	x.move(op, in, m)
 }
 
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {

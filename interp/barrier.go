@@ -12,25 +12,19 @@ import (
 const numBarriers = 16
 
 // barrier is one of a CTA's barriers. It counts in warps: PTX counts threads,
-// but every warp as a whole.
+// but every warp as a whole, once all of its lanes that are left have come.
 type barrier struct {
 	arrived, need int
-	waiting       []waiter
+	came          []lanes.Mask // by warp, of which not all lanes have come
+	waiting       []party
 	// Of a reduction: threads that take part, and those whose predicate holds.
 	threads, holds int
 }
 
-// waiter is a warp that waits at a barrier, and where it wants the result of a
-// reduction.
-type waiter struct {
-	w    *warp.State
-	file *lanes.File
-	op   *lanes.Op
-	in   *isa.Instr
-	mask lanes.Mask
+func (b *barrier) reset() {
+	clear(b.came)
+	*b = barrier{came: b.came, waiting: b.waiting[:0]}
 }
-
-func (b *barrier) reset() { *b = barrier{waiting: b.waiting[:0]} }
 
 // arrive executes the barrier instruction at pc for the lanes m of w: they wait
 // until the others have come, unless they only arrive.
@@ -43,9 +37,6 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	case id >= numBarriers:
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d", id, numBarriers-1))
 	}
-	if missing := w.Control.Live() &^ m; missing != 0 {
-		return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
-	}
 	need := len(c.warps)
 	if x.fn.code[pc].counted {
 		threads, same := uniform(x.file, op.B, m)
@@ -55,47 +46,89 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		need = int(threads) / lanes.Width
 	}
 	b := &c.barriers[id]
-	if b.arrived > 0 && b.need != need {
+	if c.inUse>>id&1 != 0 && b.busy() && b.need != need {
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d for %d threads, at which others are for %d [sync-mismatch]", id, need*lanes.Width, b.need*lanes.Width))
 	}
-	b.need = need
-	b.arrived++
-	if in.Mods[isa.BarOp] != isa.BarArrive {
-		w.Waiting, w.Barrier = true, id
-		b.waiting = append(b.waiting, waiter{w, x.file, op, in, m})
+	missing := w.Control.Live() &^ m
+	if in.Mods[isa.BarOp] == isa.BarArrive {
+		w.Control.Suspend(pc + 1)
+	} else {
+		x.parts = append(x.parts[:0], m)
+		if !w.Control.Park(x.parts, pc+1) {
+			w.Control.Suspend(pc + 1)
+			return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
+		}
+		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})
 	}
 	if in.Mods[isa.BarOp] == isa.BarRed {
 		b.threads += m.Count()
 		b.holds += (lanes.Predicate(x.file, op.C) & m).Count()
 	}
-	b.releaseIfMet(c.live)
+	if missing != 0 && x.fn.code[pc].aligned {
+		x.warnDiverged(c, w, pc, m, missing)
+	}
+	b.need = need
+	c.inUse |= 1 << id
+	b.come(c, w, m)
 	return nil
 }
 
-// releaseIfMet lets the waiting warps go on if enough have arrived: as many as
-// the barrier is for, or all that are left (PTX ISA 9.7.13.1: a barrier does
-// not wait for threads that have exited).
-func (b *barrier) releaseIfMet(live int) {
-	if b.arrived == 0 || b.arrived < min(b.need, live) {
+// busy reports whether anybody is at the barrier.
+func (b *barrier) busy() bool { return b.arrived > 0 || len(b.waiting) > 0 || b.someCame() }
+
+func (b *barrier) someCame() bool {
+	for _, m := range b.came {
+		if m != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// come counts w once all its lanes that are left have come, m with the rest.
+func (b *barrier) come(c *cta, w *warp.State, m lanes.Mask) {
+	if b.came[w.ID] |= m; w.Control.Live()&^b.came[w.ID] == 0 {
+		b.came[w.ID] = 0
+		b.arrived++
+	}
+	b.releaseIfMet(c)
+}
+
+// recount takes note that lanes of w have ended, or all of it.
+func (b *barrier) recount(c *cta, w *warp.State) {
+	if b.came[w.ID] != 0 {
+		b.come(c, w, 0)
+	} else {
+		b.releaseIfMet(c)
+	}
+}
+
+// releaseIfMet lets the waiting lanes go on if enough warps have arrived: as
+// many as the barrier is for, or all that are left (PTX ISA 9.7.13.1: a barrier
+// does not wait for threads that have exited).
+func (b *barrier) releaseIfMet(c *cta) {
+	if b.arrived == 0 || b.arrived < min(b.need, c.live) {
 		return
 	}
 	for i := range b.waiting {
-		wt := &b.waiting[i]
-		wt.w.Waiting = false
-		if wt.in.Mods[isa.BarOp] == isa.BarRed {
-			wt.reduce(b)
+		p := &b.waiting[i]
+		if p.in().Mods[isa.BarOp] == isa.BarRed {
+			p.reduce(b)
 		}
+	}
+	for i := range b.waiting {
+		b.waiting[i].w.Control.Wake(b.waiting[i].mask)
 	}
 	b.reset()
 }
 
-// reduce writes the result of a reduction to the warp's register.
-func (wt *waiter) reduce(b *barrier) {
+// reduce writes the result of a reduction where the party wants it.
+func (p *party) reduce(b *barrier) {
 	holds := false
-	switch wt.in.Mods[isa.RedOp] {
+	switch p.in().Mods[isa.RedOp] {
 	case isa.RedPopc:
-		for m := wt.mask; m != 0; m &= m - 1 {
-			lanes.Reg[uint32](wt.file, wt.op.D)[firstLane(m)] = uint32(b.holds)
+		for m := p.mask; m != 0; m &= m - 1 {
+			lanes.Reg[uint32](p.file, p.op().D)[firstLane(m)] = uint32(b.holds)
 		}
 		return
 	case isa.RedAnd:
@@ -103,18 +136,10 @@ func (wt *waiter) reduce(b *barrier) {
 	case isa.RedOr:
 		holds = b.holds > 0
 	}
-	p := lanes.Pred(wt.file, wt.op.D)
-	*p &^= wt.mask
+	d := lanes.Pred(p.file, p.op().D)
+	*d &^= p.mask
 	if holds {
-		*p |= wt.mask
-	}
-}
-
-// done notes that a warp has ended.
-func (c *cta) done() {
-	c.live--
-	for id := range c.barriers {
-		c.barriers[id].releaseIfMet(c.live)
+		*d |= p.mask
 	}
 }
 

@@ -192,6 +192,7 @@ func (f *function) enter(w *warp.State, fr *divergence.Frame, local uint64) {
 func (x *executor) callFunctions(c *cta, w *warp.State, split *divergence.Split, pc int, m, mask lanes.Mask) error {
 	op, site := &x.fn.ops[pc], x.fn.code[pc].call
 	if site.external != "" {
+		x.watch.noteChange()
 		if err := x.callExternal(&externalCall{c, w, split.Frame, site, pc, m}); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -18,14 +19,20 @@ type cta struct {
 	warps    []*warp.State
 	live     int // warps with threads left
 	barriers [numBarriers]barrier
+	inUse    uint16      // the barriers that were met
+	meetings [][]meeting // by warp
 }
 
 // newCTA makes room for one CTA of the launch.
 func (x *executor) newCTA(s *warp.Shape) *cta {
 	c := &cta{shared: memory.Region{Name: "shared memory", Space: isa.Shared, Data: make([]byte, s.TotalShared)}}
 	k := x.p.kernel()
+	c.meetings = make([][]meeting, s.WarpsPerCTA)
+	for id := range c.barriers {
+		c.barriers[id].came = make([]lanes.Mask, s.WarpsPerCTA)
+	}
 	for id := range s.WarpsPerCTA {
-		w := warp.New(id, s, divergence.NewStack(k.flow, x.m.cfg.PathOrder))
+		w := warp.New(id, s, divergence.New(x.m.cfg.Divergence, k.flow, x.m.cfg.PathOrder))
 		root := w.Control.Root()
 		root.File, root.Params, root.Local = w.NewFile(k.layout), make([]byte, k.frameBytes*lanes.Width), ^uint64(0)
 		for _, slot := range k.params {
@@ -39,8 +46,11 @@ func (x *executor) newCTA(s *warp.Shape) *cta {
 // start makes c the CTA at the given coordinates.
 func (x *executor) start(c *cta, at isa.Dim) {
 	c.at, c.live = at, len(c.warps)
-	for id := range c.barriers {
-		c.barriers[id].reset()
+	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
+		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
+	}
+	for id := range c.meetings {
+		c.meetings[id] = c.meetings[id][:0]
 	}
 	clear(c.shared.Data)
 	for _, w := range c.warps {
@@ -49,46 +59,85 @@ func (x *executor) start(c *cta, at isa.Dim) {
 	}
 }
 
+// mostIdleTurns is how many turns a warp may spend waiting in loops, while other
+// lanes of it wait for those at a join and other warps get on, before the
+// former lanes have to go on without them.
+const mostIdleTurns = 64
+
 // turn gives c its turn among the resident CTAs, and reports whether it is
 // done.
 func (x *executor) turn(c *cta) (done bool, err error) {
 	end := x.stats.WarpInstrs + turnLength*uint64(len(c.warps))
 	for x.stats.WarpInstrs < end {
-		ran := false
+		ran, busy := false, false
 		for _, w := range c.warps {
-			if w.Waiting || w.Control.Live() == 0 {
+			if _, ok := w.Control.Next(); !ok {
 				continue
 			}
 			ran = true
 			if err := x.run(c, w); err != nil {
 				return false, err
 			}
+			if w.Control.Pace() == divergence.Busy {
+				busy = true
+				w.IdleTurns = 0
+			} else if w.IdleTurns++; w.IdleTurns%mostIdleTurns == 0 {
+				w.Control.Relieve()
+			}
 		}
-		if c.live == 0 {
+		switch {
+		case c.live == 0:
 			return true, nil
-		}
-		if !ran {
+		case !ran:
 			return false, x.deadlock(c)
+		case !busy:
+			return false, nil
 		}
 	}
 	return false, nil
 }
 
-// deadlock reports that every warp of c waits.
+// deadlock reports that all lanes of c wait.
 func (x *executor) deadlock(c *cta) error {
 	h := &Hang{Msg: "no warp of the block can go on [sync-deadlock]"}
-	for _, w := range c.warps {
-		if !w.Waiting {
-			continue
-		}
-		split, _ := w.Control.Next()
-		pos := x.codeOf(&split)[split.PC-1].Pos
+	add := func(p *party, what string) {
 		if len(h.Details) == 0 {
-			h.Pos = pos
+			h.Pos = p.in().Pos
 		}
-		h.Details = append(h.Details, fmt.Sprintf("waits   %s at %s, barrier %d", Where{c.at, w.ID, split.Mask}, pos, w.Barrier))
+		h.Details = append(h.Details, fmt.Sprintf("waits   %s at %s, %s", Where{c.at, p.w.ID, p.mask}, p.in().Pos, what))
+	}
+	for _, w := range c.warps {
+		for id := range c.barriers {
+			for i := range c.barriers[id].waiting {
+				if p := &c.barriers[id].waiting[i]; p.w == w {
+					add(p, fmt.Sprintf("barrier %d", id))
+				}
+			}
+		}
+		for _, mt := range c.meetings[w.ID] {
+			missing := mt.members & w.Control.Live() &^ mt.came
+			for i := range mt.parts {
+				add(&mt.parts[i], fmt.Sprintf("%s with mask %08x, for lanes %s", mt.what, uint32(mt.members), laneRanges(missing)))
+			}
+		}
 	}
 	return h
+}
+
+// warnDiverged notes that only lanes here of w came to the barrier at pc, which
+// is for whole warps.
+func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lanes.Mask) {
+	in := &x.fn.fn.Code[pc]
+	for i := range x.stats.Warnings {
+		if x.stats.Warnings[i].Pos == in.Pos {
+			x.stats.Warnings[i].Count++
+			return
+		}
+	}
+	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Rule: "sync-diverged", Text: x.fn.fn.Text(pc), Count: 1,
+		Msg: "barrier inside divergent code; it counts lanes as they come, as since Volta",
+		Details: []string{"arrived " + Where{c.at, w.ID, here}.String(),
+			"absent  " + Where{c.at, w.ID, missing}.String() + x.whereabouts(w, missing)}})
 }
 
 // neverMet reports that lanes wait at pc for others that cannot come.
@@ -112,6 +161,42 @@ func (x *executor) whereabouts(w *warp.State, missing lanes.Mask) string {
 
 // codeOf is the code that a split runs.
 func (x *executor) codeOf(s *divergence.Split) []isa.Instr { return x.p.funcs[s.Frame.Func].fn.Code }
+
+// endless reports that no warp of the launch will ever get on: all wait, or do
+// the same over and over.
+func (x *executor) endless(resident []*cta, waiting int64) error {
+	h := &Hang{Msg: "no warp can get on: what spins has seen the same memory and registers again [sync-spin]"}
+	const most = 8 // lines
+	more := 0
+	for _, c := range resident {
+		for _, w := range c.warps {
+			for s := range w.Control.Splits() {
+				fn := x.p.funcs[s.Frame.Func].fn
+				if s.PC >= len(fn.Code) || s.Pace != divergence.Spinning {
+					continue
+				}
+				if len(h.Details) == most {
+					more++
+					continue
+				}
+				if len(h.Details) == 0 {
+					h.Pos = fn.Code[s.PC].Pos
+				}
+				h.Details = append(h.Details, fmt.Sprintf("spins   %s at %s: %s", Where{c.at, w.ID, s.Mask}, fn.Code[s.PC].Pos, fn.Text(s.PC)))
+				if others := w.Control.Live() &^ s.Mask; others != 0 {
+					h.Details = append(h.Details, "beside  "+Where{c.at, w.ID, others}.String()+x.whereabouts(w, others))
+				}
+			}
+		}
+	}
+	if more > 0 {
+		h.Details = append(h.Details, fmt.Sprintf("and     %d more", more))
+	}
+	if waiting > 0 {
+		h.Details = append(h.Details, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(resident)))
+	}
+	return h
+}
 
 // tooLong reports that w has used up its steps.
 func (x *executor) tooLong(c *cta, w *warp.State) error {

@@ -95,3 +95,28 @@ type Hang struct {
 func (e *Hang) Error() string {
 	return fmt.Sprintf("%s: error: %s\n  %s", e.Pos, e.Msg, strings.Join(e.Details, "\n  "))
 }
+
+// Warning is something that a launch got away with.
+type Warning struct {
+	Pos     isa.Pos
+	Rule    string // of the finding
+	Msg     string
+	Text    string   // the instruction
+	Details []string // who it was the first time, a line each
+	Count   int64    // how often it came
+}
+
+// Interrupted is a launch that its context ended.
+type Interrupted struct {
+	Pos   isa.Pos // where some lanes were to go on
+	Text  string  // the instruction there
+	Where Where
+	Err   error // the context's
+}
+
+// Unwrap is the context's error.
+func (e *Interrupted) Unwrap() error { return e.Err }
+
+func (e *Interrupted) Error() string {
+	return fmt.Sprintf("%s: interrupted: %v\n  %s\n  who     %s", e.Pos, e.Err, e.Text, e.Where)
+}

@@ -28,6 +28,7 @@ type Stats struct {
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64
 	DivergentBranches      uint64 // branches at which a warp parted
+	Warnings               []Warning
 }
 
 // Limits of a launch (CUDA C++ Programming Guide, technical specifications per
@@ -156,50 +157,117 @@ func (x *executor) grid(ctx context.Context, l *Launch) error {
 	for w := range x.pools {
 		x.pools[w] = make([][]*divergence.Frame, len(x.p.funcs))
 	}
-	room := x.residents(shape)
 	total := l.Grid.Count()
 	x.stats.CTAs, x.stats.Warps = total, total*int64(shape.WarpsPerCTA)
-	var resident, free []*cta
-	for next := int64(0); next < total || len(resident) > 0; {
-		kept := resident[:0]
-		for _, c := range resident {
-			done, err := x.turn(c)
-			if err != nil {
-				return err
-			}
-			if done {
-				free = append(free, c)
-			} else {
-				kept = append(kept, c)
-			}
-		}
-		resident = kept
-		for ; next < total && len(resident) < room; next++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			var c *cta
-			if n := len(free); n > 0 {
-				c, free = free[n-1], free[:n-1]
-			} else {
-				c = x.newCTA(shape)
-			}
-			x.start(c, ctaAt(l.Grid, next))
-			done, err := x.turn(c)
-			if err != nil {
-				return err
-			}
-			if done {
-				free = append(free, c)
-			} else {
-				resident = append(resident, c)
-			}
-		}
-		if err := ctx.Err(); err != nil {
+	x.m.done.Store(0)
+	x.m.total.Store(total)
+	g := &queue{x: x, shape: shape, grid: l.Grid, room: x.residents(shape), total: total}
+	for !g.empty() {
+		if err := g.pass(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// queue is the CTAs of a launch: those that reside, in the order of their
+// numbers, and those that wait for room.
+type queue struct {
+	x           *executor
+	shape       *warp.Shape
+	grid        isa.Dim
+	room        int
+	next, total int64 // number of the CTA to start next
+	resident    []*cta
+	free        []*cta // for reuse
+}
+
+func (g *queue) empty() bool { return g.next == g.total && len(g.resident) == 0 }
+
+// pass gives every CTA a turn: first those that reside, then new ones for which
+// there is room.
+func (g *queue) pass(ctx context.Context) error {
+	g.x.quiet = true
+	old := g.resident
+	g.resident = g.resident[:0]
+	for _, c := range old {
+		if err := g.turn(c); err != nil {
+			return err
+		}
+	}
+	for ; g.next < g.total && len(g.resident) < g.room; g.next++ {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := g.turn(g.start()); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return g.x.interrupted(g.resident, err)
+	}
+	if g.x.quiet && len(g.resident) > 0 {
+		return g.stuck()
+	}
+	return nil
+}
+
+// start makes the next CTA, from one that is done if there is one.
+func (g *queue) start() *cta {
+	var c *cta
+	if n := len(g.free); n > 0 {
+		c, g.free = g.free[n-1], g.free[:n-1]
+	} else {
+		c = g.x.newCTA(g.shape)
+	}
+	g.x.start(c, ctaAt(g.grid, g.next))
+	return c
+}
+
+// turn gives c its turn, after which it resides or is done.
+func (g *queue) turn(c *cta) error {
+	done, err := g.x.turn(c)
+	if err != nil {
+		return err
+	}
+	if done {
+		g.x.m.done.Add(1)
+		g.free = append(g.free, c)
+	} else {
+		g.resident = append(g.resident, c)
+	}
+	return nil
+}
+
+// stuck is called when in a whole pass nobody has got on. Lanes that wait at
+// joins for others of their warp then go on without them; if there are none,
+// nobody ever will.
+func (g *queue) stuck() error {
+	relieved, spins := false, true
+	for _, c := range g.resident {
+		for _, w := range c.warps {
+			relieved = w.Control.Relieve() || relieved
+			spins = spins && w.Control.Pace() == divergence.Spinning
+		}
+	}
+	if relieved || !spins {
+		return nil
+	}
+	return g.x.endless(g.resident, g.total-g.next)
+}
+
+// interrupted says where a launch was when its context ended.
+func (x *executor) interrupted(resident []*cta, err error) error {
+	for _, c := range resident {
+		for _, w := range c.warps {
+			for s := range w.Control.Splits() {
+				if fn := x.p.funcs[s.Frame.Func].fn; s.PC < len(fn.Code) {
+					return &Interrupted{Pos: fn.Code[s.PC].Pos, Text: fn.Text(s.PC), Where: Where{c.at, w.ID, s.Mask}, Err: err}
+				}
+			}
+		}
+	}
+	return err
 }
 
 // residents is how many CTAs are on the GPU at once.

@@ -61,9 +61,16 @@ func (l *lowering) instruction() error {
 	if in.Spec.Imm != nil {
 		op.Imm = imm
 	}
-	l.code.sync = in.Mods[isa.Sync] != 0 && (in.Spec.Kind == isa.Shuffle || in.Spec.Kind == isa.Vote)
-	if in.Spec.Kind == isa.Barrier {
+	switch in.Spec.Kind {
+	case isa.Shuffle, isa.Vote:
+		l.code.sync = in.Mods[isa.Sync] != 0
+		l.code.widths = l.widths()
+	case isa.Barrier:
 		l.barrier()
+	case isa.Load:
+		l.code.polls = in.Mods[isa.Sem] > isa.SemWeak
+	case isa.Atomic:
+		l.code.polls = true
 	}
 	if l.code.clock {
 		if in.Spec.Kind != isa.Compute {
@@ -129,9 +136,37 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	return nil
 }
 
+// widths are those of the operands of a collective.
+func (l *lowering) widths() (w widths) {
+	for i, formal := range l.in.Spec.Formals() {
+		if i >= len(l.in.Args) || l.in.Args[i].Kind == isa.NoOperand {
+			continue
+		}
+		bits := uint8(32)
+		switch t := formal.Type(l.in.Types, &l.in.Mods); {
+		case t == isa.Pred:
+			bits = 1
+		case t.Bits() > 32:
+			bits = 64
+		}
+		switch formal.Name {
+		case 'a':
+			w.a = bits
+		case 'b':
+			w.b = bits
+		case 'c':
+			w.c = bits
+		case 'd':
+			w.d = bits
+		}
+	}
+	return w
+}
+
 // barrier notes whether a barrier has a count. That of a warp is a collective
 // that does nothing but meet.
 func (l *lowering) barrier() {
+	l.code.aligned = l.in.Spec.Name == "bar" || l.in.Mods[isa.Aligned] != 0
 	if l.in.Mods[isa.BarOp] == isa.BarWarp {
 		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -19,6 +20,8 @@ type Config struct {
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64
+	// Divergence is the way in which the lanes of a warp part and meet.
+	Divergence divergence.Model
 	// PathOrder is which side of a divergent branch runs first.
 	PathOrder divergence.Order
 	// Stdout takes what kernels print; nil throws it away.
@@ -38,7 +41,13 @@ type Machine struct {
 	heaps    map[uint64]*memory.Region // what malloc gave, by address
 	heap     uint64                    // its bytes
 	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
+
+	done, total atomic.Int64 // CTAs
 }
+
+// Progress is how many CTAs of the launch that runs, or ran last, are done, and
+// how many it has. Any goroutine may ask.
+func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total.Load() }
 
 // New makes a machine with the variables of mod in its memory, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {

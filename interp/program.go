@@ -57,6 +57,9 @@ type instr struct {
 	wide    bool  // the address is 64 bits
 	frame   bool  // in .param space: a variable of the activation
 	sync    bool  // a mask in E names the lanes that take part
+	aligned bool  // a barrier that whole warps should execute
+	polls   bool  // a load of what others may write at any time, or an atomic
+	widths  widths
 }
 
 // paramSlot is a read-only slot that holds a kernel's parameter in every lane.

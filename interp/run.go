@@ -13,8 +13,16 @@ import (
 )
 
 // turnLength is how many instructions a warp runs before the next one of its
-// CTA has its turn. It is looked at on taken branches.
-const turnLength = 4096
+// CTA has its turn, and sliceLength how many of them a split runs while others
+// could. They are looked at on taken branches.
+const (
+	turnLength  = 4096
+	sliceLength = 512
+)
+
+// patience is how many turns a split may take while others wait for it at a
+// join, without knowing that it does not get on: some millions of instructions.
+const patience = 1 << 13
 
 // executor runs the warps of one launch, one at a time.
 type executor struct {
@@ -29,11 +37,16 @@ type executor struct {
 	file  *lanes.File
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
+	watch watch
+	quiet bool // nobody has got on since it was set, nor changed memory
+
 	hints       [][]*memory.Region // by function
 	pools       [][][]*divergence.Frame
 	acc         lanes.Access
 	groups      []divergence.Group
 	activations []divergence.Activation
+	parts       []lanes.Mask
+	table       *lanes.File // on which lanes from several places exchange values
 	// Regions that stand for one lane's part of local memory, and of the
 	// activation's .param variables.
 	localPart, framePart memory.Region
@@ -45,17 +58,23 @@ func (x *executor) resume(split *divergence.Split) {
 	x.fn, x.hint = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func]
 }
 
-// run gives warp w its turn: until it has executed enough, waits at a barrier
-// or is done. It leaves the warp's masks and PC in w.Control.
+// run gives warp w its turn: until it has executed enough, waits or is done. It
+// leaves the warp's masks and PCs in w.Control.
 func (x *executor) run(c *cta, w *warp.State) error {
-	split, ok := w.Control.Next()
-	x.resume(&split)
 	if w.Steps >= x.m.cfg.MaxSteps {
 		return x.tooLong(c, w)
 	}
-	budget := int64(min(turnLength, x.m.cfg.MaxSteps-w.Steps))
-	for ok {
+	end := min(w.Steps+turnLength, x.m.cfg.MaxSteps)
+	budget, fresh := int64(0), true // of a slice
+	for {
+		split, ok := w.Control.Next()
+		if !ok || w.Steps >= end {
+			return nil
+		}
 		x.resume(&split)
+		if fresh {
+			budget, fresh = x.slice(w, &split, end), false
+		}
 		f, ops := x.file, x.fn.ops
 		pc, mask := split.PC, split.Mask
 		first := pc // of the instructions not yet counted
@@ -86,17 +105,26 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				if next == parted {
 					break path
 				}
-				pc, first = next, next
 				if budget <= 0 {
-					w.Control.Suspend(pc)
-					return nil
+					var more bool
+					if budget, more = x.look(w, &split, pc, next, end); !more {
+						return nil
+					}
+					if fresh = budget == 0 && !x.watch.on; fresh {
+						break path
+					}
 				}
+				pc, first = next, next
 			case isa.Shuffle, isa.Vote:
-				x.count(w, pc-first, mask)
-				first = pc
+				budget -= x.count(w, pc+1-first, mask)
+				first = pc + 1
 				if m != 0 {
-					if err := x.collective(c, w, pc, m); err != nil {
+					waits, err := x.collective(c, w, pc, m)
+					if err != nil {
 						return err
+					}
+					if waits {
+						break path
 					}
 				}
 				pc++
@@ -106,7 +134,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					continue
 				}
 				x.count(w, pc+1-first, mask)
-				w.Control.Suspend(pc + 1)
+				x.quiet = false
 				return x.arrive(c, w, pc, m)
 			case isa.CallKind, isa.Return, isa.Exit:
 				budget -= x.count(w, pc+1-first, mask)
@@ -137,13 +165,60 @@ func (x *executor) run(c *cta, w *warp.State) error {
 			x.count(w, pc-first, mask)
 			w.Control.Arrive()
 		}
-		split, ok = w.Control.Next()
-		if ok && budget <= 0 {
-			return nil
-		}
 	}
-	c.done()
-	return nil
+}
+
+// slice is how many instructions split may execute before look is asked.
+func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) int64 {
+	if edges, ok := x.watch.due(split); ok {
+		x.watch.begin(edges)
+		return 0
+	}
+	x.watch.on = false
+	x.quiet = false
+	return x.unwatched(w, end)
+}
+
+// unwatched is the length of a slice in which nobody looks at what the lanes
+// do.
+func (x *executor) unwatched(w *warp.State, end uint64) int64 {
+	left := int64(end - w.Steps)
+	if w.Control.Company() {
+		left = min(left, sliceLength)
+	}
+	return left
+}
+
+// look decides how split goes on after the branch at pc to next, its slice being
+// used up or the split watched. It returns what is left of the slice: if that
+// is 0 and the split is not watched, another is to run. More is false when the
+// warp's turn is over.
+func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (budget int64, more bool) {
+	pace, k := divergence.Busy, &x.watch
+	if k.on {
+		if next <= pc {
+			pace = k.edge(next, split.Frame, split.Mask, x.file.Bytes(x.fn.layout.Bytes()))
+		}
+		if k.ever {
+			x.quiet = false
+		}
+		if pace == divergence.Busy && w.Steps < end {
+			if k.left > 0 {
+				return 0, true
+			}
+			k.on, x.quiet = false, false
+			return x.unwatched(w, end), true
+		}
+		k.on = false
+	}
+	if pace == divergence.Busy {
+		x.quiet = false
+	}
+	more = w.Control.Yield(next, pace)
+	if (split.Turns+1)%patience == 0 {
+		w.Control.Relieve()
+	}
+	return 0, more
 }
 
 // parted is what branch returns when the lanes do not go on together.
@@ -224,6 +299,11 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 		x.returnFrom(w, split, pc, m)
 	default:
 		w.Control.Exit(m, pc+1)
+		if w.Control.Live() == 0 {
+			c.live--
+		}
+		x.quiet = false
+		x.left(c, w)
 	}
 	return nil
 }
@@ -234,41 +314,6 @@ func (x *executor) count(w *warp.State, n int, mask lanes.Mask) int64 {
 	x.stats.WarpInstrs += uint64(n)
 	x.stats.LaneInstrs += uint64(n * mask.Count())
 	return int64(n)
-}
-
-// collective executes an instruction whose lanes work together. Those of a
-// .sync form name in a mask who takes part; lanes with different masks are
-// different groups. Under a reconvergence stack lanes that are missing cannot
-// come while these wait.
-func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op := &x.fn.ops[pc]
-	if x.fn.code[pc].clock {
-		x.readClocks()
-	}
-	if !x.fn.code[pc].sync {
-		op.Fn(x.file, op, m)
-		return nil
-	}
-	members := lanes.Reg[uint32](x.file, op.E)
-	for left := m; left != 0; {
-		want := members[firstLane(left)]
-		group := lanes.Mask(0)
-		for lane, mask := range members {
-			if left>>lane&1 != 0 && mask == want {
-				group |= 1 << lane
-			}
-		}
-		left &^= group
-		if outside := group &^ lanes.Mask(want); outside != 0 {
-			return x.fault(c, w, pc, outside, fmt.Errorf("lanes execute this that are not in its mask %08x [sync-mask-self]", want))
-		}
-		if missing := lanes.Mask(want) & w.Control.Live() &^ group; missing != 0 {
-			w.Control.Suspend(pc)
-			return x.neverMet(c, w, pc, group, missing, "not all lanes of the mask can get here [sync-mask-missing]")
-		}
-		op.Fn(x.file, op, group)
-	}
-	return nil
 }
 
 // readClocks sets the clocks of the running function. There is no time here, so

@@ -54,6 +54,9 @@ func NewFile(bytes int) *File {
 	return (*File)(unsafe.Add(p, -uintptr(p)&(align-1)))
 }
 
+// Bytes is the memory of a file of the given size, as NewFile takes it.
+func (f *File) Bytes(size int) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(f)), size) }
+
 // A Func applies in to the lanes of m. It leaves every other lane as it is.
 type Func func(f *File, in *Op, m Mask)
 

@@ -25,13 +25,21 @@ type Access struct {
 
 const half = Width / 2
 
+// At is where a lane reads or writes in Mem.
+func (a *Access) At(lane int) uint64 {
+	if a.Runs {
+		return a.Off[lane&half] + uint64(lane%half)*a.Step[lane/half]
+	}
+	return a.Off[lane]
+}
+
 // spread returns a with every lane's Off set.
 func (a *Access) spread() *Access {
 	if a.Runs {
-		a.Runs = false
 		for i := range a.Off {
-			a.Off[i] = a.Off[i&half] + uint64(i%half)*a.Step[i/half]
+			a.Off[i] = a.At(i)
 		}
+		a.Runs = false
 	}
 	return a
 }

@@ -14,8 +14,8 @@ type State struct {
 	Control divergence.Warp
 	Local   []byte // local memory: an equal part for each lane in turn
 	Steps   uint64 // warp instructions since the CTA started
-	Waiting bool   // at a barrier
-	Barrier uint32 // which, while waiting
+	// IdleTurns is how many turns in a row it has spent waiting in loops.
+	IdleTurns int
 
 	shape *Shape
 	cta   isa.Dim
@@ -125,7 +125,7 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 func (w *State) Start(cta isa.Dim) {
 	w.cta = cta
 	clear(w.Local)
-	w.Steps, w.Waiting = 0, false
+	w.Steps, w.IdleTurns = 0, 0
 	w.Control.Start(0, w.Threads)
 }
 

@@ -78,11 +78,11 @@ func TestStart(t *testing.T) {
 		lanes.Reg[uint32](file, l.Reg(1))[5] = 1
 		lanes.Reg[uint64](file, l.Reg(2))[5] = 1
 		*lanes.Pred(file, l.Carry) = 1
-		w.Steps, w.Waiting = 9, true
+		w.Steps, w.IdleTurns = 9, 3
 		w.Start(isa.Dim{Y: cta})
 		w.Enter(file, l, unset, f.Regs)
 		if *lanes.Pred(file, l.Reg(0)) != 0 || lanes.Reg[uint32](file, l.Reg(1))[5] != 0 ||
-			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 || w.Waiting {
+			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 || w.IdleTurns != 0 {
 			t.Error("the warp does not start afresh")
 		}
 		for lane := range lanes.Width {

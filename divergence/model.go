@@ -1,0 +1,38 @@
+package divergence
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Model is a way in which the lanes of a warp part and meet.
+type Model uint8
+
+const (
+	IndependentThreads Model = iota // ITS: Volta and later
+	ReconvergenceStack              // Stack: before Volta
+	numModels
+)
+
+var modelNames = [numModels]string{"its", "stack"}
+
+// String is the model's name, as --divergence takes it.
+func (m Model) String() string { return modelNames[m] }
+
+// ParseModel is the model of that name. Its error lists the names.
+func ParseModel(name string) (Model, error) {
+	if i := slices.Index(modelNames[:], name); i >= 0 {
+		return Model(i), nil
+	}
+	return 0, fmt.Errorf("no divergence model %q; there are %s", name, strings.Join(modelNames[:], ", "))
+}
+
+// New returns the state of a warp without lanes, for a kernel of which fl is the
+// flow graph.
+func New(m Model, fl *Flow, order Order) Warp {
+	if m == ReconvergenceStack {
+		return NewStack(fl, order)
+	}
+	return NewITS(fl, order)
+}
