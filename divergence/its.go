@@ -308,8 +308,8 @@ func (w *ITS) Yield(pc int, pace Pace) bool {
 		w.put(pc, s.Frame, s.Mask, s.at)
 		return w.current() >= 0
 	}
-	s.Turns++
-	s.Pace, s.had = pace, true
+	s.spend(pace)
+	s.had = true
 	if i := mate(w.splits, &s); w.broken && i >= 0 {
 		w.merge(i, &s)
 	} else {
@@ -420,7 +420,10 @@ func (w *ITS) Relieve() bool {
 	if p == nil {
 		return false
 	}
-	w.broken = true
+	w.broken, w.turns = true, 0
+	for i := range w.splits {
+		w.splits[i].Turns = 0
+	}
 	f, m, up := p.frame, p.got, p.up
 	if join := f.Flow.Join(p.pc); join != NoJoin {
 		up = w.open(join, f, p.want, up)

@@ -138,8 +138,7 @@ func (s *Stack) Suspend(pc int) {
 
 // Yield implements Warp. There is nothing to give way to.
 func (s *Stack) Yield(pc int, pace Pace) bool {
-	s.top().Turns++
-	s.top().Pace = pace
+	s.top().spend(pace)
 	s.Suspend(pc)
 	return false
 }

@@ -16,8 +16,17 @@ type Split struct {
 	Frame *Frame
 	Mask  lanes.Mask
 	Stop  int // PC in the same frame where the split waits for other lanes, or NoJoin
-	Turns int // that its lanes have given up since the warp started or was woken
+	Turns int // that its lanes have given up since the warp started, was woken or waited
 	Pace  Pace
+}
+
+// spend ends a turn. What waits is expected to go its way soon, so that its
+// turns count anew.
+func (s *Split) spend(pace Pace) {
+	s.Turns++
+	if s.Pace = pace; pace != Busy {
+		s.Turns = 1
+	}
 }
 
 // Pace says whether a split got on in its latest turn.

@@ -38,17 +38,38 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if !ok {
 		return x.accessByLane(c, w, pc, m)
 	}
-	x.move(op, in, m)
+	if x.observer != nil || x.watch.on {
+		x.observedMove(pc, x.spaceOf(pc), m, false)
+		return nil
+	}
+	in.mem(x.file, op, m, &x.acc)
 	return nil
 }
 
-// move makes an access whose place is in x.acc.
-func (x *executor) move(op *lanes.Op, in *instr, m lanes.Mask) {
+// spaceOf is the space that an access got to that took the short way.
+func (x *executor) spaceOf(pc int) isa.Space {
+	switch space := x.fn.code[pc].space; {
+	case space != isa.Generic:
+		return space
+	case x.acc.Shared:
+		return isa.Shared
+	default:
+		return x.hint[pc].Space
+	}
+}
+
+// observedMove makes an access whose place is in x.acc, and tells who wants to
+// know.
+func (x *executor) observedMove(pc int, space isa.Space, m lanes.Mask, more bool) {
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	if x.observer != nil {
+		x.observer.Accessed(&x.at, pc, space, int(in.size), m, &x.acc, more)
+	}
 	if x.watch.on {
 		x.watch.move(x.file, op, in, m, &x.acc)
-		return
+	} else {
+		in.mem(x.file, op, m, &x.acc)
 	}
-	in.mem(x.file, op, m, &x.acc)
 }
 
 // locate finds where the lanes of m go in r, whose addresses the instruction
@@ -107,7 +128,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		}
 		m &^= group
 		if data := x.perLane(w, r); data != nil {
-			x.moveInParts(data, op, in, group)
+			x.moveInParts(data, pc, r.Space, group, m != 0)
 			continue
 		}
 		if !x.locate(op, in, r, x.window(in, r), group) {
@@ -116,7 +137,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if r.Space == isa.Global || r.Space == isa.Const {
 			x.hint[pc] = r
 		}
-		x.move(op, in, group)
+		x.observedMove(pc, r.Space, group, m != 0)
 	}
 	return nil
 }
@@ -143,7 +164,8 @@ func (x *executor) perLane(w *warp.State, r *memory.Region) []byte {
 }
 
 // moveInParts executes an access to memory of which each lane has its part.
-func (x *executor) moveInParts(data []byte, op *lanes.Op, in *instr, m lanes.Mask) {
+func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	moved := *op
 	if in.space == isa.Generic {
 		moved.Imm -= isa.LocalWindow
@@ -151,7 +173,7 @@ func (x *executor) moveInParts(data []byte, op *lanes.Op, in *instr, m lanes.Mas
 	if !x.locateLocal(data, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	x.move(op, in, m)
+	x.observedMove(pc, space, m, more)
 }
 
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {

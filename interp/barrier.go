@@ -49,6 +49,9 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if c.inUse>>id&1 != 0 && b.busy() && b.need != need {
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d for %d threads, at which others are for %d [sync-mismatch]", id, need*lanes.Width, b.need*lanes.Width))
 	}
+	if x.observer != nil {
+		x.observer.Arrived(&x.at, pc, int(id), m)
+	}
 	missing := w.Control.Live() &^ m
 	if in.Mods[isa.BarOp] == isa.BarArrive {
 		w.Control.Suspend(pc + 1)

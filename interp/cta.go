@@ -55,6 +55,9 @@ func (x *executor) start(c *cta, at isa.Dim) {
 	clear(c.shared.Data)
 	for _, w := range c.warps {
 		w.Start(at)
+		if x.observer != nil {
+			x.observer.Started(&Place{CTA: at, Warp: w.ID}, w.Threads)
+		}
 		x.p.kernel().enter(w, w.Control.Root(), 0)
 	}
 }
@@ -145,8 +148,13 @@ func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.M
 	in := &x.fn.fn.Code[pc]
 	h := &Hang{Pos: in.Pos, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
 	absent := "absent  " + Where{c.at, w.ID, missing}.String()
-	h.Details = append(h.Details, absent+x.whereabouts(w, missing))
+	h.Details = append(h.Details, absent+x.whereabouts(w, missing), otherModel(x.m.cfg.Divergence))
 	return h
+}
+
+// otherModel says that lanes which wait for each other across a branch need not.
+func otherModel(m divergence.Model) string {
+	return fmt.Sprintf("fix     under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each its turn", m, divergence.IndependentThreads)
 }
 
 // whereabouts says where the first lanes of missing stand.
@@ -167,7 +175,7 @@ func (x *executor) codeOf(s *divergence.Split) []isa.Instr { return x.p.funcs[s.
 func (x *executor) endless(resident []*cta, waiting int64) error {
 	h := &Hang{Msg: "no warp can get on: what spins has seen the same memory and registers again [sync-spin]"}
 	const most = 8 // lines
-	more := 0
+	more, parted := 0, false
 	for _, c := range resident {
 		for _, w := range c.warps {
 			for s := range w.Control.Splits() {
@@ -184,6 +192,7 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 				}
 				h.Details = append(h.Details, fmt.Sprintf("spins   %s at %s: %s", Where{c.at, w.ID, s.Mask}, fn.Code[s.PC].Pos, fn.Text(s.PC)))
 				if others := w.Control.Live() &^ s.Mask; others != 0 {
+					parted = true
 					h.Details = append(h.Details, "beside  "+Where{c.at, w.ID, others}.String()+x.whereabouts(w, others))
 				}
 			}
@@ -191,6 +200,9 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 	}
 	if more > 0 {
 		h.Details = append(h.Details, fmt.Sprintf("and     %d more", more))
+	}
+	if parted && x.m.cfg.Divergence != divergence.IndependentThreads {
+		h.Details = append(h.Details, otherModel(x.m.cfg.Divergence))
 	}
 	if waiting > 0 {
 		h.Details = append(h.Details, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(resident)))

@@ -19,6 +19,8 @@ type Launch struct {
 	Block  isa.Dim // in threads
 	Shared int64   // bytes of dynamic shared memory per CTA
 	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
+	// Observer is told what the launch does, unless it is nil.
+	Observer Observer
 }
 
 // Stats is what a launch came to.
@@ -62,22 +64,14 @@ const (
 // a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad
 // access a *Fault, and a run that does not end a *Hang.
 func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
-	fn := m.mod.Entry(l.Kernel)
-	if fn == nil || !fn.Defined {
-		return Stats{}, &LaunchError{l.Kernel, "no such kernel; the module has " + m.kernelNames()}
-	}
-	p := m.programs[fn]
-	if p == nil {
-		var err error
-		if p, err = m.lower(fn); err != nil {
-			return Stats{}, err
-		}
-		m.programs[fn] = p
+	p, err := m.program(l.Kernel)
+	if err != nil {
+		return Stats{}, err
 	}
 	if msg := p.refuse(&l); msg != "" {
 		return Stats{}, &LaunchError{l.Kernel, msg}
 	}
-	x := &executor{m: m, p: p,
+	x := &executor{m: m, p: p, observer: l.Observer,
 		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
 		localPart: memory.Region{Name: "local memory", Space: isa.Local},
 		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
@@ -85,8 +79,25 @@ func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
 	for _, f := range p.funcs {
 		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
 	}
-	err := x.grid(ctx, &l)
+	err = x.grid(ctx, &l)
 	return x.stats, err
+}
+
+// program is the kernel of that name, lowered.
+func (m *Machine) program(kernel string) (*program, error) {
+	fn := m.mod.Entry(kernel)
+	if fn == nil || !fn.Defined {
+		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
+	}
+	if p := m.programs[fn]; p != nil {
+		return p, nil
+	}
+	p, err := m.lower(fn)
+	if err != nil {
+		return nil, err
+	}
+	m.programs[fn] = p
+	return p, nil
 }
 
 func (m *Machine) kernelNames() string {

@@ -735,7 +735,6 @@ func TestFaults(t *testing.T) {
 }
 
 func TestHangs(t *testing.T) {
-	const its, stack = divergence.IndependentThreads, divergence.ReconvergenceStack
 	for _, c := range []struct {
 		name, src string
 		model     divergence.Model

@@ -13,11 +13,13 @@ import (
 )
 
 // turnLength is how many instructions a warp runs before the next one of its
-// CTA has its turn, and sliceLength how many of them a split runs while others
-// could. They are looked at on taken branches.
+// CTA has its turn. A split that has company runs no more than firstSlice of
+// them in its first turn, and twice as many in each further one, so many times.
+// They are looked at on taken branches.
 const (
 	turnLength  = 4096
-	sliceLength = 512
+	firstSlice  = 64
+	sliceGrowth = 3
 )
 
 // patience is how many turns a split may take while others wait for it at a
@@ -37,6 +39,9 @@ type executor struct {
 	file  *lanes.File
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
+	observer Observer
+	at       Place // of the split that runs
+
 	watch watch
 	quiet bool // nobody has got on since it was set, nor changed memory
 
@@ -55,7 +60,7 @@ type executor struct {
 // resume makes split the one that runs.
 func (x *executor) resume(split *divergence.Split) {
 	x.frame, x.file = split.Frame, split.Frame.File
-	x.fn, x.hint = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func]
+	x.fn, x.hint, x.at.Func = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func], split.Frame.Func
 }
 
 // run gives warp w its turn: until it has executed enough, waits or is done. It
@@ -64,6 +69,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 	if w.Steps >= x.m.cfg.MaxSteps {
 		return x.tooLong(c, w)
 	}
+	x.at.CTA, x.at.Warp = c.at, w.ID
 	end := min(w.Steps+turnLength, x.m.cfg.MaxSteps)
 	budget, fresh := int64(0), true // of a slice
 	for {
@@ -91,18 +97,19 @@ func (x *executor) run(c *cta, w *warp.State) error {
 			case isa.Load, isa.Store, isa.Atomic:
 				if m != 0 {
 					if err := x.access(c, w, pc, m); err != nil {
-						x.count(w, pc-first, mask)
+						x.count(w, first, pc, mask)
 						return err
 					}
 				}
 				pc++
 			case isa.Branch:
-				budget -= x.count(w, pc+1-first, mask)
+				budget -= x.count(w, first, pc+1, mask)
 				next, err := x.branch(c, w, pc, m, mask)
 				if err != nil {
 					return err
 				}
 				if next == parted {
+					budget = min(budget, firstSlice<<sliceGrowth)
 					break path
 				}
 				if budget <= 0 {
@@ -116,7 +123,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				}
 				pc, first = next, next
 			case isa.Shuffle, isa.Vote:
-				budget -= x.count(w, pc+1-first, mask)
+				budget -= x.count(w, first, pc+1, mask)
 				first = pc + 1
 				if m != 0 {
 					waits, err := x.collective(c, w, pc, m)
@@ -133,11 +140,11 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					pc++
 					continue
 				}
-				x.count(w, pc+1-first, mask)
+				x.count(w, first, pc+1, mask)
 				x.quiet = false
 				return x.arrive(c, w, pc, m)
 			case isa.CallKind, isa.Return, isa.Exit:
-				budget -= x.count(w, pc+1-first, mask)
+				budget -= x.count(w, first, pc+1, mask)
 				first = pc + 1
 				if m == 0 {
 					pc++
@@ -153,7 +160,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				break path
 			case isa.Trap:
 				if m != 0 {
-					x.count(w, pc+1-first, mask)
+					x.count(w, first, pc+1, mask)
 					return x.fault(c, w, pc, m, errors.New("trap [trap]"))
 				}
 				pc++
@@ -162,7 +169,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 			}
 		}
 		if pc == split.Stop {
-			x.count(w, pc-first, mask)
+			x.count(w, first, pc, mask)
 			w.Control.Arrive()
 		}
 	}
@@ -170,21 +177,24 @@ func (x *executor) run(c *cta, w *warp.State) error {
 
 // slice is how many instructions split may execute before look is asked.
 func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) int64 {
-	if edges, ok := x.watch.due(split); ok {
-		x.watch.begin(edges)
+	if x.watch.due(split) {
+		if w.Watch == 0 {
+			w.Watch = firstWatch
+		}
+		x.watch.begin(w.Watch)
 		return 0
 	}
 	x.watch.on = false
 	x.quiet = false
-	return x.unwatched(w, end)
+	return x.unwatched(w, split, end)
 }
 
 // unwatched is the length of a slice in which nobody looks at what the lanes
 // do.
-func (x *executor) unwatched(w *warp.State, end uint64) int64 {
+func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64) int64 {
 	left := int64(end - w.Steps)
 	if w.Control.Company() {
-		left = min(left, sliceLength)
+		left = min(left, firstSlice<<min(split.Turns, sliceGrowth))
 	}
 	return left
 }
@@ -197,7 +207,7 @@ func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, en
 	pace, k := divergence.Busy, &x.watch
 	if k.on {
 		if next <= pc {
-			pace = k.edge(next, split.Frame, split.Mask, x.file.Bytes(x.fn.layout.Bytes()))
+			pace = k.edge(next, split.Frame, split.Mask, x.fn.layout.Bytes())
 		}
 		if k.ever {
 			x.quiet = false
@@ -206,8 +216,9 @@ func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, en
 			if k.left > 0 {
 				return 0, true
 			}
+			w.Watch = min(2*w.Watch, mostWatch)
 			k.on, x.quiet = false, false
-			return x.unwatched(w, end), true
+			return x.unwatched(w, split, end), true
 		}
 		k.on = false
 	}
@@ -286,6 +297,9 @@ func (x *executor) addGroup(pc int, m lanes.Mask) {
 // diverge parts the lanes into x.groups.
 func (x *executor) diverge(w *warp.State, pc int) {
 	x.stats.DivergentBranches++
+	if x.observer != nil {
+		x.observer.Diverged(&x.at, pc, x.groups)
+	}
 	w.Control.Diverge(pc, x.groups)
 }
 
@@ -298,6 +312,9 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 	case isa.Return:
 		x.returnFrom(w, split, pc, m)
 	default:
+		if x.observer != nil {
+			x.observer.Exited(&x.at, pc, m)
+		}
 		w.Control.Exit(m, pc+1)
 		if w.Control.Live() == 0 {
 			c.live--
@@ -308,8 +325,13 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 	return nil
 }
 
-// count adds n instructions under mask to what w has executed, and returns n.
-func (x *executor) count(w *warp.State, n int, mask lanes.Mask) int64 {
+// count adds the instructions from PC first to end, executed under mask, to what
+// w has executed, and returns how many they are.
+func (x *executor) count(w *warp.State, first, end int, mask lanes.Mask) int64 {
+	n := end - first
+	if x.observer != nil && n > 0 {
+		x.observer.Ran(&x.at, first, end, mask)
+	}
 	w.Steps += uint64(n)
 	x.stats.WarpInstrs += uint64(n)
 	x.stats.LaneInstrs += uint64(n * mask.Count())

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"bytes"
-	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -32,8 +31,9 @@ type watch struct {
 	pc    int
 	frame *divergence.Frame
 	mask  lanes.Mask
-	regs  []byte
+	state []byte // registers and .param variables
 
+	now           []byte // state at an edge
 	before, after []byte // what an access finds and leaves
 }
 
@@ -41,29 +41,34 @@ type watch struct {
 // nothing make a split count as waiting, though it counts them, say.
 const presumed = 64
 
-// due reports whether a split is to be watched in its turn, and for how many
-// retreating branches.
-func (k *watch) due(s *divergence.Split) (edges int, ok bool) {
-	if s.Turns == 0 || s.Pace == divergence.Busy && s.Turns&(s.Turns-1) != 0 {
-		return 0, false
-	}
-	return 16 << min(bits.Len(uint(s.Turns)), 8), true
+// due reports whether a split is to be watched in its turn.
+func (k *watch) due(s *divergence.Split) bool {
+	return s.Pace != divergence.Busy || s.Turns&(s.Turns-1) == 0 && s.Turns > 0
 }
+
+// A watch lasts for so many retreating branches at first, and twice as many
+// each time that nothing came of it, up to the most.
+const (
+	firstWatch = 32
+	mostWatch  = 4096
+)
 
 // begin starts to watch.
 func (k *watch) begin(edges int) {
-	*k = watch{on: true, left: edges, regs: k.regs, before: k.before, after: k.after}
+	*k = watch{on: true, left: edges, state: k.state, now: k.now, before: k.before, after: k.after}
 }
 
-// edge looks at a retreating branch to pc of a split whose frame is fr, with
-// the registers regs. It returns Busy as long as the lanes may yet get on.
-func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, regs []byte) divergence.Pace {
+// edge looks at a retreating branch to pc of a split with the given frame and
+// lanes. It returns Busy as long as the lanes may yet get on. The file of the
+// frame has so many bytes.
+func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, fileBytes int) divergence.Pace {
 	if k.polled {
 		k.polls, k.polled = k.polls+1, false
 	}
+	k.now = append(append(k.now[:0], fr.File.Bytes(fileBytes)...), fr.Params...)
 	marked := k.next > 0 && !k.changed && k.frame == fr && k.mask == mask
 	switch {
-	case marked && k.pc == pc && bytes.Equal(k.regs, regs):
+	case marked && k.pc == pc && bytes.Equal(k.state, k.now):
 		return divergence.Spinning
 	case marked && k.polls >= presumed:
 		return divergence.Idle
@@ -71,7 +76,8 @@ func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, regs []byte)
 	if k.edges >= k.next || !marked {
 		k.next = max(1, 2*k.edges)
 		k.edges, k.polls, k.changed = 0, 0, false
-		k.pc, k.frame, k.mask, k.regs = pc, fr, mask, append(k.regs[:0], regs...)
+		k.pc, k.frame, k.mask = pc, fr, mask
+		k.state, k.now = k.now, k.state
 	}
 	k.edges++
 	k.left--
@@ -79,10 +85,10 @@ func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, regs []byte)
 }
 
 // move makes an access whose place was found, and sees whether it changes
-// memory.
+// memory. The .param variables of an activation are part of its state.
 func (k *watch) move(f *lanes.File, op *lanes.Op, in *instr, m lanes.Mask, acc *lanes.Access) {
 	k.polled = k.polled || in.polls
-	if isa.Kind(op.Kind) == isa.Load {
+	if isa.Kind(op.Kind) == isa.Load || in.space == isa.Param {
 		in.mem(f, op, m, acc)
 		return
 	}

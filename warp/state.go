@@ -16,6 +16,9 @@ type State struct {
 	Steps   uint64 // warp instructions since the CTA started
 	// IdleTurns is how many turns in a row it has spent waiting in loops.
 	IdleTurns int
+	// Watch is how many branches it is to be watched for in the next turn that
+	// it is, or 0.
+	Watch int
 
 	shape *Shape
 	cta   isa.Dim
@@ -125,7 +128,7 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 func (w *State) Start(cta isa.Dim) {
 	w.cta = cta
 	clear(w.Local)
-	w.Steps, w.IdleTurns = 0, 0
+	w.Steps, w.IdleTurns, w.Watch = 0, 0, 0
 	w.Control.Start(0, w.Threads)
 }
 

@@ -1,0 +1,55 @@
+package interp_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// BenchmarkStart is what it costs to start and end a CTA of one warp, and one
+// more warp of a CTA.
+func BenchmarkStart(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		threads uint32
+	}{{"1-warp", 32}, {"8-warps", 256}} {
+		b.Run(c.name, func(b *testing.B) { runGrid(b, ".entry k()\n{\n\tret;\n}\n", c.threads) })
+	}
+}
+
+// BenchmarkBarrier is what it costs a CTA of eight warps to pass a barrier.
+func BenchmarkBarrier(b *testing.B) {
+	const rounds = 1000
+	mod := `.entry k()
+{
+	mov.u32 %r1, 1000;
+L:	bar.sync 0;
+	sub.u32 %r1, %r1, 1;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+}
+`
+	b.Run("8-warps", func(b *testing.B) {
+		runGrid(b, mod, 256)
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/barrier")
+	})
+}
+
+// runGrid launches one CTA per iteration, all in one grid.
+func runGrid(b *testing.B, src string, threads uint32) {
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	if _, err := m.Run(context.Background(), interp.Launch{Kernel: "k", Grid: dim(uint32(b.N), 1), Block: dim(threads, 1)}); err != nil {
+		b.Fatal(err)
+	}
+}
