@@ -471,6 +471,9 @@ func (w *ITS) Company() bool {
 	return i >= 0 && w.splits[i].Mask != w.live
 }
 
+// Strict implements Warp.
+func (w *ITS) Strict() bool { return false }
+
 // Live implements Warp.
 func (w *ITS) Live() lanes.Mask { return w.live }
 

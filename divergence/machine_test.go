@@ -170,6 +170,10 @@ func (m *machine) turn(t *testing.T, w Warp, s Split) lanes.Mask {
 			return 0
 		}
 		pc = to[0].PC
+		if w.Strict() {
+			w.Suspend(pc)
+			return 0
+		}
 	}
 	switch mix(uint64(m.issues), uint64(pc)) % 3 {
 	case 0:

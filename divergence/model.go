@@ -12,10 +12,11 @@ type Model uint8
 const (
 	IndependentThreads Model = iota // ITS: Volta and later
 	ReconvergenceStack              // Stack: before Volta
+	LowestPC                        // MinPC: research machines
 	numModels
 )
 
-var modelNames = [numModels]string{"its", "stack"}
+var modelNames = [numModels]string{"its", "stack", "minpc"}
 
 // String is the model's name, as --divergence takes it.
 func (m Model) String() string { return modelNames[m] }
@@ -31,8 +32,11 @@ func ParseModel(name string) (Model, error) {
 // New returns the state of a warp without lanes, for a kernel of which fl is the
 // flow graph.
 func New(m Model, fl *Flow, order Order) Warp {
-	if m == ReconvergenceStack {
+	switch m {
+	case ReconvergenceStack:
 		return NewStack(fl, order)
+	case LowestPC:
+		return NewMinPC(fl)
 	}
 	return NewITS(fl, order)
 }

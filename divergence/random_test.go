@@ -300,13 +300,15 @@ var models = []struct {
 	name string
 	new  func(*Flow, Order) Warp
 }{
+	{"minpc", func(fl *Flow, _ Order) Warp { return NewMinPC(fl) }},
 	{"its", func(fl *Flow, o Order) Warp { return NewITS(fl, o) }},
 	{"stack", func(fl *Flow, o Order) Warp { return NewStack(fl, o) }},
 }
 
 // checkProgram runs f under all models and orders. Every lane must go the way
 // that it goes alone, and neither the order nor turns must change what is
-// issued, as lanes do not wait for each other.
+// issued, as lanes do not wait for each other. What minpc issues follows from
+// the text: it may be more, or less.
 func checkProgram(t *testing.T, m *machine, mask lanes.Mask) {
 	t.Helper()
 	want := m.alone()
@@ -323,7 +325,9 @@ func checkProgram(t *testing.T, m *machine, mask lanes.Mask) {
 			if issues != 0 && m.issues != issues {
 				t.Fatalf("%s, %v: %d instructions, before: %d, in\n%s", model.name, o, m.issues, issues, listing(m.f))
 			}
-			issues = m.issues
+			if issues = m.issues; model.name == "minpc" {
+				issues = 0
+			}
 		}
 	}
 }

@@ -181,6 +181,9 @@ func (s *Stack) settle() {
 	}
 }
 
+// Strict implements Warp.
+func (s *Stack) Strict() bool { return false }
+
 // Live implements Warp.
 func (s *Stack) Live() lanes.Mask { return s.live }
 

@@ -96,6 +96,9 @@ type Warp interface {
 	Pace() Pace
 	// Company reports whether there are live lanes beside those of the split.
 	Company() bool
+	// Strict reports whether the model must be told of every branch, with Suspend,
+	// although it parts no lanes.
+	Strict() bool
 	// Live is the lanes that have not ended.
 	Live() lanes.Mask
 	// Depth is how many entries the model keeps, or joins that lanes are to meet

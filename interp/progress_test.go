@@ -16,6 +16,7 @@ import (
 const (
 	its   = divergence.IndependentThreads
 	stack = divergence.ReconvergenceStack
+	minPC = divergence.LowestPC
 )
 
 // waiters are kernels whose threads wait for each other, and what word 0 of
@@ -25,12 +26,13 @@ var waiters = []struct {
 	src         string
 	grid, block isa.Dim
 	want        uint32
-	// hangs says in which orders the stack never ends. Where it does, the report
-	// must have all of report.
-	hangs  []divergence.Order
-	report []string
+	// hangs says in which orders the stack never ends, and starves whether minpc
+	// never does. The report of the hang must have all of report.
+	hangs   []divergence.Order
+	starves bool
+	report  []string
 }{
-	{name: "a lock whose winner leaves the loop", want: 64, block: dim(64, 1), hangs: allOrders, src: `
+	{name: "a lock whose winner leaves the loop", want: 64, block: dim(64, 1), hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	atom.global.cas.b32 %r2, [%rd1+4], 0, 1;
@@ -44,7 +46,7 @@ SPIN:
 }`, report: []string{"k.s:6:2: error: no warp can get on", "[sync-spin]",
 		"spins   block (0,0,0) warp 0 lanes 1-31 (fffffffe) at k.s:6:2: atom.global.cas.b32 %r2, [%rd1+4], 0, 1;",
 		"beside  block (0,0,0) warp 0 lane 0 (00000001), to go on at k.s:9:2", "--divergence its gives each its turn"}},
-	{name: "a lock with a delay in its loop", want: 32, hangs: allOrders, src: `
+	{name: "a lock with a delay in its loop", want: 32, hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	mov.u32 %r5, 10;
@@ -61,7 +63,7 @@ DELAY:
 	atom.global.exch.b32 %r4, [%rd1+4], 0;
 	ret;
 }`, report: []string{"[sync-spin]"}},
-	{name: "a lock that counts its tries", want: 32, hangs: allOrders, src: `
+	{name: "a lock that counts its tries", want: 32, hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	add.u32 %r5, %r5, 1;
@@ -74,7 +76,7 @@ SPIN:
 	atom.global.exch.b32 %r4, [%rd1+4], 0;
 	ret;
 }`, report: []string{"step limit"}},
-	{name: "a lock taken by a function", want: 32, hangs: allOrders, src: `
+	{name: "a lock taken by a function", want: 32, hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	{
@@ -113,7 +115,7 @@ NEXT:
 	@%p1 bra AGAIN;
 	ret;
 }`},
-	{name: "one arm waits for the other", want: 7, hangs: []divergence.Order{divergence.FallThrough, divergence.Majority}, src: `
+	{name: "one arm waits for the other", want: 7, hangs: []divergence.Order{divergence.FallThrough, divergence.Majority}, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %laneid;
 	setp.lt.u32 %p1, %r1, 16;
@@ -129,7 +131,7 @@ SET:
 DONE:
 	ret;
 }`, report: []string{"spins   block (0,0,0) warp 0 lanes 16-31 (ffff0000)"}},
-	{name: "two lanes hand a token to and fro", want: 20, hangs: allOrders, src: `
+	{name: "two lanes hand a token to and fro", want: 20, hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %laneid;
 	setp.gt.u32 %p1, %r1, 1;
@@ -157,7 +159,7 @@ LOW:
 	vote.sync.ballot.b32 %r2, %p1, -1;
 	ret;
 }`, report: []string{"[sync-mask-missing]", "--divergence its gives each its turn"}},
-	{name: "a ticket lock", want: 256, grid: dim(4, 1), block: dim(64, 1), hangs: allOrders, src: `
+	{name: "a ticket lock", want: 256, grid: dim(4, 1), block: dim(64, 1), hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	atom.global.add.u32 %r1, [%rd1+4], 1;
 WAIT:
@@ -208,18 +210,18 @@ ALL:
 	bar.sync 0;`
 
 // TestWaiting holds that threads which wait for each other get on under
-// independent thread scheduling, and that the reconvergence stack either ends
-// too, or is found not to, with a report that says why.
+// independent thread scheduling, and that the other models either end too, or
+// are found not to, with a report that says why.
 func TestWaiting(t *testing.T) {
 	for _, c := range waiters {
-		for _, model := range []divergence.Model{its, stack} {
+		for _, model := range []divergence.Model{its, stack, minPC} {
 			for _, order := range allOrders {
 				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {
 					k := kernel{src: entry + c.src, grid: c.grid, block: c.block, words: []int{8},
 						cfg: interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}}
 					out, stats, err := k.run(t)
 					var hang *interp.Hang
-					if model == stack && slices.Contains(c.hangs, order) {
+					if model == stack && slices.Contains(c.hangs, order) || model == minPC && c.starves {
 						if !errors.As(err, &hang) {
 							t.Fatalf("got %v, want a hang", err)
 						}

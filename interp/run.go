@@ -113,11 +113,14 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					break path
 				}
 				if budget <= 0 {
-					var more bool
-					if budget, more = x.look(w, &split, pc, next, end); !more {
+					var then then
+					switch budget, then = x.look(w, &split, pc, next, end); then {
+					case turnOver:
 						return nil
-					}
-					if fresh = budget == 0 && !x.watch.on; fresh {
+					case another:
+						fresh = true
+						break path
+					case anew:
 						break path
 					}
 				}
@@ -193,43 +196,61 @@ func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) int
 // do.
 func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64) int64 {
 	left := int64(end - w.Steps)
+	if w.Control.Strict() {
+		return 0
+	}
 	if w.Control.Company() {
 		left = min(left, firstSlice<<min(split.Turns, sliceGrowth))
 	}
 	return left
 }
 
+// then is how a warp goes on after a look at it.
+type then uint8
+
+const (
+	onward   then = iota // the split goes on
+	anew                 // the model says who goes on, in the same slice
+	another              // a split goes on that has not had its turn
+	turnOver             // another warp has its turn
+)
+
 // look decides how split goes on after the branch at pc to next, its slice being
-// used up or the split watched. It returns what is left of the slice: if that
-// is 0 and the split is not watched, another is to run. More is false when the
-// warp's turn is over.
-func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (budget int64, more bool) {
-	pace, k := divergence.Busy, &x.watch
+// used up, or looked at while it lasts. It returns what is left of the slice.
+func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (budget int64, then then) {
+	pace, k, strict := divergence.Busy, &x.watch, w.Control.Strict()
 	if k.on {
 		if next <= pc {
 			pace = k.edge(next, split.Frame, split.Mask, x.fn.layout.Bytes())
 		}
-		if k.ever {
-			x.quiet = false
-		}
-		if pace == divergence.Busy && w.Steps < end {
-			if k.left > 0 {
-				return 0, true
-			}
+		x.quiet = x.quiet && !k.ever
+		if k.left == 0 {
 			w.Watch = min(2*w.Watch, mostWatch)
-			k.on, x.quiet = false, false
-			return x.unwatched(w, split, end), true
+			k.on = false
 		}
-		k.on = false
+	}
+	if pace == divergence.Busy && w.Steps < end && (k.on || strict || !w.Control.Company()) {
+		if !k.on {
+			x.quiet = false
+			budget = x.unwatched(w, split, end)
+		}
+		if strict {
+			w.Control.Suspend(next)
+			return budget, anew
+		}
+		return budget, onward
 	}
 	if pace == divergence.Busy {
 		x.quiet = false
 	}
-	more = w.Control.Yield(next, pace)
+	more := w.Control.Yield(next, pace)
 	if (split.Turns+1)%patience == 0 {
 		w.Control.Relieve()
 	}
-	return 0, more
+	if more {
+		return 0, another
+	}
+	return 0, turnOver
 }
 
 // parted is what branch returns when the lanes do not go on together.
