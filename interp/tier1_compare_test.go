@@ -110,23 +110,36 @@ func comparePredicates(f form) []trial {
 	typ := f.types[0]
 	evalWith := func(complement uint64) func([]uint64) []uint64 {
 		return func(s []uint64) []uint64 {
-			result, c := compared(f, typ, s[0], s[1]), uint64(0)
+			c := uint64(0)
 			if len(s) > 2 {
 				c = s[2] ^ complement
 			}
-			return []uint64{uint64(b2i(connected(f, result, c))), uint64(b2i(connected(f, !result, c)))}
+			first, second := bothResults(f, typ, s[0], s[1])
+			return []uint64{uint64(b2i(connected(f, first, c))), uint64(b2i(connected(f, second, c)))}
 		}
 	}
-	if f.oneOf(connectives...) == "" {
-		return trials(
-			specimen{form: f, dst: operands("pred"), src: operands(typ, typ), eval: evalWith(0)},
-			specimen{form: f, dst: operands("pred", "pred"), src: operands(typ, typ), args: "$d0|$d1, $s0, $s1", eval: evalWith(0)})
+	src, args := operands(typ, typ), "$d0|$d1, $s0, $s1"
+	single := specimen{form: f, dst: operands("pred"), src: src, eval: evalWith(0)}
+	all := []specimen{{form: f, dst: operands("pred", "pred"), src: src, args: args, eval: evalWith(0)}}
+	if f.oneOf(connectives...) != "" {
+		single.src = operands(typ, typ, "pred")
+		all[0].src, all[0].args = single.src, args+", $s2"
+		all = append(all, specimen{form: f, dst: operands("pred", "pred"), src: single.src, args: args + ", !$s2", eval: evalWith(1)})
 	}
-	src := operands(typ, typ, "pred")
-	return trials(
-		specimen{form: f, dst: operands("pred"), src: src, eval: evalWith(0)},
-		specimen{form: f, dst: operands("pred", "pred"), src: src, args: "$d0|$d1, $s0, $s1, $s2", eval: evalWith(0)},
-		specimen{form: f, dst: operands("pred", "pred"), src: src, args: "$d0|$d1, $s0, $s1, !$s2", eval: evalWith(1)})
+	if typ != "f16x2" {
+		all = append(all, single)
+	}
+	return trials(all...)
+}
+
+// bothResults is the comparison and its complement, or for .f16x2 that of the
+// low and that of the high halves.
+func bothResults(f form, typ string, a, b uint64) (first, second bool) {
+	if typ == "f16x2" {
+		return compared(f, "f16", a&0xffff, b&0xffff), compared(f, "f16", a>>16, b>>16)
+	}
+	first = compared(f, typ, a, b)
+	return first, !first
 }
 
 // compareValues is set: 1.0 for a float result, else all ones; each half by
@@ -140,11 +153,18 @@ func compareValues(f form) []trial {
 	if of == "f16x2" {
 		yes &= 0xffff
 	}
-	single := func(s []uint64) uint64 { return yes * uint64(b2i(compared(f, of, s[0], s[1]))) }
-	return trials(specimen{form: f, dst: operands(to), src: operands(of, of), eval: func(s []uint64) []uint64 {
+	eval := func(s []uint64, c uint64) []uint64 {
+		single := func(s []uint64) uint64 { return yes * uint64(b2i(connected(f, compared(f, of, s[0], s[1]), c))) }
 		if of == "f16x2" {
 			return one(inHalves(s, single))
 		}
 		return one(single(s))
-	}})
+	}
+	if f.oneOf(connectives...) == "" {
+		return trials(specimen{form: f, dst: operands(to), src: operands(of, of), eval: func(s []uint64) []uint64 { return eval(s, 0) }})
+	}
+	src := operands(of, of, "pred")
+	return trials(
+		specimen{form: f, dst: operands(to), src: src, eval: func(s []uint64) []uint64 { return eval(s[:2], s[2]) }},
+		specimen{form: f, dst: operands(to), src: src, args: "$d0, $s0, $s1, !$s2", eval: func(s []uint64) []uint64 { return eval(s[:2], 1-s[2]) }})
 }

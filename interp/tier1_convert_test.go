@@ -25,7 +25,7 @@ func conversions(f form) []trial {
 		}})
 	}
 	var all []trial
-	for _, widths := range [][2]int{{0, 0}, {64, 0}, {0, 64}, {32, 32}} {
+	for _, widths := range [][2]int{{0, 0}, {64, 0}, {0, 64}, {32, 32}, {8, 0}, {0, 8}} {
 		d, s := operand{to, widths[0]}, operand{from, widths[1]}
 		if !d.legal() || !s.legal() {
 			continue
@@ -130,14 +130,21 @@ func (ff floatFormat) finish(f form, v uint64) uint64 {
 	return v
 }
 
-// packConversion is cvt.pack: two numbers clamped to bytes, above which the
-// third source is shifted.
+// packConversion is cvt.pack: two numbers clamped side by side, and if they are
+// bytes the low half of the third source above them.
 func packConversion(f form) []trial {
 	to, from := f.types[0], f.types[1]
 	bits := typeBits[to]
-	return trials(specimen{form: f, dst: operands("b32"), src: operands(from, from, "b32"), eval: func(s []uint64) []uint64 {
-		high, low := clamp(number(from, s[0]), to), clamp(number(from, s[1]), to)
-		return one(truncate(low|high<<bits|s[2]<<(2*bits), 32))
+	src := operands(from, from)
+	if bits == 8 {
+		src = append(src, operand{typ: "b32"})
+	}
+	return trials(specimen{form: f, dst: operands("b32"), src: src, eval: func(s []uint64) []uint64 {
+		d := clamp(number(from, s[1]), to) | clamp(number(from, s[0]), to)<<bits
+		if bits == 8 {
+			d |= s[2] << 16
+		}
+		return one(truncate(d, 32))
 	}})
 }
 

@@ -3,6 +3,7 @@ package interp_test
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 var floatMakers = map[string]trialMaker{
@@ -68,7 +69,7 @@ var floatOps = map[string]floatOp{
 }
 
 // eval is the operation with what the modifiers ask for: subnormal sources and
-// results are flushed, then the result is clamped.
+// results are flushed, then the result is clamped or takes its sign.
 func (op *floatOp) eval(f form, s []uint64) uint64 {
 	ff := formatOf(f.types[0])
 	flushed := make([]uint64, len(s))
@@ -78,12 +79,25 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 			flushed[i] = ff.flush(v)
 		}
 	}
+	sign := (s[0] ^ s[len(s)-1]) & ff.sign()
+	if f.has("xorsign") {
+		for i := range flushed {
+			flushed[i] = ff.magnitude(flushed[i])
+		}
+	}
 	d := op.op(ff, roundingOf(f), flushed)
 	if f.has("ftz") {
 		d = ff.flush(d)
 	}
-	if f.has("sat") {
+	switch {
+	case f.has("NaN") && slices.ContainsFunc(s, ff.isNaN):
+		d = ff.nan()
+	case f.has("xorsign") && !ff.isNaN(d):
+		d |= sign
+	case f.has("sat"):
 		d = ff.saturate(d)
+	case f.has("relu") && !ff.isNaN(d) && ff.negative(d):
+		d = 0
 	}
 	return d
 }

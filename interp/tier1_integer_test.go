@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 var integerMakers = map[string]trialMaker{
@@ -61,6 +62,7 @@ var integerMakers = map[string]trialMaker{
 	"bfe":   extractField,
 	"bfi":   bitwise(insertField, "same", count, count),
 	"bmsk":  bitMask,
+	"szext": signExtension,
 	"fns":   bitwise(findNth, count, bitOffset),
 	"prmt":  permute,
 	"lop3":  anyLogic,
@@ -121,12 +123,21 @@ func arithmetic(f form, n int, op func(x ...*big.Int) *big.Int) []trial {
 	if f.has("cc") {
 		return carried(f)
 	}
-	return trials(specimen{form: f, dst: operands(typ), src: repeated(typ, n), eval: func(s []uint64) []uint64 {
+	onType := func(typ string, s []uint64) uint64 {
 		x := op(numbers(typ, s)...)
-		if f.has("sat") {
-			return one(clamp(x, typ))
+		switch {
+		case f.has("sat"):
+			return clamp(x, typ)
+		case f.has("relu") && x.Sign() < 0:
+			return 0
 		}
-		return one(wrap(x, typeBits[typ]))
+		return wrap(x, typeBits[typ])
+	}
+	return trials(specimen{form: f, dst: operands(typ), src: repeated(typ, n), eval: func(s []uint64) []uint64 {
+		if part, ok := strings.CutSuffix(typ, "x2"); ok {
+			return one(inHalves(s, func(s []uint64) uint64 { return onType(part, s) }))
+		}
+		return one(onType(typ, s))
 	}})
 }
 
@@ -193,6 +204,9 @@ func multiplied24(f form) []trial {
 		}
 		if n == 3 {
 			x.Add(x, number(typ, s[2]))
+		}
+		if f.has("sat") {
+			return one(clamp(x, typ))
 		}
 		return one(wrap(x, 32))
 	}})
@@ -419,6 +433,23 @@ func bitMask(f form) []trial {
 	}})
 }
 
+// signExtension is szext, of which .clamp takes any count above 32 as 32 and
+// .wrap takes it modulo 32.
+func signExtension(f form) []trial {
+	typ := f.types[0]
+	return trials(specimen{form: f, dst: operands(typ), src: operands(typ, count), eval: func(s []uint64) []uint64 {
+		n := min(s[1], 32)
+		if f.has("wrap") {
+			n = s[1] % 32
+		}
+		v := truncate(s[0], int(n))
+		if typ == "s32" && n > 0 {
+			v = truncate(uint64(signExtend(v, int(n))), 32)
+		}
+		return one(v)
+	}})
+}
+
 func findNth(n int, s []uint64) uint64 {
 	base, offset := int64(s[1]), signExtend(s[2], 32)
 	step, left := int64(1), offset
@@ -478,21 +509,34 @@ func permuteByte(mode string, k int, c uint64) (which int, sign bool) {
 }
 
 // anyLogic is lop3 with tables of one and of many bits; all tables would take
-// long.
+// long. With .and and .or it has a second result: whether the first is not 0,
+// combined with a predicate.
 func anyLogic(f form) []trial {
 	var all []trial
 	for _, table := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 0x96, 0xe8, 0x1b, 0xca, 0x6a, 0xfe, 255} {
-		all = append(all, specimen{form: f, dst: operands("b32"), src: repeated("b32", 3),
+		sp := specimen{form: f, dst: operands("b32"), src: repeated("b32", 3),
 			args: fmt.Sprintf("$d0, $s0, $s1, $s2, %d", table),
-			eval: func(s []uint64) []uint64 {
-				d := uint64(0)
-				for i := range 32 {
-					d |= bit(uint64(table), int(bit(s[0], i)<<2|bit(s[1], i)<<1|bit(s[2], i))) << i
-				}
-				return one(d)
-			}}.trial())
+			eval: func(s []uint64) []uint64 { return one(lookedUp(table, s)) }}
+		if f.oneOf(connectives...) != "" {
+			sp.dst, sp.src = operands("b32", "pred"), append(sp.src, operand{typ: "pred"})
+			sp.args = fmt.Sprintf("$d0|$d1, $s0, $s1, $s2, %d, $s3", table)
+			sp.eval = func(s []uint64) []uint64 {
+				d := lookedUp(table, s)
+				return []uint64{d, uint64(b2i(connected(f, d != 0, s[3])))}
+			}
+		}
+		all = append(all, sp.trial())
 	}
 	return all
+}
+
+// lookedUp is bit by bit the entry of the table for the first three sources.
+func lookedUp(table int, s []uint64) uint64 {
+	d := uint64(0)
+	for i := range 32 {
+		d |= bit(uint64(table), int(bit(s[0], i)<<2|bit(s[1], i)<<1|bit(s[2], i))) << i
+	}
+	return d
 }
 
 // moves is mov between registers; .b32 and .b64 from and into vectors too.

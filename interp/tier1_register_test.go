@@ -45,8 +45,9 @@ type specimen struct {
 	// match reports whether a result that is not what eval says will do too;
 	// nil: none will.
 	match func(result int, s []uint64, want, got uint64) bool
-	// warp in place of eval gives the results of 32 lanes; such an instruction
-	// is not tried under a guard.
+	// warp in place of eval gives the results of 32 lanes, of which those with
+	// nil for their sources take no part; such an instruction is not tried under
+	// a guard.
 	warp func(lanes [][]uint64) [][]uint64
 	// values in place of the edges and random values of the sources' types.
 	values [][]uint64
@@ -64,10 +65,13 @@ const (
 
 const oldValue = 0x5a5a_c3c3_0ff0_9669
 
-// trial is the launch of a kernel that executes the specimen on all tuples of
-// values, one to a thread. A thread reads its sources and a guard, and writes
-// the results of each way, all in 8 bytes each.
-func (sp specimen) trial() trial {
+// trial is a trial of the specimen alone.
+func (sp specimen) trial() trial { return trial{specimen: &sp} }
+
+// onAllValues is the launch of a kernel that executes the specimen on all
+// tuples of values, one to a thread. A thread reads its sources and a guard,
+// and writes the results of each way, all in 8 bytes each.
+func (sp specimen) onAllValues() trial {
 	r := rand.New(rand.NewPCG(1, hash(sp.text)))
 	types := make([]string, len(sp.src))
 	for i, s := range sp.src {

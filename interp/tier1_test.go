@@ -131,6 +131,7 @@ func (f form) try() error {
 		return fmt.Errorf("no trials for the form")
 	}
 	for i := range trials {
+		trials[i].prepare()
 		if !strings.Contains(trials[i].src, f.text) {
 			return fmt.Errorf("a trial is not of the form:\n%s", trials[i].src)
 		}
@@ -161,6 +162,15 @@ type trial struct {
 	params      []byte   // the rest of the parameter block
 	// check says what is wrong with the buffers afterwards; nil: nothing is.
 	check func(after [][]byte) error
+	// specimen is what the launch is to be made of, if not nil.
+	specimen *specimen
+}
+
+// prepare makes the launch of a trial that has only its specimen.
+func (tr *trial) prepare() {
+	if tr.specimen != nil {
+		*tr = tr.specimen.onAllValues()
+	}
 }
 
 // run assembles, formats and launches the module, and checks what it did.

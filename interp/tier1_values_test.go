@@ -9,7 +9,7 @@ import (
 // typeBits is the width of the types of tier 1.
 var typeBits = map[string]int{
 	"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
-	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
+	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
 }
 
 // Values of operands that need edges of their own, beside the types.

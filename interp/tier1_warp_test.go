@@ -1,11 +1,15 @@
 package interp_test
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 var warpMakers = map[string]trialMaker{
 	"shfl":       exchanges,
 	"vote":       votes,
 	"match":      matches,
+	"redux":      warpReductions,
 	"activemask": activeMasks,
 }
 
@@ -21,7 +25,7 @@ func warps(seed string, n int, value func(r *rand.Rand, warp, lane int) []uint64
 	return all
 }
 
-// exchanges is shfl.sync with random lanes and segments, and the results that
+// exchanges is shfl with random lanes and segments, and the results that
 // the ISA's formulas give.
 func exchanges(f form) []trial {
 	segments := []uint64{31, 0, 0x181f, 0x1800, 0x1c1f, 0x1e00, 0x1f1f, 0x100f, 7}
@@ -35,8 +39,12 @@ func exchanges(f form) []trial {
 		}
 		return []uint64{r.Uint64() & 0xffffffff, b, c}
 	})
+	args := "$d0|$d1, $s0, $s1, $s2"
+	if f.has("sync") {
+		args += ", -1"
+	}
 	return trials(specimen{form: f, dst: operands("b32", "pred"), src: operands("b32", "b32", "b32"), values: values,
-		args: "$d0|$d1, $s0, $s1, $s2, -1", warp: func(lanes [][]uint64) [][]uint64 {
+		args: args, warp: func(lanes [][]uint64) [][]uint64 {
 			out := make([][]uint64, 32)
 			for lane, s := range lanes {
 				from, valid := exchangeLane(f.oneOf("up", "down", "bfly", "idx"), lane, int(s[1]), int(s[2]))
@@ -86,14 +94,17 @@ func votes(f form) []trial {
 	for complement, not := range []string{"", "!"} {
 		all = append(all, specimen{form: f, dst: dst, src: operands("pred"), values: values, args: "$d0, " + not + "$s0" + tail,
 			warp: func(lanes [][]uint64) [][]uint64 {
-				ballot := uint64(0)
+				voters, ballot := uint64(0), uint64(0)
 				for lane, s := range lanes {
-					ballot |= (s[0] ^ uint64(complement)) << lane
+					if s != nil {
+						voters |= 1 << lane
+						ballot |= (s[0] ^ uint64(complement)) << lane
+					}
 				}
 				result := map[string]uint64{
-					"all":    uint64(b2i(ballot == 0xffffffff)),
+					"all":    uint64(b2i(ballot == voters)),
 					"any":    uint64(b2i(ballot != 0)),
-					"uni":    uint64(b2i(ballot == 0xffffffff || ballot == 0)),
+					"uni":    uint64(b2i(ballot == voters || ballot == 0)),
 					"ballot": ballot,
 				}[f.oneOf("all", "any", "uni", "ballot")]
 				out := make([][]uint64, 32)
@@ -120,18 +131,36 @@ func matches(f form) []trial {
 	return trials(specimen{form: f, dst: dst, src: operands(typ), values: values, args: args, warp: func(lanes [][]uint64) [][]uint64 {
 		out := make([][]uint64, 32)
 		for lane, s := range lanes {
-			equal := uint64(0)
-			for other := range lanes {
-				equal |= uint64(b2i(lanes[other][0] == s[0])) << other
+			if s == nil {
+				continue
+			}
+			equal, every := uint64(0), true
+			for other, v := range lanes {
+				same := v != nil && v[0] == s[0]
+				equal |= uint64(b2i(same)) << other
+				every = every && (same || v == nil)
 			}
 			if !f.has("all") {
 				out[lane] = one(equal)
 				continue
 			}
-			every := equal == 0xffffffff
 			out[lane] = []uint64{equal * uint64(b2i(every)), uint64(b2i(every))}
 		}
 		return out
+	}})
+}
+
+// warpReductions is redux.sync.
+func warpReductions(f form) []trial {
+	typ := f.types[0]
+	values := warps(f.text, 32, func(r *rand.Rand, warp, lane int) []uint64 { return one(randomValue(typ, r)) })
+	return trials(specimen{form: f, dst: operands(typ), src: operands(typ), values: values, args: "$d0, $s0, -1", warp: func(lanes [][]uint64) [][]uint64 {
+		takePart := slices.DeleteFunc(slices.Clone(lanes), func(s []uint64) bool { return s == nil })
+		sum := takePart[0][0]
+		for _, s := range takePart[1:] {
+			sum = atomicResult(f, typ, sum, s[0], 0, false)
+		}
+		return slices.Repeat([][]uint64{one(sum)}, len(lanes))
 	}})
 }
 

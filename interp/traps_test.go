@@ -45,6 +45,7 @@ func all(claims ...claim) claim {
 func works(trials ...trial) claim {
 	return func() error {
 		for i := range trials {
+			trials[i].prepare()
 			if err := trials[i].run(&form{}); err != nil {
 				return fmt.Errorf("%w in\n%s", err, trials[i].src)
 			}

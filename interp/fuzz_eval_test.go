@@ -1,0 +1,301 @@
+package interp_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// register is one of those that random programs use.
+type register struct {
+	name string
+	bits int
+}
+
+// registers are few, so that values flow from one instruction to the next, but
+// enough for the longest vector. The carry flag is the last.
+var registers = func() []register {
+	var all []register
+	for _, pool := range []struct {
+		letter      string
+		bits, count int
+	}{{"p", 1, 4}, {"b", 8, 8}, {"h", 16, 9}, {"r", 32, 10}, {"d", 64, 9}} {
+		for i := range pool.count {
+			all = append(all, register{fmt.Sprint("%", pool.letter, i), pool.bits})
+		}
+	}
+	return append(all, register{"the carry flag", 0})
+}()
+
+// sink in place of a register is a result that is thrown away.
+const sink = -1
+
+func carryRegister() int { return len(registers) - 1 }
+
+// pools are the registers by their bits.
+var pools = func() map[int][]int {
+	of := make(map[int][]int)
+	for i, reg := range registers {
+		of[reg.bits] = append(of[reg.bits], i)
+	}
+	return of
+}()
+
+// Every lane has scratch memory of its own in three spaces.
+const (
+	globalScratch = iota
+	sharedScratch
+	localScratch
+	numScratches
+
+	scratchBytes = 32 // the longest vector
+)
+
+var scratchSpaces = [numScratches]string{"global", "shared", "local"}
+
+// laneState is all that a random program can change of one lane.
+type laneState struct {
+	regs   []uint64
+	memory [numScratches][scratchBytes]byte
+}
+
+func (l laneState) clone() laneState {
+	l.regs = slices.Clone(l.regs)
+	return l
+}
+
+// argument is a register, or a constant if reg is negative.
+type argument struct {
+	reg      int
+	constant uint64
+}
+
+// instruction is a pattern with operands.
+type instruction struct {
+	*pattern
+	guard      int // a predicate register, or -1
+	complement bool
+	dst        []int // registers, or sink
+	src        []argument
+	at         int // in the scratch memory
+}
+
+// execute is the instruction on lanes, each by itself unless it is one that
+// combines the lanes of a warp.
+func (in *instruction) execute(lanes []laneState) {
+	if in.warp != nil {
+		for warp := range slices.Chunk(lanes, 32) {
+			in.executeTogether(warp)
+		}
+		return
+	}
+	for i := range lanes {
+		l := &lanes[i]
+		if !in.active(l) {
+			continue
+		}
+		s := in.sources(l)
+		if in.access != nil {
+			in.write(l, in.access.execute(l.memory[in.space][in.at:], s, in.space, in.width()))
+		} else {
+			in.write(l, in.settled(s, in.eval(s)))
+		}
+	}
+}
+
+// active reports whether the guard lets the lane through.
+func (in *instruction) active(l *laneState) bool {
+	return in.guard < 0 || (l.regs[in.guard] == 1) != in.complement
+}
+
+// executeTogether is the instruction on the lanes of one warp.
+func (in *instruction) executeTogether(warp []laneState) {
+	all, some := make([][]uint64, 32), false
+	for i := range warp {
+		if in.active(&warp[i]) {
+			all[i], some = in.sources(&warp[i]), true
+		}
+	}
+	if !some {
+		return
+	}
+	results := in.specimen.warp(all)
+	for i := range warp {
+		if all[i] != nil {
+			in.write(&warp[i], results[i])
+		}
+	}
+}
+
+// sources are the low bits of the registers, as many as the types have.
+func (in *instruction) sources(l *laneState) []uint64 {
+	s := make([]uint64, len(in.src))
+	for k, src := range in.src {
+		s[k] = src.constant
+		if src.reg >= 0 {
+			s[k] = truncate(l.regs[src.reg], operandBits(in.specimen.src[k].typ))
+		}
+	}
+	return s
+}
+
+func (in *instruction) write(l *laneState, results []uint64) {
+	for k, reg := range in.dst {
+		if reg != sink {
+			l.regs[reg] = results[k]
+		}
+	}
+}
+
+// width is that of the register that is loaded.
+func (in *instruction) width() int {
+	if len(in.specimen.dst) == 0 {
+		return 0
+	}
+	return in.specimen.dst[0].width()
+}
+
+// execute is the access to a lane's memory; it gives what is loaded into
+// registers of that width.
+func (a *access) execute(memory []byte, s []uint64, space, width int) []uint64 {
+	switch a.op {
+	case "ld":
+		var loaded []uint64
+		for i := range a.elems {
+			loaded = append(loaded, a.element(memory, i, width))
+		}
+		return loaded
+	case "st":
+		for i, v := range s {
+			a.put(memory, i, v)
+		}
+		return nil
+	}
+	old := a.element(memory, 0, typeBits[a.typ])
+	a.put(memory, 0, a.updated(old, s, space))
+	if a.op == "red" {
+		return nil
+	}
+	return one(old)
+}
+
+// put stores element i.
+func (a *access) put(memory []byte, i int, v uint64) {
+	for k := range a.bytes {
+		memory[i*a.bytes+k] = byte(v >> (8 * k))
+	}
+}
+
+// updated is what an atomic makes of old.
+func (a *access) updated(old uint64, s []uint64, space int) uint64 {
+	if a.typ == "f16x2" {
+		return inHalves([]uint64{old, s[0]}, func(s []uint64) uint64 { return atomicResult(a.form, "f16", s[0], s[1], 0, false) })
+	}
+	flush := a.typ == "f32" && space == globalScratch
+	d := atomicResult(a.form, a.typ, old, s[0], s[len(s)-1], flush)
+	if a.typ == "f64" && a.has("add") && double.isNaN(d) {
+		return quietOf(double, []uint64{old, s[0]})
+	}
+	return d
+}
+
+// settled is the results that simtrun gives where PTX leaves them open, which
+// match tells: the functions that it rounds from float64, and NaNs of .f64.
+func (sp *specimen) settled(s, results []uint64) []uint64 {
+	if sp.match == nil {
+		return results
+	}
+	to := sp.types[0]
+	d := results[0]
+	switch approximate := sp.oneOf("approx", "full") != ""; {
+	case approximate && to == "f64" && double.isNaN(d):
+		d = 0x7fffffff00000000
+	case approximate && sp.has("ftz"):
+		d = formatOf(to).flush(d)
+	case approximate, sp.op == "neg", sp.op == "abs":
+	case to == "f64" && double.isNaN(d):
+		d = quietOf(formatOf(sp.types[len(sp.types)-1]), s)
+	}
+	return one(d)
+}
+
+// quietOf is the first NaN among sources as a quiet one of .f64, or the NaN of
+// an operation on numbers. NVIDIA's units do as SSE does.
+func quietOf(of floatFormat, s []uint64) uint64 {
+	const quiet = 1 << 51
+	for _, v := range s {
+		if of.isNaN(v) {
+			payload := truncate(v, of.mantissa) << (double.mantissa - of.mantissa)
+			d := double.infinity() | quiet | payload
+			if of.negative(v) {
+				d |= double.sign()
+			}
+			return d
+		}
+	}
+	return double.sign() | double.infinity() | quiet
+}
+
+// String is the instruction as PTX. One that takes a mask of lanes has those
+// that execute it, which an instruction before it finds out.
+func (in *instruction) String() string {
+	guard := ""
+	if in.guard >= 0 {
+		guard = "@" + map[bool]string{true: "!"}[in.complement] + registers[in.guard].name + " "
+	}
+	var results, sources []string
+	for _, reg := range in.dst {
+		if reg == sink {
+			results = append(results, "_")
+		} else {
+			results = append(results, registers[reg].name)
+		}
+	}
+	for k, s := range in.src {
+		if s.reg >= 0 {
+			sources = append(sources, registers[s.reg].name)
+		} else {
+			sources = append(sources, constantText(in.specimen.src[k].typ, s.constant))
+		}
+	}
+	text := strings.ReplaceAll(in.operandText(results, sources), "$a", in.address())
+	if all, ok := strings.CutSuffix(text, ", -1"); ok && in.maskable() {
+		return fmt.Sprintf("%sactivemask.b32 %%members;\n\t%[1]s%s %s, %%members;", guard, in.text, all)
+	}
+	return fmt.Sprintf("%s%s %s;", guard, in.text, text)
+}
+
+// address is the place in the scratch memory, relative to a register that
+// holds its address in the space or its generic one.
+func (in *instruction) address() string {
+	if in.access == nil {
+		return ""
+	}
+	base := "%" + scratchSpaces[in.space]
+	if in.access.generic() {
+		base = "%generic_" + scratchSpaces[in.space]
+	}
+	return fmt.Sprintf("%s+%d", base, in.at)
+}
+
+// constantText is a constant of the type.
+func constantText(typ string, v uint64) string {
+	switch typ {
+	case "f32":
+		return fmt.Sprintf("0f%08X", v)
+	case "f64":
+		return fmt.Sprintf("0d%016X", v)
+	case "s16", "s32", "s64", bitOffset:
+		return fmt.Sprint(signExtend(v, operandBits(typ)))
+	}
+	return fmt.Sprint(v)
+}
+
+// someValue is one of the edges of a type, or random.
+func someValue(typ string, r *rand.Rand) uint64 {
+	if e := edgesOf(typ); r.IntN(2) == 0 {
+		return e[r.IntN(len(e))]
+	}
+	return randomValue(typ, r)
+}

@@ -1,0 +1,162 @@
+package interp_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// pattern is an instruction whose operands are still to be chosen, and what it
+// does.
+type pattern struct {
+	specimen
+	constants bool // sources may be constants
+	// access tells what the instruction does in memory, nil: nothing.
+	access *access
+	space  int // one of globalScratch, sharedScratch, localScratch
+}
+
+// maskable reports whether any lanes may execute the instruction together: not
+// those of shfl, whose result is open where the other lane takes no part.
+func (p *pattern) maskable() bool { return p.warp != nil && p.op != "shfl" }
+
+// allPatterns are those of every legal form that there is an evaluator for, in
+// groups of one opcode.
+var allPatterns = sync.OnceValue(func() [][]pattern {
+	var groups [][]pattern
+	for _, row := range isa.Specs() {
+		var group []pattern
+		for in := range row.Forms() {
+			group = append(group, patternsOf(parseForm(in.Mnemonic()))...)
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+})
+
+// patternsOf are the patterns of one form, none if no evaluator has it to the
+// bit.
+func patternsOf(f form) []pattern {
+	switch f.op {
+	case "ld", "st", "atom", "red":
+		return memoryPatterns(f)
+	}
+	makeTrials := trialMakers[f.op]
+	if makeTrials == nil || !exactlyKnown(f) {
+		return nil
+	}
+	var all []pattern
+	for _, tr := range makeTrials(f) {
+		if sp := tr.specimen; sp != nil {
+			all = append(all, pattern{specimen: *sp, constants: takesConstants(sp)})
+		}
+	}
+	return all
+}
+
+// exactlyKnown reports whether the evaluator has every bit of the results. Of
+// the approximations, which simtrun rounds from float64, these are all but lg2,
+// which can be computed in two ways, pairs of halves, and those of the upper
+// half of an .f64.
+func exactlyKnown(f form) bool {
+	if f.oneOf("approx", "full") == "" {
+		return true
+	}
+	return f.op != "lg2" && f.types[0] != "f16x2" && !(f.has("ftz") && f.types[0] == "f64")
+}
+
+// takesConstants reports whether sources may be constants, if their types have
+// them.
+func takesConstants(sp *specimen) bool {
+	switch sp.op {
+	case "cvt", "vote":
+		return false
+	case "mov":
+		return sp.args == ""
+	}
+	return true
+}
+
+// memoryPatterns are accesses of the plain kind, to every space that the form
+// can mean.
+func memoryPatterns(f form) []pattern {
+	a := parseAccess(f)
+	plainMods := append([]string{"global", "shared", "local", "v2", "v4", "v8", "noftz"}, atomicOps...)
+	for _, m := range f.mods {
+		if _, isType := typeBits[m]; !isType && !slices.Contains(plainMods, m) {
+			return nil
+		}
+	}
+	var all []pattern
+	for space, name := range scratchSpaces {
+		if !slices.Contains(a.spaces(), name) || a.atomic() && name == "local" {
+			continue
+		}
+		for _, width := range a.registerWidths() {
+			p := pattern{specimen: specimen{form: f}, access: &a, space: space}
+			element := operand{a.typ, width}
+			switch {
+			case f.op == "ld":
+				p.dst, p.args = slices.Repeat([]operand{element}, a.elems), listOf("d", a.elems)+", [$a]"
+			case f.op == "st":
+				p.src, p.args = slices.Repeat([]operand{element}, a.elems), "[$a], "+listOf("s", a.elems)
+			case f.op == "red":
+				p.src, p.args = []operand{element}, "[$a], $s0"
+			case f.has("cas"):
+				p.dst, p.src, p.args = []operand{element}, []operand{element, element}, "$d0, [$a], $s0, $s1"
+			default:
+				p.dst, p.src, p.args = []operand{element}, []operand{element}, "$d0, [$a], $s0"
+			}
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+var atomicOps = []string{"add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"}
+
+func (a *access) atomic() bool { return a.op == "atom" || a.op == "red" }
+
+// registerWidths are widths, and 8 for bytes; the one of the type for atomics.
+func (a *access) registerWidths() []int {
+	switch {
+	case a.atomic():
+		return a.widths()[:1]
+	case a.bytes == 1:
+		return append(a.widths(), 8)
+	}
+	return a.widths()
+}
+
+// listOf is $d0, or {$d0, $d1, …}.
+func listOf(letter string, n int) string {
+	if n == 1 {
+		return "$" + letter + "0"
+	}
+	return vectorOf(letter, n)
+}
+
+// TestEveryComputationIsFuzzed holds the opcodes without a pattern to those that
+// need more than the values of their operands.
+func TestEveryComputationIsFuzzed(t *testing.T) {
+	fuzzed := make(map[string]bool)
+	for _, group := range allPatterns() {
+		fuzzed[group[0].op] = true
+	}
+	var left []string
+	for _, row := range isa.Specs() {
+		if row.Kind == isa.Compute && !fuzzed[row.Name] {
+			left = append(left, row.Name)
+		}
+	}
+	want := []string{"activemask", "cvta", "isspacep", "lg2"}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("opcodes that compute and have no pattern (-want +got):\n%s", diff)
+	}
+}

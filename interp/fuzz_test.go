@@ -1,0 +1,275 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+)
+
+const (
+	seededPrograms = 300
+	maxInstrs      = 60
+)
+
+// FuzzStraightLine makes a program without branches of every eight bytes, runs
+// it on the machine and, one lane at a time, on an evaluator of its own, and
+// wants every register, and all memory, to be the same at the end.
+func FuzzStraightLine(f *testing.F) {
+	for seed := range uint64(seededPrograms) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		var code []byte
+		for range 1 + seed%maxInstrs {
+			code = binary.LittleEndian.AppendUint64(code, r.Uint64())
+		}
+		f.Add(seed, code)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
+		p := decode(seed, code)
+		if p.difference() == "" {
+			return
+		}
+		p.shrink()
+		t.Errorf("%s\n%s", p.difference(), p.text())
+	})
+}
+
+// randomProgram is a straight line of instructions, and the lanes before it.
+type randomProgram struct {
+	code  []instruction
+	lanes []laneState
+}
+
+// decode makes a program of bytes: seed has what is in the registers and in
+// memory, code eight bytes for each instruction.
+func decode(seed uint64, code []byte) *randomProgram {
+	p := &randomProgram{}
+	wholeWarps := false
+	for record := range slices.Chunk(code[:min(len(code)/8, maxInstrs)*8], 8) {
+		in := decodeInstruction(binary.LittleEndian.Uint64(record))
+		wholeWarps = wholeWarps || in.warp != nil && !in.maskable()
+		p.code = append(p.code, in)
+	}
+	r := rand.New(rand.NewPCG(seed, 5))
+	threads := []int{32, 32, 64, 45}[r.IntN(4)]
+	if wholeWarps {
+		threads = (threads + 31) / 32 * 32
+	}
+	p.lanes = randomLanes(threads, r)
+	return p
+}
+
+// decodeInstruction takes the opcode from the low byte and its form from the
+// next two; the other bytes choose the operands.
+func decodeInstruction(record uint64) instruction {
+	groups := allPatterns()
+	group := groups[int(record&0xff)%len(groups)]
+	pat := &group[int(record>>8&0xffff)%len(group)]
+	r := rand.New(rand.NewPCG(record>>24, 6))
+	in := instruction{pattern: pat, guard: -1}
+	if (pat.warp == nil || pat.maskable()) && r.IntN(2) == 0 {
+		preds := pools[1]
+		in.guard, in.complement = preds[r.IntN(len(preds))], r.IntN(2) == 0
+	}
+	for i, d := range pat.dst {
+		reg := chooseResult(d, in.dst, r)
+		if i > 0 && !d.isCarry() && r.IntN(8) == 0 {
+			reg = sink
+		}
+		in.dst = append(in.dst, reg)
+	}
+	for _, s := range pat.specimen.src {
+		in.src = append(in.src, chooseSource(pat, s, r))
+	}
+	if a := pat.access; a != nil {
+		size := a.elems * a.bytes
+		in.at = r.IntN(scratchBytes/size) * size
+	}
+	return in
+}
+
+// chooseResult is a register that is not yet a result.
+func chooseResult(d operand, taken []int, r *rand.Rand) int {
+	if d.isCarry() {
+		return carryRegister()
+	}
+	of := pools[registerBits(d)]
+	for {
+		if reg := of[r.IntN(len(of))]; !slices.Contains(taken, reg) {
+			return reg
+		}
+	}
+}
+
+func chooseSource(pat *pattern, s operand, r *rand.Rand) argument {
+	if s.isCarry() {
+		return argument{reg: carryRegister()}
+	}
+	if pat.constants && hasConstants(s.typ) && r.IntN(4) == 0 {
+		return argument{reg: -1, constant: someValue(s.typ, r)}
+	}
+	of := pools[registerBits(s)]
+	return argument{reg: of[r.IntN(len(of))]}
+}
+
+// registerBits is the width of the register for an operand.
+func registerBits(o operand) int {
+	if o.isPred() {
+		return 1
+	}
+	return o.width()
+}
+
+// hasConstants reports whether constants of the type can be written.
+func hasConstants(typ string) bool {
+	switch typ {
+	case "pred", "f16", "f16x2", "b8", "u8", "s8":
+		return false
+	}
+	return true
+}
+
+// typesOfBits are what registers hold at first.
+var typesOfBits = map[int][]string{
+	0:  {carry},
+	1:  {"pred"},
+	8:  {"u8"},
+	16: {"u16", "f16"},
+	32: {"u32", "f32", "f16x2", count, selector, bitOffset},
+	64: {"u64", "f64"},
+}
+
+// edgesOf is edges, which take long to find.
+var edgesOf = func() func(typ string) []uint64 {
+	known := sync.OnceValue(func() map[string][]uint64 {
+		all := make(map[string][]uint64)
+		for typ := range typeBits {
+			all[typ] = edges(typ)
+		}
+		for _, typ := range []string{count, selector, carry, bitOffset} {
+			all[typ] = edges(typ)
+		}
+		return all
+	})
+	return func(typ string) []uint64 { return known()[typ] }
+}()
+
+// randomLanes have edges and random values; some registers the same in all
+// lanes, for instructions that compare lanes.
+func randomLanes(threads int, r *rand.Rand) []laneState {
+	lanes := make([]laneState, threads)
+	for _, reg := range registers {
+		types := typesOfBits[reg.bits]
+		typ, uniform := types[r.IntN(len(types))], r.IntN(6) == 0
+		for i := range lanes {
+			v := someValue(typ, r)
+			if uniform && i > 0 {
+				v = lanes[0].regs[len(lanes[0].regs)-1]
+			}
+			lanes[i].regs = append(lanes[i].regs, v)
+		}
+	}
+	for i := range lanes {
+		for space := range numScratches {
+			memory := lanes[i].memory[space][:]
+			for at := 0; at < len(memory); at += 8 {
+				typ := []string{"u8", "f16x2", "f32", "f64", "u64"}[r.IntN(5)]
+				binary.LittleEndian.PutUint64(memory[at:], someValue(typ, r)|someValue(typ, r)<<typeBits[typ])
+			}
+		}
+	}
+	return lanes
+}
+
+// shrink drops instructions as long as there is a difference.
+func (p *randomProgram) shrink() {
+	for dropped := true; dropped; {
+		dropped = false
+		for i := len(p.code) - 1; i >= 0; i-- {
+			less := randomProgram{slices.Delete(slices.Clone(p.code), i, i+1), p.lanes}
+			if less.difference() != "" {
+				p.code, dropped = less.code, true
+			}
+		}
+	}
+}
+
+// text is the instructions.
+func (p *randomProgram) text() string {
+	var b strings.Builder
+	for i := range p.code {
+		fmt.Fprintf(&b, "\t%s\n", p.code[i].String())
+	}
+	return b.String()
+}
+
+// difference runs the program both ways and says what differs first, and from
+// what values it came; "" if nothing does.
+func (p *randomProgram) difference() string {
+	var before []byte
+	want := make([]laneState, len(p.lanes))
+	for i := range p.lanes {
+		before = p.lanes[i].appendTo(before)
+		want[i] = p.lanes[i].clone()
+	}
+	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, slices.Clone(before)}}
+	mod, err := asm.Parse("k.ptx", []byte(tr.src))
+	if err != nil {
+		return err.Error()
+	}
+	after, err := tr.launch(mod)
+	if err != nil {
+		return err.Error()
+	}
+	for i := range p.code {
+		p.code[i].execute(want)
+	}
+	for lane := range want {
+		if diff := want[lane].compare(after[1][lane*laneBytes():]); diff != "" {
+			return fmt.Sprintf("lane %d: %s\n\n%s", lane, diff, p.before(lane))
+		}
+	}
+	return ""
+}
+
+// before is what the registers that the program uses, and the scratch memory,
+// hold in a lane at first.
+func (p *randomProgram) before(lane int) string {
+	used := make([]bool, len(registers))
+	spaces := make([]bool, numScratches)
+	for _, in := range p.code {
+		for _, s := range in.src {
+			if s.reg >= 0 {
+				used[s.reg] = true
+			}
+		}
+		for _, reg := range in.dst {
+			if reg != sink {
+				used[reg] = true
+			}
+		}
+		if in.guard >= 0 {
+			used[in.guard] = true
+		}
+		if in.access != nil {
+			spaces[in.space] = true
+		}
+	}
+	var b strings.Builder
+	for i, reg := range registers {
+		if used[i] {
+			fmt.Fprintf(&b, "\t// %s = %#x\n", reg.name, p.lanes[lane].regs[i])
+		}
+	}
+	for space, name := range scratchSpaces {
+		if spaces[space] {
+			fmt.Fprintf(&b, "\t// %s memory = %x\n", name, p.lanes[lane].memory[space])
+		}
+	}
+	return b.String()
+}
