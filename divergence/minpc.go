@@ -158,21 +158,22 @@ func (w *MinPC) Exit(m lanes.Mask, next int) {
 
 // Suspend implements Warp.
 func (w *MinPC) Suspend(pc int) {
-	s := w.take()
-	w.put(pc, s.Frame, s.Mask)
+	i := w.current()
+	s := w.splits[i]
+	for k := range w.splits {
+		if o := &w.splits[k]; k != i && !o.parked && o.PC == pc && o.Frame == s.Frame {
+			w.take()
+			w.put(pc, s.Frame, s.Mask)
+			return
+		}
+	}
+	w.splits[i].PC = pc
 }
 
 // Yield implements Warp. There is no giving way.
 func (w *MinPC) Yield(pc int, pace Pace) bool {
-	s := w.take()
-	s.spend(pace)
-	w.turns = s.Turns
-	w.put(pc, s.Frame, s.Mask)
-	for i := range w.splits {
-		if o := &w.splits[i]; o.Mask == s.Mask {
-			o.Turns, o.Pace = s.Turns, pace
-		}
-	}
+	w.splits[w.current()].spend(pace)
+	w.Suspend(pc)
 	return false
 }
 

@@ -21,6 +21,9 @@ var modelNames = [numModels]string{"its", "stack", "minpc"}
 // String is the model's name, as --divergence takes it.
 func (m Model) String() string { return modelNames[m] }
 
+// ModelNames are the names of all models, the default first.
+func ModelNames() []string { return slices.Clone(modelNames[:]) }
+
 // ParseModel is the model of that name. Its error lists the names.
 func ParseModel(name string) (Model, error) {
 	if i := slices.Index(modelNames[:], name); i >= 0 {

@@ -21,13 +21,24 @@ type cta struct {
 	barriers [numBarriers]barrier
 	inUse    uint16      // the barriers that were met
 	meetings [][]meeting // by warp
+	turn     ctaTurn
+	turns    []warpTurn // by warp
+}
+
+// ctaTurn is a CTA's turn among those that reside: its warps have turns, one
+// after the other, until enough was executed. It may be left and taken up again.
+type ctaTurn struct {
+	on        bool
+	end       uint64 // of the launch's instructions
+	next      int    // warp
+	ran, busy bool   // since warp 0: a warp could run; one got on
 }
 
 // newCTA makes room for one CTA of the launch.
 func (x *executor) newCTA(s *warp.Shape) *cta {
 	c := &cta{shared: memory.Region{Name: "shared memory", Space: isa.Shared, Data: make([]byte, s.TotalShared)}}
 	k := x.p.kernel()
-	c.meetings = make([][]meeting, s.WarpsPerCTA)
+	c.meetings, c.turns = make([][]meeting, s.WarpsPerCTA), make([]warpTurn, s.WarpsPerCTA)
 	for id := range c.barriers {
 		c.barriers[id].came = make([]lanes.Mask, s.WarpsPerCTA)
 	}
@@ -45,7 +56,7 @@ func (x *executor) newCTA(s *warp.Shape) *cta {
 
 // start makes c the CTA at the given coordinates.
 func (x *executor) start(c *cta, at isa.Dim) {
-	c.at, c.live = at, len(c.warps)
+	c.at, c.live, c.turn.on = at, len(c.warps), false
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
 		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
 	}
@@ -55,6 +66,7 @@ func (x *executor) start(c *cta, at isa.Dim) {
 	clear(c.shared.Data)
 	for _, w := range c.warps {
 		w.Start(at)
+		c.turns[w.ID].on = false
 		if x.observer != nil {
 			x.observer.Started(&Place{CTA: at, Warp: w.ID}, w.Threads)
 		}
@@ -67,37 +79,48 @@ func (x *executor) start(c *cta, at isa.Dim) {
 // former lanes have to go on without them.
 const mostIdleTurns = 64
 
-// turn gives c its turn among the resident CTAs, and reports whether it is
-// done.
+// turn gives c its turn, or goes on with it, and reports whether c is done.
 func (x *executor) turn(c *cta) (done bool, err error) {
-	end := x.stats.WarpInstrs + turnLength*uint64(len(c.warps))
-	for x.stats.WarpInstrs < end {
-		ran, busy := false, false
-		for _, w := range c.warps {
-			if _, ok := w.Control.Next(); !ok {
-				continue
-			}
-			ran = true
-			if err := x.run(c, w); err != nil {
+	t := &c.turn
+	if !t.on {
+		*t = ctaTurn{on: true, end: x.stats.WarpInstrs + turnLength*uint64(len(c.warps))}
+	}
+	for {
+		for t.next < len(c.warps) {
+			if err := x.turnOfWarp(c, c.warps[t.next]); err != nil {
 				return false, err
 			}
-			if w.Control.Pace() == divergence.Busy {
-				busy = true
-				w.IdleTurns = 0
-			} else if w.IdleTurns++; w.IdleTurns%mostIdleTurns == 0 {
-				w.Control.Relieve()
-			}
+			t.next++
 		}
 		switch {
 		case c.live == 0:
 			return true, nil
-		case !ran:
+		case !t.ran:
 			return false, x.deadlock(c)
-		case !busy:
+		case !t.busy || x.stats.WarpInstrs >= t.end:
+			t.on = false
 			return false, nil
 		}
+		t.next, t.ran, t.busy = 0, false, false
 	}
-	return false, nil
+}
+
+// turnOfWarp gives a warp of c its turn, if it can run.
+func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
+	if _, ok := w.Control.Next(); !ok {
+		return nil
+	}
+	c.turn.ran = true
+	if err := x.run(c, w); err != nil {
+		return err
+	}
+	if w.Control.Pace() == divergence.Busy {
+		c.turn.busy = true
+		w.IdleTurns = 0
+	} else if w.IdleTurns++; w.IdleTurns%mostIdleTurns == 0 {
+		w.Control.Relieve()
+	}
+	return nil
 }
 
 // deadlock reports that all lanes of c wait.

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -21,6 +19,8 @@ type Launch struct {
 	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
 	// Observer is told what the launch does, unless it is nil.
 	Observer Observer
+	// Stepper is asked before every instruction of a warp, unless it is nil.
+	Stepper Stepper
 }
 
 // Stats is what a launch came to.
@@ -62,25 +62,15 @@ const (
 
 // Run launches a kernel and waits for its end. A launch that cannot be taken is
 // a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad
-// access a *Fault, and a run that does not end a *Hang.
+// access a *Fault, a run that does not end a *Hang, and one that ctx ends an
+// *Interrupted.
 func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
-	p, err := m.program(l.Kernel)
+	s, err := m.Begin(l)
 	if err != nil {
 		return Stats{}, err
 	}
-	if msg := p.refuse(&l); msg != "" {
-		return Stats{}, &LaunchError{l.Kernel, msg}
-	}
-	x := &executor{m: m, p: p, observer: l.Observer,
-		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
-		localPart: memory.Region{Name: "local memory", Space: isa.Local},
-		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
-	}
-	for _, f := range p.funcs {
-		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
-	}
-	err = x.grid(ctx, &l)
-	return x.stats, err
+	err = s.Continue(ctx)
+	return s.Stats(), err
 }
 
 // program is the kernel of that name, lowered.
@@ -121,10 +111,10 @@ func (p *program) refuse(l *Launch) string {
 		return "a grid and a block have at least 1 in every dimension"
 	case g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ:
 		return fmt.Sprintf("grid %s: at most %dx%dx%d", dims(g), maxGridX, maxGridYZ, maxGridYZ)
-	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
-		return fmt.Sprintf("block %s: at most %dx%dx%d", dims(b), maxBlockXY, maxBlockXY, maxBlockZ)
 	case threads > maxBlockThreads:
 		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, maxBlockThreads)
+	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
+		return fmt.Sprintf("block %s: at most %dx%dx%d", dims(b), maxBlockXY, maxBlockXY, maxBlockZ)
 	case fn.ReqNTID != (isa.Dim{}) && fn.ReqNTID != b:
 		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
 	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
@@ -153,132 +143,6 @@ func (p *program) sharedBytes(l *Launch) int64 {
 		return p.static
 	}
 	return p.dynamicAt + l.Shared
-}
-
-// grid runs all CTAs. Residents have turns in the order of their numbers; a
-// CTA starts when there is room, and most are done in their first turn, in
-// whose place, warm in the host's caches, the next one starts at once.
-func (x *executor) grid(ctx context.Context, l *Launch) error {
-	threads := int(l.Block.Count())
-	shape := &warp.Shape{Grid: l.Grid, Block: l.Block,
-		DynamicShared: uint32(l.Shared), TotalShared: uint32(x.p.sharedBytes(l)),
-		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
-		LocalPerThread: int(x.p.kernel().localBytes), SMs: numSMs}
-	x.pools = make([][][]*divergence.Frame, shape.WarpsPerCTA)
-	for w := range x.pools {
-		x.pools[w] = make([][]*divergence.Frame, len(x.p.funcs))
-	}
-	total := l.Grid.Count()
-	x.stats.CTAs, x.stats.Warps = total, total*int64(shape.WarpsPerCTA)
-	x.m.done.Store(0)
-	x.m.total.Store(total)
-	g := &queue{x: x, shape: shape, grid: l.Grid, room: x.residents(shape), total: total}
-	for !g.empty() {
-		if err := g.pass(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// queue is the CTAs of a launch: those that reside, in the order of their
-// numbers, and those that wait for room.
-type queue struct {
-	x           *executor
-	shape       *warp.Shape
-	grid        isa.Dim
-	room        int
-	next, total int64 // number of the CTA to start next
-	resident    []*cta
-	free        []*cta // for reuse
-}
-
-func (g *queue) empty() bool { return g.next == g.total && len(g.resident) == 0 }
-
-// pass gives every CTA a turn: first those that reside, then new ones for which
-// there is room.
-func (g *queue) pass(ctx context.Context) error {
-	g.x.quiet = true
-	old := g.resident
-	g.resident = g.resident[:0]
-	for _, c := range old {
-		if err := g.turn(c); err != nil {
-			return err
-		}
-	}
-	for ; g.next < g.total && len(g.resident) < g.room; g.next++ {
-		if ctx.Err() != nil {
-			break
-		}
-		if err := g.turn(g.start()); err != nil {
-			return err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return g.x.interrupted(g.resident, err)
-	}
-	if g.x.quiet && len(g.resident) > 0 {
-		return g.stuck()
-	}
-	return nil
-}
-
-// start makes the next CTA, from one that is done if there is one.
-func (g *queue) start() *cta {
-	var c *cta
-	if n := len(g.free); n > 0 {
-		c, g.free = g.free[n-1], g.free[:n-1]
-	} else {
-		c = g.x.newCTA(g.shape)
-	}
-	g.x.start(c, ctaAt(g.grid, g.next))
-	return c
-}
-
-// turn gives c its turn, after which it resides or is done.
-func (g *queue) turn(c *cta) error {
-	done, err := g.x.turn(c)
-	if err != nil {
-		return err
-	}
-	if done {
-		g.x.m.done.Add(1)
-		g.free = append(g.free, c)
-	} else {
-		g.resident = append(g.resident, c)
-	}
-	return nil
-}
-
-// stuck is called when in a whole pass nobody has got on. Lanes that wait at
-// joins for others of their warp then go on without them; if there are none,
-// nobody ever will.
-func (g *queue) stuck() error {
-	relieved, spins := false, true
-	for _, c := range g.resident {
-		for _, w := range c.warps {
-			relieved = w.Control.Relieve() || relieved
-			spins = spins && w.Control.Pace() == divergence.Spinning
-		}
-	}
-	if relieved || !spins {
-		return nil
-	}
-	return g.x.endless(g.resident, g.total-g.next)
-}
-
-// interrupted says where a launch was when its context ended.
-func (x *executor) interrupted(resident []*cta, err error) error {
-	for _, c := range resident {
-		for _, w := range c.warps {
-			for s := range w.Control.Splits() {
-				if fn := x.p.funcs[s.Frame.Func].fn; s.PC < len(fn.Code) {
-					return &Interrupted{Pos: fn.Code[s.PC].Pos, Text: fn.Text(s.PC), Where: Where{c.at, w.ID, s.Mask}, Err: err}
-				}
-			}
-		}
-	}
-	return err
 }
 
 // residents is how many CTAs are on the GPU at once.

@@ -25,6 +25,8 @@ type kernel struct {
 	shared      int64
 	words       []int // the size of each buffer argument
 	cfg         interp.Config
+	// launched runs the launch; nil: Machine.Run does.
+	launched func(m *interp.Machine, l interp.Launch) (interp.Stats, error)
 }
 
 // run returns what is in each buffer afterwards.
@@ -54,7 +56,12 @@ func (k kernel) run(t testing.TB) ([][]uint32, interp.Stats, error) {
 		buffers = append(buffers, r)
 		l.Params = binary.LittleEndian.AppendUint64(l.Params, r.Base)
 	}
-	stats, err := m.Run(context.Background(), l)
+	var stats interp.Stats
+	if k.launched != nil {
+		stats, err = k.launched(m, l)
+	} else {
+		stats, err = m.Run(context.Background(), l)
+	}
 	var out [][]uint32
 	for _, r := range buffers {
 		v := make([]uint32, len(r.Data)/4)

@@ -29,6 +29,13 @@ type Observer interface {
 	Arrived(at *Place, pc int, id int, m lanes.Mask)
 }
 
+// Stepper is asked before a warp executes an instruction. It sees the warp as it
+// is, may change it, and may halt the launch, which Session.Continue then takes
+// up again: Step is asked anew for the instruction that was not executed.
+type Stepper interface {
+	Step(w Warp, s divergence.Split) (halt bool)
+}
+
 // Place is where something happens: in which warp of which CTA, and in which
 // function of those that Machine.Functions lists.
 type Place struct {

@@ -40,6 +40,7 @@ type executor struct {
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
 	observer Observer
+	stepper  Stepper
 	at       Place // of the split that runs
 
 	watch watch
@@ -63,21 +64,43 @@ func (x *executor) resume(split *divergence.Split) {
 	x.fn, x.hint, x.at.Func = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func], split.Frame.Func
 }
 
-// run gives warp w its turn: until it has executed enough, waits or is done. It
-// leaves the warp's masks and PCs in w.Control.
+// warpTurn is a warp's turn, from which a Stepper may halt it.
+type warpTurn struct {
+	on     bool
+	end    uint64 // of the warp's instructions
+	budget int64  // instructions until look is asked
+	fresh  bool   // a new slice begins
+	inside bool   // between instructions at which nobody looks
+}
+
+// run gives warp w its turn, or goes on with it: until it has executed enough,
+// waits or is done. It leaves the warp's masks and PCs in w.Control.
 func (x *executor) run(c *cta, w *warp.State) error {
-	if w.Steps >= x.m.cfg.MaxSteps {
-		return x.tooLong(c, w)
+	t := &c.turns[w.ID]
+	if !t.on {
+		if w.Steps >= x.m.cfg.MaxSteps {
+			return x.tooLong(c, w)
+		}
+		*t = warpTurn{end: min(w.Steps+turnLength, x.m.cfg.MaxSteps), fresh: true}
 	}
+	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
-	end := min(w.Steps+turnLength, x.m.cfg.MaxSteps)
-	budget, fresh := int64(0), true // of a slice
+	end, budget, fresh, inside := t.end, t.budget, t.fresh, t.inside
 	for {
 		split, ok := w.Control.Next()
-		if !ok || w.Steps >= end {
+		if !ok || w.Steps >= end && !inside {
 			return nil
 		}
 		x.resume(&split)
+		stop := split.Stop
+		if x.stepper != nil {
+			if x.stepper.Step(Warp{x, c, w}, split) {
+				*t = warpTurn{true, end, budget, fresh, inside}
+				return errHalted
+			}
+			stop = split.PC + 1
+		}
+		inside = false
 		if fresh {
 			budget, fresh = x.slice(w, &split, end), false
 		}
@@ -85,7 +108,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 		pc, mask := split.PC, split.Mask
 		first := pc // of the instructions not yet counted
 	path:
-		for pc != split.Stop {
+		for pc != stop {
 			op := &ops[pc]
 			m := op.Active(f, mask)
 			switch isa.Kind(op.Kind) {
@@ -125,6 +148,9 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					}
 				}
 				pc, first = next, next
+				if x.stepper != nil {
+					stop = pc
+				}
 			case isa.Shuffle, isa.Vote:
 				budget -= x.count(w, first, pc+1, mask)
 				first = pc + 1
@@ -171,9 +197,14 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				pc++
 			}
 		}
-		if pc == split.Stop {
-			x.count(w, first, pc, mask)
+		switch pc {
+		case split.Stop:
+			budget -= x.count(w, first, pc, mask)
 			w.Control.Arrive()
+		case stop:
+			budget -= x.count(w, first, pc, mask)
+			w.Control.Suspend(pc)
+			inside = true
 		}
 	}
 }

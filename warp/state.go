@@ -100,6 +100,22 @@ func (w *State) setSpecials(f *lanes.File, l *Layout) {
 	}
 }
 
+// Special is a special register of the warp in all lanes. Clocks are 0.
+func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
+	l := NewLayout(&isa.Func{})
+	l.Special(s)
+	f := w.NewFile(l)
+	w.Enter(f, l, nil, nil)
+	for lane := range values {
+		if s.Type().Bits() > 32 {
+			values[lane] = lanes.Reg[uint64](f, l.special[s])[lane]
+		} else {
+			values[lane] = uint64(lanes.Reg[uint32](f, l.special[s])[lane])
+		}
+	}
+	return values
+}
+
 // SetSpecial gives a special register a value in all lanes, if the function
 // uses it.
 func (l *Layout) SetSpecial(f *lanes.File, s isa.Special, value uint64) {

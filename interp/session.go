@@ -1,0 +1,175 @@
+package interp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// Session is a launch under way, which can be halted, looked at, and taken up
+// again.
+type Session struct {
+	x    *executor
+	done bool
+	err  error
+
+	// The CTAs: those that reside, in the order of their numbers, and those that
+	// wait for room. Residents have turns in that order. A CTA starts when there
+	// is room; most are done in their first turn, in whose place, warm in the
+	// host's caches, the next one starts at once.
+	shape       *warp.Shape
+	grid        isa.Dim
+	room        int
+	next, total int64 // number of the CTA to start next
+	resident    []*cta
+	free        []*cta // for reuse
+	pass        int    // the resident whose turn it is, in this pass over all
+	kept        int    // of those before it, who are not done
+	under       bool   // the pass is under way
+}
+
+// errHalted says that a Stepper has halted the launch.
+var errHalted = errors.New("halted")
+
+// Begin starts a launch, of which nothing is executed yet. Errors are those of
+// Run.
+func (m *Machine) Begin(l Launch) (*Session, error) {
+	p, err := m.program(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	if msg := p.refuse(&l); msg != "" {
+		return nil, &LaunchError{l.Kernel, msg}
+	}
+	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper,
+		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
+		localPart: memory.Region{Name: "local memory", Space: isa.Local},
+		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
+	}
+	for _, f := range p.funcs {
+		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
+	}
+	threads := int(l.Block.Count())
+	s := &Session{x: x, grid: l.Grid, total: l.Grid.Count(), shape: &warp.Shape{Grid: l.Grid, Block: l.Block,
+		DynamicShared: uint32(l.Shared), TotalShared: uint32(p.sharedBytes(&l)),
+		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
+		LocalPerThread: int(p.kernel().localBytes), SMs: numSMs}}
+	x.pools = make([][][]*divergence.Frame, s.shape.WarpsPerCTA)
+	for w := range x.pools {
+		x.pools[w] = make([][]*divergence.Frame, len(p.funcs))
+	}
+	s.room = x.residents(s.shape)
+	x.stats.CTAs, x.stats.Warps = s.total, s.total*int64(s.shape.WarpsPerCTA)
+	m.done.Store(0)
+	m.total.Store(s.total)
+	return s, nil
+}
+
+// Stats is what the launch has come to so far.
+func (s *Session) Stats() Stats { return s.x.stats }
+
+// Done reports whether the launch has ended, by an error or without one.
+func (s *Session) Done() bool { return s.done }
+
+// Continue runs the launch until it ends or its Stepper halts it. Once it has
+// ended it returns the same again.
+func (s *Session) Continue(ctx context.Context) error {
+	for !s.done {
+		switch err := s.passOver(ctx); {
+		case err == errHalted:
+			return nil
+		case err != nil:
+			s.done, s.err = true, err
+		default:
+			s.done = s.next == s.total && len(s.resident) == 0
+		}
+	}
+	return s.err
+}
+
+// passOver gives every CTA a turn: first those that reside, then new ones for
+// which there is room. It takes up again what was halted.
+func (s *Session) passOver(ctx context.Context) error {
+	if !s.under {
+		s.under, s.x.quiet = true, true
+	}
+	for s.pass < len(s.resident) || s.startNext(ctx) {
+		c := s.resident[s.pass]
+		done, err := s.x.turn(c)
+		if err != nil {
+			return err
+		}
+		if done {
+			s.x.m.done.Add(1)
+			s.free = append(s.free, c)
+		} else {
+			s.resident[s.kept] = c
+			s.kept++
+		}
+		s.pass++
+	}
+	s.pass, s.kept, s.under = 0, 0, false
+	if err := ctx.Err(); err != nil {
+		return s.interrupted(err)
+	}
+	if s.x.quiet && len(s.resident) > 0 {
+		return s.stuck()
+	}
+	return nil
+}
+
+// startNext makes the next CTA a resident, in the place of one that is done if
+// there is one. It is false if there is no room, or nobody to start.
+func (s *Session) startNext(ctx context.Context) bool {
+	s.resident = s.resident[:s.kept]
+	s.pass = s.kept
+	if s.next == s.total || len(s.resident) == s.room || ctx.Err() != nil {
+		return false
+	}
+	var c *cta
+	if n := len(s.free); n > 0 {
+		c, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		c = s.x.newCTA(s.shape)
+	}
+	s.x.start(c, ctaAt(s.grid, s.next))
+	s.next++
+	s.resident = append(s.resident, c)
+	return true
+}
+
+// stuck is called when in a whole pass nobody has got on. Lanes that wait at
+// joins for others of their warp then go on without them; if there are none,
+// nobody ever will.
+func (s *Session) stuck() error {
+	relieved, spins := false, true
+	for _, c := range s.resident {
+		for _, w := range c.warps {
+			relieved = w.Control.Relieve() || relieved
+			spins = spins && w.Control.Pace() == divergence.Spinning
+		}
+	}
+	if relieved || !spins {
+		return nil
+	}
+	return s.x.endless(s.resident, s.total-s.next)
+}
+
+// interrupted says where the launch was when its context ended.
+func (s *Session) interrupted(err error) error {
+	for _, c := range s.resident {
+		for _, w := range c.warps {
+			for split := range w.Control.Splits() {
+				if fn := s.x.p.funcs[split.Frame.Func].fn; split.PC < len(fn.Code) {
+					return &Interrupted{Pos: fn.Code[split.PC].Pos, Text: fn.Text(split.PC), Where: Where{c.at, w.ID, split.Mask}, Err: err}
+				}
+			}
+		}
+	}
+	return err
+}
