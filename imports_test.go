@@ -33,6 +33,7 @@ var owned = map[string]string{
 	"github.com/alecthomas/participle/v2": "asm",
 	"github.com/spf13/cobra":              "cmd/simtrun",
 	"github.com/google/go-cmp":            "launch",
+	"golang.org/x/term":                   "cmd/simtrun",
 }
 
 func TestImports(t *testing.T) {

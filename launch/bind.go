@@ -3,36 +3,27 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
 )
 
-// bind lays the arguments of f out as the kernel's parameter block.
-func (p *Plan) bind(fn *isa.Func, f *form) (image, error) {
-	args := make([]*argument, len(fn.Params))
-	for i := range f.args {
-		a := &f.args[i]
-		n, err := paramIndex(fn, a.param)
-		if err != nil {
-			if a.ifFits {
-				continue
-			}
-			return image{}, a.at.wrap(err)
-		}
-		if args[n] != nil && args[n].layer == a.layer {
-			return image{}, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
-		}
-		args[n] = a
+// bind lays the arguments of f, a launch with that many threads, out as the
+// kernel's parameter block.
+func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
+	args, err := assignArgs(fn, f)
+	if err != nil {
+		return image{}, err
+	}
+	if slices.Contains(args, nil) {
+		return image{}, f.at.errorf("%s", p.noArgument(fn, f, args, threads))
 	}
 	offsets, size := fn.ParamLayout()
 	block := image{data: make([]byte, size)}
 	for i, a := range args {
 		param := fn.Params[i]
-		if a == nil {
-			return image{}, f.at.errorf("no argument for parameter %s of %s", param.Name, describeParams(fn))
-		}
 		im, err := p.paramImage(param, a)
 		if err != nil {
 			return image{}, a.at.wrap(err)
@@ -44,6 +35,26 @@ func (p *Plan) bind(fn *isa.Func, f *form) (image, error) {
 		}
 	}
 	return block, nil
+}
+
+// assignArgs is the argument of each parameter; nil for one without.
+func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
+	args := make([]*argument, len(fn.Params))
+	for i := range f.args {
+		a := &f.args[i]
+		n, err := paramIndex(fn, a.param)
+		if err != nil {
+			if a.ifFits {
+				continue
+			}
+			return nil, a.at.wrap(err)
+		}
+		if args[n] != nil && args[n].layer == a.layer {
+			return nil, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
+		}
+		args[n] = a
+	}
+	return args, nil
 }
 
 // paramIndex is the parameter of that name or index.
@@ -173,7 +184,7 @@ func (p *Plan) checkAddress(a *address) error {
 // rawImage is hex:… or bytes:@FILE.
 func (p *Plan) rawImage(val *value) (image, error) {
 	if val.file != nil {
-		data, err := val.file.read()
+		data, _, err := val.file.read()
 		return image{data: data}, err
 	}
 	im := image{data: val.bytes}

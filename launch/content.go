@@ -19,11 +19,11 @@ const maxTotalBytes = 16 << 30
 
 // content is an INIT: what a buffer holds at first.
 type content struct {
-	elem  Elem // none for a file
+	elem  Elem // of a .npy file once it is read; none for another file
 	count int64
 	at    func(i int64) uint64 // element i; nil for zeros and files
 	file  *file
-	raw   []byte // the file's bytes, once read
+	raw   []byte // the file's elements, once read
 }
 
 // size is the content's size in bytes; of a file only once it has been read.
@@ -40,7 +40,7 @@ func (c *content) load() error {
 		return nil
 	}
 	var err error
-	c.raw, err = c.file.read()
+	c.raw, c.elem, err = c.file.read()
 	return err
 }
 

@@ -126,7 +126,7 @@ func TestContentErrors(t *testing.T) {
 		"list:u8:1,2,999":           "value 2: 999 is out of range",
 		"random:4:f32:1":            "is no initial content",
 		"@":                         "no file name",
-		"@x.npy":                    ".npy files are not supported yet",
+		"@x.npy:4":                  "an offset and a length are for files of raw bytes, not for .npy",
 	} {
 		_, err := NewFlags().parseContent(text)
 		if err == nil || !strings.Contains(err.Error(), want) {

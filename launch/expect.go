@@ -139,6 +139,78 @@ type expectation struct {
 	within tolerance
 }
 
+func (p *Plan) expectation(line *expectLine) (expectation, error) {
+	o, err := p.named(line.name)
+	if err != nil {
+		return expectation{}, err
+	}
+	if line.content != nil {
+		if err := line.content.load(); err != nil {
+			return expectation{}, err
+		}
+	}
+	e := expectation{text: line.text, at: line.at, object: o, elem: line.elem, first: line.first, within: line.within}
+	if e.elem == 0 && line.content != nil {
+		e.elem = line.content.elem
+	}
+	if e.elem == 0 {
+		e.elem = o.elem
+	}
+	end := line.end
+	if end < 0 {
+		end = o.count(e.elem)
+	}
+	if e.count = end - e.first; end > o.count(e.elem) || e.count < 1 {
+		return e, o.tooSmall(max(end, e.first+1), e.elem)
+	}
+	if line.within.ulp > 0 && !e.elem.IsFloat() {
+		return e, fmt.Errorf("ulp= is for floating-point elements, not %s", e.elem)
+	}
+	if line.content != nil {
+		return e, e.wantContent(line)
+	}
+	return e, e.wantValues(line.values)
+}
+
+// wantContent takes the wanted elements from an INIT, which is loaded. A file
+// must hold exactly as many bytes as are compared.
+func (e *expectation) wantContent(line *expectLine) error {
+	c := line.content
+	size := e.count * int64(e.elem.Bytes())
+	if line.whole {
+		size = e.object.size
+	}
+	if c.size() != size {
+		return fmt.Errorf("%d bytes of %s are compared with %d", size, e.object.name, c.size())
+	}
+	at, elem := c.at, e.elem
+	if c.elem != elem || at == nil {
+		mem := make([]byte, c.size())
+		c.fill(mem)
+		at = func(i int64) uint64 { return elem.load(mem[i*int64(elem.Bytes()):]) }
+	}
+	e.want = func(i int64) literal { return literal{bits: at(i)} }
+	return nil
+}
+
+// wantValues takes the wanted elements from the line: one each, or one for
+// all.
+func (e *expectation) wantValues(texts []string) error {
+	if len(texts) != 1 && int64(len(texts)) != e.count {
+		return fmt.Errorf("%d values for %d elements; give one each, or one for all", len(texts), e.count)
+	}
+	want := make([]literal, len(texts))
+	for i, text := range texts {
+		v, err := e.elem.parse(text, false)
+		if err != nil {
+			return err
+		}
+		want[i] = v
+	}
+	e.want = func(i int64) literal { return want[min(i, int64(len(want))-1)] }
+	return nil
+}
+
 // maxShown is how many mismatches of one expectation are kept.
 const maxShown = 10
 

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// file is @FILE[:OFFSET[:LENGTH]]: the bytes of a file, or some of them.
+// file is @FILE[:OFFSET[:LENGTH]]: the bytes of a file, or some of them; of a
+// .npy file the elements.
 type file struct {
 	path   string
 	within string // the folder that a header may read; "" for no bound
@@ -43,8 +44,8 @@ func (l *Layer) parseFile(text string) (*file, error) {
 	switch {
 	case f.path == "":
 		return nil, errors.New("no file name after @")
-	case strings.HasSuffix(f.path, ".npy"):
-		return nil, fmt.Errorf("%s: .npy files are not supported yet; raw little-endian bytes are", f.path)
+	case f.isNpy() && len(numbers) > 0:
+		return nil, fmt.Errorf("%s: an offset and a length are for files of raw bytes, not for .npy", text)
 	case f.within != "" && !filepath.IsLocal(f.path):
 		return nil, f.outside()
 	}
@@ -55,8 +56,22 @@ func (f *file) outside() error {
 	return fmt.Errorf("%s is %w; a header may read nothing else", f.path, ErrOutside)
 }
 
-// read is the bytes that f names.
-func (f *file) read() ([]byte, error) {
+func (f *file) isNpy() bool { return strings.HasSuffix(f.path, npySuffix) }
+
+// read is the bytes that f names, and their type if the file says one.
+func (f *file) read() ([]byte, Elem, error) {
+	data, err := f.readBytes()
+	if err != nil || !f.isNpy() {
+		return data, 0, err
+	}
+	data, elem, err := decodeNpy(data)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.path, err)
+	}
+	return data, elem, err
+}
+
+func (f *file) readBytes() ([]byte, error) {
 	in, err := f.open()
 	if err != nil {
 		return nil, err

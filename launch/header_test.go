@@ -54,7 +54,6 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:save out = x.bin":           "k.s:1:12: a header may not save; that is for scripts and flags",
 		"//sim:gpu h100":                   "k.s:1:11: gpu is not supported yet",
 		"//sim:sched gto":                  "k.s:1:13: sched is not supported yet",
-		"//sim:divergence its":             "k.s:1:18: divergence its is not supported yet; stack is",
 		"//sim:divergence simd":            `no divergence model "simd"`,
 		"//sim:path-order first":           `no path order "first"; there are taken, fallthrough, majority`,
 		"//sim:grid 0":                     `k.s:1:12: "0" is no extent`,

@@ -1,10 +1,8 @@
 package launch
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -20,15 +18,16 @@ type Layer struct {
 	source source
 	folder string // what a header may read below; "" for the others
 
-	short     form   // kernel, grid, block, shared and arg
-	launches  []form // launch
-	buffers   []buffer
-	symbols   []symbol
-	dumps     []dumpLine
-	saves     []saveLine
-	expects   []expectLine
-	maxSteps  setting[uint64]
-	pathOrder setting[divergence.Order]
+	short      form   // kernel, grid, block, shared and arg
+	launches   []form // launch
+	buffers    []buffer
+	symbols    []symbol
+	dumps      []dumpLine
+	saves      []saveLine
+	expects    []expectLine
+	maxSteps   setting[uint64]
+	divergence setting[divergence.Model]
+	pathOrder  setting[divergence.Order]
 }
 
 // Flag is a long flag of the command that stands in a script.
@@ -182,249 +181,4 @@ func (l *Layer) unknown(name string, known []string, at Origin) error {
 		return at.errorf("no directive %q; did you mean %s?", name, near)
 	}
 	return at.errorf("no directive %q; there are %s", name, strings.Join(directiveNames(l.source), " "))
-}
-
-// assignment cuts NAME = TEXT, and says where TEXT stands.
-func assignment(text string, at Origin) (name, rest string, restAt Origin, err error) {
-	name, rest, ok := strings.Cut(text, "=")
-	if !ok {
-		return "", "", at, fmt.Errorf("%q: it is written NAME = VALUE", text)
-	}
-	trimmed := strings.TrimLeft(rest, " \t")
-	restAt = at.right(len(text) - len(trimmed))
-	return strings.TrimSpace(name), strings.TrimSpace(trimmed), restAt, nil
-}
-
-func (l *Layer) addBuffer(text string, at Origin) error {
-	name, rest, restAt, err := assignment(text, at)
-	if err != nil {
-		return err
-	}
-	if !isName(name) {
-		return fmt.Errorf("%q cannot name a buffer; names are letters, digits, _ and $", name)
-	}
-	for _, b := range l.buffers {
-		if b.name == name {
-			return fmt.Errorf("buffer %s is at %s already", name, b.at)
-		}
-	}
-	c, err := l.parseContent(rest)
-	if err != nil {
-		return restAt.wrap(err)
-	}
-	l.buffers = append(l.buffers, buffer{name, c, at})
-	return nil
-}
-
-func (l *Layer) addSymbol(text string, at Origin) error {
-	name, rest, restAt, err := assignment(text, at)
-	if err != nil {
-		return err
-	}
-	for _, s := range l.symbols {
-		if s.name == name {
-			return fmt.Errorf("symbol %s is set at %s already", name, s.at)
-		}
-	}
-	v, err := l.parseValue(rest)
-	if err != nil {
-		return restAt.wrap(err)
-	}
-	l.symbols = append(l.symbols, symbol{name, v, at})
-	return nil
-}
-
-// addLaunch reads KERNEL grid=G block=B shared=BYTES stream=N args=A,B.
-func (l *Layer) addLaunch(text string, at Origin) error {
-	f := form{at: at}
-	for word, wordAt := range words(text, at) {
-		key, rest, ok := strings.Cut(word, "=")
-		var err error
-		switch {
-		case !ok:
-			err = f.kernel.set(word, wordAt)
-		case key == "grid":
-			err = f.setGrid(rest, wordAt)
-		case key == "block":
-			err = f.setBlock(rest, wordAt)
-		case key == "shared":
-			err = f.setShared(rest, wordAt)
-		case key == "args":
-			err = l.addArgs(&f, rest, wordAt.right(len("args=")))
-		case key == "stream":
-			// Without a clock launches run in order, which every stream allows.
-			if _, err = strconv.ParseUint(rest, 10, 31); err != nil {
-				err = fmt.Errorf("%q is not a stream's number", rest)
-			}
-		default:
-			err = fmt.Errorf("no %q in a launch; it is written launch KERNEL grid=G block=B shared=BYTES args=A,B", key)
-		}
-		if err != nil {
-			return wordAt.wrap(err)
-		}
-	}
-	if !f.kernel.given {
-		return errors.New("launch of what? it is written launch KERNEL grid=G block=B shared=BYTES args=A,B")
-	}
-	l.launches = append(l.launches, f)
-	return nil
-}
-
-// words are the blank-separated words of text with their places.
-func words(text string, at Origin) func(yield func(string, Origin) bool) {
-	return func(yield func(string, Origin) bool) {
-		for i := 0; i < len(text); {
-			rest := strings.TrimLeft(text[i:], " \t")
-			i = len(text) - len(rest)
-			end := strings.IndexAny(rest, " \t")
-			if end < 0 {
-				end = len(rest)
-			}
-			if end > 0 && !yield(rest[:end], at.right(i)) {
-				return
-			}
-			i += end
-		}
-	}
-}
-
-// addArgs reads A,B,… by position.
-func (l *Layer) addArgs(f *form, text string, at Origin) error {
-	for i, one := range strings.Split(text, ",") {
-		v, err := l.parseValue(one)
-		if err != nil {
-			return at.wrap(err)
-		}
-		f.args = append(f.args, argument{param: strconv.Itoa(i), value: v, at: at})
-		at = at.right(len(one) + 1)
-	}
-	return nil
-}
-
-func (l *Layer) setKernel(text string, at Origin) error { return l.short.kernel.set(text, at) }
-func (l *Layer) setGrid(text string, at Origin) error   { return l.short.setGrid(text, at) }
-func (l *Layer) setBlock(text string, at Origin) error  { return l.short.setBlock(text, at) }
-func (l *Layer) setShared(text string, at Origin) error { return l.short.setShared(text, at) }
-
-func (f *form) setGrid(text string, at Origin) error {
-	d, err := parseDim(text)
-	if err != nil {
-		return err
-	}
-	return f.grid.set(d, at)
-}
-
-func (f *form) setBlock(text string, at Origin) error {
-	d, err := parseDim(text)
-	if err != nil {
-		return err
-	}
-	return f.block.set(d, at)
-}
-
-func (f *form) setShared(text string, at Origin) error {
-	n, err := strconv.ParseUint(text, 0, 31)
-	if err != nil {
-		return fmt.Errorf("%q is not a number of bytes", text)
-	}
-	return f.shared.set(int64(n), at)
-}
-
-// parseDim reads X, XxY or XxYxZ.
-func parseDim(text string) (isa.Dim, error) {
-	d := isa.Dim{X: 1, Y: 1, Z: 1}
-	parts := strings.Split(text, "x")
-	into := []*uint32{&d.X, &d.Y, &d.Z}
-	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 10, 32)
-		if err != nil || n == 0 || len(parts) > len(into) {
-			return d, fmt.Errorf("%q is no extent; it is X, XxY or XxYxZ with numbers from 1, as in 132x4", text)
-		}
-		*into[i] = uint32(n)
-	}
-	return d, nil
-}
-
-func (l *Layer) addArg(text string, at Origin) error {
-	param, rest, restAt, err := assignment(text, at)
-	if err != nil {
-		return err
-	}
-	if param == "" {
-		return fmt.Errorf("%q: no parameter; it is written NAME = VALUE or INDEX = VALUE", text)
-	}
-	v, err := l.parseValue(rest)
-	if err != nil {
-		return restAt.wrap(err)
-	}
-	l.short.args = append(l.short.args, argument{param: param, value: v, at: at})
-	return nil
-}
-
-// addDump reads NAME[:TYPE[:COUNT]].
-func (l *Layer) addDump(text string, at Origin) error {
-	fields := strings.Split(text, ":")
-	d := dumpLine{name: fields[0], count: -1, at: at}
-	if len(fields) > 3 || !isName(d.name) {
-		return fmt.Errorf("%q: it is written NAME[:TYPE[:COUNT]]", text)
-	}
-	var err error
-	if len(fields) > 1 {
-		if d.elem, err = elemByName(fields[1]); err != nil {
-			return err
-		}
-	}
-	if len(fields) > 2 {
-		d.count, err = strconv.ParseInt(fields[2], 10, 64)
-		if err != nil || d.count < 1 {
-			return fmt.Errorf("%q is not a number of elements", fields[2])
-		}
-	}
-	l.dumps = append(l.dumps, d)
-	return nil
-}
-
-func (l *Layer) addSave(text string, at Origin) error {
-	name, path, _, err := assignment(text, at)
-	if err != nil {
-		return err
-	}
-	if !isName(name) || path == "" {
-		return fmt.Errorf("%q: it is written NAME = FILE", text)
-	}
-	l.saves = append(l.saves, saveLine{name, path, at})
-	return nil
-}
-
-func (l *Layer) setMaxSteps(text string, at Origin) error {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || n == 0 {
-		return fmt.Errorf("%q is not a number of warp instructions, from 1", text)
-	}
-	return l.maxSteps.set(n, at)
-}
-
-func (l *Layer) setDivergence(text string, _ Origin) error {
-	switch text {
-	case "stack":
-		return nil
-	case "its", "minpc":
-		return fmt.Errorf("divergence %s is not supported yet; stack is", text)
-	}
-	return fmt.Errorf("no divergence model %q; it is stack", text)
-}
-
-func (l *Layer) setPathOrder(text string, at Origin) error {
-	order, err := divergence.ParseOrder(text)
-	if err != nil {
-		return err
-	}
-	return l.pathOrder.set(order, at)
-}
-
-func (l *Layer) setFunctional(text string, _ Origin) error {
-	if text != "" && text != "true" {
-		return fmt.Errorf("functional takes no value, not %q", text)
-	}
-	return nil // there is no clock yet: every run is functional
 }

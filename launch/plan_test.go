@@ -2,6 +2,8 @@ package launch
 
 import (
 	"encoding/hex"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,6 +84,41 @@ func TestParameterBlock(t *testing.T) {
 		t.Error(diff)
 	}
 	if o := p.object("a"); o == nil || o.elem != F32 || o.size != 16 {
+		t.Errorf("buffer a: %+v", o)
+	}
+}
+
+// TestAggregateFromFile takes the middle of a file as a by-value struct.
+func TestAggregateFromFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pair.bin")
+	if err := os.WriteFile(path, []byte("....0123456789abcdef...."), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := planOf(t, kArgs, "", "arg agg=bytes:@"+path+":4:16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(p.Launches[0].params.data[8:24]); got != "0123456789abcdef" {
+		t.Errorf("agg is %q", got)
+	}
+}
+
+// TestLaunchLineValues: commas part arguments, semicolons what is in them.
+func TestLaunchLineValues(t *testing.T) {
+	p, err := planOf(t, "", "launch k grid=2 args=list:u32:1;2;3,hex:"+strings.Repeat("00", 16)+"[0=table;8=table+4],7,-1.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.Launches[0].params
+	want := strings.Repeat("00", 24) + "07000000" + "0000c0bf"
+	if h := hex.EncodeToString(got.data); h != want {
+		t.Errorf("data %s, want %s", h, want)
+	}
+	patches := []patch{{0, 8, address{"a", 0}}, {8, 8, address{"table", 0}}, {16, 8, address{"table", 4}}}
+	if diff := cmp.Diff(patches, got.patches, cmp.AllowUnexported(patch{}, address{})); diff != "" {
+		t.Error(diff)
+	}
+	if o := p.object("a"); o == nil || o.elem != U32 || o.size != 12 {
 		t.Errorf("buffer a: %+v", o)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"time"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -24,6 +25,9 @@ type Result struct {
 type Launched struct {
 	*Launch
 	Stats interp.Stats
+	// HostCPU is the host's CPU time, user and system, that the execution took;
+	// it differs from run to run.
+	HostCPU time.Duration
 }
 
 // Dump is the elements of a buffer from its start.
@@ -37,10 +41,11 @@ type Dump struct {
 // Bits is element i.
 func (d *Dump) Bits(i int64) uint64 { return d.Elem.load(d.data[i*int64(d.Elem.Bytes()):]) }
 
-// Save is the bytes of a buffer and the file that is to hold them.
+// Save is a file that is to hold a buffer.
 type Save struct {
-	Name, Path string
-	Data       []byte // little-endian
+	Name string // the buffer's
+	Path string
+	Data []byte // of the file: little-endian elements, in a .npy file after its header
 }
 
 // Run allocates the buffers of p on a new machine and runs its launches in
@@ -59,11 +64,14 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	}
 	for i := range p.Launches {
 		l := &p.Launches[i]
+		p.underway.Store(&underway{m, i})
+		before := hostCPU()
 		stats, err := m.Run(ctx, interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: r.patched(&l.params)})
+		took := hostCPU() - before
 		if notTaken(err) {
 			return res, err
 		}
-		res.Launches = append(res.Launches, Launched{l, stats})
+		res.Launches = append(res.Launches, Launched{l, stats, took})
 		if err != nil {
 			return res, err
 		}
@@ -126,7 +134,7 @@ func (r *runner) collect(res *Result) {
 		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
 	}
 	for _, s := range r.plan.saves {
-		res.Saves = append(res.Saves, Save{s.object.name, s.path, r.regions[s.object.name].Data})
+		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(r.regions[s.object.name].Data)})
 	}
 	for i := range r.plan.expects {
 		e := &r.plan.expects[i]

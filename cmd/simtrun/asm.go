@@ -30,6 +30,7 @@ func newAsmCommand() *cobra.Command {
 			return written(io.WriteString(cmd.OutOrStdout(), text))
 		},
 	}
+	completeSources(cmd)
 	cmd.Flags().BoolVar(&ptx, "ptx", false, "print canonical PTX")
 	return cmd
 }
@@ -46,6 +47,9 @@ func assemble(names []string) (*isa.Module, [][]byte, error) {
 		}
 		mod, err := asm.Parse(name, src)
 		if err != nil {
+			if foreign := refuseForeign(name, src); foreign != nil {
+				err = foreign
+			}
 			return nil, nil, err
 		}
 		mods, sources = append(mods, mod), append(sources, src)

@@ -21,9 +21,9 @@ import (
 var (
 	laterCommands = []string{"check", "debug", "dap", "test", "profile", "report", "diff", "gpu", "occupancy", "validate", "metrics", "explain"}
 	laterFlags    = []string{
-		"gpu", "sched", "cta-order", "split", "cost", "regs", "carveout", "idealised", "page", "on-fault", "host-time",
+		"gpu", "sched", "cta-order", "split", "cost", "regs", "carveout", "idealised", "page", "on-fault",
 		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
-		"timeout", "trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter", "j", "color",
+		"trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter",
 	}
 )
 
@@ -31,9 +31,9 @@ var (
 // exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return guarded(stderr, args, func() int {
+		root := newRoot()
 		args, err := impliedRun(args)
 		if err == nil {
-			root := newRoot()
 			root.SetArgs(args)
 			root.SetOut(stdout)
 			root.SetErr(stderr)
@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		code := exitCode(ctx, err)
 		if err != nil {
-			printError(stderr, err, code)
+			printError(stderr, err, code, colourOf(root).on(stderr))
 		}
 		return code
 	})
@@ -54,35 +54,55 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	colour := colourAuto
+	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRunCommand(), newAsmCommand(), newVersionCommand())
+	root.AddCommand(helpTopics()...)
+	completeRoot(root)
 	return root
+}
+
+// colourOf is the value of --color.
+func colourOf(cmd *cobra.Command) colourMode {
+	return colourMode(cmd.Root().PersistentFlags().Lookup("color").Value.String())
 }
 
 // impliedRun puts the run command before a command line that begins with a
 // file or with a flag.
 func impliedRun(args []string) ([]string, error) {
-	if len(args) == 0 {
+	if len(args) > 0 && isCompletion(args[0]) {
+		return completedRun(args), nil
+	}
+	if len(args) == 0 || namesCommand(args[0]) {
 		return args, nil
 	}
 	first := args[0]
-	known := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
-	for _, c := range newRoot().Commands() {
-		known = append(known, c.Name())
-	}
 	_, statErr := os.Stat(first)
 	switch {
-	case slices.Contains(known, first) || first == "-h" || first == "--help":
-		return args, nil
 	case strings.HasPrefix(first, "-") || strings.ContainsAny(first, "./") || statErr == nil:
 		return append([]string{"run"}, args...), nil
 	case slices.Contains(laterCommands, first):
 		return nil, &usageError{fmt.Sprintf("%s is not supported yet", first), "simtrun help"}
 	}
-	if near := isa.Nearest(first, known); near != "" {
+	if near := isa.Nearest(first, commandNames()); near != "" {
 		return nil, &usageError{fmt.Sprintf("no command or file %q; did you mean %s?", first, near), "simtrun help"}
 	}
 	return nil, &usageError{fmt.Sprintf("no command or file %q", first), "simtrun help"}
+}
+
+func commandNames() []string {
+	names := []string{"help", "completion"}
+	for _, c := range newRoot().Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// namesCommand reports whether the first word of a command line is a command,
+// or asks for help on all of them.
+func namesCommand(first string) bool {
+	return slices.Contains(commandNames(), first) || first == "-h" || first == "--help"
 }
 
 // flagError says what is wrong with a flag, and what would do.
@@ -140,6 +160,14 @@ func versionText() string {
 		version = info.Main.Version
 	}
 	return fmt.Sprintf("simtrun %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// resultWriter marks the errors of writing results as such.
+type resultWriter struct{ w io.Writer }
+
+func (r resultWriter) Write(text []byte) (int, error) {
+	n, err := r.w.Write(text)
+	return n, written(n, err)
 }
 
 // written marks the error of writing a result as such.

@@ -70,7 +70,7 @@ func simtrunIn(ctx context.Context, dir string, args ...string) output {
 
 func TestRunPrintsResults(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--grid", "2", "--block", "32", "--dump", "out:u32:4", "--expect", "out[60:64] == 180 183 186 189")
-	want := output{0, `triple  grid 2x1x1 (2 blocks)  block 32x1x1 (1 warp)  warps 2  divergence stack
+	want := output{0, `triple  grid 2x1x1 (2 blocks)  block 32x1x1 (1 warp)  warps 2  divergence its
 ok      warp-instr 26  lanes active 100.0%  divergent branches 0
 out[0:4] u32 = 0 3 6 9
 expect  1 passed
@@ -88,6 +88,52 @@ func TestQuietLongDump(t *testing.T) {
 `, ""}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// halves has a barrier in both arms of a branch.
+const halves = `.entry k()
+{
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra LOW;
+	bar.sync 0;
+	ret;
+LOW:
+	bar.sync 0;
+	ret;
+}
+`
+
+// TestDivergentBarrier: since Volta it counts lanes as they come, and is worth a
+// warning; under the stack it can never complete.
+func TestDivergentBarrier(t *testing.T) {
+	got := simtrun(t, halves, "FILE", "--block", "64")
+	want := output{0, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
+ok      warp-instr 14  lanes active 71.4%  divergent branches 2
+`, `k.s:6:2: warning: barrier inside divergent code; it counts lanes as they come, as since Volta [sync-diverged]
+  bar.sync 0;
+  arrived block (0,0,0) warp 0 lanes 16-31 (ffff0000)
+  absent  block (0,0,0) warp 0 lanes 0-15 (0000ffff), to go on at k.s:9:2
+  repeats 2 times; first shown
+k.s:9:2: warning: barrier inside divergent code; it counts lanes as they come, as since Volta [sync-diverged]
+  bar.sync 0;
+  arrived block (0,0,0) warp 0 lanes 0-15 (0000ffff)
+  absent  block (0,0,0) warp 0 lanes 16-31 (ffff0000), to go on at k.s:7:2
+  repeats 2 times; first shown
+`}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Error(diff)
+	}
+	got = simtrun(t, halves, "FILE", "--json")
+	for _, want := range []string{`"rule":"sync-diverged","severity":"warning"`, `"repeats":{"instances":1}`, `"warnings":2`} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("the JSON object lacks %s:\n%s", want, got.stdout)
+		}
+	}
+	got = simtrun(t, halves, "FILE", "--divergence", "stack")
+	if got.code != 5 || !strings.Contains(got.stderr, "barrier inside divergent code [sync-diverged]") || !strings.Contains(got.stderr, "--divergence its") {
+		t.Errorf("under the stack: %+v", got)
 	}
 }
 
@@ -125,7 +171,7 @@ func TestMessages(t *testing.T) {
 		{"typo in an opcode", body("\tadq.u32 %r1, %r1, 1;"), nil, 3, `^k.s:5:2: adq: no such opcode; did you mean add\?\n$`},
 		{"undeclared register", body("\t.reg .b32 %r<4>;\n\tadd.u32 %r9, %r1, 1;"), nil, 3, `^k.s:6:\d+: .*%r9`},
 		{"wrong type", body("\tadd.u32 %rd2, %rd1, 1;"), nil, 3, `^k.s:5:\d+: add.u32: %rd2 is .b64`},
-		{"missing argument", ".entry k(.param .u64 x, .param .u32 n) { ret; }", []string{"--arg", "n=3"}, 2, `^simtrun: no argument for parameter x of k, which has 0 x .u64, 1 n .u32\nsee 'simtrun help run'\n$`},
+		{"missing argument", ".entry k(.param .u64 x, .param .u32 n) { ret; }", []string{"--arg", "n=3"}, 2, `^simtrun: no argument for parameter x of k, which has 0 x .u64, 1 n .u32; for example\n  --arg x=zeros:32:f32\nsee 'simtrun help run'\n$`},
 		{"surplus argument", triple, []string{"--arg", "2=3"}, 2, `^simtrun: --arg 2=3: no parameter 2 in triple, which has 0 out .u64, 1 n .u32\n`},
 		{"misspelt argument", triple, []string{"--arg", "oot=3"}, 2, `did you mean out\?\n`},
 		{"argument out of range", triple, []string{"--arg", "n=4294967296"}, 2, `4294967296 is out of range for u32, which takes -2147483648 to 4294967295`},
@@ -146,7 +192,7 @@ func TestMessages(t *testing.T) {
 		{"unknown flag", triple, []string{"--gird", "4"}, 2, `^simtrun: no flag --gird; did you mean --grid\?\nsee 'simtrun help run'\n$`},
 		{"unknown short flag", triple, []string{"-z"}, 2, `^simtrun: no flag -z\n`},
 		{"later flag", triple, []string{"--gpu", "h100"}, 2, `^simtrun: --gpu is not supported yet\n`},
-		{"later model", triple, []string{"--divergence", "its"}, 2, `divergence its is not supported yet; stack is\n`},
+		{"no such model", triple, []string{"--divergence", "ist"}, 2, `no divergence model "ist"; there are its, stack, minpc\n`},
 		{"one file twice", triple, []string{"FILE"}, 3, `^k.s:3:8: triple is defined already, at k.s:3:8\n$`},
 		{"header that saves", "//sim:save x = y\n" + triple, nil, 3, `^k.s:1:12: a header may not save`},
 		{"header that reads elsewhere", "//sim:arg out = @/etc/hostname\n" + triple, nil, 3, `^k.s:1:17: /etc/hostname is outside the source's folder`},
@@ -338,7 +384,7 @@ func decode(t *testing.T, got output) decoded {
 	if _, err := dec.Token(); err != io.EOF {
 		t.Errorf("more than one object:\n%s", got.stdout)
 	}
-	if d.Schema != "simtrun.run/v1" || d.GPU != "none" || d.Divergence != "stack" {
+	if d.Schema != "simtrun.run/v1" || d.GPU != "none" || d.Divergence != "its" {
 		t.Errorf("schema %q, gpu %q, divergence %q", d.Schema, d.GPU, d.Divergence)
 	}
 	if d.Summary.Exit != got.code {

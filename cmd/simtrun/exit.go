@@ -23,7 +23,7 @@ const (
 	exitUsage      = 2  // a bad flag, a missing file, a launch the kernel cannot take
 	exitProgram    = 3  // the program does not assemble or verify
 	exitFault      = 4  // the kernel did what it may not
-	exitHang       = 5  // deadlock, or the step limit
+	exitHang       = 5  // deadlock, or the step or time limit
 	exitInternal   = 70 // a bug in simtrun
 	exitIO         = 74 // results could not be written
 	exitInterrupt  = 130
@@ -112,15 +112,15 @@ func is[E error](err error) bool {
 // printError writes err as the user sees it. Messages that begin with a place
 // in a file stand bare; others get the program's name, and what is wrong with
 // the command line a hint.
-func printError(w io.Writer, err error, code int) {
+func printError(w io.Writer, err error, code int, paint paint) {
 	switch {
 	case errors.Is(err, errExpect):
+	case hasPlace(err):
+		fmt.Fprintln(w, paint.message(err))
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "simtrun: interrupted")
-	case hasPlace(err):
-		fmt.Fprintln(w, err)
 	default:
-		fmt.Fprintf(w, "simtrun: %v\n", err)
+		fmt.Fprintf(w, "simtrun: %s\n", paint.message(err))
 		if code == exitUsage {
 			fmt.Fprintf(w, "see '%s'\n", hint(err))
 		}
@@ -131,7 +131,7 @@ func hasPlace(err error) bool {
 	if e, ok := errors.AsType[*launch.Error](err); ok {
 		return e.At.Pos.IsValid()
 	}
-	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err)
+	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err) || is[*interruptedRun](err)
 }
 
 func hint(err error) string {

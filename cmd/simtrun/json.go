@@ -7,6 +7,8 @@ import (
 	"io"
 	"regexp"
 
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -20,6 +22,7 @@ type runReport struct {
 	GPU        string         `json:"gpu"`
 	Divergence string         `json:"divergence"`
 	Launches   []launchReport `json:"launches"`
+	Stdout     string         `json:"stdout"` // what kernels printed
 	Dumps      []dumpReport   `json:"dumps"`
 	Findings   []finding      `json:"findings"`
 	Expects    expectReport   `json:"expects"`
@@ -36,6 +39,7 @@ type launchReport struct {
 	WarpInstructions uint64             `json:"warp_instructions"`
 	LaneInstructions uint64             `json:"lane_instructions"`
 	Metrics          map[string]float64 `json:"metrics"`
+	HostCPUSeconds   *float64           `json:"host_cpu_seconds,omitempty"` // with --host-time
 }
 
 // dumpReport has integers with all their digits, and floating-point values as
@@ -58,6 +62,12 @@ type finding struct {
 	Instr    string `json:"instr,omitempty"`
 	*who
 	*access
+	Repeats *repeats `json:"repeats,omitempty"`
+}
+
+// repeats is how often a finding came.
+type repeats struct {
+	Instances int64 `json:"instances"`
 }
 
 // who is the lanes that a finding is about.
@@ -102,23 +112,57 @@ type summary struct {
 	Message  string `json:"message"` // "" when all went well
 }
 
-// writeJSON prints the object. Its error, if any, is w's, which keeps it.
-func writeJSON(w io.Writer, res *launch.Result, err error, code int) {
-	r := runReport{
-		Schema: "simtrun.run/v1", GPU: "none", Divergence: divergenceModel,
+// report is the JSON object of a run that ended with err, if res is not nil
+// with that result.
+func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, code int, printed string) *runReport {
+	r := &runReport{
+		Schema: "simtrun.run/v1", GPU: "none", Divergence: modelOf(plan).String(), Stdout: printed,
 		Launches: []launchReport{}, Dumps: []dumpReport{}, Findings: findings(err),
 		Expects: expectReport{Failures: []failureReport{}}, Summary: summary{Exit: code},
 	}
 	if res != nil {
 		r.add(res)
+		for i := range r.Launches {
+			if seconds := res.Launches[i].HostCPU.Seconds(); o.hostTime {
+				r.Launches[i].HostCPUSeconds = &seconds
+			}
+		}
 	}
 	r.Summary.Errors = len(r.Findings)
+	if res != nil {
+		for i := range res.Launches {
+			r.addWarnings(res.Launches[i].Stats.Warnings)
+		}
+	}
 	if err != nil {
 		r.Summary.Message = err.Error()
 	}
+	return r
+}
+
+// modelOf is the divergence model of a plan, or the default one if there is no
+// plan.
+func modelOf(plan *launch.Plan) divergence.Model {
+	if plan == nil {
+		return 0
+	}
+	return plan.Config.Divergence
+}
+
+func (r *runReport) addWarnings(warnings []interp.Warning) {
+	for _, w := range warnings {
+		f := newFinding(w.Pos, w.Msg, w.Rule)
+		f.Severity, f.Instr, f.Repeats = "warning", w.Text, &repeats{w.Count}
+		r.Findings = append(r.Findings, f)
+		r.Summary.Warnings++
+	}
+}
+
+// writeJSON prints the object. Its error, if any, is w's, which keeps it.
+func writeJSON(w io.Writer, r *runReport) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(&r); err != nil && !writes(err) {
+	if err := enc.Encode(r); err != nil && !writes(err) {
 		panic("simtrun bug: " + err.Error())
 	}
 }
@@ -172,20 +216,43 @@ func failureObject(f launch.Failure) failureReport {
 	return r
 }
 
-// findings is what err says of the kernel: one finding, or none if it is about
-// something else.
+// Rules of findings whose messages name none.
+const (
+	ruleAssembly  = "asm-error"
+	ruleDirective = "directive-error"
+)
+
+// findings is what err says of the kernel and the files it is in; none if it
+// is about something else.
 func findings(err error) []finding {
 	if f, ok := errors.AsType[*interp.Fault](err); ok {
 		return []finding{faultFinding(f)}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return []finding{newFinding(h.Pos, h.Msg)}
+		return []finding{newFinding(h.Pos, h.Msg, "")}
+	}
+	if list, ok := errors.AsType[asm.Errors](err); ok {
+		return assemblyFindings(list)
+	}
+	if e, ok := errors.AsType[*isa.Error](err); ok {
+		return assemblyFindings(asm.Errors{e})
+	}
+	if e, ok := errors.AsType[*launch.Error](err); ok && e.At.Pos.IsValid() {
+		return []finding{newFinding(e.At.Pos, e.Msg, ruleDirective)}
 	}
 	return []finding{}
 }
 
+func assemblyFindings(list asm.Errors) []finding {
+	var found []finding
+	for _, e := range list {
+		found = append(found, newFinding(e.Pos, e.Msg, ruleAssembly))
+	}
+	return found
+}
+
 func faultFinding(f *interp.Fault) finding {
-	found := newFinding(f.Pos, f.Err.Error())
+	found := newFinding(f.Pos, f.Err.Error(), "")
 	found.Instr = f.Text
 	found.who = &who{Block: dimArray(f.Where.CTA), Warp: f.Where.Warp, Mask: fmt.Sprintf("%08x", uint32(f.Where.Lanes))}
 	for lane := range lanes.Width {
@@ -199,10 +266,10 @@ func faultFinding(f *interp.Fault) finding {
 	return found
 }
 
-// newFinding makes a finding of a message, which names its rule in brackets.
-func newFinding(pos isa.Pos, msg string) finding {
-	rule := ""
-	if m := rulePattern.FindStringSubmatch(msg); m != nil {
+// newFinding makes a finding of a message, which names its rule in brackets,
+// or else is of the given one.
+func newFinding(pos isa.Pos, msg, rule string) finding {
+	if m := rulePattern.FindStringSubmatch(msg); rule == "" && m != nil {
 		rule = m[1]
 	}
 	return finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Col: pos.Col}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,15 +17,15 @@ import (
 	"github.com/simtrun/simtrun/launch"
 )
 
-// divergenceModel is the only one there is yet.
-const divergenceModel = "stack"
-
 // runOptions are the flags of the run command that are no directives.
 type runOptions struct {
-	script  string
-	json    bool
-	quiet   bool
-	verbose bool
+	script   string
+	timeout  time.Duration // 0: none
+	jobs     int
+	json     bool
+	hostTime bool
+	quiet    bool
+	verbose  bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -40,61 +41,64 @@ func newRunCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	addDirectiveFlags(f)
-	f.StringVar(&o.script, "script", "", "run script: directives, one a line")
+	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
+	f.DurationVar(&o.timeout, "timeout", 0, "end the run after a `TIME` such as 30s, with exit code 5")
+	f.IntVarP(&o.jobs, "jobs", "j", 1, "use `N` cores, from 1: the output is the same for all N, and so far the run takes one core")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps and errors")
+	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds of the execution to each launch of the JSON object")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
+	completeRun(cmd)
 	return cmd
 }
 
 // addDirectiveFlags adds the flags that are directives by another way; package
 // launch reads their values.
 func addDirectiveFlags(f *pflag.FlagSet) {
-	f.String("kernel", "", "kernel to launch (default the first)")
-	f.String("grid", "", "blocks, X[xY[xZ]] (default 1)")
-	f.String("block", "", "threads per block, X[xY[xZ]] (default .reqntid, else the header's, else 32)")
-	f.String("shared", "", "bytes of dynamic shared memory per block (default 0)")
-	f.StringArray("arg", nil, "argument, NAME=A or INDEX=A: a number, a buffer or zeros:N:TYPE, iota:N:TYPE …")
-	f.StringArray("symbol", nil, "set a module variable before the run, NAME=VALUE")
-	f.StringArray("dump", nil, "print a buffer after the run, NAME[:TYPE[:COUNT]]")
-	f.StringArray("save", nil, "write a buffer's bytes after the run, NAME=FILE")
-	f.StringArray("expect", nil, "check memory after the run, 'NAME[I:J] == V …'")
-	f.String("max-steps", "", "most warp instructions of one warp (default 1e9)")
-	f.String("divergence", "", "where diverged lanes meet again: stack (the default)")
-	f.String("path-order", "", "which side of a divergent branch runs first: taken (the default), fallthrough, majority")
+	f.String("kernel", "", "launch kernel `NAME` (default the first)")
+	f.String("grid", "", "blocks, `X[xY[xZ]]` (default 1)")
+	f.String("block", "", "threads per block, `X[xY[xZ]]` (default .reqntid, else the header's, else 32)")
+	f.String("shared", "", "`BYTES` of dynamic shared memory per block (default 0)")
+	f.StringArray("arg", nil, "argument, `NAME=A` or INDEX=A: a number, a buffer or zeros:N:TYPE, iota:N:TYPE … (simtrun help values)")
+	f.StringArray("symbol", nil, "set a module variable before the run, `NAME=VALUE`")
+	f.StringArray("dump", nil, "print a buffer after the run, `NAME[:TYPE[:COUNT]]`")
+	f.StringArray("save", nil, "write a buffer's bytes after the run, `NAME=FILE`; to FILE.npy as a NumPy array")
+	f.StringArray("expect", nil, "check memory after the run, as in `'x[0:2] == 1 5'` (simtrun help directives)")
+	f.String("max-steps", "", "at most `N` instructions of one warp (default 1e9)")
+	f.String("divergence", "", "`MODEL` of where diverged lanes meet again: its (the default: independent thread scheduling), stack, minpc")
+	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
 	f.Bool("functional", false, "no clock; there is none yet")
 }
 
 // run carries out the run command. Whatever happens, the JSON object is
 // printed when it was asked for.
 func (o *runOptions) run(cmd *cobra.Command, files []string) error {
-	ctx, start := cmd.Context(), time.Now()
-	// What kernels print comes before the results, or apart from the JSON object.
-	prints := bufio.NewWriter(cmd.OutOrStdout())
-	if o.json {
-		prints.Reset(cmd.ErrOrStderr())
-	}
-	res, err := o.execute(ctx, cmd.Flags(), files, prints)
-	if flushed := prints.Flush(); err == nil {
-		err = written(0, flushed)
+	start := time.Now()
+	var res *launch.Result
+	var printed strings.Builder // by kernels, for the JSON object
+	plan, err := o.plan(cmd.Flags(), files)
+	if err == nil {
+		res, err = o.execute(cmd, plan, &printed)
 	}
 	if err == nil && len(res.Failed) > 0 {
 		err = errExpect
 	}
-	code := exitCode(ctx, err)
+	code := exitCode(cmd.Context(), err)
 	if res != nil {
 		code, err = firstError(code, err, saveAll(res.Saves))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
+	colour := colourOf(cmd)
 	switch {
 	case o.json:
-		writeJSON(out, res, err, code)
+		writeJSON(out, o.report(plan, res, err, code, printed.String()))
 	case res != nil:
-		writeText(out, res, err == nil || errors.Is(err, errExpect), o.quiet)
+		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || errors.Is(err, errExpect)})
 	}
 	_, err = firstError(code, err, written(0, out.Flush()))
 	if res != nil {
-		writeFailures(cmd.ErrOrStderr(), res.Failed)
+		writeWarnings(cmd.ErrOrStderr(), res, colour.on(cmd.ErrOrStderr()))
+		writeFailures(cmd.ErrOrStderr(), res.Failed, colour.on(cmd.ErrOrStderr()))
 	}
 	if o.verbose {
 		fmt.Fprintf(cmd.ErrOrStderr(), "host time %.3f s\n", time.Since(start).Seconds())
@@ -111,20 +115,16 @@ func firstError(code int, err, writing error) (int, error) {
 	return code, err
 }
 
-// execute reads, links and runs the files. Their headers count in order, a
-// later one over those before. The result is nil if nothing could be run.
-func (o *runOptions) execute(ctx context.Context, flags *pflag.FlagSet, files []string, prints io.Writer) (*launch.Result, error) {
+// plan reads and links the files and what is to be done with them. Their
+// headers count in order, a later one over those before.
+func (o *runOptions) plan(flags *pflag.FlagSet, files []string) (*launch.Plan, error) {
 	mod, sources, err := assemble(files)
 	if err != nil {
 		return nil, err
 	}
-	var layers []*launch.Layer
-	for i, file := range files {
-		header, err := launch.ParseHeader(file, filepath.Dir(file), sources[i])
-		if err != nil {
-			return nil, &codedError{exitProgram, err}
-		}
-		layers = append(layers, header)
+	layers, err := headers(files, sources)
+	if err != nil {
+		return nil, err
 	}
 	if o.script != "" {
 		script, err := readScript(o.script, flags)
@@ -137,12 +137,61 @@ func (o *runOptions) execute(ctx context.Context, flags *pflag.FlagSet, files []
 	if err != nil {
 		return nil, err
 	}
-	plan, err := launch.NewPlan(mod, append(layers, words)...)
-	if err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
+	return launch.NewPlan(mod, append(layers, words)...)
+}
+
+// headers are the run headers of source files.
+func headers(files []string, sources [][]byte) ([]*launch.Layer, error) {
+	var layers []*launch.Layer
+	for i, file := range files {
+		header, err := launch.ParseHeader(file, filepath.Dir(file), sources[i])
+		if err != nil {
+			return nil, &codedError{exitProgram, err}
+		}
+		layers = append(layers, header)
+	}
+	return layers, nil
+}
+
+// check looks at numbers that make no sense.
+func (o *runOptions) check() error {
+	switch {
+	case o.jobs < 1:
+		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
+	case o.timeout < 0:
+		return &usageError{msg: fmt.Sprintf("--timeout %v: it takes a time such as 30s; 0 is none", o.timeout)}
+	}
+	return nil
+}
+
+// execute runs a plan. What kernels print goes to standard output at once, or
+// to printed if that is to hold a JSON object.
+func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.Writer) (*launch.Result, error) {
+	ctx := cmd.Context()
+	if o.timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+		ctx = limited
+	}
+	var line *progressLine
+	if !o.quiet {
+		line = newProgressLine(cmd.ErrOrStderr())
+	}
+	if !o.json {
+		printed = line.above(cmd.OutOrStdout())
+	}
+	prints := bufio.NewWriter(resultWriter{printed})
 	plan.Config.Stdout = prints
-	return plan.Run(ctx)
+	stop := line.follow(plan.Progress)
+	res, err := plan.Run(ctx)
+	stop()
+	if flushed := prints.Flush(); err == nil {
+		err = flushed
+	}
+	return res, o.stopped(err)
 }
 
 // readScript reads a run script and sets the flags that stand in it, except
@@ -203,25 +252,4 @@ func saveAll(saves []launch.Save) error {
 		}
 	}
 	return nil
-}
-
-// failurePlace names an expectation and where it stands; a flag is both.
-func failurePlace(f launch.Failure) string {
-	if f.At.Flag != "" {
-		return f.At.Flag
-	}
-	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
-}
-
-// writeFailures reports the expectations that did not hold.
-func writeFailures(w io.Writer, failed []launch.Failure) {
-	for _, f := range failed {
-		fmt.Fprintf(w, "%s: %d of %d elements differ\n", failurePlace(f), f.Differ, f.Compared)
-		for _, m := range f.Mismatches {
-			fmt.Fprintf(w, "  %s[%d] is %s, not %s\n", m.Name, m.Index, m.Got, m.Want)
-		}
-		if more := f.Differ - int64(len(f.Mismatches)); more > 0 {
-			fmt.Fprintf(w, "  and %d more\n", more)
-		}
-	}
 }

@@ -10,36 +10,42 @@ import (
 	"github.com/simtrun/simtrun/launch"
 )
 
-// writeText prints a run as a person reads it; the last launch is finished or
-// not. Quiet leaves nothing but the dumps.
-func writeText(w io.Writer, res *launch.Result, finished, quiet bool) {
+// textStyle is how a person wants a run shown.
+type textStyle struct {
+	paint    paint
+	quiet    bool // nothing but the dumps
+	finished bool // the last launch is
+}
+
+// writeText prints a run as a person reads it.
+func writeText(w io.Writer, plan *launch.Plan, res *launch.Result, style textStyle) {
 	width := len("expect")
 	for _, l := range res.Launches {
 		width = max(width, len(l.Kernel))
 	}
 	for i := range res.Launches {
 		l := &res.Launches[i]
-		if quiet {
+		if style.quiet {
 			break
 		}
-		fmt.Fprintf(w, "%-*s  %s\n", width, l.Kernel, launchText(l))
-		if finished || i < len(res.Launches)-1 {
-			fmt.Fprintf(w, "%-*s  %s\n", width, "ok", countsText(l))
+		fmt.Fprintf(w, "%-*s  %s  divergence %s\n", width, l.Kernel, launchText(l), plan.Config.Divergence)
+		if style.finished || i < len(res.Launches)-1 {
+			fmt.Fprintf(w, "%s  %s\n", padded("ok", style.paint.green("ok"), width), countsText(l))
 		}
 	}
 	for i := range res.Dumps {
 		writeDump(w, &res.Dumps[i])
 	}
-	if n := res.Passed + len(res.Failed); n > 0 && !quiet {
-		fmt.Fprintf(w, "%-*s  %s\n", width, "expect", expectText(res))
+	if n := res.Passed + len(res.Failed); n > 0 && !style.quiet {
+		fmt.Fprintf(w, "%-*s  %s\n", width, "expect", expectText(res, style.paint))
 	}
 }
 
 func launchText(l *launch.Launched) string {
 	blocks, warps := l.Grid.Count(), ctaWarps(l.Block)
 	from := map[launch.BlockFrom]string{launch.BlockReqNTID: ", .reqntid", launch.BlockDefault: ", default"}[l.BlockFrom]
-	return fmt.Sprintf("grid %s (%s)  block %s (%s%s)  warps %d  divergence %s",
-		dimText(l.Grid), count(blocks, "block"), dimText(l.Block), count(warps, "warp"), from, blocks*warps, divergenceModel)
+	return fmt.Sprintf("grid %s (%s)  block %s (%s%s)  warps %d",
+		dimText(l.Grid), count(blocks, "block"), dimText(l.Block), count(warps, "warp"), from, blocks*warps)
 }
 
 func countsText(l *launch.Launched) string {
@@ -67,11 +73,11 @@ func count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func expectText(res *launch.Result) string {
+func expectText(res *launch.Result, paint paint) string {
 	if len(res.Failed) == 0 {
 		return fmt.Sprintf("%d passed", res.Passed)
 	}
-	return fmt.Sprintf("%d passed, %d failed", res.Passed, len(res.Failed))
+	return fmt.Sprintf("%d passed, ", res.Passed) + paint.red(fmt.Sprintf("%d failed", len(res.Failed)))
 }
 
 // dumpRow is how many elements stand in a line of a dump.
@@ -99,4 +105,40 @@ func rowText(d *launch.Dump, first int64) string {
 		b.WriteString(d.Elem.Text(d.Bits(i)))
 	}
 	return b.String()
+}
+
+// writeWarnings tells what launches got away with.
+func writeWarnings(w io.Writer, res *launch.Result, paint paint) {
+	for _, l := range res.Launches {
+		for _, warning := range l.Stats.Warnings {
+			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, paint.caution("warning:"), warning.Msg, warning.Rule, warning.Text)
+			for _, line := range warning.Details {
+				fmt.Fprintf(w, "  %s\n", line)
+			}
+			if warning.Count > 1 {
+				fmt.Fprintf(w, "  repeats %d times; first shown\n", warning.Count)
+			}
+		}
+	}
+}
+
+// failurePlace names an expectation and where it stands; a flag is both.
+func failurePlace(f launch.Failure) string {
+	if f.At.Flag != "" {
+		return f.At.Flag
+	}
+	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
+}
+
+// writeFailures reports the expectations that did not hold.
+func writeFailures(w io.Writer, failed []launch.Failure, paint paint) {
+	for _, f := range failed {
+		fmt.Fprintf(w, "%s: %s\n", failurePlace(f), paint.red(fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)))
+		for _, m := range f.Mismatches {
+			fmt.Fprintf(w, "  %s[%d] is %s, not %s\n", m.Name, m.Index, m.Got, m.Want)
+		}
+		if more := f.Differ - int64(len(f.Mismatches)); more > 0 {
+			fmt.Fprintf(w, "  … %d more\n", more)
+		}
+	}
 }

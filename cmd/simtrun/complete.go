@@ -1,0 +1,131 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// isCompletion reports whether word asks for completions of the words after
+// it, as the scripts of "simtrun completion" do.
+func isCompletion(word string) bool {
+	return word == cobra.ShellCompRequestCmd || word == cobra.ShellCompNoDescRequestCmd
+}
+
+// completedRun puts the run command before the words to be completed, as
+// impliedRun does for whole command lines. A first word that is not finished
+// may become a command or a file.
+func completedRun(args []string) []string {
+	words := args[1:]
+	if len(words) == 0 || namesCommand(words[0]) || len(words) == 1 && !strings.HasPrefix(words[0], "-") {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), 1, "run")
+}
+
+// sourceExtensions are those of files that are offered as sources.
+var sourceExtensions = []string{"s", "ptx"}
+
+// completeRoot offers files beside the commands.
+func completeRoot(root *cobra.Command) {
+	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	completeFlag(root, "color", cobra.FixedCompletions(colourModes, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeSources offers source files as arguments.
+func completeSources(cmd *cobra.Command) {
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return sourceExtensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// completeRun offers the values of run's flags.
+func completeRun(cmd *cobra.Command) {
+	completeSources(cmd)
+	orders := []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()}
+	completeFlag(cmd, "path-order", cobra.FixedCompletions(orders, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "divergence", cobra.FixedCompletions(divergence.ModelNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
+	completeFlag(cmd, "arg", completeWith(paramNames, "="))
+	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
+	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
+	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
+	completeFlag(cmd, "save", completeWith(memoryNames, "="))
+	for _, flag := range []string{"grid", "block", "shared", "max-steps", "timeout", "jobs"} {
+		completeFlag(cmd, flag, cobra.NoFileCompletions)
+	}
+}
+
+// completeFlag says how a flag's value is completed.
+func completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+}
+
+// program is the files of a command line that is not finished.
+type program struct {
+	mod     *isa.Module
+	headers []*launch.Layer
+	kernel  string // from --kernel; "" if it is not given
+}
+
+// completeWith offers names that the files before the flag have, each followed
+// by what has to come next. After an = stands a value, which may be a file.
+func completeWith(names func(*program) []string, next string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, files []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		mod, sources, err := assemble(files)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		p := &program{mod: mod, kernel: cmd.Flag("kernel").Value.String()}
+		// A header with a mistake has no names to offer.
+		p.headers, _ = headers(files, sources)
+		var offers []string
+		for _, name := range names(p) {
+			if offer := name + next; strings.HasPrefix(offer, typed) && !slices.Contains(offers, offer) {
+				offers = append(offers, offer)
+			}
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if next != "" {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return offers, directive
+	}
+}
+
+func kernelNames(p *program) []string {
+	var names []string
+	for _, fn := range p.mod.Entries() {
+		names = append(names, fn.Name)
+	}
+	return names
+}
+
+// paramNames are the parameters of the kernel, or of all of them.
+func paramNames(p *program) []string {
+	var names []string
+	for _, fn := range p.mod.Entries() {
+		for _, v := range fn.Params {
+			if p.kernel == "" || p.kernel == fn.Name {
+				names = append(names, v.Name)
+			}
+		}
+	}
+	return names
+}
+
+func variableNames(p *program) []string { return launch.VariableNames(p.mod) }
+
+func memoryNames(p *program) []string { return launch.Names(p.mod, p.headers...) }

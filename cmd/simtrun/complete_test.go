@@ -1,0 +1,69 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestComplete types command lines and a tab. FILES stands for the offer of
+// every file, SOURCES for that of source files.
+func TestComplete(t *testing.T) {
+	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
+	for line, want := range map[string]string{
+		"":                                 "asm completion help run version FILES",
+		"ru":                               "run FILES",
+		"FILE ":                            "SOURCES",
+		"run ":                             "SOURCES",
+		"asm ":                             "SOURCES",
+		"FILE --kernel ":                   "triple other",
+		"run FILE --kernel t":              "triple",
+		"--kernel other FILE -q --kernel ": "triple other",
+		"FILE --arg ":                      "out= n= to=",
+		"FILE --kernel other --arg ":       "to=",
+		"FILE --arg o":                     "out=",
+		"FILE --arg out=@":                 "FILES",
+		"FILE --symbol ":                   "half= total=",
+		"FILE --dump ":                     "half total extra out to",
+		"FILE --expect e":                  "extra",
+		"FILE --save tot":                  "total=",
+		"FILE --save to=":                  "FILES",
+		"FILE --script ":                   "FILES",
+		"FILE --path-order ":               "taken fallthrough majority",
+		"FILE --color ":                    "auto always never",
+		"FILE --grid ":                     "",
+		"none.s --dump ":                   "",
+		"--path":                           "--path-order",
+		"FILE --host":                      "--host-time",
+		"completion ":                      "bash fish powershell zsh",
+	} {
+		t.Run(line, func(t *testing.T) {
+			got := simtrun(t, source, append([]string{"__completeNoDesc"}, strings.Split(line, " ")...)...)
+			words := strings.Fields(got.stdout)
+			last := words[len(words)-1]
+			words = words[:len(words)-1]
+			switch last {
+			case ":0":
+				words = append(words, "FILES")
+			case ":8":
+				words = []string{"SOURCES"}
+			}
+			if diff := cmp.Diff(want, strings.Join(words, " ")); diff != "" || got.code != 0 {
+				t.Errorf("%s\n%+v", diff, got)
+			}
+		})
+	}
+}
+
+func TestCompletionScripts(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		got := simtrun(t, triple, "completion", shell)
+		if got.code != 0 || !strings.Contains(got.stdout, "__complete") {
+			t.Errorf("%s: exit %d", shell, got.code)
+		}
+	}
+	if got := simtrun(t, triple, "help"); !strings.Contains(got.stdout, "completion ") {
+		t.Errorf("help does not show it:\n%s", got.stdout)
+	}
+}

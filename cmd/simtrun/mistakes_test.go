@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFirstMistakes are those of people who are new to simtrun or to CUDA, with
+// all that they are told.
+func TestFirstMistakes(t *testing.T) {
+	const seeRun = "see 'simtrun help run'\n"
+	tests := []struct {
+		name   string
+		source string
+		args   []string
+		code   int
+		stderr string
+	}{
+		{"no file", "", []string{"--grid", "4"}, 2, "simtrun: no file; it is written simtrun run FILE\n" + seeRun},
+		{"empty file", "", []string{"FILE"}, 2, "simtrun: k.s has no kernel: no .entry\n" + seeRun},
+		{"CUDA C++", "__global__ void k(float *x) { *x = 1; }", []string{"FILE"}, 3,
+			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with: clang -S --cuda-device-only --cuda-gpu-arch=sm_90 k.s, or: nvcc -ptx k.s\n"},
+		{"a cubin", "\x7fELF\x02\x01\x01\x33", []string{"FILE"}, 3,
+			"k.s:1:1: this is an ELF file, as cubins, objects and programs are, not PTX; if it has PTX in it, cuobjdump -ptx k.s shows it\n"},
+		{"LLVM assembly", "; ModuleID = 'k.cu'\ntarget triple = \"nvptx64-nvidia-cuda\"\n", []string{"FILE"}, 3,
+			"k.s:1:1: this is LLVM assembly, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 k.s\n"},
+		{"LLVM bitcode", "BC\xc0\xde\x35\x14", []string{"FILE"}, 3,
+			"k.s:1:1: this is LLVM bitcode, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 k.s\n"},
+		{"no arguments", ".entry k(.param .u64 x, .param .u32 n, .param .f32 a)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 1;\n\tret;\n}\n",
+			[]string{"FILE", "--grid", "8", "--block", "128"}, 2,
+			"simtrun: no argument for parameters x, n, a of k, which has 0 x .u64, 1 n .u32, 2 a .f32; for example\n  --arg x=zeros:1024:u32\n  --arg n=1024\n  --arg a=1\n" + seeRun},
+		{"wrong kernel", triple, []string{"FILE", "--kernel", "tripple"}, 2,
+			"simtrun: --kernel tripple: no kernel \"tripple\" in k.s; did you mean triple?\n" + seeRun},
+		{"grid with a comma", triple, []string{"FILE", "--grid", "132,4"}, 2,
+			"simtrun: --grid 132,4: \"132,4\" is no extent; it is X, XxY or XxYxZ with numbers from 1, as in 132x4\n" + seeRun},
+		{"too many threads", triple, []string{"FILE", "--block", "32x33"}, 2,
+			"simtrun: triple: block 32x33x1: 1056 threads, at most 1024\n" + seeRun},
+		{"buffer too small for the grid", triple, []string{"FILE", "--block", "64", "--arg", "out=zeros:60:u32"}, 4,
+			"k.s:16:2: error: store past the end of out [mem-oob] global 0x100000f0\n  st.global.u32 [%rd3], %r6;\n" +
+				"  who     block (0,0,0) warp 1 lanes 28-31 (f0000000), 4 bytes each\n" +
+				"  buffer  out: 240 bytes at 0x10000000..0x100000ef; the access starts 0 bytes past the end\n"},
+		{"bytes for elements", triple, []string{"FILE", "--dump", "out:u32:256"}, 2,
+			"simtrun: --dump out:u32:256: out has 256 bytes, 64 elements of u32, not 256; elements are counted, not bytes\n" + seeRun},
+		{"dump of nothing", triple, []string{"FILE", "--dump", "result"}, 2,
+			"simtrun: --dump result: no buffer result; there are out\n" + seeRun},
+		{"misspelt flag", triple, []string{"FILE", "--bolck", "32"}, 2,
+			"simtrun: no flag --bolck; did you mean --block?\n" + seeRun},
+		{"time without a unit", triple, []string{"FILE", "--timeout", "30"}, 2,
+			"simtrun: invalid argument \"30\" for \"--timeout\" flag: time: missing unit in duration \"30\"\n" + seeRun},
+		{"no cores", triple, []string{"FILE", "-j", "0"}, 2, "simtrun: -j 0: it takes a number of cores, from 1\n" + seeRun},
+		{"negative time", triple, []string{"FILE", "--timeout", "-3s"}, 2, "simtrun: --timeout -3s: it takes a time such as 30s; 0 is none\n" + seeRun},
+		{"no such colour", triple, []string{"FILE", "--color", "yes"}, 2,
+			"simtrun: invalid argument \"yes\" for \"--color\" flag: it is auto, always, never\n" + seeRun},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := simtrun(t, tt.source, tt.args...)
+			if diff := cmp.Diff(tt.stderr, got.stderr); diff != "" || got.code != tt.code {
+				t.Errorf("exit %d, want %d\n%s", got.code, tt.code, diff)
+			}
+		})
+	}
+}
+
+// TestForeignNames: a name is enough, and PTX is never taken for something
+// else.
+func TestForeignNames(t *testing.T) {
+	for name, foreign := range map[string]bool{"k.cu": true, "k.ll": true, "k.ptx": false, "k.s": false} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := refuseForeign(path, []byte(".entry k( { ret; }")); (err != nil) != foreign {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(path, []byte(triple), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := simtrunIn(t.Context(), "", path); got.code != 0 {
+		t.Errorf("PTX in a .cu file: %+v", got)
+	}
+}
+
+// TestNoReturn: the end of a kernel's body ends its threads.
+func TestNoReturn(t *testing.T) {
+	got := simtrun(t, "//sim:arg x = zeros:1:u32\n//sim:dump x\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 7;\n}\n", "FILE", "-q")
+	if diff := cmp.Diff(output{0, "x[0:1] u32 = 7\n", ""}, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Error(diff)
+	}
+}

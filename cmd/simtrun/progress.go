@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/simtrun/simtrun/launch"
+)
+
+// A run that takes longer than progressAfter shows how far it is, anew every
+// progressEvery.
+const (
+	progressAfter = time.Second
+	progressEvery = 200 * time.Millisecond
+)
+
+// progressLine is one line of a terminal, rewritten in place. It is safe for
+// use by several goroutines. A nil line shows nothing.
+type progressLine struct {
+	w       io.Writer
+	columns int
+
+	mu    sync.Mutex
+	shown bool
+	taken bool // by text that does not end in a newline
+}
+
+// newProgressLine is a line on w, or nil if w is no terminal.
+func newProgressLine(w io.Writer) *progressLine {
+	if columns, ok := terminalWidth(w); ok {
+		return &progressLine{w: w, columns: columns}
+	}
+	return nil
+}
+
+// show replaces the line, if it is free.
+func (l *progressLine) show(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken {
+		return
+	}
+	// A full line would wrap, and a wrapped one cannot be rewritten.
+	fmt.Fprintf(l.w, "\r\x1b[K%.*s", l.columns-1, text)
+	l.shown = true
+}
+
+// clear removes the line; the caller holds mu.
+func (l *progressLine) clear() {
+	if l.shown {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = false
+	}
+}
+
+// follow shows how far a run is, until the returned function is called, which
+// removes the line.
+func (l *progressLine) follow(progress func() launch.Progress) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for wait := progressAfter; ; wait = progressEvery {
+			select {
+			case <-quit:
+				return
+			case <-time.After(wait):
+				l.show(progressText(progress()))
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.clear()
+	}
+}
+
+// progressText is "k  17 of 528 blocks done  3%", with the launch's number if there
+// are several.
+func progressText(p launch.Progress) string {
+	if p.Launch == 0 {
+		return "loading"
+	}
+	text := p.Kernel
+	if p.Launches > 1 {
+		text += fmt.Sprintf("  launch %d of %d", p.Launch, p.Launches)
+	}
+	text += fmt.Sprintf("  %d of %s done", p.Done, count(p.Total, "block"))
+	if p.Total > 0 {
+		text += fmt.Sprintf("  %d%%", 100*p.Done/p.Total)
+	}
+	return text
+}
+
+// above is w for text that may go to the same terminal: the line makes room.
+func (l *progressLine) above(w io.Writer) io.Writer {
+	if l == nil || !isTerminal(w) {
+		return w
+	}
+	return aboveLine{l, w}
+}
+
+type aboveLine struct {
+	line *progressLine
+	w    io.Writer
+}
+
+func (a aboveLine) Write(text []byte) (int, error) {
+	a.line.mu.Lock()
+	defer a.line.mu.Unlock()
+	a.line.clear()
+	a.line.taken = !bytes.HasSuffix(text, []byte("\n"))
+	return a.w.Write(text)
+}

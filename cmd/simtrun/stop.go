@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// stopped says of a run that its context ended why that was, and where it had
+// come to. Other errors stay as they are.
+func (o *runOptions) stopped(err error) error {
+	at, _ := errors.AsType[*interp.Interrupted](err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit [sync-timeout]", o.timeout)
+		if at == nil {
+			return &codedError{exitHang, errors.New(msg)}
+		}
+		return &interp.Hang{Pos: at.Pos, Msg: msg, Details: reached(at)}
+	case at != nil:
+		return &interruptedRun{at}
+	}
+	return err
+}
+
+// reached is what was to be executed next, and by whom.
+func reached(at *interp.Interrupted) []string {
+	return []string{"next    " + at.Text, "who     " + at.Where.String()}
+}
+
+// interruptedRun is a run that a signal ended.
+type interruptedRun struct{ at *interp.Interrupted }
+
+func (e *interruptedRun) Error() string {
+	next := reached(e.at)
+	return fmt.Sprintf("%s: interrupted here\n  %s\n  %s", e.at.Pos, next[0], next[1])
+}
+
+func (e *interruptedRun) Unwrap() error { return e.at }

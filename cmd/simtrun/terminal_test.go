@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/launch"
+)
+
+// TestColour: auto paints nothing where there is no terminal, and what always
+// adds is colours only.
+func TestColour(t *testing.T) {
+	const green, red, alarm, plain = "\x1b[32m", "\x1b[31m", "\x1b[1;31m", "\x1b[0m"
+	bad := body("\tst.global.u32 [%rd1+2], 1;")
+	for _, tt := range []struct {
+		source string
+		args   []string
+		want   []string
+	}{
+		{triple, nil, []string{"\n" + green + "ok" + plain + "      warp-instr"}},
+		{triple, []string{"--expect", "out[1] == 9"}, []string{"0 passed, " + red + "1 failed" + plain + "\n", ": " + red + "1 of 1 elements differ" + plain + "\n"}},
+		{bad, nil, []string{"k.s:5:2: " + alarm + "error:" + plain + " misaligned store"}},
+	} {
+		args := append([]string{"FILE"}, tt.args...)
+		never := simtrun(t, tt.source, append(args, "--color", "never")...)
+		if diff := cmp.Diff(never, simtrun(t, tt.source, args...), cmp.AllowUnexported(output{})); diff != "" || strings.Contains(never.stdout+never.stderr, "\x1b") {
+			t.Errorf("never and auto:\n%s", diff)
+		}
+		got := simtrun(t, tt.source, append(args, "--color", "always")...)
+		for _, want := range tt.want {
+			if !strings.Contains(got.stdout+got.stderr, want) {
+				t.Errorf("%+v does not hold %q", got, want)
+			}
+		}
+		bare := strings.NewReplacer(green, "", red, "", alarm, "", plain, "")
+		got.stdout, got.stderr = bare.Replace(got.stdout), bare.Replace(got.stderr)
+		if diff := cmp.Diff(never, got, cmp.AllowUnexported(output{})); diff != "" {
+			t.Errorf("beside the colours:\n%s", diff)
+		}
+	}
+	got := simtrun(t, triple, "FILE", "--color", "always", "--json")
+	if strings.Contains(got.stdout, "\x1b") {
+		t.Errorf("colour in JSON: %q", got.stdout)
+	}
+}
+
+func TestProgressText(t *testing.T) {
+	for _, tt := range []struct {
+		progress launch.Progress
+		want     string
+	}{
+		{launch.Progress{Launches: 1}, "loading"},
+		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 132, Total: 528}, "k  132 of 528 blocks done  25%"},
+		{launch.Progress{Kernel: "k", Launch: 2, Launches: 3, Done: 0, Total: 1}, "k  launch 2 of 3  0 of 1 block done  0%"},
+	} {
+		if got := progressText(tt.progress); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestProgressLine: the line is rewritten, cut to the terminal, makes room for
+// other text, waits for the end of a line of it, and is gone in the end.
+func TestProgressLine(t *testing.T) {
+	const erase = "\r\x1b[K"
+	var screen bytes.Buffer
+	line := &progressLine{w: &screen, columns: 8}
+	above := aboveLine{line, &screen}
+	line.show("1 of 3")
+	line.show("2 of 3 blocks")
+	for _, text := range []string{"a\n", "b"} {
+		if _, err := above.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line.show("not yet")
+	if _, err := above.Write([]byte("c\n")); err != nil {
+		t.Fatal(err)
+	}
+	line.show("3 of 3")
+	line.follow(func() launch.Progress { return launch.Progress{} })()
+	want := erase + "1 of 3" + erase + "2 of 3 " + erase + "a\nbc\n" + erase + "3 of 3" + erase
+	if diff := cmp.Diff(want, screen.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestProgressFollows waits until a run is worth a line.
+func TestProgressFollows(t *testing.T) {
+	var screen bytes.Buffer
+	line := &progressLine{w: &screen, columns: 80}
+	asked := make(chan bool, 10)
+	stop := line.follow(func() launch.Progress {
+		asked <- true
+		return launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 1, Total: 2}
+	})
+	began := time.Now()
+	<-asked
+	if waited := time.Since(began); waited < progressAfter/2 {
+		t.Errorf("a line after %v", waited)
+	}
+	stop()
+	if want := "\r\x1b[Kk  1 of 2 blocks done  50%"; !strings.HasPrefix(screen.String(), want) || !strings.HasSuffix(screen.String(), "\r\x1b[K") {
+		t.Errorf("%q", &screen)
+	}
+}
+
+func TestNoProgressWithoutATerminal(t *testing.T) {
+	var screen bytes.Buffer
+	line := newProgressLine(&screen)
+	line.follow(func() launch.Progress { t.Error("asked"); return launch.Progress{} })()
+	if line != nil || line.above(&screen) != &screen {
+		t.Errorf("%+v", line)
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// helpTopics are pages of help that are about no command.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},
+		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
+		{Use: "exit", Short: "Exit codes", Long: exitHelp},
+	}
+}
+
+const directivesHelp = `Directives say what is run. They stand
+
+  in the source, as comments at the start of a line:   //sim:grid 132x4
+  in a run script, one a line, with # comments:        grid 132x4
+  on the command line, as flags:                       --grid 132x4
+
+Scripts override headers, and flags override both.
+
+  kernel NAME                 the kernel to launch; the first one if not said
+  grid X[xY[xZ]]              blocks of the grid; 1 if not said
+  block X[xY[xZ]]             threads of a block; .reqntid or 32 if not said
+  shared BYTES                dynamic shared memory of a block
+  arg NAME = A                an argument, by the parameter's name or index
+  buffer NAME = INIT          a buffer, for several arguments or launches
+  symbol NAME = A             set a .global or .const variable before the run
+  launch KERNEL [grid=G] [block=B] [shared=BYTES] [stream=N] [args=A,B,...]
+                              in place of the first five, for several launches
+                              in order; they share buffers and variables. Here
+                              the values of list: are separated by ;
+  dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch
+  save NAME = FILE            write it to a file: raw little-endian bytes, or a
+                              NumPy array if FILE ends in .npy
+  expect NAME[I:J] == V ...   check elements I to J-1: a value each, or one for
+  expect NAME == INIT         all; or compare with an INIT, such as @FILE.
+        [type=T] [abs=E] [rel=E] [ulp=N]
+                              how elements are read, and how far off they may
+                              be: it is enough to be near by one of the three.
+                              NaN equals NaN; bits (0f80000000) compare as bits
+  max-steps N                 most instructions of one warp
+  divergence M, path-order P, functional
+                              as the flags
+
+A header is not trusted: it reads files below the source's own folder only, and
+cannot save. A script takes every long flag too, without the dashes. The files
+of scripts and flags are found from the working directory.
+
+See 'simtrun help values' for A, INIT and TYPE.`
+
+const valuesHelp = `TYPE is one of u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. N is elements.
+
+INIT, the contents of a buffer:
+
+  zeros:N:TYPE
+  fill:N:TYPE:VALUE
+  iota:N:TYPE[:START[:STEP]]      START + i*STEP; 0 and 1 if not said
+  rand:N:TYPE:SEED[:LO:HI]        random numbers from LO up to, but without, HI
+  list:TYPE:V,V,...
+  @FILE[:OFFSET[:LENGTH]]         raw little-endian bytes of a file
+  @FILE.npy                       a NumPy array in C order; its dtype is TYPE
+
+A, an argument or the value of a variable:
+
+  a number      decimal, 0x hexadecimal, nan, inf; 0f3f800000 and
+                0d3ff0000000000000 give the bits of an f32 or f64
+  NAME, NAME+BYTES                the address of a buffer or .global variable
+  INIT                            a new buffer, named after the parameter
+  hex:0011...[8=x;16=y+4]         an aggregate's bytes, over which the addresses
+                                  of x and y+4 are written at bytes 8 and 16
+  bytes:@FILE[:OFFSET[:LENGTH]]   an aggregate's bytes
+
+Random numbers are the same everywhere. Element i is made from output i, counted
+from 0, of the generator SplitMix64 started at SEED, with 64-bit arithmetic:
+
+  z = SEED + (i+1) * 0x9e3779b97f4a7c15
+  z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+  z = (z ^ z>>27) * 0x94d049bb133111eb
+  z = z ^ z>>31
+
+An integer is the high bits of z, or LO + (z * (HI-LO) >> 64). A floating-point
+number is LO + (HI-LO) * u, rounded to TYPE, where u is the high p bits of z
+divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
+HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
+
+const exitHelp = `  0     it ran, and what was expected holds
+  1     an expectation does not hold
+  2     the command line, or a launch that the kernel or the GPU cannot take
+  3     the program does not assemble, or its header has a mistake
+  4     the kernel did what it may not: a bad access, a trap
+  5     the kernel does not end: a deadlock, or the step or time limit
+  70    a bug in simtrun
+  74    results could not be written
+  130   interrupted (SIGINT)
+  143   terminated (SIGTERM)
+
+If several apply, it is the first of 70, 74, 130, 143, 2, 3, 4, 5, 1.`

@@ -1,0 +1,106 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// dump is a dumpLine that fits its buffer.
+type dump struct {
+	object *object
+	elem   Elem
+	count  int64
+}
+
+// save is a saveLine whose buffer there is.
+type save struct {
+	object *object
+	path   string
+}
+
+// check reports whether the file can hold the buffer.
+func (s *save) check() error {
+	o := s.object
+	switch {
+	case !s.isNpy():
+		return nil
+	case npyTypeOf(o.elem) == "":
+		return fmt.Errorf("NumPy has no type for the %s of %s; without .npy the file has the raw bytes", o.elem, o.name)
+	case o.size%int64(o.elem.Bytes()) != 0:
+		return fmt.Errorf("the %d bytes of %s are no whole number of %s; without .npy the file has the raw bytes", o.size, o.name, o.elem)
+	}
+	return nil
+}
+
+func (s *save) isNpy() bool { return strings.HasSuffix(s.path, npySuffix) }
+
+// encode is the file of a buffer that holds data.
+func (s *save) encode(data []byte) []byte {
+	if s.isNpy() {
+		return encodeNpy(s.object.elem, data)
+	}
+	return data
+}
+
+// addChecks resolves the dumps, saves and expectations.
+func (p *Plan) addChecks(l *Layer) error {
+	for _, line := range l.dumps {
+		if line.ifFits && p.object(line.name) == nil {
+			continue
+		}
+		d, err := p.dump(&line)
+		if err != nil {
+			return line.at.wrap(err)
+		}
+		p.dumps = append(p.dumps, d)
+	}
+	for _, line := range l.saves {
+		o, err := p.named(line.name)
+		if err != nil {
+			return line.at.wrap(err)
+		}
+		s := save{o, line.path}
+		if err := s.check(); err != nil {
+			return line.at.wrap(err)
+		}
+		p.saves = append(p.saves, s)
+	}
+	for _, line := range l.expects {
+		if line.ifFits && p.object(line.name) == nil {
+			continue
+		}
+		e, err := p.expectation(&line)
+		if err != nil {
+			return line.at.wrap(err)
+		}
+		p.expects = append(p.expects, e)
+	}
+	return nil
+}
+
+func (p *Plan) dump(line *dumpLine) (dump, error) {
+	o, err := p.named(line.name)
+	if err != nil {
+		return dump{}, err
+	}
+	d := dump{object: o, elem: line.elem, count: line.count}
+	if d.elem == 0 {
+		d.elem = o.elem
+	}
+	switch has := o.count(d.elem); {
+	case d.count < 0:
+		d.count = has
+	case d.count > has:
+		return dump{}, o.tooSmall(d.count, d.elem)
+	}
+	return d, nil
+}
+
+func (o *object) tooSmall(elements int64, e Elem) error {
+	msg := fmt.Sprintf("%s has %d bytes, %d elements of %s, not %d", o.name, o.size, o.count(e), e, elements)
+	if elements == o.size && e.Bytes() > 1 {
+		msg += "; elements are counted, not bytes"
+	}
+	return errors.New(msg)
+}
