@@ -24,8 +24,12 @@ var allowed = map[string][]string{
 	"memory":      {},
 	"warp":        {"divergence"},
 	"interp":      {"divergence", "memory", "warp"},
-	"launch":      {"asm", "divergence", "memory", "interp"},
-	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch"},
+	"profile":     {"divergence", "memory", "interp"},
+	"launch":      {"asm", "divergence", "memory", "interp", "profile"},
+	"report":      {"profile"},
+	"debugger":    {"divergence", "memory", "warp", "interp"},
+	".":           {"asm", "divergence", "memory", "interp", "launch", "profile"},
+	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "report", "debugger"},
 }
 
 // owned are the modules that only one package may import, beside tests.

@@ -78,6 +78,9 @@ func (e *Fault) Error() string {
 		if d := acc.Detail(); d != "" {
 			fmt.Fprintf(&b, "\n  buffer  %s", d)
 		}
+		if i, n, ok := acc.Index(); ok {
+			fmt.Fprintf(&b, "\n  index   %d; there are %d elements of %d bytes, 0 to %d", i, n, acc.Size, int64(n)-1)
+		}
 	}
 	if e.Loc.IsValid() {
 		fmt.Fprintf(&b, "\n  source  %s", e.Loc)

@@ -52,6 +52,17 @@ func (e *AccessError) Error() string {
 // Place is the address with its space: "global 0x10000400".
 func (e *AccessError) Place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
 
+// Index is the number of the element that was gone for, in a region past whose
+// end it is, and how many there are. Elements have the size of the access. It
+// is false where that says nothing.
+func (e *AccessError) Index() (index, count uint64, ok bool) {
+	r, size := e.Region, uint64(e.Size)
+	if e.Err != ErrBounds || r == nil || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
+		return 0, 0, false
+	}
+	return (e.Addr - r.Base) / size, uint64(len(r.Data)) / size, true
+}
+
 // Detail is what else is to be said of the region: its size and place, and how
 // far off the access is. It is "" when there is no region.
 func (e *AccessError) Detail() string {

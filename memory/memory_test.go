@@ -173,6 +173,23 @@ func TestLocateLocal(t *testing.T) {
 	}
 }
 
+func TestIndex(t *testing.T) {
+	y := &Region{Name: "y", Space: isa.Global, Base: 0x1000, Data: make([]byte, 16)}
+	for _, c := range []struct {
+		addr         uint64
+		size         int
+		index, count uint64
+		ok           bool
+	}{
+		{0x1014, 4, 5, 4, true}, {0x1010, 8, 2, 2, true}, {0x1014, 8, 0, 0, false}, {0xffc, 4, 0, 0, false},
+	} {
+		e := &AccessError{Err: ErrBounds, Addr: c.addr, Size: c.size, Region: y}
+		if i, n, ok := e.Index(); i != c.index || n != c.count || ok != c.ok {
+			t.Errorf("%d bytes at %#x: element %d of %d, %v; want %d of %d, %v", c.size, c.addr, i, n, ok, c.index, c.count, c.ok)
+		}
+	}
+}
+
 func TestAccessErrors(t *testing.T) {
 	y := &Region{Name: "y", Space: isa.Global, Base: 0x1000, Data: make([]byte, 16)}
 	for _, c := range []struct {

@@ -1,0 +1,74 @@
+package simtrun
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Number is what elements of a buffer can be read as.
+type Number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// Buffer is a buffer in global memory, or a variable of the program in global or
+// constant memory.
+type Buffer struct {
+	r *memory.Region
+}
+
+// Alloc adds a zeroed buffer of size bytes to global memory, aligned to 256
+// bytes. The name is for messages.
+func (m *Machine) Alloc(name string, size int64) (*Buffer, error) {
+	r, err := m.m.Alloc(name, size)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer{r}, nil
+}
+
+// AllocOf adds a buffer with the given values.
+func AllocOf[T Number](m *Machine, name string, values []T) (*Buffer, error) {
+	b, err := m.Alloc(name, int64(binary.Size(values)))
+	if err != nil {
+		return nil, err
+	}
+	return b, Write(b, values)
+}
+
+// Var is a variable of the program in global or constant memory, or nil.
+func (m *Machine) Var(name string) *Buffer {
+	if r := m.m.Var(name); r != nil {
+		return &Buffer{r}
+	}
+	return nil
+}
+
+// Addr is the address of the buffer's first byte, as kernels see it.
+func (b *Buffer) Addr() uint64 { return b.r.Base }
+
+// Bytes is the buffer's memory, little-endian.
+func (b *Buffer) Bytes() []byte { return b.r.Data }
+
+// Read is a copy of the buffer's elements. Bytes behind the last whole one are
+// left out.
+func Read[T Number](b *Buffer) []T {
+	var one T
+	values := make([]T, len(b.r.Data)/binary.Size(one))
+	if err := binary.Read(bytes.NewReader(b.r.Data), binary.LittleEndian, values); err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	return values
+}
+
+// Write puts values at the start of the buffer. It is an error if they do not
+// fit.
+func Write[T Number](b *Buffer, values []T) error {
+	if size := binary.Size(values); size > len(b.r.Data) {
+		return fmt.Errorf("%s has %d bytes; the values take %d", b.r.Name, len(b.r.Data), size)
+	}
+	_, err := binary.Encode(b.r.Data, binary.LittleEndian, values)
+	return err
+}

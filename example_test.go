@@ -1,0 +1,120 @@
+package simtrun_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/simtrun/simtrun"
+)
+
+const double = `
+.entry double(.param .u64 x, .param .u32 n)
+{
+	ld.param.u64 %rd1, [x];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %ntid.x;
+	mov.u32 %r4, %tid.x;
+	mad.lo.u32 %r5, %r2, %r3, %r4;
+	setp.ge.u32 %p1, %r5, %r1;
+	@%p1 bra DONE;
+	mad.wide.u32 %rd2, %r5, 4, %rd1;
+	ld.global.f32 %f1, [%rd2];
+	add.f32 %f1, %f1, %f1;
+	st.global.f32 [%rd2], %f1;
+DONE:
+	ret;
+}
+`
+
+func Example() {
+	p, err := simtrun.Load("double.s", []byte(double))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := simtrun.AllocOf(m, "x", []float32{1, 2, 3, 4, 5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := m.Launch(context.Background(), simtrun.Launch{
+		Kernel: "double", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 32}, Args: []any{x, 5},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(simtrun.Read[float32](x))
+	fmt.Printf("%d instructions, %d divergent branch\n", res.WarpInstrs, res.DivergentBranches)
+	// Output:
+	// [2 4 6 8 10]
+	// 13 instructions, 1 divergent branch
+}
+
+// A function sees every instruction before it is executed: here the masks
+// behind the branch, and a register.
+func ExampleLaunch_step() {
+	p, err := simtrun.Load("double.s", []byte(double))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := simtrun.AllocOf(m, "x", []float32{1, 2, 3, 4, 5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = m.Launch(context.Background(), simtrun.Launch{
+		Kernel: "double", Block: simtrun.Dim{X: 32}, Args: []any{x, 5},
+		Step: func(s *simtrun.Step) bool {
+			if s.Line() >= 11 {
+				index, _ := s.Reg("%r5")
+				fmt.Printf("%d: %08x %s (lane 4 has index %d)\n", s.Line(), uint32(s.Active()), s.Text(), index[4])
+			}
+			return true
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 11: ffffffff @%p1 bra DONE; (lane 4 has index 4)
+	// 12: 0000001f mad.wide.u32 %rd2, %r5, 4, %rd1; (lane 4 has index 4)
+	// 13: 0000001f ld.global.f32 %f1, [%rd2]; (lane 4 has index 4)
+	// 14: 0000001f add.f32 %f1, %f1, %f1; (lane 4 has index 4)
+	// 15: 0000001f st.global.f32 [%rd2], %f1; (lane 4 has index 4)
+	// 17: ffffffff ret; (lane 4 has index 4)
+}
+
+// A bad access says who made it, and how far off it is.
+func ExampleFault() {
+	p, err := simtrun.Load("double.s", []byte(double))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := simtrun.AllocOf(m, "x", make([]float32, 20))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "double", Block: simtrun.Dim{X: 32}, Args: []any{x, 32}})
+	var fault *simtrun.Fault
+	if errors.As(err, &fault) {
+		fmt.Println(fault)
+	}
+	// Output:
+	// double.s:13:2: error: load past the end of x [mem-oob] global 0x10000050
+	//   ld.global.f32 %f1, [%rd2];
+	//   who     block (0,0,0) warp 0 lanes 20-31 (fff00000), 4 bytes each
+	//   buffer  x: 80 bytes at 0x10000000..0x1000004f; the access starts 0 bytes past the end
+	//   index   20; there are 20 elements of 4 bytes, 0 to 19
+}

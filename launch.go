@@ -1,0 +1,146 @@
+package simtrun
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Launch is one launch of a kernel.
+type Launch struct {
+	Kernel string
+	Grid   Dim   // in CTAs
+	Block  Dim   // in threads
+	Shared int64 // bytes of dynamic shared memory per CTA
+	// Args are the arguments in the order of the parameters: a *Buffer for an
+	// address, a number, or the []byte of an aggregate.
+	Args []any
+	// Step is called before every instruction of every warp, unless it is nil.
+	// When it returns false, the launch ends there.
+	Step func(*Step) bool
+}
+
+// Result is what a launch came to.
+type Result struct {
+	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
+	// lanes over them, before guards.
+	WarpInstrs, LaneInstrs uint64
+	DivergentBranches      uint64    // branches at which a warp parted
+	Warnings               []Warning // what the launch got away with
+	Stopped                bool      // Step ended it
+}
+
+// Warning is something that a launch got away with.
+type Warning = interp.Warning
+
+// Launch runs a kernel and waits for its end. A bad access is a *Fault, a launch
+// that never ends a *Hang, one that ctx ends an *Interrupted.
+func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
+	fn := m.mod.Entry(l.Kernel)
+	if fn == nil {
+		return nil, fmt.Errorf("no kernel %q", l.Kernel)
+	}
+	params, err := encodeArgs(fn, l.Args)
+	if err != nil {
+		return nil, err
+	}
+	stepper := &stepper{step: l.Step}
+	launch := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: atLeastOne(l.Block), Shared: l.Shared, Params: params}
+	if l.Step != nil {
+		launch.Stepper = stepper
+	}
+	s, err := m.m.Begin(launch)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Continue(ctx)
+	stats := s.Stats()
+	return &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
+		Warnings: stats.Warnings, Stopped: err == nil && !s.Done()}, err
+}
+
+// What a launch may end with.
+type (
+	// Fault is an instruction that could not be executed.
+	Fault = interp.Fault
+	// Hang is a launch that cannot end, or has not within its limit.
+	Hang = interp.Hang
+	// Interrupted is a launch that its context ended.
+	Interrupted = interp.Interrupted
+)
+
+// ActiveLanes is the mean number of lanes (0 to 32) that executed an
+// instruction.
+func (r *Result) ActiveLanes() float64 {
+	if r.WarpInstrs == 0 {
+		return 0
+	}
+	return float64(r.LaneInstrs) / float64(r.WarpInstrs)
+}
+
+func atLeastOne(d Dim) Dim { return Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
+
+// encodeArgs makes a parameter block.
+func encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
+	if len(args) != len(fn.Params) {
+		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn.Name, len(fn.Params), len(args))
+	}
+	offsets, size := fn.ParamLayout()
+	block := make([]byte, size)
+	for i, p := range fn.Params {
+		to := block[offsets[i]:][:p.Size()]
+		if raw, ok := args[i].([]byte); ok {
+			if len(raw) != len(to) {
+				return nil, fmt.Errorf("argument %s has %d bytes; the parameter takes %d", p.Name, len(raw), len(to))
+			}
+			copy(to, raw)
+			continue
+		}
+		bits, err := argBits(p, args[i])
+		if err != nil {
+			return nil, fmt.Errorf("argument %s: %w", p.Name, err)
+		}
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], bits)
+		copy(to, word[:])
+	}
+	return block, nil
+}
+
+// argBits is an argument in the type of its parameter.
+func argBits(p *isa.Var, arg any) (uint64, error) {
+	width := p.Type.Bits()
+	if p.Size() != int64(p.Type.Bytes()) {
+		return 0, fmt.Errorf("an array takes its bytes, not %T", arg)
+	}
+	if b, ok := arg.(*Buffer); ok {
+		if width < 64 && b.Addr()>>width != 0 {
+			return 0, fmt.Errorf("an address does not fit in %s", p.Type)
+		}
+		return b.Addr(), nil
+	}
+	switch v := reflect.ValueOf(arg); {
+	case v.CanFloat() && width == 32 && !p.Type.IsInt():
+		return uint64(math.Float32bits(float32(v.Float()))), nil
+	case v.CanFloat() && width == 64 && !p.Type.IsInt():
+		return math.Float64bits(v.Float()), nil
+	case v.CanInt() && p.Type.Class() != isa.Float:
+		n := v.Int()
+		if low := int64(-1) << (width - 1); n < low || width < 64 && n >= 1<<width {
+			return 0, fmt.Errorf("%d does not fit in %s", n, p.Type)
+		}
+		return uint64(n), nil
+	case v.CanUint() && p.Type.Class() != isa.Float:
+		n := v.Uint()
+		if width < 64 && n >= 1<<width {
+			return 0, fmt.Errorf("%d does not fit in %s", n, p.Type)
+		}
+		return n, nil
+	}
+	return 0, fmt.Errorf("a %T does not go into %s", arg, p.Type)
+}

@@ -1,0 +1,148 @@
+package simtrun_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun"
+)
+
+// load is a machine with the program.
+func load(t *testing.T, src string, o simtrun.Options) *simtrun.Machine {
+	t.Helper()
+	p, err := simtrun.Load("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.NewMachine(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// storeParams stores the low words of all kinds of parameters.
+const storeParams = `
+.entry k(.param .u64 out, .param .s8 a, .param .f32 b, .param .f64 c, .param .b32 d, .param .align 4 .b8 e[8])
+{
+	ld.param.u64 %rd1, [out];
+	ld.param.s8 %r1, [a];
+	st.global.u32 [%rd1], %r1;
+	ld.param.u32 %r1, [b];
+	st.global.u32 [%rd1+4], %r1;
+	ld.param.u64 %rd2, [c];
+	st.global.u64 [%rd1+8], %rd2;
+	ld.param.u32 %r1, [d];
+	st.global.u32 [%rd1+16], %r1;
+	ld.param.u32 %r1, [e+4];
+	st.global.u32 [%rd1+20], %r1;
+	ret;
+}
+`
+
+func TestArguments(t *testing.T) {
+	m := load(t, storeParams, simtrun.Options{})
+	out, err := m.Alloc("out", 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launch := func(args ...any) error {
+		_, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: args})
+		return err
+	}
+	if err := launch(out, int8(-2), 1.5, 2.5, uint32(7), []byte{1, 2, 3, 4, 5, 6, 7, 8}); err != nil {
+		t.Fatal(err)
+	}
+	c := math.Float64bits(2.5)
+	want := []uint32{0xfffffffe, math.Float32bits(1.5), uint32(c), uint32(c >> 32), 7, 0x08070605}
+	if diff := cmp.Diff(want, simtrun.Read[uint32](out)); diff != "" {
+		t.Errorf("memory (-want +got):\n%s", diff)
+	}
+	good := []any{out, 1, 1.5, 2.5, 7, make([]byte, 8)}
+	for _, bad := range []struct {
+		at   int
+		arg  any
+		want string
+	}{
+		{0, "x", "argument out: a string does not go into u64"},
+		{1, 256, "argument a: 256 does not fit in s8"},
+		{1, -129, "argument a: -129 does not fit in s8"},
+		{1, 1.5, "argument a: a float64 does not go into s8"},
+		{2, 1, "argument b: a int does not go into f32"},
+		{4, out, ""},
+		{5, []byte{1}, "argument e has 1 bytes; the parameter takes 8"},
+		{5, 1, "argument e: an array takes its bytes, not int"},
+	} {
+		args := append([]any(nil), good...)
+		args[bad.at] = bad.arg
+		err := launch(args...)
+		if bad.want == "" && err != nil || bad.want != "" && (err == nil || err.Error() != bad.want) {
+			t.Errorf("argument %d is %v: got %v, want %q", bad.at, bad.arg, err, bad.want)
+		}
+	}
+	if err := launch(out); err == nil || err.Error() != "k takes 6 arguments, not 1" {
+		t.Errorf("too few: %v", err)
+	}
+}
+
+// TestVariablesLive holds that module variables keep what one launch left for
+// the next.
+func TestVariablesLive(t *testing.T) {
+	m := load(t, `
+.global .u32 count = 40;
+.entry k()
+{
+	red.global.add.u32 [count], 1;
+	ret;
+}
+`, simtrun.Options{})
+	for range 2 {
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := simtrun.Read[uint32](m.Var("count"))[0]; got != 42 {
+		t.Errorf("count is %d, want 42", got)
+	}
+	if m.Var("counts") != nil {
+		t.Error("there is a variable counts")
+	}
+	if err := simtrun.Write(m.Var("count"), []uint64{1}); err == nil || err.Error() != "count has 4 bytes; the values take 8" {
+		t.Errorf("Write of too much: %v", err)
+	}
+}
+
+// TestStepEnds ends a launch before its third instruction.
+func TestStepEnds(t *testing.T) {
+	m := load(t, storeParams, simtrun.Options{Divergence: simtrun.Stack})
+	out, err := m.Alloc("out", 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	res, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{out, 1, 1.5, 2.5, 7, make([]byte, 8)},
+		Step: func(s *simtrun.Step) bool {
+			if _, ok := s.Reg("%nosuch"); ok {
+				t.Error("there is a register %nosuch")
+			}
+			steps++
+			return s.PC() < 2
+		}})
+	if err != nil || !res.Stopped || res.WarpInstrs != 2 || steps != 3 {
+		t.Errorf("%d steps, %+v, %v", steps, res, err)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	if _, err := simtrun.Load("k.s", []byte(".entry k() { adq.u32 %r1, %r1, 1; ret; }")); err == nil || !strings.Contains(err.Error(), "k.s:1:14: adq: no such opcode") {
+		t.Errorf("got %v", err)
+	}
+	m := load(t, ".entry k() { ret; }", simtrun.Options{})
+	if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "j"}); err == nil || err.Error() != `no kernel "j"` {
+		t.Errorf("got %v", err)
+	}
+}
