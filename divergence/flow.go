@@ -54,6 +54,12 @@ func (fl *Flow) Blocks() []Block { return fl.blocks }
 // BlockOf is the index of the block that pc is in.
 func (fl *Flow) BlockOf(pc int) int { return int(fl.blockOf[pc]) }
 
+// LastOf is the PC of the last instruction of the block that pc is in.
+func (fl *Flow) LastOf(pc int) int {
+	b := &fl.blocks[fl.blockOf[pc]]
+	return max(b.End-1, b.Start)
+}
+
 // Join is the reconvergence PC of the branch at pc: the immediate postdominator
 // of its block among the blocks of its round (see rounds), or NoJoin.
 func (fl *Flow) Join(pc int) int { return fl.join[fl.blockOf[pc]] }

@@ -243,6 +243,23 @@ func (w *ITS) Arrive() {
 	w.put(s.Stop, s.Frame, s.Mask, s.at)
 }
 
+// Part lets the lanes m of the current split, which is at its PC, run apart from
+// the others until the end of the block of code: independent threads may. It is
+// false, and does nothing, where that is no way or where m is not a part.
+func (w *ITS) Part(m lanes.Mask) bool {
+	cur := &w.splits[w.current()]
+	f, pc, first, rest := cur.Frame, cur.PC, cur.Mask&m, cur.Mask&^m
+	meet := f.Flow.LastOf(pc)
+	if first == 0 || rest == 0 || pc == meet || cur.Stop != NoJoin && cur.Stop > pc && cur.Stop < meet {
+		return false
+	}
+	s := w.take()
+	at := w.open(meet, f, s.Mask, w.returnPoint(f, s.Mask, s.at))
+	w.put(pc, f, rest, at)
+	w.put(pc, f, first, at)
+	return true
+}
+
 // Call implements Warp.
 func (w *ITS) Call(to []Activation, stay lanes.Mask, next int) {
 	cur := w.take()

@@ -98,7 +98,7 @@ func TestCompiledKernels(t *testing.T) {
 				t.Run(c.Kernel, func(t *testing.T) {
 					err := parseErr
 					if err == nil {
-						err = c.runInEveryOrder(mod)
+						err = c.runInEveryWay(mod)
 					}
 					checkPending(t, err)
 				})
@@ -135,20 +135,30 @@ func pendingReason(name string) string {
 // inputWords is how many random words every kernel reads.
 const inputWords = 1024
 
-// runInEveryOrder runs c with each order of the sides of a divergent branch: no
-// kernel's output depends on it.
-func (c *compiledCase) runInEveryOrder(mod *isa.Module) error {
-	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
-		if err := c.run(mod, order); err != nil {
-			return fmt.Errorf("%v first: %w", order, err)
+// ways are how a kernel is run whose output depends on none of it.
+var ways = []interp.Config{
+	{PathOrder: divergence.Taken},
+	{PathOrder: divergence.FallThrough},
+	{PathOrder: divergence.Majority},
+	{Split: 1},
+	{Divergence: divergence.ReconvergenceStack},
+	{Divergence: divergence.LowestPC},
+}
+
+// runInEveryWay runs c under all models, with each order of the sides of a
+// divergent branch, and with lanes parted that have not diverged.
+func (c *compiledCase) runInEveryWay(mod *isa.Module) error {
+	for _, way := range ways {
+		if err := c.run(mod, way); err != nil {
+			return fmt.Errorf("%v, %v first, split %d: %w", way.Divergence, way.PathOrder, way.Split, err)
 		}
 	}
 	return nil
 }
 
 // run launches c's kernel and compares its output.
-func (c *compiledCase) run(mod *isa.Module, order divergence.Order) error {
-	m, err := interp.New(mod, interp.Config{PathOrder: order})
+func (c *compiledCase) run(mod *isa.Module, way interp.Config) error {
+	m, err := interp.New(mod, way)
 	if err != nil {
 		return err
 	}

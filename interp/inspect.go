@@ -147,10 +147,10 @@ func (s *Session) Step(w Warp) (ok bool, err error) {
 	if _, ok := w.w.Control.Next(); !ok || s.done {
 		return false, s.err
 	}
-	x, stepper := s.x, s.x.stepper
-	x.stepper, x.quiet = &once{}, false
+	x, stepper, singly := s.x, s.x.stepper, s.x.singly
+	x.stepper, x.singly, x.quiet = &once{}, true, false
 	err = x.turnOfWarp(w.c, w.w)
-	x.stepper = stepper
+	x.stepper, x.singly = stepper, singly
 	if err != nil && err != errHalted {
 		s.done, s.err = true, err
 		return true, err

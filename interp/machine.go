@@ -24,6 +24,10 @@ type Config struct {
 	Divergence divergence.Model
 	// PathOrder is which side of a divergent branch runs first.
 	PathOrder divergence.Order
+	// Split, unless it is 0, is the seed of places at which lanes that have not
+	// diverged run apart for a while, as independent threads may. It is for
+	// divergence.IndependentThreads.
+	Split uint64
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 }

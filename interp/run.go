@@ -41,7 +41,10 @@ type executor struct {
 
 	observer Observer
 	stepper  Stepper
+	singly   bool  // the run loop comes back after every instruction
 	at       Place // of the split that runs
+
+	partedAt partedAt
 
 	watch watch
 	quiet bool // nobody has got on since it was set, nor changed memory
@@ -93,8 +96,11 @@ func (x *executor) run(c *cta, w *warp.State) error {
 		}
 		x.resume(&split)
 		stop := split.Stop
-		if x.stepper != nil {
-			if x.stepper.Step(Warp{x, c, w}, split) {
+		if x.singly {
+			if x.part(c, w, &split) {
+				continue
+			}
+			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, split) {
 				*t = warpTurn{true, end, budget, fresh, inside}
 				return errHalted
 			}
@@ -148,7 +154,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					}
 				}
 				pc, first = next, next
-				if x.stepper != nil {
+				if x.singly {
 					stop = pc
 				}
 			case isa.Shuffle, isa.Vote:
@@ -282,6 +288,42 @@ func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, en
 		return 0, another
 	}
 	return 0, turnOver
+}
+
+// part parts lanes of a split that have not diverged, if Config.Split has it
+// here: at every eighth instruction or so, at random. What it decides depends on
+// the place and on how much the warp has executed, so that a launch which is
+// halted before an instruction is parted there once.
+func (x *executor) part(c *cta, w *warp.State, split *divergence.Split) bool {
+	its, ok := w.Control.(*divergence.ITS)
+	if !ok || x.m.cfg.Split == 0 || x.partedAt == (partedAt{c.at, w.ID, w.Steps}) {
+		return false
+	}
+	h := x.m.cfg.Split
+	for _, v := range [...]uint64{uint64(c.at.X), uint64(c.at.Y), uint64(c.at.Z), uint64(w.ID), w.Steps} {
+		h = mix(h + v)
+	}
+	if h%8 != 0 {
+		return false
+	}
+	x.partedAt = partedAt{c.at, w.ID, w.Steps}
+	return its.Part(lanes.Mask(h >> 32))
+}
+
+// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators, 2014).
+func mix(v uint64) uint64 {
+	v += 0x9e3779b97f4a7c15
+	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
+	v = (v ^ v>>27) * 0x94d049bb133111eb
+	return v ^ v>>31
+}
+
+// partedAt is where lanes were last parted: a warp that has executed so much.
+type partedAt struct {
+	cta   isa.Dim
+	warp  int
+	steps uint64
 }
 
 // parted is what branch returns when the lanes do not go on together.

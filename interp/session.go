@@ -46,7 +46,7 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	if msg := p.refuse(&l); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
-	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper,
+	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper, singly: l.Stepper != nil || m.cfg.Split != 0,
 		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
 		localPart: memory.Region{Name: "local memory", Space: isa.Local},
 		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
@@ -76,13 +76,22 @@ func (s *Session) Stats() Stats { return s.x.stats }
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 
+// SetStepper replaces the Stepper, which may be nil, between instructions.
+func (s *Session) SetStepper(st Stepper) { s.x.stepper = st }
+
+// SetObserver replaces the Observer, which may be nil, between instructions.
+func (s *Session) SetObserver(o Observer) { s.x.observer = o }
+
 // Continue runs the launch until it ends or its Stepper halts it. Once it has
-// ended it returns the same again.
+// ended it returns the same again. That ctx ends is an *Interrupted, but no end
+// of the launch: it can be taken up again.
 func (s *Session) Continue(ctx context.Context) error {
 	for !s.done {
 		switch err := s.passOver(ctx); {
 		case err == errHalted:
 			return nil
+		case err != nil && errors.Is(err, ctx.Err()):
+			return err
 		case err != nil:
 			s.done, s.err = true, err
 		default:

@@ -246,6 +246,14 @@ func (l *Layer) setPathOrder(text string, at Origin) error {
 	return l.pathOrder.set(order, at)
 }
 
+func (l *Layer) setSplit(text string, at Origin) error {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || seed == 0 {
+		return fmt.Errorf("%q is no seed; it is a number from 1", text)
+	}
+	return l.split.set(seed, at)
+}
+
 func (l *Layer) setFunctional(text string, _ Origin) error {
 	if text != "" && text != "true" {
 		return fmt.Errorf("functional takes no value, not %q", text)

@@ -28,6 +28,7 @@ type Layer struct {
 	maxSteps   setting[uint64]
 	divergence setting[divergence.Model]
 	pathOrder  setting[divergence.Order]
+	split      setting[uint64]
 }
 
 // Flag is a long flag of the command that stands in a script.
@@ -143,6 +144,7 @@ var directives = []directive{
 	{name: "max-steps", set: (*Layer).setMaxSteps},
 	{name: "divergence", set: (*Layer).setDivergence},
 	{name: "path-order", set: (*Layer).setPathOrder},
+	{name: "split", set: (*Layer).setSplit, userOnly: true},
 	{name: "functional", set: (*Layer).setFunctional},
 	{name: "gpu"},
 	{name: "sched"},

@@ -25,6 +25,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.maxSteps.override(l.maxSteps)
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
+		m.split.override(l.split)
 	}
 	return m, nil
 }

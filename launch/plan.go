@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -86,7 +87,10 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Config = interp.Config{MaxSteps: m.maxSteps.value, Divergence: m.divergence.value, PathOrder: m.pathOrder.value}
+	p.Config = interp.Config{MaxSteps: m.maxSteps.value, Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value}
+	if model := m.divergence.value; m.split.value != 0 && model != divergence.IndependentThreads {
+		return nil, m.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, model)
+	}
 	if err := p.addObjects(m.buffers); err != nil {
 		return nil, err
 	}

@@ -54,19 +54,15 @@ type Save struct {
 // interp, or an *Error.
 func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	res := &Result{}
-	m, err := interp.New(p.mod, p.Config)
+	r, err := p.prepare()
 	if err != nil {
-		return res, err
-	}
-	r := &runner{plan: p, machine: m, regions: make(map[string]*memory.Region)}
-	if err := r.prepare(); err != nil {
 		return res, err
 	}
 	for i := range p.Launches {
 		l := &p.Launches[i]
-		p.underway.Store(&underway{m, i})
+		p.underway.Store(&underway{r.machine, i})
 		before := hostCPU()
-		stats, err := m.Run(ctx, interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: r.patched(&l.params)})
+		stats, err := r.machine.Run(ctx, r.launch(l))
 		took := hostCPU() - before
 		if notTaken(err) {
 			return res, err
@@ -94,8 +90,47 @@ type runner struct {
 	regions map[string]*memory.Region // by the name of the object
 }
 
-// prepare allocates and fills the buffers and overwrites the variables.
-func (r *runner) prepare() error {
+// Prepared is a machine on which the launches of a plan can begin.
+type Prepared struct {
+	Machine  *interp.Machine
+	Launches []interp.Launch
+	Regions  []*memory.Region // variables of the module and buffers, in order of allocation
+}
+
+// Prepare allocates the buffers of p on a new machine, and leaves the launches
+// to the caller. Errors are those of Run.
+func (p *Plan) Prepare() (*Prepared, error) {
+	r, err := p.prepare()
+	if err != nil {
+		return nil, err
+	}
+	ready := &Prepared{Machine: r.machine}
+	for i := range p.Launches {
+		ready.Launches = append(ready.Launches, r.launch(&p.Launches[i]))
+	}
+	for _, o := range p.objects {
+		ready.Regions = append(ready.Regions, r.regions[o.name])
+	}
+	return ready, nil
+}
+
+// prepare makes the machine.
+func (p *Plan) prepare() (*runner, error) {
+	m, err := interp.New(p.mod, p.Config)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{plan: p, machine: m, regions: make(map[string]*memory.Region)}
+	return r, r.allocate()
+}
+
+// launch is l with the addresses of the buffers in its parameters.
+func (r *runner) launch(l *Launch) interp.Launch {
+	return interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: r.patched(&l.params)}
+}
+
+// allocate allocates and fills the buffers and overwrites the variables.
+func (r *runner) allocate() error {
 	for _, o := range r.plan.objects {
 		if o.symbol != nil {
 			r.regions[o.name] = r.machine.Var(o.name)

@@ -21,7 +21,7 @@ import (
 var (
 	laterCommands = []string{"check", "debug", "dap", "test", "profile", "report", "diff", "gpu", "occupancy", "validate", "metrics", "explain"}
 	laterFlags    = []string{
-		"gpu", "sched", "cta-order", "split", "cost", "regs", "carveout", "idealised", "page", "on-fault",
+		"gpu", "sched", "cta-order", "cost", "regs", "carveout", "idealised", "page", "on-fault",
 		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
 		"trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter",
 	}

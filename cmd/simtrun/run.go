@@ -67,6 +67,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("max-steps", "", "at most `N` instructions of one warp (default 1e9)")
 	f.String("divergence", "", "`MODEL` of where diverged lanes meet again: its (the default: independent thread scheduling), stack, minpc")
 	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
+	f.String("split", "", "under its, also part lanes that have not diverged, at places that the `SEED` gives")
 	f.Bool("functional", false, "no clock; there is none yet")
 }
 

@@ -1,0 +1,95 @@
+package interp_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// warpSum adds up 0 to 31 in shared memory, in steps between which sync stands.
+// Without one it takes for granted that the lanes of a warp run together.
+func warpSum(sync string) string {
+	var b strings.Builder
+	b.WriteString(entry + `
+	.shared .u32 s[64];
+	mov.u32 %r1, %laneid;
+	shl.b32 %r2, %r1, 2;
+	mov.u32 %r3, s;
+	add.u32 %r2, %r2, %r3;
+	st.shared.u32 [%r2+128], 0;
+	st.shared.u32 [%r2], %r1;
+`)
+	for _, distance := range []int{16, 8, 4, 2, 1} {
+		fmt.Fprintf(&b, "%s\tld.shared.u32 %%r4, [%%r2+%d];\n%s\tadd.u32 %%r1, %%r1, %%r4;\n\tst.shared.u32 [%%r2], %%r1;\n", sync, 4*distance, sync)
+	}
+	b.WriteString("\tld.param.u64 %rd1, [out];\n\tsetp.ne.u32 %p1, %r3, %r2;\n\t@%p1 exit;\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n")
+	return b.String()
+}
+
+// TestSplit parts lanes that have not diverged: a sum which relies on the lanes
+// of a warp running together comes out wrong for some seeds, and the same sum
+// with bar.warp.sync for none.
+func TestSplit(t *testing.T) {
+	const want = 31 * 32 / 2
+	wrong := func(sync string, seeds uint64) (n int) {
+		for seed := range seeds {
+			out, _, err := kernel{src: warpSum(sync), words: []int{1}, cfg: interp.Config{Split: seed}}.run(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out[0][0] != want {
+				n++
+			}
+		}
+		return n
+	}
+	if wrong("", 1) != 0 {
+		t.Error("wrong where lanes stay together")
+	}
+	if n := wrong("", 32); n < 10 {
+		t.Errorf("wrong for %d of 31 seeds, want most", n)
+	}
+	if n := wrong("\tbar.warp.sync -1;\n", 256); n != 0 {
+		t.Errorf("wrong for %d seeds, with bar.warp.sync", n)
+	}
+}
+
+// TestSplitIsReproducible: the same seed gives the same instructions, halted
+// before each of them or not; and seed 0 parts nothing.
+func TestSplitIsReproducible(t *testing.T) {
+	counts := make(map[uint64]int)
+	for seed := range uint64(8) {
+		k := kernel{src: warpSum(""), grid: dim(3, 1), block: dim(96, 1), words: []int{1}, cfg: interp.Config{Split: seed}}
+		out, stats, err := k.run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[stats.WarpInstrs]++
+		if straight := uint64(9 * (6 + 3*5 + 5)); seed == 0 && stats.WarpInstrs != straight {
+			t.Errorf("%d instructions, want %d", stats.WarpInstrs, straight)
+		}
+		k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			l.Stepper = &halter{}
+			s, err := m.Begin(l)
+			for err == nil && !s.Done() {
+				err = s.Continue(context.Background())
+			}
+			return s.Stats(), err
+		}
+		haltedOut, halted, err := k.run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(stats, halted) + cmp.Diff(out, haltedOut); diff != "" {
+			t.Errorf("seed %d (-run +halted):\n%s", seed, diff)
+		}
+	}
+	if len(counts) < 4 {
+		t.Errorf("8 seeds give %d different runs", len(counts))
+	}
+}
