@@ -77,7 +77,9 @@ func (s *Session) Stats() Stats { return s.x.stats }
 func (s *Session) Done() bool { return s.done }
 
 // SetStepper replaces the Stepper, which may be nil, between instructions.
-func (s *Session) SetStepper(st Stepper) { s.x.stepper = st }
+func (s *Session) SetStepper(st Stepper) {
+	s.x.stepper, s.x.singly = st, st != nil || s.x.m.cfg.Split != 0
+}
 
 // SetObserver replaces the Observer, which may be nil, between instructions.
 func (s *Session) SetObserver(o Observer) { s.x.observer = o }
