@@ -1,0 +1,124 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Shared memory has 32 banks, each of which delivers one 32-bit word per pass
+// (CUDA C++ Programming Guide, shared memory).
+const (
+	bankBytes = 4
+	numBanks  = 32
+	passBytes = bankBytes * numBanks
+)
+
+// BankUse is how a request uses the banks of shared memory.
+type BankUse struct {
+	Wavefronts int // passes through the banks
+	Ideal      int // passes if no two lanes wanted different words of one bank
+	Degree     int // the most words that one phase wanted of one bank: 1 without conflict
+}
+
+// Banks is how the lanes of m, not empty, use the banks when each moves size
+// bytes: a power of two up to 32, to which the places are aligned. A request
+// takes one phase for each 128 bytes that its lanes could fill: all lanes up to
+// 4 bytes each, a half of the warp for 8, a quarter for 16. A phase takes as
+// many wavefronts as the most distinct words that it wants of one bank. That
+// hardware may join phases whose lanes want the same words is left out.
+func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
+	word := uint64(max(size, bankBytes)) // what a lane takes, in whole banks
+	perPhase := passBytes / int(word)
+	ideal := phases(m, perPhase)
+	if a.Runs && m == lanes.AllLanes {
+		if perPhase <= half || !halvesClash(a, size) {
+			return BankUse{ideal, ideal, 1}
+		}
+		return BankUse{2, ideal, 2}
+	}
+	if _, ok := row(a, m, size); ok {
+		return BankUse{ideal, ideal, 1}
+	}
+	var buf [lanes.Width]uint64
+	off := offsets(a, &buf)
+	if conflictFree(off, m, word) {
+		return BankUse{ideal, ideal, 1}
+	}
+	use := BankUse{Ideal: ideal}
+	depth := bankDepths(off, m, word)
+	for first := 0; first < lanes.Width; first += perPhase {
+		most := 0
+		for _, d := range depth[first : first+perPhase] {
+			most = max(most, int(d))
+		}
+		use.Wavefronts += most
+		use.Degree = max(use.Degree, most)
+	}
+	return use
+}
+
+// phases is how many groups of n lanes in a row have a lane of m.
+func phases(m lanes.Mask, n int) int {
+	count := 0
+	for group := lanes.AllLanes >> (lanes.Width - n); group != 0; group <<= n {
+		if m&group != 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// halvesClash reports whether the halves of a warp, in runs of up to 4 bytes a
+// lane, want different words of one bank.
+func halvesClash(a *lanes.Access, size int) bool {
+	low, high := halves(a, size)
+	const shift = 2 // to words
+	start, start2 := low.start>>shift, high.start>>shift
+	end, end2 := (low.end-1)>>shift+1, (high.end-1)>>shift+1
+	if max(end, end2)-min(start, start2) <= numBanks {
+		return false
+	}
+	apart := (start2 - start) % numBanks
+	return apart < end-start || (numBanks-apart)%numBanks < end2-start2
+}
+
+// Wide words take several banks side by side, so the banks of a phase come in
+// as many groups as it has lanes. bankGroup numbers those of all phases.
+func bankGroup(lane int, word uint64, perPhase int) int {
+	return lane&^(perPhase-1) | int(word)&(perPhase-1)
+}
+
+// conflictFree reports whether no two lanes of a phase want different words, of
+// wordBytes each, of one bank.
+func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool {
+	var wanted [lanes.Width]uint64
+	var inUse lanes.Mask // groups of which wanted has the word
+	shift, perPhase := bits.TrailingZeros64(wordBytes), passBytes/int(wordBytes)
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		word := off[lane] >> shift
+		group := bankGroup(lane, word, perPhase) & (lanes.Width - 1)
+		if inUse>>group&1 != 0 && wanted[group] != word {
+			return false
+		}
+		wanted[group] = word
+		inUse |= 1 << group
+	}
+	return true
+}
+
+// bankDepths is how many distinct words the lanes want of each bank group.
+func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth [lanes.Width]uint8) {
+	shift, perPhase := bits.TrailingZeros64(wordBytes), passBytes/int(wordBytes)
+	var seen laneSet
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		word := off[lane] >> shift
+		// The phase is a part of the key: each phase takes its words anew.
+		if _, isNew := seen.add(word*lanes.Width + uint64(lane/perPhase)); isNew {
+			depth[bankGroup(lane, word, perPhase)&(lanes.Width-1)]++
+		}
+	}
+	return depth
+}

@@ -1,0 +1,59 @@
+package memory
+
+import "github.com/simtrun/simtrun/lanes"
+
+// DistinctWords is how many 32-bit words the places of the lanes of m, not
+// empty, lie in. Constant memory serves one at a time, to any number of lanes;
+// wider accesses count by where they start.
+func DistinctWords(a *lanes.Access, m lanes.Mask) int {
+	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {
+		if a.Off[0]/bankBytes == a.Off[half]/bankBytes {
+			return 1
+		}
+		return 2
+	}
+	var buf [lanes.Width]uint64
+	off := offsets(a, &buf)
+	var seen laneSet
+	n, last := 0, ^uint64(0)
+	for ; m != 0; m &= m - 1 {
+		word := off[firstLane(m)] / bankBytes
+		if word == last {
+			continue
+		}
+		if _, isNew := seen.add(word); isNew {
+			n++
+		}
+		last = word
+	}
+	return n
+}
+
+// Contention is the most lanes of m, not empty, that are at one place. Atomics
+// on it are made one after the other.
+func Contention(a *lanes.Access, m lanes.Mask, size int) int {
+	if _, ok := row(a, m, size); ok {
+		return 1
+	}
+	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {
+		if a.Off[0] == a.Off[half] {
+			return lanes.Width
+		}
+		return half
+	}
+	var buf [lanes.Width]uint64
+	off := offsets(a, &buf)
+	var seen laneSet
+	var count [setSlots]uint8
+	most := uint8(0)
+	last, slot := ^uint64(0), uint(0)
+	for ; m != 0; m &= m - 1 {
+		if at := off[firstLane(m)]; at != last {
+			slot, _ = seen.add(at)
+			last = at
+		}
+		count[slot%setSlots]++
+		most = max(most, count[slot%setSlots])
+	}
+	return int(most)
+}

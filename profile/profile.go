@@ -1,0 +1,126 @@
+// Package profile is the counters: what the warps of a launch executed, which
+// lane slots they lost and to what, and what their requests asked of memory.
+// It counts; it knows no time.
+package profile
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Profile is what a launch came to, in all and instruction by instruction.
+type Profile struct {
+	Total Counts
+	// Funcs are the kernel and the functions that it can reach, in the order of
+	// interp.Machine.Functions.
+	Funcs []Func
+}
+
+// Func is the counts of one function, by PC, whoever called it.
+type Func struct {
+	*isa.Func
+	Instrs []Counts
+}
+
+// Counts are the counters of an instruction, or their sums over several.
+type Counts struct {
+	// Runs is how many times warps executed it, Lanes the active lanes over
+	// them, before guards.
+	Runs, Lanes uint64
+	// BranchRuns is how many of the Runs are of branches, BranchSplits how many
+	// of these parted the lanes.
+	BranchRuns, BranchSplits uint64
+	// Splits is how many times lanes parted here for whatever reason: at a
+	// branch, or since only some of them called, returned, waited or ended.
+	// SplitLarger is the lanes that went the way of most, SplitOthers the rest.
+	Splits, SplitLarger, SplitOthers uint64
+	// Lane slots that were lost, anywhere, since lanes parted here or ended here,
+	// or, of a whole launch, since the block is no whole number of warps.
+	LostParted, LostEnded, LostBlock uint64
+	// Arrivals is how many times warps, or parts of them, came to a barrier of
+	// the CTA here; ArrivedLanes is their lanes.
+	Arrivals, ArrivedLanes uint64
+	// Traffic is what it asked of memory, by kind and space; only those that
+	// there were.
+	Traffic []Traffic
+}
+
+// Traffic is the requests of one kind to one space. A request is what the lanes
+// of a warp ask for by one instruction; one without lanes is none. Counters that
+// have no meaning in the space are 0.
+type Traffic struct {
+	Kind     isa.Kind // Load, Store or Atomic
+	Space    isa.Space
+	Requests uint64
+	Lanes    uint64
+	// Of global and local memory: distinct sectors and lines over all requests,
+	// and the sectors that would do if the lanes lay side by side.
+	Sectors, Lines, IdealSectors uint64
+	// Of shared memory: passes through the banks, and those that would do
+	// without conflict. WorstConflict is the most words that one phase of a
+	// request wanted of one bank.
+	Wavefronts, IdealWavefronts, WorstConflict uint64
+	// Words is, of constant memory, distinct words over all requests.
+	Words uint64
+	// Of atomics: the most lanes at one place, over all requests and at worst.
+	Contention, WorstContention uint64
+}
+
+// LostSlots is the lane slots that were lost while the instructions ran: a warp
+// instruction has 32.
+func (c *Counts) LostSlots() uint64 { return c.Runs*lanes.Width - c.Lanes }
+
+// CausedSlots is the lane slots that were lost on account of the instructions.
+// Of a whole launch it equals LostSlots.
+func (c *Counts) CausedSlots() uint64 { return c.LostParted + c.LostEnded + c.LostBlock }
+
+// Of is the requests of that kind to that space, zero if there were none.
+func (c *Counts) Of(kind isa.Kind, space isa.Space) Traffic {
+	for i := range c.Traffic {
+		if t := &c.Traffic[i]; t.Kind == kind && t.Space == space {
+			return *t
+		}
+	}
+	return Traffic{Kind: kind, Space: space}
+}
+
+// Add adds the counters of d to c.
+func (c *Counts) Add(d *Counts) {
+	c.Runs += d.Runs
+	c.Lanes += d.Lanes
+	c.BranchRuns += d.BranchRuns
+	c.BranchSplits += d.BranchSplits
+	c.Splits += d.Splits
+	c.SplitLarger += d.SplitLarger
+	c.SplitOthers += d.SplitOthers
+	c.LostParted += d.LostParted
+	c.LostEnded += d.LostEnded
+	c.LostBlock += d.LostBlock
+	c.Arrivals += d.Arrivals
+	c.ArrivedLanes += d.ArrivedLanes
+	for i := range d.Traffic {
+		c.addTraffic(&d.Traffic[i])
+	}
+}
+
+func (c *Counts) addTraffic(t *Traffic) {
+	i := slices.IndexFunc(c.Traffic, func(s Traffic) bool { return s.Kind == t.Kind && s.Space == t.Space })
+	if i < 0 {
+		c.Traffic = append(c.Traffic, *t)
+		return
+	}
+	s := &c.Traffic[i]
+	s.Requests += t.Requests
+	s.Lanes += t.Lanes
+	s.Sectors += t.Sectors
+	s.Lines += t.Lines
+	s.IdealSectors += t.IdealSectors
+	s.Wavefronts += t.Wavefronts
+	s.IdealWavefronts += t.IdealWavefronts
+	s.WorstConflict = max(s.WorstConflict, t.WorstConflict)
+	s.Words += t.Words
+	s.Contention += t.Contention
+	s.WorstContention = max(s.WorstContention, t.WorstContention)
+}

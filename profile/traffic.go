@@ -1,0 +1,108 @@
+package profile
+
+import (
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Accessed implements interp.Observer. Lanes of one instruction that are in two
+// spaces are a request to each; those in different regions of one space are one
+// request, whose sectors add up. Parameters are not counted: hardware reads them
+// as constant operands.
+func (c *Collector) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool) {
+	if space == isa.Param {
+		return
+	}
+	f := &c.funcs[at.Func]
+	t := f.counts[pc].traffic(f.fn.Code[pc].Spec.Kind, space)
+	if c.told>>space&1 == 0 {
+		t.Requests++
+		c.told |= 1 << space
+	}
+	if !more {
+		c.told = 0
+	}
+	t.Lanes += uint64(m.Count())
+	switch space {
+	case isa.Global:
+		sectors, lines := memory.Sectors(acc, m, size)
+		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
+	case isa.Local:
+		sectors, lines := memory.LocalSectors(acc, m, size)
+		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
+	case isa.Shared:
+		use := memory.Banks(acc, m, size)
+		t.Wavefronts += uint64(use.Wavefronts)
+		t.IdealWavefronts += uint64(use.Ideal)
+		t.WorstConflict = max(t.WorstConflict, uint64(use.Degree))
+	case isa.Const:
+		t.Words += uint64(memory.DistinctWords(acc, m))
+	}
+	if t.Kind == isa.Atomic {
+		most := uint64(memory.Contention(acc, m, size))
+		t.Contention += most
+		t.WorstContention = max(t.WorstContention, most)
+	}
+}
+
+// traffic is the counters of requests of that kind to that space.
+func (c *Counts) traffic(kind isa.Kind, space isa.Space) *Traffic {
+	for i := range c.Traffic {
+		if c.Traffic[i].Space == space { // an instruction has one kind
+			return &c.Traffic[i]
+		}
+	}
+	c.Traffic = append(c.Traffic, Traffic{Kind: kind, Space: space})
+	return &c.Traffic[len(c.Traffic)-1]
+}
+
+// addSectors adds those of a request. Lanes that share places may do with fewer
+// than side by side.
+func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
+	t.Sectors += uint64(sectors)
+	t.Lines += uint64(lines)
+	t.IdealSectors += uint64(min(sectors, sideBySide))
+}
+
+// Profile is what has been counted: all of a launch after its end, also after
+// one that failed.
+func (c *Collector) Profile() *Profile {
+	for _, cta := range c.ctas {
+		for _, w := range cta.warps {
+			w.settle(c.lost)
+		}
+	}
+	p := &Profile{}
+	p.Total.LostBlock = c.lost[noSite]
+	for i := range c.funcs {
+		p.Funcs = append(p.Funcs, c.funcs[i].summed(c.lost))
+		for pc := range p.Funcs[i].Instrs {
+			p.Total.Add(&p.Funcs[i].Instrs[pc])
+		}
+	}
+	return p
+}
+
+// summed is the counts of a function by PC, complete.
+func (f *funcCounts) summed(lost []uint64) Func {
+	out := Func{Func: f.fn, Instrs: make([]Counts, len(f.counts))}
+	var runs, active uint64
+	for pc := range out.Instrs {
+		runs += f.runs[pc]
+		active += f.lanes[pc]
+		n := &out.Instrs[pc]
+		n.Add(&f.counts[pc])
+		n.Runs, n.Lanes = runs, active
+		if ends(f.fn, pc) {
+			n.LostEnded = lost[f.site(pc)]
+		} else {
+			n.LostParted = lost[f.site(pc)]
+		}
+		if f.fn.Code[pc].Spec.Kind == isa.Branch {
+			n.BranchRuns = runs
+		}
+	}
+	return out
+}

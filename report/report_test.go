@@ -1,0 +1,224 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// run launches the first kernel of testdata/file, whose parameters are buffers of
+// 1024 bytes each.
+func run(t *testing.T, file string, grid, block isa.Dim) *report.Run {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := asm.Parse(file, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel := mod.Entries()[0]
+	l := interp.Launch{Kernel: kernel.Name, Grid: grid, Block: block}
+	for _, p := range kernel.Params {
+		r, err := m.Alloc(p.Name, 1024)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Params = binary.LittleEndian.AppendUint64(l.Params, r.Base)
+	}
+	fns, err := m.Functions(kernel.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := profile.NewCollector(fns)
+	l.Observer = c
+	if _, err := m.Run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(src), "\n")
+	return &report.Run{
+		Launches: []report.Launch{{Kernel: kernel.Name, Grid: grid, Block: block, Profile: c.Profile()}},
+		Source:   func(_ string, line int) string { return lines[line-1] },
+	}
+}
+
+func mixed(t *testing.T) *report.Run {
+	return run(t, "mixed.s", isa.Dim{X: 2, Y: 1, Z: 1}, isa.Dim{X: 48, Y: 1, Z: 1})
+}
+
+// golden compares what write writes with a file, and checks what holds of all:
+// no NaN, and no page wider than 110 columns but for source lines.
+func golden(t *testing.T, file string, write func(w io.Writer) error) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "NaN") {
+		t.Errorf("%s has a NaN", file)
+	}
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasSuffix(file, "source.txt") && len([]rune(line)) > 110 && filepath.Ext(file) == ".txt" {
+			t.Errorf("%s: %d columns: %s", file, len([]rune(line)), line)
+		}
+	}
+	path := filepath.Join("testdata", file)
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// TestPages pins the pages of mixed.s, whose comment works out the numbers.
+func TestPages(t *testing.T) {
+	r := mixed(t)
+	for _, p := range report.Pages() {
+		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r) })
+	}
+	golden(t, "mixed.csv", func(w io.Writer) error { return report.WriteCSV(w, r) })
+	golden(t, "mixed.lines.csv", func(w io.Writer) error { return report.WriteLinesCSV(w, r) })
+	golden(t, "metrics.txt", report.WriteMetrics)
+}
+
+// TestQuietKernel has nothing to report: no table, no ratio of nothing.
+func TestQuietKernel(t *testing.T) {
+	r := run(t, "quiet.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
+	r.Source = nil
+	for _, p := range report.Pages() {
+		golden(t, "quiet."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r) })
+	}
+}
+
+// TestManyRows has 7 branches that part lanes, of which the summary shows 5.
+func TestManyRows(t *testing.T) {
+	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
+	p, err := report.ParsePage("summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, r) })
+}
+
+func TestParsePage(t *testing.T) {
+	_, err := report.ParsePage("html")
+	if want := `no page "html"; there are summary, source, raw`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestJSON reads the objects back and compares them with the table's order and
+// with what the comment of mixed.s says of one line.
+func TestJSON(t *testing.T) {
+	l := &mixed(t).Launches[0]
+	text, err := json.Marshal(report.LaunchMetrics(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for depth := 0; ; {
+		tok, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tok := tok.(type) {
+		case json.Delim:
+			depth++
+		case string:
+			keys = append(keys, tok)
+		}
+	}
+	var want []string
+	for _, v := range report.LaunchMetrics(l) {
+		want = append(want, v.Name)
+	}
+	if diff := cmp.Diff(want, keys); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+
+	if text, err = json.Marshal(report.Lines(l)); err != nil {
+		t.Fatal(err)
+	}
+	var lines []map[string]any
+	if err := json.Unmarshal(text, &lines); err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 26 {
+		t.Errorf("%d instructions ran, want 26", len(lines))
+	}
+	for _, line := range lines {
+		if line["line"] != 43.0 {
+			continue
+		}
+		want := map[string]any{
+			"file": "mixed.s", "line": 43.0, "column": 5.0, "function": "mixed", "pc": 15.0, "instruction": "st.shared.u32 [%r5], %r4;",
+			"metrics": map[string]any{
+				"warp_instructions": 4.0, "lane_instructions": 96.0, "active_lanes_per_instruction": 24.0, "lost_lane_slots": 32.0,
+				"shared_excess_wavefronts": 92.0, "shared_store_requests": 4.0, "shared_store_lanes": 96.0, "shared_store_wavefronts": 96.0,
+				"shared_store_ideal_wavefronts": 4.0, "shared_store_conflict_degree": 24.0, "shared_store_worst_conflict": 32.0,
+			},
+		}
+		if diff := cmp.Diff(want, line); diff != "" {
+			t.Errorf("line 43 (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// full is a writer that takes nothing.
+type full struct{}
+
+var errFull = errors.New("full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestWriteErrors expects every writer to return the error of what it writes to.
+func TestWriteErrors(t *testing.T) {
+	r := mixed(t)
+	writers := map[string]func(w io.Writer) error{
+		"csv":     func(w io.Writer) error { return report.WriteCSV(w, r) },
+		"lines":   func(w io.Writer) error { return report.WriteLinesCSV(w, r) },
+		"metrics": report.WriteMetrics,
+	}
+	for _, p := range report.Pages() {
+		writers[p.Name] = func(w io.Writer) error { return p.Write(w, r) }
+	}
+	for name, write := range writers {
+		if err := write(full{}); !errors.Is(err, errFull) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

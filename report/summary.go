@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/profile"
+)
+
+const (
+	mostRows    = 5  // of a table on the summary
+	instrColumn = 34 // columns for an instruction
+)
+
+func writeSummary(w *bufio.Writer, r *Run) {
+	for i := range r.Launches {
+		if i > 0 {
+			w.WriteString("\n")
+		}
+		l := &r.Launches[i]
+		writeHeading(w, l)
+		writeTotals(w, l)
+		writeDivergence(w, l)
+		writeMemory(w, l)
+		writeBarriers(w, l)
+		writeAdvice(w, l)
+	}
+}
+
+func writeTotals(w *bufio.Writer, l *Launch) {
+	t := &l.Profile.Total
+	parted, branches := 0, 0
+	for _, in := range l.executed() {
+		if c := in.counts(); c.BranchRuns > 0 {
+			branches++
+			if c.BranchSplits > 0 {
+				parted++
+			}
+		}
+	}
+	slots := t.Lanes + t.LostSlots()
+	w.WriteString("\nSummary\n")
+	fmt.Fprintf(w, "  %-22s %-14d %-22s %d\n", "warp instructions", t.Runs, "lane instructions", t.Lanes)
+	fmt.Fprintf(w, "  %-22s %-14s %-22s %d  %s\n", "active lanes", percent(t.Lanes, slots), "lane slots lost", t.LostSlots(), percent(t.LostSlots(), slots))
+	fmt.Fprintf(w, "  %-22s %-14s %-22s %d\n", "divergent branches", fmt.Sprintf("%d of %d", parted, branches), "times a warp parted", t.BranchSplits)
+}
+
+// writeMore says how many rows a table leaves out.
+func writeMore(w *bufio.Writer, rows int) {
+	if rows > mostRows {
+		fmt.Fprintf(w, "  … %d more, --page source\n", rows-mostRows)
+	}
+}
+
+// writeDivergence lists what lane slots were lost to.
+func writeDivergence(w *bufio.Writer, l *Launch) {
+	total := &l.Profile.Total
+	if total.CausedSlots() == 0 {
+		return
+	}
+	rows := l.executed()
+	rows = slices.DeleteFunc(rows, func(in instruction) bool { return in.counts().CausedSlots() == 0 })
+	slices.SortStableFunc(rows, func(a, b instruction) int {
+		return cmp.Compare(b.counts().CausedSlots(), a.counts().CausedSlots())
+	})
+	w.WriteString("\nDivergence (by lane slots lost)\n")
+	fmt.Fprintf(w, "  %5s  %-*s %10s %8s  %-11s %15s\n", "line", instrColumn, "instruction", "runs", "split", "lanes/side", "lost lane slots")
+	for _, in := range rows[:min(len(rows), mostRows)] {
+		c := in.counts()
+		fmt.Fprintf(w, "  %5s  %-*s %10d %8s  %-11s %15d  %8s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
+			c.Runs, percent(c.Splits, c.Runs), sides(c), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()))
+	}
+	writeMore(w, len(rows))
+	if n := total.LostBlock; n > 0 {
+		fmt.Fprintf(w, "  %5s  %-*s %10s %8s  %-11s %15d  %8s\n", "-", instrColumn, fmt.Sprintf("block of %d threads", l.Block.Count()),
+			"-", "-", "-", n, percent(n, total.CausedSlots()))
+	}
+}
+
+// sides is how many lanes went each way, on average, where they parted.
+func sides(c *profile.Counts) string {
+	if c.Splits == 0 {
+		return "-"
+	}
+	mean := func(n uint64) string { return fmt.Sprintf("%.3g", float64(n)/float64(c.Splits)) }
+	return mean(c.SplitLarger) + " / " + mean(c.SplitOthers)
+}
+
+// access is the requests of one instruction to one space.
+type access struct {
+	instruction
+	*profile.Traffic
+}
+
+// accesses is the requests of the launch, those first that cost most beyond what
+// they need.
+func (l *Launch) accesses() []access {
+	var as []access
+	for _, in := range l.executed() {
+		c := in.counts()
+		for i := range c.Traffic {
+			as = append(as, access{in, &c.Traffic[i]})
+		}
+	}
+	slices.SortStableFunc(as, func(a, b access) int { return cmp.Compare(b.excess(), a.excess()) })
+	return as
+}
+
+// excess is what the requests cost beyond what they need: sectors, or turns that
+// banks, words and places make lanes wait for.
+func (a *access) excess() uint64 {
+	n := a.Sectors - a.IdealSectors + a.Wavefronts - a.IdealWavefronts
+	if a.Words > 0 {
+		n += a.Words - a.Requests
+	}
+	if a.Contention > 0 {
+		n += a.Contention - a.Requests
+	}
+	return n
+}
+
+func writeMemory(w *bufio.Writer, l *Launch) {
+	rows := l.accesses()
+	if len(rows) == 0 {
+		return
+	}
+	w.WriteString("\nMemory (by what is asked for beyond the ideal)\n")
+	fmt.Fprintf(w, "  %5s  %-*s %10s %6s %12s %6s  %-9s  %s\n", "line", instrColumn, "instruction", "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
+	for _, a := range rows[:min(len(rows), mostRows)] {
+		sectors, ideal := "-", "-"
+		if a.Sectors > 0 {
+			sectors, ideal = over(a.Sectors, a.Requests), over(a.IdealSectors, a.Requests)
+		}
+		fmt.Fprintf(w, "  %5s  %-*s %10d %6s %12s %6s  %-9s  %s\n", l.lineOf(a.pos()), instrColumn, cut(a.text(), instrColumn),
+			a.Requests, over(a.Lanes, a.Requests), sectors, ideal, conflicts(a.Traffic), inTurn(a.Traffic))
+	}
+	writeMore(w, len(rows))
+}
+
+// conflicts is the degree of bank conflicts, on average.
+func conflicts(t *profile.Traffic) string {
+	switch {
+	case t.Wavefronts == 0:
+		return "-"
+	case t.Wavefronts == t.IdealWavefronts:
+		return "none"
+	}
+	return fmt.Sprintf("%.3g-way", float64(t.Wavefronts)/float64(t.IdealWavefronts))
+}
+
+// inTurn is how many lanes or words of a request are served one after the other,
+// on average.
+func inTurn(t *profile.Traffic) string {
+	switch {
+	case t.Kind == isa.Atomic:
+		return over(t.Contention, t.Requests) + " lanes"
+	case t.Space == isa.Const:
+		return over(t.Words, t.Requests) + " words"
+	}
+	return "-"
+}
+
+func writeBarriers(w *bufio.Writer, l *Launch) {
+	var rows []instruction
+	for _, in := range l.executed() {
+		if in.counts().Arrivals > 0 {
+			rows = append(rows, in)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	w.WriteString("\nBarriers\n")
+	for _, in := range rows[:min(len(rows), mostRows)] {
+		c := in.counts()
+		fmt.Fprintf(w, "  %5s  %-*s %10d arrivals, of %s lanes each\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
+	}
+	writeMore(w, len(rows))
+}
