@@ -33,6 +33,9 @@ type tolerance struct {
 func (t tolerance) given() bool { return t != tolerance{} }
 
 func (l *Layer) addExpect(text string, at Origin) error {
+	if metric, ok := strings.CutPrefix(text, "metric "); ok {
+		return l.addMetric(metric, at)
+	}
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {
 		return fmt.Errorf("%q: it is written NAME[I:J] == V … or NAME == @FILE", text)
@@ -221,6 +224,7 @@ type Failure struct {
 	Compared   int64      // elements
 	Differ     int64      // elements
 	Mismatches []Mismatch // the first ten
+	Got, Want  string     // of a metric, which has no elements
 }
 
 // Mismatch is one element that is not as expected.

@@ -25,6 +25,8 @@ type Layer struct {
 	dumps      []dumpLine
 	saves      []saveLine
 	expects    []expectLine
+	metrics    []metricLine
+	leftOut    int // expectations on counters of other work
 	maxSteps   setting[uint64]
 	divergence setting[divergence.Model]
 	pathOrder  setting[divergence.Order]

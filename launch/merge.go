@@ -22,12 +22,23 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.dumps = append(m.dumps, l.dumps...)
 		m.saves = append(m.saves, l.saves...)
 		m.expects = append(m.expects, l.expects...)
+		if l.changesWork() {
+			m.leftOut += len(m.metrics)
+			m.metrics = nil
+		}
+		m.metrics = append(m.metrics, l.metrics...)
 		m.maxSteps.override(l.maxSteps)
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)
 	}
 	return m, nil
+}
+
+// changesWork reports whether l gives launches other work than the layers
+// before, so that what those expect of counters does not hold any more.
+func (l *Layer) changesWork() bool {
+	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || l.split.given)
 }
 
 // replace puts item in the place of the one that is the same, or at the end.

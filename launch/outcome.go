@@ -45,6 +45,12 @@ func (s *save) encode(data []byte) []byte {
 
 // addChecks resolves the dumps, saves and expectations.
 func (p *Plan) addChecks(l *Layer) error {
+	for i := range l.metrics {
+		if err := l.metrics[i].checkLabel(p.mod); err != nil {
+			return l.metrics[i].at.wrap(err)
+		}
+	}
+	p.metrics, p.leftOut, p.Profile = l.metrics, l.leftOut, len(l.metrics) > 0
 	for _, line := range l.dumps {
 		if line.ifFits && p.object(line.name) == nil {
 			continue

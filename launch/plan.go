@@ -22,6 +22,8 @@ import (
 type Plan struct {
 	Launches []Launch // at least one
 	Config   interp.Config
+	// Profile says that counters are wanted; expectations on them set it.
+	Profile bool
 
 	mod     *isa.Module
 	objects []*object // in order of allocation
@@ -30,6 +32,8 @@ type Plan struct {
 	dumps   []dump
 	saves   []save
 	expects []expectation
+	metrics []metricLine
+	leftOut int
 
 	underway atomic.Pointer[underway] // nil before Run
 }

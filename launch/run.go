@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/profile"
 )
 
 // Result is what a run did and left behind.
@@ -18,6 +19,7 @@ type Result struct {
 	Saves    []Save
 	Passed   int // expectations
 	Failed   []Failure
+	LeftOut  int // expectations of a header on counters, as flags or a script gave other work
 }
 
 // Launched is a launch and what it counted. The last one of a run that failed
@@ -25,6 +27,8 @@ type Result struct {
 type Launched struct {
 	*Launch
 	Stats interp.Stats
+	// Profile is nil unless the plan asks for it.
+	Profile *profile.Profile
 	// HostCPU is the host's CPU time, user and system, that the execution took;
 	// it differs from run to run.
 	HostCPU time.Duration
@@ -61,19 +65,39 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	for i := range p.Launches {
 		l := &p.Launches[i]
 		p.underway.Store(&underway{r.machine, i})
-		before := hostCPU()
-		stats, err := r.machine.Run(ctx, r.launch(l))
-		took := hostCPU() - before
+		launched, err := r.run(ctx, l)
 		if notTaken(err) {
 			return res, err
 		}
-		res.Launches = append(res.Launches, Launched{l, stats, took})
+		res.Launches = append(res.Launches, launched)
 		if err != nil {
 			return res, err
 		}
 	}
 	r.collect(res)
 	return res, nil
+}
+
+// run runs one launch. Its errors are those of package interp.
+func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
+	launch, launched := r.launch(l), Launched{Launch: l}
+	var collector *profile.Collector
+	if r.plan.Profile {
+		fns, err := r.machine.Functions(l.Kernel)
+		if err != nil {
+			return launched, err
+		}
+		collector = profile.NewCollector(fns)
+		launch.Observer = collector
+	}
+	before := hostCPU()
+	var err error
+	launched.Stats, err = r.machine.Run(ctx, launch)
+	launched.HostCPU = hostCPU() - before
+	if collector != nil && !notTaken(err) {
+		launched.Profile = collector.Profile()
+	}
+	return launched, err
 }
 
 // notTaken reports whether err says that a launch did not begin.
@@ -171,12 +195,23 @@ func (r *runner) collect(res *Result) {
 	for _, s := range r.plan.saves {
 		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(r.regions[s.object.name].Data)})
 	}
-	for i := range r.plan.expects {
-		e := &r.plan.expects[i]
-		if f := e.check(r.regions[e.object.name].Data); f != nil {
-			res.Failed = append(res.Failed, *f)
-		} else {
-			res.Passed++
+	res.LeftOut = r.plan.leftOut
+	if r.plan.Profile {
+		for i := range r.plan.metrics {
+			res.count(r.plan.metrics[i].check(res.Launches))
 		}
 	}
+	for i := range r.plan.expects {
+		e := &r.plan.expects[i]
+		res.count(e.check(r.regions[e.object.name].Data))
+	}
+}
+
+// count counts an expectation, which failed unless f is nil.
+func (res *Result) count(f *Failure) {
+	if f == nil {
+		res.Passed++
+		return
+	}
+	res.Failed = append(res.Failed, *f)
 }

@@ -19,9 +19,9 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "debug", "dap", "test", "profile", "report", "diff", "gpu", "occupancy", "validate", "metrics", "explain"}
+	laterCommands = []string{"check", "debug", "dap", "test", "report", "diff", "gpu", "occupancy", "validate", "explain"}
 	laterFlags    = []string{
-		"gpu", "sched", "cta-order", "cost", "regs", "carveout", "idealised", "page", "on-fault",
+		"gpu", "sched", "cta-order", "cost", "regs", "carveout", "idealised", "on-fault",
 		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
 		"trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter",
 	}
@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 	colour := colourAuto
 	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newAsmCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newProfileCommand(), newMetricsCommand(), newAsmCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

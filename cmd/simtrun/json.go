@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/report"
 )
 
 // runReport is the JSON object of a run. Its keys are part of the interface.
@@ -30,16 +31,17 @@ type runReport struct {
 }
 
 type launchReport struct {
-	Kernel           string             `json:"kernel"`
-	Grid             [3]uint32          `json:"grid"`
-	Block            [3]uint32          `json:"block"`
-	Shared           int64              `json:"shared"`
-	Blocks           int64              `json:"blocks"`
-	Warps            int64              `json:"warps"`
-	WarpInstructions uint64             `json:"warp_instructions"`
-	LaneInstructions uint64             `json:"lane_instructions"`
-	Metrics          map[string]float64 `json:"metrics"`
-	HostCPUSeconds   *float64           `json:"host_cpu_seconds,omitempty"` // with --host-time
+	Kernel           string         `json:"kernel"`
+	Grid             [3]uint32      `json:"grid"`
+	Block            [3]uint32      `json:"block"`
+	Shared           int64          `json:"shared"`
+	Blocks           int64          `json:"blocks"`
+	Warps            int64          `json:"warps"`
+	WarpInstructions uint64         `json:"warp_instructions"`
+	LaneInstructions uint64         `json:"lane_instructions"`
+	Metrics          report.Metrics `json:"metrics"`
+	Lines            []report.Line  `json:"lines,omitempty"`
+	HostCPUSeconds   *float64       `json:"host_cpu_seconds,omitempty"` // with --host-time
 }
 
 // dumpReport has integers with all their digits, and floating-point values as
@@ -88,6 +90,7 @@ type access struct {
 type expectReport struct {
 	Passed   int             `json:"passed"`
 	Failed   int             `json:"failed"`
+	LeftOut  int             `json:"left_out"`
 	Failures []failureReport `json:"failures"`
 }
 
@@ -97,6 +100,8 @@ type failureReport struct {
 	Compared   int64            `json:"compared"`
 	Differ     int64            `json:"differ"`
 	Mismatches []mismatchReport `json:"mismatches"`
+	Got        string           `json:"got,omitempty"` // of a metric
+	Want       string           `json:"want,omitempty"`
 }
 
 type mismatchReport struct {
@@ -140,6 +145,11 @@ func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, co
 	return r
 }
 
+// reportOf is a launch as package report takes it.
+func reportOf(l *launch.Launched) report.Launch {
+	return report.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Profile: l.Profile}
+}
+
 // modelOf is the divergence model of a plan, or the default one if there is no
 // plan.
 func modelOf(plan *launch.Plan) divergence.Model {
@@ -179,16 +189,17 @@ func (r *runReport) add(res *launch.Result) {
 			Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
 			Blocks: l.Grid.Count(), Warps: l.Grid.Count() * ctaWarps(l.Block),
 			WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-			Metrics: map[string]float64{
-				"lanes_active":       lanesActive(l),
-				"divergent_branches": float64(l.Stats.DivergentBranches),
-			},
+			Metrics: report.Metrics{},
 		})
+		if of := reportOf(l); l.Profile != nil {
+			added := &r.Launches[len(r.Launches)-1]
+			added.Metrics, added.Lines = report.LaunchMetrics(&of), report.Lines(&of)
+		}
 	}
 	for i := range res.Dumps {
 		r.Dumps = append(r.Dumps, dumpObject(&res.Dumps[i]))
 	}
-	r.Expects.Passed, r.Expects.Failed = res.Passed, len(res.Failed)
+	r.Expects.Passed, r.Expects.Failed, r.Expects.LeftOut = res.Passed, len(res.Failed), res.LeftOut
 	for _, f := range res.Failed {
 		r.Expects.Failures = append(r.Expects.Failures, failureObject(f))
 	}
@@ -209,7 +220,7 @@ func dumpObject(d *launch.Dump) dumpReport {
 }
 
 func failureObject(f launch.Failure) failureReport {
-	r := failureReport{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ}
+	r := failureReport{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Got: f.Got, Want: f.Want}
 	for _, m := range f.Mismatches {
 		r.Mismatches = append(r.Mismatches, mismatchReport{m.Index, m.Got, m.Want})
 	}

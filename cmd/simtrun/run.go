@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/report"
 )
 
 // runOptions are the flags of the run command that are no directives.
@@ -24,6 +26,9 @@ type runOptions struct {
 	jobs     int
 	json     bool
 	hostTime bool
+	page     string // "": none
+	csv      bool
+	sources  map[string][]string // lines, by file
 	quiet    bool
 	verbose  bool
 }
@@ -38,6 +43,28 @@ func newRunCommand() *cobra.Command {
 			return o.run(cmd, args)
 		},
 	}
+	o.addFlags(cmd, "")
+	return cmd
+}
+
+// newProfileCommand is run with a report.
+func newProfileCommand() *cobra.Command {
+	o := &runOptions{}
+	cmd := &cobra.Command{
+		Use:   "profile FILE...",
+		Short: "Run a kernel and report where lane slots and memory traffic went",
+		Args:  someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args)
+		},
+	}
+	o.addFlags(cmd, report.Pages()[0].Name)
+	return cmd
+}
+
+// addFlags adds the flags of a command that runs kernels and shows the given
+// page of the report, if any, unless it is told otherwise.
+func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	addDirectiveFlags(f)
@@ -45,11 +72,12 @@ func newRunCommand() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "end the run after a `TIME` such as 30s, with exit code 5")
 	f.IntVarP(&o.jobs, "jobs", "j", 1, "use `N` cores, from 1: the output is the same for all N, and so far the run takes one core")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds of the execution to each launch of the JSON object")
+	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
+	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+pageNames())
+	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
 	completeRun(cmd)
-	return cmd
 }
 
 // addDirectiveFlags adds the flags that are directives by another way; package
@@ -91,10 +119,13 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	colour := colourOf(cmd)
 	switch {
+	case o.csv && res != nil:
+		o.writeCSV(out, res)
 	case o.json:
 		writeJSON(out, o.report(plan, res, err, code, printed.String()))
 	case res != nil:
 		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || errors.Is(err, errExpect)})
+		o.writePage(out, res)
 	}
 	_, err = firstError(code, err, written(0, out.Flush()))
 	if res != nil {
@@ -141,7 +172,15 @@ func (o *runOptions) plan(flags *pflag.FlagSet, files []string) (*launch.Plan, e
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return launch.NewPlan(mod, append(layers, words)...)
+	o.sources = make(map[string][]string)
+	for i, file := range files {
+		o.sources[file] = strings.Split(string(sources[i]), "\n")
+	}
+	plan, err := launch.NewPlan(mod, append(layers, words)...)
+	if err == nil {
+		plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
+	}
+	return plan, err
 }
 
 // headers are the run headers of source files.
@@ -162,6 +201,10 @@ func (o *runOptions) check() error {
 	switch {
 	case o.jobs < 1:
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
+	case o.csv && o.json:
+		return &usageError{msg: "--csv and --json print the same: one of them will do"}
+	case o.page != "" && !slices.ContainsFunc(report.Pages(), func(p report.Page) bool { return p.Name == o.page }):
+		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, pageNames())}
 	case o.timeout < 0:
 		return &usageError{msg: fmt.Sprintf("--timeout %v: it takes a time such as 30s; 0 is none", o.timeout)}
 	}
@@ -185,14 +228,34 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 		printed = line.above(cmd.OutOrStdout())
 	}
 	prints := bufio.NewWriter(resultWriter{printed})
-	plan.Config.Stdout = prints
 	stop := line.follow(plan.Progress)
+	times := o.times(ctx, plan)
+	plan.Config.Stdout = prints
 	res, err := plan.Run(ctx)
 	stop()
+	for i := range min(len(times), len(res.Launches)) {
+		res.Launches[i].HostCPU = times[i]
+	}
 	if flushed := prints.Flush(); err == nil {
 		err = flushed
 	}
 	return res, o.stopped(err)
+}
+
+// times is the CPU time of each launch where nothing is counted, if it is wanted
+// and would else be that of launches whose counters are kept.
+func (o *runOptions) times(ctx context.Context, plan *launch.Plan) []time.Duration {
+	if !o.hostTime || !plan.Profile {
+		return nil
+	}
+	plan.Profile = false
+	res, _ := plan.Run(ctx) // the run that counts will say what is wrong
+	plan.Profile = true
+	var times []time.Duration
+	for i := range res.Launches {
+		times = append(times, res.Launches[i].HostCPU)
+	}
+	return times
 }
 
 // readScript reads a run script and sets the flags that stand in it, except

@@ -36,7 +36,7 @@ func writeText(w io.Writer, plan *launch.Plan, res *launch.Result, style textSty
 	for i := range res.Dumps {
 		writeDump(w, &res.Dumps[i])
 	}
-	if n := res.Passed + len(res.Failed); n > 0 && !style.quiet {
+	if n := res.Passed + len(res.Failed) + res.LeftOut; n > 0 && !style.quiet {
 		fmt.Fprintf(w, "%-*s  %s\n", width, "expect", expectText(res, style.paint))
 	}
 }
@@ -74,10 +74,14 @@ func count(n int64, what string) string {
 }
 
 func expectText(res *launch.Result, paint paint) string {
-	if len(res.Failed) == 0 {
-		return fmt.Sprintf("%d passed", res.Passed)
+	text := fmt.Sprintf("%d passed", res.Passed)
+	if n := len(res.Failed); n > 0 {
+		text += ", " + paint.red(fmt.Sprintf("%d failed", n))
 	}
-	return fmt.Sprintf("%d passed, ", res.Passed) + paint.red(fmt.Sprintf("%d failed", len(res.Failed)))
+	if res.LeftOut > 0 {
+		text += fmt.Sprintf(", %d on counters left out: they are about the header's launch", res.LeftOut)
+	}
+	return text
 }
 
 // dumpRow is how many elements stand in a line of a dump.
@@ -133,6 +137,10 @@ func failurePlace(f launch.Failure) string {
 // writeFailures reports the expectations that did not hold.
 func writeFailures(w io.Writer, failed []launch.Failure, paint paint) {
 	for _, f := range failed {
+		if f.Got != "" {
+			fmt.Fprintf(w, "%s: %s\n", failurePlace(f), paint.red(fmt.Sprintf("it is %s, not %s", f.Got, f.Want)))
+			continue
+		}
 		fmt.Fprintf(w, "%s: %s\n", failurePlace(f), paint.red(fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)))
 		for _, m := range f.Mismatches {
 			fmt.Fprintf(w, "  %s[%d] is %s, not %s\n", m.Name, m.Index, m.Got, m.Want)

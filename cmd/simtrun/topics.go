@@ -39,6 +39,11 @@ Scripts override headers, and flags override both.
                               how elements are read, and how far off they may
                               be: it is enough to be near by one of the three.
                               NaN equals NaN; bits (0f80000000) compare as bits
+  expect metric NAME == V     check a counter of the launches, of simtrun metrics;
+  expect metric NAME@LABEL == V
+        [abs=E] [rel=E]       or of the instruction at a label. Those of a header
+                              are left out when flags or a script give launches
+                              other work
   max-steps N                 most instructions of one warp
   divergence M, path-order P, functional
                               as the flags
