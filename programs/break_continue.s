@@ -38,6 +38,10 @@
 //sim:expect out[0:16]  == 0 1 2 3 4 5 6 3 8 9 10 3 12 5 6 3
 //sim:expect out[16:32] == 16 17 18 3 20 5 6 3 24 9 10 3 12 5 6 3
 
+//sim:expect metric warp_instructions == 69
+//sim:expect metric lane_instructions == 1678
+//sim:expect metric divergent_branches == 8
+
 .entry break_continue(
     .param .u64 out,
     .param .u32 n)

@@ -24,6 +24,10 @@
 //sim:expect out[0:16]  == 0 101 2 103 4 105 6 107 8 109 10 111 12 113 14 115
 //sim:expect out[16:32] == 16 999 18 999 20 999 22 999 24 999 26 999 28 999 30 999
 
+//sim:expect metric warp_instructions == 23
+//sim:expect metric lane_instructions == 632
+//sim:expect metric divergent_branches == 1
+
 .entry early_exit(
     .param .u64 out,
     .param .u32 n)

@@ -24,6 +24,12 @@
 //sim:expect bins[0:15]  == 1 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 1808
 //sim:expect bins[15:33] == 0
 
+// 10000 numbers are 312.5 warps: 313 additions to bins of the CTA. 33 threads,
+// so two warps, of each of 8 CTAs add to the bins in global memory.
+//sim:expect metric shared_atomic_requests == 313
+//sim:expect metric global_load_sectors == 1250
+//sim:expect metric global_atomic_requests == 16
+
 .entry histogram(
     .param .u64 in,
     .param .u64 bins,

@@ -26,6 +26,10 @@
 //sim:expect out[0:16]  == 0 4 1 10 2 16 3 22 4 28 5 34 6 40 7 46
 //sim:expect out[16:32] == 8 52 9 58 10 64 11 70 12 76 13 82 14 88 15 94
 
+//sim:expect metric warp_instructions == 22
+//sim:expect metric lane_instructions == 656
+//sim:expect metric divergent_branches == 1
+
 .entry if_else(
     .param .u64 out,
     .param .u32 n)

@@ -41,6 +41,11 @@
 //sim:expect c[384:408] == iota:24:f32:2647392:9492
 //sim:expect c[552:576] == iota:24:f32:3760224:13524
 
+// The 24 warps load twice for each of 24 k.
+//sim:expect metric warp_instructions == 5456
+//sim:expect metric divergent_branches == 12
+//sim:expect metric global_load_requests == 1152
+
 .entry matmul_naive(
     .param .u64 a,
     .param .u64 b,

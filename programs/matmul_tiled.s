@@ -1,4 +1,5 @@
-// matmul_tiled: c = a * b, as matmul_naive.s does it, but through shared memory.
+// matmul_tiled: c = a * b, as matmul_naive.s does it, but through shared
+// memory.
 //
 // Shows how a CTA reads global memory once for all of its threads. Its 16x16
 // elements of c need 16 rows of a and 16 columns of b. These come tile by tile:
@@ -37,6 +38,14 @@
 //sim:expect c[360:384] == iota:24:f32:2488416:8916
 //sim:expect c[384:408] == iota:24:f32:2647392:9492
 //sim:expect c[552:576] == iota:24:f32:3760224:13524
+
+// For each tile each of 32 warps stores two rows of 16 words twice, and loads
+// twice for each of 16 k, always in one wavefront.
+//sim:expect metric warp_instructions == 9664
+//sim:expect metric divergent_branches == 0
+//sim:expect metric shared_store_wavefronts == 128
+//sim:expect metric shared_load_requests == 2048
+//sim:expect metric shared_load_wavefronts == 2048
 
 .entry matmul_tiled(
     .param .u64 a,

@@ -28,6 +28,10 @@
 //sim:expect out[0:16]  == 300 1 2 100 4 200 100 7 8 100 200 11 100 13 14 300
 //sim:expect out[16:32] == 16 17 100 19 200 100 22 23 100 200 26 100 28 29 300 31
 
+//sim:expect metric warp_instructions == 29
+//sim:expect metric lane_instructions == 754
+//sim:expect metric divergent_branches == 3
+
 .entry nested_if(
     .param .u64 out,
     .param .u32 n)

@@ -35,6 +35,13 @@
 // 0 + 1 + … + 9999 = 10000*9999/2, whatever the order of the additions.
 //sim:expect out[0] == 49995000
 
+// 10000 words are 1250 sectors. Each CTA has 9 barriers for 8 warps.
+//sim:expect metric warp_instructions == 7680
+//sim:expect metric divergent_branches == 49
+//sim:expect metric global_load_sectors == 1250
+//sim:expect metric global_atomic_requests == 8
+//sim:expect metric barriers == 576
+
 .entry reduce_tree(
     .param .u64 in,
     .param .u64 out,

@@ -23,6 +23,12 @@
 //sim:expect y[0:8]    == 0 0 0 0 0 1 2 3
 //sim:expect y[4:4096] == iota:4092:f32
 
+// 32 warps move 512 bytes, 16 sectors, each way at once.
+//sim:expect metric warp_instructions == 992
+//sim:expect metric global_load_requests == 32
+//sim:expect metric global_load_sectors == 512
+//sim:expect metric global_store_sectors == 512
+
 .entry relu(
     .param .u64 x,
     .param .u64 y,

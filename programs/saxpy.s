@@ -28,6 +28,10 @@
 //sim:expect y[999] == 1999
 //sim:expect y      == iota:1000:f32:1:2
 
+//sim:expect metric warp_instructions == 928
+//sim:expect metric lane_instructions == 29264
+//sim:expect metric divergent_branches == 1
+
 .entry saxpy(
     .param .f32 a,
     .param .u64 x,

@@ -9,8 +9,8 @@
 // Shared memory has 32 banks, and words 32 apart are in the same one. Were the
 // tile's rows 32 words long, a column would be in one bank, and its 32 words
 // would come one after the other. One word of padding makes rows 33 long: lane
-// l takes word 33*l + column, which is in bank (l + column) mod 32, one for each
-// lane.
+// l takes word 33*l + column, which is in bank (l + column) mod 32, one for
+// each lane.
 //
 // A block of 32x8 threads goes over its tile in 4 rounds of 8 rows, a warp a
 // row. The grid has a block for each tile: 3x2 of them for 48 rows and 80
@@ -35,6 +35,19 @@
 //sim:expect out[3024:3072] == iota:48:u32:63:80
 //sim:expect out[3072:3120] == iota:48:u32:64:80
 //sim:expect out[3792:3840] == iota:48:u32:79:80
+
+// Rows of in are 80 words, 10 sectors, in tiles of 32, 32 and 16: 3 loads for
+// each of 48 rows. Rows of out are 48 words, 6 sectors: 2 stores for each of
+// 80. (Warps beyond the edge load and store nothing: a request has at least one
+// lane.) In shared memory no two lanes meet in a bank.
+//sim:expect metric warp_instructions == 5136
+//sim:expect metric divergent_branches == 0
+//sim:expect metric global_load_requests == 144
+//sim:expect metric global_load_sectors == 480
+//sim:expect metric global_store_requests == 160
+//sim:expect metric global_store_sectors == 480
+//sim:expect metric shared_store_wavefronts == 144
+//sim:expect metric shared_load_wavefronts == 160
 
 .entry transpose(
     .param .u64 in,

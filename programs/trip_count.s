@@ -27,6 +27,10 @@
 //sim:expect out[0:16]  == 0 1 3 6 10 15 21 28 36 45 55 66 78 91 105 120
 //sim:expect out[16:32] == 136 153 171 190 210 231 253 276 300 325 351 378 406 435 465 496
 
+//sim:expect metric warp_instructions == 146
+//sim:expect metric lane_instructions == 2688
+//sim:expect metric divergent_branches == 31
+
 .entry trip_count(
     .param .u64 out,
     .param .u32 n)
