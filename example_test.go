@@ -92,6 +92,34 @@ func ExampleLaunch_step() {
 	// 17: ffffffff ret; (lane 4 has index 4)
 }
 
+// Counters say what a launch asked of memory: 20 bytes are one sector of 32.
+func ExampleResult_Metric() {
+	p, err := simtrun.Load("double.s", []byte(double))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := simtrun.AllocOf(m, "x", []float32{1, 2, 3, 4, 5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := m.Launch(context.Background(), simtrun.Launch{
+		Kernel: "double", Block: simtrun.Dim{X: 32}, Args: []any{x, 5}, Profile: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sectors, _ := res.Metric("global_load_sectors")
+	lost, _ := res.Metric("lost_lane_slots")
+	lanes, _ := res.MetricOfLine("active_lanes_per_instruction", 13)
+	fmt.Println(sectors, "sector,", lost, "lane slots lost,", lanes, "lanes load")
+	// Output:
+	// 1 sector, 108 lane slots lost, 5 lanes load
+}
+
 // A bad access says who made it, and how far off it is.
 func ExampleFault() {
 	p, err := simtrun.Load("double.s", []byte(double))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/profile"
 )
 
 // Launch is one launch of a kernel.
@@ -20,6 +21,8 @@ type Launch struct {
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, a number, or the []byte of an aggregate.
 	Args []any
+	// Profile says that the launch's counters are wanted, which takes some time.
+	Profile bool
 	// Step is called before every instruction of every warp, unless it is nil.
 	// When it returns false, the launch ends there.
 	Step func(*Step) bool
@@ -33,6 +36,44 @@ type Result struct {
 	DivergentBranches      uint64    // branches at which a warp parted
 	Warnings               []Warning // what the launch got away with
 	Stopped                bool      // Step ended it
+
+	profile *profile.Profile
+}
+
+// Metric is a counter of the launch: one of those that simtrun metrics lists.
+// It is false if there is none of that name, if it is the ratio of nothing to
+// nothing, or if Launch.Profile was not set.
+func (r *Result) Metric(name string) (value float64, ok bool) {
+	if r.profile == nil {
+		return 0, false
+	}
+	return metric(name, &r.profile.Total)
+}
+
+// MetricOfLine is a counter of the instructions on a line of the source.
+func (r *Result) MetricOfLine(name string, line int) (value float64, ok bool) {
+	if r.profile == nil {
+		return 0, false
+	}
+	var sum profile.Counts
+	for i := range r.profile.Funcs {
+		f := &r.profile.Funcs[i]
+		for pc := range f.Code {
+			if int(f.Code[pc].Pos.Line) == line {
+				sum.Add(&f.Instrs[pc])
+			}
+		}
+	}
+	return metric(name, &sum)
+}
+
+func metric(name string, c *profile.Counts) (value float64, ok bool) {
+	for _, m := range profile.Metrics() {
+		if m.Name == name {
+			return m.Of(c)
+		}
+	}
+	return 0, false
 }
 
 // Warning is something that a launch got away with.
@@ -54,14 +95,27 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	if l.Step != nil {
 		launch.Stepper = stepper
 	}
+	var collector *profile.Collector
+	if l.Profile {
+		fns, err := m.m.Functions(l.Kernel)
+		if err != nil {
+			return nil, err
+		}
+		collector = profile.NewCollector(fns)
+		launch.Observer = collector
+	}
 	s, err := m.m.Begin(launch)
 	if err != nil {
 		return nil, err
 	}
 	err = s.Continue(ctx)
 	stats := s.Stats()
-	return &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
-		Warnings: stats.Warnings, Stopped: err == nil && !s.Done()}, err
+	res := &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
+		Warnings: stats.Warnings, Stopped: err == nil && !s.Done()}
+	if collector != nil {
+		res.profile = collector.Profile()
+	}
+	return res, err
 }
 
 // What a launch may end with.

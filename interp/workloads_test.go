@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -279,9 +280,9 @@ type prepared struct {
 	launch  interp.Launch
 }
 
-func prepare(tb testing.TB, mod *isa.Module, w *workload) *prepared {
+func prepare(tb testing.TB, mod *isa.Module, w *workload, cfg interp.Config) *prepared {
 	tb.Helper()
-	m, err := interp.New(mod, interp.Config{})
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -344,10 +345,13 @@ func TestWorkloads(t *testing.T) {
 	mod := loadWorkloads(t)
 	for _, w := range workloads() {
 		t.Run(w.name, func(t *testing.T) {
-			p := prepare(t, mod, &w)
-			stats := p.run(t)
-			if err := w.check(p.buffers[w.out].Data); err != nil {
-				t.Error(err)
+			var stats interp.Stats
+			for _, model := range []divergence.Model{minPC, stack, its} {
+				p := prepare(t, mod, &w, interp.Config{Divergence: model})
+				stats = p.run(t)
+				if err := w.check(p.buffers[w.out].Data); err != nil {
+					t.Errorf("%v: %v", model, err)
+				}
 			}
 			t.Logf("%d warp instructions, %.1f lanes each", stats.WarpInstrs, float64(stats.LaneInstrs)/float64(stats.WarpInstrs))
 		})
@@ -356,11 +360,17 @@ func TestWorkloads(t *testing.T) {
 
 // BenchmarkWorkloads times launches alone: loading and filling buffers are
 // outside of the clock.
-func BenchmarkWorkloads(b *testing.B) {
+func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, its) }
+
+// BenchmarkWorkloadsOnStack is to show that independent threads cost nothing to
+// speak of where nobody waits.
+func BenchmarkWorkloadsOnStack(b *testing.B) { benchmarkWorkloads(b, stack) }
+
+func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 	mod := loadWorkloads(b)
 	for _, w := range workloads() {
 		b.Run(w.name, func(b *testing.B) {
-			p := prepare(b, mod, &w)
+			p := prepare(b, mod, &w, interp.Config{Divergence: model})
 			var instrs, laneInstrs uint64
 			for b.Loop() {
 				b.StopTimer()
