@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"interp":      {"divergence", "memory", "warp"},
 	"profile":     {"divergence", "memory", "interp"},
 	"launch":      {"asm", "divergence", "memory", "interp", "profile"},
-	"report":      {"profile"},
+	"report":      {"divergence", "profile"},
 	"debugger":    {"divergence", "memory", "warp", "interp"},
 	".":           {"asm", "divergence", "memory", "interp", "launch", "profile"},
 	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "report", "debugger"},

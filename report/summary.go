@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 )
@@ -67,17 +68,30 @@ func writeDivergence(w *bufio.Writer, l *Launch) {
 		return cmp.Compare(b.counts().CausedSlots(), a.counts().CausedSlots())
 	})
 	w.WriteString("\nDivergence (by lane slots lost)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %10s %8s  %-11s %15s\n", "line", instrColumn, "instruction", "runs", "split", "lanes/side", "lost lane slots")
+	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %15s  %7s  %s\n", "line", instrColumn, "instruction", "runs", "split", "lanes/side", "lost lane slots", "", "parts by")
+	partsBy := originsOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()
-		fmt.Fprintf(w, "  %5s  %-*s %10d %8s  %-11s %15d  %8s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
-			c.Runs, percent(c.Splits, c.Runs), sides(c), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()))
+		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %15d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
+			c.Runs, percent(c.Splits, c.Runs), sides(c), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), partsBy(in))
 	}
 	writeMore(w, len(rows))
 	if n := total.LostBlock; n > 0 {
-		fmt.Fprintf(w, "  %5s  %-*s %10s %8s  %-11s %15d  %8s\n", "-", instrColumn, fmt.Sprintf("block of %d threads", l.Block.Count()),
+		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %15d  %7s\n", "-", instrColumn, fmt.Sprintf("block of %d threads", l.Block.Count()),
 			"-", "-", "-", n, percent(n, total.CausedSlots()))
 	}
+}
+
+// originsOf tells, of instructions, where the values come from that their lanes
+// part by.
+func originsOf(rows []instruction) func(in instruction) divergence.Origin {
+	byFunc := make(map[*profile.Func][]divergence.Origin)
+	for _, in := range rows {
+		if byFunc[in.fn] == nil {
+			byFunc[in.fn] = divergence.Origins(in.fn.Func)
+		}
+	}
+	return func(in instruction) divergence.Origin { return byFunc[in.fn][in.pc] }
 }
 
 // sides is how many lanes went each way, on average, where they parted.
