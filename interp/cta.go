@@ -114,6 +114,7 @@ func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
 	if err := x.run(c, w); err != nil {
 		return err
 	}
+	x.quiet = x.quiet && !(x.watch.on && x.watch.ever)
 	if w.Control.Pace() == divergence.Busy {
 		c.turn.busy = true
 		w.IdleTurns = 0

@@ -91,7 +91,11 @@ func (x *executor) run(c *cta, w *warp.State) error {
 	end, budget, fresh, inside := t.end, t.budget, t.fresh, t.inside
 	for {
 		split, ok := w.Control.Next()
-		if !ok || w.Steps >= end && !inside {
+		if !ok {
+			return nil
+		}
+		if w.Steps >= end && !inside {
+			x.quiet = false
 			return nil
 		}
 		x.resume(&split)
@@ -109,6 +113,8 @@ func (x *executor) run(c *cta, w *warp.State) error {
 		inside = false
 		if fresh {
 			budget, fresh = x.slice(w, &split, end), false
+		} else if w.Control.Strict() {
+			budget = 0
 		}
 		f, ops := x.file, x.fn.ops
 		pc, mask := split.PC, split.Mask

@@ -31,6 +31,7 @@ type Session struct {
 	pass        int    // the resident whose turn it is, in this pass over all
 	kept        int    // of those before it, who are not done
 	under       bool   // the pass is under way
+	quiet       int    // passes, up to the latest, in which nobody got on
 }
 
 // errHalted says that a Stepper has halted the launch.
@@ -128,10 +129,12 @@ func (s *Session) passOver(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return s.interrupted(err)
 	}
-	if s.x.quiet && len(s.resident) > 0 {
-		return s.stuck()
+	if !s.x.quiet || len(s.resident) == 0 {
+		s.quiet = 0
+		return nil
 	}
-	return nil
+	s.quiet++
+	return s.stuck()
 }
 
 // startNext makes the next CTA a resident, in the place of one that is done if
@@ -156,7 +159,9 @@ func (s *Session) startNext(ctx context.Context) bool {
 
 // stuck is called when in a whole pass nobody has got on. Lanes that wait at
 // joins for others of their warp then go on without them; if there are none,
-// nobody ever will.
+// nobody ever will. It takes another such pass to be sure: in the first, the
+// splits of a warp that a barrier had kept from having all their turns may have
+// had but what was left of them.
 func (s *Session) stuck() error {
 	relieved, spins := false, true
 	for _, c := range s.resident {
@@ -165,7 +170,7 @@ func (s *Session) stuck() error {
 			spins = spins && w.Control.Pace() == divergence.Spinning
 		}
 	}
-	if relieved || !spins {
+	if relieved || !spins || s.quiet < 2 {
 		return nil
 	}
 	return s.x.endless(s.resident, s.total-s.next)

@@ -1,0 +1,341 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// follower follows every lane of a launch and compares its way with that which
+// it goes alone.
+type follower struct {
+	p      *flowProgram
+	want   *flowOutcome
+	number []int // of p's functions, by number in the launch
+	taken  []int // steps by thread
+	astray string
+	// For a Stepper.
+	looks, halts, halted bool
+}
+
+var _ interp.Observer = (*follower)(nil)
+var _ interp.Stepper = (*follower)(nil)
+
+func (f *follower) lost(format string, args ...any) {
+	if f.astray == "" {
+		f.astray = fmt.Sprintf(format, args...)
+	}
+}
+
+func (f *follower) threadOf(cta isa.Dim, warp, lane int) int {
+	return int(cta.X)*flowStride + warp*lanes.Width + lane
+}
+
+func (f *follower) spins(fn, pc int) bool {
+	code := f.p.funcs[fn].code
+	return pc < len(code) && code[pc].spins
+}
+
+// Ran implements interp.Observer.
+func (f *follower) Ran(at *interp.Place, first, end int, m lanes.Mask) {
+	fn := f.number[at.Func]
+	for lane := range lanes.Width {
+		if m>>lane&1 == 0 {
+			continue
+		}
+		n := f.threadOf(at.CTA, at.Warp, lane)
+		for pc := first; pc < end; pc++ {
+			if f.spins(fn, pc) {
+				continue
+			}
+			steps := f.want.threads[n].steps
+			switch k := f.taken[n]; {
+			case k == len(steps):
+				f.lost("thread %d goes on to %s:%d, alone it does not", n, f.p.funcs[fn].name, pc)
+			case int(steps[k].fn) != fn || int(steps[k].pc) != pc:
+				f.lost("thread %d is at %s:%d after %d steps, alone at %+v", n, f.p.funcs[fn].name, pc, k, steps[k])
+			default:
+				f.taken[n]++
+			}
+		}
+	}
+}
+
+func (f *follower) Started(*interp.Place, lanes.Mask)                                            {}
+func (f *follower) Diverged(*interp.Place, int, []divergence.Group)                              {}
+func (f *follower) Exited(*interp.Place, int, lanes.Mask)                                        {}
+func (f *follower) Arrived(*interp.Place, int, int, lanes.Mask)                                  {}
+func (f *follower) Accessed(*interp.Place, int, isa.Space, int, lanes.Mask, *lanes.Access, bool) {}
+
+// Step implements interp.Stepper.
+func (f *follower) Step(w interp.Warp, s divergence.Split) bool {
+	if f.halted = f.halts && !f.halted; f.halted {
+		return true
+	}
+	first := true
+	seen := lanes.Mask(0)
+	for o := range w.Control().Splits() {
+		if first && (o.Mask != s.Mask || o.PC != s.PC || o.Frame != s.Frame) {
+			f.lost("the first split is %+v, not %+v", o, s)
+		}
+		first = false
+		if o.Mask == 0 || o.Mask&seen != 0 {
+			f.lost("split %+v has no lanes, or some of %#x, which are in others", o, seen)
+		}
+		seen |= o.Mask
+		f.checkSplit(w, &o)
+	}
+	live := lanes.Mask(0)
+	for lane := range lanes.Width {
+		if n := f.threadOf(w.CTA(), w.ID(), lane); w.Threads()>>lane&1 != 0 && !(f.want.threads[n].ended && f.taken[n] == len(f.want.threads[n].steps)) {
+			live |= 1 << lane
+		}
+	}
+	if seen != live || w.Control().Live() != live {
+		f.lost("lanes %#x live; Live is %#x, and %#x are in splits", live, w.Control().Live(), seen)
+	}
+	return false
+}
+
+// checkSplit compares where a split is with where its lanes are.
+func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
+	fn := f.number[s.Frame.Func]
+	for fr := s.Frame; fr != nil; fr = fr.Parent {
+		if s.Mask&^fr.Lanes != 0 {
+			f.lost("lanes %#x of %+v are not in its activation", s.Mask&^fr.Lanes, s)
+		}
+	}
+	for lane := range lanes.Width {
+		if s.Mask>>lane&1 == 0 {
+			continue
+		}
+		n := f.threadOf(w.CTA(), w.ID(), lane)
+		steps, k := f.want.threads[n].steps, f.taken[n]
+		at := flowPlace{int16(fn), int16(s.PC), int16(s.Frame.Depth)}
+		if k < len(steps) && steps[k] != at && !f.spins(fn, s.PC) {
+			f.lost("thread %d is in a split at %+v, alone at %+v", n, at, steps[k])
+		}
+	}
+}
+
+// flowResult is what came of a launch.
+type flowResult struct {
+	stats       interp.Stats
+	err         error
+	words, lock []uint32
+}
+
+// launch runs the program on a machine of its own, and follows its lanes.
+func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err error) {
+	m, err := interp.New(mod, cfg)
+	if err != nil {
+		return r, err
+	}
+	fns, err := m.Functions("k")
+	if err != nil {
+		return r, err
+	}
+	f.number, f.taken = nil, make([]int, len(f.want.threads))
+	for _, fn := range fns {
+		for n := range f.p.funcs {
+			if f.p.funcs[n].name == fn.Name {
+				f.number = append(f.number, n)
+			}
+		}
+	}
+	l := interp.Launch{Kernel: "k", Grid: dim(uint32(f.p.ctas), 1), Block: dim(uint32(f.p.threads), 1), Observer: f}
+	if f.looks || f.halts {
+		l.Stepper = f
+	}
+	s, err := m.Begin(l)
+	if err != nil {
+		return r, err
+	}
+	for r.err == nil && !s.Done() {
+		r.err = s.Continue(context.Background())
+	}
+	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
+	return r, nil
+}
+
+func wordsOf(r *memory.Region) []uint32 {
+	v := make([]uint32, len(r.Data)/4)
+	if _, err := binary.Decode(r.Data, binary.LittleEndian, v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// wrong says what is wrong with the result of a launch under a model, or "".
+func (f *follower) wrong(r *flowResult, model divergence.Model) string {
+	if f.astray != "" {
+		return f.astray
+	}
+	var hang *interp.Hang
+	switch {
+	case r.err == nil && f.want.stuck:
+		return "it ends, though alone some threads wait for ever"
+	case r.err == nil:
+		return f.wrongEnd(r)
+	case !errors.As(r.err, &hang) || strings.Contains(hang.Msg, "[sync-steps]"):
+		return r.err.Error()
+	case model == stack && f.p.waits, model == minPC && f.p.locks:
+		return ""
+	case !f.want.stuck:
+		return "it does not end, but could: " + r.err.Error()
+	case f.p.ctas > 1:
+		return ""
+	}
+	for n, t := range f.want.threads {
+		if t != nil && f.taken[n] != len(t.steps) {
+			return fmt.Sprintf("thread %d could take %d steps and takes %d: %v", n, len(t.steps), f.taken[n], r.err)
+		}
+	}
+	return ""
+}
+
+// wrongEnd says what a launch that has ended should have left in memory, or "".
+func (f *follower) wrongEnd(r *flowResult) string {
+	for n, t := range f.want.threads {
+		if t == nil {
+			continue
+		}
+		if f.taken[n] != len(t.steps) {
+			return fmt.Sprintf("thread %d takes %d steps, alone %d", n, f.taken[n], len(t.steps))
+		}
+		if words := r.words[n*keptWords:][:keptWords]; !slices.Equal(t.words, words) {
+			return fmt.Sprintf("thread %d stores %x, alone %x", n, words, t.words)
+		}
+	}
+	if !slices.Equal(f.want.locks[:], r.lock) {
+		return fmt.Sprintf("locks are left as %x, alone as %x", r.lock, f.want.locks)
+	}
+	return ""
+}
+
+// flowTrial is a program, in both its forms, and what it does a lane at a time.
+type flowTrial struct {
+	p    *flowProgram
+	mod  *isa.Module
+	want *flowOutcome
+}
+
+// check runs the program under all models in the given orders, and says what is wrong, or
+// "". As long as no lanes wait for each other across a branch, its issues what
+// stack does; else stack does not end.
+func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
+	for _, order := range orders {
+		var onStack flowResult
+		for _, model := range []divergence.Model{stack, its, minPC} {
+			cfg := interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}
+			r, msg := tr.run(cfg)
+			if msg == "" && thorough {
+				msg = tr.lookAt(cfg, &r)
+			}
+			switch {
+			case msg != "":
+			case model == stack:
+				onStack = r
+			case model == its && onStack.err == nil && !tr.p.locks && r.stats.WarpInstrs != onStack.stats.WarpInstrs:
+				msg = fmt.Sprintf("%d instructions, under stack %d", r.stats.WarpInstrs, onStack.stats.WarpInstrs)
+			}
+			if msg != "" {
+				return fmt.Sprintf("%v, %v: %s", model, order, msg)
+			}
+		}
+	}
+	if _, msg := tr.run(interp.Config{Split: 1, MaxSteps: 1e6}); msg != "" {
+		return "parted at random: " + msg
+	}
+	return ""
+}
+
+// run runs the program once, and says what is wrong, or "".
+func (tr *flowTrial) run(cfg interp.Config) (flowResult, string) {
+	f := &follower{p: tr.p, want: tr.want}
+	r, err := f.launch(tr.mod, cfg)
+	if err != nil {
+		return r, err.Error()
+	}
+	return r, f.wrong(&r, cfg.Divergence)
+}
+
+// lookAt runs the program as it was run with the result r, but looks at it
+// between instructions: first only that, then it also halts it. Neither may
+// change anything.
+func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
+	for _, halts := range []bool{false, true} {
+		f := &follower{p: tr.p, want: tr.want, looks: true, halts: halts}
+		seen, err := f.launch(tr.mod, cfg)
+		switch {
+		case err != nil:
+			return err.Error()
+		case f.astray != "":
+			return "between instructions: " + f.astray
+		}
+		if diff := cmp.Diff(*r, seen, cmp.AllowUnexported(flowResult{}), cmp.Comparer(sameError)); diff != "" {
+			return fmt.Sprintf("(-run +looked at, halts: %v):\n%s", halts, diff)
+		}
+	}
+	return ""
+}
+
+func sameError(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+// checkFlow makes the program of a seed and checks it. If thorough it does so
+// in all orders, and looks at it between instructions.
+func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
+	t.Helper()
+	tr := flowTrial{p: growFlow(seed, class)}
+	var err error
+	if tr.want, err = tr.p.alone(); err == nil {
+		tr.mod, err = asm.Parse("k.s", []byte(tr.p.text()))
+	}
+	if err != nil {
+		t.Fatalf("seed %d: %v, in\n%s", seed, err, tr.p.text())
+	}
+	orders := allOrders
+	if !thorough {
+		orders = orders[seed%3:][:1]
+	}
+	if msg := tr.check(orders, thorough); msg != "" {
+		t.Fatalf("seed %d: %s\nin %d CTAs of %d threads of\n%s", seed, msg, tr.p.ctas, tr.p.threads, tr.p.text())
+	}
+}
+
+// TestRandomControlFlow holds the machine, under all models, to what every lane
+// does on its own: its way, its registers, and whether it ever ends.
+func TestRandomControlFlow(t *testing.T) {
+	const programs = 150 // seed 142 of calls uses up a turn deep in calls, while it is watched
+	for _, class := range flowClasses {
+		t.Run(class.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(programs) {
+				checkFlow(t, seed, class, seed%32 == 0)
+			}
+		})
+	}
+}
+
+// FuzzControlFlow is TestRandomControlFlow for further seeds.
+func FuzzControlFlow(f *testing.F) {
+	for class := range flowClasses {
+		f.Add(uint64(1), uint8(class))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, class uint8) {
+		checkFlow(t, seed, flowClasses[int(class)%len(flowClasses)], true)
+	})
+}
