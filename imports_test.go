@@ -27,9 +27,12 @@ var allowed = map[string][]string{
 	"profile":     {"divergence", "memory", "interp"},
 	"launch":      {"asm", "divergence", "memory", "interp", "profile"},
 	"report":      {"divergence", "profile"},
+	"flowgraph":   {"divergence"},
+	"trace":       {"divergence", "interp"},
+	"golden":      {"asm", "divergence", "launch", "profile", "report", "trace"},
 	"debugger":    {"divergence", "memory", "warp", "interp"},
 	".":           {"asm", "divergence", "memory", "interp", "launch", "profile"},
-	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "report", "debugger"},
+	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "report", "flowgraph", "trace", "golden", "debugger"},
 }
 
 // owned are the modules that only one package may import, beside tests.
@@ -38,6 +41,8 @@ var owned = map[string]string{
 	"github.com/spf13/cobra":              "cmd/simtrun",
 	"github.com/google/go-cmp":            "launch",
 	"golang.org/x/term":                   "cmd/simtrun",
+	"github.com/chzyer/readline":          "cmd/simtrun",
+	"golang.org/x/tools":                  "golden",
 }
 
 func TestImports(t *testing.T) {

@@ -60,6 +60,18 @@ func (fl *Flow) LastOf(pc int) int {
 	return max(b.End-1, b.Start)
 }
 
+// NoRound stands for the round of a block that no path leads to.
+const NoRound = -1
+
+// Round is the round that block b is in (see rounds), from 0, or NoRound. Lanes
+// go from one round to a later one only.
+func (fl *Flow) Round(b int) int {
+	if r := fl.round[b]; r != unreachable {
+		return int(r)
+	}
+	return NoRound
+}
+
 // Join is the reconvergence PC of the branch at pc: the immediate postdominator
 // of its block among the blocks of its round (see rounds), or NoJoin.
 func (fl *Flow) Join(pc int) int { return fl.join[fl.blockOf[pc]] }

@@ -31,6 +31,7 @@ type Layer struct {
 	divergence setting[divergence.Model]
 	pathOrder  setting[divergence.Order]
 	split      setting[uint64]
+	matrix     setting[Matrix]
 }
 
 // Flag is a long flag of the command that stands in a script.
@@ -148,6 +149,7 @@ var directives = []directive{
 	{name: "path-order", set: (*Layer).setPathOrder},
 	{name: "split", set: (*Layer).setSplit, userOnly: true},
 	{name: "functional", set: (*Layer).setFunctional},
+	{name: "matrix", set: (*Layer).setMatrix},
 	{name: "gpu"},
 	{name: "sched"},
 	{name: "regs"},

@@ -90,10 +90,20 @@ func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
 		collector = profile.NewCollector(fns)
 		launch.Observer = collector
 	}
+	end := func() error { return nil }
+	if r.plan.Attach != nil {
+		var err error
+		if end, err = r.plan.Attach(r.machine, &launch); err != nil {
+			return launched, err
+		}
+	}
 	before := hostCPU()
 	var err error
 	launched.Stats, err = r.machine.Run(ctx, launch)
 	launched.HostCPU = hostCPU() - before
+	if ended := end(); err == nil {
+		err = ended
+	}
 	if collector != nil && !notTaken(err) {
 		launched.Profile = collector.Profile()
 	}

@@ -9,11 +9,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/flowgraph"
 	"github.com/simtrun/simtrun/isa"
 )
 
+// asmOptions are the flags of asm.
+type asmOptions struct {
+	ptx    bool
+	graphs bool   // --cfg is given
+	format string // of --cfg
+	counts string // a file
+}
+
 func newAsmCommand() *cobra.Command {
-	ptx := false
+	var o asmOptions
 	cmd := &cobra.Command{
 		Use:   "asm FILE...",
 		Short: "Assemble, verify, link and list a program",
@@ -23,16 +32,64 @@ func newAsmCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := listing(mod)
-			if ptx {
-				text = asm.Format(mod)
-			}
-			return written(io.WriteString(cmd.OutOrStdout(), text))
+			o.graphs = cmd.Flags().Changed("cfg")
+			return o.write(cmd.OutOrStdout(), mod)
 		},
 	}
 	completeSources(cmd)
-	cmd.Flags().BoolVar(&ptx, "ptx", false, "print canonical PTX")
+	f := cmd.Flags()
+	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
+	names := flowFormatNames()
+	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes meet, as `FORMAT`: "+strings.Join(names, ", "))
+	f.Lookup("cfg").NoOptDefVal = names[0]
+	f.StringVar(&o.counts, "counts", "", "add to the flow graph the counts of a run: `FILE` is what simtrun run --json printed")
+	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
 	return cmd
+}
+
+// write prints a program as the flags say.
+func (o *asmOptions) write(w io.Writer, mod *isa.Module) error {
+	switch {
+	case o.graphs && o.ptx:
+		return &usageError{"--ptx and --cfg print different things: give one of them", asmHint}
+	case o.graphs:
+		return o.writeGraphs(w, mod)
+	case o.counts != "":
+		return &usageError{"--counts adds to a flow graph: give --cfg too", asmHint}
+	case o.ptx:
+		return written(io.WriteString(w, asm.Format(mod)))
+	}
+	return written(io.WriteString(w, listing(mod)))
+}
+
+const asmHint = "simtrun help asm"
+
+func (o *asmOptions) writeGraphs(w io.Writer, mod *isa.Module) error {
+	format, err := flowgraph.ParseFormat(o.format)
+	if err != nil {
+		return &usageError{"--cfg: " + err.Error(), asmHint}
+	}
+	graphs := flowgraph.New(mod)
+	if o.counts != "" {
+		file, err := os.Open(o.counts)
+		if err != nil {
+			return &usageError{err.Error(), asmHint}
+		}
+		defer file.Close()
+		if err := flowgraph.AddCounts(graphs, file); err != nil {
+			return &usageError{fmt.Sprintf("--counts: %s: %s", o.counts, err), asmHint}
+		}
+	}
+	return written(0, format.Write(w, graphs))
+}
+
+func flowFormatNames() []string {
+	var names []string
+	for _, f := range flowgraph.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // assemble reads and parses source files and links them. It returns the

@@ -19,11 +19,11 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "debug", "dap", "test", "report", "diff", "gpu", "occupancy", "validate", "explain"}
+	laterCommands = []string{"check", "dap", "report", "diff", "gpu", "occupancy", "validate", "explain"}
 	laterFlags    = []string{
 		"gpu", "sched", "cta-order", "cost", "regs", "carveout", "idealised", "on-fault",
 		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
-		"trace", "timeline", "pprof", "html", "o", "block-filter", "warp-filter",
+		"timeline", "pprof", "html", "o",
 	}
 )
 
@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 	colour := colourAuto
 	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newProfileCommand(), newMetricsCommand(), newAsmCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newTestCommand(), newAsmCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root
@@ -75,7 +75,7 @@ func impliedRun(args []string) ([]string, error) {
 		return completedRun(args), nil
 	}
 	if len(args) == 0 || namesCommand(args[0]) {
-		return args, nil
+		return goTestFlag(args), nil
 	}
 	first := args[0]
 	_, statErr := os.Stat(first)

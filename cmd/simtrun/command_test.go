@@ -228,11 +228,11 @@ func TestCommands(t *testing.T) {
 		{[]string{"version"}, output{0, "simtrun ", ""}},
 		{[]string{"run"}, output{2, "", "simtrun: no file; it is written simtrun run FILE\n"}},
 		{[]string{"rnu", "FILE"}, output{2, "", "simtrun: no command or file \"rnu\"; did you mean run?\nsee 'simtrun help'\n"}},
-		{[]string{"debug", "FILE"}, output{2, "", "simtrun: debug is not supported yet\n"}},
+		{[]string{"dap", "FILE"}, output{2, "", "simtrun: dap is not supported yet\n"}},
 		{[]string{"none.s"}, output{2, "", "simtrun: open none.s: no such file or directory\n"}},
 		{[]string{"--grid", "2", "FILE"}, output{0, "triple  grid 2x1x1", ""}},
 		{[]string{"asm", "FILE", "--ptx"}, output{0, ".version", ""}},
-		{[]string{"asm", "--cfg", "FILE"}, output{2, "", "simtrun: no flag --cfg\nsee 'simtrun help asm'\n"}},
+		{[]string{"asm", "--frob", "FILE"}, output{2, "", "simtrun: no flag --frob\nsee 'simtrun help asm'\n"}},
 	}
 	for _, tt := range tests {
 		got := simtrun(t, triple, tt.args...)

@@ -28,6 +28,7 @@ type runOptions struct {
 	hostTime bool
 	page     string // "": none
 	csv      bool
+	trace    traceOptions
 	sources  map[string][]string // lines, by file
 	quiet    bool
 	verbose  bool
@@ -77,6 +78,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
+	o.trace.addFlags(f)
 	completeRun(cmd)
 }
 
@@ -231,8 +233,16 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 	stop := line.follow(plan.Progress)
 	times := o.times(ctx, plan)
 	plan.Config.Stdout = prints
+	closeTrace, err := o.trace.attach(plan, prints)
+	if err != nil {
+		stop()
+		return nil, err
+	}
 	res, err := plan.Run(ctx)
 	stop()
+	if closed := closeTrace(); err == nil {
+		err = closed
+	}
 	for i := range min(len(times), len(res.Launches)) {
 		res.Launches[i].HostCPU = times[i]
 	}

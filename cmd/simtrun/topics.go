@@ -44,6 +44,8 @@ Scripts override headers, and flags override both.
         [abs=E] [rel=E]       or of the instruction at a label. Those of a header
                               are left out when flags or a script give launches
                               other work
+  matrix divergence=its,stack,minpc path-order=taken,fallthrough
+                              machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
   divergence M, path-order P, functional
                               as the flags

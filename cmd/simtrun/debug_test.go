@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// session is a debugging session as a person would see it: the command line
+// behind "$ simtrun", then prompts, what was typed behind them, and answers.
+type session struct {
+	args  []string
+	typed []string
+	text  []string // all behind the command line
+}
+
+// parseSession reads a session whose first line is its command line.
+func parseSession(lines []string) *session {
+	s := &session{args: strings.Fields(strings.TrimPrefix(lines[0], "$ simtrun ")), text: lines[1:]}
+	for _, line := range s.text {
+		if prompt, typed, ok := strings.Cut(line, ") "); ok && strings.HasPrefix(prompt, "(simt") {
+			s.typed = append(s.typed, typed)
+		}
+	}
+	return s
+}
+
+// replay types what was typed again, and returns all that comes back, with the
+// exit code.
+func (s *session) replay(t *testing.T) (text []string, code int) {
+	t.Helper()
+	var out bytes.Buffer
+	root := newRoot()
+	root.SetArgs(s.args)
+	root.SetIn(strings.NewReader(strings.Join(append(s.typed, ""), "\n")))
+	root.SetOut(&out)
+	root.SetErr(&out)
+	err := root.ExecuteContext(t.Context())
+	code = exitCode(t.Context(), err)
+	if err != nil {
+		printError(&out, err, code, false)
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), code
+}
+
+// TestDebugSessions types the commands of the sessions in testdata/debug.
+func TestDebugSessions(t *testing.T) {
+	files, err := filepath.Glob("testdata/debug/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sessions: %v", err)
+	}
+	typed := make(map[string]bool)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			golden, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSuffix(string(golden), "\n"), "\n")
+			s := parseSession(lines)
+			for _, line := range s.typed {
+				word, _, _ := strings.Cut(line, " ")
+				word, _, _ = strings.Cut(word, "/")
+				typed[word] = true
+			}
+			got, code := s.replay(t)
+			if code != exitOK {
+				t.Errorf("exit code %d", code)
+			}
+			if *update {
+				text := strings.Join(append(lines[:1], got...), "\n") + "\n"
+				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(s.text, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	for _, names := range commandNamesInHelp(t) {
+		if !typed[names[0]] && (len(names) < 2 || !typed[names[1]]) {
+			t.Errorf("no session types %s", names[0])
+		}
+	}
+}
+
+// TestDebuggerDocs types the sessions that docs/debugger.md shows.
+func TestDebuggerDocs(t *testing.T) {
+	t.Chdir("../..")
+	page, err := os.ReadFile("docs/debugger.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := 0
+	lines := strings.Split(string(page), "\n")
+	for first := range lines {
+		if !strings.HasPrefix(lines[first], "    $ simtrun debug ") {
+			continue
+		}
+		var shown []string
+		for _, line := range lines[first:] {
+			text, indented := strings.CutPrefix(line, "    ")
+			if !indented {
+				break
+			}
+			shown = append(shown, text)
+		}
+		s := parseSession(shown)
+		got, _ := s.replay(t)
+		if diff := cmp.Diff(s.text, got); diff != "" {
+			t.Errorf("%s (-docs +now):\n%s", shown[0], diff)
+		}
+		sessions++
+	}
+	if sessions == 0 {
+		t.Error("docs/debugger.md shows no session")
+	}
+}
+
+// TestDebugScripts: -x comes before -e, both before standard input, and --batch
+// has the exit code of the launch.
+func TestDebugScripts(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("step\nstep"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args  []string
+		typed []string
+		code  int
+		ends  string
+	}{
+		{[]string{"-x", script, "-e", "print 1", "-e", "print 2"}, []string{"print 3", "quit"}, exitOK,
+			"=> 7    setp.gt.u32 %p0, %r3, 15                 active ffffffff\n(simt b0.w0.l0 32/32) print 1\n1 = 1\n(simt b0.w0.l0 32/32) print 2\n2 = 2\n(simt b0.w0.l0 32/32) print 3\n3 = 3\n(simt b0.w0.l0 32/32) quit"},
+		{[]string{"--batch", "-e", "print 4"}, []string{"print 3"}, exitOK, "(simt b0.w0.l0 32/32) print 4\n4 = 4"},
+		{[]string{"--batch", "-e", "quit", "-e", "print 4"}, nil, exitOK, "(simt b0.w0.l0 32/32) quit"},
+		{[]string{"--arg", "out=zeros:8:u32", "--batch", "-e", "continue"}, nil, exitFault, "8 elements of 4 bytes, 0 to 7"},
+		{[]string{"--arg", "out=zeros:8:u32", "-e", "continue"}, nil, exitOK, "active ffffffff"},
+		{[]string{"--batch", "-x", "nowhere"}, nil, exitUsage, "see 'simtrun help run'"},
+		{[]string{"--block", "2000"}, nil, exitUsage, "see 'simtrun help run'"},
+	} {
+		s := &session{args: append([]string{"debug", "testdata/debug/sides.s"}, tt.args...), typed: tt.typed}
+		text, code := s.replay(t)
+		if got := strings.Join(text, "\n"); code != tt.code || !strings.HasSuffix(strings.TrimRight(got, "\n"), tt.ends) {
+			t.Errorf("%q: exit code %d\n%s", tt.args, code, got)
+		}
+	}
+}
+
+// TestDebugCompleter completes the word before the cursor.
+func TestDebugCompleter(t *testing.T) {
+	offers := completer(func(line string) []string {
+		return map[string][]string{"p %r": {"%r1", "%rd1"}, "con": {"continue"}}[line]
+	})
+	for _, tt := range []struct {
+		line string
+		pos  int
+		rest []string
+	}{
+		{"p %r", 4, []string{"1", "d1"}},
+		{"con 5", 3, []string{"tinue "}},
+		{"q", 1, nil},
+	} {
+		var got []string
+		rest, typed := offers.Do([]rune(tt.line), tt.pos)
+		for _, word := range rest {
+			got = append(got, string(word))
+		}
+		word := tt.line[:tt.pos]
+		if diff := cmp.Diff(tt.rest, got); diff != "" || typed != len(word[strings.LastIndex(word, " ")+1:]) {
+			t.Errorf("%q: %d typed\n%s", tt.line, typed, diff)
+		}
+	}
+}
+
+// commandNamesInHelp are the commands that help lists, each with its short name
+// if it has one.
+func commandNamesInHelp(t *testing.T) [][]string {
+	s := &session{args: []string{"debug", "testdata/debug/sides.s", "--batch", "-e", "help"}}
+	text, _ := s.replay(t)
+	var names [][]string
+	for _, line := range text[2 : len(text)-1] {
+		names = append(names, strings.Fields(fmt.Sprintf("%-14s", line)[:14])) // two columns
+	}
+	return names
+}

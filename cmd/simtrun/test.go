@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/golden"
+)
+
+// testOptions are the flags of the test command.
+type testOptions struct {
+	update  bool
+	run     string
+	jobs    int
+	verbose bool
+	json    bool
+	junit   string
+}
+
+func newTestCommand() *cobra.Command {
+	o := &testOptions{}
+	cmd := &cobra.Command{
+		Use:   "test [PATH|DIR|DIR/...]...",
+		Short: "Run golden tests: kernels whose results are pinned in files",
+		Long: `Run golden tests. A case is a source with a run header; what its run must give
+stands in sections of NAME.golden beside NAME.s, or behind the source in one
+NAME.txtar:
+
+  -- output --                  what simtrun run prints; a golden file without
+                                sections is the output
+  -- dump --                    what it prints with --quiet
+  -- stderr --                  what it prints on standard error
+  -- counters [METRIC...] --    the metrics of the launches, or some of them
+  -- report [PAGE] --           a page of the report: summary, source, raw
+  -- mask [LIMIT...] --         a trace: mask, instr, mem, regs, sync or heat,
+                                limited by block=N, warp=N, line=N, as in
+                                block=0 warp=0-3,7 line=40-60
+
+To pin something, add its line to the golden file and run simtrun test -u. A case
+without a golden file is only run: its expectations count. A path that names the
+case itself gets one by -u, with the output.
+
+A line //sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough in the
+source has the case run on several machines. What differs there has the machine
+in the section's name, as in -- mask stack taken --; -u sorts that out.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.test(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVarP(&o.update, "update", "u", false, "rewrite what differs")
+	f.StringVar(&o.run, "run", "", "only cases whose path matches a regular expression `RE`")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
+	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
+	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")
+	return cmd
+}
+
+// goTestFlag lets -run be written as go test has it, with one dash.
+func goTestFlag(args []string) []string {
+	for i, arg := range args {
+		switch {
+		case args[0] != "test" || arg == "--":
+			return args
+		case arg == "-run" || strings.HasPrefix(arg, "-run="):
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// test carries out the test command.
+func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
+	places, err := o.places(patterns)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	report := &testReport{o: o, out: out, paint: colourOf(cmd).on(cmd.OutOrStdout())}
+	err = o.checkAll(cmd.Context(), places, report.add)
+	if err == nil {
+		report.summary()
+	}
+	if flushed := written(0, out.Flush()); err == nil {
+		err = flushed
+	}
+	if err == nil && o.junit != "" {
+		err = written(0, os.WriteFile(o.junit, report.junit(), 0o666))
+	}
+	if err == nil && report.failed > 0 {
+		err = errExpect
+	}
+	return err
+}
+
+// places are the cases that the command line asks for.
+func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
+	if o.jobs < 1 {
+		return nil, testUsage("-j %d: it takes a number of cases at a time, from 1", o.jobs)
+	}
+	only, err := regexp.Compile(o.run)
+	if err != nil {
+		return nil, testUsage("--run: %v", err)
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	all, err := golden.Find(patterns)
+	if err != nil {
+		return nil, testUsage("%v", err)
+	}
+	var places []golden.Place
+	for _, p := range all {
+		if only.MatchString(p.Path) {
+			places = append(places, p)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil, testUsage("no case in %s: a case is a source with a //sim: header, or with a golden file", strings.Join(patterns, " "))
+	case len(places) == 0:
+		return nil, testUsage("--run %s: none of the %d cases matches", o.run, len(all))
+	}
+	return places, nil
+}
+
+func testUsage(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...), "simtrun help test"}
+}
+
+// checkAll checks cases, several at a time, and hands on how they went, in
+// order. It ends at the first error.
+func (o *testOptions) checkAll(ctx context.Context, places []golden.Place, add func(*golden.Outcome)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type checked struct {
+		outcome *golden.Outcome
+		err     error
+		bug     any // what a panic said
+	}
+	results := make([]chan checked, len(places))
+	for i := range results {
+		results[i] = make(chan checked, 1)
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for range min(o.jobs, len(places)) {
+		workers.Go(func() {
+			for i := range next {
+				var c checked
+				func() {
+					defer func() { c.bug = recover() }()
+					c.outcome, c.err = o.check(ctx, places[i])
+				}()
+				results[i] <- c
+			}
+		})
+	}
+	workers.Go(func() {
+		defer close(next)
+		for i := range places {
+			next <- i
+		}
+	})
+	var first error
+	for i := range results {
+		r := <-results[i]
+		if r.bug != nil {
+			panic(r.bug) // where guarded sees it
+		}
+		if r.err != nil && first == nil {
+			first = r.err
+			cancel() // the others end soon
+		}
+		if first == nil {
+			add(r.outcome)
+		}
+	}
+	return first
+}
+
+// check checks one case.
+func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcome, error) {
+	c, err := golden.Load(p.Path)
+	if err != nil {
+		return nil, &usageError{err.Error(), "simtrun help test"}
+	}
+	mode := golden.Compare
+	switch {
+	case o.update && p.Named:
+		mode = golden.Create
+	case o.update:
+		mode = golden.Update
+	}
+	outcome, err := c.Check(ctx, mode, runTexts(ctx))
+	if err != nil && ctx.Err() == nil {
+		err = written(0, err)
+	}
+	return outcome, err
+}
+
+// runTexts is what the run command prints.
+func runTexts(ctx context.Context) *golden.Texts {
+	output := func(r *golden.Run, quiet bool) string {
+		var b bytes.Buffer
+		b.WriteString(r.Printed)
+		if r.Result != nil {
+			writeText(&b, r.Plan, r.Result, textStyle{quiet: quiet, finished: r.Err == nil})
+		}
+		return b.String()
+	}
+	return &golden.Texts{
+		Output: func(r *golden.Run) string { return output(r, false) },
+		Quiet:  func(r *golden.Run) string { return output(r, true) },
+		Errors: func(r *golden.Run) string {
+			var b bytes.Buffer
+			if r.Result != nil {
+				writeWarnings(&b, r.Result, false)
+				writeFailures(&b, r.Result.Failed, false)
+			}
+			if r.Err != nil {
+				printError(io.Writer(&b), r.Err, exitCode(ctx, r.Err), false)
+			}
+			return b.String()
+		},
+	}
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// writeFiles writes files into a new folder and makes it the working directory.
+func writeFiles(t *testing.T, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+}
+
+// typed runs a command line in the working directory.
+func typed(t *testing.T, args ...string) output {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), args, &stdout, &stderr)
+	return output{code, stdout.String(), stderr.String()}
+}
+
+func checkOutput(t *testing.T, want, got output) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Folders a to c have a case that passes, one that does not, and one that is
+// only run; testdata has one that nobody asked for.
+var folders = map[string]string{
+	"a/triple.s":        "//sim:block 64\n//sim:dump out:u32:4\n" + triple,
+	"a/triple.golden":   "-- dump --\nout[0:4] u32 = 0 3 6 9\n",
+	"b/triple.s":        "//sim:block 64\n//sim:dump out:u32:4\n" + triple,
+	"b/triple.golden":   "-- dump --\nout[0:4] u32 = 0 3 6 8\n",
+	"c/triple.s":        "//sim:expect out[3] == 9\n" + triple,
+	"c/testdata/no.s":   "//sim:expect out[3] == 8\n" + triple,
+	"c/no_case.s":       ".func f() { ret; }\n",
+	"c/no_case.txtar":   "-- a.txt --\nno kernel\n",
+	"_old/triple.s":     "//sim:expect out[3] == 8\n" + triple,
+	"c/.hidden/tripe.s": "//sim:expect out[3] == 8\n" + triple,
+}
+
+func TestTestCommand(t *testing.T) {
+	writeFiles(t, folders)
+	const b = `FAIL  b/triple.s
+  dump: b/triple.golden differs (-golden +now)
+       2 - out[0:4] u32 = 0 3 6 8
+         + out[0:4] u32 = 0 3 6 9
+`
+	for _, c := range []struct {
+		args string
+		want output
+	}{
+		{"./...", output{1, b + "FAIL  1 of 3 cases failed, 1 without golden file\n", ""}},
+		{"./... -j 1", output{1, b + "FAIL  1 of 3 cases failed, 1 without golden file\n", ""}},
+		{"./... -v", output{1, "ok    a/triple.s\n" + b + "ok    c/triple.s  no golden file\nFAIL  1 of 3 cases failed, 1 without golden file\n", ""}},
+		{"-run a/t ./...", output{0, "ok    1 case\n", ""}},
+		{"--run=[ac]/ ./...", output{0, "ok    2 cases, 1 without golden file\n", ""}},
+		{"a c/triple.s a/triple.golden", output{0, "ok    2 cases, 1 without golden file\n", ""}},
+		{"", output{2, "", "simtrun: no case in .: a case is a source with a //sim: header, or with a golden file\nsee 'simtrun help test'\n"}},
+		{"-run d ./...", output{2, "", "simtrun: --run d: none of the 3 cases matches\nsee 'simtrun help test'\n"}},
+		{"-run ( a", output{2, "", "simtrun: --run: error parsing regexp: missing closing ): `(`\nsee 'simtrun help test'\n"}},
+		{"-j 0 a", output{2, "", "simtrun: -j 0: it takes a number of cases at a time, from 1\nsee 'simtrun help test'\n"}},
+		{"d", output{2, "", "simtrun: stat d: no such file or directory\nsee 'simtrun help test'\n"}},
+		{"--updat a", output{2, "", "simtrun: no flag --updat; did you mean --update?\nsee 'simtrun help test'\n"}},
+		{"a/none.golden", output{2, "", "simtrun: stat a/none.golden: no such file or directory\nsee 'simtrun help test'\n"}},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			checkOutput(t, c.want, typed(t, append([]string{"test"}, strings.Fields(c.args)...)...))
+		})
+	}
+}
+
+// An update rewrites what differs and nothing else; a case that is named gets a
+// golden file.
+func TestTestUpdate(t *testing.T) {
+	writeFiles(t, folders)
+	checkOutput(t, output{0, "new   b/triple.s\nok    3 cases, 1 rewritten, 1 without golden file\n", ""}, typed(t, "test", "-u", "./..."))
+	checkOutput(t, output{0, "new   c/triple.s\nok    1 case, 1 rewritten\n", ""}, typed(t, "test", "-u", "c/triple.s"))
+	checkOutput(t, output{0, "ok    3 cases\n", ""}, typed(t, "test", "-u", "./..."))
+	checkOutput(t, output{0, "ok    3 cases\n", ""}, typed(t, "test", "./..."))
+	for name, want := range map[string]string{
+		"a/triple.golden": folders["a/triple.golden"],
+		"b/triple.golden": folders["a/triple.golden"],
+		"c/triple.golden": typed(t, "c/triple.s").stdout,
+	} {
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestTestJSON(t *testing.T) {
+	writeFiles(t, folders)
+	got := typed(t, "test", "--json", "./...")
+	if got.code != 1 || got.stderr != "" {
+		t.Errorf("exit %d, standard error:\n%s", got.code, got.stderr)
+	}
+	want := []caseReport{
+		{"simtrun.test/v1", "a/triple.s", "pass", true, []string{""}, []problemReport{}},
+		{"simtrun.test/v1", "b/triple.s", "fail", true, []string{""}, []problemReport{{[]string{""}, "dump",
+			"b/triple.golden differs (-golden +now)\n     2 - out[0:4] u32 = 0 3 6 8\n       + out[0:4] u32 = 0 3 6 9"}}},
+		{"simtrun.test/v1", "c/triple.s", "pass", false, []string{""}, []problemReport{}},
+	}
+	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines:\n%s", len(lines), got.stdout)
+	}
+	for i, line := range lines {
+		var c caseReport
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want[i], c); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestTestJUnit(t *testing.T) {
+	writeFiles(t, folders)
+	if got := typed(t, "test", "--junit", "out.xml", "./..."); got.code != 1 {
+		t.Errorf("exit %d", got.code)
+	}
+	text, err := os.ReadFile("out.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got junitSuites
+	if err := xml.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := junitSuites{XMLName: xml.Name{Local: "testsuites"}, Tests: 3, Failures: 1, Suites: []junitSuite{{
+		Name: "simtrun test", Tests: 3, Failures: 1, Cases: []junitCase{
+			{"simtrun", "a/triple.s", nil},
+			{"simtrun", "b/triple.s", &junitFailure{"dump: b/triple.golden differs (-golden +now)",
+				"  dump: b/triple.golden differs (-golden +now)\n       2 - out[0:4] u32 = 0 3 6 8\n         + out[0:4] u32 = 0 3 6 9\n"}},
+			{"simtrun", "c/triple.s", nil},
+		}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	got2 := typed(t, "test", "--junit", "no/out.xml", "./...")
+	if got2.code != exitIO {
+		t.Errorf("a report that cannot be written: exit %d", got2.code)
+	}
+}
+
+// TestTestAnyJobs runs many cases, some of which fail, as one and as eight at a
+// time.
+func TestTestAnyJobs(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 40 {
+		files[fmt.Sprintf("k%02d.s", i)] = fmt.Sprintf("//sim:matrix divergence=its,stack\n//sim:expect out[1] == %d\n", i%4) + triple
+	}
+	writeFiles(t, files)
+	want := typed(t, "test", "-v", "-j", "1")
+	if strings.Count(want.stdout, "FAIL  k") != 30 || strings.Count(want.stdout, "\nok    k") != 10 {
+		t.Errorf("not 30 of 40 failed:\n%s", want.stdout)
+	}
+	for _, jobs := range []string{"2", "8", "100"} {
+		checkOutput(t, want, typed(t, "test", "-v", "-j", jobs))
+	}
+}
+
+// TestTestingPage types the commands of docs/testing.md and compares what they
+// print. The files that it shows are those of the example.
+func TestTestingPage(t *testing.T) {
+	page := readFile(t, "../../docs/testing.md")
+	kernel := readFile(t, "../../docs/example/arms.ptx")
+	for name, text := range map[string]string{
+		"arms.ptx": kernel, "arms.golden": readFile(t, "../../docs/example/arms.golden"), "arms_test.go": readFile(t, "../../docs/example/arms_test.go"),
+	} {
+		if !strings.Contains(page, indented(text)) {
+			t.Errorf("the page shows another %s than the example has", name)
+		}
+	}
+	golden := readFile(t, "../../docs/example/arms.golden")
+	writeFiles(t, map[string]string{"arms.ptx": kernel})
+	commands := 0
+	lines := strings.Split(page, "\n")
+	for i := 0; i < len(lines); i++ {
+		command, ok := strings.CutPrefix(lines[i], "    $ ")
+		if !ok {
+			continue
+		}
+		commands++
+		var want strings.Builder
+		for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "    ") && !strings.HasPrefix(lines[i+1], "    $ ") {
+			i++
+			want.WriteString(lines[i][4:] + "\n")
+		}
+		var got string
+		if args := strings.Fields(command); args[0] == "simtrun" {
+			out := typed(t, args[1:]...)
+			got = out.stdout + out.stderr
+		} else {
+			out, err := exec.Command("sh", "-c", command).CombinedOutput()
+			if err != nil {
+				t.Error(err)
+			}
+			got = string(out)
+		}
+		if diff := cmp.Diff(want.String(), got); diff != "" {
+			t.Errorf("%s (-page +now):\n%s", command, diff)
+		}
+		if command == "simtrun test -u" {
+			if diff := cmp.Diff(golden, readFile(t, "arms.golden")); diff != "" {
+				t.Errorf("arms.golden (-example +now):\n%s", diff)
+			}
+		}
+	}
+	if commands != 5 {
+		t.Errorf("the page has %d commands, want 5", commands)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// indented is a file as the page shows it.
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// A test that is interrupted says so, and nothing of cases that are not done.
+func TestTestInterrupted(t *testing.T) {
+	writeFiles(t, folders)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(interrupted{os.Interrupt})
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, []string{"test", "./..."}, &stdout, &stderr)
+	checkOutput(t, output{exitInterrupt, "", "simtrun: interrupted\n"}, output{code, stdout.String(), stderr.String()})
+}

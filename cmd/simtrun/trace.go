@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/trace"
+)
+
+// traceOptions are the flags that say what is traced.
+type traceOptions struct {
+	kind   string // KIND[:FILE]; "": no trace
+	blocks string
+	warps  string
+	lines  string
+}
+
+func (o *traceOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.kind, "trace", "", "write a trace, `KIND[:FILE]`: "+strings.Join(trace.KindNames(), ", "))
+	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7")
+	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block")
+	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
+}
+
+// attach makes the launches of plan write the trace that was asked for: to its
+// file, or to out. The caller closes what it returns.
+func (o *traceOptions) attach(plan *launch.Plan, out io.Writer) (close func() error, err error) {
+	close = func() error { return nil }
+	if o.kind == "" {
+		return close, nil
+	}
+	name, file, toFile := strings.Cut(o.kind, ":")
+	options, err := o.options(name)
+	if err != nil {
+		return close, err
+	}
+	if toFile {
+		f, err := os.Create(file)
+		if err != nil {
+			return close, &codedError{exitIO, err}
+		}
+		b := bufio.NewWriter(f)
+		out, close = b, func() error {
+			if err := b.Flush(); err != nil {
+				return &codedError{exitIO, err}
+			}
+			return written(0, f.Close())
+		}
+	}
+	plan.Attach = func(m *interp.Machine, l *interp.Launch) (func() error, error) {
+		t, err := trace.Attach(m, l, out, options)
+		if err != nil {
+			return nil, err
+		}
+		return t.End, nil
+	}
+	return close, nil
+}
+
+func (o *traceOptions) options(kind string) (trace.Options, error) {
+	k, err := trace.ParseKind(kind)
+	if err != nil {
+		return trace.Options{}, &usageError{msg: "--trace: " + err.Error()}
+	}
+	options := trace.Options{Kind: k}
+	for _, f := range []struct {
+		flag, text string
+		to         *trace.Filter
+	}{{"--block-filter", o.blocks, &options.Blocks}, {"--warp-filter", o.warps, &options.Warps}, {"--line-filter", o.lines, &options.Lines}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = trace.ParseFilter(f.text); err != nil {
+			return options, &usageError{msg: fmt.Sprintf("%s: %v", f.flag, err)}
+		}
+	}
+	return options, nil
+}

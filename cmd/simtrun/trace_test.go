@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTraceFlags: the trace stands before the results, or in a file; filters
+// limit it.
+func TestTraceFlags(t *testing.T) {
+	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--trace", "mask", "--warp-filter", "1")
+	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
+	if got.code != 0 || !ok || !strings.Contains(trace, "b0.w1  diverge ") || !strings.Contains(results, "warp-instr") {
+		t.Errorf("%+v", got)
+	}
+	file := filepath.Join(t.TempDir(), "masks")
+	got = simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--trace", "mask:"+file, "--warp-filter", "1")
+	text, err := os.ReadFile(file)
+	if err != nil || got.code != 0 || strings.Contains(got.stdout, "diverge ") {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	if want := "b0.w1  diverge     L12   ffffffff  taken ffffff00 to L18"; !strings.HasPrefix(string(text), want) || strings.Contains(string(text), "b0.w0") {
+		t.Errorf("the trace is\n%swant it to begin with\n%s", text, want)
+	}
+	for _, tt := range []struct{ flag, value, want string }{
+		{"--trace", "masks", `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat`},
+		{"--block-filter", "x", "--block-filter: "},
+	} {
+		got := simtrun(t, triple, "FILE", "--trace", "mask", tt.flag, tt.value)
+		if got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("%s %s: %+v", tt.flag, tt.value, got)
+		}
+	}
+}

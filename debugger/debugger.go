@@ -1,0 +1,139 @@
+// Package debugger steps through launches and shows what their warps are at. It
+// reads command lines and writes text; of the terminal it knows nothing.
+//
+// Blocks and lanes are named as users name them: b2 is the CTA with number 2,
+// counted with x fastest, L12 is line 12, and @3 instruction 3 of a function's
+// listing.
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Program is a machine and what is to be launched on it, one after the other.
+type Program struct {
+	Machine  *interp.Machine
+	Launches []interp.Launch  // at least one
+	Regions  []*memory.Region // that expressions can name
+}
+
+// Config is what a Debugger works on.
+type Config struct {
+	Out io.Writer // of what commands print
+	// Prepare makes a new machine, to begin with and for each restart.
+	Prepare func() (*Program, error)
+	// Sources are the lines of source files, by the names that positions have.
+	// Of others the instructions are shown.
+	Sources map[string][]string
+}
+
+// Debugger is a debugging session: launches, of which one is under way, and what
+// the user has set.
+type Debugger struct {
+	cfg     Config
+	table   []command
+	last    string // command line, to be repeated
+	repeats bool   // the command that runs is it
+
+	program *Program
+	number  int // of the launch under way, from 0
+	session *interp.Session
+	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
+	flows   []*divergence.Flow // of fns
+	failure error              // that ended the launch, or the last one
+	fault   *faultPlace        // where, if an instruction did
+
+	focus    focus
+	only     lanes.Mask // lanes that a command is about, or 0 for all
+	points   []*point
+	made     int // points so far, to number them
+	displays []display
+	passed   map[warpAt]position // where points have been hit, or the user has been shown
+	shown    int                 // displays so far
+	listedTo int                 // line
+	log      *eventLog
+}
+
+// faultPlace is where a launch ended by a fault: without a Stepper the PC that a
+// warp's control state has may be an earlier one.
+type faultPlace struct {
+	interp.Where
+	pc int
+}
+
+// ErrQuit is what Execute returns when the user wants to end.
+var ErrQuit = errors.New("quit")
+
+var errEnded = errors.New("no launch is under way; restart begins anew")
+
+var errFailed = errors.New("the launch has ended by the error; restart begins anew")
+
+// New prepares the program and begins the first launch: its first block is at
+// its first instruction. Errors are those of Prepare and interp.Machine.Begin.
+func New(cfg Config) (*Debugger, error) {
+	d := &Debugger{cfg: cfg, table: commandTable()}
+	return d, d.restart()
+}
+
+// Failure is the error that ended the launch, *interp.Fault for one, or nil.
+func (d *Debugger) Failure() error { return d.failure }
+
+// Prompt shows the focus, and how many lanes of its warp are about to execute.
+func (d *Debugger) Prompt() string {
+	w, err := d.warp()
+	if err != nil {
+		return "(simt) "
+	}
+	active := 0
+	if s, ok := d.running(w); ok {
+		active = s.Mask.Count()
+	}
+	return fmt.Sprintf("(simt %s %d/%d) ", d.focusText(), active, lanes.Width)
+}
+
+func (d *Debugger) printf(format string, args ...any) { fmt.Fprintf(d.cfg.Out, format, args...) }
+
+// launch is the launch under way.
+func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }
+
+// restart begins anew on a new machine.
+func (d *Debugger) restart() error {
+	program, err := d.cfg.Prepare()
+	if err != nil {
+		return err
+	}
+	d.program, d.number = program, 0
+	return d.begin()
+}
+
+// begin begins the launch whose turn it is.
+func (d *Debugger) begin() error {
+	d.session, d.failure, d.fault = nil, nil, nil
+	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
+	l := d.launch()
+	fns, err := d.program.Machine.Functions(l.Kernel)
+	if err != nil {
+		return err
+	}
+	d.fns, d.flows = fns, nil
+	for _, fn := range fns {
+		d.flows = append(d.flows, divergence.Analyze(fn))
+	}
+	for _, p := range d.points {
+		p.hits = 0
+	}
+	s, err := d.program.Machine.Begin(*l)
+	if err != nil {
+		return err
+	}
+	d.session = s
+	return d.enter()
+}

@@ -1,0 +1,220 @@
+package debugger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// eventKind is a kind of what happens to a warp beside that it computes.
+type eventKind uint8
+
+const (
+	diverge eventKind = iota
+	reconverge
+	switchPath // other lanes of the warp have their turn
+	barrier
+	exit
+	access
+)
+
+// eventNames are those on which the launch can be made to stop.
+var eventNames = map[string]eventKind{"diverge": diverge, "reconverge": reconverge, "barrier": barrier, "exit": exit, "mem": access}
+
+// event is what one instruction of a warp brought about.
+type event struct {
+	kind eventKind
+	code codeAt
+	mask lanes.Mask
+	to   []divergence.Group // of a branch
+	id   int                // of a barrier
+}
+
+// parting is a branch at which lanes of a warp went to different places.
+type parting struct {
+	code codeAt
+	to   []divergence.Group
+	join int
+	test *test // what the guard came from, if that is known
+}
+
+// mostPartings is how many partings are remembered of a warp.
+const mostPartings = 64
+
+// eventLog notes what the instruction does that is executed, and remembers of
+// each warp where its lanes parted.
+type eventLog struct {
+	d        *Debugger
+	w        interp.Warp // that executes
+	at       warpAt
+	split    divergence.Split
+	executed uint64 // by w before
+	events   []event
+	partings map[warpAt][]parting
+	exits    map[warpAt]map[int]codeAt // by lane
+	armed    *armed
+	touched  []touch
+}
+
+func newEventLog(d *Debugger) *eventLog {
+	return &eventLog{d: d, partings: make(map[warpAt][]parting), exits: make(map[warpAt]map[int]codeAt), armed: &armed{}}
+}
+
+// before notes which instruction comes.
+func (l *eventLog) before(w interp.Warp, s divergence.Split) {
+	l.w, l.at, l.split, l.executed = w, placeOf(w), s, w.Executed()
+	l.events, l.touched = l.events[:0], l.touched[:0]
+}
+
+// Started implements interp.Observer: what was known of the warp is of a block
+// that it belonged to before.
+func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
+	delete(l.partings, warpAt{at.CTA, at.Warp})
+	delete(l.exits, warpAt{at.CTA, at.Warp})
+}
+
+// Ran implements interp.Observer.
+func (l *eventLog) Ran(*interp.Place, int, int, lanes.Mask) {}
+
+// Diverged implements interp.Observer.
+func (l *eventLog) Diverged(at *interp.Place, pc int, to []divergence.Group) {
+	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
+	to = slices.Clone(to)
+	l.events = append(l.events, event{kind: diverge, code: code, to: to})
+	all := append(l.partings[where], parting{code, to, l.d.flows[code.fn].Join(pc), l.d.guardTest(l.w, &l.split)})
+	l.partings[where] = all[max(0, len(all)-mostPartings):]
+}
+
+// Exited implements interp.Observer.
+func (l *eventLog) Exited(at *interp.Place, pc int, m lanes.Mask) {
+	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
+	l.events = append(l.events, event{kind: exit, code: code, mask: m})
+	if l.exits[where] == nil {
+		l.exits[where] = make(map[int]codeAt)
+	}
+	for ; m != 0; m &= m - 1 {
+		l.exits[where][firstLane(m)] = code
+	}
+}
+
+// Arrived implements interp.Observer.
+func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
+	l.events = append(l.events, event{kind: barrier, code: codeAt{at.Func, pc}, mask: m, id: id})
+}
+
+// Accessed implements interp.Observer.
+func (l *eventLog) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, _ bool) {
+	code := codeAt{at.Func, pc}
+	if l.armed.on[access] != nil {
+		l.events = append(l.events, event{kind: access, code: code, mask: m})
+	}
+	for _, p := range l.armed.memory {
+		if t, ok := p.watch.touched(at, code, l.d, space, size, m, acc); ok {
+			t.point = p
+			l.touched = append(l.touched, t)
+		}
+	}
+}
+
+// after adds what only shows when the instruction has been executed: that lanes
+// have met, or that others have their turn.
+func (l *eventLog) after() {
+	s, ok := l.d.running(l.w)
+	was := l.split.Mask
+	if !ok || placeOf(l.w) != l.at || l.w.Executed() < l.executed || s.Frame != l.split.Frame && s.Mask == was {
+		return
+	}
+	switch {
+	case s.Mask&was != 0 && s.Mask&^was != 0:
+		l.events = append(l.events, event{kind: reconverge, code: codeOf(&s), mask: s.Mask})
+	case s.Mask&was == 0 && !l.has(diverge):
+		l.events = append(l.events, event{kind: switchPath, code: codeOf(&s), mask: s.Mask})
+	}
+}
+
+func (l *eventLog) has(k eventKind) bool {
+	return slices.ContainsFunc(l.events, func(e event) bool { return e.kind == k })
+}
+
+// text is one line about an event of the log's warp.
+func (l *eventLog) text(e *event) string {
+	d := l.d
+	line := d.lineText(e.code)
+	switch e.kind {
+	case diverge:
+		return fmt.Sprintf("diverge  %s: %s   %s", line, d.codeText(e.code), l.sidesText(e))
+	case reconverge:
+		return fmt.Sprintf("reconverge  %s: %s with %s", line, rangesText(l.split.Mask), rangesText(e.mask&^l.split.Mask))
+	case switchPath:
+		return fmt.Sprintf("switch   %s go on at %s", rangesText(e.mask), line)
+	case barrier:
+		return fmt.Sprintf("barrier  %s: %s   arrived %s   %s", line, d.codeText(e.code), rangesText(e.mask), l.toComeText(e))
+	case exit:
+		return fmt.Sprintf("exit     %s: %s   %s", line, d.codeText(e.code), lanesText(e.mask))
+	}
+	return fmt.Sprintf("mem      %s: %s   %s", line, d.codeText(e.code), lanesText(e.mask))
+}
+
+// sidesText says which lanes of a branch went where, and where they meet.
+func (l *eventLog) sidesText(e *event) string {
+	var parts []string
+	for i, g := range e.to {
+		side := "to " + l.d.lineText(codeAt{e.code.fn, g.PC})
+		switch {
+		case g.PC == e.code.pc+1 && i == len(e.to)-1:
+			side = "fall-through"
+		case len(e.to) == 2 && e.to[1].PC == e.code.pc+1:
+			side = "taken"
+		}
+		parts = append(parts, side+" "+rangesText(g.Mask))
+	}
+	join := l.d.flows[e.code.fn].Join(e.code.pc)
+	_, textOrder := l.w.Control().(*divergence.MinPC)
+	switch {
+	case textOrder:
+		parts = append(parts, "lowest PC first")
+	case join == divergence.NoJoin || join == len(l.d.fns[e.code.fn].Code):
+		parts = append(parts, "do not reconverge")
+	default:
+		parts = append(parts, "reconverge at "+l.d.lineText(codeAt{e.code.fn, join}))
+	}
+	return strings.Join(parts, "   ")
+}
+
+// toComeText says who has not come to a barrier.
+func (l *eventLog) toComeText(e *event) string {
+	if parked(l.w)&e.mask == 0 {
+		return "released"
+	}
+	var missing []string
+	for _, w := range l.d.block(l.at.cta) {
+		if m := notAt(w, e.id); m != 0 {
+			missing = append(missing, missingText(w, m))
+		}
+	}
+	return "waits for " + strings.Join(missing, ", ")
+}
+
+// notAt is the live lanes of a warp that do not wait at a barrier.
+func notAt(w interp.Warp, id int) lanes.Mask {
+	m := w.Control().Live()
+	for _, wait := range w.Waiting() {
+		if wait.Barrier == id {
+			m &^= wait.Lanes
+		}
+	}
+	return m
+}
+
+// missingText is "w3", or "w3 lanes 0-7" if others of the warp have come.
+func missingText(w interp.Warp, m lanes.Mask) string {
+	if m == w.Control().Live() {
+		return fmt.Sprintf("w%d", w.ID())
+	}
+	return fmt.Sprintf("w%d %s", w.ID(), lanesText(m))
+}

@@ -1,0 +1,247 @@
+package debugger
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// expr is an expression over the registers and memory of a warp.
+type expr interface {
+	eval(*scope) (value, error)
+}
+
+// The kinds of expressions.
+type (
+	literalExpr struct{ v value }
+	nameExpr    struct{ name string }
+	unaryExpr   struct {
+		op string
+		x  expr
+	}
+	binaryExpr struct {
+		op   string
+		x, y expr
+	}
+	laneExpr struct{ x, lane expr } // x[lane]
+	overExpr struct {               // any(x), all(x)
+		name string
+		x    expr
+	}
+	memoryExpr struct { // shared.u8:address
+		space, typ string
+		addr       expr
+	}
+)
+
+// precedence of binary operators, as in C.
+var precedence = map[string]int{
+	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7, ">": 7, ">=": 7,
+	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+
+// maxNesting bounds how deep an expression nests.
+const maxNesting = 100
+
+// parser reads an expression.
+type parser struct {
+	text  string // what is left
+	token string // the next one; "" at the end
+	depth int
+}
+
+// parseExpr reads an expression that takes up all of text.
+func parseExpr(text string) (expr, error) {
+	p := &parser{text: text}
+	e, err := p.expression()
+	if err == nil && p.token != "" {
+		err = fmt.Errorf("%q does not go on the expression", p.token)
+	}
+	return e, err
+}
+
+// expression starts with the first token.
+func (p *parser) expression() (expr, error) {
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	return p.binary(1)
+}
+
+// splitCondition cuts " if " and the condition off text.
+func splitCondition(text string) (rest string, condition expr, err error) {
+	rest, cond, ok := strings.Cut(" "+text+" ", " if ")
+	if !ok {
+		return strings.TrimSpace(rest), nil, nil
+	}
+	condition, err = parseExpr(strings.TrimSpace(cond))
+	return strings.TrimSpace(rest), condition, err
+}
+
+const operatorSigns = "|&^=!<>+-*/%~()[]:"
+
+// next reads a token. A % begins a register where an operand stands, and is the
+// operator elsewhere.
+func (p *parser) next() error {
+	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ :", p.token)
+	p.text = strings.TrimLeft(p.text, " \t")
+	p.token = ""
+	if p.text == "" {
+		return nil
+	}
+	n := 0
+	switch c := p.text[0]; {
+	case isWordByte(c) || c == '%' && operand:
+		for n = 1; n < len(p.text) && (isWordByte(p.text[n]) || p.text[n] == '.'); n++ {
+		}
+	case len(p.text) > 1 && precedence[p.text[:2]] > 0:
+		n = 2
+	case strings.IndexByte(operatorSigns, c) >= 0:
+		n = 1
+	default:
+		return fmt.Errorf("%q means nothing in an expression", p.text[:1])
+	}
+	p.token, p.text = p.text[:n], p.text[n:]
+	return nil
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
+}
+
+// binary reads operands between operators that bind at least as strongly as
+// level.
+func (p *parser) binary(level int) (expr, error) {
+	x, err := p.unary()
+	for err == nil && precedence[p.token] >= level {
+		op := p.token
+		if err = p.next(); err != nil {
+			break
+		}
+		var y expr
+		y, err = p.binary(precedence[op] + 1)
+		x = &binaryExpr{op, x, y}
+	}
+	return x, err
+}
+
+func (p *parser) unary() (expr, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, fmt.Errorf("the expression nests deeper than %d", maxNesting)
+	}
+	defer func() { p.depth-- }()
+	switch op := p.token; op {
+	case "-", "!", "~", "+":
+		if err := p.next(); err != nil {
+			return nil, err
+		}
+		x, err := p.unary()
+		return &unaryExpr{op, x}, err
+	}
+	x, err := p.primary()
+	for err == nil && p.token == "[" {
+		var lane expr
+		if lane, err = p.enclosed("]"); err == nil {
+			x = &laneExpr{x, lane}
+		}
+	}
+	return x, err
+}
+
+// enclosed reads an expression from behind the current token up to the token
+// that closes it.
+func (p *parser) enclosed(closing string) (expr, error) {
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	x, err := p.binary(1)
+	if err != nil {
+		return nil, err
+	}
+	if p.token != closing {
+		return nil, fmt.Errorf("a %s is missing", closing)
+	}
+	return x, p.next()
+}
+
+func (p *parser) primary() (expr, error) {
+	word := p.token
+	switch {
+	case word == "":
+		return nil, fmt.Errorf("an operand is missing at the end")
+	case word == "(":
+		return p.enclosed(")")
+	case !isWordByte(word[0]) && word[0] != '%':
+		return nil, fmt.Errorf("%q stands where an operand should", word)
+	case word[0] >= '0' && word[0] <= '9':
+		v, err := parseNumber(word)
+		if err != nil {
+			return nil, err
+		}
+		return &literalExpr{v}, p.next()
+	}
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.token == ":":
+		return p.memory(word)
+	case p.token == "(" && (word == "any" || word == "all"):
+		x, err := p.enclosed(")")
+		return &overExpr{word, x}, err
+	case p.token == "(":
+		return nil, fmt.Errorf("no function %s; there are any(x) and all(x), over the active lanes", word)
+	}
+	return &nameExpr{word}, nil
+}
+
+// memory reads the address behind "shared:" or "shared.f32:".
+func (p *parser) memory(word string) (expr, error) {
+	space, typ, _ := strings.Cut(word, ".")
+	if err := checkMemory(space, typ); err != nil {
+		return nil, err
+	}
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	addr, err := p.unaryAddress()
+	return &memoryExpr{space, typ, addr}, err
+}
+
+// unaryAddress is an address without an index: that one chooses the lane of
+// what is there.
+func (p *parser) unaryAddress() (expr, error) {
+	if p.depth++; p.depth > maxNesting {
+		return nil, fmt.Errorf("the expression nests deeper than %d", maxNesting)
+	}
+	defer func() { p.depth-- }()
+	return p.primary()
+}
+
+// parseNumber reads 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits
+// of floating-point numbers.
+func parseNumber(word string) (value, error) {
+	bad := fmt.Errorf("%q is no number", word)
+	for _, f := range floatForms {
+		if hex, ok := strings.CutPrefix(strings.ToLower(word), f.prefix); ok {
+			bits, err := strconv.ParseUint(hex, 16, f.typ.Bits())
+			if err != nil || len(hex) != f.typ.Bits()/4 {
+				return value{}, fmt.Errorf("%q: %s stands before %d hexadecimal digits", word, f.prefix, f.typ.Bits()/4)
+			}
+			return uniform(f.typ, bits), nil
+		}
+	}
+	if n, err := strconv.ParseUint(word, 0, 64); err == nil {
+		v := uniform(literalType(n), n)
+		v.literal = true
+		return v, nil
+	}
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsInf(x, 0) || strings.ContainsAny(word, "xX_pP") {
+		return value{}, bad
+	}
+	v := uniform(floatForms[1].typ, math.Float64bits(x))
+	v.literal = true
+	return v, nil
+}

@@ -1,0 +1,267 @@
+package debugger
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// focus is the lane that commands are about.
+type focus struct {
+	cta  isa.Dim
+	warp int
+	lane int
+}
+
+// warpAt names a warp of the launch.
+type warpAt struct {
+	cta isa.Dim
+	id  int
+}
+
+func placeOf(w interp.Warp) warpAt { return warpAt{w.CTA(), w.ID()} }
+
+// warp is the warp in focus.
+func (d *Debugger) warp() (interp.Warp, error) {
+	return d.find(warpAt{d.focus.cta, d.focus.warp})
+}
+
+// find is a warp of a block that resides.
+func (d *Debugger) find(at warpAt) (interp.Warp, error) {
+	if d.session == nil {
+		return interp.Warp{}, errEnded
+	}
+	resides := false
+	for _, w := range d.session.Warps() {
+		if w.CTA() == at.cta {
+			resides = true
+			if w.ID() == at.id {
+				return w, nil
+			}
+		}
+	}
+	block := d.blockNumber(at.cta)
+	switch {
+	case resides:
+		return interp.Warp{}, fmt.Errorf("block %d has no warp %d; it has %d", block, at.id, d.warpsPerBlock())
+	case d.session.Done():
+		return interp.Warp{}, errEnded
+	}
+	return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside", block)
+}
+
+func (d *Debugger) warpsPerBlock() int64 {
+	return (d.launch().Block.Count() + lanes.Width - 1) / lanes.Width
+}
+
+// block is the warps of a block that resides.
+func (d *Debugger) block(cta isa.Dim) []interp.Warp {
+	var all []interp.Warp
+	for _, w := range d.session.Warps() {
+		if w.CTA() == cta {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// blockNumber counts blocks with x fastest.
+func (d *Debugger) blockNumber(cta isa.Dim) int64 {
+	g := d.launch().Grid
+	return (int64(cta.Z)*int64(g.Y)+int64(cta.Y))*int64(g.X) + int64(cta.X)
+}
+
+// blockAt is the place of block n in the grid.
+func (d *Debugger) blockAt(n int64) isa.Dim {
+	x, y := int64(d.launch().Grid.X), int64(d.launch().Grid.Y)
+	return isa.Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
+}
+
+func (d *Debugger) warpText(at warpAt) string {
+	return fmt.Sprintf("b%d.w%d", d.blockNumber(at.cta), at.id)
+}
+
+func (d *Debugger) focusText() string {
+	return fmt.Sprintf("%s.l%d", d.warpText(warpAt{d.focus.cta, d.focus.warp}), d.focus.lane)
+}
+
+// running is the split that executes the warp's next instruction, if one can.
+// Asking Next of the control state would let lanes go on that wait at a join.
+func (d *Debugger) running(w interp.Warp) (divergence.Split, bool) {
+	for s := range d.splits(w) {
+		return s, s.PC != s.Stop && s.Mask&parked(w) == 0
+	}
+	return divergence.Split{}, false
+}
+
+// parked is the lanes that wait at barriers or for others of their warp.
+func parked(w interp.Warp) lanes.Mask {
+	m := lanes.Mask(0)
+	for _, wait := range w.Waiting() {
+		m |= wait.Lanes
+	}
+	return m
+}
+
+// splits is the splits of a warp. Where it ended by a fault, that is where its
+// lanes are.
+func (d *Debugger) splits(w interp.Warp) iter.Seq[divergence.Split] {
+	f := d.fault
+	if f == nil || f.CTA != w.CTA() || f.Warp != w.ID() {
+		return w.Control().Splits()
+	}
+	return func(yield func(divergence.Split) bool) {
+		for s := range w.Control().Splits() {
+			if s.Mask&f.Lanes != 0 {
+				s.PC = f.pc
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// splitOf is the split that a lane is in; ok is false if it does not live.
+func (d *Debugger) splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
+	for s := range d.splits(w) {
+		if s.Mask>>lane&1 != 0 {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// focusOn moves the focus to a warp, and to one of the lanes of m, not empty,
+// unless the focus is among them.
+func (d *Debugger) focusOn(at warpAt, m lanes.Mask) {
+	same := at == warpAt{d.focus.cta, d.focus.warp}
+	d.focus.cta, d.focus.warp = at.cta, at.id
+	if m != 0 && (!same || m>>d.focus.lane&1 == 0) {
+		d.focus.lane = firstLane(m)
+	}
+}
+
+// settleFocus moves the focus to the first warp that resides if its own has
+// gone.
+func (d *Debugger) settleFocus() {
+	if _, err := d.warp(); err == nil {
+		return
+	}
+	for _, w := range d.session.Warps() {
+		s, _ := d.running(w)
+		d.focusOn(placeOf(w), s.Mask)
+		return
+	}
+}
+
+func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
+
+// parseFocus reads "b1 w2 l3" or "b1.w2.l3"; what is left out stays.
+func (d *Debugger) parseFocus(text string) (focus, error) {
+	f := d.focus
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '.' }) {
+		set := map[byte]func(*focus, string) error{'b': d.setBlock, 'w': d.setWarp, 'l': d.setLane}[word[0]]
+		if set == nil {
+			return f, fmt.Errorf("%q is no block, warp or lane; write b0 w1 l5", word)
+		}
+		if err := set(&f, word[1:]); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (d *Debugger) setBlock(f *focus, text string) error {
+	n, err := number(text, "block", d.launch().Grid.Count())
+	f.cta = d.blockAt(n)
+	return err
+}
+
+func (d *Debugger) setWarp(f *focus, text string) error {
+	n, err := number(text, "warp", d.warpsPerBlock())
+	f.warp = int(n)
+	return err
+}
+
+func (d *Debugger) setLane(f *focus, text string) error {
+	n, err := number(text, "lane", lanes.Width)
+	f.lane = int(n)
+	return err
+}
+
+// number reads the number of one of so many things.
+func number(text, what string, many int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if many == 1 && (err != nil || n != 0) {
+		return 0, fmt.Errorf("%q is no %s; there is only %s 0", text, what, what)
+	}
+	if err != nil || n < 0 || n >= many {
+		return 0, fmt.Errorf("%q is no %s; they are 0 to %d", text, what, many-1)
+	}
+	return n, nil
+}
+
+// moveFocus moves the focus and says what is there.
+func (d *Debugger) moveFocus(f focus) error {
+	if d.session == nil {
+		return errEnded
+	}
+	w, err := d.find(warpAt{f.cta, f.warp})
+	if err != nil {
+		return err
+	}
+	d.focus = f
+	d.printf("focus %s  (%s)\n", d.focusText(), d.laneState(w, f.lane))
+	return nil
+}
+
+func (d *Debugger) focusCommand(c *call) error {
+	f, err := d.parseFocus(c.args)
+	if err != nil {
+		return err
+	}
+	return d.moveFocus(f)
+}
+
+// elsewhere makes the command that moves the focus by set or, with a command behind
+// the number, runs that elsewhere: in a lane, it is about that one alone.
+func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		if d.session == nil {
+			return errEnded
+		}
+		there, rest, _ := strings.Cut(c.args, " ")
+		f := d.focus
+		if err := set(d, &f, there); err != nil {
+			return err
+		}
+		if rest = strings.TrimSpace(rest); rest == "" {
+			return d.moveFocus(f)
+		}
+		if _, err := d.find(warpAt{f.cta, f.warp}); err != nil {
+			return err
+		}
+		back, only := d.focus, d.only
+		d.focus = f
+		if oneLane {
+			d.only = 1 << f.lane
+		}
+		err := d.dispatch(c.ctx, rest)
+		d.only = only
+		if d.focus == f {
+			d.focus = back
+		}
+		if d.session != nil {
+			d.settleFocus()
+		}
+		return err
+	}
+}

@@ -1,0 +1,137 @@
+package debugger
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// spaceNames are the state spaces that can be read, by name.
+var spaceNames = []string{"global", "shared", "local", "const", "param"}
+
+// checkMemory reports what is wrong with a state space, or with the type of an
+// element in it, which may be left out.
+func checkMemory(space, typ string) error {
+	if !slices.Contains(spaceNames, space) {
+		return fmt.Errorf("no state space %q; there are global, shared, local, const and param", space)
+	}
+	t := isa.TypeByName(typ)
+	if typ != "" && (t.Bytes() == 0 || t.Bytes() > 8) {
+		return fmt.Errorf("no type %q of an element in memory; there are u8 to u64, s8 to s64, f16, f32 and f64", typ)
+	}
+	return nil
+}
+
+// bytesAt is size bytes of a state space as a lane sees it, to be read and
+// written; false if they are not all there.
+func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, bool) {
+	var data []byte
+	switch {
+	case space == "param":
+		data = s.d.launch().Params
+	case space == "shared" && s.frame != nil:
+		data = s.w.Shared().Data
+	case space == "local" && s.frame != nil:
+		data = s.w.Local(lane)
+	default:
+		r := s.d.program.Machine.Region(addr)
+		if r == nil {
+			return nil, false
+		}
+		data, addr = r.Data, addr-r.Base
+	}
+	if addr > uint64(len(data)) || uint64(size) > uint64(len(data))-addr {
+		return nil, false
+	}
+	return data[addr:][:size], true
+}
+
+// load is a little-endian number of up to 8 bytes.
+func load(data []byte) uint64 {
+	var word [8]byte
+	copy(word[:], data)
+	return binary.LittleEndian.Uint64(word[:])
+}
+
+// store writes the low bytes of a number.
+func store(data []byte, bits uint64) {
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], bits)
+	copy(data, word[:])
+}
+
+func (e *memoryExpr) elem() isa.Type {
+	if e.typ == "" {
+		return isa.U32
+	}
+	return shownAs(isa.TypeByName(e.typ))
+}
+
+// eval reads memory at each lane's address.
+func (e *memoryExpr) eval(s *scope) (value, error) {
+	addr, err := e.addr.eval(s)
+	if err != nil {
+		return addr, err
+	}
+	v := value{typ: e.elem(), void: addr.void, uniform: addr.uniform && e.space != "local"}
+	for lane := range v.bits {
+		if data, ok := s.bytesAt(e.space, lane, addr.bits[lane], v.typ.Bytes()); ok {
+			v.bits[lane] = load(data)
+		} else {
+			v.void |= 1 << lane
+		}
+	}
+	if v.void == lanes.AllLanes {
+		return v, fmt.Errorf("nothing is at %s 0x%x", e.space, addr.bits[s.d.focus.lane])
+	}
+	return v, nil
+}
+
+// param is a parameter of the kernel, if it is a single number.
+func (d *Debugger) param(name string) (value, bool) {
+	kernel := d.fns[0]
+	offsets, _ := kernel.ParamLayout()
+	for i, p := range kernel.Params {
+		t := shownAs(p.Type)
+		if p.Name == name && p.Size() == int64(t.Bytes()) {
+			return uniform(t, load(d.launch().Params[offsets[i]:][:t.Bytes()])), true
+		}
+	}
+	return value{}, false
+}
+
+// regionText is an address as name+offset, or as it is.
+func (d *Debugger) regionText(addr uint64) string {
+	r := d.program.Machine.Region(addr)
+	switch {
+	case r == nil:
+		return fmt.Sprintf("0x%x", addr)
+	case addr == r.Base:
+		return r.Name
+	}
+	return fmt.Sprintf("%s+%d", r.Name, addr-r.Base)
+}
+
+// valueNames are the names that expressions can have.
+func (d *Debugger) valueNames() []string {
+	var names []string
+	if s, err := d.scopeHere(); err == nil && s.frame != nil {
+		for _, r := range s.fn().Regs {
+			names = append(names, r.Name)
+		}
+	}
+	if len(d.fns) > 0 {
+		for _, p := range d.fns[0].Params {
+			names = append(names, p.Name)
+		}
+	}
+	if d.program != nil {
+		for _, r := range d.program.Regions {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}

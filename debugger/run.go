@@ -1,0 +1,234 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// atOnce is a Stepper that halts before anything is executed.
+type atOnce struct{ at *interp.Warp }
+
+func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
+	*a.at = w
+	return true
+}
+
+// enter goes on to the first instruction that can be executed: of the launch, or
+// of its next block.
+func (d *Debugger) enter() error {
+	var w interp.Warp
+	d.session.SetObserver(d.log)
+	d.session.SetStepper(atOnce{&w})
+	if err := d.session.Continue(context.Background()); err != nil || d.session.Done() {
+		return d.end(err)
+	}
+	if d.session.Stats().WarpInstrs == 0 {
+		d.focus = focus{}
+		l := d.launch()
+		d.printf("%s  grid %dx%dx%d  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, d.countText())
+	}
+	s, _ := d.running(w)
+	d.focusOn(placeOf(w), s.Mask)
+	return nil
+}
+
+// countText says which launch of several this is.
+func (d *Debugger) countText() string {
+	if len(d.program.Launches) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("  launch %d of %d", d.number+1, len(d.program.Launches))
+}
+
+// end takes note that the launch has ended, and begins the next one if it did so
+// well.
+func (d *Debugger) end(err error) error {
+	if err != nil {
+		d.failure = err
+		d.printf("%v\n", err)
+		if f, ok := errors.AsType[*interp.Fault](err); ok {
+			d.focusOnFault(f)
+		} else {
+			d.settleFocus()
+		}
+		return nil
+	}
+	stats := d.session.Stats()
+	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	if d.number++; d.number < len(d.program.Launches) {
+		return d.begin()
+	}
+	d.number--
+	d.session = nil
+	return nil
+}
+
+// focusOnFault moves the focus to the instruction that could not be executed.
+func (d *Debugger) focusOnFault(f *interp.Fault) {
+	at := warpAt{f.Where.CTA, f.Where.Warp}
+	d.focusOn(at, f.Where.Lanes)
+	w, err := d.find(at)
+	if err != nil {
+		return
+	}
+	s, _ := d.splitOf(w, d.focus.lane)
+	for pc := range d.fns[s.Frame.Func].Code {
+		if d.fns[s.Frame.Func].Code[pc].Pos == f.Pos {
+			d.fault = &faultPlace{f.Where, pc}
+		}
+	}
+}
+
+// runner is the Stepper of a launch with points: it halts where one says so.
+type runner struct {
+	d       *Debugger
+	ctx     context.Context
+	steps   int
+	started bool // an instruction was executed
+	stopped bool
+}
+
+// contextEvery is after how many instructions the context is looked at.
+const contextEvery = 1024
+
+// Step implements interp.Stepper. Before it goes on it looks at what the
+// instruction before did, of whichever warp.
+func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
+	l := r.d.log
+	if r.started && r.d.stopsAfter() {
+		r.stopped = true
+		return true
+	}
+	if r.steps++; r.steps%contextEvery == 0 && r.ctx.Err() != nil {
+		return true
+	}
+	if r.d.stopsBefore(w, s) {
+		r.stopped = true
+		return true
+	}
+	l.before(w, s)
+	r.started = true
+	return false
+}
+
+// resume runs the launch until a point stops it, or it ends. Without points it
+// runs at full speed.
+func (d *Debugger) resume(ctx context.Context) error {
+	switch {
+	case d.session == nil:
+		return errEnded
+	case d.session.Done():
+		return errFailed
+	}
+	d.log.armed = d.arm()
+	defer func() { d.log.armed = &armed{} }()
+	r := &runner{d: d, ctx: ctx}
+	d.session.SetStepper(nil)
+	d.session.SetObserver(nil)
+	if !d.log.armed.empty() {
+		d.session.SetStepper(r)
+		d.session.SetObserver(d.log)
+	}
+	err := d.session.Continue(ctx)
+	if interrupted(ctx, err) {
+		d.printf("interrupted\n")
+		d.settleFocus()
+		return nil
+	}
+	if err == nil && !d.session.Done() {
+		if !r.stopped {
+			d.printf("interrupted\n")
+		}
+		return nil
+	}
+	if r.started && err == nil {
+		d.stopsAfter()
+	}
+	return d.end(err)
+}
+
+func interrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// stopsAfter reports what the instruction of the log brought about that a point
+// is for, and moves the focus there.
+func (d *Debugger) stopsAfter() bool {
+	if d.log.armed.on[reconverge] != nil {
+		d.log.after()
+	}
+	stop := d.log.armed.after(d.log)
+	if stop {
+		m := d.log.split.Mask
+		if s, ok := d.running(d.log.w); ok {
+			m = s.Mask
+		}
+		d.focusOn(d.log.at, m)
+		d.settleFocus()
+	}
+	return stop
+}
+
+// stopsBefore reports points at the instruction that comes, and moves the focus
+// there.
+func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
+	m := d.log.armed.before(d, w, s)
+	if m != 0 {
+		d.focusOn(placeOf(w), m)
+	}
+	return m != 0
+}
+
+// show prints where the focus is, and what is to be shown after every stop.
+func (d *Debugger) show() {
+	if d.session == nil {
+		return
+	}
+	w, err := d.warp()
+	if err != nil {
+		return
+	}
+	d.printf("%s\n", d.nextText(w))
+	d.showDisplays()
+}
+
+// issued is what issue came to.
+type issued uint8
+
+const (
+	executed issued = iota
+	blocked         // no lane of the warp can run
+	over            // the launch has ended
+)
+
+// issue executes one instruction of a warp, out of turn.
+func (d *Debugger) issue(w interp.Warp) (issued, error) {
+	s, _ := d.running(w)
+	d.log.before(w, s)
+	d.session.SetObserver(d.log)
+	for before := w.Executed(); w.Executed() == before; {
+		ok, err := d.session.Step(w)
+		switch {
+		case err != nil:
+			return over, d.end(err)
+		case !ok:
+			return blocked, nil
+		}
+	}
+	d.log.after()
+	return executed, nil
+}
+
+// blockEnded reports whether no lane of a block lives.
+func (d *Debugger) blockEnded(warps []interp.Warp) bool {
+	live := lanes.Mask(0)
+	for _, w := range warps {
+		live |= w.Control().Live()
+	}
+	return live == 0
+}

@@ -1,0 +1,138 @@
+package debugger
+
+import (
+	"errors"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// untilCommand runs the warp in focus to a place.
+func (d *Debugger) untilCommand(c *call) error {
+	if c.args == "" {
+		return errors.New("until what place? A line, a label, a function, +N lines, FILE:LINE or @N")
+	}
+	at, err := d.parsePlace(c.args)
+	if err != nil {
+		return err
+	}
+	k, err := d.newWalk(c.ctx)
+	if err != nil {
+		return err
+	}
+	return k.finish(k.until(func() bool {
+		s, ok := d.running(k.w)
+		return ok && codeOf(&s) == at
+	}))
+}
+
+// reconvCommand runs until the lanes that run now have met others.
+func (d *Debugger) reconvCommand(c *call) error {
+	k, err := d.newWalk(c.ctx)
+	if err != nil {
+		return err
+	}
+	s, ok := d.running(k.w)
+	if ok && s.Mask == k.w.Control().Live() {
+		return errors.New("the warp has not diverged")
+	}
+	if !ok {
+		s.Mask = k.w.Control().Live()
+	}
+	met := divergence.Split{}
+	err = k.until(func() bool {
+		var ok bool
+		met, ok = d.running(k.w)
+		return ok && met.Mask&s.Mask != 0 && met.Mask&^s.Mask != 0 || k.w.Control().Live()&s.Mask == 0
+	})
+	if err == nil {
+		d.printf("ran %s\n", plural(k.ran, "instruction"))
+		if left := k.w.Control().Live() & s.Mask; left == 0 {
+			d.printf("%s exited and met no others\n", lanesText(s.Mask))
+		} else {
+			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(&met)), rangesText(met.Mask))
+		}
+	}
+	return k.finish(err)
+}
+
+// barrierCommand runs the block until a barrier lets its warps go.
+func (d *Debugger) barrierCommand(c *call) error {
+	k, err := d.newWalk(c.ctx)
+	if err != nil {
+		return err
+	}
+	err = k.toRelease()
+	if err == nil {
+		s, _ := d.running(k.w)
+		d.focusOn(placeOf(k.w), s.Mask)
+	}
+	return k.finish(err)
+}
+
+// toRelease gives the warps of the block turns of one instruction each until a
+// barrier lets somebody go.
+func (k *walk) toRelease() error {
+	waits := barrierWaits(k.all)
+	for {
+		got := false
+		for _, w := range k.all {
+			if s, ok := k.d.running(w); ok && k.d.stopsBefore(w, s) {
+				return errStop
+			}
+			ok, err := k.one(w)
+			if err != nil {
+				return err
+			}
+			got = got || ok
+			if id := k.released(waits); id >= 0 {
+				k.d.printf("ran %s; barrier %d has released block %d\n", plural(k.ran, "instruction"), id, k.d.blockNumber(k.w.CTA()))
+				return nil
+			}
+			if k.d.log.has(barrier) {
+				waits = barrierWaits(k.all)
+			}
+		}
+		switch {
+		case got:
+		case k.d.blockEnded(k.all):
+			return k.ended()
+		default:
+			return k.deadlocked()
+		}
+	}
+}
+
+// barrierWaits is how many lanes of the warps wait at each barrier.
+func barrierWaits(warps []interp.Warp) map[int]int {
+	n := make(map[int]int)
+	for _, w := range warps {
+		for _, wait := range w.Waiting() {
+			if wait.Barrier >= 0 {
+				n[wait.Barrier] += wait.Lanes.Count()
+			}
+		}
+	}
+	return n
+}
+
+// released is the barrier that the last instruction released, or -1.
+func (k *walk) released(before map[int]int) int {
+	if !k.d.log.has(barrier) && !k.d.log.has(exit) {
+		return -1
+	}
+	now := barrierWaits(k.all)
+	for _, e := range k.d.log.events {
+		in := &k.d.fns[e.code.fn].Code
+		if e.kind == barrier && now[e.id] == 0 && (*in)[e.code.pc].Mods[isa.BarOp] != isa.BarArrive {
+			return e.id
+		}
+	}
+	for id := range 16 {
+		if before[id] > 0 && now[id] == 0 {
+			return id
+		}
+	}
+	return -1
+}

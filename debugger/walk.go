@@ -1,0 +1,213 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// mostSteps bounds what a command executes in search of its place, lest it
+// never come back in a script.
+const mostSteps = 100_000_000
+
+// walk is a command that executes instructions out of turn: of one warp, and of
+// the others of its block where that one waits for them.
+type walk struct {
+	d    *Debugger
+	ctx  context.Context
+	w    interp.Warp
+	all  []interp.Warp // of the block
+	ran  uint64        // instructions
+	loud bool          // events are shown
+	// others are the warps that executed something while w waited, and how much.
+	others   []int
+	otherRan uint64
+}
+
+// newWalk begins a walk of the warp in focus.
+func (d *Debugger) newWalk(ctx context.Context) (*walk, error) {
+	w, err := d.warp()
+	switch {
+	case err != nil:
+		return nil, err
+	case d.session.Done():
+		return nil, errFailed
+	}
+	d.log.armed = d.arm()
+	d.log.armed.on = [numStops]*point{} // on events only continue stops
+	return &walk{d: d, ctx: ctx, w: w, all: d.block(w.CTA())}, nil
+}
+
+// errStop ends a walk: a point, the launch's end, or the user.
+var errStop = errors.New("stop")
+
+// one executes an instruction of warp w. The error is errStop if it is the last.
+func (k *walk) one(w interp.Warp) (ok bool, err error) {
+	if k.ran%contextEvery == 0 && k.ctx.Err() != nil {
+		k.d.printf("interrupted\n")
+		return false, errStop
+	}
+	if k.ran == mostSteps {
+		return false, fmt.Errorf("not there after %d instructions", k.ran)
+	}
+	got, err := k.d.issue(w)
+	if err != nil {
+		return false, err
+	}
+	switch got {
+	case over:
+		return false, errStop
+	case blocked:
+		return false, nil
+	}
+	k.ran++
+	if k.loud {
+		k.showEvents(w)
+	}
+	if k.d.log.armed.after(k.d.log) {
+		return true, errStop
+	}
+	return true, nil
+}
+
+// showEvents prints what the instruction did, with the warp if that is not the
+// walk's.
+func (k *walk) showEvents(w interp.Warp) {
+	l := k.d.log
+	for i := range l.events {
+		name := ""
+		if w.ID() != k.w.ID() {
+			name = k.d.warpText(l.at) + "  "
+		}
+		k.d.printf("%s%s\n", name, l.text(&l.events[i]))
+	}
+}
+
+// forward executes an instruction of the walk's warp. If that waits, the rest of
+// its block runs until it need not.
+func (k *walk) forward() error {
+	ok, err := k.one(k.w)
+	if ok || err != nil {
+		return err
+	}
+	if k.w.Control().Live() == 0 {
+		return k.ended()
+	}
+	loud := k.loud
+	k.loud = false
+	defer func() { k.loud = loud }()
+	for {
+		got := false
+		for _, w := range k.all {
+			if w.ID() == k.w.ID() {
+				continue
+			}
+			if s, ok := k.d.running(w); ok && k.d.stopsBefore(w, s) {
+				return errStop
+			}
+			ok, err := k.one(w)
+			if err != nil {
+				return err
+			}
+			got = got || ok
+			k.noteOther(w, ok)
+			if _, awake := k.d.running(k.w); awake {
+				k.d.printf("ran %s in %s\n", plural(k.otherRan, "instruction"), k.othersText())
+				k.otherRan, k.others = 0, nil
+				return nil
+			}
+		}
+		if !got {
+			return k.deadlocked()
+		}
+	}
+}
+
+func (k *walk) noteOther(w interp.Warp, ran bool) {
+	if ran {
+		k.otherRan++
+		if !slices.Contains(k.others, w.ID()) {
+			k.others = append(k.others, w.ID())
+			slices.Sort(k.others)
+		}
+	}
+}
+
+func plural(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (k *walk) othersText() string {
+	var ids []string
+	for _, id := range k.others {
+		ids = append(ids, strconv.Itoa(id))
+	}
+	if len(ids) == 1 {
+		return "warp " + ids[0]
+	}
+	return "warps " + strings.Join(ids, ",")
+}
+
+// ended goes on with another block if all of this one has ended.
+func (k *walk) ended() error {
+	if !k.d.blockEnded(k.all) {
+		return fmt.Errorf("%s has ended; others of its block have not (info warps)", k.d.warpText(placeOf(k.w)))
+	}
+	k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
+	if err := k.d.enter(); err != nil {
+		return err
+	}
+	return errStop
+}
+
+// deadlocked says that nobody of the block can go on.
+func (k *walk) deadlocked() error {
+	k.d.printf("deadlock: no warp of block %d can go on\n", k.d.blockNumber(k.w.CTA()))
+	for _, w := range k.all {
+		if len(w.Waiting()) > 0 {
+			k.d.printf("  %s waits: %s\n", k.d.warpText(placeOf(w)), k.d.waitsText(w))
+		}
+	}
+	return errStop
+}
+
+// until goes forward until there, which is asked after every instruction.
+func (k *walk) until(there func() bool) error {
+	for {
+		if err := k.forward(); err != nil {
+			return err
+		}
+		if there() {
+			return nil
+		}
+		if s, ok := k.d.running(k.w); ok && k.d.stopsBefore(k.w, s) {
+			return errStop
+		}
+	}
+}
+
+// finish shows where a walk has led.
+func (k *walk) finish(err error) error {
+	k.d.log.armed = &armed{}
+	if err != nil && err != errStop {
+		return err
+	}
+	if k.d.session != nil && !k.d.session.Done() && k.d.blockEnded(k.all) {
+		if at, here := k.d.warp(); here == nil && at.Control().Live() == 0 && at.CTA() == k.w.CTA() {
+			k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
+			if err := k.d.enter(); err != nil {
+				return err
+			}
+		}
+	}
+	k.d.show()
+	return nil
+}

@@ -1,0 +1,152 @@
+// Package flowgraph shows how control flows through functions: their blocks and
+// edges, where the lanes of each branch meet, and where independent thread
+// scheduling makes them wait for each other. It writes text, DOT and SVG.
+package flowgraph
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Graph is the flow graph of one function.
+type Graph struct {
+	Func   *isa.Func
+	Blocks []Block // in text order
+	Rounds int
+	// Counted says that the graph has been given counts of runs.
+	Counted bool
+
+	labels map[int][]string // by PC
+}
+
+// None stands for a block where there is none.
+const None = -1
+
+// Block is a run of instructions that is entered only at its start and left
+// only at its end.
+type Block struct {
+	Start, End int // PCs; End is the first one past the block
+	// Round is the round, from 1, of which no later one leads back, or 0 if no
+	// path leads to the block at all.
+	Round int
+	// Postdominator is the immediate postdominator in the round: a block, or None.
+	Postdominator int
+	Edges         []Edge // to the blocks that may run next
+	Partings      []Parting
+	// Runs is how many times warps, or parts of them, executed the first
+	// instruction. Issued is the warp instructions of the block, Lanes the active
+	// lanes over them.
+	Runs, Issued, Lanes uint64
+}
+
+// MeanLanes is the active lanes of a warp instruction of the block, 0 to 32; 0
+// if none was executed.
+func (b *Block) MeanLanes() float64 {
+	if b.Issued == 0 {
+		return 0
+	}
+	return float64(b.Lanes) / float64(b.Issued)
+}
+
+// Edge is a way from one block to another.
+type Edge struct {
+	To           int
+	Taken        bool  // by a branch
+	Cases        []int // of brx.idx: the indexes that lead there
+	FallsThrough bool
+	Retreating   bool // backwards in the text, or to the block itself
+	Leaves       bool // to a later round
+}
+
+// New is the flow graph of every function that mod defines, in source order.
+func New(mod *isa.Module) []*Graph {
+	var graphs []*Graph
+	for _, f := range mod.Funcs {
+		if f.Defined {
+			graphs = append(graphs, newGraph(mod, f))
+		}
+	}
+	return graphs
+}
+
+func newGraph(mod *isa.Module, f *isa.Func) *Graph {
+	fl := divergence.Analyze(f)
+	g := &Graph{Func: f, labels: make(map[int][]string)}
+	for _, l := range f.Labels {
+		g.labels[l.PC] = append(g.labels[l.PC], l.Name)
+	}
+	blocks := fl.Blocks()
+	if end := len(blocks) - 1; len(blocks[end].Pred) == 0 && end > 0 {
+		blocks = blocks[:end] // nothing runs off the end
+	}
+	for b := range blocks {
+		block := Block{
+			Start: blocks[b].Start, End: blocks[b].End,
+			Round: fl.Round(b) + 1, Postdominator: None,
+			Edges: edges(f, fl, b),
+		}
+		if join := fl.Join(block.Start); join != divergence.NoJoin {
+			block.Postdominator = fl.BlockOf(join)
+		}
+		if block.Round > 0 {
+			block.Partings = partings(mod, f, &block)
+		}
+		g.Blocks = append(g.Blocks, block)
+		g.Rounds = max(g.Rounds, block.Round)
+	}
+	for b := range g.Blocks {
+		g.open(&g.Blocks[b])
+	}
+	return g
+}
+
+// edges is the edges from block b.
+func edges(f *isa.Func, fl *divergence.Flow, b int) []Edge {
+	block := &fl.Blocks()[b]
+	var edges []Edge
+	for _, to := range block.Succ {
+		edges = append(edges, Edge{
+			To:         to,
+			Retreating: to <= b,
+			Leaves:     fl.Later(block.Start, fl.Blocks()[to].Start),
+		})
+	}
+	if len(edges) == 0 {
+		return nil
+	}
+	last := &f.Code[block.End-1]
+	edgeTo := func(pc int) *Edge {
+		return &edges[slices.Index(block.Succ, fl.BlockOf(pc))]
+	}
+	if is(last, isa.Branch) {
+		markTargets(f, last, edgeTo)
+	}
+	if !is(last, isa.Branch) || last.Guard != isa.NoReg {
+		edgeTo(block.End).FallsThrough = true
+	}
+	return edges
+}
+
+// markTargets marks the edges that a branch takes.
+func markTargets(f *isa.Func, in *isa.Instr, edgeTo func(pc int) *Edge) {
+	for i := range in.Args {
+		switch a := &in.Args[i]; a.Kind {
+		case isa.LabelOperand:
+			edgeTo(f.Labels[a.Label].PC).Taken = true
+		case isa.TableOperand:
+			for n, target := range a.Elems {
+				e := edgeTo(f.Labels[target.Label].PC)
+				e.Taken = true
+				e.Cases = append(e.Cases, n)
+			}
+		}
+	}
+}
+
+// is reports whether in is of kind k. What cannot be run yet counts as
+// straight-line code, as it does for package divergence.
+func is(in *isa.Instr, k isa.Kind) bool {
+	return in.Later == "" && in.Spec != nil && in.Spec.Kind == k
+}

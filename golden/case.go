@@ -1,0 +1,177 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// Extensions of files that cases are made of.
+const (
+	goldenExt  = ".golden"
+	archiveExt = ".txtar"
+)
+
+var sourceExts = []string{".s", ".ptx"}
+
+// Case is a program and what its runs are to give.
+type Case struct {
+	Name     string // the file that names it
+	sources  []source
+	pinnedIn string // the file that has the sections, or may get them
+	archive  *txtar.Archive
+	exists   bool // that file does
+}
+
+// source is one source file. Its name is without folders, so that what is pinned
+// does not depend on where the test runs. One inside an archive has blank lines
+// in place of what stands before it, so that its lines have the archive's
+// numbers.
+type source struct {
+	name string
+	text []byte
+}
+
+// Load reads the case of a source file or an archive. Its error is about
+// reading.
+func Load(path string) (*Case, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if filepath.Ext(path) == archiveExt {
+		return loadArchive(path, text), nil
+	}
+	c := &Case{Name: path, sources: []source{{filepath.Base(path), text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
+	pinned, err := os.ReadFile(c.pinnedIn)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return nil, err
+	}
+	for _, ext := range sourceExts {
+		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
+		if _, err := os.Stat(other); err == nil && other != path {
+			return nil, fmt.Errorf("%s is beside both %s and %s; rename one of them", c.pinnedIn, path, other)
+		}
+	}
+	c.exists, c.archive = true, txtar.Parse(pinned)
+	return c, nil
+}
+
+// goldenOf is the golden file that belongs to a source file.
+func goldenOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + goldenExt }
+
+func loadArchive(path string, text []byte) *Case {
+	c := &Case{Name: path, pinnedIn: path, exists: true, archive: txtar.Parse(text)}
+	line := bytes.Count(c.archive.Comment, []byte("\n"))
+	for _, f := range c.archive.Files {
+		line++
+		if isSource(f.Name) {
+			c.sources = append(c.sources, source{filepath.Base(path), append(bytes.Repeat([]byte("\n"), line), f.Data...)})
+		}
+		line += bytes.Count(f.Data, []byte("\n"))
+	}
+	return c
+}
+
+// isSource reports whether a file of that name is one of assembly.
+func isSource(name string) bool { return slices.Contains(sourceExts, filepath.Ext(name)) }
+
+// assemble parses and links the sources and reads their headers.
+func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
+	var mods []*isa.Module
+	var layers []*launch.Layer
+	for _, s := range c.sources {
+		mod, err := asm.Parse(s.name, s.text)
+		if err != nil {
+			return nil, nil, err
+		}
+		header, err := launch.ParseHeader(s.name, filepath.Dir(c.Name), s.text)
+		if err != nil {
+			return nil, nil, err
+		}
+		mods, layers = append(mods, mod), append(layers, header)
+	}
+	switch len(mods) {
+	case 0:
+		return nil, nil, errors.New("no source in the archive; its file's name ends in " + strings.Join(sourceExts, " or "))
+	case 1:
+		return mods[0], layers, nil
+	}
+	mod, err := asm.Link(mods...)
+	return mod, layers, err
+}
+
+// machine is what a case runs on, where that is not left to the header.
+type machine struct {
+	model *divergence.Model
+	order *divergence.Order
+}
+
+// machines are those of the headers' matrix, model by model; the header's own
+// if there is none.
+func machines(layers []*launch.Layer) []machine {
+	var m launch.Matrix
+	for _, l := range layers {
+		if one := l.Matrix(); len(one.Models)+len(one.Orders) > 0 {
+			m = one
+		}
+	}
+	all := []machine{{}}
+	if len(m.Models) > 0 {
+		all = nil
+		for i := range m.Models {
+			all = append(all, machine{model: &m.Models[i]})
+		}
+	}
+	if len(m.Orders) == 0 {
+		return all
+	}
+	var product []machine
+	for _, one := range all {
+		for i := range m.Orders {
+			product = append(product, machine{one.model, &m.Orders[i]})
+		}
+	}
+	return product
+}
+
+// String names the machine as sections do: "stack taken".
+func (m machine) String() string {
+	var words []string
+	if m.model != nil {
+		words = append(words, m.model.String())
+	}
+	if m.order != nil {
+		words = append(words, m.order.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// layer is the machine as flags.
+func (m machine) layer() (*launch.Layer, error) {
+	l := launch.NewFlags()
+	if m.model != nil {
+		if err := l.Set("divergence", m.model.String(), launch.Origin{Flag: "--divergence " + m.model.String()}); err != nil {
+			return nil, err
+		}
+	}
+	if m.order == nil {
+		return l, nil
+	}
+	return l, l.Set("path-order", m.order.String(), launch.Origin{Flag: "--path-order " + m.order.String()})
+}

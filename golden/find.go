@@ -1,0 +1,138 @@
+package golden
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Place is a case that Find found.
+type Place struct {
+	Path  string
+	Named bool // by itself, and not by its directory
+}
+
+// Find are the cases that patterns name, sorted within each: a file, those of a
+// directory, or with /... also of the directories below, but those whose names
+// are testdata or begin with . or _, as for go. A source without a run header
+// and without a golden file is a case only if it is named.
+func Find(patterns []string) ([]Place, error) {
+	var places []Place
+	for _, pattern := range patterns {
+		found, err := find(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if !slices.ContainsFunc(places, func(o Place) bool { return o.Path == p.Path }) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places, nil
+}
+
+func find(pattern string) ([]Place, error) {
+	if pattern == "..." {
+		return walk(".")
+	}
+	if root, below := strings.CutSuffix(pattern, "/..."); below {
+		return walk(root)
+	}
+	info, err := os.Stat(pattern)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return casesIn(pattern)
+	}
+	path := filepath.Clean(pattern)
+	if filepath.Ext(path) == goldenExt {
+		if path, err = sourceOf(path); err != nil {
+			return nil, err
+		}
+	}
+	return []Place{{path, true}}, nil
+}
+
+// sourceOf is the source that a golden file belongs to.
+func sourceOf(path string) (string, error) {
+	stem := strings.TrimSuffix(path, goldenExt)
+	for _, ext := range sourceExts {
+		if _, err := os.Stat(stem + ext); err == nil {
+			return stem + ext, nil
+		}
+	}
+	return "", fmt.Errorf("%s: no source %s beside it", path, stem+strings.Join(sourceExts, " or "+stem))
+}
+
+func walk(root string) ([]Place, error) {
+	var places []Place
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != root && (name == "testdata" || name[0] == '.' || name[0] == '_') {
+			return filepath.SkipDir
+		}
+		found, err := casesIn(path)
+		places = append(places, found...)
+		return err
+	})
+	return places, err
+}
+
+// casesIn are the cases of one directory.
+func casesIn(dir string) ([]Place, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var places []Place
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.Type().IsRegular() || !isSource(path) && filepath.Ext(path) != archiveExt {
+			continue
+		}
+		is, err := isCase(path)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			places = append(places, Place{Path: path})
+		}
+	}
+	return places, nil
+}
+
+// isCase reports whether a file has a run header, or a golden file beside it.
+func isCase(path string) (bool, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	if filepath.Ext(path) == archiveExt {
+		return slices.ContainsFunc(txtar.Parse(text).Files, func(f txtar.File) bool { return isSource(f.Name) && hasHeader(f.Data) }), nil
+	}
+	if hasHeader(text) {
+		return true, nil
+	}
+	_, err = os.Stat(goldenOf(path))
+	return err == nil, nil
+}
+
+// hasHeader reports whether a line of a source begins with a directive's mark.
+func hasHeader(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//sim:")) {
+			return true
+		}
+	}
+	return false
+}

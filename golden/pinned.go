@@ -1,0 +1,122 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// section is a text that a case pins.
+type section struct {
+	topic topic
+	on    machine // that it is for
+	name  string
+	text  string
+	line  int // of the text's first line, in its file
+}
+
+// sections are those of the case. The text of a golden file without any is the
+// output.
+func (c *Case) sections() ([]section, error) {
+	if c.plain() {
+		t, on, err := parseSection(outputKind)
+		return []section{{t, on, outputKind, string(c.archive.Comment), 1}}, err
+	}
+	var all []section
+	line := 1 + bytes.Count(c.archive.Comment, []byte("\n"))
+	for _, f := range c.archive.Files {
+		line++
+		if !isSource(f.Name) {
+			t, on, err := parseSection(f.Name)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(all, func(o section) bool { return o.topic.name == t.name && o.on.String() == on.String() }) {
+				return nil, fmt.Errorf("section %q is there twice", f.Name)
+			}
+			all = append(all, section{t, on, f.Name, string(f.Data), line})
+		}
+		line += bytes.Count(f.Data, []byte("\n"))
+	}
+	return all, nil
+}
+
+// plain reports whether the case has a golden file that is the output alone.
+func (c *Case) plain() bool {
+	return c.exists && c.pinnedIn != c.Name && len(c.archive.Files) == 0
+}
+
+// topics are what the sections are about, in order.
+func topics(all []section) []topic {
+	var ts []topic
+	for _, s := range all {
+		if !slices.ContainsFunc(ts, func(t topic) bool { return t.name == s.topic.name }) {
+			ts = append(ts, s.topic)
+		}
+	}
+	return ts
+}
+
+// sectionFor is, of the sections about a topic, the one that says most of the
+// machine, or nil.
+func sectionFor(all []section, t topic, on machine) *section {
+	var best *section
+	for i := range all {
+		s := &all[i]
+		if s.topic.name == t.name && s.on.covers(on) && (best == nil || s.on.rank() > best.on.rank()) {
+			best = s
+		}
+	}
+	return best
+}
+
+// repinned is the sections of a topic that has these texts on the machines: as
+// few as there are differences.
+func repinned(t topic, on []machine, texts []string) []txtar.File {
+	same := func(which func(m machine) bool) (text string, all bool) {
+		first := -1
+		for i, m := range on {
+			switch {
+			case !which(m):
+			case first < 0:
+				first = i
+			case texts[i] != texts[first]:
+				return "", false
+			}
+		}
+		return texts[first], true
+	}
+	if text, all := same(func(machine) bool { return true }); all {
+		return []txtar.File{{Name: t.name, Data: []byte(text)}}
+	}
+	var files []txtar.File
+	for i, m := range on {
+		model := machine{model: m.model}
+		text, all := same(model.covers)
+		switch {
+		case m.model == nil || !all:
+			files = append(files, txtar.File{Name: t.name + " " + m.String(), Data: []byte(texts[i])})
+		case i == 0 || *on[i-1].model != *m.model:
+			files = append(files, txtar.File{Name: t.name + " " + model.String(), Data: []byte(text)})
+		}
+	}
+	return files
+}
+
+// errMarker says that a text would be read as several.
+var errMarker = errors.New("it has a line that begins with \"-- \" and ends with \" --\", which a golden file cannot hold")
+
+// pinnable is a text as a section holds it: of whole lines.
+func pinnable(text string) (string, error) {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n\\ no newline at the end\n"
+	}
+	if len(txtar.Parse([]byte(text)).Files) > 0 {
+		return "", errMarker
+	}
+	return text, nil
+}

@@ -1,0 +1,43 @@
+package trace
+
+// event is what a line of a trace says.
+type event uint8
+
+const (
+	diverge event = iota
+	reconverge
+	part // lanes go on apart without a branch: a guarded call does so
+	barrier
+	release
+	exit
+	call
+	returned
+	instruction
+	load
+	store
+	atomic
+	write
+	collective
+	fence
+	numEvents
+)
+
+var eventNames = [numEvents]string{"diverge", "reconverge", "part", "barrier", "release", "exit", "call", "return",
+	"instr", "load", "store", "atomic", "write", "collective", "fence"}
+
+// String is the event's name in a trace.
+func (e event) String() string { return eventNames[e] }
+
+// told are the events of each kind of trace.
+var told = [numKinds][numEvents]bool{
+	Mask:  {diverge: true, reconverge: true, part: true, barrier: true, release: true, exit: true, call: true, returned: true},
+	Instr: {instruction: true},
+	Mem:   {load: true, store: true, atomic: true},
+	Regs:  {write: true},
+	Sync:  {barrier: true, collective: true, release: true, fence: true},
+}
+
+// shown are the events whose lines end with the instruction. The others are
+// about the place, before its instruction.
+var shown = [numEvents]bool{diverge: true, barrier: true, exit: true, call: true, returned: true, instruction: true,
+	load: true, store: true, atomic: true, write: true, collective: true, fence: true}

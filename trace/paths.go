@@ -1,0 +1,151 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// warpState is what is known of a warp from what it executed.
+type warpState struct {
+	threads, live lanes.Mask
+	// groups partition the live lanes: those of one went together so far.
+	groups []lanes.Mask
+	waits  []wait
+	heat   *heat
+}
+
+// wait is lanes that wait for others.
+type wait struct {
+	m    lanes.Mask
+	step step // that had them wait
+	what string
+}
+
+// state is that of the warp of s. A warp begins as one group.
+func (t *Tracer) state(s *step) *warpState {
+	st := t.warps[s.at]
+	if st == nil {
+		m := s.w.Threads()
+		st = &warpState{threads: m, live: m, groups: []lanes.Mask{m}}
+		t.warps[s.at] = st
+	}
+	return st
+}
+
+// part notes that the lanes of a group go to several places.
+func (st *warpState) part(to []divergence.Group) {
+	all := lanes.Mask(0)
+	for _, g := range to {
+		all |= g.Mask
+	}
+	st.take(all)
+	for _, g := range to {
+		st.groups = append(st.groups, g.Mask)
+	}
+}
+
+// take takes the lanes of m out of the groups, and returns the parts that it
+// took, the one with the lowest lane first.
+func (st *warpState) take(m lanes.Mask) (parts []lanes.Mask) {
+	var rest []lanes.Mask
+	for _, g := range st.groups {
+		if g&m != 0 {
+			parts = append(parts, g&m)
+		}
+		if g&^m != 0 {
+			rest = append(rest, g&^m)
+		}
+	}
+	st.groups = rest
+	slices.SortFunc(parts, func(a, b lanes.Mask) int { return firstLane(a) - firstLane(b) })
+	return parts
+}
+
+func (st *warpState) exit(m lanes.Mask) {
+	st.take(m)
+	st.live &^= m
+}
+
+// regroup notes that the active lanes of s go together, and tells of lanes that
+// have met, or that go on without others of their group.
+func (t *Tracer) regroup(s *step, st *warpState) {
+	if slices.Contains(st.groups, s.active) {
+		return
+	}
+	left := lanes.Mask(0) // of groups of which only some lanes are here
+	for _, g := range st.groups {
+		if g&s.active != 0 {
+			left |= g &^ s.active
+		}
+	}
+	parts := st.take(s.active)
+	st.groups = append(st.groups, s.active)
+	if left != 0 {
+		t.tell(part, s, s.active, fmt.Sprintf("without %08x", uint32(left)))
+	}
+	if len(parts) > 1 {
+		t.tell(reconverge, s, s.active, fmt.Sprintf("from %s  depth %d", masksText(parts), s.w.Control().Depth()))
+	}
+}
+
+// tellDivergence tells where the branch s sent its lanes, and where they are to
+// meet: nowhere under the model that keeps no joins.
+func (t *Tracer) tellDivergence(s *step) {
+	var parts []string
+	for _, g := range s.to {
+		side := fmt.Sprintf("%08x to %s", uint32(g.Mask), t.lineText(s.fn, g.PC))
+		switch {
+		case g.PC == s.pc+1:
+			side = "fall-through " + side
+		case s.in().Spec.Name == "bra":
+			side = "taken " + side
+		}
+		parts = append(parts, side)
+	}
+	_, textOrder := s.w.Control().(*divergence.MinPC)
+	if join := s.frame.Flow.Join(s.pc); join != divergence.NoJoin && !textOrder {
+		parts = append(parts, "join "+t.lineText(s.fn, join))
+	}
+	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))
+	t.tell(diverge, s, s.active, strings.Join(parts, "  "))
+}
+
+// tellTransfer tells of a call or a return of lanes to their caller.
+func (t *Tracer) tellTransfer(s *step) {
+	in := s.in()
+	switch {
+	case in != nil && in.Spec.Kind == isa.CallKind && t.calls(in):
+		callee := in.Args[0].Sym
+		if in.Args[0].Kind == isa.RegOperand {
+			callee = s.fn.Regs[in.Args[0].Reg].Name
+		}
+		t.tell(call, s, s.executing, callee)
+	case s.returns():
+		caller := t.fns[s.frame.Parent.Func]
+		t.tell(returned, s, s.executing, "to "+t.lineText(caller, s.frame.Ret))
+	}
+}
+
+// returns reports whether s goes back to a caller.
+func (s *step) returns() bool {
+	in := s.in()
+	return s.frame.Parent != nil && (in == nil || in.Spec.Kind == isa.Return)
+}
+
+// calls reports whether in calls a function of the program, not one that the
+// machine provides, such as vprintf.
+func (t *Tracer) calls(in *isa.Instr) bool {
+	callee := &in.Args[0]
+	return callee.Kind == isa.RegOperand || slices.ContainsFunc(t.fns, func(f *isa.Func) bool { return f.Name == callee.Sym })
+}
+
+// waiting are the lanes of a warp that wait, of those that execute s.
+func waiting(s *step) []interp.Waiting {
+	return slices.DeleteFunc(s.w.Waiting(), func(w interp.Waiting) bool { return w.PC != s.pc || w.Lanes&s.executing == 0 })
+}

@@ -1,0 +1,69 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// tellWrites tells what s, which has been executed, left in its results in the
+// lanes of m. The results of a call show when lanes return.
+func (t *Tracer) tellWrites(s *step, m lanes.Mask) {
+	if !t.told[write] || m == 0 {
+		return
+	}
+	fr, fn := s.frame, s.fn
+	var ids []isa.RegID
+	switch in := s.in(); {
+	case s.returns():
+		fr = s.frame.Parent
+		fn = t.fns[fr.Func]
+		ids = registers(nil, fn.Code[s.frame.Ret-1].Call.Rets)
+	case in == nil:
+	case in.Call != nil && !t.calls(in):
+		ids = registers(nil, in.Call.Rets)
+	case in.Call == nil:
+		for i := range in.Args {
+			if in.Spec.Formals()[i].Result {
+				ids = registers(ids, in.Args[i:i+1])
+			}
+		}
+	}
+	var parts []string
+	for _, id := range ids {
+		parts = append(parts, fmt.Sprintf("%s = %s", fn.Regs[id].Name, s.valueText(fr, fn, id, m)))
+	}
+	if parts != nil {
+		t.tell(write, s, m, strings.Join(parts, "; "))
+	}
+}
+
+// registers adds those among the operands to ids, also those of vectors.
+func registers(ids []isa.RegID, operands []isa.Operand) []isa.RegID {
+	for i := range operands {
+		switch a := &operands[i]; a.Kind {
+		case isa.RegOperand:
+			ids = append(ids, a.Reg)
+		case isa.VecOperand:
+			ids = registers(ids, a.Elems)
+		}
+	}
+	return ids
+}
+
+// valueText is a register in the lanes of m; of a predicate, those lanes of m
+// where it holds.
+func (s *step) valueText(fr *divergence.Frame, fn *isa.Func, id isa.RegID, m lanes.Mask) string {
+	values, typ := s.w.Reg(fr, id), fn.Regs[id].Type
+	if typ == isa.Pred {
+		holds := lanes.Mask(0)
+		for lane, v := range values {
+			holds |= lanes.Mask(v) << lane
+		}
+		return fmt.Sprintf("%08x", uint32(holds&m))
+	}
+	return folded(&values, m, typ)
+}

@@ -1,0 +1,74 @@
+// Package trace writes what the warps of a launch do as text, one event a line:
+// where lanes part and meet, which instructions run under which masks, where
+// they go in memory, what they write to registers, and whom they wait for. The
+// same launch gives the same text on every machine.
+//
+// A line begins with the warp, the event, the source line and the lanes that it
+// is about, as a mask in hexadecimal:
+//
+//	b0.w0  diverge     L7    ffffffff  taken ffff0000 to L10  fall-through 0000ffff to L8  join L12  depth 3  @%p1 bra ELSE;
+//
+// Block 0 is the first, counted with x fastest, then y, then z.
+package trace
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Kind is what a trace is of.
+type Kind uint8
+
+const (
+	Mask  Kind = iota // what happens to masks: branches, joins, barriers, calls, exits
+	Instr             // every warp instruction
+	Mem               // every access to memory
+	Regs              // what instructions write to registers
+	Sync              // barriers, collectives and fences
+	Heat              // lanes by instructions, as a picture of each warp
+	numKinds
+)
+
+var kindNames = [numKinds]string{"mask", "instr", "mem", "regs", "sync", "heat"}
+
+// String is the kind's name, as ParseKind takes it.
+func (k Kind) String() string { return kindNames[k] }
+
+// KindNames are the names of all kinds.
+func KindNames() []string { return slices.Clone(kindNames[:]) }
+
+// ParseKind is the kind of that name. Its error lists the names.
+func ParseKind(name string) (Kind, error) {
+	if i := slices.Index(kindNames[:], name); i >= 0 {
+		return Kind(i), nil
+	}
+	return 0, fmt.Errorf("no trace %q; there are %s", name, strings.Join(kindNames[:], ", "))
+}
+
+// Options say what is traced. An empty Filter is no limit. They limit what is
+// written, not what is executed.
+type Options struct {
+	Kind   Kind
+	Blocks Filter // by number
+	Warps  Filter // in their block
+	Lines  Filter // of the source; not for Heat
+}
+
+// Attach makes l, a launch on m, write a trace to out: it sets the launch's
+// Stepper and its Observer, which goes on being told what there is to tell. End
+// must be called when the launch is over. Errors are those of
+// interp.Machine.Functions.
+func Attach(m *interp.Machine, l *interp.Launch, out io.Writer, o Options) (*Tracer, error) {
+	fns, err := m.Functions(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tracer{out: out, options: o, told: &told[o.Kind], machine: m, fns: fns, grid: l.Grid, next: l.Observer,
+		warps: make(map[warpAt]*warpState)}
+	l.Observer, l.Stepper = t, t
+	return t, nil
+}

@@ -1,0 +1,249 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Tracer writes the trace of one launch.
+type Tracer struct {
+	out     io.Writer
+	err     error // of out
+	options Options
+	told    *[numEvents]bool
+	machine *interp.Machine
+	fns     []*isa.Func
+	grid    isa.Dim
+	next    interp.Observer // the launch's own, or nil
+	warps   map[warpAt]*warpState
+	step    step // the instruction under way
+	under   bool // there is one, of a warp that is traced
+	heats   []*heat
+}
+
+var (
+	_ interp.Observer = (*Tracer)(nil)
+	_ interp.Stepper  = (*Tracer)(nil)
+)
+
+// warpAt names a warp.
+type warpAt struct {
+	cta  isa.Dim
+	warp int
+}
+
+// step is one instruction that a warp executes.
+type step struct {
+	w         interp.Warp
+	at        warpAt
+	frame     *divergence.Frame
+	fn        *isa.Func
+	pc        int // len(fn.Code) at the end of the code, which ends or returns
+	active    lanes.Mask
+	executing lanes.Mask // those of them for which the guard holds
+	ran       bool
+	to        []divergence.Group // where it parted its lanes to
+	arrived   bool               // at a barrier,
+	barrier   int                // this one
+	atBarrier lanes.Mask         // those of the warp that wait at one; for Heat
+}
+
+// in is the instruction, or nil at the end of the code.
+func (s *step) in() *isa.Instr {
+	if s.pc == len(s.fn.Code) {
+		return nil
+	}
+	return &s.fn.Code[s.pc]
+}
+
+// Step implements interp.Stepper. It never halts.
+func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
+	t.finish()
+	at := warpAt{w.CTA(), w.ID()}
+	if !t.options.Blocks.Has(t.number(at.cta)) || !t.options.Warps.Has(int64(at.warp)) {
+		return false
+	}
+	t.step = step{w: w, at: at, frame: split.Frame, fn: w.Func(split.Frame), pc: split.PC,
+		active: split.Mask, executing: w.Active(&split)}
+	if t.options.Kind == Heat {
+		t.step.atBarrier = atBarrier(w)
+	}
+	t.under = true
+	t.begin(&t.step)
+	return false
+}
+
+// number is that of a CTA, counted with x fastest.
+func (t *Tracer) number(cta isa.Dim) int64 {
+	return int64(cta.X) + int64(t.grid.X)*(int64(cta.Y)+int64(t.grid.Y)*int64(cta.Z))
+}
+
+// begin tells what shows before s is executed.
+func (t *Tracer) begin(s *step) {
+	st := t.state(s)
+	t.release(s, st)
+	t.regroup(s, st)
+	if t.told[instruction] {
+		t.tell(instruction, s, s.active, fmt.Sprintf("%08x", uint32(s.executing)))
+	}
+	if s.executing != 0 {
+		t.tellTransfer(s)
+		t.tellFence(s)
+	}
+}
+
+// finish tells what shows when the instruction under way has been executed. One
+// that was refused, by a fault, tells nothing.
+func (t *Tracer) finish() {
+	s := &t.step
+	if !t.under {
+		return
+	}
+	t.under = false
+	if !s.ran {
+		return
+	}
+	st := t.state(s)
+	if t.options.Kind == Heat {
+		t.column(s, st)
+	}
+	if s.to != nil {
+		t.tellDivergence(s)
+	}
+	if waiting := t.park(s, st); waiting == 0 {
+		t.tellWrites(s, s.executing)
+	}
+	if st.live == 0 {
+		delete(t.warps, s.at)
+	}
+}
+
+// End writes what is left. It must be called when the launch is over. Its error
+// is the first one of writing.
+func (t *Tracer) End() error {
+	t.finish()
+	for _, h := range t.heats {
+		t.write(h.picture(t.number(h.at.cta)))
+	}
+	return t.err
+}
+
+func (t *Tracer) write(text string) {
+	if t.err == nil {
+		_, t.err = io.WriteString(t.out, text)
+	}
+}
+
+// tell writes one line about lanes of s.
+func (t *Tracer) tell(e event, s *step, m lanes.Mask, detail string) {
+	if !t.told[e] || !t.options.Lines.Has(s.line()) {
+		return
+	}
+	if detail != "" {
+		detail = "  " + detail
+	}
+	if shown[e] {
+		detail += "  " + s.text()
+	}
+	t.write(fmt.Sprintf("b%d.w%d  %-10s  %-4s  %08x%s\n", t.number(s.at.cta), s.at.warp, e, t.lineText(s.fn, s.pc), uint32(m), detail))
+}
+
+// text is the instruction.
+func (s *step) text() string {
+	if s.in() == nil {
+		return "end of " + s.fn.Name
+	}
+	return s.fn.Text(s.pc)
+}
+
+func (s *step) line() int64 { return int64(posOf(s.fn, s.pc).Line) }
+
+// posOf is where an instruction stands; the end of the code has a place, too.
+func posOf(fn *isa.Func, pc int) isa.Pos {
+	if pc == len(fn.Code) {
+		return fn.End
+	}
+	return fn.Code[pc].Pos
+}
+
+// lineText is "L7", or "b.s:7" in a file that is not the kernel's.
+func (t *Tracer) lineText(fn *isa.Func, pc int) string {
+	pos := posOf(fn, pc)
+	if pos.File != t.fns[0].Pos.File {
+		return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
+	}
+	return fmt.Sprintf("L%d", pos.Line)
+}
+
+// Started implements interp.Observer.
+func (t *Tracer) Started(at *interp.Place, m lanes.Mask) {
+	t.finish()
+	if t.next != nil {
+		t.next.Started(at, m)
+	}
+}
+
+// Ran implements interp.Observer.
+func (t *Tracer) Ran(at *interp.Place, first, end int, m lanes.Mask) {
+	t.step.ran = true
+	if t.next != nil {
+		t.next.Ran(at, first, end, m)
+	}
+}
+
+// Accessed implements interp.Observer.
+func (t *Tracer) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool) {
+	if t.under {
+		t.tellAccess(&t.step, space, size, m, acc)
+	}
+	if t.next != nil {
+		t.next.Accessed(at, pc, space, size, m, acc, more)
+	}
+}
+
+// Diverged implements interp.Observer.
+func (t *Tracer) Diverged(at *interp.Place, pc int, to []divergence.Group) {
+	if t.under {
+		t.step.to = append([]divergence.Group(nil), to...)
+		t.state(&t.step).part(to)
+	}
+	if t.next != nil {
+		t.next.Diverged(at, pc, to)
+	}
+}
+
+// Exited implements interp.Observer.
+func (t *Tracer) Exited(at *interp.Place, pc int, m lanes.Mask) {
+	if t.under {
+		st := t.state(&t.step)
+		st.exit(m)
+		t.tell(exit, &t.step, m, fmt.Sprintf("left %08x", uint32(st.live)))
+	}
+	if t.next != nil {
+		t.next.Exited(at, pc, m)
+	}
+}
+
+// Arrived implements interp.Observer.
+func (t *Tracer) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
+	t.step.arrived, t.step.barrier = true, id
+	if t.next != nil {
+		t.next.Arrived(at, pc, id, m)
+	}
+}
+
+// masksText is masks with blanks between.
+func masksText(masks []lanes.Mask) string {
+	var words []string
+	for _, m := range masks {
+		words = append(words, fmt.Sprintf("%08x", uint32(m)))
+	}
+	return strings.Join(words, " ")
+}
