@@ -8,6 +8,9 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
+// anyBarrier stands for the number of a barrier that is in a register.
+const anyBarrier = ^uint32(0)
+
 // numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
 const numBarriers = 16
 
@@ -30,7 +33,10 @@ func (b *barrier) reset() {
 // until the others have come, unless they only arrive.
 func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	op, in := &x.fn.ops[pc], &x.fn.fn.Code[pc]
-	id, same := uniform(x.file, op.A, m)
+	id, same := x.fn.code[pc].barrier, true
+	if id == anyBarrier {
+		id, same = uniform(x.file, op.A, m)
+	}
 	switch {
 	case !same:
 		return x.fault(c, w, pc, m, fmt.Errorf("lanes of one warp wait at different barriers [sync-mismatch]"))

@@ -107,13 +107,11 @@ func (x *executor) turn(c *cta) (done bool, err error) {
 
 // turnOfWarp gives a warp of c its turn, if it can run.
 func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
-	if _, ok := w.Control.Next(); !ok {
-		return nil
-	}
-	c.turn.ran = true
-	if err := x.run(c, w); err != nil {
+	ran, err := x.run(c, w)
+	if !ran || err != nil {
 		return err
 	}
+	c.turn.ran = true
 	x.quiet = x.quiet && !(x.watch.on && x.watch.ever)
 	if w.Control.Pace() == divergence.Busy {
 		c.turn.busy = true

@@ -163,16 +163,23 @@ func (l *lowering) widths() (w widths) {
 	return w
 }
 
-// barrier notes whether a barrier has a count. That of a warp is a collective
+// barrier notes which barrier it is, if the text says so, and whether it has a
+// count. That of a warp is a collective
 // that does nothing but meet.
 func (l *lowering) barrier() {
 	l.code.aligned = l.in.Spec.Name == "bar" || l.in.Mods[isa.Aligned] != 0
 	if l.in.Mods[isa.BarOp] == isa.BarWarp {
 		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
 	}
+	l.code.barrier = anyBarrier
 	for i := range l.in.Args {
-		if l.in.Spec.Formals()[i].Name == 'b' && l.in.Args[i].Kind != isa.NoOperand {
-			l.code.counted = true
+		switch a := &l.in.Args[i]; l.in.Spec.Formals()[i].Name {
+		case 'a':
+			if a.Kind == isa.ImmOperand {
+				l.code.barrier = uint32(a.Bits)
+			}
+		case 'b':
+			l.code.counted = a.Kind != isa.NoOperand
 		}
 	}
 }

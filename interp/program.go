@@ -50,15 +50,16 @@ type instr struct {
 	call    *callSite
 	targets []int32 // of a branch: one, or the list of brx.idx
 	space   isa.Space
-	size    uint8 // bytes that one lane moves
-	byIndex bool  // brx.idx
-	counted bool  // a barrier with a number of threads
-	clock   bool  // reads a clock
-	wide    bool  // the address is 64 bits
-	frame   bool  // in .param space: a variable of the activation
-	sync    bool  // a mask in E names the lanes that take part
-	aligned bool  // a barrier that whole warps should execute
-	polls   bool  // a load of what others may write at any time, or an atomic
+	size    uint8  // bytes that one lane moves
+	byIndex bool   // brx.idx
+	counted bool   // a barrier with a number of threads
+	clock   bool   // reads a clock
+	wide    bool   // the address is 64 bits
+	frame   bool   // in .param space: a variable of the activation
+	sync    bool   // a mask in E names the lanes that take part
+	aligned bool   // a barrier that whole warps should execute
+	barrier uint32 // number of a barrier, or anyBarrier
+	polls   bool   // a load of what others may write at any time, or an atomic
 	widths  widths
 }
 

@@ -77,26 +77,27 @@ type warpTurn struct {
 }
 
 // run gives warp w its turn, or goes on with it: until it has executed enough,
-// waits or is done. It leaves the warp's masks and PCs in w.Control.
-func (x *executor) run(c *cta, w *warp.State) error {
+// waits or is done. It leaves the warp's masks and PCs in w.Control. It reports
+// whether any lane could run.
+func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
+	split, ok := w.Control.Next()
+	if !ok {
+		return false, nil
+	}
 	t := &c.turns[w.ID]
 	if !t.on {
 		if w.Steps >= x.m.cfg.MaxSteps {
-			return x.tooLong(c, w)
+			return true, x.tooLong(c, w)
 		}
 		*t = warpTurn{end: min(w.Steps+turnLength, x.m.cfg.MaxSteps), fresh: true}
 	}
 	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
 	end, budget, fresh, inside := t.end, t.budget, t.fresh, t.inside
-	for {
-		split, ok := w.Control.Next()
-		if !ok {
-			return nil
-		}
+	for ; ok; split, ok = w.Control.Next() {
 		if w.Steps >= end && !inside {
 			x.quiet = false
-			return nil
+			return true, nil
 		}
 		x.resume(&split)
 		stop := split.Stop
@@ -106,7 +107,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 			}
 			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, split) {
 				*t = warpTurn{true, end, budget, fresh, inside}
-				return errHalted
+				return true, errHalted
 			}
 			stop = split.PC + 1
 		}
@@ -133,7 +134,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				if m != 0 {
 					if err := x.access(c, w, pc, m); err != nil {
 						x.count(w, first, pc, mask)
-						return err
+						return true, err
 					}
 				}
 				pc++
@@ -141,7 +142,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				budget -= x.count(w, first, pc+1, mask)
 				next, err := x.branch(c, w, pc, m, mask)
 				if err != nil {
-					return err
+					return true, err
 				}
 				if next == parted {
 					budget = min(budget, firstSlice<<sliceGrowth)
@@ -151,7 +152,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 					var then then
 					switch budget, then = x.look(w, &split, pc, next, end); then {
 					case turnOver:
-						return nil
+						return true, nil
 					case another:
 						fresh = true
 						break path
@@ -169,7 +170,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				if m != 0 {
 					waits, err := x.collective(c, w, pc, m)
 					if err != nil {
-						return err
+						return true, err
 					}
 					if waits {
 						break path
@@ -183,7 +184,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				}
 				x.count(w, first, pc+1, mask)
 				x.quiet = false
-				return x.arrive(c, w, pc, m)
+				return true, x.arrive(c, w, pc, m)
 			case isa.CallKind, isa.Return, isa.Exit:
 				budget -= x.count(w, first, pc+1, mask)
 				first = pc + 1
@@ -193,16 +194,16 @@ func (x *executor) run(c *cta, w *warp.State) error {
 				}
 				if w.Steps > x.m.cfg.MaxSteps {
 					w.Control.Suspend(pc)
-					return x.tooLong(c, w)
+					return true, x.tooLong(c, w)
 				}
 				if err := x.transfer(c, w, &split, pc, m, mask); err != nil {
-					return err
+					return true, err
 				}
 				break path
 			case isa.Trap:
 				if m != 0 {
 					x.count(w, first, pc+1, mask)
-					return x.fault(c, w, pc, m, errors.New("trap [trap]"))
+					return true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
 				}
 				pc++
 			case isa.Nop:
@@ -219,6 +220,7 @@ func (x *executor) run(c *cta, w *warp.State) error {
 			inside = true
 		}
 	}
+	return true, nil
 }
 
 // slice is how many instructions split may execute before look is asked.
@@ -428,14 +430,20 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 // count adds the instructions from PC first to end, executed under mask, to what
 // w has executed, and returns how many they are.
 func (x *executor) count(w *warp.State, first, end int, mask lanes.Mask) int64 {
-	n := end - first
-	if x.observer != nil && n > 0 {
+	if x.observer != nil {
+		x.tellRan(first, end, mask)
+	}
+	n := uint64(end - first)
+	w.Steps += n
+	x.stats.WarpInstrs += n
+	x.stats.LaneInstrs += n * uint64(mask.Count())
+	return int64(n)
+}
+
+func (x *executor) tellRan(first, end int, mask lanes.Mask) {
+	if first < end {
 		x.observer.Ran(&x.at, first, end, mask)
 	}
-	w.Steps += uint64(n)
-	x.stats.WarpInstrs += uint64(n)
-	x.stats.LaneInstrs += uint64(n * mask.Count())
-	return int64(n)
 }
 
 // readClocks sets the clocks of the running function. There is no time here, so

@@ -28,12 +28,12 @@ type watch struct {
 	ever    bool // memory changed since the watch began
 
 	// The state at the mark.
-	pc    int
-	frame *divergence.Frame
-	mask  lanes.Mask
-	state []byte // registers and .param variables
+	pc     int
+	frame  *divergence.Frame
+	mask   lanes.Mask
+	regs   []byte
+	params []byte // .param variables of the activation
 
-	now           []byte // state at an edge
 	before, after []byte // what an access finds and leaves
 }
 
@@ -55,7 +55,7 @@ const (
 
 // begin starts to watch.
 func (k *watch) begin(edges int) {
-	*k = watch{on: true, left: edges, state: k.state, now: k.now, before: k.before, after: k.after}
+	*k = watch{on: true, left: edges, regs: k.regs, params: k.params, before: k.before, after: k.after}
 }
 
 // edge looks at a retreating branch to pc of a split with the given frame and
@@ -65,10 +65,10 @@ func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, fileBytes in
 	if k.polled {
 		k.polls, k.polled = k.polls+1, false
 	}
-	k.now = append(append(k.now[:0], fr.File.Bytes(fileBytes)...), fr.Params...)
+	regs := fr.File.Bytes(fileBytes)
 	marked := k.next > 0 && !k.changed && k.frame == fr && k.mask == mask
 	switch {
-	case marked && k.pc == pc && bytes.Equal(k.state, k.now):
+	case marked && k.pc == pc && bytes.Equal(k.regs, regs) && bytes.Equal(k.params, fr.Params):
 		return divergence.Spinning
 	case marked && k.polls >= presumed:
 		return divergence.Idle
@@ -77,7 +77,7 @@ func (k *watch) edge(pc int, fr *divergence.Frame, mask lanes.Mask, fileBytes in
 		k.next = max(1, 2*k.edges)
 		k.edges, k.polls, k.changed = 0, 0, false
 		k.pc, k.frame, k.mask = pc, fr, mask
-		k.state, k.now = k.now, k.state
+		k.regs, k.params = append(k.regs[:0], regs...), append(k.params[:0], fr.Params...)
 	}
 	k.edges++
 	k.left--
