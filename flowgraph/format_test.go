@@ -271,7 +271,8 @@ func large(n int) string {
 func TestLargeFunction(t *testing.T) {
 	mod := parse(t, large(5000))
 	for _, f := range Formats() {
-		if show(t, f.Name, New(mod)) != show(t, f.Name, New(mod)) {
+		first, again := show(t, f.Name, New(mod)), show(t, f.Name, New(mod))
+		if first != again {
 			t.Errorf("%s differs from one time to the next", f.Name)
 		}
 	}
