@@ -32,6 +32,33 @@ type party struct {
 func (p *party) op() *lanes.Op  { return &p.fn.ops[p.pc] }
 func (p *party) in() *isa.Instr { return &p.fn.fn.Code[p.pc] }
 
+// checkDivisor warns of lanes that divide an integer by zero, which has a result,
+// but none that the PTX ISA would stand by ("division by zero yields an
+// unspecified, machine-specific value").
+func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
+	op, zero := &x.fn.ops[pc], lanes.Mask(0)
+	if x.fn.fn.Code[pc].Types[0].Bits() > 32 {
+		zero = zeroLanes(lanes.Reg[uint64](x.file, op.B))
+	} else {
+		zero = zeroLanes(lanes.Reg[uint32](x.file, op.B))
+	}
+	if zero &= m; zero == 0 {
+		return
+	}
+	x.warn(pc, "div-zero", "integer division by zero: the result has all bits set here, and is unspecified by PTX",
+		func() []string { return []string{"who     " + Where{c.at, w.ID, zero}.String()} })
+}
+
+// zeroLanes is the lanes that hold 0.
+func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
+	for lane, v := range r {
+		if v == 0 {
+			m |= 1 << lane
+		}
+	}
+	return m
+}
+
 // collective executes an instruction whose lanes work together. Those of a
 // .sync form name in a mask who takes part; lanes with different masks are
 // different groups. It reports whether lanes now wait for others: then the
@@ -40,6 +67,9 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 	op := &x.fn.ops[pc]
 	if x.fn.code[pc].clock {
 		x.readClocks()
+	}
+	if x.fn.code[pc].divides {
+		x.checkDivisor(c, w, pc, m)
 	}
 	if !x.fn.code[pc].sync {
 		op.Fn(x.file, op, m)

@@ -152,6 +152,15 @@ func (x *executor) deadlock(c *cta) error {
 // warnDiverged notes that only lanes here of w came to the barrier at pc, which
 // is for whole warps.
 func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lanes.Mask) {
+	x.warn(pc, "sync-diverged", "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []string {
+		return []string{"arrived " + Where{c.at, w.ID, here}.String(),
+			"absent  " + Where{c.at, w.ID, missing}.String() + x.whereabouts(w, missing)}
+	})
+}
+
+// warn notes something that the instruction at pc got away with: of the first
+// time also the details.
+func (x *executor) warn(pc int, rule, msg string, details func() []string) {
 	in := &x.fn.fn.Code[pc]
 	for i := range x.stats.Warnings {
 		if x.stats.Warnings[i].Pos == in.Pos {
@@ -159,10 +168,7 @@ func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lan
 			return
 		}
 	}
-	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Rule: "sync-diverged", Text: x.fn.fn.Text(pc), Count: 1,
-		Msg: "barrier inside divergent code; it counts lanes as they come, as since Volta",
-		Details: []string{"arrived " + Where{c.at, w.ID, here}.String(),
-			"absent  " + Where{c.at, w.ID, missing}.String() + x.whereabouts(w, missing)}})
+	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Rule: rule, Text: x.fn.fn.Text(pc), Count: 1, Msg: msg, Details: details()})
 }
 
 // neverMet reports that lanes wait at pc for others that cannot come.

@@ -72,6 +72,9 @@ func (l *lowering) instruction() error {
 	case isa.Atomic:
 		l.code.polls = true
 	}
+	if l.code.divides = l.divides(); l.code.divides {
+		op.Kind = uint8(isa.Vote) // out of the fast path
+	}
 	if l.code.clock {
 		if in.Spec.Kind != isa.Compute {
 			return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
@@ -134,6 +137,17 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		v.SrcBits = bits
 	}
 	return nil
+}
+
+// divides reports whether the instruction divides integers by something that
+// may be zero.
+func (l *lowering) divides() bool {
+	in := l.in
+	if in.Spec.Name != "div" && in.Spec.Name != "rem" || !in.Types[0].IsInt() {
+		return false
+	}
+	by := &in.Args[2]
+	return by.Kind != isa.ImmOperand || by.Bits == 0
 }
 
 // widths are those of the operands of a collective.

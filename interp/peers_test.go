@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -85,6 +86,25 @@ func pick(first bool, a, b uint32) uint32 {
 		return a
 	}
 	return b
+}
+
+// TestDivisionByZeroIsFound: it has a result, and a warning that says who.
+func TestDivisionByZeroIsFound(t *testing.T) {
+	for _, c := range []struct{ typ, r string }{{"u32", "%r"}, {"s64", "%rd"}, {"u16", "%rs"}} {
+		src := fmt.Sprintf("%s\tcvt.%s.u32 %s1, %%laneid;\n\tand.b%s %s2, %s1, 3;\n\tmov.b%s %s3, 7;\n\trem.%s %s4, %s1, %s3;\n\tdiv.%s %s4, %s1, %s2;\n\tret;\n}",
+			entry, c.typ, c.r, c.typ[1:], c.r, c.r, c.typ[1:], c.r, c.typ, c.r, c.r, c.r, c.typ, c.r, c.r, c.r)
+		_, stats, err := kernel{grid: dim(3, 1), src: src, words: []int{1}}.run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(stats.Warnings) != 1 {
+			t.Fatalf("%s: %d warnings, want one", c.typ, len(stats.Warnings))
+		}
+		w := stats.Warnings[0]
+		if w.Rule != "div-zero" || w.Pos.Line != 7 || w.Count != 3 || !strings.Contains(w.Details[0], "(11111111)") {
+			t.Errorf("%s: %+v", c.typ, w)
+		}
+	}
 }
 
 // TestOneReport: 16 lanes read past the end; it is one report with all of them,

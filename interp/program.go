@@ -58,6 +58,7 @@ type instr struct {
 	frame   bool   // in .param space: a variable of the activation
 	sync    bool   // a mask in E names the lanes that take part
 	aligned bool   // a barrier that whole warps should execute
+	divides bool   // an integer by what may be zero
 	barrier uint32 // number of a barrier, or anyBarrier
 	polls   bool   // a load of what others may write at any time, or an atomic
 	widths  widths
