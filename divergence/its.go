@@ -437,9 +437,9 @@ func (w *ITS) Relieve() bool {
 	if p == nil {
 		return false
 	}
-	w.broken, w.turns = true, 0
+	w.broken, w.turns = true, 1
 	for i := range w.splits {
-		w.splits[i].Turns = 0
+		w.splits[i].Turns = 1 // soon to be looked at again
 	}
 	f, m, up := p.frame, p.got, p.up
 	if join := f.Flow.Join(p.pc); join != NoJoin {

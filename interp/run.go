@@ -145,7 +145,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 					return true, err
 				}
 				if next == parted {
-					budget = min(budget, firstSlice<<sliceGrowth)
+					budget = min(budget, sliceOf(&split))
 					break path
 				}
 				if budget <= 0 {
@@ -245,10 +245,14 @@ func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64)
 		return 0
 	}
 	if w.Control.Company() {
-		left = min(left, firstSlice<<min(split.Turns, sliceGrowth))
+		left = min(left, sliceOf(split))
 	}
 	return left
 }
+
+// sliceOf is how many instructions a split may execute before others have their
+// turn.
+func sliceOf(split *divergence.Split) int64 { return firstSlice << min(split.Turns, sliceGrowth) }
 
 // then is how a warp goes on after a look at it.
 type then uint8
