@@ -59,7 +59,7 @@ func (d *Debugger) tryIn(fn int, e expr) error {
 	if e == nil || err != nil {
 		return err
 	}
-	s, ok := d.splitOf(w, d.focus.lane)
+	s, ok := splitOf(w, d.focus.lane)
 	if !ok || s.Frame.Func != fn {
 		return nil
 	}

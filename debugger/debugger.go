@@ -49,7 +49,6 @@ type Debugger struct {
 	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
 	flows   []*divergence.Flow // of fns
 	failure error              // that ended the launch, or the last one
-	fault   *faultPlace        // where, if an instruction did
 
 	focus    focus
 	only     lanes.Mask // lanes that a command is about, or 0 for all
@@ -60,13 +59,6 @@ type Debugger struct {
 	shown    int                 // displays so far
 	listedTo int                 // line
 	log      *eventLog
-}
-
-// faultPlace is where a launch ended by a fault: without a Stepper the PC that a
-// warp's control state has may be an earlier one.
-type faultPlace struct {
-	interp.Where
-	pc int
 }
 
 // ErrQuit is what Execute returns when the user wants to end.
@@ -93,7 +85,7 @@ func (d *Debugger) Prompt() string {
 		return "(simt) "
 	}
 	active := 0
-	if s, ok := d.running(w); ok {
+	if s, ok := running(w); ok {
 		active = s.Mask.Count()
 	}
 	return fmt.Sprintf("(simt %s %d/%d) ", d.focusText(), active, lanes.Width)
@@ -116,7 +108,7 @@ func (d *Debugger) restart() error {
 
 // begin begins the launch whose turn it is.
 func (d *Debugger) begin() error {
-	d.session, d.failure, d.fault = nil, nil, nil
+	d.session, d.failure = nil, nil
 	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
 	l := d.launch()
 	fns, err := d.program.Machine.Functions(l.Kernel)

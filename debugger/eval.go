@@ -51,7 +51,7 @@ func (d *Debugger) scopeHere() (*scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := d.splitOf(w, d.focus.lane); ok {
+	if s, ok := splitOf(w, d.focus.lane); ok {
 		here := d.scopeAt(w, &s)
 		if d.only != 0 {
 			here.active &= d.only

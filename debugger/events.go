@@ -124,7 +124,7 @@ func (l *eventLog) Accessed(at *interp.Place, pc int, space isa.Space, size int,
 // after adds what only shows when the instruction has been executed: that lanes
 // have met, or that others have their turn.
 func (l *eventLog) after() {
-	s, ok := l.d.running(l.w)
+	s, ok := running(l.w)
 	was := l.split.Mask
 	if !ok || placeOf(l.w) != l.at || l.w.Executed() < l.executed || s.Frame != l.split.Frame && s.Mask == was {
 		return

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"fmt"
-	"iter"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -73,16 +72,7 @@ func (d *Debugger) block(cta isa.Dim) []interp.Warp {
 }
 
 // blockNumber counts blocks with x fastest.
-func (d *Debugger) blockNumber(cta isa.Dim) int64 {
-	g := d.launch().Grid
-	return (int64(cta.Z)*int64(g.Y)+int64(cta.Y))*int64(g.X) + int64(cta.X)
-}
-
-// blockAt is the place of block n in the grid.
-func (d *Debugger) blockAt(n int64) isa.Dim {
-	x, y := int64(d.launch().Grid.X), int64(d.launch().Grid.Y)
-	return isa.Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
-}
+func (d *Debugger) blockNumber(cta isa.Dim) int64 { return d.launch().Grid.Number(cta) }
 
 func (d *Debugger) warpText(at warpAt) string {
 	return fmt.Sprintf("b%d.w%d", d.blockNumber(at.cta), at.id)
@@ -94,8 +84,8 @@ func (d *Debugger) focusText() string {
 
 // running is the split that executes the warp's next instruction, if one can.
 // Asking Next of the control state would let lanes go on that wait at a join.
-func (d *Debugger) running(w interp.Warp) (divergence.Split, bool) {
-	for s := range d.splits(w) {
+func running(w interp.Warp) (divergence.Split, bool) {
+	for s := range w.Control().Splits() {
 		return s, s.PC != s.Stop && s.Mask&parked(w) == 0
 	}
 	return divergence.Split{}, false
@@ -110,28 +100,9 @@ func parked(w interp.Warp) lanes.Mask {
 	return m
 }
 
-// splits is the splits of a warp. Where it ended by a fault, that is where its
-// lanes are.
-func (d *Debugger) splits(w interp.Warp) iter.Seq[divergence.Split] {
-	f := d.fault
-	if f == nil || f.CTA != w.CTA() || f.Warp != w.ID() {
-		return w.Control().Splits()
-	}
-	return func(yield func(divergence.Split) bool) {
-		for s := range w.Control().Splits() {
-			if s.Mask&f.Lanes != 0 {
-				s.PC = f.pc
-			}
-			if !yield(s) {
-				return
-			}
-		}
-	}
-}
-
 // splitOf is the split that a lane is in; ok is false if it does not live.
-func (d *Debugger) splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
-	for s := range d.splits(w) {
+func splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
+	for s := range w.Control().Splits() {
 		if s.Mask>>lane&1 != 0 {
 			return s, true
 		}
@@ -156,7 +127,7 @@ func (d *Debugger) settleFocus() {
 		return
 	}
 	for _, w := range d.session.Warps() {
-		s, _ := d.running(w)
+		s, _ := running(w)
 		d.focusOn(placeOf(w), s.Mask)
 		return
 	}
@@ -181,7 +152,7 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 
 func (d *Debugger) setBlock(f *focus, text string) error {
 	n, err := number(text, "block", d.launch().Grid.Count())
-	f.cta = d.blockAt(n)
+	f.cta = d.launch().Grid.At(n)
 	return err
 }
 

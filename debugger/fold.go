@@ -60,21 +60,18 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// run is lanes with one value, or whose values grow by step from lane to lane.
-type run struct {
-	lanes  lanes.Mask
-	text   string // of the first
-	start  int64  // its value
-	step   int64
-	linear bool
-	off    bool // the lanes are inactive
+// fold is lanes whose values are shown as one.
+type fold struct {
+	lanes.Fold
+	text string // the value of the first
+	off  bool   // the lanes are inactive
 }
 
 // stepFormats are the formats in which integers on a line are folded.
 const stepFormats = "xdu"
 
-// mostRuns is how many runs stand in a line; more are shown lane by lane.
-const mostRuns = 8
+// mostFolds is how many folds stand in a line; more are shown lane by lane.
+const mostFolds = 8
 
 // lanesFolded shows v in the lanes of has, those beside active in brackets.
 func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) string {
@@ -85,100 +82,78 @@ func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) 
 	if has == 0 {
 		return "(no lanes)"
 	}
-	runs := append(d.runs(&shown, format, has&active, false), d.runs(&shown, format, has&^active, true)...)
-	if len(runs) > mostRuns {
+	folds := append(d.folds(&shown, format, has&active, false), d.folds(&shown, format, has&^active, true)...)
+	if len(folds) > mostFolds {
 		return d.lanesInRows(&shown, format, has, active)
 	}
-	slices.SortFunc(runs, func(a, b run) int { return firstLane(a.lanes) - firstLane(b.lanes) })
-	parts := make([]string, len(runs))
-	for i, r := range runs {
-		parts[i] = r.String()
-		if format == "x" && r.linear {
-			parts[i] = r.hexText()
-		}
-		if r.off {
-			parts[i] = "[" + parts[i] + "]"
-		}
+	slices.SortFunc(folds, func(a, b fold) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
+	parts := make([]string, len(folds))
+	for i := range folds {
+		parts[i] = folds[i].show(format)
 	}
 	return strings.Join(parts, "   ")
 }
 
-// runs folds lanes of m that follow each other in it: those with one value, or
-// three and more whose integers lie on a line.
-func (d *Debugger) runs(v *value, format string, m lanes.Mask, off bool) []run {
-	var runs []run
-	steps := v.typ.IsInt() && strings.Contains(stepFormats, format)
-	for m != 0 {
-		lane := firstLane(m)
-		r := run{lanes: 1 << lane, text: d.text(v, format, lane), start: v.signed(lane), off: off}
-		for left := m &^ r.lanes; left != 0 && d.text(v, format, firstLane(left)) == r.text; left &= left - 1 {
-			r.lanes |= left & -left
-		}
-		if steps && r.lanes.Count() == 1 {
-			r.extend(v, m&^v.void)
-		}
-		runs = append(runs, r)
-		m &^= r.lanes
+// folds folds lanes of m that follow each other in it: those shown alike, or three
+// and more whose integers lie on a line.
+func (d *Debugger) folds(v *value, format string, m lanes.Mask, off bool) []fold {
+	var texts [lanes.Width]string
+	var values [lanes.Width]uint64
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		texts[lane], values[lane] = d.text(v, format, lane), uint64(v.signed(lane))
 	}
-	return runs
+	ints := lanes.Mask(0)
+	if v.typ.IsInt() && strings.Contains(stepFormats, format) {
+		ints = m &^ v.void
+	}
+	var folds []fold
+	for _, f := range lanes.Folds(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
+		folds = append(folds, fold{f, texts[firstLane(f.Lanes)], off})
+	}
+	return folds
 }
 
-// extend makes r, which is one lane, a linear run if it is one for at least
-// three lanes of m.
-func (r *run) extend(v *value, m lanes.Mask) {
-	first, rest := firstLane(r.lanes), m&^r.lanes
-	if r.lanes&m == 0 || rest == 0 {
-		return
-	}
-	next := firstLane(rest)
-	step := (v.signed(next) - r.start) / int64(next-first)
-	on := r.lanes
-	for ; rest != 0; rest &= rest - 1 {
-		lane := firstLane(rest)
-		if v.signed(lane)-r.start != step*int64(lane-first) {
-			break
-		}
-		on |= 1 << lane
-	}
-	if on.Count() >= 3 {
-		r.lanes, r.step, r.linear = on, step, true
-	}
-}
-
-// String is "7: 5", "0-15: 5" or, if it is linear, "0-15: 4*lane+8".
-func (r run) String() string {
-	if !r.linear {
-		return rangesText(r.lanes) + ": " + r.text
-	}
-	base := r.start - r.step*int64(firstLane(r.lanes))
-	slope := "lane"
-	switch r.step {
-	case 1:
-	case -1:
-		slope = "-lane"
-	default:
-		slope = fmt.Sprintf("%d*lane", r.step)
-	}
+// show is "7: 5", "0-15: 5" or, on a line, "0-15: 4*lane+8"; in brackets if the
+// lanes are inactive.
+func (f *fold) show(format string) string {
+	text := f.text
 	switch {
-	case base == 0:
-		return rangesText(r.lanes) + ": " + slope
-	case r.step == -1:
-		return fmt.Sprintf("%s: %d-lane", rangesText(r.lanes), base)
+	case f.Step == 0:
+	case format == "x":
+		text = f.hexText()
+	default:
+		text = f.lineText()
 	}
-	return fmt.Sprintf("%s: %s%+d", rangesText(r.lanes), slope, base)
+	text = rangesText(f.Lanes) + ": " + text
+	if f.off {
+		return "[" + text + "]"
+	}
+	return text
+}
+
+// lineText is the formula of the values. Those that fall by one are "5-lane".
+func (f *fold) lineText() string {
+	switch {
+	case int64(f.Step) != -1:
+		return f.Formula()
+	case f.Base == 0:
+		return "-lane"
+	}
+	return fmt.Sprintf("%d-lane", int64(f.Base))
 }
 
 // hexText has the first value, and what a lane adds to it.
-func (r run) hexText() string {
-	sign, step, first := "+", r.step, firstLane(r.lanes)
+func (f *fold) hexText() string {
+	sign, step := "+", int64(f.Step)
 	if step < 0 {
 		sign, step = "-", -step
 	}
 	at := "lane"
-	if first > 0 {
+	if first := firstLane(f.Lanes); first > 0 {
 		at = fmt.Sprintf("(lane-%d)", first)
 	}
-	return fmt.Sprintf("%s: %s%s0x%x*%s", rangesText(r.lanes), r.text, sign, step, at)
+	return fmt.Sprintf("%s%s0x%x*%s", f.text, sign, step, at)
 }
 
 // perRow is how many lanes stand in a row.

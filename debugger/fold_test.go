@@ -61,6 +61,15 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldVoid folds equal values around a lane that has none.
+func TestFoldVoid(t *testing.T) {
+	v := uniform(isa.U32, 7)
+	v.uniform, v.void = false, 1<<1
+	if got, want := (&Debugger{}).lanesFolded(&v, "", 0xf, 0xf), "0,2-3: 7   1: -"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestHalf(t *testing.T) {
 	for bits, want := range map[uint16]float64{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 0x1p-24, 0x0400: 0x1p-14, 0x3555: 0.333251953125,

@@ -86,7 +86,7 @@ func (d *Debugger) infoLanes(w interp.Warp, _ string) error {
 func (d *Debugger) infoWarps(w interp.Warp, _ string) error {
 	for _, o := range d.block(w.CTA()) {
 		state := fmt.Sprintf("%08x  ", 0)
-		if s, ok := d.running(o); ok {
+		if s, ok := running(o); ok {
 			state = fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(&s)), d.codeText(codeOf(&s)))
 		} else if o.Control().Live() == 0 {
 			state += "ended"
@@ -141,7 +141,7 @@ func (d *Debugger) infoMask(w interp.Warp, _ string) error {
 	show := func(name string, m lanes.Mask) { d.printf("%-8s %08x  %s\n", name, uint32(m), rangesText(m)) }
 	show("threads", w.Threads())
 	show("live", w.Control().Live())
-	if s, ok := d.running(w); ok {
+	if s, ok := running(w); ok {
 		show("active", s.Mask)
 		show("guard", w.Active(&s))
 	} else {
@@ -164,9 +164,9 @@ func modelText(c divergence.Warp) string {
 
 func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 	d.printf("%s\n", modelText(w.Control()))
-	now, runs := d.running(w)
+	now, runs := running(w)
 	d.printf("  %-9s %-8s %-6s %s\n", "reconv", "mask", "next", "path")
-	for s := range d.splits(w) {
+	for s := range w.Control().Splits() {
 		reconv := "-"
 		if s.Stop != divergence.NoJoin {
 			reconv = d.lineText(codeAt{s.Frame.Func, s.Stop})

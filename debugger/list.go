@@ -72,12 +72,12 @@ func (d *Debugger) gutter(here func(codeAt) bool) (count, mark string) {
 		return "", mark
 	}
 	m := lanes.Mask(0)
-	for s := range d.splits(w) {
+	for s := range w.Control().Splits() {
 		if here(codeOf(&s)) {
 			m |= s.Mask
 		}
 	}
-	if now, ok := d.running(w); ok && here(codeOf(&now)) {
+	if now, ok := running(w); ok && here(codeOf(&now)) {
 		mark = "=>"
 	}
 	if m == 0 {

@@ -19,13 +19,7 @@ type codeAt struct{ fn, pc int }
 func codeOf(s *divergence.Split) codeAt { return codeAt{s.Frame.Func, s.PC} }
 
 // pos is where the instruction stands in the source.
-func (d *Debugger) pos(at codeAt) isa.Pos {
-	fn := d.fns[at.fn]
-	if at.pc == len(fn.Code) {
-		return fn.End
-	}
-	return fn.Code[at.pc].Pos
-}
+func (d *Debugger) pos(at codeAt) isa.Pos { return d.fns[at.fn].PosAt(at.pc) }
 
 // lineText is "L12", or "b.s:12" in another file than the kernel's.
 func (d *Debugger) lineText(at codeAt) string {
@@ -62,9 +56,9 @@ func (d *Debugger) codeText(at codeAt) string {
 
 // nextText is the line that shows what the warp in focus executes next.
 func (d *Debugger) nextText(w interp.Warp) string {
-	s, ok := d.running(w)
+	s, ok := running(w)
 	switch {
-	case d.fault != nil && d.fault.CTA == w.CTA() && d.fault.Warp == w.ID():
+	case d.faulted(w):
 		return d.instructionText("!>", w, s)
 	case ok:
 		return d.instructionText("=>", w, s)
@@ -93,9 +87,9 @@ func (d *Debugger) here() (codeAt, error) {
 	if err != nil {
 		return codeAt{}, err
 	}
-	s, ok := d.splitOf(w, d.focus.lane)
+	s, ok := splitOf(w, d.focus.lane)
 	if !ok {
-		s, ok = d.running(w)
+		s, ok = running(w)
 	}
 	if !ok {
 		return codeAt{0, len(d.fns[0].Code)}, nil
@@ -209,28 +203,8 @@ func rangesText(m lanes.Mask) string {
 	if text, ok := strideText(m); ok {
 		return text
 	}
-	var parts []string
-	for m != 0 {
-		first := firstLane(m)
-		last := first
-		for last+1 < lanes.Width && m>>(last+1)&1 != 0 {
-			last++
-		}
-		m &^= span(first, last)
-		if first == last {
-			parts = append(parts, strconv.Itoa(first))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", first, last))
-		}
-	}
-	if parts == nil {
-		return "none"
-	}
-	return strings.Join(parts, ",")
+	return m.Ranges()
 }
-
-// span is the lanes from first to last.
-func span(first, last int) lanes.Mask { return lanes.Mask(uint64(2)<<last - uint64(1)<<first) }
 
 // strideText is "0-30 by 2" if m is four lanes or more that are equally far
 // apart, with others between them.

@@ -83,7 +83,7 @@ func (d *Debugger) arm() *armed {
 		}
 	}
 	if w, err := d.warp(); err == nil {
-		if s, ok := d.running(w); ok {
+		if s, ok := running(w); ok {
 			d.passed[placeOf(w)] = positionOf(w, &s)
 		}
 	}

@@ -32,7 +32,7 @@ func (d *Debugger) enter() error {
 		l := d.launch()
 		d.printf("%s  grid %dx%dx%d  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, d.countText())
 	}
-	s, _ := d.running(w)
+	s, _ := running(w)
 	d.focusOn(placeOf(w), s.Mask)
 	return nil
 }
@@ -52,7 +52,7 @@ func (d *Debugger) end(err error) error {
 		d.failure = err
 		d.printf("%v\n", err)
 		if f, ok := errors.AsType[*interp.Fault](err); ok {
-			d.focusOnFault(f)
+			d.focusOn(warpAt{f.Where.CTA, f.Where.Warp}, f.Where.Lanes)
 		} else {
 			d.settleFocus()
 		}
@@ -68,20 +68,10 @@ func (d *Debugger) end(err error) error {
 	return nil
 }
 
-// focusOnFault moves the focus to the instruction that could not be executed.
-func (d *Debugger) focusOnFault(f *interp.Fault) {
-	at := warpAt{f.Where.CTA, f.Where.Warp}
-	d.focusOn(at, f.Where.Lanes)
-	w, err := d.find(at)
-	if err != nil {
-		return
-	}
-	s, _ := d.splitOf(w, d.focus.lane)
-	for pc := range d.fns[s.Frame.Func].Code {
-		if d.fns[s.Frame.Func].Code[pc].Pos == f.Pos {
-			d.fault = &faultPlace{f.Where, pc}
-		}
-	}
+// faulted reports whether the launch was ended by an instruction of w.
+func (d *Debugger) faulted(w interp.Warp) bool {
+	f, ok := errors.AsType[*interp.Fault](d.failure)
+	return ok && f.Where.CTA == w.CTA() && f.Where.Warp == w.ID()
 }
 
 // runner is the Stepper of a launch with points: it halts where one says so.
@@ -165,7 +155,7 @@ func (d *Debugger) stopsAfter() bool {
 	stop := d.log.armed.after(d.log)
 	if stop {
 		m := d.log.split.Mask
-		if s, ok := d.running(d.log.w); ok {
+		if s, ok := running(d.log.w); ok {
 			m = s.Mask
 		}
 		d.focusOn(d.log.at, m)
@@ -208,7 +198,7 @@ const (
 
 // issue executes one instruction of a warp, out of turn.
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
-	s, _ := d.running(w)
+	s, _ := running(w)
 	d.log.before(w, s)
 	d.session.SetObserver(d.log)
 	for before := w.Executed(); w.Executed() == before; {

@@ -36,7 +36,7 @@ func counted(step func(*walk) error) func(*Debugger, *call) error {
 			if err = step(k); err != nil {
 				break
 			}
-			if s, ok := d.running(k.w); ok && i < n-1 && d.stopsBefore(k.w, s) {
+			if i < n-1 && k.stopsBefore(k.w) {
 				break
 			}
 		}
@@ -48,12 +48,12 @@ func counted(step func(*walk) error) func(*Debugger, *call) error {
 // what ran before.
 func (k *walk) laneStep() error {
 	lane := k.d.focus.lane
-	if _, lives := k.d.splitOf(k.w, lane); !lives {
+	if _, lives := splitOf(k.w, lane); !lives {
 		return fmt.Errorf("lane %d has exited", lane)
 	}
 	ran := 0
 	for {
-		s, ok := k.d.running(k.w)
+		s, ok := running(k.w)
 		if err := k.forward(); err != nil {
 			return err
 		}
@@ -72,10 +72,7 @@ func (k *walk) laneStep() error {
 func (k *walk) blockStep() error {
 	ran := 0
 	for _, w := range k.all {
-		if s, ok := k.d.running(w); ok && k.d.stopsBefore(w, s) {
-			return errStop
-		}
-		ok, err := k.one(w)
+		ok, err := k.turn(w)
 		if err != nil {
 			return err
 		}
@@ -94,7 +91,7 @@ func (k *walk) blockStep() error {
 
 // over steps, but over a whole call.
 func (k *walk) over() error {
-	s, ok := k.d.running(k.w)
+	s, ok := running(k.w)
 	if !ok || s.PC == len(k.d.fns[s.Frame.Func].Code) || k.d.fns[s.Frame.Func].Code[s.PC].Call == nil {
 		return k.forward()
 	}
@@ -103,7 +100,7 @@ func (k *walk) over() error {
 
 // out runs until the lanes that run now are back in the caller.
 func (k *walk) out() error {
-	s, ok := k.d.running(k.w)
+	s, ok := running(k.w)
 	if !ok || s.Frame.Depth == 0 {
 		return errors.New("the warp is in the kernel, which nobody called; continue runs to its end")
 	}
@@ -116,7 +113,7 @@ func (k *walk) leave(m lanes.Mask, depth int) error {
 	k.loud = false
 	defer func() { k.loud = loud }()
 	return k.until(func() bool {
-		s, ok := k.d.running(k.w)
+		s, ok := running(k.w)
 		return ok && s.Mask&m != 0 && s.Frame.Depth <= depth || k.w.Control().Live()&m == 0
 	})
 }

@@ -22,7 +22,7 @@ func (d *Debugger) untilCommand(c *call) error {
 		return err
 	}
 	return k.finish(k.until(func() bool {
-		s, ok := d.running(k.w)
+		s, ok := running(k.w)
 		return ok && codeOf(&s) == at
 	}))
 }
@@ -33,7 +33,7 @@ func (d *Debugger) reconvCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	s, ok := d.running(k.w)
+	s, ok := running(k.w)
 	if ok && s.Mask == k.w.Control().Live() {
 		return errors.New("the warp has not diverged")
 	}
@@ -43,7 +43,7 @@ func (d *Debugger) reconvCommand(c *call) error {
 	met := divergence.Split{}
 	err = k.until(func() bool {
 		var ok bool
-		met, ok = d.running(k.w)
+		met, ok = running(k.w)
 		return ok && met.Mask&s.Mask != 0 && met.Mask&^s.Mask != 0 || k.w.Control().Live()&s.Mask == 0
 	})
 	if err == nil {
@@ -65,7 +65,7 @@ func (d *Debugger) barrierCommand(c *call) error {
 	}
 	err = k.toRelease()
 	if err == nil {
-		s, _ := d.running(k.w)
+		s, _ := running(k.w)
 		d.focusOn(placeOf(k.w), s.Mask)
 	}
 	return k.finish(err)
@@ -78,10 +78,7 @@ func (k *walk) toRelease() error {
 	for {
 		got := false
 		for _, w := range k.all {
-			if s, ok := k.d.running(w); ok && k.d.stopsBefore(w, s) {
-				return errStop
-			}
-			ok, err := k.one(w)
+			ok, err := k.turn(w)
 			if err != nil {
 				return err
 			}

@@ -75,6 +75,20 @@ func (k *walk) one(w interp.Warp) (ok bool, err error) {
 	return true, nil
 }
 
+// stopsBefore reports whether a point stops the walk before w's next instruction.
+func (k *walk) stopsBefore(w interp.Warp) bool {
+	s, ok := running(w)
+	return ok && k.d.stopsBefore(w, s)
+}
+
+// turn executes an instruction of warp w if no point stops the walk before it.
+func (k *walk) turn(w interp.Warp) (ok bool, err error) {
+	if k.stopsBefore(w) {
+		return false, errStop
+	}
+	return k.one(w)
+}
+
 // showEvents prints what the instruction did, with the warp if that is not the
 // walk's.
 func (k *walk) showEvents(w interp.Warp) {
@@ -107,16 +121,13 @@ func (k *walk) forward() error {
 			if w.ID() == k.w.ID() {
 				continue
 			}
-			if s, ok := k.d.running(w); ok && k.d.stopsBefore(w, s) {
-				return errStop
-			}
-			ok, err := k.one(w)
+			ok, err := k.turn(w)
 			if err != nil {
 				return err
 			}
 			got = got || ok
 			k.noteOther(w, ok)
-			if _, awake := k.d.running(k.w); awake {
+			if _, awake := running(k.w); awake {
 				k.d.printf("ran %s in %s\n", plural(k.otherRan, "instruction"), k.othersText())
 				k.otherRan, k.others = 0, nil
 				return nil
@@ -161,11 +172,16 @@ func (k *walk) ended() error {
 	if !k.d.blockEnded(k.all) {
 		return fmt.Errorf("%s has ended; others of its block have not (info warps)", k.d.warpText(placeOf(k.w)))
 	}
-	k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
-	if err := k.d.enter(); err != nil {
+	if err := k.leaveBlock(); err != nil {
 		return err
 	}
 	return errStop
+}
+
+// leaveBlock says that the block has ended, and goes on to the next one.
+func (k *walk) leaveBlock() error {
+	k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
+	return k.d.enter()
 }
 
 // deadlocked says that nobody of the block can go on.
@@ -188,7 +204,7 @@ func (k *walk) until(there func() bool) error {
 		if there() {
 			return nil
 		}
-		if s, ok := k.d.running(k.w); ok && k.d.stopsBefore(k.w, s) {
+		if k.stopsBefore(k.w) {
 			return errStop
 		}
 	}
@@ -202,8 +218,7 @@ func (k *walk) finish(err error) error {
 	}
 	if k.d.session != nil && !k.d.session.Done() && k.d.blockEnded(k.all) {
 		if at, here := k.d.warp(); here == nil && at.Control().Live() == 0 && at.CTA() == k.w.CTA() {
-			k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
-			if err := k.d.enter(); err != nil {
+			if err := k.leaveBlock(); err != nil {
 				return err
 			}
 		}

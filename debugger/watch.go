@@ -122,7 +122,7 @@ func (wp *watchpoint) prime(d *Debugger) {
 	if err != nil {
 		return
 	}
-	s, ok := d.running(w)
+	s, ok := running(w)
 	if !ok {
 		return
 	}

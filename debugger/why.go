@@ -69,7 +69,7 @@ func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
 // laneState is what a lane is at, in a few words.
 func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	at := placeOf(w)
-	s, lives := d.splitOf(w, lane)
+	s, lives := splitOf(w, lane)
 	switch {
 	case w.Threads()>>lane&1 == 0:
 		return fmt.Sprintf("no thread: the block has %d", d.launch().Block.Count())
@@ -85,7 +85,7 @@ func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	case d.atJoin(w, &s):
 		return "waiting to reconverge at " + d.lineText(codeOf(&s))
 	}
-	if now, ok := d.running(w); ok && now.Mask>>lane&1 != 0 {
+	if now, ok := running(w); ok && now.Mask>>lane&1 != 0 {
 		return "active at " + d.lineText(codeOf(&s))
 	}
 	return "masked, to go on at " + d.lineText(codeOf(&s))
@@ -96,7 +96,7 @@ func (d *Debugger) atJoin(w interp.Warp, s *divergence.Split) bool {
 	if s.PC == s.Stop {
 		return true
 	}
-	for o := range d.splits(w) {
+	for o := range w.Control().Splits() {
 		if o.Frame == s.Frame && o.Stop == s.PC && o.Mask&s.Mask == 0 {
 			return true
 		}
@@ -118,7 +118,7 @@ func (d *Debugger) whyCommand(*call) error {
 		return err
 	}
 	lane := d.focus.lane
-	s, lives := d.splitOf(w, lane)
+	s, lives := splitOf(w, lane)
 	d.printf("lane %d: %s\n", lane, d.laneState(w, lane))
 	switch {
 	case !lives:
@@ -128,7 +128,7 @@ func (d *Debugger) whyCommand(*call) error {
 		d.whyOff(w, lane, &s)
 		d.whyAtJoin(w, &s)
 	default:
-		now, ok := d.running(w)
+		now, ok := running(w)
 		if ok && now.Mask>>lane&1 != 0 {
 			d.whyActive(w, lane, &now)
 			return nil
@@ -242,13 +242,13 @@ func (d *Debugger) whyAtJoin(w interp.Warp, s *divergence.Split) {
 			others |= g.Mask
 		}
 	}
-	for split := range d.splits(w) {
+	for split := range w.Control().Splits() {
 		if split.Frame == s.Frame && split.Stop == s.PC {
 			others |= split.Mask
 		}
 	}
 	others &= w.Control().Live() &^ s.Mask
-	for split := range d.splits(w) {
+	for split := range w.Control().Splits() {
 		if m := split.Mask & others; m != 0 {
 			d.printf("  for %s, at %s: %s\n", lanesText(m), d.lineText(codeOf(&split)), d.codeText(codeOf(&split)))
 		}
@@ -271,7 +271,7 @@ func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 
 // whereabouts prints where lanes are that others wait for.
 func (d *Debugger) whereabouts(w interp.Warp, missing lanes.Mask) {
-	for s := range d.splits(w) {
+	for s := range w.Control().Splits() {
 		if m := s.Mask & missing; m != 0 {
 			state := d.laneState(w, firstLane(m))
 			d.printf("  for %s %s: %s\n", d.warpText(placeOf(w)), lanesText(m), state)
@@ -282,7 +282,7 @@ func (d *Debugger) whereabouts(w interp.Warp, missing lanes.Mask) {
 // waitsText says what the lanes of a warp wait for of which none can run.
 func (d *Debugger) waitsText(w interp.Warp) string {
 	var parts []string
-	for s := range d.splits(w) {
+	for s := range w.Control().Splits() {
 		parts = append(parts, fmt.Sprintf("%s %s", lanesText(s.Mask), d.laneState(w, firstLane(s.Mask))))
 	}
 	return strings.Join(parts, "; ")

@@ -153,32 +153,12 @@ func lanesDiffer(a, b string) string {
 		return ""
 	}
 	if m.Count() == 1 {
-		return fmt.Sprintf("%s %s: lane %s differs", x[0], x[2], laneList(m))
+		return fmt.Sprintf("%s %s: lane %s differs", x[0], x[2], m.Ranges())
 	}
-	return fmt.Sprintf("%s %s: lanes %s differ", x[0], x[2], laneList(m))
+	return fmt.Sprintf("%s %s: lanes %s differ", x[0], x[2], m.Ranges())
 }
 
 func mask(text string) lanes.Mask {
 	v, _ := strconv.ParseUint(text, 16, 32) // the pattern has no others
 	return lanes.Mask(v)
-}
-
-// laneList is lanes as ranges: "0-3,7".
-func laneList(m lanes.Mask) string {
-	var ranges []string
-	for lane := 0; lane < lanes.Width; lane++ {
-		if m>>lane&1 == 0 {
-			continue
-		}
-		first := lane
-		for lane+1 < lanes.Width && m>>(lane+1)&1 != 0 {
-			lane++
-		}
-		if first == lane {
-			ranges = append(ranges, strconv.Itoa(first))
-		} else {
-			ranges = append(ranges, fmt.Sprintf("%d-%d", first, lane))
-		}
-	}
-	return strings.Join(ranges, ",")
 }

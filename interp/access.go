@@ -240,7 +240,10 @@ func (x *executor) check(pc int, p placeOf) *memory.AccessError {
 	return e
 }
 
+// fault is the end of a launch by the instruction at pc, at which the running
+// split stays.
 func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
+	w.Control.Suspend(pc)
 	in := &x.fn.fn.Code[pc]
 	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.fn.Text(pc), Where: Where{c.at, w.ID, at}, Err: err}
 }

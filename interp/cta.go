@@ -142,7 +142,7 @@ func (x *executor) deadlock(c *cta) error {
 		for _, mt := range c.meetings[w.ID] {
 			missing := mt.members & w.Control.Live() &^ mt.came
 			for i := range mt.parts {
-				add(&mt.parts[i], fmt.Sprintf("%s with mask %08x, for lanes %s", mt.what, uint32(mt.members), laneRanges(missing)))
+				add(&mt.parts[i], fmt.Sprintf("%s with mask %08x, for lanes %s", mt.what, uint32(mt.members), missing.Ranges()))
 			}
 		}
 	}

@@ -30,30 +30,7 @@ func (w Where) String() string {
 	if w.Lanes.Count() == 1 {
 		word = "lane"
 	}
-	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, word, laneRanges(w.Lanes), uint32(w.Lanes))
-}
-
-// laneRanges lists the lanes of m: "0-3,7".
-func laneRanges(m lanes.Mask) string {
-	var parts []string
-	for lane := 0; lane < lanes.Width; lane++ {
-		if m>>lane&1 == 0 {
-			continue
-		}
-		first := lane
-		for lane+1 < lanes.Width && m>>(lane+1)&1 != 0 {
-			lane++
-		}
-		if first == lane {
-			parts = append(parts, fmt.Sprint(lane))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", first, lane))
-		}
-	}
-	if parts == nil {
-		return "none"
-	}
-	return strings.Join(parts, ",")
+	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, word, w.Lanes.Ranges(), uint32(w.Lanes))
 }
 
 // Fault is an instruction that could not be executed. Nothing of it was done.

@@ -151,9 +151,3 @@ func (x *executor) residents(s *warp.Shape) int {
 	bytes := int(s.TotalShared) + s.WarpsPerCTA*(x.p.kernel().layout.Bytes()+s.LocalPerThread*lanes.Width)
 	return max(1, min(numSMs*perSM, residentBytes/max(bytes, 1)))
 }
-
-// ctaAt is the place of CTA n, counted with x fastest, then y, then z.
-func ctaAt(g isa.Dim, n int64) isa.Dim {
-	x, y := int64(g.X), int64(g.Y)
-	return isa.Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
-}

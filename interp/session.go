@@ -151,7 +151,7 @@ func (s *Session) startNext(ctx context.Context) bool {
 	} else {
 		c = s.x.newCTA(s.shape)
 	}
-	s.x.start(c, ctaAt(s.grid, s.next))
+	s.x.start(c, s.grid.At(s.next))
 	s.next++
 	s.resident = append(s.resident, c)
 	return true

@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -140,4 +141,54 @@ LOW:
 		}
 		return uint32(i + 1001)
 	})
+}
+
+// TestFaultPlace looks at warps that an instruction on one side of a branch ended:
+// the lanes of that side are at it.
+func TestFaultPlace(t *testing.T) {
+	for name, refused := range map[string]string{
+		"access":     "st.global.u32 [1], %r1",
+		"branch":     "brx.idx %r1, L",
+		"call":       "call %rd1, (), P",
+		"barrier":    "barrier.sync %r1",
+		"collective": "bar.warp.sync 1",
+		"trap":       "trap",
+	} {
+		for _, model := range []divergence.Model{its, stack, minPC} {
+			t.Run(fmt.Sprintf("%s/%v", name, model), func(t *testing.T) {
+				k := kernel{block: dim(32, 1), words: []int{32}, cfg: interp.Config{Divergence: model}, src: entry + `
+L:	.branchtargets LOW, JOIN;
+P:	.callprototype _ ();
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 8;
+	@%p1 bra LOW;
+	add.u32 %r1, %r1, 1;
+	bra JOIN;
+LOW:
+	mov.u64 %rd1, 0;
+	` + refused + `;
+JOIN:
+	ret;
+}`}
+				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+					s, err := m.Begin(l)
+					if err != nil {
+						return interp.Stats{}, err
+					}
+					err = s.Continue(t.Context())
+					for split := range s.Warps()[0].Control().Splits() {
+						if split.PC != 6 || split.Mask != 0xff {
+							t.Errorf("at %d with %08x", split.PC, uint32(split.Mask))
+						}
+						break
+					}
+					return s.Stats(), err
+				}
+				_, _, err := k.run(t)
+				if f, ok := errors.AsType[*interp.Fault](err); !ok || f.Text != refused+";" {
+					t.Errorf("ends with %v", err)
+				}
+			})
+		}
+	}
 }

@@ -150,6 +150,18 @@ type Dim struct{ X, Y, Z uint32 }
 // Count is the number of elements of the extent.
 func (d Dim) Count() int64 { return int64(d.X) * int64(d.Y) * int64(d.Z) }
 
+// Number is that of the element at a place of the extent, from 0, counted with x
+// fastest, then y, then z.
+func (d Dim) Number(at Dim) int64 {
+	return (int64(at.Z)*int64(d.Y)+int64(at.Y))*int64(d.X) + int64(at.X)
+}
+
+// At is the place of element n of the extent, as Number counts them.
+func (d Dim) At(n int64) Dim {
+	x, y := int64(d.X), int64(d.Y)
+	return Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
+}
+
 // Func is a kernel (.entry) or a device function (.func).
 type Func struct {
 	Name    string
@@ -174,6 +186,14 @@ type Func struct {
 	// Later is a declaration in the body that keeps it from being run yet, or
 	// nil. Single instructions have a Later of their own.
 	Later *Error
+}
+
+// PosAt is where the instruction at a PC stands; at len(f.Code), the end of f.
+func (f *Func) PosAt(pc int) Pos {
+	if pc == len(f.Code) {
+		return f.End
+	}
+	return f.Code[pc].Pos
 }
 
 // Prototype is a .callprototype or .calltargets statement: what an indirect

@@ -12,7 +12,12 @@
 // as memory images are copied to and from registers whole.
 package lanes
 
-import "unsafe"
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+	"unsafe"
+)
 
 // Width is the number of lanes of a warp.
 const Width = 32
@@ -22,6 +27,25 @@ type Mask uint32
 
 // AllLanes is the mask of a full warp.
 const AllLanes Mask = 1<<Width - 1
+
+// Ranges lists the lanes of m in order: "0-3,7"; "none" if it is empty.
+func (m Mask) Ranges() string {
+	if m == 0 {
+		return "none"
+	}
+	var ranges []string
+	for m != 0 {
+		first := m.first()
+		end := first + bits.TrailingZeros32(^uint32(m>>first))
+		text := strconv.Itoa(first)
+		if end > first+1 {
+			text += "-" + strconv.Itoa(end-1)
+		}
+		ranges = append(ranges, text)
+		m = m >> end << end
+	}
+	return strings.Join(ranges, ",")
+}
 
 // A File is the register file of one warp, known by its first byte. Its slots
 // are, by the width of what they hold:

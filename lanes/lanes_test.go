@@ -34,6 +34,25 @@ func TestOpSize(t *testing.T) {
 	}
 }
 
+func TestRanges(t *testing.T) {
+	for m, want := range map[Mask]string{
+		0:          "none",
+		1:          "0",
+		1 << 31:    "31",
+		0x3:        "0-1",
+		0x5:        "0,2",
+		0x8f:       "0-3,7",
+		0x0000ffff: "0-15",
+		0xffff0000: "16-31",
+		0xc0000001: "0,30-31",
+		AllLanes:   "0-31",
+	} {
+		if got := m.Ranges(); got != want {
+			t.Errorf("%08x: %q, want %q", uint32(m), got, want)
+		}
+	}
+}
+
 func TestFileAlignment(t *testing.T) {
 	for n := 256; n < 2000; n += 132 {
 		if p := uintptr(unsafe.Pointer(NewFile(n))); p%64 != 0 {

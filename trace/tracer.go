@@ -81,9 +81,7 @@ func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
 }
 
 // number is that of a CTA, counted with x fastest.
-func (t *Tracer) number(cta isa.Dim) int64 {
-	return int64(cta.X) + int64(t.grid.X)*(int64(cta.Y)+int64(t.grid.Y)*int64(cta.Z))
-}
+func (t *Tracer) number(cta isa.Dim) int64 { return t.grid.Number(cta) }
 
 // begin tells what shows before s is executed.
 func (t *Tracer) begin(s *step) {
@@ -163,19 +161,11 @@ func (s *step) text() string {
 	return s.fn.Text(s.pc)
 }
 
-func (s *step) line() int64 { return int64(posOf(s.fn, s.pc).Line) }
-
-// posOf is where an instruction stands; the end of the code has a place, too.
-func posOf(fn *isa.Func, pc int) isa.Pos {
-	if pc == len(fn.Code) {
-		return fn.End
-	}
-	return fn.Code[pc].Pos
-}
+func (s *step) line() int64 { return int64(s.fn.PosAt(s.pc).Line) }
 
 // lineText is "L7", or "b.s:7" in a file that is not the kernel's.
 func (t *Tracer) lineText(fn *isa.Func, pc int) string {
-	pos := posOf(fn, pc)
+	pos := fn.PosAt(pc)
 	if pos.File != t.fns[0].Pos.File {
 		return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
 	}

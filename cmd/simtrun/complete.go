@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/trace"
 )
 
 // isCompletion reports whether word asks for completions of the words after
@@ -36,7 +37,7 @@ func completeRoot(root *cobra.Command) {
 	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	completeFlag(root, "color", cobra.FixedCompletions(colourModes, cobra.ShellCompDirectiveNoFileComp))
+	completeWords(root, "color", colourModes)
 }
 
 // completeSources offers source files as arguments.
@@ -48,17 +49,50 @@ func completeSources(cmd *cobra.Command) {
 
 // completeRun offers the values of run's flags.
 func completeRun(cmd *cobra.Command) {
+	completeDirectives(cmd)
+	completeFlag(cmd, "trace", completeTrace)
+	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter")
+}
+
+// completeDebug offers the values of debug's flags. A command of the debugger is
+// no file.
+func completeDebug(cmd *cobra.Command) {
+	completeDirectives(cmd)
+	completeNothing(cmd, "execute")
+}
+
+// completeDirectives offers sources as arguments, and the values of the flags
+// that addDirectiveFlags adds.
+func completeDirectives(cmd *cobra.Command) {
 	completeSources(cmd)
-	orders := []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()}
-	completeFlag(cmd, "path-order", cobra.FixedCompletions(orders, cobra.ShellCompDirectiveNoFileComp))
-	completeFlag(cmd, "divergence", cobra.FixedCompletions(divergence.ModelNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
+	completeWords(cmd, "divergence", divergence.ModelNames())
 	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
 	completeFlag(cmd, "arg", completeWith(paramNames, "="))
 	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
 	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
 	completeFlag(cmd, "save", completeWith(memoryNames, "="))
-	for _, flag := range []string{"grid", "block", "shared", "max-steps", "timeout", "jobs"} {
+	completeNothing(cmd, "grid", "block", "shared", "max-steps", "split")
+}
+
+// completeTrace offers the kinds of traces. Behind a colon stands a file.
+func completeTrace(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.Contains(typed, ":") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return trace.KindNames(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeWords offers the words that a flag's value can be.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	completeFlag(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeNothing keeps files from being offered as values of flags that take
+// something else.
+func completeNothing(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
 		completeFlag(cmd, flag, cobra.NoFileCompletions)
 	}
 }

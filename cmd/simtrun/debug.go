@@ -42,7 +42,7 @@ func newDebugCommand() *cobra.Command {
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "carry out the commands in `FILE`, one a line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "carry out a `COMMAND`; repeatable")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code that the launch would have")
-	completeSources(cmd)
+	completeDebug(cmd)
 	return cmd
 }
 
