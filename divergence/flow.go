@@ -83,6 +83,12 @@ func (fl *Flow) Later(pc, target int) bool {
 	return fl.round[fl.blockOf[target]] > fl.round[fl.blockOf[pc]]
 }
 
+// Departs reports whether the branch at pc may lead to a later round.
+func (fl *Flow) Departs(pc int) bool {
+	b := &fl.blocks[fl.blockOf[pc]]
+	return pc == b.End-1 && slices.ContainsFunc(b.Succ, func(s int) bool { return fl.Later(pc, fl.blocks[s].Start) })
+}
+
 // Retreating reports whether the branch at pc may be taken backwards in the
 // text, to itself included. No loop, however irregular, closes without such a
 // branch: falling through always goes forward.

@@ -237,6 +237,12 @@ func (w *ITS) leaveRound(g Group, f *Frame, at *point) {
 	w.put(g.PC, f, g.Mask, end)
 }
 
+// Depart implements Warp.
+func (w *ITS) Depart(pc int) {
+	s := w.take()
+	w.leaveRound(Group{pc, s.Mask}, s.Frame, s.at)
+}
+
 // Arrive implements Warp.
 func (w *ITS) Arrive() {
 	s := w.take()

@@ -169,6 +169,10 @@ func (m *machine) turn(t *testing.T, w Warp, s Split) lanes.Mask {
 			w.Diverge(pc, to)
 			return 0
 		}
+		if w.Root().Flow.Departs(pc) && w.Root().Flow.Later(pc, to[0].PC) {
+			w.Depart(to[0].PC)
+			return 0
+		}
 		pc = to[0].PC
 		if w.Strict() {
 			w.Suspend(pc)
@@ -229,6 +233,13 @@ func checkPoints(t *testing.T, w *ITS) {
 	}
 	for p := range below {
 		expect(p, p.got)
+	}
+	for _, s := range w.splits {
+		for p := s.at; p != nil; p = p.up {
+			if p.pc != s.PC && !postdominates(w.root.Flow, p.pc, s.PC) {
+				t.Fatalf("split %+v is expected at %d, where it cannot come", s.Split, p.pc)
+			}
+		}
 	}
 	for p, m := range below {
 		if p.want != m || p.got == p.want {

@@ -116,6 +116,9 @@ func (w *MinPC) Diverge(_ int, to []Group) {
 	}
 }
 
+// Depart implements Warp. Nobody waits for anybody.
+func (w *MinPC) Depart(pc int) { w.Suspend(pc) }
+
 // Arrive implements Warp.
 func (w *MinPC) Arrive() {
 	s, _ := w.Next()

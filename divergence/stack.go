@@ -93,6 +93,10 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	s.settle()
 }
 
+// Depart implements Warp. Who waits for these lanes waits for the end of all
+// entries above anyway.
+func (s *Stack) Depart(pc int) { s.Suspend(pc) }
+
 // Arrive implements Warp.
 func (s *Stack) Arrive() {
 	s.pop()

@@ -64,6 +64,9 @@ type Warp interface {
 	// least two groups with lanes, which partition the split's mask, in text
 	// order of the targets and with the fall-through last.
 	Diverge(pc int, to []Group)
+	// Depart tells that all lanes of the split go on at pc, in a later round than
+	// that of the branch which sends them there. They cannot come back.
+	Depart(pc int)
 	// Arrive tells that the split has got to its Stop. It must not execute the
 	// instruction there.
 	Arrive()

@@ -52,6 +52,7 @@ type instr struct {
 	space   isa.Space
 	size    uint8  // bytes that one lane moves
 	byIndex bool   // brx.idx
+	departs bool   // a branch that may lead to a later round
 	counted bool   // a barrier with a number of threads
 	clock   bool   // reads a clock
 	wide    bool   // the address is 64 bits
@@ -156,6 +157,9 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 		if err := l.instruction(); err != nil {
 			return err
 		}
+	}
+	for pc := range fn.Code {
+		f.code[pc].departs = f.flow.Departs(pc)
 	}
 	f.ops[len(fn.Code)] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.layout.True}
 	return nil

@@ -338,7 +338,7 @@ type partedAt struct {
 	steps uint64
 }
 
-// parted is what branch returns when the lanes do not go on together.
+// parted is what branch returns when the lanes do not simply go on together.
 const parted = -1
 
 // branch executes the branch at pc, whose guard lets through m of the lanes of
@@ -351,13 +351,23 @@ func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (ne
 	target := int(in.targets[0])
 	switch m {
 	case mask:
-		return target, nil
+		return x.goOn(w, pc, target), nil
 	case 0:
-		return pc + 1, nil
+		return x.goOn(w, pc, pc+1), nil
 	}
 	x.groups = append(x.groups[:0], divergence.Group{PC: target, Mask: m}, divergence.Group{PC: pc + 1, Mask: mask &^ m})
 	x.diverge(w, pc)
 	return parted, nil
+}
+
+// goOn is where all lanes go on after the branch at pc that sends them to next,
+// or parted if the model had to be told.
+func (x *executor) goOn(w *warp.State, pc, next int) int {
+	if !x.fn.code[pc].departs || !x.fn.flow.Later(pc, next) {
+		return next
+	}
+	w.Control.Depart(next)
+	return parted
 }
 
 // branchByIndex executes brx.idx.
@@ -379,7 +389,7 @@ func (x *executor) branchByIndex(c *cta, w *warp.State, pc int, m, mask lanes.Ma
 	}
 	x.addGroup(pc+1, mask)
 	if len(x.groups) == 1 {
-		return x.groups[0].PC, nil
+		return x.goOn(w, pc, x.groups[0].PC), nil
 	}
 	x.diverge(w, pc)
 	return parted, nil
