@@ -41,13 +41,13 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	case !same:
 		return x.fault(c, w, pc, m, fmt.Errorf("lanes of one warp wait at different barriers [sync-mismatch]"))
 	case id >= numBarriers:
-		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d", id, numBarriers-1))
+		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d [sync-mismatch]", id, numBarriers-1))
 	}
 	need := len(c.warps)
 	if x.fn.code[pc].counted {
 		threads, same := uniform(x.file, op.B, m)
 		if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > len(c.warps)*lanes.Width {
-			return x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes", threads, len(c.warps)*lanes.Width))
+			return x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes [sync-mismatch]", threads, len(c.warps)*lanes.Width))
 		}
 		need = int(threads) / lanes.Width
 	}
@@ -64,7 +64,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	} else {
 		x.parts = append(x.parts[:0], m)
 		if !w.Control.Park(x.parts, pc+1) {
-			w.Control.Suspend(pc + 1)
+			w.Control.Suspend(pc)
 			return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
 		}
 		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})

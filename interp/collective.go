@@ -45,8 +45,9 @@ func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
 	if zero &= m; zero == 0 {
 		return
 	}
-	x.warn(pc, "div-zero", "integer division by zero: the result has all bits set here, and is unspecified by PTX",
-		func() []string { return []string{"who     " + Where{c.at, w.ID, zero}.String()} })
+	who := Where{c.at, w.ID, zero}
+	x.warn(pc, who, "div-zero", "integer division by zero: the result has all bits set here, and is unspecified by PTX",
+		func() []string { return []string{"who     " + who.String()} })
 }
 
 // zeroLanes is the lanes that hold 0.

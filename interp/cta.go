@@ -127,7 +127,7 @@ func (x *executor) deadlock(c *cta) error {
 	h := &Hang{Msg: "no warp of the block can go on [sync-deadlock]"}
 	add := func(p *party, what string) {
 		if len(h.Details) == 0 {
-			h.Pos = p.in().Pos
+			h.Pos, h.Where = p.in().Pos, Where{c.at, p.w.ID, p.mask}
 		}
 		h.Details = append(h.Details, fmt.Sprintf("waits   %s at %s, %s", Where{c.at, p.w.ID, p.mask}, p.in().Pos, what))
 	}
@@ -152,7 +152,7 @@ func (x *executor) deadlock(c *cta) error {
 // warnDiverged notes that only lanes here of w came to the barrier at pc, which
 // is for whole warps.
 func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lanes.Mask) {
-	x.warn(pc, "sync-diverged", "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []string {
+	x.warn(pc, Where{c.at, w.ID, here}, "sync-diverged", "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []string {
 		return []string{"arrived " + Where{c.at, w.ID, here}.String(),
 			"absent  " + Where{c.at, w.ID, missing}.String() + x.whereabouts(w, missing)}
 	})
@@ -160,7 +160,7 @@ func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lan
 
 // warn notes something that the instruction at pc got away with: of the first
 // time also the details.
-func (x *executor) warn(pc int, rule, msg string, details func() []string) {
+func (x *executor) warn(pc int, who Where, rule, msg string, details func() []string) {
 	in := &x.fn.fn.Code[pc]
 	for i := range x.stats.Warnings {
 		if x.stats.Warnings[i].Pos == in.Pos {
@@ -168,13 +168,13 @@ func (x *executor) warn(pc int, rule, msg string, details func() []string) {
 			return
 		}
 	}
-	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Rule: rule, Text: x.fn.fn.Text(pc), Count: 1, Msg: msg, Details: details()})
+	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Where: who, Rule: rule, Text: x.fn.fn.Text(pc), Count: 1, Msg: msg, Details: details()})
 }
 
 // neverMet reports that lanes wait at pc for others that cannot come.
 func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, msg string) error {
 	in := &x.fn.fn.Code[pc]
-	h := &Hang{Pos: in.Pos, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
+	h := &Hang{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
 	absent := "absent  " + Where{c.at, w.ID, missing}.String()
 	h.Details = append(h.Details, absent+x.whereabouts(w, missing), otherModel(x.m.cfg.Divergence))
 	return h
@@ -216,7 +216,7 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 					continue
 				}
 				if len(h.Details) == 0 {
-					h.Pos = fn.Code[s.PC].Pos
+					h.Pos, h.Where = fn.Code[s.PC].Pos, Where{c.at, w.ID, s.Mask}
 				}
 				h.Details = append(h.Details, fmt.Sprintf("spins   %s at %s: %s", Where{c.at, w.ID, s.Mask}, fn.Code[s.PC].Pos, fn.Text(s.PC)))
 				if others := w.Control.Live() &^ s.Mask; others != 0 {
@@ -242,7 +242,7 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 func (x *executor) tooLong(c *cta, w *warp.State) error {
 	split, _ := w.Control.Next()
 	pc := min(split.PC, len(x.fn.fn.Code)-1)
-	return &Hang{Pos: x.fn.fn.Code[pc].Pos,
+	return &Hang{Pos: x.fn.fn.Code[pc].Pos, Where: Where{c.at, w.ID, split.Mask},
 		Msg: fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit [sync-steps]", w.Steps),
 		Details: []string{"next    " + x.fn.fn.Text(pc),
 			"who     " + Where{c.at, w.ID, split.Mask}.String()}}

@@ -68,6 +68,7 @@ func (e *Fault) Error() string {
 // Hang is a run that cannot end, or has not within its limit.
 type Hang struct {
 	Pos     isa.Pos
+	Where   Where    // the first who wait or spin
 	Msg     string   // with the finding's rule
 	Details []string // who waits where, a line each
 }
@@ -79,6 +80,7 @@ func (e *Hang) Error() string {
 // Warning is something that a launch got away with.
 type Warning struct {
 	Pos     isa.Pos
+	Where   Where  // of the first time
 	Rule    string // of the finding
 	Msg     string
 	Text    string   // the instruction

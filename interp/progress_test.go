@@ -173,6 +173,35 @@ WAIT:
 	st.volatile.global.u32 [%rd1+8], %r2;
 	ret;
 }`, report: []string{"[sync-spin]"}},
+	// 8 instructions, of which a turn of 4096 would end in the same place every
+	// time, with the lock taken.
+	{name: "a worker that holds a lock most of the time", want: 1, grid: dim(2, 1), src: `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 ret;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra BOSS;
+WORK:
+	atom.global.exch.b32 %r3, [%rd1+4], 1;
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra WORK;
+	ld.volatile.global.u32 %r4, [%rd1];
+	membar.gl;
+	atom.global.exch.b32 %r5, [%rd1+4], 0;
+	setp.eq.u32 %p2, %r4, 0;
+	@%p2 bra WORK;
+	ret;
+BOSS:
+	atom.global.exch.b32 %r3, [%rd1+4], 1;
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra BOSS;
+	st.volatile.global.u32 [%rd1], 1;
+	membar.gl;
+	atom.global.exch.b32 %r5, [%rd1+4], 0;
+	ret;
+}`},
 	{name: "all blocks wait for all", want: 300, grid: dim(300, 1), block: dim(64, 1), src: gridBarrier + `
 	ret;
 }`},

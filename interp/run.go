@@ -89,7 +89,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		if w.Steps >= x.m.cfg.MaxSteps {
 			return true, x.tooLong(c, w)
 		}
-		*t = warpTurn{end: min(w.Steps+turnLength, x.m.cfg.MaxSteps), fresh: true}
+		*t = warpTurn{end: min(w.Steps+turnLength+uneven(w, turnLength), x.m.cfg.MaxSteps), fresh: true}
 	}
 	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
@@ -245,10 +245,16 @@ func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64)
 		return 0
 	}
 	if w.Control.Company() {
-		left = min(left, sliceOf(split))
+		slice := sliceOf(split)
+		left = min(left, slice+int64(uneven(w, uint64(slice))))
 	}
 	return left
 }
+
+// uneven is what to add to a turn of the given length, up to an eighth: turns of
+// one length could end at the same place of a loop every time, while it holds a
+// lock that somebody else wants.
+func uneven(w *warp.State, length uint64) uint64 { return mix(w.Steps+uint64(w.ID)) % (length / 8) }
 
 // sliceOf is how many instructions a split may execute before others have their
 // turn.

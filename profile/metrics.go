@@ -56,7 +56,7 @@ var table = slices.Concat(
 	[]Metric{
 		count("constant_requests", "request", "Loads from constant memory by warps with at least one lane.", "",
 			func(c *Counts) uint64 { return c.Of(isa.Load, isa.Const).Requests }),
-		count("constant_words", "word", "Distinct 32-bit words over the loads from constant memory, which serves them one after the other.", "",
+		count("constant_words", "word", "Distinct 32-bit words where lanes' constant loads start, which are served one after the other.", "",
 			func(c *Counts) uint64 { return c.Of(isa.Load, isa.Const).Words }),
 		ratio("constant_words_per_request", "word/request", "Distinct words of a load from constant memory: 1 is a broadcast.", "",
 			func(c *Counts) (uint64, uint64) {

@@ -162,7 +162,7 @@ func modelOf(plan *launch.Plan) divergence.Model {
 func (r *runReport) addWarnings(warnings []interp.Warning) {
 	for _, w := range warnings {
 		f := newFinding(w.Pos, w.Msg, w.Rule)
-		f.Severity, f.Instr, f.Repeats = "warning", w.Text, &repeats{w.Count}
+		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{w.Count}, whoOf(w.Where)
 		r.Findings = append(r.Findings, f)
 		r.Summary.Warnings++
 	}
@@ -240,7 +240,9 @@ func findings(err error) []finding {
 		return []finding{faultFinding(f)}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return []finding{newFinding(h.Pos, h.Msg, "")}
+		found := newFinding(h.Pos, h.Msg, "")
+		found.who = whoOf(h.Where)
+		return []finding{found}
 	}
 	if list, ok := errors.AsType[asm.Errors](err); ok {
 		return assemblyFindings(list)
@@ -265,16 +267,25 @@ func assemblyFindings(list asm.Errors) []finding {
 func faultFinding(f *interp.Fault) finding {
 	found := newFinding(f.Pos, f.Err.Error(), "")
 	found.Instr = f.Text
-	found.who = &who{Block: dimArray(f.Where.CTA), Warp: f.Where.Warp, Mask: fmt.Sprintf("%08x", uint32(f.Where.Lanes))}
-	for lane := range lanes.Width {
-		if f.Where.Lanes>>lane&1 != 0 {
-			found.Lanes = append(found.Lanes, lane)
-		}
-	}
+	found.who = whoOf(f.Where)
 	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
 		found.access = &access{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 	}
 	return found
+}
+
+// whoOf is the lanes of a place, or nil if it has none.
+func whoOf(at interp.Where) *who {
+	if at.Lanes == 0 {
+		return nil
+	}
+	w := &who{Block: dimArray(at.CTA), Warp: at.Warp, Mask: fmt.Sprintf("%08x", uint32(at.Lanes))}
+	for lane := range lanes.Width {
+		if at.Lanes>>lane&1 != 0 {
+			w.Lanes = append(w.Lanes, lane)
+		}
+	}
+	return w
 }
 
 // newFinding makes a finding of a message, which names its rule in brackets,
@@ -286,4 +297,4 @@ func newFinding(pos isa.Pos, msg, rule string) finding {
 	return finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Col: pos.Col}
 }
 
-var rulePattern = regexp.MustCompile(`\[([a-z]+(?:-[a-z]+)+)\]`)
+var rulePattern = regexp.MustCompile(`\[((?:[a-z]+-)+[a-z]+|trap)\]`)

@@ -16,14 +16,14 @@ import (
 
 // traceOptions are the flags that say what is traced.
 type traceOptions struct {
-	kind   string // KIND[:FILE]; "": no trace
+	kinds  []string // KIND[:FILE], at most one
 	blocks string
 	warps  string
 	lines  string
 }
 
 func (o *traceOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.kind, "trace", "", "write a trace, `KIND[:FILE]`: "+strings.Join(trace.KindNames(), ", "))
+	f.StringArrayVar(&o.kinds, "trace", nil, "write a trace, `KIND[:FILE]`: "+strings.Join(trace.KindNames(), ", "))
 	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7")
 	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block")
 	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
@@ -33,12 +33,16 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 // file, or to out. The caller closes what it returns.
 func (o *traceOptions) attach(plan *launch.Plan, out io.Writer) (close func() error, err error) {
 	close = func() error { return nil }
-	if o.kind == "" {
-		return close, nil
+	if len(o.kinds) > 1 {
+		return close, &usageError{msg: fmt.Sprintf("--trace %s: a run writes one trace, and --trace %s is one already", o.kinds[1], o.kinds[0])}
 	}
-	name, file, toFile := strings.Cut(o.kind, ":")
+	kind := trace.Mask.String()
+	if len(o.kinds) > 0 {
+		kind = o.kinds[0]
+	}
+	name, file, toFile := strings.Cut(kind, ":")
 	options, err := o.options(name)
-	if err != nil {
+	if err != nil || len(o.kinds) == 0 {
 		return close, err
 	}
 	if toFile {

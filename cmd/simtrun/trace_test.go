@@ -24,9 +24,15 @@ func TestTraceFlags(t *testing.T) {
 	if want := "b0.w1  diverge     L12   ffffffff  taken ffffff00 to L18"; !strings.HasPrefix(string(text), want) || strings.Contains(string(text), "b0.w0") {
 		t.Errorf("the trace is\n%swant it to begin with\n%s", text, want)
 	}
+	if got := simtrun(t, triple, "FILE", "--trace", "masks"); !strings.Contains(got.stderr, `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat`) {
+		t.Errorf("%+v", got)
+	}
+	if got := simtrun(t, triple, "FILE", "--warp-filter", "x"); got.code != exitUsage {
+		t.Errorf("a wrong filter without a trace: %+v", got)
+	}
 	for _, tt := range []struct{ flag, value, want string }{
-		{"--trace", "masks", `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat`},
 		{"--block-filter", "x", "--block-filter: "},
+		{"--trace", "heat", "--trace heat: a run writes one trace, and --trace mask is one already"},
 	} {
 		got := simtrun(t, triple, "FILE", "--trace", "mask", tt.flag, tt.value)
 		if got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
