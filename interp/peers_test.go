@@ -3,10 +3,12 @@ package interp_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -139,4 +141,40 @@ func TestBarrierCountsThatDiffer(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "[sync-mismatch]") {
 		t.Errorf("got %v, want a mismatch", err)
 	}
+}
+
+// TestFewBlocksCostFew: a GPU of 132 SMs on which 8 CTAs run costs what 8 CTAs
+// cost.
+func TestFewBlocksCostFew(t *testing.T) {
+	allocated := func(blocks uint32) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, _, err := (kernel{src: entry + "bar.sync 0;\n\tret;\n}", grid: dim(blocks, 1), block: dim(256, 1), words: []int{1}}).run(t); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	allocated(1)
+	if few, more := allocated(8), allocated(1056); few > more+1<<14 {
+		t.Errorf("8 blocks allocate %d bytes, 1056 allocate %d", few, more)
+	}
+}
+
+// TestBlocksOfTwoDimensionsDiffer: every CTA of a grid of two dimensions has a
+// number of its own, which is what tells CTAs apart.
+func TestBlocksOfTwoDimensionsDiffer(t *testing.T) {
+	kernel{grid: isa.Dim{X: 7, Y: 5, Z: 1}, words: []int{35}, src: entry + `
+	mov.u32 %r1, %ctaid.y;
+	mov.u32 %r2, %nctaid.x;
+	mov.u32 %r3, %ctaid.x;
+	mad.lo.u32 %r4, %r1, %r2, %r3;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd1, %r4, 4, %rd1;
+	mov.u32 %r5, %laneid;
+	setp.ne.u32 %p1, %r5, 0;
+	@%p1 exit;
+	red.global.add.u32 [%rd1], 1;
+	ret;
+}`}.want(t, func(int) uint32 { return 1 })
 }
