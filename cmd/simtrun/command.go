@@ -32,14 +32,19 @@ var (
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return guarded(stderr, args, func() int {
 		root := newRoot()
-		args, err := impliedRun(args)
+		began := false // a command: it answers for its own output
+		root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+		words, err := impliedRun(args)
 		if err == nil {
-			root.SetArgs(args)
+			root.SetArgs(words)
 			root.SetOut(stdout)
 			root.SetErr(stderr)
 			err = root.ExecuteContext(ctx)
 		}
 		code := exitCode(ctx, err)
+		if err != nil && !began && slices.Contains(args, "--json") {
+			writeJSON(stdout, new(runOptions).report(nil, nil, err, code, ""))
+		}
 		if err != nil {
 			printError(stderr, err, code, colourOf(root).on(stderr))
 		}

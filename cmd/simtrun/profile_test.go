@@ -98,6 +98,18 @@ func TestExpectedMetrics(t *testing.T) {
 	}
 }
 
+// TestJSONOfUsageErrors: whoever asks for JSON gets an object, whatever else is
+// wrong with the command line.
+func TestJSONOfUsageErrors(t *testing.T) {
+	for _, args := range [][]string{{"FILE", "--json", "--gird", "2"}, {"FILE", "--gpu", "v100", "--json"}, {"check", "FILE", "--json"}, {"run", "--json"}} {
+		got := simtrun(t, strided, args...)
+		var report runReport
+		if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || got.code != exitUsage || report.Summary.Exit != exitUsage || report.Summary.Message == "" {
+			t.Errorf("%v: %v, %+v", args, err, got)
+		}
+	}
+}
+
 func TestPages(t *testing.T) {
 	got := simtrun(t, strided, "profile", "FILE", "-q")
 	for _, want := range []string{"warp instructions      12", "ld.global.u32 %r4, [%rd2]", "4.0    4.0"} {
