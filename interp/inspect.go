@@ -91,8 +91,25 @@ func (w Warp) SetReg(fr *divergence.Frame, id isa.RegID, m lanes.Mask, value uin
 	}
 }
 
-// Special is a special register in all lanes.
-func (w Warp) Special(s isa.Special) [lanes.Width]uint64 { return w.w.Special(s) }
+// Special is a special register in all lanes. A clock is what an instruction
+// would read now.
+func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
+	if !s.IsClock() {
+		return w.w.Special(s)
+	}
+	now := w.x.stats.WarpInstrs
+	switch {
+	case s == isa.ClockHi || s == isa.GlobalTimerHi:
+		now >>= 32
+	case s.Type().Bits() <= 32:
+		now = uint64(uint32(now))
+	}
+	var values [lanes.Width]uint64
+	for lane := range values {
+		values[lane] = now
+	}
+	return values
+}
 
 // Shared is the shared memory of the warp's CTA.
 func (w Warp) Shared() *memory.Region { return &w.c.shared }

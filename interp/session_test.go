@@ -121,6 +121,9 @@ LOW:
 			}
 			w.SetReg(w.Control().Root(), isa.RegID(id), low, 5)
 		}
+		if clock := w.Special(isa.Clock); clock[31] != 6 {
+			t.Errorf("%%clock is %d, want the 6 instructions executed", clock[31])
+		}
 		s2 := s.Stats()
 		if s2.WarpInstrs != 6 {
 			t.Errorf("%d instructions executed, want 6", s2.WarpInstrs)
