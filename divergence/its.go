@@ -87,14 +87,15 @@ func (w *ITS) current() int {
 // Next implements Warp. When all splits are parked, they wait for lanes that
 // wait at joins, if any do: those go on.
 func (w *ITS) Next() (Split, bool) {
-	for {
+	for len(w.splits) > 0 {
 		if i := w.current(); i >= 0 {
 			return w.splits[i].Split, true
 		}
 		if !w.newTurn() && !w.Relieve() {
-			return Split{}, false
+			break
 		}
 	}
+	return Split{}, false
 }
 
 // newTurn gives every split its turn again. It is false if none has had one.
@@ -301,11 +302,16 @@ func (w *ITS) Return(m lanes.Mask, next int) {
 
 // Exit implements Warp.
 func (w *ITS) Exit(m lanes.Mask, next int) {
+	w.live &^= m
+	if s := &w.splits[0]; w.live == 0 && s.at == nil { // as a rule
+		s.Frame.leaveAll(m)
+		w.splits = w.splits[:0]
+		return
+	}
 	cur := w.take()
 	if rest := cur.Mask &^ m; rest != 0 {
 		w.put(next, cur.Frame, rest, cur.at)
 	}
-	w.live &^= m
 	w.leavePoints(cur.at, m, nil)
 	cur.Frame.leaveAll(m)
 }
@@ -486,12 +492,6 @@ func (w *ITS) Pace() Pace {
 		}
 	}
 	return pace
-}
-
-// Company implements Warp.
-func (w *ITS) Company() bool {
-	i := w.current()
-	return i >= 0 && w.splits[i].Mask != w.live
 }
 
 // Strict implements Warp.

@@ -222,12 +222,6 @@ func (w *MinPC) Pace() Pace {
 	return Spinning
 }
 
-// Company implements Warp.
-func (w *MinPC) Company() bool {
-	i := w.current()
-	return i >= 0 && w.splits[i].Mask != w.live
-}
-
 // Strict implements Warp: a branch may lead behind what others wait for.
 func (w *MinPC) Strict() bool { return len(w.splits) > 1 }
 

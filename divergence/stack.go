@@ -175,9 +175,6 @@ func (s *Stack) Pace() Pace {
 	return s.top().Pace
 }
 
-// Company implements Warp.
-func (s *Stack) Company() bool { return len(s.entries) > 0 && s.top().Mask != s.live }
-
 // settle drops entries with nothing to run until the top one has.
 func (s *Stack) settle() {
 	for len(s.entries) > 0 && (s.top().Mask == 0 || s.top().PC == s.top().Stop) {

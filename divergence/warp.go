@@ -97,8 +97,6 @@ type Warp interface {
 	Relieve() bool
 	// Pace is that of the liveliest split that can run; Spinning if none can.
 	Pace() Pace
-	// Company reports whether there are live lanes beside those of the split.
-	Company() bool
 	// Strict reports whether the model must be told of every branch, with Suspend,
 	// although it parts no lanes.
 	Strict() bool

@@ -32,8 +32,8 @@ func (b *barrier) reset() {
 // arrive executes the barrier instruction at pc for the lanes m of w: they wait
 // until the others have come, unless they only arrive.
 func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.ops[pc], &x.fn.fn.Code[pc]
-	id, same := x.fn.code[pc].barrier, true
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	id, same := in.barrier, true
 	if id == anyBarrier {
 		id, same = uniform(x.file, op.A, m)
 	}
@@ -44,7 +44,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d [sync-mismatch]", id, numBarriers-1))
 	}
 	need := len(c.warps)
-	if x.fn.code[pc].counted {
+	if in.counted {
 		threads, same := uniform(x.file, op.B, m)
 		if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > len(c.warps)*lanes.Width {
 			return x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes [sync-mismatch]", threads, len(c.warps)*lanes.Width))
@@ -59,7 +59,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		x.observer.Arrived(&x.at, pc, int(id), m)
 	}
 	missing := w.Control.Live() &^ m
-	if in.Mods[isa.BarOp] == isa.BarArrive {
+	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
 		x.parts = append(x.parts[:0], m)
@@ -69,11 +69,11 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		}
 		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})
 	}
-	if in.Mods[isa.BarOp] == isa.BarRed {
+	if in.barOp == isa.BarRed {
 		b.threads += m.Count()
 		b.holds += (lanes.Predicate(x.file, op.C) & m).Count()
 	}
-	if missing != 0 && x.fn.code[pc].aligned {
+	if missing != 0 && in.aligned {
 		x.warnDiverged(c, w, pc, m, missing)
 	}
 	b.need = need
@@ -96,8 +96,9 @@ func (b *barrier) someCame() bool {
 
 // come counts w once all its lanes that are left have come, m with the rest.
 func (b *barrier) come(c *cta, w *warp.State, m lanes.Mask) {
-	if b.came[w.ID] |= m; w.Control.Live()&^b.came[w.ID] == 0 {
-		b.came[w.ID] = 0
+	came := &b.came[w.ID]
+	if *came |= m; w.Control.Live()&^*came == 0 {
+		*came = 0
 		b.arrived++
 	}
 	b.releaseIfMet(c)
@@ -116,17 +117,18 @@ func (b *barrier) recount(c *cta, w *warp.State) {
 // many as the barrier is for, or all that are left (PTX ISA 9.7.13.1: a barrier
 // does not wait for threads that have exited).
 func (b *barrier) releaseIfMet(c *cta) {
-	if b.arrived == 0 || b.arrived < min(b.need, c.live) {
-		return
+	if b.arrived > 0 && b.arrived >= min(b.need, c.live) {
+		b.release()
 	}
+}
+
+func (b *barrier) release() {
 	for i := range b.waiting {
 		p := &b.waiting[i]
-		if p.in().Mods[isa.BarOp] == isa.BarRed {
+		if b.threads > 0 && p.fn.code[p.pc].barOp == isa.BarRed {
 			p.reduce(b)
 		}
-	}
-	for i := range b.waiting {
-		b.waiting[i].w.Control.Wake(b.waiting[i].mask)
+		p.w.Control.Wake(p.mask)
 	}
 	b.reset()
 }

@@ -65,14 +65,14 @@ func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
 // different groups. It reports whether lanes now wait for others: then the
 // split is no longer what it was.
 func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (waits bool, err error) {
-	op := &x.fn.ops[pc]
-	if x.fn.code[pc].clock {
-		x.readClocks()
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	if in.clock {
+		x.readClocks(w)
 	}
-	if x.fn.code[pc].divides {
+	if in.divides {
 		x.checkDivisor(c, w, pc, m)
 	}
-	if !x.fn.code[pc].sync {
+	if !in.sync || m&^in.members == 0 && in.members&w.Control.Live()&^m == 0 { // as a rule
 		op.Fn(x.file, op, m)
 		return false, nil
 	}

@@ -64,6 +64,7 @@ func (l *lowering) instruction() error {
 	switch in.Spec.Kind {
 	case isa.Shuffle, isa.Vote:
 		l.code.sync = in.Mods[isa.Sync] != 0
+		l.code.members = l.members()
 		l.code.widths = l.widths()
 	case isa.Barrier:
 		l.barrier()
@@ -94,12 +95,12 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	t := formal.Type(l.in.Types, &l.in.Mods)
 	switch formal.Kind {
 	case isa.Target:
-		l.target(a)
+		l.code.target = l.labelled(a)
 		return nil
 	case isa.Table:
 		l.code.byIndex = true
 		for i := range a.Elems {
-			l.target(&a.Elems[i])
+			l.code.targets = append(l.code.targets, l.labelled(&a.Elems[i]))
 		}
 		return nil
 	case isa.Immediate:
@@ -177,13 +178,25 @@ func (l *lowering) widths() (w widths) {
 	return w
 }
 
+// members is the mask of a .sync instruction if the text has it, else 0.
+func (l *lowering) members() lanes.Mask {
+	for i, formal := range l.in.Spec.Formals() {
+		if formal.Name == 'e' && i < len(l.in.Args) && l.in.Args[i].Kind == isa.ImmOperand {
+			return lanes.Mask(l.in.Args[i].Bits)
+		}
+	}
+	return 0
+}
+
 // barrier notes which barrier it is, if the text says so, and whether it has a
 // count. That of a warp is a collective
 // that does nothing but meet.
 func (l *lowering) barrier() {
+	l.code.barOp = l.in.Mods[isa.BarOp]
 	l.code.aligned = l.in.Spec.Name == "bar" || l.in.Mods[isa.Aligned] != 0
-	if l.in.Mods[isa.BarOp] == isa.BarWarp {
+	if l.code.barOp == isa.BarWarp {
 		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
+		l.code.members = l.members()
 	}
 	l.code.barrier = anyBarrier
 	for i := range l.in.Args {
@@ -198,9 +211,8 @@ func (l *lowering) barrier() {
 	}
 }
 
-func (l *lowering) target(a *isa.Operand) {
-	l.code.targets = append(l.code.targets, int32(l.f.fn.Labels[a.Label].PC))
-}
+// labelled is the PC of a label.
+func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.fn.Labels[a.Label].PC) }
 
 func (l *lowering) set(name byte, off uint32) {
 	switch name {

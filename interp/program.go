@@ -30,6 +30,7 @@ type function struct {
 	fn     *isa.Func
 	ops    []lanes.Op
 	code   []instr // what the run loop needs beside the Op
+	rowEnd []int32 // by PC: the first instruction from there on that is not for row
 	layout *warp.Layout
 	flow   *divergence.Flow
 	unset  []isa.RegID // registers that may be read before they are written
@@ -48,20 +49,24 @@ type function struct {
 type instr struct {
 	mem     lanes.MemFunc
 	call    *callSite
-	targets []int32 // of a branch: one, or the list of brx.idx
+	target  int32   // of a branch
+	targets []int32 // of brx.idx
+	rowEnd  int32   // the PC of the first instruction from here on that is not for row
 	space   isa.Space
-	size    uint8  // bytes that one lane moves
-	byIndex bool   // brx.idx
-	departs bool   // a branch that may lead to a later round
-	counted bool   // a barrier with a number of threads
-	clock   bool   // reads a clock
-	wide    bool   // the address is 64 bits
-	frame   bool   // in .param space: a variable of the activation
-	sync    bool   // a mask in E names the lanes that take part
-	aligned bool   // a barrier that whole warps should execute
-	divides bool   // an integer by what may be zero
-	barrier uint32 // number of a barrier, or anyBarrier
-	polls   bool   // a load of what others may write at any time, or an atomic
+	size    uint8      // bytes that one lane moves
+	byIndex bool       // brx.idx
+	departs bool       // a branch that may lead to a later round
+	counted bool       // a barrier with a number of threads
+	clock   bool       // reads a clock
+	wide    bool       // the address is 64 bits
+	frame   bool       // in .param space: a variable of the activation
+	sync    bool       // a mask in E names the lanes that take part
+	members lanes.Mask // that mask if it is in the text, else 0
+	aligned bool       // a barrier that whole warps should execute
+	divides bool       // an integer by what may be zero
+	barrier uint32     // number of a barrier, or anyBarrier
+	barOp   isa.Mod
+	polls   bool // a load of what others may write at any time, or an atomic
 	widths  widths
 }
 
@@ -159,10 +164,33 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 		}
 	}
 	for pc := range fn.Code {
-		f.code[pc].departs = f.flow.Departs(pc)
+		in, op := &f.code[pc], &f.ops[pc]
+		in.departs = f.flow.Departs(pc)
+		if isa.Kind(op.Kind) == isa.Branch && !in.departs && !in.byIndex {
+			op.Kind, op.Imm = uint8(jump), uint64(in.target)
+		}
 	}
 	f.ops[len(fn.Code)] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.layout.True}
+	f.setRows()
 	return nil
+}
+
+// jump is the kind of a branch to one place, in Op.Imm, of which the model needs
+// to hear only when it parts lanes.
+const jump = isa.NumKinds
+
+// setRows finds the rows: what does not leave the next instruction open.
+func (f *function) setRows() {
+	f.rowEnd = make([]int32, len(f.ops))
+	end := int32(0)
+	for pc := len(f.ops) - 1; pc >= 0; pc-- {
+		switch isa.Kind(f.ops[pc].Kind) {
+		case isa.Compute, isa.Load, isa.Store, isa.Atomic, isa.Nop:
+		default:
+			end = int32(pc)
+		}
+		f.rowEnd[pc] = end
+	}
 }
 
 // maxParams is how many bytes of parameters a kernel may have (PTX ISA 5.1.6.1):

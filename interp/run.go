@@ -32,6 +32,8 @@ type executor struct {
 	p      *program
 	params memory.Region
 	stats  Stats
+	// counted is how many instructions of the running warp are in stats already.
+	counted uint64
 
 	// Of the split that runs.
 	frame *divergence.Frame
@@ -63,6 +65,9 @@ type executor struct {
 
 // resume makes split the one that runs.
 func (x *executor) resume(split *divergence.Split) {
+	if x.frame == split.Frame {
+		return
+	}
 	x.frame, x.file = split.Frame, split.Frame.File
 	x.fn, x.hint, x.at.Func = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func], split.Frame.Func
 }
@@ -71,7 +76,7 @@ func (x *executor) resume(split *divergence.Split) {
 type warpTurn struct {
 	on     bool
 	end    uint64 // of the warp's instructions
-	budget int64  // instructions until look is asked
+	lookAt uint64 // of the warp's instructions: look is asked at branches from there on
 	fresh  bool   // a new slice begins
 	inside bool   // between instructions at which nobody looks
 }
@@ -93,9 +98,8 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 	}
 	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
-	end, budget, fresh, inside := t.end, t.budget, t.fresh, t.inside
 	for ; ok; split, ok = w.Control.Next() {
-		if w.Steps >= end && !inside {
+		if w.Steps >= t.end && !t.inside {
 			x.quiet = false
 			return true, nil
 		}
@@ -106,125 +110,154 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 				continue
 			}
 			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, split) {
-				*t = warpTurn{true, end, budget, fresh, inside}
+				t.on = true
 				return true, errHalted
 			}
 			stop = split.PC + 1
 		}
-		inside = false
-		if fresh {
-			budget, fresh = x.slice(w, &split, end), false
-		} else if w.Control.Strict() {
-			budget = 0
+		t.inside = false
+		if t.fresh {
+			t.lookAt, t.fresh = x.slice(w, &split, t.end), false
+		} else if x.strict(w) {
+			t.lookAt = 0
 		}
-		f, ops := x.file, x.fn.ops
-		pc, mask := split.PC, split.Mask
-		first := pc // of the instructions not yet counted
-	path:
-		for pc != stop {
-			op := &ops[pc]
-			m := op.Active(f, mask)
-			switch isa.Kind(op.Kind) {
-			case isa.Compute:
-				if m != 0 {
-					op.Fn(f, op, m)
-				}
-				pc++
-			case isa.Load, isa.Store, isa.Atomic:
-				if m != 0 {
-					if err := x.access(c, w, pc, m); err != nil {
-						x.count(w, first, pc, mask)
-						return true, err
-					}
-				}
-				pc++
-			case isa.Branch:
-				budget -= x.count(w, first, pc+1, mask)
-				next, err := x.branch(c, w, pc, m, mask)
-				if err != nil {
-					return true, err
-				}
-				if next == parted {
-					budget = min(budget, sliceOf(&split))
-					break path
-				}
-				if budget <= 0 {
-					var then then
-					switch budget, then = x.look(w, &split, pc, next, end); then {
-					case turnOver:
-						return true, nil
-					case another:
-						fresh = true
-						break path
-					case anew:
-						break path
-					}
-				}
-				pc, first = next, next
-				if x.singly {
-					stop = pc
-				}
-			case isa.Shuffle, isa.Vote:
-				budget -= x.count(w, first, pc+1, mask)
-				first = pc + 1
-				if m != 0 {
-					waits, err := x.collective(c, w, pc, m)
-					if err != nil {
-						return true, err
-					}
-					if waits {
-						break path
-					}
-				}
-				pc++
-			case isa.Barrier:
-				if m == 0 {
-					pc++
-					continue
-				}
-				x.count(w, first, pc+1, mask)
-				x.quiet = false
-				return true, x.arrive(c, w, pc, m)
-			case isa.CallKind, isa.Return, isa.Exit:
-				budget -= x.count(w, first, pc+1, mask)
-				first = pc + 1
-				if m == 0 {
-					pc++
-					continue
-				}
-				if w.Steps > x.m.cfg.MaxSteps {
-					w.Control.Suspend(pc)
-					return true, x.tooLong(c, w)
-				}
-				if err := x.transfer(c, w, &split, pc, m, mask); err != nil {
-					return true, err
-				}
-				break path
-			case isa.Trap:
-				if m != 0 {
-					x.count(w, first, pc+1, mask)
-					return true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
-				}
-				pc++
-			case isa.Nop:
-				pc++
-			}
-		}
-		switch pc {
-		case split.Stop:
-			budget -= x.count(w, first, pc, mask)
-			w.Control.Arrive()
-		case stop:
-			budget -= x.count(w, first, pc, mask)
-			w.Control.Suspend(pc)
-			inside = true
+		x.counted = w.Steps
+		over, err := x.path(c, w, t, &split, stop)
+		n := w.Steps - x.counted
+		x.stats.WarpInstrs += n
+		x.stats.LaneInstrs += n * uint64(split.Mask.Count())
+		if over || err != nil {
+			return true, err
 		}
 	}
 	return true, nil
 }
 
-// slice is how many instructions split may execute before look is asked.
-func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) int64 {
+// path executes what split comes to until it is at stop, or the model is to say
+// who goes on. It reports whether the warp's turn is over.
+func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Split, stop int) (over bool, err error) {
+	pc, mask := split.PC, split.Mask
+	f, ops, rowEnd := x.file, x.fn.ops, x.fn.rowEnd
+	first := pc // of the instructions not yet counted
+	for pc != stop {
+		if end := int(rowEnd[pc]); pc < end {
+			if pc < stop && stop < end {
+				end = stop
+			}
+			if pc, err = x.row(c, w, pc, end, mask); err != nil {
+				x.ran(w, first, pc, mask)
+				return true, err
+			}
+			if pc == stop {
+				break
+			}
+		}
+		op := &ops[pc]
+		m := op.Active(f, mask)
+		switch isa.Kind(op.Kind) {
+		case jump, isa.Branch:
+			x.ran(w, first, pc+1, mask)
+			next := pc + 1
+			switch plain := isa.Kind(op.Kind) == jump; {
+			case plain && m == mask:
+				next = int(op.Imm)
+			case plain && m == 0:
+			default:
+				if next, err = x.branch(c, w, pc, m, mask); err != nil {
+					return true, err
+				}
+			}
+			if next == parted {
+				t.lookAt = min(t.lookAt, w.Steps+sliceOf(split))
+				return false, nil
+			}
+			if w.Steps >= t.lookAt {
+				var then then
+				switch t.lookAt, then = x.look(w, split, pc, next, t.end); then {
+				case turnOver:
+					return true, nil
+				case another:
+					t.fresh = true
+					return false, nil
+				case anew:
+					return false, nil
+				}
+			}
+			pc, first = next, next
+			if x.singly {
+				stop = pc
+			}
+		case isa.Shuffle, isa.Vote:
+			x.ran(w, first, pc+1, mask)
+			first = pc + 1
+			if m != 0 {
+				waits, err := x.collective(c, w, pc, m)
+				if waits || err != nil {
+					return false, err
+				}
+			}
+			pc++
+		case isa.Barrier:
+			if m == 0 {
+				pc++
+				continue
+			}
+			x.ran(w, first, pc+1, mask)
+			x.quiet = false
+			return true, x.arrive(c, w, pc, m)
+		case isa.CallKind, isa.Return, isa.Exit:
+			x.ran(w, first, pc+1, mask)
+			first = pc + 1
+			if m == 0 {
+				pc++
+				continue
+			}
+			if w.Steps > x.m.cfg.MaxSteps {
+				w.Control.Suspend(pc)
+				return true, x.tooLong(c, w)
+			}
+			return false, x.transfer(c, w, split, pc, m, mask)
+		case isa.Trap:
+			if m != 0 {
+				x.ran(w, first, pc+1, mask)
+				return true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
+			}
+			pc++
+		}
+	}
+	x.ran(w, first, pc, mask)
+	if pc == split.Stop {
+		w.Control.Arrive()
+	} else {
+		w.Control.Suspend(pc)
+		t.inside = true
+	}
+	return false, nil
+}
+
+// row executes the instructions from pc to end, after each of which all lanes go
+// on with the next, for those of mask. It returns the PC of the one that failed,
+// or end.
+func (x *executor) row(c *cta, w *warp.State, pc, end int, mask lanes.Mask) (int, error) {
+	f, ops := x.file, x.fn.ops[:end]
+	for ; pc < len(ops); pc++ {
+		op := &ops[pc]
+		switch m := op.Active(f, mask); {
+		case m == 0:
+		case op.Fn != nil:
+			op.Fn(f, op, m)
+		case isa.Kind(op.Kind) != isa.Nop:
+			if err := x.access(c, w, pc, m); err != nil {
+				return pc, err
+			}
+		}
+	}
+	return pc, nil
+}
+
+// slice is how far split may get before look is asked, in the warp's
+// instructions.
+func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) (lookAt uint64) {
 	if x.watch.due(split) {
 		if w.Watch == 0 {
 			w.Watch = firstWatch
@@ -237,28 +270,32 @@ func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) int
 	return x.unwatched(w, split, end)
 }
 
-// unwatched is the length of a slice in which nobody looks at what the lanes
-// do.
-func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64) int64 {
-	left := int64(end - w.Steps)
-	if w.Control.Strict() {
+// unwatched is the end of a slice in which nobody looks at what the lanes do.
+func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64) (lookAt uint64) {
+	switch {
+	case x.strict(w):
 		return 0
+	case split.Mask == w.Control.Live():
+		return end
 	}
-	if w.Control.Company() {
-		slice := sliceOf(split)
-		left = min(left, slice+int64(uneven(w, uint64(slice))))
-	}
-	return left
+	slice := sliceOf(split)
+	return min(end, w.Steps+slice+uneven(w, slice))
+}
+
+// strict reports whether the model wants to know of every branch.
+func (x *executor) strict(w *warp.State) bool {
+	return x.m.cfg.Divergence == divergence.LowestPC && w.Control.Strict()
 }
 
 // uneven is what to add to a turn of the given length, up to an eighth: turns of
 // one length could end at the same place of a loop every time, while it holds a
 // lock that somebody else wants.
-func uneven(w *warp.State, length uint64) uint64 { return mix(w.Steps+uint64(w.ID)) % (length / 8) }
+// Lengths are powers of two.
+func uneven(w *warp.State, length uint64) uint64 { return mix(w.Steps+uint64(w.ID)) & (length/8 - 1) }
 
 // sliceOf is how many instructions a split may execute before others have their
 // turn.
-func sliceOf(split *divergence.Split) int64 { return firstSlice << min(split.Turns, sliceGrowth) }
+func sliceOf(split *divergence.Split) uint64 { return firstSlice << min(split.Turns, sliceGrowth) }
 
 // then is how a warp goes on after a look at it.
 type then uint8
@@ -271,9 +308,9 @@ const (
 )
 
 // look decides how split goes on after the branch at pc to next, its slice being
-// used up, or looked at while it lasts. It returns what is left of the slice.
-func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (budget int64, then then) {
-	pace, k, strict := divergence.Busy, &x.watch, w.Control.Strict()
+// used up, or looked at while it lasts. It returns when it is to be asked next.
+func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (lookAt uint64, then then) {
+	pace, k, strict := divergence.Busy, &x.watch, x.strict(w)
 	if k.on {
 		if next <= pc {
 			pace = k.edge(next, split.Frame, split.Mask, x.fn.layout.Bytes())
@@ -284,16 +321,16 @@ func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, en
 			k.on = false
 		}
 	}
-	if pace == divergence.Busy && w.Steps < end && (k.on || strict || !w.Control.Company()) {
+	if pace == divergence.Busy && w.Steps < end && (k.on || strict || split.Mask == w.Control.Live()) {
 		if !k.on {
 			x.quiet = false
-			budget = x.unwatched(w, split, end)
+			lookAt = x.unwatched(w, split, end)
 		}
 		if strict {
 			w.Control.Suspend(next)
-			return budget, anew
+			return lookAt, anew
 		}
-		return budget, onward
+		return lookAt, onward
 	}
 	if pace == divergence.Busy {
 		x.quiet = false
@@ -354,7 +391,7 @@ func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (ne
 	if in.byIndex {
 		return x.branchByIndex(c, w, pc, m, mask)
 	}
-	target := int(in.targets[0])
+	target := int(in.target)
 	switch m {
 	case mask:
 		return x.goOn(w, pc, target), nil
@@ -447,17 +484,13 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 	return nil
 }
 
-// count adds the instructions from PC first to end, executed under mask, to what
-// w has executed, and returns how many they are.
-func (x *executor) count(w *warp.State, first, end int, mask lanes.Mask) int64 {
+// ran notes that w has executed the instructions from PC first to end, under
+// mask.
+func (x *executor) ran(w *warp.State, first, end int, mask lanes.Mask) {
+	w.Steps += uint64(end - first)
 	if x.observer != nil {
 		x.tellRan(first, end, mask)
 	}
-	n := uint64(end - first)
-	w.Steps += n
-	x.stats.WarpInstrs += n
-	x.stats.LaneInstrs += n * uint64(mask.Count())
-	return int64(n)
 }
 
 func (x *executor) tellRan(first, end int, mask lanes.Mask) {
@@ -468,8 +501,8 @@ func (x *executor) tellRan(first, end int, mask lanes.Mask) {
 
 // readClocks sets the clocks of the running function. There is no time here, so
 // they count what goes forward all the same: the launch's warp instructions.
-func (x *executor) readClocks() {
-	now, l := x.stats.WarpInstrs, x.fn.layout
+func (x *executor) readClocks(w *warp.State) {
+	now, l := x.stats.WarpInstrs+w.Steps-x.counted, x.fn.layout
 	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
 		l.SetSpecial(x.file, s, now)
 	}

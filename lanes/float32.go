@@ -23,12 +23,19 @@ func (mode Mode) mulF32(x, y float32) float32 {
 // fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
 // written out since it is too long for Map3 to inline.
 func fmaNearestF32(d, a, b, c *[Width]float32) {
-	for i := range d {
-		s := float64(a[i])*float64(b[i]) + float64(c[i]) // the product is exact, fused or not
-		if roundsTwiceF32(s) {
-			d[i] = float32(s)
-		} else {
-			d[i] = fmaCornerF32(a[i], b[i], c[i])
+	for i := 0; i < Width; i += 4 {
+		d, a, b, c := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:]), (*[4]float32)(c[i:])
+		// The products are exact, fused or not.
+		s0 := float64(a[0])*float64(b[0]) + float64(c[0])
+		s1 := float64(a[1])*float64(b[1]) + float64(c[1])
+		s2 := float64(a[2])*float64(b[2]) + float64(c[2])
+		s3 := float64(a[3])*float64(b[3]) + float64(c[3])
+		if roundsTwiceF32(s0) && roundsTwiceF32(s1) && roundsTwiceF32(s2) && roundsTwiceF32(s3) {
+			d[0], d[1], d[2], d[3] = float32(s0), float32(s1), float32(s2), float32(s3)
+			continue
+		}
+		for k := range d {
+			d[k] = fmaCornerF32(a[k], b[k], c[k])
 		}
 	}
 }

@@ -13,6 +13,7 @@
 package lanes
 
 import (
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -141,39 +142,77 @@ func Out[T Word](f *File, off uint32, m Mask) *[Width]T {
 // Merge ends what Out began: it copies the lanes of m from scratch to off.
 func Merge[T Word](f *File, off uint32, m Mask) {
 	if m != AllLanes {
-		Select(Reg[T](f, off), Reg[T](f, 0), m)
+		merge[T](f, off, m)
 	}
 }
 
+// merge is apart so that Merge, which seldom has anything to do, is inlined.
+//
+//go:noinline
+func merge[T Word](f *File, off uint32, m Mask) { Select(Reg[T](f, off), Reg[T](f, 0), m) }
+
 // Select copies the lanes of m from s to d.
-func Select[T Word](d, s *[Width]T, m Mask) {
-	for i := range d {
-		if m&1 != 0 {
-			d[i] = s[i]
-		}
+func Select[T Word](d, s *[Width]T, m Mask) { blend(d, s, d, m) }
+
+// blend is a in the lanes of m, and b in the others. It does not branch on the
+// mask, which in divergent code is as good as random.
+func blend[T Word](d, a, b *[Width]T, m Mask) {
+	if unsafe.Sizeof(d[0]) == 4 {
+		blendPairs((*[half]uint64)(unsafe.Pointer(d)), (*[half]uint64)(unsafe.Pointer(a)), (*[half]uint64)(unsafe.Pointer(b)), m)
+		return
+	}
+	x, y, z := (*[Width]uint64)(unsafe.Pointer(d)), (*[Width]uint64)(unsafe.Pointer(a)), (*[Width]uint64)(unsafe.Pointer(b))
+	for i := range x {
+		x[i] = z[i] ^ (y[i]^z[i])&-uint64(m&1)
 		m >>= 1
 	}
 }
+
+// blendPairs is blend for lanes of 32 bits, two side by side.
+func blendPairs(d, a, b *[half]uint64, m Mask) {
+	for i := 0; i < half; i += 2 {
+		d, a, b := (*[2]uint64)(d[i:]), (*[2]uint64)(a[i:]), (*[2]uint64)(b[i:])
+		bits := &maskBits[m%16]
+		d[0] = b[0] ^ (a[0]^b[0])&bits[0]
+		d[1] = b[1] ^ (a[1]^b[1])&bits[1]
+		m >>= 4
+	}
+}
+
+// maskBits is the bits of the lanes that a mask of four has, as two pairs.
+var maskBits = func() (bits [16][2]uint64) {
+	for m := range bits {
+		for lane := range 4 {
+			if m>>lane&1 != 0 {
+				bits[m][lane/2] |= math.MaxUint32 << (lane % 2 * 32)
+			}
+		}
+	}
+	return bits
+}()
 
 // Map1, Map2 and Map3 apply op to every lane. They are small enough to be
 // inlined with op into the lane function that calls them, which leaves a bare
 // loop; TestMapIsInlined holds the compiler to that.
 func Map1[D, T Word](d *[Width]D, a *[Width]T, op func(T) D) {
-	for i := range d {
-		d[i] = op(a[i])
-	}
+	eachLane(func(i int) { d[i] = op(a[i]) })
 }
 
 // Map2 is Map1 for two sources.
 func Map2[D, T, U Word](d *[Width]D, a *[Width]T, b *[Width]U, op func(T, U) D) {
-	for i := range d {
-		d[i] = op(a[i], b[i])
-	}
+	eachLane(func(i int) { d[i] = op(a[i], b[i]) })
 }
 
 // Map3 is Map1 for three sources.
 func Map3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, op func(T, U, V) D) {
-	for i := range d {
-		d[i] = op(a[i], b[i], c[i])
+	eachLane(func(i int) { d[i] = op(a[i], b[i], c[i]) })
+}
+
+// eachLane calls op for every lane, two in a round: as many as it can and be
+// inlined.
+func eachLane(op func(lane int)) {
+	for i := range half {
+		op(i)
+		op(i + half)
 	}
 }

@@ -18,7 +18,7 @@ func TestMapIsInlined(t *testing.T) {
 		`int\.go:\d+:\d+: inlining call to lanes\.Map2\[`,
 		`int\.go:\d+:\d+: inlining call to lanes\.Add\[.*\]\.func1`,
 		`int\.go:\d+:\d+: inlining call to lanes\.Map3\[`,
-		`pred\.go:\d+:\d+: inlining call to lanes\.where\[`,
+		`warp\.go:\d+:\d+: inlining call to lanes\.where\[`,
 		`mem\.go:\d+:\d+: inlining call to lanes\.update\[`,
 	} {
 		if !regexp.MustCompile(want).Match(out) {

@@ -53,17 +53,43 @@ func compareInt[V Int, S Bits](f *File, in *Op) Mask {
 	a, b := Reg[S](f, in.A), Reg[S](f, in.B)
 	switch Comparison(in.Imm & 0xff) {
 	case Eq:
-		return where(a, b, func(a, b S) bool { return a == b })
+		return equal(a, b)
 	case Ne:
-		return where(a, b, func(a, b S) bool { return a != b })
+		return ^equal(a, b)
 	case Lt, Lo:
-		return where(a, b, func(a, b S) bool { return V(a) < V(b) })
+		return less[V](a, b)
 	case Le, Ls:
-		return where(a, b, func(a, b S) bool { return V(a) <= V(b) })
+		return ^less[V](b, a)
 	case Gt, Hi:
-		return where(a, b, func(a, b S) bool { return V(a) > V(b) })
+		return less[V](b, a)
 	}
-	return where(a, b, func(a, b S) bool { return V(a) >= V(b) })
+	return ^less[V](a, b)
+}
+
+// equal is the lanes in which a == b, four at a time.
+func equal[S Bits](a, b *[Width]S) (m Mask) {
+	for i := Width - 4; i >= 0; i -= 4 {
+		a, b := (*[4]S)(a[i:]), (*[4]S)(b[i:])
+		m = m<<4 | bit(a[0] == b[0]) | bit(a[1] == b[1])<<1 | bit(a[2] == b[2])<<2 | bit(a[3] == b[3])<<3
+	}
+	return m
+}
+
+// less is the lanes in which a < b, as V has it.
+func less[V Int, S Bits](a, b *[Width]S) (m Mask) {
+	for i := Width - 4; i >= 0; i -= 4 {
+		a, b := (*[4]S)(a[i:]), (*[4]S)(b[i:])
+		m = m<<4 | bit(V(a[0]) < V(b[0])) | bit(V(a[1]) < V(b[1]))<<1 | bit(V(a[2]) < V(b[2]))<<2 | bit(V(a[3]) < V(b[3]))<<3
+	}
+	return m
+}
+
+// bit is lane 0, or none.
+func bit(holds bool) Mask {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // Boolean is how setp and set combine the comparison with the predicate C, in
@@ -157,15 +183,7 @@ func SetF16x2(f *File, in *Op, m Mask) {
 // Selp is a where the predicate C holds, else b.
 func Selp[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	c := Predicate(f, in.C)
-	for i := range d {
-		v := b[i]
-		if c&1 != 0 {
-			v = a[i]
-		}
-		d[i] = v
-		c >>= 1
-	}
+	blend(d, a, b, Predicate(f, in.C))
 	Merge[S](f, in.D, m)
 }
 

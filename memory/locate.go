@@ -8,44 +8,43 @@ import (
 
 // Locate finds where the lanes of m go in the data of a region that starts at
 // base: lane i at addr[i] + disp, which wraps at the width of the addresses,
-// size bytes. Size is a power of two and the access must be aligned to it. Locate reports whether all of it is inside and
-// aligned; if so it has filled a, else a holds nothing of use.
+// size bytes. Size is a power of two and the access must be aligned to it. Locate
+// reports whether all of it is inside and aligned; if so it has filled a, else a
+// holds nothing of use.
 func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	if uint64(len(data)) < size {
 		return m == 0
 	}
 	a.Mem, a.Size = data, size
 	limit := uint64(len(data)) - size
-	if m != lanes.AllLanes {
-		return locateSome(a, addr, S(disp), base, limit, size, m)
+	if low, high, ok := runs(addr, S(size)); ok {
+		a.Runs, a.Step = true, [2]uint64{uint64(low), uint64(high)}
+		a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
+		if fits(a.Off[0], a.Step[0], limit) && fits(a.Off[half], a.Step[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0 {
+			return true
+		}
 	}
-	low, ok := run((*[half]S)(addr[:half]), S(size))
-	high, ok2 := run((*[half]S)(addr[half:]), S(size))
-	if !ok || !ok2 {
+	if m == lanes.AllLanes {
 		return locateAll(a, addr, S(disp), base, limit, size)
 	}
-	a.Runs, a.Step = true, [2]uint64{uint64(low), uint64(high)}
-	a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
-	return fits(a.Off[0], a.Step[0], limit) && fits(a.Off[half], a.Step[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0
+	return locateSome(a, addr, S(disp), base, limit, size, m)
 }
 
 const half = lanes.Width / 2
 
-// run is the distance from lane to lane, and whether it is the same for all:
-// either 0 or size.
-func run[S lanes.Bits](addr *[half]S, size S) (step S, ok bool) {
-	step = addr[1] - addr[0]
-	if step != 0 && step != size {
-		return 0, false
+// runs is the distance from lane to lane in each half of the warp, and whether
+// it is the same for all of them: either 0 or size.
+func runs[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
+	low, high = addr[1]-addr[0], addr[half+1]-addr[half]
+	if low != 0 && low != size || high != 0 && high != size {
+		return 0, 0, false
 	}
-	next := addr[0]
-	for _, at := range addr {
-		if at != next {
-			return 0, false
-		}
-		next += step
+	inLow, inHigh, strange := addr[0], addr[half], S(0)
+	for i := range half {
+		strange |= (addr[i] ^ inLow) | (addr[i+half] ^ inHigh)
+		inLow, inHigh = inLow+low, inHigh+high
 	}
-	return step, true
+	return low, high, strange == 0
 }
 
 // fits reports whether a run of a half's lanes from off stays within limit.

@@ -60,8 +60,11 @@ func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 	row := []uint64{0, 64, 256}[r.IntN(3)]
 	for i := range a {
 		a[i] = start + uint64(i%width)*stride + uint64(i/width)*row
-		if r.IntN(200) == 0 {
+		switch r.IntN(200) {
+		case 0:
 			a[i] = r.Uint64() >> r.IntN(64)
+		case 1:
+			a[i] ^= 16
 		}
 	}
 	return a

@@ -23,6 +23,7 @@ type Layout struct {
 	constant map[constant]uint32
 	fixed    []fixedSlot
 	special  [isa.NumSpecials]uint32 // 0: not used
+	ofCTA    []isa.Special           // those used that differ from CTA to CTA
 }
 
 type constant struct {
@@ -101,6 +102,10 @@ func (l *Layout) Uniform(wide bool) uint32 {
 func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
 		l.special[s] = l.Uniform(s.Type().Bits() > 32)
+		switch s {
+		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID:
+			l.ofCTA = append(l.ofCTA, s)
+		}
 	}
 	return l.special[s]
 }

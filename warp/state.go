@@ -152,15 +152,9 @@ func (w *State) Start(cta isa.Dim) {
 // is laid out for: the CTA's coordinates, and 0 in the registers named in
 // unset, which the function may read before it writes them.
 func (w *State) Enter(f *lanes.File, l *Layout, unset []isa.RegID, regs []isa.Reg) {
-	l.SetSpecial(f, isa.CtaidX, uint64(w.cta.X))
-	l.SetSpecial(f, isa.CtaidY, uint64(w.cta.Y))
-	l.SetSpecial(f, isa.CtaidZ, uint64(w.cta.Z))
-	l.SetSpecial(f, isa.ClusterIDX, uint64(w.cta.X))
-	l.SetSpecial(f, isa.ClusterIDY, uint64(w.cta.Y))
-	l.SetSpecial(f, isa.ClusterIDZ, uint64(w.cta.Z))
-	grid := w.shape.Grid
-	number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
-	l.SetSpecial(f, isa.SMID, number%uint64(w.shape.SMs))
+	for _, special := range l.ofCTA {
+		l.SetSpecial(f, special, w.ofCTA(special))
+	}
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range unset {
 		off := l.Reg(id)
@@ -173,6 +167,23 @@ func (w *State) Enter(f *lanes.File, l *Layout, unset []isa.RegID, regs []isa.Re
 			*lanes.Reg[uint32](f, off) = [lanes.Width]uint32{}
 		}
 	}
+}
+
+// ofCTA is a special register that differs from CTA to CTA.
+func (w *State) ofCTA(s isa.Special) uint64 {
+	switch s {
+	case isa.CtaidX, isa.ClusterIDX:
+		return uint64(w.cta.X)
+	case isa.CtaidY, isa.ClusterIDY:
+		return uint64(w.cta.Y)
+	case isa.CtaidZ, isa.ClusterIDZ:
+		return uint64(w.cta.Z)
+	case isa.SMID:
+		grid := w.shape.Grid
+		number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
+		return number % uint64(w.shape.SMs)
+	}
+	panic("simtrun bug: special register " + s.String() + " is the same in all CTAs")
 }
 
 // GrowLocal gives every lane at least bytes of local memory and keeps what is
