@@ -122,7 +122,9 @@ func (d *Debugger) begin() error {
 	for _, p := range d.points {
 		p.hits = 0
 	}
-	s, err := d.program.Machine.Begin(*l)
+	begun := *l
+	begun.Inspected = true
+	s, err := d.program.Machine.Begin(begun)
 	if err != nil {
 		return err
 	}

@@ -52,13 +52,13 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		need = int(threads) / lanes.Width
 	}
 	b := &c.barriers[id]
-	if c.inUse>>id&1 != 0 && b.busy() && b.need != need {
+	if b.need != need && c.inUse>>id&1 != 0 && b.busy() {
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d for %d threads, at which others are for %d [sync-mismatch]", id, need*lanes.Width, b.need*lanes.Width))
 	}
 	if x.observer != nil {
 		x.observer.Arrived(&x.at, pc, int(id), m)
 	}
-	missing := w.Control.Live() &^ m
+	missing := w.Live &^ m
 	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
@@ -97,7 +97,7 @@ func (b *barrier) someCame() bool {
 // come counts w once all its lanes that are left have come, m with the rest.
 func (b *barrier) come(c *cta, w *warp.State, m lanes.Mask) {
 	came := &b.came[w.ID]
-	if *came |= m; w.Control.Live()&^*came == 0 {
+	if *came |= m; w.Live&^*came == 0 {
 		*came = 0
 		b.arrived++
 	}

@@ -72,7 +72,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 	if in.divides {
 		x.checkDivisor(c, w, pc, m)
 	}
-	if !in.sync || m&^in.members == 0 && in.members&w.Control.Live()&^m == 0 { // as a rule
+	if !in.sync || m&^in.members == 0 && in.members&w.Live&^m == 0 { // as a rule
 		op.Fn(x.file, op, m)
 		return false, nil
 	}
@@ -90,7 +90,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 		if outside := group &^ want; outside != 0 {
 			return false, x.fault(c, w, pc, outside, fmt.Errorf("lanes execute this that are not in its mask %08x [sync-mask-self]", uint32(want)))
 		}
-		if want&w.Control.Live()&^group != 0 {
+		if want&w.Live&^group != 0 {
 			x.parts = append(x.parts, group)
 		} else {
 			op.Fn(x.file, op, group)
@@ -101,7 +101,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 	}
 	if !w.Control.Park(x.parts, pc+1) {
 		group := x.parts[0]
-		missing := lanes.Mask(members[firstLane(group)]) & w.Control.Live() &^ group
+		missing := lanes.Mask(members[firstLane(group)]) & w.Live &^ group
 		w.Control.Suspend(pc)
 		return false, x.neverMet(c, w, pc, group, missing, "not all lanes of the mask can get here [sync-mask-missing]")
 	}
@@ -131,7 +131,7 @@ func (x *executor) hold(c *cta, w *warp.State) {
 	all := c.meetings[w.ID]
 	for i := 0; i < len(all); {
 		mt := all[i]
-		if mt.members&w.Control.Live()&^mt.came != 0 {
+		if mt.members&w.Live&^mt.came != 0 {
 			i++
 			continue
 		}

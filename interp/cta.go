@@ -140,7 +140,7 @@ func (x *executor) deadlock(c *cta) error {
 			}
 		}
 		for _, mt := range c.meetings[w.ID] {
-			missing := mt.members & w.Control.Live() &^ mt.came
+			missing := mt.members & w.Live &^ mt.came
 			for i := range mt.parts {
 				add(&mt.parts[i], fmt.Sprintf("%s with mask %08x, for lanes %s", mt.what, uint32(mt.members), missing.Ranges()))
 			}
@@ -219,7 +219,7 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 					h.Pos, h.Where = fn.Code[s.PC].Pos, Where{c.at, w.ID, s.Mask}
 				}
 				h.Details = append(h.Details, fmt.Sprintf("spins   %s at %s: %s", Where{c.at, w.ID, s.Mask}, fn.Code[s.PC].Pos, fn.Text(s.PC)))
-				if others := w.Control.Live() &^ s.Mask; others != 0 {
+				if others := w.Live &^ s.Mask; others != 0 {
 					parted = true
 					h.Details = append(h.Details, "beside  "+Where{c.at, w.ID, others}.String()+x.whereabouts(w, others))
 				}

@@ -96,7 +96,7 @@ func (c *execCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := m.lower(mod.Funcs[0])
+	p, err := m.lower(mod.Funcs[0], true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,9 @@ type Launch struct {
 	Observer Observer
 	// Stepper is asked before every instruction of a warp, unless it is nil.
 	Stepper Stepper
+	// Inspected says that the session may be given a Stepper later on. A launch
+	// that is not to be looked into runs a little faster.
+	Inspected bool
 }
 
 // Stats is what a launch came to.
@@ -73,20 +76,27 @@ func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
 	return s.Stats(), err
 }
 
+// lowered names a program: a kernel, and whether it is to be inspected.
+type lowered struct {
+	kernel    *isa.Func
+	inspected bool
+}
+
 // program is the kernel of that name, lowered.
-func (m *Machine) program(kernel string) (*program, error) {
+func (m *Machine) program(kernel string, inspected bool) (*program, error) {
 	fn := m.mod.Entry(kernel)
 	if fn == nil || !fn.Defined {
 		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
 	}
-	if p := m.programs[fn]; p != nil {
+	key := lowered{fn, inspected}
+	if p := m.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := m.lower(fn)
+	p, err := m.lower(fn, inspected)
 	if err != nil {
 		return nil, err
 	}
-	m.programs[fn] = p
+	m.programs[key] = p
 	return p, nil
 }
 

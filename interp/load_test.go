@@ -49,7 +49,7 @@ func TestLoweringIsLinear(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := m.lower(mod.Funcs[0]); err != nil {
+		if _, err := m.lower(mod.Funcs[0], false); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -75,7 +75,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, f := range mod.Entries() {
-			if _, err := m.lower(f); err != nil {
+			if _, err := m.lower(f, false); err != nil {
 				b.Fatal(err)
 			}
 		}

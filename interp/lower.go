@@ -13,6 +13,8 @@ type lowering struct {
 	in   *isa.Instr
 	op   *lanes.Op
 	code *instr
+	// aliased says that the instruction's result is an alias of its source.
+	aliased bool
 }
 
 func (l *lowering) instruction() error {
@@ -42,6 +44,9 @@ func (l *lowering) instruction() error {
 		op.D2 = layout.Carry
 	}
 	switch {
+	case l.aliased:
+		op.Kind = uint8(isa.Nop)
+		return nil
 	case l.loadsParam():
 		return l.paramLoad()
 	case in.Spec.Kind == isa.CallKind:
@@ -375,16 +380,23 @@ func (l *lowering) paramLoad() error {
 	if err != nil {
 		return err
 	}
-	s := paramSlot{
-		at:  l.f.kernel[l.in.Args[1].Sym] + int64(l.in.Args[1].Bits),
-		typ: t, bits: l.bits(dst, t),
-	}
-	s.off = l.f.layout.Uniform(s.bits > 32)
-	l.f.params = append(l.f.params, s)
+	s := l.paramSlot()
 	l.op.Kind, l.op.D, l.op.A = uint8(isa.Compute), off, s.off
 	l.op.Fn = lanes.Mov[uint32]
 	if s.bits > 32 {
 		l.op.Fn = lanes.Mov[uint64]
 	}
 	return nil
+}
+
+// paramSlot is a new slot with the parameter that the instruction loads.
+func (l *lowering) paramSlot() paramSlot {
+	t := l.in.Types[0]
+	s := paramSlot{
+		at:  l.f.kernel[l.in.Args[1].Sym] + int64(l.in.Args[1].Bits),
+		typ: t, bits: l.bits(&l.in.Args[0], t),
+	}
+	s.off = l.f.layout.Uniform(s.bits > 32)
+	l.f.params = append(l.f.params, s)
+	return s
 }

@@ -41,7 +41,7 @@ type Machine struct {
 	mod      *isa.Module
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
-	programs map[*isa.Func]*program
+	programs map[lowered]*program
 	heaps    map[uint64]*memory.Region // what malloc gave, by address
 	heap     uint64                    // its bytes
 	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
@@ -60,7 +60,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 		cfg.MaxSteps = defaultMaxSteps
 	}
 	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(),
-		vars: make(map[string]*memory.Region), programs: make(map[*isa.Func]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
+		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue

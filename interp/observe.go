@@ -47,7 +47,7 @@ type Place struct {
 // Functions are the kernel of that name and the functions that it can reach, as
 // Place counts them. Errors are those of Run.
 func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
-	p, err := m.program(kernel)
+	p, err := m.program(kernel, false)
 	if err != nil {
 		return nil, err
 	}

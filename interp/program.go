@@ -20,6 +20,7 @@ type program struct {
 	static    int64 // bytes of static shared memory
 	dynamicAt int64 // where dynamic shared memory starts
 	maxParams int64 // bytes that a kernel of this module may take
+	inspected bool  // every register has a slot of its own
 }
 
 func (p *program) kernel() *function { return p.funcs[0] }
@@ -34,6 +35,8 @@ type function struct {
 	layout *warp.Layout
 	flow   *divergence.Flow
 	unset  []isa.RegID // registers that may be read before they are written
+	// aliased is, by PC, the instructions that only make a register an alias.
+	aliased []bool
 
 	local  map[string]int64 // local variables, by their place in the activation's part
 	frame  map[string]int64 // .param variables of the activation, likewise
@@ -99,10 +102,11 @@ func (s *paramSlot) value(params []byte) uint64 {
 	return v & (1<<s.bits - 1)
 }
 
-// lower resolves a kernel and what it can call. An instruction that cannot be
+// lower resolves a kernel and what it can call; inspected says that registers
+// are to be looked at between instructions. An instruction that cannot be
 // run yet is an *isa.Error with its position.
-func (m *Machine) lower(kernel *isa.Func) (*program, error) {
-	p := &program{number: make(map[string]int), shared: make(map[string]int64), maxParams: maxParams(m.mod)}
+func (m *Machine) lower(kernel *isa.Func, inspected bool) (*program, error) {
+	p := &program{inspected: inspected, number: make(map[string]int), shared: make(map[string]int64), maxParams: maxParams(m.mod)}
 	fns := m.reachable(kernel)
 	m.placeShared(p, fns)
 	for i, fn := range fns {
@@ -155,10 +159,14 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 	}
 	f.flow = divergence.Analyze(fn)
 	f.unset = unsetRegs(fn, f.flow)
+	f.aliased = make([]bool, len(fn.Code))
+	if !p.inspected {
+		m.alias(p, f)
+	}
 	f.ops = make([]lanes.Op, len(fn.Code)+1)
 	f.code = make([]instr, len(fn.Code)+1)
 	for pc := range fn.Code {
-		l := lowering{m: m, p: p, f: f, in: &fn.Code[pc], op: &f.ops[pc], code: &f.code[pc]}
+		l := lowering{m: m, p: p, f: f, in: &fn.Code[pc], op: &f.ops[pc], code: &f.code[pc], aliased: f.aliased[pc]}
 		if err := l.instruction(); err != nil {
 			return err
 		}

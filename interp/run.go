@@ -69,7 +69,9 @@ func (x *executor) resume(split *divergence.Split) {
 		return
 	}
 	x.frame, x.file = split.Frame, split.Frame.File
-	x.fn, x.hint, x.at.Func = x.p.funcs[split.Frame.Func], x.hints[split.Frame.Func], split.Frame.Func
+	if n := split.Frame.Func; n != x.at.Func || x.fn == nil {
+		x.fn, x.hint, x.at.Func = x.p.funcs[n], x.hints[n], n
+	}
 }
 
 // warpTurn is a warp's turn, from which a Stepper may halt it.
@@ -117,7 +119,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		}
 		t.inside = false
 		if t.fresh {
-			t.lookAt, t.fresh = x.slice(w, &split, t.end), false
+			x.newSlice(w, t, &split)
 		} else if x.strict(w) {
 			t.lookAt = 0
 		}
@@ -255,19 +257,19 @@ func (x *executor) row(c *cta, w *warp.State, pc, end int, mask lanes.Mask) (int
 	return pc, nil
 }
 
-// slice is how far split may get before look is asked, in the warp's
-// instructions.
-func (x *executor) slice(w *warp.State, split *divergence.Split, end uint64) (lookAt uint64) {
-	if x.watch.due(split) {
+// newSlice begins a slice of split, at the end of which look is asked.
+func (x *executor) newSlice(w *warp.State, t *warpTurn, split *divergence.Split) {
+	t.fresh = false
+	if x.watch.on = x.watch.due(split); x.watch.on {
 		if w.Watch == 0 {
 			w.Watch = firstWatch
 		}
 		x.watch.begin(w.Watch)
-		return 0
+		t.lookAt = 0
+		return
 	}
-	x.watch.on = false
 	x.quiet = false
-	return x.unwatched(w, split, end)
+	t.lookAt = x.unwatched(w, split, t.end)
 }
 
 // unwatched is the end of a slice in which nobody looks at what the lanes do.
@@ -275,7 +277,7 @@ func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64)
 	switch {
 	case x.strict(w):
 		return 0
-	case split.Mask == w.Control.Live():
+	case split.Mask == w.Live:
 		return end
 	}
 	slice := sliceOf(split)
@@ -321,7 +323,7 @@ func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, en
 			k.on = false
 		}
 	}
-	if pace == divergence.Busy && w.Steps < end && (k.on || strict || split.Mask == w.Control.Live()) {
+	if pace == divergence.Busy && w.Steps < end && (k.on || strict || split.Mask == w.Live) {
 		if !k.on {
 			x.quiet = false
 			lookAt = x.unwatched(w, split, end)
@@ -475,7 +477,7 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 			x.observer.Exited(&x.at, pc, m)
 		}
 		w.Control.Exit(m, pc+1)
-		if w.Control.Live() == 0 {
+		if w.Live = w.Control.Live(); w.Live == 0 {
 			c.live--
 		}
 		x.quiet = false

@@ -40,7 +40,7 @@ var errHalted = errors.New("halted")
 // Begin starts a launch, of which nothing is executed yet. Errors are those of
 // Run.
 func (m *Machine) Begin(l Launch) (*Session, error) {
-	p, err := m.program(l.Kernel)
+	p, err := m.program(l.Kernel, l.Inspected || l.Stepper != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,12 @@ func (s *Session) Stats() Stats { return s.x.stats }
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 
-// SetStepper replaces the Stepper, which may be nil, between instructions.
+// SetStepper replaces the Stepper, which may be nil, between instructions. Any
+// other is for launches that began with one, or Inspected.
 func (s *Session) SetStepper(st Stepper) {
+	if st != nil && !s.x.p.inspected {
+		panic("interp: SetStepper in a launch that is not Inspected")
+	}
 	s.x.stepper, s.x.singly = st, st != nil || s.x.m.cfg.Split != 0
 }
 

@@ -75,6 +75,9 @@ func (l *Layout) pred() uint32 {
 // Reg is the slot of a register.
 func (l *Layout) Reg(id isa.RegID) uint32 { return l.regs[id] }
 
+// Share makes off, a read-only slot, that of a register too.
+func (l *Layout) Share(id isa.RegID, off uint32) { l.regs[id] = off }
+
 // Const is a slot that holds bits in every lane, as 64-bit values if wide.
 func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	c := constant{bits, wide}

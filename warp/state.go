@@ -12,8 +12,9 @@ type State struct {
 	ID      int // in the CTA
 	Threads lanes.Mask
 	Control divergence.Warp
-	Local   []byte // local memory: an equal part for each lane in turn
-	Steps   uint64 // warp instructions since the CTA started
+	Live    lanes.Mask // what Control.Live says, which is asked often
+	Local   []byte     // local memory: an equal part for each lane in turn
+	Steps   uint64     // warp instructions since the CTA started
 	// IdleTurns is how many turns in a row it has spent waiting in loops.
 	IdleTurns int
 	// Watch is how many branches it is to be watched for in the next turn that
@@ -146,6 +147,7 @@ func (w *State) Start(cta isa.Dim) {
 	clear(w.Local)
 	w.Steps, w.IdleTurns, w.Watch = 0, 0, 0
 	w.Control.Start(0, w.Threads)
+	w.Live = w.Threads
 }
 
 // Enter makes a register file ready for an activation of the function that it
