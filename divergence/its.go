@@ -86,16 +86,17 @@ func (w *ITS) current() int {
 
 // Next implements Warp. When all splits are parked, they wait for lanes that
 // wait at joins, if any do: those go on.
-func (w *ITS) Next() (Split, bool) {
+func (w *ITS) Next(s *Split) bool {
 	for len(w.splits) > 0 {
 		if i := w.current(); i >= 0 {
-			return w.splits[i].Split, true
+			*s = w.splits[i].Split
+			return true
 		}
 		if !w.newTurn() && !w.Relieve() {
 			break
 		}
 	}
-	return Split{}, false
+	return false
 }
 
 // newTurn gives every split its turn again. It is false if none has had one.

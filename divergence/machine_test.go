@@ -127,8 +127,8 @@ func (m *machine) together(t *testing.T, w Warp, mask lanes.Mask) {
 	live := mask
 	m.check(t, w, live)
 	for {
-		s, ok := w.Next()
-		if !ok {
+		var s Split
+		if !w.Next(&s) {
 			break
 		}
 		live &^= m.turn(t, w, s)

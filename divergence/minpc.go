@@ -73,18 +73,18 @@ func (s *minSplit) before(o *minSplit) bool {
 }
 
 // Next implements Warp. The split stops where the next of its frame is.
-func (w *MinPC) Next() (Split, bool) {
+func (w *MinPC) Next(s *Split) bool {
 	i := w.current()
 	if i < 0 {
-		return Split{}, false
+		return false
 	}
-	s := w.splits[i].Split
+	*s = w.splits[i].Split
 	for k := range w.splits {
 		if o := &w.splits[k]; k != i && !o.parked && o.Frame == s.Frame && (s.Stop == NoJoin || o.PC < s.Stop) {
 			s.Stop = o.PC
 		}
 	}
-	return s, true
+	return true
 }
 
 // take takes the current split out of the list.
@@ -121,7 +121,8 @@ func (w *MinPC) Depart(pc int) { w.Suspend(pc) }
 
 // Arrive implements Warp.
 func (w *MinPC) Arrive() {
-	s, _ := w.Next()
+	var s Split
+	w.Next(&s)
 	w.take()
 	w.put(s.Stop, s.Frame, s.Mask)
 }

@@ -50,11 +50,12 @@ func (s *Stack) Start(pc int, m lanes.Mask) {
 }
 
 // Next implements Warp.
-func (s *Stack) Next() (Split, bool) {
+func (s *Stack) Next(split *Split) bool {
 	if len(s.entries) == 0 || s.parked {
-		return Split{}, false
+		return false
 	}
-	return *s.top(), true
+	*split = *s.top()
+	return true
 }
 
 func (s *Stack) top() *Split { return &s.entries[len(s.entries)-1] }

@@ -286,7 +286,8 @@ func TestOrders(t *testing.T) {
 		w.Diverge(0, tt.groups)
 		var got []int
 		for range tt.want {
-			s, _ := w.Next()
+			var s Split
+			w.Next(&s)
 			got = append(got, s.PC)
 			w.Arrive()
 		}
@@ -346,7 +347,8 @@ func TestWaitingLanes(t *testing.T) {
 		if diff := cmp.Diff(s.want, splitsOf(w)); diff != "" {
 			t.Errorf("%s: splits (-want +got):\n%s", s.what, diff)
 		}
-		current, ok := w.Next()
+		var current Split
+		ok := w.Next(&current)
 		current.Frame = nil
 		if ok != (s.want != nil) || ok && current != s.want[0] {
 			t.Errorf("%s: Next() = %v, %v", s.what, current, ok)
@@ -374,11 +376,11 @@ func TestEndlessRegion(t *testing.T) {
 
 func TestStackDoesNotAllocate(t *testing.T) {
 	w := NewStack(Analyze(assemble(t, threeWay).Func), Majority)
-	groups := []Group{{5, 0xff}, {3, 0xff00}, {1, 0xffff0000}}
+	groups, s := []Group{{5, 0xff}, {3, 0xff00}, {1, 0xffff0000}}, new(Split)
 	run := func() {
 		w.Start(0, lanes.AllLanes)
 		w.Diverge(0, groups)
-		for s, ok := w.Next(); ok; s, ok = w.Next() {
+		for w.Next(s) {
 			switch s.PC {
 			case 3:
 				w.Suspend(4)

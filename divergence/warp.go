@@ -57,9 +57,9 @@ type Warp interface {
 	Start(pc int, m lanes.Mask)
 	// Root is the frame of the kernel.
 	Root() *Frame
-	// Next is the split to run, which is not at its Stop. It is false when none
-	// can: no lane is live, or those that are wait to be woken.
-	Next() (Split, bool)
+	// Next sets s to the split to run, which is not at its Stop. It is false when
+	// none can: no lane is live, or those that are wait to be woken.
+	Next(s *Split) bool
 	// Diverge tells that the branch at pc sends lanes to several places: at
 	// least two groups with lanes, which partition the split's mask, in text
 	// order of the targets and with the fall-through last.

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -19,7 +20,8 @@ const numBarriers = 16
 type barrier struct {
 	arrived, need int
 	came          []lanes.Mask // by warp, of which not all lanes have come
-	waiting       []party
+	whole         uint32       // warps, by ID, of which all lanes wait, and for no result
+	waiting       []party      // the other lanes that wait
 	// Of a reduction: threads that take part, and those whose predicate holds.
 	threads, holds int
 }
@@ -58,7 +60,17 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if x.observer != nil {
 		x.observer.Arrived(&x.at, pc, int(id), m)
 	}
+	b.need = need
+	c.inUse |= 1 << id
 	missing := w.Live &^ m
+	if missing == 0 && in.barOp == isa.BarSync { // as a rule
+		x.parts = append(x.parts[:0], m)
+		w.Control.Park(x.parts, pc+1)
+		b.whole |= 1 << w.ID
+		b.arrived++
+		b.releaseIfMet(c)
+		return nil
+	}
 	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
@@ -76,10 +88,23 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if missing != 0 && in.aligned {
 		x.warnDiverged(c, w, pc, m, missing)
 	}
-	b.need = need
-	c.inUse |= 1 << id
 	b.come(c, w, m)
 	return nil
+}
+
+// at lists the lanes of w that wait at b.
+func (b *barrier) at(x *executor, w *warp.State) (all []party) {
+	if b.whole>>w.ID&1 != 0 {
+		for s := range w.Control.Splits() {
+			all = append(all, party{w, s.Frame.File, x.p.funcs[s.Frame.Func], s.PC - 1, s.Mask})
+		}
+	}
+	for i := range b.waiting {
+		if b.waiting[i].w == w {
+			all = append(all, b.waiting[i])
+		}
+	}
+	return all
 }
 
 // busy reports whether anybody is at the barrier.
@@ -118,11 +143,15 @@ func (b *barrier) recount(c *cta, w *warp.State) {
 // does not wait for threads that have exited).
 func (b *barrier) releaseIfMet(c *cta) {
 	if b.arrived > 0 && b.arrived >= min(b.need, c.live) {
-		b.release()
+		b.release(c)
 	}
 }
 
-func (b *barrier) release() {
+func (b *barrier) release(c *cta) {
+	for left := b.whole; left != 0; left &= left - 1 {
+		w := c.warps[bits.TrailingZeros32(left)]
+		w.Control.Wake(w.Live)
+	}
 	for i := range b.waiting {
 		p := &b.waiting[i]
 		if b.threads > 0 && p.fn.code[p.pc].barOp == isa.BarRed {

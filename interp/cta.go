@@ -133,10 +133,8 @@ func (x *executor) deadlock(c *cta) error {
 	}
 	for _, w := range c.warps {
 		for id := range c.barriers {
-			for i := range c.barriers[id].waiting {
-				if p := &c.barriers[id].waiting[i]; p.w == w {
-					add(p, fmt.Sprintf("barrier %d", id))
-				}
+			for _, p := range c.barriers[id].at(x, w) {
+				add(&p, fmt.Sprintf("barrier %d", id))
 			}
 		}
 		for _, mt := range c.meetings[w.ID] {
@@ -240,7 +238,8 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 
 // tooLong reports that w has used up its steps.
 func (x *executor) tooLong(c *cta, w *warp.State) error {
-	split, _ := w.Control.Next()
+	var split divergence.Split
+	w.Control.Next(&split)
 	pc := min(split.PC, len(x.fn.fn.Code)-1)
 	return &Hang{Pos: x.fn.fn.Code[pc].Pos, Where: Where{c.at, w.ID, split.Mask},
 		Msg: fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit [sync-steps]", w.Steps),

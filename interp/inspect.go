@@ -133,10 +133,8 @@ type Waiting struct {
 func (w Warp) Waiting() []Waiting {
 	var all []Waiting
 	for id := range w.c.barriers {
-		for _, p := range w.c.barriers[id].waiting {
-			if p.w == w.w {
-				all = append(all, Waiting{Lanes: p.mask, Frame: w.x.p.number[p.fn.fn.Name], PC: p.pc, Barrier: id})
-			}
+		for _, p := range w.c.barriers[id].at(w.x, w.w) {
+			all = append(all, Waiting{Lanes: p.mask, Frame: w.x.p.number[p.fn.fn.Name], PC: p.pc, Barrier: id})
 		}
 	}
 	for _, mt := range w.c.meetings[w.w.ID] {
@@ -161,7 +159,7 @@ func (o *once) Step(Warp, divergence.Split) bool {
 // false if no lane of the warp can run. Errors are those of Continue, and end
 // the launch.
 func (s *Session) Step(w Warp) (ok bool, err error) {
-	if _, ok := w.w.Control.Next(); !ok || s.done {
+	if !w.w.Control.Next(&s.x.split) || s.done {
 		return false, s.err
 	}
 	x, stepper, singly := s.x, s.x.stepper, s.x.singly

@@ -35,7 +35,8 @@ type executor struct {
 	// counted is how many instructions of the running warp are in stats already.
 	counted uint64
 
-	// Of the split that runs.
+	// The split that runs, as it began to, and what belongs to it.
+	split divergence.Split
 	frame *divergence.Frame
 	fn    *function
 	file  *lanes.File
@@ -63,13 +64,14 @@ type executor struct {
 	localPart, framePart memory.Region
 }
 
-// resume makes split the one that runs.
-func (x *executor) resume(split *divergence.Split) {
-	if x.frame == split.Frame {
+// resume prepares to run x.split.
+func (x *executor) resume() {
+	f := x.split.Frame
+	if x.frame == f {
 		return
 	}
-	x.frame, x.file = split.Frame, split.Frame.File
-	if n := split.Frame.Func; n != x.at.Func || x.fn == nil {
+	x.frame, x.file = f, f.File
+	if n := f.Func; n != x.at.Func || x.fn == nil {
 		x.fn, x.hint, x.at.Func = x.p.funcs[n], x.hints[n], n
 	}
 }
@@ -87,7 +89,8 @@ type warpTurn struct {
 // waits or is done. It leaves the warp's masks and PCs in w.Control. It reports
 // whether any lane could run.
 func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
-	split, ok := w.Control.Next()
+	split := &x.split
+	ok := w.Control.Next(split)
 	if !ok {
 		return false, nil
 	}
@@ -100,18 +103,18 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 	}
 	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
-	for ; ok; split, ok = w.Control.Next() {
+	for ; ok; ok = w.Control.Next(split) {
 		if w.Steps >= t.end && !t.inside {
 			x.quiet = false
 			return true, nil
 		}
-		x.resume(&split)
+		x.resume()
 		stop := split.Stop
 		if x.singly {
-			if x.part(c, w, &split) {
+			if x.part(c, w, split) {
 				continue
 			}
-			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, split) {
+			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, *split) {
 				t.on = true
 				return true, errHalted
 			}
@@ -119,12 +122,12 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		}
 		t.inside = false
 		if t.fresh {
-			x.newSlice(w, t, &split)
+			x.newSlice(w, t, split)
 		} else if x.strict(w) {
 			t.lookAt = 0
 		}
 		x.counted = w.Steps
-		over, err := x.path(c, w, t, &split, stop)
+		over, err := x.path(c, w, t, split, stop)
 		n := w.Steps - x.counted
 		x.stats.WarpInstrs += n
 		x.stats.LaneInstrs += n * uint64(split.Mask.Count())

@@ -90,7 +90,8 @@ LOW:
 		}
 		var path []where
 		for {
-			if split, ok := w.Control().Next(); ok {
+			var split divergence.Split
+			if w.Control().Next(&split) {
 				path = append(path, where{split.PC, split.Mask})
 			}
 			ok, err := s.Step(w)

@@ -121,11 +121,21 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 // highest wins.
 func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	b := Reg[S](f, in.B)
-	if a.Runs && m == AllLanes && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
+	switch {
+	case !a.Runs || unsafe.Sizeof(E(0)) != unsafe.Sizeof(S(0)):
+	case m == AllLanes:
 		writeRuns(a, b)
+		return
+	case a.row():
+		Select((*[Width]S)(unsafe.Pointer(&a.Mem[a.Off[0]])), b, m)
 		return
 	}
 	scatter[E](b, m, a.spread(), 0)
+}
+
+// row reports whether an access in runs is to consecutive places.
+func (a *Access) row() bool {
+	return a.Step[0] == a.Size && a.Step[1] == a.Size && a.Off[half] == a.Off[0]+half*a.Size
 }
 
 // StoreVec writes n registers of in.Vec as elements in a row.

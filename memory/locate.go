@@ -40,9 +40,10 @@ func runs[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
 		return 0, 0, false
 	}
 	inLow, inHigh, strange := addr[0], addr[half], S(0)
-	for i := range half {
-		strange |= (addr[i] ^ inLow) | (addr[i+half] ^ inHigh)
-		inLow, inHigh = inLow+low, inHigh+high
+	for i := 0; i < half; i += 2 {
+		a, b := (*[2]S)(addr[i:]), (*[2]S)(addr[half+i:])
+		strange |= (a[0] ^ inLow) | (a[1] ^ (inLow + low)) | (b[0] ^ inHigh) | (b[1] ^ (inHigh + high))
+		inLow, inHigh = inLow+2*low, inHigh+2*high
 	}
 	return low, high, strange == 0
 }

@@ -105,7 +105,8 @@ func TestStart(t *testing.T) {
 				t.Errorf("the wide constant is %#x", got)
 			}
 		}
-		if split, ok := w.Control.Next(); !ok || split.Mask != w.Threads && len(f.Code) > 0 {
+		var split divergence.Split
+		if !w.Control.Next(&split) || split.Mask != w.Threads && len(f.Code) > 0 {
 			t.Errorf("the warp starts as %v", split)
 		}
 	}
