@@ -88,6 +88,10 @@ func (w *ITS) current() int {
 // wait at joins, if any do: those go on.
 func (w *ITS) Next(s *Split) bool {
 	for len(w.splits) > 0 {
+		if last := &w.splits[len(w.splits)-1]; !last.parked && !last.had { // as a rule
+			*s = last.Split
+			return true
+		}
 		if i := w.current(); i >= 0 {
 			*s = w.splits[i].Split
 			return true

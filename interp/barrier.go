@@ -33,25 +33,13 @@ func (b *barrier) reset() {
 
 // arrive executes the barrier instruction at pc for the lanes m of w: they wait
 // until the others have come, unless they only arrive.
-func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
-	id, same := in.barrier, true
-	if id == anyBarrier {
-		id, same = uniform(x.file, op.A, m)
-	}
-	switch {
-	case !same:
-		return x.fault(c, w, pc, m, fmt.Errorf("lanes of one warp wait at different barriers [sync-mismatch]"))
-	case id >= numBarriers:
-		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d [sync-mismatch]", id, numBarriers-1))
-	}
-	need := len(c.warps)
-	if in.counted {
-		threads, same := uniform(x.file, op.B, m)
-		if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > len(c.warps)*lanes.Width {
-			return x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes [sync-mismatch]", threads, len(c.warps)*lanes.Width))
+func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err error) {
+	in := &x.fn.code[pc]
+	id, need := in.barrier, len(c.warps)
+	if id >= numBarriers || in.counted {
+		if id, need, err = x.whichBarrier(c, w, pc, m); err != nil {
+			return err
 		}
-		need = int(threads) / lanes.Width
 	}
 	b := &c.barriers[id]
 	if b.need != need && c.inUse>>id&1 != 0 && b.busy() {
@@ -62,20 +50,50 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	}
 	b.need = need
 	c.inUse |= 1 << id
-	missing := w.Live &^ m
-	if missing == 0 && in.barOp == isa.BarSync { // as a rule
-		x.parts = append(x.parts[:0], m)
-		w.Control.Park(x.parts, pc+1)
-		b.whole |= 1 << w.ID
-		b.arrived++
-		b.releaseIfMet(c)
-		return nil
+	if m != w.Live || in.barOp != isa.BarSync {
+		return x.arriveInPart(c, w, b, pc, m)
 	}
+	x.onePart[0] = m
+	w.Control.Park(x.onePart[:], pc+1)
+	b.whole |= 1 << w.ID
+	c.waiting |= 1 << w.ID
+	b.arrived++
+	b.releaseIfMet(c)
+	return nil
+}
+
+// whichBarrier is the barrier that a barrier instruction names, where that or
+// the number of threads is in a register, and how many warps it is for.
+func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id uint32, need int, err error) {
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	id, same := in.barrier, true
+	if id == anyBarrier {
+		id, same = uniform(x.file, op.A, m)
+	}
+	switch {
+	case !same:
+		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("lanes of one warp wait at different barriers [sync-mismatch]"))
+	case id >= numBarriers:
+		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d [sync-mismatch]", id, numBarriers-1))
+	case !in.counted:
+		return id, len(c.warps), nil
+	}
+	threads, same := uniform(x.file, op.B, m)
+	if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > len(c.warps)*lanes.Width {
+		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes [sync-mismatch]", threads, len(c.warps)*lanes.Width))
+	}
+	return id, int(threads) / lanes.Width, nil
+}
+
+// arriveInPart is arrive for lanes that are not all of their warp, or want more
+// than to wait.
+func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lanes.Mask) error {
+	op, in, missing := &x.fn.ops[pc], &x.fn.code[pc], w.Live&^m
 	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
-		x.parts = append(x.parts[:0], m)
-		if !w.Control.Park(x.parts, pc+1) {
+		x.onePart[0] = m
+		if !w.Control.Park(x.onePart[:], pc+1) {
 			w.Control.Suspend(pc)
 			return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
 		}
@@ -148,6 +166,7 @@ func (b *barrier) releaseIfMet(c *cta) {
 }
 
 func (b *barrier) release(c *cta) {
+	c.waiting &^= b.whole
 	for left := b.whole; left != 0; left &= left - 1 {
 		w := c.warps[bits.TrailingZeros32(left)]
 		w.Control.Wake(w.Live)

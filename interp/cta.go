@@ -20,6 +20,7 @@ type cta struct {
 	live     int // warps with threads left
 	barriers [numBarriers]barrier
 	inUse    uint16      // the barriers that were met
+	waiting  uint32      // warps, by ID, of which all lanes wait at a barrier
 	meetings [][]meeting // by warp
 	turn     ctaTurn
 	turns    []warpTurn // by warp
@@ -56,7 +57,7 @@ func (x *executor) newCTA(s *warp.Shape) *cta {
 
 // start makes c the CTA at the given coordinates.
 func (x *executor) start(c *cta, at isa.Dim) {
-	c.at, c.live, c.turn.on = at, len(c.warps), false
+	c.at, c.live, c.turn.on, c.waiting = at, len(c.warps), false, 0
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
 		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
 	}
@@ -112,6 +113,9 @@ func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
 		return err
 	}
 	c.turn.ran = true
+	if c.waiting>>w.ID&1 != 0 {
+		return nil
+	}
 	x.quiet = x.quiet && !(x.watch.on && x.watch.ever)
 	if w.Control.Pace() == divergence.Busy {
 		c.turn.busy = true

@@ -31,7 +31,6 @@ type function struct {
 	fn     *isa.Func
 	ops    []lanes.Op
 	code   []instr // what the run loop needs beside the Op
-	rowEnd []int32 // by PC: the first instruction from there on that is not for row
 	layout *warp.Layout
 	flow   *divergence.Flow
 	unset  []isa.RegID // registers that may be read before they are written
@@ -174,32 +173,25 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 	for pc := range fn.Code {
 		in, op := &f.code[pc], &f.ops[pc]
 		in.departs = f.flow.Departs(pc)
-		if isa.Kind(op.Kind) == isa.Branch && !in.departs && !in.byIndex {
+		switch kind := isa.Kind(op.Kind); {
+		case kind == isa.Branch && !in.departs && !in.byIndex:
 			op.Kind, op.Imm = uint8(jump), uint64(in.target)
+		case kind == isa.Compute && op.Guard != f.layout.True:
+			op.Kind = uint8(guarded)
 		}
 	}
 	f.ops[len(fn.Code)] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.layout.True}
-	f.setRows()
 	return nil
 }
 
-// jump is the kind of a branch to one place, in Op.Imm, of which the model needs
-// to hear only when it parts lanes.
-const jump = isa.NumKinds
-
-// setRows finds the rows: what does not leave the next instruction open.
-func (f *function) setRows() {
-	f.rowEnd = make([]int32, len(f.ops))
-	end := int32(0)
-	for pc := len(f.ops) - 1; pc >= 0; pc-- {
-		switch isa.Kind(f.ops[pc].Kind) {
-		case isa.Compute, isa.Load, isa.Store, isa.Atomic, isa.Nop:
-		default:
-			end = int32(pc)
-		}
-		f.rowEnd[pc] = end
-	}
-}
+// Kinds that only the run loop tells apart.
+const (
+	// jump is a branch to one place, in Op.Imm, of which the model needs to hear
+	// only when it parts lanes.
+	jump = isa.NumKinds + iota
+	// guarded is isa.Compute with a guard; without one it is what there is most of.
+	guarded
+)
 
 // maxParams is how many bytes of parameters a kernel may have (PTX ISA 5.1.6.1):
 // 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module that does not say what

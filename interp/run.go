@@ -58,6 +58,7 @@ type executor struct {
 	groups      []divergence.Group
 	activations []divergence.Activation
 	parts       []lanes.Mask
+	onePart     [1]lanes.Mask
 	table       *lanes.File // on which lanes from several places exchange values
 	// Regions that stand for one lane's part of local memory, and of the
 	// activation's .param variables.
@@ -121,10 +122,15 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 			stop = split.PC + 1
 		}
 		t.inside = false
-		if t.fresh {
+		switch {
+		case !t.fresh:
+			if x.strict(w) {
+				t.lookAt = 0
+			}
+		case split.Turns == 0 && split.Mask == w.Live: // as a rule: it has not waited, and is alone
+			t.fresh, t.lookAt, x.watch.on, x.quiet = false, t.end, false, false
+		default:
 			x.newSlice(w, t, split)
-		} else if x.strict(w) {
-			t.lookAt = 0
 		}
 		x.counted = w.Steps
 		over, err := x.path(c, w, t, split, stop)
@@ -142,92 +148,65 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 // who goes on. It reports whether the warp's turn is over.
 func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Split, stop int) (over bool, err error) {
 	pc, mask := split.PC, split.Mask
-	f, ops, rowEnd := x.file, x.fn.ops, x.fn.rowEnd
 	first := pc // of the instructions not yet counted
 	for pc != stop {
-		if end := int(rowEnd[pc]); pc < end {
-			if pc < stop && stop < end {
-				end = stop
-			}
-			if pc, err = x.row(c, w, pc, end, mask); err != nil {
-				x.ran(w, first, pc, mask)
-				return true, err
-			}
+		lookAt, branch := t.lookAt, 0
+		if x.singly {
+			lookAt = 0
+		}
+		if pc, first, branch, err = x.straight(c, w, pc, first, stop, mask, lookAt); err != nil {
+			x.ran(w, first, pc, mask)
+			return true, err
+		}
+		if branch == none {
 			if pc == stop {
 				break
 			}
-		}
-		op := &ops[pc]
-		m := op.Active(f, mask)
-		switch isa.Kind(op.Kind) {
-		case jump, isa.Branch:
-			x.ran(w, first, pc+1, mask)
-			next := pc + 1
-			switch plain := isa.Kind(op.Kind) == jump; {
-			case plain && m == mask:
-				next = int(op.Imm)
-			case plain && m == 0:
-			default:
-				if next, err = x.branch(c, w, pc, m, mask); err != nil {
-					return true, err
+			op := &x.fn.ops[pc]
+			m := op.Active(x.file, mask)
+			kind := isa.Kind(op.Kind)
+			switch kind {
+			case isa.Barrier:
+				x.ran(w, first, pc+1, mask)
+				if m != 0 {
+					x.quiet = false
+					return true, x.arrive(c, w, pc, m)
 				}
+				pc, first = pc+1, pc+1
+				continue
+			case jump, isa.Branch:
+			default:
+				if on, over, err := x.special(c, w, split, pc, first, m); !on {
+					return over, err
+				}
+				pc, first = pc+1, pc+1
+				continue
 			}
-			if next == parted {
+			x.ran(w, first, pc+1, mask)
+			branch = pc
+			if pc, err = x.branch(c, w, branch, m, mask); err != nil {
+				return true, err
+			}
+			if pc == parted {
 				t.lookAt = min(t.lookAt, w.Steps+sliceOf(split))
 				return false, nil
 			}
-			if w.Steps >= t.lookAt {
-				var then then
-				switch t.lookAt, then = x.look(w, split, pc, next, t.end); then {
-				case turnOver:
-					return true, nil
-				case another:
-					t.fresh = true
-					return false, nil
-				case anew:
-					return false, nil
-				}
+			first = pc
+		}
+		if w.Steps >= t.lookAt {
+			var then then
+			switch t.lookAt, then = x.look(w, split, branch, pc, t.end); then {
+			case turnOver:
+				return true, nil
+			case another:
+				t.fresh = true
+				return false, nil
+			case anew:
+				return false, nil
 			}
-			pc, first = next, next
-			if x.singly {
-				stop = pc
-			}
-		case isa.Shuffle, isa.Vote:
-			x.ran(w, first, pc+1, mask)
-			first = pc + 1
-			if m != 0 {
-				waits, err := x.collective(c, w, pc, m)
-				if waits || err != nil {
-					return false, err
-				}
-			}
-			pc++
-		case isa.Barrier:
-			if m == 0 {
-				pc++
-				continue
-			}
-			x.ran(w, first, pc+1, mask)
-			x.quiet = false
-			return true, x.arrive(c, w, pc, m)
-		case isa.CallKind, isa.Return, isa.Exit:
-			x.ran(w, first, pc+1, mask)
-			first = pc + 1
-			if m == 0 {
-				pc++
-				continue
-			}
-			if w.Steps > x.m.cfg.MaxSteps {
-				w.Control.Suspend(pc)
-				return true, x.tooLong(c, w)
-			}
-			return false, x.transfer(c, w, split, pc, m, mask)
-		case isa.Trap:
-			if m != 0 {
-				x.ran(w, first, pc+1, mask)
-				return true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
-			}
-			pc++
+		}
+		if x.singly {
+			stop = pc
 		}
 	}
 	x.ran(w, first, pc, mask)
@@ -240,24 +219,82 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 	return false, nil
 }
 
-// row executes the instructions from pc to end, after each of which all lanes go
-// on with the next, for those of mask. It returns the PC of the one that failed,
-// or end.
-func (x *executor) row(c *cta, w *warp.State, pc, end int, mask lanes.Mask) (int, error) {
-	f, ops := x.file, x.fn.ops[:end]
-	for ; pc < len(ops); pc++ {
-		op := &ops[pc]
-		switch m := op.Active(f, mask); {
-		case m == 0:
-		case op.Fn != nil:
-			op.Fn(f, op, m)
-		case isa.Kind(op.Kind) != isa.Nop:
-			if err := x.access(c, w, pc, m); err != nil {
-				return pc, err
-			}
+// none stands for no PC.
+const none = -1
+
+// straight executes instructions, those of PC first up to pc among them not yet
+// counted, as long as all lanes of mask go on together and nobody need be told
+// of it. It ends at stop, before an instruction of another kind, at one that
+// failed, or at lookAt, in the warp's instructions, behind a branch: then branch
+// is the PC of that, else none.
+func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lanes.Mask, lookAt uint64) (at, uncounted, branch int, err error) {
+	f, ops := x.file, x.fn.ops
+	for {
+		// A loop by itself, as little is alive in it.
+		for pc != stop && isa.Kind(ops[pc].Kind) == isa.Compute {
+			ops[pc].Fn(f, &ops[pc], mask)
+			pc++
 		}
+		if pc == stop {
+			return pc, first, none, nil
+		}
+		op := &ops[pc]
+		m := op.Active(f, mask)
+		switch kind := isa.Kind(op.Kind); {
+		case kind <= isa.Atomic:
+			if m != 0 {
+				if err := x.access(c, w, pc, m); err != nil {
+					return pc, first, none, err
+				}
+			}
+		case kind == jump:
+			if m != 0 && m != mask {
+				return pc, first, none, nil
+			}
+			w.Steps += uint64(pc + 1 - first)
+			if x.observer != nil {
+				x.tellRan(first, pc+1, mask)
+			}
+			branch := pc
+			if first = pc + 1; m != 0 {
+				first = int(op.Imm)
+			}
+			pc = first
+			if w.Steps >= lookAt {
+				return pc, first, branch, nil
+			}
+			continue
+		case kind == guarded:
+			if m != 0 {
+				op.Fn(f, op, m)
+			}
+		case kind != isa.Nop:
+			return pc, first, none, nil
+		}
+		pc++
 	}
-	return pc, nil
+}
+
+// special executes an instruction at pc that may end the split's path, for the
+// lanes m of it; those from first on are not yet counted. It reports whether the
+// split goes on behind it, else whether the warp's turn is over.
+func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, first int, m lanes.Mask) (on, over bool, err error) {
+	x.ran(w, first, pc+1, split.Mask)
+	if m == 0 {
+		return true, false, nil
+	}
+	switch isa.Kind(x.fn.ops[pc].Kind) {
+	case isa.Shuffle, isa.Vote:
+		waits, err := x.collective(c, w, pc, m)
+		return !waits && err == nil, false, err
+	case isa.Trap:
+		return false, true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
+	}
+	if w.Steps > x.m.cfg.MaxSteps {
+		w.Control.Suspend(pc)
+		return false, true, x.tooLong(c, w)
+	}
+	return false, false, x.transfer(c, w, split, pc, m, split.Mask)
 }
 
 // newSlice begins a slice of split, at the end of which look is asked.

@@ -118,7 +118,10 @@ func (in *Op) combine(f *File, r Mask) Mask {
 // setp writes a comparison to D, and its complement to D2, each combined with
 // C: C itself is complemented for neither (PTX ISA 9.7.6.2).
 func setp(f *File, in *Op, m, r Mask) {
-	p, q := in.combine(f, r), in.combine(f, ^r)
+	p, q := r, ^r
+	if Boolean(in.Imm>>8) != NoBoolean {
+		p, q = in.combine(f, p), in.combine(f, q)
+	}
 	setPred(f, in.D, m, p)
 	setPred(f, in.D2, m, q)
 }
