@@ -2,7 +2,6 @@ package interp
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -11,20 +10,6 @@ import (
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )
-
-// turnLength is how many instructions a warp runs before the next one of its
-// CTA has its turn. A split that has company runs no more than firstSlice of
-// them in its first turn, and twice as many in each further one, so many times.
-// They are looked at on taken branches.
-const (
-	turnLength  = 4096
-	firstSlice  = 64
-	sliceGrowth = 3
-)
-
-// patience is how many turns a split may take while others wait for it at a
-// join, without knowing that it does not get on: some millions of instructions.
-const patience = 1 << 13
 
 // executor runs the warps of one launch, one at a time.
 type executor struct {
@@ -77,15 +62,6 @@ func (x *executor) resume() {
 	}
 }
 
-// warpTurn is a warp's turn, from which a Stepper may halt it.
-type warpTurn struct {
-	on     bool
-	end    uint64 // of the warp's instructions
-	lookAt uint64 // of the warp's instructions: look is asked at branches from there on
-	fresh  bool   // a new slice begins
-	inside bool   // between instructions at which nobody looks
-}
-
 // run gives warp w its turn, or goes on with it: until it has executed enough,
 // waits or is done. It leaves the warp's masks and PCs in w.Control. It reports
 // whether any lane could run.
@@ -100,7 +76,8 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		if w.Steps >= x.m.cfg.MaxSteps {
 			return true, x.tooLong(c, w)
 		}
-		*t = warpTurn{end: min(w.Steps+turnLength+uneven(w, turnLength), x.m.cfg.MaxSteps), fresh: true}
+		t.end = min(w.Steps+turnLength+uneven(w, turnLength), x.m.cfg.MaxSteps)
+		t.fresh, t.inside = true, false
 	}
 	t.on = false
 	x.at.CTA, x.at.Warp = c.at, w.ID
@@ -295,213 +272,6 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 		return false, true, x.tooLong(c, w)
 	}
 	return false, false, x.transfer(c, w, split, pc, m, split.Mask)
-}
-
-// newSlice begins a slice of split, at the end of which look is asked.
-func (x *executor) newSlice(w *warp.State, t *warpTurn, split *divergence.Split) {
-	t.fresh = false
-	if x.watch.on = x.watch.due(split); x.watch.on {
-		if w.Watch == 0 {
-			w.Watch = firstWatch
-		}
-		x.watch.begin(w.Watch)
-		t.lookAt = 0
-		return
-	}
-	x.quiet = false
-	t.lookAt = x.unwatched(w, split, t.end)
-}
-
-// unwatched is the end of a slice in which nobody looks at what the lanes do.
-func (x *executor) unwatched(w *warp.State, split *divergence.Split, end uint64) (lookAt uint64) {
-	switch {
-	case x.strict(w):
-		return 0
-	case split.Mask == w.Live:
-		return end
-	}
-	slice := sliceOf(split)
-	return min(end, w.Steps+slice+uneven(w, slice))
-}
-
-// strict reports whether the model wants to know of every branch.
-func (x *executor) strict(w *warp.State) bool {
-	return x.m.cfg.Divergence == divergence.LowestPC && w.Control.Strict()
-}
-
-// uneven is what to add to a turn of the given length, up to an eighth: turns of
-// one length could end at the same place of a loop every time, while it holds a
-// lock that somebody else wants.
-// Lengths are powers of two.
-func uneven(w *warp.State, length uint64) uint64 { return mix(w.Steps+uint64(w.ID)) & (length/8 - 1) }
-
-// sliceOf is how many instructions a split may execute before others have their
-// turn.
-func sliceOf(split *divergence.Split) uint64 { return firstSlice << min(split.Turns, sliceGrowth) }
-
-// then is how a warp goes on after a look at it.
-type then uint8
-
-const (
-	onward   then = iota // the split goes on
-	anew                 // the model says who goes on, in the same slice
-	another              // a split goes on that has not had its turn
-	turnOver             // another warp has its turn
-)
-
-// look decides how split goes on after the branch at pc to next, its slice being
-// used up, or looked at while it lasts. It returns when it is to be asked next.
-func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (lookAt uint64, then then) {
-	pace, k, strict := divergence.Busy, &x.watch, x.strict(w)
-	if k.on {
-		if next <= pc {
-			pace = k.edge(next, split.Frame, split.Mask, x.fn.layout.Bytes())
-		}
-		x.quiet = x.quiet && !k.ever
-		if k.left == 0 {
-			w.Watch = min(2*w.Watch, mostWatch)
-			k.on = false
-		}
-	}
-	if pace == divergence.Busy && w.Steps < end && (k.on || strict || split.Mask == w.Live) {
-		if !k.on {
-			x.quiet = false
-			lookAt = x.unwatched(w, split, end)
-		}
-		if strict {
-			w.Control.Suspend(next)
-			return lookAt, anew
-		}
-		return lookAt, onward
-	}
-	if pace == divergence.Busy {
-		x.quiet = false
-	}
-	more := w.Control.Yield(next, pace)
-	if (split.Turns+1)%patience == 0 {
-		w.Control.Relieve()
-	}
-	if more {
-		return 0, another
-	}
-	return 0, turnOver
-}
-
-// part parts lanes of a split that have not diverged, if Config.Split has it
-// here: at every eighth instruction or so, at random. What it decides depends on
-// the place and on how much the warp has executed, so that a launch which is
-// halted before an instruction is parted there once.
-func (x *executor) part(c *cta, w *warp.State, split *divergence.Split) bool {
-	its, ok := w.Control.(*divergence.ITS)
-	if !ok || x.m.cfg.Split == 0 || x.partedAt == (partedAt{c.at, w.ID, w.Steps}) {
-		return false
-	}
-	h := x.m.cfg.Split
-	for _, v := range [...]uint64{uint64(c.at.X), uint64(c.at.Y), uint64(c.at.Z), uint64(w.ID), w.Steps} {
-		h = mix(h + v)
-	}
-	if h%8 != 0 {
-		return false
-	}
-	x.partedAt = partedAt{c.at, w.ID, w.Steps}
-	return its.Part(lanes.Mask(h >> 32))
-}
-
-// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators, 2014).
-func mix(v uint64) uint64 {
-	v += 0x9e3779b97f4a7c15
-	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
-	v = (v ^ v>>27) * 0x94d049bb133111eb
-	return v ^ v>>31
-}
-
-// partedAt is where lanes were last parted: a warp that has executed so much.
-type partedAt struct {
-	cta   isa.Dim
-	warp  int
-	steps uint64
-}
-
-// parted is what branch returns when the lanes do not simply go on together.
-const parted = -1
-
-// branch executes the branch at pc, whose guard lets through m of the lanes of
-// mask. It returns where all of them go on, or parted.
-func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (next int, err error) {
-	in := &x.fn.code[pc]
-	if in.byIndex {
-		return x.branchByIndex(c, w, pc, m, mask)
-	}
-	target := int(in.target)
-	switch m {
-	case mask:
-		return x.goOn(w, pc, target), nil
-	case 0:
-		return x.goOn(w, pc, pc+1), nil
-	}
-	x.groups = append(x.groups[:0], divergence.Group{PC: target, Mask: m}, divergence.Group{PC: pc + 1, Mask: mask &^ m})
-	x.diverge(w, pc)
-	return parted, nil
-}
-
-// goOn is where all lanes go on after the branch at pc that sends them to next,
-// or parted if the model had to be told.
-func (x *executor) goOn(w *warp.State, pc, next int) int {
-	if !x.fn.code[pc].departs || !x.fn.flow.Later(pc, next) {
-		return next
-	}
-	w.Control.Depart(next)
-	return parted
-}
-
-// branchByIndex executes brx.idx.
-func (x *executor) branchByIndex(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (next int, err error) {
-	targets, index := x.fn.code[pc].targets, lanes.Reg[uint32](x.file, x.fn.ops[pc].A)
-	x.groups = x.groups[:0]
-	for t := range targets {
-		group := lanes.Mask(0)
-		for lane := range lanes.Width {
-			if m>>lane&1 != 0 && index[lane] == uint32(t) {
-				group |= 1 << lane
-			}
-		}
-		x.addGroup(int(targets[t]), group)
-		mask, m = mask&^group, m&^group
-	}
-	if m != 0 {
-		return 0, x.fault(c, w, pc, m, fmt.Errorf("index %d, but the list has %d targets [branch-target]", index[firstLane(m)], len(targets)))
-	}
-	x.addGroup(pc+1, mask)
-	if len(x.groups) == 1 {
-		return x.goOn(w, pc, x.groups[0].PC), nil
-	}
-	x.diverge(w, pc)
-	return parted, nil
-}
-
-// addGroup adds lanes that go to pc to the groups of a branch. Those of one
-// target go together.
-func (x *executor) addGroup(pc int, m lanes.Mask) {
-	if m == 0 {
-		return
-	}
-	for i := range x.groups {
-		if x.groups[i].PC == pc {
-			x.groups[i].Mask |= m
-			return
-		}
-	}
-	x.groups = append(x.groups, divergence.Group{PC: pc, Mask: m})
-}
-
-// diverge parts the lanes into x.groups.
-func (x *executor) diverge(w *warp.State, pc int) {
-	x.stats.DivergentBranches++
-	if x.observer != nil {
-		x.observer.Diverged(&x.at, pc, x.groups)
-	}
-	w.Control.Diverge(pc, x.groups)
 }
 
 // transfer executes a call, return or exit at pc for the lanes of m, which is

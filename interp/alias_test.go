@@ -1,0 +1,123 @@
+package interp_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestCopies runs code in which a register may look like a copy of something
+// that never changes, and is none. What it is to give is worked out by hand;
+// registers that can be looked at have slots of their own, and must give the
+// same.
+func TestCopies(t *testing.T) {
+	const seven = ".func (.reg .u32 %res) seven() {\n\tmov.u32 %res, 7;\n\tret;\n}\n"
+	for _, c := range []struct {
+		name, src string
+		want      func(lane int) uint32
+	}{
+		{"a chain of copies", `
+	mov.u32 %r2, %laneid;
+	mov.b32 %r3, %r2;
+	mov.u32 %r4, 5;
+	add.u32 %r1, %r3, %r4;`, func(lane int) uint32 { return uint32(lane) + 5 }},
+		{"a copy that only some lanes make", `
+	mov.u32 %r2, %laneid;
+	mov.u32 %r1, 7;
+	setp.lt.u32 %p1, %r2, 8;
+	@%p1 mov.u32 %r1, %r2;`, func(lane int) uint32 { return pick(lane < 8, uint32(lane), 7) }},
+		{"a register of which only some lanes have a copy, the others 0", `
+	mov.u32 %r2, %laneid;
+	setp.lt.u32 %p1, %r2, 8;
+	@!%p1 bra SKIP;
+	mov.u32 %r1, 9;
+SKIP:`, func(lane int) uint32 { return pick(lane < 8, 9, 0) }},
+		{"a register that is read before it becomes a copy", `
+	mov.u32 %r5, 0;
+LOOP:
+	add.u32 %r1, %r3, %r5;
+	mov.u32 %r3, 40;
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p1, %r5, 3;
+	@%p1 bra LOOP;`, func(int) uint32 { return 42 }},
+		{"a copy of what changes", `
+	mov.u32 %r2, %laneid;
+	add.u32 %r3, %r2, 1;
+	mov.u32 %r4, %r3;
+	add.u32 %r3, %r3, 10;
+	add.u32 %r1, %r4, %r3;`, func(lane int) uint32 { return uint32(2*lane + 12) }},
+		{"a copy set in two places", `
+	mov.u32 %r2, %laneid;
+	setp.lt.u32 %p1, %r2, 16;
+	@%p1 bra LOW;
+	mov.u32 %r1, 1;
+	bra JOIN;
+LOW:
+	mov.u32 %r1, 2;
+JOIN:`, func(lane int) uint32 { return pick(lane < 16, 2, 1) }},
+		{"a copy behind its use in the text", `
+	mov.u32 %r2, %laneid;
+	bra SET;
+USE:
+	add.u32 %r1, %r3, %r2;
+	bra END;
+SET:
+	mov.u32 %r3, 100;
+	bra USE;
+END:`, func(lane int) uint32 { return uint32(lane) + 100 }},
+		{"a vector that has a copy's register", `
+	mov.u32 %r3, 3;
+	mov.b64 %rd3, {%r3, %r3};
+	mov.b64 {%r4, %r5}, %rd3;
+	add.u32 %r1, %r4, %r5;`, func(int) uint32 { return 6 }},
+		{"a result, and a register that a call sets too", `
+	mov.u32 %r5, 3;
+	mov.u32 %r2, %r5;
+	call (%r5), seven, ();
+	add.u32 %r1, %r5, %r2;`, func(int) uint32 { return 10 }},
+		{"a register that a load sets too", `
+	mov.u32 %r1, 3;
+	ld.param.u64 %rd3, [out];
+	st.global.u32 [%rd3+252], %r1;
+	ld.global.u32 %r1, [%rd3+252];
+	add.u32 %r1, %r1, 1;`, func(int) uint32 { return 4 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := kernel{src: seven + entry + c.src + storeOwn, words: []int{64}, grid: dim(2, 1)}
+			k.want(t, func(i int) uint32 { return c.want(i % 32) })
+			k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+				l.Inspected = true
+				return m.Run(context.Background(), l)
+			}
+			k.want(t, func(i int) uint32 { return c.want(i % 32) })
+		})
+	}
+}
+
+// TestInspectedOnly: in a launch that is not to be looked into, setting what
+// looks like a register would set what other registers share.
+func TestInspectedOnly(t *testing.T) {
+	k := kernel{src: entry + storeOwn, words: []int{32}}
+	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		s, err := m.Begin(l)
+		if err != nil {
+			return interp.Stats{}, err
+		}
+		defer func() {
+			if recover() == nil {
+				t.Error("it took a Stepper")
+			}
+		}()
+		s.SetStepper(nil) // that is fine
+		s.SetStepper(never{})
+		return interp.Stats{}, nil
+	}
+	k.run(t)
+}
+
+// never is a Stepper that does not halt.
+type never struct{}
+
+func (never) Step(interp.Warp, divergence.Split) bool { return false }
