@@ -107,6 +107,15 @@ func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 	l.events = append(l.events, event{kind: barrier, code: codeAt{at.Func, pc}, mask: m, id: id})
 }
 
+// Released implements interp.Observer.
+func (l *eventLog) Released(*interp.Place, int) {}
+
+// Met implements interp.Observer.
+func (l *eventLog) Met(*interp.Place, lanes.Mask) {}
+
+// Fenced implements interp.Observer.
+func (l *eventLog) Fenced(*interp.Place, int, lanes.Mask) {}
+
 // Accessed implements interp.Observer.
 func (l *eventLog) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, _ bool) {
 	code := codeAt{at.Func, pc}

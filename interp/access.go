@@ -63,6 +63,7 @@ func (x *executor) spaceOf(pc int) isa.Space {
 func (x *executor) observedMove(pc int, space isa.Space, m lanes.Mask, more bool) {
 	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	if x.observer != nil {
+		x.acc.Values = x.stored(op, in, m)
 		x.observer.Accessed(&x.at, pc, space, int(in.size), m, &x.acc, more)
 	}
 	if x.watch.on {
@@ -70,6 +71,23 @@ func (x *executor) observedMove(pc int, space isa.Space, m lanes.Mask, more bool
 	} else {
 		in.mem(x.file, op, m, &x.acc)
 	}
+}
+
+// maxAccess is the most bytes that one lane moves at once.
+const maxAccess = 32
+
+// stored is what the lanes of m are going to store, in.size bytes each, if that
+// is to be told; nil if it is not, or not a store. The store itself says so: it
+// is made to another place.
+func (x *executor) stored(op *lanes.Op, in *instr, m lanes.Mask) []byte {
+	if x.values == nil || isa.Kind(op.Kind) != isa.Store {
+		return nil
+	}
+	for lane := range x.values.Off {
+		x.values.Off[lane] = uint64(lane) * uint64(in.size)
+	}
+	in.mem(x.file, op, m, x.values)
+	return x.values.Mem
 }
 
 // locate finds where the lanes of m go in r, whose addresses the instruction

@@ -58,7 +58,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 	b.whole |= 1 << w.ID
 	c.waiting |= 1 << w.ID
 	b.arrived++
-	b.releaseIfMet(c)
+	b.releaseIfMet(x, c)
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lan
 	if missing != 0 && in.aligned {
 		x.warnDiverged(c, w, pc, m, missing)
 	}
-	b.come(c, w, m)
+	b.come(x, c, w, m)
 	return nil
 }
 
@@ -138,34 +138,37 @@ func (b *barrier) someCame() bool {
 }
 
 // come counts w once all its lanes that are left have come, m with the rest.
-func (b *barrier) come(c *cta, w *warp.State, m lanes.Mask) {
+func (b *barrier) come(x *executor, c *cta, w *warp.State, m lanes.Mask) {
 	came := &b.came[w.ID]
 	if *came |= m; w.Live&^*came == 0 {
 		*came = 0
 		b.arrived++
 	}
-	b.releaseIfMet(c)
+	b.releaseIfMet(x, c)
 }
 
 // recount takes note that lanes of w have ended, or all of it.
-func (b *barrier) recount(c *cta, w *warp.State) {
+func (b *barrier) recount(x *executor, c *cta, w *warp.State) {
 	if b.came[w.ID] != 0 {
-		b.come(c, w, 0)
+		b.come(x, c, w, 0)
 	} else {
-		b.releaseIfMet(c)
+		b.releaseIfMet(x, c)
 	}
 }
 
 // releaseIfMet lets the waiting lanes go on if enough warps have arrived: as
 // many as the barrier is for, or all that are left (PTX ISA 9.7.13.1: a barrier
 // does not wait for threads that have exited).
-func (b *barrier) releaseIfMet(c *cta) {
+func (b *barrier) releaseIfMet(x *executor, c *cta) {
 	if b.arrived > 0 && b.arrived >= min(b.need, c.live) {
-		b.release(c)
+		b.release(x, c)
 	}
 }
 
-func (b *barrier) release(c *cta) {
+func (b *barrier) release(x *executor, c *cta) {
+	if x.observer != nil {
+		x.tellReleased(b, c)
+	}
 	c.waiting &^= b.whole
 	for left := b.whole; left != 0; left &= left - 1 {
 		w := c.warps[bits.TrailingZeros32(left)]
@@ -179,6 +182,14 @@ func (b *barrier) release(c *cta) {
 		p.w.Control.Wake(p.mask)
 	}
 	b.reset()
+}
+
+func (x *executor) tellReleased(b *barrier, c *cta) {
+	for id := range c.barriers {
+		if b == &c.barriers[id] {
+			x.observer.Released(&x.at, id)
+		}
+	}
 }
 
 // reduce writes the result of a reduction where the party wants it.

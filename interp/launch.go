@@ -19,6 +19,8 @@ type Launch struct {
 	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
 	// Observer is told what the launch does, unless it is nil.
 	Observer Observer
+	// Values says that the Observer is to be told what stores write.
+	Values bool
 	// Stepper is asked before every instruction of a warp, unless it is nil.
 	Stepper Stepper
 	// Inspected says that the session may be given a Stepper later on. A launch

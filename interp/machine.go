@@ -109,6 +109,10 @@ func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
+// RegionOf is the region of global memory whose bytes are data, as an Observer
+// is given them, or nil.
+func (m *Machine) RegionOf(data []byte) *memory.Region { return m.global.Holding(data) }
+
 // address is that of a module variable in global or constant memory, or of a
 // function.
 func (m *Machine) address(name string) (addr uint64, ok bool) {

@@ -19,7 +19,8 @@ type Observer interface {
 	// bytes each, where acc says, in the space that they got to. Lanes of one
 	// instruction that go to different regions are told one region after the
 	// other; more says that another follows. Of local memory acc.Mem has an
-	// equal part for each lane. What acc.Mem holds is as it was before.
+	// equal part for each lane. What acc.Mem holds is as it was before, and
+	// acc.Values what a store writes, if Launch.Values asks for that.
 	Accessed(at *Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool)
 	// Diverged tells that the branch at pc parted its lanes.
 	Diverged(at *Place, pc int, to []divergence.Group)
@@ -27,6 +28,13 @@ type Observer interface {
 	Exited(at *Place, pc int, m lanes.Mask)
 	// Arrived tells that the lanes of m came to the CTA's barrier id.
 	Arrived(at *Place, pc int, id int, m lanes.Mask)
+	// Released tells that the CTA's barrier id is complete: whoever waited at it,
+	// of all warps, goes on. Of at only the CTA counts.
+	Released(at *Place, id int)
+	// Met tells that the lanes of m met at a bar.warp.sync.
+	Met(at *Place, m lanes.Mask)
+	// Fenced tells that the lanes of m execute the fence at pc.
+	Fenced(at *Place, pc int, m lanes.Mask)
 }
 
 // Stepper is asked before a warp executes an instruction. It sees the warp as it

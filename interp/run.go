@@ -28,6 +28,7 @@ type executor struct {
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
 	observer Observer
+	values   *lanes.Access // where stores write what is told of them, unless nobody asks
 	stepper  Stepper
 	singly   bool  // the run loop comes back after every instruction
 	at       Place // of the split that runs
@@ -264,6 +265,11 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 	case isa.Shuffle, isa.Vote:
 		waits, err := x.collective(c, w, pc, m)
 		return !waits && err == nil, false, err
+	case isa.Fence:
+		if x.observer != nil {
+			x.observer.Fenced(&x.at, pc, m)
+		}
+		return true, false, nil
 	case isa.Trap:
 		return false, true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
 	}

@@ -52,6 +52,9 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 		localPart: memory.Region{Name: "local memory", Space: isa.Local},
 		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
 	}
+	if l.Values {
+		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
+	}
 	for _, f := range p.funcs {
 		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
 	}

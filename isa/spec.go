@@ -24,11 +24,12 @@ const (
 	CallKind
 	Return
 	Trap
-	Nop // fences and hints: nothing to do where every access is in order
+	Nop   // hints: nothing to do
+	Fence // nothing to do where every access is in order, but to tell who looks on
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "call", "return", "trap", "nop"}
+var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "call", "return", "trap", "nop", "fence"}
 
 // String is the kind's name.
 func (k Kind) String() string { return kindNames[k] }

@@ -220,9 +220,9 @@ var memorySpecs = []*Spec{
 		}},
 	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Latency: MemoryPipe, Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
-	{Name: "membar", Mods: "level", Kind: Nop, Latency: MemoryPipe,
+	{Name: "membar", Mods: "level", Kind: Fence, Latency: MemoryPipe,
 		Doc: "Orders memory accesses; here every access is in order already."},
-	{Name: "fence", Mods: "[sem] scope", Kind: Nop, Latency: MemoryPipe,
+	{Name: "fence", Mods: "[sem] scope", Kind: Fence, Latency: MemoryPipe,
 		Doc:   "Orders memory accesses; here every access is in order already.",
 		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem >= SemAcquire }},
 }

@@ -21,6 +21,9 @@ type Access struct {
 	// Shared says that Mem is shared memory, whose atomics treat floats
 	// differently.
 	Shared bool
+	// Values is what lane i of a store is going to write, in the Size bytes from
+	// i*Size. It is for those who look on, and nil unless they asked.
+	Values []byte
 }
 
 const half = Width / 2

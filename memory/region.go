@@ -87,3 +87,14 @@ func (g *Global) Nearest(addr uint64) *Region {
 	}
 	return nearest
 }
+
+// Holding is the region whose bytes are data, or nil.
+func (g *Global) Holding(data []byte) *Region {
+	i := slices.IndexFunc(g.regions, func(r *Region) bool {
+		return len(data) > 0 && len(r.Data) == len(data) && &r.Data[0] == &data[0]
+	})
+	if i < 0 {
+		return nil
+	}
+	return g.regions[i]
+}

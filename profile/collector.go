@@ -212,3 +212,12 @@ func (c *Collector) Arrived(at *interp.Place, pc int, _ int, m lanes.Mask) {
 	counts.Arrivals++
 	counts.ArrivedLanes += uint64(m.Count())
 }
+
+// Released implements interp.Observer: what waiting costs shows in time alone.
+func (c *Collector) Released(*interp.Place, int) {}
+
+// Met implements interp.Observer.
+func (c *Collector) Met(*interp.Place, lanes.Mask) {}
+
+// Fenced implements interp.Observer.
+func (c *Collector) Fenced(*interp.Place, int, lanes.Mask) {}

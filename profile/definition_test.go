@@ -23,6 +23,9 @@ func (*ignorant) Ran(*interp.Place, int, int, lanes.Mask)         {}
 func (*ignorant) Diverged(*interp.Place, int, []divergence.Group) {}
 func (*ignorant) Exited(*interp.Place, int, lanes.Mask)           {}
 func (*ignorant) Arrived(*interp.Place, int, int, lanes.Mask)     {}
+func (*ignorant) Released(*interp.Place, int)                     {}
+func (*ignorant) Met(*interp.Place, lanes.Mask)                   {}
+func (*ignorant) Fenced(*interp.Place, int, lanes.Mask)           {}
 func (*ignorant) Accessed(*interp.Place, int, isa.Space, int, lanes.Mask, *lanes.Access, bool) {
 }
 

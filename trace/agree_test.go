@@ -76,6 +76,9 @@ func (c *counter) Started(*interp.Place, lanes.Mask)                 { c.warps++
 func (c *counter) Ran(_ *interp.Place, first, end int, _ lanes.Mask) { c.instructions += end - first }
 func (c *counter) Exited(*interp.Place, int, lanes.Mask)             { c.exits++ }
 func (c *counter) Diverged(*interp.Place, int, []divergence.Group)   {}
+func (c *counter) Released(*interp.Place, int)                       {}
+func (c *counter) Met(*interp.Place, lanes.Mask)                     {}
+func (c *counter) Fenced(*interp.Place, int, lanes.Mask)             {}
 
 // TestTraceAgreesWithRun compares what is traced with what a run without a trace
 // counts, and checks that an Observer is told beside the trace.

@@ -229,6 +229,27 @@ func (t *Tracer) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	}
 }
 
+// Released implements interp.Observer.
+func (t *Tracer) Released(at *interp.Place, id int) {
+	if t.next != nil {
+		t.next.Released(at, id)
+	}
+}
+
+// Met implements interp.Observer.
+func (t *Tracer) Met(at *interp.Place, m lanes.Mask) {
+	if t.next != nil {
+		t.next.Met(at, m)
+	}
+}
+
+// Fenced implements interp.Observer.
+func (t *Tracer) Fenced(at *interp.Place, pc int, m lanes.Mask) {
+	if t.next != nil {
+		t.next.Fenced(at, pc, m)
+	}
+}
+
 // masksText is masks with blanks between.
 func masksText(masks []lanes.Mask) string {
 	var words []string
