@@ -20,6 +20,8 @@ const numBarriers = 16
 type barrier struct {
 	arrived, need int
 	came          []lanes.Mask // by warp, of which not all lanes have come
+	by            uint32       // warps, by ID, that have arrived in part or do not wait, while they last
+	gone          int          // of those, how many have ended since
 	whole         uint32       // warps, by ID, of which all lanes wait, and for no result
 	waiting       []party      // the other lanes that wait
 	// Of a reduction: threads that take part, and those whose predicate holds.
@@ -143,12 +145,17 @@ func (b *barrier) come(x *executor, c *cta, w *warp.State, m lanes.Mask) {
 	if *came |= m; w.Live&^*came == 0 {
 		*came = 0
 		b.arrived++
+		b.by |= 1 << w.ID
 	}
 	b.releaseIfMet(x, c)
 }
 
 // recount takes note that lanes of w have ended, or all of it.
 func (b *barrier) recount(x *executor, c *cta, w *warp.State) {
+	if ended := w.Live == 0; ended && b.by>>w.ID&1 != 0 {
+		b.by &^= 1 << w.ID
+		b.gone++
+	}
 	if b.came[w.ID] != 0 {
 		b.come(x, c, w, 0)
 	} else {
@@ -158,9 +165,10 @@ func (b *barrier) recount(x *executor, c *cta, w *warp.State) {
 
 // releaseIfMet lets the waiting lanes go on if enough warps have arrived: as
 // many as the barrier is for, or all that are left (PTX ISA 9.7.13.1: a barrier
-// does not wait for threads that have exited).
+// does not wait for threads that have exited), and those that arrived before
+// they ended.
 func (b *barrier) releaseIfMet(x *executor, c *cta) {
-	if b.arrived > 0 && b.arrived >= min(b.need, c.live) {
+	if b.arrived > 0 && b.arrived >= min(b.need, c.live+b.gone) {
 		b.release(x, c)
 	}
 }

@@ -312,6 +312,35 @@ CONSUME:
 	})
 }
 
+// Warp 0 arrives and ends: it counts as one that has arrived, and as none that is
+// waited for. Warp 1 waits for warp 2 all the same.
+func TestBarrierArriveAndEnd(t *testing.T) {
+	kernel{src: entry + `
+	.shared .u32 s;
+	mov.u32 %r2, %warpid;
+	setp.eq.u32 %p1, %r2, 1;
+	setp.eq.u32 %p2, %r2, 2;
+	@%p1 bra WAIT;
+	@!%p2 bra ARRIVE;
+	mov.u32 %r3, 0;
+DELAY: // for several turns
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p3, %r3, 10000;
+	@%p3 bra DELAY;
+	st.shared.u32 [s], 7;
+ARRIVE:
+	bar.arrive 2, 96;
+	exit;
+WAIT:
+	bar.sync 2, 96;
+	ld.shared.u32 %r1, [s];` + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 {
+		if i/32 == 1 {
+			return 7
+		}
+		return 0
+	})
+}
+
 func TestWarpBarrier(t *testing.T) {
 	kernel{src: entry + `
 	mov.u32 %r1, 3;
