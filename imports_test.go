@@ -25,14 +25,15 @@ var allowed = map[string][]string{
 	"warp":        {"divergence"},
 	"interp":      {"divergence", "memory", "warp"},
 	"profile":     {"divergence", "memory", "interp"},
-	"launch":      {"asm", "divergence", "memory", "interp", "profile"},
+	"check":       {"divergence", "memory", "interp"},
+	"launch":      {"asm", "divergence", "memory", "interp", "profile", "check"},
 	"report":      {"divergence", "profile"},
 	"flowgraph":   {"divergence"},
 	"trace":       {"divergence", "interp"},
 	"golden":      {"asm", "divergence", "launch", "profile", "report", "trace"},
 	"debugger":    {"divergence", "memory", "warp", "interp"},
-	".":           {"asm", "divergence", "memory", "interp", "launch", "profile"},
-	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "report", "flowgraph", "trace", "golden", "debugger"},
+	".":           {"asm", "divergence", "memory", "interp", "launch", "profile", "check"},
+	"cmd/simtrun": {"asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger"},
 }
 
 // owned are the modules that only one package may import, beside tests.

@@ -115,6 +115,19 @@ const (
 )
 
 const (
+	ScopeCTA Mod = iota + 1
+	ScopeCluster
+	ScopeGPU
+	ScopeSys
+)
+
+const (
+	LevelCTA Mod = iota + 1
+	LevelGL
+	LevelSys
+)
+
+const (
 	SpaceGlobal Mod = iota + 1
 	SpaceShared
 	SpaceLocal

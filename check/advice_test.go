@@ -1,0 +1,44 @@
+package check_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/divergence"
+)
+
+// TestAdvice checks what is said of why accesses are not ordered.
+func TestAdvice(t *testing.T) {
+	const twoSides = "\nsetp.eq.u32 %p1, %r3, 0;\n"
+	for _, c := range []struct {
+		raceCase
+		between, fix string
+	}{
+		{raceCase{"warps", dim(1, 1, 1), dim(64, 1, 1), "\nsetp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd1], %r4;\n", nil},
+			"no barrier on either path", "bar.sync between one run of line 1 and the next (different warps; bar.warp.sync is not enough)"},
+		{raceCase{"lanes", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd2], %r1;\nld.global.u32 %r9, [%rd2+-0];\nxor.b32 %r5, %r5, 4; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd3, %rd1;\nld.global.u32 %r9, [%rd3];\n", nil},
+			"one warp, and no bar.warp.sync at which both lanes met: only lock step orders them", "bar.warp.sync between lines 1 and 4"},
+		{raceCase{"one instruction", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd1], %r1;\n", nil},
+			"lanes of one instruction: which comes last is not defined", "let one lane write, or use an atomic"},
+		{raceCase{"blocks", dim(2, 1, 1), dim(1, 1, 1), "\nst.global.u32 [%rd1], %r3;\n", nil},
+			"different blocks: a barrier does not order them", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
+		{raceCase{"a narrow fence", dim(2, 1, 1), dim(1, 1, 1), "\nmembar.cta; st.global.u32 [%rd1], %r3;\n", nil},
+			"different blocks, and a fence of scope cta: it orders nothing between blocks", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
+		{raceCase{"a narrow atomic", dim(2, 1, 1), dim(1, 1, 1), "\nred.relaxed.cta.global.add.u32 [%rd1], 1;\n", nil},
+			"both are atomic or strong, but scope cta does not include the other block", "scope gpu on both"},
+		{raceCase{"two sizes", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 st.volatile.global.u8 [%rd1], 1;\n@!%p1 ld.volatile.global.u32 %r9, [%rd1];\n", nil},
+			"both are atomic or strong, but of different sizes", "access it with one size"},
+		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
+			"only one of them is atomic or strong, and different blocks: a barrier does not order them", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
+	} {
+		fs := c.run(t, divergence.IndependentThreads)
+		if len(fs) != 1 {
+			t.Errorf("%s: %v", c.name, summary(fs))
+			continue
+		}
+		if diff := cmp.Diff([]string{c.between, c.fix}, []string{fs[0].Between, fs[0].Fix}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// barrier is those who have arrived at one of a CTA's barriers since it was
+// complete last.
+type barrier struct {
+	parts []part
+}
+
+// part is lanes of a warp that arrived together, with what they knew.
+type part struct {
+	warp  *warp
+	lanes lanes.Mask
+	at    clock
+	view  view
+	waits bool // they are released with the others; else they only arrived
+}
+
+// Arrived implements interp.Observer.
+func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
+	w := r.warp(at)
+	b := w.cta.barriers[id]
+	if b == nil {
+		b = &barrier{}
+		w.cta.barriers[id] = b
+	}
+	waits := r.sites[at.Func][pc].in().Mods[isa.BarOp] != isa.BarArrive
+	for _, g := range w.groups {
+		if some := g.lanes & m; some != 0 {
+			v := g.view
+			v.fenced = joinWorlds(v.fenced, w.fencedBy(some))
+			b.parts = append(b.parts, part{w, some, w.now, v, waits})
+		}
+	}
+	w.tick()
+}
+
+// Released implements interp.Observer: who waited knows from now on what those
+// who arrived had done, and what they knew. Threads that have exited did not
+// arrive.
+func (r *Races) Released(at *interp.Place, id int) {
+	c := r.ctaAt(at.CTA)
+	if c == nil { // nobody is left
+		return
+	}
+	b := c.barriers[id]
+	if b == nil || len(b.parts) == 0 {
+		return
+	}
+	v := b.parts[0].view
+	for i := range b.parts[1:] {
+		v = joinViews(v, b.parts[i+1].view)
+	}
+	home := make(crew, len(c.warps))
+	copy(home, v.home)
+	for i := range b.parts {
+		p := &b.parts[i]
+		home[p.warp.number] = home[p.warp.number].with(p.lanes, p.at, p.warp.threads)
+	}
+	v.home = home
+	for i := range b.parts {
+		if p := &b.parts[i]; p.waits {
+			p.warp.tell(p.lanes, v)
+		}
+	}
+	clear(b.parts)
+	b.parts = b.parts[:0]
+}
+
+// Met implements interp.Observer.
+func (r *Races) Met(at *interp.Place, m lanes.Mask) { r.warp(at).meet(m) }

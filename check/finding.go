@@ -1,0 +1,81 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Severity is how bad a finding is.
+type Severity uint8
+
+const (
+	Info    Severity = iota // nothing to do about it
+	Warning                 // right under conditions that hold today
+	Error
+)
+
+// String is "error", "warning" or "info".
+func (s Severity) String() string { return [...]string{"info", "warning", "error"}[s] }
+
+// Rule is what a finding is about.
+type Rule uint8
+
+const (
+	RaceRAW       Rule = iota // a read of what another thread wrote before
+	RaceWAR                   // a write of what another thread read before
+	RaceWAW                   // two writes
+	RaceLockstep              // lanes of one warp in different instructions
+	RaceSameValue             // two writes of the same value
+	numRules
+)
+
+var rules = [numRules]struct {
+	id       string
+	severity Severity
+	message  string
+}{
+	{"race-raw", Error, "read before other lane's write is ordered"},
+	{"race-war", Error, "write before other lane's read is ordered"},
+	{"race-waw", Error, "two lanes write in no order"},
+	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
+	{"race-same-value", Info, "two lanes write the same value in no order"},
+}
+
+// String is the rule's name, as in "race-raw".
+func (r Rule) String() string { return rules[r].id }
+
+// Severity is that of the rule's findings.
+func (r Rule) Severity() Severity { return rules[r].severity }
+
+// Message says in a few words what is wrong.
+func (r Rule) Message() string { return rules[r].message }
+
+// Finding is a race between two instructions: its first instance, and how many
+// there are.
+type Finding struct {
+	Rule           Rule
+	Later, Earlier Access // in the order in which they happened to run
+	Space          isa.Space
+	Buffer         string // the name of a region of global memory
+	Offset         uint64 // of the first byte in it that both access
+	Address        uint64 // the same in its space
+	Bytes          int    // that both access
+	Between        string // why they are not ordered
+	Fix            string // what would help
+	Instances      int64  // pairs of lanes; at math.MaxInt64 there may be more
+	Blocks         int64  // CTAs that have part in any
+}
+
+// Access is one side of a race.
+type Access struct {
+	Func   *isa.Func
+	PC     int
+	CTA    isa.Dim
+	Warp   int
+	Lanes  lanes.Mask // that accessed the same bytes together
+	Writes bool       // atomics do
+	Value  string     // that was read or written; "" if it is not known
+}
+
+// Instr is the instruction.
+func (a *Access) Instr() *isa.Instr { return &a.Func.Code[a.PC] }

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Races finds the data races of one launch; it is the launch's interp.Observer,
+// and needs interp.Launch.Values. What it keeps grows with the memory that is
+// touched and the CTAs that reside, not with what they execute.
+type Races struct {
+	machine *interp.Machine
+	grid    isa.Dim
+	sites   [][]site // by function and PC
+	byIndex []*site
+
+	ctas    map[int64]*cta
+	free    []*cta // for reuse
+	current *cta   // the one that ran last, or nil
+	at      isa.Dim
+
+	regions map[*byte]*region // by the first byte
+	latest  *region
+	visit   visit
+	groups  groups
+}
+
+var _ interp.Observer = (*Races)(nil)
+
+// region is a region of global memory.
+type region struct {
+	shadow shadow
+	of     *memory.Region // nil if it is not known
+}
+
+// Attach makes l, a launch on m, be checked for races. Errors are those of
+// interp.Machine.Functions.
+func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
+	fns, err := m.Functions(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), regions: make(map[*byte]*region), groups: newGroups()}
+	for _, fn := range fns {
+		sites := make([]site, len(fn.Code))
+		for pc := range sites {
+			sites[pc] = newSite(fn, pc, uint32(len(r.byIndex)))
+			r.byIndex = append(r.byIndex, &sites[pc])
+		}
+		r.sites = append(r.sites, sites)
+	}
+	l.Values = true
+	if l.Observer == nil {
+		l.Observer = r
+	} else {
+		l.Observer = interp.Observers{l.Observer, r}
+	}
+	return r, nil
+}
+
+// Started implements interp.Observer.
+func (r *Races) Started(at *interp.Place, m lanes.Mask) {
+	number := r.grid.Number(at.CTA)
+	c := r.ctas[number]
+	if c == nil {
+		if n := len(r.free); n > 0 {
+			c, r.free = r.free[n-1], r.free[:n-1]
+		} else {
+			c = &cta{barriers: make(map[int]*barrier)}
+		}
+		c.number = number
+		r.ctas[number] = c
+	}
+	for len(c.warps) <= at.Warp {
+		c.warps = append(c.warps, &warp{cta: c, number: len(c.warps)})
+	}
+	c.warps[at.Warp].start(m)
+	c.live++
+}
+
+func (r *Races) ctaAt(at isa.Dim) *cta {
+	if r.current == nil || r.at != at {
+		r.at, r.current = at, r.ctas[r.grid.Number(at)]
+	}
+	return r.current
+}
+
+func (r *Races) warp(at *interp.Place) *warp { return r.ctaAt(at.CTA).warps[at.Warp] }
+
+// Exited implements interp.Observer. The end of a thread orders nothing: others
+// that wait at a barrier wait for those who are left (PTX ISA 9.7.13.1), and
+// learn nothing from those who are not.
+func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) {
+	w := r.warp(at)
+	if w.live &^= m; w.live != 0 {
+		return
+	}
+	if c := w.cta; c.leave() {
+		delete(r.ctas, c.number)
+		r.free = append(r.free, c)
+		r.current = nil
+	}
+}
+
+// leave notes that a warp has ended, and reports whether all have.
+func (c *cta) leave() bool {
+	if c.live--; c.live > 0 {
+		return false
+	}
+	c.shared.clear()
+	for _, b := range c.barriers {
+		b.parts = b.parts[:0]
+	}
+	return true
+}
+
+// Ran implements interp.Observer.
+func (r *Races) Ran(*interp.Place, int, int, lanes.Mask) {}
+
+// Diverged implements interp.Observer.
+func (r *Races) Diverged(*interp.Place, int, []divergence.Group) {}
+
+// shadowOf is the shadow of a region of memory, and the region if it is global;
+// nil for memory that no two threads share.
+func (r *Races) shadowOf(w *warp, space isa.Space, mem []byte) (*shadow, *memory.Region) {
+	switch space {
+	case isa.Shared:
+		w.cta.shared.of(mem)
+		return &w.cta.shared, nil
+	case isa.Global:
+		if r.latest == nil || &r.latest.shadow.mem[0] != &mem[0] {
+			r.latest = r.regions[&mem[0]]
+		}
+		if r.latest == nil {
+			r.latest = &region{of: r.machine.RegionOf(mem)}
+			r.latest.shadow.of(mem)
+			r.regions[&mem[0]] = r.latest
+		}
+		return &r.latest.shadow, r.latest.of
+	}
+	return nil, nil
+}

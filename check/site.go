@@ -1,0 +1,88 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// site is an instruction that accesses memory or orders accesses.
+type site struct {
+	fn    *isa.Func
+	pc    int
+	index uint32 // among all of the launch
+	class class
+	// Of an access or a fence: whether it acquires and releases.
+	acquires, releases bool
+	sc                 bool // a sequentially consistent fence
+}
+
+func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
+
+// class is what decides which accesses may race with one another.
+type class uint8
+
+const (
+	writes    class  = 1 << iota
+	reads            // atomics do both
+	strong           // atomic, volatile, or of a named memory order
+	wide             // its scope is the GPU or the system; else the CTA
+	sizeShift = iota // the size of an element: its logarithm
+)
+
+// strength is all of a class but what it does.
+func (c class) strength() class { return c &^ (writes | reads) }
+
+// newSite looks at the instruction at pc.
+func newSite(fn *isa.Func, pc int, index uint32) site {
+	s := site{fn: fn, pc: pc, index: index}
+	in := s.in()
+	if in.Spec == nil {
+		return s
+	}
+	sem, kind := in.Mods[isa.Sem], in.Spec.Kind
+	switch kind {
+	case isa.Load, isa.Store, isa.Atomic:
+		if kind != isa.Store {
+			s.class |= reads
+		}
+		if kind != isa.Load {
+			s.class |= writes
+		}
+		if kind == isa.Atomic || sem > isa.SemWeak {
+			s.class |= strong
+		}
+		if bytes := in.Types[0].Bytes(); bytes > 1 {
+			s.class |= class(bits.Len(uint(bytes))-1) << sizeShift
+		}
+		s.acquires, s.releases = orders(sem)
+	case isa.Fence:
+		if s.acquires, s.releases = orders(sem); sem == 0 { // membar, or a plain fence
+			s.acquires, s.releases = true, true
+		}
+		s.sc = sem == isa.SemSC || in.Mods[isa.Level] != 0 // membar is fence.sc (PTX ISA 9.7.13.4)
+	}
+	if isWide(in) {
+		s.class |= wide
+	}
+	return s
+}
+
+// orders reports what a memory order does.
+func orders(sem isa.Mod) (acquires, releases bool) {
+	both := sem == isa.SemAcqRel || sem == isa.SemSC
+	return both || sem == isa.SemAcquire, both || sem == isa.SemRelease
+}
+
+// isWide reports whether the scope of a strong access or a fence includes other
+// CTAs. Clusters are single CTAs. Volatile accesses have the system's scope,
+// atomics without one the GPU's (PTX ISA 9.7.9, ld and atom).
+func isWide(in *isa.Instr) bool {
+	switch {
+	case in.Mods[isa.Scope] != 0:
+		return in.Mods[isa.Scope] >= isa.ScopeGPU
+	case in.Mods[isa.Level] != 0:
+		return in.Mods[isa.Level] > isa.LevelCTA
+	}
+	return true
+}

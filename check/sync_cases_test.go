@@ -1,0 +1,190 @@
+package check_test
+
+import "strings"
+
+// message is message passing from CTA 0 to CTA 1: the word at g+64, guarded by
+// the flag at g. The writer's lines are 2 and on, in place of %s; the reader
+// polls in line 6 on.
+func message(write, read string) string {
+	return `
+setp.eq.u32 %p1, %r3, 1; mov.u32 %r10, 0; @%p1 bra READ;
+st.global.u32 [%rd1+64], 42;
+` + write + `
+bra END;
+READ: add.u32 %r10, %r10, 1; setp.gt.u32 %p3, %r10, 1000; @%p3 bra END;
+` + read + `
+ld.global.u32 %r11, [%rd1+64];
+END:
+`
+}
+
+const (
+	poll    = "setp.ne.u32 %p2, %r12, 1; @%p2 bra READ;"
+	acquire = "ld.acquire.gpu.global.u32 %r12, [%rd1]; " + poll
+)
+
+// Message passing: release and acquire patterns (PTX ISA 8.8).
+var messageCases = []raceCase{
+	{"st.release and ld.acquire", dim(2, 1, 1), dim(1, 1, 1), message("st.release.gpu.global.u32 [%rd1], 1;", acquire), nil},
+	{"fences and volatile accesses", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.gl;"), nil},
+	{"fence.acq_rel and relaxed accesses", dim(2, 1, 1), dim(1, 1, 1),
+		message("fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%rd1], 1;", "ld.relaxed.gpu.global.u32 %r12, [%rd1]; "+poll+" fence.acq_rel.gpu;"), nil},
+	{"fence.sc of the system", dim(2, 1, 1), dim(1, 1, 1),
+		message("fence.sc.sys; st.relaxed.sys.global.u32 [%rd1], 1;", "ld.relaxed.sys.global.u32 %r12, [%rd1]; "+poll+" fence.sc.sys;"), nil},
+	{"atomics that release and acquire", dim(2, 1, 1), dim(1, 1, 1),
+		message("atom.release.gpu.global.exch.b32 %r13, [%rd1], 1;", "atom.acquire.gpu.global.add.u32 %r12, [%rd1], 0; "+poll), nil},
+	{"acq_rel on both sides", dim(2, 1, 1), dim(1, 1, 1),
+		message("atom.acq_rel.gpu.global.exch.b32 %r13, [%rd1], 1;", "atom.acq_rel.gpu.global.add.u32 %r12, [%rd1], 0; "+poll), nil},
+	{"no fence before the flag", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.gl;"), []string{"race-raw 2 7"}},
+	{"no fence behind the flag", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll), []string{"race-raw 2 7"}},
+	{"the writer's fence is the CTA's", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.cta; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.gl;"), []string{"race-raw 2 7"}},
+	{"the reader's fence is the CTA's", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.cta;"), []string{"race-raw 2 7"}},
+	{"a wide fence before a narrow one", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; membar.cta; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.cta; membar.gl;"), nil},
+	{"the data after the fence", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.global.u32 [%rd1+64], 43; st.volatile.global.u32 [%rd1], 1;", acquire), []string{"race-raw 3 7"}},
+	{"the flag is read without a strong access", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.global.u32 %r12, [%rd1]; "+poll+" membar.gl;"), []string{"race-raw 2 7", "race-raw 3 6"}},
+	{"the flag is written without a strong access", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.global.u32 [%rd1], 1;", acquire), []string{"race-raw 2 7", "race-raw 3 6"}},
+	{"acquire of scope cta", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 1;", "ld.acquire.cta.global.u32 %r12, [%rd1]; "+poll), []string{"race-raw 2 7", "race-raw 3 6"}},
+	{"release of scope cta", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.cta.global.u32 [%rd1], 1;", acquire), []string{"race-raw 2 7", "race-raw 3 6"}},
+	{"a strong store of another ends the release", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 2; st.relaxed.gpu.global.u32 [%rd1+4], 1;",
+			"ld.acquire.gpu.global.u32 %r12, [%rd1+4]; "+poll), []string{"race-raw 2 7"}},
+	// A release is followed by a strong write of the thread to the same place: one
+	// pattern (PTX ISA 8.8).
+	{"a release and a strong store after it", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 2; st.relaxed.gpu.global.u32 [%rd1], 1;", acquire), nil},
+	{"a relaxed read, then an acquire", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 1;", "ld.relaxed.gpu.global.u32 %r12, [%rd1]; "+poll+" ld.acquire.gpu.global.u32 %r12, [%rd1];"), nil},
+	{"an acquire elsewhere", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 1;", "ld.relaxed.gpu.global.u32 %r12, [%rd1]; "+poll+" ld.acquire.gpu.global.u32 %r12, [%rd1+4];"), []string{"race-raw 2 7"}},
+	{"an atomic takes the release on", dim(2, 1, 1), dim(1, 1, 1),
+		message("st.release.gpu.global.u32 [%rd1], 0; red.relaxed.gpu.global.add.u32 [%rd1], 1;", acquire), nil},
+	{"in a CTA scope cta will do", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r10, s; setp.eq.u32 %p4, %r2, 0; setp.eq.u32 %p1, %r4, 1; @!%p4 bra END; @%p1 bra READ;
+st.shared.u32 [%r10+4], 42; membar.cta; st.volatile.shared.u32 [%r10], 1;
+bra END;
+READ: ld.volatile.shared.u32 %r12, [%r10]; setp.ne.u32 %p2, %r12, 1; @%p2 bra READ;
+membar.cta; ld.shared.u32 %r11, [%r10+4];
+END:
+`, nil},
+	// Only lane 0 acquires. Lane 1 has to meet it.
+	{"what a lane acquires its neighbour does not know", dim(2, 1, 1), dim(32, 1, 1), `
+setp.eq.u32 %p4, %r2, 0; setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
+@%p4 st.global.u32 [%rd1+64], 42; @%p4 st.release.gpu.global.u32 [%rd1], 1; bra END;
+READ: @!%p4 bra OTHERS;
+WAIT: ld.acquire.gpu.global.u32 %r12, [%rd1]; setp.ne.u32 %p2, %r12, 1; @%p2 bra WAIT;
+OTHERS: ld.global.u32 %r11, [%rd1+64];
+END:
+`, []string{"race-raw 2 5"}},
+	{"what a lane acquires its neighbours learn at bar.warp.sync", dim(2, 1, 1), dim(32, 1, 1), `
+setp.eq.u32 %p4, %r2, 0; setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
+@%p4 st.global.u32 [%rd1+64], 42; @%p4 st.release.gpu.global.u32 [%rd1], 1; bra END;
+READ: @!%p4 bra OTHERS;
+WAIT: ld.acquire.gpu.global.u32 %r12, [%rd1]; setp.ne.u32 %p2, %r12, 1; @%p2 bra WAIT;
+OTHERS: bar.warp.sync 0xffffffff;
+ld.global.u32 %r11, [%rd1+64];
+END:
+`, nil},
+	// CTA 0 tells CTA 1, which tells CTA 2.
+	{"release and acquire are cumulative", dim(3, 1, 1), dim(1, 1, 1), `
+setp.eq.u32 %p1, %r3, 1; setp.eq.u32 %p3, %r3, 2; @%p1 bra ONE; @%p3 bra TWO;
+st.global.u32 [%rd1+64], 42; st.release.gpu.global.u32 [%rd1], 1; bra END;
+ONE: ld.acquire.gpu.global.u32 %r12, [%rd1]; setp.ne.u32 %p2, %r12, 1; @%p2 bra ONE;
+st.release.gpu.global.u32 [%rd1+4], 1; bra END;
+TWO: ld.acquire.gpu.global.u32 %r12, [%rd1+4]; setp.ne.u32 %p2, %r12, 1; @%p2 bra TWO;
+ld.global.u32 %r11, [%rd1+64];
+END:
+`, nil},
+	// The flag is reset by a plain store of who has read it: observation order.
+	{"who has seen the flag may reset it", dim(2, 1, 1), dim(1, 1, 1),
+		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.gl; st.global.u32 [%rd1], 0;"), nil},
+}
+
+// lock is a critical section that every CTA enters once.
+func lock(take, release string) string {
+	return `
+TAKE: atom.` + take + `.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra TAKE;
+` + release
+}
+
+// Locks.
+var lockCases = []raceCase{
+	{"a lock with fences", dim(4, 1, 1), dim(1, 1, 1), lock("relaxed.gpu",
+		"membar.gl; ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+64], %r11;\nmembar.gl; atom.global.exch.b32 %r12, [%rd1], 0;"), nil},
+	{"a lock that acquires and releases", dim(4, 1, 1), dim(1, 1, 1), lock("acquire.gpu",
+		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+64], %r11;\natom.release.gpu.global.exch.b32 %r12, [%rd1], 0;"), nil},
+	{"a lock without fences", dim(2, 1, 1), dim(1, 1, 1), lock("relaxed.gpu",
+		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1;\nst.global.u32 [%rd1+64], %r11;\natom.global.exch.b32 %r12, [%rd1], 0;"),
+		[]string{"race-raw 3 2", "race-waw 3 3"}},
+	{"a lock released by a plain store", dim(2, 1, 1), dim(1, 1, 1), lock("acquire.gpu",
+		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1;\nst.global.u32 [%rd1+64], %r11;\nmembar.gl; st.global.u32 [%rd1], 0;"),
+		[]string{"race-raw 3 2", "race-waw 3 3", "race-waw 4 1", "race-waw 4 4"}},
+	{"a lock among the lanes of warps", dim(2, 1, 1), dim(64, 1, 1), `
+TAKE: atom.acquire.gpu.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra TAKE;
+ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+64], %r11;
+atom.release.gpu.global.exch.b32 %r12, [%rd1], 0;
+`, nil},
+}
+
+// Whole grids that wait for each other.
+var gridCases = []raceCase{
+	// threadFenceReduction of the CUDA samples.
+	{"the last block adds up", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.gl;", "membar.gl;"), nil},
+	{"the last block adds up, without the first fence", dim(8, 1, 1), dim(64, 1, 1), lastBlock("", "membar.gl;"), []string{"race-raw 2 9"}},
+	{"the last block adds up, without the second fence", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.gl;", ""), []string{"race-raw 2 9"}},
+	{"the last block adds up, with fences of scope cta", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.cta;", "membar.gl;"), []string{"race-raw 2 9"}},
+	// A fence acquires what its own thread has read: thread 0's comes too late for
+	// the others, and theirs have nothing to acquire.
+	{"the last block adds up, with the second fence behind the barrier", dim(8, 1, 1), dim(64, 1, 1),
+		strings.Replace(lastBlock("fence.acq_rel.gpu;", ""), "ld.shared", "fence.acq_rel.gpu; ld.shared", 1), []string{"race-raw 2 9"}},
+	// Sequentially consistent fences are in one order, in which those of the others
+	// cannot come later.
+	{"the last block adds up, with fence.sc behind the barrier", dim(8, 1, 1), dim(64, 1, 1),
+		strings.Replace(lastBlock("membar.gl;", ""), "ld.shared", "membar.gl; ld.shared", 1), nil},
+	{"a barrier of the grid", dim(6, 1, 1), dim(64, 1, 1), gridBarrier("membar.gl;", "membar.gl;"), nil},
+	{"a barrier of the grid that does not release", dim(6, 1, 1), dim(64, 1, 1), gridBarrier("", "membar.gl;"), []string{"race-raw 2 8"}},
+	{"a barrier of the grid that does not acquire", dim(6, 1, 1), dim(64, 1, 1), gridBarrier("membar.gl;", ""), []string{"race-raw 2 8"}},
+}
+
+// lastBlock has every CTA write the word at g+64+4*cta, and the last one of them
+// to count itself at g read them all and reset the counter.
+func lastBlock(before, after string) string {
+	return `
+mul.lo.u32 %r10, %r3, 4; cvt.u64.u32 %rd3, %r10; add.u64 %rd3, %rd3, %rd1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r15, s; mov.u32 %r16, %nctaid.x; sub.u32 %r16, %r16, 1;
+@%p1 st.global.u32 [%rd3+64], %r3;
+` + before + `
+@!%p1 bra WAIT;
+atom.global.inc.u32 %r11, [%rd1], %r16; ` + after + ` setp.eq.u32 %p2, %r11, %r16; selp.u32 %r12, 1, 0, %p2; st.shared.u32 [%r15], %r12;
+WAIT: bar.sync 0;
+ld.shared.u32 %r12, [%r15]; setp.eq.u32 %p2, %r12, 0; @%p2 bra END;
+shl.b32 %r10, %r1, 2; cvt.u64.u32 %rd3, %r10; add.u64 %rd3, %rd3, %rd1; setp.gt.u32 %p3, %r1, %r16;
+@!%p3 ld.global.u32 %r13, [%rd3+64];
+@%p1 st.global.u32 [%rd1], 0;
+END:
+`
+}
+
+// gridBarrier has every CTA write the word at g+64+4*cta, meet all others, and
+// read the next one's.
+func gridBarrier(before, after string) string {
+	return `
+mul.lo.u32 %r10, %r3, 4; cvt.u64.u32 %rd3, %r10; add.u64 %rd3, %rd3, %rd1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r16, %nctaid.x; add.u32 %r10, %r3, 1; rem.u32 %r10, %r10, %r16; mul.lo.u32 %r10, %r10, 4; cvt.u64.u32 %rd4, %r10; add.u64 %rd4, %rd4, %rd1;
+@%p1 st.global.u32 [%rd3+64], %r3;
+bar.sync 0;
+@!%p1 bra DONE; ` + before + ` red.global.add.u32 [%rd1], 1;
+SPIN: ld.volatile.global.u32 %r11, [%rd1]; setp.lt.u32 %p2, %r11, %r16; @%p2 bra SPIN; ` + after + `
+DONE: bar.sync 0;
+nanosleep.u32 1;
+ld.global.u32 %r12, [%rd4+64];
+`
+}

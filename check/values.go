@@ -1,0 +1,64 @@
+package check
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// sameInstruction are the lanes whose accesses to a place, in the present
+// instruction, are among those of r.
+func (v *visit) sameInstruction(r *record, at uint64) lanes.Mask {
+	if r.who != v.now.who || r.site != v.now.site || r.at != v.now.at {
+		return 0
+	}
+	return v.doneAt(at)
+}
+
+// doneAt are the lanes that were looked at and access the byte at a place.
+func (v *visit) doneAt(at uint64) (m lanes.Mask) {
+	for left := v.done; left != 0; left &= left - 1 {
+		if off := v.acc.At(firstLane(left)); off <= at && at < off+v.size {
+			m |= left & -left
+		}
+	}
+	return m
+}
+
+// sameValue reports whether the bytes of a conflict are written as they were.
+func (v *visit) sameValue(c *conflict) bool {
+	switch {
+	case v.acc.Values == nil:
+		return false
+	case !c.together:
+		return !c.earlier.stale && v.leaves(c.from, c.to-c.from)
+	}
+	own := v.stored(firstLane(v.now.lanes), c.from, c.to)
+	for left := c.earlier.lanes; left != 0; left &= left - 1 {
+		if !bytes.Equal(own, v.stored(firstLane(left), c.from, c.to)) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves reports whether the present access is a store that leaves what is in the
+// size bytes at a place as it is: in memory, or as a lane of the same instruction
+// leaves it.
+func (v *visit) leaves(at, size uint64) bool {
+	if v.acc.Values == nil {
+		return false
+	}
+	is := v.acc.Mem[at : at+size]
+	if m := v.doneAt(at); m != 0 {
+		is = v.stored(lanes.Width-1-bits.LeadingZeros32(uint32(m)), at, at+size)
+	}
+	return bytes.Equal(is, v.stored(firstLane(v.now.lanes), at, at+size))
+}
+
+// stored is what a lane of a store writes to the bytes from from to to.
+func (v *visit) stored(lane int, from, to uint64) []byte {
+	base := uint64(lane)*v.size - v.acc.At(lane)
+	return v.acc.Values[base+from : base+to]
+}
