@@ -120,6 +120,45 @@ func ExampleResult_Metric() {
 	// 1 sector, 108 lane slots lost, 5 lanes load
 }
 
+// Threads of two warps write one word, and nothing orders them.
+func ExampleLaunch_races() {
+	p, err := simtrun.Load("last.s", []byte(`
+.entry last(.param .u64 x)
+{
+	ld.param.u64 %rd1, [x];
+	mov.u32 %r1, %tid.x;
+	and.b32 %r2, %r1, 31;
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 st.global.u32 [%rd1], %r1;
+	ret;
+}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := m.Alloc("x", 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := m.Launch(context.Background(), simtrun.Launch{
+		Kernel: "last", Block: simtrun.Dim{X: 64}, Args: []any{x}, Races: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range res.Races {
+		fmt.Printf("%s: %s: warp %d writes %s, warp %d %s\n", r.Later.Instr().Pos, r.Rule, r.Earlier.Warp, r.Earlier.Value, r.Later.Warp, r.Later.Value)
+		fmt.Println(r.Between)
+	}
+	// Output:
+	// last.s:8:7: race-waw: warp 0 writes 0, warp 1 32
+	// no barrier on either path
+}
+
 // A bad access says who made it, and how far off it is.
 func ExampleFault() {
 	p, err := simtrun.Load("double.s", []byte(double))

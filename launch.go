@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
@@ -23,6 +24,8 @@ type Launch struct {
 	Args []any
 	// Profile says that the launch's counters are wanted, which takes some time.
 	Profile bool
+	// Races says that the launch is checked for data races, which takes more.
+	Races bool
 	// Step is called before every instruction of every warp, unless it is nil.
 	// When it returns false, the launch ends there.
 	Step func(*Step) bool
@@ -35,6 +38,7 @@ type Result struct {
 	WarpInstrs, LaneInstrs uint64
 	DivergentBranches      uint64    // branches at which a warp parted
 	Warnings               []Warning // what the launch got away with
+	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it
 
 	profile *profile.Profile
@@ -79,6 +83,10 @@ func metric(name string, c *profile.Counts) (value float64, ok bool) {
 // Warning is something that a launch got away with.
 type Warning = interp.Warning
 
+// Race is a data race between two instructions: its first instance, and how many
+// there are. What is one, and what the check may miss, is in package check.
+type Race = check.Finding
+
 // Launch runs a kernel and waits for its end. A bad access is a *Fault, a launch
 // that never ends a *Hang, one that ctx ends an *Interrupted.
 func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
@@ -104,6 +112,12 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 		collector = profile.NewCollector(fns)
 		launch.Observer = collector
 	}
+	var races *check.Races
+	if l.Races {
+		if races, err = check.Attach(m.m, &launch); err != nil {
+			return nil, err
+		}
+	}
 	s, err := m.m.Begin(launch)
 	if err != nil {
 		return nil, err
@@ -112,6 +126,9 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	stats := s.Stats()
 	res := &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
 		Warnings: stats.Warnings, Stopped: err == nil && !s.Done()}
+	if races != nil {
+		res.Races = races.Findings()
+	}
 	if collector != nil {
 		res.profile = collector.Profile()
 	}

@@ -10,16 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadme types what README.md shows after "$ simtrun" and compares what
-// comes back.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPages types what pages show after "$ simtrun" and compares what comes back.
+func TestPages(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "simtrun")
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, page := range []string{"README.md", "docs/check.md"} {
+		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
+	}
+}
+
+func checkPage(t *testing.T, page, binary string) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
 	}
 	examples := 0
 	lines := strings.Split(string(text), "\n")
@@ -38,11 +43,11 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, strings.Split(strings.TrimRight(string(out), "\n"), "\n")); diff != "" {
-			t.Errorf("simtrun %s (-README +now):\n%s", command, diff)
+			t.Errorf("simtrun %s (-page +now):\n%s", command, diff)
 		}
 		examples++
 	}
 	if examples == 0 {
-		t.Error("README.md shows no example")
+		t.Errorf("%s shows no example", page)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -29,6 +30,8 @@ type Launched struct {
 	Stats interp.Stats
 	// Profile is nil unless the plan asks for it.
 	Profile *profile.Profile
+	// Races are those that were found, if the plan asks for it.
+	Races []check.Finding
 	// HostCPU is the host's CPU time, user and system, that the execution took;
 	// it differs from run to run.
 	HostCPU time.Duration
@@ -90,6 +93,13 @@ func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
 		collector = profile.NewCollector(fns)
 		launch.Observer = collector
 	}
+	var races *check.Races
+	if r.plan.Races {
+		var err error
+		if races, err = check.Attach(r.machine, &launch); err != nil {
+			return launched, err
+		}
+	}
 	end := func() error { return nil }
 	if r.plan.Attach != nil {
 		var err error
@@ -103,6 +113,9 @@ func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
 	launched.HostCPU = hostCPU() - before
 	if ended := end(); err == nil {
 		err = ended
+	}
+	if races != nil {
+		launched.Races = races.Findings()
 	}
 	if collector != nil && !notTaken(err) {
 		launched.Profile = collector.Profile()

@@ -31,6 +31,7 @@ func TestPrograms(t *testing.T) {
 			cmd.checkPathOrders(t, file)
 			cmd.checkStack(t, file)
 			cmd.checkGrids(t, file)
+			cmd.checkRaces(t, file)
 		})
 	}
 }
@@ -111,6 +112,13 @@ func (c command) checkPathOrders(t *testing.T, file string) {
 			t.Errorf("path order (-taken +%s):\n%s", order, diff)
 		}
 	}
+}
+
+// checkRaces checks that no accesses race: then the exit code would be 1. That
+// lanes run in lock step is no error, which warp_sum_racy.s relies on.
+func (c command) checkRaces(t *testing.T, file string) {
+	t.Helper()
+	c.run(t, file, "--check", "race", "--quiet")
 }
 
 // independent are the programs that need a PC for each lane.

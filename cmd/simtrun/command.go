@@ -22,7 +22,7 @@ var (
 	laterCommands = []string{"check", "dap", "report", "diff", "gpu", "occupancy", "validate", "explain"}
 	laterFlags    = []string{
 		"gpu", "sched", "cta-order", "cost", "regs", "carveout", "idealised", "on-fault",
-		"schedules", "check", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
+		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
 		"timeline", "pprof", "html", "o",
 	}
 )

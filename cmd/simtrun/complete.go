@@ -51,6 +51,7 @@ func completeSources(cmd *cobra.Command) {
 func completeRun(cmd *cobra.Command) {
 	completeDirectives(cmd)
 	completeFlag(cmd, "trace", completeTrace)
+	completeWords(cmd, "check", checkNames())
 	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter")
 }
 

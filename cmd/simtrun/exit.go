@@ -19,7 +19,7 @@ import (
 // Exit codes. They are part of the interface.
 const (
 	exitOK         = 0
-	exitFindings   = 1  // a failed expectation
+	exitFindings   = 1  // a failed expectation, or a race
 	exitUsage      = 2  // a bad flag, a missing file, a launch the kernel cannot take
 	exitProgram    = 3  // the program does not assemble or verify
 	exitFault      = 4  // the kernel did what it may not
@@ -65,16 +65,27 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// errExpect ends a run whose expectations did not all hold. They have been
-// printed.
-var errExpect = errors.New("expectations failed")
+// Errors that end a run of which everything has been printed: expectations that
+// did not all hold, and races.
+var (
+	errExpect = errors.New("expectations failed")
+	errRaces  = errors.New("data races")
+)
+
+// isVerdict reports whether err is about a run that came to its end.
+func isVerdict(err error) bool { return errors.Is(err, errExpect) || errors.Is(err, errRaces) }
+
+// printedError is an error that has been printed.
+type printedError struct{ error }
+
+func (e printedError) Unwrap() error { return e.error }
 
 // exitCode is the exit code of a run that ended with err.
 func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errExpect):
+	case isVerdict(err):
 		return exitFindings
 	case errors.Is(err, launch.ErrOutside):
 		return exitProgram
@@ -114,7 +125,7 @@ func is[E error](err error) bool {
 // the command line a hint.
 func printError(w io.Writer, err error, code int, paint paint) {
 	switch {
-	case errors.Is(err, errExpect):
+	case isVerdict(err), is[printedError](err):
 	case hasPlace(err):
 		fmt.Fprintln(w, paint.message(err))
 	case errors.Is(err, context.Canceled):

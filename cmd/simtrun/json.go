@@ -64,12 +64,17 @@ type finding struct {
 	Instr    string `json:"instr,omitempty"`
 	*who
 	*access
+	Value   string   `json:"value,omitempty"`
+	Other   *other   `json:"other,omitempty"`
+	Between string   `json:"between,omitempty"`
 	Repeats *repeats `json:"repeats,omitempty"`
+	Fix     string   `json:"fix,omitempty"`
 }
 
 // repeats is how often a finding came.
 type repeats struct {
 	Instances int64 `json:"instances"`
+	Blocks    int64 `json:"blocks,omitempty"` // that have part in any
 }
 
 // who is the lanes that a finding is about.
@@ -83,6 +88,7 @@ type who struct {
 // access is what they did to memory.
 type access struct {
 	Space   string `json:"space"`
+	Buffer  string `json:"buffer,omitempty"`
 	Address uint64 `json:"address"`
 	Size    int    `json:"size"` // bytes of a lane
 }
@@ -114,6 +120,7 @@ type summary struct {
 	Exit     int    `json:"exit"`
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
+	Infos    int    `json:"infos,omitempty"`
 	Message  string `json:"message"` // "" when all went well
 }
 
@@ -137,6 +144,7 @@ func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, co
 	if res != nil {
 		for i := range res.Launches {
 			r.addWarnings(res.Launches[i].Stats.Warnings)
+			r.addRaces(res.Launches[i].Races)
 		}
 	}
 	if err != nil {
@@ -162,7 +170,7 @@ func modelOf(plan *launch.Plan) divergence.Model {
 func (r *runReport) addWarnings(warnings []interp.Warning) {
 	for _, w := range warnings {
 		f := newFinding(w.Pos, w.Msg, w.Rule)
-		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{w.Count}, whoOf(w.Where)
+		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{Instances: w.Count}, whoOf(w.Where)
 		r.Findings = append(r.Findings, f)
 		r.Summary.Warnings++
 	}

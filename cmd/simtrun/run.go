@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +28,7 @@ type runOptions struct {
 	page     string // "": none
 	csv      bool
 	trace    traceOptions
+	checks   checkList
 	sources  map[string][]string // lines, by file
 	quiet    bool
 	verbose  bool
@@ -78,6 +78,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
+	f.Var(&o.checks, "check", "look for what is wrong, `LIST` of "+strings.Join(checkNames(), ", "))
 	o.trace.addFlags(f)
 	completeRun(cmd)
 }
@@ -111,8 +112,8 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	if err == nil {
 		res, err = o.execute(cmd, plan, &printed)
 	}
-	if err == nil && len(res.Failed) > 0 {
-		err = errExpect
+	if err == nil {
+		err = verdict(res)
 	}
 	code := exitCode(cmd.Context(), err)
 	if res != nil {
@@ -126,7 +127,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	case o.json:
 		writeJSON(out, o.report(plan, res, err, code, printed.String()))
 	case res != nil:
-		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || errors.Is(err, errExpect)})
+		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || isVerdict(err)})
 		o.writePage(out, res)
 	}
 	_, err = firstError(code, err, written(0, out.Flush()))
@@ -134,10 +135,24 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 		writeWarnings(cmd.ErrOrStderr(), res, colour.on(cmd.ErrOrStderr()))
 		writeFailures(cmd.ErrOrStderr(), res.Failed, colour.on(cmd.ErrOrStderr()))
 	}
+	if o.checks.race && res != nil {
+		err = o.writeChecked(cmd, res, err)
+	}
 	if o.verbose {
 		fmt.Fprintf(cmd.ErrOrStderr(), "host time %.3f s\n", time.Since(start).Seconds())
 	}
 	return err
+}
+
+// verdict is the error of a run that came to its end, as it is about what it did.
+func verdict(res *launch.Result) error {
+	if len(res.Failed) > 0 {
+		return errExpect
+	}
+	if tallyOf(res).errors > 0 {
+		return errRaces
+	}
+	return nil
 }
 
 // firstError is, of a run's error and an error in writing its results, the one
@@ -180,6 +195,7 @@ func (o *runOptions) plan(flags *pflag.FlagSet, files []string) (*launch.Plan, e
 	}
 	plan, err := launch.NewPlan(mod, append(layers, words)...)
 	if err == nil {
+		plan.Races = o.checks.race
 		plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
 	}
 	return plan, err
@@ -255,12 +271,13 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 // times is the CPU time of each launch where nothing is counted, if it is wanted
 // and would else be that of launches whose counters are kept.
 func (o *runOptions) times(ctx context.Context, plan *launch.Plan) []time.Duration {
-	if !o.hostTime || !plan.Profile {
+	if !o.hostTime || !plan.Profile && !plan.Races {
 		return nil
 	}
-	plan.Profile = false
+	counts, races := plan.Profile, plan.Races
+	plan.Profile, plan.Races = false, false
 	res, _ := plan.Run(ctx) // the run that counts will say what is wrong
-	plan.Profile = true
+	plan.Profile, plan.Races = counts, races
 	var times []time.Duration
 	for i := range res.Launches {
 		times = append(times, res.Launches[i].HostCPU)

@@ -92,7 +92,7 @@ divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
 HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
 
 const exitHelp = `  0     it ran, and what was expected holds
-  1     an expectation does not hold
+  1     an expectation does not hold, or threads race
   2     the command line, or a launch that the kernel or the GPU cannot take
   3     the program does not assemble, or its header has a mistake
   4     the kernel did what it may not: a bad access, a trap

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// swap has two warps exchange words of shared memory; the barrier that is
+// missing goes in place of BARRIER.
+const swap = `//sim:block 64
+.entry swap(.param .u64 out)
+{
+	.shared .u32 s[64];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	mov.u32 %r3, s;
+	add.u32 %r4, %r3, %r2;
+	st.shared.u32 [%r4], %r1;
+	BARRIER
+	xor.b32 %r5, %r4, 128;
+	ld.shared.u32 %r6, [%r5];
+	ret;
+}
+`
+
+var (
+	racySwap   = strings.Replace(swap, "BARRIER", "", 1)
+	properSwap = strings.Replace(swap, "BARRIER", "bar.sync 0;", 1)
+)
+
+func TestCheckRace(t *testing.T) {
+	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q")
+	// Warp 0 runs first: its reads come before warp 1's writes, whose reads come
+	// after its own.
+	want := output{exitFindings, "", `k.s:9:2: error: write before other lane's read is ordered [race-war] shared+0x80..0x83
+  read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 0 lane 0 (00000001)  got 0
+  write   k.s:9  st.shared.u32 [%r4], %r1;  block (0,0,0) warp 1 lane 0 (00000001)  value 32
+  between no barrier on either path
+  repeats 32 lane pairs in 1 block; first shown
+  fix     bar.sync between lines 9 and 12 (different warps; bar.warp.sync is not enough)
+
+k.s:12:2: error: read before other lane's write is ordered [race-raw] shared+0x0..0x3
+  write   k.s:9  st.shared.u32 [%r4], %r1;  block (0,0,0) warp 0 lane 0 (00000001)  value 0
+  read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 1 lane 0 (00000001)  got 0
+  between no barrier on either path
+  repeats 32 lane pairs in 1 block; first shown
+  fix     bar.sync between lines 9 and 12 (different warps; bar.warp.sync is not enough)
+
+simtrun: 2 errors, 0 warnings, 0 hidden (2 groups from 64 instances)
+`}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	got = simtrun(t, properSwap, "FILE", "--check", "mem,race", "--arg", "out=zeros:1:u32", "-q")
+	want = output{0, "", "simtrun: 0 errors, 0 warnings, 0 hidden (0 groups from 0 instances)\n"}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckRaceJSON(t *testing.T) {
+	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "--json", "--grid", "3")
+	var object struct {
+		Findings []struct {
+			Rule, Severity, File, Instr, Space, Value, Fix string
+			Line                                           int
+			Block                                          []int
+			Warp                                           int
+			Mask                                           string
+			Lanes                                          []int
+			Address, Size                                  int
+			Other                                          struct {
+				Does, File, Instr, Value, Mask string
+				Line, Warp                     int
+			}
+			Repeats struct{ Instances, Blocks int }
+		}
+		Summary struct {
+			Exit, Errors int
+			Message      string
+		}
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &object); err != nil {
+		t.Fatal(err)
+	}
+	if got.code != exitFindings || object.Summary.Exit != exitFindings || object.Summary.Errors != 2 || object.Summary.Message != "data races" {
+		t.Errorf("exit %d, %+v", got.code, object.Summary)
+	}
+	if len(object.Findings) != 2 {
+		t.Fatalf("%+v", object.Findings)
+	}
+	f := object.Findings[1]
+	if text := fmt.Sprintf("%+v", f); f.Fix == "" || text != "{Rule:race-raw Severity:error File:"+f.File+" Instr:ld.shared.u32 %r6, [%r5]; Space:shared Value:0 Fix:"+f.Fix+
+		" Line:12 Block:[0 0 0] Warp:1 Mask:00000001 Lanes:[0] Address:0 Size:4 Other:{Does:write File:"+f.File+
+		" Instr:st.shared.u32 [%r4], %r1; Value:0 Mask:00000001 Line:9 Warp:0} Repeats:{Instances:96 Blocks:3}}" {
+		t.Error(text)
+	}
+}
+
+// TestCheckNeverLowersTheExit: what is worse than a race keeps its code, and the
+// summary is the last line.
+func TestCheckNeverLowersTheExit(t *testing.T) {
+	source := strings.Replace(racySwap, "	ret;", "	trap;", 1)
+	got := simtrun(t, source, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q")
+	if got.code != exitFault || !strings.Contains(got.stderr, "error: trap [trap]") || strings.Count(got.stderr, "[trap]") != 1 {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	if lines := strings.Split(strings.TrimSpace(got.stderr), "\n"); !strings.HasPrefix(lines[len(lines)-1], "simtrun: 1 error,") {
+		t.Errorf("the last line is %q", lines[len(lines)-1])
+	}
+}
+
+// TestCheckHidesInfo: one value from everywhere is told in JSON alone. Of 64
+// threads there are 64*63/2 pairs.
+func TestCheckHidesInfo(t *testing.T) {
+	source := ".entry k(.param .u64 out) {\n ld.param.u64 %rd1, [out];\n st.global.u32 [%rd1], 7;\n ret;\n}\n"
+	got := simtrun(t, source, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q", "--block", "64")
+	want := output{0, "", "simtrun: 0 errors, 0 warnings, 1 hidden (1 group from 2016 instances)\n"}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckNames(t *testing.T) {
+	for list, want := range map[string]string{
+		"init": "init is not supported yet; there are mem, race", "race,sync": "sync is not supported yet", "all": "all is not supported yet",
+		"none": "accesses to memory are always checked: none is not possible", "rice": `no check "rice"; there are mem, race`, "": `no check ""`,
+	} {
+		if got := simtrun(t, swap, "FILE", "--check", list); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("--check %q: exit %d, %s", list, got.code, got.stderr)
+		}
+	}
+	if got := simtrun(t, properSwap, "FILE", "--check", "memcheck,racecheck", "--arg", "out=zeros:1:u32"); got.code != 0 || !strings.Contains(got.stderr, "simtrun: 0 errors") {
+		t.Errorf("long names: %+v", got)
+	}
+}
