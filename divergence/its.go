@@ -25,7 +25,7 @@ type ITS struct {
 	turns  int      // of the split that was current last; its lanes keep them
 	yields int      // since all splits had their turn
 	// For use within one call.
-	sides []Split
+	sides []Group
 	woken []itsSplit
 }
 
@@ -218,12 +218,12 @@ func (w *ITS) Diverge(pc int, to []Group) {
 	w.sides = w.sides[:0]
 	for _, g := range to {
 		if stay&g.Mask != 0 {
-			w.sides = append(w.sides, Split{PC: g.PC, Mask: g.Mask})
+			w.sides = append(w.sides, g)
 		}
 	}
 	w.order.arrange(w.sides)
-	for _, s := range w.sides {
-		w.put(s.PC, f, s.Mask, inner)
+	for _, g := range w.sides {
+		w.put(g.PC, f, g.Mask, inner)
 	}
 	for _, g := range slices.Backward(to) {
 		if stay&g.Mask == 0 {

@@ -26,6 +26,7 @@ type Stack struct {
 	live    lanes.Mask
 	parked  bool // the top entry, which has all live lanes
 	entries []Split
+	sides   []Group // for use within one call
 }
 
 var _ Warp = (*Stack)(nil)
@@ -84,13 +85,16 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	} else {
 		top.PC = join
 	}
-	below := len(s.entries)
+	s.sides = s.sides[:0]
 	for _, g := range to {
 		if g.PC != join {
-			s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join, Turns: turns})
+			s.sides = append(s.sides, g)
 		}
 	}
-	s.order.arrange(s.entries[below:])
+	s.order.arrange(s.sides)
+	for _, g := range s.sides {
+		s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join, Turns: turns})
+	}
 	s.settle()
 }
 

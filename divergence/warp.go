@@ -135,14 +135,14 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("no path order %q; there are %s", name, strings.Join(orderNames[:], ", "))
 }
 
-// arrange sorts splits, which are in text order, such that the one to run first
+// arrange sorts groups, which are in text order, such that the one to run first
 // comes last.
-func (o Order) arrange(splits []Split) {
+func (o Order) arrange(groups []Group) {
 	switch o {
 	case Taken:
-		slices.Reverse(splits)
+		slices.Reverse(groups)
 	case Majority:
-		slices.SortFunc(splits, func(a, b Split) int {
+		slices.SortFunc(groups, func(a, b Group) int {
 			return cmp.Or(cmp.Compare(a.Mask.Count(), b.Mask.Count()), cmp.Compare(b.PC, a.PC))
 		})
 	}

@@ -18,19 +18,29 @@ const numBarriers = 16
 // barrier is one of a CTA's barriers. It counts in warps: PTX counts threads,
 // but every warp as a whole, once all of its lanes that are left have come.
 type barrier struct {
-	arrived, need int
-	came          []lanes.Mask // by warp, of which not all lanes have come
-	by            uint32       // warps, by ID, that have arrived in part or do not wait, while they last
-	gone          int          // of those, how many have ended since
-	whole         uint32       // warps, by ID, of which all lanes wait, and for no result
-	waiting       []party      // the other lanes that wait
+	tally
+	came    []lanes.Mask // by warp, of which not all lanes have come
+	waiting []party      // lanes that wait, but for whole warps
+}
+
+// tally is what came to a barrier since it was complete last.
+type tally struct {
+	need    int    // warps it is for; 0 if nobody has come
+	arrived int    // warps
+	whole   uint32 // warps, by ID, of which all lanes wait, and for no result
+	inPart  bool   // others have come
+	by      uint32 // of those, warps that have arrived, while they last
+	gone    int    // and how many of them have ended since
 	// Of a reduction: threads that take part, and those whose predicate holds.
 	threads, holds int
 }
 
 func (b *barrier) reset() {
-	clear(b.came)
-	*b = barrier{came: b.came, waiting: b.waiting[:0]}
+	if b.inPart {
+		clear(b.came)
+		b.waiting = b.waiting[:0]
+	}
+	b.tally = tally{}
 }
 
 // arrive executes the barrier instruction at pc for the lanes m of w: they wait
@@ -44,7 +54,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 		}
 	}
 	b := &c.barriers[id]
-	if b.need != need && c.inUse>>id&1 != 0 && b.busy() {
+	if b.need != need && b.need > 0 {
 		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d for %d threads, at which others are for %d [sync-mismatch]", id, need*lanes.Width, b.need*lanes.Width))
 	}
 	if x.observer != nil {
@@ -91,6 +101,7 @@ func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id
 // than to wait.
 func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lanes.Mask) error {
 	op, in, missing := &x.fn.ops[pc], &x.fn.code[pc], w.Live&^m
+	b.inPart = true
 	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
@@ -125,18 +136,6 @@ func (b *barrier) at(x *executor, w *warp.State) (all []party) {
 		}
 	}
 	return all
-}
-
-// busy reports whether anybody is at the barrier.
-func (b *barrier) busy() bool { return b.arrived > 0 || len(b.waiting) > 0 || b.someCame() }
-
-func (b *barrier) someCame() bool {
-	for _, m := range b.came {
-		if m != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // come counts w once all its lanes that are left have come, m with the rest.
