@@ -8,12 +8,21 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCopies runs code in which a register may look like a copy of something
-// that never changes, and is none. What it is to give is worked out by hand;
-// registers that can be looked at have slots of their own, and must give the
-// same.
-func TestCopies(t *testing.T) {
-	const seven = ".func (.reg .u32 %res) seven() {\n\tmov.u32 %res, 7;\n\tret;\n}\n"
+// TestSharedSlots runs code in which a register may look like a copy of something
+// that never changes, or like one that is not needed any more, and is not. What
+// it is to give is worked out by hand; registers that can be looked at have slots
+// of their own, and must give the same.
+func TestSharedSlots(t *testing.T) {
+	const functions = `
+.func (.reg .u32 %res) seven() {
+	mov.u32 %res, 7;
+	ret;
+}
+.func (.reg .u32 %res) same(.reg .u32 %a) {
+	add.u32 %res, %a, 0;
+	ret;
+}
+`
 	for _, c := range []struct {
 		name, src string
 		want      func(lane int) uint32
@@ -77,6 +86,33 @@ END:`, func(lane int) uint32 { return uint32(lane) + 100 }},
 	mov.u32 %r2, %r5;
 	call (%r5), seven, ();
 	add.u32 %r1, %r5, %r2;`, func(int) uint32 { return 10 }},
+		{"what was there before shows where only some lanes write", `
+	mov.u32 %r2, %laneid;
+	add.u32 %r6, %r2, 50;
+	add.u32 %r7, %r6, 1;
+	setp.lt.u32 %p1, %r7, 59;
+	@%p1 add.u32 %r8, %r2, 1;
+	add.u32 %r1, %r8, 3;`, func(lane int) uint32 { return pick(lane < 8, uint32(lane)+4, 3) }},
+		{"an argument that nothing else reads", `
+	mov.u32 %r2, %laneid;
+	add.u32 %r5, %r2, 1;
+	add.u32 %r6, %r2, 100;
+	call (%r7), same, (%r5);
+	add.u32 %r8, %r6, 1000;
+	add.u32 %r1, %r8, %r7;`, func(lane int) uint32 { return uint32(2*lane + 1101) }},
+		{"a register that is set again for a later part of the code", `
+	mov.u32 %r2, %laneid;
+	add.u32 %r5, %r2, 1;
+	setp.lt.u32 %p1, %r5, 9;
+	@%p1 bra LOW;
+	add.u32 %r6, %r5, 100;
+	add.u32 %r7, %r6, %r5;
+	mov.u32 %r1, %r7;
+	bra JOIN;
+LOW:
+	add.u32 %r8, %r2, 7;
+	add.u32 %r1, %r8, %r5;
+JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2*lane+102)) }},
 		{"a register that a load sets too", `
 	mov.u32 %r1, 3;
 	ld.param.u64 %rd3, [out];
@@ -85,7 +121,7 @@ END:`, func(lane int) uint32 { return uint32(lane) + 100 }},
 	add.u32 %r1, %r1, 1;`, func(int) uint32 { return 4 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := kernel{src: seven + entry + c.src + storeOwn, words: []int{64}, grid: dim(2, 1)}
+			k := kernel{src: functions + entry + c.src + storeOwn, words: []int{64}, grid: dim(2, 1)}
 			k.want(t, func(i int) uint32 { return c.want(i % 32) })
 			k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 				l.Inspected = true

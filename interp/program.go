@@ -110,7 +110,7 @@ func (m *Machine) lower(kernel *isa.Func, inspected bool) (*program, error) {
 	m.placeShared(p, fns)
 	for i, fn := range fns {
 		p.number[fn.Name] = i
-		p.funcs = append(p.funcs, newFunction(fn))
+		p.funcs = append(p.funcs, newFunction(fn, inspected))
 	}
 	for _, f := range p.funcs {
 		if err := m.lowerFunction(p, f); err != nil {
@@ -121,8 +121,12 @@ func (m *Machine) lower(kernel *isa.Func, inspected bool) (*program, error) {
 }
 
 // newFunction lays out fn's registers and variables.
-func newFunction(fn *isa.Func) *function {
-	f := &function{fn: fn, layout: warp.NewLayout(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
+func newFunction(fn *isa.Func, inspected bool) *function {
+	flow, temps := divergence.Analyze(fn), warp.Temporaries(nil)
+	if !inspected {
+		temps = temporaries(fn, flow)
+	}
+	f := &function{fn: fn, flow: flow, layout: warp.NewLayout(fn, temps), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
 	if fn.Entry {
 		offsets, size := fn.ParamLayout()
 		for i, v := range fn.Params {
@@ -156,7 +160,6 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 			f.local[v.Name] = place(&f.localBytes, v)
 		}
 	}
-	f.flow = divergence.Analyze(fn)
 	f.unset = unsetRegs(fn, f.flow)
 	f.aliased = make([]bool, len(fn.Code))
 	if !p.inspected {

@@ -37,12 +37,27 @@ type fixedSlot struct {
 	off uint32
 }
 
-// NewLayout gives every register of f a slot.
-func NewLayout(f *isa.Func) *Layout {
+// Temporaries says which registers share slots: by isa.RegID, the number from 1
+// of a slot among those of the same width, or 0 for a register that has a slot
+// of its own.
+type Temporaries []int
+
+// NewLayout gives every register of f a slot: its own, unless temps, which may be
+// nil, says otherwise.
+func NewLayout(f *isa.Func, temps Temporaries) *Layout {
 	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
 	l.Sink = l.slot(lanes.Slot64)
 	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
-	for _, r := range f.Regs {
+	shared := make(map[temporary]uint32)
+	for id, r := range f.Regs {
+		var t temporary
+		if temps != nil && temps[id] != 0 {
+			t = temporary{r.Type.Bits() > 32, temps[id]}
+			if off, ok := shared[t]; ok {
+				l.regs = append(l.regs, off)
+				continue
+			}
+		}
 		switch {
 		case r.Type == isa.Pred:
 			l.regs = append(l.regs, l.pred())
@@ -51,8 +66,17 @@ func NewLayout(f *isa.Func) *Layout {
 		default:
 			l.regs = append(l.regs, l.slot(lanes.Slot32))
 		}
+		if t.number != 0 {
+			shared[t] = l.regs[id]
+		}
 	}
 	return l
+}
+
+// temporary is a slot that registers share.
+type temporary struct {
+	wide   bool
+	number int
 }
 
 // slot returns n bytes; all slots but predicates are multiples of a cache line.

@@ -21,7 +21,7 @@ func TestUniformSpecials(t *testing.T) {
 		isa.ReservedSharedBegin: 0, isa.EnvReg0: 0, isa.EnvReg31: 0,
 	}
 	f := function()
-	l := NewLayout(f)
+	l := NewLayout(f, nil)
 	for s := range want {
 		l.Special(s)
 	}

@@ -25,7 +25,7 @@ func TestSlotsDoNotOverlap(t *testing.T) {
 	for range 40 { // more predicates than one slot holds
 		f.Regs = append(f.Regs, isa.Reg{Name: "%p", Type: isa.Pred})
 	}
-	l := NewLayout(f)
+	l := NewLayout(f, nil)
 	spans := []span{{"scratch", 0, lanes.ScratchBytes}, {"sink", l.Sink, l.Sink + lanes.Slot64},
 		{"carry", l.Carry, l.Carry + 4}, {"true", l.True, l.True + 4}, {"sink predicate", l.SinkPred, l.SinkPred + 4}}
 	for id, r := range f.Regs {
@@ -62,7 +62,7 @@ func TestSlotsDoNotOverlap(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	f := function()
-	l := NewLayout(f)
+	l := NewLayout(f, nil)
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
 	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
 	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50, SMs: 132}

@@ -1,0 +1,139 @@
+package interp
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// temporaries finds the registers that one block of code alone uses, writing
+// them first, and lets those that are not in use at the same time share a slot.
+// PTX has a register for every value; a warp's file would not fit the host's
+// cache. Lanes may be at different places of a block, but each has its own part
+// of a slot and goes through the block in order.
+func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
+	u := uses{fn: fn, regs: make([]use, len(fn.Regs))}
+	for b, block := range flow.Blocks() {
+		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
+			u.instruction(b, pc)
+		}
+	}
+	for id, r := range fn.Regs {
+		if r.Type == isa.Pred || isPassed(fn, r.Name) {
+			u.regs[id].outside = true
+		}
+	}
+	temps := make(warp.Temporaries, len(fn.Regs))
+	for _, block := range flow.Blocks() {
+		var narrow, wide slots
+		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
+			each := func(do func(s *slots, r isa.RegID)) {
+				eachReg(&fn.Code[pc], func(_ int, r isa.RegID, _ bool) {
+					if s := &narrow; !u.regs[r].outside {
+						if fn.Regs[r].Type.Bits() > 32 {
+							s = &wide
+						}
+						do(s, r)
+					}
+				})
+			}
+			each(func(s *slots, r isa.RegID) {
+				if temps[r] == 0 {
+					temps[r] = s.take()
+				}
+			})
+			each(func(s *slots, r isa.RegID) { // not before all results have theirs
+				if u.regs[r].last == pc {
+					s.give(temps[r])
+					u.regs[r].last = none
+				}
+			})
+		}
+	}
+	return temps
+}
+
+// isPassed reports whether a register is a parameter or result of fn.
+func isPassed(fn *isa.Func, name string) bool {
+	for _, list := range [...][]*isa.Var{fn.Params, fn.Returns} {
+		for _, v := range list {
+			if v.Space == isa.RegSpace && v.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// use is where a register is used.
+type use struct {
+	block   int // plus 1; 0 if it was not met
+	last    int // PC
+	outside bool
+}
+
+type uses struct {
+	fn   *isa.Func
+	regs []use
+}
+
+// instruction notes the registers of the instruction at pc in block b. One that
+// is not written first, by all lanes that get there, had better keep what it
+// holds; so had one that a call passes.
+func (u *uses) instruction(b, pc int) {
+	in := &u.fn.Code[pc]
+	if in.Spec == nil {
+		return
+	}
+	if in.Call != nil {
+		for _, a := range in.Call.Args {
+			u.leave(&a)
+		}
+		for _, a := range in.Call.Rets {
+			u.leave(&a)
+		}
+	}
+	formals := in.Spec.Formals()
+	note := func(r isa.RegID, writes bool) {
+		switch use := &u.regs[r]; {
+		case use.block == 0:
+			use.block, use.last = b+1, pc
+			use.outside = use.outside || !writes || in.Guard != isa.NoReg
+		case use.block != b+1:
+			use.outside = true
+		default:
+			use.last = pc
+		}
+	}
+	for _, writes := range []bool{false, true} {
+		eachReg(in, func(i int, r isa.RegID, address bool) {
+			if writes == (i < len(formals) && formals[i].Result && !address) {
+				note(r, writes)
+			}
+		})
+	}
+}
+
+func (u *uses) leave(a *isa.Operand) {
+	if a.Kind == isa.RegOperand {
+		u.regs[a.Reg].outside = true
+	}
+}
+
+// slots are those of one width, numbered from 1.
+type slots struct {
+	n    int
+	free []int
+}
+
+func (s *slots) take() int {
+	if n := len(s.free); n > 0 {
+		slot := s.free[n-1]
+		s.free = s.free[:n-1]
+		return slot
+	}
+	s.n++
+	return s.n
+}
+
+func (s *slots) give(slot int) { s.free = append(s.free, slot) }
