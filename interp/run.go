@@ -142,9 +142,8 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 			}
 			op := &x.fn.ops[pc]
 			m := op.Active(x.file, mask)
-			kind := isa.Kind(op.Kind)
-			switch kind {
-			case isa.Barrier:
+			switch isa.Kind(op.Kind) {
+			case isa.Barrier: // not left to special, as it is frequent
 				x.ran(w, first, pc+1, mask)
 				if m != 0 {
 					x.quiet = false
