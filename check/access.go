@@ -30,10 +30,11 @@ type visit struct {
 
 // conflict is an earlier access that the one looked at races with.
 type conflict struct {
-	earlier  record // of the lanes that are not ordered
-	from, to uint64 // bytes of the region, without to
-	same     bool   // both write the same there
-	together bool   // both are of one instruction
+	earlier  record     // of the lanes that are not ordered
+	later    lanes.Mask // those of the present access that are not
+	from, to uint64     // bytes of the region, without to
+	same     bool       // both write the same there
+	together bool       // both are of one instruction
 }
 
 // Accessed implements interp.Observer.
@@ -59,21 +60,20 @@ func (r *Races) Accessed(at *interp.Place, pc int, space isa.Space, size int, m 
 	}
 }
 
-// lanes looks at the accesses of the lanes of m, which know the same. Lanes of a
-// half warp that are all in one place count as one if they read.
+// lanes looks at the accesses of the lanes of m, which know the same. Lanes next
+// to one another that read one place count as one.
 func (v *visit) lanes(m lanes.Mask) {
-	if v.acc.Runs && v.site.class&writes == 0 {
-		const half = lanes.Width / 2
-		for h, step := range v.acc.Step {
-			low := lanes.Mask(1<<half-1) << (h * half)
-			if some := m & low; step == 0 && some != 0 {
-				v.access(some)
-				m &^= low
+	for m != 0 {
+		some := m & -m
+		for at := v.acc.At(firstLane(m)); v.site.class&writes == 0; {
+			next := m &^ some & -(m &^ some)
+			if next == 0 || v.acc.At(firstLane(next)) != at {
+				break
 			}
+			some |= next
 		}
-	}
-	for ; m != 0; m &= m - 1 {
-		v.access(m & -m)
+		v.access(some)
+		m &^= some
 	}
 }
 
@@ -136,10 +136,11 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	for i := range rs {
 		r := rs[i]
 		un := v.unordered(&r)
-		if un != 0 && v.conflicts(&r) && !v.observed(rs[i:]) {
+		if un != 0 && v.conflicts(&r) {
+			later := now.lanes &^ v.observed(rs[i:])
 			own := v.sameInstruction(&r, at) & un
-			v.clash(&r, own, true, at, size)
-			v.clash(&r, un&^own, false, at, size)
+			v.clash(&r, own, later, true, at, size)
+			v.clash(&r, un&^own, later, false, at, size)
 		}
 		if r.who == now.who {
 			un &^= now.lanes
@@ -162,17 +163,18 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	p.keep(c, append(kept, now))
 }
 
-// clash notes a race with an earlier access of the lanes of m, if any. Bytes may
-// be beside those of a clash that was noted before: then it is the same.
-func (v *visit) clash(r *record, m lanes.Mask, together bool, at, size uint64) {
-	if m == 0 {
+// clash notes a race of the lanes later with an earlier access of the lanes of m,
+// if any. Bytes may be beside those of a clash that was noted before: then it is
+// the same. An atomic does not write the same if its result differs.
+func (v *visit) clash(r *record, m, later lanes.Mask, together bool, at, size uint64) {
+	if m == 0 || later == 0 {
 		return
 	}
-	c := conflict{earlier: *r, from: at, to: at + size, together: together}
+	c := conflict{earlier: *r, later: later, from: at, to: at + size, together: together}
 	c.earlier.lanes = m
-	c.same = r.class&v.now.class&writes != 0 && v.sameValue(&c)
+	c.same = r.class&v.now.class&writes != 0 && (r.class|v.now.class)&reads == 0 && v.sameValue(&c)
 	for i := range v.found {
-		if f := &v.found[i]; f.earlier == c.earlier && f.to == c.from && f.together == together {
+		if f := &v.found[i]; f.earlier == c.earlier && f.later == later && f.to == c.from && f.together == together {
 			f.to, f.same = c.to, f.same && c.same
 			return
 		}

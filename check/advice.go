@@ -13,7 +13,7 @@ func (v *visit) between(c *conflict) string {
 	case r.class&now.class&strong != 0:
 		return "both are atomic or strong, but scope cta does not include the other block"
 	case (r.class|now.class)&strong != 0:
-		return "only one of them is atomic or strong, and " + v.missing(r)
+		return "only one of them is atomic or strong; " + v.missing(r)
 	}
 	return v.missing(r)
 }
@@ -38,7 +38,7 @@ func (v *visit) narrowFence() bool {
 		return false
 	}
 	fences := &v.w.syncs[firstLane(v.now.lanes)].fences
-	return fences[anyFence].given && !fences[wideFence].given
+	return fences[anyFence] != nil && fences[wideFence] == nil
 }
 
 // fix says what would help.
@@ -66,8 +66,10 @@ func between(a, b *site) string {
 	switch {
 	case from.File != to.File:
 		return fmt.Sprintf("between %s and %s", from, to)
-	case from.Line == to.Line:
+	case a == b:
 		return fmt.Sprintf("between one run of line %d and the next", from.Line)
+	case from.Line == to.Line:
+		return fmt.Sprintf("between the two instructions of line %d", from.Line)
 	}
 	return fmt.Sprintf("between lines %d and %d", min(from.Line, to.Line), max(from.Line, to.Line))
 }

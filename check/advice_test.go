@@ -30,7 +30,7 @@ func TestAdvice(t *testing.T) {
 		{raceCase{"two sizes", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 st.volatile.global.u8 [%rd1], 1;\n@!%p1 ld.volatile.global.u32 %r9, [%rd1];\n", nil},
 			"both are atomic or strong, but of different sizes", "access it with one size"},
 		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
-			"only one of them is atomic or strong, and different blocks: a barrier does not order them", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
+			"only one of them is atomic or strong; different blocks: a barrier does not order them", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
 		if len(fs) != 1 {

@@ -49,7 +49,8 @@
 //
 // # What is missed
 //
-// A race is reported only if it is one. It may be missed where a place would need
+// A race is reported only if it is one, but for fences of scope .cta that are
+// sequentially consistent: they count as acquire and release. It may be missed where a place would need
 // more than 4 records, that is where threads that nothing orders read or write
 // it: then an older read of the same warp is forgotten, else of the same CTA, else
 // the oldest. So it may where strong stores of several threads that are no atomics

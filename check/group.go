@@ -53,8 +53,8 @@ func (v *visit) report() {
 			v.r.groups.byKey[key] = g
 			v.r.groups.all = append(v.r.groups.all, g)
 		}
-		pairs := int64(c.earlier.lanes.Count() * v.now.lanes.Count())
-		if shared := (c.earlier.lanes & v.now.lanes).Count(); c.earlier.who == v.now.who {
+		pairs := int64(c.earlier.lanes.Count() * c.later.Count())
+		if shared := (c.earlier.lanes & c.later).Count(); c.earlier.who == v.now.who {
 			pairs -= int64(shared)
 		}
 		if g.first.Instances > math.MaxInt64-pairs {
@@ -89,7 +89,7 @@ func (v *visit) finding(rule Rule, c *conflict) Finding {
 		f.Buffer, f.Address = v.region.Name, v.region.Base+c.from
 	}
 	before := v.r.byIndex[c.earlier.site]
-	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: v.now.lanes, Writes: v.now.class&writes != 0}
+	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: c.later, Writes: v.now.class&writes != 0}
 	f.Earlier = Access{Func: before.fn, PC: before.pc, CTA: v.r.grid.At(c.earlier.who.cta()), Warp: c.earlier.who.warp(), Lanes: c.earlier.lanes, Writes: c.earlier.class&writes != 0}
 	v.addValues(&f, c)
 	f.Between, f.Fix = v.between(c), v.fix(c)

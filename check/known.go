@@ -1,6 +1,10 @@
 package check
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // clock counts what a warp has done to order memory: from 1, which is the time
 // of the accesses before the first such event. 0 is before all accesses.
@@ -40,10 +44,13 @@ func (k known) unordered(m lanes.Mask, c clock) lanes.Mask {
 // with is k and that the lanes of m are known up to c, of a warp that has the
 // given threads.
 func (k known) with(m lanes.Mask, c clock, threads lanes.Mask) known {
+	next := known{all: k.all}
 	if m&threads == threads {
-		return known{all: max(c, k.all)}
+		if next.all = max(c, k.all); k.lanes == nil || slices.Max(k.lanes[:]) <= c {
+			return next
+		}
 	}
-	next := known{k.all, new([lanes.Width]clock)}
+	next.lanes = new([lanes.Width]clock)
 	for lane := range next.lanes {
 		next.lanes[lane] = k.of(lane)
 		if m>>lane&1 != 0 {

@@ -81,15 +81,22 @@ func observes(z, w *record, between []record) bool {
 	return morallyStrong(w, z)
 }
 
-// observed reports whether what happens before the present access has observed
-// the first of rs; or whether it may have, but that is forgotten.
-func (v *visit) observed(rs []record) bool {
+// observed is the lanes of the present access before which something happens that
+// has observed the first of rs; or may have, but that is forgotten.
+func (v *visit) observed(rs []record) (m lanes.Mask) {
+	if rs[0].unsure {
+		return v.now.lanes
+	}
 	for i := range rs[1:] {
 		z := &rs[1+i]
-		happened := v.unordered(z) != z.lanes || z.who == v.now.who && z.lanes&v.now.lanes != 0
-		if happened && observes(z, &rs[0], rs[1:1+i]) {
-			return true
+		happened := v.unordered(z) != z.lanes
+		if own := z.who == v.now.who && z.lanes&v.now.lanes != 0; !happened && !own || !observes(z, &rs[0], rs[1:1+i]) {
+			continue
 		}
+		if happened {
+			return v.now.lanes
+		}
+		m |= z.lanes & v.now.lanes
 	}
-	return rs[0].unsure
+	return m
 }

@@ -10,7 +10,8 @@ import (
 
 // Races finds the data races of one launch; it is the launch's interp.Observer,
 // and needs interp.Launch.Values. What it keeps grows with the memory that is
-// touched and the CTAs that reside, not with what they execute.
+// touched, and with the CTAs and places that have to do with fences and strong
+// accesses.
 type Races struct {
 	machine *interp.Machine
 	grid    isa.Dim

@@ -92,7 +92,7 @@ func summary(fs []check.Finding) []string {
 
 func TestRaces(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases) {
+	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases) {
 		if seen[c.name] {
 			t.Errorf("%s: two cases of that name", c.name)
 		}
@@ -107,6 +107,31 @@ func TestRaces(t *testing.T) {
 }
 
 var branches = regexp.MustCompile(`@|bra `)
+
+// TestWhatOthersHoldDoesNotShow: lanes that take no part have addresses of another
+// pattern, or of the same; the report is of those who do.
+func TestWhatOthersHoldDoesNotShow(t *testing.T) {
+	body := func(before, behind string) string {
+		return `
+setp.eq.u32 %p1, %r4, 0; mov.u32 %r10, 0; ` + before + ` @%p1 bra W;
+setp.gt.u32 %p2, %r2, 1; @%p2 bra E; ` + behind + `
+ld.shared.u32 %r11, [%r10]; bra E;
+W: setp.eq.u32 %p3, %r2, 0; @%p3 st.shared.u32 [s], 1;
+E:
+`
+	}
+	const all, two = "mov.u32 %r12, s; add.u32 %r10, %r12, 0;", "mov.u32 %r12, s; mad.lo.u32 %r10, %r4, 0, %r12;"
+	var reports []string
+	for _, c := range []raceCase{{body: body(all, "")}, {body: body("shl.b32 %r10, %r1, 3;", two)}} {
+		c.grid, c.block = dim(1, 1, 1), dim(64, 1, 1)
+		for _, f := range c.run(t, divergence.IndependentThreads) {
+			reports = append(reports, fmt.Sprint(f.Rule, f.Earlier.Lanes, f.Later.Lanes, f.Instances))
+		}
+	}
+	if len(reports) != 2 || reports[0] != reports[1] {
+		t.Errorf("reports %q", reports)
+	}
+}
 
 // TestModelsAgree checks that the way in which lanes part does not show where
 // they do not part.

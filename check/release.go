@@ -20,7 +20,7 @@ type channel struct {
 
 // laneSync is what a lane has had to do with fences and strong accesses.
 type laneSync struct {
-	fences [numFences]fenced   // the latest
+	fences [numFences]*fenced  // the latest
 	heard  []heard             // what its strong reads would tell a fence that acquires
 	said   map[place][2]*world // what it has released by an access: at any scope, at a wide one
 }
@@ -36,7 +36,6 @@ type fenced struct {
 	view  view
 	at    clock
 	world *world // of both; nil until it is wanted
-	given bool
 }
 
 // Fences that release are remembered by what they do.
@@ -78,7 +77,7 @@ func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		f := fenced{view: w.viewOf(lane), at: w.now, given: true}
+		f := &fenced{view: w.viewOf(lane), at: w.now}
 		fences := &w.syncOf(lane).fences
 		fences[anyFence] = f
 		if s.class&wide != 0 {
@@ -200,7 +199,12 @@ func (v *visit) say(lane int, at, size uint64) {
 		ch = v.shadow.open(at, size)
 	}
 	ch.last = now
-	ch.all, ch.fenced = joinWorlds(ch.all, toAll), joinWorlds(ch.fenced, fenced)
+	same := ch.all == ch.fenced && toAll == fenced // then what comes of it stays shared, too
+	if ch.all = joinWorlds(ch.all, toAll); same {
+		ch.fenced = ch.all
+	} else {
+		ch.fenced = joinWorlds(ch.fenced, fenced)
+	}
 	if toOwn != nil {
 		own := v.w.cta.number
 		ch.prune(v.r.ctas)
@@ -236,14 +240,17 @@ func (v *visit) released(lane int, here place) (toOwn, toAll *world) {
 	}
 	s := &v.w.syncs[lane]
 	said := s.said[here]
-	toOwn = joinWorlds(toOwn, joinWorlds(said[0], v.w.before(lane, &s.fences[anyFence])))
-	toAll = joinWorlds(toAll, joinWorlds(said[1], v.w.before(lane, &s.fences[wideFence])))
+	toOwn = joinWorlds(toOwn, joinWorlds(said[0], v.w.before(lane, s.fences[anyFence])))
+	toAll = joinWorlds(toAll, joinWorlds(said[1], v.w.before(lane, s.fences[wideFence])))
 	return toOwn, toAll
 }
 
 // before is what a lane knew and had done before a fence.
 func (w *warp) before(lane int, f *fenced) *world {
-	if f.given && f.world == nil {
+	if f == nil {
+		return nil
+	}
+	if f.world == nil {
 		f.world = w.snapshot(1<<lane, f.view, f.at)
 	}
 	return f.world
@@ -253,14 +260,20 @@ func (w *warp) before(lane int, f *fenced) *world {
 // sequentially consistent fences.
 func (w *warp) fencedBy(m lanes.Mask) (of *world) {
 	for m != 0 && w.syncs != nil {
-		f := &w.syncs[firstLane(m)].fences[scFence]
+		f := w.syncs[firstLane(m)].fences[scFence]
+		if f == nil {
+			m &= m - 1
+			continue
+		}
 		together := lanes.Mask(0)
 		for left := m; left != 0; left &= left - 1 {
-			if o := &w.syncs[firstLane(left)].fences[scFence]; o.given == f.given && o.at == f.at && o.view.same(f.view) {
+			if o := w.syncs[firstLane(left)].fences[scFence]; o != nil && o.at == f.at && o.view.same(f.view) {
 				together |= left & -left
 			}
 		}
-		if f.given {
+		if together&(together-1) == 0 { // the same world as a release of the lane has
+			of = joinWorlds(of, w.before(firstLane(m), f))
+		} else {
 			of = joinWorlds(of, w.snapshot(together, f.view, f.at))
 		}
 		m &^= together

@@ -71,7 +71,7 @@ type shadow struct {
 // of makes s the shadow of mem, unless it is already.
 func (s *shadow) of(mem []byte) {
 	if s.pages == nil || unsafe.SliceData(s.mem) != unsafe.SliceData(mem) {
-		s.pages, s.mem = make([]*page, (len(mem)+pageBytes-1)/pageBytes), mem
+		*s = shadow{pages: make([]*page, (len(mem)+pageBytes-1)/pageBytes), mem: mem}
 	}
 }
 

@@ -52,7 +52,11 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		if kind == isa.Atomic || sem > isa.SemWeak {
 			s.class |= strong
 		}
-		if bytes := in.Types[0].Bytes(); bytes > 1 {
+		bytes := in.Types[0].Bytes()
+		if in.Types[0] == isa.F16x2 { // as an access to each half (PTX ISA 8.2.2)
+			bytes /= 2
+		}
+		if bytes > 1 {
 			s.class |= class(bits.Len(uint(bytes))-1) << sizeShift
 		}
 		s.acquires, s.releases = orders(sem)

@@ -29,8 +29,8 @@ type tally struct {
 	arrived int    // warps
 	whole   uint32 // warps, by ID, of which all lanes wait, and for no result
 	inPart  bool   // others have come
-	by      uint32 // of those, warps that have arrived, while they last
-	gone    int    // and how many of them have ended since
+	byPart  uint32 // of those, warps by ID that were counted and have lanes left
+	gone    int    // and how many were counted and have ended since
 	// Of a reduction: threads that take part, and those whose predicate holds.
 	threads, holds int
 }
@@ -138,28 +138,30 @@ func (b *barrier) at(x *executor, w *warp.State) (all []party) {
 	return all
 }
 
-// come counts w once all its lanes that are left have come, m with the rest.
+// come adds the lanes m of w, and counts w once all that are left have come.
 func (b *barrier) come(x *executor, c *cta, w *warp.State, m lanes.Mask) {
-	came := &b.came[w.ID]
-	if *came |= m; w.Live&^*came == 0 {
+	b.came[w.ID] |= m
+	b.count(w)
+	b.releaseIfMet(x, c)
+}
+
+// count counts w if lanes of it have come, and all that are left.
+func (b *barrier) count(w *warp.State) {
+	if came := &b.came[w.ID]; *came != 0 && w.Live&^*came == 0 {
 		*came = 0
 		b.arrived++
-		b.by |= 1 << w.ID
+		b.byPart |= 1 << w.ID
 	}
-	b.releaseIfMet(x, c)
 }
 
 // recount takes note that lanes of w have ended, or all of it.
 func (b *barrier) recount(x *executor, c *cta, w *warp.State) {
-	if ended := w.Live == 0; ended && b.by>>w.ID&1 != 0 {
-		b.by &^= 1 << w.ID
+	b.count(w)
+	if w.Live == 0 && b.byPart>>w.ID&1 != 0 {
+		b.byPart &^= 1 << w.ID
 		b.gone++
 	}
-	if b.came[w.ID] != 0 {
-		b.come(x, c, w, 0)
-	} else {
-		b.releaseIfMet(x, c)
-	}
+	b.releaseIfMet(x, c)
 }
 
 // releaseIfMet lets the waiting lanes go on if enough warps have arrived: as

@@ -194,8 +194,7 @@ func (l *lowering) members() lanes.Mask {
 }
 
 // barrier notes which barrier it is, if the text says so, and whether it has a
-// count. That of a warp is a collective
-// that does nothing but meet.
+// count. That of a warp is a collective that does nothing but meet.
 func (l *lowering) barrier() {
 	l.code.barOp = l.in.Mods[isa.BarOp]
 	l.code.aligned = l.in.Spec.Name == "bar" || l.in.Mods[isa.Aligned] != 0

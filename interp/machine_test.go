@@ -341,6 +341,36 @@ WAIT:
 	})
 }
 
+// Half of warp 0 ends and the other half arrives, in either order, and ends: that
+// is one warp that has arrived.
+func TestBarrierHalfArrivesAndEnds(t *testing.T) {
+	for _, half := range []string{"ge", "lt"} {
+		kernel{src: entry + `
+	.shared .u32 s;
+	mov.u32 %r2, %warpid;
+	mov.u32 %r4, %laneid;
+	setp.eq.u32 %p1, %r2, 1;
+	setp.eq.u32 %p2, %r2, 2;
+	setp.` + half + `.u32 %p4, %r4, 16;
+	@%p1 bra WAIT;
+	@%p2 bra WORK;
+	@%p4 bra END;
+	barrier.arrive 0, 96;
+END:
+	exit;
+WORK:
+	mov.u32 %r3, 0;
+DELAY: // for several turns
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p3, %r3, 20000;
+	@%p3 bra DELAY;
+	st.shared.u32 [s], 7;
+WAIT:
+	barrier.sync 0, 96;
+	ld.shared.u32 %r1, [s];` + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 { return pick(i < 32, 0, 7) })
+	}
+}
+
 func TestWarpBarrier(t *testing.T) {
 	kernel{src: entry + `
 	mov.u32 %r1, 3;

@@ -53,7 +53,6 @@ type instr struct {
 	call    *callSite
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
-	rowEnd  int32   // the PC of the first instruction from here on that is not for row
 	space   isa.Space
 	size    uint8      // bytes that one lane moves
 	byIndex bool       // brx.idx

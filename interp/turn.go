@@ -8,7 +8,7 @@ import (
 // turnLength is how many instructions a warp runs before the next one of its
 // CTA has its turn. A split that has company runs no more than firstSlice of
 // them in its first turn, and twice as many in each further one, so many times.
-// They are looked at on taken branches.
+// They are looked at on branches.
 const (
 	turnLength  = 4096
 	firstSlice  = 64

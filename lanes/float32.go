@@ -54,7 +54,7 @@ func roundsTwiceF32(s float64) bool {
 	return b<<(64-lost) != 1<<63 && b<<1-leastNormal < infinity-leastNormal
 }
 
-// fmaCornerF32 is x * y + z rounded once, to nearest.
+// fmaCornerF32 is x * y + z rounded once, to nearest, whatever they are.
 func fmaCornerF32(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	return canonicalF32(float32(oddSum(p, float64(z))))

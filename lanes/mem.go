@@ -14,7 +14,8 @@ type Access struct {
 	// Runs says that each half of the warp is one run: lane i is Step bytes
 	// after lane i-1, inactive lanes too, and all of it is in Mem. Only the
 	// first Off of each half is set then. Blocks of CUDA code are 16 threads
-	// wide as often as 32.
+	// wide as often as 32. Where lanes are inactive it depends on what they hold,
+	// so that nothing but speed may depend on it.
 	Runs bool
 	Step [2]uint64 // 0 or Size
 	Size uint64    // bytes that a lane moves
@@ -121,7 +122,8 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 }
 
 // Store writes the low bits of B to memory as an E. Where lanes meet, the
-// highest wins.
+// highest wins. In a row it writes what is in the places of inactive lanes anew:
+// nobody else may be writing there.
 func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	b := Reg[S](f, in.B)
 	switch {

@@ -24,6 +24,7 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 			return true
 		}
 	}
+	// Both set Runs anew.
 	if m == lanes.AllLanes {
 		return locateAll(a, addr, S(disp), base, limit, size)
 	}

@@ -51,13 +51,13 @@ func NewCollector(fns []*isa.Func) *Collector {
 	sites := noSite + 1
 	for _, fn := range fns {
 		n := len(fn.Code)
-		f := funcCounts{fn: fn, firstSite: sites, counts: make([]Counts, n), mayPart: make([]bool, n),
-			runs: make([]uint64, n+1), lanes: make([]uint64, n+1)}
+		f := funcCounts{fn: fn, firstSite: sites, counts: make([]Counts, n), mayPart: make([]bool, n+1),
+			runs: make([]uint64, n+2), lanes: make([]uint64, n+2)}
 		for pc := range fn.Code {
 			f.mayPart[pc] = mayPart(fn, pc)
 		}
 		c.funcs = append(c.funcs, f)
-		sites += n
+		sites += n + 1 // the end of the code counts as an instruction
 	}
 	c.lost = make([]uint64, sites)
 	return c

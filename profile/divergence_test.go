@@ -97,6 +97,14 @@ func TestPartialBlock(t *testing.T) {
 	}
 }
 
+// TestNoReturn runs off the end of the code, which counts as an instruction.
+func TestNoReturn(t *testing.T) {
+	p := kernel{block: plane(32, 1), grid: plane(3, 1), src: `.entry k() { mov.u32 %r0, 1; add.u32 %r1, %r0, 1; }`}.profile(t)
+	if got := p.Total.Runs; got != 3*3 {
+		t.Errorf("%d instructions, want %d", got, 3*3)
+	}
+}
+
 // TestCalls has a function of 3 instructions called from two places: by all
 // lanes, and by the 10 that a guard lets through, on account of which 22 wait
 // for 3 instructions. In the function, whose counts are of both calls, a guarded

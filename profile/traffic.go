@@ -77,7 +77,9 @@ func (c *Collector) Profile() *Profile {
 	p := &Profile{}
 	p.Total.LostBlock = c.lost[noSite]
 	for i := range c.funcs {
-		p.Funcs = append(p.Funcs, c.funcs[i].summed(c.lost))
+		f, end := c.funcs[i].summed(c.lost)
+		p.Funcs = append(p.Funcs, f)
+		p.Total.Add(&end)
 		for pc := range p.Funcs[i].Instrs {
 			p.Total.Add(&p.Funcs[i].Instrs[pc])
 		}
@@ -85,9 +87,10 @@ func (c *Collector) Profile() *Profile {
 	return p
 }
 
-// summed is the counts of a function by PC, complete.
-func (f *funcCounts) summed(lost []uint64) Func {
-	out := Func{Func: f.fn, Instrs: make([]Counts, len(f.counts))}
+// summed is the counts of a function by PC, complete, and those of the end of its
+// code, for lanes that run into it: that counts as an instruction, but is none.
+func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
+	out = Func{Func: f.fn, Instrs: make([]Counts, len(f.counts))}
 	var runs, active uint64
 	for pc := range out.Instrs {
 		runs += f.runs[pc]
@@ -104,5 +107,7 @@ func (f *funcCounts) summed(lost []uint64) Func {
 			n.BranchRuns = runs
 		}
 	}
-	return out
+	n := len(f.counts)
+	end.Runs, end.Lanes, end.LostEnded = runs+f.runs[n], active+f.lanes[n], lost[f.site(n)]
+	return out, end
 }

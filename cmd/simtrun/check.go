@@ -77,8 +77,8 @@ func (t *tally) add(s check.Severity, instances int64) {
 	t.instances += instances
 }
 
-// writeChecked prints the error of a run, if it has not been, then the races and
-// how many findings there are: that line is the last.
+// writeChecked prints the error of a run, if it has not been, then the races, the
+// errors first, and how many findings there are: that line is the last.
 func (o *runOptions) writeChecked(cmd *cobra.Command, res *launch.Result, err error) error {
 	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
 	t := tallyOf(res)
@@ -88,16 +88,18 @@ func (o *runOptions) writeChecked(cmd *cobra.Command, res *launch.Result, err er
 		t.errors, t.groups, t.instances = t.errors+1, t.groups+1, t.instances+1
 	}
 	printed, hidden := 0, t.infos
-	for i := range res.Launches {
-		for j := range res.Launches[i].Races {
-			f := &res.Launches[i].Races[j]
-			switch {
-			case f.Rule.Severity() == check.Info:
-			case printed == mostFindings:
-				hidden++
-			default:
-				printed++
-				writeRace(w, f, paint)
+	for _, severity := range []check.Severity{check.Error, check.Warning} {
+		for i := range res.Launches {
+			for j := range res.Launches[i].Races {
+				f := &res.Launches[i].Races[j]
+				switch {
+				case f.Rule.Severity() != severity:
+				case printed == mostFindings:
+					hidden++
+				default:
+					printed++
+					writeRace(w, f, paint)
+				}
 			}
 		}
 	}
