@@ -44,7 +44,8 @@ func (v *visit) narrowFence() bool {
 // fix says what would help.
 func (v *visit) fix(c *conflict) string {
 	r := &c.earlier
-	where := between(v.r.byIndex[r.site], v.site)
+	before := v.r.byIndex[r.site]
+	where := between(before, v.site)
 	switch both := r.class & v.now.class & strong; {
 	case c.together:
 		return "let one lane write, or use an atomic"
@@ -52,6 +53,12 @@ func (v *visit) fix(c *conflict) string {
 		return "access it with one size"
 	case both != 0:
 		return "scope gpu on both"
+	case r.class&strong != 0:
+		return fmt.Sprintf("make the access in line %d atomic or strong, too; or order the two", v.site.in().Pos.Line)
+	case v.now.class&strong != 0:
+		return fmt.Sprintf("make the access in line %d atomic or strong, too; or order the two", before.in().Pos.Line)
+	case r.who.near(v.now.who) && v.r.locks:
+		return "if a lock or flag orders them: a release before it is given, an acquire behind where it is taken; else a barrier " + where
 	case r.who == v.now.who:
 		return "bar.warp.sync " + where
 	case r.who.near(v.now.who):

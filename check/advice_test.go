@@ -30,7 +30,15 @@ func TestAdvice(t *testing.T) {
 		{raceCase{"two sizes", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 st.volatile.global.u8 [%rd1], 1;\n@!%p1 ld.volatile.global.u32 %r9, [%rd1];\n", nil},
 			"both are atomic or strong, but of different sizes", "access it with one size"},
 		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
-			"only one of them is atomic or strong; different blocks: a barrier does not order them", "atomics on both sides; or a release at scope gpu after the first, and an acquire before the second"},
+			"only one of them is atomic or strong; different blocks: a barrier does not order them", "make the access in line 3 atomic or strong, too; or order the two"},
+		{raceCase{"a lock that orders nothing", dim(1, 1, 1), dim(64, 1, 1), `
+setp.ne.u32 %p1, %r2, 0; @%p1 bra END;
+LOCK: atom.relaxed.gpu.global.cas.b32 %r9, [%rd1], 0, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra LOCK;
+st.shared.u32 [s], %r4;
+atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;
+END:
+`, nil},
+			"no barrier on either path", "if a lock or flag orders them: a release before it is given, an acquire behind where it is taken; else a barrier between one run of line 3 and the next"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
 		if len(fs) != 1 {

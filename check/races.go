@@ -17,6 +17,7 @@ type Races struct {
 	grid    isa.Dim
 	sites   [][]site // by function and PC
 	byIndex []*site
+	locks   bool // there are atomics that exchange, as locks and flags have
 
 	ctas    map[int64]*cta
 	free    []*cta // for reuse
@@ -49,6 +50,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		sites := make([]site, len(fn.Code))
 		for pc := range sites {
 			sites[pc] = newSite(fn, pc, uint32(len(r.byIndex)))
+			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 		}
 		r.sites = append(r.sites, sites)

@@ -19,6 +19,13 @@ type site struct {
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 
+// exchanges reports whether the instruction is an atomic such as locks are made
+// of.
+func (s *site) exchanges() bool {
+	in := s.in()
+	return in.Spec != nil && in.Spec.Kind == isa.Atomic && (in.Mods[isa.AtomOp] == isa.AtomCas || in.Mods[isa.AtomOp] == isa.AtomExch)
+}
+
 // class is what decides which accesses may race with one another.
 type class uint8
 

@@ -98,7 +98,7 @@ func (o *runOptions) writeChecked(cmd *cobra.Command, res *launch.Result, err er
 					hidden++
 				default:
 					printed++
-					writeRace(w, f, paint)
+					writeRace(w, f, whichLaunch(res, i), paint)
 				}
 			}
 		}
@@ -111,8 +111,16 @@ func (o *runOptions) writeChecked(cmd *cobra.Command, res *launch.Result, err er
 	return err
 }
 
-// writeRace prints one finding.
-func writeRace(w io.Writer, f *check.Finding, paint paint) {
+// whichLaunch says which of several launches one is.
+func whichLaunch(res *launch.Result, i int) string {
+	if len(res.Launches) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("  launch  %d of %d, kernel %s\n", i+1, len(res.Launches), res.Launches[i].Kernel)
+}
+
+// writeRace prints one finding, with a line on the launch.
+func writeRace(w io.Writer, f *check.Finding, launched string, paint paint) {
 	severity := paint.alarm("error:")
 	if f.Rule.Severity() == check.Warning {
 		severity = paint.caution("warning:")
@@ -121,7 +129,7 @@ func writeRace(w io.Writer, f *check.Finding, paint paint) {
 	for _, a := range []*check.Access{&f.Earlier, &f.Later} {
 		fmt.Fprintf(w, "  %-7s %s  %s  %s%s\n", doing(a), posText(a), a.Func.Text(a.PC), whereOf(a), valueText(a))
 	}
-	fmt.Fprintf(w, "  between %s\n", f.Between)
+	fmt.Fprintf(w, "%s  between %s\n", launched, f.Between)
 	if f.Instances > 1 {
 		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", count(f.Instances, "lane pair"), count(f.Blocks, "block"))
 	}
@@ -178,14 +186,15 @@ type other struct {
 	Value string `json:"value,omitempty"`
 }
 
-// addRaces adds races to the findings.
-func (r *runReport) addRaces(races []check.Finding) {
-	for i := range races {
-		race := &races[i]
+// addRaces adds the races of a launch to the findings.
+func (r *runReport) addRaces(number int, l *launch.Launched) {
+	for i := range l.Races {
+		race := &l.Races[i]
 		f := newFinding(race.Later.Instr().Pos, race.Rule.Message(), race.Rule.String())
 		f.Severity, f.Instr, f.Value = race.Rule.Severity().String(), race.Later.Func.Text(race.Later.PC), race.Later.Value
 		f.who = whoOf(interp.Where{CTA: race.Later.CTA, Warp: race.Later.Warp, Lanes: race.Later.Lanes})
 		f.access = &access{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
+		f.Launch, f.Kernel = &number, l.Kernel
 		f.Other, f.Between, f.Fix = otherOf(&race.Earlier), race.Between, race.Fix
 		f.Repeats = &repeats{race.Instances, race.Blocks}
 		r.Findings = append(r.Findings, f)

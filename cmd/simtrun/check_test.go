@@ -138,3 +138,20 @@ func TestCheckNames(t *testing.T) {
 		t.Errorf("long names: %+v", got)
 	}
 }
+
+// TestCheckNamesTheLaunch has a kernel that races when it is launched on two
+// blocks, and more than 20 warnings before the error: errors come first.
+func TestCheckNamesTheLaunch(t *testing.T) {
+	source := "//sim:buffer out = zeros:64:u32\n//sim:launch k grid=1 block=1 args=out\n//sim:launch k grid=2 block=32 args=out\n" +
+		".entry k(.param .u64 out) {\n .shared .u32 s[32];\n mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; xor.b32 %r3, %r2, 4; mov.u32 %r4, s; add.u32 %r2, %r2, %r4; add.u32 %r3, %r3, %r4;\n" +
+		strings.Repeat(" st.shared.u32 [%r2], %r1;\n ld.shared.u32 %r5, [%r3];\n", 20) +
+		" ld.param.u64 %rd1, [out];\n mov.u32 %r6, %ctaid.x;\n setp.ne.u32 %p1, %r1, 0;\n @!%p1 st.global.u32 [%rd1], %r6;\n ret;\n}\n"
+	got := simtrun(t, source, "FILE", "--check", "race", "-q")
+	first, _, _ := strings.Cut(got.stderr, "\n\n")
+	if got.code != exitFindings || !strings.Contains(first, "[race-waw] out+0x0..0x3") || !strings.Contains(first, "\n  launch  2 of 2, kernel k\n") {
+		t.Errorf("exit %d: %s", got.code, first)
+	}
+	if n := strings.Count(got.stderr, "[race-"); n != mostFindings || !strings.Contains(got.stderr, "more groups; --json has them all") {
+		t.Errorf("%d findings are printed", n)
+	}
+}

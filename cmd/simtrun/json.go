@@ -64,6 +64,8 @@ type finding struct {
 	Instr    string `json:"instr,omitempty"`
 	*who
 	*access
+	Launch  *int     `json:"launch,omitempty"` // of launches, a race's
+	Kernel  string   `json:"kernel,omitempty"`
 	Value   string   `json:"value,omitempty"`
 	Other   *other   `json:"other,omitempty"`
 	Between string   `json:"between,omitempty"`
@@ -144,7 +146,7 @@ func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, co
 	if res != nil {
 		for i := range res.Launches {
 			r.addWarnings(res.Launches[i].Stats.Warnings)
-			r.addRaces(res.Launches[i].Races)
+			r.addRaces(i, &res.Launches[i])
 		}
 	}
 	if err != nil {
