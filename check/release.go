@@ -182,7 +182,7 @@ func (s *laneSync) heardAt(at place) *heard {
 // 8.8, release patterns).
 func (v *visit) say(lane int, at, size uint64) {
 	toOwn, toAll := v.released(lane, place{v.shadow, at})
-	fenced := joinWorlds(v.view.fenced, v.w.fencedBy(1<<lane))
+	heard, fence := v.view.fenced, v.w.fencedBy(1<<lane)
 	ch := v.shadow.channels[at]
 	now := v.now
 	now.lanes = 1 << lane
@@ -193,17 +193,19 @@ func (v *visit) say(lane int, at, size uint64) {
 		if c := &v.shadow.page(at).cells[at%pageBytes/wordBytes]; c.told {
 			v.shadow.silence(at, size)
 		}
-		if toOwn == nil && toAll == nil && fenced == nil {
+		if toOwn == nil && toAll == nil && heard == nil && fence == nil {
 			return
 		}
 		ch = v.shadow.open(at, size)
 	}
 	ch.last = now
-	same := ch.all == ch.fenced && toAll == fenced // then what comes of it stays shared, too
+	// What is equal is to stay one: a counter that every CTA passes would else
+	// have two trees of all of them, to be compared node by node.
+	same := ch.all == ch.fenced && toAll == fence && (heard == nil || heard == ch.fenced)
 	if ch.all = joinWorlds(ch.all, toAll); same {
 		ch.fenced = ch.all
 	} else {
-		ch.fenced = joinWorlds(ch.fenced, fenced)
+		ch.fenced = joinWorlds(ch.fenced, joinWorlds(heard, fence))
 	}
 	if toOwn != nil {
 		own := v.w.cta.number

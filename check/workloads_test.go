@@ -162,6 +162,33 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
+// fencedCounter is how the last CTA finds out that it is: each passes a counter, with
+// a fence before and behind it.
+const fencedCounter = `.entry k(.param .u64 g) { .shared .align 4 .b8 s[256];
+ld.param.u64 %rd1, [g]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;
+st.shared.u32 [%r2], %r1; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra J;
+membar.gl; atom.global.inc.u32 %r4, [%rd1], 999999; membar.gl;
+J: bar.sync 0; ld.shared.u32 %r5, [%r2];
+ret;
+}
+`
+
+// TestFencesCostByCTA checks that a CTA which passes a counter costs the same
+// whatever has been before: what all before it knew is not copied, nor walked.
+func TestFencesCostByCTA(t *testing.T) {
+	took := func(ctas uint32) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		keptAfter(t, fencedCounter, ctas)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	took(10)
+	if few, many := took(1000), took(8000); many > 12*few {
+		t.Errorf("1,000 CTAs allocate %d bytes, 8,000 %d", few, many)
+	}
+}
+
 // keptAfter is the bytes that live after a launch of so many CTAs.
 func keptAfter(t *testing.T, src string, ctas uint32) int64 {
 	t.Helper()
