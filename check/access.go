@@ -17,7 +17,9 @@ type visit struct {
 	space  isa.Space
 	acc    *lanes.Access
 	mask   lanes.Mask // who accesses it
-	size   uint64     // bytes of a lane
+	// together is the lanes that run together, those of mask among them.
+	together lanes.Mask
+	size     uint64 // bytes of a lane
 
 	done  lanes.Mask // lanes that were looked at
 	view  view       // of the lanes that are looked at
@@ -48,6 +50,9 @@ func (r *Races) Accessed(at *interp.Place, pc int, space isa.Space, size int, m 
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, acc, m, uint64(size)
 	v.shadow, v.region, v.done = shadow, region, 0
 	v.now = record{who: threadOf(w), at: w.now, site: s.index, class: s.class}
+	if v.together = at.Split; at.Split != w.live {
+		v.now.marks = diverged
+	}
 	if s.class&strong != 0 {
 		v.strongAccess()
 		return
@@ -151,13 +156,15 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 		case v.merges(&r, last):
 			now.lanes |= r.lanes
 		default:
-			r.observer = r.observer || done
+			if done {
+				r.marks |= observer
+			}
 			kept = append(kept, r)
 		}
 	}
 	if now.class&writes != 0 && len(kept) > 0 && !v.leaves(at, size) {
 		for i := range kept {
-			kept[i].stale = true
+			kept[i].marks |= stale
 		}
 	}
 	p.keep(c, append(kept, now))

@@ -13,14 +13,16 @@ func (v *visit) between(c *conflict) string {
 	case r.class&now.class&strong != 0:
 		return "both are atomic or strong, but scope cta does not include the other block"
 	case (r.class|now.class)&strong != 0:
-		return "only one of them is atomic or strong; " + v.missing(r)
+		return "only one of them is atomic or strong; " + v.missing(c)
 	}
-	return v.missing(r)
+	return v.missing(c)
 }
 
-// missing says what would have ordered the present access behind r.
-func (v *visit) missing(r *record) string {
-	switch {
+// missing says what would have ordered the present access behind the earlier one.
+func (v *visit) missing(c *conflict) string {
+	switch r := &c.earlier; {
+	case c.earlier.who == v.now.who && !v.inLockstep(c):
+		return "lanes of one warp that had diverged: not even lock step orders them"
 	case r.who == v.now.who:
 		return "one warp, and no bar.warp.sync at which both lanes met: only lock step orders them"
 	case r.who.near(v.now.who):
@@ -59,6 +61,8 @@ func (v *visit) fix(c *conflict) string {
 		return fmt.Sprintf("make the access in line %d atomic or strong, too; or order the two", before.in().Pos.Line)
 	case r.who.near(v.now.who) && v.r.locks:
 		return "if a lock or flag orders them: a release before it is given, an acquire behind where it is taken; else a barrier " + where
+	case r.who == v.now.who && !v.inLockstep(c):
+		return "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
 	case r.who == v.now.who:
 		return "bar.warp.sync " + where
 	case r.who.near(v.now.who):

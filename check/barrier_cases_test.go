@@ -230,7 +230,7 @@ st.global.u32 [%rd2], %r1;
 bra END;
 LOW: ld.global.u32 %r13, [%rd3];
 END:
-`, []string{"race-lockstep 6 4"}},
+`, []string{"race-war 6 4"}},
 	{"one instruction, one place", dim(1, 1, 1), dim(32, 1, 1), `
 st.global.u32 [%rd1], %r1;
 `, []string{"race-waw 1 1"}},

@@ -72,7 +72,7 @@ func (v *visit) rule(c *conflict) Rule {
 	switch before, now := c.earlier.class&writes != 0, v.now.class&writes != 0; {
 	case c.same:
 		return RaceSameValue
-	case c.earlier.who == v.now.who && !c.together:
+	case v.inLockstep(c):
 		return RaceLockstep
 	case before && now:
 		return RaceWAW
@@ -80,6 +80,14 @@ func (v *visit) rule(c *conflict) Rule {
 		return RaceRAW
 	}
 	return RaceWAR
+}
+
+// inLockstep reports whether lock step would order the two accesses: if the lanes
+// of either ran together with the others when they made it, which is before or
+// behind the other access in the text that all of them go through.
+func (v *visit) inLockstep(c *conflict) bool {
+	return c.earlier.who == v.now.who && !c.together &&
+		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.together == 0)
 }
 
 // finding is the first instance of a race.
@@ -113,7 +121,7 @@ func (v *visit) addValues(f *Finding, c *conflict) {
 		size := uint64(earlier.Bytes())
 		at := c.from / size * size
 		f.Earlier.Value = valueText(*earlier, v.stored(firstLane(c.earlier.lanes), at, at+size), 0)
-	case !c.earlier.stale:
+	case c.earlier.marks&stale == 0:
 		f.Earlier.Value = now(*earlier)
 	}
 }

@@ -52,7 +52,7 @@ func (v *visit) replaces(rs []record) bool {
 // one. The order of strong ones is kept, and that of strong writes among lanes:
 // who is observed depends on it.
 func (v *visit) merges(r *record, last bool) bool {
-	if r.who != v.now.who || r.at != v.now.at || r.site != v.now.site {
+	if r.who != v.now.who || r.at != v.now.at || r.site != v.now.site || (r.marks^v.now.marks)&diverged != 0 {
 		return false
 	}
 	return r.class&strong == 0 || last && r.class&writes == 0
@@ -84,7 +84,7 @@ func observes(z, w *record, between []record) bool {
 // observed is the lanes of the present access before which something happens that
 // has observed the first of rs; or may have, but that is forgotten.
 func (v *visit) observed(rs []record) (m lanes.Mask) {
-	if rs[0].unsure {
+	if rs[0].marks&unsure != 0 {
 		return v.now.lanes
 	}
 	for i := range rs[1:] {

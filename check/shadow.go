@@ -14,14 +14,23 @@ type record struct {
 	at    clock
 	site  uint32
 	class class
-	// Of a strong write: accesses that may have observed it are forgotten.
-	unsure bool
-	// Of a write: what is at the place is no longer what it wrote.
-	stale bool
-	// A later record races with all that this one does: it is kept for what it has
-	// observed.
-	observer bool
+	marks marks
 }
+
+// marks are what else there is to say of a record.
+type marks uint8
+
+const (
+	// unsure: of a strong write, accesses that may have observed it are forgotten.
+	unsure marks = 1 << iota
+	// stale: of a write, what is at the place is no longer what it wrote.
+	stale
+	// observer: a later record races with all that this one does; it is kept for
+	// what it has observed.
+	observer
+	// diverged: not all lanes of the warp that were left ran together.
+	diverged
+)
 
 // thread is a warp among all of the grid: the number of its CTA, times the most
 // warps that a CTA can have, and its number there.
@@ -153,7 +162,7 @@ func dropOne(rs []record) []record {
 	for i := range rs[:len(rs)-1] {
 		worth := 0
 		switch r := &rs[i]; {
-		case r.observer:
+		case r.marks&observer != 0:
 			worth = 4
 		case r.class&writes != 0:
 		case r.who == last.who:
@@ -176,7 +185,7 @@ func dropOne(rs []record) []record {
 func forget(r *record, earlier []record) {
 	for i := range earlier {
 		if observes(r, &earlier[i], earlier[i+1:]) {
-			earlier[i].unsure = true
+			earlier[i].marks |= unsure
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (v *visit) sameValue(c *conflict) bool {
 	case v.acc.Values == nil:
 		return false
 	case !c.together:
-		return !c.earlier.stale && v.leaves(c.from, c.to-c.from)
+		return c.earlier.marks&stale == 0 && v.leaves(c.from, c.to-c.from)
 	}
 	own := v.stored(firstLane(v.now.lanes), c.from, c.to)
 	for left := c.earlier.lanes; left != 0; left &= left - 1 {

@@ -50,6 +50,8 @@ type Place struct {
 	CTA  isa.Dim
 	Warp int // in the CTA
 	Func int
+	// Split is the lanes that run together there.
+	Split lanes.Mask
 }
 
 // Functions are the kernel of that name and the functions that it can reach, as

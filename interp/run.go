@@ -110,7 +110,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		default:
 			x.newSlice(w, t, split)
 		}
-		x.counted = w.Steps
+		x.counted, x.at.Split = w.Steps, split.Mask
 		over, err := x.path(c, w, t, split, stop)
 		n := w.Steps - x.counted
 		x.stats.WarpInstrs += n
