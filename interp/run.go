@@ -142,15 +142,15 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 			}
 			op := &x.fn.ops[pc]
 			m := op.Active(x.file, mask)
-			switch isa.Kind(op.Kind) {
-			case isa.Barrier: // not left to special, as it is frequent
-				x.ran(w, first, pc+1, mask)
-				if m != 0 {
-					x.quiet = false
-					return true, x.arrive(c, w, pc, m)
+			if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to special, as it is frequent
+				w.Steps += uint64(pc + 1 - first)
+				if x.observer != nil {
+					x.tellRan(first, pc+1, mask)
 				}
-				pc, first = pc+1, pc+1
-				continue
+				x.quiet = false
+				return true, x.arrive(c, w, pc, m)
+			}
+			switch isa.Kind(op.Kind) {
 			case jump, isa.Branch:
 			default:
 				if on, over, err := x.special(c, w, split, pc, first, m); !on {
