@@ -3,92 +3,23 @@ package check_test
 import (
 	"context"
 	"encoding/binary"
-	"math"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
-
-// words is a buffer of that many 32-bit words.
-type words int
-
-// workload is a launch of a kernel of interp/testdata/workloads.ptx, at the size
-// at which package interp times it.
-type workload struct {
-	name        string
-	grid, block isa.Dim
-	args        []any // words, int32 or float32
-}
-
-var workloads = []workload{
-	{"saxpy_loop", dim(256, 1, 1), dim(256, 1, 1), []any{words(1 << 16), words(1 << 16), float32(0.999), int32(256)}},
-	{"vecadd", dim(4096, 1, 1), dim(256, 1, 1), []any{words(1 << 20), words(1 << 20), words(1 << 20)}},
-	{"matmul_naive", dim(16, 16, 1), dim(16, 16, 1), []any{words(1 << 16), words(1 << 16), words(1 << 16), int32(256)}},
-	{"matmul_tiled", dim(16, 16, 1), dim(16, 16, 1), []any{words(1 << 16), words(1 << 16), words(1 << 16), int32(256)}},
-	{"reduce", dim(4096, 1, 1), dim(256, 1, 1), []any{words(1 << 20), words(1 << 12)}},
-	{"histogram", dim(256, 1, 1), dim(256, 1, 1), []any{words(1 << 20), words(256), int32(16)}},
-	{"mandelbrot", dim(32, 32, 1), dim(16, 16, 1), []any{words(1 << 18), int32(512), int32(512), int32(256)}},
-	{"collatz", dim(256, 1, 1), dim(256, 1, 1), []any{words(1 << 16)}},
-	{"nbody", dim(8, 1, 1), dim(256, 1, 1), []any{words(1 << 13), words(1 << 13), int32(2048), float32(0.01)}},
-	{"transpose", dim(64, 64, 1), dim(16, 16, 1), []any{words(1 << 20), words(1 << 20), int32(1024)}},
-}
-
-// prepare makes a machine with the workload's buffers, whose words count up.
-func (w *workload) prepare(tb testing.TB, mod *isa.Module) (*interp.Machine, interp.Launch) {
-	tb.Helper()
-	m, err := interp.New(mod, interp.Config{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	offsets, size := mod.Entry(w.name).ParamLayout()
-	l := interp.Launch{Kernel: w.name, Grid: w.grid, Block: w.block, Params: make([]byte, size)}
-	for i, arg := range w.args {
-		at := l.Params[offsets[i]:]
-		switch v := arg.(type) {
-		case int32:
-			binary.LittleEndian.PutUint32(at, uint32(v))
-		case float32:
-			binary.LittleEndian.PutUint32(at, math.Float32bits(v))
-		case words:
-			region, err := m.Alloc("buffer", 4*int64(v))
-			if err != nil {
-				tb.Fatal(err)
-			}
-			for j := range int(v) {
-				binary.LittleEndian.PutUint32(region.Data[4*j:], uint32(j))
-			}
-			binary.LittleEndian.PutUint64(at, region.Base)
-		}
-	}
-	return m, l
-}
-
-func loadWorkloads(tb testing.TB) *isa.Module {
-	tb.Helper()
-	src, err := os.ReadFile("../interp/testdata/workloads.ptx")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	mod, err := asm.Parse("workloads.ptx", src)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return mod
-}
 
 // TestWorkloads checks that there are no races in what compilers make of CUDA C
 // that is right, at two columns of CTAs.
 func TestWorkloads(t *testing.T) {
-	mod := loadWorkloads(t)
-	for i := range workloads {
-		w := &workloads[i]
-		m, l := w.prepare(t, mod)
+	mod := workloads.Load(t)
+	for i := range workloads.All {
+		w := &workloads.All[i]
+		m, l := w.Prepare(t, mod)
 		l.Grid.X = min(l.Grid.X, 2)
 		races, err := check.Attach(m, &l)
 		if err != nil {
@@ -98,40 +29,17 @@ func TestWorkloads(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fs := races.Findings(); len(fs) > 0 {
-			t.Errorf("%s: %v", w.name, summary(fs))
+			t.Errorf("%s: %v", w.Name, summary(fs))
 		}
 	}
 }
 
-// BenchmarkCheck times each workload without and with the check, in turn, and
-// reports the cost of the latter as a ratio.
+// BenchmarkCheck is what the check costs.
 func BenchmarkCheck(b *testing.B) {
-	mod := loadWorkloads(b)
-	for i := range workloads {
-		w := &workloads[i]
-		b.Run(w.name, func(b *testing.B) {
-			m, plainly := w.prepare(b, mod)
-			plain, checked := math.Inf(1), math.Inf(1) // the fastest, in seconds
-			for b.Loop() {
-				plain = min(plain, seconds(b, m, plainly))
-				l := plainly
-				if _, err := check.Attach(m, &l); err != nil {
-					b.Fatal(err)
-				}
-				checked = min(checked, seconds(b, m, l))
-			}
-			b.ReportMetric(checked/plain, "checked/plain")
-		})
-	}
-}
-
-// seconds is how long a launch takes.
-func seconds(b *testing.B, m *interp.Machine, l interp.Launch) float64 {
-	start := b.Elapsed()
-	if _, err := m.Run(context.Background(), l); err != nil {
-		b.Fatal(err)
-	}
-	return (b.Elapsed() - start).Seconds()
+	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
+		_, err := check.Attach(m, l)
+		return err
+	})
 }
 
 // exchange has the threads of a CTA read each other's words of shared memory, add
