@@ -16,6 +16,7 @@ type Number interface {
 // Buffer is a buffer in global memory, or a variable of the program in global or
 // constant memory.
 type Buffer struct {
+	m *Machine // whose memory it is in
 	r *memory.Region
 }
 
@@ -26,7 +27,7 @@ func (m *Machine) Alloc(name string, size int64) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Buffer{r}, nil
+	return &Buffer{m, r}, nil
 }
 
 // AllocOf adds a buffer with the given values.
@@ -41,7 +42,7 @@ func AllocOf[T Number](m *Machine, name string, values []T) (*Buffer, error) {
 // Var is a variable of the program in global or constant memory, or nil.
 func (m *Machine) Var(name string) *Buffer {
 	if r := m.m.Var(name); r != nil {
-		return &Buffer{r}
+		return &Buffer{m, r}
 	}
 	return nil
 }

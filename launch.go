@@ -3,6 +3,7 @@ package simtrun
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -94,7 +95,7 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	if fn == nil {
 		return nil, fmt.Errorf("no kernel %q", l.Kernel)
 	}
-	params, err := encodeArgs(fn, l.Args)
+	params, err := m.encodeArgs(fn, l.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (r *Result) ActiveLanes() float64 {
 func atLeastOne(d Dim) Dim { return Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
 
 // encodeArgs makes a parameter block.
-func encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
+func (m *Machine) encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
 	if len(args) != len(fn.Params) {
 		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn.Name, len(fn.Params), len(args))
 	}
@@ -172,7 +173,7 @@ func encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
 			copy(to, raw)
 			continue
 		}
-		bits, err := argBits(p, args[i])
+		bits, err := m.argBits(p, args[i])
 		if err != nil {
 			return nil, fmt.Errorf("argument %s: %w", p.Name, err)
 		}
@@ -184,12 +185,18 @@ func encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
 }
 
 // argBits is an argument in the type of its parameter.
-func argBits(p *isa.Var, arg any) (uint64, error) {
+func (m *Machine) argBits(p *isa.Var, arg any) (uint64, error) {
 	width := p.Type.Bits()
 	if p.Size() != int64(p.Type.Bytes()) {
 		return 0, fmt.Errorf("an array takes its bytes, not %T", arg)
 	}
 	if b, ok := arg.(*Buffer); ok {
+		switch {
+		case b == nil:
+			return 0, errors.New("the *Buffer is nil")
+		case b.m != m:
+			return 0, fmt.Errorf("buffer %s belongs to another machine", b.r.Name)
+		}
 		if width < 64 && b.Addr()>>width != 0 {
 			return 0, fmt.Errorf("an address does not fit in %s", p.Type)
 		}

@@ -62,6 +62,10 @@ func TestArguments(t *testing.T) {
 	if diff := cmp.Diff(want, simtrun.Read[uint32](out)); diff != "" {
 		t.Errorf("memory (-want +got):\n%s", diff)
 	}
+	elsewhere, err := load(t, storeParams, simtrun.Options{}).Alloc("elsewhere", 24)
+	if err != nil {
+		t.Fatal(err)
+	}
 	good := []any{out, 1, 1.5, 2.5, 7, make([]byte, 8)}
 	for _, bad := range []struct {
 		at   int
@@ -73,19 +77,41 @@ func TestArguments(t *testing.T) {
 		{1, -129, "argument a: -129 does not fit in s8"},
 		{1, 1.5, "argument a: a float64 does not go into s8"},
 		{2, 1, "argument b: a int does not go into f32"},
-		{4, out, ""},
+		{4, out, "argument d: an address does not fit in b32"},
+		{0, (*simtrun.Buffer)(nil), "argument out: the *Buffer is nil"},
+		{0, elsewhere, "argument out: buffer elsewhere belongs to another machine"},
 		{5, []byte{1}, "argument e has 1 bytes; the parameter takes 8"},
 		{5, 1, "argument e: an array takes its bytes, not int"},
 	} {
 		args := append([]any(nil), good...)
 		args[bad.at] = bad.arg
 		err := launch(args...)
-		if bad.want == "" && err != nil || bad.want != "" && (err == nil || err.Error() != bad.want) {
+		if err == nil || err.Error() != bad.want {
 			t.Errorf("argument %d is %v: got %v, want %q", bad.at, bad.arg, err, bad.want)
 		}
 	}
 	if err := launch(out); err == nil || err.Error() != "k takes 6 arguments, not 1" {
 		t.Errorf("too few: %v", err)
+	}
+}
+
+// TestDeviceMemoryIsHigh holds that addresses need more than 32 bits, unless the
+// module says that they have 32.
+func TestDeviceMemoryIsHigh(t *testing.T) {
+	src := ".global .u32 v;\n.entry k() { ret; }"
+	for header, high := range map[string]bool{
+		"": true, ".version 8.0\n.target sm_90\n.address_size 64\n": true, ".version 8.0\n.target sm_30\n.address_size 32\n": false,
+	} {
+		m := load(t, header+src, simtrun.Options{})
+		b, err := m.Alloc("b", 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range []*simtrun.Buffer{b, m.Var("v")} {
+			if b.Addr()>>32 != 0 != high {
+				t.Errorf("%q: address 0x%x", header, b.Addr())
+			}
+		}
 	}
 }
 

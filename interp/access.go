@@ -122,7 +122,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 			continue
 		}
 		place := x.find(c, w, in, x.laneAddr(op, in, lane))
-		if err := x.check(pc, place); err != nil {
+		if err := x.check(c, pc, place); err != nil {
 			if fault == nil {
 				fault = err
 			}
@@ -239,15 +239,18 @@ func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
 }
 
 // check is what is wrong with an access to a place, or nil.
-func (x *executor) check(pc int, p placeOf) *memory.AccessError {
+func (x *executor) check(c *cta, pc int, p placeOf) *memory.AccessError {
 	in, kind := &x.fn.code[pc], isa.Kind(x.fn.ops[pc].Kind)
 	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.size), Region: p.region}
 	size := uint64(in.size)
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		e.Err = memory.ErrBounds
+		if e.Actual = x.misplaced(c, in, p); e.Actual != "" {
+			e.Err, e.Region = memory.ErrSpace, nil
+		}
 	case in.space == isa.Global && p.region.Space != isa.Global, in.space == isa.Const && p.region.Space != isa.Const:
-		e.Err = memory.ErrSpace
+		e.Err, e.Actual = memory.ErrSpace, inRegion(p.region, p.addr)
 	case kind != isa.Load && p.region.ReadOnly:
 		e.Err = memory.ErrReadOnly
 	case p.addr%size != 0:

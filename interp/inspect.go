@@ -175,9 +175,4 @@ func (s *Session) Step(w Warp) (ok bool, err error) {
 
 // Region is the region of global or constant memory that an address is in, or
 // nil.
-func (m *Machine) Region(addr uint64) *memory.Region {
-	if r := m.global.Nearest(addr); r != nil && addr >= r.Base && addr < r.End() {
-		return r
-	}
-	return nil
-}
+func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) }

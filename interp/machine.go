@@ -59,7 +59,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
 	}
-	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(),
+	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(mod.AddressSize),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {

@@ -688,9 +688,9 @@ func TestFaults(t *testing.T) {
 	mad.wide.u32 %rd1, %r1, 4, %rd1;
 	st.global.u32 [%rd1+64], %r1;
 	ret;
-}`, memory.ErrBounds, []string{"k.s:7:2: error: store past the end of buffer 0 [mem-oob] global 0x10000080",
+}`, memory.ErrBounds, []string{"k.s:7:2: error: store past the end of buffer 0 [mem-oob] global 0x110000080",
 			"st.global.u32 [%rd1+64], %r1;", "who     block (0,0,0) warp 0 lanes 16-31 (ffff0000), 4 bytes each",
-			"buffer  buffer 0: 128 bytes at 0x10000000..0x1000007f; the access starts 0 bytes past the end"}},
+			"buffer  buffer 0: 128 bytes at 0x110000000..0x11000007f; the access starts 0 bytes past the end"}},
 		{"across the end", `
 	ld.param.u64 %rd1, [out];
 	ld.global.u64 %rd2, [%rd1+128];
@@ -700,17 +700,65 @@ func TestFaults(t *testing.T) {
 	ld.param.u64 %rd1, [out];
 	ld.global.u32 %r1, [%rd1-4];
 	ret;
-}`, memory.ErrBounds, []string{"load before the start of buffer 0 [mem-oob] global 0xffffffc", "the access starts 4 bytes before it"}},
+}`, memory.ErrBounds, []string{"load before the start of buffer 0 [mem-oob] global 0x10ffffffc", "the access starts 4 bytes before it"}},
 		{"null", `
 	mov.u64 %rd1, 0;
 	ld.global.u32 %r1, [%rd1];
 	ret;
-}`, memory.ErrBounds, []string{"load outside of every buffer [mem-oob] global 0x0"}},
+}`, memory.ErrSpace, []string{"load in .global space, but the address is null [mem-space] global 0x0"}},
+		{"an offset from null", `
+	mov.u64 %rd1, 0;
+	st.u32 [%rd1+24], %r1;
+	ret;
+}`, memory.ErrSpace, []string{"generic store, but the address is an offset from null [mem-space] generic 0x18"}},
+		{"a shared address in global space", `
+	.shared .u32 s[8];
+	mov.u64 %rd1, s;
+	st.global.u32 [%rd1+4], %r1;
+	ret;
+}`, memory.ErrSpace, []string{"store in .global space, but the address is 0x4 in .shared space, or an offset from null [mem-space] global 0x4"}},
+		{"a generic address in global space", `
+	.local .u32 l[8];
+	mov.u64 %rd1, l;
+	cvta.local.u64 %rd1, %rd1;
+	ld.global.u32 %r1, [%rd1+8];
+	ret;
+}`, memory.ErrSpace, []string{"the address is the generic address of 0x8 in .local space; cvta.to.local converts it [mem-space] global 0x2000008"}},
+		{"a generic address in shared space", `
+	.shared .u32 s[8];
+	mov.u32 %r1, s;
+	cvta.shared.u32 %r1, %r1;
+	atom.shared.add.u32 %r2, [%r1], 1;
+	ret;
+}`, memory.ErrSpace, []string{"atomic in .shared space, but the address is the generic address of 0x0 in .shared space"}},
+		{"a global address in local space", `
+	.local .u32 l[8];
+	ld.param.u64 %rd1, [out];
+	ld.local.u32 %r1, [%rd1+4];
+	ret;
+}`, memory.ErrSpace, []string{"load in .local space, but the address is that of buffer 0+4 in .global space [mem-space] local 0x110000004"}},
+		{"an address cut to 32 bits", `
+	ld.param.u64 %rd1, [out];
+	cvt.u32.u64 %r1, %rd1;
+	cvt.u64.u32 %rd1, %r1;
+	ld.global.u32 %r1, [%rd1+4];
+	ret;
+}`, memory.ErrSpace, []string{"the address is the lower 32 bits of one in buffer 0 [mem-space] global 0x10000004"}},
+		{"the address of a function", `
+	mov.u64 %rd1, k;
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}`, memory.ErrSpace, []string{"the address is that of function k [mem-space]"}},
+		{"nowhere", `
+	mov.u64 %rd1, 0x123456789abc;
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}`, memory.ErrBounds, []string{"load outside of every buffer [mem-oob] global 0x123456789abc"}},
 		{"misaligned", `
 	ld.param.u64 %rd1, [out];
 	ld.global.u32 %r1, [%rd1+2];
 	ret;
-}`, memory.ErrMisaligned, []string{"misaligned load: global 0x10000002 is not a multiple of 4 bytes [mem-misaligned]"}},
+}`, memory.ErrMisaligned, []string{"misaligned load: global 0x110000002 is not a multiple of 4 bytes [mem-misaligned]"}},
 		{"a vector is aligned as a whole", `
 	ld.param.u64 %rd1, [out];
 	ld.global.v2.u32 {%r1, %r2}, [%rd1+4];

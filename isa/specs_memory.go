@@ -13,8 +13,15 @@ const (
 	SharedWindow = 1 << 24
 	LocalWindow  = 2 << 24
 	ParamWindow  = 3 << 24
-	// GlobalBase is the lowest address of global memory, above all windows.
-	GlobalBase = 1 << 28
+	// ConstBase is the lowest address of constant memory. It is below 4 GiB, as
+	// compilers keep addresses of constants in 32-bit registers too.
+	ConstBase = 1 << 27
+	// GlobalBase32 is the lowest address of global memory in a module whose
+	// addresses have 32 bits, above all windows and constants.
+	GlobalBase32 = 1 << 28
+	// GlobalBase is the lowest address of global memory elsewhere. It is above
+	// 4 GiB, as on a GPU, so that an address cut to 32 bits is no address.
+	GlobalBase = 1<<32 + GlobalBase32
 )
 
 // Window is what is added to an address in the space to make it generic.

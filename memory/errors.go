@@ -23,6 +23,7 @@ type AccessError struct {
 	Addr   uint64    // of the first lane at fault
 	Size   int       // bytes that a lane wanted
 	Region *Region   // what the address is in or nearest to, or nil
+	Actual string    // with ErrSpace: a clause that says what the address is
 }
 
 // Unwrap is the kind of error.
@@ -40,7 +41,11 @@ func (e *AccessError) Error() string {
 	case e.Err == ErrReadOnly:
 		return fmt.Sprintf("%s to %s, which is read-only [%v] %s", e.What, name, e.Err, e.Place())
 	case e.Err == ErrSpace:
-		return fmt.Sprintf("%s in .%s space, but the address is that of %s in .%s space [%v] %s", e.What, e.Space, name, e.Region.Space, e.Err, e.Place())
+		in := fmt.Sprintf("%s in .%s space", e.What, e.Space)
+		if e.Space == isa.Generic {
+			in = "generic " + e.What
+		}
+		return fmt.Sprintf("%s, but %s [%v] %s", in, e.Actual, e.Err, e.Place())
 	case e.Region == nil:
 		return fmt.Sprintf("%s outside of every buffer [%v] %s", e.What, e.Err, e.Place())
 	case e.Addr < e.Region.Base:

@@ -20,7 +20,7 @@ func alloc(t *testing.T, g *Global, name string, size int64) *Region {
 }
 
 func TestRegionsLieApart(t *testing.T) {
-	g := NewGlobal()
+	g := NewGlobal(64)
 	a, b, c := alloc(t, g, "a", 100), alloc(t, g, "b", 0), alloc(t, g, "c", 4)
 	for _, r := range []*Region{a, b, c} {
 		if r.Base%256 != 0 || r.Base < isa.GlobalBase {
@@ -48,6 +48,47 @@ func TestRegionsLieApart(t *testing.T) {
 	for _, size := range []int64{-1, 1 << 41} {
 		if _, err := g.Alloc("x", isa.Global, size); err == nil {
 			t.Errorf("%d bytes were allocated", size)
+		}
+	}
+}
+
+// TestAreas holds that constants keep to 32 bits and do not come between
+// buffers, and that memory of 32-bit addresses ends at 4 GiB.
+func TestAreas(t *testing.T) {
+	g := NewGlobal(64)
+	a := alloc(t, g, "a", 4096)
+	c, err := g.Alloc("c", isa.Const, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := alloc(t, g, "b", 4096)
+	if c.Base < isa.ConstBase || c.End() > isa.GlobalBase32 || !c.ReadOnly {
+		t.Errorf("the constant lies at %#x", c.Base)
+	}
+	if a.Base>>32 != 1 || b.Base>>32 != 1 {
+		t.Errorf("buffers lie at %#x and %#x", a.Base, b.Base)
+	}
+	for addr, want := range map[uint64]*Region{a.Base: a, a.End(): nil, b.End() - 1: b, c.Base + 99: c, c.Base - 1: nil, 0: nil} {
+		if got := g.At(addr); got != want {
+			t.Errorf("At(%#x) = %v", addr, got)
+		}
+	}
+	for addr, want := range map[uint64]*Region{a.Base: nil, a.Base & 0xffffffff: a, (b.End() - 1) & 0xffffffff: b, b.End() & 0xffffffff: nil} {
+		if got := g.Truncated(addr); got != want {
+			t.Errorf("Truncated(%#x) = %v", addr, got)
+		}
+	}
+	if _, err := g.Alloc("c", isa.Const, 1<<27); err == nil {
+		t.Error("128 MiB of constants beside another were allocated")
+	}
+	narrow := NewGlobal(32)
+	if _, err := narrow.Alloc("a", isa.Global, 1<<32-isa.GlobalBase32+1); err == nil {
+		t.Error("a buffer ends above 4 GiB")
+	}
+	alloc(t, narrow, "a", 1<<20)
+	for addr := uint64(0); addr < 1<<32; addr += 1 << 28 {
+		if r := narrow.Truncated(addr); r != nil {
+			t.Errorf("Truncated(%#x) = %v, though addresses have 32 bits", addr, r)
 		}
 	}
 }

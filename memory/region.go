@@ -27,9 +27,17 @@ func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
 // Global is global memory, and constant memory beside it: regions in the order
 // of their addresses. An address between them belongs to nothing.
 type Global struct {
-	regions []*Region
-	next    uint64
-	bytes   int64 // of all regions
+	regions     []*Region
+	global      area
+	constant    area
+	bytes       int64 // of all regions
+	addressBits int
+}
+
+// area is a range of addresses, given out upwards.
+type area struct {
+	next, end uint64
+	gap       uint64 // bytes left free after each region
 }
 
 const (
@@ -39,13 +47,23 @@ const (
 	// guardGap lies after every region, so that running past its end is
 	// noticed and does not hit the next.
 	guardGap = 1 << 20
+	// constGap is the same for constants, of which modules have thousands.
+	constGap = 4 << 10
 	// maxBytes bounds all regions together, so that a size out of a kernel
 	// cannot take the host down.
 	maxBytes = 16 << 30
 )
 
-// NewGlobal is empty global memory.
-func NewGlobal() *Global { return &Global{next: isa.GlobalBase} }
+// NewGlobal is empty global memory whose addresses have 32 or 64 bits.
+func NewGlobal(addressBits int) *Global {
+	g := &Global{addressBits: addressBits,
+		global:   area{isa.GlobalBase, 1 << 48, guardGap},
+		constant: area{isa.ConstBase, isa.GlobalBase32, constGap}}
+	if addressBits == 32 {
+		g.global.next, g.global.end = isa.GlobalBase32, 1<<32
+	}
+	return g
+}
 
 // Alloc adds a zeroed region of size bytes in the space Global or Const. Its
 // base is aligned to 256 bytes. The name is for messages and need not be
@@ -54,11 +72,31 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	if size < 0 || size > maxBytes-g.bytes {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; memory has %d, of which %d are in use", name, size, int64(maxBytes), g.bytes)
 	}
+	a := &g.global
+	if space == isa.Const {
+		a = &g.constant
+	}
+	if a.next >= a.end || uint64(size) > a.end-a.next {
+		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
+	}
 	g.bytes += size
-	r := &Region{Name: name, Space: space, Base: g.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
-	g.regions = append(g.regions, r)
-	g.next = (r.End() + guardGap + regionAlign - 1) &^ (regionAlign - 1)
+	r := &Region{Name: name, Space: space, Base: a.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
+	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
+	a.next = (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
 	return r, nil
+}
+
+// above is the index of the first region that starts above addr.
+func (g *Global) above(addr uint64) int {
+	return sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
+}
+
+// At is the region that addr is in, or nil.
+func (g *Global) At(addr uint64) *Region {
+	if i := g.above(addr); i > 0 && addr < g.regions[i-1].End() {
+		return g.regions[i-1]
+	}
+	return nil
 }
 
 // Free removes a region. Its addresses are not given out again.
@@ -67,10 +105,21 @@ func (g *Global) Free(r *Region) {
 	g.regions = slices.DeleteFunc(g.regions, func(other *Region) bool { return other == r })
 }
 
+// Truncated is the region one of whose addresses has addr as its lower 32 bits,
+// or nil; addr is below 4 GiB.
+func (g *Global) Truncated(addr uint64) *Region {
+	for high := uint64(1) << 32; addr < 1<<32 && high < g.global.next; high += 1 << 32 {
+		if r := g.At(high | addr); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
 // Nearest is the region that holds addr, or else the one at whose end or start
 // it is nearest; nil if it is further away than a guard gap.
 func (g *Global) Nearest(addr uint64) *Region {
-	above := sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
+	above := g.above(addr)
 	var nearest *Region
 	distance := uint64(guardGap)
 	if above > 0 {

@@ -354,7 +354,7 @@ b0.w0  exit        L6    ffff0000  left 0000ffff  @%p1 exit;
 	if err == nil {
 		t.Error("no fault")
 	}
-	if !strings.HasSuffix(got, "%rd2 = 0-15: 4*lane+268435456  mad.wide.u32 %rd2, %r1, 4, %rd1;\n") {
+	if !strings.HasSuffix(got, "%rd2 = 0-15: 4*lane+4563402752  mad.wide.u32 %rd2, %r1, 4, %rd1;\n") {
 		t.Errorf("it ends otherwise:\n%s", got)
 	}
 }

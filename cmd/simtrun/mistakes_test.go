@@ -39,9 +39,9 @@ func TestFirstMistakes(t *testing.T) {
 		{"too many threads", triple, []string{"FILE", "--block", "32x33"}, 2,
 			"simtrun: triple: block 32x33x1: 1056 threads, at most 1024\n" + seeRun},
 		{"buffer too small for the grid", triple, []string{"FILE", "--block", "64", "--arg", "out=zeros:60:u32"}, 4,
-			"k.s:16:2: error: store past the end of out [mem-oob] global 0x100000f0\n  st.global.u32 [%rd3], %r6;\n" +
+			"k.s:16:2: error: store past the end of out [mem-oob] global 0x1100000f0\n  st.global.u32 [%rd3], %r6;\n" +
 				"  who     block (0,0,0) warp 1 lanes 28-31 (f0000000), 4 bytes each\n" +
-				"  buffer  out: 240 bytes at 0x10000000..0x100000ef; the access starts 0 bytes past the end\n" +
+				"  buffer  out: 240 bytes at 0x110000000..0x1100000ef; the access starts 0 bytes past the end\n" +
 				"  index   60; there are 60 elements of 4 bytes, 0 to 59\n"},
 		{"bytes for elements", triple, []string{"FILE", "--dump", "out:u32:256"}, 2,
 			"simtrun: --dump out:u32:256: out has 256 bytes, 64 elements of u32, not 256; elements are counted, not bytes\n" + seeRun},

@@ -1,0 +1,68 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// nullBytes is how far from 0 an address still counts as an offset from a null
+// pointer, where nothing else is known of it.
+const nullBytes = 4 << 10
+
+// misplaced says what an address is that is in no region of the instruction's
+// space: null, an address of another space, the lower half of an address. It is
+// "" if nothing is known of it.
+func (x *executor) misplaced(c *cta, in *instr, p placeOf) string {
+	global := p.space != isa.Shared && p.space != isa.Local && p.space != isa.Param
+	if global && p.region != nil { // near its end, or its start
+		return ""
+	}
+	addr := p.addr
+	if r := x.m.global.At(addr); r != nil {
+		return inRegion(r, addr)
+	}
+	if in.space != isa.Generic {
+		if of, offset, ok := windowOf(addr); ok {
+			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
+		}
+	}
+	if fn := x.m.functionAt(addr); fn != nil {
+		return "the address is that of function " + fn.Name
+	}
+	if global {
+		switch {
+		case addr == 0:
+			return "the address is null"
+		case addr < uint64(len(c.shared.Data)):
+			return fmt.Sprintf("the address is 0x%x in .shared space, or an offset from null", addr)
+		case addr < nullBytes:
+			return "the address is an offset from null"
+		}
+	}
+	if r := x.m.global.Truncated(addr); r != nil {
+		return fmt.Sprintf("the address is the lower 32 bits of one in %s", r.Name)
+	}
+	return ""
+}
+
+// windowOf is the space whose window a generic address lies in, and where in
+// it.
+func windowOf(addr uint64) (space isa.Space, offset uint64, ok bool) {
+	for _, space := range [...]isa.Space{isa.Shared, isa.Local, isa.Param} {
+		if w := space.Window(); addr >= w && addr < w+isa.WindowBytes {
+			return space, addr - w, true
+		}
+	}
+	return 0, 0, false
+}
+
+// inRegion says that an address is in a region of another space.
+func inRegion(r *memory.Region, addr uint64) string {
+	name := r.Name
+	if addr != r.Base {
+		name = fmt.Sprintf("%s+%d", name, addr-r.Base)
+	}
+	return fmt.Sprintf("the address is that of %s in .%s space", name, r.Space)
+}
