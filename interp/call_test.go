@@ -406,6 +406,36 @@ lane -11 000b 1.38 ok 18446744073709551615
 	}
 }
 
+// TestPrintfPointers: a null format gives -1, as CUDA's does; a string that is
+// nowhere is a fault, before anything of the lane's text is printed.
+func TestPrintfPointers(t *testing.T) {
+	src := `
+.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
+.global .align 1 .b8 format[] = {97, 37, 115, 0};
+.global .align 8 .b8 values[] = {0xfe, 0xca, 0xef, 0xbe, 0xad, 0xde, 0, 0};
+` + entry + `
+	.param .b64 f;
+	.param .b64 v;
+	.param .b32 r;
+	mov.u64 %rd2, FORMAT;
+	mov.u64 %rd3, values;
+	st.param.b64 [f], %rd2;
+	st.param.b64 [v], %rd3;
+	call.uni (r), vprintf, (f, v);
+	ld.param.b32 %r1, [r];` + storeOwn
+	var out bytes.Buffer
+	k := kernel{src: strings.Replace(src, "FORMAT", "0", 1), words: []int{32}, cfg: interp.Config{Stdout: &out}}
+	buffers, _, err := k.run(t)
+	if err != nil || buffers[0][31] != 0xffffffff || out.Len() != 0 {
+		t.Errorf("null format: %v, %v, %q", err, buffers, out.String())
+	}
+	k.src = strings.Replace(src, "FORMAT", "format", 1)
+	_, _, err = k.run(t)
+	if err == nil || strings.Count(err.Error(), "error:") != 1 || !strings.Contains(err.Error(), "string outside of every buffer [mem-oob] generic 0xdeadbeefcafe") || out.Len() != 0 {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
 func TestCallFaults(t *testing.T) {
 	for name, c := range map[string]struct{ src, want string }{
 		"endless recursion": {`

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"math"
 	"strconv"
-	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -104,150 +101,20 @@ func (x *executor) bytesAt(e *externalCall, lane int, addr uint64) []byte {
 	return data[p.addr-p.region.Base:]
 }
 
-// text is the string at a generic address.
-func (x *executor) text(e *externalCall, lane int, addr uint64) (string, error) {
+// text is the string at a generic address, or its first limit bytes if it is
+// longer and limit is not negative. It lies in the memory itself.
+func (x *executor) text(e *externalCall, lane int, addr uint64, limit int) ([]byte, error) {
 	data := x.bytesAt(e, lane, addr)
-	n := bytes.IndexByte(data, 0)
-	if n < 0 {
-		return "", x.fault(e.cta, e.warp, e.pc, 1<<lane, &memory.AccessError{Err: memory.ErrBounds, What: "string", Space: isa.Generic, Addr: addr, Size: 1})
+	if limit >= 0 && limit < len(data) {
+		data = data[:limit]
 	}
-	return string(data[:n]), nil
-}
-
-// printf writes to the machine's standard output. Its second argument points
-// to the values, each aligned to its size.
-func (x *executor) printf(e *externalCall) error {
-	return e.eachLane(func(lane int) error {
-		format, err := x.text(e, lane, e.arg(0, lane))
-		if err != nil {
-			return err
-		}
-		v := values{data: x.bytesAt(e, lane, e.arg(1, lane)), text: func(addr uint64) (string, error) { return x.text(e, lane, addr) }}
-		out, err := v.format(format)
-		if err != nil {
-			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
-		}
-		if x.m.cfg.Stdout != nil {
-			if _, err := io.WriteString(x.m.cfg.Stdout, out); err != nil {
-				return err
-			}
-		}
-		e.result(lane, uint64(v.count))
-		return nil
-	})
-}
-
-// values are the arguments of a printf, taken one after the other.
-type values struct {
-	data  []byte
-	at    int
-	count int // taken so far
-	text  func(addr uint64) (string, error)
-}
-
-// next takes a value of 4 or 8 bytes.
-func (v *values) next(size int) (uint64, error) {
-	v.at = (v.at + size - 1) / size * size
-	if v.at+size > len(v.data) {
-		return 0, fmt.Errorf("printf: the format asks for more values than there are")
+	switch n := bytes.IndexByte(data, 0); {
+	case n >= 0:
+		return data[:n], nil
+	case limit >= 0 && len(data) == limit:
+		return data, nil
 	}
-	var word [8]byte
-	copy(word[:], v.data[v.at:v.at+size])
-	v.at += size
-	v.count++
-	return binary.LittleEndian.Uint64(word[:]), nil
-}
-
-// format is C's sprintf.
-func (v *values) format(format string) (string, error) {
-	var out strings.Builder
-	for format != "" {
-		i := strings.IndexByte(format, '%')
-		if i < 0 {
-			i = len(format)
-		}
-		out.WriteString(format[:i])
-		if format = format[i:]; format == "" {
-			break
-		}
-		n := 1 + strings.IndexFunc(format[1:], func(r rune) bool { return !strings.ContainsRune("-+ #0123456789.*hljzt", r) })
-		if n == 0 {
-			out.WriteString(format) // a lone % at the end
-			break
-		}
-		text, err := v.directive(format[1:n], format[n])
-		if err != nil {
-			return "", err
-		}
-		out.WriteString(text)
-		format = format[n+1:]
-	}
-	return out.String(), nil
-}
-
-// directive formats one value: conversion verb with flags, width, precision
-// and length before it.
-func (v *values) directive(spec string, verb byte) (string, error) {
-	if verb == '%' {
-		return "%", nil
-	}
-	width := 32
-	switch {
-	case strings.ContainsAny(spec, "ljzt"), strings.IndexByte("pseEfFgG", verb) >= 0:
-		width = 64
-	case strings.Contains(spec, "hh"):
-		width = 8
-	case strings.Contains(spec, "h"):
-		width = 16
-	}
-	spec = strings.Trim(spec, "hljzt")
-	for strings.Contains(spec, "*") {
-		n, err := v.next(4)
-		if err != nil {
-			return "", err
-		}
-		spec = strings.Replace(spec, "*", strconv.Itoa(int(int32(n))), 1)
-	}
-	bits, err := v.next(max(width/8, 4))
-	if err != nil {
-		return "", err
-	}
-	spare := 64 - width
-	switch verb {
-	case 'd', 'i':
-		return fmt.Sprintf("%"+spec+"d", int64(bits<<spare)>>spare), nil
-	case 'u':
-		return fmt.Sprintf("%"+spec+"d", bits<<spare>>spare), nil
-	case 'x', 'X', 'o':
-		return fmt.Sprintf("%"+spec+string(verb), bits<<spare>>spare), nil
-	case 'c':
-		return fmt.Sprintf("%"+spec+"s", string([]byte{byte(bits)})), nil
-	case 's':
-		text, err := v.text(bits)
-		return fmt.Sprintf("%"+spec+"s", text), err
-	case 'p':
-		return fmt.Sprintf("%"+spec+"s", "0x"+strconv.FormatUint(bits, 16)), nil
-	case 'e', 'E', 'f', 'F', 'g', 'G':
-		return cFloat(spec, verb, math.Float64frombits(bits)), nil
-	}
-	return "", fmt.Errorf("printf: %%%c is not supported yet", verb)
-}
-
-// cFloat formats a float: with six digits unless spec says otherwise, and
-// without a sign on NaN.
-func cFloat(spec string, verb byte, f float64) string {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		text := strings.ToLower(strings.TrimPrefix(fmt.Sprint(f), "+"))
-		if verb < 'a' {
-			text = strings.ToUpper(text)
-		}
-		width, _, _ := strings.Cut(strings.ReplaceAll(spec, "0", ""), ".")
-		return fmt.Sprintf("%"+strings.Trim(width, "+ #")+"s", text)
-	}
-	if !strings.Contains(spec, ".") {
-		spec += ".6"
-	}
-	return fmt.Sprintf("%"+spec+string(verb), f)
+	return nil, x.fault(e.cta, e.warp, e.pc, 1<<lane, &memory.AccessError{Err: memory.ErrBounds, What: "string", Space: isa.Generic, Addr: addr, Size: 1})
 }
 
 // malloc gives memory from a heap of heapBytes, or 0 when that is used up.
@@ -294,8 +161,8 @@ func (x *executor) free(e *externalCall) error {
 // a character).
 func (x *executor) assertFail(e *externalCall) error {
 	lane := firstLane(e.mask)
-	message, _ := x.text(e, lane, e.arg(0, lane))
-	file, _ := x.text(e, lane, e.arg(1, lane))
-	function, _ := x.text(e, lane, e.arg(3, lane))
+	message, _ := x.text(e, lane, e.arg(0, lane), -1)
+	file, _ := x.text(e, lane, e.arg(1, lane), -1)
+	function, _ := x.text(e, lane, e.arg(3, lane), -1)
 	return x.fault(e.cta, e.warp, e.pc, e.mask, fmt.Errorf("assertion `%s` failed at %s:%d in %s [assert]", message, file, uint32(e.arg(2, lane)), function))
 }

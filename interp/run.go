@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bufio"
 	"errors"
 	"math/bits"
 
@@ -42,6 +43,7 @@ type executor struct {
 	pools       [][][]*divergence.Frame
 	acc         lanes.Access
 	groups      []divergence.Group
+	prints      *bufio.Writer // to the machine's standard output; nil before the first printf
 	activations []divergence.Activation
 	parts       []lanes.Mask
 	onePart     [1]lanes.Mask

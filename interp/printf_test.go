@@ -1,0 +1,99 @@
+package interp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// formatted is what printf makes of a format and packed values; a value of 8
+// bytes in texts is the address of a string.
+func formatted(format string, data []byte, texts map[uint64]string) (string, error) {
+	v := values{data: data, text: func(addr uint64, limit int) ([]byte, error) {
+		text, ok := texts[addr]
+		if !ok {
+			return nil, fmt.Errorf("no string at 0x%x", addr)
+		}
+		if limit >= 0 && limit < len(text) {
+			text = text[:limit]
+		}
+		return []byte(text), nil
+	}}
+	pieces, err := v.conversions([]byte(format))
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	w := bufio.NewWriter(&out)
+	for i := range pieces {
+		pieces[i].write(w)
+	}
+	w.Flush()
+	return out.String(), nil
+}
+
+// TestPrintfTable: the table is what C's printf prints, by glibc; table.c beside
+// it says how a line reads.
+func TestPrintfTable(t *testing.T) {
+	file, err := os.ReadFile("testdata/printf/table.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for i, line := range strings.Split(strings.TrimSuffix(string(file), "\n"), "\n") {
+		fields := strings.Split(line, "\t")
+		var data []byte
+		texts := make(map[uint64]string)
+		for value := range strings.SplitSeq(fields[1], " ") {
+			bits, _ := strconv.ParseUint(value[1:], 16, 64)
+			switch value[0] {
+			case 'w':
+				data = binary.LittleEndian.AppendUint32(data, uint32(bits))
+			case 's':
+				bits = 0x1000
+				texts[bits] = value[1:]
+				fallthrough
+			default:
+				data = binary.LittleEndian.AppendUint64(data, bits)
+			}
+		}
+		got, err := formatted(fields[0], data, texts)
+		if "["+got+"]" != fields[2] || err != nil {
+			t.Errorf("line %d: %s of %s: [%s] %v, want %s", i+1, fields[0], fields[1], got, err, fields[2])
+			if wrong++; wrong == 20 {
+				t.FailNow()
+			}
+		}
+	}
+}
+
+// TestPrintfUndefined: what C leaves undefined, or device code does not have, is
+// an error that says so, not a guess.
+func TestPrintfUndefined(t *testing.T) {
+	for format, want := range map[string]string{
+		"abc%":           `printf: % ends the format, without a conversion [printf-format]`,
+		"%5":             `printf: %5 ends the format, without a conversion [printf-format]`,
+		"%l":             `printf: %l ends the format, without a conversion [printf-format]`,
+		"%y":             `printf: "%y" is no directive`,
+		"%5 d":           `printf: "%5 " is no directive`,
+		"%.-5d":          `printf: "%.-" is no directive`,
+		"%n":             `printf: "%n": device code has no %n [printf-format]`,
+		"%1$d":           `printf: "%1$": values that are named by position are not for device code [printf-format]`,
+		"%ls":            `printf: "%ls": wide characters are not for device code [printf-format]`,
+		"%lc":            `printf: "%lc": wide characters are not for device code [printf-format]`,
+		"%hhhd":          `printf: "%hhhd" has no such size [printf-format]`,
+		"%2147483648d":   `printf: %2147483648…: the number does not fit an int [printf-format]`,
+		"%.99999999999d": `printf: %.9999999999…: the number does not fit an int [printf-format]`,
+		"%d%d%d":         `printf: the format asks for more values than there are [printf-format]`,
+		"%s":             `no string at 0x200000001`,
+	} {
+		got, err := formatted(format, []byte{1, 0, 0, 0, 2, 0, 0, 0}, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %q, %v; want %s", format, got, err, want)
+		}
+	}
+}
