@@ -21,8 +21,15 @@ import (
 // Program is a machine and what is to be launched on it, one after the other.
 type Program struct {
 	Machine  *interp.Machine
-	Launches []interp.Launch  // at least one
-	Regions  []*memory.Region // that expressions can name
+	Launches []interp.Launch // at least one
+	Buffers  []Buffer        // that expressions can name
+}
+
+// Buffer is a buffer, or a variable of the module in global or constant memory.
+type Buffer struct {
+	*memory.Region
+	Elem   isa.Type
+	Scalar bool // a variable declared without brackets
 }
 
 // Config is what a Debugger works on.
@@ -30,6 +37,9 @@ type Config struct {
 	Out io.Writer // of what commands print
 	// Prepare makes a new machine, to begin with and for each restart.
 	Prepare func() (*Program, error)
+	// Ended is called when the last launch of the latest program has ended
+	// without an error, unless it is nil.
+	Ended func()
 	// Sources are the lines of source files, by the names that positions have.
 	// Of others the instructions are shown.
 	Sources map[string][]string
@@ -106,16 +116,26 @@ func (d *Debugger) restart() error {
 	return d.begin()
 }
 
-// begin begins the launch whose turn it is.
+// begin begins the launch whose turn it is. If it cannot be taken, none is under
+// way.
 func (d *Debugger) begin() error {
-	d.session, d.failure = nil, nil
+	d.session, d.failure, d.fns, d.flows = nil, nil, nil, nil
+	err := d.take()
+	if err != nil {
+		d.failure = err
+	}
+	return err
+}
+
+// take is begin where nothing is known of the launch.
+func (d *Debugger) take() error {
 	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
 	l := d.launch()
 	fns, err := d.program.Machine.Functions(l.Kernel)
 	if err != nil {
 		return err
 	}
-	d.fns, d.flows = fns, nil
+	d.fns = fns
 	for _, fn := range fns {
 		d.flows = append(d.flows, divergence.Analyze(fn))
 	}

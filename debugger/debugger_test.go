@@ -12,7 +12,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/memory"
 )
 
 // bench is a debugger of a kernel, and what it has printed.
@@ -44,7 +43,7 @@ func newBench(t testing.TB, src string, block uint32, model divergence.Model) *b
 		store(params, out.Base)
 		one := isa.Dim{X: 1, Y: 1, Z: 1}
 		l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: one, Block: isa.Dim{X: block, Y: 1, Z: 1}, Params: params}
-		return &Program{Machine: m, Launches: []interp.Launch{l}, Regions: []*memory.Region{out}}, nil
+		return &Program{Machine: m, Launches: []interp.Launch{l}, Buffers: []Buffer{{Region: out, Elem: isa.U32}}}, nil
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +134,19 @@ func TestValues(t *testing.T) {
 		if diff := cmp.Diff(want, b.do("p"+format)); diff != "" {
 			t.Errorf("%s:\n%s", format, diff)
 		}
+	}
+}
+
+// TestRepeat: an empty line repeats the one before; list goes on.
+func TestRepeat(t *testing.T) {
+	b := newBench(t, values, 32, divergence.IndependentThreads)
+	b.do("step")
+	if got := b.do(""); !strings.HasPrefix(got, "=> 7 ") {
+		t.Errorf("step, twice, leads to %q", got)
+	}
+	b.do("list 6")
+	if got := b.do(""); !strings.HasPrefix(got, "      11 ") {
+		t.Errorf("list goes on with %q", got)
 	}
 }
 

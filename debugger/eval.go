@@ -100,7 +100,7 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.d.param(e.name); ok {
 		return v, nil
 	}
-	for _, r := range s.d.program.Regions {
+	for _, r := range s.d.program.Buffers {
 		if r.Name == e.name {
 			return uniform(isa.U64, r.Base), nil
 		}

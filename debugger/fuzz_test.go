@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// FuzzCommands carries out any lines: none panics, and each answer to a mistake
-// is one line.
+// FuzzCommands carries out any lines in any state: none panics, and each answer
+// to a mistake is one line.
 func FuzzCommands(f *testing.F) {
 	for _, line := range []string{
 		"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
@@ -19,11 +19,14 @@ func FuzzCommands(f *testing.F) {
 		"lane 7 set s = -1\nset shared.u8:(4+1) = 0xff\ndisplay/x w\nrestart\nuntil +2\nbar\nrv\nfin",
 		"p/t ((r0))\np -~!+r0 % %r0\np 0f3f800000 / 0d3ff0000000000000\np shared.f16:4[3]\nlist\n\n",
 		"focus b0.w0.l3\nwarp 0 block 0 lane 4 why\ninfo regs r\nhelp x\nq",
+		"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
 	} {
-		f.Add(line)
+		for state := range states {
+			f.Add(uint8(state), line)
+		}
 	}
-	f.Fuzz(func(t *testing.T, lines string) {
-		b := newBench(t, values, 48, divergence.IndependentThreads)
+	f.Fuzz(func(t *testing.T, state uint8, lines string) {
+		b := inState(t, int(state)%len(states), divergence.IndependentThreads)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		const most = 50

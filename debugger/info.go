@@ -213,7 +213,7 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 }
 
 func (d *Debugger) infoMem(w interp.Warp, _ string) error {
-	for _, r := range d.program.Regions {
+	for _, r := range d.program.Buffers {
 		d.printf("%-8s %s  %d bytes at 0x%x\n", r.Space, r.Name, len(r.Data), r.Base)
 	}
 	d.printf("shared   %d bytes per block\n", len(w.Shared().Data))

@@ -92,8 +92,14 @@ func (e *memoryExpr) eval(s *scope) (value, error) {
 
 // param is a parameter of the kernel, if it is a single number.
 func (d *Debugger) param(name string) (value, bool) {
+	if len(d.fns) == 0 {
+		return value{}, false
+	}
 	kernel := d.fns[0]
-	offsets, _ := kernel.ParamLayout()
+	offsets, size := kernel.ParamLayout()
+	if size > int64(len(d.launch().Params)) {
+		return value{}, false
+	}
 	for i, p := range kernel.Params {
 		t := shownAs(p.Type)
 		if p.Name == name && p.Size() == int64(t.Bytes()) {
@@ -129,7 +135,7 @@ func (d *Debugger) valueNames() []string {
 		}
 	}
 	if d.program != nil {
-		for _, r := range d.program.Regions {
+		for _, r := range d.program.Buffers {
 			names = append(names, r.Name)
 		}
 	}

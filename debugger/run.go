@@ -60,11 +60,17 @@ func (d *Debugger) end(err error) error {
 	}
 	stats := d.session.Stats()
 	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
-	if d.number++; d.number < len(d.program.Launches) {
-		return d.begin()
+	if d.number+1 < len(d.program.Launches) {
+		d.number++
+		if err := d.begin(); err != nil {
+			d.printf("%v\n", err)
+		}
+		return nil
 	}
-	d.number--
 	d.session = nil
+	if d.cfg.Ended != nil {
+		d.cfg.Ended()
+	}
 	return nil
 }
 

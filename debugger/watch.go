@@ -83,7 +83,7 @@ func (d *Debugger) aim(wp *watchpoint, text string) error {
 		return err
 	}
 	if name, ok := e.(*nameExpr); ok {
-		for _, r := range d.program.Regions {
+		for _, r := range d.program.Buffers {
 			if _, isReg := s.reg(name.name); r.Name == name.name && !isReg {
 				wp.space, wp.addr, wp.size = "global", r.Base, uint64(len(r.Data))
 				return nil
@@ -101,6 +101,9 @@ func (d *Debugger) aim(wp *watchpoint, text string) error {
 			return notYet("watch in " + wp.space + " memory")
 		}
 		return nil
+	}
+	if s.frame == nil {
+		return errEnded
 	}
 	wp.value, wp.text, wp.at = e, text, placeOf(s.w)
 	return nil

@@ -82,6 +82,12 @@ func elemOf(t isa.Type) Elem {
 	return 0
 }
 
+// Type is the PTX type of such elements. A bfloat16 number is 16 bits in PTX.
+func (e Elem) Type() isa.Type {
+	return [numElems]isa.Type{U8: isa.U8, S8: isa.S8, U16: isa.U16, S16: isa.S16, U32: isa.U32, S32: isa.S32,
+		U64: isa.U64, S64: isa.S64, F16: isa.F16, BF16: isa.B16, F32: isa.F32, F64: isa.F64}[e]
+}
+
 // load and store move one element between its bits and little-endian memory.
 func (e Elem) load(mem []byte) uint64 {
 	switch e.Bytes() {

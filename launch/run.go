@@ -141,7 +141,24 @@ type runner struct {
 type Prepared struct {
 	Machine  *interp.Machine
 	Launches []interp.Launch
-	Regions  []*memory.Region // variables of the module and buffers, in order of allocation
+	Buffers  []Buffer // and variables of the module, in order of allocation
+
+	runner *runner
+}
+
+// Buffer is a buffer, or a variable of the module in global or constant memory.
+type Buffer struct {
+	*memory.Region
+	Elem   Elem
+	Scalar bool // a variable declared without brackets
+}
+
+// Finish dumps and checks what the launches have left in memory, as Run does
+// after them, but for expectations on counters: Unchecked is how many those are.
+func (r *Prepared) Finish() (res *Result, unchecked int) {
+	res = &Result{}
+	r.runner.collectMemory(res)
+	return res, len(r.runner.plan.metrics)
 }
 
 // Prepare allocates the buffers of p on a new machine, and leaves the launches
@@ -151,12 +168,13 @@ func (p *Plan) Prepare() (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready := &Prepared{Machine: r.machine}
+	ready := &Prepared{Machine: r.machine, runner: r}
 	for i := range p.Launches {
 		ready.Launches = append(ready.Launches, r.launch(&p.Launches[i]))
 	}
 	for _, o := range p.objects {
-		ready.Regions = append(ready.Regions, r.regions[o.name])
+		scalar := o.symbol != nil && !o.symbol.Array && o.symbol.Vec == 1
+		ready.Buffers = append(ready.Buffers, Buffer{r.regions[o.name], o.elem, scalar})
 	}
 	return ready, nil
 }
@@ -211,7 +229,18 @@ func (r *runner) patched(im *image) []byte {
 	return data
 }
 
+// collect fills in what a run is for, once its launches are over.
 func (r *runner) collect(res *Result) {
+	if r.plan.Profile {
+		for i := range r.plan.metrics {
+			res.count(r.plan.metrics[i].check(res.Launches))
+		}
+	}
+	r.collectMemory(res)
+}
+
+// collectMemory is collect for what asks for nothing but memory.
+func (r *runner) collectMemory(res *Result) {
 	for _, d := range r.plan.dumps {
 		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
 	}
@@ -219,11 +248,6 @@ func (r *runner) collect(res *Result) {
 		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(r.regions[s.object.name].Data)})
 	}
 	res.LeftOut = r.plan.leftOut
-	if r.plan.Profile {
-		for i := range r.plan.metrics {
-			res.count(r.plan.metrics[i].check(res.Launches))
-		}
-	}
 	for i := range r.plan.expects {
 		e := &r.plan.expects[i]
 		res.count(e.check(r.regions[e.object.name].Data))

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/debugger"
 	"github.com/simtrun/simtrun/launch"
@@ -31,7 +32,9 @@ func newDebugCommand() *cobra.Command {
 		Use:   "debug FILE...",
 		Short: "Step through a kernel and look at its lanes",
 		Long: "Step through a kernel and look at its lanes. Commands come from -x, then from -e, then\n" +
-			"from the terminal or standard input; 'simtrun debug FILE -e help --batch' lists them.",
+			"from the terminal or standard input; 'simtrun debug FILE -e help --batch' lists them.\n" +
+			"What -x and -e ask for in vain makes the exit code 2. Dumps, saves and expectations\n" +
+			"are carried out when the last launch has ended.",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.debug(cmd, args) },
 	}
@@ -41,7 +44,7 @@ func newDebugCommand() *cobra.Command {
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "carry out the commands in `FILE`, one a line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "carry out a `COMMAND`; repeatable")
-	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code that the launch would have")
+	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code that the run would have")
 	completeDebug(cmd)
 	return cmd
 }
@@ -56,40 +59,67 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noMetrics(cmd.Flags()); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
-	d, err := debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: preparing(plan)})
+	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), prepare: plan.Prepare}
+	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish})
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}
-	s := &debugSession{d, out}
-	if err = s.carryOut(cmd.Context(), &echoed{script, s}); err == io.EOF {
+	given := &echoed{lines: script, s: s}
+	if err = s.carryOut(cmd.Context(), given); err == io.EOF {
 		err = s.carryOut(cmd.Context(), o.reader(cmd, s))
 	}
-	switch {
-	case errors.Is(err, debugger.ErrQuit), err == io.EOF:
-		err = nil
-	case err != nil:
+	if err != io.EOF && !errors.Is(err, debugger.ErrQuit) {
 		return err
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if failure := d.Failure(); o.batch && failure != nil {
-		return &codedError{errorCode(failure), failure}
+	return o.outcome(cmd, s, given.failed)
+}
+
+// noMetrics refuses expectations on counters, which are not kept.
+func noMetrics(flags *pflag.FlagSet) error {
+	wanted, err := flags.GetStringArray("expect")
+	for _, text := range wanted {
+		if strings.HasPrefix(strings.TrimSpace(text), "metric ") {
+			return &usageError{msg: "--expect " + text + ": debug does not count; simtrun run does"}
+		}
 	}
 	return err
 }
 
-// preparing makes machines for the debugger.
-func preparing(plan *launch.Plan) func() (*debugger.Program, error) {
-	return func() (*debugger.Program, error) {
-		ready, err := plan.Prepare()
-		if err != nil {
-			return nil, err
+// outcome is the error of a session that came to its end: of the launches, if the
+// session is a batch, of commands that nobody saw fail, and of what flags ask
+// for and could not be done.
+func (o *debugOptions) outcome(cmd *cobra.Command, s *debugSession, failed error) error {
+	var worst error
+	code := exitOK
+	note := func(c int, err error) {
+		if err != nil && worse(code, c) != code {
+			code, worst = c, &codedError{c, err}
 		}
-		return &debugger.Program{Machine: ready.Machine, Launches: ready.Launches, Regions: ready.Regions}, nil
 	}
+	note(exitIO, s.saving)
+	if failed != nil {
+		note(exitUsage, printedError{failed})
+	}
+	if failure := s.d.Failure(); o.batch && failure != nil {
+		note(errorCode(failure), failure)
+	}
+	if o.batch {
+		note(exitFindings, s.verdict)
+	}
+	for _, flag := range []string{"dump", "save", "expect"} {
+		if cmd.Flags().Changed(flag) && !s.finished {
+			note(exitFindings, fmt.Errorf("--%s is for when the last launch has ended, which it has not", flag))
+		}
+	}
+	return worst
 }
 
 // given is the command lines of -x and -e.
@@ -117,6 +147,8 @@ type lineReader interface {
 	readLine(prompt string) (string, error)
 	// context is what a command runs under; cancel is called after it.
 	context(ctx context.Context) (context.Context, context.CancelFunc)
+	// answered is told what came of a line.
+	answered(err error)
 }
 
 // reader is where the commands come from after those of -x and -e.
@@ -130,13 +162,56 @@ func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
 			return t
 		}
 	}
-	return &echoed{bufio.NewReader(in), s}
+	return &echoed{lines: bufio.NewReader(in), s: s}
 }
 
 // debugSession is a debugger and where its text goes.
 type debugSession struct {
-	d   *debugger.Debugger
-	out *bufio.Writer
+	d       *debugger.Debugger
+	out     *bufio.Writer
+	paint   paint
+	prepare func() (*launch.Prepared, error)
+	ready   *launch.Prepared // the machine in use
+
+	finished bool  // the last launch has ended, and what was asked for is done
+	verdict  error // of the expectations then
+	saving   error
+}
+
+// program makes a machine for the debugger.
+func (s *debugSession) program() (*debugger.Program, error) {
+	ready, err := s.prepare()
+	if err != nil {
+		return nil, err
+	}
+	s.ready, s.finished, s.verdict = ready, false, nil
+	p := &debugger.Program{Machine: ready.Machine, Launches: ready.Launches}
+	for _, b := range ready.Buffers {
+		p.Buffers = append(p.Buffers, debugger.Buffer{Region: b.Region, Elem: b.Elem.Type(), Scalar: b.Scalar})
+	}
+	return p, nil
+}
+
+// finish does what is to be done after the last launch.
+func (s *debugSession) finish() {
+	res, unchecked := s.ready.Finish()
+	for i := range res.Dumps {
+		writeDump(s.out, &res.Dumps[i])
+	}
+	s.saving = saveAll(res.Saves)
+	if s.saving != nil {
+		fmt.Fprintln(s.out, s.saving)
+	}
+	left := unchecked + res.LeftOut
+	res.LeftOut = 0
+	if res.Passed+len(res.Failed) > 0 {
+		fmt.Fprintf(s.out, "expect  %s\n", expectText(res, s.paint))
+	}
+	if left > 0 {
+		fmt.Fprintf(s.out, "expect  %d on counters not checked: debug does not count\n", left)
+	}
+	writeFailures(s.out, res.Failed, s.paint)
+	s.finished, s.verdict = true, verdict(res)
 }
 
 // carryOut carries out command lines until one of them quits or there are no
@@ -156,6 +231,7 @@ func (s *debugSession) carryOut(ctx context.Context, lines lineReader) error {
 		during, cancel := lines.context(ctx)
 		err = s.d.Execute(during, line)
 		cancel()
+		lines.answered(err)
 		switch {
 		case errors.Is(err, debugger.ErrQuit):
 			return err
@@ -187,8 +263,9 @@ func terminated(ctx context.Context) bool {
 // echoed is lines that nobody types: each is printed behind the prompt, as if
 // somebody did.
 type echoed struct {
-	lines *bufio.Reader
-	s     *debugSession
+	lines  *bufio.Reader
+	s      *debugSession
+	failed error // of the first line that did
 }
 
 func (e *echoed) readLine(prompt string) (string, error) {
@@ -198,7 +275,16 @@ func (e *echoed) readLine(prompt string) (string, error) {
 	}
 	line = strings.TrimRight(line, "\r\n")
 	fmt.Fprintf(e.s.out, "%s%s\n", prompt, line)
+	if strings.TrimSpace(line) == "" {
+		return "#", nil // an empty line repeats the one before at a terminal only
+	}
 	return line, nil
+}
+
+func (e *echoed) answered(err error) {
+	if e.failed == nil && !errors.Is(err, debugger.ErrQuit) {
+		e.failed = err
+	}
 }
 
 func (e *echoed) context(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -61,6 +61,9 @@ func (t *terminalLines) readLine(prompt string) (string, error) {
 	}
 }
 
+// answered does nothing: who types sees the answer.
+func (t *terminalLines) answered(error) {}
+
 // context is one that Ctrl-C ends, though the program goes on. The context of the
 // program counts for SIGTERM alone: an earlier Ctrl-C has ended it, too.
 func (t *terminalLines) context(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -147,6 +147,11 @@ func TestDebugScripts(t *testing.T) {
 		{[]string{"--arg", "out=zeros:8:u32", "--batch", "-e", "continue"}, nil, exitFault, "8 elements of 4 bytes, 0 to 7"},
 		{[]string{"--arg", "out=zeros:8:u32", "-e", "continue"}, nil, exitOK, "active ffffffff"},
 		{[]string{"--batch", "-x", "nowhere"}, nil, exitUsage, "see 'simtrun help run'"},
+		{[]string{"--batch", "-e", "nonsense", "-e", "print 5"}, nil, exitUsage, "print 5\n5 = 5"},
+		{[]string{"-e", "nonsense"}, []string{"print 5"}, exitUsage, "print 5\n5 = 5"},
+		{nil, []string{"nonsense"}, exitOK, "help lists them"},
+		{[]string{"--batch", "-e", "step", "-e", "", "-e", "  "}, nil, exitOK,
+			"=> 6    mul.lo.u32 %r5, %r3, 4                   active ffffffff\n(simt b0.w0.l0 32/32) \n(simt b0.w0.l0 32/32)   "},
 		{[]string{"--block", "2000"}, nil, exitUsage, "see 'simtrun help run'"},
 	} {
 		s := &session{args: append([]string{"debug", "testdata/debug/sides.s"}, tt.args...), typed: tt.typed}
@@ -154,6 +159,41 @@ func TestDebugScripts(t *testing.T) {
 		if got := strings.Join(text, "\n"); code != tt.code || !strings.HasSuffix(strings.TrimRight(got, "\n"), tt.ends) {
 			t.Errorf("%q: exit code %d\n%s", tt.args, code, got)
 		}
+	}
+}
+
+// TestDebugFinishes: dumps, saves and expectations are carried out when the last
+// launch has ended; of sides.s lane i leaves 4i+1 below 16, and 4i+2 from there.
+func TestDebugFinishes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.bin")
+	for _, tt := range []struct {
+		args []string
+		code int
+		says []string
+	}{
+		{[]string{"--dump", "out:u32:4", "-e", "c"}, exitOK, []string{"out[0:4] u32 = 1 5 9 13"}},
+		{[]string{"--dump", "out:u32:4", "-e", "until 20", "-e", "set r5 = 7"}, exitFindings, []string{"--dump is for when the last launch has ended"}},
+		{[]string{"--expect", "out[16] == 66", "-e", "c"}, exitOK, []string{"expect  1 passed"}},
+		{[]string{"--expect", "out[16] == 5", "-e", "c"}, exitFindings, []string{"expect  0 passed, 1 failed", "out[16] is 66, not 5"}},
+		{[]string{"--expect", "out[16] == 5"}, exitFindings, []string{"--expect is for when the last launch has ended"}},
+		{[]string{"--expect", "metric warp_instructions == 5", "-e", "c"}, exitUsage, []string{"debug does not count"}},
+		{[]string{"--save", "out=" + file, "-e", "c"}, exitOK, nil},
+		{[]string{"--save", "out=" + t.TempDir(), "-e", "c"}, exitIO, []string{"out not saved"}},
+	} {
+		s := &session{args: append([]string{"debug", "testdata/debug/sides.s", "--batch"}, tt.args...)}
+		text, code := s.replay(t)
+		if code != tt.code {
+			t.Errorf("%q: exit code %d, want %d", tt.args, code, tt.code)
+		}
+		for _, want := range tt.says {
+			if !strings.Contains(strings.Join(text, "\n"), want) {
+				t.Errorf("%q: %q does not say %q", tt.args, text, want)
+			}
+		}
+	}
+	saved, err := os.ReadFile(file)
+	if err != nil || len(saved) != 128 || saved[4] != 5 {
+		t.Errorf("saved %v, %v", saved, err)
 	}
 }
 
