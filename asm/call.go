@@ -73,11 +73,11 @@ func (b *bodyAssembler) notAFunction(t *lexer.Token, e *entity) *isa.Error {
 	case e == nil:
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(b.symbols)) {
-			if b.symbols[name].kind == functionEntity {
+			if e := b.symbols[name]; e.kind == functionEntity && !e.f.Entry {
 				names = append(names, name)
 			}
 		}
-		return isa.Errorf(pos, "function %s is not declared%s", t.Value, didYouMean(t.Value, names))
+		return isa.Errorf(pos, "function %s is not declared%s", t.Value, instead(t.Value, names))
 	case e.kind == functionEntity:
 		return isa.Errorf(pos, "%s is a kernel; only a .func can be called", t.Value)
 	}
@@ -166,7 +166,7 @@ func (b *bodyAssembler) prototypeName(c *cursor, target *isa.Operand) (string, *
 	}
 	switch e := b.lookup(t.Value); {
 	case e == nil || e.kind != prototypeEntity:
-		return "", isa.Errorf(position(t.Pos), "no .callprototype or .calltargets %s here%s", t.Value, didYouMean(t.Value, b.scope.namesOf(prototypeEntity)))
+		return "", isa.Errorf(position(t.Pos), "no .callprototype or .calltargets %s here%s", t.Value, instead(t.Value, b.scope.namesOf(prototypeEntity)))
 	case target.Kind == isa.SymOperand:
 		return "", isa.Errorf(position(t.Pos), "prototype %s for %s, which is called by its name; only a call through a register takes one", t.Value, target.Sym)
 	default:

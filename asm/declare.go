@@ -56,11 +56,7 @@ func (a *assembler) qualifiers(quals []*qualifier) *qualified {
 func (a *assembler) typeSuffix(q *qualified, t *lexer.Token) {
 	typ := isa.TypeByName(t.Value[1:])
 	if typ == isa.NoType {
-		var names []string
-		for t := isa.Pred; t < isa.NumTypes; t++ {
-			names = append(names, "."+t.String())
-		}
-		a.errs.addf(position(t.Pos), "%s: no such type%s", t.Value, didYouMean(t.Value, names))
+		a.errs.addf(position(t.Pos), "%s: no such type; %s", t.Value, isa.InsteadOfType(t.Value[1:]))
 		typ = isa.B32
 	}
 	q.typ = typ

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,55 +9,94 @@ import (
 )
 
 // maxErrors is how many errors one Parse reports: enough to work on, few
-// enough to read.
+// enough to read. Others are counted.
 const maxErrors = 10
 
-// Errors are what is wrong with a source file, in source order.
-type Errors []*isa.Error
+// Errors are what is wrong with a source file.
+type Errors struct {
+	List []*isa.Error // in source order
+	More int          // how many errors there are beside those
+}
 
 // Error is one line per error.
 func (es Errors) Error() string {
 	var b strings.Builder
-	for i, e := range es {
+	for i, e := range es.List {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString(e.Error())
 	}
+	if more := es.MoreText(); more != "" {
+		b.WriteString("\n" + more)
+	}
 	return b.String()
+}
+
+// MoreText says how many errors there are beside those of the list; "" if there
+// are none.
+func (es Errors) MoreText() string {
+	switch es.More {
+	case 0:
+		return ""
+	case 1:
+		return "… and 1 more error"
+	}
+	return fmt.Sprintf("… and %d more errors", es.More)
 }
 
 // Unwrap gives errors.Is and errors.As the single errors.
 func (es Errors) Unwrap() []error {
-	all := make([]error, len(es))
-	for i, e := range es {
+	all := make([]error, len(es.List))
+	for i, e := range es.List {
 		all[i] = e
 	}
 	return all
 }
 
-// add notes an error, if there is one and there is still room for it. What is
-// read for every function, as registers of the module are, is reported once.
-func (es *Errors) add(err *isa.Error) {
-	if err == nil || es.full() || slices.ContainsFunc(*es, func(e *isa.Error) bool { return *e == *err }) {
+// errorLog collects the errors of one Parse.
+type errorLog struct {
+	errs Errors
+	seen map[isa.Error]bool
+}
+
+// add notes an error, if there is one. What is read for every function, as
+// registers of the module are, is reported once.
+func (l *errorLog) add(err *isa.Error) {
+	if err == nil || l.seen[*err] {
 		return
 	}
-	*es = append(*es, err)
+	if l.seen == nil {
+		l.seen = make(map[isa.Error]bool)
+	}
+	l.seen[*err] = true
+	if l.full() {
+		l.errs.More++
+		return
+	}
+	l.errs.List = append(l.errs.List, err)
 }
 
-func (es *Errors) addf(pos isa.Pos, format string, args ...any) {
-	es.add(isa.Errorf(pos, format, args...))
+func (l *errorLog) addf(pos isa.Pos, format string, args ...any) {
+	l.add(isa.Errorf(pos, format, args...))
 }
 
-func (es *Errors) full() bool { return len(*es) >= maxErrors }
+// full reports whether further errors are only counted, so that their text does
+// not matter.
+func (l *errorLog) full() bool { return len(l.errs.List) >= maxErrors }
 
-// inOrder is es sorted by place, as an error; nil when there are none.
-func (es Errors) inOrder() error {
-	if len(es) == 0 {
+// err is what was noted, in that order; nil when there is nothing.
+func (l *errorLog) err() error {
+	if len(l.errs.List) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(es, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
-	return es
+	return l.errs
+}
+
+// inOrder is the errors of one file sorted by place; nil when there are none.
+func (l *errorLog) inOrder() error {
+	slices.SortStableFunc(l.errs.List, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
+	return l.err()
 }
 
 // comparePos orders places of one file.
@@ -65,16 +105,4 @@ func comparePos(a, b isa.Pos) int {
 		return int(a.Line) - int(b.Line)
 	}
 	return int(a.Col) - int(b.Col)
-}
-
-// didYouMean suggests one of the candidates for a misspelt word; "" when none
-// comes near. Every other name is near one of a single letter.
-func didYouMean(word string, candidates []string) string {
-	if len(word) < 2 {
-		return ""
-	}
-	if near := isa.Nearest(word, candidates); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,7 +33,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func parseErrors(t *testing.T, src []byte) Errors {
+// parseErrors is the errors of a source; of more than ten the first.
+func parseErrors(t *testing.T, src []byte) []*isa.Error {
 	t.Helper()
 	_, err := Parse("x.s", src)
 	if err == nil {
@@ -42,10 +44,10 @@ func parseErrors(t *testing.T, src []byte) Errors {
 	if !ok {
 		t.Fatalf("error is a %T", err)
 	}
-	return errs
+	return errs.List
 }
 
-func checkMarks(t *testing.T, src string, errs Errors) {
+func checkMarks(t *testing.T, src string, errs []*isa.Error) {
 	byLine := make(map[int]*isa.Error)
 	for i, e := range errs {
 		if i > 0 && comparePos(errs[i-1].Pos, e.Pos) > 0 {
@@ -69,17 +71,37 @@ func checkMarks(t *testing.T, src string, errs Errors) {
 	}
 }
 
-func TestErrorsStopAtTen(t *testing.T) {
-	src := ".entry k() {\n" + strings.Repeat("\taddd.s32 %r1, %r2, %r3;\n", 50) + "}\n"
-	errs := parseErrors(t, []byte(src))
-	if len(errs) != 10 {
-		t.Fatalf("%d errors, want 10", len(errs))
+// TestTenErrors: ten errors are kept, and the others counted.
+func TestTenErrors(t *testing.T) {
+	for n, last := range map[int]string{
+		10: "x.s:11:2: addd: no such opcode; did you mean add?",
+		11: "… and 1 more error",
+		50: "… and 40 more errors",
+	} {
+		src := ".entry k() {\n" + strings.Repeat("\taddd.s32 %r1, %r2, %r3;\n", n) + "}\n"
+		_, err := Parse("x.s", []byte(src))
+		lines := strings.Split(err.Error(), "\n")
+		if got, want := lines[0], "x.s:2:2: addd: no such opcode; did you mean add?"; got != want {
+			t.Errorf("first error %q, want %q", got, want)
+		}
+		if len(lines) != min(n, 11) || lines[len(lines)-1] != last {
+			t.Errorf("%d errors: %d lines, the last %q, want %q", n, len(lines), lines[len(lines)-1], last)
+		}
 	}
-	if got, want := errs[0].Error(), "x.s:2:2: addd: no such opcode; did you mean add?"; got != want {
-		t.Errorf("first error %q, want %q", got, want)
+}
+
+// TestManyErrors: a file of nothing but errors takes no longer than one without.
+func TestManyErrors(t *testing.T) {
+	const n = 50_000
+	var src strings.Builder
+	src.WriteString(".entry k() {\n")
+	for i := range n {
+		fmt.Fprintf(&src, "a%d: mov.u32 %%r1, b%d;\n", i, i)
 	}
-	if lines := strings.Count(errs.Error(), "\n") + 1; lines != 10 {
-		t.Errorf("%d lines, want one per error", lines)
+	src.WriteString("}\n")
+	_, err := Parse("x.s", []byte(src.String()))
+	if want := fmt.Sprintf("… and %d more errors", n-maxErrors); err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -60,9 +60,6 @@ func (a *assembler) body(f *isa.Func, src *function) {
 	b.survey(src.Body.statements)
 	f.Code = make([]isa.Instr, 0, src.Body.instructions)
 	for i := range src.Body.statements {
-		if a.errs.full() {
-			return
-		}
 		b.statement(&src.Body.statements[i])
 	}
 }
@@ -329,20 +326,6 @@ func (b *bodyAssembler) undeclaredRegister(name string) *entity {
 	e := newRegister(name, habits[prefix], 1, b.f.Pos)
 	b.scopes[0].put(name, e)
 	return e
-}
-
-// undeclared says that a name means nothing, and what does.
-func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
-	pos := position(t.Pos)
-	if prefix, _, ok := numbered(t.Value); ok {
-		for s := b.scope; s != nil; s = s.parent {
-			if r := s.ranges[prefix]; r != nil {
-				return isa.Errorf(pos, "%s is not declared; .reg .%s %s<%d> declares %s0 to %s%d",
-					t.Value, r.typ, prefix, r.count, prefix, prefix, r.count-1)
-			}
-		}
-	}
-	return isa.Errorf(pos, "%s is not declared%s", t.Value, didYouMean(t.Value, b.visibleNames()))
 }
 
 // visibleNames are all names that can be used here.

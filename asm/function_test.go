@@ -111,7 +111,7 @@ func TestSugar(t *testing.T) {
 func TestSugarEndsWithADeclaration(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{".reg .b32 %r<3>; mov.u32 %r3, 1;", "%r3 is not declared; .reg .b32 %r<3> declares %r0 to %r2"},
-		{".reg .b32 %r1; mov.u32 %r2, 1;", "%r2 is not declared; did you mean %r1?"},
+		{".reg .b32 %r1; mov.u32 %r2, 1;", "%r2 is not declared; where a function declares one of the registers %r, it declares all of them"},
 		{"{ .reg .b32 %r1; } mov.u32 %r2, 1;", "%r2 is not declared"},
 		{".reg .b32 %r1; mov.f32 %f1, 1.0;", ""},
 		{"mov.u32 %x1, 1;", "%x1 is not declared"},

@@ -196,6 +196,10 @@ func balanced(lex *lexer.PeekingLexer) error {
 		switch t.Type {
 		case '(', '[', '{':
 			open = append(open, t)
+		case ';':
+			if last := open[len(open)-1]; last.Type != '{' {
+				return unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
+			}
 		case ')', ']', '}', lexer.EOF, invalidToken:
 			last := open[len(open)-1]
 			if t.Value != closing(last) {
@@ -226,10 +230,10 @@ func unexpected(found *lexer.Token, want string, args ...any) error {
 }
 
 // syntaxError puts an error of participle into words of PTX.
-func syntaxError(err error) *isa.Error {
+func syntaxError(name, src string, err error) *isa.Error {
 	var found *participle.UnexpectedTokenError
 	if errors.As(err, &found) {
-		return isa.Errorf(position(found.Unexpected.Pos), "found %s; expected %s", describe(&found.Unexpected), expectation(found))
+		return afterDeclaration(name, src, &found.Unexpected, isa.Errorf(position(found.Unexpected.Pos), "found %s; expected %s", describe(&found.Unexpected), expectation(found)))
 	}
 	var other participle.Error
 	if errors.As(err, &other) {

@@ -16,6 +16,11 @@ func (b *bodyAssembler) instruction(tokens []lexer.Token) {
 	if err == nil && in.Later == "" {
 		err = in.Check(b)
 	}
+	if err != nil && in.Spec != nil {
+		if unended := unendedStatement(tokens); unended != nil {
+			err = unended
+		}
+	}
 	if err == nil && in.Call != nil {
 		err = b.checkCall(&in)
 	}
@@ -88,7 +93,7 @@ func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 	in := r.in
 	in.Pos, in.Loc = position(t.Pos), b.loc
 	if r.msg != "" {
-		return in, isa.Errorf(in.Pos, "%s", r.msg)
+		return in, b.badMnemonic(t, c.peek(), name, r.msg)
 	}
 	return in, nil
 }
@@ -262,9 +267,9 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 		in.Later = t.Value + " is not supported yet"
 		return nil
 	case formal != nil && formal.Kind == isa.Target:
-		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, didYouMean(t.Value, b.scope.namesOf(labelEntity)))
+		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, instead(t.Value, b.scope.namesOf(labelEntity)))
 	case formal != nil && formal.Kind == isa.Table:
-		return isa.Errorf(position(t.Pos), "no .branchtargets %s here%s", t.Value, didYouMean(t.Value, b.scope.namesOf(targetsEntity)))
+		return isa.Errorf(position(t.Pos), "no .branchtargets %s here%s", t.Value, instead(t.Value, b.scope.namesOf(targetsEntity)))
 	}
 	return b.undeclared(t)
 }
@@ -344,6 +349,9 @@ func (c *cursor) offset() (uint64, *isa.Error) {
 			return total, nil
 		}
 		c.next()
+		if t := c.peek(); t.Type == wordToken && t.Value != "WARP_SZ" {
+			return 0, isa.Errorf(position(t.Pos), "found %s; an offset is a constant: add %s to the address in an instruction before", t.Value, t.Value)
+		}
 		v, err := c.binary(additive + 1)
 		switch {
 		case err != nil:

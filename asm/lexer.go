@@ -43,11 +43,15 @@ func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 
 // LexString gives tokens that share the memory of src.
 func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
+	return newScanner(file, src), nil
+}
+
+func newScanner(file, src string) *scanner {
 	s := &scanner{file: file, src: src, line: 1}
 	if strings.HasPrefix(src, byteOrderMark) {
 		s.at, s.lineStart = len(byteOrderMark), len(byteOrderMark)
 	}
-	return s, nil
+	return s
 }
 
 // byteOrderMark is what some editors begin a file with.
@@ -318,6 +322,8 @@ func invalid(text string) string {
 		return "a comment that is not closed"
 	case text == `"`:
 		return "a string that is not closed"
+	case text == ".":
+		return "a dot without a name behind it"
 	case isDigit(text[0]) || text[0] == '.':
 		return text + ", " + numberFault(text)
 	case text[0] < ' ' || text[0] > '~':
@@ -336,8 +342,12 @@ func numberFault(text string) string {
 	default:
 		n, t = decimal(text)
 	}
-	if _, fault := literal(text[:n], t); fault != "" {
+	_, fault := literal(text[:n], t)
+	switch {
+	case fault != "":
 		return fault
+	case t == floatToken && (text[n:] == "f" || text[n:] == "F"):
+		return "which is " + text[:n] + " in PTX"
 	}
 	return "which is not a number"
 }

@@ -28,8 +28,8 @@ func Link(mods ...*isa.Module) (*isa.Module, error) {
 	for _, m := range l.inputs {
 		l.place(m)
 	}
-	if len(l.errs) > 0 {
-		return nil, l.errs
+	if err := l.errs.err(); err != nil {
+		return nil, err
 	}
 	return l.out, nil
 }
@@ -39,7 +39,7 @@ type linker struct {
 	inputs []*isa.Module
 	names  map[string]*linked // those that are not internal
 	placed map[string]bool    // of them, those that out has
-	errs   Errors
+	errs   errorLog
 }
 
 // strength orders the definitions of a name.

@@ -15,12 +15,12 @@ import (
 
 // Parse assembles a source file; name stands for it in positions. Opcodes and
 // forms of PTX that simtrun cannot run yet are kept as text (isa.Instr.Later).
-// The error is of type Errors: the first syntax error alone, or up to ten
-// others.
+// The error is of type Errors: the first syntax error alone, or all others, of
+// which ten are kept.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	file, err := fileParser.ParseString(name, string(src))
 	if err != nil {
-		return nil, Errors{syntaxError(err)}
+		return nil, Errors{List: []*isa.Error{syntaxError(name, string(src), err)}}
 	}
 	a := assembler{
 		mod:       &isa.Module{Name: name, AddressSize: 64},
@@ -43,7 +43,7 @@ type assembler struct {
 	mnemonics map[string]resolved
 	registers []*variables // of PTX 1.x: declared outside the functions
 	aliases   []*alias
-	errs      Errors
+	errs      errorLog
 	defs      []pending
 }
 
@@ -70,9 +70,6 @@ func (a *assembler) module(file *sourceFile) {
 		a.alias(al)
 	}
 	for _, p := range a.defs {
-		if a.errs.full() {
-			return
-		}
 		if p.init != nil {
 			a.initialise(p.v, p.init)
 		}

@@ -88,7 +88,7 @@ func (b *bodyAssembler) branchTargets(l targetList) *isa.Error {
 func (l *targetList) add(t *lexer.Token, name string) *isa.Error {
 	target := l.scope.lookup(name)
 	if target == nil || target.kind != labelEntity {
-		return isa.Errorf(position(t.Pos), "no label %s here%s", name, didYouMean(name, l.scope.namesOf(labelEntity)))
+		return isa.Errorf(position(t.Pos), "no label %s here%s", name, instead(name, l.scope.namesOf(labelEntity)))
 	}
 	l.entity.targets = append(l.entity.targets, isa.Operand{Kind: isa.LabelOperand, Reg: isa.NoReg, Label: target.label, Pos: position(t.Pos)})
 	return nil

@@ -157,6 +157,9 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 				return "only one side of a move can be a vector"
 			}
 			k := len(a.Elems)
+			if a.Special != NoSpecial {
+				return fmt.Sprintf("%s is a vector; did you mean %s?", a.Special.vectorName(), a.Special)
+			}
 			if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped {
 				return fmt.Sprintf(".%s cannot be packed from or into %s", t, plural(k, "element"))
 			}
@@ -300,7 +303,10 @@ func (in *Instr) checkAddress(n Names, a *Operand) string {
 	switch a.Kind {
 	case AddrOperand:
 	case RegOperand, SymOperand, ImmOperand:
-		return "an address stands in brackets: [a]"
+		if slices.ContainsFunc(in.Args, func(o Operand) bool { return o.Kind == AddrOperand }) {
+			return "the operands are in another order; it takes " + in.Spec.FormText()
+		}
+		return "an address stands in brackets; it takes " + in.Spec.FormText()
 	default:
 		return "an address is [register+offset], [variable+offset] or [constant]"
 	}

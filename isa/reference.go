@@ -63,7 +63,7 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("What each opcode takes and does. Parts in {braces} may be left out; modifiers may stand in\n")
 	b.WriteString("any order. `.type` is one of the types listed. The meaning is that of NVIDIA's PTX ISA.\n")
 	for _, s := range Specs() {
-		l := s.legal()
+		l := s.legal(nil)
 		total += l.forms
 		fmt.Fprintf(&b, "\n## %s\n\n    %s\n\n%s\n\n", s.Title(), s.syntax(l), s.Doc)
 		for i, names := range l.types[:s.ntypes] {
@@ -94,23 +94,43 @@ type legal struct {
 	forms int
 }
 
-func (s *Spec) legal() *legal {
+// legal describes the forms that have the types and modifiers of in, or all
+// forms for nil.
+func (s *Spec) legal(in *Instr) *legal {
 	l := &legal{}
 	for _, m := range s.mods {
 		if g := groups[m.group]; !m.isType && g.hint {
 			l.mods[m.group] = g.words
 		}
 	}
-	for in := range s.Forms() {
+	for form := range s.Forms() {
+		if in != nil && !form.extends(in) {
+			continue
+		}
 		l.forms++
-		for i, t := range in.Types {
+		for i, t := range form.Types {
 			l.types[i] = include(l.types[i], t.String())
 		}
-		for g, m := range in.Mods {
+		for g, m := range form.Mods {
 			l.mods[g] = include(l.mods[g], Group(g).word(m))
 		}
 	}
 	return l
+}
+
+// extends reports whether a form has what part has, hints aside.
+func (in *Instr) extends(part *Instr) bool {
+	for i, t := range part.Types {
+		if t != NoType && t != in.Types[i] {
+			return false
+		}
+	}
+	for g, m := range part.Mods {
+		if m != 0 && m != in.Mods[g] && !groups[g].hint {
+			return false
+		}
+	}
+	return true
 }
 
 // include adds a word to words that do not have it; "" is none.

@@ -110,7 +110,7 @@ func TestContentErrors(t *testing.T) {
 		"zeros:-1:u32":              "a count is a number from 1",
 		"zeros:99999999999999:u32":  "a count is a number from 1",
 		"zeros:2000000000:f64":      "a buffer has at most 4294967296",
-		"zeros:4:f31":               `no element type "f31"; did you mean f`,
+		"zeros:4:f31":               `no element type "f31"; there are u8 s8`,
 		"zeros:4:quux":              "there are u8 s8 u16",
 		"fill:4:u32":                "written fill:N:TYPE:VALUE",
 		"fill:4:u8:256":             "takes 0 to 255",

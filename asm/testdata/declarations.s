@@ -1,6 +1,6 @@
 .global .u32 a;
 .global .f32 a; // ERROR "14: a is declared already, in line 1"
-.global .u33 b; // ERROR "9: .u33: no such type; did you mean .u32"
+.global .u33 b; // ERROR "9: .u33: no such type; there are .pred .b8"
 .global c; // ERROR "9: c has no type; one such as .u32 stands before the name"
 .global .pred d; // ERROR "15: d is .pred; a predicate can only be a register"
 .global .align 3 .u32 e; // ERROR "16: alignment 3 is not a power of two"

@@ -3,7 +3,7 @@
 	addd.s32 %r1, %r2, %r3; // ERROR "2: addd: no such opcode; did you mean add\?"
 	mul.s32 %r1, %r2, %r3; // ERROR "2: mul.s32: no part of the product"
 	setp.ltt.s32 %p1, %r1, %r2; // ERROR "2: .*no modifier .ltt; did you mean .lt\?"
-	mov.u32 %r1, %r2 // ERROR "18: found the end of the line; expected a comma or ;"
+	mov.u32 %r1, %r2 // ERROR "18: found the end of the line; expected ;"
 	mov.u32 %r3, %r4;
 	mov.u32 %r1 %r2; // ERROR "14: found %r2; expected a comma or ;"
 	ld.u32 %r1, [%rd1 %rd2]; // ERROR "20: found %rd2; expected \] after the address"

@@ -255,10 +255,10 @@ func findings(err error) []finding {
 		return []finding{found}
 	}
 	if list, ok := errors.AsType[asm.Errors](err); ok {
-		return assemblyFindings(list)
+		return assemblyFindings(list.List)
 	}
 	if e, ok := errors.AsType[*isa.Error](err); ok {
-		return assemblyFindings(asm.Errors{e})
+		return assemblyFindings([]*isa.Error{e})
 	}
 	if e, ok := errors.AsType[*launch.Error](err); ok && e.At.Pos.IsValid() {
 		return []finding{newFinding(e.At.Pos, e.Msg, ruleDirective)}
@@ -266,7 +266,7 @@ func findings(err error) []finding {
 	return []finding{}
 }
 
-func assemblyFindings(list asm.Errors) []finding {
+func assemblyFindings(list []*isa.Error) []finding {
 	var found []finding
 	for _, e := range list {
 		found = append(found, newFinding(e.Pos, e.Msg, ruleAssembly))

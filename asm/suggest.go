@@ -1,0 +1,164 @@
+package asm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// didYouMean suggests one of the candidates for a misspelt word, as the end of
+// a message; "" when none comes near.
+func didYouMean(word string, candidates []string) string {
+	if near := isa.Nearest(word, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// mostListed is how many names a message lists.
+const mostListed = 6
+
+// instead suggests one of the candidates, or lists them if they are few.
+func instead(word string, candidates []string) string {
+	near := didYouMean(word, candidates)
+	switch n := len(candidates); {
+	case near != "" || n == 0 || n > mostListed:
+		return near
+	case n == 1:
+		return "; there is " + candidates[0]
+	}
+	return "; there are " + strings.Join(candidates, " ")
+}
+
+// cudaNames are the names of CUDA C++ for special registers.
+var cudaNames = map[string]string{
+	"threadIdx": "%tid", "blockIdx": "%ctaid", "blockDim": "%ntid", "gridDim": "%nctaid",
+	"warpSize": "WARP_SZ", "laneId": "%laneid", "warpId": "%warpid", "clock64": "%clock64",
+}
+
+// undeclared says that a name means nothing, and what does.
+func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
+	pos := position(t.Pos)
+	if b.errs.full() {
+		return isa.Errorf(pos, "%s is not declared", t.Value) // it is counted, not read
+	}
+	prefix, _, ok := numbered(t.Value)
+	for s := b.scope; ok && s != nil; s = s.parent {
+		if r := s.ranges[prefix]; r != nil {
+			return isa.Errorf(pos, "%s is not declared; .reg .%s %s<%d> declares %s0 to %s%d",
+				t.Value, r.typ, prefix, r.count, prefix, prefix, r.count-1)
+		}
+	}
+	near := b.otherSpelling(t.Value)
+	switch {
+	case near != "":
+		near = "; did you mean " + near + "?"
+	case ok && b.declared[prefix] && habits[prefix] != isa.NoType:
+		near = fmt.Sprintf("; where a function declares one of the registers %s, it declares all of them", prefix)
+	default:
+		near = didYouMean(t.Value, b.visibleNames())
+	}
+	return isa.Errorf(pos, "%s is not declared%s", t.Value, near)
+}
+
+// otherSpelling is the name that somebody meant who left out a percent sign,
+// wrote capitals, or a name of CUDA C++; "" for others.
+func (b *bodyAssembler) otherSpelling(name string) string {
+	vector, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
+	if ptx := cudaNames[vector]; ptx != "" {
+		return strings.TrimSuffix(ptx+"."+axis, ".")
+	}
+	for _, other := range []string{"%" + name, strings.ToLower(name), "%" + strings.ToLower(name)} {
+		if _, special := isa.SpecialByName(other); special || b.lookup(other) != nil {
+			return other
+		}
+	}
+	return ""
+}
+
+// badMnemonic is the error for an opcode that does not resolve, with what is
+// probably meant: a directive without its dot, a register, or a suffix without
+// its dot, which is then the next token.
+func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa.Error {
+	pos := position(t.Pos)
+	base, _, _ := strings.Cut(t.Value, ".")
+	opcode := isa.Lookup(base) != nil
+	switch {
+	case opcode && next.Type == wordToken && isa.IsSuffix(next.Value):
+		if r := b.resolve(name + "." + next.Value); r.msg == "" {
+			return isa.Errorf(position(next.Pos), "%s is a suffix of %s; did you mean %s.%s?", next.Value, base, name, next.Value)
+		}
+	case !opcode && slices.Contains(directives, "."+strings.ToLower(base)):
+		return isa.Errorf(pos, "%s is no opcode; did you mean .%s?", base, strings.ToLower(base))
+	case strings.HasPrefix(base, "%"):
+		what := "an instruction begins with an opcode, as in mov.u32 " + base + ", 1;"
+		if next.Type == wordToken {
+			what = "a guard is written @" + base
+		}
+		return isa.Errorf(pos, "%s is a register; %s", base, what)
+	}
+	return isa.Errorf(pos, "%s", msg)
+}
+
+// unendedStatement finds where the semicolon of a statement is missing, whose tokens run
+// on into the next one: a later line there begins with an opcode, a guard or a
+// label, behind what needs nothing to follow. It is for statements that do not
+// assemble. The error is nil if there is no such place.
+func unendedStatement(tokens []lexer.Token) *isa.Error {
+	for i := 1; i < len(tokens)-1; i++ {
+		before, t := &tokens[i-1], &tokens[i]
+		if t.Pos.Line == before.Pos.Line || !endsStatement(before) {
+			continue
+		}
+		if t.Type == '@' || t.Type == directiveToken && slices.Contains(directives, t.Value) || t.Type == wordToken && (tokens[i+1].Type == ':' || isOpcode(t.Value)) {
+			return isa.Errorf(after(before), "found the end of the line; expected ;")
+		}
+	}
+	return nil
+}
+
+// endsStatement reports whether a statement can end with t.
+func endsStatement(t *lexer.Token) bool {
+	switch t.Type {
+	case wordToken, directiveToken, intToken, floatToken, ')', ']', '}':
+		return true
+	}
+	return false
+}
+
+func isOpcode(word string) bool {
+	base, _, _ := strings.Cut(word, ".")
+	return isa.Lookup(base) != nil
+}
+
+// afterDeclaration puts right an error of the grammar that is about the token
+// behind a declaration: what is wrong is the end of the line before it, or a
+// word that should have had a dot.
+func afterDeclaration(name, src string, found *lexer.Token, err *isa.Error) *isa.Error {
+	last, lastButOne := tokensBefore(name, src, found.Pos.Offset)
+	switch {
+	case last.Type == lexer.EOF:
+	case last.Pos.Line < found.Pos.Line && endsStatement(&last) && strings.HasSuffix(err.Msg, "expected a comma or ;"):
+		return isa.Errorf(after(&last), "found the end of the line; expected ;")
+	case found.Type == wordToken && last.Type == wordToken && lastButOne.Type == directiveToken && isa.IsSuffix(strings.ToLower(last.Value)):
+		return isa.Errorf(position(last.Pos), "%s stands where a name should; did you mean .%s?", last.Value, strings.ToLower(last.Value))
+	}
+	return err
+}
+
+// tokensBefore are the last two tokens of a source that begin before an offset.
+func tokensBefore(name, src string, offset int) (last, lastButOne lexer.Token) {
+	last.Type, lastButOne.Type = lexer.EOF, lexer.EOF
+	s := newScanner(name, src)
+	for {
+		t, _ := s.Next() // it never fails
+		if t.Type == lexer.EOF || t.Pos.Offset >= offset {
+			return last, lastButOne
+		}
+		last, lastButOne = t, last
+	}
+}
