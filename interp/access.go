@@ -266,5 +266,5 @@ func (x *executor) check(c *cta, pc int, p placeOf) *memory.AccessError {
 func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
 	w.Control.Suspend(pc)
 	in := &x.fn.fn.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.fn.Text(pc), Where: Where{c.at, w.ID, at}, Err: err}
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.fn.Text(pc), Where: Where{c.at, w.ID, at}, Rule: ruleOf(err), Err: err}
 }

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
@@ -55,7 +54,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 	}
 	b := &c.barriers[id]
 	if b.need != need && b.need > 0 {
-		return x.fault(c, w, pc, m, fmt.Errorf("barrier %d for %d threads, at which others are for %d [sync-mismatch]", id, need*lanes.Width, b.need*lanes.Width))
+		return x.fault(c, w, pc, m, violated(RuleMismatch, "barrier %d for %d threads, at which others are for %d", id, need*lanes.Width, b.need*lanes.Width))
 	}
 	if x.observer != nil {
 		x.observer.Arrived(&x.at, pc, int(id), m)
@@ -84,15 +83,15 @@ func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id
 	}
 	switch {
 	case !same:
-		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("lanes of one warp wait at different barriers [sync-mismatch]"))
+		return 0, 0, x.fault(c, w, pc, m, violated(RuleMismatch, "lanes of one warp wait at different barriers"))
 	case id >= numBarriers:
-		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("barrier %d: a CTA has barriers 0 to %d [sync-mismatch]", id, numBarriers-1))
+		return 0, 0, x.fault(c, w, pc, m, violated(RuleMismatch, "barrier %d: a CTA has barriers 0 to %d", id, numBarriers-1))
 	case !in.counted:
 		return id, len(c.warps), nil
 	}
 	threads, same := uniform(x.file, op.B, m)
 	if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > len(c.warps)*lanes.Width {
-		return 0, 0, x.fault(c, w, pc, m, fmt.Errorf("barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes [sync-mismatch]", threads, len(c.warps)*lanes.Width))
+		return 0, 0, x.fault(c, w, pc, m, violated(RuleMismatch, "barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes", threads, len(c.warps)*lanes.Width))
 	}
 	return id, int(threads) / lanes.Width, nil
 }
@@ -108,7 +107,7 @@ func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lan
 		x.onePart[0] = m
 		if !w.Control.Park(x.onePart[:], pc+1) {
 			w.Control.Suspend(pc)
-			return x.neverMet(c, w, pc, m, missing, "barrier inside divergent code [sync-diverged]")
+			return x.neverMet(c, w, pc, m, missing, RuleDiverged, "barrier inside divergent code")
 		}
 		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})
 	}

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/lanes"
@@ -55,7 +54,7 @@ func (x *executor) branchByIndex(c *cta, w *warp.State, pc int, m, mask lanes.Ma
 		mask, m = mask&^group, m&^group
 	}
 	if m != 0 {
-		return 0, x.fault(c, w, pc, m, fmt.Errorf("index %d, but the list has %d targets [branch-target]", index[firstLane(m)], len(targets)))
+		return 0, x.fault(c, w, pc, m, violated(RuleBranchTarget, "index %d, but the list has %d targets", index[firstLane(m)], len(targets)))
 	}
 	x.addGroup(pc+1, mask)
 	if len(x.groups) == 1 {

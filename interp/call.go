@@ -157,7 +157,7 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 	f := x.p.funcs[n]
 	local := caller.Local + uint64(x.p.funcs[caller.Func].localBytes)
 	if caller.Depth+1 > maxDepth || local+uint64(f.localBytes) > maxLocal {
-		return nil, fmt.Errorf("call stack overflow: %d calls are open, with %d bytes of local memory [call-depth]", caller.Depth+1, local)
+		return nil, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory", caller.Depth+1, local)
 	}
 	pools := x.pools[w.ID]
 	pool := &pools[n]
@@ -241,14 +241,14 @@ func (x *executor) codeAddr(op *lanes.Op, site *callSite, lane int) uint64 {
 func (x *executor) calleeAt(addr uint64, site *callSite) (int, error) {
 	fn := x.m.functionAt(addr)
 	if fn == nil {
-		return 0, fmt.Errorf("indirect call: 0x%x is not the address of a function [call-target]", addr)
+		return 0, violated(RuleCallTarget, "indirect call: 0x%x is not the address of a function", addr)
 	}
 	n, ok := x.p.number[fn.Name]
 	if !ok || fn.Entry {
-		return 0, fmt.Errorf("indirect call of %s, which cannot be called [call-target]", fn.Name)
+		return 0, violated(RuleCallTarget, "indirect call of %s, which cannot be called", fn.Name)
 	}
 	if msg := x.p.funcs[n].mismatch(site); msg != "" {
-		return 0, fmt.Errorf("indirect call of %s: %s [call-target]", fn.Name, msg)
+		return 0, violated(RuleCallTarget, "indirect call of %s: %s", fn.Name, msg)
 	}
 	return n, nil
 }

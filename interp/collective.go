@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
@@ -46,7 +45,7 @@ func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
 		return
 	}
 	who := Where{c.at, w.ID, zero}
-	x.warn(pc, who, "div-zero", "integer division by zero: the result has all bits set here, and is unspecified by PTX",
+	x.warn(pc, who, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
 		func() []string { return []string{"who     " + who.String()} })
 }
 
@@ -89,7 +88,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 		}
 		left &^= group
 		if outside := group &^ want; outside != 0 {
-			return false, x.fault(c, w, pc, outside, fmt.Errorf("lanes execute this that are not in its mask %08x [sync-mask-self]", uint32(want)))
+			return false, x.fault(c, w, pc, outside, violated(RuleMaskSelf, "lanes execute this that are not in its mask %08x", uint32(want)))
 		}
 		if want&w.Live&^group != 0 {
 			x.parts = append(x.parts, group)
@@ -105,7 +104,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 		group := x.parts[0]
 		missing := lanes.Mask(members[firstLane(group)]) & w.Live &^ group
 		w.Control.Suspend(pc)
-		return false, x.neverMet(c, w, pc, group, missing, "not all lanes of the mask can get here [sync-mask-missing]")
+		return false, x.neverMet(c, w, pc, group, missing, RuleMaskMissing, "not all lanes of the mask can get here")
 	}
 	for _, group := range x.parts {
 		x.meet(c, party{w, x.file, x.fn, pc, group}, lanes.Mask(members[firstLane(group)]))

@@ -128,7 +128,7 @@ func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
 
 // deadlock reports that all lanes of c wait.
 func (x *executor) deadlock(c *cta) error {
-	h := &Hang{Msg: "no warp of the block can go on [sync-deadlock]"}
+	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
 	add := func(p *party, what string) {
 		if len(h.Details) == 0 {
 			h.Pos, h.Where = p.in().Pos, Where{c.at, p.w.ID, p.mask}
@@ -154,7 +154,7 @@ func (x *executor) deadlock(c *cta) error {
 // warnDiverged notes that only lanes here of w came to the barrier at pc, which
 // is for whole warps.
 func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lanes.Mask) {
-	x.warn(pc, Where{c.at, w.ID, here}, "sync-diverged", "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []string {
+	x.warn(pc, Where{c.at, w.ID, here}, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []string {
 		return []string{"arrived " + Where{c.at, w.ID, here}.String(),
 			"absent  " + Where{c.at, w.ID, missing}.String() + x.whereabouts(w, missing)}
 	})
@@ -162,7 +162,7 @@ func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lan
 
 // warn notes something that the instruction at pc got away with: of the first
 // time also the details.
-func (x *executor) warn(pc int, who Where, rule, msg string, details func() []string) {
+func (x *executor) warn(pc int, who Where, rule Rule, msg string, details func() []string) {
 	in := &x.fn.fn.Code[pc]
 	for i := range x.stats.Warnings {
 		if x.stats.Warnings[i].Pos == in.Pos {
@@ -174,9 +174,9 @@ func (x *executor) warn(pc int, who Where, rule, msg string, details func() []st
 }
 
 // neverMet reports that lanes wait at pc for others that cannot come.
-func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, msg string) error {
+func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, rule Rule, msg string) error {
 	in := &x.fn.fn.Code[pc]
-	h := &Hang{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
+	h := &Hang{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Rule: rule, Msg: msg, Details: []string{x.fn.fn.Text(pc), "arrived " + Where{c.at, w.ID, here}.String()}}
 	absent := "absent  " + Where{c.at, w.ID, missing}.String()
 	h.Details = append(h.Details, absent+x.whereabouts(w, missing), otherModel(x.m.cfg.Divergence))
 	return h
@@ -203,7 +203,7 @@ func (x *executor) codeOf(s *divergence.Split) []isa.Instr { return x.p.funcs[s.
 // endless reports that no warp of the launch will ever get on: all wait, or do
 // the same over and over.
 func (x *executor) endless(resident []*cta, waiting int64) error {
-	h := &Hang{Msg: "no warp can get on: what spins has seen the same memory and registers again [sync-spin]"}
+	h := &Hang{Rule: RuleLivelock, Msg: "no warp can get on: what spins has seen the same memory and registers again"}
 	const most = 8 // lines
 	more, parted := 0, false
 	for _, c := range resident {
@@ -246,7 +246,7 @@ func (x *executor) tooLong(c *cta, w *warp.State) error {
 	w.Control.Next(&split)
 	pc := min(split.PC, len(x.fn.fn.Code)-1)
 	return &Hang{Pos: x.fn.fn.Code[pc].Pos, Where: Where{c.at, w.ID, split.Mask},
-		Msg: fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit [sync-steps]", w.Steps),
+		Rule: RuleSteps, Msg: fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Steps),
 		Details: []string{"next    " + x.fn.fn.Text(pc),
 			"who     " + Where{c.at, w.ID, split.Mask}.String()}}
 }

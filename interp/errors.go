@@ -39,6 +39,7 @@ type Fault struct {
 	Loc   isa.Pos // where .loc says it came from, if anything
 	Text  string  // the instruction
 	Where Where
+	Rule  Rule  // "" for none
 	Err   error // *memory.AccessError, for one
 }
 
@@ -68,20 +69,21 @@ func (e *Fault) Error() string {
 // Hang is a run that cannot end, or has not within its limit.
 type Hang struct {
 	Pos     isa.Pos
-	Where   Where    // the first who wait or spin
-	Msg     string   // with the finding's rule
+	Where   Where // the first who wait or spin
+	Rule    Rule
+	Msg     string
 	Details []string // who waits where, a line each
 }
 
 func (e *Hang) Error() string {
-	return fmt.Sprintf("%s: error: %s\n  %s", e.Pos, e.Msg, strings.Join(e.Details, "\n  "))
+	return fmt.Sprintf("%s: error: %s\n  %s", e.Pos, withRule(e.Msg, e.Rule), strings.Join(e.Details, "\n  "))
 }
 
 // Warning is something that a launch got away with.
 type Warning struct {
 	Pos     isa.Pos
-	Where   Where  // of the first time
-	Rule    string // of the finding
+	Where   Where // of the first time
+	Rule    Rule
 	Msg     string
 	Text    string   // the instruction
 	Details []string // who it was the first time, a line each

@@ -3,7 +3,6 @@ package interp
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strconv"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -40,7 +39,7 @@ type externalCall struct {
 func (x *executor) callExternal(e *externalCall) error {
 	f := externals[e.site.external]
 	if f == nil {
-		return x.fault(e.cta, e.warp, e.pc, e.mask, fmt.Errorf("%s is declared but not defined in any module [call-extern]", e.site.external))
+		return x.fault(e.cta, e.warp, e.pc, e.mask, violated(RuleCallExtern, "%s is declared but not defined in any module", e.site.external))
 	}
 	return f(x, e)
 }
@@ -145,7 +144,7 @@ func (x *executor) free(e *externalCall) error {
 		case addr == 0:
 			return nil
 		case r == nil:
-			return x.fault(e.cta, e.warp, e.pc, 1<<lane, fmt.Errorf("free of 0x%x, which malloc did not give [mem-free]", addr))
+			return x.fault(e.cta, e.warp, e.pc, 1<<lane, violated(RuleFree, "free of 0x%x, which malloc did not give", addr))
 		}
 		x.m.heap -= uint64(len(r.Data))
 		delete(x.m.heaps, addr)
@@ -164,5 +163,5 @@ func (x *executor) assertFail(e *externalCall) error {
 	message, _ := x.text(e, lane, e.arg(0, lane), -1)
 	file, _ := x.text(e, lane, e.arg(1, lane), -1)
 	function, _ := x.text(e, lane, e.arg(3, lane), -1)
-	return x.fault(e.cta, e.warp, e.pc, e.mask, fmt.Errorf("assertion `%s` failed at %s:%d in %s [assert]", message, file, uint32(e.arg(2, lane)), function))
+	return x.fault(e.cta, e.warp, e.pc, e.mask, violated(RuleAssert, "assertion `%s` failed at %s:%d in %s", message, file, uint32(e.arg(2, lane)), function))
 }

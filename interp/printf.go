@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 )
@@ -79,7 +78,7 @@ func (v *values) next(size int) (uint64, error) {
 
 // formatError is about a format that C does not define.
 func formatError(format string, args ...any) error {
-	return fmt.Errorf("printf: "+format+" [printf-format]", args...)
+	return violated(RulePrintf, "printf: "+format, args...)
 }
 
 // conversion is one directive of a format with its value, and the text before it.

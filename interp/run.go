@@ -2,7 +2,6 @@ package interp
 
 import (
 	"bufio"
-	"errors"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -272,7 +271,7 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 		}
 		return true, false, nil
 	case isa.Trap:
-		return false, true, x.fault(c, w, pc, m, errors.New("trap [trap]"))
+		return false, true, x.fault(c, w, pc, m, violated(RuleTrap, "trap"))
 	}
 	if w.Steps > x.m.cfg.MaxSteps {
 		w.Control.Suspend(pc)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -171,7 +170,7 @@ func modelOf(plan *launch.Plan) divergence.Model {
 
 func (r *runReport) addWarnings(warnings []interp.Warning) {
 	for _, w := range warnings {
-		f := newFinding(w.Pos, w.Msg, w.Rule)
+		f := newFinding(w.Pos, w.Msg, string(w.Rule))
 		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{Instances: w.Count}, whoOf(w.Where)
 		r.Findings = append(r.Findings, f)
 		r.Summary.Warnings++
@@ -250,7 +249,7 @@ func findings(err error) []finding {
 		return []finding{faultFinding(f)}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		found := newFinding(h.Pos, h.Msg, "")
+		found := newFinding(h.Pos, h.Msg, string(h.Rule))
 		found.who = whoOf(h.Where)
 		return []finding{found}
 	}
@@ -275,7 +274,7 @@ func assemblyFindings(list []*isa.Error) []finding {
 }
 
 func faultFinding(f *interp.Fault) finding {
-	found := newFinding(f.Pos, f.Err.Error(), "")
+	found := newFinding(f.Pos, f.Err.Error(), string(f.Rule))
 	found.Instr = f.Text
 	found.who = whoOf(f.Where)
 	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
@@ -298,13 +297,7 @@ func whoOf(at interp.Where) *who {
 	return w
 }
 
-// newFinding makes a finding of a message, which names its rule in brackets,
-// or else is of the given one.
+// newFinding is an error of the given rule.
 func newFinding(pos isa.Pos, msg, rule string) finding {
-	if m := rulePattern.FindStringSubmatch(msg); rule == "" && m != nil {
-		rule = m[1]
-	}
 	return finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Col: pos.Col}
 }
-
-var rulePattern = regexp.MustCompile(`\[((?:[a-z]+-)+[a-z]+|trap)\]`)

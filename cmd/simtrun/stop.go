@@ -14,11 +14,11 @@ func (o *runOptions) stopped(err error) error {
 	at, _ := errors.AsType[*interp.Interrupted](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit [sync-timeout]", o.timeout)
+		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit", o.timeout)
 		if at == nil {
-			return &codedError{exitHang, errors.New(msg)}
+			return &codedError{exitHang, errors.New(msg + " [sync-timeout]")}
 		}
-		return &interp.Hang{Pos: at.Pos, Msg: msg, Details: reached(at)}
+		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: "sync-timeout", Msg: msg, Details: reached(at)}
 	case at != nil:
 		return &interruptedRun{at}
 	}

@@ -1,0 +1,65 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Rule names what a fault, a hang or a warning is about. Messages show it in
+// brackets; it is a part of the interface.
+type Rule string
+
+// The rules. Those of bad accesses are the texts of package memory's errors.
+const (
+	RuleAssert       Rule = "assert"            // __assertfail was called
+	RuleBranchTarget Rule = "branch-target"     // brx.idx: the index is past the list
+	RuleCallDepth    Rule = "call-depth"        // too many calls are open
+	RuleCallExtern   Rule = "call-extern"       // a function that no module defines
+	RuleCallTarget   Rule = "call-target"       // an indirect call of what is no such function
+	RuleDivZero      Rule = "div-zero"          // an integer divided by zero
+	RuleFree         Rule = "mem-free"          // free of what malloc did not give
+	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a value that is not there
+	RuleTrap         Rule = "trap"              // trap was executed
+	RuleDeadlock     Rule = "sync-deadlock"     // all warps of a CTA wait
+	RuleLivelock     Rule = "sync-spin"         // no warp makes progress
+	RuleSteps        Rule = "sync-steps"        // a warp's instructions reached the limit
+	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
+	RuleMismatch     Rule = "sync-mismatch"     // a barrier met in different ways
+	RuleMaskSelf     Rule = "sync-mask-self"    // a lane executes what its mask leaves out
+	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask that cannot come
+)
+
+// violation is the cause of a fault that breaks a rule.
+type violation struct {
+	rule Rule
+	msg  string
+}
+
+// violated is a violation of a rule.
+func violated(rule Rule, format string, args ...any) error {
+	return &violation{rule, fmt.Sprintf(format, args...)}
+}
+
+// Error is the message with the rule in brackets.
+func (v *violation) Error() string { return withRule(v.msg, v.rule) }
+
+// withRule is a message with its rule in brackets, if it has one.
+func withRule(msg string, r Rule) string {
+	if r == "" {
+		return msg
+	}
+	return fmt.Sprintf("%s [%s]", msg, r)
+}
+
+// ruleOf is the rule that the cause of a fault breaks, or "".
+func ruleOf(err error) Rule {
+	if v, ok := errors.AsType[*violation](err); ok {
+		return v.rule
+	}
+	if a, ok := errors.AsType[*memory.AccessError](err); ok {
+		return Rule(a.Err.Error())
+	}
+	return ""
+}
