@@ -151,7 +151,7 @@ func ExampleLaunch_races() {
 		log.Fatal(err)
 	}
 	for _, r := range res.Races {
-		fmt.Printf("%s: %s: warp %d writes %s, warp %d %s\n", r.Later.Instr().Pos, r.Rule, r.Earlier.Warp, r.Earlier.Value, r.Later.Warp, r.Later.Value)
+		fmt.Printf("%s: %s: warp %d writes %s, warp %d %s\n", r.Later.Pos, r.Rule, r.Earlier.Threads.Warp, r.Earlier.Value, r.Later.Threads.Warp, r.Later.Value)
 		fmt.Println(r.Between)
 	}
 	// Output:

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/profile"
 )
 
@@ -18,7 +19,7 @@ import (
 type Launch struct {
 	Kernel string
 	Grid   Dim   // in CTAs
-	Block  Dim   // in threads
+	Block  Dim   // in threads; zero means what the kernel's .reqntid says, else 32
 	Shared int64 // bytes of dynamic shared memory per CTA
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, a number, or the []byte of an aggregate.
@@ -81,13 +82,6 @@ func metric(name string, c *profile.Counts) (value float64, ok bool) {
 	return 0, false
 }
 
-// Warning is something that a launch got away with.
-type Warning = interp.Warning
-
-// Race is a data race between two instructions: its first instance, and how many
-// there are. What is one, and what the check may miss, is in package check.
-type Race = check.Finding
-
 // Launch runs a kernel and waits for its end. A bad access is a *Fault, a launch
 // that never ends a *Hang, one that ctx ends an *Interrupted.
 func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
@@ -100,9 +94,9 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	stepper := &stepper{step: l.Step}
-	launch := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: atLeastOne(l.Block), Shared: l.Shared, Params: params}
+	to := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: params}
 	if l.Step != nil {
-		launch.Stepper = stepper
+		to.Stepper = stepper
 	}
 	var collector *profile.Collector
 	if l.Profile {
@@ -111,40 +105,39 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 			return nil, err
 		}
 		collector = profile.NewCollector(fns)
-		launch.Observer = collector
+		to.Observer = collector
 	}
-	var races *check.Races
+	var checked *check.Races
 	if l.Races {
-		if races, err = check.Attach(m.m, &launch); err != nil {
+		if checked, err = check.Attach(m.m, &to); err != nil {
 			return nil, err
 		}
 	}
-	s, err := m.m.Begin(launch)
+	s, err := m.m.Begin(to)
 	if err != nil {
 		return nil, err
 	}
 	err = s.Continue(ctx)
 	stats := s.Stats()
 	res := &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
-		Warnings: stats.Warnings, Stopped: err == nil && !s.Done()}
-	if races != nil {
-		res.Races = races.Findings()
+		Warnings: warnings(stats.Warnings), Stopped: err == nil && !s.Done()}
+	if checked != nil {
+		res.Races = races(checked.Findings())
 	}
 	if collector != nil {
 		res.profile = collector.Profile()
 	}
-	return res, err
+	return res, public(err)
 }
 
-// What a launch may end with.
-type (
-	// Fault is an instruction that could not be executed.
-	Fault = interp.Fault
-	// Hang is a launch that cannot end, or has not within its limit.
-	Hang = interp.Hang
-	// Interrupted is a launch that its context ended.
-	Interrupted = interp.Interrupted
-)
+// blockOf is the block of a launch of fn for which b was asked.
+func blockOf(fn *isa.Func, b Dim) isa.Dim {
+	if b != (Dim{}) {
+		return atLeastOne(b)
+	}
+	d, _ := launch.DefaultBlock(fn)
+	return d
+}
 
 // ActiveLanes is the mean number of lanes (0 to 32) that executed an
 // instruction.
@@ -154,8 +147,6 @@ func (r *Result) ActiveLanes() float64 {
 	}
 	return float64(r.LaneInstrs) / float64(r.WarpInstrs)
 }
-
-func atLeastOne(d Dim) Dim { return Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
 
 // encodeArgs makes a parameter block.
 func (m *Machine) encodeArgs(fn *isa.Func, args []any) ([]byte, error) {

@@ -18,50 +18,26 @@
 package simtrun
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-)
-
-// Dim is an extent in up to three dimensions; here 0 counts as 1.
-type Dim = isa.Dim
-
-// Mask is a set of lanes of a warp: bit i is lane i.
-type Mask = lanes.Mask
-
-// Width is the number of lanes of a warp.
-const Width = lanes.Width
-
-// Model is the way in which the lanes of a warp part and meet.
-type Model = divergence.Model
-
-// The models: independent thread scheduling, the reconvergence stack of GPUs
-// before Volta, and lowest PC first.
-const (
-	ITS   = divergence.IndependentThreads
-	Stack = divergence.ReconvergenceStack
-	MinPC = divergence.LowestPC
-)
-
-// Order is which side of a divergent branch runs first.
-type Order = divergence.Order
-
-// The orders.
-const (
-	Taken       = divergence.Taken
-	FallThrough = divergence.FallThrough
-	Majority    = divergence.Majority
 )
 
 // Options are how a machine runs kernels.
 type Options struct {
 	Divergence Model
 	PathOrder  Order
+	// Split, unless it is 0, is the seed of places at which lanes that have not
+	// diverged run apart for a while, as independent threads may: what relies on
+	// lanes in lock step then fails. It is for ITS.
+	Split uint64
 	// MaxSteps is the most warp instructions that one warp may execute before the
 	// launch counts as endless; 0 means 1e9.
 	MaxSteps uint64
@@ -85,10 +61,20 @@ func Load(name string, src []byte) (*Program, error) {
 }
 
 // LoadFiles assembles files and links them.
-func LoadFiles(names ...string) (*Program, error) {
+func LoadFiles(names ...string) (*Program, error) { return load(os.ReadFile, names) }
+
+// LoadFS assembles files of a file system, such as an embed.FS, and links them.
+func LoadFS(fsys fs.FS, names ...string) (*Program, error) {
+	return load(func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }, names)
+}
+
+func load(read func(name string) ([]byte, error), names []string) (*Program, error) {
+	if len(names) == 0 {
+		return nil, errors.New("no files to load")
+	}
 	var mods []*isa.Module
 	for _, name := range names {
-		src, err := os.ReadFile(name)
+		src, err := read(name)
 		if err != nil {
 			return nil, err
 		}
@@ -123,11 +109,18 @@ func (p *Program) PTX() string { return asm.Format(p.mod) }
 // NewMachine is a machine with the program's variables in its memory. Machines
 // share nothing; one of them runs one launch at a time.
 func (p *Program) NewMachine(o Options) (*Machine, error) {
-	m, err := interp.New(p.mod, interp.Config{Divergence: o.Divergence, PathOrder: o.PathOrder, MaxSteps: o.MaxSteps, Stdout: o.Stdout})
+	if o.Split != 0 && o.Divergence != ITS {
+		return nil, fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, o.Divergence)
+	}
+	m, err := interp.New(p.mod, o.config())
 	if err != nil {
 		return nil, err
 	}
 	return &Machine{p.mod, m}, nil
+}
+
+func (o *Options) config() interp.Config {
+	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, Stdout: o.Stdout}
 }
 
 // Machine is a GPU's memory with a program loaded into it.

@@ -2,13 +2,18 @@ package simtrun_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // load is a machine with the program.
@@ -127,7 +132,7 @@ func TestVariablesLive(t *testing.T) {
 }
 `, simtrun.Options{})
 	for range 2 {
-		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k"}); err != nil {
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,5 +175,164 @@ func TestLoadErrors(t *testing.T) {
 	m := load(t, ".entry k() { ret; }", simtrun.Options{})
 	if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "j"}); err == nil || err.Error() != `no kernel "j"` {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDefaultBlock holds that a launch without a block has that of .reqntid, else
+// a warp, as the command has it.
+func TestDefaultBlock(t *testing.T) {
+	const body = "(.param .u64 out)%s { ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%ntid.x; mov.u32 %%r2, %%ntid.y; st.global.v2.u32 [%%rd1], {%%r1, %%r2}; ret; }\n"
+	m := load(t, fmt.Sprintf(".entry plain"+body+".entry fixed"+body, "", " .reqntid 8, 2"), simtrun.Options{})
+	out, err := m.Alloc("out", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kernel, want := range map[string][]uint32{"plain": {32, 1}, "fixed": {8, 2}} {
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: kernel, Args: []any{out}}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, simtrun.Read[uint32](out)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", kernel, diff)
+		}
+	}
+}
+
+func TestLoadFS(t *testing.T) {
+	files := fstest.MapFS{
+		"a/k.ptx": {Data: []byte(".extern .func (.reg .u32 r) seven();\n.entry k(.param .u64 out) { ld.param.u64 %rd1, [out]; call (%r1), seven; st.global.u32 [%rd1], %r1; ret; }")},
+		"f.ptx":   {Data: []byte(".visible .func (.reg .u32 r) seven() { mov.u32 r, 7; ret; }")},
+	}
+	p, err := simtrun.LoadFS(files, "a/k.ptx", "f.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Alloc("out", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{out}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := simtrun.Read[uint32](out); got[0] != 7 {
+		t.Errorf("the linked function gave %d", got[0])
+	}
+	if _, err := simtrun.LoadFS(files, "b.ptx"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := simtrun.LoadFS(files); err == nil {
+		t.Error("no files were loaded")
+	}
+}
+
+// TestSplit holds that --split has its option: a kernel whose lanes hand a value
+// on without __syncwarp comes out wrong under some seed.
+func TestSplit(t *testing.T) {
+	const src = `
+.entry k(.param .u64 out)
+{
+	.shared .u32 s[32];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	mov.u32 %r2, s;
+	shl.b32 %r3, %r1, 2;
+	add.u32 %r4, %r2, %r3;
+	st.shared.u32 [%r4], %r1;
+	xor.b32 %r3, %r3, 124;
+	add.u32 %r4, %r2, %r3;
+	ld.shared.u32 %r5, [%r4];
+	st.global.u32 [%rd1], %r5;
+	ret;
+}
+`
+	differs := false
+	for seed := range uint64(20) {
+		m := load(t, src, simtrun.Options{Split: seed})
+		out, err := m.Alloc("out", 128)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{out}}); err != nil {
+			t.Fatal(err)
+		}
+		reversed := true
+		for lane, v := range simtrun.Read[uint32](out) {
+			reversed = reversed && int(v) == 31-lane
+		}
+		if seed == 0 && !reversed {
+			t.Error("wrong without a split")
+		}
+		differs = differs || !reversed
+	}
+	if !differs {
+		t.Error("no seed shows that the lanes rely on lock step")
+	}
+	p, err := simtrun.Load("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.NewMachine(simtrun.Options{Split: 1, Divergence: simtrun.Stack}); err == nil {
+		t.Error("a split under the stack")
+	}
+}
+
+// TestErrorsHaveFields looks at a fault, a hang and a warning as a program would.
+func TestErrorsHaveFields(t *testing.T) {
+	m := load(t, `
+.entry oob(.param .u64 x)
+{
+	ld.param.u64 %rd1, [x];
+	mov.u32 %r1, %laneid;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	ld.global.u32 %r1, [%rd1+80];
+	ret;
+}
+.entry spin(.param .u64 x)
+{
+L:	bra L;
+}
+.entry diverged(.param .u64 x)
+{
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 4;
+	@%p1 bra L;
+	bar.sync 0;
+	bra E;
+L:	bar.sync 0;
+E:	ret;
+}
+`, simtrun.Options{})
+	x, err := m.Alloc("x", 128)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(kernel string) (*simtrun.Result, error) {
+		return m.Launch(context.Background(), simtrun.Launch{Kernel: kernel, Args: []any{x}})
+	}
+	_, err = run("oob")
+	var fault *simtrun.Fault
+	if !errors.As(err, &fault) {
+		t.Fatal(err)
+	}
+	if want := (simtrun.Access{Space: "global", Address: x.Addr() + 128, Size: 4, Buffer: "x", Offset: 128}); *fault.Access != want {
+		t.Errorf("access %+v, want %+v", *fault.Access, want)
+	}
+	if fault.Rule != "mem-oob" || fault.Threads.Lanes != 0xfffff000 || fault.Pos != (simtrun.Pos{File: "k.s", Line: 8, Col: 2}) || !errors.Is(err, memory.ErrBounds) {
+		t.Errorf("%+v", fault)
+	}
+	_, err = run("spin")
+	var hang *simtrun.Hang
+	if !errors.As(err, &hang) || hang.Rule != "sync-spin" || hang.Pos.Line != 13 {
+		t.Errorf("%+v", hang)
+	}
+	res, err := run("diverged")
+	if err != nil || len(res.Warnings) != 2 || res.Warnings[0].Rule != "sync-diverged" || res.Warnings[0].Threads.Lanes != 0xf && res.Warnings[0].Threads.Lanes != 0xfffffff0 {
+		t.Errorf("%v %+v", err, res)
 	}
 }

@@ -32,7 +32,7 @@ func (st *stepper) Step(w interp.Warp, split divergence.Split) (halt bool) {
 }
 
 // CTA is the place of the warp's CTA in the grid.
-func (s *Step) CTA() Dim { return s.w.CTA() }
+func (s *Step) CTA() Dim { return Dim(s.w.CTA()) }
 
 // Warp is the warp's number in its CTA.
 func (s *Step) Warp() int { return s.w.ID() }
@@ -50,13 +50,13 @@ func (s *Step) Line() int { return int(s.fn.Code[s.split.PC].Pos.Line) }
 func (s *Step) Text() string { return s.fn.Text(s.split.PC) }
 
 // Active is the lanes on this path.
-func (s *Step) Active() Mask { return s.split.Mask }
+func (s *Step) Active() Mask { return Mask(s.split.Mask) }
 
 // Executing is those of them for which the instruction's guard holds.
-func (s *Step) Executing() Mask { return s.w.Active(&s.split) }
+func (s *Step) Executing() Mask { return Mask(s.w.Active(&s.split)) }
 
 // Live is the lanes of the warp that have not ended.
-func (s *Step) Live() Mask { return s.w.Control().Live() }
+func (s *Step) Live() Mask { return Mask(s.w.Control().Live()) }
 
 // Reg is a register in all lanes: its bits, or 0 and 1 of a predicate. It is
 // false if the function has no register of that name.

@@ -1,7 +1,6 @@
 package interp
 
 import (
-
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"

@@ -52,8 +52,13 @@ const (
 	BlockDefault                  // one warp, as nothing was said
 )
 
-// defaultBlock is the block of a kernel about which nothing is said.
-var defaultBlock = isa.Dim{X: 32, Y: 1, Z: 1}
+// DefaultBlock is the block of a launch of fn about which nothing is said.
+func DefaultBlock(fn *isa.Func) (isa.Dim, BlockFrom) {
+	if fn.ReqNTID != (isa.Dim{}) {
+		return fn.ReqNTID, BlockReqNTID
+	}
+	return isa.Dim{X: 32, Y: 1, Z: 1}, BlockDefault
+}
 
 // Launch is one kernel launch.
 type Launch struct {
@@ -186,13 +191,8 @@ func (p *Plan) addLaunch(f *form) error {
 	if f.grid.given {
 		l.Grid = f.grid.value
 	}
-	switch {
-	case f.block.given:
-		l.Block = f.block.value
-	case fn.ReqNTID != isa.Dim{}:
-		l.Block, l.BlockFrom = fn.ReqNTID, BlockReqNTID
-	default:
-		l.Block, l.BlockFrom = defaultBlock, BlockDefault
+	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
+		l.Block, l.BlockFrom = f.block.value, BlockGiven
 	}
 	if l.params, err = p.bind(fn, f, l.Grid.Count()*l.Block.Count()); err != nil {
 		return err

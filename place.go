@@ -1,0 +1,49 @@
+package simtrun
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Dim is an extent in up to three dimensions, or a place in one. In an extent 0
+// counts as 1.
+type Dim struct{ X, Y, Z uint32 }
+
+// Count is the number of elements of the extent.
+func (d Dim) Count() int64 { return atLeastOne(d).Count() }
+
+// atLeastOne is an extent with at least 1 in every dimension.
+func atLeastOne(d Dim) isa.Dim { return isa.Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
+
+// Pos is a place in a source file. Lines and columns count from 1; 0 is unknown.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+// String is "file:line:col", as far as it is known.
+func (p Pos) String() string {
+	return isa.Pos{File: p.File, Line: int32(p.Line), Col: int32(p.Col)}.String()
+}
+
+func posOf(p isa.Pos) Pos { return Pos{p.File, int(p.Line), int(p.Col)} }
+
+// Threads are lanes of one warp in a launch.
+type Threads struct {
+	Block Dim // the block's place in the grid
+	Warp  int // the warp's number in the block
+	Lanes Mask
+}
+
+// String is "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
+func (t Threads) String() string {
+	word := "lanes"
+	if t.Lanes.Count() == 1 {
+		word = "lane"
+	}
+	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", t.Block.X, t.Block.Y, t.Block.Z, t.Warp, word, t.Lanes, uint32(t.Lanes))
+}
+
+func threadsOf(w interp.Where) Threads { return Threads{Dim(w.CTA), w.Warp, Mask(w.Lanes)} }
