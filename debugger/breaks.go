@@ -35,7 +35,7 @@ func (d *Debugger) pointText(p *point) string {
 	if p.condText != "" {
 		line += " if " + p.condText
 	}
-	return line
+	return line + p.hitTest.text()
 }
 
 // placePoint reads "LOC [if EXPR]".
@@ -56,8 +56,8 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 // tryIn finds out whether an expression makes sense in a function.
 func (d *Debugger) tryIn(fn int, e expr) error {
 	w, err := d.warp()
-	if e == nil || err != nil {
-		return err
+	if e == nil || err != nil { // nowhere to try it: it is said at the first hit
+		return nil
 	}
 	s, ok := splitOf(w, d.focus.lane)
 	if !ok || s.Frame.Func != fn {
@@ -131,22 +131,6 @@ func (d *Debugger) traceCommand(c *call) error {
 		p.traced, p.names = append(p.traced, e), append(p.names, text)
 	}
 	d.add(p)
-	return nil
-}
-
-func (d *Debugger) deleteCommand(c *call) error {
-	if c.args == "" {
-		d.printf("deleted %d\n", len(d.points))
-		d.points = nil
-		return nil
-	}
-	for word := range strings.FieldsSeq(c.args) {
-		i := slices.IndexFunc(d.points, func(p *point) bool { return fmt.Sprint(p.id) == word })
-		if i < 0 {
-			return fmt.Errorf("no break, watch or trace %s; info break lists them", word)
-		}
-		d.points = slices.Delete(d.points, i, i+1)
-	}
 	return nil
 }
 

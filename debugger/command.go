@@ -12,10 +12,19 @@ import (
 
 // command is one that can be typed.
 type command struct {
-	name, short string // short is "" if it has none
-	args, help  string
-	run         func(*Debugger, *call) error
-	offers      func(*Debugger) []string // words that its arguments may begin with
+	name, also string // also is other names, with blanks between them
+	args, help string
+	run        func(*Debugger, *call) error
+	offers     func(*Debugger) []string // words that its arguments may begin with
+}
+
+// names are all names of the command, the one that help shows first.
+func (c *command) names() []string { return append([]string{c.name}, strings.Fields(c.also)...) }
+
+// group is commands of one subject.
+type group struct {
+	subject  string
+	commands []command
 }
 
 // call is a command as it was typed.
@@ -26,47 +35,104 @@ type call struct {
 	again  bool // Enter repeats it
 }
 
-// commandTable is all commands, in the order of help.
-func commandTable() []command {
-	places, values := (*Debugger).placeNames, (*Debugger).valueNames
+// commandGroups is all commands, in the order of help.
+func commandGroups() []group {
+	return []group{
+		{"Going on", walkingCommands()},
+		{"Where to stop", stoppingCommands()},
+		{"Values", valueCommands()},
+		{"What there is", lookingCommands()},
+		{"The focus", focusCommands()},
+		{"The session", sessionCommands()},
+	}
+}
+
+func walkingCommands() []command {
+	places := (*Debugger).placeNames
 	return []command{
-		{"step", "s", "[N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs", counted((*walk).forward), nil},
+		{"step", "s si stepi", "[N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs", counted((*walk).forward), nil},
 		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
 		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
-		{"next", "n", "[N]", "step, but over calls", counted((*walk).over), nil},
-		{"finish", "fin", "", "out of the function", counted((*walk).out), nil},
-		{"until", "u", "LOC", "the warp in focus runs to a place", (*Debugger).untilCommand, places},
+		{"next", "n ni nexti", "[N]", "step, but over calls", counted((*walk).over), nil},
+		{"finish", "fin", "", "out of the function of the frame that is selected", counted((*walk).out), nil},
+		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
 		{"reconv", "rv", "", "until the lanes that run have met others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier lets it go", (*Debugger).barrierCommand, nil},
-		{"continue", "c", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
-		{"break", "b", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem", (*Debugger).breakCommand, places},
-		{"tbreak", "tb", "[LOC] [if EXPR]", "stop there once", (*Debugger).tbreakCommand, places},
+		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
+		{"run", "r", "", "begin anew, if anything has been executed, and continue", once((*Debugger).runCommand), nil},
+		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
+	}
+}
+
+func stoppingCommands() []command {
+	places, values, points := (*Debugger).placeNames, (*Debugger).valueNames, (*Debugger).pointNumbers
+	return []command{
+		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem", once((*Debugger).breakCommand), places},
+		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop there once", once((*Debugger).tbreakCommand), places},
 		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when shared:ADDR, global:ADDR or a buffer is written (or read), or registers of the warp change", (*Debugger).watchCommand, values},
+		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", watchWith("-r"), values},
+		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", watchWith("-rw"), values},
 		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", (*Debugger).traceCommand, places},
-		{"delete", "d", "[N ...]", "delete breakpoints, watchpoints and traces", (*Debugger).deleteCommand, nil},
-		{"print", "p", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
+		{"delete", "d", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
+		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
+		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
+		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
+		{"toggle", "", "N ...", "disable what is enabled, and enable what is disabled", once((*Debugger).toggleCommand), points},
+		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only if EXPR holds in any active lane, or if the hits of the warp are so, OP being % (every M-th) == != < <= > >=; with N alone, always", (*Debugger).condCommand, points},
+		{"ignore", "", "N COUNT", "N passes over its next COUNT hits, of all warps", (*Debugger).ignoreCommand, points},
+	}
+}
+
+func valueCommands() []command {
+	values := (*Debugger).valueNames
+	return []command{
+		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
 		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", (*Debugger).displayCommand, values},
 		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
 		{"x", "", "[/NFU] SPACE:ADDR", "memory from an address on: N elements in format F of size U (b h w g); SPACE.TYPE:ADDR, or a buffer", (*Debugger).examineCommand, values},
 		{"set", "", "EXPR = EXPR", "change a register in the active lanes or in one, r5[7], or memory", (*Debugger).setCommand, values},
-		{"info", "i", strings.Join(topicNames(), "|"), "what there is", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
-		{"list", "l", "[LOC]", "the source, with the number of lanes at each line", (*Debugger).listCommand, places},
-		{"focus", "f", "b0 w1 l5", "move the focus; what is left out stays", (*Debugger).focusCommand, nil},
-		{"block", "", "N [COMMAND]", "move the focus to a block, or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
-		{"warp", "", "N [COMMAND]", "the same with a warp", elsewhere((*Debugger).setWarp, false), nil},
-		{"lane", "", "N [COMMAND]", "the same with a lane; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},
+	}
+}
+
+func lookingCommands() []command {
+	places := (*Debugger).placeNames
+	return []command{
+		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
+		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
+		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
+		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},
+		{"bt", "backtrace where", "[N]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp", (*Debugger).btCommand, nil},
+		{"frame", "fr", "[N]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
+		{"up", "", "[N]", "select the caller", (*Debugger).upCommand, nil},
+		{"down", "", "[N]", "select the call further in", (*Debugger).downCommand, nil},
 		{"why", "", "", "why the lane in focus is off, waits or has exited", (*Debugger).whyCommand, nil},
-		{"restart", "r", "", "begin anew on a new machine; breakpoints stay", (*Debugger).restartCommand, nil},
+		{"heat", "", "[N]", "the lanes of the warp at its last N instructions, as far as they were seen", (*Debugger).heatCommand, nil},
+		{"warps", "", "[-with EXPR] [-group pc|state] [-exec COMMAND]", "all warps that reside, or those in which EXPR holds in an active lane; in groups; or a command in each", (*Debugger).warpsCommand, func(*Debugger) []string { return []string{"-with", "-group", "-exec"} }},
+	}
+}
+
+func focusCommands() []command {
+	return []command{
+		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; what is left out stays. block 0 thread 37 and block (0,0,0) thread (5,1,0) do as well", (*Debugger).focusCommand, nil},
+		{"block", "", "N [COMMAND]", "move the focus to a block, a number or (X,Y,Z), or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
+		{"warp", "", "N [COMMAND]", "the same with a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
+		{"lane", "", "N [COMMAND]", "the same with a lane of the warp; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},
+		{"thread", "", "N [COMMAND]", "the same with a thread of the block, a number or (X,Y,Z)", elsewhere((*Debugger).setThread, true), nil},
+	}
+}
+
+func sessionCommands() []command {
+	return []command{
+		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
 		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
-		{"quit", "q", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
+		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
 	}
 }
 
 // later are commands of the interface that do not work yet.
 var later = []string{
 	"rstep", "rs", "rlstep", "rcontinue", "rc", "rreconv", "rev", "checkpoint", "chk", "goto", "go",
-	"cond", "ignore", "on", "toggle", "breakpoints", "bp", "warps", "disas", "bt", "heat",
-	"source", "transcript", "save", "config",
+	"on", "transcript", "save", "config",
 }
 
 // notYet is the answer to what does not work yet.
@@ -114,31 +180,53 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
 }
 
-// lookUp finds a command by its name, its short name, or the start of its name.
+// once makes a command that Enter does not repeat: to do it twice is a mistake.
+func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		defer func() { d.last = "" }()
+		return run(d, c)
+	}
+}
+
+// lookUp finds a command by one of its names, or the start of one.
 func (d *Debugger) lookUp(word string) (*command, error) {
 	var found []*command
 	var names []string
 	for i := range d.table {
 		c := &d.table[i]
-		if word == c.name || word == c.short && word != "" {
-			return c, nil
-		}
-		if word != "" && strings.HasPrefix(c.name, word) {
-			found, names = append(found, c), append(names, c.name)
+		for _, name := range c.names() {
+			if word == name {
+				return c, nil
+			}
+			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, c) {
+				found, names = append(found, c), append(names, name)
+			}
 		}
 	}
 	switch {
 	case slices.Contains(later, word):
 		return nil, notYet(word)
+	case instead[word] != "":
+		return nil, fmt.Errorf("no command %q; %s", word, instead[word])
 	case len(found) == 1:
 		return found[0], nil
+	case len(found) > 1 && shortest(names) >= 0:
+		return found[shortest(names)], nil
 	case len(found) > 1:
 		return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
 	}
-	if near := isa.Nearest(word, d.commandNames()); near != "" {
+	if near := isa.Nearest(word, d.commandNames()); near != "" && len(word) > 2 {
 		return nil, fmt.Errorf("no command %q; did you mean %s?", word, near)
 	}
 	return nil, fmt.Errorf("no command %q; help lists them", word)
+}
+
+// shortest is the place of the name that all others begin with, as break is of
+// breakpoints, or -1.
+func shortest(names []string) int {
+	return slices.IndexFunc(names, func(short string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, short) })
+	})
 }
 
 func (d *Debugger) commandNames() []string {
@@ -151,11 +239,13 @@ func (d *Debugger) commandNames() []string {
 
 func (d *Debugger) helpCommand(c *call) error {
 	if c.args == "" {
-		for i := range d.table {
-			c := &d.table[i]
-			d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-9s %-4s %s", c.name, c.short, c.args), " "))
+		for _, g := range commandGroups() {
+			d.printf("%s\n", g.subject)
+			for _, c := range g.commands {
+				d.printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-11s %-16s %s", c.name, c.also, c.args), " "))
+			}
 		}
-		d.printf("help COMMAND says more. Names may be cut short; Enter repeats the last command.\n")
+		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
 		return nil
 	}
 	about, err := d.lookUp(c.args)
@@ -163,20 +253,44 @@ func (d *Debugger) helpCommand(c *call) error {
 		return err
 	}
 	d.printf("%s\n  %s\n", strings.TrimRight(about.name+" "+about.args, " "), about.help)
+	if about.also != "" {
+		d.printf("  also called %s\n", strings.Join(strings.Fields(about.also), ", "))
+	}
 	switch about.name {
 	case "info":
-		for _, t := range topics {
-			d.printf("  %-9s %s\n", t.name, t.help)
+		for i := range topics {
+			t := &topics[i]
+			d.printf("  %s\n", strings.TrimRight(fmt.Sprintf("%-10s %-34s %s", t.name, t.also, t.help), " "))
 		}
-	case "until", "break", "tbreak", "continue", "trace", "list":
+	case "until", "break", "tbreak", "continue", "trace", "list", "clear", "disas":
 		d.printf("  LOC is a line (12, L12), a label, a function, +N lines, FILE:LINE, or @N of a listing\n")
 	}
 	return nil
 }
 
+// runCommand is gdb's: it begins anew unless nothing has been executed, and runs.
+func (d *Debugger) runCommand(c *call) error {
+	if c.args != "" {
+		return errArguments
+	}
+	if !d.untouched() {
+		if err := d.restart(); err != nil {
+			return err
+		}
+	}
+	return d.continueCommand(c)
+}
+
+// untouched reports whether nothing has been executed yet.
+func (d *Debugger) untouched() bool {
+	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
+}
+
+var errArguments = errors.New("the launch is described by the flags of simtrun debug; run and restart take no arguments")
+
 func (d *Debugger) restartCommand(c *call) error {
 	if c.args != "" {
-		return notYet("restart with arguments")
+		return errArguments
 	}
 	if err := d.restart(); err != nil {
 		return err
@@ -188,18 +302,27 @@ func (d *Debugger) restartCommand(c *call) error {
 // Complete is the whole words that the last, unfinished word of a command line
 // may become.
 func (d *Debugger) Complete(line string) []string {
-	words := strings.Fields(line)
-	if len(words) == 0 || len(words) == 1 && !strings.HasSuffix(line, " ") {
-		return beginning(d.commandNames(), strings.TrimSpace(line))
+	line = strings.TrimLeft(line, " \t")
+	word, rest, more := strings.Cut(line, " ")
+	if !more {
+		return beginning(d.commandNames(), word)
 	}
-	c, err := d.lookUp(strings.TrimLeft(words[0], " "))
-	if format := strings.IndexByte(words[0], '/'); format > 0 {
-		c, err = d.lookUp(words[0][:format])
-	}
-	if err != nil || c.offers == nil {
+	word, _, _ = strings.Cut(word, "/")
+	c, err := d.lookUp(word)
+	if err != nil {
 		return nil
 	}
-	return beginning(c.offers(d), line[strings.LastIndexAny(line, " \t")+1:])
+	if strings.HasPrefix(c.args, "N [COMMAND]") {
+		_, command, more := strings.Cut(strings.TrimLeft(rest, " \t"), " ")
+		if !more {
+			return nil
+		}
+		return d.Complete(command)
+	}
+	if c.offers == nil {
+		return nil
+	}
+	return beginning(c.offers(d), rest[strings.LastIndexAny(rest, " \t")+1:])
 }
 
 // beginning is the words that begin with what was typed, where registers may be

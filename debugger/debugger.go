@@ -43,6 +43,12 @@ type Config struct {
 	// Sources are the lines of source files, by the names that positions have.
 	// Of others the instructions are shown.
 	Sources map[string][]string
+	// ReadFile reads a file of commands. It may be nil if none can be read.
+	ReadFile func(name string) ([]byte, error)
+	// Dim marks text about lanes that are not active; nil leaves it as it is.
+	Dim func(text string) string
+	// Columns is the width of what Out is shown on, or 0 if that has none; nil is 0.
+	Columns func() int
 }
 
 // Debugger is a debugging session: launches, of which one is under way, and what
@@ -54,20 +60,23 @@ type Debugger struct {
 	repeats bool   // the command that runs is it
 
 	program *Program
-	number  int // of the launch under way, from 0
-	session *interp.Session
+	number  int                // of the launch under way, or of the last one, from 0
+	session *interp.Session    // nil when it has ended
+	stats   interp.Stats       // of the launch that has ended
 	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
 	flows   []*divergence.Flow // of fns
 	failure error              // that ended the launch, or the last one
 
 	focus    focus
+	level    int        // of the frame that is selected: so many callers up
 	only     lanes.Mask // lanes that a command is about, or 0 for all
 	points   []*point
 	made     int // points so far, to number them
 	displays []display
 	passed   map[warpAt]position // where points have been hit, or the user has been shown
 	shown    int                 // displays so far
-	listedTo int                 // line
+	listing  listing             // what list has shown since the last stop
+	sourcing int                 // files of commands under way
 	log      *eventLog
 }
 
@@ -81,8 +90,15 @@ var errFailed = errors.New("the launch has ended by the error; restart begins an
 // New prepares the program and begins the first launch: its first block is at
 // its first instruction. Errors are those of Prepare and interp.Machine.Begin.
 func New(cfg Config) (*Debugger, error) {
-	d := &Debugger{cfg: cfg, table: commandTable()}
-	return d, d.restart()
+	d := &Debugger{cfg: cfg}
+	for _, g := range commandGroups() {
+		d.table = append(d.table, g.commands...)
+	}
+	if err := d.restart(); err != nil {
+		return d, err
+	}
+	d.show()
+	return d, nil
 }
 
 // Failure is the error that ended the launch, *interp.Fault for one, or nil.
@@ -103,6 +119,22 @@ func (d *Debugger) Prompt() string {
 
 func (d *Debugger) printf(format string, args ...any) { fmt.Fprintf(d.cfg.Out, format, args...) }
 
+// dimmed is text about lanes that are not active.
+func (d *Debugger) dimmed(text string) string {
+	if d.cfg.Dim == nil || text == "" {
+		return text
+	}
+	return d.cfg.Dim(text)
+}
+
+// columns is the width that lines should keep to, or 0 for any.
+func (d *Debugger) columns() int {
+	if d.cfg.Columns == nil {
+		return 0
+	}
+	return d.cfg.Columns()
+}
+
 // launch is the launch under way.
 func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }
 
@@ -113,6 +145,9 @@ func (d *Debugger) restart() error {
 		return err
 	}
 	d.program, d.number = program, 0
+	for _, p := range d.points {
+		p.hits = 0
+	}
 	return d.begin()
 }
 
@@ -140,7 +175,7 @@ func (d *Debugger) take() error {
 		d.flows = append(d.flows, divergence.Analyze(fn))
 	}
 	for _, p := range d.points {
-		p.hits = 0
+		p.warpHits = nil
 	}
 	begun := *l
 	begun.Inspected = true

@@ -53,6 +53,7 @@ func (d *Debugger) scopeHere() (*scope, error) {
 	}
 	if s, ok := splitOf(w, d.focus.lane); ok {
 		here := d.scopeAt(w, &s)
+		here.frame = d.selected(d.callChain(&s)).frame
 		if d.only != 0 {
 			here.active &= d.only
 			here.only = d.only

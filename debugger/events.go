@@ -59,16 +59,19 @@ type eventLog struct {
 	exits    map[warpAt]map[int]codeAt // by lane
 	armed    *armed
 	touched  []touch
+
+	histories map[warpAt]*history
 }
 
 func newEventLog(d *Debugger) *eventLog {
-	return &eventLog{d: d, partings: make(map[warpAt][]parting), exits: make(map[warpAt]map[int]codeAt), armed: &armed{}}
+	return &eventLog{d: d, partings: make(map[warpAt][]parting), exits: make(map[warpAt]map[int]codeAt), histories: make(map[warpAt]*history), armed: &armed{}}
 }
 
 // before notes which instruction comes.
 func (l *eventLog) before(w interp.Warp, s divergence.Split) {
 	l.w, l.at, l.split, l.executed = w, placeOf(w), s, w.Executed()
 	l.events, l.touched = l.events[:0], l.touched[:0]
+	l.note(w, &s)
 }
 
 // Started implements interp.Observer: what was known of the warp is of a block
@@ -76,6 +79,7 @@ func (l *eventLog) before(w interp.Warp, s divergence.Split) {
 func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
 	delete(l.partings, warpAt{at.CTA, at.Warp})
 	delete(l.exits, warpAt{at.CTA, at.Warp})
+	l.forget()
 }
 
 // Ran implements interp.Observer.
@@ -105,6 +109,7 @@ func (l *eventLog) Exited(at *interp.Place, pc int, m lanes.Mask) {
 // Arrived implements interp.Observer.
 func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 	l.events = append(l.events, event{kind: barrier, code: codeAt{at.Func, pc}, mask: m, id: id})
+	l.noteArrival(warpAt{at.CTA, at.Warp}, m)
 }
 
 // Released implements interp.Observer.

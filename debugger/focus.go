@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -135,15 +136,28 @@ func (d *Debugger) settleFocus() {
 
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
-// parseFocus reads "b1 w2 l3" or "b1.w2.l3"; what is left out stays.
+// parseFocus reads "b1 w2 l3", "b1.w2.l3", or words before the numbers, as in
+// "block 1 thread 37" and "block (1,0,0) thread (5,1,0)"; what is left out stays.
 func (d *Debugger) parseFocus(text string) (focus, error) {
 	f := d.focus
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '.' }) {
-		set := map[byte]func(*focus, string) error{'b': d.setBlock, 'w': d.setWarp, 'l': d.setLane}[word[0]]
-		if set == nil {
-			return f, fmt.Errorf("%q is no block, warp or lane; write b0 w1 l5", word)
+	setters := map[byte]func(*focus, string) error{'b': d.setBlock, 'w': d.setWarp, 'l': d.setLane, 't': d.setThread}
+	words := strings.FieldsFunc(strings.ReplaceAll(text, ", ", ","), func(r rune) bool { return r == ' ' || r == '.' })
+	for i := 0; i < len(words); i++ {
+		word, at := words[i], ""
+		switch word {
+		case "block", "warp", "lane", "thread":
+			if i++; i == len(words) {
+				return f, fmt.Errorf("%s what? A number", word)
+			}
+			at = words[i]
+		default:
+			at = word[1:]
 		}
-		if err := set(&f, word[1:]); err != nil {
+		set := setters[word[0]]
+		if set == nil || len(word)+len(at) == 1 || at == word[1:] && strings.Trim(at, "0123456789") != "" {
+			return f, fmt.Errorf("%q is no block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
+		}
+		if err := set(&f, at); err != nil {
 			return f, err
 		}
 	}
@@ -151,8 +165,11 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 }
 
 func (d *Debugger) setBlock(f *focus, text string) error {
-	n, err := number(text, "block", d.launch().Grid.Count())
-	f.cta = d.launch().Grid.At(n)
+	grid := d.launch().Grid
+	n, err := placeIn(grid, text, "block")
+	if err == nil {
+		f.cta = grid.At(n)
+	}
 	return err
 }
 
@@ -166,6 +183,35 @@ func (d *Debugger) setLane(f *focus, text string) error {
 	n, err := number(text, "lane", lanes.Width)
 	f.lane = int(n)
 	return err
+}
+
+// setThread takes a thread's number in its block, counted with x fastest, or its
+// coordinates.
+func (d *Debugger) setThread(f *focus, text string) error {
+	if text == "apply" || text == "find" {
+		return errors.New("warps -exec COMMAND carries out a command in every warp, and warps -with EXPR finds some; print shows all lanes")
+	}
+	n, err := placeIn(d.launch().Block, text, "thread")
+	f.warp, f.lane = int(n/lanes.Width), int(n%lanes.Width)
+	return err
+}
+
+// placeIn reads the number of one of the things of an extent, or its
+// coordinates, "(5,1,0)" or "5,1", of which those left out are 0.
+func placeIn(extent isa.Dim, text, what string) (int64, error) {
+	if !strings.Contains(text, ",") && !strings.HasPrefix(text, "(") {
+		return number(text, what, extent.Count())
+	}
+	var at [3]uint32
+	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), ",")
+	for i, part := range parts {
+		n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
+		if i == len(at) || err != nil || uint32(n) >= [3]uint32{extent.X, extent.Y, extent.Z}[min(i, 2)] {
+			return 0, fmt.Errorf("%q is no %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
+		}
+		at[i] = uint32(n)
+	}
+	return extent.Number(isa.Dim{X: at[0], Y: at[1], Z: at[2]}), nil
 }
 
 // number reads the number of one of so many things.
@@ -189,8 +235,8 @@ func (d *Debugger) moveFocus(f focus) error {
 	if err != nil {
 		return err
 	}
-	d.focus = f
-	d.printf("focus %s  (%s)\n", d.focusText(), d.laneState(w, f.lane))
+	d.focus, d.level, d.listing = f, 0, listing{}
+	d.printf("focus %s  (%s)\n%s\n", d.focusText(), d.laneState(w, f.lane), d.nextText(w))
 	return nil
 }
 
@@ -202,6 +248,15 @@ func (d *Debugger) focusCommand(c *call) error {
 	return d.moveFocus(f)
 }
 
+// cutPlace cuts a number or coordinates, "(0, 1, 0)", off the front of text.
+func cutPlace(text string) (place, rest string) {
+	if end := strings.IndexByte(text, ')'); end > 0 && text[0] == '(' {
+		return strings.ReplaceAll(text[:end+1], " ", ""), strings.TrimSpace(text[end+1:])
+	}
+	place, rest, _ = strings.Cut(text, " ")
+	return place, strings.TrimSpace(rest)
+}
+
 // elsewhere makes the command that moves the focus by set or, with a command behind
 // the number, runs that elsewhere: in a lane, it is about that one alone.
 func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*Debugger, *call) error {
@@ -209,26 +264,26 @@ func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*De
 		if d.session == nil {
 			return errEnded
 		}
-		there, rest, _ := strings.Cut(c.args, " ")
+		there, rest := cutPlace(c.args)
 		f := d.focus
 		if err := set(d, &f, there); err != nil {
 			return err
 		}
-		if rest = strings.TrimSpace(rest); rest == "" {
+		if rest == "" {
 			return d.moveFocus(f)
 		}
 		if _, err := d.find(warpAt{f.cta, f.warp}); err != nil {
 			return err
 		}
-		back, only := d.focus, d.only
-		d.focus = f
+		back, only, level := d.focus, d.only, d.level
+		d.focus, d.level = f, 0
 		if oneLane {
 			d.only = 1 << f.lane
 		}
 		err := d.dispatch(c.ctx, rest)
 		d.only = only
 		if d.focus == f {
-			d.focus = back
+			d.focus, d.level = back, level
 		}
 		if d.session != nil {
 			d.settleFocus()

@@ -13,22 +13,29 @@ import (
 
 // topic is what info can be asked for.
 type topic struct {
-	name, help string
+	name, also string // also is other names, with blanks between them
+	help       string
 	run        func(*Debugger, interp.Warp, string) error
+	always     func(*Debugger, string) error // in place of run, if it needs no launch under way
 }
 
 // topics are those of info, in the order of its help.
 var topics = []topic{
-	{"lanes", "what each lane of the warp is at", (*Debugger).infoLanes},
-	{"warps", "the warps of the block", (*Debugger).infoWarps},
-	{"blocks", "the blocks that reside", (*Debugger).infoBlocks},
-	{"regs", "all registers, or those whose names begin with a word", (*Debugger).infoRegs},
-	{"mask", "lanes that started, live, run and wait", (*Debugger).infoMask},
-	{"stack", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack},
-	{"barriers", "who waits at barriers, and for whom", (*Debugger).infoBarriers},
-	{"mem", "buffers, variables, shared and local memory", (*Debugger).infoMem},
-	{"launch", "the kernel, its grid, its parameters, what it has executed", (*Debugger).infoLaunch},
-	{"break", "breakpoints, watchpoints and traces", nil}, // needs no warp
+	{"lanes", "l", "what each lane of the warp is at", (*Debugger).infoLanes, nil},
+	{"warps", "w", "the warps of the block", (*Debugger).infoWarps, nil},
+	{"threads", "t", "the threads of the block, those together that are at the same place", (*Debugger).infoThreads, nil},
+	{"blocks", "sms", "the blocks that reside", (*Debugger).infoBlocks, nil},
+	{"regs", "r registers all-registers locals", "all registers, or those whose names begin with a word", (*Debugger).infoRegs, nil},
+	{"mask", "", "lanes that started, live, run and wait", (*Debugger).infoMask, nil},
+	{"stack", "s", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack, nil},
+	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
+	{"barriers", "", "who waits at barriers, and for whom", (*Debugger).infoBarriers, nil},
+	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
+	{"launch", "kernels args program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
+	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
+	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
+	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
+	{"display", "d", "what is shown after every stop", nil, (*Debugger).infoDisplay},
 }
 
 func topicNames() []string {
@@ -39,24 +46,49 @@ func topicNames() []string {
 	return names
 }
 
+// topicNamed finds a topic by one of its names, or the start of one.
+func topicNamed(word string) (*topic, error) {
+	var found []*topic
+	var names []string
+	for i := range topics {
+		t := &topics[i]
+		for _, name := range append([]string{t.name}, strings.Fields(t.also)...) {
+			if word == name {
+				return t, nil
+			}
+			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, t) {
+				found, names = append(found, t), append(names, name)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
+}
+
 func (d *Debugger) infoCommand(c *call) error {
-	word, args, _ := strings.Cut(c.args, " ")
+	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as cuda-gdb has it
+	word, args, _ := strings.Cut(asked, " ")
+	args = strings.TrimSpace(args)
 	if word == "findings" {
 		return notYet("info findings")
 	}
-	i := slices.IndexFunc(topics, func(t topic) bool { return word != "" && strings.HasPrefix(t.name, word) })
+	t, err := topicNamed(word)
 	switch {
-	case i < 0:
-		return fmt.Errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
-	case topics[i].run == nil:
-		d.infoBreak()
-		return nil
+	case err != nil:
+		return err
+	case t.always != nil:
+		return t.always(d, args)
 	}
 	w, err := d.warp()
 	if err != nil {
 		return err
 	}
-	return topics[i].run(d, w, strings.TrimSpace(args))
+	return t.run(d, w, args)
 }
 
 // mark is a star for what is in focus.
@@ -78,25 +110,65 @@ func (d *Debugger) infoLanes(w interp.Warp, _ string) error {
 		who[state] |= 1 << lane
 	}
 	for _, state := range states {
-		d.printf("%s %-9s %s\n", mark(who[state]>>d.focus.lane&1 != 0), rangesText(who[state]), state)
+		text := fmt.Sprintf("%-9s %s", rangesText(who[state]), state)
+		if s, ok := running(w); !ok || who[state]&s.Mask == 0 {
+			text = d.dimmed(text)
+		}
+		d.printf("%s %s\n", mark(who[state]>>d.focus.lane&1 != 0), text)
 	}
 	return nil
 }
 
 func (d *Debugger) infoWarps(w interp.Warp, _ string) error {
 	for _, o := range d.block(w.CTA()) {
-		state := fmt.Sprintf("%08x  ", 0)
-		if s, ok := running(o); ok {
-			state = fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(&s)), d.codeText(codeOf(&s)))
-		} else if o.Control().Live() == 0 {
-			state += "ended"
-		} else {
-			state += "waits: " + d.waitsText(o)
-		}
-		d.printf("%s w%-2d %s\n", mark(o.ID() == d.focus.warp), o.ID(), state)
+		d.printf("%s w%-2d %s\n", mark(o.ID() == d.focus.warp), o.ID(), d.warpState(o))
 	}
 	return nil
 }
+
+// warpState is the lanes of a warp that run, and where.
+func (d *Debugger) warpState(w interp.Warp) string {
+	s, ok := running(w)
+	switch {
+	case ok:
+		return fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(&s)), d.codeText(codeOf(&s)))
+	case w.Control().Live() == 0:
+		return "00000000  ended"
+	}
+	return "00000000  waits: " + d.waitsText(w)
+}
+
+// infoThreads shows threads as cuda-gdb does: from where to where they are alike.
+func (d *Debugger) infoThreads(w interp.Warp, _ string) error {
+	block := d.launch().Block
+	const most = 64 // rows
+	first, last, rows, state, inFocus := int64(0), int64(0), 0, "", false
+	flush := func() {
+		if state == "" {
+			return
+		}
+		if rows++; rows <= most {
+			d.printf("%s %-10s - %-10s %4d  %s\n", mark(inFocus), dimText(block.At(first)), dimText(block.At(last)), last-first+1, state)
+		}
+	}
+	for _, o := range d.block(w.CTA()) {
+		for m := o.Threads(); m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			n, now := int64(o.ID()*lanes.Width+lane), d.laneState(o, lane)
+			if now != state {
+				flush()
+				first, state, inFocus = n, now, false
+			}
+			last = n
+			inFocus = inFocus || o.ID() == d.focus.warp && lane == d.focus.lane
+		}
+	}
+	flush()
+	d.printMore(rows - most)
+	return nil
+}
+
+func dimText(at isa.Dim) string { return fmt.Sprintf("(%d,%d,%d)", at.X, at.Y, at.Z) }
 
 // mostBlocks bounds how many blocks are listed.
 const mostBlocks = 32
@@ -125,6 +197,7 @@ func (d *Debugger) infoBlocks(interp.Warp, string) error {
 }
 
 func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
+	prefix = strings.TrimPrefix(prefix, "$") // as gdb has it
 	s, err := d.scopeHere()
 	if err != nil {
 		return err
@@ -181,7 +254,11 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 			path = "running"
 		}
 		path += calls(d, s.Frame)
-		d.printf("%s %-9s %08x %-6s %s\n", mark(s.Mask>>d.focus.lane&1 != 0), reconv, uint32(s.Mask), d.lineText(codeOf(&s)), path)
+		text := fmt.Sprintf("%-9s %08x %-6s %s", reconv, uint32(s.Mask), d.lineText(codeOf(&s)), path)
+		if !runs || s.Mask != now.Mask {
+			text = d.dimmed(text)
+		}
+		d.printf("%s %s\n", mark(s.Mask>>d.focus.lane&1 != 0), text)
 	}
 	return nil
 }
@@ -212,16 +289,48 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 	return nil
 }
 
-func (d *Debugger) infoMem(w interp.Warp, _ string) error {
-	for _, r := range d.program.Buffers {
-		d.printf("%-8s %s  %d bytes at 0x%x\n", r.Space, r.Name, len(r.Data), r.Base)
+// infoFrame shows the call that is selected.
+func (d *Debugger) infoFrame(interp.Warp, string) error {
+	chain, err := d.chainHere()
+	if err != nil {
+		return err
 	}
-	d.printf("shared   %d bytes per block\n", len(w.Shared().Data))
-	d.printf("local    %d bytes per lane\n", len(w.Local(0)))
+	a := d.selected(chain)
+	d.printf("%s\n", d.frameText(min(d.level, len(chain)-1), a))
+	d.printf("  %s\n", lanesText(d.activationLanes(a.frame)))
+	if a.frame.Parent == nil {
+		d.printf("  the kernel, which nobody called\n")
+	} else {
+		d.printf("  back to %s of %s\n", d.lineText(codeAt{a.frame.Parent.Func, a.frame.Ret}), d.fns[a.frame.Parent.Func].Name)
+	}
 	return nil
 }
 
-func (d *Debugger) infoLaunch(w interp.Warp, _ string) error {
+// activationLanes is the lanes in an activation of the warp in focus, or in one
+// that it called.
+func (d *Debugger) activationLanes(f *divergence.Frame) lanes.Mask {
+	w, err := d.warp()
+	if err != nil || f.Parent != nil {
+		return f.Lanes
+	}
+	return w.Control().Live()
+}
+
+func (d *Debugger) infoMem(string) error {
+	for _, r := range d.program.Buffers {
+		d.printf("%-8s %s  %d bytes at 0x%x\n", r.Space, r.Name, len(r.Data), r.Base)
+	}
+	if w, err := d.warp(); err == nil {
+		d.printf("shared   %d bytes per block\n", len(w.Shared().Data))
+		d.printf("local    %d bytes per lane\n", len(w.Local(0)))
+	}
+	return nil
+}
+
+func (d *Debugger) infoLaunch(string) error {
+	if len(d.fns) == 0 {
+		return errEnded
+	}
 	l := d.launch()
 	d.printf("%s  grid %dx%dx%d  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
 		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
@@ -236,17 +345,54 @@ func (d *Debugger) infoLaunch(w interp.Warp, _ string) error {
 			d.printf("  %s  %d bytes\n", p.Name, p.Size())
 		}
 	}
-	model, _, _ := strings.Cut(modelText(w.Control()), ",")
-	stats := d.session.Stats()
-	d.printf("  divergence %s  warp-instr %d  lane-instr %d  divergent branches %d\n", model, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	stats, state := d.stats, "ended"
+	if d.session != nil {
+		stats, state = d.session.Stats(), "under way"
+	}
+	if w, err := d.warp(); err == nil {
+		model, _, _ := strings.Cut(modelText(w.Control()), ",")
+		state = "divergence " + model
+	}
+	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
 	return nil
 }
 
-func (d *Debugger) infoBreak() {
+func (d *Debugger) infoFunctions(string) error {
+	for i, fn := range d.fns {
+		var labels []string
+		for _, l := range fn.Labels {
+			labels = append(labels, l.Name)
+		}
+		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), fn.Name, plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
+	}
+	return nil
+}
+
+func (d *Debugger) infoSource(args string) error {
+	at, err := d.parsePlace(args)
+	if err != nil {
+		return err
+	}
+	d.printf("%s:%d in %s, instruction @%d: %s\n", d.pos(at).File, d.pos(at).Line, d.fns[at.fn].Name, at.pc, d.codeText(at))
+	return nil
+}
+
+func (d *Debugger) infoBreak(string) error {
 	if len(d.points) == 0 {
 		d.printf("no breakpoints, watchpoints or traces\n")
 	}
 	for _, p := range d.points {
-		d.printf("%s   hits %d\n", d.pointText(p), p.hits)
+		d.printf("%s   %s\n", d.pointText(p), p.statusText())
 	}
+	return nil
+}
+
+func (d *Debugger) infoDisplay(string) error {
+	if len(d.displays) == 0 {
+		d.printf("nothing is displayed\n")
+	}
+	for _, shown := range d.displays {
+		d.printf("%d: %s\n", shown.id, shown.text)
+	}
+	return nil
 }

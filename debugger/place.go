@@ -81,7 +81,7 @@ func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Spli
 }
 
 // here is where the focus is: the function and PC of its lane, or else of its
-// warp.
+// warp; in a caller that is selected, the call.
 func (d *Debugger) here() (codeAt, error) {
 	w, err := d.warp()
 	if err != nil {
@@ -94,13 +94,13 @@ func (d *Debugger) here() (codeAt, error) {
 	if !ok {
 		return codeAt{0, len(d.fns[0].Code)}, nil
 	}
-	return codeOf(&s), nil
+	return d.selected(d.callChain(&s)).code, nil
 }
 
 // parsePlace reads a place: a line, L12, file:12, +2 lines, @3 for instruction 3
 // of the function, a label, or a function.
 func (d *Debugger) parsePlace(text string) (codeAt, error) {
-	if d.session == nil {
+	if len(d.fns) == 0 {
 		return codeAt{}, errEnded
 	}
 	here, err := d.here()
@@ -181,8 +181,13 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 			}
 		}
 	}
-	f := slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == name })
+	f := d.function(name)
 	return codeAt{f, 0}, f >= 0
+}
+
+// function is the number of a function of the launch, or -1.
+func (d *Debugger) function(name string) int {
+	return slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == name })
 }
 
 // placeNames are the labels and functions of the launch.

@@ -16,10 +16,15 @@ import (
 type point struct {
 	id        int    // 0 if it is for one command only
 	what      string // the command, without its condition
-	hits      int
-	temporary bool // it goes when it is hit
+	temporary bool   // it goes when it is hit
+	disabled  bool
 	condition expr // nil if it has none
 	condText  string
+
+	hits     int            // since the first launch began; a hit is one for which the condition holds
+	ignored  int            // hits to come that are passed over
+	warpHits map[warpAt]int // in the launch under way, if hitTest asks for them
+	hitTest  hitTest
 
 	// Of a place: the function, "" of other points, and the instruction.
 	fn string
@@ -66,6 +71,7 @@ func (d *Debugger) arm() *armed {
 	a := &armed{at: make(map[codeAt][]*point)}
 	for _, p := range d.points {
 		switch {
+		case p.disabled:
 		case p.onEvent:
 			a.on[p.on] = p
 		case p.watch != nil && p.watch.value != nil:
@@ -103,8 +109,10 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mas
 		if m == 0 {
 			continue
 		}
-		p.hits++
 		d.passed[placeOf(w)] = positionOf(w, &s)
+		if !p.hit(placeOf(w)) {
+			continue
+		}
 		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(&s)), d.warpText(placeOf(w)), lanesText(m))
 		switch {
 		case err != nil:
@@ -161,8 +169,7 @@ func (a *armed) after(l *eventLog) (stop bool) {
 	}
 	for i := range l.events {
 		e := &l.events[i]
-		if p := a.on[e.kind]; p != nil {
-			p.hits++
+		if p := a.on[e.kind]; p != nil && p.hit(l.at) {
 			l.d.printf("%s  %s\n%s\n", p.name(), l.d.warpText(l.at), l.text(e))
 			stop = true
 		}

@@ -59,6 +59,7 @@ func (d *Debugger) end(err error) error {
 		return nil
 	}
 	stats := d.session.Stats()
+	d.stats = stats
 	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
 	if d.number+1 < len(d.program.Launches) {
 		d.number++
@@ -121,6 +122,7 @@ func (d *Debugger) resume(ctx context.Context) error {
 	case d.session.Done():
 		return errFailed
 	}
+	d.level = 0
 	d.log.armed = d.arm()
 	defer func() { d.log.armed = &armed{} }()
 	r := &runner{d: d, ctx: ctx}
@@ -182,6 +184,7 @@ func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 
 // show prints where the focus is, and what is to be shown after every stop.
 func (d *Debugger) show() {
+	d.level, d.listing = 0, listing{}
 	if d.session == nil {
 		return
 	}
@@ -213,6 +216,7 @@ func (d *Debugger) issue(w interp.Warp) (issued, error) {
 		case err != nil:
 			return over, d.end(err)
 		case !ok:
+			d.log.unnote()
 			return blocked, nil
 		}
 	}

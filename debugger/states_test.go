@@ -159,7 +159,8 @@ var words = []string{
 	"any(r1 > 3)", "all(p1)", "!p1", "(y)", "((", "))", "[", "]", "y[", "y[1:", "+", "=", "==", ":", "::", ",", "if", "on", "-r", "-w", "-rw", "-x",
 	"work", "twice", "LOW", "fault", "12", "L20", "+2", "+99999999999", "@3", "@99", "k.s:20", "k.s:", ":", "nosuch.s:1",
 	"b0", "b1", "w0", "w1", "l5", "b0.w1.l3", "b9", "l99", "diverge", "reconverge", "barrier", "exit", "mem", "finding",
-	"lanes", "warps", "blocks", "regs", "mask", "stack", "barriers", "launch", "break", "findings", "registers", "threads", "var", "variable", "mask", "\x00", "\xff", "é", "\"", "'a'",
+	"-with", "-group", "-exec", "-hits", "pc", "state", "step", "up", "(1,0,0)", "(", "1,2", "thread", "%", "display", "1-3", "-", "12,20", "@0,@3",
+	"lanes", "warps", "blocks", "regs", "mask", "stack", "barriers", "launch", "break", "findings", "registers", "threads", "frame", "functions", "source", "display", "var", "variable", "mask", "\x00", "\xff", "é", "\"", "'a'",
 }
 
 var glue = []string{" ", " ", " ", " ", "", " + ", " - ", " / ", " % ", " == ", " = ", " && ", " if ", ",", ":", "[", "]", "(", ")", "/"}
@@ -192,7 +193,7 @@ func TestCommandsInAllStates(t *testing.T) {
 			b := inState(t, state, models[session%len(models)])
 			typist := &typist{Rand: rand.New(rand.NewPCG(uint64(state), uint64(session)))}
 			for i := range b.table {
-				typist.names = append(typist.names, b.table[i].name, b.table[i].short)
+				typist.names = append(typist.names, b.table[i].names()...)
 			}
 			var typed []string
 			for range lines {
@@ -251,7 +252,7 @@ func TestEverythingInAllStates(t *testing.T) {
 // moves reports whether a command leaves the state that it is typed in.
 func moves(name string) bool {
 	switch name {
-	case "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "restart", "quit":
+	case "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":
 		return true
 	}
 	return false

@@ -104,7 +104,7 @@ func (k *walk) out() error {
 	if !ok || s.Frame.Depth == 0 {
 		return errors.New("the warp is in the kernel, which nobody called; continue runs to its end")
 	}
-	return k.leave(s.Mask, s.Frame.Depth-1)
+	return k.leave(s.Mask, max(0, s.Frame.Depth-1-k.d.level))
 }
 
 // leave runs until some lanes of m run at a depth of calls, or all have exited.

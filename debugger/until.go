@@ -11,7 +11,7 @@ import (
 // untilCommand runs the warp in focus to a place.
 func (d *Debugger) untilCommand(c *call) error {
 	if c.args == "" {
-		return errors.New("until what place? A line, a label, a function, +N lines, FILE:LINE or @N")
+		return d.untilLater(c)
 	}
 	at, err := d.parsePlace(c.args)
 	if err != nil {
@@ -24,6 +24,26 @@ func (d *Debugger) untilCommand(c *call) error {
 	return k.finish(k.until(func() bool {
 		s, ok := running(k.w)
 		return ok && codeOf(&s) == at
+	}))
+}
+
+// untilLater runs the warp in focus until it is behind the instruction that is
+// shown, in the same activation or in a caller of it: it does not follow a branch
+// back, so that a loop is left.
+func (d *Debugger) untilLater(c *call) error {
+	k, err := d.newWalk(c.ctx)
+	if err != nil {
+		return err
+	}
+	from, ok := running(k.w)
+	if !ok {
+		return k.finish(k.forward())
+	}
+	depth := from.Frame.Depth
+	k.loud = true
+	return k.finish(k.until(func() bool {
+		s, ok := running(k.w)
+		return k.w.Control().Live() == 0 || ok && (s.Frame.Depth < depth || s.Frame.Depth == depth && s.PC > from.PC)
 	}))
 }
 

@@ -213,6 +213,7 @@ func (k *walk) until(there func() bool) error {
 // finish shows where a walk has led.
 func (k *walk) finish(err error) error {
 	k.d.log.armed = &armed{}
+	k.d.level = 0
 	if err != nil && err != errStop {
 		return err
 	}

@@ -71,6 +71,15 @@ func (d *Debugger) watchCommand(c *call) error {
 	return nil
 }
 
+// watchWith is a watch command whose flag is given by its name, as gdb has them.
+func watchWith(flag string) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		with := *c
+		with.args = flag + " " + c.args
+		return d.watchCommand(&with)
+	}
+}
+
 // aim finds what an expression names: a buffer, memory, or values of the warp in
 // focus.
 func (d *Debugger) aim(wp *watchpoint, text string) error {
@@ -184,7 +193,9 @@ func (t *touch) report(l *eventLog) bool {
 			return false
 		}
 	}
-	p.hits++
+	if !p.hit(l.at) {
+		return false
+	}
 	d.printf("%s  %s  %s  %s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), d.warpText(l.at), d.lineText(t.code), d.codeText(t.code))
 	now := t.values()
 	if t.reads {
@@ -224,7 +235,9 @@ func (wp *watchpoint) report(p *point, l *eventLog) bool {
 	if m, err := p.matches(s); err == nil && m == 0 {
 		return false
 	}
-	p.hits++
+	if !p.hit(l.at) {
+		return false
+	}
 	d.printf("%s  %s  %s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), d.lineText(codeOf(&l.split)), d.codeText(codeOf(&l.split)))
 	d.showChange(old, &now, changed)
 	return true

@@ -49,6 +49,9 @@ type paint bool
 func (p paint) green(text string) string { return p.with("32", text) }
 func (p paint) red(text string) string   { return p.with("31", text) }
 
+// dim sets back what is of less account.
+func (p paint) dim(text string) string { return p.with("2", text) }
+
 // caution marks what says that the lines after it are a warning.
 func (p paint) caution(text string) string { return p.with("1;33", text) }
 
@@ -85,6 +88,13 @@ func terminalWidth(w io.Writer) (columns int, ok bool) {
 		columns = 80
 	}
 	return columns, true
+}
+
+// columnsOf is the number of columns that lines should keep to on w: those of a
+// terminal, or 0 for any.
+func columnsOf(w io.Writer) int {
+	columns, _ := terminalWidth(w)
+	return columns
 }
 
 // padded is text, painted, with the blanks that fill it up to width.

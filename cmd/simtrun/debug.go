@@ -65,7 +65,8 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), prepare: plan.Prepare}
-	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish})
+	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile,
+		Dim: s.paint.dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}

@@ -21,6 +21,7 @@ func TestDebugPipe(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const want = `sides  grid 1x1x1  block 32x1x1
+=> 5    mov.u32 %r3, %laneid                     active ffffffff
 (simt b0.w0.l0 32/32) until JOIN
 => 15   ld.param.u64 %rd1, [out]                 active ffffffff
 (simt b0.w0.l0 32/32) p r5

@@ -1,0 +1,4 @@
+# what docs and tests source
+break square
+run
+bt 1

@@ -1,0 +1,3 @@
+info break
+print nosuch
+info launch

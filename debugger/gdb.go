@@ -1,0 +1,44 @@
+package debugger
+
+// Answers to commands of gdb that several of them share.
+const (
+	oneProgram  = "the kernel and its launch are those of the command line; restart begins anew, quit ends"
+	noShell     = "there is no shell, script language or macro here; source FILE carries out a file of commands"
+	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
+	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
+	noBackwards = "nothing runs backwards; a launch does the same each time: restart, then until, or ignore N COUNT with the hits that info break shows"
+	noWriting   = "x and print show memory; simtrun run --save NAME=FILE writes a buffer to a file"
+)
+
+// instead is what there is in place of commands that users of gdb and cuda-gdb
+// know.
+var instead = map[string]string{
+	"kill": oneProgram, "k": oneProgram, "attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
+	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": oneProgram, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
+	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell, "define": noShell, "document": noShell,
+	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell,
+	"layout": noScreen, "tui": noScreen, "winheight": noScreen, "edit": noScreen,
+	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
+	"call":         "functions of the program are not called from here; print shows a value, set changes one",
+	"record":       noBackwards,
+	"reverse-step": noBackwards, "reverse-stepi": noBackwards, "reverse-next": noBackwards, "reverse-nexti": noBackwards,
+	"reverse-continue": noBackwards, "reverse-finish": noBackwards, "rsi": noBackwards, "rni": noBackwards,
+	"dump": noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
+	"commands":       "trace LOC EXPR, ... prints without stopping, display EXPR after every stop",
+	"catch":          "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
+	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
+	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
+	"rbreak":         "break takes one place; TAB completes labels and functions",
+	"ptype":          "print shows the type beside the value; info regs that of every register",
+	"whatis":         "print shows the type beside the value; info regs that of every register",
+	"show":           "info shows what there is; there are no settings",
+	"dprintf":        "trace LOC EXPR, ... prints at a place, without stopping",
+	"echo":           "print shows a value; trace LOC EXPR, ... prints at a place",
+	"printf":         "print shows a value; trace LOC EXPR, ... prints at a place",
+	"search":         "list LOC shows the source around a place",
+	"forward-search": "list LOC shows the source around a place",
+	"apropos":        "help lists the commands",
+	"taas":           "warps -exec COMMAND carries out a command in every warp",
+	"tfaas":          "warps -exec COMMAND carries out a command in every warp",
+	"faas":           "bt shows the frames; up, down and frame N select one",
+}

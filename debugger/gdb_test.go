@@ -1,0 +1,194 @@
+package debugger
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+)
+
+// callingKernel is a kernel with a function that lanes 0 to 3 leave for good.
+const callingKernel = `.func (.reg .u32 r) twice(.reg .u32 a)
+{
+	.reg .pred p;
+	setp.lt.u32 p, a, 4;
+	@p exit;
+	add.u32 r, a, a;
+	ret;
+}
+.entry k(.param .u64 out)
+{
+	mov.u32 %r3, %tid.x;
+	call (%r2), twice, (%r3);
+	ld.param.u64 %rd1, [out];
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+
+// TestGDBHabits types what users of gdb and cuda-gdb are used to: it works as
+// there, or the answer names what there is in its place. A line begins with the
+// state that the one before has left.
+func TestGDBHabits(t *testing.T) {
+	b := newBench(t, callingKernel, 40, divergence.IndependentThreads)
+	for _, c := range [][2]string{
+		{"info b", `^no breakpoints`},
+		{"b twice", `^break 1 at L4: setp`},
+		{"b k.s:13", `^break 2 at L13: ld.param`},
+		{"tbreak 6", `^tbreak 3 at L6`},
+		{"hbreak 7", `^break 4 at L7`},
+		{"i b", `(?s)^break 1 .*break 2 .*tbreak 3 .*break 4 at L7: ret   hits 0$`},
+		{"d 4", `^$`},
+		{"start", `=> 11 `},
+		{"run", `^break 1 at L4 .*\n=> 4 `},
+		{"bt", `(?s)^\* #0  twice at L4: setp.*\n  #1  k at L12: call .*\nits, `},
+		{"where 1", `and 1 caller more`},
+		{"backtrace", `#1  k at L12`},
+		{"info frame", `back to L13 of k`},
+		{"up", `^#1  k at L12`},
+		{"info registers $r3", `^%r3 u32   0-31: lane$`},
+		{"p r3[7]", `= 7$`},
+		{"down", `^#0  twice`},
+		{"frame 1", `^#1  k`},
+		{"f", `^focus b0.w0.l0 `},
+		{"frame 0", `^#0  twice`},
+		{"info locals", `^r u32`},
+		{"info args", `out u64 = out`},
+		{"list", `(?s)^       1 .*=>     4    32  .*10 .*[{]$`},
+		{"list", `^      11 `},
+		{"list 1,2", `^       1 .*\n       2 .*\{$`},
+		{"l twice", `setp`},
+		{"disassemble", `(?s)^twice\n=>    @0    32  L4 .*@3 `},
+		{"info line 6", `^k.s:6 in twice, instruction @2`},
+		{"info source", `^k.s:4 in twice`},
+		{"info functions", `k  5 instructions\n.*twice`},
+		{"si", `=> 5 .*in twice$`},
+		{"stepi 1", `exit     L5: @p exit   lanes 0-3`},
+		{"lane 2 bt", `lane 2 is in no function: exited at L5`},
+		{"info lanes", `(?s)0-3 .*exited at L5.*4-31 .*active at L6`},
+		{"ni", `^=> 7 `},
+		{"finish", `=> 13 `},
+		{"nexti", `=> 14 `},
+		{"info threads", `^\* \(0,0,0\) *- \(3,0,0\)  *4  exited at L5\n  \(4,0,0\) `},
+		{"heat", `(?s) l0-3   ####xxx\n l4-31  #######$`},
+		{"thread 37", `^focus b0.w1.l5 `},
+		{"thread apply all bt", `warps -exec`},
+		{"cuda block 0 thread 9", `^focus b0.w0.l9 `},
+		{"cuda thread (10,0,0)", `^focus b0.w0.l10 `},
+		{"info cuda warps", `^\* w0 .*\n  w1 `},
+		{"info cuda kernels", `^k  grid 1x1x1`},
+		{"watch out", `^watch 5 out`},
+		{"rwatch out", `^watch 6 out`},
+		{"delete 5-6", `^$`},
+		{"ignore 1 3", `^break 1 ignores 3 hits to come`},
+		{"condition 1 a > 3", `^break 1 .* if a > 3$`},
+		{"disable 1", `^break 1  disabled`},
+		{"enable 1", `^break 1  enabled`},
+		{"clear twice", `^deleted break 1`},
+		{"display/x r3", `^1: r3 u32`},
+		{"info display", `^1: r3`},
+		{"undisplay 1", `^$`},
+		{"x/4xw out", `^out: 0x0`},
+		{"print/x r3[20]", `= 0x14`},
+		{"inspect r3[20]", `= 20`},
+		{"advance 15", `=> 15 `},
+		{"until", `exit     L15`},
+		{"commands 1", `display EXPR`},
+		{"jump 13", `until LOC`},
+		{"call twice(3)", `print shows`},
+		{"return", `cannot be made to go on elsewhere`},
+		{"ptype r3", `print shows the type`},
+		{"whatis r3", `print shows the type`},
+		{"layout asm", `list shows the source`},
+		{"shell ls", `source FILE`},
+		{"python 1", `source FILE`},
+		{"define x", `source FILE`},
+		{"catch throw", `break on EVENT`},
+		{"handle SIGINT stop", `Ctrl-C`},
+		{"attach 1", `restart begins anew, quit ends`},
+		{"file a.out", `restart begins anew, quit ends`},
+		{"kill", `restart begins anew, quit ends`},
+		{"reverse-step", `runs backwards`},
+		{"record", `runs backwards`},
+		{"generate-core-file", `--save`},
+		{"show version", `info shows`},
+		{"apropos break", `help lists`},
+		{"printf \"%d\", 1", `trace LOC`},
+		{"dprintf 4,\"x\"", `trace LOC`},
+		{"continue", `^tbreak 3 at L6  b0.w1 `},
+		{"continue", `^break 2 at L13  b0.w1 `},
+		{"info break", `^break 2 .*hits 1$`},
+		{"continue", `k ended`},
+		{"info registers", `no launch is under way`},
+		{"l 4", `^       1 `},
+		{"delete", `^deleted 1`},
+		{"r", `k ended`},
+		{"help x", `^x `},
+		{"exit", `^quit$`},
+	} {
+		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {
+			t.Errorf("%s:\n%s\nwant %s", c[0], got, c[1])
+		}
+	}
+}
+
+// TestRepeated: an empty line repeats what is worth it, and list and x go on.
+func TestRepeated(t *testing.T) {
+	for _, c := range [][3]string{
+		{"step", "^=> 12 ", "^=> 4 "},
+		{"list 1,4", "^       1 ", "^       5 "},
+		{"list", "^       6 ", "^      16 "},
+		{"break twice", "^break 1", "^$"},
+		{"run", "ended", "^$"},
+		{"start", "=> 11", "^$"},
+	} {
+		b := newBench(t, callingKernel, 40, divergence.IndependentThreads)
+		if got := b.do(c[0]); !regexp.MustCompile(c[1]).MatchString(got) {
+			t.Errorf("%s:\n%s", c[0], got)
+		}
+		if got := b.do(""); !regexp.MustCompile(c[2]).MatchString(got) {
+			t.Errorf("Enter after %s:\n%s", c[0], got)
+		}
+	}
+}
+
+// TestOneLetter: what one letter stands for, of commands and of topics of info.
+func TestOneLetter(t *testing.T) {
+	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
+	for letter, want := range map[string]string{
+		"b": "break", "c": "continue", "d": "delete", "f": "focus", "h": "help", "i": "info", "l": "list", "n": "next",
+		"p": "print", "q": "quit", "r": "run", "s": "step", "t": "trace", "u": "until", "w": "watch", "x": "x",
+	} {
+		if c, err := b.lookUp(letter); err != nil || c.name != want {
+			t.Errorf("%s: %v, %v, want %s", letter, c, err, want)
+		}
+	}
+	for letter, want := range map[string]string{
+		"b": "break", "d": "display", "f": "frame", "l": "lanes", "r": "regs", "s": "stack", "t": "threads", "w": "warps",
+	} {
+		if topic, err := topicNamed(letter); err != nil || topic.name != want {
+			t.Errorf("info %s: %v, want %s", letter, err, want)
+		}
+	}
+}
+
+// TestDistinctNames: no name is that of two commands, or of a command and of
+// something that there is not.
+func TestDistinctNames(t *testing.T) {
+	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
+	seen := make(map[string]string)
+	for i := range b.table {
+		c := &b.table[i]
+		for _, name := range c.names() {
+			if seen[name] != "" || instead[name] != "" {
+				t.Errorf("%s is %s and %s", name, c.name, seen[name]+instead[name])
+			}
+			seen[name] = c.name
+		}
+	}
+	for _, name := range later {
+		if seen[name] != "" {
+			t.Errorf("%s is %s, and not supported", name, seen[name])
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package debugger
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// column is the lanes of a warp at one instruction.
+type column struct {
+	number           uint64 // of the instruction among those of the warp, from 0
+	on, waiting, off lanes.Mask
+}
+
+// history is the latest instructions of a warp, as far as they were seen.
+type history struct {
+	columns [mostColumns]column
+	n       int // seen in all; the latest is at (n-1) % mostColumns
+}
+
+const (
+	mostColumns = 256
+	// usualColumns is how many heat shows where the width does not say.
+	usualColumns = 64
+	// mostHistories bounds the warps that are remembered when blocks have ended.
+	mostHistories = 1024
+)
+
+// note adds the instruction that comes to the history of its warp.
+func (l *eventLog) note(w interp.Warp, s *divergence.Split) {
+	h := l.histories[l.at]
+	if h == nil {
+		h = new(history)
+		l.histories[l.at] = h
+	}
+	h.columns[h.n%mostColumns] = column{number: w.Executed(), on: s.Mask, waiting: atBarrier(w), off: w.Threads() &^ w.Control().Live()}
+	h.n++
+}
+
+// unnote takes back the latest note: the warp could not execute anything.
+func (l *eventLog) unnote() { l.histories[l.at].n-- }
+
+// noteArrival makes the latest column of a warp say that lanes have come to a
+// barrier.
+func (l *eventLog) noteArrival(at warpAt, m lanes.Mask) {
+	if h := l.histories[at]; h != nil {
+		h.columns[(h.n-1)%mostColumns].waiting |= m
+	}
+}
+
+// forget drops what is remembered of warps that do not reside any more, once it
+// has become much.
+func (l *eventLog) forget() {
+	if len(l.histories) < mostHistories {
+		return
+	}
+	resides := make(map[warpAt]bool)
+	for _, w := range l.d.session.Warps() {
+		resides[placeOf(w)] = true
+	}
+	maps.DeleteFunc(l.histories, func(at warpAt, _ *history) bool { return !resides[at] })
+	maps.DeleteFunc(l.partings, func(at warpAt, _ []parting) bool { return !resides[at] })
+	maps.DeleteFunc(l.exits, func(at warpAt, _ map[int]codeAt) bool { return !resides[at] })
+}
+
+// atBarrier is the lanes of a warp that wait at a barrier of its CTA.
+func atBarrier(w interp.Warp) lanes.Mask {
+	m := lanes.Mask(0)
+	for _, wait := range w.Waiting() {
+		if wait.Barrier >= 0 {
+			m |= wait.Lanes
+		}
+	}
+	return m
+}
+
+// cell is what a lane shows in the column.
+func (c *column) cell(lane int) byte {
+	switch {
+	case c.waiting>>lane&1 != 0:
+		return 'w'
+	case c.on>>lane&1 != 0:
+		return '#'
+	case c.off>>lane&1 != 0:
+		return 'x'
+	}
+	return '.'
+}
+
+// latest is the last n instructions that were seen, all in one run.
+func (h *history) latest(n int) []column {
+	if h == nil {
+		return nil
+	}
+	var columns []column
+	for i := max(0, h.n-min(n, mostColumns-1)); i < h.n; i++ {
+		c := h.columns[i%mostColumns]
+		if k := len(columns); k > 0 && columns[k-1].number+1 != c.number {
+			columns = columns[:0] // the launch ran at full speed in between
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// heatCommand shows what the lanes of the warp in focus did. Lanes that did the
+// same share a row.
+func (d *Debugger) heatCommand(c *call) error {
+	w, err := d.warp()
+	if err != nil {
+		return err
+	}
+	n, perRow := usualColumns, usualColumns
+	if width := d.columns(); width > 0 {
+		perRow = max(16, width-16)
+		n = perRow
+	}
+	if c.args != "" {
+		if n, err = count(c.args); err != nil {
+			return err
+		}
+	}
+	columns := d.log.histories[placeOf(w)].latest(n)
+	if len(columns) == 0 {
+		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(placeOf(w)))
+	}
+	for len(columns) > 0 {
+		some := columns[:min(perRow, len(columns))]
+		columns = columns[len(some):]
+		d.printf("heat %s  instructions %d-%d   # on  . masked  w barrier  x exited\n", d.warpText(placeOf(w)), some[0].number, some[len(some)-1].number)
+		d.heatRows(w.Threads(), some)
+	}
+	return nil
+}
+
+func (d *Debugger) heatRows(threads lanes.Mask, columns []column) {
+	var rows []string
+	who := make(map[string]lanes.Mask)
+	for left := threads; left != 0; left &= left - 1 {
+		cells := make([]byte, len(columns))
+		for i := range columns {
+			cells[i] = columns[i].cell(firstLane(left))
+		}
+		row := string(cells)
+		if who[row] == 0 {
+			rows = append(rows, row)
+		}
+		who[row] |= left & -left
+	}
+	width := 0
+	for _, m := range who {
+		width = max(width, len(rangesText(m)))
+	}
+	for _, row := range rows {
+		d.printf(" l%-*s  %s\n", width, rangesText(who[row]), d.dimRuns(row))
+	}
+}
+
+// dimRuns dims the stretches of a row in which lanes are not active.
+func (d *Debugger) dimRuns(row string) string {
+	var b strings.Builder
+	for len(row) > 0 {
+		n := len(row) - len(strings.TrimLeft(row, ".x"))
+		b.WriteString(d.dimmed(row[:n]))
+		row = row[n:]
+		n = len(row) - len(strings.TrimLeft(row, "#w"))
+		b.WriteString(row[:n])
+		row = row[n:]
+	}
+	return b.String()
+}

@@ -1,0 +1,47 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// mostSourced bounds how deep files of commands may call for each other.
+const mostSourced = 16
+
+// sourceCommand carries out the commands in a file, and stops at the first that
+// fails. As in gdb, only what they print is shown.
+func (d *Debugger) sourceCommand(c *call) error {
+	switch {
+	case c.args == "":
+		return errors.New("source what file?")
+	case d.cfg.ReadFile == nil:
+		return errors.New("files cannot be read here")
+	case d.sourcing == mostSourced:
+		return fmt.Errorf("source is nested more than %d deep", mostSourced)
+	}
+	text, err := d.cfg.ReadFile(c.args)
+	if err != nil {
+		return err
+	}
+	d.sourcing++
+	defer func() { d.sourcing-- }()
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if c.ctx.Err() != nil {
+			d.printf("interrupted\n")
+			return nil
+		}
+		if err := d.Execute(c.ctx, line); err != nil {
+			if errors.Is(err, ErrQuit) {
+				return err
+			}
+			return fmt.Errorf("%s:%d: %w", c.args, n, err)
+		}
+	}
+	return nil
+}
