@@ -185,3 +185,19 @@ func ExampleFault() {
 	//   buffer  x: 80 bytes at 0x110000000..0x11000004f; the access starts 0 bytes past the end
 	//   index   20; there are 20 elements of 4 bytes, 0 to 19
 }
+
+// A program runs as its own header says, and its
+// expectations are checked.
+func ExampleProgram_Run() {
+	p, err := simtrun.LoadFiles("programs/relu.s")
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := p.Run(context.Background(), simtrun.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.Passed, "expectations met,", len(out.Failed), "not")
+	// Output:
+	// 6 expectations met, 0 not
+}

@@ -119,8 +119,8 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	}
 	err = s.Continue(ctx)
 	stats := s.Stats()
-	res := &Result{WarpInstrs: stats.WarpInstrs, LaneInstrs: stats.LaneInstrs, DivergentBranches: stats.DivergentBranches,
-		Warnings: warnings(stats.Warnings), Stopped: err == nil && !s.Done()}
+	res := resultOf(&stats)
+	res.Stopped = err == nil && !s.Done()
 	if checked != nil {
 		res.Races = races(checked.Findings())
 	}
@@ -128,6 +128,10 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 		res.profile = collector.Profile()
 	}
 	return res, public(err)
+}
+
+func resultOf(s *interp.Stats) *Result {
+	return &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches, Warnings: warnings(s.Warnings)}
 }
 
 // blockOf is the block of a launch of fn for which b was asked.

@@ -23,6 +23,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -47,7 +48,15 @@ type Options struct {
 
 // Program is assembled and linked source.
 type Program struct {
-	mod *isa.Module
+	mod     *isa.Module
+	sources []source
+}
+
+// source is a file of a program.
+type source struct {
+	name   string
+	folder string // what its header may read below; "" for nothing
+	text   []byte
 }
 
 // Load assembles source text. The name is for messages. Its error has up to ten
@@ -57,11 +66,20 @@ func Load(name string, src []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{mod}, nil
+	return &Program{mod, []source{{name, "", src}}}, nil
 }
 
 // LoadFiles assembles files and links them.
-func LoadFiles(names ...string) (*Program, error) { return load(os.ReadFile, names) }
+func LoadFiles(names ...string) (*Program, error) {
+	p, err := load(os.ReadFile, names)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.sources {
+		p.sources[i].folder = filepath.Dir(p.sources[i].name)
+	}
+	return p, nil
+}
 
 // LoadFS assembles files of a file system, such as an embed.FS, and links them.
 func LoadFS(fsys fs.FS, names ...string) (*Program, error) {
@@ -72,6 +90,7 @@ func load(read func(name string) ([]byte, error), names []string) (*Program, err
 	if len(names) == 0 {
 		return nil, errors.New("no files to load")
 	}
+	p := &Program{}
 	var mods []*isa.Module
 	for _, name := range names {
 		src, err := read(name)
@@ -83,15 +102,14 @@ func load(read func(name string) ([]byte, error), names []string) (*Program, err
 			return nil, err
 		}
 		mods = append(mods, mod)
+		p.sources = append(p.sources, source{name: name, text: src})
 	}
-	if len(mods) == 1 {
-		return &Program{mods[0]}, nil
+	if p.mod = mods[0]; len(mods) == 1 {
+		return p, nil
 	}
-	mod, err := asm.Link(mods...)
-	if err != nil {
-		return nil, err
-	}
-	return &Program{mod}, nil
+	var err error
+	p.mod, err = asm.Link(mods...)
+	return p, err
 }
 
 // Kernels are the names of the kernels, in the order of the source.
@@ -110,13 +128,17 @@ func (p *Program) PTX() string { return asm.Format(p.mod) }
 // share nothing; one of them runs one launch at a time.
 func (p *Program) NewMachine(o Options) (*Machine, error) {
 	if o.Split != 0 && o.Divergence != ITS {
-		return nil, fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, o.Divergence)
+		return nil, errSplit(o.Divergence)
 	}
 	m, err := interp.New(p.mod, o.config())
 	if err != nil {
 		return nil, err
 	}
 	return &Machine{p.mod, m}, nil
+}
+
+func errSplit(m Model) error {
+	return fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, m)
 }
 
 func (o *Options) config() interp.Config {

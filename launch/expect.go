@@ -227,6 +227,34 @@ type Failure struct {
 	Got, Want  string     // of a metric, which has no elements
 }
 
+// Place names the expectation and where it stands; a flag is both.
+func (f *Failure) Place() string {
+	if f.At.Flag != "" {
+		return f.At.Flag
+	}
+	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
+}
+
+// What says in a few words what there is instead.
+func (f *Failure) What() string {
+	if f.Got != "" {
+		return fmt.Sprintf("it is %s, not %s", f.Got, f.Want)
+	}
+	return fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)
+}
+
+// Details are the first elements that differ, a line each.
+func (f *Failure) Details() []string {
+	var lines []string
+	for _, m := range f.Mismatches {
+		lines = append(lines, fmt.Sprintf("%s[%d] is %s, not %s", m.Name, m.Index, m.Got, m.Want))
+	}
+	if more := f.Differ - int64(len(f.Mismatches)); len(lines) > 0 && more > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more", more))
+	}
+	return lines
+}
+
 // Mismatch is one element that is not as expected.
 type Mismatch struct {
 	Name      string // the buffer's

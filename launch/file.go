@@ -46,6 +46,8 @@ func (l *Layer) parseFile(text string) (*file, error) {
 		return nil, errors.New("no file name after @")
 	case f.isNpy() && len(numbers) > 0:
 		return nil, fmt.Errorf("%s: an offset and a length are for files of raw bytes, not for .npy", text)
+	case l.source == header && l.folder == "":
+		return nil, fmt.Errorf("@%s: the header of a source that is in no folder reads no files", f.path)
 	case f.within != "" && !filepath.IsLocal(f.path):
 		return nil, f.outside()
 	}

@@ -13,12 +13,9 @@ const headerMark = "//sim:"
 
 // ParseHeader reads the directives among the comments of a source file. Name
 // is the file as messages show it. What the header reads must lie below
-// folder; "" is the working directory. The error is an *Error at the first
-// directive that is wrong.
+// folder; one of a source without a folder, "", may read nothing. The error is
+// an *Error at the first directive that is wrong.
 func ParseHeader(name, folder string, src []byte) (*Layer, error) {
-	if folder == "" {
-		folder = "."
-	}
 	l := &Layer{source: header, folder: folder}
 	for line, at := range commentedLines(name, src) {
 		text, ok := strings.CutPrefix(line, headerMark)

@@ -103,7 +103,7 @@ func TestHeaderErrors(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", src, err, want)
 		}
 	}
-	_, err := ParseHeader("k.s", "", []byte("//sim:arg a = @/etc/passwd"))
+	_, err := ParseHeader("k.s", ".", []byte("//sim:arg a = @/etc/passwd"))
 	if !errors.Is(err, ErrOutside) {
 		t.Errorf("%v is not ErrOutside", err)
 	}

@@ -16,6 +16,7 @@ import (
 // Result is what a run did and left behind.
 type Result struct {
 	Launches []Launched
+	Buffers  []Buffer // and variables of the module, in order of allocation
 	Dumps    []Dump
 	Saves    []Save
 	Passed   int // expectations
@@ -57,7 +58,7 @@ type Save struct {
 
 // Run allocates the buffers of p on a new machine and runs its launches in
 // order, then dumps and checks. A launch that fails ends it: the result then
-// has the launches that began and nothing else. Errors are those of package
+// has the launches that began, the buffers, and nothing else. Errors are those of package
 // interp, or an *Error.
 func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	res := &Result{}
@@ -65,6 +66,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
+	res.Buffers = r.buffers()
 	for i := range p.Launches {
 		l := &p.Launches[i]
 		p.underway.Store(&underway{r.machine, i})
@@ -172,11 +174,18 @@ func (p *Plan) Prepare() (*Prepared, error) {
 	for i := range p.Launches {
 		ready.Launches = append(ready.Launches, r.launch(&p.Launches[i]))
 	}
-	for _, o := range p.objects {
-		scalar := o.symbol != nil && !o.symbol.Array && o.symbol.Vec == 1
-		ready.Buffers = append(ready.Buffers, Buffer{r.regions[o.name], o.elem, scalar})
-	}
+	ready.Buffers = r.buffers()
 	return ready, nil
+}
+
+// buffers are what directives can name.
+func (r *runner) buffers() []Buffer {
+	var all []Buffer
+	for _, o := range r.plan.objects {
+		scalar := o.symbol != nil && !o.symbol.Array && o.symbol.Vec == 1
+		all = append(all, Buffer{r.regions[o.name], o.elem, scalar})
+	}
+	return all
 }
 
 // prepare makes the machine.

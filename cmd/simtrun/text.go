@@ -126,27 +126,13 @@ func writeWarnings(w io.Writer, res *launch.Result, paint paint) {
 	}
 }
 
-// failurePlace names an expectation and where it stands; a flag is both.
-func failurePlace(f launch.Failure) string {
-	if f.At.Flag != "" {
-		return f.At.Flag
-	}
-	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
-}
-
 // writeFailures reports the expectations that did not hold.
 func writeFailures(w io.Writer, failed []launch.Failure, paint paint) {
-	for _, f := range failed {
-		if f.Got != "" {
-			fmt.Fprintf(w, "%s: %s\n", failurePlace(f), paint.red(fmt.Sprintf("it is %s, not %s", f.Got, f.Want)))
-			continue
-		}
-		fmt.Fprintf(w, "%s: %s\n", failurePlace(f), paint.red(fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)))
-		for _, m := range f.Mismatches {
-			fmt.Fprintf(w, "  %s[%d] is %s, not %s\n", m.Name, m.Index, m.Got, m.Want)
-		}
-		if more := f.Differ - int64(len(f.Mismatches)); more > 0 {
-			fmt.Fprintf(w, "  … %d more\n", more)
+	for i := range failed {
+		f := &failed[i]
+		fmt.Fprintf(w, "%s: %s\n", f.Place(), paint.red(f.What()))
+		for _, line := range f.Details() {
+			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 }

@@ -1,0 +1,109 @@
+package simtrun
+
+import (
+	"context"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// RunOptions are how Program.Run runs what a run header says. Options that are
+// zero leave the header its say.
+type RunOptions struct {
+	Options
+	// Script has directives, one a line, that override the header's, as in
+	// "grid 4". They are not bound to the source's folder.
+	Script string
+	// Profile says that the launches' counters are wanted.
+	Profile bool
+	// Races says that the launches are checked for data races.
+	Races bool
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Launches []*Result // those that began
+	Passed   int       // expectations that were met
+	Failed   []string  // the others: where, what, and the first elements that differ
+
+	buffers map[string]*Buffer
+}
+
+// Buffer is a buffer or variable by its name, or nil.
+func (o *Outcome) Buffer(name string) *Buffer { return o.buffers[name] }
+
+// Run does what the program's run header says (its //sim: lines): makes the
+// buffers, runs the launches in order and checks the expectations, as the
+// command does. What it dumps is left out. Its error is that of a header that
+// does not fit, or of the launch that failed, as Machine.Launch has it; the
+// outcome is then what there was until then, or nil if nothing began. An
+// expectation that is not met is no error.
+func (p *Program) Run(ctx context.Context, o RunOptions) (*Outcome, error) {
+	plan, err := p.plan(&o)
+	if err != nil {
+		return nil, err
+	}
+	res, err := plan.Run(ctx)
+	if err != nil && len(res.Launches) == 0 {
+		return nil, public(err)
+	}
+	m := &Machine{mod: p.mod}
+	out := &Outcome{Passed: res.Passed, buffers: make(map[string]*Buffer)}
+	for i := range res.Buffers {
+		b := &res.Buffers[i]
+		out.buffers[b.Name] = &Buffer{m, b.Region}
+	}
+	for i := range res.Launches {
+		l := &res.Launches[i]
+		launched := resultOf(&l.Stats)
+		launched.Races, launched.profile = races(l.Races), l.Profile
+		out.Launches = append(out.Launches, launched)
+	}
+	for i := range res.Failed {
+		f := &res.Failed[i]
+		out.Failed = append(out.Failed, strings.Join(append([]string{f.Place() + ": " + f.What()}, f.Details()...), "\n  "))
+	}
+	return out, public(err)
+}
+
+// plan is what the headers say, with the options over them.
+func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
+	var layers []*launch.Layer
+	for i := range p.sources {
+		s := &p.sources[i]
+		l, err := launch.ParseHeader(s.name, s.folder, s.text)
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, l)
+	}
+	script, err := launch.ParseScript("RunOptions.Script", []byte(o.Script), nil)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := launch.NewPlan(p.mod, append(layers, script)...)
+	if err != nil {
+		return nil, err
+	}
+	c := &plan.Config
+	if o.Divergence != ITS {
+		c.Divergence = divergence.Model(o.Divergence)
+	}
+	if o.PathOrder != Taken {
+		c.PathOrder = divergence.Order(o.PathOrder)
+	}
+	if o.Split != 0 {
+		c.Split = o.Split
+	}
+	if o.MaxSteps != 0 {
+		c.MaxSteps = o.MaxSteps
+	}
+	if c.Split != 0 && c.Divergence != divergence.IndependentThreads {
+		return nil, errSplit(Model(c.Divergence))
+	}
+	c.Stdout = o.Stdout
+	plan.Races = o.Races
+	plan.Profile = plan.Profile || o.Profile
+	return plan, nil
+}
