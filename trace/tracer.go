@@ -63,9 +63,12 @@ func (s *step) in() *isa.Instr {
 	return &s.fn.Code[s.pc]
 }
 
-// Step implements interp.Stepper. It never halts.
+// Step implements interp.Stepper. It halts when the trace cannot be written.
 func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
 	t.finish()
+	if t.err != nil {
+		return true
+	}
 	at := warpAt{w.CTA(), w.ID()}
 	if !t.options.Blocks.Has(t.number(at.cta)) || !t.options.Warps.Has(int64(at.warp)) {
 		return false
