@@ -27,14 +27,15 @@ var allowed = map[string][]string{
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"divergence", "memory", "interp"},
 	"internal/workloads": {"asm", "interp"}, // for tests
+	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "interp", "profile", "check"},
 	"report":             {"divergence", "profile"},
 	"flowgraph":          {"divergence"},
 	"trace":              {"divergence", "interp"},
-	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace"},
+	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"divergence", "memory", "warp", "interp"},
 	".":                  {"asm", "divergence", "memory", "interp", "launch", "profile", "check"},
-	"cmd/simtrun":        {"asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger"},
+	"cmd/simtrun":        {"asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 }
 
 // owned are the modules that only one package may import, beside tests.

@@ -125,7 +125,7 @@ func (e *execution) trace(ctx context.Context, o trace.Options) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	ready, err := plan.Prepare()
+	ready, err := plan.Prepare(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -238,7 +239,7 @@ func contentImage(c *content, o *object) (image, error) {
 		return image{}, o.tooLong(c.size())
 	}
 	im := image{data: make([]byte, c.size())}
-	c.fill(im.data)
+	c.fill(context.Background(), im.data)
 	return im, nil
 }
 

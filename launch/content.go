@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -44,16 +45,35 @@ func (c *content) load() error {
 	return err
 }
 
-// fill writes the content to mem, which is zeroed and has its size or more.
-func (c *content) fill(mem []byte) {
-	copy(mem, c.raw)
+// fill writes the content to mem, which is zeroed and has its size or more. Its
+// error is that of ctx.
+func (c *content) fill(ctx context.Context, mem []byte) error {
 	if c.at == nil {
-		return
+		copy(mem, c.raw)
+		return ctx.Err()
 	}
 	step := c.elem.Bytes()
-	for i := range c.count {
-		c.elem.store(mem[int(i)*step:], c.at(i))
+	return inParts(ctx, c.count, func(i, end int64) {
+		for ; i < end; i++ {
+			c.elem.store(mem[int(i)*step:], c.at(i))
+		}
+	})
+}
+
+// partElems is how many elements are made or compared between two looks at the
+// context: some milliseconds of work.
+const partElems = 1 << 18
+
+// inParts calls do for one part of n elements after the other, from i up to end.
+// Its error is that of ctx.
+func inParts(ctx context.Context, n int64, do func(i, end int64)) error {
+	for i := int64(0); i < n; i += partElems {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		do(i, min(i+partElems, n))
 	}
+	return ctx.Err()
 }
 
 // generators are the INITs other than @FILE, by name, with what stands after

@@ -22,7 +22,7 @@ func bytesOf(t *testing.T, l *Layer, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	mem := make([]byte, c.size())
-	c.fill(mem)
+	c.fill(t.Context(), mem)
 	return hex.EncodeToString(mem)
 }
 

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -189,7 +190,7 @@ func (e *expectation) wantContent(line *expectLine) error {
 	at, elem := c.at, e.elem
 	if c.elem != elem || at == nil {
 		mem := make([]byte, c.size())
-		c.fill(mem)
+		c.fill(context.Background(), mem)
 		at = func(i int64) uint64 { return elem.load(mem[i*int64(elem.Bytes()):]) }
 	}
 	e.want = func(i int64) literal { return literal{bits: at(i)} }
@@ -263,10 +264,19 @@ type Mismatch struct {
 }
 
 // check compares mem, the bytes of the buffer, with what is expected. It is
-// nil when that holds.
-func (e *expectation) check(mem []byte) *Failure {
+// nil when that holds. Its error is that of ctx.
+func (e *expectation) check(ctx context.Context, mem []byte) (*Failure, error) {
 	f := &Failure{Expect: e.text, At: e.at, Compared: e.count}
-	for i := range e.count {
+	err := inParts(ctx, e.count, func(i, end int64) { e.compare(f, mem, i, end) })
+	if f.Differ == 0 {
+		return nil, err
+	}
+	return f, err
+}
+
+// compare adds to f the elements from i up to end that differ.
+func (e *expectation) compare(f *Failure, mem []byte, i, end int64) {
+	for ; i < end; i++ {
 		index := e.first + i
 		got, want := e.elem.load(mem[index*int64(e.elem.Bytes()):]), e.want(i)
 		if e.elem.matches(got, want, e.within) {
@@ -277,10 +287,6 @@ func (e *expectation) check(mem []byte) *Failure {
 			f.Mismatches = append(f.Mismatches, e.mismatch(index, got, want.bits))
 		}
 	}
-	if f.Differ == 0 {
-		return nil
-	}
-	return f
 }
 
 func (e *expectation) mismatch(index int64, got, want uint64) Mismatch {

@@ -133,7 +133,7 @@ func TestNpyContent(t *testing.T) {
 	}
 	mem := []byte{1, 0, 2, 0, 3, 0, 0xff, 0xff}
 	for i := range p.expects {
-		if f := p.expects[i].check(mem); f != nil {
+		if f, _ := p.expects[i].check(t.Context(), mem); f != nil {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -142,7 +142,11 @@ func TestNpyContent(t *testing.T) {
 	}
 	mem[7] = 0
 	want := []Mismatch{{"raw", 3, "255", "-1"}}
-	if diff := cmp.Diff(want, p.expects[2].check(mem).Mismatches); diff != "" {
+	failure, err := p.expects[2].check(t.Context(), mem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, failure.Mismatches); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -288,7 +288,7 @@ func TestCheck(t *testing.T) {
 			continue
 		}
 		var got []Mismatch
-		if f := p.expects[0].check(mem); f != nil {
+		if f, _ := p.expects[0].check(t.Context(), mem); f != nil {
 			got = f.Mismatches
 		}
 		if diff := cmp.Diff(append([]Mismatch{}, tt.want...), append([]Mismatch{}, got...)); diff != "" {
@@ -303,10 +303,10 @@ func TestMismatchesAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	mem := make([]byte, 64)
-	if f := p.expects[0].check(mem); f != nil {
+	if f, _ := p.expects[0].check(t.Context(), mem); f != nil {
 		t.Errorf("%+v", f)
 	}
-	if f := p.expects[1].check(mem); f == nil || f.Differ != 64 || f.Compared != 64 || len(f.Mismatches) != 10 {
+	if f, _ := p.expects[1].check(t.Context(), mem); f == nil || f.Differ != 64 || f.Compared != 64 || len(f.Mismatches) != 10 {
 		t.Errorf("%+v", f)
 	}
 }

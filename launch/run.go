@@ -59,10 +59,10 @@ type Save struct {
 // Run allocates the buffers of p on a new machine and runs its launches in
 // order, then dumps and checks. A launch that fails ends it: the result then
 // has the launches that began, the buffers, and nothing else. Errors are those of package
-// interp, or an *Error.
+// interp, an *Error, or that of ctx, which is heeded all along.
 func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	res := &Result{}
-	r, err := p.prepare()
+	r, err := p.prepare(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -79,7 +79,9 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 			return res, err
 		}
 	}
-	r.collect(res)
+	if err := r.collect(ctx, res); err != nil {
+		return &Result{Launches: res.Launches, Buffers: res.Buffers}, err
+	}
 	return res, nil
 }
 
@@ -157,16 +159,17 @@ type Buffer struct {
 
 // Finish dumps and checks what the launches have left in memory, as Run does
 // after them, but for expectations on counters: Unchecked is how many those are.
-func (r *Prepared) Finish() (res *Result, unchecked int) {
+// The error is that of ctx.
+func (r *Prepared) Finish(ctx context.Context) (res *Result, unchecked int, err error) {
 	res = &Result{}
-	r.runner.collectMemory(res)
-	return res, len(r.runner.plan.metrics)
+	err = r.runner.collectMemory(ctx, res)
+	return res, len(r.runner.plan.metrics), err
 }
 
 // Prepare allocates the buffers of p on a new machine, and leaves the launches
 // to the caller. Errors are those of Run.
-func (p *Plan) Prepare() (*Prepared, error) {
-	r, err := p.prepare()
+func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
+	r, err := p.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +192,13 @@ func (r *runner) buffers() []Buffer {
 }
 
 // prepare makes the machine.
-func (p *Plan) prepare() (*runner, error) {
+func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 	m, err := interp.New(p.mod, p.Config)
 	if err != nil {
 		return nil, err
 	}
 	r := &runner{plan: p, machine: m, regions: make(map[string]*memory.Region)}
-	return r, r.allocate()
+	return r, r.allocate(ctx)
 }
 
 // launch is l with the addresses of the buffers in its parameters.
@@ -204,7 +207,7 @@ func (r *runner) launch(l *Launch) interp.Launch {
 }
 
 // allocate allocates and fills the buffers and overwrites the variables.
-func (r *runner) allocate() error {
+func (r *runner) allocate(ctx context.Context) error {
 	for _, o := range r.plan.objects {
 		if o.symbol != nil {
 			r.regions[o.name] = r.machine.Var(o.name)
@@ -214,7 +217,9 @@ func (r *runner) allocate() error {
 		if err != nil {
 			return o.at.wrap(err)
 		}
-		o.content.fill(region.Data)
+		if err := o.content.fill(ctx, region.Data); err != nil {
+			return err
+		}
 		r.regions[o.name] = region
 	}
 	for i := range r.plan.symbols {
@@ -238,18 +243,19 @@ func (r *runner) patched(im *image) []byte {
 	return data
 }
 
-// collect fills in what a run is for, once its launches are over.
-func (r *runner) collect(res *Result) {
+// collect fills in what a run is for, once its launches are over. Its error is
+// that of ctx.
+func (r *runner) collect(ctx context.Context, res *Result) error {
 	if r.plan.Profile {
 		for i := range r.plan.metrics {
 			res.count(r.plan.metrics[i].check(res.Launches))
 		}
 	}
-	r.collectMemory(res)
+	return r.collectMemory(ctx, res)
 }
 
 // collectMemory is collect for what asks for nothing but memory.
-func (r *runner) collectMemory(res *Result) {
+func (r *runner) collectMemory(ctx context.Context, res *Result) error {
 	for _, d := range r.plan.dumps {
 		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
 	}
@@ -259,8 +265,13 @@ func (r *runner) collectMemory(res *Result) {
 	res.LeftOut = r.plan.leftOut
 	for i := range r.plan.expects {
 		e := &r.plan.expects[i]
-		res.count(e.check(r.regions[e.object.name].Data))
+		failure, err := e.check(ctx, r.regions[e.object.name].Data)
+		if err != nil {
+			return err
+		}
+		res.count(failure)
 	}
+	return nil
 }
 
 // count counts an expectation, which failed unless f is nil.

@@ -220,7 +220,7 @@ func TestDepths(t *testing.T) {
 				want int
 			}{{"stack", p.stack}, {"its", p.points}} {
 				flags := []directive{{"divergence", m.name}, {"path-order", order}}
-				ready, err := plan(t, p.program+".s", flags).Prepare()
+				ready, err := plan(t, p.program+".s", flags).Prepare(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}

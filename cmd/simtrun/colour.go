@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -62,8 +63,12 @@ func (p paint) with(sgr, text string) string {
 	if !p {
 		return text
 	}
-	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+	return paintMark + "[" + sgr + "m" + text + paintMark + "[0m"
 }
+
+// paintMark stands for the escape character of paint, until a stream puts that
+// in its place. No input can hold it, as it differs from run to run.
+var paintMark = "\x1b" + rand.Text()
 
 // message paints the word error at the head of a message.
 func (p paint) message(err error) string {
@@ -79,8 +84,8 @@ func isTerminal(w io.Writer) bool {
 // terminalWidth is the number of columns of the terminal w; ok is false if it
 // is none.
 func terminalWidth(w io.Writer) (columns int, ok bool) {
-	f, isFile := w.(*os.File)
-	if !isFile || !term.IsTerminal(int(f.Fd())) {
+	f := fileOf(w)
+	if f == nil || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}
 	columns, _, err := term.GetSize(int(f.Fd()))

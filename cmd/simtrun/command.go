@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,28 +29,68 @@ var (
 )
 
 // run executes one command line, without the program's name, and returns its
-// exit code.
+// exit code. When ctx ends, the command has a moment to end by itself. Then run
+// returns without it: opening a FIFO, or writing to somebody who does not read,
+// cannot be called off.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return guarded(stderr, args, func() int {
-		root := newRoot()
-		began := false // a command: it answers for its own output
-		root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
-		words, err := impliedRun(args)
-		if err == nil {
-			root.SetArgs(words)
-			root.SetOut(stdout)
-			root.SetErr(stderr)
-			err = root.ExecuteContext(ctx)
+	out, errs := &stream{to: stdout}, &stream{to: stderr}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- guarded(errs, args, func() int { return command(ctx, args, out, errs) })
+	}()
+	var late <-chan time.Time
+	over := ctx.Done()
+	for {
+		select {
+		case code := <-ended:
+			return code
+		case <-over:
+			over, late = nil, time.After(graceTime)
+		case <-late:
+			return abandon(ctx, args, out, errs)
 		}
-		code := exitCode(ctx, err)
-		if err != nil && !began && slices.Contains(args, "--json") {
-			writeJSON(stdout, new(runOptions).report(nil, nil, err, code, ""))
-		}
-		if err != nil {
-			printError(stderr, err, code, colourOf(root).on(stderr))
-		}
-		return code
-	})
+	}
+}
+
+// graceTime is how long a command whose context has ended may take to end.
+const graceTime = 150 * time.Millisecond
+
+// abandon is the end of a command that has not ended by itself. The JSON object
+// is printed as always, unless the command has begun to write.
+func abandon(ctx context.Context, args []string, out, errs *stream) int {
+	err := ctx.Err()
+	code := exitCode(ctx, err)
+	if out.close() && slices.Contains(args, "--json") {
+		writeJSON(out.to, new(runOptions).report(nil, nil, err, code, ""))
+	}
+	errs.close()
+	printError(errs.to, err, code, false)
+	return code
+}
+
+// command executes one command line. An output that could not be written counts,
+// whether or not the command asks.
+func command(ctx context.Context, args []string, out, errs *stream) int {
+	root := newRoot()
+	began := false // a command: it answers for its own output
+	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	words, err := impliedRun(args)
+	if err == nil {
+		root.SetArgs(words)
+		root.SetOut(out)
+		root.SetErr(errs)
+		refuseUnknown(root)
+		err = root.ExecuteContext(ctx)
+	}
+	code := exitCode(ctx, err)
+	if err != nil && !began && slices.Contains(args, "--json") {
+		writeJSON(out, new(runOptions).report(nil, nil, err, code, ""))
+	}
+	if code, err = firstError(ctx, code, err, written(0, out.end())); err != nil {
+		printError(errs, err, code, colourOf(root).on(errs))
+	}
+	errs.end()
+	return code
 }
 
 func newRoot() *cobra.Command {
@@ -66,6 +107,34 @@ func newRoot() *cobra.Command {
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root
+}
+
+// refuseUnknown makes errors of help on what there is not, and of completion for
+// no known shell, where cobra shows a help text instead.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd() // for the output that root has by now
+	find := func(name string) *cobra.Command {
+		cmd, _, err := root.Find([]string{name})
+		if err != nil {
+			panic("simtrun bug: " + err.Error())
+		}
+		return cmd
+	}
+	help, completion := find("help"), find("completion")
+	show := help.Run
+	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
+		if found, _, err := root.Find(args); err != nil || found == nil {
+			return &usageError{fmt.Sprintf("no command or topic %q", strings.Join(args, " ")), "simtrun help"}
+		}
+		show(cmd, args)
+		return nil
+	}
+	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range completion.Commands() {
+		script := shell.RunE
+		shell.RunE = func(cmd *cobra.Command, args []string) error { return written(0, script(cmd, args)) }
+	}
 }
 
 // colourOf is the value of --color.

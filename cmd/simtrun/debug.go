@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -64,7 +63,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
-	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), prepare: plan.Prepare}
+	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
 	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile,
 		Dim: s.paint.dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
@@ -159,7 +158,7 @@ func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
 	case o.batch:
 		in = strings.NewReader("")
 	case isTerminalInput(in):
-		if t, err := newTerminalLines(s.d.Complete); err == nil {
+		if t, err := newTerminalLines(cmd.Context(), s.d.Complete); err == nil {
 			return t
 		}
 	}
@@ -170,8 +169,9 @@ func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
 type debugSession struct {
 	d       *debugger.Debugger
 	out     *bufio.Writer
+	cmd     *cobra.Command
 	paint   paint
-	prepare func() (*launch.Prepared, error)
+	prepare func(context.Context) (*launch.Prepared, error)
 	ready   *launch.Prepared // the machine in use
 
 	finished bool  // the last launch has ended, and what was asked for is done
@@ -181,7 +181,7 @@ type debugSession struct {
 
 // program makes a machine for the debugger.
 func (s *debugSession) program() (*debugger.Program, error) {
-	ready, err := s.prepare()
+	ready, err := s.prepare(s.cmd.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -195,11 +195,14 @@ func (s *debugSession) program() (*debugger.Program, error) {
 
 // finish does what is to be done after the last launch.
 func (s *debugSession) finish() {
-	res, unchecked := s.ready.Finish()
+	res, unchecked, err := s.ready.Finish(s.cmd.Context())
+	if err != nil {
+		return // the session ends with that
+	}
 	for i := range res.Dumps {
 		writeDump(s.out, &res.Dumps[i])
 	}
-	s.saving = saveAll(res.Saves)
+	s.saving = saveAll(s.cmd, res.Saves)
 	if s.saving != nil {
 		fmt.Fprintln(s.out, s.saving)
 	}
@@ -239,26 +242,10 @@ func (s *debugSession) carryOut(ctx context.Context, lines lineReader) error {
 		case err != nil:
 			fmt.Fprintln(s.out, err)
 		}
-		if ended := endedBy(ctx, lines); ended != nil {
-			return ended
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
-}
-
-// endedBy is the error of a context that is to end the session: at a terminal,
-// Ctrl-C ends a command only.
-func endedBy(ctx context.Context, lines lineReader) error {
-	err := ctx.Err()
-	if _, terminal := lines.(*terminalLines); terminal && !terminated(ctx) {
-		return nil
-	}
-	return err
-}
-
-// terminated reports whether SIGTERM has ended ctx.
-func terminated(ctx context.Context) bool {
-	i, ok := errors.AsType[interrupted](context.Cause(ctx))
-	return ok && i.signal == syscall.SIGTERM
 }
 
 // echoed is lines that nobody types: each is printed behind the prompt, as if

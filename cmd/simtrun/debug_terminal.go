@@ -14,7 +14,8 @@ import (
 
 // terminalLines is lines typed at a terminal.
 type terminalLines struct {
-	rl *readline.Instance
+	rl      *readline.Instance
+	release func() // gives SIGINT back
 }
 
 func isTerminalInput(in io.Reader) bool {
@@ -23,14 +24,20 @@ func isTerminalInput(in io.Reader) bool {
 }
 
 // newTerminalLines reads from the terminal, with completion, and with the lines
-// of sessions before.
-func newTerminalLines(complete func(line string) []string) (*terminalLines, error) {
+// of sessions before. When ctx ends, the terminal is given back at once: the
+// command may end while a line is being typed.
+func newTerminalLines(ctx context.Context, complete func(line string) []string) (*terminalLines, error) {
 	rl, err := readline.NewEx(&readline.Config{
 		HistoryFile:       historyFile(),
 		HistorySearchFold: true,
 		AutoComplete:      completer(complete),
 	})
-	return &terminalLines{rl}, err
+	if err != nil {
+		return nil, err
+	}
+	takeKeyboard(ctx, true)
+	stop := context.AfterFunc(ctx, func() { rl.Terminal.ExitRawMode() })
+	return &terminalLines{rl, func() { stop(); takeKeyboard(ctx, false) }}, nil
 }
 
 // historyFile is where lines are kept, or "" if there is no place for it.
@@ -47,7 +54,10 @@ func historyFile() string {
 }
 
 // Close gives the terminal back.
-func (t *terminalLines) Close() error { return t.rl.Close() }
+func (t *terminalLines) Close() error {
+	t.release()
+	return t.rl.Close()
+}
 
 // readLine reads a line. Ctrl-C gives up the one that is being typed.
 func (t *terminalLines) readLine(prompt string) (string, error) {
@@ -64,19 +74,9 @@ func (t *terminalLines) readLine(prompt string) (string, error) {
 // answered does nothing: who types sees the answer.
 func (t *terminalLines) answered(error) {}
 
-// context is one that Ctrl-C ends, though the program goes on. The context of the
-// program counts for SIGTERM alone: an earlier Ctrl-C has ended it, too.
+// context is one that Ctrl-C ends, though the program goes on.
 func (t *terminalLines) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	during, cancel := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
-	stop := context.AfterFunc(ctx, func() {
-		if terminated(ctx) {
-			cancel()
-		}
-	})
-	return during, func() {
-		stop()
-		cancel()
-	}
+	return signal.NotifyContext(ctx, os.Interrupt)
 }
 
 // completer completes the last word of a line.

@@ -5,17 +5,37 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 )
 
 func main() {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	// Without this a reader that goes away ends the process, without a word.
+	signal.Ignore(syscall.SIGPIPE)
+	keyboard := &atomic.Bool{}
+	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), keyboardKey{}, keyboard))
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		s := <-signals
-		signal.Stop(signals) // a second one ends the process
-		cancel(interrupted{s})
+		for s := range signals {
+			if s == os.Interrupt && keyboard.Load() {
+				continue
+			}
+			signal.Stop(signals) // a second one ends the process
+			cancel(interrupted{s})
+			return
+		}
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// keyboardKey is the context's key of an *atomic.Bool: a session at a terminal
+// has taken over SIGINT, with which a user ends a command of it.
+type keyboardKey struct{}
+
+// takeKeyboard takes over SIGINT, or gives it back.
+func takeKeyboard(ctx context.Context, take bool) {
+	if keyboard, ok := ctx.Value(keyboardKey{}).(*atomic.Bool); ok {
+		keyboard.Store(take)
+	}
 }

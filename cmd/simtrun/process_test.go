@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,29 +95,210 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSecondSignalKills interrupts a process that does not come to look at its
-// context, since it reads from a pipe that nobody writes to.
+// heedTime is how soon a signal ends the command, whatever it is at: in graceTime
+// on an idle machine, and long before any of the phases below is over on a busy one.
+const heedTime = 3 * time.Second
+
+// signalled starts a process, sends it a signal after a time in which it has
+// come to the phase in question, and checks how it ends.
+func signalled(t *testing.T, cmd *exec.Cmd, after time.Duration, signal syscall.Signal, code int) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	sent := time.Now()
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if took := time.Since(sent); took > heedTime {
+		t.Errorf("%v ended it after %v", signal, took)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Errorf("%v: exit %d, want %d", signal, got, code)
+	}
+}
+
+// TestSignalInPhases: a signal ends the command soon in phases that take seconds,
+// or that wait for somebody else.
+func TestSignalInPhases(t *testing.T) {
+	const void = ".entry k(.param .u64 o) { ret; }\n"
+	long := ".entry k()\n{\n" + strings.Repeat("\tmad.lo.u32 %r2, %r1, %r3, 7;\n", 300000) + "\tret;\n}\n"
+	for name, tt := range map[string]struct {
+		source string
+		args   []string
+		after  time.Duration
+		want   string // on standard output
+	}{
+		"assembling":          {long, []string{"asm", "FILE"}, 200 * time.Millisecond, ""},
+		"filling":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE"}, 500 * time.Millisecond, ""},
+		"filling, with JSON":  {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE", "--json"}, 500 * time.Millisecond, `"summary":{"exit":143,"errors":0,"warnings":0,"message":"context canceled"}}` + "\n"},
+		"filling what is set": {"//sim:symbol o = rand:1500000000:u8:1\n.global .u8 o[1500000000];\n.entry k() { ret; }", []string{"FILE"}, 500 * time.Millisecond, ""},
+		"comparing":           {"//sim:arg o = zeros:2000000000:u8\n//sim:expect o == fill:2000000000:u8:0\n" + void, []string{"FILE"}, time.Second, ""},
+		"reading a FIFO":      {void, []string{"FILE", "--arg", "o=@PIPE"}, 200 * time.Millisecond, ""},
+		"a source in a FIFO":  {void, []string{"run", "PIPE"}, 200 * time.Millisecond, ""},
+		"writing to a FIFO":   {"//sim:arg o = zeros:1:u8\n" + void, []string{"FILE", "--save", "o=PIPE"}, 300 * time.Millisecond, ""},
+		"testing":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"test", "FILE"}, 500 * time.Millisecond, ""},
+	} {
+		for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+			if signal == syscall.SIGINT && tt.want != "" {
+				continue
+			}
+			t.Run(name+", "+signal.String(), func(t *testing.T) {
+				dir := t.TempDir()
+				if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(tt.source), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				replace := strings.NewReplacer("FILE", filepath.Join(dir, "k.s"), "PIPE", filepath.Join(dir, "pipe"))
+				var args []string
+				for _, arg := range tt.args {
+					args = append(args, replace.Replace(arg))
+				}
+				var stdout, stderr bytes.Buffer
+				cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+				cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asCommand+"=1"), &stdout, &stderr
+				signalled(t, cmd, tt.after, signal, code)
+				if stderr.String() != "simtrun: interrupted\n" || !strings.HasSuffix(stdout.String(), tt.want) {
+					t.Errorf("standard output:\n%sstandard error:\n%s", &stdout, &stderr)
+				}
+			})
+		}
+	}
+}
+
+// TestSignalWhileWriting: a reader that does not read keeps nobody from ending
+// the command.
+func TestSignalWhileWriting(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd, _ := process(t)
+	cmd.Args = append([]string{cmd.Args[0], "run"}, append(cmd.Args[1:], "--arg", "n=1", "--arg", "x=zeros:200000:u8", "--dump", "x")...)
+	cmd.Stdout = w
+	signalled(t, cmd, 300*time.Millisecond, syscall.SIGTERM, 143)
+	w.Close()
+}
+
+// TestSecondSignalKills: who signals again does not wait for the moment in which
+// a command may end by itself.
 func TestSecondSignalKills(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	cmd, stderr := process(t, "--arg", "x=@"+pipe)
+	cmd, _ := process(t, "--arg", "x=@"+pipe)
 	w := blockedOn(t, cmd, pipe)
 	defer w.Close()
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	signal := func() {
+	for range 2 {
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(graceTime / 5)
 	}
-	signal()
-	select {
-	case err := <-ended:
-		t.Fatalf("the first signal ended it: %v\n%s", err, stderr)
-	case <-time.After(100 * time.Millisecond):
-	}
-	signal()
-	<-ended
+	_ = cmd.Wait()
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGINT {
 		t.Errorf("%v, want a death by SIGINT", cmd.ProcessState)
+	}
+}
+
+// TestReaderGoes: a reader of standard output that has gone is an error of
+// writing, of every command; so is a device that is full.
+func TestReaderGoes(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"completion", "bash"}, {"version"}, {"metrics"}, {"run", "../../programs/vecadd.s"},
+		{"run", "../../programs/vecadd.s", "--json"}, {"run", "../../programs/vecadd.s", "--trace", "mem:/dev/stdout"}, {"test", "../../programs/vecadd.s"}, {"asm", "../../programs/vecadd.s"}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		for _, stdout := range []*os.File{w, full} {
+			var stderr bytes.Buffer
+			cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+			cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asCommand+"=1"), stdout, &stderr
+			_ = cmd.Run()
+			if got := cmd.ProcessState.ExitCode(); got != exitIO || strings.Count(stderr.String(), "\n") != 1 {
+				t.Errorf("%s: exit %d, want %d\n%s", args, got, exitIO, &stderr)
+			}
+			stdout.Close()
+		}
+	}
+}
+
+// TestTraceOfGoneReader: a trace that nobody reads any more ends the run, however
+// long it would go on.
+func TestTraceOfGoneReader(t *testing.T) {
+	for _, where := range []string{"/dev/stdout", "PIPE"} {
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd, stderr := process(t, "--trace", "instr:"+strings.Replace(where, "PIPE", pipe, 1))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if where == "PIPE" {
+			if out, err = os.Open(pipe); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := io.ReadFull(out, make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != exitIO || !strings.Contains(stderr.String(), "broken pipe") {
+			t.Errorf("%s: exit %d, want %d\n%s", where, got, exitIO, stderr)
+		}
+	}
+}
+
+// TestSaveIsWhole: a file is replaced by all of the new content or stays as it
+// was, where there is no room for it, and nothing is left beside it; links and
+// modes stay.
+func TestSaveIsWhole(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "saved")
+	if err := os.WriteFile(file, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("saved", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(t.TempDir(), "k.s")
+	if err := os.WriteFile(source, []byte(".entry k(.param .u64 o) { ret; }"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	save := func(shell string) (int, string) {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", shell+`; exec "$0" "$1" --arg o=fill:1000000:f32:1 --save o="$2"`, os.Args[0], source, filepath.Join(dir, "link"))
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		text, _ := cmd.CombinedOutput()
+		return cmd.ProcessState.ExitCode(), string(text)
+	}
+	if code, text := save("trap '' XFSZ; ulimit -f 1000"); code != exitIO {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "before" {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if code, text := save(":"); code != exitOK {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+	info, err := os.Lstat(file)
+	if err != nil || info.Size() != 4000000 || info.Mode() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 || entries[0].Type() != os.ModeSymlink {
+		t.Errorf("%v %v", entries, err)
 	}
 }

@@ -31,7 +31,7 @@ type progressLine struct {
 // newProgressLine is a line on w, or nil if w is no terminal.
 func newProgressLine(w io.Writer) *progressLine {
 	if columns, ok := terminalWidth(w); ok {
-		return &progressLine{w: w, columns: columns}
+		return &progressLine{w: fileOf(w), columns: columns}
 	}
 	return nil
 }

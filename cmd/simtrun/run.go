@@ -117,7 +117,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	}
 	code := exitCode(cmd.Context(), err)
 	if res != nil {
-		code, err = firstError(code, err, saveAll(res.Saves))
+		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, res.Saves))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	colour := colourOf(cmd)
@@ -130,7 +130,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || isVerdict(err)})
 		o.writePage(out, res)
 	}
-	_, err = firstError(code, err, written(0, out.Flush()))
+	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
 	if res != nil {
 		writeWarnings(cmd.ErrOrStderr(), res, colour.on(cmd.ErrOrStderr()))
 		writeFailures(cmd.ErrOrStderr(), res.Failed, colour.on(cmd.ErrOrStderr()))
@@ -157,9 +157,9 @@ func verdict(res *launch.Result) error {
 
 // firstError is, of a run's error and an error in writing its results, the one
 // whose exit code wins.
-func firstError(code int, err, writing error) (int, error) {
-	if writing != nil && worse(code, exitIO) == exitIO {
-		return exitIO, writing
+func firstError(ctx context.Context, code int, err, writing error) (int, error) {
+	if c := exitCode(ctx, writing); writing != nil && worse(code, c) == c {
+		return c, writing
 	}
 	return code, err
 }
@@ -243,13 +243,13 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 		line = newProgressLine(cmd.ErrOrStderr())
 	}
 	if !o.json {
-		printed = line.above(cmd.OutOrStdout())
+		printed = line.above(kernelOutput(cmd.OutOrStdout()))
 	}
 	prints := bufio.NewWriter(resultWriter{printed})
 	stop := line.follow(plan.Progress)
 	times := o.times(ctx, plan)
 	plan.Config.Stdout = prints
-	closeTrace, err := o.trace.attach(plan, prints)
+	closeTrace, err := o.trace.attach(plan, prints, cmd)
 	if err != nil {
 		stop()
 		return nil, err
@@ -266,6 +266,15 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 		err = flushed
 	}
 	return res, o.stopped(err)
+}
+
+// kernelOutput is w for what kernels print: it arrives as it is, as from a GPU,
+// unless it goes to a terminal.
+func kernelOutput(w io.Writer) io.Writer {
+	if s, ok := w.(*stream); ok && !isTerminal(w) {
+		return s.raw()
+	}
+	return w
 }
 
 // times is the CPU time of each launch where nothing is counted, if it is wanted
@@ -336,9 +345,13 @@ func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 }
 
 // saveAll writes the files that were asked for.
-func saveAll(saves []launch.Save) error {
+func saveAll(cmd *cobra.Command, saves []launch.Save) error {
 	for _, s := range saves {
-		if err := os.WriteFile(s.Path, s.Data, 0o666); err != nil {
+		err := writeFile(cmd, s.Path, s.Data)
+		switch {
+		case err != nil && cmd.Context().Err() != nil:
+			return err
+		case err != nil:
 			return &codedError{exitIO, fmt.Errorf("%s not saved: %w", s.Name, err)}
 		}
 	}

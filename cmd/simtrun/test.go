@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -95,7 +94,7 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 		err = flushed
 	}
 	if err == nil && o.junit != "" {
-		err = written(0, os.WriteFile(o.junit, report.junit(), 0o666))
+		err = written(0, writeFile(cmd, o.junit, report.junit()))
 	}
 	if err == nil && report.failed > 0 {
 		err = errExpect

@@ -2,11 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/interp"
@@ -30,8 +31,9 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 }
 
 // attach makes the launches of plan write the trace that was asked for: to its
-// file, or to out. The caller closes what it returns.
-func (o *traceOptions) attach(plan *launch.Plan, out io.Writer) (close func() error, err error) {
+// file, or to out, between what the kernels of cmd print. The caller closes what
+// it returns.
+func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Command) (close func() error, err error) {
 	close = func() error { return nil }
 	if len(o.kinds) > 1 {
 		return close, &usageError{msg: fmt.Sprintf("--trace %s: a run writes one trace, and --trace %s is one already", o.kinds[1], o.kinds[0])}
@@ -46,18 +48,17 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer) (close func() er
 		return close, err
 	}
 	if toFile {
-		f, err := os.Create(file)
+		f, err := openInPlace(cmd, file)
 		if err != nil {
 			return close, &codedError{exitIO, err}
 		}
-		b := bufio.NewWriter(f)
+		b := bufio.NewWriter(resultWriter{f})
 		out, close = b, func() error {
-			if err := b.Flush(); err != nil {
-				return &codedError{exitIO, err}
-			}
-			return written(0, f.Close())
+			err := b.Flush()
+			return cmp.Or(err, written(0, f.Close()))
 		}
 	}
+	out = &stream{to: out}
 	plan.Attach = func(m *interp.Machine, l *interp.Launch) (func() error, error) {
 		t, err := trace.Attach(m, l, out, options)
 		if err != nil {

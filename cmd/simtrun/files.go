@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/internal/wholefile"
+)
+
+// writeFile writes a result that the user wants in a file. The file is replaced
+// when all of it has been written, and left as it was otherwise. What is no
+// regular file, such as a pipe, is written to in place.
+func writeFile(cmd *cobra.Command, path string, data []byte) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && (isStandard(path) || !info.Mode().IsRegular()):
+		return writeInPlace(cmd, path, data)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil:
+		// A link stays, and what it leads to is replaced.
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return wholefile.Write(cmd.Context(), root, filepath.Base(path), data)
+}
+
+func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
+	f, err := openInPlace(cmd, path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// isStandard reports whether path names a file that the process has open.
+func isStandard(path string) bool { return path == "/dev/stdout" || path == "/dev/stderr" }
+
+// openInPlace opens a file that is written as the run goes on. It is opened for
+// writing alone: who opened a pipe for reading too would not see that its reader
+// has gone.
+func openInPlace(cmd *cobra.Command, path string) (io.WriteCloser, error) {
+	switch path {
+	case "/dev/stdout":
+		return kept{kernelOutput(cmd.OutOrStdout())}, nil
+	case "/dev/stderr":
+		return kept{kernelOutput(cmd.ErrOrStderr())}, nil
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+}
+
+// kept is a writer that stays open.
+type kept struct{ io.Writer }
+
+func (kept) Close() error { return nil }
