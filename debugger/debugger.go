@@ -66,6 +66,7 @@ type Debugger struct {
 	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
 	flows   []*divergence.Flow // of fns
 	failure error              // that ended the launch, or the last one
+	objects []object           // that have names in it
 
 	focus    focus
 	level    int        // of the frame that is selected: so many callers up
@@ -165,12 +166,14 @@ func (d *Debugger) begin() error {
 // take is begin where nothing is known of the launch.
 func (d *Debugger) take() error {
 	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
+	d.findObjects()
 	l := d.launch()
 	fns, err := d.program.Machine.Functions(l.Kernel)
 	if err != nil {
 		return err
 	}
 	d.fns = fns
+	d.findObjects()
 	for _, fn := range fns {
 		d.flows = append(d.flows, divergence.Analyze(fn))
 	}

@@ -90,16 +90,16 @@ func TestValues(t *testing.T) {
 		"r0":                       "r0 u32   0-31: lane",
 		"r0 + 1":                   "r0 + 1 s64   0-31: lane+1",
 		"s":                        "s s32   0-31: lane-3",
-		"s < 0":                    "s < 0 pred   0-2: true   3-31: false",
+		"s < 0":                    "s < 0 pred   00000007   0-2",
 		"h[9]":                     "h[9] u16 = 9",
-		"w":                        "w u64   0-31: 18446744073709551615",
-		"w > r0":                   "w > r0 pred   0-31: true", // unsigned beside 64 bits without a sign
-		"s > w":                    "s > w pred   0-31: false", // -3 extended is 2^64-3, below 2^64-1
-		"(0 - 1) > r0":             "(0 - 1) > r0 pred   0-31: false",
+		"w":                        "w u64   all: 18446744073709551615",
+		"w > r0":                   "w > r0 pred   ffffffff   all", // unsigned beside 64 bits without a sign
+		"s > w":                    "s > w pred   00000000   none", // -3 extended is 2^64-3, below 2^64-1
+		"(0 - 1) > r0":             "(0 - 1) > r0 pred   00000000   none",
 		"f1[3] / 2":                "f1[3] / 2 f32 = 1.5",
 		"f1[3] * d[2]":             "f1[3] * d[2] f64 = 6",
-		"p1":                       "p1 pred   0-7: true   8-31: false",
-		"!p1 || r0 == 2":           "!p1 || r0 == 2 pred   0-1: false   2: true   3-7: false   8-31: true",
+		"p1":                       "p1 pred   000000ff   0-7",
+		"!p1 || r0 == 2":           "!p1 || r0 == 2 pred   ffffff04   2,8-31",
 		"any(r0 == 31)":            "any(r0 == 31) = true",
 		"all(p1)":                  "all(p1) = false",
 		"2 + 3 * 4 - 10 / 3":       "2 + 3 * 4 - 10 / 3 = 11",
@@ -111,9 +111,9 @@ func TestValues(t *testing.T) {
 		"shared.u8:4":              "shared.u8:4 u8 = 77",
 		"shared.s16:(r0[4])":       "shared.s16:(r0[4]) s16 = 77",
 		"param.u64:0 == out":       "param.u64:0 == out = true",
-		"laneid == %laneid":        "laneid == %laneid pred   0-31: true",
+		"laneid == %laneid":        "laneid == %laneid pred   ffffffff   all",
 		"r0 / (r0 & 16)":           "r0 / (r0 & 16) s64   0-15: -   16-31: 1",
-		"nan":                      "no register, parameter or buffer nan",
+		"nan":                      "no register, parameter, buffer or variable nan",
 		"0f7fc00000 == 0f7fc00000": "0f7fc00000 == 0f7fc00000 = false",
 		"0f7fc00000 != 1.5":        "0f7fc00000 != 1.5 = true",
 	} {
@@ -123,13 +123,13 @@ func TestValues(t *testing.T) {
 	}
 	for format, want := range map[string]string{
 		"/x s[0]": "s[0] u32 = 0xfffffffd",
-		"/d w":    "w s64   0-31: -1",
+		"/d w":    "w s64   all: -1",
 		"/u s[0]": "s[0] u32 = 4294967293",
 		"/t h[5]": "h[5] u16 = 0b101",
-		"/f b":    "b f16   0-31: 1",
-		"/a rd1":  "rd1 u64   0-31: out",
+		"/f b":    "b f16   all: 1",
+		"/a rd1":  "rd1 u64   all: out",
 		"/c 65":   "65 = 'A'",
-		"/x r0":   "r0 u32   0-31: 0x0+0x1*lane",
+		"/x r0":   "r0 u32\n   0: 0x0  0x1  0x2  0x3  0x4  0x5  0x6  0x7\n   8: 0x8  0x9  0xa  0xb  0xc  0xd  0xe  0xf\n  16: 0x10 0x11 0x12 0x13 0x14 0x15 0x16 0x17\n  24: 0x18 0x19 0x1a 0x1b 0x1c 0x1d 0x1e 0x1f",
 	} {
 		if diff := cmp.Diff(want, b.do("p"+format)); diff != "" {
 			t.Errorf("%s:\n%s", format, diff)
@@ -160,14 +160,14 @@ func TestSet(t *testing.T) {
 		{"set s[4] = -9", "%s set in lane 4"},
 		{"p s", "s s32   0-3: lane-3   4: -9   5-19: lane-3"},
 		{"set f1 = 3", "%f1 set in lanes 0-19"},
-		{"p f1", "f1 f32   0-19: 3"},
+		{"p f1", "f1 f32   all: 3"},
 		{"set d = f1 / 2", "%d set in lanes 0-19"},
 		{"p d[0]", "d[0] f64 = 1.5"},
 		{"set p1 = laneid == 3", "%p1 set in lanes 0-19"},
-		{"p p1", "p1 pred   0-2: false   3: true   4-19: false"},
+		{"p p1", "p1 pred   00000008   3"},
 		{"set h = 0x12345", "%h set in lanes 0-19"},
-		{"p/x h", "h u16   0-19: 0x2345"},
-		{"set shared.u8:5 = 1", "shared set"},
+		{"p/x h", "h u16   all: 0x2345"},
+		{"set shared.u8:5 = 1", "box+5 set"},
 		{"p shared:4", "shared:4 u32 = 333"}, // 77 + 256
 		{"set s[25] = 1", "lane 25 is not in k"},
 		{"set param:0 = 1", "nothing that can be set is at param 0x0"},

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -78,44 +79,114 @@ func (s *scope) has() lanes.Mask {
 
 func (s *scope) fn() *isa.Func { return s.d.fns[s.frame.Func] }
 
-// reg is the register of that name, with % or without.
+// reg is the register of that name: with its % or without, if nothing else is
+// called so, or with a $ before it.
 func (s *scope) reg(name string) (isa.RegID, bool) {
 	if s.frame == nil {
 		return isa.NoReg, false
 	}
-	i := slices.IndexFunc(s.fn().Regs, func(r isa.Reg) bool { return r.Name == name || r.Name == "%"+name })
+	if id, ok := regIn(s.fn(), name); ok {
+		return id, true
+	}
+	if short, ok := strings.CutPrefix(name, "$"); ok {
+		if id, ok := regIn(s.fn(), short); ok {
+			return id, true
+		}
+		return regIn(s.fn(), "%"+short)
+	}
+	if _, ok := s.object(name); ok {
+		return isa.NoReg, false
+	}
+	if len(s.d.fns) > 0 && slices.ContainsFunc(s.d.fns[0].Params, func(v *isa.Var) bool { return v.Name == name }) {
+		return isa.NoReg, false
+	}
+	return regIn(s.fn(), "%"+name)
+}
+
+// regIn is the register of fn that has exactly that name.
+func regIn(fn *isa.Func, name string) (isa.RegID, bool) {
+	i := slices.IndexFunc(fn.Regs, func(r isa.Reg) bool { return r.Name == name })
 	return isa.RegID(i), i >= 0
+}
+
+// knowsNames reports a name in e, which may be nil, that stands for nothing in any
+// function of the launch.
+func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
+	walkExpr(e, func(e expr) bool {
+		if name, ok := e.(*nameExpr); ok && !d.knows(name.name) {
+			err = s.unknown(name.name)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// knows reports whether a name stands for something in a function of the launch.
+func (d *Debugger) knows(name string) bool {
+	short := strings.TrimLeft(name, "$%")
+	if _, ok := isa.SpecialByName("%" + short); ok {
+		return true
+	}
+	for _, fn := range d.fns {
+		for _, known := range []string{name, short, "%" + short} {
+			if _, ok := regIn(fn, known); ok {
+				return true
+			}
+		}
+	}
+	_, isParam := d.param(name)
+	return isParam || slices.ContainsFunc(d.objects, func(o object) bool { return o.name == name })
 }
 
 func (e *literalExpr) eval(*scope) (value, error) { return e.v, nil }
 
-// eval looks a name up: a register, a special one, a parameter of the kernel, or
-// a buffer or variable, which is its address.
+func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
+
+// eval looks a name up: a register, a buffer or variable, a parameter of the
+// kernel, a register without its %, a special one. With a $ it is a register.
+// An array is its address.
 func (e *nameExpr) eval(s *scope) (value, error) {
+	name, dollar := strings.CutPrefix(e.name, "$")
 	if id, ok := s.reg(e.name); ok {
 		return value{typ: shownAs(s.fn().Regs[id].Type), bits: s.w.Reg(s.frame, id)}, nil
 	}
-	if special, ok := isa.SpecialByName("%" + strings.TrimPrefix(e.name, "%")); ok && s.frame != nil {
-		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
-	}
-	if v, ok := s.d.param(e.name); ok {
+	if o, ok := s.object(e.name); ok {
+		if p := (place{o.space, uniform(isa.U64, o.addr), o.elem, 1, &o, false}); o.scalar {
+			return s.load(&p)
+		}
+		v := uniform(isa.U64, o.addr)
+		v.space = o.space
 		return v, nil
 	}
-	for _, r := range s.d.program.Buffers {
-		if r.Name == e.name {
-			return uniform(isa.U64, r.Base), nil
+	if v, ok := s.d.param(e.name); ok && !dollar {
+		return v, nil
+	}
+	if special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%")); ok && s.frame != nil {
+		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
+	}
+	return value{}, s.unknown(e.name)
+}
+
+// unknown is the error of a name that stands for nothing.
+func (s *scope) unknown(name string) error {
+	for i := range s.d.objects {
+		if o := &s.d.objects[i]; o.name == name && o.fn != nil {
+			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
 		}
 	}
-	if near := isa.Nearest(e.name, s.d.valueNames()); near != "" {
-		return value{}, fmt.Errorf("no register, parameter or buffer %s; did you mean %s?", e.name, near)
+	if near := isa.Nearest(name, s.d.valueNames()); near != "" {
+		return fmt.Errorf("no register, parameter, buffer or variable %s; did you mean %s?", name, near)
 	}
 	if s.frame == nil {
-		return value{}, fmt.Errorf("no parameter or buffer %s, and no launch is under way; restart begins anew", e.name)
+		return fmt.Errorf("no parameter or buffer %s, and no launch is under way; restart begins anew", name)
 	}
-	return value{}, fmt.Errorf("no register, parameter or buffer %s", e.name)
+	return fmt.Errorf("no register, parameter, buffer or variable %s", name)
 }
 
 func (e *unaryExpr) eval(s *scope) (value, error) {
+	if e.op == "&" {
+		return e.addressOf(s)
+	}
 	v, err := e.x.eval(s)
 	if err != nil || e.op == "+" {
 		return v, err
@@ -130,6 +201,7 @@ func (e *unaryExpr) eval(s *scope) (value, error) {
 	if !float && v.typ != isa.U64 {
 		v = v.widened()
 	}
+	v.space = ""
 	for lane, bits := range v.bits {
 		switch {
 		case e.op == "~":
@@ -141,6 +213,17 @@ func (e *unaryExpr) eval(s *scope) (value, error) {
 		}
 	}
 	return v, nil
+}
+
+// addressOf is the address of what e is about.
+func (e *unaryExpr) addressOf(s *scope) (value, error) {
+	p, ok, err := s.place(e.x)
+	if err == nil && !ok {
+		err = errors.New("& is for what is in memory, as in &y[3]")
+	}
+	v := p.addr
+	v.space = p.space
+	return v, err
 }
 
 // truth is a predicate that holds in the lanes of m.
@@ -162,8 +245,6 @@ func (v *value) widened() value {
 	return w
 }
 
-// eval computes with 64-bit integers, which wrap, or with floating-point
-// numbers if one side is one.
 func (e *binaryExpr) eval(s *scope) (value, error) {
 	x, err := e.x.eval(s)
 	if err != nil {
@@ -173,16 +254,27 @@ func (e *binaryExpr) eval(s *scope) (value, error) {
 	if err != nil {
 		return y, err
 	}
-	out := value{void: x.void | y.void, uniform: x.uniform && y.uniform, literal: x.literal && y.literal}
+	return combined(e.op, &x, &y)
+}
+
+// combined is x op y. It computes with 64-bit integers, which wrap, or with
+// floating-point numbers if one side is one.
+func combined(op string, x, y *value) (out value, err error) {
+	out = value{void: x.void | y.void, uniform: x.uniform && y.uniform, literal: x.literal && y.literal}
 	switch {
-	case e.op == "&&":
+	case op == "&&":
 		return out.truth(x.holds() & y.holds()), nil
-	case e.op == "||":
+	case op == "||":
 		return out.truth(x.holds() | y.holds()), nil
 	case x.typ.Class() == isa.Float || y.typ.Class() == isa.Float:
-		err = out.floats(e.op, &x, &y)
+		err = out.floats(op, x, y)
 	default:
-		err = out.integers(e.op, &x, &y)
+		err = out.integers(op, x, y)
+	}
+	if y.space == "" && (op == "+" || op == "-") {
+		out.space = x.space
+	} else if x.space == "" && op == "+" {
+		out.space = y.space
 	}
 	return out, err
 }
@@ -219,15 +311,20 @@ func (e *overExpr) eval(s *scope) (value, error) {
 	return uniform(isa.Pred, 0), nil
 }
 
-// eval takes the value of one lane for all.
-func (e *laneExpr) eval(s *scope) (value, error) {
-	index, err := e.lane.eval(s)
-	if err != nil {
-		return index, err
+// eval is an element in memory, or else the value of one lane for all.
+func (e *indexExpr) eval(s *scope) (value, error) {
+	p, ok, err := s.place(e)
+	switch {
+	case err != nil:
+		return value{}, err
+	case ok && p.many:
+		return value{}, errors.New("print, x and watch take several elements; an expression takes one")
+	case ok:
+		return s.load(&p)
 	}
-	lane := index.signed(0)
-	if !index.uniform || index.typ.Class() == isa.Float || lane < 0 || lane >= lanes.Width {
-		return index, fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d", lanes.Width-1)
+	lane, err := e.laneOf(s)
+	if err != nil {
+		return value{}, err
 	}
 	v, err := e.x.eval(s)
 	if err != nil {
@@ -239,5 +336,33 @@ func (e *laneExpr) eval(s *scope) (value, error) {
 	if s.has()>>lane&1 == 0 && !v.uniform {
 		return v, fmt.Errorf("lane %d is not in %s", lane, s.fn().Name)
 	}
-	return uniform(v.typ, v.bits[lane]), nil
+	one := uniform(v.typ, v.bits[lane])
+	one.space = v.space
+	return one, nil
+}
+
+// laneOf is the lane that the index of what is no array names.
+func (e *indexExpr) laneOf(s *scope) (int, error) {
+	bad := fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
+	if e.isRange {
+		return 0, bad
+	}
+	index, err := e.first.eval(s)
+	if err != nil {
+		return 0, err
+	}
+	lane := index.signed(0)
+	if !index.uniform || !index.typ.IsInt() || lane < 0 || lane >= lanes.Width {
+		return 0, bad
+	}
+	return int(lane), nil
+}
+
+// eval reads memory at each lane's address.
+func (e *memoryExpr) eval(s *scope) (value, error) {
+	p, err := e.place(s)
+	if err != nil {
+		return value{}, err
+	}
+	return s.load(&p)
 }

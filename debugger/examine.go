@@ -19,14 +19,14 @@ type examine struct {
 // mostExamined bounds how many elements x shows.
 const mostExamined = 4096
 
-// parseExamine reads "4", "4x", "16uw": a count, a format, a size as gdb has it.
-func parseExamine(text string) (examine, error) {
-	x := examine{count: 1, typ: isa.U32}
+// parse reads "4", "4x", "16uw": a count, a format, a size as gdb has it. What is
+// left out stays.
+func (x *examine) parse(text string) error {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	if digits > 0 {
 		n, err := strconv.Atoi(text[:digits])
 		if err != nil || n < 1 || n > mostExamined {
-			return x, fmt.Errorf("x shows 1 to %d elements", mostExamined)
+			return fmt.Errorf("x shows 1 to %d elements", mostExamined)
 		}
 		x.count = n
 	}
@@ -38,49 +38,71 @@ func parseExamine(text string) (examine, error) {
 		case strings.ContainsRune(formats, c):
 			x.format = string(c)
 		default:
-			return x, fmt.Errorf("no format or size /%c; there are x d u t f a c, and b h w g for 1, 2, 4 and 8 bytes", c)
+			return fmt.Errorf("no format or size /%c; there are x d u t f a c, and b h w g for 1, 2, 4 and 8 bytes", c)
 		}
 	}
-	return x, nil
+	return nil
 }
 
 // examineCommand shows memory from an address on.
 func (d *Debugger) examineCommand(c *call) error {
-	x, err := parseExamine(c.format)
-	if err != nil {
-		return err
+	if c.args == "" {
+		return errors.New("x what? A buffer, y[3], y+12, shared:ADDR, global:ADDR, local:ADDR, const:ADDR or param:ADDR")
 	}
 	s, err := d.scopeHere()
 	if err != nil {
 		return err
 	}
-	space, text := "global", c.args
-	if before, after, ok := strings.Cut(c.args, ":"); ok {
-		word, typ, _ := strings.Cut(before, ".")
-		if err := checkMemory(word, typ); err != nil {
-			return err
-		}
-		space, text = word, after
-		if typ != "" {
-			x.typ = shownAs(isa.TypeByName(typ))
-		}
-	}
-	if text == "" {
-		return errors.New("x what? shared:ADDR, global:ADDR, local:ADDR, const:ADDR, param:ADDR or a buffer")
-	}
-	e, err := parseExpr(text)
+	e, err := parseExpr(c.args)
 	if err != nil {
 		return err
 	}
-	addr, err := e.eval(s)
+	p, err := s.placeAt(e)
 	if err != nil {
 		return err
 	}
-	return d.examine(s, x, space, addr.bits[d.focus.lane])
+	x := examine{count: 1, typ: p.elem}
+	if _, isRange := e.(*indexExpr); isRange {
+		x.count = int(min(p.count, mostExamined))
+	}
+	if err := x.parse(c.format); err != nil {
+		return err
+	}
+	return d.examine(s, x, p.space, p.addr.bits[s.lead()])
+}
+
+// placeAt is the memory that e names, or else that at the address which e is.
+func (s *scope) placeAt(e expr) (place, error) {
+	p, ok, err := s.place(e)
+	if ok || err != nil {
+		return p, err
+	}
+	addr, err := s.address(e)
+	if err != nil {
+		return p, err
+	}
+	return s.pointed(&addr), nil
+}
+
+// pointed is what an address points to.
+func (s *scope) pointed(addr *value) place {
+	p := place{space: addr.space, addr: *addr, count: 1}
+	if p.space == "" {
+		p.space = "global"
+	}
+	at := addr.bits[s.lead()]
+	if o, ok := s.objectAt(p.space, at); ok {
+		p.of = &o
+	}
+	p.elem = s.typeAt(p.space, at)
+	return p
 }
 
 // examine prints rows of elements, each behind the address of its first.
 func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error {
+	if s.frame == nil && (space == "shared" || space == "local") {
+		return errGone(space)
+	}
 	size, perRow := x.typ.Bytes(), 8
 	v := value{typ: x.typ}
 	shown := v.reformat(x.format)
@@ -97,18 +119,11 @@ func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error
 			if i > 0 {
 				d.printf("\n")
 			}
-			d.printf("%s:", d.addressText(space, at))
+			d.printf("%s:", s.addressText(space, at))
 		}
 		shown.bits[0] = load(data)
 		d.printf(" %s", d.text(&shown, x.format, 0))
 	}
 	d.printf("\n")
 	return nil
-}
-
-func (d *Debugger) addressText(space string, addr uint64) string {
-	if space == "global" || space == "const" {
-		return d.regionText(addr)
-	}
-	return fmt.Sprintf("%s+0x%x", space, addr)
 }

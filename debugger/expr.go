@@ -3,6 +3,7 @@ package debugger
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,12 +25,18 @@ type (
 		op   string
 		x, y expr
 	}
-	laneExpr struct{ x, lane expr } // x[lane]
-	overExpr struct {               // any(x), all(x)
+	parenExpr struct{ x expr } // (x)
+	// indexExpr is x[first], an element of a buffer or variable or else the value
+	// in a lane, or x[first:last], of which either may be nil.
+	indexExpr struct {
+		x, first, last expr
+		isRange        bool
+	}
+	overExpr struct { // any(x), all(x)
 		name string
 		x    expr
 	}
-	memoryExpr struct { // shared.u8:address
+	memoryExpr struct { // shared.u8:address, up to the end of a sum
 		space, typ string
 		addr       expr
 	}
@@ -46,9 +53,10 @@ const maxNesting = 100
 
 // parser reads an expression.
 type parser struct {
-	text  string // what is left
-	token string // the next one; "" at the end
-	depth int
+	text     string // what is left
+	token    string // the next one; "" at the end
+	depth    int
+	brackets int // that are open, in which a colon may stand between two numbers
 }
 
 // parseExpr reads an expression that takes up all of text.
@@ -84,7 +92,7 @@ const operatorSigns = "|&^=!<>+-*/%~()[]:"
 // next reads a token. A % begins a register where an operand stands, and is the
 // operator elsewhere.
 func (p *parser) next() error {
-	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ :", p.token)
+	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : =", p.token)
 	p.text = strings.TrimLeft(p.text, " \t")
 	p.token = ""
 	if p.text == "" {
@@ -132,7 +140,7 @@ func (p *parser) unary() (expr, error) {
 	}
 	defer func() { p.depth-- }()
 	switch op := p.token; op {
-	case "-", "!", "~", "+":
+	case "-", "!", "~", "+", "&":
 		if err := p.next(); err != nil {
 			return nil, err
 		}
@@ -141,12 +149,39 @@ func (p *parser) unary() (expr, error) {
 	}
 	x, err := p.primary()
 	for err == nil && p.token == "[" {
-		var lane expr
-		if lane, err = p.enclosed("]"); err == nil {
-			x = &laneExpr{x, lane}
-		}
+		x, err = p.index(x)
 	}
 	return x, err
+}
+
+// index reads what stands in brackets behind x: I, I:J, I:, :J or a colon alone.
+func (p *parser) index(x expr) (e *indexExpr, err error) {
+	e = &indexExpr{x: x}
+	p.brackets++
+	defer func() { p.brackets-- }()
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	if p.token != ":" {
+		if e.first, err = p.binary(1); err != nil {
+			return nil, err
+		}
+	}
+	if p.token == ":" {
+		e.isRange = true
+		if err := p.next(); err != nil {
+			return nil, err
+		}
+		if p.token != "]" {
+			if e.last, err = p.binary(1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.token != "]" {
+		return nil, fmt.Errorf("a ] is missing")
+	}
+	return e, p.next()
 }
 
 // enclosed reads an expression from behind the current token up to the token
@@ -171,7 +206,8 @@ func (p *parser) primary() (expr, error) {
 	case word == "":
 		return nil, fmt.Errorf("an operand is missing at the end")
 	case word == "(":
-		return p.enclosed(")")
+		x, err := p.enclosed(")")
+		return &parenExpr{x}, err
 	case !isWordByte(word[0]) && word[0] != '%':
 		return nil, fmt.Errorf("%q stands where an operand should", word)
 	case word[0] >= '0' && word[0] <= '9':
@@ -185,7 +221,7 @@ func (p *parser) primary() (expr, error) {
 		return nil, err
 	}
 	switch {
-	case p.token == ":":
+	case p.token == ":" && (p.brackets == 0 || isSpace(word)):
 		return p.memory(word)
 	case p.token == "(" && (word == "any" || word == "all"):
 		x, err := p.enclosed(")")
@@ -196,7 +232,13 @@ func (p *parser) primary() (expr, error) {
 	return &nameExpr{word}, nil
 }
 
-// memory reads the address behind "shared:" or "shared.f32:".
+// isSpace reports whether a word that stands before a colon is a state space.
+func isSpace(word string) bool {
+	space, _, _ := strings.Cut(word, ".")
+	return slices.Contains(spaceNames, space)
+}
+
+// memory reads the address behind "shared:" or "shared.f32:", which is a sum.
 func (p *parser) memory(word string) (expr, error) {
 	space, typ, _ := strings.Cut(word, ".")
 	if err := checkMemory(space, typ); err != nil {
@@ -205,18 +247,40 @@ func (p *parser) memory(word string) (expr, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	addr, err := p.unaryAddress()
-	return &memoryExpr{space, typ, addr}, err
+	addr, err := p.binary(precedence["+"])
+	if err != nil {
+		return nil, err
+	}
+	if indexed, ok := addr.(*indexExpr); ok { // of what is there, not of its address
+		indexed.x = &memoryExpr{space, typ, indexed.x}
+		return indexed, nil
+	}
+	return &memoryExpr{space, typ, addr}, nil
 }
 
-// unaryAddress is an address without an index: that one chooses the lane of
-// what is there.
-func (p *parser) unaryAddress() (expr, error) {
-	if p.depth++; p.depth > maxNesting {
-		return nil, fmt.Errorf("the expression nests deeper than %d", maxNesting)
+// walkExpr calls visit for e and the expressions in it, but for those in one for
+// which visit says no.
+func walkExpr(e expr, visit func(expr) bool) {
+	if e == nil || !visit(e) {
+		return
 	}
-	defer func() { p.depth-- }()
-	return p.primary()
+	switch e := e.(type) {
+	case *unaryExpr:
+		walkExpr(e.x, visit)
+	case *binaryExpr:
+		walkExpr(e.x, visit)
+		walkExpr(e.y, visit)
+	case *parenExpr:
+		walkExpr(e.x, visit)
+	case *indexExpr:
+		walkExpr(e.x, visit)
+		walkExpr(e.first, visit)
+		walkExpr(e.last, visit)
+	case *overExpr:
+		walkExpr(e.x, visit)
+	case *memoryExpr:
+		walkExpr(e.addr, visit)
+	}
 }
 
 // parseNumber reads 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // formats are the letters that print takes, as gdb has them.
@@ -47,7 +48,7 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	case format == "t":
 		return fmt.Sprintf("0b%b", bits)
 	case format == "a":
-		return d.regionText(bits)
+		return d.pointerText(v.space, bits)
 	case format == "c":
 		return strconv.QuoteRuneToASCII(rune(byte(bits)))
 	case v.typ == isa.Pred:
@@ -63,12 +64,14 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 // fold is lanes whose values are shown as one.
 type fold struct {
 	lanes.Fold
-	text string // the value of the first
-	off  bool   // the lanes are inactive
+	text string         // the value of the first
+	off  bool           // the lanes are inactive
+	in   *memory.Region // that the values are addresses in, or nil
 }
 
-// stepFormats are the formats in which integers on a line are folded.
-const stepFormats = "xdu"
+// stepFormats are the formats in which integers on a line are folded. Hexadecimal
+// digits are for those who want to see digits.
+const stepFormats = "du"
 
 // mostFolds is how many folds stand in a line; more are shown lane by lane.
 const mostFolds = 8
@@ -89,7 +92,7 @@ func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) 
 	slices.SortFunc(folds, func(a, b fold) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
 	parts := make([]string, len(folds))
 	for i := range folds {
-		parts[i] = folds[i].show(format)
+		parts[i] = folds[i].show()
 	}
 	return strings.Join(parts, "   ")
 }
@@ -103,25 +106,28 @@ func (d *Debugger) folds(v *value, format string, m lanes.Mask, off bool) []fold
 		lane := firstLane(left)
 		texts[lane], values[lane] = d.text(v, format, lane), uint64(v.signed(lane))
 	}
-	ints := lanes.Mask(0)
-	if v.typ.IsInt() && strings.Contains(stepFormats, format) {
+	ints, in := lanes.Mask(0), (*memory.Region)(nil)
+	if format == "a" {
+		in = d.regionOf(v, m)
+	}
+	if in != nil || v.typ.IsInt() && strings.Contains(stepFormats, format) {
 		ints = m &^ v.void
 	}
 	var folds []fold
 	for _, f := range lanes.Folds(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
-		folds = append(folds, fold{f, texts[firstLane(f.Lanes)], off})
+		folds = append(folds, fold{f, texts[firstLane(f.Lanes)], off, in})
 	}
 	return folds
 }
 
 // show is "7: 5", "0-15: 5" or, on a line, "0-15: 4*lane+8"; in brackets if the
 // lanes are inactive.
-func (f *fold) show(format string) string {
+func (f *fold) show() string {
 	text := f.text
 	switch {
 	case f.Step == 0:
-	case format == "x":
-		text = f.hexText()
+	case f.in != nil:
+		text = f.pointerText()
 	default:
 		text = f.lineText()
 	}
@@ -143,17 +149,52 @@ func (f *fold) lineText() string {
 	return fmt.Sprintf("%d-lane", int64(f.Base))
 }
 
-// hexText has the first value, and what a lane adds to it.
-func (f *fold) hexText() string {
-	sign, step := "+", int64(f.Step)
-	if step < 0 {
-		sign, step = "-", -step
+// pointerText is the formula of addresses: "y+4*lane+16".
+func (f *fold) pointerText() string {
+	from := f.Fold
+	from.Base -= f.in.Base
+	formula := from.Formula()
+	if !strings.HasPrefix(formula, "-") {
+		formula = "+" + formula
 	}
-	at := "lane"
-	if first := firstLane(f.Lanes); first > 0 {
-		at = fmt.Sprintf("(lane-%d)", first)
+	return f.in.Name + formula
+}
+
+// allText is the value that is the same in all lanes of has, if it is.
+func (d *Debugger) allText(v *value, format string, has lanes.Mask) (string, bool) {
+	if has.Count() < 2 {
+		return "", false
 	}
-	return fmt.Sprintf("%s%s0x%x*%s", f.text, sign, step, at)
+	text := d.text(v, format, firstLane(has))
+	for left := has; left != 0; left &= left - 1 {
+		if d.text(v, format, firstLane(left)) != text {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// maskText is a predicate as the mask of the lanes of has in which it holds, and
+// those lanes, the inactive ones in brackets.
+func maskText(v *value, has, active lanes.Mask) string {
+	on := v.holds() & has
+	text := fmt.Sprintf("%08x   ", uint32(on))
+	switch {
+	case on == 0:
+		text += "none"
+	case on == has:
+		text += "all"
+	case on&active == 0:
+		text += "[" + rangesText(on) + "]"
+	case on&^active == 0:
+		text += rangesText(on)
+	default:
+		text += rangesText(on&active) + "   [" + rangesText(on&^active) + "]"
+	}
+	if void := v.void & has; void != 0 {
+		text += "   (no value in " + lanesText(void) + ")"
+	}
+	return text
 }
 
 // perRow is how many lanes stand in a row.

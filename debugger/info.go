@@ -337,7 +337,7 @@ func (d *Debugger) infoLaunch(string) error {
 	for _, p := range d.fns[0].Params {
 		if v, ok := d.param(p.Name); ok {
 			text := d.text(&v, "", 0)
-			if v.typ == isa.U64 {
+			if d.formatOf(&v, "", 0) == "a" {
 				text = d.regionText(v.bits[0])
 			}
 			d.printf("  %s %s = %s\n", p.Name, v.typ, text)

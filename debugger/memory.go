@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // spaceNames are the state spaces that can be read, by name.
@@ -36,7 +36,12 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 		data = s.w.Shared().Data
 	case space == "local" && s.frame != nil:
 		data = s.w.Local(lane)
+	case space == "shared" || space == "local":
+		return nil, false
 	default:
+		if window, in, ok := s.window(addr); ok && space == "global" {
+			return s.bytesAt(window, lane, in, size)
+		}
 		r := s.d.program.Machine.Region(addr)
 		if r == nil {
 			return nil, false
@@ -47,6 +52,21 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 		return nil, false
 	}
 	return data[addr:][:size], true
+}
+
+// window is the space and address in it that a generic address stands for, if it
+// is in the window of one.
+func (s *scope) window(addr uint64) (space string, in uint64, ok bool) {
+	base := addr / isa.WindowBytes * isa.WindowBytes
+	switch base {
+	case isa.SharedWindow:
+		space = "shared"
+	case isa.LocalWindow:
+		space = "local"
+	case isa.ParamWindow:
+		space = "param"
+	}
+	return space, addr - base, space != ""
 }
 
 // load is a little-endian number of up to 8 bytes.
@@ -61,33 +81,6 @@ func store(data []byte, bits uint64) {
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], bits)
 	copy(data, word[:])
-}
-
-func (e *memoryExpr) elem() isa.Type {
-	if e.typ == "" {
-		return isa.U32
-	}
-	return shownAs(isa.TypeByName(e.typ))
-}
-
-// eval reads memory at each lane's address.
-func (e *memoryExpr) eval(s *scope) (value, error) {
-	addr, err := e.addr.eval(s)
-	if err != nil {
-		return addr, err
-	}
-	v := value{typ: e.elem(), void: addr.void, uniform: addr.uniform && e.space != "local"}
-	for lane := range v.bits {
-		if data, ok := s.bytesAt(e.space, lane, addr.bits[lane], v.typ.Bytes()); ok {
-			v.bits[lane] = load(data)
-		} else {
-			v.void |= 1 << lane
-		}
-	}
-	if v.void == lanes.AllLanes {
-		return v, fmt.Errorf("nothing is at %s 0x%x", e.space, addr.bits[s.d.focus.lane])
-	}
-	return v, nil
 }
 
 // param is a parameter of the kernel, if it is a single number.
@@ -111,7 +104,7 @@ func (d *Debugger) param(name string) (value, bool) {
 
 // regionText is an address as name+offset, or as it is.
 func (d *Debugger) regionText(addr uint64) string {
-	r := d.program.Machine.Region(addr)
+	r := d.pointsTo(addr)
 	switch {
 	case r == nil:
 		return fmt.Sprintf("0x%x", addr)
@@ -119,6 +112,15 @@ func (d *Debugger) regionText(addr uint64) string {
 		return r.Name
 	}
 	return fmt.Sprintf("%s+%d", r.Name, addr-r.Base)
+}
+
+// pointsTo is the region that an address is in or, as pointers at the end of a
+// loop are, just past; nil if there is none.
+func (d *Debugger) pointsTo(addr uint64) *memory.Region {
+	if r := d.program.Machine.Region(addr); r != nil {
+		return r
+	}
+	return d.program.Machine.Region(addr - 1)
 }
 
 // valueNames are the names that expressions can have.
@@ -134,10 +136,8 @@ func (d *Debugger) valueNames() []string {
 			names = append(names, p.Name)
 		}
 	}
-	if d.program != nil {
-		for _, r := range d.program.Buffers {
-			names = append(names, r.Name)
-		}
+	for i := range d.objects {
+		names = append(names, d.objects[i].name)
 	}
 	return names
 }

@@ -74,7 +74,7 @@ func (d *Debugger) arm() *armed {
 		case p.disabled:
 		case p.onEvent:
 			a.on[p.on] = p
-		case p.watch != nil && p.watch.value != nil:
+		case p.watch != nil && !p.watch.memory:
 			p.watch.prime(d)
 			a.values = append(a.values, p)
 		case p.watch != nil:

@@ -17,13 +17,81 @@ type display struct {
 	e      expr
 }
 
-// valueText is an expression with its type and its value in all lanes.
+// valueText is an expression with its type and its value in all lanes, or why it
+// has none.
 func (d *Debugger) valueText(text string, e expr, format string, s *scope) string {
-	v, err := e.eval(s)
+	shown, err := d.shownText(text, e, format, s)
 	if err != nil {
 		return fmt.Sprintf("%s: %v", text, err)
 	}
-	return d.typedText(text, &v, format, s)
+	return shown
+}
+
+// shownText is an expression with its type and its value in all lanes, or with its
+// elements if it is an array.
+func (d *Debugger) shownText(text string, e expr, format string, s *scope) (string, error) {
+	p, ok, err := s.place(e)
+	if err != nil {
+		return "", err
+	}
+	if ok && p.many {
+		return d.elementsText(text, &p, format, s)
+	}
+	v, err := e.eval(s)
+	if err != nil {
+		return "", err
+	}
+	return d.typedText(text, &v, format, s), nil
+}
+
+const (
+	// mostElements bounds how many elements of an array print shows.
+	mostElements = 64
+	// inLine is how many of them stand behind its name; more stand in rows.
+	inLine = 16
+)
+
+// elementsText is an array with its elements. Of local memory, which each lane has
+// of its own, every element has a line.
+func (d *Debugger) elementsText(text string, p *place, format string, s *scope) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v[%d]", text, p.elem, p.count)
+	first := int64(p.addr.bits[s.lead()]-p.of.addr) / int64(p.elem.Bytes())
+	cells, width := make([]string, 0, mostElements), 0
+	for i := range min(p.count, mostElements) {
+		one := *p
+		for lane := range one.addr.bits {
+			one.addr.bits[lane] += uint64(i) * uint64(p.elem.Bytes())
+		}
+		v, err := s.load(&one)
+		if err != nil {
+			return "", err
+		}
+		if !v.uniform {
+			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.lanesFolded(&v, format, s.has(), s.active)))
+			continue
+		}
+		shown := v.reformat(format)
+		cells = append(cells, d.text(&shown, format, 0))
+		width = max(width, len(cells[i]))
+	}
+	switch {
+	case p.count == 0:
+		b.WriteString("  no elements")
+	case len(cells) > 0 && p.count <= inLine:
+		b.WriteString(" = " + strings.Join(cells, " "))
+	default:
+		for i := 0; i < len(cells); i += perRow {
+			fmt.Fprintf(&b, "\n  %3d:", first+int64(i))
+			for _, cell := range cells[i:min(i+perRow, len(cells))] {
+				fmt.Fprintf(&b, " %*s", width, cell)
+			}
+		}
+	}
+	if more := p.count - mostElements; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more, from %s[%d] on", more, p.of.name, first+mostElements)
+	}
+	return b.String(), nil
 }
 
 // behind puts values that were folded behind a label, or in rows below it.
@@ -35,11 +103,22 @@ func behind(label, folded string) string {
 }
 
 func (d *Debugger) typedText(text string, v *value, format string, s *scope) string {
+	if v.typ == isa.Pred && !v.uniform && format == "" {
+		return fmt.Sprintf("%s pred   %s", text, maskText(v, s.has(), s.active))
+	}
+	asked := format
+	format = d.formatOf(v, format, s.has())
 	folded := d.lanesFolded(v, format, s.has(), s.active)
+	if v.uniform && format != asked {
+		folded = withNumber(folded, v)
+	}
 	if v.literal || v.uniform && v.typ == isa.Pred {
 		return text + " " + folded
 	}
 	shown := v.reformat(format)
+	if all, ok := d.allText(&shown, format, s.has()); ok && !v.uniform {
+		folded = "all: " + all
+	}
 	if v.uniform {
 		return fmt.Sprintf("%s %s %s", text, shown.typ, folded)
 	}
@@ -52,7 +131,7 @@ func parseShown(c *call) (expr, error) {
 		return nil, err
 	}
 	if c.args == "" {
-		return nil, errors.New("what expression? Such as r5, r5[7], any(r5 > 9), shared:0x40")
+		return nil, errors.New("what expression? Such as r5, r5[7], y[3], any(r5 > 9), shared:0x40")
 	}
 	return parseExpr(c.args)
 }
@@ -66,11 +145,11 @@ func (d *Debugger) printCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	v, err := e.eval(s)
+	text, err := d.shownText(c.args, e, c.format, s)
 	if err != nil {
 		return err
 	}
-	d.printf("%s\n", d.typedText(c.args, &v, c.format, s))
+	d.printf("%s\n", text)
 	return nil
 }
 
@@ -84,7 +163,7 @@ func (d *Debugger) displayCommand(c *call) error {
 		return err
 	}
 	if s, err := d.scopeHere(); err == nil {
-		if _, err := e.eval(s); err != nil {
+		if _, err := d.shownText(c.args, e, c.format, s); err != nil {
 			return err
 		}
 	}

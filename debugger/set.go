@@ -9,11 +9,18 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// setCommand reads "EXPR = EXPR".
+// setCommand reads "[var] PLACE = EXPR".
 func (d *Debugger) setCommand(c *call) error {
-	left, right, ok := cutAssignment(c.args)
+	args := c.args
+	for _, word := range []string{"variable ", "var "} { // as gdb has it
+		if rest, ok := strings.CutPrefix(args, word); ok && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
+			args = rest
+			break
+		}
+	}
+	left, right, ok := cutAssignment(args)
 	if !ok {
-		return errors.New("it is written set EXPR = EXPR, as in set r5[7] = 1 or set shared:0x40 = 0")
+		return errors.New("it is written set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
 	}
 	if left == "mask" {
 		return notYet("set mask")
@@ -55,53 +62,65 @@ func cutAssignment(text string) (left, right string, ok bool) {
 // stands in brackets.
 func (d *Debugger) assign(s *scope, to expr, v *value) error {
 	m := s.active
-	if indexed, ok := to.(*laneExpr); ok {
-		lane, err := indexed.lane.eval(s)
+	p, inMemory, err := s.place(to)
+	if err != nil {
+		return err
+	}
+	if indexed, ok := to.(*indexExpr); ok && !inMemory {
+		lane, err := indexed.laneOf(s)
 		if err != nil {
 			return err
 		}
 		if _, err := indexed.eval(s); err != nil {
 			return err
 		}
-		to, m = indexed.x, 1<<lane.bits[0]
+		to, m = indexed.x, 1<<lane
+		if p, inMemory, err = s.place(to); err != nil {
+			return err
+		}
 	}
-	if m == 0 {
+	if inMemory && p.addr.uniform && p.space != "local" && v.uniform {
+		m = 1 << s.lead() // it is the same for all lanes, active or not
+	}
+	switch name, isName := to.(*nameExpr); {
+	case m == 0:
 		return errors.New("no lane is active here")
+	case inMemory:
+		return d.assignMemory(s, &p, m, v)
+	case !isName:
+		return errors.New("only registers and memory can be set")
+	default:
+		return d.assignRegister(s, name.name, m, v)
 	}
-	switch e := to.(type) {
-	case *nameExpr:
-		id, ok := s.reg(e.name)
-		if !ok {
-			return fmt.Errorf("%s is no register; registers and memory can be set", e.name)
-		}
-		t := s.fn().Regs[id].Type
-		for left := m; left != 0; left &= left - 1 {
-			lane := firstLane(left)
-			s.w.SetReg(s.frame, id, 1<<lane, v.as(t, lane))
-		}
-		d.printf("%s set in %s\n", s.fn().Regs[id].Name, lanesText(m))
-		return nil
-	case *memoryExpr:
-		return d.assignMemory(s, e, m, v)
-	}
-	return errors.New("only registers and memory can be set")
 }
 
-func (d *Debugger) assignMemory(s *scope, e *memoryExpr, m lanes.Mask, v *value) error {
-	addr, err := e.addr.eval(s)
-	if err != nil {
-		return err
+func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value) error {
+	id, ok := s.reg(name)
+	if !ok {
+		return fmt.Errorf("%s is no register; registers and memory can be set", name)
 	}
-	t := e.elem()
+	t := s.fn().Regs[id].Type
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		data, ok := s.bytesAt(e.space, lane, addr.bits[lane], t.Bytes())
-		if !ok || e.space == "param" {
-			return fmt.Errorf("nothing that can be set is at %s 0x%x", e.space, addr.bits[lane])
-		}
-		store(data, v.as(t, lane))
+		s.w.SetReg(s.frame, id, 1<<lane, v.as(t, lane))
 	}
-	d.printf("%s set\n", e.space)
+	d.printf("%s set in %s\n", s.fn().Regs[id].Name, lanesText(m))
+	return nil
+}
+
+func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) error {
+	if p.many {
+		return fmt.Errorf("one element at a time can be set, as in set %s[0] = 1", p.of.name)
+	}
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], p.elem.Bytes())
+		if !ok || p.space == "param" || p.addr.void>>lane&1 != 0 {
+			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
+		}
+		store(data, v.as(p.elem, lane))
+	}
+	d.printf("%s set\n", p.setText(s, m))
 	return nil
 }
 
@@ -114,6 +133,8 @@ func (v *value) as(t isa.Type, lane int) uint64 {
 		return uint64(v.holds() >> lane & 1)
 	case t == isa.F32 || t == isa.F64:
 		return floatBits(t, v.float(lane))
+	case t == isa.F16, float && t.Bits() == 16 && !t.IsInt():
+		return halfBits(v.float(lane))
 	case float && t.IsInt():
 		return uint64(int64(v.float(lane)))
 	case float && t.Bits() == 32 && v.typ == isa.F64:

@@ -16,6 +16,7 @@ type value struct {
 	void    lanes.Mask // lanes in which there is no value: nothing is at the address, or a division by 0
 	uniform bool       // it does not depend on the lane
 	literal bool       // it is a number as typed, which takes the type of what it stands beside
+	space   string     // that it is an address in, if that is known
 }
 
 func uniform(t isa.Type, bits uint64) value {
@@ -103,6 +104,23 @@ func half(bits uint16) float64 {
 		x = math.NaN()
 	}
 	return math.Copysign(x, 1-2*float64(bits>>15))
+}
+
+// halfBits is x as an IEEE 754 binary16 number, rounded to nearest even.
+func halfBits(x float64) uint64 {
+	sign := math.Float64bits(x) >> 63 << 15
+	a := math.Abs(x)
+	switch {
+	case math.IsNaN(x):
+		return sign | 0x7e00
+	case a >= 65520: // halfway from the largest number to the next
+		return sign | 0x7c00
+	case a < 0x1p-14: // subnormal numbers are multiples of 2^-24
+		return sign | uint64(math.RoundToEven(a*0x1p24))
+	}
+	_, exponent := math.Frexp(a) // a is 0.1… · 2^exponent
+	digits := math.RoundToEven(math.Ldexp(a, 11-exponent))
+	return sign | uint64(exponent+13)<<10 + uint64(digits)
 }
 
 // floatBits is x in a floating-point type of 32 or 64 bits.

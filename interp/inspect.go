@@ -176,3 +176,46 @@ func (s *Session) Step(w Warp) (ok bool, err error) {
 // Region is the region of global or constant memory that an address is in, or
 // nil.
 func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) }
+
+// Variable is a variable in shared or local memory.
+type Variable struct {
+	*isa.Var
+	Func  *isa.Func // whose it is; nil: of the module, one for each CTA
+	Addr  uint64    // in shared memory, or from the start of the activation's part of local memory
+	Bytes int64     // of an unsized array too
+}
+
+// Variables are the shared and local variables of a launch, those of its
+// functions first. Errors are those of Run.
+func (m *Machine) Variables(l *Launch) ([]Variable, error) {
+	p, err := m.program(l.Kernel, l.Inspected)
+	if err != nil {
+		return nil, err
+	}
+	var all []Variable
+	for _, f := range p.funcs {
+		for _, v := range f.fn.Vars {
+			if at, ok := p.shared[sharedName(f.fn, v)]; ok && v.Space == isa.Shared {
+				all = append(all, Variable{v, f.fn, uint64(at), v.Size()})
+			}
+			if v.Space == isa.Local {
+				all = append(all, Variable{v, f.fn, uint64(f.local[v.Name]), v.Size()})
+			}
+		}
+	}
+	for _, v := range m.mod.Vars {
+		at, used := p.shared[v.Name]
+		switch {
+		case v.Space == isa.Local:
+			for _, f := range p.funcs {
+				all = append(all, Variable{v, f.fn, uint64(f.local[v.Name]), v.Size()})
+			}
+		case v.Space != isa.Shared || !used:
+		case v.Linkage == isa.Extern && v.Count == 0:
+			all = append(all, Variable{v, nil, uint64(at), max(p.sharedBytes(l)-at, 0)})
+		default:
+			all = append(all, Variable{v, nil, uint64(at), v.Size()})
+		}
+	}
+	return all, nil
+}
