@@ -35,7 +35,8 @@ var allowed = map[string][]string{
 	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"divergence", "memory", "warp", "interp"},
 	".":                  {"asm", "divergence", "memory", "interp", "launch", "profile", "check"},
-	"cmd/simtrun":        {"asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
+	"docs":               {},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 }
 
 // owned are the modules that only one package may import, beside tests.

@@ -1,14 +1,18 @@
 package simtrun_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "rewrite the examples of the pages")
 
 // TestPages types what pages show after "$ simtrun" and compares what comes back.
 func TestPages(t *testing.T) {
@@ -16,7 +20,7 @@ func TestPages(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range []string{"README.md", "docs/check.md"} {
+	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
 	}
 }
@@ -42,10 +46,25 @@ func checkPage(t *testing.T, page, binary string) {
 		if _, failed := err.(*exec.ExitError); err != nil && !failed {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, strings.Split(strings.TrimRight(string(out), "\n"), "\n")); diff != "" {
+		got := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+		if *update {
+			for n := range got {
+				got[n] = "    " + got[n]
+			}
+			lines = slices.Replace(lines, i+1-len(want), i+1, got...)
+			i += len(got) - len(want)
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("simtrun %s (-page +now):\n%s", command, diff)
 		}
 		examples++
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
 	if examples == 0 {
 		t.Errorf("%s shows no example", page)

@@ -103,7 +103,7 @@ func newRoot() *cobra.Command {
 	colour := colourAuto
 	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newTestCommand(), newAsmCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

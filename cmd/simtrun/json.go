@@ -236,10 +236,11 @@ func failureObject(f launch.Failure) failureReport {
 	return r
 }
 
-// Rules of findings whose messages name none.
+// Rules of findings that are about the command or the text.
 const (
 	ruleAssembly  = "asm-error"
 	ruleDirective = "directive-error"
+	ruleTimeout   = "sync-timeout"
 )
 
 // findings is what err says of the kernel and the files it is in; none if it

@@ -16,9 +16,9 @@ func (o *runOptions) stopped(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit", o.timeout)
 		if at == nil {
-			return &codedError{exitHang, errors.New(msg + " [sync-timeout]")}
+			return &codedError{exitHang, fmt.Errorf("%s [%s]", msg, ruleTimeout)}
 		}
-		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: "sync-timeout", Msg: msg, Details: reached(at)}
+		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: ruleTimeout, Msg: msg, Details: reached(at)}
 	case at != nil:
 		return &interruptedRun{at}
 	}

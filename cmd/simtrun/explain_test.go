@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/docs"
+)
+
+// TestRulesAreExplained holds that docs/rules.md has a section for every rule
+// that the sources name, and for no other.
+func TestRulesAreExplained(t *testing.T) {
+	want := []string{ruleAssembly, ruleDirective, ruleTimeout}
+	for file, pattern := range map[string]string{
+		"../../interp/rule.go":   `Rule = "([a-z-]+)"`,
+		"../../memory/errors.go": `errors\.New\("([a-z-]+)"\)`,
+		"../../check/finding.go": `\{"([a-z-]+)", (?:Error|Warning|Info),`,
+	} {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(pattern).FindAllSubmatch(src, -1)
+		if len(found) == 0 {
+			t.Fatalf("%s names no rule", file)
+		}
+		for _, m := range found {
+			want = append(want, string(m[1]))
+		}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(slices.Values(docs.Rules()))); diff != "" {
+		t.Errorf("rules (-sources +docs/rules.md):\n%s", diff)
+	}
+	for _, rule := range docs.Rules() {
+		if text := docs.Rule(rule); !strings.Contains(text, "**Cause.**") || !strings.Contains(text, "**Fix.**") || !strings.Contains(text, "simtrun docs/rules/"+rule+".s") {
+			t.Errorf("%s: no cause, example or fix:\n%s", rule, text)
+		}
+	}
+}
+
+// TestRuleExamples runs the kernel of every rule, which must have a finding of it.
+func TestRuleExamples(t *testing.T) {
+	for _, rule := range docs.Rules() {
+		args := []string{"run", "../../docs/rules/" + rule + ".s", "--json", "--check", "race"}
+		if rule == ruleTimeout {
+			args = append(args, "--timeout", "50ms")
+		}
+		out := typed(t, args...).stdout
+		var object struct {
+			Findings []struct{ Rule, Severity string }
+		}
+		if err := json.Unmarshal(bytes.TrimSpace([]byte(out)), &object); err != nil {
+			t.Fatalf("%s: %v\n%s", rule, err, out)
+		}
+		if !slices.ContainsFunc(object.Findings, func(f struct{ Rule, Severity string }) bool { return f.Rule == rule }) {
+			t.Errorf("%s: its example has %v", rule, object.Findings)
+		}
+	}
+}

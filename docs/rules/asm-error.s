@@ -1,0 +1,5 @@
+.entry mistyped()
+{
+    mvo.u32 %r1, 1;
+    ret;
+}
