@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -21,7 +20,7 @@ type advice struct {
 // leastShare is what a saving must come to at the least to be worth a line.
 const leastShare = 0.01
 
-func writeAdvice(w *bufio.Writer, l *Launch) {
+func writeAdvice(w *sheet, l *Launch) {
 	all := l.advice()
 	all = slices.DeleteFunc(all, func(a advice) bool { return a.share < leastShare })
 	slices.SortStableFunc(all, func(a, b advice) int { return cmp.Compare(b.share, a.share) })
@@ -30,7 +29,7 @@ func writeAdvice(w *bufio.Writer, l *Launch) {
 	}
 	w.WriteString("\nAdvice (upper bounds, counts not time)\n")
 	for i, a := range all[:min(len(all), mostRows)] {
-		fmt.Fprintf(w, "  %d  %s (%.1f %%)\n", i+1, a.text, 100*a.share)
+		w.sentence(fmt.Sprintf("  %d  ", i+1), fmt.Sprintf("%s (%.1f %%)", a.text, 100*a.share))
 	}
 	writeMore(w, len(all))
 }

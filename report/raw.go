@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/profile"
 )
 
-func writeRaw(w *bufio.Writer, r *Run) {
+func writeRaw(w *sheet, r *Run) {
 	for i := range r.Launches {
 		if i > 0 {
 			w.WriteString("\n")

@@ -22,6 +22,9 @@ type Run struct {
 	// Source is a line of a source file, from 1, or "" if it is not at hand. A nil
 	// Source has no line.
 	Source func(file string, line int) string
+	// Columns is the width of what pages are shown on, which their lines keep to, or
+	// 0 for any.
+	Columns int
 }
 
 // Launch is one launch of a kernel and its profile.
@@ -34,7 +37,7 @@ type Launch struct {
 // Page is a way to show a run.
 type Page struct {
 	Name, Doc string
-	write     func(w *bufio.Writer, r *Run)
+	write     func(w *sheet, r *Run)
 }
 
 // pages is all of them, the default first.
@@ -61,13 +64,13 @@ func ParsePage(name string) (Page, error) {
 
 // Write writes the page of r to w, whose error it returns.
 func (p Page) Write(w io.Writer, r *Run) error {
-	b := bufio.NewWriter(w)
-	p.write(b, r)
-	return b.Flush()
+	s := &sheet{w: bufio.NewWriter(w), columns: r.Columns}
+	p.write(s, r)
+	return s.flush()
 }
 
 // writeHeading writes the line above all of a launch.
-func writeHeading(w *bufio.Writer, l *Launch) {
+func writeHeading(w *sheet, l *Launch) {
 	threads := l.Block.Count()
 	warps := l.Grid.Count() * ((threads + lanes.Width - 1) / lanes.Width)
 	fmt.Fprintf(w, "%s  %s  grid %dx%dx%d  block %dx%dx%d  warps %d\n", l.Kernel, l.file(),

@@ -130,6 +130,58 @@ func TestManyRows(t *testing.T) {
 	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, r) })
 }
 
+// TestColumns: no line is wider than what the page is shown on. From 80 columns on
+// the summary loses no column, and at any width no word of a sentence.
+func TestColumns(t *testing.T) {
+	for _, columns := range []int{40, 60, 79, 80, 100, 132, 200} {
+		r := mixed(t)
+		wide := make(map[string]string)
+		for _, p := range report.Pages() {
+			var b bytes.Buffer
+			if err := p.Write(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			wide[p.Name] = b.String()
+		}
+		r.Columns = columns
+		for _, p := range report.Pages() {
+			var b bytes.Buffer
+			if err := p.Write(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > columns {
+					t.Errorf("%s in %d columns: %d: %s", p.Name, columns, n, line)
+				}
+			}
+			tables, advice, _ := strings.Cut(b.String(), "\nAdvice ")
+			allTables, all, _ := strings.Cut(wide[p.Name], "\nAdvice ")
+			if p.Name != "summary" || columns < 60 {
+				continue
+			}
+			if diff := cmp.Diff(strings.Fields(all), strings.Fields(advice)); diff != "" {
+				t.Errorf("%d columns:\n%s", columns, diff)
+			}
+			if columns >= 80 {
+				if diff := cmp.Diff(lastWords(allTables), lastWords(tables)); diff != "" {
+					t.Errorf("%d columns:\n%s", columns, diff)
+				}
+			}
+		}
+	}
+}
+
+// lastWords is what the lines of text end with.
+func lastWords(text string) []string {
+	var words []string
+	for line := range strings.Lines(text) {
+		if fields := strings.Fields(line); len(fields) > 0 {
+			words = append(words, fields[len(fields)-1])
+		}
+	}
+	return words
+}
+
 func TestParsePage(t *testing.T) {
 	_, err := report.ParsePage("html")
 	if want := `no page "html"; there are summary, source, raw`; err == nil || err.Error() != want {

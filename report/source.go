@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +56,7 @@ func (r *Run) text(fn *profile.Func, pc int) string {
 	return fn.Text(pc)
 }
 
-func writeSource(w *bufio.Writer, r *Run) {
+func writeSource(w *sheet, r *Run) {
 	for i := range r.Launches {
 		if i > 0 {
 			w.WriteString("\n")
@@ -76,13 +75,13 @@ func writeSource(w *bufio.Writer, r *Run) {
 	}
 }
 
-func writeLine(w *bufio.Writer, l *Launch, line *sourceLine) {
+func writeLine(w *sheet, l *Launch, line *sourceLine) {
 	c := &line.counts
 	sectors, banks := lineTraffic(c)
 	fmt.Fprintf(w, "%6s %10d %5s  %-*s %10d %6s %8s  %s\n", l.lineOf(line.pos), c.Runs, over(c.Lanes, c.Runs),
 		lanes.Width, bar(c), c.LostSlots(), sectors, banks, line.text)
 	for _, note := range notes(c) {
-		fmt.Fprintf(w, "%24s^ %s\n", "", note)
+		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}
 }
 

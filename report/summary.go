@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"slices"
@@ -11,12 +10,10 @@ import (
 	"github.com/simtrun/simtrun/profile"
 )
 
-const (
-	mostRows    = 5  // of a table on the summary
-	instrColumn = 34 // columns for an instruction
-)
+// mostRows bounds a table on the summary.
+const mostRows = 5
 
-func writeSummary(w *bufio.Writer, r *Run) {
+func writeSummary(w *sheet, r *Run) {
 	for i := range r.Launches {
 		if i > 0 {
 			w.WriteString("\n")
@@ -31,7 +28,7 @@ func writeSummary(w *bufio.Writer, r *Run) {
 	}
 }
 
-func writeTotals(w *bufio.Writer, l *Launch) {
+func writeTotals(w *sheet, l *Launch) {
 	t := &l.Profile.Total
 	parted, branches := 0, 0
 	for _, in := range l.executed() {
@@ -50,14 +47,14 @@ func writeTotals(w *bufio.Writer, l *Launch) {
 }
 
 // writeMore says how many rows a table leaves out.
-func writeMore(w *bufio.Writer, rows int) {
+func writeMore(w *sheet, rows int) {
 	if rows > mostRows {
 		fmt.Fprintf(w, "  … %d more, --page source\n", rows-mostRows)
 	}
 }
 
 // writeDivergence lists what lane slots were lost to.
-func writeDivergence(w *bufio.Writer, l *Launch) {
+func writeDivergence(w *sheet, l *Launch) {
 	total := &l.Profile.Total
 	if total.CausedSlots() == 0 {
 		return
@@ -67,18 +64,23 @@ func writeDivergence(w *bufio.Writer, l *Launch) {
 	slices.SortStableFunc(rows, func(a, b instruction) int {
 		return cmp.Compare(b.counts().CausedSlots(), a.counts().CausedSlots())
 	})
+	lost := "lost lane slots"
+	if w.columns > 0 && w.columns < 80+len(lost) {
+		lost = "lost slots"
+	}
+	instrColumn := w.instrColumn(60 + len(lost))
 	w.WriteString("\nDivergence (by lane slots lost)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %15s  %7s  %s\n", "line", instrColumn, "instruction", "runs", "split", "lanes/side", "lost lane slots", "", "parts by")
+	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "parts by")
 	partsBy := originsOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()
-		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %15d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
-			c.Runs, percent(c.Splits, c.Runs), sides(c), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), partsBy(in))
+		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
+			c.Runs, percent(c.Splits, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), partsBy(in))
 	}
 	writeMore(w, len(rows))
 	if n := total.LostBlock; n > 0 {
-		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %15d  %7s\n", "-", instrColumn, fmt.Sprintf("block of %d threads", l.Block.Count()),
-			"-", "-", "-", n, percent(n, total.CausedSlots()))
+		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %*d  %7s\n", "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.Block.Count()), instrColumn),
+			"-", "-", "-", len(lost), n, percent(n, total.CausedSlots()))
 	}
 }
 
@@ -136,13 +138,14 @@ func (a *access) excess() uint64 {
 	return n
 }
 
-func writeMemory(w *bufio.Writer, l *Launch) {
+func writeMemory(w *sheet, l *Launch) {
 	rows := l.accesses()
 	if len(rows) == 0 {
 		return
 	}
+	instrColumn := w.instrColumn(70)
 	w.WriteString("\nMemory (by what is asked for beyond the ideal)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %10s %6s %12s %6s  %-9s  %s\n", "line", instrColumn, "instruction", "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
+	fmt.Fprintf(w, "  %5s  %-*s %10s %6s %12s %6s  %-9s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
 	for _, a := range rows[:min(len(rows), mostRows)] {
 		sectors, ideal := "-", "-"
 		if a.Sectors > 0 {
@@ -177,7 +180,7 @@ func inTurn(t *profile.Traffic) string {
 	return "-"
 }
 
-func writeBarriers(w *bufio.Writer, l *Launch) {
+func writeBarriers(w *sheet, l *Launch) {
 	var rows []instruction
 	for _, in := range l.executed() {
 		if in.counts().Arrivals > 0 {
@@ -187,6 +190,7 @@ func writeBarriers(w *bufio.Writer, l *Launch) {
 	if len(rows) == 0 {
 		return
 	}
+	instrColumn := w.instrColumn(49)
 	w.WriteString("\nBarriers\n")
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()

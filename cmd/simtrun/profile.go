@@ -18,9 +18,10 @@ func pageNames() string {
 	return strings.Join(names, ", ")
 }
 
-// writePage prints the page of the report that was asked for, if one was. Its
-// error, if any, is w's, which keeps it.
-func (o *runOptions) writePage(w io.Writer, res *launch.Result) {
+// writePage prints the page of the report that was asked for, if one was, in so
+// many columns, or as many as it takes if they are 0. Its error, if any, is w's,
+// which keeps it.
+func (o *runOptions) writePage(w io.Writer, res *launch.Result, columns int) {
 	if o.page == "" || len(res.Launches) == 0 {
 		return
 	}
@@ -29,7 +30,9 @@ func (o *runOptions) writePage(w io.Writer, res *launch.Result) {
 		panic("simtrun bug: " + err.Error())
 	}
 	io.WriteString(w, "\n")
-	page.Write(w, o.reported(res))
+	r := o.reported(res)
+	r.Columns = columns
+	page.Write(w, r)
 }
 
 // writeCSV prints the report as CSV. Its error is w's, too.

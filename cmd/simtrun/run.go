@@ -128,7 +128,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 		writeJSON(out, o.report(plan, res, err, code, printed.String()))
 	case res != nil:
 		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || isVerdict(err)})
-		o.writePage(out, res)
+		o.writePage(out, res, columnsOf(cmd.OutOrStdout()))
 	}
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
 	if res != nil {
