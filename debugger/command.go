@@ -78,7 +78,7 @@ func stoppingCommands() []command {
 		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
 		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
 		{"toggle", "", "N ...", "disable what is enabled, and enable what is disabled", once((*Debugger).toggleCommand), points},
-		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only if EXPR holds in any active lane, or if the hits of the warp are so, OP being % (every M-th) == != < <= > >=; with N alone, always", (*Debugger).condCommand, points},
+		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only where EXPR holds in an active lane, or only at some hits of a warp: % 8 is every eighth, == 3 the third, > 3 all after it; N alone takes both away", (*Debugger).condCommand, points},
 		{"ignore", "", "N COUNT", "N passes over its next COUNT hits, of all warps", (*Debugger).ignoreCommand, points},
 	}
 }
@@ -252,7 +252,7 @@ func (d *Debugger) helpCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	d.printf("%s\n  %s\n", strings.TrimRight(about.name+" "+about.args, " "), about.help)
+	d.printf("%s\n%s\n", strings.TrimRight(about.name+" "+about.args, " "), wrapped(about.help, 2, d.columns()))
 	if about.also != "" {
 		d.printf("  also called %s\n", strings.Join(strings.Fields(about.also), ", "))
 	}
@@ -266,6 +266,30 @@ func (d *Debugger) helpCommand(c *call) error {
 		d.printf("  LOC is a line (12, L12), a label, a function, +N lines, FILE:LINE, or @N of a listing\n")
 	}
 	return nil
+}
+
+// wrapped is text in lines of so many columns, or in one if they are 0, each
+// behind an indentation.
+func wrapped(text string, indent, columns int) string {
+	front := strings.Repeat(" ", indent)
+	var b strings.Builder
+	width := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case width == 0, columns > 0 && width+1+len(word) > columns:
+			if width > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(front)
+			width = indent
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += len(word)
+	}
+	return b.String()
 }
 
 // runCommand is gdb's: it begins anew unless nothing has been executed, and runs.

@@ -93,21 +93,22 @@ func TestDebugSessions(t *testing.T) {
 			}
 		})
 	}
-	for _, names := range commandNamesInHelp(t) {
+	for _, names := range commandNamesInHelp(t, "testdata/debug/sides.s") {
 		if !slices.ContainsFunc(names, func(name string) bool { return typed[name] }) {
 			t.Errorf("no session types %s", names[0])
 		}
 	}
 }
 
-// TestDebuggerDocs types the sessions that docs/debugger.md shows.
+// TestDebuggerDocs types the sessions that docs/debugger.md shows, which leave out
+// no command.
 func TestDebuggerDocs(t *testing.T) {
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/debugger.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := 0
+	typed := make(map[string]bool)
 	lines := strings.Split(string(page), "\n")
 	for first := range lines {
 		if !strings.HasPrefix(lines[first], "    $ simtrun debug ") {
@@ -122,14 +123,16 @@ func TestDebuggerDocs(t *testing.T) {
 			shown = append(shown, text)
 		}
 		s := parseSession(shown)
+		s.addCommands(typed)
 		got, _ := s.replay(t)
 		if diff := cmp.Diff(s.text, got); diff != "" {
 			t.Errorf("%s (-docs +now):\n%s", shown[0], diff)
 		}
-		sessions++
 	}
-	if sessions == 0 {
-		t.Error("docs/debugger.md shows no session")
+	for _, names := range commandNamesInHelp(t, "programs/saxpy.s") {
+		if !slices.ContainsFunc(names, func(name string) bool { return typed[name] }) {
+			t.Errorf("docs/debugger.md does not show %s", names[0])
+		}
 	}
 }
 
@@ -230,8 +233,8 @@ func TestDebugCompleter(t *testing.T) {
 }
 
 // commandNamesInHelp are the commands that help lists, each with its other names.
-func commandNamesInHelp(t *testing.T) [][]string {
-	s := &session{args: []string{"debug", "testdata/debug/sides.s", "--batch", "-e", "help"}}
+func commandNamesInHelp(t *testing.T, source string) [][]string {
+	s := &session{args: []string{"debug", source, "--batch", "-e", "help"}}
 	text, _ := s.replay(t)
 	var names [][]string
 	for _, line := range text {
