@@ -56,6 +56,7 @@ func TestGDBHabits(t *testing.T) {
 		{"info args", `out u64 = out`},
 		{"list", `(?s)^       1 .*=>     4    32  .*10 .*[{]$`},
 		{"list", `^      11 `},
+		{"l k.s:1", `^       1 `},
 		{"list 1,2", `^       1 .*\n       2 .*\{$`},
 		{"l twice", `setp`},
 		{"disassemble", `(?s)^twice\n=>    @0    32  L4 .*@3 `},

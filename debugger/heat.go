@@ -107,18 +107,14 @@ func (h *history) latest(n int) []column {
 	return columns
 }
 
-// heatCommand shows what the lanes of the warp in focus did. Lanes that did the
-// same share a row.
+// heatCommand shows what the lanes of the warp in focus did, in as many rows as
+// the width asks for.
 func (d *Debugger) heatCommand(c *call) error {
 	w, err := d.warp()
 	if err != nil {
 		return err
 	}
-	n, perRow := usualColumns, usualColumns
-	if width := d.columns(); width > 0 {
-		perRow = max(16, width-16)
-		n = perRow
-	}
+	n := max(usualColumns, d.columns())
 	if c.args != "" {
 		if n, err = count(c.args); err != nil {
 			return err
@@ -128,17 +124,32 @@ func (d *Debugger) heatCommand(c *call) error {
 	if len(columns) == 0 {
 		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(placeOf(w)))
 	}
+	rows, labels := heatRows(w.Threads(), columns)
+	width := 0
+	for _, label := range labels {
+		width = max(width, len(label))
+	}
+	perRow := usualColumns
+	if all := d.columns(); all > 0 {
+		perRow = max(16, all-width-len(" l  "))
+	}
+	if c.args == "" {
+		columns = columns[max(0, len(columns)-perRow):]
+	}
 	for len(columns) > 0 {
 		some := columns[:min(perRow, len(columns))]
 		columns = columns[len(some):]
 		d.printf("heat %s  instructions %d-%d   # on  . masked  w barrier  x exited\n", d.warpText(placeOf(w)), some[0].number, some[len(some)-1].number)
-		d.heatRows(w.Threads(), some)
+		rows, labels = heatRows(w.Threads(), some)
+		for i, row := range rows {
+			d.printf(" l%-*s  %s\n", width, labels[i], d.dimRuns(row))
+		}
 	}
 	return nil
 }
 
-func (d *Debugger) heatRows(threads lanes.Mask, columns []column) {
-	var rows []string
+// heatRows is a row of cells for all lanes that did the same, and which those are.
+func heatRows(threads lanes.Mask, columns []column) (rows, labels []string) {
 	who := make(map[string]lanes.Mask)
 	for left := threads; left != 0; left &= left - 1 {
 		cells := make([]byte, len(columns))
@@ -151,13 +162,10 @@ func (d *Debugger) heatRows(threads lanes.Mask, columns []column) {
 		}
 		who[row] |= left & -left
 	}
-	width := 0
-	for _, m := range who {
-		width = max(width, len(rangesText(m)))
-	}
 	for _, row := range rows {
-		d.printf(" l%-*s  %s\n", width, rangesText(who[row]), d.dimRuns(row))
+		labels = append(labels, rangesText(who[row]))
 	}
+	return rows, labels
 }
 
 // dimRuns dims the stretches of a row in which lanes are not active.

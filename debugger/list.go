@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,8 +65,16 @@ func (d *Debugger) listPlace(text string) (listing, error) {
 	if err != nil {
 		here = codeAt{}
 	}
-	if n, err := strconv.Atoi(text); err == nil && n > 0 && len(d.sourceLines(d.pos(here).File)) > 0 {
-		return listing{d.pos(here).File, here.fn, n, n}, nil
+	name, number, ok := cutLast(text, ":")
+	if !ok {
+		name, number = d.pos(here).File, text
+	}
+	if n, err := strconv.Atoi(number); err == nil && n > 0 {
+		for _, file := range slices.Sorted(maps.Keys(d.cfg.Sources)) {
+			if isFile(file, name) && len(d.sourceLines(file)) > 0 {
+				return listing{file, here.fn, n, n}, nil
+			}
+		}
 	}
 	at, err := d.parsePlace(text)
 	pos := d.pos(at)

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +147,12 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 	return text, "", false
 }
 
+// isFile reports whether a name as typed, which may leave out the folders, is
+// that of a file.
+func isFile(name, typed string) bool {
+	return name == typed || path.Base(name) == typed
+}
+
 // lineAt is the first instruction on a line of a file, or else on the next one
 // that has any, of a function that the launch can reach.
 func (d *Debugger) lineAt(file, line string) (codeAt, error) {
@@ -154,7 +161,7 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	for f, fn := range d.fns {
 		for pc := range fn.Code {
 			pos := fn.Code[pc].Pos
-			if err == nil && pos.File == file && int64(pos.Line) >= n && (!found || pos.Line < d.pos(best).Line) {
+			if err == nil && isFile(pos.File, file) && int64(pos.Line) >= n && (!found || pos.Line < d.pos(best).Line) {
 				best, found = codeAt{f, pc}, true
 			}
 		}
