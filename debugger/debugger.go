@@ -78,6 +78,7 @@ type Debugger struct {
 	shown    int                 // displays so far
 	listing  listing             // what list has shown since the last stop
 	sourcing int                 // files of commands under way
+	inWarps  bool                // a command of warps -exec is
 	log      *eventLog
 }
 
@@ -119,22 +120,6 @@ func (d *Debugger) Prompt() string {
 }
 
 func (d *Debugger) printf(format string, args ...any) { fmt.Fprintf(d.cfg.Out, format, args...) }
-
-// dimmed is text about lanes that are not active.
-func (d *Debugger) dimmed(text string) string {
-	if d.cfg.Dim == nil || text == "" {
-		return text
-	}
-	return d.cfg.Dim(text)
-}
-
-// columns is the width that lines should keep to, or 0 for any.
-func (d *Debugger) columns() int {
-	if d.cfg.Columns == nil {
-		return 0
-	}
-	return d.cfg.Columns()
-}
 
 // launch is the launch under way.
 func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }

@@ -90,11 +90,11 @@ func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) 
 		return d.lanesInRows(&shown, format, has, active)
 	}
 	slices.SortFunc(folds, func(a, b fold) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
-	parts := make([]string, len(folds))
+	cells := make([]cell, len(folds))
 	for i := range folds {
-		parts[i] = folds[i].show()
+		cells[i] = cell{folds[i].show(), folds[i].off}
 	}
-	return strings.Join(parts, "   ")
+	return d.joined(cells)
 }
 
 // folds folds lanes of m that follow each other in it: those shown alike, or three
@@ -176,25 +176,25 @@ func (d *Debugger) allText(v *value, format string, has lanes.Mask) (string, boo
 
 // maskText is a predicate as the mask of the lanes of has in which it holds, and
 // those lanes, the inactive ones in brackets.
-func maskText(v *value, has, active lanes.Mask) string {
+func (d *Debugger) maskText(v *value, has, active lanes.Mask) string {
 	on := v.holds() & has
-	text := fmt.Sprintf("%08x   ", uint32(on))
+	cells := []cell{{fmt.Sprintf("%08x", uint32(on)), false}}
 	switch {
 	case on == 0:
-		text += "none"
+		cells = append(cells, cell{"none", false})
 	case on == has:
-		text += "all"
-	case on&active == 0:
-		text += "[" + rangesText(on) + "]"
-	case on&^active == 0:
-		text += rangesText(on)
-	default:
-		text += rangesText(on&active) + "   [" + rangesText(on&^active) + "]"
+		cells = append(cells, cell{"all", false})
+	}
+	if on != has && on&active != 0 {
+		cells = append(cells, cell{rangesText(on & active), false})
+	}
+	if on != has && on&^active != 0 {
+		cells = append(cells, cell{"[" + rangesText(on&^active) + "]", true})
 	}
 	if void := v.void & has; void != 0 {
-		text += "   (no value in " + lanesText(void) + ")"
+		cells = append(cells, cell{"(no value in " + lanesText(void) + ")", false})
 	}
-	return text
+	return d.joined(cells)
 }
 
 // perRow is how many lanes stand in a row.
@@ -202,26 +202,16 @@ const perRow = 8
 
 // lanesInRows shows values that do not fold.
 func (d *Debugger) lanesInRows(v *value, format string, has, active lanes.Mask) string {
-	cells, width := [lanes.Width]string{}, 0
+	cells := make([]cell, lanes.Width)
 	for lane := range cells {
 		switch {
 		case has>>lane&1 == 0:
-			cells[lane] = "."
+			cells[lane] = cell{".", true}
 		case active>>lane&1 == 0:
-			cells[lane] = "[" + d.text(v, format, lane) + "]"
+			cells[lane] = cell{"[" + d.text(v, format, lane) + "]", true}
 		default:
-			cells[lane] = d.text(v, format, lane)
+			cells[lane] = cell{d.text(v, format, lane), false}
 		}
-		width = max(width, len(cells[lane]))
 	}
-	var b strings.Builder
-	for first := 0; first < lanes.Width; first += perRow {
-		var row strings.Builder
-		fmt.Fprintf(&row, "\n  %2d:", first)
-		for _, cell := range cells[first : first+perRow] {
-			fmt.Fprintf(&row, " %-*s", width, cell)
-		}
-		b.WriteString(strings.TrimRight(row.String(), " "))
-	}
-	return b.String()
+	return d.inRows(cells)
 }

@@ -104,7 +104,7 @@ func behind(label, folded string) string {
 
 func (d *Debugger) typedText(text string, v *value, format string, s *scope) string {
 	if v.typ == isa.Pred && !v.uniform && format == "" {
-		return fmt.Sprintf("%s pred   %s", text, maskText(v, s.has(), s.active))
+		return fmt.Sprintf("%s pred   %s", text, d.maskText(v, s.has(), s.active))
 	}
 	asked := format
 	format = d.formatOf(v, format, s.has())

@@ -142,9 +142,13 @@ func (d *Debugger) inEach(c *call, warps []interp.Warp, command string) error {
 	for i, w := range warps {
 		places[i] = placeOf(w)
 	}
+	if d.inWarps {
+		return errors.New("-exec does not take another -exec")
+	}
 	back, level := d.focus, d.level
+	d.inWarps = true
 	defer func() {
-		d.focus, d.level = back, level
+		d.focus, d.level, d.inWarps = back, level, false
 		if d.session != nil {
 			d.settleFocus()
 		}
