@@ -213,7 +213,8 @@ func multiplied24(f form) []trial {
 }
 
 // carried is the instructions with a carry in or out. The flag is the last
-// source, and the last result.
+// source, and the last result. Of a difference it is the complement of the
+// borrow.
 func carried(f form) []trial {
 	typ := f.types[0]
 	bits := typeBits[typ]
@@ -232,13 +233,14 @@ func carried(f form) []trial {
 			}
 			a, b = unsigned(wrap(product, bits)), unsigned(s[2])
 		}
+		minus := f.op == "sub" || f.op == "subc"
 		if in {
-			b.Add(b, unsigned(s[n]))
+			b.Add(b, unsigned(s[n]^uint64(b2i(minus))))
 		}
 		out, x := false, new(big.Int)
-		if f.op == "sub" || f.op == "subc" {
+		if minus {
 			x.Sub(a, b)
-			out = x.Sign() < 0
+			out = x.Sign() >= 0
 		} else {
 			x.Add(a, b)
 			out = x.BitLen() > bits

@@ -32,6 +32,7 @@ var (
 
 	addCarryInts   = Exec{U32: lanes.AddC[uint32], S32: lanes.AddC[uint32], U64: lanes.AddC[uint64], S64: lanes.AddC[uint64]}
 	subCarryInts   = Exec{U32: lanes.SubC[uint32], S32: lanes.SubC[uint32], U64: lanes.SubC[uint64], S64: lanes.SubC[uint64]}
+	firstSubInts   = Exec{U32: lanes.SubCC[uint32], S32: lanes.SubCC[uint32], U64: lanes.SubCC[uint64], S64: lanes.SubCC[uint64]}
 	madLoCarryInts = Exec{U32: lanes.MadLoC[uint32, uint32], S32: lanes.MadLoC[int32, uint32],
 		U64: lanes.MadLoC[uint64, uint64], S64: lanes.MadLoC[int64, uint64]}
 	madHiCarryInts = Exec{U32: lanes.MadHiC[uint32, uint32], S32: lanes.MadHiC[int32, uint32],
@@ -68,7 +69,7 @@ var integerSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Latency: ALU,
-		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc writes the borrow to the carry flag.",
+		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:
@@ -76,7 +77,7 @@ var integerSpecs = []*Spec{
 			case v.only():
 				return subInts[v.Type()]
 			case v.only(CC):
-				return subCarryInts[v.Type()]
+				return firstSubInts[v.Type()]
 			case v.only(Sat) && v.Type() == S32:
 				return lanes.SubSat
 			}
@@ -85,7 +86,7 @@ var integerSpecs = []*Spec{
 	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: addCarryInts,
 		Doc: "d = a + b + carry; .cc writes the carry flag too."},
 	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: subCarryInts,
-		Doc: "d = a - (b + carry), where the carry flag is a borrow; .cc writes it too."},
+		Doc: "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
 	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Latency: IMAD,
 		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
 		Bind: func(v *Variant) lanes.Func {

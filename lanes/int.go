@@ -78,11 +78,10 @@ func clampS32(v int64) uint32 {
 // AddC is a + b + carry. The carry comes from the predicate E and goes to D2.
 func AddC[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	addCarry(f, in, m, d, a, b)
+	addCarry(f, in, m, Predicate(f, in.E), d, a, b)
 }
 
-func addCarry[S Bits](f *File, in *Op, m Mask, d, a, b *[Width]S) {
-	carry := Predicate(f, in.E)
+func addCarry[S Bits](f *File, in *Op, m, carry Mask, d, a, b *[Width]S) {
 	var out Mask
 	for i := range d {
 		x, y := a[i], b[i]
@@ -94,19 +93,23 @@ func addCarry[S Bits](f *File, in *Op, m Mask, d, a, b *[Width]S) {
 	Merge[S](f, in.D, m)
 }
 
-// SubC is a - b - borrow. The borrow comes from the predicate E and goes to D2.
+// SubC is a + ^b + carry, which is a - b - borrow where the carry is the
+// complement of the borrow: so the hardware subtracts, and its one carry flag
+// is the same for sums and differences.
 func SubC[S Bits](f *File, in *Op, m Mask) {
+	subCarry[S](f, in, m, Predicate(f, in.E))
+}
+
+// SubCC is SubC without a borrow to begin with.
+func SubCC[S Bits](f *File, in *Op, m Mask) { subCarry[S](f, in, m, AllLanes) }
+
+func subCarry[S Bits](f *File, in *Op, m, carry Mask) {
 	d, a, b := binary[S](f, in, m)
-	borrow := Predicate(f, in.E)
-	var out Mask
-	for i := range d {
-		x, y := a[i], b[i]
-		diff := x - y - S(borrow>>i&1)
-		out |= Mask((^x&y|(^x|y)&diff)>>(8*unsafe.Sizeof(diff)-1)) << i
-		d[i] = diff
+	var complement [Width]S
+	for i := range complement {
+		complement[i] = ^b[i]
 	}
-	setPred(f, in.D2, m, out)
-	Merge[S](f, in.D, m)
+	addCarry(f, in, m, carry, d, a, &complement)
 }
 
 // MadLoC is the low half of a * b, plus c and carry; MadHiC the high half. The
@@ -115,7 +118,7 @@ func MadLoC[V Int, S Bits](f *File, in *Op, m Mask) {
 	_, a, b, c := ternary[S](f, in, m)
 	var p [Width]S
 	Map2(&p, a, b, func(a, b S) S { return a * b })
-	addCarry(f, in, m, Out[S](f, in.D, m), &p, c)
+	addCarry(f, in, m, Predicate(f, in.E), Out[S](f, in.D, m), &p, c)
 }
 
 // MadHiC is MadLoC for the high half.
@@ -123,7 +126,7 @@ func MadHiC[V Int, S Bits](f *File, in *Op, m Mask) {
 	_, a, b, c := ternary[S](f, in, m)
 	var p [Width]S
 	Map2(&p, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
-	addCarry(f, in, m, Out[S](f, in.D, m), &p, c)
+	addCarry(f, in, m, Predicate(f, in.E), Out[S](f, in.D, m), &p, c)
 }
 
 // MulLo is the low half of a * b.
