@@ -17,9 +17,9 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	ok := false
 	switch in.space {
 	case isa.Shared:
-		ok = x.locate(op, in, &c.shared, 0, m)
+		ok = x.locate(op, in, &c.shared, 0, m) || x.locateLow(op, in, &c.shared, nil, m)
 	case isa.Local:
-		ok = x.locateLocal(w.Local, op, in, m)
+		ok = x.locateLocal(w.Local, op, in, m) || x.locateLow(op, in, nil, w.Local, m)
 	case isa.Param:
 		if in.frame {
 			ok = x.locateLocal(x.frame.Params, op, in, m)
@@ -109,6 +109,24 @@ func (x *executor) locateLocal(data []byte, op *lanes.Op, in *instr, m lanes.Mas
 	return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
 }
 
+// locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
+// registers: the hardware takes no more in shared and local memory. Compilers
+// rely on that, since they widen indices after sums of 32 bits have wrapped.
+// Data is local memory, or nil for region r.
+func (x *executor) locateLow(op *lanes.Op, in *instr, r *memory.Region, data []byte, m lanes.Mask) bool {
+	if !in.wide {
+		return false
+	}
+	var low [lanes.Width]uint32
+	for lane, addr := range lanes.Reg[uint64](x.file, op.A) {
+		low[lane] = uint32(addr)
+	}
+	if data != nil {
+		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.size), m)
+	}
+	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.size), m)
+}
+
 // accessByLane handles what access could not: generic addresses, lanes in
 // different regions, a region met for the first time, and faults. Every lane
 // is checked before anything is done.
@@ -194,11 +212,17 @@ func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mas
 	x.observedMove(pc, space, m, more)
 }
 
+// laneAddr is the address of one lane: of 32 bits if its register is one, or if
+// its space takes no more.
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {
-	if in.wide {
-		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
+	if !in.wide {
+		return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
 	}
-	return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
+	addr := lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
+	if in.space == isa.Shared || in.space == isa.Local {
+		return uint64(uint32(addr))
+	}
+	return addr
 }
 
 // placeOf is where an address is: in a region, at an address of its space.

@@ -177,7 +177,7 @@ const (
 
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Latency: MemoryPipe, Wide: true, Mem: bindLoad,
-		Doc:   "d = what is at a. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
+		Doc:   "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
 		Check: cachePolicy},
 	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Latency: MemoryPipe, Wide: true,
 		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
