@@ -62,7 +62,9 @@ func formalText(v *isa.Var) string {
 // agrees reports whether t and u pass values alike: as many, in the same
 // spaces and of the same sizes.
 func (t funcType) agrees(u funcType) bool {
-	alike := func(v, w *isa.Var) bool { return v.Space == w.Space && v.Size() == w.Size() }
+	alike := func(v, w *isa.Var) bool {
+		return v.Space == w.Space && v.Size() == w.Size() && (v.Type == isa.Pred) == (w.Type == isa.Pred)
+	}
 	return slices.EqualFunc(t.params, u.params, alike) && slices.EqualFunc(t.returns, u.returns, alike)
 }
 
@@ -143,14 +145,19 @@ func (b *bodyAssembler) passed(c *cursor, in *isa.Instr) ([]isa.Operand, *isa.Er
 	c.next()
 	var ops []isa.Operand
 	for !c.accept(')') {
+		named := c.peek().Type == wordToken
 		op, err := b.operand(c, in, nil)
 		if err != nil {
 			return nil, err
 		}
-		if op.Kind == isa.VecOperand {
+		switch {
+		case op.Kind != isa.VecOperand:
+			ops = append(ops, op)
+		case named && op.Special == isa.NoSpecial:
+			ops = append(ops, op.Elems...) // as parameters that are vectors are
+		default:
 			in.Later = "a vector in a call is not supported yet"
 		}
-		ops = append(ops, op)
 		if !c.accept(',') && c.peek().Type != ')' {
 			return nil, c.unexpected("a comma or )")
 		}
@@ -232,7 +239,8 @@ func (b *bodyAssembler) checkPassed(a *isa.Operand, formal *isa.Var, result bool
 	case isa.RegOperand:
 		// Registers of 8 bits are rare: such values stand in wider ones.
 		r := b.f.Regs[a.Reg]
-		if a.Not || r.Type == isa.Pred || int64(r.Type.Bytes()) != size && (size != 1 || r.Type.Bits() > 32) {
+		fits := int64(r.Type.Bytes()) == size || size == 1 && r.Type.Bits() <= 32
+		if a.Not || (r.Type == isa.Pred) != (formal.Type == isa.Pred) || !fits {
 			return fmt.Sprintf("is a register of .%s", r.Type)
 		}
 	case isa.SinkOperand:
@@ -240,7 +248,7 @@ func (b *bodyAssembler) checkPassed(a *isa.Operand, formal *isa.Var, result bool
 			return "is _, which can only stand for a result"
 		}
 	case isa.ImmOperand:
-		if result || formal.Array || formal.Vec > 1 {
+		if result || formal.Array || formal.Vec > 1 || formal.Type == isa.Pred {
 			return "is a constant"
 		}
 		switch class := formal.Type.Class(); {

@@ -16,6 +16,9 @@ const (
 	defaultTarget  = "sm_80"
 )
 
+// hiddenVersion is the oldest version that .hidden was seen in.
+const hiddenVersion = "9.1"
+
 // Format writes a module as canonical PTX, which NVIDIA's assembler takes:
 // with a header and all declarations, one instruction a line, and without
 // inner scopes. Parsing it gives an equal module, but for positions and a
@@ -25,15 +28,28 @@ func Format(m *isa.Module) string {
 	version, target := m.Version, m.Target
 	if version == "" {
 		version = defaultVersion
+		if hides(m) {
+			version = hiddenVersion
+		}
 	}
 	if target == "" {
 		target = defaultTarget
 	}
 	p.linef(".version %s", version)
 	p.linef(".target %s", target)
-	p.linef(".address_size %d", m.AddressSize)
+	if !withoutAddressSize(version) || m.AddressSize != addressSizeOf(m) {
+		p.linef(".address_size %d", m.AddressSize)
+	}
 	p.definitions()
 	return p.String()
+}
+
+// hides reports whether anything in m is .hidden.
+func hides(m *isa.Module) bool {
+	hidden := func(v *isa.Var) bool { return v.Linkage == isa.Hidden }
+	return slices.ContainsFunc(m.Vars, hidden) || slices.ContainsFunc(m.Funcs, func(f *isa.Func) bool {
+		return f.Linkage == isa.Hidden || slices.ContainsFunc(f.Params, hidden)
+	})
 }
 
 type printer struct {
@@ -48,13 +64,17 @@ func (p *printer) linef(format string, args ...any) {
 }
 
 // definitions keeps variables and functions in the order of the source, since
-// NVIDIA's assembler wants a name declared before its use. In a linked module
-// the variables that come from other sources stand first.
+// NVIDIA's assembler wants a name declared before its use; what a function
+// declares for the module stands before it. In a linked module the variables
+// that come from other sources stand first.
 func (p *printer) definitions() {
 	vars := p.mod.Vars
 	for _, f := range p.mod.Funcs {
-		n := 0
-		for n < len(vars) && (vars[n].Pos.File != f.Pos.File || comparePos(vars[n].Pos, f.Pos) < 0) {
+		n, end := 0, f.Pos
+		if f.Defined {
+			end = f.End
+		}
+		for n < len(vars) && (vars[n].Pos.File != f.Pos.File || comparePos(vars[n].Pos, end) < 0) {
 			n++
 		}
 		p.variables(vars[:n])

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,6 +31,9 @@ func checkIdentity(t *testing.T, m *isa.Module) {
 	want := *m
 	if want.Version == "" {
 		want.Version = defaultVersion
+		if strings.Contains(text, ".hidden ") {
+			want.Version = hiddenVersion
+		}
 	}
 	if want.Target == "" {
 		want.Target = defaultTarget

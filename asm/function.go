@@ -49,18 +49,20 @@ func (a *assembler) body(f *isa.Func, src *function) {
 		b.notePrefixes(vars)
 	}
 	b.scope = b.scopes[0]
-	if b.old = isOld(a.mod.Version) && f.Entry && f.Params == nil; b.old {
-		b.oldParameters(src.Body.statements)
+	if b.old = a.dialect.Before14 && f.Entry && f.Params == nil; b.old {
+		b.oldParameters(src.End.body.statements)
 	}
 	for _, vars := range [][]*isa.Var{f.Returns, f.Params} {
 		for _, v := range vars {
 			b.parameter(v)
 		}
 	}
-	b.survey(src.Body.statements)
-	f.Code = make([]isa.Instr, 0, src.Body.instructions)
-	for i := range src.Body.statements {
-		b.statement(&src.Body.statements[i])
+	b.vectorParameters(src.Returns)
+	b.vectorParameters(src.Params)
+	b.survey(src.End.body.statements)
+	f.Code = make([]isa.Instr, 0, src.End.body.instructions)
+	for i := range src.End.body.statements {
+		b.statement(&src.End.body.statements[i])
 	}
 }
 
@@ -84,13 +86,21 @@ func (b *bodyAssembler) parameter(v *isa.Var) {
 	}
 }
 
-// isOld reports whether a version of PTX is before 1.4.
-func isOld(version string) bool {
-	switch version {
-	case "1.0", "1.1", "1.2", "1.3":
-		return true
+// vectorParameters gives the vector registers among the parameters of the
+// source their names: each is a parameter for every element.
+func (b *bodyAssembler) vectorParameters(src []*parameter) {
+	for _, p := range src {
+		vec := b.qualifiers(p.Quals).vec
+		if p.Space.Value != ".reg" || vec == 1 || p.Decl.Name.Value == "_" {
+			continue
+		}
+		e := &entity{kind: vectorEntity, name: p.Decl.Name.Value, pos: position(p.Decl.Name.Pos)}
+		for i := range vec {
+			e.elems = append(e.elems, b.scope.lookup(elementName(e.name, i)))
+		}
+		b.taken[e.name] = 0
+		b.errs.add(b.scope.declare(e.name, e))
 	}
-	return false
 }
 
 // oldParameters finds the parameters of an old kernel.
@@ -215,7 +225,9 @@ func (b *bodyAssembler) variables(vars *variables, linkage isa.Linkage) {
 		switch space.Value {
 		case ".reg":
 			b.register(q, d)
-		case ".global", ".const", ".tex":
+		case ".global", ".const":
+			b.staticVariable(d)
+		case ".tex":
 			b.errs.addf(position(d.Name.Pos), "%s variable %s within a function; declare it outside", space.Value, d.Name.Value)
 		default:
 			if space.Value != ".param" || !b.old {
@@ -225,12 +237,23 @@ func (b *bodyAssembler) variables(vars *variables, linkage isa.Linkage) {
 	}
 }
 
+// staticVariable makes a variable of the module, declared in this function,
+// known by its name here.
+func (b *bodyAssembler) staticVariable(d *declarator) {
+	v := b.static[d]
+	if v == nil {
+		return // which has been reported
+	}
+	e := &entity{kind: variableEntity, name: v.Name, v: v, nested: len(d.Dims) > 1, pos: position(d.Name.Pos)}
+	b.errs.add(b.scope.declare(d.Name.Value, e))
+}
+
 func (b *bodyAssembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) {
 	v, _ := b.assembler.variable(space, linkage, q, d)
 	if v == nil {
 		return
 	}
-	e := &entity{kind: variableEntity, v: v, pos: v.Pos}
+	e := &entity{kind: variableEntity, v: v, nested: len(d.Dims) > 1, pos: v.Pos}
 	if err := b.scope.declare(v.Name, e); err != nil {
 		b.errs.add(err)
 		return

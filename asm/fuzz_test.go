@@ -37,6 +37,10 @@ func FuzzParse(f *testing.F) {
 		".func (.reg .f32 r) f(.param .b8 a[4]); .entry k() { t: .calltargets f; { .param .b8 t[4]; call (%f1), %rd1, (t), t1; } t1: .calltargets f; }",
 		".entry k() { t: .branchtargets L<2>; brx.idx %r1, t; { L0: t: .branchtargets L0; brx.idx %r1, t; } L0: L1: }",
 		".version 1.3 .reg .u32 a<3>; .entry k { .param .u32 n; ld.param.u32 a1, [n]; mov.u16 %rs1, %tid.x; mov.v4.u32 {a1, _, _, _}, %tid; }",
+		".func (.reg .pred p) f(.reg .v2 .f32 v) { mov.f32 v.x, v.y; } .entry k() { .reg .v2 .f32 w; call (%p1), f, (w); }",
+		".entry k() { .global .b32 a[4] = {1}; { .const .u16 a[2]; ld.const.u16 %rs1, [a[1]+2]; } st.b32 a[1], %r1 + 1; ld.b32 {%r1}, [a]; }",
+		".version 1.3 .target sm_13 .func f() .func g(.param .u32 x) .entry k { .param .u32 x; rcp.f32 %f1, %f2; mad.f32 %f1, %f1, %f1, %f1; ld.f32 %f1, [%r1]; }",
+		".version 2.3 .target sm_20 .hidden .global .u32 x; .entry k(.hidden .param .u64 y) { mad.f32 %f1, %f1, %f1, %f1; }\n\x00",
 	} {
 		f.Add([]byte(src))
 	}

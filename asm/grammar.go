@@ -46,7 +46,7 @@ type (
 	}
 
 	definition struct {
-		Linkage   []lexer.Token `parser:"@(('.visible' | '.extern' | '.weak' | '.common')*)"`
+		Linkage   []lexer.Token `parser:"@(('.visible' | '.extern' | '.weak' | '.common' | '.hidden')*)"`
 		Function  *function     `parser:"( @@"`
 		Variables *variables    `parser:"| @@ )"`
 	}
@@ -94,13 +94,14 @@ type (
 		Name    lexer.Token    `parser:"@Word"`
 		Params  []*parameter   `parser:"('(' (@@ (',' @@)*)? ')')?"`
 		Hints   []*hint        `parser:"@@*"`
-		Body    *body          `parser:"( @@ | ';' )"`
+		End     *ending        `parser:"@@"`
 	}
 
 	parameter struct {
-		Space lexer.Token  `parser:"@('.param' | '.reg')"`
-		Quals []*qualifier `parser:"@@*"`
-		Decl  *declarator  `parser:"@@"`
+		Hidden lexer.Token  `parser:"@'.hidden'?"`
+		Space  lexer.Token  `parser:"@('.param' | '.reg')"`
+		Quals  []*qualifier `parser:"@@*"`
+		Decl   *declarator  `parser:"@@"`
 	}
 
 	// prototype is what stands behind its label: the function type of an
@@ -110,14 +111,6 @@ type (
 		Name    lexer.Token  `parser:"@Word"`
 		Params  []*parameter `parser:"('(' (@@ (',' @@)*)? ')')?"`
 		Hints   []*hint      `parser:"@@* ';'"`
-	}
-
-	// hint is a performance directive, or another one that may stand between
-	// the header of a function and its body.
-	hint struct {
-		Pragma string        `parser:"'.pragma' @String (',' String)* ';'"`
-		Name   lexer.Token   `parser:"| @Directive"`
-		Values []lexer.Token `parser:"@(Int (',' Int)*)?"`
 	}
 )
 
@@ -136,6 +129,66 @@ var (
 	// prototypeParser reads the prototypes there.
 	prototypeParser = participle.MustBuild[prototype](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
 )
+
+// hint is a performance directive, or another one that may stand between the
+// header of a function and its body.
+type hint struct {
+	name   lexer.Token   // of a .pragma, the zero value
+	values []lexer.Token // integers, without the commas between them
+}
+
+// itemDirectives begin an item of a module, and so end a prototype.
+var itemDirectives = map[string]bool{
+	".entry": true, ".func": true, ".visible": true, ".extern": true, ".weak": true, ".common": true, ".hidden": true,
+	".global": true, ".const": true, ".shared": true, ".local": true, ".reg": true, ".param": true, ".tex": true,
+	".version": true, ".target": true, ".address_size": true, ".file": true, ".section": true, ".alias": true,
+}
+
+// Parse reads a directive with its numbers.
+func (h *hint) Parse(lex *lexer.PeekingLexer) error {
+	t := lex.Peek()
+	switch {
+	case t.Type != directiveToken || itemDirectives[t.Value]:
+		return participle.NextMatch
+	case t.Value == ".pragma":
+		_, err := toSemicolon(lex)
+		return err
+	}
+	h.name = *lex.Next()
+	for lex.Peek().Type == intToken {
+		h.values = append(h.values, *lex.Next())
+		if lex.Peek().Type != ',' {
+			break
+		}
+		if lex.Next(); lex.Peek().Type != intToken {
+			return unexpected(lex.Peek(), "an integer")
+		}
+	}
+	return nil
+}
+
+// ending is the end of a function: its body, or a semicolon, which compilers
+// for PTX 1.x and 2.x left out behind prototypes.
+type ending struct {
+	body  *body
+	found *lexer.Token // what stands in place of a semicolon
+}
+
+// Parse reads either.
+func (e *ending) Parse(lex *lexer.PeekingLexer) error {
+	switch t := lex.Peek(); {
+	case t.Type == '{':
+		e.body = new(body)
+		return e.body.Parse(lex)
+	case t.Type == ';':
+		lex.Next()
+	case t.Type == lexer.EOF, t.Type == directiveToken && itemDirectives[t.Value]:
+		e.found = t
+	default:
+		return unexpected(t, "a body in { } or ;")
+	}
+	return nil
+}
 
 // section is a debug section, which is passed over.
 type section struct{}
@@ -291,7 +344,7 @@ func alternatives(words []string) string {
 
 // directives of PTX that the parser knows, for suggestions.
 var directives = strings.Fields(`.version .target .address_size .file .section .pragma .alias .loc .visible .extern .weak .common
-	.entry .func .reg .global .const .shared .local .param .align .ptr .attribute .maxntid .reqntid .minnctapersm
+	.hidden .entry .func .reg .global .const .shared .local .param .align .ptr .attribute .maxntid .reqntid .minnctapersm
 	.maxnctapersm .maxnreg .noreturn .explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters
 	.branchtargets .calltargets .callprototype`)
 

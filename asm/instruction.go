@@ -101,7 +101,7 @@ func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 func (b *bodyAssembler) resolve(mnemonic string) resolved {
 	r, ok := b.mnemonics[mnemonic]
 	if !ok {
-		r.in, r.msg = isa.Resolve(mnemonic)
+		r.in, r.msg = b.dialect.Resolve(mnemonic)
 		b.mnemonics[strings.Clone(mnemonic)] = r
 	}
 	return r
@@ -173,6 +173,9 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 		return op, err
 	case t.Type == '{':
 		err := b.vector(c, in, formal, &op)
+		if err == nil && isVector(formal) && len(op.Elems) == 1 && in.Mods.VecLen() == 1 {
+			op = op.Elems[0]
+		}
 		return op, err
 	case t.Type == '!' && c.peekAfter().Type == wordToken && c.peekAfter().Value != "WARP_SZ":
 		c.next()
@@ -181,6 +184,9 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	}
 	if t.Type == wordToken && t.Value != "WARP_SZ" {
 		err := b.name(c, in, formal, &op)
+		if err == nil && op.Kind == isa.RegOperand && isVector(formal) && !formal.Result {
+			err = b.addend(c, &op)
+		}
 		return op, err
 	}
 	v, err := c.constant()
@@ -192,6 +198,22 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 		fitFloat(&op, formal.Type(in.Types, &in.Mods))
 	}
 	return op, nil
+}
+
+// isVector reports whether a formal, which may be nil, takes vectors: where the
+// instruction takes none, { } may stand about a single element.
+func isVector(formal *isa.Formal) bool { return formal != nil && formal.Kind == isa.Vector }
+
+// addend reads +n or -n behind a register whose value is stored.
+func (b *bodyAssembler) addend(c *cursor, op *isa.Operand) (err *isa.Error) {
+	pos := c.pos()
+	if op.Bits, err = c.offset(); err != nil || op.Bits == 0 {
+		return err
+	}
+	if r := b.f.Regs[op.Reg]; r.Type == isa.Pred || r.Type.Class() == isa.Float {
+		return isa.Errorf(pos, "%s is .%s; a constant can only be added to an integer", r.Name, r.Type)
+	}
+	return nil
 }
 
 // fitFloat rounds a float constant to the precision of its operand.
@@ -237,11 +259,44 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 			in.Later = t.Value + ", a texture or surface, is not supported yet"
 		}
 		op.Kind, op.Sym = isa.SymOperand, e.symbol(t.Value)
-		var err *isa.Error
+		index, indexed, err := c.index(t, e)
+		if err != nil {
+			return err
+		}
+		if indexed && formal != nil && formal.Kind == isa.Address {
+			op.Kind = isa.AddrOperand // the brackets of the index are those of the address
+		}
 		op.Bits, err = c.offset()
+		op.Bits += index
 		return err
 	}
 	return nil
+}
+
+// index reads [n] behind the name t of a variable (PTX ISA 6.4.2), and returns
+// the offset of that element.
+func (c *cursor) index(t *lexer.Token, e *entity) (offset uint64, indexed bool, err *isa.Error) {
+	pos := c.pos()
+	if c.peek().Type != '[' {
+		return 0, false, nil
+	}
+	c.next()
+	if e.v == nil || !e.v.Array || e.nested {
+		return 0, true, isa.Errorf(pos, "%s is not an array of one dimension; it cannot have an index", t.Value)
+	}
+	if c.peek().Type == wordToken && c.peek().Value != "WARP_SZ" {
+		return 0, true, isa.Errorf(c.pos(), "index %s is not a constant; compute the address in a register", c.peek().Value)
+	}
+	v, err := c.constant()
+	switch n := e.v.Count; {
+	case err != nil:
+		return 0, true, err
+	case v.lit != isa.IntLit:
+		return 0, true, isa.Errorf(pos, "an index is an integer, not a float")
+	case n > 0 && v.bits > uint64(n): // one behind the last is an address, too
+		return 0, true, isa.Errorf(pos, "index %d of %s, which has %s", int64(v.bits), t.Value, count(int(n), "element"))
+	}
+	return v.bits * uint64(e.v.Type.Bytes()*e.v.Vec), true, c.expect(']', "] after the index")
 }
 
 // symbol is the unique name of a variable or function.

@@ -47,6 +47,7 @@ func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
 }
 
 func newScanner(file, src string) *scanner {
+	src = strings.TrimRight(src, "\x00") // with which images for a driver end
 	s := &scanner{file: file, src: src, line: 1}
 	if strings.HasPrefix(src, byteOrderMark) {
 		s.at, s.lineStart = len(byteOrderMark), len(byteOrderMark)

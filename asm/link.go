@@ -188,7 +188,7 @@ func (l *linker) resolve(m *isa.Module) {
 
 // strengths are those of variables. What has no linkage of its own, but is
 // exported by a declaration, is defined.
-var strengths = [...]strength{isa.Internal: strong, isa.Visible: strong, isa.Extern: undefined, isa.Weak: weak, isa.Common: common}
+var strengths = [...]strength{isa.Internal: strong, isa.Visible: strong, isa.Extern: undefined, isa.Weak: weak, isa.Common: common, isa.Hidden: strong}
 
 // functionNames are what m says of each function, in all its declarations.
 func functionNames(m *isa.Module) []*linked {

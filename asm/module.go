@@ -25,6 +25,7 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 	a := assembler{
 		mod:       &isa.Module{Name: name, AddressSize: 64},
 		symbols:   make(map[string]*entity),
+		static:    make(map[*declarator]*isa.Var),
 		files:     make(map[string]string),
 		mnemonics: make(map[string]resolved),
 	}
@@ -38,8 +39,11 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 // assembler builds one module.
 type assembler struct {
 	mod       *isa.Module
-	symbols   map[string]*entity // variables and functions of the module
-	files     map[string]string  // names of the original sources by number
+	symbols   map[string]*entity       // variables and functions of the module
+	static    map[*declarator]*isa.Var // variables of the module that functions declare
+	files     map[string]string        // names of the original sources by number
+	dialect   isa.Dialect
+	addressed bool // the source says how wide addresses are
 	mnemonics map[string]resolved
 	registers []*variables // of PTX 1.x: declared outside the functions
 	aliases   []*alias
@@ -69,6 +73,7 @@ func (a *assembler) module(file *sourceFile) {
 	for _, al := range a.aliases {
 		a.alias(al)
 	}
+	a.staticVariables()
 	for _, p := range a.defs {
 		if p.init != nil {
 			a.initialise(p.v, p.init)
@@ -77,14 +82,18 @@ func (a *assembler) module(file *sourceFile) {
 			a.body(p.f, p.src)
 		}
 	}
+	if !a.addressed && withoutAddressSize(a.mod.Version) {
+		a.mod.AddressSize = addressSizeOf(a.mod)
+	}
 }
 
 func (a *assembler) item(it *item) {
 	switch {
 	case it.Version != "":
-		a.mod.Version = it.Version
+		a.version(it.Version)
 	case it.Target != "":
 		a.mod.Target = strings.ReplaceAll(it.Target, ",", ", ")
+		a.dialect.SM1x = sm1x.MatchString(it.Target)
 	case it.AddressSize.Value != "":
 		a.addressSize(&it.AddressSize)
 	case it.File != nil:
@@ -101,6 +110,7 @@ func (a *assembler) item(it *item) {
 func (a *assembler) addressSize(t *lexer.Token) {
 	switch t.Value {
 	case "32", "64":
+		a.addressed = true
 		a.mod.AddressSize, _ = strconv.Atoi(t.Value)
 	default:
 		a.errs.addf(position(t.Pos), "address size %s; it is 32 or 64", t.Value)
@@ -111,7 +121,7 @@ func (a *assembler) file(f *fileEntry) {
 	a.files[f.Number.Value] = strings.Trim(f.Name.Value, `"`)
 }
 
-var linkages = map[string]isa.Linkage{".visible": isa.Visible, ".extern": isa.Extern, ".weak": isa.Weak, ".common": isa.Common}
+var linkages = map[string]isa.Linkage{".visible": isa.Visible, ".extern": isa.Extern, ".weak": isa.Weak, ".common": isa.Common, ".hidden": isa.Hidden}
 
 func (a *assembler) linkage(tokens []lexer.Token) isa.Linkage {
 	switch len(tokens) {
@@ -145,25 +155,73 @@ func (a *assembler) variables(def *definition) {
 		if v == nil {
 			continue
 		}
-		if v := a.declareVar(v); v != nil {
+		if v := a.declareVar(v, len(d.Dims) > 1); v != nil {
 			a.defs = append(a.defs, pending{v: v, init: init})
 		}
 	}
 }
 
+// staticVariables makes the .global and .const variables that functions declare
+// variables of the module, as they are but for their names: they hold the
+// function's too, so that no other function means them by accident.
+func (a *assembler) staticVariables() {
+	for _, p := range a.defs {
+		if p.src == nil {
+			continue
+		}
+		for i := range p.src.End.body.statements {
+			st := &p.src.End.body.statements[i]
+			if st.kind == declarationStatement && st.decl.Variables != nil {
+				a.staticVariable(p.f, st.decl)
+			}
+		}
+	}
+}
+
+func (a *assembler) staticVariable(f *isa.Func, def *definition) {
+	space := def.Variables.Space
+	if space.Value != ".global" && space.Value != ".const" {
+		return
+	}
+	if len(def.Linkage) > 0 {
+		a.errs.addf(position(def.Linkage[0].Pos), "%s within a function; only a module exports and imports variables", def.Linkage[0].Value)
+		return
+	}
+	q := a.qualifiers(def.Variables.Quals)
+	for _, d := range def.Variables.Decls {
+		v, init := a.variable(space.Value, isa.Internal, q, d)
+		if v == nil {
+			continue
+		}
+		name := f.Name + "$" + strings.TrimPrefix(v.Name, "%") // which only begins a name
+		v.Name = name
+		for n := 1; a.symbols[v.Name] != nil; n++ {
+			v.Name = name + "$" + strconv.Itoa(n)
+		}
+		a.static[d] = v
+		a.symbols[v.Name] = &entity{kind: variableEntity, v: v, pos: v.Pos}
+		at := slices.IndexFunc(a.mod.Vars, func(w *isa.Var) bool { return comparePos(w.Pos, v.Pos) > 0 })
+		if at < 0 {
+			at = len(a.mod.Vars)
+		}
+		a.mod.Vars = slices.Insert(a.mod.Vars, at, v)
+		a.defs = append(a.defs, pending{v: v, init: init})
+	}
+}
+
 // declareVar enters a module's variable; nil when its name is taken. An
 // external declaration and the definition are one variable.
-func (a *assembler) declareVar(v *isa.Var) *isa.Var {
+func (a *assembler) declareVar(v *isa.Var, nested bool) *isa.Var {
 	old := a.symbols[v.Name]
 	switch {
 	case old == nil:
-		a.symbols[v.Name] = &entity{kind: variableEntity, v: v, pos: v.Pos}
+		a.symbols[v.Name] = &entity{kind: variableEntity, v: v, nested: nested, pos: v.Pos}
 		a.mod.Vars = append(a.mod.Vars, v)
 		return v
 	case old.kind == variableEntity && v.Linkage == isa.Extern:
 		return nil
 	case old.kind == variableEntity && (old.v.Linkage == isa.Extern || old.v.Linkage == isa.Weak):
-		*old.v = *v
+		*old.v, old.nested = *v, nested
 		return old.v
 	}
 	a.errs.add(old.redeclared(v.Name, v.Pos))
@@ -176,7 +234,7 @@ func (a *assembler) function(def *definition) {
 	f := &isa.Func{
 		Name:    src.Name.Value,
 		Entry:   src.Kind.Value == ".entry",
-		Defined: src.Body != nil,
+		Defined: src.End.body != nil,
 		Linkage: a.linkage(def.Linkage),
 		Pos:     position(src.Name.Pos),
 	}
@@ -196,12 +254,15 @@ func (a *assembler) function(def *definition) {
 	for _, h := range src.Hints {
 		a.hint(f, h)
 	}
-	if src.Body != nil {
-		f.End = src.Body.end
+	if src.End.body != nil {
+		f.End = src.End.body.end
+	}
+	if t := src.End.found; t != nil && (a.mod.Version == "" || !newer("3.0", a.mod.Version)) {
+		a.errs.addf(position(t.Pos), "found %s; expected a body in { } or ;", describe(t))
 	}
 	if a.declareFunc(f) {
 		a.mod.Funcs = append(a.mod.Funcs, f)
-		if src.Body != nil {
+		if src.End.body != nil {
 			a.defs = append(a.defs, pending{f: f, src: src})
 		}
 	}
@@ -256,8 +317,26 @@ func (a *assembler) alias(al *alias) {
 func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 	var vars []*isa.Var
 	for _, p := range src {
-		if v := a.parameter(f, p.Space.Value, a.qualifiers(p.Quals), p.Decl); v != nil {
+		q := a.qualifiers(p.Quals)
+		vec := 1
+		if p.Space.Value == ".reg" {
+			vec, q.vec = q.vec, 1
+		}
+		v := a.parameter(f, p.Space.Value, q, p.Decl)
+		if v == nil {
+			continue
+		}
+		if p.Hidden.Value != "" {
+			v.Linkage = isa.Hidden
+		}
+		if vec == 1 {
 			vars = append(vars, v)
+			continue
+		}
+		for i := range vec { // a vector register is as many scalar ones
+			elem := *v
+			elem.Name = elementName(v.Name, i)
+			vars = append(vars, &elem)
 		}
 	}
 	return vars
@@ -266,21 +345,15 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 // parameter makes one of them; nil if it cannot be.
 func (a *assembler) parameter(f *isa.Func, space string, q *qualified, d *declarator) *isa.Var {
 	v, _ := a.variable(space, isa.Internal, q, d)
-	switch {
-	case v == nil:
-	case q.opaque != "":
+	if v != nil && q.opaque != "" {
 		f.Later = isa.Errorf(v.Pos, "parameter %s of type .%s is not supported yet", v.Name, q.opaque)
-	case v.Space == isa.RegSpace && v.Vec > 1:
-		f.Later = isa.Errorf(v.Pos, "parameter %s, a vector register, is not supported yet", v.Name)
-	case v.Type == isa.Pred:
-		f.Later = isa.Errorf(v.Pos, "parameter %s, a predicate, is not supported yet", v.Name)
 	}
 	return v
 }
 
 // hint notes a performance directive.
 func (a *assembler) hint(f *isa.Func, h *hint) {
-	switch h.Name.Value {
+	switch h.name.Value {
 	case "", ".explicitcluster", ".blocksareclusters", ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control", ".maxnctapersm":
 		// A .pragma, or a limit that nothing here depends on.
 	case ".maxntid":
@@ -294,20 +367,19 @@ func (a *assembler) hint(f *isa.Func, h *hint) {
 	case ".noreturn":
 		f.NoReturn = true
 	default:
-		a.errs.addf(position(h.Name.Pos), "found %s; expected a body in { }, or a directive such as .maxntid or .minnctapersm%s", h.Name.Value, misspelt(&h.Name))
+		a.errs.addf(position(h.name.Pos), "found %s; expected a body in { }, or a directive such as .maxntid or .minnctapersm%s", h.name.Value, misspelt(&h.name))
 	}
 }
 
 // extent is the one to three numbers of a directive, 1 where there are fewer.
 func (a *assembler) extent(h *hint) isa.Dim {
 	dims := [3]uint32{1, 1, 1}
-	numbers := slices.DeleteFunc(slices.Clone(h.Values), func(t lexer.Token) bool { return t.Type == ',' })
-	if n := len(numbers); n == 0 || n > 3 {
-		a.errs.addf(position(h.Name.Pos), "%s with %d numbers; it takes 1 to 3", h.Name.Value, n)
+	if n := len(h.values); n == 0 || n > 3 {
+		a.errs.addf(position(h.name.Pos), "%s with %d numbers; it takes 1 to 3", h.name.Value, n)
 		return isa.Dim{}
 	}
-	for i := range numbers {
-		dims[i] = uint32(a.number(&numbers[i], 1, 1<<31-1))
+	for i := range h.values {
+		dims[i] = uint32(a.number(&h.values[i], 1, 1<<31-1))
 	}
 	return isa.Dim{X: dims[0], Y: dims[1], Z: dims[2]}
 }

@@ -35,13 +35,15 @@ var (
 		".global .u32 ? = 1; //", ".global .u64 ?[2] = {?, generic(?)}; //", ".visible .global .u32 ?; //", ".weak .const .u32 ?; //",
 		".extern .func ?(); //", ".func ?(.reg .u32 ?) { ret; } //", ".visible .func (.param .b32 ?) ?(.param .b32 ?) { ret; } //",
 		".weak .func ?() { exit; } //", ".alias ?, ?; //", ".reg .b32 ?<3>; //", ".extern .shared .b8 ?[]; //",
+		".func ?(.reg .v2 .b32 ?, .reg .pred ?) { ret; } //", ".hidden .global .u32 ?[2]; //",
 	}
 	randomStatements = []string{
 		".reg .b32 ?; //", ".reg .b32 ?<3>; //", ".reg .b64 ?; //", ".param .b32 ?; //", ".local .u32 ?; //", ".shared .u32 ?[2]; //",
 		"?: ret; //", "?: .branchtargets ?, ?; //", "?: .branchtargets ?<2>; //", "?: .calltargets ?; //", "?: .callprototype _; //",
 		"?: .callprototype (.param .b32 ?) _ (.reg .u32 _); //",
 		"mov.u32 ?, ?; //", "mov.u64 ?, ?; //", "st.param.b32 [?], ?; //", "bra ?; //", "brx.idx ?, ?; //",
-		"call ?; //", "call ?, (?); //", "call (?), ?, (?); //", "call (?), ?, (?), ?; //", "call ?, ?; //", "tex [?], ?, ?; //",
+		".global .u32 ? = 1; //", ".const .u32 ?[2]; //", ".reg .v2 .b32 ?; //", ".reg .pred ?; //", "mov.u64 ?, ?[1]; //", "st.b32 [?], ?+1; //",
+		"call ?; //", "call ?, (?); //", "call ?, (?, ?); //", "call (?), ?, (?); //", "call (?), ?, (?), ?; //", "call ?, ?; //", "tex [?], ?, ?; //",
 		"{", "}", "{",
 	}
 )

@@ -32,6 +32,7 @@ type entity struct {
 	label     int32
 	targets   []isa.Operand // of .branchtargets: labels
 	v         *isa.Var
+	nested    bool // v was declared as an array of arrays
 	f         *isa.Func
 	alias     bool    // f is known by this name through .alias
 	pos       isa.Pos // of the declaration
@@ -176,9 +177,18 @@ func newRegister(name string, typ isa.Type, vec int, pos isa.Pos) *entity {
 	}
 	e.kind = vectorEntity
 	for i := range vec {
-		e.elems = append(e.elems, newRegister(name+"$"+"xyzw"[i:i+1], typ, 1, pos))
+		e.elems = append(e.elems, newRegister(elementName(name, i), typ, 1, pos))
 	}
 	return e
+}
+
+// elementName is the name of an element of a vector register, or of a
+// parameter that is one. An unnamed parameter has unnamed elements.
+func elementName(vector string, i int) string {
+	if vector == "_" {
+		return "_"
+	}
+	return vector + "$" + "xyzw"[i:i+1]
 }
 
 // element is the element of a vector that .x, .r and so on name, or nil.

@@ -185,7 +185,7 @@ func (b *body) directive(lex *lexer.PeekingLexer, t *lexer.Token) error {
 			lex.Next()
 		}
 		return new(section).Parse(lex)
-	case ".reg", ".shared", ".local", ".param", ".global", ".const", ".extern", ".visible", ".weak", ".common", ".func", ".entry":
+	case ".reg", ".shared", ".local", ".param", ".global", ".const", ".extern", ".visible", ".weak", ".common", ".hidden", ".func", ".entry":
 		return b.declaration(lex)
 	}
 	return unexpected(t, "an instruction, a label or a declaration%s", misspelt(t))

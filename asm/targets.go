@@ -23,7 +23,7 @@ func (b *bodyAssembler) prototype(s *scope, st *statement) {
 		p.Returns = b.parameters(b.f, st.proto.Returns)
 		p.Params = b.parameters(b.f, st.proto.Params)
 		for _, h := range st.proto.Hints {
-			p.NoReturn = p.NoReturn || h.Name.Value == ".noreturn"
+			p.NoReturn = p.NoReturn || h.name.Value == ".noreturn"
 		}
 	}
 	b.types[p.Name] = funcType{p.Returns, p.Params}

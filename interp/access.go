@@ -139,8 +139,13 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if m>>lane&1 == 0 {
 			continue
 		}
-		place := x.find(c, w, in, x.laneAddr(op, in, lane))
-		if err := x.check(c, pc, place); err != nil {
+		addr := x.laneAddr(op, in, lane)
+		place := x.find(c, w, in, narrowed(in.space, addr))
+		err := x.check(c, pc, place)
+		if err != nil { // which names the address as the program has it
+			err = x.check(c, pc, x.find(c, w, in, addr))
+		}
+		if err != nil {
 			if fault == nil {
 				fault = err
 			}
@@ -212,14 +217,16 @@ func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mas
 	x.observedMove(pc, space, m, more)
 }
 
-// laneAddr is the address of one lane: of 32 bits if its register is one, or if
-// its space takes no more.
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {
-	if !in.wide {
-		return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
+	if in.wide {
+		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
 	}
-	addr := lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
-	if in.space == isa.Shared || in.space == isa.Local {
+	return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
+}
+
+// narrowed is as much of an address as the space takes.
+func narrowed(space isa.Space, addr uint64) uint64 {
+	if space == isa.Shared || space == isa.Local {
 		return uint64(uint32(addr))
 	}
 	return addr

@@ -29,6 +29,7 @@ type passed struct {
 	slot  uint32
 	inReg bool
 	wide  bool // the slot is that of a 64-bit register
+	pred  bool // it is that of a predicate
 }
 
 // callSite is a call instruction.
@@ -48,7 +49,7 @@ func (f *function) passedAs(vars []*isa.Var) []passed {
 			p.inReg = true
 			for id, r := range f.fn.Regs {
 				if r.Name == v.Name {
-					p.slot, p.wide = f.layout.Reg(isa.RegID(id)), r.Type.Bits() > 32
+					p.slot, p.wide, p.pred = f.layout.Reg(isa.RegID(id)), r.Type.Bits() > 32, r.Type == isa.Pred
 				}
 			}
 		} else {
@@ -115,7 +116,7 @@ func (l *lowering) passed(operands []isa.Operand) ([]passed, error) {
 		if err != nil {
 			return nil, err
 		}
-		ps = append(ps, passed{size: int64(t.Bytes()), slot: off, inReg: true, wide: t.Bits() > 32})
+		ps = append(ps, passed{size: int64(t.Bytes()), slot: off, inReg: true, wide: t.Bits() > 32, pred: t == isa.Pred})
 	}
 	return ps, nil
 }
@@ -143,6 +144,9 @@ func (f *function) mismatch(site *callSite) string {
 			return fmt.Sprintf("%d %ss; the function has %d", len(c.have), c.what, len(c.say))
 		}
 		for i := range c.say {
+			if c.have[i].pred != c.say[i].pred {
+				return fmt.Sprintf("%s %d is a predicate in one of them only", c.what, i+1)
+			}
 			if !c.have[i].inReg && c.have[i].size < c.say[i].size {
 				return fmt.Sprintf("%s %d has %d bytes; the function's has %d", c.what, i+1, c.have[i].size, c.say[i].size)
 			}
@@ -267,6 +271,10 @@ func (x *executor) returnFrom(w *warp.State, split *divergence.Split, pc int, m 
 // pass copies one value for each lane of m from one activation to another. A
 // value that is wider than its destination is cut.
 func pass(from *divergence.Frame, a *passed, to *divergence.Frame, b *passed, m lanes.Mask) {
+	if a.pred {
+		setPred(to.File, b.slot, m, *lanes.Pred(from.File, a.slot))
+		return
+	}
 	n := min(a.size, b.size)
 	for lane := range int64(lanes.Width) {
 		if m>>lane&1 == 0 {
@@ -290,6 +298,12 @@ func pass(from *divergence.Frame, a *passed, to *divergence.Frame, b *passed, m 
 		copy(value[:], src)
 		setSlot(to.File, b, lane, binary.LittleEndian.Uint64(value[:]))
 	}
+}
+
+// setPred sets the lanes of m of a predicate.
+func setPred(f *lanes.File, slot uint32, m, v lanes.Mask) {
+	p := lanes.Pred(f, slot)
+	*p = *p&^m | v&m
 }
 
 func slotValue(f *lanes.File, p *passed, lane int64) uint64 {

@@ -50,6 +50,9 @@ func (e *externalCall) arg(i, lane int) uint64 {
 		return 0
 	}
 	a := &e.site.args[i]
+	if a.pred {
+		return 0 // no such function takes one
+	}
 	if a.inReg {
 		return slotValue(e.frame.File, a, int64(lane))
 	}
@@ -65,6 +68,9 @@ func (e *externalCall) result(lane int, v uint64) {
 		return
 	}
 	r := &e.site.rets[0]
+	if r.pred {
+		return
+	}
 	if r.inReg {
 		setSlot(e.frame.File, r, int64(lane), v)
 		return

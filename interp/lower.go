@@ -15,6 +15,8 @@ type lowering struct {
 	code *instr
 	// aliased says that the instruction's result is an alias of its source.
 	aliased bool
+	// plus adds a constant to the value that the instruction stores; usually nil.
+	plus *lanes.Op
 }
 
 func (l *lowering) instruction() error {
@@ -28,7 +30,7 @@ func (l *lowering) instruction() error {
 		D: layout.Sink, D2: layout.SinkPred, E: layout.True | 1,
 		Guard: layout.True,
 	}
-	if l.m.flushes && in.Types[0] == isa.F32 {
+	if l.m.flushes && l.flushed() {
 		op.Mode |= lanes.FTZ
 	}
 	if in.Guard != isa.NoReg {
@@ -63,6 +65,9 @@ func (l *lowering) instruction() error {
 	}
 	var imm uint64
 	op.Fn, l.code.mem, imm = in.Bind(v)
+	if l.plus != nil {
+		l.code.mem = after(l.plus, l.code.mem)
+	}
 	if in.Spec.Imm != nil {
 		op.Imm = imm
 	}
@@ -90,6 +95,17 @@ func (l *lowering) instruction() error {
 	l.code.space = in.Mods.MemSpace()
 	l.code.size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	return nil
+}
+
+// flushed reports whether the instruction flushes subnormal numbers for sm_1x:
+// all on .f32 do, except that up to PTX 1.4 cvt did not where the other type has
+// 64 bits (PTX ISA, changes in version 1.5).
+func (l *lowering) flushed() bool {
+	to, from := l.in.Types[0], l.in.Types[1]
+	if to != isa.F32 && from != isa.F32 {
+		return false
+	}
+	return l.in.Spec.Kind != isa.Compute || max(to.Bits(), from.Bits()) <= 32 || l.m.mod.Version != "1.4"
 }
 
 // operand puts one operand where its formal says, and its width into v.
@@ -136,6 +152,9 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		}
 		l.set(formal.Name, off)
 	}
+	if a.Kind == isa.RegOperand && a.Bits != 0 {
+		l.plus = l.addend(a, bits > 32)
+	}
 	switch {
 	case formal.Result:
 		v.DstBits = bits
@@ -143,6 +162,25 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		v.SrcBits = bits
 	}
 	return nil
+}
+
+// addend is the addition that makes the value to be stored, in a slot of its
+// own that the store then reads.
+func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
+	add := &lanes.Op{A: l.f.layout.Reg(a.Reg), D: l.f.layout.Uniform(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
+	if wide {
+		add.Fn = lanes.AddImm[uint64]
+	}
+	l.op.B = add.D
+	return add
+}
+
+// after is mem after the addition that add makes.
+func after(add *lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
+	return func(f *lanes.File, in *lanes.Op, m lanes.Mask, a *lanes.Access) {
+		add.Fn(f, add, m)
+		mem(f, in, m, a)
+	}
 }
 
 // divides reports whether the instruction divides integers by something that

@@ -221,12 +221,12 @@ var traps = []struct {
 	{"trap22 nothing is fused", givesFloat(0, // fused it is 2^-24
 		"mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0fBF801000;\n\tmul.f32 %f1, %f2, %f2;\n\tadd.f32 %f1, %f1, %f3;")},
 	{"trap23 rounding has no default", all(
-		refused("fma.f32", "fma.f32 %f1, %f2, %f2, %f2;"), refused("div.f32", "div.f32 %f1, %f2, %f2;"),
+		refused("fma.f32", "fma.f32 %f1, %f2, %f2, %f2;"), refused("mad.f32", "mad.f32 %f1, %f2, %f2, %f2;"), refused("div.f32", "div.f32 %f1, %f2, %f2;"),
 		refused("sqrt.f32", "sqrt.f32 %f1, %f2;"), refused("rcp.f64", "rcp.f64 %fd1, %fd2;"),
 		givesFloat(0x3eaaaaab, "mov.f32 %f2, 3.0;\n\tdiv.rn.f32 %f1, 1.0, %f2;"), givesFloat(0x3eaaaaaa, "mov.f32 %f2, 3.0;\n\tdiv.rz.f32 %f1, 1.0, %f2;"),
 		givesFloat(0xbeaaaaab, "mov.f32 %f2, -3.0;\n\trcp.rm.f32 %f1, %f2;"), givesFloat(0xbeaaaaaa, "mov.f32 %f2, -3.0;\n\trcp.rp.f32 %f1, %f2;"),
 		givesDouble(0x3ff0000000000001, "mov.f64 %fd2, 0d0000000000000001;\n\tadd.rp.f64 %fd1, %fd2, 1.0;"),
-		givesFloat(0x33800000, "mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0fBF801000;\n\tmad.f32 %f1, %f2, %f2, %f3;"))},
+		givesFloat(0x33800000, "mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0fBF801000;\n\tmad.rn.f32 %f1, %f2, %f2, %f3;"))},
 	{"trap24 fma is rounded once", givesFloat(0x3f801001,
 		"mov.f32 %f2, 0f3F800800;\n\tmov.f32 %f3, 0f17800000;\n\tfma.rn.f32 %f1, %f2, %f2, %f3;")}, // a tie but for 2^-80
 	{"trap25 flush to zero", all(

@@ -245,7 +245,8 @@ func (in *Instr) checkReg(name string, have Type, p *Formal, t Type) string {
 	case have == Pred || t == Pred:
 		ok = have == t
 	case t.Class() == Float:
-		ok = ok && (have == t || have.Class() == Untyped)
+		// Only ld and st move floats through wider registers of .b types.
+		ok = have == t || have.Class() == Untyped && (ok || in.widens() && have.Bits() > t.Bits())
 	case have.Class() == Float:
 		ok = (ok || in.Spec.Wide && have.Bits() > t.Bits()) && t.Class() == Untyped
 	case in.Spec.Wide:
@@ -254,24 +255,33 @@ func (in *Instr) checkReg(name string, have Type, p *Formal, t Type) string {
 	if ok {
 		return ""
 	}
-	return fmt.Sprintf("%s is .%s; operand %c takes %s", name, have, p.Name, acceptable(t, in.Spec.Wide))
+	return fmt.Sprintf("%s is .%s; operand %c takes %s", name, have, p.Name, in.acceptable(t))
+}
+
+// widens reports whether in moves a value of any type between memory and a
+// register that may be wider (PTX ISA 9.4.1).
+func (in *Instr) widens() bool {
+	return in.Spec.Wide && (in.Spec.Kind == Load || in.Spec.Kind == Store)
 }
 
 // acceptable lists the register types that go with an operand type.
-func acceptable(t Type, wide bool) string {
+func (in *Instr) acceptable(t Type) string {
 	bits := t.Bits()
 	var s string
 	switch t.Class() {
 	case Predicate:
 		return ".pred"
 	case Float:
+		if in.widens() && bits < 64 {
+			return fmt.Sprintf(".%s, .b%d or a wider .b type", t, bits)
+		}
 		return fmt.Sprintf(".%s or .b%d", t, bits)
 	case Untyped:
 		s = fmt.Sprintf("any type of %d bits", bits)
 	default:
 		s = fmt.Sprintf(".b%d .u%d .s%d", bits, bits, bits)
 	}
-	if wide && bits < 64 {
+	if in.Spec.Wide && bits < 64 {
 		s += " or wider"
 	}
 	return s

@@ -67,9 +67,10 @@ const (
 	Extern
 	Weak
 	Common
+	Hidden // seen from modules it is linked with, not from the host
 )
 
-var linkageNames = [...]string{"", ".visible", ".extern", ".weak", ".common"}
+var linkageNames = [...]string{"", ".visible", ".extern", ".weak", ".common", ".hidden"}
 
 // String is the directive, with its dot; "" for Internal.
 func (l Linkage) String() string { return linkageNames[l] }
@@ -246,7 +247,7 @@ type OperandKind uint8
 
 const (
 	NoOperand      OperandKind = iota // an optional operand that is absent
-	RegOperand                        // %r1, !%p1
+	RegOperand                        // %r1, !%p1; where st takes it, %r1+4
 	ImmOperand                        // 7, 0f3f800000, WARP_SZ
 	SpecialOperand                    // %tid.x
 	SymOperand                        // x, x+4: the address of a variable or function
@@ -265,7 +266,7 @@ type Operand struct {
 	Special Special   // of a special register; of a vector of them, the first
 	Reg     RegID     // register; base of an address, NoReg if it has none
 	Label   int32     // index into Func.Labels
-	Bits    uint64    // value of an immediate; signed offset of an address or symbol
+	Bits    uint64    // value of an immediate; signed offset of an address or symbol, or what is added to a register
 	Sym     string    // variable or function; base of an address
 	Elems   []Operand // of a vector
 	Pos     Pos

@@ -10,8 +10,8 @@ import (
 
 //go:generate go run gen_docs.go
 
-// Forms are the legal combinations of types and modifiers of a row, each as an
-// instruction without operands. Modifiers that are mere hints stay absent.
+// Forms are the legal combinations of types and modifiers of a row in the PTX of
+// today, each as an instruction without operands. Modifiers that are mere hints stay absent.
 func (s *Spec) Forms() iter.Seq[Instr] {
 	return func(yield func(Instr) bool) {
 		in := Instr{Spec: s, Guard: NoReg}
@@ -23,7 +23,7 @@ func (s *Spec) Forms() iter.Seq[Instr] {
 // the next; t of the type suffixes are chosen. It reports whether to go on.
 func (s *Spec) forms(in *Instr, i, t int, yield func(Instr) bool) bool {
 	if i == len(s.mods) {
-		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: &in.Mods}); ok {
+		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: &in.Mods}); ok && (s.Missing == nil || s.Missing(Dialect{}, in) == "") {
 			return yield(*in)
 		}
 		return true

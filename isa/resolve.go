@@ -6,11 +6,22 @@ import (
 	"strings"
 )
 
+// Dialect is what the header of a module changes about mnemonics. The zero value
+// is the PTX of today.
+type Dialect struct {
+	Before14 bool // PTX 1.0 to 1.3, which did not write some modifiers
+	Before32 bool // PTX 1.0 to 3.1
+	SM1x     bool // for GPUs before sm_20
+}
+
+// Resolve is Dialect.Resolve in the PTX of today.
+func Resolve(mnemonic string) (in Instr, msg string) { return Dialect{}.Resolve(mnemonic) }
+
 // Resolve finds the row, types and modifiers of a dotted mnemonic such as
 // "setp.lt.and.s32". Modifiers may stand in any order. The instruction it
 // returns has no operands yet. An empty msg means that PTX has the form; then
 // a non-empty Later says why it cannot be run yet.
-func Resolve(mnemonic string) (in Instr, msg string) {
+func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	in.Guard = NoReg
 	base, rest, _ := strings.Cut(mnemonic, ".")
 	s := rowOf(base, rest)
@@ -46,6 +57,9 @@ func Resolve(mnemonic string) (in Instr, msg string) {
 	case unknown != "":
 		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
 	}
+	if s.Implied != nil {
+		s.Implied(d, &in)
+	}
 	for _, m := range s.mods {
 		if !m.isType && !m.optional && in.Mods[m.group] == 0 {
 			return in, fmt.Sprintf("%s: no %s; %s takes %s", mnemonic, groups[m.group].doc, base, dotted(s.wordsFor(m.group, &in)))
@@ -63,6 +77,11 @@ func Resolve(mnemonic string) (in Instr, msg string) {
 			return in, ""
 		}
 		return in, s.noSuchForm(mnemonic, &in)
+	}
+	if s.Missing != nil {
+		if what := s.Missing(d, &in); what != "" {
+			return in, fmt.Sprintf("%s: %s", mnemonic, what)
+		}
 	}
 	return in, ""
 }

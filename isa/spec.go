@@ -136,6 +136,10 @@ type Spec struct {
 	CarryIn bool
 	// Imm is the constant that selects within a family of lane functions.
 	Imm func(v *Variant) uint64
+	// Implied adds the modifiers that a dialect leaves out.
+	Implied func(d Dialect, in *Instr)
+	// Missing says which modifier a dialect cannot do without; "" when none is.
+	Missing func(d Dialect, in *Instr) string
 	// Check says what else is wrong with an instruction; "" when nothing is.
 	Check func(in *Instr) string
 

@@ -39,6 +39,42 @@ func floatIEEE(v *Variant, f32, f64 lanes.Func) lanes.Func {
 	return nil
 }
 
+// impliedBefore14 is the Implied of what PTX 1.0 to 1.3 wrote without modifiers:
+// for .f32 it means .approx.ftz (PTX ISA notes on div, rcp, sqrt, rsqrt, sin,
+// cos, lg2 and ex2), for .f64 what f64 says.
+func impliedBefore14(f64 func(*Mods)) func(Dialect, *Instr) {
+	return func(d Dialect, in *Instr) {
+		if !d.Before14 || in.Mods[Prec] != 0 || in.Mods[Rnd] != 0 {
+			return
+		}
+		switch {
+		case in.Types[0] == F32:
+			in.Mods[Prec], in.Mods[Ftz] = Approx, Mod(1)
+		case in.Types[0] == F64 && f64 != nil:
+			f64(&in.Mods)
+		}
+	}
+}
+
+func nearestEven(m *Mods) { m[Rnd] = RN }
+
+func approximately(m *Mods) { m[Prec] = Approx }
+
+// impliedMad is the Implied of mad: PTX 1.0 to 1.3 had mad.f64 for mad.rn.f64,
+// and PTX up to 3.1 mad.f32 for mad.rn.f32. For sm_1x it has no rounding.
+func impliedMad(d Dialect, in *Instr) {
+	if in.Mods[Rnd] == 0 && (in.Types[0] == F64 && d.Before14 || in.Types[0] == F32 && d.Before32 && !d.SM1x) {
+		in.Mods[Rnd] = RN
+	}
+}
+
+func missingMad(d Dialect, in *Instr) string {
+	if in.Types[0] == F32 && in.Mods[Rnd] == 0 && !d.SM1x {
+		return "no rounding; from PTX 3.2 on it takes one of " + dotted(groups[Rnd].words)
+	}
+	return ""
+}
+
 var (
 	minFloats = Exec{F32: lanes.MinF32, F64: lanes.MinF64, F16: lanes.MinF16, F16x2: lanes.MinF16x2}
 	maxFloats = Exec{F32: lanes.MaxF32, F64: lanes.MaxF64, F16: lanes.MaxF16, F16x2: lanes.MaxF16x2}
@@ -105,7 +141,7 @@ var floatSpecs = []*Spec{
 			return floatArith(v, lanes.FmaF32, lanes.FmaF64, lanes.FmaF16, lanes.FmaF16x2)
 		}},
 	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Latency: MUFU,
-		Doc: "d = 1 / a.",
+		Doc: "d = 1 / a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -118,7 +154,7 @@ var floatSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Latency: MUFU,
-		Doc: "d = the square root of a.",
+		Doc: "d = the square root of a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return floatIEEE(v, lanes.SqrtF32, lanes.SqrtF64)
@@ -126,7 +162,7 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU,
-		Doc: "d = 1 / the square root of a, approximately.",
+		Doc: "d = 1 / the square root of a, approximately.", Implied: impliedBefore14(approximately),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -139,15 +175,15 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the sine of a, in radians, approximately.",
-		Bind: approximate(lanes.SinF32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil)},
 	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the cosine of a, in radians, approximately.",
-		Bind: approximate(lanes.CosF32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil)},
 	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = 2 to the power of a, approximately.",
-		Bind: approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)},
 	{Name: "tanh", Mods: "prec type", Form: "d, a", Latency: MUFU, Doc: "d = the hyperbolic tangent of a, approximately.",
 		Bind: approximate(lanes.TanhF32, lanes.TanhF16, lanes.TanhF16x2)},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Latency: ALU, Doc: "d = b with the sign of a.",
 		Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
 	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the logarithm of a to base 2, approximately.",
-		Bind: approximate(lanes.Lg2F32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.Lg2F32, nil, nil)},
 }

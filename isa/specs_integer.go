@@ -99,7 +99,8 @@ var integerSpecs = []*Spec{
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
 	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Latency: IMAD,
-		Doc: "d = a * b + c, with the part of the product as in mul. Of floats it is fma.",
+		Doc:     "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
+		Implied: impliedMad, Missing: missingMad,
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:
@@ -135,7 +136,7 @@ var integerSpecs = []*Spec{
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
 	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Latency: MUFU,
-		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.",
+		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().IsInt():

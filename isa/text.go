@@ -82,6 +82,9 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 	switch a.Kind {
 	case RegOperand:
 		b.WriteString(f.Regs[a.Reg].Name)
+		if a.Bits != 0 {
+			fmt.Fprintf(b, "%+d", int64(a.Bits))
+		}
 	case ImmOperand:
 		b.WriteString(a.Lit.Text(a.Bits))
 	case SpecialOperand:

@@ -1,0 +1,42 @@
+package asm
+
+import (
+	"regexp"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
+
+// version notes the version of PTX. What was written in PTX 1.0 to 1.3 becomes
+// PTX 1.4, which has all of it with the modifiers spelt out.
+func (a *assembler) version(v string) {
+	a.mod.Version = v
+	a.dialect.Before14, a.dialect.Before32 = newer("1.4", v), newer("3.2", v)
+	if a.dialect.Before14 {
+		a.mod.Version = "1.4"
+	}
+}
+
+// withoutAddressSize reports whether a version of PTX is older than the
+// directive .address_size.
+func withoutAddressSize(version string) bool { return version != "" && newer("2.3", version) }
+
+// addressSizeOf is the width of addresses in a module that does not say so: that
+// of the registers with addresses in global memory, 64 where it has none.
+func addressSizeOf(m *isa.Module) int {
+	for _, f := range m.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Spec == nil || in.Later != "" || in.Mods.MemSpace() != isa.Global && in.Mods.MemSpace() != isa.Generic {
+				continue
+			}
+			for i := range in.Args {
+				if a := &in.Args[i]; a.Kind == isa.AddrOperand && a.Reg != isa.NoReg && f.Regs[a.Reg].Type.Bits() == 32 {
+					return 32
+				}
+			}
+		}
+	}
+	return 64
+}

@@ -1,0 +1,305 @@
+package interp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// oldKernel is a launch of a kernel of testdata/old, which nvopencc would have
+// written for the CUDA toolkits 1.1 to 3.2. The buffers are slices, passed by
+// their addresses; other arguments are values. Want has what the buffers must
+// hold afterwards, computed without any of the simulator; nil: as before.
+type oldKernel struct {
+	file, kernel string
+	grid, block  isa.Dim
+	shared       int64
+	args, want   []any
+	printed      string
+}
+
+func floats(n int, f func(i int) float32) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+func ints(n int, f func(i int) int32) []int32 {
+	v := make([]int32, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+// small is a sequence of small integers, whose sums and products are exact.
+func small(i int) float32 { return float32(i*7%11 - 5) }
+
+func oldKernels() []oldKernel {
+	var kernels []oldKernel
+	add := func(k oldKernel) { kernels = append(kernels, k) }
+
+	a, b := floats(100, small), floats(100, func(i int) float32 { return 3 - float32(i) })
+	add(oldKernel{file: "sdk11", kernel: "vectorAdd", grid: dim(4, 1), block: dim(32, 1),
+		args: []any{a, b, make([]float32, 128), int32(100)},
+		want: []any{nil, nil, floats(128, func(i int) float32 {
+			if i >= 100 {
+				return 0
+			}
+			return a[i] + b[i]
+		}), nil}})
+
+	var weighted float32
+	for i := range 64 {
+		weighted += a[i] * float32(i&3+1)
+	}
+	add(oldKernel{file: "sdk11", kernel: "blockSum", block: dim(64, 1), shared: 64 * 4,
+		args: []any{a[:64], make([]float32, 1)}, want: []any{nil, []float32{weighted}}})
+
+	const wA, wB, hA = 8, 12, 8
+	ma, mb := floats(hA*wA, small), floats(wA*wB, func(i int) float32 { return float32(i%5) - 2 })
+	add(oldKernel{file: "sdk23", kernel: "_Z9matrixMulPfS_S_ii", grid: dim(wB/4, hA/4), block: dim(4, 4),
+		args: []any{make([]float32, hA*wB), ma, mb, int32(wA), int32(wB)},
+		want: []any{floats(hA*wB, func(i int) float32 {
+			sum := float32(0)
+			for k := range wA {
+				sum += ma[i/wB*wA+k] * mb[k*wB+i%wB]
+			}
+			return sum
+		}), nil, nil, nil, nil}})
+
+	const width, height = 20, 35
+	in := floats(width*height, func(i int) float32 { return float32(i) })
+	add(oldKernel{file: "sdk23", kernel: "_Z9transposePfS_ii", grid: dim(2, 3), block: dim(16, 16),
+		args: []any{make([]float32, width*height), in, int32(width), int32(height)},
+		want: []any{floats(width*height, func(i int) float32 { return in[i%height*width+i/height] }), nil, nil, nil}})
+
+	raw := make([]byte, 64)
+	halves := make([]int16, 64)
+	for i := range raw {
+		raw[i], halves[i] = byte(i*37+100), int16(i*1009-30000)
+	}
+	rawAfter, mixed := make([]byte, 64), make([]uint32, 64)
+	for i := range raw {
+		s, h := int32(int8(raw[i])), int32(halves[i])
+		sum := h*3 + s*h
+		if s > h {
+			sum += s - h
+		} else {
+			sum += h - s
+		}
+		rawAfter[i] = byte(sum)
+		mixed[i] = uint32((int32(uint16(sum)*5) ^ s) * -3)
+	}
+	add(oldKernel{file: "sdk23", kernel: "_Z6bytesPhPsPj", block: dim(64, 1),
+		args: []any{raw, halves, make([]uint32, 64)}, want: []any{rawAfter, nil, mixed}})
+
+	mathF, mathN := make([]float32, 16), make([]int32, 16)
+	for i := range mathF {
+		x := float64(i)
+		q := x / 4
+		pick, n := float64(i), int32(math.RoundToEven(q)) // lg2(2^i) and sqrt(i*i) are both i
+		if !(q > 0.5) {
+			n = min(int32(math.Abs(x-8)), 3)
+		}
+		floorOrCeil := math.Floor(q)
+		if i < 8 {
+			floorOrCeil = math.Ceil(q)
+		}
+		mathF[i] = float32(pick + min(q, 1) + floorOrCeil)
+		mathN[i] = n + int32(q)
+	}
+	add(oldKernel{file: "sdk23", kernel: "_Z4mathPfPi", block: dim(16, 1),
+		args: []any{make([]float32, 16), make([]int32, 16)}, want: []any{mathF, mathN}})
+
+	pairs := floats(64, small)
+	add(oldKernel{file: "sdk23", kernel: "_Z5localP6float2Pi", block: dim(32, 1),
+		args: []any{pairs, make([]int32, 32)},
+		want: []any{floats(64, func(i int) float32 {
+			x, y := pairs[i&^1], pairs[i|1]
+			if i%2 == 1 {
+				return x
+			}
+			return x*2 + y*4
+		}), ints(32, func(i int) int32 {
+			sum := int32(0)
+			for k := range int32(8) {
+				if sum += k * int32(i); sum > 20 {
+					break
+				}
+			}
+			return sum + 10 - 1
+		})}})
+
+	doubles := make([]float64, 300)
+	sums := make([]float64, 3)
+	for i := range doubles {
+		doubles[i] = float64(i%17) - 0.5
+		sums[i/128] += doubles[i]
+	}
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7reduce4IdEvPT_S1_j", grid: dim(3, 1), block: dim(64, 1), shared: 64 * 8,
+		args: []any{doubles, make([]float64, 3), uint32(300)}, want: []any{nil, sums, nil}})
+
+	data := make([]byte, 128)
+	bins := make([]uint32, 16)
+	top, votes := uint32(0), uint32(0)
+	for i := range data {
+		data[i] = byte(i * 5)
+		if i/32 == 2 {
+			data[i] = byte(201 + i%32) // one warp whose lanes all have more than 200
+		}
+		bins[data[i]&15]++
+		top = max(top, uint32(data[i]))
+	}
+	for w := range 4 {
+		over := 0
+		for _, v := range data[32*w : 32*w+32] {
+			if v > 200 {
+				over++
+			}
+		}
+		if over > 0 {
+			votes |= 1
+		}
+		if over == 32 {
+			votes |= 2
+		}
+	}
+	low := int32(math.MaxInt32)
+	for _, v := range data {
+		low = min(low, int32(v))
+	}
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z9histogramPjPhi", grid: dim(2, 1), block: dim(64, 1),
+		args: []any{make([]uint32, 16), data, []uint32{0, 0, math.MaxInt32}}, want: []any{bins, nil, []uint32{top, votes, uint32(low)}}})
+
+	quot, long := make([]float64, 16), make([]int64, 16)
+	for i := range quot {
+		p := float64(i)*1.5 + 1.5
+		quot[i] = float64(float32(1 / 1.5))
+		if p > p/1.5 {
+			quot[i] = p / 1.5
+		}
+		m := int64(i) * -7
+		long[i] = (m>>1+0+int64(p))*1000 + m/3 + m%3 // the high half of m*m is 0
+	}
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7doublesPdPx", block: dim(16, 1),
+		args: []any{make([]float64, 16), make([]int64, 16)}, want: []any{quot, long}})
+
+	fib := []int32{0, 1, 1, 2, 3, 5, 8, 13, 21, 34}
+	add(oldKernel{file: "sdk32", kernel: "_Z6callerPiS_", block: dim(10, 1),
+		args:    []any{make([]int32, 10), ints(10, func(i int) int32 { return int32(9 - i) })},
+		want:    []any{ints(10, func(i int) int32 { return 111 * fib[9-i] }), nil},
+		printed: "3: 8 fib\n"})
+
+	fields := make([]uint32, 32)
+	for i := range fields {
+		ballot, reversed := uint32(0x11111111), uint32(0)
+		for bit := range 5 {
+			reversed |= uint32(i>>bit&1) << (4 - bit)
+		}
+		fields[i] = 8<<16 | ballot>>i&15<<8 | reversed
+	}
+	fields[0] = 8 // 8 of the predicates hold, not all
+	add(oldKernel{file: "sdk32", kernel: "_Z5fermiPfPjj", block: dim(32, 1),
+		args: []any{make([]float32, 32), make([]uint32, 32)},
+		want: []any{floats(32, func(i int) float32 { return float32(i*i+1) / 2 }), fields}})
+
+	scanned := floats(32, func(i int) float32 {
+		sum := float32(0)
+		for k := range i {
+			sum += small(k)
+		}
+		return sum
+	})
+	add(oldKernel{file: "sdk20_m32", kernel: "scan_naive", block: dim(32, 1), shared: 2 * 32 * 4,
+		args: []any{make([]float32, 32), floats(32, small), int32(32)}, want: []any{scanned, nil, nil}})
+	add(oldKernel{file: "sdk20_m32", kernel: "bump", block: dim(1, 1), args: []any{make([]uint32, 1)}, want: []any{[]uint32{42}}})
+	return kernels
+}
+
+// TestOldKernels runs kernels of old compilers from their sources, and from what
+// Format makes of them.
+func TestOldKernels(t *testing.T) {
+	for _, k := range oldKernels() {
+		t.Run(k.kernel, func(t *testing.T) {
+			src, err := os.ReadFile(filepath.Join("testdata/old", k.file+".ptx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mod, err := asm.Parse(k.file+".ptx", src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.run(t, mod)
+			again, err := asm.Parse("again.ptx", []byte(asm.Format(mod)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.run(t, again)
+		})
+	}
+}
+
+func (k oldKernel) run(t *testing.T, mod *isa.Module) {
+	t.Helper()
+	var printed bytes.Buffer
+	m, err := interp.New(mod, interp.Config{Stdout: &printed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := interp.Launch{Kernel: k.kernel, Grid: k.grid, Block: k.block, Shared: k.shared}
+	if l.Grid == (isa.Dim{}) {
+		l.Grid = dim(1, 1)
+	}
+	regions := make([]*memory.Region, len(k.args))
+	for i, arg := range k.args {
+		data, err := binary.Append(nil, binary.LittleEndian, arg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, value := arg.(int32); value {
+			l.Params = append(l.Params, data...)
+			continue
+		} else if _, value := arg.(uint32); value {
+			l.Params = append(l.Params, data...)
+			continue
+		}
+		if regions[i], err = m.Alloc("buffer", int64(len(data))); err != nil {
+			t.Fatal(err)
+		}
+		copy(regions[i].Data, data)
+		address := binary.LittleEndian.AppendUint64(nil, regions[i].Base)
+		l.Params = append(l.Params, address[:mod.AddressSize/8]...)
+	}
+	if _, err := m.Run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range k.want {
+		if want == nil {
+			continue
+		}
+		data, err := binary.Append(nil, binary.LittleEndian, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(data, regions[i].Data); diff != "" {
+			t.Errorf("argument %d (-want +got):\n%s", i, diff)
+		}
+	}
+	if diff := cmp.Diff(k.printed, printed.String()); diff != "" {
+		t.Errorf("printed (-want +got):\n%s", diff)
+	}
+}
