@@ -120,6 +120,7 @@ func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) erro
 		}
 		store(data, v.as(p.elem, lane))
 	}
+	s.w.Touched()
 	d.printf("%s set\n", p.setText(s, m))
 	return nil
 }

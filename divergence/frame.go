@@ -12,6 +12,9 @@ type Frame struct {
 	Func   int    // number of the function in the program
 	Flow   *Flow  // of the function
 	Depth  int    // number of callers
+	// Serial is a number of the activation, which no other activation of the
+	// launch has: the frame serves one after the other.
+	Serial uint64
 	// Lanes are those in this activation or in one that it called.
 	Lanes lanes.Mask
 	// Pool gets the frame back when its last lane has left; nil for the kernel.

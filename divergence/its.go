@@ -351,6 +351,9 @@ func (w *ITS) Yield(pc int, pace Pace) bool {
 	}
 	if w.yields++; w.yields > mostYields {
 		w.newTurn()
+		for i := range w.splits {
+			w.splits[i].Pace = Busy // some have not had their turn: what they did in an earlier one is out of date
+		}
 		return false
 	}
 	return w.current() >= 0

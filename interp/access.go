@@ -38,7 +38,7 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if !ok {
 		return x.accessByLane(c, w, pc, m)
 	}
-	if x.observer != nil || x.watch.on {
+	if x.observer != nil || x.spin.on {
 		x.observedMove(pc, x.spaceOf(pc), m, false)
 		return nil
 	}
@@ -66,8 +66,8 @@ func (x *executor) observedMove(pc int, space isa.Space, m lanes.Mask, more bool
 		x.acc.Values = x.stored(op, in, m)
 		x.observer.Accessed(&x.at, pc, space, int(in.size), m, &x.acc, more)
 	}
-	if x.watch.on {
-		x.watch.move(x.file, op, in, m, &x.acc)
+	if x.spin.on {
+		x.spin.move(x.file, op, in, m, &x.acc)
 	} else {
 		in.mem(x.file, op, m, &x.acc)
 	}

@@ -173,13 +173,15 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 			File: w.NewFile(f.layout), Params: make([]byte, f.frameBytes*lanes.Width)}
 	}
 	fr.Parent, fr.Ret, fr.Depth = caller, ret, caller.Depth+1
-	f.enter(w, fr, local)
+	x.enter(f, w, fr, local)
 	return fr, nil
 }
 
 // enter makes fr ready for a new activation of f whose local variables start
 // at local.
-func (f *function) enter(w *warp.State, fr *divergence.Frame, local uint64) {
+func (x *executor) enter(f *function, w *warp.State, fr *divergence.Frame, local uint64) {
+	x.serial++
+	fr.Serial = x.serial
 	w.Enter(fr.File, f.layout, f.unset, f.fn.Regs)
 	clear(fr.Params)
 	if fr.Local != local {
@@ -196,7 +198,7 @@ func (f *function) enter(w *warp.State, fr *divergence.Frame, local uint64) {
 func (x *executor) callFunctions(c *cta, w *warp.State, split *divergence.Split, pc int, m, mask lanes.Mask) error {
 	op, site := &x.fn.ops[pc], x.fn.code[pc].call
 	if site.external != "" {
-		x.watch.noteChange()
+		x.spin.noteChange()
 		if err := x.callExternal(&externalCall{c, w, split.Frame, site, pc, m}); err != nil {
 			return err
 		}

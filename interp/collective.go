@@ -66,6 +66,7 @@ func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
 func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	if in.clock {
+		x.spin.mark.clock = true
 		x.readClocks(w)
 	}
 	if in.divides {

@@ -71,7 +71,7 @@ func (x *executor) start(c *cta, at isa.Dim) {
 		if x.observer != nil {
 			x.observer.Started(&Place{CTA: at, Warp: w.ID}, w.Threads)
 		}
-		x.p.kernel().enter(w, w.Control.Root(), 0)
+		x.enter(x.p.kernel(), w, w.Control.Root(), 0)
 	}
 }
 
@@ -116,7 +116,7 @@ func (x *executor) turnOfWarp(c *cta, w *warp.State) error {
 	if c.waiting>>w.ID&1 != 0 {
 		return nil
 	}
-	x.quiet = x.quiet && !(x.watch.on && x.watch.ever)
+	x.quiet = x.quiet && !(x.spin.on && x.spin.ever)
 	if w.Control.Pace() == divergence.Busy {
 		c.turn.busy = true
 		w.IdleTurns = 0

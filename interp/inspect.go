@@ -72,9 +72,21 @@ func (w Warp) Reg(fr *divergence.Frame, id isa.RegID) (values [lanes.Width]uint6
 	return values
 }
 
+// Touched tells that somebody has changed memory or registers from outside: what
+// the launch did before says nothing of what it will do. Without a launch, for the
+// zero Warp, it does nothing.
+func (w Warp) Touched() {
+	if w.x == nil {
+		return
+	}
+	w.x.quiet = false
+	w.x.spin.noteChange()
+}
+
 // SetReg sets a register of an activation in the lanes of m. What does not fit
 // is cut off.
 func (w Warp) SetReg(fr *divergence.Frame, id isa.RegID, m lanes.Mask, value uint64) {
+	w.Touched()
 	f := w.x.p.funcs[fr.Func]
 	off, t := f.layout.Reg(id), f.fn.Regs[id].Type
 	value &= 1<<t.Bits() - 1

@@ -63,6 +63,7 @@ func (l *lowering) instruction() error {
 			return err
 		}
 	}
+	l.p.seesLanes = l.p.seesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0
 	var imm uint64
 	op.Fn, l.code.mem, imm = in.Bind(v)
 	if l.plus != nil {

@@ -21,6 +21,7 @@ type program struct {
 	dynamicAt int64 // where dynamic shared memory starts
 	maxParams int64 // bytes that a kernel of this module may take
 	inspected bool  // every register has a slot of its own
+	seesLanes bool  // it has instructions whose result depends on which lanes run together
 }
 
 func (p *program) kernel() *function { return p.funcs[0] }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -193,7 +192,7 @@ func (f *follower) wrong(r *flowResult, model divergence.Model) string {
 		return "it ends, though alone some threads wait for ever"
 	case r.err == nil:
 		return f.wrongEnd(r)
-	case !errors.As(r.err, &hang) || strings.Contains(hang.Msg, "[sync-steps]"):
+	case !errors.As(r.err, &hang) || hang.Rule == interp.RuleSteps:
 		return r.err.Error()
 	case model == stack && f.p.waits, model == minPC && f.p.locks:
 		return ""

@@ -35,8 +35,9 @@ type executor struct {
 
 	partedAt partedAt
 
-	watch watch
-	quiet bool // nobody has got on since it was set, nor changed memory
+	spin   spinDetector
+	quiet  bool   // nobody has got on since it was set, nor changed memory
+	serial uint64 // of the latest activation
 
 	hints       [][]*memory.Region // by function
 	pools       [][][]*divergence.Frame
@@ -107,9 +108,12 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 				t.lookAt = 0
 			}
 		case split.Turns == 0 && split.Mask == w.Live: // as a rule: it has not waited, and is alone
-			t.fresh, t.lookAt, x.watch.on, x.quiet = false, t.end, false, false
+			t.fresh, t.lookAt, x.spin.on, x.quiet = false, t.end, false, false
 		default:
 			x.newSlice(w, t, split)
+		}
+		if x.spin.on {
+			x.spin.runs(split.Mask)
 		}
 		x.counted, x.at.Split = w.Steps, split.Mask
 		over, err := x.path(c, w, t, split, stop)

@@ -31,11 +31,11 @@ type warpTurn struct {
 // newSlice begins a slice of split, at the end of which look is asked.
 func (x *executor) newSlice(w *warp.State, t *warpTurn, split *divergence.Split) {
 	t.fresh = false
-	if x.watch.on = x.watch.due(split); x.watch.on {
+	if x.spin.on = x.spin.due(split); x.spin.on {
 		if w.Watch == 0 {
 			w.Watch = firstWatch
 		}
-		x.watch.begin(w.Watch)
+		x.spin.begin(w.Watch)
 		t.lookAt = 0
 		return
 	}
@@ -84,10 +84,10 @@ const (
 // look decides how split goes on after the branch at pc to next, its slice being
 // used up, or looked at while it lasts. It returns when it is to be asked next.
 func (x *executor) look(w *warp.State, split *divergence.Split, pc, next int, end uint64) (lookAt uint64, then then) {
-	pace, k, strict := divergence.Busy, &x.watch, x.strict(w)
+	pace, k, strict := divergence.Busy, &x.spin, x.strict(w)
 	if k.on {
 		if next <= pc {
-			pace = k.edge(next, split.Frame, split.Mask, x.fn.layout.Bytes())
+			pace = x.edge(w, next)
 		}
 		x.quiet = x.quiet && !k.ever
 		if k.left == 0 {

@@ -132,6 +132,9 @@ type Spec struct {
 	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
 	Wide bool
+	// SeesLanes says that the result depends on which lanes execute the instruction
+	// together, unless it is a .sync form, which names them.
+	SeesLanes bool
 	// CarryIn says that the instruction reads the carry flag.
 	CarryIn bool
 	// Imm is the constant that selects within a family of lane functions.

@@ -37,7 +37,7 @@ var controlSpecs = []*Spec{
 			}
 			return [...]lanes.Func{nil, lanes.ShflUp, lanes.ShflDown, lanes.ShflBfly, lanes.ShflIdx}[v.Mods[ShflMode]]
 		},
-		Check: memberMask(6)},
+		SeesLanes: true, Check: memberMask(6)},
 	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Kind: Vote, Latency: ALU,
 		Doc: "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {
@@ -49,7 +49,7 @@ var controlSpecs = []*Spec{
 			}
 			return nil
 		},
-		Check: memberMask(3)},
+		SeesLanes: true, Check: memberMask(3)},
 	{Name: "match", Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Latency: ALU,
 		Doc: "d = the mask of lanes with the same a (.any), or of all if they have the same, else 0 (.all); q = whether they have. e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {
@@ -78,7 +78,7 @@ var controlSpecs = []*Spec{
 		Later: []Type{F32}},
 	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Latency: ALU,
 		Doc:  "d = the mask of the lanes that execute this together, guard included.",
-		Exec: Exec{B32: activeMask}},
+		Exec: Exec{B32: activeMask}, SeesLanes: true},
 }
 
 // reductions are the operations of redux, by operation and type.
