@@ -42,6 +42,10 @@ type Options struct {
 	// MaxSteps is the most warp instructions that one warp may execute before the
 	// launch counts as endless; 0 means 1e9.
 	MaxSteps uint64
+	// MaxLaunchSteps is the most warp instructions that all warps together may
+	// execute without a block coming to its end; 0 means ten times MaxSteps, and
+	// 1e10 at least.
+	MaxLaunchSteps uint64
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 }
@@ -142,7 +146,7 @@ func errSplit(m Model) error {
 }
 
 func (o *Options) config() interp.Config {
-	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, Stdout: o.Stdout}
+	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout}
 }
 
 // Machine is a GPU's memory with a program loaded into it.

@@ -6,6 +6,7 @@ package interp
 import (
 	"encoding/binary"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"sync/atomic"
@@ -20,6 +21,10 @@ type Config struct {
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64
+	// MaxLaunchSteps is the most warp instructions that all warps of a launch
+	// together may execute without a CTA coming to its end, before the run counts
+	// as endless; 0 means ten times MaxSteps, and 1e10 at least.
+	MaxLaunchSteps uint64
 	// Divergence is the way in which the lanes of a warp part and meet.
 	Divergence divergence.Model
 	// PathOrder is which side of a divergent branch runs first.
@@ -32,7 +37,10 @@ type Config struct {
 	Stdout io.Writer
 }
 
-const defaultMaxSteps = 1e9
+const (
+	defaultMaxSteps       = 1e9
+	defaultMaxLaunchSteps = 1e10
+)
 
 // Machine is a GPU's memory with a module loaded into it. Machines share
 // nothing; one of them runs one launch at a time.
@@ -58,6 +66,14 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	old, _ := regexp.MatchString(`^sm_1[0-3]\b`, mod.Target)
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
+	}
+	if cfg.MaxLaunchSteps == 0 {
+		cfg.MaxLaunchSteps = defaultMaxLaunchSteps
+		if many := 10 * cfg.MaxSteps; many/10 == cfg.MaxSteps {
+			cfg.MaxLaunchSteps = max(cfg.MaxLaunchSteps, many)
+		} else {
+			cfg.MaxLaunchSteps = math.MaxUint64
+		}
 	}
 	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(mod.AddressSize),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}

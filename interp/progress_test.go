@@ -306,3 +306,34 @@ func TestMillionBlocks(t *testing.T) {
 		t.Errorf("10 blocks allocate %d bytes, a million %d", few, many)
 	}
 }
+
+// TestLargeGridsHaveALimit: a limit per warp is no limit to a launch of many
+// warps. The launch's own is for what happens between the end of one CTA and
+// that of the next, so that it does not matter how large a grid is that gets on.
+func TestLargeGridsHaveALimit(t *testing.T) {
+	const limit = 1e6
+	k := kernel{grid: dim(264, 1), block: dim(256, 1), words: []int{1}, cfg: interp.Config{MaxLaunchSteps: limit}}
+	for name, loop := range map[string]string{
+		"counts":        "L:	add.u32 %r1, %r1, 1;\n	bra L;\n}",
+		"reads a clock": "L:	mov.u64 %rd1, %clock64;\n	setp.ne.u64 %p1, %rd1, -1;\n	@%p1 bra L;\n	ret;\n}",
+	} {
+		k.src = entry + loop
+		_, stats, err := k.run(t)
+		if err == nil || !strings.Contains(err.Error(), "[sync-steps]") || !strings.Contains(err.Error(), "blocks  0 of 264 are done") {
+			t.Errorf("a loop that %s: %v", name, err)
+		}
+		const turn = 8 * 2 * 5000 // instructions of a CTA's 8 warps, who have a turn or two before anybody looks
+		if n := stats.WarpInstrs; n < limit || n > limit+turn {
+			t.Errorf("a loop that %s: %d instructions, want about %g", name, n, float64(limit))
+		}
+	}
+	k.src = entry + `
+L:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 1000;
+	@%p1 bra L;
+	ret;
+}`
+	if _, stats, err := k.run(t); err != nil || stats.WarpInstrs < 4*limit {
+		t.Errorf("%d instructions, %v; want some millions, and no error", stats.WarpInstrs, err)
+	}
+}

@@ -24,7 +24,7 @@ const (
 	RuleTrap         Rule = "trap"              // trap was executed
 	RuleDeadlock     Rule = "sync-deadlock"     // all warps of a CTA wait
 	RuleLivelock     Rule = "sync-spin"         // no warp makes progress
-	RuleSteps        Rule = "sync-steps"        // a warp's instructions reached the limit
+	RuleSteps        Rule = "sync-steps"        // a warp's instructions, or a launch's, reached the limit
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleMismatch     Rule = "sync-mismatch"     // a barrier met in different ways
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane executes what its mask leaves out

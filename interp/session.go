@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -32,6 +33,7 @@ type Session struct {
 	kept        int    // of those before it, who are not done
 	under       bool   // the pass is under way
 	quiet       int    // passes, up to the latest, in which nobody got on
+	lastDone    uint64 // warp instructions of the launch when a CTA was done last
 }
 
 // errHalted says that a Stepper has halted the launch.
@@ -125,12 +127,16 @@ func (s *Session) passOver(ctx context.Context) error {
 		}
 		if done {
 			s.x.m.done.Add(1)
+			s.lastDone = s.x.stats.WarpInstrs
 			s.free = append(s.free, c)
 		} else {
 			s.resident[s.kept] = c
 			s.kept++
 		}
 		s.pass++
+		if n := s.x.stats.WarpInstrs - s.lastDone; n >= s.x.m.cfg.MaxLaunchSteps {
+			return s.tooLong(n)
+		}
 	}
 	s.pass, s.kept, s.under = 0, 0, false
 	if err := ctx.Err(); err != nil {
@@ -183,16 +189,43 @@ func (s *Session) stuck() error {
 	return s.x.endless(s.resident, s.total-s.next)
 }
 
+// tooLong reports that the launch has executed n instructions since a CTA was
+// done last, which is what it may.
+func (s *Session) tooLong(n uint64) error {
+	h := &Hang{Rule: RuleSteps, Msg: fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n)}
+	if in, at, ok := s.somewhere(); ok {
+		h.Pos, h.Where = in.Pos, at
+		h.Details = []string{"next    " + in.text, "who     " + at.String()}
+	}
+	h.Details = append(h.Details, fmt.Sprintf("blocks  %d of %d are done, %d under way", s.x.m.done.Load(), s.total, s.underWay()))
+	return h
+}
+
+// underWay is how many CTAs have started and are not done.
+func (s *Session) underWay() int64 { return s.next - s.x.m.done.Load() }
+
 // interrupted says where the launch was when its context ended.
 func (s *Session) interrupted(err error) error {
-	for _, c := range s.resident {
-		for _, w := range c.warps {
-			for split := range w.Control.Splits() {
-				if fn := s.x.p.funcs[split.Frame.Func].fn; split.PC < len(fn.Code) {
-					return &Interrupted{Pos: fn.Code[split.PC].Pos, Text: fn.Text(split.PC), Where: Where{c.at, w.ID, split.Mask}, Err: err}
-				}
+	if in, at, ok := s.somewhere(); ok {
+		return &Interrupted{Pos: in.Pos, Text: in.text, Where: at, Err: err}
+	}
+	return err
+}
+
+// nextInstr is an instruction that lanes are going to execute.
+type nextInstr struct {
+	isa.Pos
+	text string
+}
+
+// somewhere is what the first lanes that live are going to execute.
+func (s *Session) somewhere() (next nextInstr, at Where, ok bool) {
+	for _, w := range s.Warps() {
+		for split := range w.w.Control.Splits() {
+			if fn := s.x.p.funcs[split.Frame.Func].fn; split.PC < len(fn.Code) {
+				return nextInstr{fn.Code[split.PC].Pos, fn.Text(split.PC)}, Where{w.c.at, w.w.ID, split.Mask}, true
 			}
 		}
 	}
-	return err
+	return next, at, false
 }

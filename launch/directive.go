@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -223,11 +224,31 @@ func (l *Layer) addSave(text string, at Origin) error {
 }
 
 func (l *Layer) setMaxSteps(text string, at Origin) error {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || n == 0 {
-		return fmt.Errorf("%q is not a number of warp instructions, from 1", text)
+	n, err := steps(text)
+	if err != nil {
+		return err
 	}
 	return l.maxSteps.set(n, at)
+}
+
+func (l *Layer) setMaxLaunchSteps(text string, at Origin) error {
+	n, err := steps(text)
+	if err != nil {
+		return err
+	}
+	return l.maxLaunchSteps.set(n, at)
+}
+
+// steps is a number of warp instructions, such as 20000 or 1e10.
+func steps(text string) (uint64, error) {
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil && n > 0 {
+		return n, nil
+	}
+	const most = 1 << 63
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f >= 1 && f < most && f == math.Trunc(f) {
+		return uint64(f), nil
+	}
+	return 0, fmt.Errorf("%q is not a number of warp instructions, from 1", text)
 }
 
 func (l *Layer) setDivergence(text string, at Origin) error {

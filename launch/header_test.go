@@ -62,6 +62,7 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:grid 1\n//sim:grid 2":       "k.s:2:12: given before, at k.s:1:12",
 		"//sim:shared lots":                `"lots" is not a number of bytes`,
 		"//sim:max-steps 0":                `"0" is not a number of warp instructions`,
+		"//sim:max-launch-steps 1.5":       `"1.5" is not a number of warp instructions`,
 		"//sim:arg n":                      `it is written NAME = VALUE`,
 		"//sim:arg n =":                    "no value",
 		"//sim:arg n = (3)":                `"(3)" is no value`,

@@ -18,20 +18,21 @@ type Layer struct {
 	source source
 	folder string // what a header may read below; "" for the others
 
-	short      form   // kernel, grid, block, shared and arg
-	launches   []form // launch
-	buffers    []buffer
-	symbols    []symbol
-	dumps      []dumpLine
-	saves      []saveLine
-	expects    []expectLine
-	metrics    []metricLine
-	leftOut    int // expectations on counters of other work
-	maxSteps   setting[uint64]
-	divergence setting[divergence.Model]
-	pathOrder  setting[divergence.Order]
-	split      setting[uint64]
-	matrix     setting[Matrix]
+	short          form   // kernel, grid, block, shared and arg
+	launches       []form // launch
+	buffers        []buffer
+	symbols        []symbol
+	dumps          []dumpLine
+	saves          []saveLine
+	expects        []expectLine
+	metrics        []metricLine
+	leftOut        int // expectations on counters of other work
+	maxSteps       setting[uint64]
+	maxLaunchSteps setting[uint64]
+	divergence     setting[divergence.Model]
+	pathOrder      setting[divergence.Order]
+	split          setting[uint64]
+	matrix         setting[Matrix]
 }
 
 // Flag is a long flag of the command that stands in a script.
@@ -145,6 +146,7 @@ var directives = []directive{
 	{name: "save", set: (*Layer).addSave, userOnly: true},
 	{name: "expect", set: (*Layer).addExpect},
 	{name: "max-steps", set: (*Layer).setMaxSteps},
+	{name: "max-launch-steps", set: (*Layer).setMaxLaunchSteps},
 	{name: "divergence", set: (*Layer).setDivergence},
 	{name: "path-order", set: (*Layer).setPathOrder},
 	{name: "split", set: (*Layer).setSplit, userOnly: true},

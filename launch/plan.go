@@ -101,7 +101,8 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Config = interp.Config{MaxSteps: m.maxSteps.value, Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value}
+	p.Config = interp.Config{MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
+		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value}
 	if model := m.divergence.value; m.split.value != 0 && model != divergence.IndependentThreads {
 		return nil, m.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, model)
 	}

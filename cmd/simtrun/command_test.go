@@ -183,6 +183,8 @@ func TestMessages(t *testing.T) {
 		{"expectation past a buffer", triple, []string{"--expect", "out[0:65] == 1"}, 2, `out has 256 bytes, 64 elements of u32, not 65`},
 		{"dump past a buffer", triple, []string{"--dump", "out:f32:9999"}, 2, `out has 256 bytes, 64 elements of f32, not 9999`},
 		{"endless loop", body("again:\n\tbra again;"), []string{"--max-steps", "1000"}, 5, `(?s)^k.s:\d+:\d+: error: .*`},
+		{"endless loop in a large grid", body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;"), []string{"--grid", "264", "--block", "256", "--max-launch-steps", "1e7"}, 5,
+			`(?s)^k.s:\d+:\d+: error: step limit: the warps executed 1\d{7} instructions since a block was last done; --max-launch-steps sets the limit \[sync-steps\]\n  next    .*\n  who     block .*\n  blocks  0 of 264 are done, 264 under way\n$`},
 		{"bad grid", triple, []string{"--grid", "4xx"}, 2, `^simtrun: --grid 4xx: "4xx" is no extent; it is X, XxY or XxYxZ with numbers from 1, as in 132x4\n`},
 		{"grid of nothing", triple, []string{"--grid", "0"}, 2, `"0" is no extent`},
 		{"grid too high", triple, []string{"--grid", "1x70000"}, 2, `^simtrun: triple: grid 1x70000x1: at most`},

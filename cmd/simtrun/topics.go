@@ -47,6 +47,7 @@ Scripts override headers, and flags override both.
   matrix divergence=its,stack,minpc path-order=taken,fallthrough
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
+  max-launch-steps N          most of all warps before another block is done
   divergence M, path-order P, functional
                               as the flags
 
