@@ -59,7 +59,7 @@ func walkingCommands() []command {
 		{"reconv", "rv", "", "until the lanes that run have met others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier lets it go", (*Debugger).barrierCommand, nil},
 		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
-		{"run", "r", "", "begin anew, if anything has been executed, and continue", once((*Debugger).runCommand), nil},
+		{"run", "r", "", "begin anew, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
 		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
 	}
 }
@@ -176,6 +176,9 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	}
 	if format != "" && !strings.Contains(c.args, "[/") {
 		return fmt.Errorf("%s takes no format", c.name)
+	}
+	if c.args == "" && strings.TrimSpace(rest) != "" {
+		return fmt.Errorf("%s takes no arguments", c.name)
 	}
 	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
 }
@@ -294,9 +297,6 @@ func wrapped(text string, indent, columns int) string {
 
 // runCommand is gdb's: it begins anew unless nothing has been executed, and runs.
 func (d *Debugger) runCommand(c *call) error {
-	if c.args != "" {
-		return errArguments
-	}
 	if !d.untouched() {
 		if err := d.restart(); err != nil {
 			return err
@@ -310,12 +310,7 @@ func (d *Debugger) untouched() bool {
 	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
 }
 
-var errArguments = errors.New("the launch is described by the flags of simtrun debug; run and restart take no arguments")
-
-func (d *Debugger) restartCommand(c *call) error {
-	if c.args != "" {
-		return errArguments
-	}
+func (d *Debugger) restartCommand(*call) error {
 	if err := d.restart(); err != nil {
 		return err
 	}

@@ -174,6 +174,9 @@ func (s *scope) unknown(name string) error {
 			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
 		}
 	}
+	if name == "$pc" {
+		return errors.New("$pc is no register; info line shows where the lane in focus is, x/i $pc the instruction")
+	}
 	if near := isa.Nearest(name, s.d.valueNames()); near != "" {
 		return fmt.Errorf("no register, parameter, buffer or variable %s; did you mean %s?", name, near)
 	}

@@ -61,6 +61,7 @@ type eventLog struct {
 	touched  []touch
 
 	histories map[warpAt]*history
+	history   *history // of the warp that executed last
 }
 
 func newEventLog(d *Debugger) *eventLog {
@@ -109,7 +110,7 @@ func (l *eventLog) Exited(at *interp.Place, pc int, m lanes.Mask) {
 // Arrived implements interp.Observer.
 func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 	l.events = append(l.events, event{kind: barrier, code: codeAt{at.Func, pc}, mask: m, id: id})
-	l.noteArrival(warpAt{at.CTA, at.Warp}, m)
+	l.noteArrival(m)
 }
 
 // Released implements interp.Observer.

@@ -46,6 +46,9 @@ func (x *examine) parse(text string) error {
 
 // examineCommand shows memory from an address on.
 func (d *Debugger) examineCommand(c *call) error {
+	if n, ok := instructionsFormat(c.format); ok {
+		return d.examineInstructions(n, c.args)
+	}
 	if c.args == "" {
 		return errors.New("x what? A buffer, y[3], y+12, shared:ADDR, global:ADDR, local:ADDR, const:ADDR or param:ADDR")
 	}

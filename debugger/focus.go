@@ -146,9 +146,10 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 		word, at := words[i], ""
 		switch word {
 		case "block", "warp", "lane", "thread":
-			if i++; i == len(words) {
-				return f, fmt.Errorf("%s what? A number", word)
+			if i+1 == len(words) || strings.Trim(words[i+1], "abcdefghijklmnopqrstuvwxyz") == "" {
+				continue // cuda-gdb then shows which it is
 			}
+			i++
 			at = words[i]
 		default:
 			at = word[1:]
@@ -263,6 +264,9 @@ func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*De
 	return func(d *Debugger, c *call) error {
 		if d.session == nil {
 			return errEnded
+		}
+		if c.args == "" {
+			return d.moveFocus(d.focus)
 		}
 		there, rest := cutPlace(c.args)
 		f := d.focus

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,6 +17,9 @@ const formats = "xdutfac"
 
 // checkFormat reports whether a format is one letter of those, or "".
 func checkFormat(format string) error {
+	if format == "i" {
+		return errors.New("no format /i; every stop shows the next instruction, x/4i four from there, disas all of the function")
+	}
 	if len(format) > 1 || !strings.Contains(formats, format) {
 		return fmt.Errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character", format)
 	}

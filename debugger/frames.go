@@ -57,7 +57,7 @@ func (d *Debugger) btCommand(c *call) error {
 	most := len(chain)
 	if c.args != "" {
 		if most, err = count(c.args); err != nil {
-			return err
+			return fmt.Errorf("%q is no count; bt N shows the innermost N calls, frame N selects one, info regs then shows its registers", c.args)
 		}
 	}
 	for level, a := range chain[:min(most, len(chain))] {

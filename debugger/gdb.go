@@ -42,3 +42,20 @@ var instead = map[string]string{
 	"tfaas":          "warps -exec COMMAND carries out a command in every warp",
 	"faas":           "bt shows the frames; up, down and frame N select one",
 }
+
+// gdbSettings are words behind set that no place has in front of an =.
+var gdbSettings = map[string]bool{
+	"args": true, "breakpoint": true, "can-use-hw-watchpoints": true, "confirm": true, "cuda": true, "disassemble-next-line": true,
+	"environment": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
+	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
+}
+
+// topicsInstead is what there is in place of topics of info.
+var topicsInstead = map[string]string{
+	"symbol": "print/a EXPR names the buffer and what is behind it", "address": "info mem shows where buffers are",
+	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
+	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
+	"devices": "simtrun gpu shows what is modelled; info blocks what resides", "scope": "info regs and info mem show what has a name",
+	"types": "info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
+	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 what is there",
+}

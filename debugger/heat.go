@@ -18,6 +18,9 @@ type column struct {
 
 // history is the latest instructions of a warp, as far as they were seen.
 type history struct {
+	at      warpAt
+	threads lanes.Mask
+	waiting lanes.Mask // at barriers, when they were last asked; 0 if none has come to one since
 	columns [mostColumns]column
 	n       int // seen in all; the latest is at (n-1) % mostColumns
 }
@@ -32,24 +35,36 @@ const (
 
 // note adds the instruction that comes to the history of its warp.
 func (l *eventLog) note(w interp.Warp, s *divergence.Split) {
-	h := l.histories[l.at]
-	if h == nil {
-		h = new(history)
-		l.histories[l.at] = h
+	h := l.history
+	if h == nil || h.at != l.at {
+		h = l.historyOf(w)
+		l.history = h
 	}
-	h.columns[h.n%mostColumns] = column{number: w.Executed(), on: s.Mask, waiting: atBarrier(w), off: w.Threads() &^ w.Control().Live()}
+	if h.waiting != 0 {
+		h.waiting = atBarrier(w)
+	}
+	h.columns[h.n%mostColumns] = column{number: l.executed, on: s.Mask, waiting: h.waiting, off: h.threads &^ w.Control().Live()}
 	h.n++
 }
 
-// unnote takes back the latest note: the warp could not execute anything.
-func (l *eventLog) unnote() { l.histories[l.at].n-- }
-
-// noteArrival makes the latest column of a warp say that lanes have come to a
-// barrier.
-func (l *eventLog) noteArrival(at warpAt, m lanes.Mask) {
-	if h := l.histories[at]; h != nil {
-		h.columns[(h.n-1)%mostColumns].waiting |= m
+func (l *eventLog) historyOf(w interp.Warp) *history {
+	h := l.histories[l.at]
+	if h == nil {
+		h = &history{at: l.at, threads: w.Threads()}
+		l.histories[l.at] = h
 	}
+	return h
+}
+
+// unnote takes back the latest note: the warp could not execute anything.
+func (l *eventLog) unnote() { l.history.n-- }
+
+// noteArrival makes the latest column of the warp that executes say that lanes have
+// come to a barrier.
+func (l *eventLog) noteArrival(m lanes.Mask) {
+	h := l.history
+	h.waiting |= m
+	h.columns[(h.n-1)%mostColumns].waiting |= m
 }
 
 // forget drops what is remembered of warps that do not reside any more, once it
@@ -110,21 +125,23 @@ func (h *history) latest(n int) []column {
 // heatCommand shows what the lanes of the warp in focus did, in as many rows as
 // the width asks for.
 func (d *Debugger) heatCommand(c *call) error {
-	w, err := d.warp()
-	if err != nil {
+	at := warpAt{d.focus.cta, d.focus.warp}
+	if _, err := d.warp(); err != nil && d.session != nil {
 		return err
 	}
+	var err error
 	n := max(usualColumns, d.columns())
 	if c.args != "" {
 		if n, err = count(c.args); err != nil {
 			return err
 		}
 	}
-	columns := d.log.histories[placeOf(w)].latest(n)
+	h := d.log.histories[at]
+	columns := h.latest(n)
 	if len(columns) == 0 {
-		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(placeOf(w)))
+		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(at))
 	}
-	rows, labels := heatRows(w.Threads(), columns)
+	rows, labels := heatRows(h.threads, columns)
 	width := 0
 	for _, label := range labels {
 		width = max(width, len(label))
@@ -139,8 +156,8 @@ func (d *Debugger) heatCommand(c *call) error {
 	for len(columns) > 0 {
 		some := columns[:min(perRow, len(columns))]
 		columns = columns[len(some):]
-		d.printf("heat %s  instructions %d-%d   # on  . masked  w barrier  x exited\n", d.warpText(placeOf(w)), some[0].number, some[len(some)-1].number)
-		rows, labels = heatRows(w.Threads(), some)
+		d.printf("heat %s  instructions %d-%d   # on  . masked  w barrier  x exited\n", d.warpText(at), some[0].number, some[len(some)-1].number)
+		rows, labels = heatRows(h.threads, some)
 		for i, row := range rows {
 			d.printf(" l%-*s  %s\n", width, labels[i], d.dimRuns(row))
 		}

@@ -63,6 +63,9 @@ func topicNamed(word string) (*topic, error) {
 	}
 	switch len(found) {
 	case 0:
+		if other := topicsInstead[word]; other != "" {
+			return nil, fmt.Errorf("no info %s; %s", word, other)
+		}
 		return nil, fmt.Errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
 	case 1:
 		return found[0], nil

@@ -166,6 +166,25 @@ func (d *Debugger) instructions(fn, from, to int) {
 	}
 }
 
+// instructionsFormat is the count of x/4i; ok is false of other formats.
+func instructionsFormat(format string) (n int, ok bool) {
+	digits, ok := strings.CutSuffix(format, "i")
+	if n, err := count(digits); ok && err == nil {
+		return n, true
+	}
+	return 0, false
+}
+
+// examineInstructions shows instructions from a place on, as x/4i does in gdb.
+func (d *Debugger) examineInstructions(n int, place string) error {
+	at, err := d.parsePlace(place)
+	if err != nil {
+		return err
+	}
+	d.instructions(at.fn, at.pc, min(at.pc+min(n, mostListed), len(d.fns[at.fn].Code)))
+	return nil
+}
+
 // disasCommand shows the instructions of a function, or some of them.
 func (d *Debugger) disasCommand(c *call) error {
 	from, to, isRange := strings.Cut(c.args, ",")

@@ -113,7 +113,7 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 		return d.lineAt(name, line)
 	}
 	switch {
-	case text == "":
+	case text == "", text == "$pc", text == "*$pc":
 		return here, nil
 	case text[0] == '@':
 		pc, err := strconv.Atoi(text[1:])
