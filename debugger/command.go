@@ -69,10 +69,10 @@ func stoppingCommands() []command {
 	return []command{
 		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem", once((*Debugger).breakCommand), places},
 		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop there once", once((*Debugger).tbreakCommand), places},
-		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when y[3], a buffer, shared:ADDR or global:ADDR is written (or read), or a value changes", (*Debugger).watchCommand, values},
-		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", watchWith("-r"), values},
-		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", watchWith("-rw"), values},
-		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", (*Debugger).traceCommand, places},
+		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when y[3], a buffer, shared:ADDR or global:ADDR is written (or read), or a value changes", once((*Debugger).watchCommand), values},
+		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},
+		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", once(watchWith("-rw")), values},
+		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", once((*Debugger).traceCommand), places},
 		{"delete", "d", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
 		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
 		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
@@ -87,7 +87,7 @@ func valueCommands() []command {
 	values := (*Debugger).valueNames
 	return []command{
 		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
-		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", (*Debugger).displayCommand, values},
+		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", once((*Debugger).displayCommand), values},
 		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
 		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
 		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]", (*Debugger).setCommand, values},

@@ -152,6 +152,9 @@ func TestRepeated(t *testing.T) {
 		{"list 1,4", "^       1 ", "^       5 "},
 		{"list", "^       6 ", "^      16 "},
 		{"break twice", "^break 1", "^$"},
+		{"watch r3", "^watch 1", "^$"},
+		{"trace twice", "^trace 1", "^$"},
+		{"display r3", "^1: ", "^$"},
 		{"run", "ended", "^$"},
 		{"start", "=> 11", "^$"},
 	} {

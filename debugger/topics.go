@@ -1,0 +1,92 @@
+package debugger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// topic is what info can be asked for.
+type topic struct {
+	name, also string // also is other names, with blanks between them
+	help       string
+	run        func(*Debugger, interp.Warp, string) error
+	always     func(*Debugger, string) error // in place of run, if it needs no launch under way
+}
+
+// topics are those of info, in the order of its help.
+var topics = []topic{
+	{"lanes", "l", "what each lane of the warp is at", (*Debugger).infoLanes, nil},
+	{"warps", "w", "the warps of the block", (*Debugger).infoWarps, nil},
+	{"threads", "t", "the threads of the block, those together that are at the same place", (*Debugger).infoThreads, nil},
+	{"blocks", "sms", "the blocks that reside", (*Debugger).infoBlocks, nil},
+	{"regs", "r registers all-registers locals", "all registers, or those whose names begin with a word", (*Debugger).infoRegs, nil},
+	{"mask", "", "lanes that started, live, run and wait", (*Debugger).infoMask, nil},
+	{"stack", "s", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack, nil},
+	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
+	{"barriers", "", "who waits at barriers, and for whom", (*Debugger).infoBarriers, nil},
+	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
+	{"launch", "kernels args program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
+	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
+	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
+	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
+	{"display", "d", "what is shown after every stop", nil, (*Debugger).infoDisplay},
+}
+
+func topicNames() []string {
+	var names []string
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// topicNamed finds a topic by one of its names, or the start of one.
+func topicNamed(word string) (*topic, error) {
+	var found []*topic
+	var names []string
+	for i := range topics {
+		t := &topics[i]
+		for _, name := range append([]string{t.name}, strings.Fields(t.also)...) {
+			if word == name {
+				return t, nil
+			}
+			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, t) {
+				found, names = append(found, t), append(names, name)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		if other := topicsInstead[word]; other != "" {
+			return nil, fmt.Errorf("no info %s; %s", word, other)
+		}
+		return nil, fmt.Errorf("info about what? There are %s", strings.Join(topicNames(), ", "))
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
+}
+
+func (d *Debugger) infoCommand(c *call) error {
+	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as cuda-gdb has it
+	word, args, _ := strings.Cut(asked, " ")
+	args = strings.TrimSpace(args)
+	if word == "findings" {
+		return notYet("info findings")
+	}
+	t, err := topicNamed(word)
+	switch {
+	case err != nil:
+		return err
+	case t.always != nil:
+		return t.always(d, args)
+	}
+	w, err := d.warp()
+	if err != nil {
+		return err
+	}
+	return t.run(d, w, args)
+}
