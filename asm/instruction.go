@@ -102,6 +102,9 @@ func (b *bodyAssembler) resolve(mnemonic string) resolved {
 	r, ok := b.mnemonics[mnemonic]
 	if !ok {
 		r.in, r.msg = b.dialect.Resolve(mnemonic)
+		if r.msg == "" && r.in.Later == "" && b.singles && (r.in.Types[0] == isa.F64 || r.in.Types[1] == isa.F64) {
+			r.in.Later = mnemonic + " with single precision, as map_f64_to_f32 has it, is not supported yet"
+		}
 		b.mnemonics[strings.Clone(mnemonic)] = r
 	}
 	return r

@@ -44,6 +44,7 @@ type assembler struct {
 	files     map[string]string        // names of the original sources by number
 	dialect   isa.Dialect
 	addressed bool // the source says how wide addresses are
+	singles   bool // .f64 stands for single precision: map_f64_to_f32
 	mnemonics map[string]resolved
 	registers []*variables // of PTX 1.x: declared outside the functions
 	aliases   []*alias
@@ -94,6 +95,7 @@ func (a *assembler) item(it *item) {
 	case it.Target != "":
 		a.mod.Target = strings.ReplaceAll(it.Target, ",", ", ")
 		a.dialect.SM1x = sm1x.MatchString(it.Target)
+		a.singles = strings.Contains(it.Target, "map_f64_to_f32")
 	case it.AddressSize.Value != "":
 		a.addressSize(&it.AddressSize)
 	case it.File != nil:

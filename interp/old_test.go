@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,6 +146,8 @@ func oldKernels() []oldKernel {
 			return sum + 10 - 1
 		})}})
 
+	kernels = append(kernels, oldSamples()...)
+
 	doubles := make([]float64, 300)
 	sums := make([]float64, 3)
 	for i := range doubles {
@@ -230,6 +234,84 @@ func oldKernels() []oldKernel {
 	return kernels
 }
 
+// oldSamples are those of sdk22.ptx.
+func oldSamples() []oldKernel {
+	var kernels []oldKernel
+	add := func(k oldKernel) {
+		k.file = "sdk22"
+		kernels = append(kernels, k)
+	}
+	numbers := ints(128, func(i int) int32 { return int32(i*i*2654435 - 99) })
+	add(oldKernel{kernel: "_Z16increment_kernelPii", grid: dim(4, 1), block: dim(32, 1),
+		args: []any{numbers, int32(26)}, want: []any{ints(128, func(i int) int32 { return numbers[i] + 26 }), nil}})
+
+	add(oldKernel{kernel: "_Z11bitonicSortPi", block: dim(128, 1), shared: 128 * 4,
+		args: []any{numbers}, want: []any{slices.Sorted(slices.Values(numbers))}})
+
+	const w, h = 40, 3
+	image, taps := floats(w*h, small), []float32{1, -2, 3, -4, 5}
+	add(oldKernel{kernel: "_Z15convolutionRowsPfS_i", grid: dim(1, h), block: dim(w, 1),
+		args: []any{make([]float32, w*h), image, int32(w)},
+		want: []any{floats(w*h, func(i int) float32 {
+			sum := float32(0)
+			for r := -2; r <= 2; r++ {
+				if x := i%w + r; x >= 0 && x < w {
+					sum += image[i+r] * taps[2-r]
+				}
+			}
+			return sum
+		}), nil, nil}})
+
+	add(oldKernel{kernel: "_Z18scan_workefficientPfS_i", block: dim(64, 1), shared: 128 * 4,
+		args: []any{make([]float32, 128), floats(128, small), int32(128)},
+		want: []any{floats(128, func(i int) float32 {
+			sum := float32(0)
+			for k := range i {
+				sum += small(k)
+			}
+			return sum
+		}), nil, nil}})
+
+	words := make([]uint16, 64)
+	for i := range words {
+		x := int32(i)
+		v := uint16((x*-5+1000)*x+1)*777 + 7
+		words[i] = (v/3 ^ v%10<<12) - 1
+	}
+	add(oldKernel{kernel: "_Z10polynomial6coeffsPt", block: dim(64, 1),
+		args: []any{int32(-5), int32(1000), int32(777), make([]uint16, 64)}, want: []any{nil, nil, nil, words}})
+
+	signal := floats(64, small)
+	add(oldKernel{kernel: "_Z12fwtBatchPfi", block: dim(32, 1), shared: 64 * 4,
+		args: []any{signal, int32(6)},
+		want: []any{floats(64, func(i int) float32 {
+			sum := float32(0)
+			for j, v := range signal {
+				if bits.OnesCount(uint(i&j))%2 == 1 {
+					v = -v
+				}
+				sum += v
+			}
+			return sum
+		}), nil}})
+
+	table := make([]uint32, 32)
+	for i := range table {
+		table[i] = 1<<(31-i) | uint32(i*i)
+	}
+	chosen := make([]uint32, 96)
+	for i := range chosen {
+		for bit, v := range table {
+			if uint32(i+1000)>>bit&1 == 1 {
+				chosen[i] ^= v
+			}
+		}
+	}
+	add(oldKernel{kernel: "_Z11quasirandomPjPKji", block: dim(96, 1),
+		args: []any{make([]uint32, 96), table, uint32(1000)}, want: []any{chosen, nil, nil}})
+	return kernels
+}
+
 // TestOldKernels runs kernels of old compilers from their sources, and from what
 // Format makes of them.
 func TestOldKernels(t *testing.T) {
@@ -281,8 +363,12 @@ func (k oldKernel) run(t *testing.T, mod *isa.Module) {
 			t.Fatal(err)
 		}
 		copy(regions[i].Data, data)
+		size := mod.AddressSize / 8
+		for len(l.Params)%size != 0 {
+			l.Params = append(l.Params, 0)
+		}
 		address := binary.LittleEndian.AppendUint64(nil, regions[i].Base)
-		l.Params = append(l.Params, address[:mod.AddressSize/8]...)
+		l.Params = append(l.Params, address[:size]...)
 	}
 	if _, err := m.Run(context.Background(), l); err != nil {
 		t.Fatal(err)

@@ -188,7 +188,7 @@ var memorySpecs = []*Spec{
 			return bindLoad(v)
 		}},
 	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Latency: MemoryPipe, Wide: true, Mem: bindStore,
-		Doc:   "What is at a = b. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
+		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
 		Check: cachePolicy},
 	{Name: "atom", Mods: atomMods, Form: "d, [a], b, ?e:b64", Kind: Atomic, Latency: MemoryPipe,
 		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory.",

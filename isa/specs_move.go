@@ -14,7 +14,7 @@ func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
 	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Latency: ALU,
-		Doc: "d = a: a register, constant, special register, or the address of a variable in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest; .v2, .v4 and .v8 move a vector.",
+		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
 			switch {
