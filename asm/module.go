@@ -4,7 +4,6 @@
 package asm
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -167,6 +166,8 @@ func (a *assembler) variables(def *definition) {
 // variables of the module, as they are but for their names: they hold the
 // function's too, so that no other function means them by accident.
 func (a *assembler) staticVariables() {
+	var vars []*isa.Var
+	numbers := make(map[string]int)
 	for _, p := range a.defs {
 		if p.src == nil {
 			continue
@@ -174,20 +175,33 @@ func (a *assembler) staticVariables() {
 		for i := range p.src.End.body.statements {
 			st := &p.src.End.body.statements[i]
 			if st.kind == declarationStatement && st.decl.Variables != nil {
-				a.staticVariable(p.f, st.decl)
+				vars = a.staticVariable(vars, p.f, st.decl, numbers)
 			}
 		}
 	}
+	if vars == nil {
+		return
+	}
+	var all []*isa.Var // in the order of the source
+	for _, v := range a.mod.Vars {
+		for len(vars) > 0 && comparePos(vars[0].Pos, v.Pos) < 0 {
+			all, vars = append(all, vars[0]), vars[1:]
+		}
+		all = append(all, v)
+	}
+	a.mod.Vars = append(all, vars...)
 }
 
-func (a *assembler) staticVariable(f *isa.Func, def *definition) {
+// staticVariable adds the variables of one statement of f to vars. Numbers are
+// the last that each name got.
+func (a *assembler) staticVariable(vars []*isa.Var, f *isa.Func, def *definition, numbers map[string]int) []*isa.Var {
 	space := def.Variables.Space
 	if space.Value != ".global" && space.Value != ".const" {
-		return
+		return vars
 	}
 	if len(def.Linkage) > 0 {
 		a.errs.addf(position(def.Linkage[0].Pos), "%s within a function; only a module exports and imports variables", def.Linkage[0].Value)
-		return
+		return vars
 	}
 	q := a.qualifiers(def.Variables.Quals)
 	for _, d := range def.Variables.Decls {
@@ -196,19 +210,16 @@ func (a *assembler) staticVariable(f *isa.Func, def *definition) {
 			continue
 		}
 		name := f.Name + "$" + strings.TrimPrefix(v.Name, "%") // which only begins a name
-		v.Name = name
-		for n := 1; a.symbols[v.Name] != nil; n++ {
-			v.Name = name + "$" + strconv.Itoa(n)
+		for v.Name = name; a.symbols[v.Name] != nil; {
+			numbers[name]++
+			v.Name = name + "$" + strconv.Itoa(numbers[name])
 		}
 		a.static[d] = v
 		a.symbols[v.Name] = &entity{kind: variableEntity, v: v, pos: v.Pos}
-		at := slices.IndexFunc(a.mod.Vars, func(w *isa.Var) bool { return comparePos(w.Pos, v.Pos) > 0 })
-		if at < 0 {
-			at = len(a.mod.Vars)
-		}
-		a.mod.Vars = slices.Insert(a.mod.Vars, at, v)
 		a.defs = append(a.defs, pending{v: v, init: init})
+		vars = append(vars, v)
 	}
+	return vars
 }
 
 // declareVar enters a module's variable; nil when its name is taken. An

@@ -17,9 +17,9 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	ok := false
 	switch in.space {
 	case isa.Shared:
-		ok = x.locate(op, in, &c.shared, 0, m) || x.locateLow(op, in, &c.shared, nil, m)
+		ok = x.locate(op, in, &c.shared, 0, m) || in.wide && x.locateLow(op, in, &c.shared, nil, m)
 	case isa.Local:
-		ok = x.locateLocal(w.Local, op, in, m) || x.locateLow(op, in, nil, w.Local, m)
+		ok = x.locateLocal(w.Local, op, in, m) || in.wide && x.locateLow(op, in, nil, w.Local, m)
 	case isa.Param:
 		if in.frame {
 			ok = x.locateLocal(x.frame.Params, op, in, m)
@@ -112,16 +112,13 @@ func (x *executor) locateLocal(data []byte, op *lanes.Op, in *instr, m lanes.Mas
 // locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
 // registers: the hardware takes no more in shared and local memory. Compilers
 // rely on that, since they widen indices after sums of 32 bits have wrapped.
-// Data is local memory, or nil for region r.
+// It looks in region r, or in local memory if that is nil.
 func (x *executor) locateLow(op *lanes.Op, in *instr, r *memory.Region, data []byte, m lanes.Mask) bool {
-	if !in.wide {
-		return false
-	}
 	var low [lanes.Width]uint32
 	for lane, addr := range lanes.Reg[uint64](x.file, op.A) {
 		low[lane] = uint32(addr)
 	}
-	if data != nil {
+	if r == nil {
 		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.size), m)
 	}
 	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.size), m)

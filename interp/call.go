@@ -30,6 +30,7 @@ type passed struct {
 	inReg bool
 	wide  bool // the slot is that of a 64-bit register
 	pred  bool // it is that of a predicate
+	sink  bool // it takes any result
 }
 
 // callSite is a call instruction.
@@ -116,7 +117,7 @@ func (l *lowering) passed(operands []isa.Operand) ([]passed, error) {
 		if err != nil {
 			return nil, err
 		}
-		ps = append(ps, passed{size: int64(t.Bytes()), slot: off, inReg: true, wide: t.Bits() > 32, pred: t == isa.Pred})
+		ps = append(ps, passed{size: int64(t.Bytes()), slot: off, inReg: true, wide: t.Bits() > 32, pred: t == isa.Pred, sink: a.Kind == isa.SinkOperand})
 	}
 	return ps, nil
 }
@@ -144,7 +145,7 @@ func (f *function) mismatch(site *callSite) string {
 			return fmt.Sprintf("%d %ss; the function has %d", len(c.have), c.what, len(c.say))
 		}
 		for i := range c.say {
-			if c.have[i].pred != c.say[i].pred {
+			if c.have[i].pred != c.say[i].pred && !c.have[i].sink {
 				return fmt.Sprintf("%s %d is a predicate in one of them only", c.what, i+1)
 			}
 			if !c.have[i].inReg && c.have[i].size < c.say[i].size {

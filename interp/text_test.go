@@ -224,6 +224,7 @@ var texts = map[string]struct {
 	call (%r1, q), f, (5, t);
 	selp.u32 %r2, 1, 0, q;
 	call (%r3, q), f, (4, t);
+	call (_, _), f, (7, t);
 	selp.u32 %r4, 1, 0, q;
 	mov.u64 %rd2, f;
 	call (%r3, q), %rd2, (5, w), proto;
