@@ -2,6 +2,7 @@ package simtrun
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -82,7 +83,13 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := launch.NewPlan(p.mod, append(layers, script)...)
+	options := launch.NewFlags()
+	if o.Memory != 0 {
+		if err := options.Set("memory", strconv.FormatInt(o.Memory, 10), launch.Origin{Flag: "RunOptions.Memory"}); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := launch.NewPlan(p.mod, append(layers, script, options)...)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // Options are how a machine runs kernels.
@@ -46,6 +47,10 @@ type Options struct {
 	// execute without a block coming to its end; 0 means ten times MaxSteps, and
 	// 1e10 at least.
 	MaxLaunchSteps uint64
+	// Memory is the most bytes of the host's memory that the machine may take, for
+	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
+	// an error of Alloc, NewMachine or Launch.
+	Memory int64
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 }
@@ -146,7 +151,8 @@ func errSplit(m Model) error {
 }
 
 func (o *Options) config() interp.Config {
-	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout}
+	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout,
+		Budget: memory.NewBudget(o.Memory)}
 }
 
 // Machine is a GPU's memory with a program loaded into it.

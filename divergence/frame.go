@@ -24,6 +24,9 @@ type Frame struct {
 	File   *lanes.File
 	Params []byte // .param variables: an equal part for each lane in turn
 	Local  uint64 // where its local variables start in a lane's local memory
+	// ParamsAbove is the bytes of .param variables in the activations that led
+	// here, for one lane.
+	ParamsAbove uint64
 }
 
 // leave takes the lanes of m out of the activation.

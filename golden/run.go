@@ -35,8 +35,8 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 		e.run.Err = err
 		return e, nil
 	}
-	var printed strings.Builder
-	e.run.Plan.Config.Stdout = &printed
+	printed := e.run.Plan.Printed()
+	e.run.Plan.Config.Stdout = printed
 	e.run.Plan.Profile = e.run.Plan.Profile || counted
 	e.run.Result, e.run.Err = e.run.Plan.Run(ctx)
 	e.run.Printed = printed.String()

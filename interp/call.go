@@ -160,9 +160,13 @@ func (f *function) mismatch(site *callSite) string {
 // lanes go on at ret.
 func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret int) (*divergence.Frame, error) {
 	f := x.p.funcs[n]
-	local := caller.Local + uint64(x.p.funcs[caller.Func].localBytes)
-	if caller.Depth+1 > maxDepth || local+uint64(f.localBytes) > maxLocal {
-		return nil, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory", caller.Depth+1, local)
+	from := x.p.funcs[caller.Func]
+	local, params := caller.Local+uint64(from.localBytes), caller.ParamsAbove+uint64(from.frameBytes)
+	if caller.Depth+1 > maxDepth || local+uint64(f.localBytes)+params+uint64(f.frameBytes) > maxLocal {
+		return nil, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", caller.Depth+1, local, params)
+	}
+	if err := x.takeStack(caller.Depth+1, w.LocalGrowth(int(local)+int(f.localBytes))); err != nil {
+		return nil, err
 	}
 	pools := x.pools[w.ID]
 	pool := &pools[n]
@@ -170,12 +174,38 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 	if k := len(*pool); k > 0 {
 		fr, *pool = (*pool)[k-1], (*pool)[:k-1]
 	} else {
+		if err := x.takeStack(caller.Depth+1, f.frameCost()); err != nil {
+			return nil, err
+		}
 		fr = &divergence.Frame{Func: n, Flow: f.flow, Pool: pool, Local: ^uint64(0),
 			File: w.NewFile(f.layout), Params: make([]byte, f.frameBytes*lanes.Width)}
 	}
-	fr.Parent, fr.Ret, fr.Depth = caller, ret, caller.Depth+1
+	fr.Parent, fr.Ret, fr.Depth, fr.ParamsAbove = caller, ret, caller.Depth+1, params
 	x.enter(f, w, fr, local)
 	return fr, nil
+}
+
+// stackShare is the part of the budget that the calls of all resident warps may
+// take: one in so many. A recursion without an end is so found out before it
+// has taken all memory, however many warps run into it side by side.
+const stackShare = 4
+
+// takeStack counts n bytes for a warp in which so many calls are open.
+func (x *executor) takeStack(calls int, n int64) error {
+	if most := x.m.budget.Limit() / stackShare; n > most-x.stack {
+		return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of all resident warps take %d bytes of host memory; they may take %d, a quarter of --memory", calls, x.stack, most)
+	}
+	if err := x.m.takeForLaunch("call stacks", n); err != nil {
+		return err
+	}
+	x.stack += n
+	return nil
+}
+
+// frameCost is what the host keeps for an activation of f, in bytes.
+func (f *function) frameCost() int64 {
+	const beside = 256 // the frame itself
+	return int64(f.layout.Bytes()) + f.frameBytes*lanes.Width + beside
 }
 
 // enter makes fr ready for a new activation of f whose local variables start

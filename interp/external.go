@@ -22,8 +22,16 @@ var externals = map[string]func(x *executor, e *externalCall) error{
 	"__assertfail": (*executor).assertFail,
 }
 
-// heapBytes is how much malloc gives out, as CUDA's default limit has it.
-const heapBytes = 8 << 20
+// heapBytes is how much malloc gives out, as CUDA's default limit has it, in
+// blocks of heapBlock bytes: it promises that much alignment, so that even
+// nothing takes a block.
+const (
+	heapBytes = 8 << 20
+	heapBlock = 16
+)
+
+// heapCost is what a block of size bytes, at most heapBytes, takes of the heap.
+func heapCost(size uint64) uint64 { return max(heapBlock, (size+heapBlock-1)&^(heapBlock-1)) }
 
 // externalCall is a call of such a function.
 type externalCall struct {
@@ -126,15 +134,15 @@ func (x *executor) text(e *externalCall, lane int, addr uint64, limit int) ([]by
 func (x *executor) malloc(e *externalCall) error {
 	return e.eachLane(func(lane int) error {
 		size := e.arg(0, lane)
-		if size > heapBytes-x.m.heap {
+		if size > heapBytes || heapCost(size) > heapBytes-x.m.heap {
 			e.result(lane, 0)
 			return nil
 		}
 		r, err := x.m.global.Alloc("malloc("+strconv.FormatUint(size, 10)+")", isa.Global, int64(size))
 		if err != nil {
-			return err
+			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
 		}
-		x.m.heap += size
+		x.m.heap += heapCost(size)
 		x.m.heaps[r.Base] = r
 		e.result(lane, r.Base)
 		return nil
@@ -152,7 +160,7 @@ func (x *executor) free(e *externalCall) error {
 		case r == nil:
 			return x.fault(e.cta, e.warp, e.pc, 1<<lane, violated(RuleFree, "free of 0x%x, which malloc did not give", addr))
 		}
-		x.m.heap -= uint64(len(r.Data))
+		x.m.heap -= heapCost(uint64(len(r.Data)))
 		delete(x.m.heaps, addr)
 		x.m.global.Free(r)
 		for _, hint := range x.hints {

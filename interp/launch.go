@@ -60,10 +60,12 @@ const (
 	smWarps      = 64
 	smShared     = 228 << 10
 	systemShared = 1 << 10
-	// residentBytes bounds what the host keeps for resident CTAs. Kernels with
-	// very many registers have fewer residents for it.
-	residentBytes = 4 << 30
 )
+
+// residentShare is the part of the budget that resident CTAs may take, without
+// their calls: one in so many. Kernels with very many registers, or with much
+// local memory, have fewer residents for it.
+const residentShare = 4
 
 // Run launches a kernel and waits for its end. A launch that cannot be taken is
 // a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad
@@ -139,6 +141,8 @@ func (p *program) refuse(l *Launch) string {
 		return "a negative size of shared memory"
 	case p.static > maxStatic:
 		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, maxStatic)
+	case p.kernel().frameBytes > maxLocal:
+		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.kernel().frameBytes, maxLocal)
 	case p.kernel().localBytes > maxLocal:
 		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.kernel().localBytes, maxLocal)
 	case shared > maxShared:
@@ -158,8 +162,14 @@ func (p *program) sharedBytes(l *Launch) int64 {
 }
 
 // residents is how many CTAs are on the GPU at once.
-func (x *executor) residents(s *warp.Shape) int {
-	perSM := min(smCTAs, smWarps/s.WarpsPerCTA, smShared/(int(s.TotalShared)+systemShared))
-	bytes := int(s.TotalShared) + s.WarpsPerCTA*(x.p.kernel().layout.Bytes()+s.LocalPerThread*lanes.Width)
-	return max(1, min(numSMs*perSM, residentBytes/max(bytes, 1)))
+func residents(s *warp.Shape) int {
+	return numSMs * min(smCTAs, smWarps/s.WarpsPerCTA, smShared/(int(s.TotalShared)+systemShared))
+}
+
+// ctaBytes is what the host keeps for a resident CTA, without its calls.
+func (p *program) ctaBytes(s *warp.Shape) int64 {
+	const beside = 4 << 10 // the state of a warp, and its part in barriers
+	k := p.kernel()
+	perWarp := int64(k.layout.Bytes()) + (k.frameBytes+int64(s.LocalPerThread))*lanes.Width + beside
+	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
 }

@@ -35,6 +35,9 @@ type Config struct {
 	Split uint64
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
+	// Budget counts the host's memory that the machine takes; nil is a budget of
+	// its own, of memory.DefaultBudget.
+	Budget *memory.Budget
 }
 
 const (
@@ -53,6 +56,8 @@ type Machine struct {
 	heaps    map[uint64]*memory.Region // what malloc gave, by address
 	heap     uint64                    // its bytes
 	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
+	budget   *memory.Budget
+	launched int64 // bytes of the budget that the latest launch has taken
 
 	done, total atomic.Int64 // CTAs
 }
@@ -75,7 +80,10 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 			cfg.MaxLaunchSteps = math.MaxUint64
 		}
 	}
-	m := &Machine{cfg: cfg, mod: mod, global: memory.NewGlobal(mod.AddressSize),
+	if cfg.Budget == nil {
+		cfg.Budget = memory.NewBudget(0)
+	}
+	m := &Machine{cfg: cfg, mod: mod, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
@@ -83,7 +91,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 		}
 		r, err := m.global.Alloc(v.Name, v.Space, v.Size())
 		if err != nil {
-			return nil, isa.Errorf(v.Pos, "%v", err)
+			return nil, isa.Errorf(v.Pos, "%w", err)
 		}
 		m.vars[v.Name] = r
 	}
@@ -120,6 +128,21 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 // bytes, with a gap after it. The name is for messages.
 func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
 	return m.global.Alloc(name, isa.Global, size)
+}
+
+// takeForLaunch counts n bytes for the launch that runs.
+func (m *Machine) takeForLaunch(what string, n int64) error {
+	if err := m.budget.Take(what, n); err != nil {
+		return err
+	}
+	m.launched += n
+	return nil
+}
+
+// giveLaunch gives back what the latest launch has taken.
+func (m *Machine) giveLaunch() {
+	m.budget.Give(m.launched)
+	m.launched = 0
 }
 
 // Var is the module variable of that name in .global or .const, or nil.

@@ -26,6 +26,12 @@ func (x *executor) printf(e *externalCall) error {
 			return err
 		}
 		v := values{data: x.bytesAt(e, lane, e.arg(1, lane)), text: func(addr uint64, limit int) ([]byte, error) { return x.text(e, lane, addr, limit) }}
+		// A format of n bytes has no more than n/2 conversions, and text behind them.
+		need := (int64(len(format))/2 + 1) * pieceBytes
+		if err := x.m.budget.Take("printf", need); err != nil {
+			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
+		}
+		defer x.m.budget.Give(need)
 		pieces, err := v.conversions(format)
 		switch {
 		case errors.As(err, new(*Fault)):
@@ -80,6 +86,10 @@ func (v *values) next(size int) (uint64, error) {
 func formatError(format string, args ...any) error {
 	return violated(RulePrintf, "printf: "+format, args...)
 }
+
+// pieceBytes is what a piece of a format takes of the host's memory, at most,
+// in a slice that grows.
+const pieceBytes = 256
 
 // conversion is one directive of a format with its value, and the text before it.
 type conversion struct {

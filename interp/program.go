@@ -105,7 +105,7 @@ func (s *paramSlot) value(params []byte) uint64 {
 // are to be looked at between instructions. An instruction that cannot be
 // run yet is an *isa.Error with its position.
 func (m *Machine) lower(kernel *isa.Func, inspected bool) (*program, error) {
-	p := &program{inspected: inspected, number: make(map[string]int), shared: make(map[string]int64), maxParams: maxParams(m.mod)}
+	p := &program{inspected: inspected, number: make(map[string]int), shared: make(map[string]int64), maxParams: MaxParams(m.mod)}
 	fns := m.reachable(kernel)
 	m.placeShared(p, fns)
 	for i, fn := range fns {
@@ -196,10 +196,10 @@ const (
 	guarded
 )
 
-// maxParams is how many bytes of parameters a kernel may have (PTX ISA 5.1.6.1):
+// MaxParams is how many bytes of parameters a kernel of m may have (PTX ISA 5.1.6.1):
 // 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module that does not say what
 // it is may do what the latest may.
-func maxParams(m *isa.Module) int64 {
+func MaxParams(m *isa.Module) int64 {
 	var major, minor, sm int
 	if m.Version == "" {
 		return 32764
@@ -334,10 +334,12 @@ func (m *Machine) symbol(p *program, f *function, name string) (symbol, error) {
 	return symbol{addr: addr}, nil
 }
 
-// place puts v at the end of a space of *size bytes.
+// place puts v at the end of a space of *size bytes. No space is as large as
+// mostSpace, at which sizes stop, so that they do not wrap around.
 func place(size *int64, v *isa.Var) int64 {
+	const mostSpace = 1 << 60
 	at := alignUp(*size, int64(max(v.Align, 1)))
-	*size = at + v.Size()
+	*size = min(at+v.Size(), mostSpace)
 	return at
 }
 

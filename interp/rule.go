@@ -29,6 +29,7 @@ const (
 	RuleMismatch     Rule = "sync-mismatch"     // a barrier met in different ways
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane executes what its mask leaves out
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask that cannot come
+	RuleHostMemory   Rule = "host-memory"       // --memory does not allow as much
 )
 
 // violation is the cause of a fault that breaks a rule.
@@ -60,6 +61,9 @@ func ruleOf(err error) Rule {
 	}
 	if a, ok := errors.AsType[*memory.AccessError](err); ok {
 		return Rule(a.Err.Error())
+	}
+	if _, ok := errors.AsType[*memory.BudgetError](err); ok {
+		return RuleHostMemory
 	}
 	return ""
 }

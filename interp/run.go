@@ -41,6 +41,7 @@ type executor struct {
 
 	hints       [][]*memory.Region // by function
 	pools       [][][]*divergence.Frame
+	stack       int64 // bytes of the host that calls take
 	acc         lanes.Access
 	groups      []divergence.Group
 	prints      *bufio.Writer // to the machine's standard output; nil before the first printf

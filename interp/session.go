@@ -26,6 +26,8 @@ type Session struct {
 	shape       *warp.Shape
 	grid        isa.Dim
 	room        int
+	gpuRoom     int   // what room is where the host's memory suffices
+	ctaBytes    int64 // of the host, for a resident
 	next, total int64 // number of the CTA to start next
 	resident    []*cta
 	free        []*cta // for reuse
@@ -65,15 +67,31 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 		DynamicShared: uint32(l.Shared), TotalShared: uint32(p.sharedBytes(&l)),
 		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
 		LocalPerThread: int(p.kernel().localBytes), SMs: numSMs}}
+	if err := s.makeRoom(); err != nil {
+		return nil, &LaunchError{l.Kernel, err.Error()}
+	}
 	x.pools = make([][][]*divergence.Frame, s.shape.WarpsPerCTA)
 	for w := range x.pools {
 		x.pools[w] = make([][]*divergence.Frame, len(p.funcs))
 	}
-	s.room = x.residents(s.shape)
 	x.stats.CTAs, x.stats.Warps = s.total, s.total*int64(s.shape.WarpsPerCTA)
 	m.done.Store(0)
 	m.total.Store(s.total)
 	return s, nil
+}
+
+// makeRoom decides how many CTAs may reside. At least one must fit, and leave
+// as much as it takes for calls.
+func (s *Session) makeRoom() error {
+	s.x.m.giveLaunch()
+	b := s.x.m.budget
+	s.gpuRoom, s.ctaBytes = residents(s.shape), s.x.p.ctaBytes(s.shape)
+	share := min(b.Limit()/residentShare, b.Left()/2)
+	if share < s.ctaBytes {
+		return &memory.BudgetError{What: "a resident block", Bytes: s.ctaBytes, Left: share, Limit: b.Limit()}
+	}
+	s.room = int(min(int64(s.gpuRoom), share/s.ctaBytes))
+	return nil
 }
 
 // Stats is what the launch has come to so far.
@@ -108,6 +126,9 @@ func (s *Session) Continue(ctx context.Context) error {
 			s.done, s.err = true, err
 		default:
 			s.done = s.next == s.total && len(s.resident) == 0
+		}
+		if s.done {
+			s.x.m.giveLaunch()
 		}
 	}
 	return s.err
@@ -162,6 +183,10 @@ func (s *Session) startNext(ctx context.Context) bool {
 	if n := len(s.free); n > 0 {
 		c, s.free = s.free[n-1], s.free[:n-1]
 	} else {
+		if s.x.m.takeForLaunch("a resident block", s.ctaBytes) != nil {
+			s.room = len(s.resident) // there is one at least: for the first there was room
+			return false
+		}
 		c = s.x.newCTA(s.shape)
 	}
 	s.x.start(c, s.grid.At(s.next))
@@ -185,6 +210,12 @@ func (s *Session) stuck() error {
 	}
 	if relieved || !spins || s.quiet < 2 {
 		return nil
+	}
+	if waiting := s.total - s.next; waiting > 0 && s.room < s.gpuRoom {
+		// On the GPU more of them would run, for which these may wait.
+		b := s.x.m.budget
+		return fmt.Errorf("%d blocks run and wait, perhaps for the %d that have not started: %w", len(s.resident), waiting,
+			&memory.BudgetError{What: "another resident block", Bytes: s.ctaBytes, Left: b.Left(), Limit: b.Limit()})
 	}
 	return s.x.endless(s.resident, s.total-s.next)
 }

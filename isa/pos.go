@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Pos is a place in a source file. Line and Col count from 1; a zero Line
 // means no place at all.
@@ -24,11 +27,16 @@ func (p Pos) IsValid() bool { return p.Line > 0 }
 type Error struct {
 	Pos Pos
 	Msg string
+	Err error // the cause, or nil
 }
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Msg) }
 
-// Errorf makes an Error.
+// Errorf makes an Error; %w gives it a cause.
 func Errorf(pos Pos, format string, args ...any) *Error {
-	return &Error{pos, fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &Error{pos, err.Error(), errors.Unwrap(err)}
 }

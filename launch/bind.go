@@ -1,13 +1,13 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -22,6 +22,9 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 		return image{}, f.at.errorf("%s", p.noArgument(fn, f, args, threads))
 	}
 	offsets, size := fn.ParamLayout()
+	if most := interp.MaxParams(p.mod); size > most {
+		return image{}, f.at.errorf("%s has %d bytes of parameters, at most %d", fn.Name, size, most)
+	}
 	block := image{data: make([]byte, size)}
 	for i, a := range args {
 		param := fn.Params[i]
@@ -109,12 +112,14 @@ func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type
 // paramImage is the bytes of one argument.
 func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 	switch {
-	case a.value.bytes != nil || a.value.file != nil:
+	case a.value.bytes != nil:
 		im, err := p.rawImage(&a.value)
-		if err == nil && int64(len(im.data)) != v.Size() {
-			err = fmt.Errorf("%d bytes; parameter %s, %s, has %d", len(im.data), v.Name, typeText(v), v.Size())
+		if err == nil {
+			err = fitsExactly(v, int64(len(im.data)))
 		}
 		return im, err
+	case a.value.file != nil:
+		return p.fileImage(v, a.value.file)
 	case isAggregate(v):
 		return image{}, fmt.Errorf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
 	case a.value.content != nil:
@@ -128,6 +133,25 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 		return p.addressImage(&address{name: o.name})
 	}
 	return p.scalarImage(v, &a.value)
+}
+
+// fileImage is bytes:@FILE. The file is read only if it fits.
+func (p *Plan) fileImage(v *isa.Var, f *file) (image, error) {
+	if err := f.measure(p.Config.Budget); err != nil {
+		return image{}, err
+	}
+	if err := fitsExactly(v, f.size); err != nil {
+		return image{}, err
+	}
+	im := image{data: make([]byte, f.size)}
+	return im, f.read(im.data)
+}
+
+func fitsExactly(v *isa.Var, size int64) error {
+	if size != v.Size() {
+		return fmt.Errorf("%d bytes; parameter %s, %s, has %d", size, v.Name, typeText(v), v.Size())
+	}
+	return nil
 }
 
 // scalarImage is a number, or the address of a buffer, in the type of v.
@@ -182,12 +206,8 @@ func (p *Plan) checkAddress(a *address) error {
 	return nil
 }
 
-// rawImage is hex:… or bytes:@FILE.
+// rawImage is hex:….
 func (p *Plan) rawImage(val *value) (image, error) {
-	if val.file != nil {
-		data, _, err := val.file.read()
-		return image{data: data}, err
-	}
 	im := image{data: val.bytes}
 	for _, at := range val.patches {
 		if err := p.checkAddress(&at.target); err != nil {
@@ -215,32 +235,27 @@ func (p *Plan) freeName(name string) string {
 // variable, whose rest stays.
 func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
 	switch {
-	case val.bytes != nil || val.file != nil:
+	case val.bytes != nil:
 		im, err = p.rawImage(val)
+	case val.file != nil:
+		im.content = &content{file: val.file}
 	case val.content != nil:
-		im, err = contentImage(val.content, o)
+		im.content = val.content
 	case isAggregate(o.symbol):
 		err = fmt.Errorf("%s is %s; it takes an INIT such as list:u32:1,2 or hex:…", o.name, typeText(o.symbol))
 	default:
 		im, err = p.scalarImage(o.symbol, val)
 	}
-	if err == nil && int64(len(im.data)) > o.size {
-		err = o.tooLong(int64(len(im.data)))
+	size := int64(len(im.data))
+	if im.content != nil {
+		err = im.content.measure(p.Config.Budget)
+		size = im.content.size()
+	}
+	if err == nil && size > o.size {
+		err = o.tooLong(size)
 	}
 	im.object = o
 	return im, err
-}
-
-func contentImage(c *content, o *object) (image, error) {
-	if err := c.load(); err != nil {
-		return image{}, err
-	}
-	if c.size() > o.size {
-		return image{}, o.tooLong(c.size())
-	}
-	im := image{data: make([]byte, c.size())}
-	c.fill(context.Background(), im.data)
-	return im, nil
 }
 
 func (o *object) tooLong(bytes int64) error {

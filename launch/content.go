@@ -9,69 +9,107 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/memory"
 )
 
 // maxBufferBytes bounds one buffer, so that a slip in a count is an error and
 // does not exhaust the host's memory.
 const maxBufferBytes = 4 << 30
 
-// maxTotalBytes bounds all buffers of a run.
-const maxTotalBytes = 16 << 30
-
 // content is an INIT: what a buffer holds at first.
 type content struct {
-	elem  Elem // of a .npy file once it is read; none for another file
+	elem  Elem // of a .npy file once it is measured; none for another file
 	count int64
 	at    func(i int64) uint64 // element i; nil for zeros and files
 	file  *file
-	raw   []byte // the file's elements, once read
+	// uniform says that all elements are the same.
+	uniform bool
 }
 
-// size is the content's size in bytes; of a file only once it has been read.
+// size is the content's size in bytes; of a file only once it is measured.
 func (c *content) size() int64 {
 	if c.file != nil {
-		return int64(len(c.raw))
+		return c.file.size
 	}
 	return c.count * int64(c.elem.Bytes())
 }
 
-// load reads the file, if c is one.
-func (c *content) load() error {
-	if c.file == nil || c.raw != nil {
+// measure finds out the size and type of the file, if c is one.
+func (c *content) measure(b *memory.Budget) error {
+	if c.file == nil {
 		return nil
 	}
-	var err error
-	c.raw, c.elem, err = c.file.read()
+	err := c.file.measure(b)
+	c.elem = c.file.elem
 	return err
 }
 
 // fill writes the content to mem, which is zeroed and has its size or more. Its
-// error is that of ctx.
+// error is that of ctx, or of the file.
 func (c *content) fill(ctx context.Context, mem []byte) error {
-	if c.at == nil {
-		copy(mem, c.raw)
-		return ctx.Err()
+	read, done, err := c.reader()
+	if err != nil {
+		return err
 	}
-	step := c.elem.Bytes()
-	return inParts(ctx, c.count, func(i, end int64) {
-		for ; i < end; i++ {
-			c.elem.store(mem[int(i)*step:], c.at(i))
+	defer done()
+	return inParts(ctx, c.size(), func(off, end int64) error { return read(mem[off:end], off) })
+}
+
+// reader gives a function that writes the bytes of the content from off on, where
+// an element begins, to mem, which is zeroed; done is called after the last.
+func (c *content) reader() (read func(mem []byte, off int64) error, done func(), err error) {
+	switch {
+	case c.file != nil:
+		return c.file.pieces()
+	case c.at == nil:
+		return func([]byte, int64) error { return nil }, func() {}, nil
+	}
+	step := int64(c.elem.Bytes())
+	return func(mem []byte, off int64) error {
+		for i := int64(0); i < int64(len(mem)); i += step {
+			c.elem.store(mem[i:], c.at((off+i)/step))
 		}
+		return nil
+	}, func() {}, nil
+}
+
+// eachPiece calls do with the bytes of the content, piece after piece, and where
+// each begins. No more than a piece is held.
+func (c *content) eachPiece(ctx context.Context, do func(off int64, piece []byte)) error {
+	read, done, err := c.reader()
+	if err != nil {
+		return err
+	}
+	defer done()
+	buf := make([]byte, min(partSize, c.size()))
+	return inParts(ctx, c.size(), func(off, end int64) error {
+		piece := buf[:end-off]
+		if off == 0 || !c.uniform {
+			if err := read(piece, off); err != nil {
+				return err
+			}
+		}
+		do(off, piece)
+		return nil
 	})
 }
 
-// partElems is how many elements are made or compared between two looks at the
-// context: some milliseconds of work.
-const partElems = 1 << 18
+// partSize is how many elements, or bytes, are made or compared between two looks
+// at the context: some milliseconds of work. It is a multiple of the size of any
+// element.
+const partSize = 1 << 18
 
-// inParts calls do for one part of n elements after the other, from i up to end.
-// Its error is that of ctx.
-func inParts(ctx context.Context, n int64, do func(i, end int64)) error {
-	for i := int64(0); i < n; i += partElems {
+// inParts calls do for one part of n things after the other, from i up to end.
+// Its error is that of ctx or of do.
+func inParts(ctx context.Context, n int64, do func(i, end int64) error) error {
+	for i := int64(0); i < n; i += partSize {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		do(i, min(i+partElems, n))
+		if err := do(i, min(i+partSize, n)); err != nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }
@@ -145,7 +183,7 @@ func parseFill(c *content, fields []string) error {
 		return err
 	}
 	v, err := c.elem.parse(fields[2], false)
-	c.at = func(int64) uint64 { return v.bits }
+	c.at, c.uniform = func(int64) uint64 { return v.bits }, true
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/memory"
 )
 
 // bytesOf is an INIT's bytes in hexadecimal.
@@ -16,13 +18,15 @@ func bytesOf(t *testing.T, l *Layer, text string) string {
 	t.Helper()
 	c, err := l.parseContent(text)
 	if err == nil {
-		err = c.load()
+		err = c.measure(memory.NewBudget(0))
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	mem := make([]byte, c.size())
-	c.fill(t.Context(), mem)
+	if err := c.fill(t.Context(), mem); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
 	return hex.EncodeToString(mem)
 }
 
@@ -159,7 +163,7 @@ func TestFile(t *testing.T) {
 	} {
 		c, err := NewFlags().parseContent("@" + path + suffix)
 		if err == nil {
-			err = c.load()
+			err = c.measure(memory.NewBudget(0))
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", suffix, err, want)
@@ -189,7 +193,7 @@ func TestHeaderReadsOnlyItsFolder(t *testing.T) {
 	for _, path := range []string{"../secret", outside, "data/../../secret", "link"} {
 		c, err := l.parseContent("@" + path)
 		if err == nil {
-			err = c.load()
+			err = c.measure(memory.NewBudget(0))
 		}
 		if err == nil || !strings.Contains(err.Error(), "outside the source's folder") {
 			t.Errorf("@%s: error %v", path, err)
@@ -197,7 +201,7 @@ func TestHeaderReadsOnlyItsFolder(t *testing.T) {
 	}
 	c, err := l.parseContent("@data")
 	if err == nil {
-		err = c.load()
+		err = c.measure(memory.NewBudget(0))
 	}
 	if err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("@data: error %v", err)

@@ -275,6 +275,38 @@ func (l *Layer) setSplit(text string, at Origin) error {
 	return l.split.set(seed, at)
 }
 
+func (l *Layer) setMemory(text string, at Origin) error {
+	n, err := ParseSize(text)
+	if err != nil {
+		return err
+	}
+	return l.memory.set(n, at)
+}
+
+// ParseSize reads a number of bytes such as 4000000, 512M or 16G. The letters
+// K, M, G and T are powers of 1024; iB may follow them.
+func ParseSize(text string) (int64, error) {
+	digits := strings.TrimRight(text, "KMGTiBkmgtb")
+	n, err := strconv.ParseUint(digits, 10, 62)
+	shift, known := map[string]int{"": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40}[sizeUnit(text[len(digits):])]
+	if err != nil || !known || n == 0 || n > math.MaxInt64>>shift {
+		return 0, fmt.Errorf("%q is no size; it is a number of bytes, or one with K, M, G or T as in 16G", text)
+	}
+	return int64(n) << shift, nil
+}
+
+// sizeUnit is the letter of a unit such as GiB.
+func sizeUnit(text string) string {
+	unit := strings.ToUpper(text)
+	if long, ok := strings.CutSuffix(unit, "IB"); ok && long != "" {
+		return long
+	}
+	if long, ok := strings.CutSuffix(unit, "B"); ok && long != "" {
+		return long
+	}
+	return unit
+}
+
 func (l *Layer) setFunctional(text string, _ Origin) error {
 	if text != "" && text != "true" {
 		return fmt.Errorf("functional takes no value, not %q", text)

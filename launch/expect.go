@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -139,8 +140,10 @@ type expectation struct {
 	elem   Elem
 	first  int64
 	count  int64
-	want   func(i int64) literal // element first+i
 	within tolerance
+	// What is wanted: a content, or values, one for each element or one for all.
+	content *content
+	values  []literal
 }
 
 func (p *Plan) expectation(line *expectLine) (expectation, error) {
@@ -149,7 +152,7 @@ func (p *Plan) expectation(line *expectLine) (expectation, error) {
 		return expectation{}, err
 	}
 	if line.content != nil {
-		if err := line.content.load(); err != nil {
+		if err := line.content.measure(p.Config.Budget); err != nil {
 			return expectation{}, err
 		}
 	}
@@ -176,7 +179,7 @@ func (p *Plan) expectation(line *expectLine) (expectation, error) {
 	return e, e.wantValues(line.values)
 }
 
-// wantContent takes the wanted elements from an INIT, which is loaded. A file
+// wantContent takes the wanted elements from an INIT, which is measured. A file
 // must hold exactly as many bytes as are compared.
 func (e *expectation) wantContent(line *expectLine) error {
 	c := line.content
@@ -187,13 +190,7 @@ func (e *expectation) wantContent(line *expectLine) error {
 	if c.size() != size {
 		return fmt.Errorf("%d bytes of %s are compared with %d", size, e.object.name, c.size())
 	}
-	at, elem := c.at, e.elem
-	if c.elem != elem || at == nil {
-		mem := make([]byte, c.size())
-		c.fill(context.Background(), mem)
-		at = func(i int64) uint64 { return elem.load(mem[i*int64(elem.Bytes()):]) }
-	}
-	e.want = func(i int64) literal { return literal{bits: at(i)} }
+	e.content = c
 	return nil
 }
 
@@ -203,15 +200,14 @@ func (e *expectation) wantValues(texts []string) error {
 	if len(texts) != 1 && int64(len(texts)) != e.count {
 		return fmt.Errorf("%d values for %d elements; give one each, or one for all", len(texts), e.count)
 	}
-	want := make([]literal, len(texts))
+	e.values = make([]literal, len(texts))
 	for i, text := range texts {
 		v, err := e.elem.parse(text, false)
 		if err != nil {
 			return err
 		}
-		want[i] = v
+		e.values[i] = v
 	}
-	e.want = func(i int64) literal { return want[min(i, int64(len(want))-1)] }
 	return nil
 }
 
@@ -263,29 +259,53 @@ type Mismatch struct {
 	Got, Want string
 }
 
-// check compares mem, the bytes of the buffer, with what is expected. It is
-// nil when that holds. Its error is that of ctx.
+// check compares mem, the bytes of the buffer, with what is expected. The
+// failure is nil when that holds. The error is that of ctx, or of a file.
 func (e *expectation) check(ctx context.Context, mem []byte) (*Failure, error) {
 	f := &Failure{Expect: e.text, At: e.at, Compared: e.count}
-	err := inParts(ctx, e.count, func(i, end int64) { e.compare(f, mem, i, end) })
+	var err error
+	if mem = mem[e.first*int64(e.elem.Bytes()):]; e.content == nil {
+		err = e.checkValues(ctx, f, mem)
+	} else {
+		err = e.checkContent(ctx, f, mem)
+	}
 	if f.Differ == 0 {
 		return nil, err
 	}
 	return f, err
 }
 
-// compare adds to f the elements from i up to end that differ.
-func (e *expectation) compare(f *Failure, mem []byte, i, end int64) {
-	for ; i < end; i++ {
-		index := e.first + i
-		got, want := e.elem.load(mem[index*int64(e.elem.Bytes()):]), e.want(i)
-		if e.elem.matches(got, want, e.within) {
-			continue
+func (e *expectation) checkValues(ctx context.Context, f *Failure, mem []byte) error {
+	step, last := int64(e.elem.Bytes()), int64(len(e.values))-1
+	return inParts(ctx, e.count, func(i, end int64) error {
+		for ; i < end; i++ {
+			e.compare(f, i, e.elem.load(mem[i*step:]), e.values[min(i, last)])
 		}
-		f.Differ++
-		if len(f.Mismatches) < maxShown {
-			f.Mismatches = append(f.Mismatches, e.mismatch(index, got, want.bits))
+		return nil
+	})
+}
+
+func (e *expectation) checkContent(ctx context.Context, f *Failure, mem []byte) error {
+	step := int64(e.elem.Bytes())
+	return e.content.eachPiece(ctx, func(off int64, want []byte) {
+		got := mem[off:][:len(want)]
+		if bytes.Equal(got, want) {
+			return
 		}
+		for at := int64(0); at+step <= int64(len(want)); at += step {
+			e.compare(f, (off+at)/step, e.elem.load(got[at:]), literal{bits: e.elem.load(want[at:])})
+		}
+	})
+}
+
+// compare notes in f if element first+i is not as wanted.
+func (e *expectation) compare(f *Failure, i int64, got uint64, want literal) {
+	if e.elem.matches(got, want, e.within) {
+		return
+	}
+	f.Differ++
+	if len(f.Mismatches) < maxShown {
+		f.Mismatches = append(f.Mismatches, e.mismatch(e.first+i, got, want.bits))
 	}
 }
 

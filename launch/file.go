@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,15 +9,22 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/memory"
 )
 
 // file is @FILE[:OFFSET[:LENGTH]]: the bytes of a file, or some of them; of a
-// .npy file the elements.
+// .npy file the elements. They stay in the file until they are used.
 type file struct {
 	path   string
 	within string // the folder that a header may read; "" for no bound
 	offset int64
 	length int64 // -1: all that follow
+
+	// What measure has found.
+	start, size int64 // of the bytes that are meant; size is 0 before
+	elem        Elem  // of a .npy file
+	kept        []byte
 }
 
 // parseFile reads what follows the @.
@@ -60,46 +68,122 @@ func (f *file) outside() error {
 
 func (f *file) isNpy() bool { return strings.HasSuffix(f.path, npySuffix) }
 
-// read is the bytes that f names, and their type if the file says one.
-func (f *file) read() ([]byte, Elem, error) {
-	data, err := f.readBytes()
-	if err != nil || !f.isNpy() {
-		return data, 0, err
+// measure finds out which bytes f names, and their type if the file says one.
+// What can be read only once, such as a pipe, is read and kept.
+func (f *file) measure(b *memory.Budget) error {
+	if f.size > 0 {
+		return nil
 	}
-	data, elem, err := decodeNpy(data)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", f.path, err)
-	}
-	return data, elem, err
-}
-
-func (f *file) readBytes() ([]byte, error) {
 	in, err := f.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return f.keep(in, b)
+	}
+	if info.Size() < f.offset {
+		return fmt.Errorf("%s has no byte %d", f.path, f.offset)
+	}
+	f.start = f.offset
+	return f.find(in, info.Size()-f.offset)
+}
+
+// keep reads what f names of a file that cannot be read again.
+func (f *file) keep(in io.Reader, b *memory.Budget) error {
 	if _, err := io.CopyN(io.Discard, in, f.offset); err != nil {
-		return nil, fmt.Errorf("%s has no byte %d: %w", f.path, f.offset, err)
+		return fmt.Errorf("%s has no byte %d: %w", f.path, f.offset, err)
 	}
 	limit := int64(maxBufferBytes)
 	if f.length >= 0 {
 		limit = f.length
 	}
-	data, err := io.ReadAll(io.LimitReader(in, limit+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case f.length < 0 && int64(len(data)) > limit:
-		return nil, fmt.Errorf("%s has more than %d bytes", f.path, limit)
-	case f.length > int64(len(data)):
-		return nil, fmt.Errorf("%s has %d bytes from offset %d, not %d", f.path, len(data), f.offset, f.length)
-	case len(data) == 0 || f.length == 0:
-		return nil, fmt.Errorf("%s: no bytes", f.path)
-	case f.length > 0:
-		data = data[:f.length]
+	kept, err := io.ReadAll(&counted{f.path, io.LimitReader(in, limit+1), b})
+	if err != nil {
+		return err
 	}
-	return data, nil
+	if err := f.find(bytes.NewReader(kept), int64(len(kept))); err != nil {
+		return err
+	}
+	f.kept = kept[f.start:][:f.size]
+	return nil
+}
+
+// counted takes what is read through it out of a budget.
+type counted struct {
+	name   string
+	in     io.Reader
+	budget *memory.Budget
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	if over := c.budget.Take(c.name, int64(n)); over != nil {
+		return n, over
+	}
+	return n, err
+}
+
+// find sets what is meant of the has bytes from f.start on, where in begins.
+func (f *file) find(in io.Reader, has int64) (err error) {
+	f.size = has
+	switch {
+	case f.length < 0 && has > maxBufferBytes:
+		err = fmt.Errorf("%s has more than %d bytes", f.path, int64(maxBufferBytes))
+	case f.length > has:
+		err = fmt.Errorf("%s has %d bytes from offset %d, not %d", f.path, has, f.offset, f.length)
+	case has == 0 || f.length == 0:
+		err = fmt.Errorf("%s: no bytes", f.path)
+	case f.length > 0:
+		f.size = f.length
+	case f.isNpy():
+		if f.start, f.size, f.elem, err = npyLayout(in, has); err != nil {
+			err = fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	if err != nil {
+		f.size = 0
+	}
+	return err
+}
+
+// read reads the bytes that f names into mem, which has f.size.
+func (f *file) read(mem []byte) error {
+	if f.kept != nil {
+		copy(mem, f.kept)
+		return nil
+	}
+	in, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return f.readAt(in, mem, 0)
+}
+
+// readAt reads the bytes from off on, counted from the first that f names.
+func (f *file) readAt(in io.ReaderAt, mem []byte, off int64) error {
+	if _, err := in.ReadAt(mem, f.start+off); err != nil {
+		return fmt.Errorf("%s has changed: %w", f.path, err)
+	}
+	return nil
+}
+
+// pieces opens f to be read in pieces: at reads the bytes from off on, counted
+// from the first that f names, into mem.
+func (f *file) pieces() (at func(mem []byte, off int64) error, done func(), err error) {
+	if f.kept != nil {
+		return func(mem []byte, off int64) error { copy(mem, f.kept[off:]); return nil }, func() {}, nil
+	}
+	in, err := f.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(mem []byte, off int64) error { return f.readAt(in, mem, off) }, func() { in.Close() }, nil
 }
 
 // open opens f; for a header only where it may read, and only a regular file,

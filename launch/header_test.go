@@ -51,6 +51,7 @@ func TestHeaderErrors(t *testing.T) {
 		"\n//sim:frobnicate 4":             `k.s:2:7: no directive "frobnicate"; there are buffer symbol`,
 		"//sim:json":                       `k.s:1:7: no directive "json"; there are buffer`,
 		"//sim: grid 4":                    `k.s:1:7: no directive ""`,
+		"//sim:memory 1T":                  "k.s:1:14: a header may not set memory; that is for scripts and flags",
 		"//sim:save out = x.bin":           "k.s:1:12: a header may not save; that is for scripts and flags",
 		"//sim:gpu h100":                   "k.s:1:11: gpu is not supported yet",
 		"//sim:sched gto":                  "k.s:1:13: sched is not supported yet",

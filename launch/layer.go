@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type Layer struct {
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
+	memory         setting[int64] // bytes of the host's
 	matrix         setting[Matrix]
 }
 
@@ -131,6 +133,8 @@ type directive struct {
 	set func(l *Layer, text string, at Origin) error
 	// userOnly keeps the directive out of headers, which are not trusted.
 	userOnly bool
+	// verb is what a header may not do then; "" is the name.
+	verb string
 }
 
 var directives = []directive{
@@ -150,6 +154,7 @@ var directives = []directive{
 	{name: "divergence", set: (*Layer).setDivergence},
 	{name: "path-order", set: (*Layer).setPathOrder},
 	{name: "split", set: (*Layer).setSplit, userOnly: true},
+	{name: "memory", set: (*Layer).setMemory, userOnly: true, verb: "set memory"},
 	{name: "functional", set: (*Layer).setFunctional},
 	{name: "matrix", set: (*Layer).setMatrix},
 	{name: "gpu"},
@@ -174,7 +179,7 @@ func (l *Layer) Set(name, text string, at Origin) error {
 	case i < 0:
 		return l.unknown(name, directiveNames(l.source), at)
 	case directives[i].userOnly && l.source == header:
-		return at.errorf("a header may not %s; that is for scripts and flags", name)
+		return at.errorf("a header may not %s; that is for scripts and flags", cmp.Or(directives[i].verb, name))
 	case directives[i].set == nil:
 		return at.errorf("%s is not supported yet", name)
 	}

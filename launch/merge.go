@@ -32,6 +32,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)
+		m.memory.override(l.memory)
 	}
 	return m, nil
 }

@@ -1,10 +1,10 @@
 package launch
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -56,46 +56,55 @@ func encodeNpy(e Elem, data []byte) []byte {
 	return append(append(out, text...), data...)
 }
 
-// decodeNpy is the elements of a .npy file of any shape, in C order. What
-// follows them, such as a second array, is left alone.
-func decodeNpy(src []byte) ([]byte, Elem, error) {
-	header, rest, err := cutNpyHeader(src)
+// npyLayout says where in a .npy file of has bytes, which in reads from its
+// start, the elements are. The array may have any shape in C order; what follows
+// it, such as a second array, is left alone.
+func npyLayout(in io.Reader, has int64) (start, size int64, e Elem, err error) {
+	header, start, err := readNpyHeader(in, has)
 	if err != nil {
-		return nil, 0, err
+		return 0, 0, 0, err
 	}
-	e, err := npyElem(header)
-	if err != nil {
-		return nil, 0, err
+	if e, err = npyElem(header); err != nil {
+		return 0, 0, 0, err
 	}
 	count, err := npyCount(header)
 	if err != nil {
-		return nil, 0, err
+		return 0, 0, 0, err
 	}
-	if size := count * int64(e.Bytes()); size <= int64(len(rest)) {
-		return rest[:size], e, nil
+	if size = count * int64(e.Bytes()); size > has-start {
+		return 0, 0, 0, fmt.Errorf("the header speaks of %d elements of %s; there are %d bytes after it", count, e, has-start)
 	}
-	return nil, 0, fmt.Errorf("the header speaks of %d elements of %s; there are %d bytes after it", count, e, len(rest))
+	return start, size, e, nil
 }
 
-// cutNpyHeader cuts a file behind its header.
-func cutNpyHeader(src []byte) (header string, rest []byte, err error) {
-	rest, ok := bytes.CutPrefix(src, []byte(npyMagic))
-	if !ok || len(rest) < 4 {
-		return "", nil, errors.New("it is no NumPy array: it does not begin with \\x93NUMPY")
+// maxNpyHeader bounds a header, which takes some 100 bytes.
+const maxNpyHeader = 1 << 20
+
+// readNpyHeader reads the header of a file of has bytes, and says where it ends.
+func readNpyHeader(in io.Reader, has int64) (header string, end int64, err error) {
+	head := make([]byte, len(npyMagic)+2+4)
+	n, _ := io.ReadFull(in, head[:len(npyMagic)+2+2])
+	if n < len(npyMagic)+2+2 || string(head[:len(npyMagic)]) != npyMagic {
+		return "", 0, errors.New("it is no NumPy array: it does not begin with \\x93NUMPY")
 	}
-	major, minor, length := rest[0], rest[1], 0
+	version, size := head[len(npyMagic):][:2], head[len(npyMagic)+2:]
+	length, end := int64(binary.LittleEndian.Uint16(size)), int64(n)
+	switch major := version[0]; {
+	case major == 2 || major == 3:
+		more, _ := io.ReadFull(in, size[2:])
+		length, end = int64(binary.LittleEndian.Uint32(size)), end+int64(more)
+	case major != 1:
+		return "", 0, fmt.Errorf("version %d.%d of NumPy's format; 1.0, 2.0 and 3.0 are read", major, version[1])
+	}
 	switch {
-	case major == 1:
-		length, rest = int(binary.LittleEndian.Uint16(rest[2:])), rest[4:]
-	case (major == 2 || major == 3) && len(rest) >= 6:
-		length, rest = int(binary.LittleEndian.Uint32(rest[2:])), rest[6:]
-	default:
-		return "", nil, fmt.Errorf("version %d.%d of NumPy's format; 1.0, 2.0 and 3.0 are read", major, minor)
+	case length > has-end:
+		return "", 0, fmt.Errorf("it ends within its header of %d bytes", length)
+	case length > maxNpyHeader:
+		return "", 0, fmt.Errorf("its header has %d bytes; at most %d are read", length, maxNpyHeader)
 	}
-	if length > len(rest) {
-		return "", nil, fmt.Errorf("it ends within its header of %d bytes", length)
-	}
-	return string(rest[:length]), rest[length:], nil
+	text := make([]byte, length)
+	_, err = io.ReadFull(in, text)
+	return string(text), end + length, err
 }
 
 // What is said of an array, in a Python dictionary whose keys have any order.

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -19,6 +20,22 @@ func npyFile(version byte, header, data string) string {
 		size += "\x00\x00"
 	}
 	return "\x93NUMPY" + string([]byte{version, 0}) + size + header + data
+}
+
+// decodeNpy is the elements of a .npy file.
+func decodeNpy(src []byte) ([]byte, Elem, error) {
+	start, size, e, err := npyLayout(bytes.NewReader(src), int64(len(src)))
+	return src[start:][:size], e, err
+}
+
+// failureOf is what e finds wrong with mem.
+func failureOf(t *testing.T, e *expectation, mem []byte) *Failure {
+	t.Helper()
+	f, err := e.check(t.Context(), mem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // TestEncodeNpy counts the bytes of a header: 10 before the text, 58 of text,
@@ -133,20 +150,17 @@ func TestNpyContent(t *testing.T) {
 	}
 	mem := []byte{1, 0, 2, 0, 3, 0, 0xff, 0xff}
 	for i := range p.expects {
-		if f, _ := p.expects[i].check(t.Context(), mem); f != nil {
+		if f := failureOf(t, &p.expects[i], mem); f != nil {
 			t.Errorf("%+v", f)
 		}
 	}
-	if got := hex.EncodeToString(p.symbols[0].data); got != "010002000300ffff" {
-		t.Errorf("symbol: %s", got)
+	table := make([]byte, 8)
+	if err := p.symbols[0].content.fill(t.Context(), table); err != nil || hex.EncodeToString(table) != "010002000300ffff" {
+		t.Errorf("symbol: %x, %v", table, err)
 	}
 	mem[7] = 0
 	want := []Mismatch{{"raw", 3, "255", "-1"}}
-	failure, err := p.expects[2].check(t.Context(), mem)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, failure.Mismatches); diff != "" {
+	if diff := cmp.Diff(want, failureOf(t, &p.expects[2], mem).Mismatches); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -46,6 +47,14 @@ func (o Origin) wrap(err error) error {
 		return placed
 	}
 	return &Error{At: o, Msg: err.Error(), Err: err}
+}
+
+// placed is wrap for an error of reading, unless it is that of ctx.
+func (o Origin) placed(ctx context.Context, err error) error {
+	if err == ctx.Err() {
+		return err
+	}
+	return o.wrap(err)
 }
 
 // Error is what is wrong with a directive, or with the launch that the

@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // Plan is one run: buffers, launches, and what to show and check afterwards.
@@ -33,6 +34,7 @@ type Plan struct {
 	mod     *isa.Module
 	objects []*object // in order of allocation
 	bytes   int64     // of all buffers
+	planned int64     // bytes of the budget that are taken before a run
 	symbols []image
 	dumps   []dump
 	saves   []save
@@ -90,6 +92,8 @@ type image struct {
 	object  *object // the variable; nil for a parameter block
 	data    []byte
 	patches []patch
+	content *content // of a variable, in place of data
+	at      Origin   // of a variable
 }
 
 // NewPlan lays the layers over each other, the later over the earlier, and
@@ -102,7 +106,8 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 		return nil, err
 	}
 	p.Config = interp.Config{MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
-		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value}
+		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value,
+		Budget: memory.NewBudget(m.memory.value)}
 	if model := m.divergence.value; m.split.value != 0 && model != divergence.IndependentThreads {
 		return nil, m.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, model)
 	}
@@ -117,7 +122,9 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err := p.addSymbols(m.symbols); err != nil {
 		return nil, err
 	}
-	return p, p.addChecks(m)
+	err = p.addChecks(m)
+	p.planned = p.Config.Budget.Taken()
+	return p, err
 }
 
 func (p *Plan) addObjects(buffers []buffer) error {
@@ -151,12 +158,14 @@ func orU32(e Elem) Elem {
 }
 
 func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
-	if err := c.load(); err != nil {
+	b := p.Config.Budget
+	if err := c.measure(b); err != nil {
 		return nil, at.wrap(err)
 	}
-	if p.bytes += c.size(); p.bytes > maxTotalBytes {
-		return nil, at.errorf("the buffers have %d bytes with this one; they have at most %d together", p.bytes, int64(maxTotalBytes))
+	if left := b.Left() - p.bytes; c.size() > left {
+		return nil, at.wrap(&memory.BudgetError{What: "buffer " + name, Bytes: c.size(), Left: left, Limit: b.Limit()})
 	}
+	p.bytes += c.size()
 	o := &object{name: name, size: c.size(), elem: orU32(c.elem), content: c, at: at}
 	p.objects = append(p.objects, o)
 	return o, nil
@@ -232,6 +241,7 @@ func (p *Plan) addSymbols(symbols []symbol) error {
 		if err != nil {
 			return s.at.wrap(err)
 		}
+		im.at = s.at
 		p.symbols = append(p.symbols, im)
 	}
 	return nil

@@ -193,7 +193,14 @@ func TestSymbols(t *testing.T) {
 	}
 	var got []string
 	for _, im := range p.symbols {
-		got = append(got, im.object.name+" "+hex.EncodeToString(im.data))
+		data := im.data
+		if im.content != nil {
+			data = make([]byte, im.content.size())
+			if err := im.content.fill(t.Context(), data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got = append(got, im.object.name+" "+hex.EncodeToString(data))
 	}
 	if diff := cmp.Diff([]string{"table ffff0200", "limit 0000003f", "p 0000000000000000"}, got); diff != "" {
 		t.Error(diff)
@@ -248,7 +255,7 @@ func TestPlanErrors(t *testing.T) {
 		{"//sim:launch two args=1,2\n//sim:launch two args=1,2", []string{"grid 4"}, "--grid 4: there are 2 launches; name a kernel"},
 		{"//sim:launch two args=1,2,3", nil, "k.s:1:27: no parameter 2 in two"},
 		{"//sim:launch two args=1", nil, "no argument for parameter y of two"},
-		{kArgs + "//sim:buffer b=zeros:536870912:u64\n//sim:buffer c=zeros:536870912:u64\n//sim:buffer d=zeros:536870912:u64\n//sim:buffer e=zeros:536870912:u64\n", nil, "at most 17179869184 together"},
+		{kArgs + "//sim:buffer b=zeros:536870912:u64\n//sim:buffer c=zeros:536870912:u64\n//sim:buffer d=zeros:536870912:u64\n//sim:buffer e=zeros:536870912:u64\n", nil, "buffer a: 16 bytes of host memory; 0 are left of 17179869184, and --memory sets the limit"},
 	}
 	for _, tt := range tests {
 		_, err := planOf(t, tt.header, "", tt.flags...)
@@ -288,7 +295,7 @@ func TestCheck(t *testing.T) {
 			continue
 		}
 		var got []Mismatch
-		if f, _ := p.expects[0].check(t.Context(), mem); f != nil {
+		if f := failureOf(t, &p.expects[0], mem); f != nil {
 			got = f.Mismatches
 		}
 		if diff := cmp.Diff(append([]Mismatch{}, tt.want...), append([]Mismatch{}, got...)); diff != "" {
@@ -303,10 +310,10 @@ func TestMismatchesAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	mem := make([]byte, 64)
-	if f, _ := p.expects[0].check(t.Context(), mem); f != nil {
+	if f := failureOf(t, &p.expects[0], mem); f != nil {
 		t.Errorf("%+v", f)
 	}
-	if f, _ := p.expects[1].check(t.Context(), mem); f == nil || f.Differ != 64 || f.Compared != 64 || len(f.Mismatches) != 10 {
+	if f := failureOf(t, &p.expects[1], mem); f == nil || f.Differ != 64 || f.Compared != 64 || len(f.Mismatches) != 10 {
 		t.Errorf("%+v", f)
 	}
 }

@@ -191,8 +191,10 @@ func (r *runner) buffers() []Buffer {
 	return all
 }
 
-// prepare makes the machine.
+// prepare makes the machine. That of an earlier run of the plan is done with.
 func (p *Plan) prepare(ctx context.Context) (*runner, error) {
+	b := p.Config.Budget
+	b.Give(b.Taken() - p.planned)
 	m, err := interp.New(p.mod, p.Config)
 	if err != nil {
 		return nil, err
@@ -218,13 +220,18 @@ func (r *runner) allocate(ctx context.Context) error {
 			return o.at.wrap(err)
 		}
 		if err := o.content.fill(ctx, region.Data); err != nil {
-			return err
+			return o.at.placed(ctx, err)
 		}
 		r.regions[o.name] = region
 	}
 	for i := range r.plan.symbols {
 		im := &r.plan.symbols[i]
-		copy(r.regions[im.object.name].Data, r.patched(im))
+		to := r.regions[im.object.name].Data
+		if im.content == nil {
+			copy(to, r.patched(im))
+		} else if err := im.content.fill(ctx, to); err != nil {
+			return im.at.placed(ctx, err)
+		}
 	}
 	return nil
 }
@@ -260,14 +267,20 @@ func (r *runner) collectMemory(ctx context.Context, res *Result) error {
 		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
 	}
 	for _, s := range r.plan.saves {
-		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(r.regions[s.object.name].Data)})
+		data := r.regions[s.object.name].Data
+		if s.isNpy() { // a copy of the buffer
+			if err := r.plan.Config.Budget.Take(s.path, int64(len(data))); err != nil {
+				return err
+			}
+		}
+		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(data)})
 	}
 	res.LeftOut = r.plan.leftOut
 	for i := range r.plan.expects {
 		e := &r.plan.expects[i]
 		failure, err := e.check(ctx, r.regions[e.object.name].Data)
 		if err != nil {
-			return err
+			return e.at.placed(ctx, err)
 		}
 		res.count(failure)
 	}

@@ -20,7 +20,7 @@ func alloc(t *testing.T, g *Global, name string, size int64) *Region {
 }
 
 func TestRegionsLieApart(t *testing.T) {
-	g := NewGlobal(64)
+	g := NewGlobal(64, NewBudget(0))
 	a, b, c := alloc(t, g, "a", 100), alloc(t, g, "b", 0), alloc(t, g, "c", 4)
 	for _, r := range []*Region{a, b, c} {
 		if r.Base%256 != 0 || r.Base < isa.GlobalBase {
@@ -55,7 +55,7 @@ func TestRegionsLieApart(t *testing.T) {
 // TestAreas holds that constants keep to 32 bits and do not come between
 // buffers, and that memory of 32-bit addresses ends at 4 GiB.
 func TestAreas(t *testing.T) {
-	g := NewGlobal(64)
+	g := NewGlobal(64, NewBudget(0))
 	a := alloc(t, g, "a", 4096)
 	c, err := g.Alloc("c", isa.Const, 100)
 	if err != nil {
@@ -81,7 +81,7 @@ func TestAreas(t *testing.T) {
 	if _, err := g.Alloc("c", isa.Const, 1<<27); err == nil {
 		t.Error("128 MiB of constants beside another were allocated")
 	}
-	narrow := NewGlobal(32)
+	narrow := NewGlobal(32, NewBudget(0))
 	if _, err := narrow.Alloc("a", isa.Global, 1<<32-isa.GlobalBase32+1); err == nil {
 		t.Error("a buffer ends above 4 GiB")
 	}

@@ -30,7 +30,7 @@ type Global struct {
 	regions     []*Region
 	global      area
 	constant    area
-	bytes       int64 // of all regions
+	budget      *Budget
 	addressBits int
 }
 
@@ -49,14 +49,14 @@ const (
 	guardGap = 1 << 20
 	// constGap is the same for constants, of which modules have thousands.
 	constGap = 4 << 10
-	// maxBytes bounds all regions together, so that a size out of a kernel
-	// cannot take the host down.
-	maxBytes = 16 << 30
+	// regionCost is what the host keeps for a region beside its bytes, about.
+	regionCost = 256
 )
 
-// NewGlobal is empty global memory whose addresses have 32 or 64 bits.
-func NewGlobal(addressBits int) *Global {
-	g := &Global{addressBits: addressBits,
+// NewGlobal is empty global memory whose addresses have 32 or 64 bits. Its
+// regions are counted in b.
+func NewGlobal(addressBits int, b *Budget) *Global {
+	g := &Global{addressBits: addressBits, budget: b,
 		global:   area{isa.GlobalBase, 1 << 48, guardGap},
 		constant: area{isa.ConstBase, isa.GlobalBase32, constGap}}
 	if addressBits == 32 {
@@ -67,10 +67,10 @@ func NewGlobal(addressBits int) *Global {
 
 // Alloc adds a zeroed region of size bytes in the space Global or Const. Its
 // base is aligned to 256 bytes. The name is for messages and need not be
-// unique.
+// unique. What the budget does not have left is a *BudgetError.
 func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error) {
-	if size < 0 || size > maxBytes-g.bytes {
-		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; memory has %d, of which %d are in use", name, size, int64(maxBytes), g.bytes)
+	if size < 0 {
+		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
 	}
 	a := &g.global
 	if space == isa.Const {
@@ -79,7 +79,9 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	if a.next >= a.end || uint64(size) > a.end-a.next {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
 	}
-	g.bytes += size
+	if err := g.budget.Take(name, size+regionCost); err != nil {
+		return nil, err
+	}
 	r := &Region{Name: name, Space: space, Base: a.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 	a.next = (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
@@ -101,8 +103,9 @@ func (g *Global) At(addr uint64) *Region {
 
 // Free removes a region. Its addresses are not given out again.
 func (g *Global) Free(r *Region) {
-	g.bytes -= int64(len(r.Data))
-	g.regions = slices.DeleteFunc(g.regions, func(other *Region) bool { return other == r })
+	g.budget.Give(int64(len(r.Data)) + regionCost)
+	i := g.above(r.Base)
+	g.regions = slices.Delete(g.regions, i-1, i)
 }
 
 // Truncated is the region one of whose addresses has addr as its lower 32 bits,

@@ -188,6 +188,15 @@ func (w *State) ofCTA(s isa.Special) uint64 {
 	panic("simtrun bug: special register " + s.String() + " is the same in all CTAs")
 }
 
+// LocalGrowth is how many bytes GrowLocal adds for all lanes together.
+func (w *State) LocalGrowth(bytes int) int64 {
+	have := len(w.Local) / lanes.Width
+	if bytes <= have {
+		return 0
+	}
+	return int64(max(bytes, 2*have)-have) * lanes.Width
+}
+
 // GrowLocal gives every lane at least bytes of local memory and keeps what is
 // there.
 func (w *State) GrowLocal(bytes int) {

@@ -61,7 +61,7 @@ func abandon(ctx context.Context, args []string, out, errs *stream) int {
 	err := ctx.Err()
 	code := exitCode(ctx, err)
 	if out.close() && slices.Contains(args, "--json") {
-		writeJSON(out.to, new(runOptions).report(nil, nil, err, code, ""))
+		writeJSON(out.to, new(runOptions).report(nil, nil, err, code, nil))
 	}
 	errs.close()
 	printError(errs.to, err, code, false)
@@ -84,7 +84,7 @@ func command(ctx context.Context, args []string, out, errs *stream) int {
 	}
 	code := exitCode(ctx, err)
 	if err != nil && !began && slices.Contains(args, "--json") {
-		writeJSON(out, new(runOptions).report(nil, nil, err, code, ""))
+		writeJSON(out, new(runOptions).report(nil, nil, err, code, nil))
 	}
 	if code, err = firstError(ctx, code, err, written(0, out.end())); err != nil {
 		printError(errs, err, code, colourOf(root).on(errs))

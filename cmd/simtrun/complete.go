@@ -74,7 +74,7 @@ func completeDirectives(cmd *cobra.Command) {
 	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
 	completeFlag(cmd, "save", completeWith(memoryNames, "="))
-	completeNothing(cmd, "grid", "block", "shared", "max-steps", "max-launch-steps", "split")
+	completeNothing(cmd, "grid", "block", "shared", "max-steps", "max-launch-steps", "split", "memory")
 }
 
 // completeTrace offers the kinds of traces. Behind a colon stands a file.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -215,7 +216,7 @@ func (s *debugSession) finish() {
 		fmt.Fprintf(s.out, "expect  %d on counters not checked: debug does not count\n", left)
 	}
 	writeFailures(s.out, res.Failed, s.paint)
-	s.finished, s.verdict = true, verdict(res)
+	s.finished, s.verdict = true, cmp.Or(err, verdict(res))
 }
 
 // carryOut carries out command lines until one of them quits or there are no

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // Exit codes. They are part of the interface.
@@ -105,6 +106,8 @@ func exitCode(ctx context.Context, err error) int {
 // errorCode is the exit code that the type of err tells.
 func errorCode(err error) int {
 	switch {
+	case is[*memory.BudgetError](err):
+		return exitUsage
 	case is[asm.Errors](err), is[*isa.Error](err):
 		return exitProgram
 	case is[*interp.Fault](err):

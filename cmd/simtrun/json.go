@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -27,6 +26,9 @@ type runReport struct {
 	Findings   []finding      `json:"findings"`
 	Expects    expectReport   `json:"expects"`
 	Summary    summary        `json:"summary"`
+
+	printed *launch.Printed // what Stdout has; may be nil
+	dumped  []launch.Dump   // what Dumps has
 }
 
 type launchReport struct {
@@ -127,10 +129,10 @@ type summary struct {
 
 // report is the JSON object of a run that ended with err, if res is not nil
 // with that result.
-func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, code int, printed string) *runReport {
+func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, code int, printed *launch.Printed) *runReport {
 	r := &runReport{
-		Schema: "simtrun.run/v1", GPU: "none", Divergence: modelOf(plan).String(), Stdout: printed,
-		Launches: []launchReport{}, Dumps: []dumpReport{}, Findings: findings(err),
+		Schema: "simtrun.run/v1", GPU: "none", Divergence: modelOf(plan).String(), printed: printed,
+		Launches: []launchReport{}, Findings: findings(err),
 		Expects: expectReport{Failures: []failureReport{}}, Summary: summary{Exit: code},
 	}
 	if res != nil {
@@ -177,20 +179,6 @@ func (r *runReport) addWarnings(warnings []interp.Warning) {
 	}
 }
 
-// writeJSON prints the object. Its error, if any, is w's, which keeps it.
-func writeJSON(w io.Writer, r *runReport) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil && !writes(err) {
-		panic("simtrun bug: " + err.Error())
-	}
-}
-
-// writes reports whether err came from writing rather than from encoding.
-func writes(err error) bool {
-	return !is[*json.UnsupportedValueError](err) && !is[*json.UnsupportedTypeError](err) && !is[*json.MarshalerError](err)
-}
-
 func (r *runReport) add(res *launch.Result) {
 	for i := range res.Launches {
 		l := &res.Launches[i]
@@ -205,9 +193,7 @@ func (r *runReport) add(res *launch.Result) {
 			added.Metrics, added.Lines = report.LaunchMetrics(&of), report.Lines(&of)
 		}
 	}
-	for i := range res.Dumps {
-		r.Dumps = append(r.Dumps, dumpObject(&res.Dumps[i]))
-	}
+	r.dumped = res.Dumps
 	r.Expects.Passed, r.Expects.Failed, r.Expects.LeftOut = res.Passed, len(res.Failed), res.LeftOut
 	for _, f := range res.Failed {
 		r.Expects.Failures = append(r.Expects.Failures, failureObject(f))
@@ -215,18 +201,6 @@ func (r *runReport) add(res *launch.Result) {
 }
 
 func dimArray(d isa.Dim) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }
-
-func dumpObject(d *launch.Dump) dumpReport {
-	r := dumpReport{Name: d.Name, Type: d.Elem.String(), Count: d.Count, Values: make([]json.RawMessage, d.Count)}
-	for i := range d.Count {
-		text := d.Elem.Text(d.Bits(i))
-		if c := text[len(text)-1]; c < '0' || c > '9' {
-			text = `"` + text + `"`
-		}
-		r.Values[i] = json.RawMessage(text)
-	}
-	return r
-}
 
 func failureObject(f launch.Failure) failureReport {
 	r := failureReport{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Got: f.Got, Want: f.Want}
@@ -254,6 +228,9 @@ func findings(err error) []finding {
 		found.who = whoOf(h.Where)
 		return []finding{found}
 	}
+	if is[*memory.BudgetError](err) {
+		return []finding{memoryFinding(err)}
+	}
 	if list, ok := errors.AsType[asm.Errors](err); ok {
 		return assemblyFindings(list.List)
 	}
@@ -264,6 +241,19 @@ func findings(err error) []finding {
 		return []finding{newFinding(e.At.Pos, e.Msg, ruleDirective)}
 	}
 	return []finding{}
+}
+
+// memoryFinding is a variable or buffer for which there is not enough of the
+// host's memory, or what a launch needs.
+func memoryFinding(err error) finding {
+	var pos isa.Pos
+	if e, ok := errors.AsType[*isa.Error](err); ok {
+		pos = e.Pos
+	}
+	if e, ok := errors.AsType[*launch.Error](err); ok {
+		pos = e.At.Pos
+	}
+	return newFinding(pos, err.Error(), string(interp.RuleHostMemory))
 }
 
 func assemblyFindings(list []*isa.Error) []finding {

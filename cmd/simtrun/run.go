@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -100,6 +101,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("divergence", "", "`MODEL` of where diverged lanes meet again: its (the default: independent thread scheduling), stack, minpc")
 	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
 	f.String("split", "", "under its, also part lanes that have not diverged, at places that the `SEED` gives")
+	f.String("memory", "", "at most `SIZE` of the host's memory, such as 512M (default 16G)")
 	f.Bool("functional", false, "no clock; there is none yet")
 }
 
@@ -108,10 +110,11 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	start := time.Now()
 	var res *launch.Result
-	var printed strings.Builder // by kernels, for the JSON object
+	var printed *launch.Printed // by kernels, for the JSON object
 	plan, err := o.plan(cmd.Flags(), files)
 	if err == nil {
-		res, err = o.execute(cmd, plan, &printed)
+		printed = plan.Printed()
+		res, err = o.execute(cmd, plan, printed)
 	}
 	if err == nil {
 		err = verdict(res)
@@ -126,7 +129,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	case o.csv && res != nil:
 		o.writeCSV(out, res)
 	case o.json:
-		writeJSON(out, o.report(plan, res, err, code, printed.String()))
+		writeJSON(out, o.report(plan, res, err, code, printed))
 	case res != nil:
 		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || isVerdict(err)})
 		o.writePage(out, res, columnsOf(cmd.OutOrStdout()))
@@ -244,9 +247,10 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 		line = newProgressLine(cmd.ErrOrStderr())
 	}
 	if !o.json {
-		printed = line.above(kernelOutput(cmd.OutOrStdout()))
+		printed = resultWriter{line.above(kernelOutput(cmd.OutOrStdout()))}
 	}
-	prints := bufio.NewWriter(resultWriter{printed})
+	prints := bufio.NewWriter(printed)
+	keepCollecting(plan.Config.Budget.Limit())
 	stop := line.follow(plan.Progress)
 	times := o.times(ctx, plan)
 	plan.Config.Stdout = prints
@@ -276,6 +280,13 @@ func kernelOutput(w io.Writer) io.Writer {
 		return s.raw()
 	}
 	return w
+}
+
+// keepCollecting has garbage collected before it takes much beside the limit
+// bytes that a run may take itself: only that much is counted.
+func keepCollecting(limit int64) {
+	const always = 256 << 20
+	debug.SetMemoryLimit(limit + limit/8 + always)
 }
 
 // times is the CPU time of each launch where nothing is counted, if it is wanted

@@ -48,6 +48,8 @@ Scripts override headers, and flags override both.
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
   max-launch-steps N          most of all warps before another block is done
+  memory SIZE                 most of the host's memory, such as 512M (not in a
+                              header)
   divergence M, path-order P, functional
                               as the flags
 

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// TestJSONString: text in pieces is written as it is in one, wherever it is cut.
+func TestJSONString(t *testing.T) {
+	for _, text := range []string{"", "plain\n\"quoted\" <&>", "naïve – 𝄞 end", "\xff\xfe broken \xe2\x82", "\xf0\x9d\x84"} {
+		want := encoded(text)
+		if !json.Valid(want) {
+			t.Fatalf("%s", want)
+		}
+		for size := 1; size <= 5; size++ {
+			var got bytes.Buffer
+			out := bufio.NewWriter(&got)
+			s := &jsonString{out: out}
+			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				s.Write(rest[:min(size, len(rest))])
+			}
+			s.write(s.rest)
+			out.Flush()
+			if `"`+got.String()+`"` != string(want) {
+				t.Errorf("%q in pieces of %d: %s, want %s", text, size, &got, want)
+			}
+		}
+	}
+}
+
+// TestMemoryLimit: what --memory does not allow is refused, before the launch
+// or while it runs.
+func TestMemoryLimit(t *testing.T) {
+	const loud = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
+.global .b8 text[] = {37, 57, 57, 57, 57, 57, 57, 100, 0}; // %999999d
+.global .b8 value[4];
+.entry k() {
+	.param .b64 f;
+	.param .b64 v;
+	.param .b32 r;
+	mov.u64 %rd1, text;
+	st.param.b64 [f], %rd1;
+	mov.u64 %rd1, value;
+	st.param.b64 [v], %rd1;
+	call (r), vprintf, (f, v);
+	ret;
+}`
+	for _, tt := range []struct {
+		src, want string
+		args      []string
+	}{
+		{".global .b8 x[1000000];\n.entry k() { ret; }", "--memory sets the limit [host-memory]", []string{"--memory", "900K"}},
+		{".entry k(.param .u64 p) { ret; }", "buffer p: 1000000 bytes of host memory", []string{"--memory", "900K", "--arg", "p=zeros:1000000:u8"}},
+		{loud, "what kernels print", []string{"--memory", "20M", "--json"}},
+	} {
+		got := simtrun(t, tt.src, append([]string{"FILE"}, tt.args...)...)
+		if got.code != 2 || !bytes.Contains([]byte(got.stderr), []byte(tt.want)) {
+			t.Errorf("%v: exit %d, %s; want %q", tt.args, got.code, got.stderr, tt.want)
+		}
+	}
+	if got := simtrun(t, loud, "FILE", "--memory", "20M", "-q"); got.code != 0 || len(got.stdout) != 32*999999 {
+		t.Errorf("exit %d, %d bytes printed; nothing of them is kept", got.code, len(got.stdout))
+	}
+}

@@ -1,0 +1,158 @@
+package interp_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// manyRegisters is a function that calls itself without end and needs all its
+// registers after the call.
+func manyRegisters() string {
+	var b strings.Builder
+	b.WriteString(".func f(.reg .u32 a) {\n\t.reg .u32 %x<60>;\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "\tadd.u32 %%x%d, a, %d;\n", i, i)
+	}
+	b.WriteString("\tcall f, (%x3);\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "\tadd.u32 a, a, %%x%d;\n", i)
+	}
+	return b.String() + "\tret;\n}\n.entry k() { call f, (1); ret; }"
+}
+
+// TestEndlessRecursion: all resident warps run into it side by side; it is
+// found out when their frames take a quarter of the budget. One frame has 32
+// lanes of 61 registers of 4 bytes: 7808 bytes at the least.
+func TestEndlessRecursion(t *testing.T) {
+	budget := memory.NewBudget(256 << 20)
+	_, _, err := kernel{src: manyRegisters(), grid: dim(264, 1), block: dim(256, 1), cfg: interp.Config{Budget: budget}}.run(t)
+	var fault *interp.Fault
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "call stack overflow") || !strings.Contains(err.Error(), "a quarter of --memory") {
+		t.Fatalf("%v", err)
+	}
+	if taken := budget.Taken(); taken != 0 {
+		t.Errorf("%d bytes are still taken after the launch", taken)
+	}
+}
+
+// TestCallParametersCount: 512 KB of a thread hold 128 activations with 4096
+// bytes of .param variables each, that of the kernel has none.
+func TestCallParametersCount(t *testing.T) {
+	_, _, err := kernel{src: `
+.func f() { .param .b8 x[4096]; st.param.b8 [x], 1; call f; ret; }
+.entry k() { call f; ret; }`}.run(t)
+	if want := "call stack overflow: 129 calls are open, with 0 bytes of local memory and 524288 of parameters"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// TestTooLargeToLaunch: what a launch needs at the least is known before it.
+func TestTooLargeToLaunch(t *testing.T) {
+	for _, tt := range []struct {
+		src, want string
+		memory    int64
+	}{
+		{".entry k() { .param .b8 x[1099511627776]; ret; }", "1099511627776 bytes of .param variables per thread, at most 524288", 0},
+		{".entry k() { .param .b8 x[1099511627776]; .param .b8 y[1099511627776]; ret; }", "2199023255552 bytes of .param", 0},
+		{".entry k() { .local .b8 x[400000]; ret; }", "k: a resident block: ", 8 << 20}, // 12.8 MB for 32 threads
+		{".entry k() { .param .b8 x[400000]; ret; }", "--memory sets the limit", 8 << 20},
+	} {
+		_, _, err := kernel{src: tt.src, cfg: interp.Config{Budget: memory.NewBudget(tt.memory)}}.run(t)
+		var refused *interp.LaunchError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.src, err, tt.want)
+		}
+	}
+}
+
+// TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB
+// of local memory. All of them fit an H100. Where the budget has room for a few
+// only, that is the reason why the launch cannot go on, and no hang.
+func TestBlocksThatWaitNeedMemory(t *testing.T) {
+	k := kernel{src: entry + `
+	.local .b8 x[65536];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r2, %laneid;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra DONE;
+	atom.global.add.u32 %r3, [%rd1], 1;
+SPIN:	ld.volatile.global.u32 %r3, [%rd1];
+	setp.lt.u32 %p2, %r3, 64;
+	@%p2 bra SPIN;
+DONE:	ret;
+}`, grid: dim(64, 1), words: []int{1}}
+	if _, _, err := k.run(t); err != nil {
+		t.Errorf("with room for all: %v", err)
+	}
+	k.cfg.Budget = memory.NewBudget(64 << 20)
+	_, _, err := k.run(t)
+	var over *memory.BudgetError
+	if !errors.As(err, &over) || !strings.Contains(err.Error(), "7 blocks run and wait, perhaps for the 57 that have not started") {
+		t.Errorf("with room for 7: %v", err)
+	}
+}
+
+// TestLaunchesGiveBack: what a launch takes is there for the next.
+func TestLaunchesGiveBack(t *testing.T) {
+	budget := memory.NewBudget(64 << 20)
+	k := kernel{src: ".entry k() { .local .b8 x[100000]; ret; }", grid: dim(100, 1), cfg: interp.Config{Budget: budget}}
+	for range 20 {
+		if _, _, err := k.run(t); err != nil || budget.Taken() != 0 {
+			t.Fatalf("%v, %d bytes taken", err, budget.Taken())
+		}
+	}
+}
+
+// TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so
+// that 32 lanes get 16384 each.
+func TestMallocOfNothing(t *testing.T) {
+	kernel{src: `
+.extern .func (.param .b64 r) malloc (.param .b64 size);
+` + entry + `
+	.param .b64 size;
+	.param .b64 p;
+	mov.u32 %r1, 0;
+	st.param.b64 [size], 0;
+L:	call (p), malloc, (size);
+	ld.param.b64 %rd2, [p];
+	setp.eq.u64 %p1, %rd2, 0;
+	@!%p1 add.u32 %r1, %r1, 1;
+	@!%p1 bra L;` + storeOwn, words: []int{32}}.want(t, func(int) uint32 { return 16384 })
+}
+
+// largest is the largest piece that was written.
+type largest struct{ piece, total int }
+
+func (l *largest) Write(text []byte) (int, error) {
+	l.piece, l.total = max(l.piece, len(text)), l.total+len(text)
+	return len(text), nil
+}
+
+// TestPrintfInPieces: 1000 times %9999d are 10 MB, which are never held at once.
+func TestPrintfInPieces(t *testing.T) {
+	format := strings.Repeat("37,57,57,57,57,100,", 1000) // %9999d
+	var out largest
+	_, _, err := kernel{src: `
+.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
+.global .b8 text[] = {` + format + `0};
+.global .b8 values[4000];
+.entry k() {
+	.param .b64 f;
+	.param .b64 v;
+	.param .b32 r;
+	mov.u64 %rd1, text;
+	st.param.b64 [f], %rd1;
+	mov.u64 %rd1, values;
+	st.param.b64 [v], %rd1;
+	call (r), vprintf, (f, v);
+	ret;
+}`, block: dim(1, 1), cfg: interp.Config{Stdout: &out}}.run(t)
+	if err != nil || out.total != 1000*9999 || out.piece > 128<<10 {
+		t.Errorf("%v; %d bytes, in pieces of up to %d", err, out.total, out.piece)
+	}
+}

@@ -1,0 +1,60 @@
+package launch
+
+import (
+	"io"
+	"strings"
+
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Printed keeps what kernels print, for output in which it does not come first.
+// It counts in a budget.
+type Printed struct {
+	budget *memory.Budget
+	chunks [][]byte
+}
+
+const printedChunk = 64 << 10 // bytes
+
+// Printed is where the text of p's kernels can be kept.
+func (p *Plan) Printed() *Printed { return &Printed{budget: p.Config.Budget} }
+
+// Write keeps text, or nothing more once the budget is used up.
+func (p *Printed) Write(text []byte) (n int, err error) {
+	for n < len(text) {
+		last := len(p.chunks) - 1
+		if last < 0 || len(p.chunks[last]) == printedChunk {
+			if err := p.budget.Take("what kernels print", printedChunk); err != nil {
+				return n, err
+			}
+			p.chunks = append(p.chunks, make([]byte, 0, printedChunk))
+			last++
+		}
+		chunk := p.chunks[last]
+		more := min(len(text)-n, printedChunk-len(chunk))
+		p.chunks[last] = append(chunk, text[n:n+more]...)
+		n += more
+	}
+	return n, nil
+}
+
+// WriteTo writes all of the text. A nil Printed has none.
+func (p *Printed) WriteTo(w io.Writer) (n int64, err error) {
+	if p == nil {
+		return 0, nil
+	}
+	for _, chunk := range p.chunks {
+		more, err := w.Write(chunk)
+		if n += int64(more); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// String is all of the text.
+func (p *Printed) String() string {
+	var b strings.Builder
+	p.WriteTo(&b)
+	return b.String()
+}

@@ -1,0 +1,54 @@
+package memory
+
+import "fmt"
+
+// DefaultBudget is how much of the host's memory a run may take, in bytes,
+// unless it is told otherwise.
+const DefaultBudget = 16 << 30
+
+// Budget counts the host's memory that a run takes: whoever is about to
+// allocate what a program, a header or a file gives the size of asks here
+// first. It is for one goroutine.
+type Budget struct {
+	limit, taken int64 // bytes
+}
+
+// NewBudget is a budget of limit bytes, of which none is taken; 0 means
+// DefaultBudget.
+func NewBudget(limit int64) *Budget {
+	if limit == 0 {
+		limit = DefaultBudget
+	}
+	return &Budget{limit: limit}
+}
+
+// Limit is the bytes that there are in all.
+func (b *Budget) Limit() int64 { return b.limit }
+
+// Taken is the bytes that are taken.
+func (b *Budget) Taken() int64 { return b.taken }
+
+// Left is the bytes that can still be taken.
+func (b *Budget) Left() int64 { return b.limit - b.taken }
+
+// Take counts n bytes for what, or is a *BudgetError if so many are not left.
+func (b *Budget) Take(what string, n int64) error {
+	if n < 0 || n > b.Left() {
+		return &BudgetError{What: what, Bytes: n, Left: b.Left(), Limit: b.limit}
+	}
+	b.taken += n
+	return nil
+}
+
+// Give takes back n bytes that are not needed any more.
+func (b *Budget) Give(n int64) { b.taken -= n }
+
+// BudgetError says that a run would take more of the host's memory than it may.
+type BudgetError struct {
+	What               string // what the memory is for
+	Bytes, Left, Limit int64
+}
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("%s: %d bytes of host memory; %d are left of %d, and --memory sets the limit [host-memory]", e.What, e.Bytes, e.Left, e.Limit)
+}
