@@ -2,7 +2,6 @@ package divergence
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -27,9 +26,13 @@ type rounds struct {
 	count  int32   // rounds found so far
 	ipdom  []int32 // by block: its immediate postdominator, or noBlock
 
-	walk    int32   // number of the latest walk over the graph
-	entered []int32 // by block: the latest walk that came by
-	index   []int32 // by block: its place in the order of the round being closed
+	walk     int32   // number of the latest walk over the graph
+	entered  []int32 // by block: the latest walk that came by
+	preorder []int   // the blocks that it found, in the order in which it entered them
+	parent   []int32 // likewise: from which it did, as an index of preorder
+	index    []int32 // by block: its place in preorder, if it is in the round being closed
+
+	dominators dominators
 }
 
 const (
@@ -39,27 +42,38 @@ const (
 )
 
 func findRounds(blocks []Block) *rounds {
+	r := newRounds(blocks)
+	r.closeAtWaysOut(r.markReachable())
+	for b := len(blocks) - 1; b >= 0; b-- {
+		if r.round[b] == undecided {
+			r.postorder(b, r.pred)
+			r.close()
+		}
+	}
+	return r
+}
+
+// newRounds has no round yet.
+func newRounds(blocks []Block) *rounds {
 	n := len(blocks)
-	r := &rounds{
+	return &rounds{
 		blocks:  blocks,
 		round:   slices.Repeat([]int32{undecided}, n),
 		ipdom:   slices.Repeat([]int32{noBlock}, n),
 		entered: make([]int32, n),
 		index:   make([]int32, n),
 	}
+}
+
+// markReachable is the blocks that can be reached, in postorder.
+func (r *rounds) markReachable() []int {
 	reachable := r.postorder(0, r.succ)
-	for b := range blocks {
+	for b := range r.blocks {
 		if r.entered[b] != r.walk {
 			r.round[b] = unreachable
 		}
 	}
-	r.closeAtWaysOut(reachable)
-	for b := n - 1; b >= 0; b-- {
-		if r.round[b] == undecided {
-			r.close(r.postorder(b, r.pred))
-		}
-	}
-	return r
+	return reachable
 }
 
 func (r *rounds) succ(b int) []int { return r.blocks[b].Succ }
@@ -68,11 +82,19 @@ func (r *rounds) pred(b int) []int { return r.blocks[b].Pred }
 // postorder is the undecided blocks that a depth-first walk from root finds
 // along the edges that next gives, each after all it leads to. Root comes last.
 func (r *rounds) postorder(root int, next func(int) []int) []int {
-	type visit struct{ block, edges int } // edges already followed
+	type visit struct {
+		block, edges int // edges already followed
+		number       int32
+	}
 	r.walk++
-	r.entered[root] = r.walk
+	r.preorder, r.parent = r.preorder[:0], r.parent[:0]
+	enter := func(b int, from int32) visit {
+		r.entered[b] = r.walk
+		r.preorder, r.parent = append(r.preorder, b), append(r.parent, from)
+		return visit{block: b, number: int32(len(r.preorder) - 1)}
+	}
 	var order []int
-	for path := []visit{{block: root}}; len(path) > 0; {
+	for path := []visit{enter(root, 0)}; len(path) > 0; {
 		v := &path[len(path)-1]
 		edges := next(v.block)
 		if v.edges == len(edges) {
@@ -83,148 +105,37 @@ func (r *rounds) postorder(root int, next func(int) []int) []int {
 		to := edges[v.edges]
 		v.edges++
 		if r.round[to] == undecided && r.entered[to] != r.walk {
-			r.entered[to] = r.walk
-			path = append(path, visit{block: to})
+			path = append(path, enter(to, v.number))
 		}
 	}
 	return order
 }
 
-// closeAtWaysOut makes the rounds whose sinks are ways out, given all reachable
-// blocks in postorder.
-//
-// A round takes its blocks from the sinks that still wait, so their weights
-// only fall: each sink is taken up at its latest weight, weighed anew, and put
-// back if it has lost some.
-func (r *rounds) closeAtWaysOut(postorder []int) {
-	var sinks []int
-	for _, b := range postorder {
-		if len(r.blocks[b].Succ) == 0 {
-			sinks = append(sinks, b)
-		}
-	}
-	waiting := make([][]int, r.weight(postorder)+1) // sinks by weight
-	for i, w := range r.weigh(sinks, postorder) {
-		waiting[w] = append(waiting[w], sinks[i])
-	}
-	for w := len(waiting) - 1; w > 0; w-- {
-		slices.Sort(waiting[w])
-		for _, sink := range slices.Backward(waiting[w]) {
-			order := r.postorder(sink, r.pred)
-			if now := r.weight(order); now < w {
-				waiting[now] = append(waiting[now], sink)
-				continue
-			}
-			r.close(order)
-		}
-	}
-}
-
-// weight is the number of instructions in blocks. The empty block counts as
-// one, that which ends the lanes.
-func (r *rounds) weight(blocks []int) int {
-	n := 0
-	for _, b := range blocks {
-		n += max(r.blocks[b].End-r.blocks[b].Start, 1)
-	}
-	return n
-}
-
-// weigh is, for each sink, the weight of the blocks that reach it. It follows
-// 64 sinks at a time, for kernels with a trap behind every check.
-func (r *rounds) weigh(sinks, postorder []int) []int {
-	weights := make([]int, 0, len(sinks))
-	reached := make([]uint64, len(r.blocks)) // by block: which sinks of the batch
-	for batch := range slices.Chunk(sinks, 64) {
-		clear(reached)
-		for i, sink := range batch {
-			reached[sink] = 1 << i
-		}
-		r.spread(reached, postorder)
-		var sum [64]int
-		for i, b := range postorder {
-			w := r.weight(postorder[i : i+1])
-			for set := reached[b]; set != 0; set &= set - 1 {
-				sum[bits.TrailingZeros64(set)] += w
-			}
-		}
-		weights = append(weights, sum[:len(batch)]...)
-	}
-	return weights
-}
-
-// spread adds to every block's set those of its successors, until nothing
-// changes.
-func (r *rounds) spread(sets []uint64, postorder []int) {
-	for changed := true; changed; {
-		changed = false
-		for _, b := range postorder {
-			set := sets[b]
-			for _, s := range r.blocks[b].Succ {
-				set |= sets[s]
-			}
-			if set != sets[b] {
-				sets[b] = set
-				changed = true
-			}
-		}
-	}
-}
-
-// close makes a round of the blocks in order, a postorder of the reversed graph
-// with the round's sink last.
-func (r *rounds) close(order []int) {
-	for i, b := range order {
+// close makes a round of the blocks of the latest walk, which was over the
+// reversed graph and began at the round's sink.
+func (r *rounds) close() {
+	for _, b := range r.preorder {
 		r.round[b] = r.count
-		r.index[b] = int32(i)
 	}
-	r.findPostdominators(order)
+	r.findPostdominators()
 	r.count++
 }
 
-// findPostdominators is the algorithm of Cooper, Harvey and Kennedy ("A Simple,
-// Fast Dominance Algorithm", 2001) on the reversed graph of a round.
-func (r *rounds) findPostdominators(order []int) {
-	last := len(order) - 1
-	sink := order[last]
-	r.ipdom[sink] = int32(sink)
-	for changed := true; changed; {
-		changed = false
-		for _, b := range slices.Backward(order[:last]) {
-			if d := r.meet(r.blocks[b].Succ); d != r.ipdom[b] {
-				r.ipdom[b] = d
-				changed = true
+// findPostdominators finds the immediate postdominators in the round of the
+// latest walk: they are the dominators of its reversed graph.
+func (r *rounds) findPostdominators() {
+	for i, b := range r.preorder {
+		r.index[b] = int32(i)
+	}
+	ipdom := r.dominators.find(r.parent, func(node int32, each func(int32)) {
+		b := r.preorder[node]
+		for _, s := range r.blocks[b].Succ {
+			if r.round[s] == r.round[b] { // others are in later rounds
+				each(r.index[s])
 			}
 		}
+	})
+	for i, b := range r.preorder[1:] {
+		r.ipdom[b] = int32(r.preorder[ipdom[i+1]])
 	}
-	r.ipdom[sink] = noBlock
-}
-
-// meet is the nearest block that postdominates all those of succ that have a
-// known postdominator. The others have not had their turn yet, or are in a later
-// round.
-func (r *rounds) meet(succ []int) int32 {
-	d := int32(noBlock)
-	for _, s := range succ {
-		switch {
-		case r.ipdom[s] == noBlock:
-		case d == noBlock:
-			d = int32(s)
-		default:
-			d = r.common(d, int32(s))
-		}
-	}
-	return d
-}
-
-// common is the nearest block that postdominates both a and b.
-func (r *rounds) common(a, b int32) int32 {
-	for a != b {
-		if r.index[a] < r.index[b] {
-			a = r.ipdom[a]
-		} else {
-			b = r.ipdom[b]
-		}
-	}
-	return a
 }

@@ -187,9 +187,10 @@ func FuzzAnalyze(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstReference(t, graphCode(data)) })
 }
 
-// TestWeigh has more ways out than fit in one batch: check i of n leads to trap i
-// or to the next check, the last one to the exit.
-func TestWeigh(t *testing.T) {
+// TestBounds: bounds on the weights of ways out are no less than the weights, on
+// random graphs; check i of n leads to trap i or to the next check, and one walk
+// tells all weights.
+func TestBounds(t *testing.T) {
 	const n = 150
 	b := newBuilder()
 	for i := range n {
@@ -201,19 +202,40 @@ func TestWeigh(t *testing.T) {
 		b.emit(isa.NoReg, false, "exit")
 	}
 	b.finish()
-	r := findRounds(Analyze(b.f).Blocks())
-	var sinks, all, want []int
-	for i := range 2*n + 1 {
-		all = append(all, 2*n-i) // a postorder: edges lead down the text
-		if i >= n {
-			sinks = append(sinks, i)
-			want = append(want, i-n+1)
+	s := waitingSinks(Analyze(b.f).Blocks())
+	s.bindOthers(s.postorder(n, s.pred))
+	for i := range n {
+		if trap := n + 1 + i; s.bound[trap] != i+2 || !s.known[trap] {
+			t.Errorf("trap %d: bound %d, known %v; it is behind %d checks", i, s.bound[trap], s.known[trap], i+1)
 		}
 	}
-	want[0] = n + 1 // the exit: behind all checks
-	if diff := cmp.Diff(want, r.weigh(sinks, all)); diff != "" {
-		t.Errorf("weights (-want +got):\n%s", diff)
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 1500 {
+		data := make([]byte, 1+rnd.IntN(24))
+		for i := range data {
+			data[i] = byte(rnd.Uint32())
+		}
+		f := graphCode(data)
+		s := waitingSinks(Analyze(f).Blocks())
+		var sinks []int
+		for _, list := range s.waiting {
+			sinks = append(sinks, list...)
+		}
+		for _, from := range sinks {
+			s.bindOthers(s.postorder(from, s.pred))
+			for _, sink := range sinks {
+				if weight := s.weigh(s.postorder(sink, s.pred)); s.bound[sink] < weight || s.known[sink] && s.bound[sink] != weight {
+					t.Fatalf("block %d: bound %d, known %v, weight %d, in\n%s", sink, s.bound[sink], s.known[sink], weight, listing(f))
+				}
+			}
+		}
 	}
+}
+
+// waitingSinks are the ways out of a graph before any round is made.
+func waitingSinks(blocks []Block) *sinks {
+	r := newRounds(blocks)
+	return newSinks(r, r.markReachable())
 }
 
 // TestManyBlocks has code on which a careless search would take long. The branch

@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"slices"
-
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -92,12 +90,8 @@ func (f *function) sets() []int {
 	for _, r := range f.unset {
 		sets[r]++
 	}
-	for _, v := range slices.Concat(f.fn.Params, f.fn.Returns) {
-		for id, r := range f.fn.Regs {
-			if v.Space == isa.RegSpace && v.Name == r.Name {
-				sets[id]++
-			}
-		}
+	for _, id := range passedRegs(f.fn) {
+		sets[id]++
 	}
 	return sets
 }

@@ -44,14 +44,14 @@ type callSite struct {
 // passedAs lays out parameters or results of f, and says where they are.
 func (f *function) passedAs(vars []*isa.Var) []passed {
 	var ps []passed
+	ids := passedRegs(f.fn)
 	for _, v := range vars {
 		p := passed{size: v.Size()}
 		if v.Space == isa.RegSpace {
 			p.inReg = true
-			for id, r := range f.fn.Regs {
-				if r.Name == v.Name {
-					p.slot, p.wide, p.pred = f.layout.Reg(isa.RegID(id)), r.Type.Bits() > 32, r.Type == isa.Pred
-				}
+			if id, ok := ids[v.Name]; ok {
+				r := &f.fn.Regs[id]
+				p.slot, p.wide, p.pred = f.layout.Reg(id), r.Type.Bits() > 32, r.Type == isa.Pred
 			}
 		} else {
 			p.at = place(&f.frameBytes, v)
@@ -71,7 +71,7 @@ func (l *lowering) call() error {
 		l.op.A = l.f.layout.Reg(target.Reg)
 		site.wide = l.f.fn.Regs[target.Reg].Type.Bits() > 32
 	} else {
-		fn := l.m.mod.Func(target.Sym)
+		fn := l.m.funcs[target.Sym]
 		if fn == nil {
 			return isa.Errorf(target.Pos, "%s is not a function", target.Sym)
 		}
@@ -106,7 +106,7 @@ func (l *lowering) passed(operands []isa.Operand) ([]passed, error) {
 			if !ok {
 				return nil, isa.Errorf(a.Pos, "%s is not a .param variable", a.Sym)
 			}
-			ps = append(ps, passed{size: l.frameSize(a.Sym), at: at})
+			ps = append(ps, passed{size: l.f.frameSize[a.Sym], at: at})
 			continue
 		}
 		t := isa.B64
@@ -122,17 +122,43 @@ func (l *lowering) passed(operands []isa.Operand) ([]passed, error) {
 	return ps, nil
 }
 
-// frameSize is the size of a .param variable of the function.
-func (l *lowering) frameSize(name string) int64 {
-	fn := l.f.fn
-	for _, vars := range [][]*isa.Var{fn.Vars, fn.Params, fn.Returns} {
-		for _, v := range vars {
-			if v.Space == isa.Param && v.Name == name {
-				return v.Size()
+// passedRegs are the registers of fn that are parameters or results, by name.
+func passedRegs(fn *isa.Func) map[string]isa.RegID {
+	ids := make(map[string]isa.RegID)
+	for _, list := range [...][]*isa.Var{fn.Params, fn.Returns} {
+		for _, v := range list {
+			if v.Space == isa.RegSpace {
+				ids[v.Name] = isa.NoReg
 			}
 		}
 	}
-	return 0
+	if len(ids) == 0 {
+		return nil
+	}
+	for id, r := range fn.Regs {
+		if _, ok := ids[r.Name]; ok {
+			ids[r.Name] = isa.RegID(id)
+		}
+	}
+	for name, id := range ids {
+		if id == isa.NoReg {
+			delete(ids, name)
+		}
+	}
+	return ids
+}
+
+// frameSizes are the sizes of fn's .param variables, by name.
+func frameSizes(fn *isa.Func) map[string]int64 {
+	sizes := make(map[string]int64)
+	for _, list := range [...][]*isa.Var{fn.Returns, fn.Params, fn.Vars} {
+		for _, v := range list {
+			if v.Space == isa.Param {
+				sizes[v.Name] = v.Size()
+			}
+		}
+	}
+	return sizes
 }
 
 // mismatch says what is wrong with calling f like this, or "".

@@ -15,105 +15,157 @@ import (
 // Only a register that some block reads before it writes it can be among them.
 // These are handled 64 at a time, so that memory is linear in the code.
 func unsetRegs(fn *isa.Func, flow *divergence.Flow) []isa.RegID {
-	blocks := flow.Blocks()
-	reads, writes := make([][]isa.RegID, len(blocks)), make([][]isa.RegID, len(blocks))
-	number := make([]int, len(fn.Regs)) // from 1, of those that a block reads first
-	var candidates []isa.RegID
-	for b := range blocks {
-		reads[b], writes[b] = exposed(fn, &blocks[b])
-		for _, r := range reads[b] {
-			if number[r] == 0 {
-				candidates = append(candidates, r)
-				number[r] = len(candidates)
-			}
-		}
-	}
+	e := exposures{fn: fn, number: make([]int32, len(fn.Regs)), read: make([]int32, len(fn.Regs)), written: make([]int32, len(fn.Regs))}
+	e.find(flow.Blocks())
+	l := liveness{blocks: flow.Blocks(), kill: make([]uint64, len(flow.Blocks())), live: make([]uint64, len(flow.Blocks()))}
 	var unset []isa.RegID
-	gen, kill, live := make([]uint64, len(blocks)), make([]uint64, len(blocks)), make([]uint64, len(blocks))
-	for first := 0; first < len(candidates); first += 64 {
-		bit := func(r isa.RegID) uint64 {
-			if n := number[r] - 1; n >= first && n < first+64 {
-				return 1 << (n - first)
-			}
-			return 0
+	for first := 0; first < len(e.regs); first += 64 {
+		batch := min(64, len(e.regs)-first)
+		for i := range batch {
+			l.add(1<<i, e.reads[first+i], e.writes[first+i])
 		}
-		for b := range blocks {
-			gen[b], kill[b], live[b] = union(reads[b], bit), union(writes[b], bit), 0
+		l.solve()
+		for in := l.live[0]; in != 0; in &= in - 1 {
+			unset = append(unset, e.regs[first+bits.TrailingZeros64(in)])
 		}
-		solve(blocks, gen, kill, live)
-		for in := live[0]; in != 0; in &= in - 1 {
-			unset = append(unset, candidates[first+bits.TrailingZeros64(in)])
-		}
+		l.clear()
 	}
 	slices.Sort(unset)
 	return unset
 }
 
-func union(regs []isa.RegID, bit func(isa.RegID) uint64) (set uint64) {
-	for _, r := range regs {
-		set |= bit(r)
-	}
-	return set
+// liveness finds where up to 64 registers are live, a bit each.
+type liveness struct {
+	blocks  []divergence.Block
+	kill    []uint64 // by block: what it writes whatever happens
+	live    []uint64 // by block: what is live at its start
+	work    []int32  // blocks whose live has grown
+	touched []int32  // blocks of which live is not 0
+	killing []int32  // blocks of which kill is not 0
 }
 
-// solve fills live with what is live where each block starts: what it reads
-// first (gen), and what its successors need and it does not write (kill).
-func solve(blocks []divergence.Block, gen, kill, live []uint64) {
-	for changed := true; changed; {
-		changed = false
-		for b := len(blocks) - 1; b >= 0; b-- {
-			in := uint64(0)
-			for _, s := range blocks[b].Succ {
-				in |= live[s]
+// add adds a register, with the blocks that read it first and those that write
+// it.
+func (l *liveness) add(bit uint64, reads, writes []int32) {
+	for _, b := range writes {
+		l.kill[b] |= bit
+		l.killing = append(l.killing, b)
+	}
+	for _, b := range reads {
+		l.grow(b, bit)
+	}
+}
+
+func (l *liveness) grow(b int32, bits uint64) {
+	if l.live[b] == 0 {
+		l.touched = append(l.touched, b)
+	}
+	l.live[b] |= bits
+	l.work = append(l.work, b)
+}
+
+// solve adds what blocks need that their successors need: what is live where one
+// starts is so at the end of those before it, and at their start unless they
+// write it.
+func (l *liveness) solve() {
+	for len(l.work) > 0 {
+		b := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		for _, p := range l.blocks[b].Pred {
+			if more := l.live[b] &^ l.kill[p] &^ l.live[p]; more != 0 {
+				l.grow(int32(p), more)
 			}
-			in = in&^kill[b] | gen[b]
-			changed = changed || in != live[b]
-			live[b] = in
 		}
 	}
 }
 
-// exposed are the registers that a block reads before it writes them, and those
-// that it writes whatever happens: a guarded instruction may leave its results
-// as they were.
-func exposed(fn *isa.Func, block *divergence.Block) (reads, writes []isa.RegID) {
-	written, seen := make(map[isa.RegID]bool), make(map[isa.RegID]bool)
+func (l *liveness) clear() {
+	for _, b := range l.touched {
+		l.live[b] = 0
+	}
+	for _, b := range l.killing {
+		l.kill[b] = 0
+	}
+	l.touched, l.killing = l.touched[:0], l.killing[:0]
+}
+
+// exposures are the registers that a block reads before it writes them, and
+// where.
+type exposures struct {
+	fn            *isa.Func
+	regs          []isa.RegID
+	number        []int32   // by register: its place in regs, from 1
+	reads, writes [][]int32 // by place in regs: the blocks that read it first, and that write it whatever happens
+
+	// By register: the latest block that reads it first, or that writes it, from 1.
+	read, written []int32
+}
+
+func (e *exposures) find(blocks []divergence.Block) {
+	each := func(visit func(b int32, r isa.RegID, write bool)) {
+		clear(e.read)
+		clear(e.written)
+		for b := range blocks {
+			for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
+				e.instruction(&e.fn.Code[pc], int32(b)+1, visit)
+			}
+		}
+	}
+	each(func(b int32, r isa.RegID, write bool) {
+		switch {
+		case write:
+		case e.number[r] == 0:
+			e.regs = append(e.regs, r)
+			e.reads = append(e.reads, []int32{b})
+			e.number[r] = int32(len(e.regs))
+		default:
+			e.reads[e.number[r]-1] = append(e.reads[e.number[r]-1], b)
+		}
+	})
+	e.writes = make([][]int32, len(e.regs))
+	each(func(b int32, r isa.RegID, write bool) {
+		if n := e.number[r]; write && n > 0 {
+			e.writes[n-1] = append(e.writes[n-1], b)
+		}
+	})
+}
+
+// instruction visits what an instruction of the block, counted from 1, reads
+// first there, and what it is the first to write whatever happens: a guarded
+// instruction may leave its results as they were.
+func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
+	if in.Spec == nil {
+		return
+	}
 	read := func(r isa.RegID) {
-		if !written[r] && !seen[r] {
-			seen[r] = true
-			reads = append(reads, r)
+		if e.written[r] != block && e.read[r] != block {
+			e.read[r] = block
+			visit(block-1, r, false)
 		}
 	}
-	for pc := block.Start; pc < block.End; pc++ {
-		in := &fn.Code[pc]
-		if in.Spec == nil {
-			continue
+	formals := in.Spec.Formals()
+	result := func(i int, address bool) bool { return i < len(formals) && formals[i].Result && !address }
+	if in.Guard != isa.NoReg {
+		read(in.Guard)
+	}
+	eachReg(in, func(i int, r isa.RegID, address bool) {
+		if !result(i, address) {
+			read(r)
 		}
-		formals := in.Spec.Formals()
-		result := func(i int, address bool) bool { return i < len(formals) && formals[i].Result && !address }
-		if in.Guard != isa.NoReg {
-			read(in.Guard)
+	})
+	eachReg(in, func(i int, r isa.RegID, address bool) {
+		if result(i, address) && in.Guard == isa.NoReg && e.written[r] != block {
+			e.written[r] = block
+			visit(block-1, r, true)
 		}
-		eachReg(in, func(i int, r isa.RegID, address bool) {
-			if !result(i, address) {
-				read(r)
-			}
-		})
-		eachReg(in, func(i int, r isa.RegID, address bool) {
-			if result(i, address) && in.Guard == isa.NoReg && !written[r] {
-				written[r] = true
-				writes = append(writes, r)
-			}
-		})
-		if in.Call != nil {
-			for _, a := range in.Call.Args {
-				if a.Kind == isa.RegOperand {
-					read(a.Reg)
-				}
+	})
+	if in.Call != nil {
+		for _, a := range in.Call.Args {
+			if a.Kind == isa.RegOperand {
+				read(a.Reg)
 			}
 		}
 	}
-	return reads, writes
 }
 
 // eachReg calls f for the registers among the operands of in: the operand's

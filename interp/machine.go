@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"slices"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -52,6 +51,9 @@ type Machine struct {
 	mod      *isa.Module
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
+	funcs    map[string]*isa.Func      // as isa.Module.Func finds them
+	codeAt   map[*isa.Func]uint64      // their addresses
+	locals   []*isa.Var                // module variables in .local
 	programs map[lowered]*program
 	heaps    map[uint64]*memory.Region // what malloc gave, by address
 	heap     uint64                    // its bytes
@@ -85,6 +87,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	}
 	m := &Machine{cfg: cfg, mod: mod, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
+	m.index()
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue
@@ -103,6 +106,25 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 		}
 	}
 	return m, nil
+}
+
+// index makes what is looked up by name, or for each function, quick to find.
+func (m *Machine) index() {
+	m.funcs, m.codeAt = make(map[string]*isa.Func), make(map[*isa.Func]uint64)
+	for i, fn := range m.mod.Funcs {
+		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
+			m.funcs[fn.Name] = fn
+		}
+		m.codeAt[fn] = codeBase + codeBytes*uint64(i)
+	}
+	for _, a := range m.mod.Aliases {
+		m.funcs[a.Name] = m.mod.Func(a.Name)
+	}
+	for _, v := range m.mod.Vars {
+		if v.Space == isa.Local {
+			m.locals = append(m.locals, v)
+		}
+	}
 }
 
 // initialise writes v's initialiser into r; what it leaves out is zero.
@@ -158,8 +180,8 @@ func (m *Machine) address(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
 		return r.Base, true
 	}
-	if fn := m.mod.Func(name); fn != nil {
-		return codeBase + codeBytes*uint64(slices.Index(m.mod.Funcs, fn)), true
+	if fn := m.funcs[name]; fn != nil {
+		return m.codeAt[fn], true
 	}
 	return 0, false
 }

@@ -3,7 +3,6 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -38,9 +37,11 @@ type function struct {
 	// aliased is, by PC, the instructions that only make a register an alias.
 	aliased []bool
 
-	local  map[string]int64 // local variables, by their place in the activation's part
-	frame  map[string]int64 // .param variables of the activation, likewise
-	kernel map[string]int64 // parameters of a kernel, in the parameter block
+	local map[string]int64 // local variables, by their place in the activation's part
+	frame map[string]int64 // .param variables of the activation, likewise
+	// frameSize is the bytes of each of those.
+	frameSize map[string]int64
+	kernel    map[string]int64 // parameters of a kernel, in the parameter block
 
 	localBytes, frameBytes, paramBytes int64 // of those three, for one lane
 	localSlots                         []localSlot
@@ -126,7 +127,7 @@ func newFunction(fn *isa.Func, inspected bool) *function {
 	if !inspected {
 		temps = temporaries(fn, flow)
 	}
-	f := &function{fn: fn, flow: flow, layout: warp.NewLayout(fn, temps), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
+	f := &function{fn: fn, flow: flow, layout: warp.NewLayout(fn, temps), frameSize: frameSizes(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
 	if fn.Entry {
 		offsets, size := fn.ParamLayout()
 		for i, v := range fn.Params {
@@ -155,10 +156,8 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 	if fn.Later != nil {
 		return fn.Later
 	}
-	for _, v := range m.mod.Vars { // module variables in local space are rare: each activation has its own
-		if v.Space == isa.Local {
-			f.local[v.Name] = place(&f.localBytes, v)
-		}
+	for _, v := range m.locals { // module variables in local space are rare: each activation has its own
+		f.local[v.Name] = place(&f.localBytes, v)
 	}
 	f.unset = unsetRegs(fn, f.flow)
 	f.aliased = make([]bool, len(fn.Code))
@@ -225,12 +224,14 @@ func (f *function) endKind() isa.Kind {
 // called by name, and those whose address is taken, in code or by an
 // initialiser.
 func (m *Machine) reachable(kernel *isa.Func) []*isa.Func {
-	fns := []*isa.Func{kernel}
+	fns, known := []*isa.Func{kernel}, map[*isa.Func]bool{kernel: true}
 	add := func(name string) {
-		if fn := m.mod.Func(name); fn != nil && fn.Defined && !fn.Entry && !slices.Contains(fns, fn) {
+		if fn := m.funcs[name]; fn != nil && fn.Defined && !fn.Entry && !known[fn] {
 			fns = append(fns, fn)
+			known[fn] = true
 		}
 	}
+	addressed := false // functions whose address is in a variable are there
 	for i := 0; i < len(fns); i++ {
 		indirect := false
 		for pc := range fns[i].Code {
@@ -242,9 +243,10 @@ func (m *Machine) reachable(kernel *isa.Func) []*isa.Func {
 			}
 			indirect = indirect || in.Call != nil && in.Args[0].Kind == isa.RegOperand
 		}
-		if !indirect {
+		if !indirect || addressed {
 			continue
 		}
+		addressed = true
 		for _, v := range m.mod.Vars {
 			for _, init := range v.Init {
 				if init.Sym != "" {

@@ -19,9 +19,12 @@ func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
 		}
 	}
 	for id, r := range fn.Regs {
-		if r.Type == isa.Pred || isPassed(fn, r.Name) {
+		if r.Type == isa.Pred {
 			u.regs[id].outside = true
 		}
+	}
+	for _, id := range passedRegs(fn) {
+		u.regs[id].outside = true
 	}
 	temps := make(warp.Temporaries, len(fn.Regs))
 	for _, block := range flow.Blocks() {
@@ -51,18 +54,6 @@ func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
 		}
 	}
 	return temps
-}
-
-// isPassed reports whether a register is a parameter or result of fn.
-func isPassed(fn *isa.Func, name string) bool {
-	for _, list := range [...][]*isa.Var{fn.Params, fn.Returns} {
-		for _, v := range list {
-			if v.Space == isa.RegSpace && v.Name == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // use is where a register is used.

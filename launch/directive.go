@@ -30,10 +30,8 @@ func (l *Layer) addBuffer(text string, at Origin) error {
 	if !isName(name) {
 		return fmt.Errorf("%q cannot name a buffer; names are letters, digits, _ and $", name)
 	}
-	for _, b := range l.buffers {
-		if b.name == name {
-			return fmt.Errorf("buffer %s is at %s already", name, b.at)
-		}
+	if err := l.once("buffer", name, "", at); err != nil {
+		return err
 	}
 	c, err := l.parseContent(rest)
 	if err != nil {
@@ -48,10 +46,8 @@ func (l *Layer) addSymbol(text string, at Origin) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range l.symbols {
-		if s.name == name {
-			return fmt.Errorf("symbol %s is set at %s already", name, s.at)
-		}
+	if err := l.once("symbol", name, "set ", at); err != nil {
+		return err
 	}
 	v, err := l.parseValue(rest)
 	if err != nil {

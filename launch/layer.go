@@ -23,6 +23,7 @@ type Layer struct {
 	launches       []form // launch
 	buffers        []buffer
 	symbols        []symbol
+	said           map[said]Origin // buffers and symbols, where they are set
 	dumps          []dumpLine
 	saves          []saveLine
 	expects        []expectLine
@@ -35,6 +36,22 @@ type Layer struct {
 	split          setting[uint64]
 	memory         setting[int64] // bytes of the host's
 	matrix         setting[Matrix]
+}
+
+// said names something that a layer sets once: a directive and a name.
+type said struct{ directive, name string }
+
+// once notes that directive sets name. It is an error the second time.
+func (l *Layer) once(directive, name, verb string, at Origin) error {
+	key := said{directive, name}
+	if before, ok := l.said[key]; ok {
+		return fmt.Errorf("%s %s is %sat %s already", directive, name, verb, before)
+	}
+	if l.said == nil {
+		l.said = make(map[said]Origin)
+	}
+	l.said[key] = at
+	return nil
 }
 
 // Flag is a long flag of the command that stands in a script.

@@ -10,15 +10,13 @@ func merge(layers []*Layer) (*Layer, error) {
 		if err := m.mergeLaunches(l, i); err != nil {
 			return nil, err
 		}
-		for _, b := range l.buffers {
-			m.buffers = replace(m.buffers, b, func(o buffer) bool { return o.name == b.name })
-		}
-		for _, s := range l.symbols {
-			m.symbols = replace(m.symbols, s, func(o symbol) bool { return o.name == s.name })
-		}
+		m.buffers = replace(m.buffers, l.buffers, func(b *buffer) string { return b.name })
+		m.symbols = replace(m.symbols, l.symbols, func(s *symbol) string { return s.name })
+		again := make(map[string]bool)
 		for _, d := range l.dumps {
-			m.dumps = slices.DeleteFunc(m.dumps, func(o dumpLine) bool { return o.name == d.name })
+			again[d.name] = true
 		}
+		m.dumps = slices.DeleteFunc(m.dumps, func(d dumpLine) bool { return again[d.name] })
 		m.dumps = append(m.dumps, l.dumps...)
 		m.saves = append(m.saves, l.saves...)
 		m.expects = append(m.expects, l.expects...)
@@ -43,13 +41,21 @@ func (l *Layer) changesWork() bool {
 	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || l.split.given)
 }
 
-// replace puts item in the place of the one that is the same, or at the end.
-func replace[T any](items []T, item T, same func(T) bool) []T {
-	if i := slices.IndexFunc(items, same); i >= 0 {
-		items[i] = item
-		return items
+// replace puts each of later in the place of the item of its name, or at the end.
+func replace[T any](items, later []T, name func(*T) string) []T {
+	at := make(map[string]int)
+	for i := range items {
+		at[name(&items[i])] = i
 	}
-	return append(items, item)
+	for i := range later {
+		if k, ok := at[name(&later[i])]; ok {
+			items[k] = later[i]
+		} else {
+			at[name(&later[i])] = len(items)
+			items = append(items, later[i])
+		}
+	}
+	return items
 }
 
 // mergeLaunches lays the launches of l, the i-th layer, over those before. The

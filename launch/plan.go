@@ -10,7 +10,6 @@ package launch
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -33,8 +32,9 @@ type Plan struct {
 
 	mod     *isa.Module
 	objects []*object // in order of allocation
-	bytes   int64     // of all buffers
-	planned int64     // bytes of the budget that are taken before a run
+	byName  map[string]*object
+	bytes   int64 // of all buffers
+	planned int64 // bytes of the budget that are taken before a run
 	symbols []image
 	dumps   []dump
 	saves   []save
@@ -100,7 +100,7 @@ type image struct {
 // fits them to the module. It reads the files that they name. The error is an
 // *Error.
 func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
-	p := &Plan{mod: mod}
+	p := &Plan{mod: mod, byName: make(map[string]*object)}
 	m, err := merge(layers)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 func (p *Plan) addObjects(buffers []buffer) error {
 	for _, v := range p.mod.Vars {
 		if isMemory(v) {
-			p.objects = append(p.objects, &object{name: v.Name, size: v.Size(), elem: orU32(elemOf(v.Type)), symbol: v})
+			p.addObject(&object{name: v.Name, size: v.Size(), elem: orU32(elemOf(v.Type)), symbol: v})
 		}
 	}
 	for _, b := range buffers {
@@ -167,18 +167,20 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 	}
 	p.bytes += c.size()
 	o := &object{name: name, size: c.size(), elem: orU32(c.elem), content: c, at: at}
-	p.objects = append(p.objects, o)
+	p.addObject(o)
 	return o, nil
 }
 
-// object is the buffer or variable of that name, or nil.
-func (p *Plan) object(name string) *object {
-	i := slices.IndexFunc(p.objects, func(o *object) bool { return o.name == name })
-	if i < 0 {
-		return nil
+// addObject adds o. Of several of a name the first one has it.
+func (p *Plan) addObject(o *object) {
+	p.objects = append(p.objects, o)
+	if p.byName[o.name] == nil {
+		p.byName[o.name] = o
 	}
-	return p.objects[i]
 }
+
+// object is the buffer or variable of that name, or nil.
+func (p *Plan) object(name string) *object { return p.byName[name] }
 
 // named is object, with an error that says what there is.
 func (p *Plan) named(name string) (*object, error) {

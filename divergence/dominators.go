@@ -1,0 +1,71 @@
+package divergence
+
+// dominators finds immediate dominators by the algorithm of Lengauer and Tarjan
+// ("A Fast Algorithm for Finding Dominators in a Flowgraph", 1979) with simple
+// links and path compression: O(m log n), whatever the shape of the graph.
+// Nodes are numbered in preorder of a depth-first walk from the root, 0.
+type dominators struct {
+	parent   []int32 // in the walk's tree
+	semi     []int32 // semidominator
+	idom     []int32
+	ancestor []int32 // in the forest of linked nodes; -1 at its roots
+	label    []int32 // of the linked nodes above, one of least semidominator
+	bucket   []int32 // the first node of which this is the semidominator, or -1
+	next     []int32 // the next such node, or -1
+	path     []int32
+}
+
+// find is the immediate dominator of each of n nodes, given their parents in the
+// walk; preds calls its argument with the nodes before one. That of the root is
+// itself. The result holds until the next call.
+func (d *dominators) find(parent []int32, preds func(node int32, each func(int32))) []int32 {
+	n := len(parent)
+	d.parent = parent
+	for _, s := range []*[]int32{&d.semi, &d.idom, &d.ancestor, &d.label, &d.bucket, &d.next} {
+		*s = append((*s)[:0], make([]int32, n)...)
+	}
+	for i := range int32(n) {
+		d.semi[i], d.label[i], d.ancestor[i], d.bucket[i] = i, i, -1, -1
+	}
+	for w := int32(n) - 1; w > 0; w-- {
+		preds(w, func(v int32) { d.semi[w] = min(d.semi[w], d.semi[d.eval(v)]) })
+		s := d.semi[w]
+		d.next[w], d.bucket[s] = d.bucket[s], w
+		p := parent[w]
+		d.ancestor[w] = p
+		for v := d.bucket[p]; v >= 0; v = d.next[v] {
+			d.idom[v] = p
+			if u := d.eval(v); d.semi[u] < d.semi[v] {
+				d.idom[v] = u // for now: its dominator is that of u
+			}
+		}
+		d.bucket[p] = -1
+	}
+	for w := int32(1); w < int32(n); w++ {
+		if d.idom[w] != d.semi[w] {
+			d.idom[w] = d.idom[d.idom[w]]
+		}
+	}
+	return d.idom
+}
+
+// eval is, of the linked nodes above v and v itself, one of least semidominator;
+// v if it is not linked.
+func (d *dominators) eval(v int32) int32 {
+	if d.ancestor[v] < 0 {
+		return v
+	}
+	d.path = d.path[:0]
+	for u := v; d.ancestor[d.ancestor[u]] >= 0; u = d.ancestor[u] {
+		d.path = append(d.path, u)
+	}
+	for i := len(d.path) - 1; i >= 0; i-- {
+		u := d.path[i]
+		a := d.ancestor[u]
+		if d.semi[d.label[a]] < d.semi[d.label[u]] {
+			d.label[u] = d.label[a]
+		}
+		d.ancestor[u] = d.ancestor[a]
+	}
+	return d.label[v]
+}
