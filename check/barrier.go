@@ -68,8 +68,34 @@ func (r *Races) Released(at *interp.Place, id int) {
 			p.warp.tell(p.lanes, v)
 		}
 	}
+	c.meet(b.parts)
 	clear(b.parts)
 	b.parts = b.parts[:0]
+}
+
+// meet notes that those who arrived at a barrier have been released, if they are all
+// threads of the CTA that are left, and all waited.
+func (c *cta) meet(parts []part) {
+	count := 0
+	for i := range parts {
+		if count += parts[i].lanes.Count(); !parts[i].waits {
+			return
+		}
+	}
+	for _, w := range c.warps {
+		count -= w.live.Count()
+	}
+	if count != 0 {
+		return
+	}
+	for _, w := range c.warps {
+		w.metLanes = 0
+	}
+	for i := range parts {
+		w := parts[i].warp
+		w.met, w.metLanes = parts[i].at, w.metLanes|parts[i].lanes
+		w.rounds.reset()
+	}
 }
 
 // Met implements interp.Observer.

@@ -31,7 +31,7 @@ J: setp.gt.u32 %p4, %r2, 15; @%p4 bra E;
 ld.shared.u32 %r11, [s]; bra E;
 A: setp.eq.u32 %p3, %r2, 0; @%p3 st.volatile.shared.u32 [s], 1;
 E:
-`, []string{"race-raw 6 5"}},
+`, []string{"race-war 5 6"}},
 	{"halves of a packed atomic", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ne.u32 %p2, %r2, 0; @%p2 bra E;
 mov.b32 %r10, 0; mov.b16 %rs1, 0; setp.ne.u32 %p1, %r4, 0; @%p1 bra B;

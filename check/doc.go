@@ -24,7 +24,8 @@
 //     write wrote, or of what atomics made of that, and all scopes must include
 //     the other side. All that the releasing thread knows goes with it;
 //   - observation (8.9.2, 8.9.5): a strong write happens before what comes after a
-//     strong read of it, but nothing before the write does;
+//     strong read of it, but nothing before the write does. Reads that decide
+//     nothing neither acquire nor observe: see decisions;
 //   - fence.sc and membar of a scope beyond the CTA: the first happens before the
 //     second if there is a way from it to that by all of the above, reads of
 //     strong writes among them. These fences are in one order (8.9.3, Fence-SC),
@@ -44,17 +45,27 @@
 // same are a group.
 //
 // A place is a word, or a byte of a word to which there are narrower accesses. It
-// remembers up to 4 records. One goes when a later one happens after it and races
-// with all that it would race with: mostly a place needs one or two.
+// remembers records. One goes when all that could race with it would race with a
+// later one of the same instruction too, or when all threads that share the place
+// have met since. Records that nothing tells apart are one: of several lanes, of
+// several warps that read, of several instructions of one thread. Of what many
+// warps or CTAs do that nothing but barriers orders, two are enough for a race of
+// each pair of instructions. Mostly a place needs one or two.
+//
+// # What is reported
+//
+// Races are grouped by the two instructions, of which the worst counts: which ones
+// there are beside depends on the order of the run. They are told in the order of the
+// text, or of the rounds of a loop. What would mend them is found in the flow graph, and
+// races that one change would mend are one finding.
 //
 // # What is missed
 //
 // A race is reported only if it is one, but for fences of scope .cta that are
-// sequentially consistent: they count as acquire and release. It may be missed where a place would need
-// more than 4 records, that is where threads that nothing orders read or write
-// it: then an older read of the same warp is forgotten, else of the same CTA, else
-// the oldest. So it may where strong stores of several threads that are no atomics
-// overwrite each other. What is forgotten counts as ordered. Local memory and
-// parameters have one thread, and constants no writer; external functions are not
-// looked at.
+// sequentially consistent: they count as acquire and release. It may be missed where
+// a place would need more records than there may be: 16 in global memory of launches
+// in which values that were read order threads, else 64. So it may where strong stores of
+// several threads that are no atomics overwrite each other. What is forgotten counts as
+// ordered. Local memory and parameters have one thread, and constants no writer; external
+// functions are not looked at.
 package check

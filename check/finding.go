@@ -50,20 +50,31 @@ func (r Rule) Severity() Severity { return rules[r].severity }
 // Message says in a few words what is wrong.
 func (r Rule) Message() string { return rules[r].message }
 
-// Finding is a race between two instructions: its first instance, and how many
-// there are.
+// Finding is a race between two instructions, or several that one change would mend:
+// its first instance, and how many there are.
 type Finding struct {
-	Rule           Rule
-	Later, Earlier Access // in the order in which they happened to run
+	Rule Rule
+	// Earlier and Later are in the order of the program: of the text, or, where only
+	// different rounds of a loop race, the other way round. Which of them ran first
+	// does not matter.
+	Earlier, Later Access
+	Also           []Pair // other pairs of instructions that the same advice is for
 	Space          isa.Space
 	Buffer         string // the name of a region of global memory
 	Offset         uint64 // of the first byte in it that both access
 	Address        uint64 // the same in its space
 	Bytes          int    // that both access
 	Between        string // why they are not ordered
-	Fix            string // what would help
-	Instances      int64  // pairs of lanes; at math.MaxInt64 there may be more
-	Blocks         int64  // CTAs that have part in any
+	Fix            string // what would help: the Advice in a sentence
+	Advice         *Advice
+	Instances      int64 // pairs of lanes; at math.MaxInt64 there may be more
+	Blocks         int64 // CTAs that have part in any
+}
+
+// Pair is two instructions that race.
+type Pair struct {
+	Rule           Rule
+	Earlier, Later Access
 }
 
 // Access is one side of a race.

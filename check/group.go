@@ -1,112 +1,264 @@
 package check
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 )
 
-// groups are races by what they have in common, in the order in which they came
-// up first.
-type groups struct {
-	all   []*raceGroup
-	byKey map[raceKey]*raceGroup
+// groups are races by the two instructions that they are between.
+type groups map[pair]*raceGroup
+
+// pair is two sites, a first in the code, or the same.
+type pair struct{ a, b uint32 }
+
+// rank is how bad a race is.
+type rank uint8
+
+const (
+	sameValue rank = iota
+	lockstep
+	unordered
+	numRanks
+)
+
+// raceGroup is the races between two instructions, by rank. The worst of them is
+// what is reported: which ones there are beside depends on who happened to run
+// first.
+type raceGroup [numRanks]instances
+
+type instances struct {
+	first    Finding // in the order in which they ran
+	sites    pair    // of first, in that order
+	count    int64
+	blocks   map[int64]bool
+	evidence evidence
 }
 
-// raceKey is what instances of one finding share: the rule, and the two
-// instructions in either order.
-type raceKey struct {
-	rule Rule
-	a, b uint32 // sites, a first in the code
-}
-
-type raceGroup struct {
-	first  Finding
-	blocks map[int64]bool
-}
-
-func newGroups() groups { return groups{byKey: make(map[raceKey]*raceGroup)} }
-
-// Findings are the races that were found so far, in the order in which they came
-// up.
-func (r *Races) Findings() []Finding {
-	var fs []Finding
-	for _, g := range r.groups.all {
-		f := g.first
-		f.Blocks = int64(len(g.blocks))
-		fs = append(fs, f)
-	}
-	return fs
+// evidence is what the instances of a race tell of what is missing.
+type evidence struct {
+	together    bool // lanes of one instruction
+	lanes       bool // lanes of one warp otherwise
+	warps       bool // warps of one CTA
+	blocks      bool
+	sameRound   bool // in one round of a loop, or outside of loops
+	otherRound  bool // in different rounds
+	narrowFence bool // there was a fence that is of no use to other CTAs
 }
 
 // report puts the races of an access where they belong.
 func (v *visit) report() {
 	for i := range v.found {
 		c := &v.found[i]
-		earlier := c.earlier.site
-		key := raceKey{v.rule(c), min(earlier, v.site.index), max(earlier, v.site.index)}
-		g := v.r.groups.byKey[key]
+		earlier := uint32(c.earlier.sites)
+		key := pair{min(earlier, v.site.index), max(earlier, v.site.index)}
+		g := v.r.groups[key]
 		if g == nil {
-			g = &raceGroup{first: v.finding(key.rule, c), blocks: make(map[int64]bool)}
-			v.r.groups.byKey[key] = g
-			v.r.groups.all = append(v.r.groups.all, g)
+			g = &raceGroup{}
+			v.r.groups[key] = g
 		}
-		pairs := int64(c.earlier.lanes.Count() * c.later.Count())
-		if shared := (c.earlier.lanes & c.later).Count(); c.earlier.who == v.now.who {
-			pairs -= int64(shared)
-		}
-		if g.first.Instances > math.MaxInt64-pairs {
-			pairs = math.MaxInt64 - g.first.Instances
-		}
-		g.first.Instances += pairs
-		g.blocks[v.w.cta.number] = true
-		g.blocks[c.earlier.who.cta()] = true
+		v.add(&g[v.rank(c)], c)
 	}
 	v.found = v.found[:0]
 }
 
-// rule is the one that a race breaks. Atomics count as writes.
-func (v *visit) rule(c *conflict) Rule {
-	switch before, now := c.earlier.class&writes != 0, v.now.class&writes != 0; {
-	case c.same:
-		return RaceSameValue
-	case v.inLockstep(c):
-		return RaceLockstep
-	case before && now:
-		return RaceWAW
-	case before:
-		return RaceRAW
+// add counts the pairs of lanes of a race.
+func (v *visit) add(in *instances, c *conflict) {
+	if in.count == 0 {
+		in.first, in.sites = v.finding(c), pair{uint32(c.earlier.sites), v.site.index}
+		in.blocks = make(map[int64]bool)
 	}
-	return RaceWAR
+	pairs := int64(c.earlier.lanes.Count() * c.later.Count())
+	sameCTA := c.earlier.cta == v.now.cta
+	sameWarp := sameCTA && c.earlier.warp == v.now.warp
+	if sameWarp {
+		pairs -= int64((c.earlier.lanes & c.later).Count())
+	}
+	in.count += min(pairs, math.MaxInt64-in.count)
+	in.blocks[v.w.cta.number] = true
+	in.blocks[int64(c.earlier.cta)] = true
+	e := &in.evidence
+	switch {
+	case c.together:
+		e.together = true
+	case sameWarp:
+		e.lanes = true
+	case sameCTA:
+		e.warps = true
+	default:
+		e.blocks = true
+		e.narrowFence = e.narrowFence || v.narrowFence()
+	}
+	differs := sameCTA && c.earlier.round != v.now.round
+	many := sameCTA && c.earlier.marks&manyRounds != 0
+	e.sameRound = e.sameRound || !differs || many
+	e.otherRound = e.otherRound || differs || many
+}
+
+// rank is how bad a race is.
+func (v *visit) rank(c *conflict) rank {
+	switch {
+	case c.same:
+		return sameValue
+	case v.inLockstep(c):
+		return lockstep
+	}
+	return unordered
 }
 
 // inLockstep reports whether lock step would order the two accesses: if the lanes
 // of either ran together with the others when they made it, which is before or
 // behind the other access in the text that all of them go through.
 func (v *visit) inLockstep(c *conflict) bool {
-	return c.earlier.who == v.now.who && !c.together &&
+	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.together &&
 		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.together == 0)
 }
 
+// Findings are the races that were found so far, in the order of the code. Those
+// that one change to the program would mend are one finding.
+func (r *Races) Findings() []Finding {
+	r.codes = make(map[*isa.Func]*code)
+	var fs []Finding
+	var taken []Edit
+	for _, c := range r.inOrderOfAdvice() {
+		f := c.finding(taken)
+		if f.Advice.Kind == Barrier || f.Advice.Kind == WarpBarrier {
+			taken = append(taken, f.Advice.Edits...)
+		}
+		fs = addFinding(fs, f)
+	}
+	slices.SortStableFunc(fs, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(r.indexOf(&a.Earlier), r.indexOf(&b.Earlier)), cmp.Compare(r.indexOf(&a.Later), r.indexOf(&b.Later)))
+	})
+	return fs
+}
+
+func (r *Races) indexOf(a *Access) uint32 {
+	return r.sites[slices.Index(r.fns, a.Func)][a.PC].index
+}
+
+// inOrderOfAdvice are the races in the order in which places for barriers are looked
+// for, so that few will do: those between warps first, of these those between rounds
+// of a loop, and of these the one whose end is first.
+func (r *Races) inOrderOfAdvice() []*race {
+	var all []*race
+	for key, g := range r.groups {
+		all = append(all, g.race(r, key))
+	}
+	turn := func(c *race) (n int) {
+		if !c.warps {
+			n = 2
+		}
+		if c.sameRound {
+			n++
+		}
+		return n
+	}
+	slices.SortFunc(all, func(x, y *race) int {
+		return cmp.Or(cmp.Compare(turn(x), turn(y)), cmp.Compare(x.second.index, y.second.index), cmp.Compare(x.first.index, y.first.index))
+	})
+	return all
+}
+
+// addFinding adds a finding to others, or to the one of them with the same edits, of
+// which the worst goes first.
+func addFinding(fs []Finding, f Finding) []Finding {
+	for i := range fs {
+		o := &fs[i]
+		if len(f.Advice.Edits) == 0 || f.Advice.Kind != o.Advice.Kind || !slices.Equal(f.Advice.Edits, o.Advice.Edits) {
+			continue
+		}
+		if f.Rule.Severity() > o.Rule.Severity() {
+			f, *o = *o, f
+			o.Also, f.Also = f.Also, nil
+		}
+		o.Also = append(o.Also, Pair{f.Rule, f.Earlier, f.Later})
+		o.Instances += min(f.Instances, math.MaxInt64-o.Instances)
+		o.Blocks = max(o.Blocks, f.Blocks)
+		return fs
+	}
+	return append(fs, f)
+}
+
+func (g *raceGroup) worst() rank {
+	worst := unordered
+	for g[worst].count == 0 {
+		worst--
+	}
+	return worst
+}
+
+// race is the worst of the races of a group.
+func (g *raceGroup) race(r *Races, key pair) *race {
+	worst := g.worst()
+	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
+	switch {
+	case !c.leadsBack():
+		c.sameRound, c.otherRound = true, false
+	case !c.sameRound:
+		c.first, c.second = c.second, c.first
+	}
+	return c
+}
+
+// finding is what is reported of a race.
+func (c *race) finding(taken []Edit) Finding {
+	f := c.of.first
+	f.Rule = ruleOf(c.worst, c.first.class, c.second.class)
+	if c.of.sites.a != c.first.index {
+		f.Earlier, f.Later = f.Later, f.Earlier
+	}
+	f.Instances, f.Blocks = c.of.count, int64(len(c.of.blocks))
+	f.Advice = c.advice(taken)
+	f.Between, f.Fix = c.between(), f.Advice.String()
+	return f
+}
+
+// leadsBack reports whether both accesses are in one loop, so that the one that is
+// second in the text may come first.
+func (c *race) leadsBack() bool {
+	if c.first.fn != c.second.fn {
+		return false
+	}
+	_, ok := c.r.code(c.first.fn).head(c.first.pc, c.second.pc)
+	return ok
+}
+
+// ruleOf is the one that races break. Atomics count as writes.
+func ruleOf(worst rank, first, second class) Rule {
+	switch {
+	case worst == sameValue:
+		return RaceSameValue
+	case worst == lockstep:
+		return RaceLockstep
+	case first&second&writes != 0:
+		return RaceWAW
+	case first&writes != 0:
+		return RaceRAW
+	}
+	return RaceWAR
+}
+
 // finding is the first instance of a race.
-func (v *visit) finding(rule Rule, c *conflict) Finding {
-	f := Finding{Rule: rule, Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
+func (v *visit) finding(c *conflict) Finding {
+	f := Finding{Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
 	if v.region != nil {
 		f.Buffer, f.Address = v.region.Name, v.region.Base+c.from
 	}
-	before := v.r.byIndex[c.earlier.site]
+	before := v.r.byIndex[c.earlier.sites]
 	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: c.later, Writes: v.now.class&writes != 0}
-	f.Earlier = Access{Func: before.fn, PC: before.pc, CTA: v.r.grid.At(c.earlier.who.cta()), Warp: c.earlier.who.warp(), Lanes: c.earlier.lanes, Writes: c.earlier.class&writes != 0}
+	f.Earlier = Access{Func: before.fn, PC: before.pc, CTA: v.r.grid.At(int64(c.earlier.cta)), Warp: int(c.earlier.warp), Lanes: c.earlier.lanes, Writes: c.earlier.class&writes != 0}
 	v.addValues(&f, c)
-	f.Between, f.Fix = v.between(c), v.fix(c)
 	return f
 }
 
 // addValues says what was read and written, where that is known.
 func (v *visit) addValues(f *Finding, c *conflict) {
-	later, earlier := &v.r.byIndex[v.now.site].in().Types[0], &v.r.byIndex[c.earlier.site].in().Types[0]
+	later, earlier := &v.site.in().Types[0], &v.r.byIndex[c.earlier.sites].in().Types[0]
 	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
 	switch {
 	case !f.Later.Writes:

@@ -1,7 +1,7 @@
 package check_test
 
 import (
-	"fmt"
+	"bytes"
 	"math/bits"
 	"slices"
 
@@ -21,7 +21,8 @@ type event struct {
 	cta    int64
 	off    uint64
 	size   uint64
-	inst   int // number of the warp instruction
+	inst   int    // number of the warp instruction
+	value  []byte // what a store that is no atomic writes
 }
 
 type eventKind uint8
@@ -79,7 +80,12 @@ func (r *recorder) Accessed(at *interp.Place, pc int, space isa.Space, size int,
 		if space == isa.Shared {
 			cta = r.grid.Number(at.CTA)
 		}
-		r.add(event{thread: t, pc: pc, kind: access, space: space, cta: cta, off: acc.At(t % threadsPerWarp), size: uint64(size), inst: r.inst})
+		lane := t % threadsPerWarp
+		e := event{thread: t, pc: pc, kind: access, space: space, cta: cta, off: acc.At(lane), size: uint64(size), inst: r.inst}
+		if r.fn.Code[pc].Spec.Kind == isa.Store {
+			e.value = slices.Clone(acc.Values[lane*size : (lane+1)*size])
+		}
+		r.add(e)
 	}
 }
 
@@ -207,7 +213,7 @@ func (o *oracle) observe() {
 			}
 			if o.morallyStrong(w, r) {
 				o.seen[i][j] = true
-				if w.reads() {
+				if w.reads() { // atomics pass on what they read
 					for k := range i {
 						o.seen[k][j] = o.seen[k][j] || o.seen[k][i]
 					}
@@ -216,6 +222,18 @@ func (o *oracle) observe() {
 			break
 		}
 	}
+	for i := range o.seen {
+		for j := range o.seen[i] {
+			o.seen[i][j] = o.seen[i][j] && o.decides(&o.events[j])
+		}
+	}
+}
+
+// decides reports whether what a thread does depends on what it reads: the random
+// kernels read such values into one register.
+func (o *oracle) decides(e *event) bool {
+	d := &e.in.Args[0]
+	return d.Kind == isa.RegOperand && o.fn.Regs[d.Reg].Name == decidingReg
 }
 
 // synchronise adds the edges from release patterns to acquire patterns.
@@ -308,30 +326,40 @@ func (o *oracle) ordered(i, j int) bool {
 	return false
 }
 
-// races are all of them: a rule and the PCs, in the order in which they ran.
-func (o *oracle) races() (names []string) {
+// races are the worst of those of each two instructions, by their PCs in ascending
+// order.
+func (o *oracle) races() map[[2]int]severity {
+	worst := make(map[[2]int]severity)
 	for j := range o.events {
 		for i := range j {
 			a, b := &o.events[i], &o.events[j]
 			if a.thread == b.thread || !o.overlap(a, b) || !a.writes() && !b.writes() || o.morallyStrong(a, b) || o.ordered(i, j) {
 				continue
 			}
-			kind := "war"
-			switch {
-			case a.writes() && b.writes():
-				kind = "waw"
-			case a.writes():
-				kind = "raw"
-			}
-			if a.inst != b.inst && a.thread/threadsPerWarp == b.thread/threadsPerWarp {
-				kind = "lockstep"
-			}
-			names = append(names, fmt.Sprintf("%s %d %d", kind, a.pc, b.pc))
-			if a.writes() && b.writes() { // whether the values differ is another question
-				names = append(names, fmt.Sprintf("same-value %d %d", a.pc, b.pc))
-			}
+			key := [2]int{min(a.pc, b.pc), max(a.pc, b.pc)}
+			worst[key] = max(worst[key], o.severity(a, b))
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return worst
+}
+
+// severity is how bad a race is. The kernels have no branches at which lanes of a
+// warp diverge.
+type severity int
+
+const (
+	writesSame severity = 1 + iota
+	inLockstep
+	inNoOrder
+)
+
+func (o *oracle) severity(a, b *event) severity {
+	from, to := max(a.off, b.off), min(a.off+a.size, b.off+b.size)
+	switch {
+	case a.value != nil && b.value != nil && bytes.Equal(a.value[from-a.off:to-a.off], b.value[from-b.off:to-b.off]):
+		return writesSame
+	case a.inst != b.inst && a.thread/threadsPerWarp == b.thread/threadsPerWarp:
+		return inLockstep
+	}
+	return inNoOrder
 }

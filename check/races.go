@@ -1,6 +1,9 @@
 package check
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -17,7 +20,18 @@ type Races struct {
 	grid    isa.Dim
 	sites   [][]site // by function and PC
 	byIndex []*site
+	sets    *siteSets
 	locks   bool // there are atomics that exchange, as locks and flags have
+	// syncs says that there are strong reads that decide something: else no memory
+	// access orders another.
+	syncs    bool
+	partial  bool     // there are barriers that are not for all threads of a CTA
+	loopEnds [][]bool // by function and PC
+	parted   [][]bool // branches that parted lanes of a warp, by function and PC
+	// For advice, when it is asked for.
+	fns       []*isa.Func
+	codes     map[*isa.Func]*code
+	decisions *decisions
 
 	ctas    map[int64]*cta
 	free    []*cta // for reuse
@@ -39,21 +53,36 @@ type region struct {
 }
 
 // Attach makes l, a launch on m, be checked for races. Errors are those of
-// interp.Machine.Functions.
+// interp.Machine.Functions, and for grids of more than 2^32 CTAs.
 func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	fns, err := m.Functions(l.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), regions: make(map[*byte]*region), groups: newGroups()}
+	if n := l.Grid.Count(); n > math.MaxUint32 {
+		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
+	}
+	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), regions: make(map[*byte]*region), groups: make(groups), fns: fns}
 	for _, fn := range fns {
 		sites := make([]site, len(fn.Code))
 		for pc := range sites {
 			sites[pc] = newSite(fn, pc, uint32(len(r.byIndex)))
+			r.partial = r.partial || sites[pc].isPartial()
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 		}
 		r.sites = append(r.sites, sites)
+		r.parted = append(r.parted, make([]bool, len(fn.Code)))
+		r.loopEnds = append(r.loopEnds, loopEnds(fn, sites))
+	}
+	r.sets = newSiteSets(r.byIndex)
+	d := findDecisions(fns)
+	r.decisions = d
+	for i, sites := range r.sites {
+		for pc := range sites {
+			sites[pc].setDecides(d.regs[i], d)
+			r.syncs = r.syncs || sites[pc].decides
+		}
 	}
 	l.Values = true
 	if l.Observer == nil {
@@ -120,11 +149,10 @@ func (c *cta) leave() bool {
 	return true
 }
 
-// Ran implements interp.Observer.
-func (r *Races) Ran(*interp.Place, int, int, lanes.Mask) {}
-
 // Diverged implements interp.Observer.
-func (r *Races) Diverged(*interp.Place, int, []divergence.Group) {}
+func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
+	r.parted[at.Func][pc] = true
+}
 
 // shadowOf is the shadow of a region of memory, and the region if it is global;
 // nil for memory that no two threads share.

@@ -18,8 +18,8 @@ import (
 )
 
 // raceCase is a kernel and the races that it has, by the model of the package's
-// documentation: "race-raw 5 7" is one between lines 5 and 7 of the body, the
-// one that runs later last. The prologue gives every thread
+// documentation: "race-raw 5 7" is one between lines 5 and 7 of the body, in the
+// order of the program. The prologue gives every thread
 //
 //	%rd1  the buffer g: 4096 bytes of zeros, in global memory
 //	%r1   its number in the CTA        %r2  its lane
@@ -83,10 +83,18 @@ func launchOn(t *testing.T, m *interp.Machine, grid, block isa.Dim) []check.Find
 // summary is findings as a raceCase writes them, sorted.
 func summary(fs []check.Finding) []string {
 	var all []string
-	for _, f := range fs {
-		all = append(all, fmt.Sprintf("%s %d %d", f.Rule, f.Earlier.Instr().Pos.Line, f.Later.Instr().Pos.Line))
+	for _, p := range pairs(fs) {
+		all = append(all, fmt.Sprintf("%s %d %d", p.Rule, p.Earlier.Instr().Pos.Line, p.Later.Instr().Pos.Line))
 	}
 	slices.Sort(all)
+	return all
+}
+
+// pairs are the pairs of instructions of findings.
+func pairs(fs []check.Finding) (all []check.Pair) {
+	for _, f := range fs {
+		all = append(append(all, check.Pair{Rule: f.Rule, Earlier: f.Earlier, Later: f.Later}), f.Also...)
+	}
 	return all
 }
 

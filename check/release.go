@@ -18,6 +18,11 @@ type channel struct {
 	fenced *world           // see view
 }
 
+// isStrongWith reports whether the latest write is morally strong with an access.
+func (ch *channel) isStrongWith(now *record) bool {
+	return morallyStrong(ch.last.class, now.class, ch.last.cta == now.cta)
+}
+
 // laneSync is what a lane has had to do with fences and strong accesses.
 type laneSync struct {
 	fences [numFences]*fenced  // the latest
@@ -132,13 +137,13 @@ func (v *visit) strongAccess() {
 }
 
 // hear makes a lane's read of a place learn, or remember for a fence, what there
-// is to know.
+// is to know. A read that decides nothing is told nothing: see decisions.
 func (v *visit) hear(lane int, at, size uint64) {
 	if v.site.class&reads == 0 {
 		return
 	}
 	here := place{v.shadow, at}
-	if ch := v.shadow.channels[at]; ch != nil && ch.size == size && morallyStrong(&ch.last, &v.now) {
+	if ch := v.shadow.channels[at]; ch != nil && v.site.decides && ch.size == size && ch.isStrongWith(&v.now) {
 		h := v.w.syncOf(lane).heardAt(here)
 		h.all, h.own = joinWorlds(h.all, ch.all), joinWorlds(h.own, ch.byCTA[v.w.cta.number])
 		v.w.hearFences(lane, ch.fenced)
@@ -186,7 +191,7 @@ func (v *visit) say(lane int, at, size uint64) {
 	ch := v.shadow.channels[at]
 	now := v.now
 	now.lanes = 1 << lane
-	if ch != nil && (v.site.class&reads == 0 || ch.size != size || !morallyStrong(&ch.last, &now)) {
+	if ch != nil && (v.site.class&reads == 0 || ch.size != size || !ch.isStrongWith(&now)) {
 		ch = nil
 	}
 	if ch == nil {

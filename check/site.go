@@ -15,6 +15,9 @@ type site struct {
 	// Of an access or a fence: whether it acquires and releases.
 	acquires, releases bool
 	sc                 bool // a sequentially consistent fence
+	// decides says, of a strong read, that what the thread does may depend on the
+	// value: see decisions.
+	decides bool
 }
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
@@ -24,6 +27,20 @@ func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 func (s *site) exchanges() bool {
 	in := s.in()
 	return in.Spec != nil && in.Spec.Kind == isa.Atomic && (in.Mods[isa.AtomOp] == isa.AtomCas || in.Mods[isa.AtomOp] == isa.AtomExch)
+}
+
+// isPartial reports whether the instruction is a barrier that may be for some threads
+// of a CTA only.
+func (s *site) isPartial() bool {
+	in := s.in()
+	if in.Later != "" || in.Spec == nil || in.Spec.Kind != isa.Barrier || in.Mods[isa.BarOp] == isa.BarWarp {
+		return false
+	}
+	counted := false
+	for i, formal := range in.Spec.Formals() {
+		counted = counted || formal.Name == 'b' && i < len(in.Args) && in.Args[i].Kind != isa.NoOperand
+	}
+	return counted || in.Mods[isa.BarOp] == isa.BarArrive
 }
 
 // class is what decides which accesses may race with one another.
@@ -39,6 +56,22 @@ const (
 
 // strength is all of a class but what it does.
 func (c class) strength() class { return c &^ (writes | reads) }
+
+// and is the class of accesses of two classes together.
+func (c class) and(o class) class {
+	if c.strength() == o.strength() {
+		return c | o
+	}
+	return (c | o) & (writes | reads)
+}
+
+// setDecides finds out whether the value of a strong read may decide what the
+// thread does, whose deciding registers are given.
+func (s *site) setDecides(regs []bool, d *decisions) {
+	if in := s.in(); s.class&(strong|reads) == strong|reads {
+		s.decides = d.result(regs, in)
+	}
+}
 
 // newSite looks at the instruction at pc.
 func newSite(fn *isa.Func, pc int, index uint32) site {

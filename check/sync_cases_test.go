@@ -125,10 +125,10 @@ var lockCases = []raceCase{
 		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+64], %r11;\natom.release.gpu.global.exch.b32 %r12, [%rd1], 0;"), nil},
 	{"a lock without fences", dim(2, 1, 1), dim(1, 1, 1), lock("relaxed.gpu",
 		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1;\nst.global.u32 [%rd1+64], %r11;\natom.global.exch.b32 %r12, [%rd1], 0;"),
-		[]string{"race-raw 3 2", "race-waw 3 3"}},
+		[]string{"race-war 2 3", "race-waw 3 3"}},
 	{"a lock released by a plain store", dim(2, 1, 1), dim(1, 1, 1), lock("acquire.gpu",
 		"ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1;\nst.global.u32 [%rd1+64], %r11;\nmembar.gl; st.global.u32 [%rd1], 0;"),
-		[]string{"race-raw 3 2", "race-waw 3 3", "race-waw 4 1", "race-waw 4 4"}},
+		[]string{"race-same-value 4 4", "race-war 2 3", "race-waw 1 4", "race-waw 3 3"}},
 	{"a lock among the lanes of warps", dim(2, 1, 1), dim(64, 1, 1), `
 TAKE: atom.acquire.gpu.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra TAKE;
 ld.global.u32 %r11, [%rd1+64]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+64], %r11;

@@ -49,12 +49,18 @@ type warp struct {
 	threads lanes.Mask
 	live    lanes.Mask
 	now     clock
-	groups  []group                // of which no two are the same
-	syncs   *[lanes.Width]laneSync // nil until a lane has had to do with fences or strong accesses
+	// The lanes that were at the latest barrier at which all threads of the CTA
+	// met, and when: who is left knows what they had done.
+	metLanes lanes.Mask
+	met      clock
+	rounds   rounds
+	groups   []group                // of which no two are the same
+	syncs    *[lanes.Width]laneSync // nil until a lane has had to do with fences or strong accesses
 }
 
 func (w *warp) start(m lanes.Mask) {
 	w.threads, w.live, w.now = m, m, 1
+	w.metLanes, w.met, w.rounds = 0, 0, rounds{}
 	if w.syncs != nil {
 		clear(w.syncs[:])
 	}
@@ -134,3 +140,6 @@ func (w *warp) learn(lane int, of *world) {
 
 // firstLane is the lowest lane of m, which is not empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
+
+// lastLane is the highest lane of m, which is not empty.
+func lastLane(m lanes.Mask) int { return lanes.Width - 1 - bits.LeadingZeros32(uint32(m)) }

@@ -2,7 +2,7 @@ package check
 
 import (
 	"bytes"
-	"math/bits"
+	"encoding/binary"
 
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -10,7 +10,7 @@ import (
 // sameInstruction are the lanes whose accesses to a place, in the present
 // instruction, are among those of r.
 func (v *visit) sameInstruction(r *record, at uint64) lanes.Mask {
-	if r.who != v.now.who || r.site != v.now.site || r.at != v.now.at {
+	if r.cta != v.now.cta || r.warp != v.now.warp || r.sites != v.now.sites || r.at != v.now.at || r.round != v.now.round {
 		return 0
 	}
 	return v.doneAt(at)
@@ -32,7 +32,7 @@ func (v *visit) sameValue(c *conflict) bool {
 	case v.acc.Values == nil:
 		return false
 	case !c.together:
-		return c.earlier.marks&stale == 0 && v.leaves(c.from, c.to-c.from)
+		return c.earlier.marks&mixed == 0 && c.earlier.extra == v.now.extra
 	}
 	own := v.stored(firstLane(v.now.lanes), c.from, c.to)
 	for left := c.earlier.lanes; left != 0; left &= left - 1 {
@@ -52,7 +52,7 @@ func (v *visit) leaves(at, size uint64) bool {
 	}
 	is := v.acc.Mem[at : at+size]
 	if m := v.doneAt(at); m != 0 {
-		is = v.stored(lanes.Width-1-bits.LeadingZeros32(uint32(m)), at, at+size)
+		is = v.stored(lastLane(m), at, at+size)
 	}
 	return bytes.Equal(is, v.stored(firstLane(v.now.lanes), at, at+size))
 }
@@ -61,4 +61,20 @@ func (v *visit) leaves(at, size uint64) bool {
 func (v *visit) stored(lane int, from, to uint64) []byte {
 	base := uint64(lane)*v.size - v.acc.At(lane)
 	return v.acc.Values[base+from : base+to]
+}
+
+// written is what the present store writes to the size bytes at a place, 4 at most;
+// 0 if it is an atomic.
+func (v *visit) written(at, size uint64) (value uint32) {
+	if v.acc.Values == nil || v.site.class&reads != 0 {
+		return 0
+	}
+	stored := v.stored(firstLane(v.now.lanes), at, at+size)
+	if len(stored) == wordBytes {
+		return binary.LittleEndian.Uint32(stored)
+	}
+	for i, b := range stored {
+		value |= uint32(b) << (8 * i)
+	}
+	return value
 }

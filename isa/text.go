@@ -66,6 +66,13 @@ func (f *Func) writeCall(b *strings.Builder, in *Instr) {
 	b.WriteByte(';')
 }
 
+// OperandText is an operand of an instruction of f as source text.
+func (f *Func) OperandText(a *Operand) string {
+	var b strings.Builder
+	f.writeOperand(&b, a)
+	return b.String()
+}
+
 func (f *Func) writeOperands(b *strings.Builder, ops []Operand) {
 	for i := range ops {
 		if i > 0 {

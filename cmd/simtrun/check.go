@@ -133,7 +133,23 @@ func writeRace(w io.Writer, f *check.Finding, launched string, paint paint) {
 	if f.Instances > 1 {
 		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", count(f.Instances, "lane pair"), count(f.Blocks, "block"))
 	}
+	writeAlso(w, f.Also)
 	fmt.Fprintf(w, "  fix     %s\n\n", f.Fix)
+}
+
+// mostAlso is how many other pairs of a finding are printed.
+const mostAlso = 4
+
+// writeAlso prints the other pairs of instructions that the same fix is for.
+func writeAlso(w io.Writer, also []check.Pair) {
+	for i := range also {
+		p := &also[i]
+		if i == mostAlso {
+			fmt.Fprintf(w, "  also    %d more pairs of instructions\n", len(also)-i)
+			return
+		}
+		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), posText(&p.Earlier), doing(&p.Later), posText(&p.Later), p.Rule)
+	}
 }
 
 // placeText is the bytes that both sides of a race access.
@@ -175,7 +191,7 @@ func valueText(a *check.Access) string {
 	return "  value " + a.Value
 }
 
-// other is the other side of a race: the one that happened to come first.
+// other is the other side of a race: the one that comes first in the program.
 type other struct {
 	*who
 	Does  string `json:"does"` // read, write or atomic
@@ -184,6 +200,27 @@ type other struct {
 	Col   int32  `json:"col"`
 	Instr string `json:"instr"`
 	Value string `json:"value,omitempty"`
+}
+
+// pairOfLines is another pair of instructions that the same fix is for.
+type pairOfLines struct {
+	Rule    string `json:"rule"`
+	Earlier lineOf `json:"earlier"`
+	Later   lineOf `json:"later"`
+}
+
+type lineOf struct {
+	File string `json:"file"`
+	Line int32  `json:"line"`
+	Col  int32  `json:"col"`
+}
+
+func pairsOf(also []check.Pair) (pairs []pairOfLines) {
+	at := func(a *check.Access) lineOf { return lineOf{a.Instr().Pos.File, a.Instr().Pos.Line, a.Instr().Pos.Col} }
+	for i := range also {
+		pairs = append(pairs, pairOfLines{also[i].Rule.String(), at(&also[i].Earlier), at(&also[i].Later)})
+	}
+	return pairs
 }
 
 // addRaces adds the races of a launch to the findings.
@@ -196,6 +233,7 @@ func (r *runReport) addRaces(number int, l *launch.Launched) {
 		f.access = &access{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
 		f.Launch, f.Kernel = &number, l.Kernel
 		f.Other, f.Between, f.Fix = otherOf(&race.Earlier), race.Between, race.Fix
+		f.Also = pairsOf(race.Also)
 		f.Repeats = &repeats{race.Instances, race.Blocks}
 		r.Findings = append(r.Findings, f)
 		switch race.Rule.Severity() {

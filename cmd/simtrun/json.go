@@ -65,13 +65,14 @@ type finding struct {
 	Instr    string `json:"instr,omitempty"`
 	*who
 	*access
-	Launch  *int     `json:"launch,omitempty"` // of launches, a race's
-	Kernel  string   `json:"kernel,omitempty"`
-	Value   string   `json:"value,omitempty"`
-	Other   *other   `json:"other,omitempty"`
-	Between string   `json:"between,omitempty"`
-	Repeats *repeats `json:"repeats,omitempty"`
-	Fix     string   `json:"fix,omitempty"`
+	Launch  *int          `json:"launch,omitempty"` // of launches, a race's
+	Kernel  string        `json:"kernel,omitempty"`
+	Value   string        `json:"value,omitempty"`
+	Other   *other        `json:"other,omitempty"`
+	Also    []pairOfLines `json:"also,omitempty"`
+	Between string        `json:"between,omitempty"`
+	Repeats *repeats      `json:"repeats,omitempty"`
+	Fix     string        `json:"fix,omitempty"`
 }
 
 // repeats is how often a finding came.

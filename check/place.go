@@ -1,0 +1,302 @@
+package check
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// code is what the advice for races has to know of a function: its flow graph, and
+// where all threads of a CTA come by, or all lanes of a warp. Elsewhere a barrier
+// would wait for ever.
+type code struct {
+	fn     *isa.Func
+	blocks []divergence.Block
+	fl     *divergence.Flow
+	// By block: those that are on all ways to it, and on all ways from it to an end.
+	dominators, postdominators []blockSet
+	forCTA, forWarp            []bool // by block
+}
+
+// blockSet is a set of blocks by number.
+type blockSet []uint64
+
+func (s blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
+
+// codeOf looks at a function, of which the branches are known that lanes of a warp
+// parted at.
+func codeOf(fn *isa.Func, parted []bool) *code {
+	fl := divergence.Analyze(fn)
+	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
+	c.dominators = c.onAllWays(func(b int) []int { return c.blocks[b].Pred }, func(b int) bool { return b == 0 })
+	c.postdominators = c.onAllWays(func(b int) []int { return c.blocks[b].Succ }, func(b int) bool { return len(c.blocks[b].Succ) == 0 })
+	c.forWarp = c.passedByAll(func(b int) bool { return len(c.blocks[b].Succ) > 1 && parted[c.blocks[b].End-1] })
+	c.findForCTA()
+	return c
+}
+
+// onAllWays is, by block, itself and what is on all ways to it from the ends where
+// they start.
+func (c *code) onAllWays(before func(int) []int, isEnd func(int) bool) []blockSet {
+	n := len(c.blocks)
+	sets := make([]blockSet, n)
+	for b := range sets {
+		sets[b] = make(blockSet, (n+63)/64)
+		for i := range sets[b] {
+			sets[b][i] = ^uint64(0)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for b := range sets {
+			for i := range sets[b] {
+				word := ^uint64(0)
+				for _, p := range before(b) {
+					word &= sets[p][i]
+				}
+				if isEnd(b) {
+					word = 0
+				}
+				if b/64 == i {
+					word |= 1 << (b % 64)
+				}
+				changed = changed || word != sets[b][i]
+				sets[b][i] = word
+			}
+		}
+	}
+	return sets
+}
+
+// passedByAll are the blocks that do not depend on branches, at the ends of blocks,
+// at which threads part: nor on blocks that do.
+func (c *code) passedByAll(parts func(b int) bool) []bool {
+	all := make([]bool, len(c.blocks))
+	for b := range all {
+		all[b] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for x := range c.blocks {
+			if all[x] && !parts(x) {
+				continue
+			}
+			for _, s := range c.blocks[x].Succ {
+				for b := range all {
+					if all[b] && c.postdominators[s].has(b) && (b == x || !c.postdominators[x].has(b)) {
+						all[b], changed = false, true
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// findForCTA finds the blocks that all threads of a CTA come by. A register differs
+// between threads if it is computed from their numbers or from memory, or where not
+// all of them come by.
+func (c *code) findForCTA() {
+	differs := make([]bool, len(c.fn.Regs))
+	c.forCTA = slices.Repeat([]bool{true}, len(c.blocks))
+	for changed := true; changed; {
+		changed = false
+		for pc := range c.fn.Code {
+			in := &c.fn.Code[pc]
+			if in.Spec == nil || in.Later != "" || c.forCTA[c.fl.BlockOf(pc)] && !differently(differs, in) {
+				continue
+			}
+			for i, formal := range in.Spec.Formals() {
+				if i < len(in.Args) && formal.Result {
+					anyReg(&in.Args[i], func(r isa.RegID) bool {
+						changed = changed || !differs[r]
+						differs[r] = true
+						return false
+					})
+				}
+			}
+		}
+		now := c.passedByAll(func(b int) bool {
+			last := c.blocks[b].End - 1
+			return last >= 0 && len(c.blocks[b].Succ) > 1 && differently(differs, &c.fn.Code[last])
+		})
+		changed = changed || !slices.Equal(now, c.forCTA)
+		c.forCTA = now
+	}
+}
+
+// differently reports whether an instruction may have different results in the
+// threads of a CTA, some of whose registers differ.
+func differently(differs []bool, in *isa.Instr) bool {
+	if in.Guard != isa.NoReg && differs[in.Guard] {
+		return true
+	}
+	switch in.Spec.Kind {
+	case isa.Load:
+		return in.Mods.MemSpace() != isa.Param && in.Mods.MemSpace() != isa.Const
+	case isa.Barrier: // a reduction gives all the same
+		return false
+	case isa.Atomic, isa.CallKind, isa.Shuffle, isa.Vote:
+		return true
+	}
+	for i, formal := range in.Spec.Formals() {
+		if i >= len(in.Args) || formal.Result {
+			continue
+		}
+		a := &in.Args[i]
+		if a.Kind == isa.SpecialOperand && !sameInCTA(a.Special) || anyReg(a, func(r isa.RegID) bool { return differs[r] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameInCTA reports whether all threads of a CTA read the same in a special register.
+func sameInCTA(s isa.Special) bool {
+	return s >= isa.NtidX && s <= isa.NtidZ || s >= isa.NctaidX && s <= isa.NctaidZ || s >= isa.CtaidX && s <= isa.CtaidZ
+}
+
+// between is the latest place before the instruction at PC b, but behind that at a,
+// that all come by on the way, in one round of the loops that both are in: an
+// instruction that a barrier may stand before. ok is false if there is none.
+func (c *code) between(a, b int, all []bool) (pc int, ok bool) {
+	for block := c.fl.BlockOf(b); ; {
+		pc := b
+		if block != c.fl.BlockOf(b) {
+			pc = c.last(block)
+		}
+		if all[block] && c.separates(pc, a, b) {
+			return pc, true
+		}
+		if block = c.above(block); block < 0 {
+			break
+		}
+	}
+	for block := c.fl.BlockOf(a); block >= 0; block = c.below(block) {
+		pc := c.blocks[block].Start
+		if block == c.fl.BlockOf(a) {
+			pc = a + 1
+		}
+		if pc < len(c.fn.Code) && all[block] && c.fl.BlockOf(pc) == block && c.separates(pc, a, b) {
+			return pc, true
+		}
+	}
+	return 0, false
+}
+
+// last is the last instruction of a block.
+func (c *code) last(block int) int { return max(c.blocks[block].End-1, c.blocks[block].Start) }
+
+// above and below are the nearest blocks that are on all ways to one, and from one;
+// or -1.
+func (c *code) above(block int) int { return nearest(c.dominators, block) }
+func (c *code) below(block int) int { return nearest(c.postdominators, block) }
+
+func nearest(sets []blockSet, block int) int {
+	most, at := 0, -1
+	for b := range sets {
+		if b == block || !sets[block].has(b) {
+			continue
+		}
+		n := 0
+		for _, word := range sets[b] {
+			n += bits.OnesCount64(word)
+		}
+		if n > most {
+			most, at = n, b
+		}
+	}
+	return at
+}
+
+// separates reports whether all ways from the instruction at a to that at b, in one
+// round of the loops that both are in, come by pc, and there are such ways.
+func (c *code) separates(pc, a, b int) bool {
+	return c.reaches(a, b, nowhere) && !c.reaches(a, b, func(at int) bool { return at == pc })
+}
+
+func nowhere(int) bool { return false }
+
+// hasBarrier reports whether there is a barrier for all threads of the CTA on all ways
+// from one instruction to another.
+func (c *code) hasBarrier(a, b int) bool {
+	return !c.reaches(a, b, func(pc int) bool {
+		in := &c.fn.Code[pc]
+		return in.Spec != nil && in.Spec.Kind == isa.Barrier && in.Guard == isa.NoReg && in.Mods[isa.BarOp] == isa.BarSync && len(in.Args) == 1
+	})
+}
+
+// reaches reports whether there is a way from behind the instruction at a to that at b,
+// in one round of the loops that both are in, that does not come by a place to avoid.
+func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
+	seen := make([]bool, len(c.blocks))
+	var from func(at int) bool
+	from = func(at int) bool {
+		block := c.fl.BlockOf(at)
+		for ; at < c.blocks[block].End; at++ {
+			if avoid(at) {
+				return false
+			}
+			if at == b {
+				return true
+			}
+		}
+		for _, s := range c.blocks[block].Succ {
+			again := c.dominators[block].has(s) && c.inLoop(s, a) && c.inLoop(s, b)
+			if !seen[s] && !again {
+				if seen[s] = true; c.blocks[s].Start < len(c.fn.Code) && from(c.blocks[s].Start) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if next := a + 1; next < len(c.fn.Code) && c.fl.BlockOf(next) == c.fl.BlockOf(a) {
+		return from(next)
+	}
+	for _, s := range c.blocks[c.fl.BlockOf(a)].Succ {
+		again := c.dominators[c.fl.BlockOf(a)].has(s) && c.inLoop(s, a) && c.inLoop(s, b)
+		if seen[s] = true; !again && c.blocks[s].Start < len(c.fn.Code) && from(c.blocks[s].Start) {
+			return true
+		}
+	}
+	return false
+}
+
+// inLoop reports whether an instruction is in a loop that a block is the head of: a
+// block that leads back to it.
+func (c *code) inLoop(head, pc int) bool {
+	block := c.fl.BlockOf(pc)
+	if !c.dominators[block].has(head) {
+		return false
+	}
+	seen := make([]bool, len(c.blocks))
+	var back func(b int) bool
+	back = func(b int) bool {
+		for _, s := range c.blocks[b].Succ {
+			if s == head {
+				return true
+			}
+			if !seen[s] && c.dominators[s].has(head) {
+				if seen[s] = true; back(s) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return back(block)
+}
+
+// head is the first instruction of the innermost loop that both instructions are in; ok
+// is false if there is none.
+func (c *code) head(a, b int) (pc int, ok bool) {
+	for block := c.fl.BlockOf(a); block >= 0; block = c.above(block) {
+		if c.inLoop(block, a) && c.inLoop(block, b) {
+			return c.blocks[block].Start, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,104 @@
+package check
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// siteSet is a set of instructions that are sites of one launch, by its number in
+// siteSets. That of a single site is the site's own index.
+type siteSet uint32
+
+// mostSets is the most sets of sites that a launch makes; further accesses have
+// records of their own.
+const mostSets = 1 << 16
+
+// siteSets are the sets of sites that came up. Places are accessed by few
+// combinations of instructions, so that a number is enough for a record.
+type siteSets struct {
+	sets  []sitesOf
+	byKey map[string]siteSet
+}
+
+// sitesOf is one set, and the latest changes that were made to it, which will be
+// the next ones, too.
+type sitesOf struct {
+	sites          []uint32 // ascending
+	class          class    // of all together; not strong if they are not of one strength
+	added, removed uint32   // sites, or noSite
+	with, without  siteSet  // what that came to
+}
+
+const noSite = ^uint32(0)
+
+func newSiteSets(sites []*site) *siteSets {
+	ss := &siteSets{byKey: make(map[string]siteSet)}
+	for i, s := range sites {
+		ss.sets = append(ss.sets, sitesOf{sites: []uint32{uint32(i)}, class: s.class, added: noSite, removed: noSite})
+	}
+	return ss
+}
+
+func (ss *siteSets) contains(set siteSet, site uint32) bool {
+	return uint32(set) == site || slices.Contains(ss.sets[set].sites, site)
+}
+
+// with is a set and one more site; false if there are too many sets already.
+func (ss *siteSets) with(set siteSet, site *site) (siteSet, bool) {
+	s := &ss.sets[set]
+	if s.added == site.index {
+		return s.with, true
+	}
+	i, has := slices.BinarySearch(s.sites, site.index)
+	if has {
+		return set, true
+	}
+	next, ok := ss.intern(slices.Insert(slices.Clone(s.sites), i, site.index), s.class.and(site.class))
+	if ok {
+		s = &ss.sets[set]
+		s.added, s.with = site.index, next
+	}
+	return next, ok
+}
+
+// without is a set but for one of its several sites; false if there are too many
+// sets already.
+func (ss *siteSets) without(set siteSet, site *site) (siteSet, bool) {
+	s := &ss.sets[set]
+	if s.removed == site.index {
+		return s.without, true
+	}
+	i, _ := slices.BinarySearch(s.sites, site.index)
+	left := slices.Delete(slices.Clone(s.sites), i, i+1)
+	class := ss.sets[left[0]].class
+	for _, other := range left[1:] {
+		class = class.and(ss.sets[other].class)
+	}
+	next, ok := ss.intern(left, class)
+	if ok {
+		s = &ss.sets[set]
+		s.removed, s.without = site.index, next
+	}
+	return next, ok
+}
+
+// intern is the number of the set of these sites.
+func (ss *siteSets) intern(sites []uint32, class class) (siteSet, bool) {
+	if len(sites) == 1 {
+		return siteSet(sites[0]), true
+	}
+	var key []byte
+	for _, s := range sites {
+		key = binary.LittleEndian.AppendUint32(key, s)
+	}
+	if set, ok := ss.byKey[string(key)]; ok {
+		return set, true
+	}
+	if len(ss.byKey) == mostSets {
+		return 0, false
+	}
+	set := siteSet(len(ss.sets))
+	ss.sets = append(ss.sets, sitesOf{sites: sites, class: class, added: noSite, removed: noSite})
+	ss.byKey[string(key)] = set
+	return set, true
+}
