@@ -155,7 +155,15 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 		c.first, c.n = v.now, 1
 		return
 	}
-	if c.n == 1 && v.again(&c.first) || c.n > 1 && v.calm(p, c) {
+	switch {
+	case c.n > 1:
+		if v.calm(p, c) {
+			return
+		}
+	case v.again(&c.first):
+		return
+	case v.space == isa.Shared && v.knownToCTA(&c.first):
+		c.first = v.now
 		return
 	}
 	v.meet(p, c, at, size)
