@@ -243,7 +243,7 @@ func (c *race) passOn(give, take int) *Advice {
 		if !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
 			continue
 		}
-		if pc, ok := code.between(side.from, side.to, code.forCTA); ok {
+		if pc, ok := code.between(side.from, side.to, code.forCTA, code.leftOfCTA); ok {
 			e := Edit{c.first.fn, pc, false, forCTA}
 			return &Advice{Kind: Barrier, Edits: []Edit{e}, text: fmt.Sprintf("bar.sync before line %d: %s", e.line(), side.text)}
 		}
@@ -273,9 +273,9 @@ func (c *race) barrier(taken []Edit) *Advice {
 	}
 	kind, text := Barrier, forCTA
 	code := c.r.code(c.first.fn)
-	all := code.forCTA
+	all, left := code.forCTA, code.leftOfCTA
 	if !c.warps {
-		kind, text, all = WarpBarrier, forWarp, code.forWarp
+		kind, text, all, left = WarpBarrier, forWarp, code.forWarp, code.leftOfWarp
 	}
 	a := &Advice{Kind: kind}
 	if !c.warps {
@@ -298,7 +298,7 @@ func (c *race) barrier(taken []Edit) *Advice {
 		taken, ok := c.takenBetween(code, taken, false)
 		pc := taken.PC
 		if !ok {
-			pc, ok = code.between(c.first.pc, c.second.pc, all)
+			pc, ok = code.between(c.first.pc, c.second.pc, all, left)
 		}
 		switch {
 		case ok:
@@ -308,7 +308,7 @@ func (c *race) barrier(taken []Edit) *Advice {
 		}
 	}
 	if head, ok := code.head(c.first.pc, c.second.pc); c.otherRound && ok {
-		if !all[code.fl.BlockOf(head)] {
+		if block := code.fl.BlockOf(head); !all[block] && (!left[block] || code.endsWithout(c.first.pc, head)) {
 			return nil
 		}
 		if len(a.Edits) == 0 || a.Edits[0].PC != head {
@@ -403,7 +403,7 @@ func (c *race) makeAtomic() *Advice {
 	if g := c.r.groups[both]; g == nil && load != c.first && load != c.second || c.r.groups[both] == nil {
 		return nil
 	}
-	text, op := atomicFor(load, store)
+	text, op := c.atomicFor(load, store)
 	if text == "" {
 		return nil
 	}
@@ -434,7 +434,7 @@ var atomicOps = map[string]string{"add": "add", "min": "min", "max": "max", "and
 // atomicFor is an atomic that does the same as a load, one instruction behind it and
 // a store, and the PC of that instruction; "" if there is none. What is loaded or
 // computed must not be used besides.
-func atomicFor(load, store *site) (text string, op int) {
+func (c *race) atomicFor(load, store *site) (text string, op int) {
 	l, s := load.in(), store.in()
 	if load.fn != store.fn || load.pc >= store.pc || l.Spec.Kind != isa.Load || l.Guard != s.Guard || l.GuardNot != s.GuardNot ||
 		!sameAddress(&l.Args[1], &s.Args[0]) || l.Args[0].Kind != isa.RegOperand || s.Args[1].Kind != isa.RegOperand {
@@ -457,7 +457,11 @@ func atomicFor(load, store *site) (text string, op int) {
 	if isReg(&in.Args[2], old) {
 		other = in.Args[1]
 	}
-	if !ok || isReg(&other, old) || l.Types[0].Bits() < 32 || in.Types[0].Bits() != l.Types[0].Bits() || l.Mods.VecLen() > 1 {
+	typ := in.Types[0].String()
+	if !ok || in.Mnemonic() != name+"."+typ || name != "add" && in.Types[0].Class() == isa.Float || !c.r.unchanged(load, store, op, &other) {
+		return "", 0
+	}
+	if isReg(&other, old) || l.Types[0].Bits() < 32 || in.Types[0].Bits() != l.Types[0].Bits() || l.Mods.VecLen() > 1 {
 		return "", 0
 	}
 	guard := ""
@@ -468,7 +472,6 @@ func atomicFor(load, store *site) (text string, op int) {
 	if sp := l.Mods.MemSpace(); sp != isa.Generic {
 		space = "." + sp.String()
 	}
-	typ := in.Types[0].String()
 	if name == "and" || name == "or" || name == "xor" {
 		typ = fmt.Sprintf("b%d", l.Types[0].Bits())
 	}
@@ -476,6 +479,30 @@ func atomicFor(load, store *site) (text string, op int) {
 		typ = "u64"
 	}
 	return fmt.Sprintf("%sred%s.%s.%s %s, %s;", guard, space, name, typ, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
+}
+
+// unchanged reports whether a load, an operation and a store of one block have the same
+// address and the same other operand, which no instruction between them changes.
+func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
+	fl := r.code(load.fn).fl
+	if fl.BlockOf(load.pc) != fl.BlockOf(store.pc) {
+		return false
+	}
+	address := store.in().Args[0].Reg
+	for pc := load.pc; pc < store.pc; pc++ {
+		in := &load.fn.Code[pc]
+		if in.Spec == nil || in.Spec.Kind == isa.CallKind || in.Spec.Kind == isa.Barrier {
+			return false
+		}
+		for i, formal := range in.Spec.Formals() {
+			if i < len(in.Args) && formal.Result && anyReg(&in.Args[i], func(reg isa.RegID) bool {
+				return reg == address || pc > op && isReg(other, reg) || reg == store.in().Guard
+			}) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func isReg(a *isa.Operand, r isa.RegID) bool { return a.Kind == isa.RegOperand && a.Reg == r }

@@ -152,6 +152,15 @@ st.shared.u32 [%r10], %r1;
 ld.shared.u32 %r13, [%r12];
 st.global.u32 [%rd2], %r13;
 `, check.Barrier, "bar.sync before line 3 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return uint32(i) ^ 32 }, 64},
+	// The threads from 40 on have ended: no barrier waits for them.
+	{"behind the end of some threads", dim(1, 1, 1), dim(64, 1, 1), `
+setp.ge.u32 %p1, %r1, 40; @%p1 bra OUT;
+mov.u32 %r10, s; add.u32 %r10, %r10, %r5; sub.u32 %r11, 156, %r5; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;
+st.shared.u32 [%r10], %r1;
+ld.shared.u32 %r13, [%r12];
+st.global.u32 [%rd2], %r13; ret;
+OUT:
+`, check.Barrier, "bar.sync before line 4 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return 39 - uint32(i) }, 40},
 	// Threads sort 128 words, 127 at the front and 0 at the end: neighbours, even and odd
 	// pairs in turn. Only rounds race with each other.
 	{"the rounds of a sort, by warps", dim(1, 1, 1), dim(64, 1, 1), sortRounds, check.Barrier,

@@ -18,6 +18,9 @@ type code struct {
 	// By block: those that are on all ways to it, and on all ways from it to an end.
 	dominators, postdominators []blockSet
 	forCTA, forWarp            []bool // by block
+	// Where those threads of a CTA, or lanes of a warp, come by that have not ended
+	// before: barriers do not wait for others.
+	leftOfCTA, leftOfWarp []bool
 }
 
 // blockSet is a set of blocks by number.
@@ -32,9 +35,30 @@ func codeOf(fn *isa.Func, parted []bool) *code {
 	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
 	c.dominators = c.onAllWays(func(b int) []int { return c.blocks[b].Pred }, func(b int) bool { return b == 0 })
 	c.postdominators = c.onAllWays(func(b int) []int { return c.blocks[b].Succ }, func(b int) bool { return len(c.blocks[b].Succ) == 0 })
-	c.forWarp = c.passedByAll(func(b int) bool { return len(c.blocks[b].Succ) > 1 && parted[c.blocks[b].End-1] })
+	if !fn.Entry { // who calls it is not looked at
+		c.forCTA = make([]bool, len(c.blocks))
+		c.forWarp, c.leftOfCTA, c.leftOfWarp = c.forCTA, c.forCTA, c.forCTA
+		return c
+	}
+	parts := func(b int) bool { return len(c.blocks[b].Succ) > 1 && parted[c.blocks[b].End-1] }
+	c.forWarp, c.leftOfWarp = c.passedByAll(parts), c.passedByAll(c.butEnds(parts))
 	c.findForCTA()
 	return c
+}
+
+// butEnds is which blocks part threads, but for those of which one side only ends: and
+// does not wait for the other to do so together.
+func (c *code) butEnds(parts func(b int) bool) func(b int) bool {
+	return func(b int) bool {
+		return parts(b) && !slices.ContainsFunc(c.blocks[b].Succ, func(s int) bool {
+			start := c.blocks[s].Start
+			if start == len(c.fn.Code) || c.postdominators[b].has(s) {
+				return false
+			}
+			in := &c.fn.Code[start]
+			return in.Guard == isa.NoReg && in.Spec != nil && (in.Spec.Kind == isa.Exit || in.Spec.Kind == isa.Return)
+		})
+	}
 }
 
 // onAllWays is, by block, itself and what is on all ways to it from the ends where
@@ -108,22 +132,27 @@ func (c *code) findForCTA() {
 			if in.Spec == nil || in.Later != "" || c.forCTA[c.fl.BlockOf(pc)] && !differently(differs, in) {
 				continue
 			}
+			mark := func(r isa.RegID) bool {
+				changed = changed || !differs[r]
+				differs[r] = true
+				return false
+			}
 			for i, formal := range in.Spec.Formals() {
 				if i < len(in.Args) && formal.Result {
-					anyReg(&in.Args[i], func(r isa.RegID) bool {
-						changed = changed || !differs[r]
-						differs[r] = true
-						return false
-					})
+					anyReg(&in.Args[i], mark)
 				}
 			}
+			for i := 0; in.Call != nil && i < len(in.Call.Rets); i++ {
+				anyReg(&in.Call.Rets[i], mark)
+			}
 		}
-		now := c.passedByAll(func(b int) bool {
+		parts := func(b int) bool {
 			last := c.blocks[b].End - 1
 			return last >= 0 && len(c.blocks[b].Succ) > 1 && differently(differs, &c.fn.Code[last])
-		})
+		}
+		now := c.passedByAll(parts)
 		changed = changed || !slices.Equal(now, c.forCTA)
-		c.forCTA = now
+		c.forCTA, c.leftOfCTA = now, c.passedByAll(c.butEnds(parts))
 	}
 }
 
@@ -160,18 +189,24 @@ func sameInCTA(s isa.Special) bool {
 
 // between is the latest place before the instruction at PC b, but behind that at a,
 // that all come by on the way, in one round of the loops that both are in: an
-// instruction that a barrier may stand before. ok is false if there is none.
-func (c *code) between(a, b int, all []bool) (pc int, ok bool) {
-	for block := c.fl.BlockOf(b); ; {
+// instruction that a barrier may stand before. ok is false if there is none. Second
+// best is where all that are left come by, of whom none has ended that was at a.
+func (c *code) between(a, b int, all, left []bool) (pc int, ok bool) {
+	if pc, ok = c.latest(a, b, func(pc int) bool { return all[c.fl.BlockOf(pc)] }); ok {
+		return pc, true
+	}
+	return c.latest(a, b, func(pc int) bool { return left[c.fl.BlockOf(pc)] && !c.endsWithout(a, pc) })
+}
+
+// latest is between where good says which places will do.
+func (c *code) latest(a, b int, good func(pc int) bool) (pc int, ok bool) {
+	for block := c.fl.BlockOf(b); block >= 0; block = c.above(block) {
 		pc := b
 		if block != c.fl.BlockOf(b) {
 			pc = c.last(block)
 		}
-		if all[block] && c.separates(pc, a, b) {
+		if good(pc) && c.separates(pc, a, b) {
 			return pc, true
-		}
-		if block = c.above(block); block < 0 {
-			break
 		}
 	}
 	for block := c.fl.BlockOf(a); block >= 0; block = c.below(block) {
@@ -179,11 +214,23 @@ func (c *code) between(a, b int, all []bool) (pc int, ok bool) {
 		if block == c.fl.BlockOf(a) {
 			pc = a + 1
 		}
-		if pc < len(c.fn.Code) && all[block] && c.fl.BlockOf(pc) == block && c.separates(pc, a, b) {
+		if pc < len(c.fn.Code) && c.fl.BlockOf(pc) == block && good(pc) && c.separates(pc, a, b) {
 			return pc, true
 		}
 	}
 	return 0, false
+}
+
+// endsWithout reports whether threads that were at the instruction at a may end without
+// having come by pc.
+func (c *code) endsWithout(a, pc int) bool {
+	for at := range c.fn.Code {
+		in := &c.fn.Code[at]
+		if in.Spec != nil && (in.Spec.Kind == isa.Exit || in.Spec.Kind == isa.Return) && c.reaches(a, at, func(p int) bool { return p == pc }) {
+			return true
+		}
+	}
+	return false
 }
 
 // last is the last instruction of a block.
