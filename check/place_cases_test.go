@@ -85,6 +85,16 @@ ld.global.u32 %r13, [%rd1];
 bar.sync 0;
 @%p2 st.global.u32 [%rd1], %r1;
 `, []string{"race-war 2 4"}},
+	// Warp 7 has waited for warps 1 to 6, not for warp 0.
+	{"the first of many readers", dim(1, 1, 1), dim(256, 1, 1), `
+setp.eq.u32 %p1, %r2, %r4;
+@%p1 ld.global.u32 %r10, [%rd1];
+setp.eq.u32 %p2, %r4, 0; @%p2 bra END;
+bar.sync 1, 224;
+setp.eq.u32 %p3, %r1, 231;
+@%p3 st.global.u32 [%rd1], 1;
+END:
+`, []string{"race-war 2 6"}},
 	{"an extent of 2 dimensions", dim(1, 1, 1), dim(32, 2, 1), `
 shl.b32 %r11, %r2, 2; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
 st.global.u32 [%rd3], %r1;
@@ -121,6 +131,20 @@ setp.eq.u32 %p1, %r3, 0;
 @%p1 red.global.add.u32 [%rd1], 1;
 @!%p1 ld.global.u32 %r10, [%rd1];
 `, []string{"race-raw 2 3"}},
+	// Whichever block runs first.
+	{"atomics of all, and a plain read behind that of the first block", dim(2, 1, 1), dim(1, 1, 1), `
+atom.global.add.u32 %r10, [%rd1], 1;
+setp.eq.u32 %p1, %r3, 0; @%p1 ld.global.u32 %r11, [%rd1];
+`, []string{"race-raw 1 2"}},
+	{"atomics of all, and a plain read behind that of the last block", dim(2, 1, 1), dim(1, 1, 1), `
+atom.global.add.u32 %r10, [%rd1], 1;
+setp.eq.u32 %p1, %r3, 1; @%p1 ld.global.u32 %r11, [%rd1];
+`, []string{"race-raw 1 2"}},
+	// Who decides by the ticket comes after all others: only the last reads.
+	{"atomics of all, and a plain read of who is last", dim(2, 1, 1), dim(1, 1, 1), `
+atom.global.add.u32 %r10, [%rd1], 1;
+setp.eq.u32 %p1, %r10, 1; @%p1 ld.global.u32 %r11, [%rd1];
+`, nil},
 	{"an atomic and a plain write", dim(2, 1, 1), dim(1, 1, 1), `
 setp.eq.u32 %p1, %r3, 0;
 @%p1 st.global.u32 [%rd1], 1;
