@@ -240,7 +240,7 @@ func (c *race) passOn(give, take int) *Advice {
 		from, to int
 		text     string
 	}{{take, c.second.pc, "only the thread that finds out knows"}, {c.first.pc, give, "only what the thread itself has done is told"}} {
-		if !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
+		if code.big || !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
 			continue
 		}
 		if pc, ok := code.between(side.from, side.to, code.forCTA, code.leftOfCTA); ok {
@@ -273,6 +273,9 @@ func (c *race) barrier(taken []Edit) *Advice {
 	}
 	kind, text := Barrier, forCTA
 	code := c.r.code(c.first.fn)
+	if code.big {
+		return nil
+	}
 	all, left := code.forCTA, code.leftOfCTA
 	if !c.warps {
 		kind, text, all, left = WarpBarrier, forWarp, code.forWarp, code.leftOfWarp

@@ -21,7 +21,12 @@ type code struct {
 	// Where those threads of a CTA, or lanes of a warp, come by that have not ended
 	// before: barriers do not wait for others.
 	leftOfCTA, leftOfWarp []bool
+	big                   bool // nothing is known: see mostBlocks
 }
+
+// mostBlocks is the most blocks of a function in which places are looked for: it takes
+// the cube of their number.
+const mostBlocks = 500
 
 // blockSet is a set of blocks by number.
 type blockSet []uint64
@@ -33,6 +38,9 @@ func (s blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
 func codeOf(fn *isa.Func, parted []bool) *code {
 	fl := divergence.Analyze(fn)
 	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
+	if c.big = len(c.blocks) > mostBlocks; c.big {
+		return c
+	}
 	c.dominators = c.onAllWays(func(b int) []int { return c.blocks[b].Pred }, func(b int) bool { return b == 0 })
 	c.postdominators = c.onAllWays(func(b int) []int { return c.blocks[b].Succ }, func(b int) bool { return len(c.blocks[b].Succ) == 0 })
 	if !fn.Entry { // who calls it is not looked at
@@ -340,6 +348,9 @@ func (c *code) inLoop(head, pc int) bool {
 // head is the first instruction of the innermost loop that both instructions are in; ok
 // is false if there is none.
 func (c *code) head(a, b int) (pc int, ok bool) {
+	if c.big {
+		return 0, false
+	}
 	for block := c.fl.BlockOf(a); block >= 0; block = c.above(block) {
 		if c.inLoop(block, a) && c.inLoop(block, b) {
 			return c.blocks[block].Start, true

@@ -43,6 +43,13 @@ func (r *rounds) next(m, live lanes.Mask) {
 // loopEnds are, by PC, the branches of fn that lead back to where a loop starts that
 // accesses memory; nil if there are none. What calls may access memory.
 func loopEnds(fn *isa.Func, sites []site) []bool {
+	before := make([]int, len(fn.Code)+1) // accesses before each PC
+	for pc := range fn.Code {
+		before[pc+1] = before[pc]
+		if in := &fn.Code[pc]; sites[pc].class != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
+			before[pc+1]++
+		}
+	}
 	var ends []bool
 	fl := divergence.Analyze(fn)
 	for pc := range fn.Code {
@@ -53,14 +60,11 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 		for _, s := range fl.Blocks()[fl.BlockOf(pc)].Succ {
 			start = min(start, fl.Blocks()[s].Start)
 		}
-		for at := start; at <= pc; at++ {
-			if in := &fn.Code[at]; sites[at].class != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
-				if ends == nil {
-					ends = make([]bool, len(fn.Code))
-				}
-				ends[pc] = true
-				break
+		if before[pc+1] > before[start] {
+			if ends == nil {
+				ends = make([]bool, len(fn.Code))
 			}
+			ends[pc] = true
 		}
 	}
 	return ends
