@@ -33,6 +33,7 @@ type Case struct {
 	pinnedIn string // the file that has the sections, or may get them
 	archive  *txtar.Archive
 	exists   bool // that file does
+	tree     tree // that file is below
 }
 
 // source is one source file. Its name is without folders, so that what is pinned
@@ -44,18 +45,20 @@ type source struct {
 	text []byte
 }
 
-// Load reads the case of a source file or an archive. Its error is about
-// reading.
-func Load(path string) (*Case, error) {
-	text, err := os.ReadFile(path)
+// Load reads the case at a place that Find found. Its error is about reading.
+func Load(p Place) (*Case, error) {
+	path := p.Path
+	text, err := p.source()
 	if err != nil {
 		return nil, err
 	}
 	if filepath.Ext(path) == archiveExt {
-		return loadArchive(path, text), nil
+		c := loadArchive(path, text)
+		c.tree = tree(p.Tree)
+		return c, nil
 	}
-	c := &Case{Name: path, sources: []source{{filepath.Base(path), text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
-	pinned, err := os.ReadFile(c.pinnedIn)
+	c := &Case{tree: tree(p.Tree), Name: path, sources: []source{{filepath.Base(path), text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
+	pinned, err := tree(p.Tree).read(c.pinnedIn)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return c, nil
@@ -70,6 +73,15 @@ func Load(path string) (*Case, error) {
 	}
 	c.exists, c.archive = true, txtar.Parse(pinned)
 	return c, nil
+}
+
+// source is the content of the file. One that the user has named may be a link
+// to anywhere.
+func (p Place) source() ([]byte, error) {
+	if p.Named {
+		return readNamed(p.Path)
+	}
+	return tree(p.Tree).read(p.Path)
 }
 
 // goldenOf is the golden file that belongs to a source file.

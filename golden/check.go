@@ -47,7 +47,12 @@ func (c *Case) Check(ctx context.Context, mode Mode, texts *Texts) (*Outcome, er
 		return nil, err
 	}
 	if mode != Compare && k.outcome.Passed() {
-		return k.outcome, k.rewrite()
+		err := k.rewrite(ctx)
+		if err == errLink {
+			k.outcome.Problems = []Problem{{Runs: k.outcome.Runs, All: true, Text: k.c.pinnedIn + ": " + err.Error()}}
+			err = nil
+		}
+		return k.outcome, err
 	}
 	k.compare()
 	for i := range k.outcome.Problems {
@@ -166,7 +171,7 @@ func (k *check) problem(run, section, text string) {
 }
 
 // rewrite writes the sections anew. What else the file holds stays as it is.
-func (k *check) rewrite() error {
+func (k *check) rewrite(ctx context.Context) error {
 	if len(k.topics) == 0 {
 		return nil
 	}
@@ -188,13 +193,14 @@ func (k *check) rewrite() error {
 	}
 	now.Files = append(now.Files, pinned...)
 	text := txtar.Format(now)
-	before, err := os.ReadFile(k.c.pinnedIn)
+	before, err := k.c.tree.read(k.c.pinnedIn)
 	if err == nil && string(before) == string(text) {
 		return nil
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	k.outcome.Updated, k.outcome.Pinned = true, true
-	return os.WriteFile(k.c.pinnedIn, text, 0o666)
+	err = k.c.tree.write(ctx, k.c.pinnedIn, text)
+	k.outcome.Updated, k.outcome.Pinned = err == nil, true
+	return err
 }

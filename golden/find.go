@@ -16,6 +16,9 @@ import (
 type Place struct {
 	Path  string
 	Named bool // by itself, and not by its directory
+	// Tree is the directory that was named, or that of a named file: links are not
+	// followed out of it.
+	Tree string
 }
 
 // Find are the cases that patterns name, sorted within each: a file, those of a
@@ -50,7 +53,7 @@ func find(pattern string) ([]Place, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return casesIn(pattern)
+		return casesIn(pattern, pattern)
 	}
 	path := filepath.Clean(pattern)
 	if filepath.Ext(path) == goldenExt {
@@ -58,7 +61,7 @@ func find(pattern string) ([]Place, error) {
 			return nil, err
 		}
 	}
-	return []Place{{path, true}}, nil
+	return []Place{{path, true, filepath.Dir(path)}}, nil
 }
 
 // sourceOf is the source that a golden file belongs to.
@@ -81,15 +84,15 @@ func walk(root string) ([]Place, error) {
 		if name := d.Name(); path != root && (name == "testdata" || name[0] == '.' || name[0] == '_') {
 			return filepath.SkipDir
 		}
-		found, err := casesIn(path)
+		found, err := casesIn(root, path)
 		places = append(places, found...)
 		return err
 	})
 	return places, err
 }
 
-// casesIn are the cases of one directory.
-func casesIn(dir string) ([]Place, error) {
+// casesIn are the cases of one directory of a tree.
+func casesIn(top, dir string) ([]Place, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -100,20 +103,20 @@ func casesIn(dir string) ([]Place, error) {
 		if !e.Type().IsRegular() || !isSource(path) && filepath.Ext(path) != archiveExt {
 			continue
 		}
-		is, err := isCase(path)
+		is, err := isCase(tree(top), path)
 		if err != nil {
 			return nil, err
 		}
 		if is {
-			places = append(places, Place{Path: path})
+			places = append(places, Place{Path: path, Tree: top})
 		}
 	}
 	return places, nil
 }
 
 // isCase reports whether a file has a run header, or a golden file beside it.
-func isCase(path string) (bool, error) {
-	text, err := os.ReadFile(path)
+func isCase(t tree, path string) (bool, error) {
+	text, err := t.read(path)
 	if err != nil {
 		return false, err
 	}
@@ -123,7 +126,7 @@ func isCase(path string) (bool, error) {
 	if hasHeader(text) {
 		return true, nil
 	}
-	_, err = os.Stat(goldenOf(path))
+	_, err = os.Lstat(goldenOf(path))
 	return err == nil, nil
 }
 

@@ -47,10 +47,20 @@ func dir(t *testing.T, files map[string]string) string {
 	return root
 }
 
+// place is where Find finds a file that is named.
+func place(t *testing.T, path string) golden.Place {
+	t.Helper()
+	places, err := golden.Find([]string{path})
+	if err != nil || len(places) != 1 {
+		t.Fatalf("%v %v", places, err)
+	}
+	return places[0]
+}
+
 // checked is how the case of a file in root goes. Its texts have no root.
 func checked(t *testing.T, root, name string, mode golden.Mode) *golden.Outcome {
 	t.Helper()
-	c, err := golden.Load(filepath.Join(root, name))
+	c, err := golden.Load(place(t, filepath.Join(root, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +278,7 @@ func TestReportSection(t *testing.T) {
 // A golden file may not belong to two sources.
 func TestTwoSources(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.ptx": parts, "k.golden": ""})
-	_, err := golden.Load(filepath.Join(root, "k.ptx"))
+	_, err := golden.Load(place(t, filepath.Join(root, "k.ptx")))
 	want := "k.golden is beside both k.ptx and k.s; rename one of them"
 	if err == nil || strings.ReplaceAll(err.Error(), root+"/", "") != want {
 		t.Errorf("%v, want %s", err, want)
@@ -292,6 +302,12 @@ func TestFind(t *testing.T) {
 		got, err := golden.Find(strings.Fields(patterns))
 		if err != nil {
 			t.Errorf("%s: %v", patterns, err)
+		}
+		for i := range got {
+			if got[i].Tree == "" {
+				t.Errorf("%s: %s is in no tree", patterns, got[i].Path)
+			}
+			got[i].Tree = ""
 		}
 		same(t, want, got)
 	}

@@ -191,7 +191,7 @@ func (o *testOptions) checkAll(ctx context.Context, places []golden.Place, add f
 
 // check checks one case.
 func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcome, error) {
-	c, err := golden.Load(p.Path)
+	c, err := golden.Load(p)
 	if err != nil {
 		return nil, &usageError{err.Error(), "simtrun help test"}
 	}

@@ -1,0 +1,86 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/simtrun/simtrun/internal/wholefile"
+)
+
+// tree is a folder that a user has named. Links are not followed out of it: who
+// wrote what is in it may have no right to what is beside it.
+type tree string
+
+// in opens the tree, and gives the name in it of a file that is below it.
+func (t tree) in(path string) (root *os.Root, name string, err error) {
+	if name, err = filepath.Rel(string(t), path); err != nil {
+		return nil, "", err
+	}
+	root, err = os.OpenRoot(string(t))
+	return root, name, err
+}
+
+// read is the content of a file of the tree.
+func (t tree) read(path string) ([]byte, error) {
+	root, name, err := t.in(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, readFlags, 0)
+	if err != nil {
+		if _, there := root.Lstat(name); there == nil {
+			return nil, fmt.Errorf("%s: it is a link that leads out of %s, or to nothing", path, t)
+		}
+		return nil, err
+	}
+	return readRegular(f, path)
+}
+
+// readFlags open a pipe without waiting for who writes to it.
+const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
+
+// readNamed is the content of a file that the user has named, wherever it is.
+func readNamed(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, readFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	return readRegular(f, path)
+}
+
+// readRegular reads f to its end and closes it. Reading a pipe or a device might
+// never end.
+func readRegular(f *os.File, path string) ([]byte, error) {
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return io.ReadAll(f)
+}
+
+// errLink says that a file is not rewritten, as it is in another place.
+var errLink = errors.New("it is a symbolic link, and -u does not write to what it leads to; update the case there, or replace the link by a file")
+
+// write makes text the content of a file of the tree.
+func (t tree) write(ctx context.Context, path string, text []byte) error {
+	root, name, err := t.in(path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return errLink
+	}
+	return wholefile.Write(ctx, root, name, text)
+}
