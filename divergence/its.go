@@ -45,6 +45,8 @@ type point struct {
 	want  lanes.Mask // expected, those that wait among them
 	got   lanes.Mask // waiting
 	up    *point
+	// forced says that the lanes expected here have not diverged: Part parted them.
+	forced bool
 }
 
 // is reports whether the point is at a place.
@@ -161,6 +163,11 @@ func (w *ITS) open(pc int, f *Frame, m lanes.Mask, up *point) *point {
 	if up.is(pc, f) {
 		return up
 	}
+	return w.newPoint(pc, f, m, up)
+}
+
+// newPoint is open where another point may be at the same place.
+func (w *ITS) newPoint(pc int, f *Frame, m lanes.Mask, up *point) *point {
 	var p *point
 	if n := len(w.spare); n > 0 {
 		p, w.spare = w.spare[n-1], w.spare[:n-1]
@@ -266,10 +273,30 @@ func (w *ITS) Part(m lanes.Mask) bool {
 		return false
 	}
 	s := w.take()
-	at := w.open(meet, f, s.Mask, w.returnPoint(f, s.Mask, s.at))
+	at := s.at
+	if !at.is(meet, f) || !at.forced {
+		// A point of its own even where diverged lanes are to meet at the same place:
+		// Parted tells them from these.
+		up := w.returnPoint(f, s.Mask, at)
+		if up != at {
+			up.forced = true // the same lanes return
+		}
+		at = w.newPoint(meet, f, s.Mask, up)
+		at.forced = true
+	}
 	w.put(pc, f, rest, at)
 	w.put(pc, f, first, at)
 	return true
+}
+
+// Parted is the lanes that Part has parted and that have not met again since, of
+// those that are with the current split but for that, itself among them.
+func (w *ITS) Parted() lanes.Mask {
+	var m lanes.Mask
+	for p := w.splits[w.current()].at; p != nil && p.forced; p = p.up {
+		m = p.want
+	}
+	return m
 }
 
 // Call implements Warp.

@@ -99,7 +99,7 @@ func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id
 // arriveInPart is arrive for lanes that are not all of their warp, or want more
 // than to wait.
 func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lanes.Mask) error {
-	op, in, missing := &x.fn.ops[pc], &x.fn.code[pc], w.Live&^m
+	op, in, missing := &x.fn.ops[pc], &x.fn.code[pc], w.Live&^m&^x.parted(w)
 	b.inPart = true
 	if in.barOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
@@ -107,7 +107,7 @@ func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lan
 		x.onePart[0] = m
 		if !w.Control.Park(x.onePart[:], pc+1) {
 			w.Control.Suspend(pc)
-			return x.neverMet(c, w, pc, m, missing, RuleDiverged, "barrier inside divergent code")
+			return x.neverMet(c, w, pc, m, w.Live&^m, RuleDiverged, "barrier inside divergent code")
 		}
 		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})
 	}

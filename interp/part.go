@@ -27,6 +27,15 @@ func (x *executor) part(c *cta, w *warp.State, split *divergence.Split) bool {
 	return its.Part(lanes.Mask(h >> 32))
 }
 
+// parted is the lanes that part has parted from those that run, and them: of a
+// barrier's lanes nobody is missing who would be here without it.
+func (x *executor) parted(w *warp.State) lanes.Mask {
+	if its, ok := w.Control.(*divergence.ITS); ok && x.m.cfg.Split != 0 {
+		return its.Parted()
+	}
+	return 0
+}
+
 // mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
 // Number Generators, 2014).
 func mix(v uint64) uint64 {

@@ -93,3 +93,32 @@ func TestSplitIsReproducible(t *testing.T) {
 		t.Errorf("8 seeds give %d different runs", len(counts))
 	}
 }
+
+// TestSplitWarnsOfNobody: lanes that were parted by the seed alone are not
+// missing at a barrier, whereas those that have diverged are, with every seed.
+func TestSplitWarnsOfNobody(t *testing.T) {
+	steps := strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 12)
+	for name, tt := range map[string]struct {
+		src    string
+		warned bool
+	}{
+		"straight":            {steps + "\tbar.sync 0;\n" + steps + "\tbar.sync 0;\n\tbarrier.cta.red.popc.aligned.u32 %r3, 0, %p1;\n" + steps, false},
+		"where arms have met": {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "then:\n" + steps + "\tbar.sync 0;\n" + steps, false},
+		"in a function":       {"\tcall f;\n" + steps + "\tbar.sync 0;\n", false},
+		"in a loop":           {"\tmov.u32 %r2, 0;\nagain:\n" + steps + "\tbar.sync 0;\n" + steps + "\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, 3;\n\t@%p1 bra again;\n", false},
+		"in an arm":           {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\n" + steps + "\tbra.uni join;\nthen:\n" + steps + "\tbar.sync 0;\njoin:\n" + steps, true},
+		"before they meet":    {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\nthen:\n" + steps, true},
+	} {
+		src := ".func f()\n{\n\t.reg .u32 %r<9>;\n" + steps + "\tbar.sync 0;\n\tret;\n}\n" + entry + tt.src + storeOwn
+		for seed := range uint64(64) {
+			_, stats, err := kernel{src: src, block: dim(64, 1), words: []int{64}, cfg: interp.Config{Split: seed}}.run(t)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if (len(stats.Warnings) > 0) != tt.warned {
+				t.Errorf("%s, seed %d: %+v", name, seed, stats.Warnings)
+				break
+			}
+		}
+	}
+}
