@@ -61,14 +61,24 @@ type tally struct {
 func tallyOf(res *launch.Result) tally {
 	var t tally
 	for i := range res.Launches {
-		for _, w := range res.Launches[i].Stats.Warnings {
-			t.add(check.Warning, w.Count)
-		}
-		for _, f := range res.Launches[i].Races {
-			t.add(f.Rule.Severity(), f.Instances)
-		}
+		t.addLaunch(&res.Launches[i])
 	}
 	return t
+}
+
+func tallyOfLaunch(l *launch.Launched) tally {
+	var t tally
+	t.addLaunch(l)
+	return t
+}
+
+func (t *tally) addLaunch(l *launch.Launched) {
+	for _, w := range l.Stats.Warnings {
+		t.add(check.Warning, w.Count)
+	}
+	for _, f := range l.Races {
+		t.add(f.Rule.Severity(), f.Instances)
+	}
 }
 
 func (t *tally) add(s check.Severity, instances int64) {

@@ -148,3 +148,33 @@ func TestCheckNamesTheLaunch(t *testing.T) {
 		t.Errorf("%d findings are printed", n)
 	}
 }
+
+// TestStatusLine: ok is said of a launch about which nothing is wrong; else how
+// many findings there are, and FAIL if one of them is an error.
+func TestStatusLine(t *testing.T) {
+	const racy = ".shared .u32 s;\n.entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tst.shared.u32 [s], %r1;\n\tret;\n}\n"
+	const spin = ".shared .u32 s;\n.entry k()\n{\nagain:\n\tld.volatile.shared.u32 %r1, [s];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 bra again;\n\tret;\n}\n"
+	for name, tt := range map[string]struct {
+		source string
+		args   []string
+		want   string // the status line's beginning and end
+		end    string
+	}{
+		"nothing wrong":  {racy, nil, "ok      warp-instr 12 ", " divergent branches 0\n"},
+		"a race":         {racy, []string{"--check", "race", "--block", "64"}, "FAIL    warp-instr 6 ", " findings 1\n"},
+		"only a warning": {halves, []string{"--block", "64"}, "ok      warp-instr 14 ", " findings 2\n"},
+		"a fault":        {body("\tst.global.u32 [%rd1+2], 1;"), nil, "FAIL    warp-instr ", " findings 1\n"},
+		"a hang":         {spin, nil, "FAIL    warp-instr ", " findings 1\n"},
+		"a time limit":   {spin, []string{"--max-steps", "5"}, "FAIL    warp-instr ", " findings 1\n"},
+	} {
+		args := append([]string{"FILE", "--color", "never"}, tt.args...)
+		if name == "nothing wrong" {
+			args = append(args, "--grid", "2", "--block", "64")
+		}
+		got := simtrun(t, tt.source, args...)
+		_, status, _ := strings.Cut(got.stdout, "\n")
+		if !strings.HasPrefix(status, tt.want) || !strings.HasSuffix(status, tt.end) || strings.Count(status, "\n") != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -110,7 +110,7 @@ LOW:
 func TestDivergentBarrier(t *testing.T) {
 	got := simtrun(t, halves, "FILE", "--block", "64")
 	want := output{0, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
-ok      warp-instr 14  lanes active 71.4%  divergent branches 2
+ok      warp-instr 14  lanes active 71.4%  divergent branches 2  findings 2
 `, `k.s:6:2: warning: barrier inside divergent code; it counts lanes as they come, as since Volta [sync-diverged]
   bar.sync 0;
   arrived block (0,0,0) warp 0 lanes 16-31 (ffff0000)

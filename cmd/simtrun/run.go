@@ -119,7 +119,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	if err == nil {
 		err = verdict(res)
 	}
-	code := exitCode(cmd.Context(), err)
+	code, ended := exitCode(cmd.Context(), err), err
 	if res != nil {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, res.Saves))
 	}
@@ -131,7 +131,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	case o.json:
 		writeJSON(out, o.report(plan, res, err, code, printed))
 	case res != nil:
-		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, err == nil || isVerdict(err)})
+		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, ended})
 		o.writePage(out, res, columnsOf(cmd.OutOrStdout()))
 	}
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))

@@ -215,7 +215,7 @@ func runTexts(ctx context.Context) *golden.Texts {
 		var b bytes.Buffer
 		b.WriteString(r.Printed)
 		if r.Result != nil {
-			writeText(&b, r.Plan, r.Result, textStyle{quiet: quiet, finished: r.Err == nil})
+			writeText(&b, r.Plan, r.Result, textStyle{quiet: quiet, err: r.Err})
 		}
 		return b.String()
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/launch"
@@ -12,9 +14,9 @@ import (
 
 // textStyle is how a person wants a run shown.
 type textStyle struct {
-	paint    paint
-	quiet    bool // nothing but the dumps
-	finished bool // the last launch is
+	paint paint
+	quiet bool  // nothing but the dumps
+	err   error // that ended the run, or is its verdict; nil if all went well
 }
 
 // writeText prints a run as a person reads it.
@@ -29,9 +31,11 @@ func writeText(w io.Writer, plan *launch.Plan, res *launch.Result, style textSty
 			break
 		}
 		fmt.Fprintf(w, "%-*s  %s  divergence %s\n", width, l.Kernel, launchText(l), plan.Config.Divergence)
-		if style.finished || i < len(res.Launches)-1 {
-			fmt.Fprintf(w, "%s  %s\n", padded("ok", style.paint.green("ok"), width), countsText(l))
+		var ended error // the last launch
+		if i == len(res.Launches)-1 && !isVerdict(style.err) {
+			ended = style.err
 		}
+		writeStatus(w, l, ended, style.paint, width)
 	}
 	for i := range res.Dumps {
 		writeDump(w, &res.Dumps[i])
@@ -39,6 +43,26 @@ func writeText(w io.Writer, plan *launch.Plan, res *launch.Result, style textSty
 	if n := res.Passed + len(res.Failed) + res.LeftOut; n > 0 && !style.quiet {
 		fmt.Fprintf(w, "%-*s  %s\n", width, "expect", expectText(res, style.paint))
 	}
+}
+
+// writeStatus prints how a launch went that came to its end, or to an error of
+// its own, and what it did until then.
+func writeStatus(w io.Writer, l *launch.Launched, err error, paint paint, width int) {
+	found := tallyOfLaunch(l)
+	if is[*interp.Fault](err) || is[*interp.Hang](err) {
+		found.add(check.Error, 1)
+	} else if err != nil {
+		return
+	}
+	status := padded("ok", paint.green("ok"), width)
+	if found.errors > 0 {
+		status = padded("FAIL", paint.red("FAIL"), width)
+	}
+	fmt.Fprintf(w, "%s  %s", status, countsText(l))
+	if n := found.errors + found.warnings; n > 0 {
+		fmt.Fprintf(w, "  findings %d", n)
+	}
+	fmt.Fprintln(w)
 }
 
 func launchText(l *launch.Launched) string {
