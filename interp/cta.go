@@ -164,12 +164,14 @@ func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lan
 // time also the details.
 func (x *executor) warn(pc int, who Where, rule Rule, msg string, details func() []string) {
 	in := &x.fn.fn.Code[pc]
-	for i := range x.stats.Warnings {
-		if x.stats.Warnings[i].Pos == in.Pos {
-			x.stats.Warnings[i].Count++
-			return
-		}
+	if i, again := x.warned[in.Pos]; again {
+		x.stats.Warnings[i].Count++
+		return
 	}
+	if x.warned == nil {
+		x.warned = make(map[isa.Pos]int)
+	}
+	x.warned[in.Pos] = len(x.stats.Warnings)
 	x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Where: who, Rule: rule, Text: x.fn.fn.Text(pc), Count: 1, Msg: msg, Details: details()})
 }
 

@@ -30,7 +30,6 @@ type Launch struct {
 
 // Stats is what a launch came to.
 type Stats struct {
-	CTAs, Warps int64
 	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64

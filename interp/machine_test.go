@@ -127,13 +127,10 @@ func TestThreadsAreNumberedXFirst(t *testing.T) {
 	or.b32 %r1, %r1, %r5;
 	shl.b32 %r1, %r1, 8;
 	or.b32 %r1, %r1, %r6;` + storeOwn, block: isa.Dim{X: 5, Y: 4, Z: 3}, words: []int{60}}
-	stats := k.want(t, func(i int) uint32 {
+	k.want(t, func(i int) uint32 {
 		x, y, z := uint32(i%5), uint32(i/5%4), uint32(i/20)
 		return ((x<<4|y)<<4|z)<<16 | uint32(i/32)<<8 | uint32(i%32)
 	})
-	if stats.Warps != 2 {
-		t.Errorf("60 threads make %d warps, want 2", stats.Warps)
-	}
 }
 
 func TestGridCoordinates(t *testing.T) {

@@ -17,6 +17,7 @@ type executor struct {
 	p      *program
 	params memory.Region
 	stats  Stats
+	warned map[isa.Pos]int // index in stats.Warnings
 	// counted is how many instructions of the running warp are in stats already.
 	counted uint64
 

@@ -74,7 +74,6 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	for w := range x.pools {
 		x.pools[w] = make([][]*divergence.Frame, len(p.funcs))
 	}
-	x.stats.CTAs, x.stats.Warps = s.total, s.total*int64(s.shape.WarpsPerCTA)
 	m.done.Store(0)
 	m.total.Store(s.total)
 	return s, nil

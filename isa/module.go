@@ -1,5 +1,13 @@
 package isa
 
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
 // Module is one assembled source file.
 type Module struct {
 	Name        string // the file's name, as messages show it
@@ -148,8 +156,21 @@ type Label struct {
 // Dim is a three-dimensional extent or index.
 type Dim struct{ X, Y, Z uint32 }
 
-// Count is the number of elements of the extent.
-func (d Dim) Count() int64 { return int64(d.X) * int64(d.Y) * int64(d.Z) }
+// Count is the number of elements of the extent; math.MaxInt64 if there are more.
+func (d Dim) Count() int64 {
+	high, low := bits.Mul64(uint64(d.X)*uint64(d.Y), uint64(d.Z))
+	if high != 0 || low > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(low)
+}
+
+// Warps is how many warps a grid of CTAs of block threads has: up to 32 times
+// 2^63, more than an int64 holds.
+func Warps(grid, block Dim) *big.Int {
+	perCTA := (block.Count() + lanes.Width - 1) / lanes.Width
+	return new(big.Int).Mul(big.NewInt(grid.Count()), big.NewInt(perCTA))
+}
 
 // Number is that of the element at a place of the extent, from 0, counted with x
 // fastest, then y, then z.

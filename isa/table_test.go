@@ -3,6 +3,7 @@ package isa_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -220,5 +221,26 @@ func TestOperandsOfForms(t *testing.T) {
 		if parseOne(text) != nil {
 			t.Errorf("%s is taken", text)
 		}
+	}
+}
+
+// TestGreatestLaunch: sizes that no int64 holds are not taken for small ones.
+func TestGreatestLaunch(t *testing.T) {
+	const most = 1<<32 - 1
+	if n := (isa.Dim{4194304, 2097152, 2097152}).Count(); n != math.MaxInt64 { // 2^64
+		t.Errorf("2^64 elements: %d", n)
+	}
+	if n := (isa.Dim{most, most, most}).Count(); n != math.MaxInt64 {
+		t.Errorf("nearly 2^96 elements: %d", n)
+	}
+	if n := (isa.Dim{most, 3, 1}).Count(); n != 12884901885 {
+		t.Errorf("%d", n)
+	}
+	// 2147483647*65535*65535 CTAs, by bc.
+	if n := isa.Warps(isa.Dim{2147483647, 65535, 65535}, isa.Dim{1024, 1, 1}).String(); n != "295138897911382802400" {
+		t.Errorf("%s warps", n)
+	}
+	if n := isa.Warps(isa.Dim{3, 1, 1}, isa.Dim{5, 4, 3}).String(); n != "6" {
+		t.Errorf("%s warps", n)
 	}
 }

@@ -28,6 +28,16 @@ func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64
 	return msg + "; for example" + strings.Join(flags, "")
 }
 
+// threadsOf is the threads of a launch, or as many as an example has elements at
+// most.
+func threadsOf(l *Launch) int64 {
+	const most = 1 << 30
+	if block := l.Block.Count(); l.Grid.Count() <= most/block {
+		return l.Grid.Count() * block
+	}
+	return most
+}
+
 // exampleArg is an argument that v can take: where it may be an address, a
 // buffer with an element for each thread.
 func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {

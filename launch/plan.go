@@ -206,7 +206,7 @@ func (p *Plan) addLaunch(f *form) error {
 	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
 		l.Block, l.BlockFrom = f.block.value, BlockGiven
 	}
-	if l.params, err = p.bind(fn, f, l.Grid.Count()*l.Block.Count()); err != nil {
+	if l.params, err = p.bind(fn, f, threadsOf(&l)); err != nil {
 		return err
 	}
 	p.Launches = append(p.Launches, l)

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
 )
 
@@ -71,10 +70,8 @@ func (p Page) Write(w io.Writer, r *Run) error {
 
 // writeHeading writes the line above all of a launch.
 func writeHeading(w *sheet, l *Launch) {
-	threads := l.Block.Count()
-	warps := l.Grid.Count() * ((threads + lanes.Width - 1) / lanes.Width)
 	fmt.Fprintf(w, "%s  %s  grid %dx%dx%d  block %dx%dx%d  warps %d\n", l.Kernel, l.file(),
-		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, warps)
+		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, isa.Warps(l.Grid, l.Block))
 }
 
 // file is the source file of the kernel.

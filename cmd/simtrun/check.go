@@ -47,7 +47,7 @@ func (l *checkList) Set(text string) error {
 
 func (l *checkList) Type() string { return "LIST" }
 
-// mostFindings is how many races are printed.
+// mostFindings is how many races are printed, and how many warnings.
 const mostFindings = 20
 
 // tally counts findings.

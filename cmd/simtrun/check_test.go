@@ -178,3 +178,51 @@ func TestStatusLine(t *testing.T) {
 		}
 	}
 }
+
+// TestManyWarnings: of a hundred places that are warned of twenty are printed, and
+// JSON has all of them.
+func TestManyWarnings(t *testing.T) {
+	source := ".entry k()\n{\n" + strings.Repeat("\tdiv.u32 %r1, %r2, 0;\n", 100) + "\tret;\n}\n"
+	got := simtrun(t, source, "FILE", "--grid", "3")
+	if n := strings.Count(got.stderr, "[div-zero]"); n != mostFindings || !strings.HasSuffix(got.stderr, "\n… 80 more warnings; --json has them all\n") {
+		t.Errorf("%d warnings; %+v", n, got)
+	}
+	got = simtrun(t, source, "FILE", "--json")
+	if n := strings.Count(got.stdout, `"rule":"div-zero"`); n != 100 {
+		t.Errorf("%d warnings in JSON", n)
+	}
+}
+
+// TestGreatestGrid: as many warps as a launch can have are counted right.
+func TestGreatestGrid(t *testing.T) {
+	args := []string{"FILE", "--grid", "2147483647x65535x65535", "--block", "1024", "--timeout", "10ms"}
+	got := simtrun(t, ".entry k() { ret; }", args...)
+	if got.code != exitHang || !strings.Contains(got.stdout, "(9223090559730712575 blocks)  block 1024x1x1 (32 warps)  warps 295138897911382802400  ") {
+		t.Errorf("%+v", got)
+	}
+	got = simtrun(t, ".entry k() { ret; }", append(args, "--json")...)
+	if !strings.Contains(got.stdout, `"warps":295138897911382802400,`) {
+		t.Errorf("%+v", got)
+	}
+	got = simtrun(t, ".entry k() { ret; }", "FILE", "--block", "4194304x2097152x2097152") // 2^64 threads
+	if want := "block 4194304x2097152x2097152: 9223372036854775807 threads, at most 1024"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		t.Errorf("%+v", got)
+	}
+	got = simtrun(t, ".entry k(.param .u64 a) { ret; }", args[:5]...)
+	if !strings.Contains(got.stderr, "--arg a=zeros:1073741824:") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSmallAddresses: what addresses of 32 bits do not reach is refused.
+func TestSmallAddresses(t *testing.T) {
+	const source = ".address_size 32\n.entry k(.param .u32 a, .param .u32 b)\n{\n\tld.param.u32 %r1, [b];\n\tst.global.u32 [%r1], 7;\n\tret;\n}\n"
+	got := simtrun(t, source, "FILE", "--block", "1", "--arg", "a=zeros:3000000000:u8", "--arg", "b=zeros:2000000000:u8")
+	if want := "--arg b=zeros:2000000000:u8: b: 2000000000 bytes cannot be allocated; .global memory with addresses of 32 bits ends at 0x100000000\n"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		t.Errorf("%+v", got)
+	}
+	got = simtrun(t, source, "FILE", "--block", "1", "--arg", "a=zeros:3000000000:u8", "--arg", "b=zeros:4:u32", "--expect", "b == 7 0 0 0")
+	if got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+}

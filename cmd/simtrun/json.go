@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -37,7 +38,7 @@ type launchReport struct {
 	Block            [3]uint32      `json:"block"`
 	Shared           int64          `json:"shared"`
 	Blocks           int64          `json:"blocks"`
-	Warps            int64          `json:"warps"`
+	Warps            *big.Int       `json:"warps"`
 	WarpInstructions uint64         `json:"warp_instructions"`
 	LaneInstructions uint64         `json:"lane_instructions"`
 	Metrics          report.Metrics `json:"metrics"`
@@ -185,7 +186,7 @@ func (r *runReport) add(res *launch.Result) {
 		l := &res.Launches[i]
 		r.Launches = append(r.Launches, launchReport{
 			Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
-			Blocks: l.Grid.Count(), Warps: l.Grid.Count() * ctaWarps(l.Block),
+			Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 			WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
 			Metrics: report.Metrics{},
 		})

@@ -66,10 +66,10 @@ func writeStatus(w io.Writer, l *launch.Launched, err error, paint paint, width 
 }
 
 func launchText(l *launch.Launched) string {
-	blocks, warps := l.Grid.Count(), ctaWarps(l.Block)
+	warps := ctaWarps(l.Block)
 	from := map[launch.BlockFrom]string{launch.BlockReqNTID: ", .reqntid", launch.BlockDefault: ", default"}[l.BlockFrom]
 	return fmt.Sprintf("grid %s (%s)  block %s (%s%s)  warps %d",
-		dimText(l.Grid), count(blocks, "block"), dimText(l.Block), count(warps, "warp"), from, blocks*warps)
+		dimText(l.Grid), count(l.Grid.Count(), "block"), dimText(l.Block), count(warps, "warp"), from, isa.Warps(l.Grid, l.Block))
 }
 
 func countsText(l *launch.Launched) string {
@@ -135,10 +135,16 @@ func rowText(d *launch.Dump, first int64) string {
 	return b.String()
 }
 
-// writeWarnings tells what launches got away with.
+// writeWarnings tells what launches got away with, as far as somebody would read.
 func writeWarnings(w io.Writer, res *launch.Result, paint paint) {
+	printed, more := 0, 0
 	for _, l := range res.Launches {
 		for _, warning := range l.Stats.Warnings {
+			if printed == mostFindings {
+				more++
+				continue
+			}
+			printed++
 			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, paint.caution("warning:"), warning.Msg, warning.Rule, warning.Text)
 			for _, line := range warning.Details {
 				fmt.Fprintf(w, "  %s\n", line)
@@ -147,6 +153,9 @@ func writeWarnings(w io.Writer, res *launch.Result, paint paint) {
 				fmt.Fprintf(w, "  repeats %d times; first shown\n", warning.Count)
 			}
 		}
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "… %d more warnings; --json has them all\n", more)
 	}
 }
 
