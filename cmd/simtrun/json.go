@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -154,6 +155,9 @@ func (o *runOptions) report(plan *launch.Plan, res *launch.Result, err error, co
 	}
 	if err != nil {
 		r.Summary.Message = err.Error()
+		if errors.Is(err, context.Canceled) && !hasPlace(err) {
+			r.Summary.Message = "interrupted"
+		}
 	}
 	return r
 }

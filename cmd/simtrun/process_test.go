@@ -133,7 +133,7 @@ func TestSignalInPhases(t *testing.T) {
 	}{
 		"assembling":          {long, []string{"asm", "FILE"}, 200 * time.Millisecond, ""},
 		"filling":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE"}, 500 * time.Millisecond, ""},
-		"filling, with JSON":  {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE", "--json"}, 500 * time.Millisecond, `"summary":{"exit":143,"errors":0,"warnings":0,"message":"context canceled"}}` + "\n"},
+		"filling, with JSON":  {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE", "--json"}, 500 * time.Millisecond, `"summary":{"exit":143,"errors":0,"warnings":0,"message":"interrupted"}}` + "\n"},
 		"filling what is set": {"//sim:symbol o = rand:1500000000:u8:1\n.global .u8 o[1500000000];\n.entry k() { ret; }", []string{"FILE"}, 500 * time.Millisecond, ""},
 		"comparing":           {"//sim:arg o = zeros:2000000000:u8\n//sim:expect o == iota:2000000000:u8:0:0\n" + void, []string{"FILE"}, time.Second, ""},
 		"reading a FIFO":      {void, []string{"FILE", "--arg", "o=@PIPE"}, 200 * time.Millisecond, ""},

@@ -1,0 +1,107 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// terminal is a pair of what a terminal shows and types, and the terminal itself.
+func terminal(t *testing.T) (screen, tty *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	var unlock, number int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlock, syscall.TIOCGPTN: &number} {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
+			t.Skip(errno)
+		}
+	}
+	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	return screen, tty
+}
+
+// echoes reports whether a terminal shows what is typed.
+func echoes(t *testing.T, tty *os.File) bool {
+	t.Helper()
+	var state syscall.Termios
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, tty.Fd(), syscall.TCGETS, uintptr(unsafe.Pointer(&state))); errno != 0 {
+		t.Fatal(errno)
+	}
+	return state.Lflag&syscall.ECHO != 0
+}
+
+// onTerminal starts the command at a terminal, and returns what it has shown, up
+// to the first time that until has been shown.
+func onTerminal(t *testing.T, tty, screen *os.File, until string, args ...string) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1", "XDG_CACHE_HOME="+t.TempDir())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var shown bytes.Buffer
+	for part := make([]byte, 1024); !strings.Contains(shown.String(), until); {
+		n, err := screen.Read(part)
+		if err != nil {
+			t.Fatal(err, shown.String())
+		}
+		shown.Write(part[:n])
+	}
+	go io.Copy(io.Discard, screen)
+	return cmd, shown.String()
+}
+
+// TestPrintedOnTerminal: what a kernel prints cannot command a terminal.
+func TestPrintedOnTerminal(t *testing.T) {
+	screen, tty := terminal(t)
+	file := filepath.Join(t.TempDir(), "k.s")
+	source := strings.Replace(talk, "{99, 116, 97, 32, 37, 100, 10, 0}", "{27, 91, 51, 49, 109, 255, 10, 0}", 1) // \x1b[31m\xff
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd, shown := onTerminal(t, tty, screen, "warp-instr", file, "--color", "never")
+	if err := cmd.Wait(); err != nil || !strings.HasPrefix(shown, `\x1b[31m\xff`+"\r\n") || strings.Contains(shown, "\x1b") {
+		t.Errorf("%v, %q", err, shown)
+	}
+}
+
+// TestTerminateDebugger: SIGTERM ends a session that waits for a line, and gives
+// back a terminal that shows what is typed; SIGINT ends the line only.
+func TestTerminateDebugger(t *testing.T) {
+	screen, tty := terminal(t)
+	cmd, _ := onTerminal(t, tty, screen, "(simt ", "debug", "testdata/debug/sides.s")
+	for end := time.Now().Add(10 * time.Second); echoes(t, tty); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the terminal is never read by the character")
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * graceTime)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != exitTerminated || !echoes(t, tty) {
+		t.Errorf("exit %d, want %d; echo %v", got, exitTerminated, echoes(t, tty))
+	}
+}
