@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ import (
 func writeFile(cmd *cobra.Command, path string, data []byte) error {
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && (isStandard(path) || !info.Mode().IsRegular()):
+	case err == nil && (isOpen(path) || !info.Mode().IsRegular()):
 		return writeInPlace(cmd, path, data)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -45,17 +46,21 @@ func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// isStandard reports whether path names a file that the process has open.
-func isStandard(path string) bool { return path == "/dev/stdout" || path == "/dev/stderr" }
+// isOpen reports whether path names a file by a process that has it open, and
+// that would go on writing to it if another took its place.
+func isOpen(path string) bool {
+	path = filepath.Clean(path)
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+}
 
 // openInPlace opens a file that is written as the run goes on. It is opened for
 // writing alone: who opened a pipe for reading too would not see that its reader
 // has gone.
 func openInPlace(cmd *cobra.Command, path string) (io.WriteCloser, error) {
 	switch path {
-	case "/dev/stdout":
+	case "/dev/stdout", "/dev/fd/1":
 		return kept{kernelOutput(cmd.OutOrStdout())}, nil
-	case "/dev/stderr":
+	case "/dev/stderr", "/dev/fd/2":
 		return kept{kernelOutput(cmd.ErrOrStderr())}, nil
 	}
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
