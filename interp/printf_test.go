@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -96,4 +97,27 @@ func TestPrintfUndefined(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %s", format, got, err, want)
 		}
 	}
+}
+
+// FuzzPrintf: no format and no values make printf panic, and each directive takes
+// as many values as it says or none.
+func FuzzPrintf(f *testing.F) {
+	f.Add("%+-08.3f|%s|%#x%c%%", []byte("0123456789abcdef0123456789abcdef"))
+	f.Add("%*.*a%lld%p", []byte{5, 0, 0, 0, 255, 255, 255, 255, 9, 9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1})
+	f.Fuzz(func(t *testing.T, format string, data []byte) {
+		v := values{data: data, text: func(uint64, int) ([]byte, error) { return []byte("text"), nil }}
+		pieces, err := v.conversions([]byte(format))
+		if err != nil {
+			return
+		}
+		if v.at > len(data) || v.count > 3*len(pieces) {
+			t.Errorf("%q: %d values, up to byte %d of %d", format, v.count, v.at, len(data))
+		}
+		w := bufio.NewWriter(io.Discard)
+		for i := range pieces {
+			c := &pieces[i]
+			c.width, c.precision = min(c.width, 5000), min(c.precision, 5000) // time
+			c.write(w)
+		}
+	})
 }
