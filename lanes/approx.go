@@ -28,23 +28,31 @@ func RsqrtApproxF32(f *File, in *Op, m Mask) {
 // SqrtApproxF32 is the square root of a.
 func SqrtApproxF32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Sqrt) }
 
+// transcend is approximate for functions that take so long that it pays to leave
+// out the lanes that are not in m.
+func transcend(f *File, in *Op, m Mask, fn func(float64) float64) {
+	d, a := unaryFloat[float32](f, in, m)
+	Some1(d, a, m, func(x float32) float32 { return in.Mode.resultF32(float32(fn(float64(in.Mode.operandF32(x))))) })
+	Merge[float32](f, in.D, m)
+}
+
 // SinF32 is the sine of a, in radians.
-func SinF32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Sin) }
+func SinF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Sin) }
 
 // CosF32 is the cosine of a, in radians.
-func CosF32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Cos) }
+func CosF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Cos) }
 
 // Ex2F32 is 2 to the power of a.
-func Ex2F32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Exp2) }
+func Ex2F32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Exp2) }
 
 // Lg2F32 is the logarithm of a to base 2; -Inf for both zeros. math.Log2 would
 // cancel near 1.
 func Lg2F32(f *File, in *Op, m Mask) {
-	approximate(f, in, m, func(x float64) float64 { return math.Log(x) * (1 / math.Ln2) })
+	transcend(f, in, m, func(x float64) float64 { return math.Log(x) * (1 / math.Ln2) })
 }
 
 // TanhF32 is the hyperbolic tangent of a.
-func TanhF32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Tanh) }
+func TanhF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Tanh) }
 
 // DivApproxF32 is a / b. Where the magnitude of b is above 2^126, so that its
 // reciprocal is subnormal, the quotient is zero, or NaN for an infinite a. It

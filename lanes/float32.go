@@ -20,6 +20,16 @@ func (mode Mode) mulF32(x, y float32) float32 {
 	return mode.narrow(float64(x) * float64(y)) // the product of 24 bits by 24 is exact
 }
 
+// fmaLanesF32 is x * y + z in the lanes of m, rounded once, to nearest.
+func fmaLanesF32(d, a, b, c *[Width]float32, m Mask) {
+	const few = 8 // take as long by themselves as all lanes do in groups
+	if m == AllLanes || m.Count() > few {
+		fmaNearestF32(d, a, b, c)
+	} else {
+		Some3(d, a, b, c, m, fmaNearestOneF32)
+	}
+}
+
 // fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
 // written out since it is too long for Map3 to inline.
 func fmaNearestF32(d, a, b, c *[Width]float32) {
@@ -35,15 +45,24 @@ func fmaNearestF32(d, a, b, c *[Width]float32) {
 			continue
 		}
 		for k := range d {
-			d[k] = fmaCornerF32(a[k], b[k], c[k])
+			d[k] = fmaNearestOneF32(a[k], b[k], c[k])
 		}
 	}
+}
+
+func fmaNearestOneF32(x, y, z float32) float32 {
+	if s := float64(x)*float64(y) + float64(z); roundsTwiceF32(s) {
+		return float32(s)
+	}
+	return fmaCornerF32(x, y, z)
 }
 
 // roundsTwiceF32 reports whether to round a float64 sum s again, to a float32,
 // is as good as to round it once. It is unless s came to lie on the middle
 // between two float32, without having been there. Below the normal numbers the
-// middles are elsewhere, so that s does not tell; nor does it if it is NaN.
+// middles are elsewhere, so that s does not tell, unless it is zero: then it is
+// exact, as float64 holds all sums of such numbers that are so small. Nor does s
+// tell if it is NaN.
 func roundsTwiceF32(s float64) bool {
 	const (
 		lost        = 29 // the bits of a float64 that a float32 lacks
@@ -51,7 +70,7 @@ func roundsTwiceF32(s float64) bool {
 		infinity    = 0x7ff << 53
 	)
 	b := math.Float64bits(s)
-	return b<<(64-lost) != 1<<63 && b<<1-leastNormal < infinity-leastNormal
+	return b<<(64-lost) != 1<<63 && (b<<1-leastNormal < infinity-leastNormal || s == 0)
 }
 
 // fmaCornerF32 is x * y + z rounded once, to nearest, whatever they are.
@@ -144,13 +163,13 @@ func FmaF32(f *File, in *Op, m Mask) {
 	d, a, b, c := ternaryFloat[float32](f, in, m)
 	switch mode := in.Mode; mode {
 	case RoundNearest:
-		fmaNearestF32(d, a, b, c)
+		fmaLanesF32(d, a, b, c, m)
 	case RoundNearest | FTZ:
 		var x, y, z [Width]float32
 		flushLanesF32(&x, a)
 		flushLanesF32(&y, b)
 		flushLanesF32(&z, c)
-		fmaNearestF32(d, &x, &y, &z)
+		fmaLanesF32(d, &x, &y, &z, m)
 		flushLanesF32(d, d)
 	default:
 		Map3(d, a, b, c, func(x, y, z float32) float32 {

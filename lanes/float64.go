@@ -76,7 +76,7 @@ func AddF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x+y, x, y) })
 	} else {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), x, y) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -87,7 +87,7 @@ func SubF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x-y, x, y) })
 	} else {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), x, y) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -98,7 +98,7 @@ func MulF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x*y, x, y) })
 	} else {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), x, y) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -109,7 +109,7 @@ func FmaF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map3(d, a, b, c, func(x, y, z float64) float64 { return ternaryResultF64(math.FMA(x, y, z), x, y, z) })
 	} else {
-		Map3(d, a, b, c, func(x, y, z float64) float64 { return ternaryResultF64(mode.fmaF64(x, y, z), x, y, z) })
+		Some3(d, a, b, c, m, func(x, y, z float64) float64 { return ternaryResultF64(mode.fmaF64(x, y, z), x, y, z) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -120,7 +120,7 @@ func DivF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x/y, x, y) })
 	} else {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(mode.divF64(x, y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.divF64(x, y), x, y) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -131,7 +131,7 @@ func RcpF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map1(d, a, func(x float64) float64 { return unaryResultF64(1/x, x) })
 	} else {
-		Map1(d, a, func(x float64) float64 { return unaryResultF64(mode.divF64(1, x), x) })
+		Some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.divF64(1, x), x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -142,7 +142,7 @@ func SqrtF64(f *File, in *Op, m Mask) {
 	if mode := in.Mode; mode&roundMask == RoundNearest {
 		Map1(d, a, func(x float64) float64 { return unaryResultF64(math.Sqrt(x), x) })
 	} else {
-		Map1(d, a, func(x float64) float64 { return unaryResultF64(mode.sqrtF64(x), x) })
+		Some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.sqrtF64(x), x) })
 	}
 	Merge[float64](f, in.D, m)
 }

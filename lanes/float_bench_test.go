@@ -1,13 +1,14 @@
 package lanes
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
 
 // benchmarkWarp times fn on ordinary numbers, of which the sources hold one in
 // every format.
-func benchmarkWarp(b *testing.B, fn Func, in Op) {
+func benchmarkWarp(b *testing.B, fn Func, in Op, m Mask) {
 	const slots = 8
 	f := NewFile(ScratchBytes + slots*Slot64)
 	slot := func(i uint32) uint32 { return ScratchBytes + i*Slot64 }
@@ -29,7 +30,7 @@ func benchmarkWarp(b *testing.B, fn Func, in Op) {
 		}
 	}
 	for b.Loop() {
-		fn(f, &in, AllLanes)
+		fn(f, &in, m)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/warp-inst")
 	b.ReportMetric(0, "ns/op")
@@ -78,7 +79,9 @@ func BenchmarkFloat(b *testing.B) {
 		{"fma.rn.f16x2", FmaF16x2, Op{From: F16}},
 		{"max.f16", MaxF16, Op{From: F16}},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchmarkWarp(b, c.fn, c.in) })
+		for _, m := range []Mask{AllLanes, 0x55555555, 0xff, 1} {
+			b.Run(fmt.Sprintf("%s/%08x", c.name, uint32(m)), func(b *testing.B) { benchmarkWarp(b, c.fn, c.in, m) })
+		}
 	}
 }
 
@@ -105,7 +108,7 @@ func BenchmarkCvt(b *testing.B) {
 		{"cvt.rn.f16.f32", Op{To: F16, From: F32, Imm: CvtRounded}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			benchmarkWarp(b, CvtFor(c.in.To, c.in.From, c.in.Mode, c.in.Imm), c.in)
+			benchmarkWarp(b, CvtFor(c.in.To, c.in.From, c.in.Mode, c.in.Imm), c.in, AllLanes)
 		})
 	}
 }

@@ -193,3 +193,41 @@ func TestArithmeticF64(t *testing.T) {
 		}
 	}
 }
+
+// TestZeroSums holds that a zero sum is the one of IEEE 754 (6.3): +0 unless both
+// the product and the addend are -0, and that it takes no detour: being exact, it
+// may be rounded again, unlike a sum next to zero, whose last bits may be lost.
+func TestZeroSums(t *testing.T) {
+	negZero := float32(math.Copysign(0, -1))
+	var f = NewFile(ScratchBytes + 4*Slot64)
+	op := Op{From: F32, A: ScratchBytes, B: ScratchBytes + Slot64, C: ScratchBytes + 2*Slot64, D: ScratchBytes + 3*Slot64}
+	cases := []struct{ x, y, z, want float32 }{
+		{0, 5, 0, 0}, {negZero, 5, 0, 0}, {0, 5, negZero, 0}, {negZero, 5, negZero, negZero},
+		{2, 3, -6, 0}, {-2, 3, 6, 0}, {0x1p-149, 0, negZero, 0}, {0x1p-149, 0x1p-149, 0, 0},
+	}
+	for _, m := range []Mask{AllLanes, 0xff, 1 << 31, 0xffff0001} {
+		for lane := range Width {
+			c := cases[lane%len(cases)]
+			Reg[float32](f, op.A)[lane], Reg[float32](f, op.B)[lane], Reg[float32](f, op.C)[lane] = c.x, c.y, c.z
+			Reg[float32](f, op.D)[lane] = 99
+		}
+		FmaF32(f, &op, m)
+		for lane, got := range Reg[float32](f, op.D) {
+			want := cases[lane%len(cases)].want
+			if m>>lane&1 == 0 {
+				want = 99
+			}
+			if math.Float32bits(got) != math.Float32bits(want) {
+				t.Errorf("mask %08x, lane %d: %v, want %v", uint32(m), lane, got, want)
+			}
+		}
+	}
+	for _, s := range []float64{0, math.Copysign(0, -1)} {
+		if !roundsTwiceF32(s) {
+			t.Errorf("%v takes the long way", s)
+		}
+	}
+	if roundsTwiceF32(0x1p-298) {
+		t.Error("a sum below the normal numbers does not take the long way")
+	}
+}

@@ -208,6 +208,32 @@ func Map3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, o
 	eachLane(func(i int) { d[i] = op(a[i], b[i], c[i]) })
 }
 
+// Some1, Some2 and Some3 apply op to the lanes of m alone. They are for operations
+// that take much longer than it takes to find the next lane: in divergent code
+// nothing is computed for nobody.
+func Some1[D, T Word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first() % Width
+		d[i] = op(a[i])
+	}
+}
+
+// Some2 is Some1 for two sources.
+func Some2[D, T, U Word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(T, U) D) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first() % Width
+		d[i] = op(a[i], b[i])
+	}
+}
+
+// Some3 is Some1 for three sources.
+func Some3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, m Mask, op func(T, U, V) D) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first() % Width
+		d[i] = op(a[i], b[i], c[i])
+	}
+}
+
 // eachLane calls op for every lane, two in a round: as many as it can and be
 // inlined.
 func eachLane(op func(lane int)) {
