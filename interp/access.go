@@ -154,6 +154,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		regions[lane] = place.region
 	}
 	if fault != nil {
+		x.nameRegion(fault, &c.shared)
 		return x.fault(c, w, pc, at, fault)
 	}
 	for m != 0 {

@@ -767,13 +767,41 @@ func TestFaults(t *testing.T) {
 	shl.b32 %r1, %r1, 2;
 	ld.shared.u32 %r2, [%r1];
 	ret;
-}`, memory.ErrBounds, []string{"load past the end of shared memory [mem-oob] shared 0x20", "lanes 8-31 (ffffff00)", "32 bytes"}},
+}`, memory.ErrBounds, []string{"load past the end of s [mem-oob] shared 0x20", "lanes 8-31 (ffffff00)", "32 bytes"}},
+		{"shared, the second of two variables", `
+	.shared .u16 a;
+	.shared .u32 b[4];
+	mov.u32 %r1, b;
+	ld.shared.u32 %r2, [%r1+16];
+	st.shared.u16 [a], 1;
+	ret;
+}`, memory.ErrBounds, []string{"load past the end of b [mem-oob] shared 0x14", "b: 16 bytes at 0x4..0x13"}},
+		{"shared, misaligned", `
+	.shared .u32 a[4];
+	.shared .u32 b[4];
+	st.shared.u32 [a], 1;
+	ld.shared.u32 %r2, [b+2];
+	ret;
+}`, memory.ErrMisaligned, []string{"misaligned load: shared 0x12 is not", "b: 16 bytes at 0x10..0x1f"}},
+		{"local, of a function", `
+	.local .u32 l[4];
+	st.local.u32 [l], 1;
+	call f;
+	ret;
+}
+.func f()
+{
+	.local .u32 m[4];
+	mov.u32 %r1, m;
+	st.local.u32 [%r1+16], %r1;
+	ret;
+}`, memory.ErrBounds, []string{"store past the end of m [mem-oob] local 0x20", "m: 16 bytes at 0x10..0x1f"}},
 		{"local", `
 	.local .u32 l[8];
 	mov.u32 %r1, 32;
 	st.local.u32 [%r1], %r1;
 	ret;
-}`, memory.ErrBounds, []string{"store past the end of local memory"}},
+}`, memory.ErrBounds, []string{"store past the end of l [mem-oob] local 0x20"}},
 		{"constant memory is read-only", `
 	mov.u64 %rd1, c;
 	st.u32 [%rd1], 1;
