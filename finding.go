@@ -86,7 +86,7 @@ type Race struct {
 	Severity       string // "error", "warning" or "info"
 	Later, Earlier RaceAccess
 	Space          string // "global" or "shared"
-	Buffer         string // "" in shared memory
+	Buffer         string // a buffer or variable; "" in shared memory where none is
 	Offset         uint64 // of the first byte in Buffer that both access
 	Address        uint64 // the same in the space
 	Bytes          int    // that both access

@@ -60,7 +60,7 @@ type Finding struct {
 	Earlier, Later Access
 	Also           []Pair // other pairs of instructions that the same advice is for
 	Space          isa.Space
-	Buffer         string // the name of a region of global memory
+	Buffer         string // a buffer or variable; "" for shared memory that none is at
 	Offset         uint64 // of the first byte in it that both access
 	Address        uint64 // the same in its space
 	Bytes          int    // that both access

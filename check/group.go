@@ -248,6 +248,8 @@ func (v *visit) finding(c *conflict) Finding {
 	f := Finding{Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
 	if v.region != nil {
 		f.Buffer, f.Address = v.region.Name, v.region.Base+c.from
+	} else if s := v.r.shared.at(c.from); s != nil {
+		f.Buffer, f.Offset = s.Name, c.from-s.Addr
 	}
 	before := v.r.byIndex[c.earlier.sites]
 	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: c.later, Writes: v.now.class&writes != 0}

@@ -38,6 +38,7 @@ type Races struct {
 	current *cta   // the one that ran last, or nil
 	at      isa.Dim
 
+	shared  sharedVariables
 	regions map[*byte]*region // by the first byte
 	latest  *region
 	visit   visit
@@ -63,6 +64,9 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
 	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), regions: make(map[*byte]*region), groups: make(groups), fns: fns}
+	if r.shared, err = sharedOf(m, l); err != nil {
+		return nil, err
+	}
 	for _, fn := range fns {
 		sites := make([]site, len(fn.Code))
 		for pc := range sites {
