@@ -66,7 +66,9 @@ type Debugger struct {
 	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
 	flows   []*divergence.Flow // of fns
 	failure error              // that ended the launch, or the last one
-	objects []object           // that have names in it
+	// warnings are what launches that have ended got away with.
+	warnings []interp.Warning
+	objects  []object // that have names in it
 
 	focus    focus
 	level    int        // of the frame that is selected: so many callers up
@@ -85,7 +87,7 @@ type Debugger struct {
 // ErrQuit is what Execute returns when the user wants to end.
 var ErrQuit = errors.New("quit")
 
-var errEnded = errors.New("no launch is under way; restart begins anew")
+var errEnded = errors.New("no launch is under way; buffers can still be looked at (info mem), restart begins anew")
 
 var errFailed = errors.New("the launch has ended by the error; restart begins anew")
 
@@ -130,7 +132,7 @@ func (d *Debugger) restart() error {
 	if err != nil {
 		return err
 	}
-	d.program, d.number = program, 0
+	d.program, d.number, d.warnings = program, 0, nil
 	for _, p := range d.points {
 		p.hits = 0
 	}

@@ -170,7 +170,12 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 // unknown is the error of a name that stands for nothing.
 func (s *scope) unknown(name string) error {
 	for i := range s.d.objects {
-		if o := &s.d.objects[i]; o.name == name && o.fn != nil {
+		o := &s.d.objects[i]
+		switch {
+		case o.name != name || o.fn == nil:
+		case s.frame == nil:
+			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, o.fn.Name, o.space)
+		default:
 			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
 		}
 	}
@@ -181,7 +186,7 @@ func (s *scope) unknown(name string) error {
 		return fmt.Errorf("no register, parameter, buffer or variable %s; did you mean %s?", name, near)
 	}
 	if s.frame == nil {
-		return fmt.Errorf("no parameter or buffer %s, and no launch is under way; restart begins anew", name)
+		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart begins anew", name)
 	}
 	return fmt.Errorf("no register, parameter, buffer or variable %s", name)
 }

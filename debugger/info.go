@@ -235,17 +235,6 @@ func (d *Debugger) activationLanes(f *divergence.Frame) lanes.Mask {
 	return w.Control().Live()
 }
 
-func (d *Debugger) infoMem(string) error {
-	for _, r := range d.program.Buffers {
-		d.printf("%-8s %s  %d bytes at 0x%x\n", r.Space, r.Name, len(r.Data), r.Base)
-	}
-	if w, err := d.warp(); err == nil {
-		d.printf("shared   %d bytes per block\n", len(w.Shared().Data))
-		d.printf("local    %d bytes per lane\n", len(w.Local(0)))
-	}
-	return nil
-}
-
 func (d *Debugger) infoLaunch(string) error {
 	if len(d.fns) == 0 {
 		return errEnded

@@ -398,7 +398,7 @@ func (p *place) setText(s *scope, m lanes.Mask) string {
 
 // errGone is that of memory which ends with its launch.
 func errGone(space string) error {
-	return fmt.Errorf("no launch is under way, and %s memory is gone; restart begins anew", space)
+	return fmt.Errorf("%s memory has gone with the warps of the launch; restart begins anew", space)
 }
 
 // load is what is there in each lane, of one element.

@@ -182,8 +182,8 @@ func TestWatchRefused(t *testing.T) {
 		{"watch -r r1", "r1 is a value; -r is for memory"},
 	}, refused...)
 	after := append([]exchange{
-		{"watch box[3]", "no launch is under way, and shared memory is gone; restart begins anew"},
-		{"watch shared:4", "no launch is under way, and shared memory is gone; restart begins anew"},
+		{"watch box[3]", "shared memory has gone with the warps of the launch; restart begins anew"},
+		{"watch shared:4", "shared memory has gone with the warps of the launch; restart begins anew"},
 	}, refused...)
 	for _, all := range [][]exchange{within, after} {
 		for _, e := range all {
@@ -202,6 +202,47 @@ func TestWatchRefused(t *testing.T) {
 	b.do("restart")
 	if got := b.do("c"); !strings.Contains(got, "lane 3 writes y[3]") {
 		t.Errorf("after a restart: %q", got)
+	}
+}
+
+// TestAfterTheEnd looks at what is there when the launches have ended: thread i of
+// block 1, the last, has left 2i, and one more from 8 on, in y[i].
+func TestAfterTheEnd(t *testing.T) {
+	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
+	b.do("continue")
+	b.check([]exchange{
+		{"p y[6:10]", "y[6:10] u32[4] = 12 14 17 19"},
+		{"p n", "n u32 = 64"},
+		{"x/2 y+36", "y+36: 19 21"},
+		{"p box[3]", "shared memory has gone with the warps of the launch; restart begins anew"},
+		{"x box", "shared memory has gone with the warps of the launch; restart begins anew"},
+		{"p mine", "mine is a variable of work; local memory has gone with the warps of the launch"},
+		{"p r1", "no parameter or buffer r1; registers have gone with the warps of the launch, restart begins anew"},
+		{"p nosuch", "no parameter or buffer nosuch; registers have gone with the warps of the launch, restart begins anew"},
+		{"info regs", errEnded.Error()},
+		{"info findings", "no findings so far; simtrun run --check looks for more"},
+		{"set y[3] = 1", "the launch has ended; nothing can be set"},
+	})
+	if got := b.do("info mem"); !strings.Contains(got, "global   y  u32[64]  256 bytes  at 0x") || !strings.HasSuffix(got, "shared and local memory have gone with the warps of the launch") {
+		t.Errorf("info mem: %q", got)
+	}
+	b.do("restart")
+	want := []string{"shared   flag  u16  2 bytes  of work  at 0x0", "shared   box  u32[64]  256 bytes  at 0x4", "local    mine  u32[2]  8 bytes  of work  at 0x0",
+		"local    note  u16[2]  4 bytes  of twice", "const    coef  s32[3]  12 bytes  at 0x", "global   counter  u32  4 bytes  at 0x", "shared   260 bytes per block", "local    16 bytes per lane"}
+	got := b.do("info mem")
+	for _, line := range want {
+		if !strings.Contains(got+"\n", line) {
+			t.Errorf("info mem lacks %q:\n%s", line, got)
+		}
+	}
+}
+
+// TestFindings: what ended a launch can be looked at again.
+func TestFindings(t *testing.T) {
+	b := newSeveral(t, divergence.IndependentThreads, 64, "fault")
+	b.do("continue")
+	if got := b.do("info findings"); !strings.Contains(got, "load past the end of y [mem-oob]") {
+		t.Errorf("%q", got)
 	}
 }
 

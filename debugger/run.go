@@ -61,6 +61,10 @@ func (d *Debugger) end(err error) error {
 	stats := d.session.Stats()
 	d.stats = stats
 	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	d.warnings = append(d.warnings, stats.Warnings...)
+	if n := len(stats.Warnings); n > 0 {
+		d.printf("%s; info findings shows more\n", plural(uint64(n), "warning"))
+	}
 	if d.number+1 < len(d.program.Launches) {
 		d.number++
 		if err := d.begin(); err != nil {

@@ -28,6 +28,7 @@ var topics = []topic{
 	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
 	{"barriers", "", "who waits at barriers, and for whom", (*Debugger).infoBarriers, nil},
 	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
+	{"findings", "", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
 	{"launch", "kernels args program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
 	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
@@ -74,9 +75,6 @@ func (d *Debugger) infoCommand(c *call) error {
 	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as cuda-gdb has it
 	word, args, _ := strings.Cut(asked, " ")
 	args = strings.TrimSpace(args)
-	if word == "findings" {
-		return notYet("info findings")
-	}
 	t, err := topicNamed(word)
 	switch {
 	case err != nil:

@@ -1,0 +1,63 @@
+package debugger
+
+import "fmt"
+
+// infoMem lists what expressions can name in memory, and what there is beside.
+func (d *Debugger) infoMem(string) error {
+	s, err := d.scopeHere()
+	if err != nil {
+		s = &scope{d: d}
+	}
+	for i := range d.objects {
+		if o := &d.objects[i]; s.frame != nil || o.space != "shared" && o.space != "local" {
+			d.printf("%s\n", s.memoryText(o))
+		}
+	}
+	if s.frame == nil {
+		d.printf("shared and local memory have gone with the warps of the launch\n")
+		return nil
+	}
+	d.printf("shared   %d bytes per block\n", len(s.w.Shared().Data))
+	d.printf("local    %d bytes per lane\n", len(s.w.Local(0)))
+	return nil
+}
+
+// memoryText is an object with its type and place. Local variables of functions
+// other than that in focus have none.
+func (s *scope) memoryText(o *object) string {
+	text := fmt.Sprintf("%-8s %s  %s  %d bytes", o.space, o.name, o.typeText(), o.size)
+	here, seen := s.sees(o)
+	if o.fn != nil {
+		text += "  of " + o.fn.Name
+	}
+	if seen || o.space != "local" {
+		text += fmt.Sprintf("  at 0x%x", here.addr)
+	}
+	return text
+}
+
+// infoFindings shows what is wrong with the launches so far.
+func (d *Debugger) infoFindings(string) error {
+	warnings := d.warnings
+	if d.session != nil {
+		warnings = append(warnings[:len(warnings):len(warnings)], d.session.Stats().Warnings...)
+	}
+	if d.failure == nil && len(warnings) == 0 {
+		d.printf("no findings so far; simtrun run --check looks for more\n")
+		return nil
+	}
+	if d.failure != nil {
+		d.printf("%v\n", d.failure)
+	}
+	for i := range warnings {
+		w := &warnings[i]
+		d.printf("%s: warning: %s [%s]\n  %s\n", w.Pos, w.Msg, w.Rule, w.Text)
+		for _, line := range w.Details {
+			d.printf("  %s\n", line)
+		}
+		if w.Count > 1 {
+			d.printf("  repeats %d times; first shown\n", w.Count)
+		}
+	}
+	return nil
+}
