@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -61,7 +62,7 @@ func (d *Debugger) tryIn(fn int, e expr) error {
 	}
 	s, ok := splitOf(w, d.focus.lane)
 	if !ok || s.Frame.Func != fn {
-		return nil
+		return d.knowsNames(d.scopeAt(w, &divergence.Split{Frame: w.Control().Root()}), e)
 	}
 	_, err = e.eval(d.scopeAt(w, &s))
 	return err

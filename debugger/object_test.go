@@ -102,6 +102,7 @@ func TestNamesRefused(t *testing.T) {
 		{"p note[1]", "note is a variable of twice, where the lane in focus is not"},
 		{"p boxx", "no register, parameter, buffer or variable boxx; did you mean box?"},
 		{"set box = 1", "one element at a time can be set, as in set box[0] = 1"},
+		{"break twice if nosuch > 3", "no register, parameter, buffer or variable nosuch"},
 		{"p &r1", "& is for what is in memory, as in &y[3]"},
 	})
 }
