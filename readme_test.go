@@ -14,13 +14,31 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the examples of the pages")
 
+// TestShownSources holds that the kernels which a page shows are those of the
+// files that it runs.
+func TestShownSources(t *testing.T) {
+	text, err := os.ReadFile("docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"first", "spaces", "calls"} {
+		src, err := os.ReadFile("docs/language/" + name + ".s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "```\n"+string(src)+"```\n") {
+			t.Errorf("%s.s is not as docs/language.md shows it", name)
+		}
+	}
+}
+
 // TestPages types what pages show after "$ simtrun" and compares what comes back.
 func TestPages(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "simtrun")
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md"} {
+	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
 	}
 }
