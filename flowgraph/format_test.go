@@ -195,6 +195,9 @@ func TestSVG(t *testing.T) {
 		got, texts := readSVG(t, show(t, "svg", all))
 		checkParts(t, name, all, got)
 		var want []string
+		for _, l := range legend {
+			want = append(want, l.text)
+		}
 		for _, g := range all {
 			want = append(want, g.titleLines()...)
 			for b := range g.Blocks {
@@ -204,6 +207,25 @@ func TestSVG(t *testing.T) {
 		if diff := cmp.Diff(want, texts); diff != "" {
 			t.Errorf("%s: texts (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestLegend holds that the legend has every kind of line once, as the style
+// sheet draws it.
+func TestLegend(t *testing.T) {
+	var want []string
+	for _, k := range []kind{next, forward, retreating, join} {
+		want = append(want, k.String())
+	}
+	want = append(want, "leaves")
+	var got []string
+	for _, l := range legend {
+		got = append(got, strings.TrimPrefix(l.class, "forward "))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("kinds of lines (-want +got):\n%s", diff)
 	}
 }
 

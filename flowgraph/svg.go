@@ -24,7 +24,7 @@ path.join { stroke: #6e7781; stroke-dasharray: 6 4; }
 // writeSVG draws the functions below each other.
 func writeSVG(w *bufio.Writer, graphs []*Graph) {
 	var drawings []*drawing
-	width, height := 0, margin
+	width, height := legendWidth, margin+len(legend)*lineHeight+margin
 	for _, g := range graphs {
 		d := draw(g, height)
 		width, height = max(width, d.width), height+d.height+margin
@@ -32,10 +32,36 @@ func writeSVG(w *bufio.Writer, graphs []*Graph) {
 	}
 	fmt.Fprintf(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width, height, width, height)
 	w.WriteString(svgStyle)
+	writeLegend(w)
 	for n, d := range drawings {
 		d.write(w, n)
 	}
 	w.WriteString("</svg>\n")
+}
+
+// legend says what the lines between blocks mean, by the class of a path.
+var legend = []struct{ class, text string }{
+	{"next", "the next block in the text"},
+	{"forward", "a branch downwards"},
+	{"retreating", "a branch upwards: a loop"},
+	{"forward leaves", "dotted: lanes that take it leave an exit region and are not waited for there"},
+	{"join", "dashed: from a branch to its reconvergence PC, where its lanes meet again"},
+}
+
+const (
+	legendSample = 40 // width of a line
+	legendWidth  = 640
+)
+
+// writeLegend writes the legend at the top of the picture.
+func writeLegend(w *bufio.Writer) {
+	w.WriteString("<g id=\"legend\">\n")
+	for i, l := range legend {
+		y := margin + i*lineHeight
+		fmt.Fprintf(w, "<path class=\"%s\" d=\"M%d %dH%d\" marker-end=\"url(#head)\"/>\n", l.class, margin, y, margin+legendSample)
+		writeSVGText(w, margin+legendSample+padding, y+4, "note", l.text)
+	}
+	w.WriteString("</g>\n")
 }
 
 // write writes function number n.
