@@ -118,7 +118,7 @@ func public(err error) error {
 		return out
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return &Hang{Threads: threadsOf(h.Where), Pos: posOf(h.Pos), Rule: string(h.Rule), Message: h.Msg, Details: h.Details, err: h}
+		return &Hang{Threads: threadsOf(h.Where), Pos: posOf(h.Pos), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), err: h}
 	}
 	if i, ok := errors.AsType[*interp.Interrupted](err); ok {
 		return &Interrupted{Threads: threadsOf(i.Where), Pos: posOf(i.Pos), Instr: i.Text, err: i}
@@ -130,7 +130,7 @@ func warnings(list []interp.Warning) []Warning {
 	var out []Warning
 	for i := range list {
 		w := &list[i]
-		out = append(out, Warning{threadsOf(w.Where), posOf(w.Pos), string(w.Rule), w.Msg, w.Text, w.Details, w.Count})
+		out = append(out, Warning{threadsOf(w.Where), posOf(w.Pos), string(w.Rule), w.Msg, w.Text, w.Details(), w.Count})
 	}
 	return out
 }

@@ -44,9 +44,8 @@ func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
 	if zero &= m; zero == 0 {
 		return
 	}
-	who := Where{c.at, w.ID, zero}
-	x.warn(pc, who, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
-		func() []string { return []string{"who     " + who.String()} })
+	x.warn(c, w, pc, zero, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
+		func() []Involved { return []Involved{involved(Affects, Where{c.at, w.ID, zero})} })
 }
 
 // zeroLanes is the lanes that hold 0.

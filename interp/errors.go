@@ -68,27 +68,59 @@ func (e *Fault) Error() string {
 
 // Hang is a run that cannot end, or has not within its limit.
 type Hang struct {
-	Pos     isa.Pos
-	Where   Where // the first who wait or spin
-	Rule    Rule
-	Msg     string
-	Details []string // who waits where, a line each
+	Pos      isa.Pos
+	Where    Where // the first that wait or spin
+	Rule     Rule
+	Msg      string
+	Text     string     // the instruction at Pos, where that is what the message is about; else ""
+	Next     string     // the instruction at Pos, where the lanes were to go on; else ""
+	Notes    []string   // what else there is to say, a line each
+	Involved []Involved // who waits where
+	Fix      string     // what would help; "" if nothing is known
 }
 
+// Error is several lines: what, and who waits where.
 func (e *Hang) Error() string {
-	return fmt.Sprintf("%s: error: %s\n  %s", e.Pos, withRule(e.Msg, e.Rule), strings.Join(e.Details, "\n  "))
+	return strings.Join(append([]string{fmt.Sprintf("%s: error: %s", e.Pos, withRule(e.Msg, e.Rule))}, e.Details()...), "\n  ")
+}
+
+// Details are the lines below the message.
+func (e *Hang) Details() []string {
+	var lines []string
+	if e.Text != "" {
+		lines = append(lines, e.Text)
+	}
+	if e.Next != "" {
+		lines = append(lines, "next    "+e.Next)
+	}
+	lines = append(appendInvolved(lines, e.Involved), e.Notes...)
+	if e.Fix != "" {
+		lines = append(lines, "fix     "+e.Fix)
+	}
+	return lines
+}
+
+func appendInvolved(lines []string, all []Involved) []string {
+	for i := range all {
+		lines = append(lines, all[i].String())
+	}
+	return lines
 }
 
 // Warning is something that a launch got away with.
 type Warning struct {
-	Pos     isa.Pos
-	Where   Where // of the first time
-	Rule    Rule
-	Msg     string
-	Text    string   // the instruction
-	Details []string // who it was the first time, a line each
-	Count   int64    // how often it came
+	Pos      isa.Pos
+	Where    Where // of the first time
+	Rule     Rule
+	Msg      string
+	Text     string     // the instruction
+	Involved []Involved // who it was the first time
+	// Count is how often it came, Warps and Blocks in how many.
+	Count, Warps, Blocks int64
 }
+
+// Details are the lines below the message.
+func (w *Warning) Details() []string { return appendInvolved(nil, w.Involved) }
 
 // Interrupted is a launch that its context ended.
 type Interrupted struct {

@@ -219,18 +219,6 @@ func (s *Session) stuck() error {
 	return s.x.endless(s.resident, s.total-s.next)
 }
 
-// tooLong reports that the launch has executed n instructions since a CTA was
-// done last, which is what it may.
-func (s *Session) tooLong(n uint64) error {
-	h := &Hang{Rule: RuleSteps, Msg: fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n)}
-	if in, at, ok := s.somewhere(); ok {
-		h.Pos, h.Where = in.Pos, at
-		h.Details = []string{"next    " + in.text, "who     " + at.String()}
-	}
-	h.Details = append(h.Details, fmt.Sprintf("blocks  %d of %d are done, %d under way", s.x.m.done.Load(), s.total, s.underWay()))
-	return h
-}
-
 // underWay is how many CTAs have started and are not done.
 func (s *Session) underWay() int64 { return s.next - s.x.m.done.Load() }
 

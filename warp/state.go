@@ -20,6 +20,8 @@ type State struct {
 	// Watch is how many branches it is to be watched for in the next turn that
 	// it is, or 0.
 	Watch int
+	// Warned has a bit for each of the launch's warnings that is about it.
+	Warned []uint64
 
 	shape *Shape
 	cta   isa.Dim
@@ -145,7 +147,7 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 func (w *State) Start(cta isa.Dim) {
 	w.cta = cta
 	clear(w.Local)
-	w.Steps, w.IdleTurns, w.Watch = 0, 0, 0
+	w.Steps, w.IdleTurns, w.Watch, w.Warned = 0, 0, 0, w.Warned[:0]
 	w.Control.Start(0, w.Threads)
 	w.Live = w.Threads
 }

@@ -18,24 +18,19 @@ func (o *runOptions) stopped(err error) error {
 		if at == nil {
 			return &codedError{exitHang, fmt.Errorf("%s [%s]", msg, ruleTimeout)}
 		}
-		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: ruleTimeout, Msg: msg, Details: reached(at)}
+		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: ruleTimeout, Msg: msg, Next: at.Text,
+			Involved: []interp.Involved{{Role: interp.Affects, Where: at.Where, Barrier: -1}}}
 	case at != nil:
 		return &interruptedRun{at}
 	}
 	return err
 }
 
-// reached is what was to be executed next, and by whom.
-func reached(at *interp.Interrupted) []string {
-	return []string{"next    " + at.Text, "who     " + at.Where.String()}
-}
-
 // interruptedRun is a run that a signal ended.
 type interruptedRun struct{ at *interp.Interrupted }
 
 func (e *interruptedRun) Error() string {
-	next := reached(e.at)
-	return fmt.Sprintf("%s: interrupted here\n  %s\n  %s", e.at.Pos, next[0], next[1])
+	return fmt.Sprintf("%s: interrupted here\n  next    %s\n  who     %s", e.at.Pos, e.at.Text, e.at.Where)
 }
 
 func (e *interruptedRun) Unwrap() error { return e.at }

@@ -146,7 +146,7 @@ func writeWarnings(w io.Writer, res *launch.Result, paint paint) {
 			}
 			printed++
 			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, paint.caution("warning:"), warning.Msg, warning.Rule, warning.Text)
-			for _, line := range warning.Details {
+			for _, line := range warning.Details() {
 				fmt.Fprintf(w, "  %s\n", line)
 			}
 			if warning.Count > 1 {
