@@ -69,6 +69,7 @@ type Finding struct {
 	Advice         *Advice
 	Instances      int64 // pairs of lanes; at math.MaxInt64 there may be more
 	Blocks         int64 // CTAs that have part in any
+	Warps          int64 // likewise
 }
 
 // Pair is two instructions that race.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/simtrun/simtrun/isa"
@@ -35,7 +36,7 @@ type instances struct {
 	first    Finding // in the order in which they ran
 	sites    pair    // of first, in that order
 	count    int64
-	blocks   map[int64]bool
+	warps    map[int64]uint32 // by CTA, a bit each
 	evidence evidence
 }
 
@@ -70,7 +71,7 @@ func (v *visit) report() {
 func (v *visit) add(in *instances, c *conflict) {
 	if in.count == 0 {
 		in.first, in.sites = v.finding(c), pair{uint32(c.earlier.sites), v.site.index}
-		in.blocks = make(map[int64]bool)
+		in.warps = make(map[int64]uint32)
 	}
 	pairs := int64(c.earlier.lanes.Count() * c.later.Count())
 	sameCTA := c.earlier.cta == v.now.cta
@@ -79,8 +80,8 @@ func (v *visit) add(in *instances, c *conflict) {
 		pairs -= int64((c.earlier.lanes & c.later).Count())
 	}
 	in.count += min(pairs, math.MaxInt64-in.count)
-	in.blocks[v.w.cta.number] = true
-	in.blocks[int64(c.earlier.cta)] = true
+	in.warps[v.w.cta.number] |= 1 << v.w.number
+	in.warps[int64(c.earlier.cta)] |= 1 << c.earlier.warp
 	e := &in.evidence
 	switch {
 	case c.together:
@@ -178,7 +179,7 @@ func addFinding(fs []Finding, f Finding) []Finding {
 		}
 		o.Also = append(o.Also, Pair{f.Rule, f.Earlier, f.Later})
 		o.Instances += min(f.Instances, math.MaxInt64-o.Instances)
-		o.Blocks = max(o.Blocks, f.Blocks)
+		o.Blocks, o.Warps = max(o.Blocks, f.Blocks), max(o.Warps, f.Warps)
 		return fs
 	}
 	return append(fs, f)
@@ -212,7 +213,10 @@ func (c *race) finding(taken []Edit) Finding {
 	if c.of.sites.a != c.first.index {
 		f.Earlier, f.Later = f.Later, f.Earlier
 	}
-	f.Instances, f.Blocks = c.of.count, int64(len(c.of.blocks))
+	f.Instances, f.Blocks = c.of.count, int64(len(c.of.warps))
+	for _, warps := range c.of.warps {
+		f.Warps += int64(bits.OnesCount32(warps))
+	}
 	f.Advice = c.advice(taken)
 	f.Between, f.Fix = c.between(), f.Advice.String()
 	return f

@@ -2,17 +2,29 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"github.com/simtrun/simtrun/profile"
 )
 
-// Metrics is a JSON object of metrics: name to number, in the order of the
-// table.
+// Metrics is a JSON object of metrics: name to number, or to null for the ratio
+// of nothing to nothing, in the order of the table.
 type Metrics []profile.Value
 
 // LaunchMetrics is all metrics of a launch.
-func LaunchMetrics(l *Launch) Metrics { return profile.Values(&l.Profile.Total) }
+func LaunchMetrics(l *Launch) Metrics {
+	all := profile.Metrics()
+	values := make(Metrics, len(all))
+	for i := range all {
+		v, ok := all[i].Of(&l.Profile.Total)
+		if !ok {
+			v = math.NaN()
+		}
+		values[i] = profile.Value{Metric: &all[i], Number: v}
+	}
+	return values
+}
 
 // MarshalJSON implements json.Marshaler.
 func (m Metrics) MarshalJSON() ([]byte, error) {
@@ -24,7 +36,11 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 		}
 		b.WriteString(strconv.Quote(v.Name))
 		b.WriteByte(':')
-		b.WriteString(exact(v.Number))
+		if math.IsNaN(v.Number) {
+			b.WriteString("null")
+		} else {
+			b.WriteString(exact(v.Number))
+		}
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

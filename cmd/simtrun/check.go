@@ -204,12 +204,12 @@ func valueText(a *check.Access) string {
 // other is the other side of a race: the one that comes first in the program.
 type other struct {
 	*who
-	Does  string `json:"does"` // read, write or atomic
-	File  string `json:"file"`
-	Line  int32  `json:"line"`
-	Col   int32  `json:"col"`
-	Instr string `json:"instr"`
-	Value string `json:"value,omitempty"`
+	Does   string `json:"does"` // read, write or atomic
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
+	Instr  string `json:"instr"`
+	Value  string `json:"value,omitempty"`
 }
 
 // pairOfLines is another pair of instructions that the same fix is for.
@@ -220,9 +220,9 @@ type pairOfLines struct {
 }
 
 type lineOf struct {
-	File string `json:"file"`
-	Line int32  `json:"line"`
-	Col  int32  `json:"col"`
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
 }
 
 func pairsOf(also []check.Pair) (pairs []pairOfLines) {
@@ -241,10 +241,13 @@ func (r *runReport) addRaces(number int, l *launch.Launched) {
 		f.Severity, f.Instr, f.Value = race.Rule.Severity().String(), race.Later.Func.Text(race.Later.PC), race.Later.Value
 		f.who = whoOf(interp.Where{CTA: race.Later.CTA, Warp: race.Later.Warp, Lanes: race.Later.Lanes})
 		f.access = &access{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
+		if offset := int64(race.Offset); race.Buffer != "" {
+			f.Offset = &offset
+		}
 		f.Launch, f.Kernel = &number, l.Kernel
 		f.Other, f.Between, f.Fix = otherOf(&race.Earlier), race.Between, race.Fix
 		f.Also = pairsOf(race.Also)
-		f.Repeats = &repeats{race.Instances, race.Blocks}
+		f.Repeats = &repeats{race.Instances, race.Warps, race.Blocks}
 		r.Findings = append(r.Findings, f)
 		switch race.Rule.Severity() {
 		case check.Error:

@@ -126,7 +126,7 @@ k.s:9:2: warning: barrier inside divergent code; it counts lanes as they come, a
 		t.Error(diff)
 	}
 	got = simtrun(t, halves, "FILE", "--json")
-	for _, want := range []string{`"rule":"sync-diverged","severity":"warning"`, `"repeats":{"instances":1}`, `"warnings":2`} {
+	for _, want := range []string{`"rule":"sync-diverged","severity":"warning"`, `"repeats":{"instances":1,"warps":1,"blocks":1}`, `"warnings":2`} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the JSON object lacks %s:\n%s", want, got.stdout)
 		}

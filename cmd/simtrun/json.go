@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,10 +64,12 @@ type finding struct {
 	Message  string `json:"message"`
 	File     string `json:"file"`
 	Line     int32  `json:"line"`
-	Col      int32  `json:"col"`
+	Column   int32  `json:"column"`
 	Instr    string `json:"instr,omitempty"`
 	*who
 	*access
+	Waiters []waiter      `json:"waiters,omitempty"`
+	Notes   []string      `json:"notes,omitempty"`
 	Launch  *int          `json:"launch,omitempty"` // of launches, a race's
 	Kernel  string        `json:"kernel,omitempty"`
 	Value   string        `json:"value,omitempty"`
@@ -80,7 +83,21 @@ type finding struct {
 // repeats is how often a finding came.
 type repeats struct {
 	Instances int64 `json:"instances"`
-	Blocks    int64 `json:"blocks,omitempty"` // that have part in any
+	Warps     int64 `json:"warps"`  // that have part in any
+	Blocks    int64 `json:"blocks"` // likewise
+}
+
+// waiter is lanes that a hang or a warning is about, beside the first.
+type waiter struct {
+	Role string `json:"role"`
+	who
+	File    string `json:"file,omitempty"`
+	Line    int32  `json:"line,omitempty"`
+	Column  int32  `json:"column,omitempty"`
+	Instr   string `json:"instr,omitempty"`
+	For     string `json:"for,omitempty"`
+	Barrier *int   `json:"barrier,omitempty"`
+	Missing string `json:"missing,omitempty"` // a mask
 }
 
 // who is the lanes that a finding is about.
@@ -95,8 +112,11 @@ type who struct {
 type access struct {
 	Space   string `json:"space"`
 	Buffer  string `json:"buffer,omitempty"`
+	Offset  *int64 `json:"offset,omitempty"` // bytes from the start of the buffer
 	Address uint64 `json:"address"`
-	Size    int    `json:"size"` // bytes of a lane
+	Size    int    `json:"size"`               // bytes of a lane
+	Index   *int64 `json:"index,omitempty"`    // of the element, by the size of the access
+	Count   *int64 `json:"elements,omitempty"` // that the buffer has
 }
 
 type expectReport struct {
@@ -179,7 +199,8 @@ func modelOf(plan *launch.Plan) divergence.Model {
 func (r *runReport) addWarnings(warnings []interp.Warning) {
 	for _, w := range warnings {
 		f := newFinding(w.Pos, w.Msg, string(w.Rule))
-		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{Instances: w.Count}, whoOf(w.Where)
+		f.Severity, f.Instr, f.Repeats, f.who = "warning", w.Text, &repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
+		f.Waiters = waitersOf(w.Involved)
 		r.Findings = append(r.Findings, f)
 		r.Summary.Warnings++
 	}
@@ -209,7 +230,7 @@ func (r *runReport) add(res *launch.Result) {
 func dimArray(d isa.Dim) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }
 
 func failureObject(f launch.Failure) failureReport {
-	r := failureReport{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Got: f.Got, Want: f.Want}
+	r := failureReport{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Mismatches: []mismatchReport{}, Got: f.Got, Want: f.Want}
 	for _, m := range f.Mismatches {
 		r.Mismatches = append(r.Mismatches, mismatchReport{m.Index, m.Got, m.Want})
 	}
@@ -231,7 +252,7 @@ func findings(err error) []finding {
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
 		found := newFinding(h.Pos, h.Msg, string(h.Rule))
-		found.who = whoOf(h.Where)
+		found.who, found.Instr, found.Waiters, found.Notes, found.Fix = whoOf(h.Where), cmp.Or(h.Text, h.Next), waitersOf(h.Involved), h.Notes, h.Fix
 		return []finding{found}
 	}
 	if is[*memory.BudgetError](err) {
@@ -275,9 +296,43 @@ func faultFinding(f *interp.Fault) finding {
 	found.Instr = f.Text
 	found.who = whoOf(f.Where)
 	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
-		found.access = &access{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
+		found.access = accessOf(a)
 	}
 	return found
+}
+
+// accessOf is an access that could not be made.
+func accessOf(a *memory.AccessError) *access {
+	out := &access{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
+	if r := a.Region; r != nil {
+		offset := int64(a.Addr - r.Base)
+		out.Buffer, out.Offset = r.Name, &offset
+	}
+	if index, count, ok := a.Index(); ok {
+		i, n := int64(index), int64(count)
+		out.Index, out.Count = &i, &n
+	}
+	return out
+}
+
+// waitersOf are those that have a role beside the lanes that a finding is about.
+func waitersOf(all []interp.Involved) []waiter {
+	var out []waiter
+	for i := range all {
+		p := &all[i]
+		if p.Role == interp.Affects {
+			continue
+		}
+		w := waiter{Role: string(p.Role), who: *whoOf(p.Where), File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Instr: p.Text, For: p.For}
+		if p.Barrier >= 0 {
+			w.Barrier = &p.Barrier
+		}
+		if p.Missing != 0 {
+			w.Missing = fmt.Sprintf("%08x", uint32(p.Missing))
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 // whoOf is the lanes of a place, or nil if it has none.
@@ -296,5 +351,5 @@ func whoOf(at interp.Where) *who {
 
 // newFinding is an error of the given rule.
 func newFinding(pos isa.Pos, msg, rule string) finding {
-	return finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Col: pos.Col}
+	return finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
 }
