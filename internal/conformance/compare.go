@@ -1,4 +1,4 @@
-package interp_test
+package conformance
 
 var compareMakers = map[string]trialMaker{
 	"setp": comparePredicates,

@@ -1,4 +1,4 @@
-package interp_test
+package conformance
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func (l *laneState) compare(got []byte) string {
 
 // kernel loads every register and the scratch memory of a thread, executes the
 // program, and stores them all.
-func (p *randomProgram) kernel() string {
+func (p *Program) kernel() string {
 	w := &kernelText{}
 	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, len(p.lanes)*scratchBytes)
 	w.line(".local .align %d .b8 of_lane[%[1]d];", scratchBytes)
@@ -75,7 +75,7 @@ func (p *randomProgram) kernel() string {
 	for i, reg := range registers {
 		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
 	}
-	w.WriteString(p.text())
+	w.WriteString(p.String())
 	for i := range registers { // the carry flag first, which nothing below changes
 		k := (i + carryRegister()) % len(registers)
 		registers[k].store(w, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))

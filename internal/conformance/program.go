@@ -1,4 +1,4 @@
-package interp_test
+package conformance
 
 import (
 	"encoding/binary"
@@ -7,48 +7,31 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
-
-	"github.com/simtrun/simtrun/asm"
 )
 
-const (
-	seededPrograms = 300
-	maxInstrs      = 60
-)
+const maxInstrs = 60
 
-// FuzzStraightLine makes a program without branches of every eight bytes, runs
-// it on the machine and, one lane at a time, on an evaluator of its own, and
-// wants every register, and all memory, to be the same at the end.
-func FuzzStraightLine(f *testing.F) {
-	for seed := range uint64(seededPrograms) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		var code []byte
-		for range 1 + seed%maxInstrs {
-			code = binary.LittleEndian.AppendUint64(code, r.Uint64())
-		}
-		f.Add(seed, code)
+// RandomCode is what Decode makes a program of, which the seed alone decides.
+func RandomCode(seed uint64) []byte {
+	r := rand.New(rand.NewPCG(seed, 4))
+	var code []byte
+	for range 1 + seed%maxInstrs {
+		code = binary.LittleEndian.AppendUint64(code, r.Uint64())
 	}
-	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
-		p := decode(seed, code)
-		if p.difference() == "" {
-			return
-		}
-		p.shrink()
-		t.Errorf("%s\n%s", p.difference(), p.text())
-	})
+	return code
 }
 
-// randomProgram is a straight line of instructions, and the lanes before it.
-type randomProgram struct {
+// Program is a straight line of instructions of any forms that there is an
+// evaluator for, and the lanes before it.
+type Program struct {
 	code  []instruction
 	lanes []laneState
 }
 
-// decode makes a program of bytes: seed has what is in the registers and in
+// Decode makes a program of bytes: seed has what is in the registers and in
 // memory, code eight bytes for each instruction.
-func decode(seed uint64, code []byte) *randomProgram {
-	p := &randomProgram{}
+func Decode(seed uint64, code []byte) *Program {
+	p := &Program{}
 	wholeWarps := false
 	for record := range slices.Chunk(code[:min(len(code)/8, maxInstrs)*8], 8) {
 		in := decodeInstruction(binary.LittleEndian.Uint64(record))
@@ -186,21 +169,21 @@ func randomLanes(threads int, r *rand.Rand) []laneState {
 	return lanes
 }
 
-// shrink drops instructions as long as there is a difference.
-func (p *randomProgram) shrink() {
+// Shrink drops instructions as long as the program goes wrong.
+func (p *Program) Shrink(run Run) {
 	for dropped := true; dropped; {
 		dropped = false
 		for i := len(p.code) - 1; i >= 0; i-- {
-			less := randomProgram{slices.Delete(slices.Clone(p.code), i, i+1), p.lanes}
-			if less.difference() != "" {
+			less := Program{slices.Delete(slices.Clone(p.code), i, i+1), p.lanes}
+			if less.Try(run) != nil {
 				p.code, dropped = less.code, true
 			}
 		}
 	}
 }
 
-// text is the instructions.
-func (p *randomProgram) text() string {
+// String is the instructions as PTX.
+func (p *Program) String() string {
 	var b strings.Builder
 	for i := range p.code {
 		fmt.Fprintf(&b, "\t%s\n", p.code[i].String())
@@ -208,38 +191,35 @@ func (p *randomProgram) text() string {
 	return b.String()
 }
 
-// difference runs the program both ways and says what differs first, and from
-// what values it came; "" if nothing does.
-func (p *randomProgram) difference() string {
+// Try executes the program by run and, one lane at a time, here, and wants every
+// register and all memory to be the same at the end. Else it says what differs
+// first, and from what values it came.
+func (p *Program) Try(run Run) error {
 	var before []byte
 	want := make([]laneState, len(p.lanes))
 	for i := range p.lanes {
 		before = p.lanes[i].appendTo(before)
 		want[i] = p.lanes[i].clone()
 	}
-	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, slices.Clone(before)}}
-	mod, err := asm.Parse("k.ptx", []byte(tr.src))
+	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, before}}
+	result, err := run(tr.launch())
 	if err != nil {
-		return err.Error()
-	}
-	after, err := tr.launch(mod)
-	if err != nil {
-		return err.Error()
+		return err
 	}
 	for i := range p.code {
 		p.code[i].execute(want)
 	}
 	for lane := range want {
-		if diff := want[lane].compare(after[1][lane*laneBytes():]); diff != "" {
-			return fmt.Sprintf("lane %d: %s\n\n%s", lane, diff, p.before(lane))
+		if diff := want[lane].compare(result.Buffers[1][lane*laneBytes():]); diff != "" {
+			return fmt.Errorf("lane %d: %s\n\n%s", lane, diff, p.before(lane))
 		}
 	}
-	return ""
+	return nil
 }
 
 // before is what the registers that the program uses, and the scratch memory,
 // hold in a lane at first.
-func (p *randomProgram) before(lane int) string {
+func (p *Program) before(lane int) string {
 	used := make([]bool, len(registers))
 	spaces := make([]bool, numScratches)
 	for _, in := range p.code {

@@ -1,4 +1,4 @@
-package interp_test
+package conformance
 
 import (
 	"encoding/binary"
@@ -16,19 +16,6 @@ var memoryMakers = map[string]trialMaker{
 	"membar":   ordering,
 	"fence":    ordering,
 	"prefetch": prefetches,
-}
-
-// wordsMatch is a check that the last buffer holds 32-bit words of want.
-func wordsMatch(want func(i int) uint32) func([][]byte) error {
-	return func(after [][]byte) error {
-		got := after[len(after)-1]
-		for i := 0; 4*i < len(got); i++ {
-			if g, w := binary.LittleEndian.Uint32(got[4*i:]), want(i); g != w {
-				return fmt.Errorf("word %d is %#x, want %#x", i, g, w)
-			}
-		}
-		return nil
-	}
 }
 
 // chunk is the bytes of one lane's share of a variable, the widest vector.
@@ -360,31 +347,4 @@ func ordering(f form) []trial {
 
 func prefetches(f form) []trial {
 	return []trial{perThread(f.text+" [%out];\n\tadd.u32 %r1, %r0, 5;", 32, func(i int) uint32 { return uint32(i) + 5 })}
-}
-
-// perThread is a kernel of one CTA whose threads store %r1, with their number
-// in %r0 and the address of what they store in %out. The body may use %r and
-// %p, %rd and %f too.
-func perThread(body string, threads int, want func(i int) uint32) trial {
-	return moduleTrial("", body, threads, want)
-}
-
-// moduleTrial is perThread with declarations before the kernel.
-func moduleTrial(declarations, body string, threads int, want func(i int) uint32) trial {
-	return trial{src: header + declarations + `.visible .entry k(.param .u64 out)
-{
-	.reg .b32 %r<40>;
-	.reg .b64 %rd<40>, %out;
-	.reg .f32 %f<40>;
-	.reg .f64 %fd<40>;
-	.reg .b16 %h<40>;
-	.reg .pred %p<40>;
-	mov.u32 %r0, %tid.x;
-	ld.param.u64 %out, [out];
-	mad.wide.u32 %out, %r0, 4, %out;
-	` + body + `
-	st.global.u32 [%out], %r1;
-	ret;
-}
-`, block: dim(uint32(threads), 1), buffers: [][]byte{make([]byte, 4*threads)}, check: wordsMatch(want)}
 }

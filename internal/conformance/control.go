@@ -1,4 +1,4 @@
-package interp_test
+package conformance
 
 var controlMakers = map[string]trialMaker{
 	"bra":       branches,

@@ -1,11 +1,8 @@
-package interp_test
+package conformance
 
 import (
 	"slices"
 	"sync"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -140,23 +137,4 @@ func listOf(letter string, n int) string {
 		return "$" + letter + "0"
 	}
 	return vectorOf(letter, n)
-}
-
-// TestEveryComputationIsFuzzed holds the opcodes without a pattern to those that
-// need more than the values of their operands.
-func TestEveryComputationIsFuzzed(t *testing.T) {
-	fuzzed := make(map[string]bool)
-	for _, group := range allPatterns() {
-		fuzzed[group[0].op] = true
-	}
-	var left []string
-	for _, row := range isa.Specs() {
-		if row.Kind == isa.Compute && !fuzzed[row.Name] {
-			left = append(left, row.Name)
-		}
-	}
-	want := []string{"activemask", "cvta", "isspacep", "lg2"}
-	if diff := cmp.Diff(want, left); diff != "" {
-		t.Errorf("opcodes that compute and have no pattern (-want +got):\n%s", diff)
-	}
 }

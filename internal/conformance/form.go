@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed forms.txt
+var formsText string
+
+// Forms are the claims that an instruction computes what the PTX ISA says, on all
+// edge values of its types and on random ones: one for each form of forms.txt. Of
+// those that the ISA does not have the claim is that they are refused.
+func Forms() []Claim {
+	var claims []Claim
+	for line := range strings.Lines(formsText) {
+		f := parseForm(strings.TrimSpace(line))
+		claims = append(claims, Claim{f.text, f.op, f.try})
+	}
+	return claims
+}
+
+// forbidden are forms that have been seen in the wild and the PTX ISA does not
+// have, or no longer has, with what the refusal must say.
+var forbidden = map[string]string{
+	"mul.wide.u64": "no such type; mul.wide takes",
+	"mad.f32":      "no rounding; from PTX 3.2 on it takes one of",
+}
+
+// form is a mnemonic with its modifiers and types.
+type form struct {
+	text, op string
+	mods     []string // types among them
+	types    []string // those of mods that are types
+}
+
+func parseForm(text string) form {
+	words := strings.Split(text, ".")
+	f := form{text: text, op: words[0], mods: words[1:]}
+	for _, m := range f.mods {
+		if _, ok := typeBits[m]; ok {
+			f.types = append(f.types, m)
+		}
+	}
+	return f
+}
+
+// has reports whether m is a modifier of f.
+func (f *form) has(m string) bool { return slices.Contains(f.mods, m) }
+
+// oneOf is the modifier of f among the given ones, or "".
+func (f *form) oneOf(mods ...string) string {
+	for _, m := range f.mods {
+		if slices.Contains(mods, m) {
+			return m
+		}
+	}
+	return ""
+}
+
+type trialMaker = func(f form) []trial
+
+// trialMakers give the trials of a form, by opcode.
+var trialMakers = mergeMakers(integerMakers, floatMakers, compareMakers, conversionMakers, memoryMakers, warpMakers, controlMakers)
+
+func mergeMakers(all ...map[string]trialMaker) map[string]trialMaker {
+	merged := make(map[string]trialMaker)
+	for _, makers := range all {
+		for op, m := range makers {
+			if merged[op] != nil {
+				panic("two makers of trials for " + op)
+			}
+			merged[op] = m
+		}
+	}
+	return merged
+}
+
+// try runs the trials of f, or sees that it is refused if it must be.
+func (f form) try(run Run) error {
+	if reason, ok := forbidden[f.text]; ok {
+		return f.refused(run, reason)
+	}
+	makeTrials := trialMakers[f.op]
+	if makeTrials == nil {
+		return fmt.Errorf("no trials for %s", f.op)
+	}
+	trials := makeTrials(f)
+	if len(trials) == 0 {
+		return fmt.Errorf("no trials for the form")
+	}
+	for _, tr := range trials {
+		tr = tr.prepared()
+		if !strings.Contains(tr.src, f.text) {
+			return fmt.Errorf("a trial is not of the form:\n%s", tr.src)
+		}
+		if err := tr.try(run); err != nil {
+			return fmt.Errorf("%w in\n%s", err, tr.src)
+		}
+	}
+	return nil
+}
+
+// refused wants f to be refused with the reason.
+func (f form) refused(run Run, reason string) error {
+	tr := trial{src: header + ".entry k()\n{\n\t.reg .b64 %rd<4>;\n\t" + f.text + " %rd1, %rd2, %rd3;\n\tret;\n}\n"}
+	err := tr.try(run)
+	if err == nil || !strings.Contains(err.Error(), reason) {
+		return fmt.Errorf("got %v, want a refusal with %q", err, reason)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/conformance"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// TestForms holds every form that PTX has against an evaluator of its own. Each
+// module is formatted back to itself, too.
+func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
+
+// TestTraps shows where the semantics of PTX are not what a reader would expect.
+func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
+
+func tryClaims(t *testing.T, claims []conformance.Claim) {
+	for _, c := range claims {
+		t.Run(c.Name, func(t *testing.T) {
+			if err := c.Try(formattedAndRun(c.Opcode)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// seededPrograms are those that FuzzStraightLine begins with.
+const seededPrograms = 300
+
+// FuzzStraightLine makes a program without branches of every eight bytes, and
+// runs it on the machine and, one lane at a time, on an evaluator of its own.
+func FuzzStraightLine(f *testing.F) {
+	for seed := range uint64(seededPrograms) {
+		f.Add(seed, conformance.RandomCode(seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
+		p := conformance.Decode(seed, code)
+		if p.Try(run) == nil {
+			return
+		}
+		p.Shrink(run)
+		t.Errorf("%v\n%s", p.Try(run), p)
+	})
+}
+
+// run is a conformance.Run on a Machine.
+func run(l conformance.Launch) (conformance.Result, error) {
+	mod, err := asm.Parse("k.ptx", []byte(l.Source))
+	if err != nil {
+		return conformance.Result{}, err
+	}
+	return runModule(mod, l)
+}
+
+// formattedAndRun is run of modules that are the same after formatting, too; so
+// are their instructions with the opcode.
+func formattedAndRun(opcode string) conformance.Run {
+	return func(l conformance.Launch) (conformance.Result, error) {
+		mod, err := asm.Parse("k.ptx", []byte(l.Source))
+		if err != nil {
+			return conformance.Result{}, err
+		}
+		if err := formatsBack(mod, opcode); err != nil {
+			return conformance.Result{}, err
+		}
+		return runModule(mod, l)
+	}
+}
+
+// runModule executes launches of the first kernel.
+func runModule(mod *isa.Module, l conformance.Launch) (conformance.Result, error) {
+	var result conformance.Result
+	var printed strings.Builder
+	m, err := interp.New(mod, interp.Config{MaxSteps: conformance.MaxSteps, Stdout: &printed})
+	if err != nil {
+		return result, err
+	}
+	launch := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: l.Grid, Block: l.Block, Shared: l.Shared}
+	var regions []*memory.Region
+	for i, b := range l.Buffers {
+		r, err := m.Alloc(fmt.Sprint("buffer ", i), int64(len(b)))
+		if err != nil {
+			return result, err
+		}
+		copy(r.Data, b)
+		regions = append(regions, r)
+		if mod.AddressSize == 32 {
+			launch.Params = binary.LittleEndian.AppendUint32(launch.Params, uint32(r.Base))
+		} else {
+			launch.Params = binary.LittleEndian.AppendUint64(launch.Params, r.Base)
+		}
+	}
+	launch.Params = append(launch.Params, l.Params...)
+	for range l.Times {
+		if _, err := m.Run(context.Background(), launch); err != nil {
+			return result, err
+		}
+	}
+	for _, r := range regions {
+		result.Buffers = append(result.Buffers, r.Data)
+	}
+	result.Printed = printed.String()
+	return result, nil
+}
+
+// formatsBack formats mod, parses the text, and wants the same text and the same
+// instructions with the opcode.
+func formatsBack(mod *isa.Module, opcode string) error {
+	text := asm.Format(mod)
+	again, err := asm.Parse(mod.Name, []byte(text))
+	if err != nil {
+		return fmt.Errorf("formatted text does not parse: %w\n%s", err, text)
+	}
+	if diff := cmp.Diff(text, asm.Format(again)); diff != "" {
+		return fmt.Errorf("formatting is not stable:\n%s", diff)
+	}
+	same := cmp.Options{cmpopts.IgnoreTypes(isa.Pos{}), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *isa.Spec) bool { return a == b })}
+	if diff := cmp.Diff(instructions(mod, opcode), instructions(again, opcode), same); diff != "" {
+		return fmt.Errorf("formatted text has another instruction (-source +formatted):\n%s", diff)
+	}
+	return nil
+}
+
+// instructions are those of mod with the opcode.
+func instructions(mod *isa.Module, opcode string) []isa.Instr {
+	var found []isa.Instr
+	for _, fn := range mod.Funcs {
+		for i := range fn.Code {
+			if s := fn.Code[i].Spec; s != nil && s.Name == opcode {
+				found = append(found, fn.Code[i])
+			}
+		}
+	}
+	return found
+}
