@@ -42,14 +42,15 @@ type conflict struct {
 }
 
 // Accessed implements interp.Observer.
-func (r *Races) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, _ bool) {
+func (r *Races) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
+	space := isa.Space(acc.Space)
 	if space != isa.Shared && space != isa.Global {
 		return
 	}
 	v := &r.visit
 	w, s := r.warp(at), &r.sites[at.Func][pc]
-	shadow, region := r.shadowOf(w, space, acc.Mem)
-	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, acc, m, uint64(size)
+	shadow, region := r.shadowOf(w, acc)
+	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, acc, m, acc.Size
 	v.shadow, v.region, v.done = shadow, region, 0
 	v.now = record{cta: uint32(w.cta.number), warp: uint8(w.number), at: w.now, sites: siteSet(s.index), class: s.class}
 	if v.together = at.Split; at.Split != w.live {

@@ -73,8 +73,9 @@ func (r *recorder) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	}
 }
 
-func (r *recorder) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, _ bool) {
+func (r *recorder) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
 	r.inst++
+	space, size := isa.Space(acc.Space), int(acc.Size)
 	for _, t := range r.threads(at, m) {
 		cta := int64(-1)
 		if space == isa.Shared {

@@ -39,8 +39,7 @@ type Races struct {
 	at      isa.Dim
 
 	shared  sharedVariables
-	regions map[*byte]*region // by the first byte
-	latest  *region
+	regions []*region // of global memory, by their numbers; nil until they are accessed
 	visit   visit
 	groups  groups
 }
@@ -50,7 +49,7 @@ var _ interp.Observer = (*Races)(nil)
 // region is a region of global memory.
 type region struct {
 	shadow shadow
-	of     *memory.Region // nil if it is not known
+	of     *memory.Region
 }
 
 // Attach makes l, a launch on m, be checked for races. Errors are those of
@@ -63,7 +62,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	if n := l.Grid.Count(); n > math.MaxUint32 {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
-	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), regions: make(map[*byte]*region), groups: make(groups), fns: fns}
+	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), groups: make(groups), fns: fns}
 	if r.shared, err = sharedOf(m, l); err != nil {
 		return nil, err
 	}
@@ -158,23 +157,21 @@ func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
 	r.parted[at.Func][pc] = true
 }
 
-// shadowOf is the shadow of a region of memory, and the region if it is global;
-// nil for memory that no two threads share.
-func (r *Races) shadowOf(w *warp, space isa.Space, mem []byte) (*shadow, *memory.Region) {
-	switch space {
-	case isa.Shared:
-		w.cta.shared.of(mem)
+// shadowOf is the shadow of the memory that an access goes to, shared or global,
+// and the region if it is global.
+func (r *Races) shadowOf(w *warp, acc *lanes.Access) (*shadow, *memory.Region) {
+	if isa.Space(acc.Space) == isa.Shared {
+		w.cta.shared.of(acc.Mem)
 		return &w.cta.shared, nil
-	case isa.Global:
-		if r.latest == nil || &r.latest.shadow.mem[0] != &mem[0] {
-			r.latest = r.regions[&mem[0]]
-		}
-		if r.latest == nil {
-			r.latest = &region{of: r.machine.RegionOf(mem)}
-			r.latest.shadow.of(mem)
-			r.regions[&mem[0]] = r.latest
-		}
-		return &r.latest.shadow, r.latest.of
 	}
-	return nil, nil
+	for int(acc.Region) >= len(r.regions) {
+		r.regions = append(r.regions, nil)
+	}
+	g := r.regions[acc.Region]
+	if g == nil {
+		g = &region{of: r.machine.Region(acc.Base)}
+		g.shadow.of(acc.Mem)
+		r.regions[acc.Region] = g
+	}
+	return &g.shadow, g.of
 }

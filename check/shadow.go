@@ -2,7 +2,6 @@ package check
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -118,13 +117,13 @@ type shadow struct {
 	pages    []*page
 	used     []uint32 // numbers of the pages that were touched since clear
 	channels map[uint64]*channel
-	mem      []byte
 }
 
-// of makes s the shadow of mem, unless it is already.
+// of makes s the shadow of mem, unless it is one already: it is used for no
+// other memory.
 func (s *shadow) of(mem []byte) {
-	if s.pages == nil || unsafe.SliceData(s.mem) != unsafe.SliceData(mem) {
-		*s = shadow{pages: make([]*page, (len(mem)+pageBytes-1)/pageBytes), mem: mem}
+	if s.pages == nil {
+		s.pages = make([]*page, (len(mem)+pageBytes-1)/pageBytes)
 	}
 }
 

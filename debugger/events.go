@@ -7,7 +7,6 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -123,13 +122,13 @@ func (l *eventLog) Met(*interp.Place, lanes.Mask) {}
 func (l *eventLog) Fenced(*interp.Place, int, lanes.Mask) {}
 
 // Accessed implements interp.Observer.
-func (l *eventLog) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, _ bool) {
+func (l *eventLog) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
 	code := codeAt{at.Func, pc}
 	if l.armed.on[access] != nil {
 		l.events = append(l.events, event{kind: access, code: code, mask: m})
 	}
 	for _, p := range l.armed.memory {
-		if t, ok := p.watch.touched(at, code, l.d, space, size, m, acc); ok {
+		if t, ok := p.watch.touched(at, code, l.d, m, acc); ok {
 			t.point = p
 			l.touched = append(l.touched, t)
 		}

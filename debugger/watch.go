@@ -249,26 +249,25 @@ func (wp *watchpoint) prime(d *Debugger) {
 	}
 }
 
-// base is what is added to an offset in the access for its address, and whether
-// the access goes to the memory that the watched one is part of.
-func (wp *watchpoint) base(at *interp.Place, space isa.Space, acc *lanes.Access) (uint64, bool) {
-	switch wp.space {
+// isOf reports whether an access goes to the memory that the watched one is part
+// of.
+func (wp *watchpoint) isOf(at *interp.Place, acc *lanes.Access) bool {
+	switch space := isa.Space(acc.Space); wp.space {
 	case "shared":
-		return 0, space == isa.Shared && at.CTA == wp.at.cta
+		return space == isa.Shared && at.CTA == wp.at.cta
 	case "local":
-		return 0, space == isa.Local && at.CTA == wp.at.cta && at.Warp == wp.at.id
+		return space == isa.Local && at.CTA == wp.at.cta && at.Warp == wp.at.id
 	}
-	return wp.region.Base, space != isa.Shared && space != isa.Local && space != isa.Param && len(acc.Mem) > 0 && &acc.Mem[0] == &wp.region.Data[0]
+	return acc.Region == wp.region.Number
 }
 
 // touched reports whether an access goes to the watched bytes.
-func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, space isa.Space, size int, m lanes.Mask, acc *lanes.Access) (touch, bool) {
-	base, ok := wp.base(at, space, acc)
-	if !ok {
+func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, m lanes.Mask, acc *lanes.Access) (touch, bool) {
+	if !wp.isOf(at, acc) {
 		return touch{}, false
 	}
 	kind := d.fns[code.fn].Code[code.pc].Spec.Kind
-	t := touch{code: code, size: size, data: acc.Mem, reads: kind != isa.Store && wp.reads, writes: kind != isa.Load && wp.writes}
+	t := touch{code: code, size: int(acc.Size), data: acc.Mem, reads: kind != isa.Store && wp.reads, writes: kind != isa.Load && wp.writes}
 	if !t.reads && !t.writes {
 		return t, false
 	}
@@ -277,11 +276,8 @@ func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, space 
 	}
 	for lane := range lanes.Width {
 		t.offset[lane] = acc.At(lane)
-		t.addr[lane] = base + acc.At(lane)
-		if wp.space == "local" {
-			t.addr[lane] -= uint64(lane) * uint64(len(acc.Mem)/lanes.Width)
-		}
-		if from := t.addr[lane]; m>>lane&1 != 0 && from < wp.addr+wp.size && wp.addr < from+uint64(size) {
+		t.addr[lane] = acc.Base + acc.At(lane) - uint64(lane)*acc.PerLane()
+		if from := t.addr[lane]; m>>lane&1 != 0 && from < wp.addr+wp.size && wp.addr < from+acc.Size {
 			t.mask |= 1 << lane
 		}
 	}

@@ -19,10 +19,10 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	case isa.Shared:
 		ok = x.locate(op, in, &c.shared, 0, m) || in.wide && x.locateLow(op, in, &c.shared, nil, m)
 	case isa.Local:
-		ok = x.locateLocal(w.Local, op, in, m) || in.wide && x.locateLow(op, in, nil, w.Local, m)
+		ok = x.locateLocal(w.Local, isa.Local, op, in, m) || in.wide && x.locateLow(op, in, nil, w.Local, m)
 	case isa.Param:
 		if in.frame {
-			ok = x.locateLocal(x.frame.Params, op, in, m)
+			ok = x.locateLocal(x.frame.Params, isa.Param, op, in, m)
 		} else if isa.Kind(op.Kind) == isa.Load {
 			ok = x.locate(op, in, &x.params, 0, m)
 		}
@@ -39,32 +39,20 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		return x.accessByLane(c, w, pc, m)
 	}
 	if x.observer != nil || x.spin.on {
-		x.observedMove(pc, x.spaceOf(pc), m, false)
+		x.observedMove(pc, m, false)
 		return nil
 	}
 	in.mem(x.file, op, m, &x.acc)
 	return nil
 }
 
-// spaceOf is the space that an access got to that took the short way.
-func (x *executor) spaceOf(pc int) isa.Space {
-	switch space := x.fn.code[pc].space; {
-	case space != isa.Generic:
-		return space
-	case x.acc.Shared:
-		return isa.Shared
-	default:
-		return x.hint[pc].Space
-	}
-}
-
 // observedMove makes an access whose place is in x.acc, and tells who wants to
 // know.
-func (x *executor) observedMove(pc int, space isa.Space, m lanes.Mask, more bool) {
+func (x *executor) observedMove(pc int, m lanes.Mask, more bool) {
 	op, in := &x.fn.ops[pc], &x.fn.code[pc]
 	if x.observer != nil {
 		x.acc.Values = x.stored(op, in, m)
-		x.observer.Accessed(&x.at, pc, space, int(in.size), m, &x.acc, more)
+		x.observer.Accessed(&x.at, pc, m, &x.acc, more)
 	}
 	if x.spin.on {
 		x.spin.move(x.file, op, in, m, &x.acc)
@@ -93,16 +81,18 @@ func (x *executor) stored(op *lanes.Op, in *instr, m lanes.Mask) []byte {
 // locate finds where the lanes of m go in r, whose addresses the instruction
 // sees moved up by window.
 func (x *executor) locate(op *lanes.Op, in *instr, r *memory.Region, window uint64, m lanes.Mask) bool {
-	x.acc.Shared = r.Space == isa.Shared
+	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
 	if in.wide {
 		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
 	}
 	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
 }
 
-// locateLocal is locate in data of which each lane has an equal part.
-func (x *executor) locateLocal(data []byte, op *lanes.Op, in *instr, m lanes.Mask) bool {
+// locateLocal is locate in data, of a space, of which each lane has an equal
+// part.
+func (x *executor) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *instr, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
+	x.acc.Space = uint8(space)
 	if in.wide {
 		return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
 	}
@@ -119,8 +109,10 @@ func (x *executor) locateLow(op *lanes.Op, in *instr, r *memory.Region, data []b
 		low[lane] = uint32(addr)
 	}
 	if r == nil {
+		x.acc.Space = uint8(isa.Local)
 		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.size), m)
 	}
+	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
 	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.size), m)
 }
 
@@ -176,7 +168,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if r.Space == isa.Global || r.Space == isa.Const {
 			x.hint[pc] = r
 		}
-		x.observedMove(pc, r.Space, group, m != 0)
+		x.observedMove(pc, group, m != 0)
 	}
 	return nil
 }
@@ -209,10 +201,10 @@ func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mas
 	if in.space == isa.Generic {
 		moved.Imm -= isa.LocalWindow
 	}
-	if !x.locateLocal(data, &moved, in, m) {
+	if !x.locateLocal(data, space, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	x.observedMove(pc, space, m, more)
+	x.observedMove(pc, m, more)
 }
 
 func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {

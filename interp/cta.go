@@ -14,6 +14,7 @@ import (
 // done the next CTA takes it over.
 type cta struct {
 	at       isa.Dim
+	slot     int // among those that can reside: no two have one at once
 	shared   memory.Region
 	warps    []*warp.State
 	live     int // warps with threads left
@@ -35,9 +36,9 @@ type ctaTurn struct {
 	ran, busy bool   // since warp 0: a warp could run; one got on
 }
 
-// newCTA makes room for one CTA of the launch.
-func (x *executor) newCTA(s *warp.Shape) *cta {
-	c := &cta{shared: memory.Region{Name: "shared memory", Space: isa.Shared, Data: make([]byte, s.TotalShared)}}
+// newCTA makes a slot for one CTA of the launch.
+func (x *executor) newCTA(s *warp.Shape, slot int) *cta {
+	c := &cta{slot: slot, shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: x.m.sharedNumber(slot), Data: make([]byte, s.TotalShared)}}
 	k := x.p.kernel()
 	c.meetings, c.turns = make([][]meeting, s.WarpsPerCTA), make([]warpTurn, s.WarpsPerCTA)
 	for id := range c.barriers {

@@ -60,6 +60,10 @@ type Machine struct {
 	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
 	budget   *memory.Budget
 	launched int64 // bytes of the budget that the latest launch has taken
+	// Numbers of regions that every launch has: its parameters, and the shared
+	// memory of the CTAs that reside at once, by slot.
+	paramsNumber  int32
+	sharedNumbers []int32
 
 	done, total atomic.Int64 // CTAs
 }
@@ -88,6 +92,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	m := &Machine{cfg: cfg, mod: mod, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
 	m.index()
+	m.paramsNumber = m.global.NewNumber()
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue
@@ -167,12 +172,16 @@ func (m *Machine) giveLaunch() {
 	m.launched = 0
 }
 
+// sharedNumber is the number of the shared memory of the CTA in a slot.
+func (m *Machine) sharedNumber(slot int) int32 {
+	for len(m.sharedNumbers) <= slot {
+		m.sharedNumbers = append(m.sharedNumbers, m.global.NewNumber())
+	}
+	return m.sharedNumbers[slot]
+}
+
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
-
-// RegionOf is the region of global memory whose bytes are data, as an Observer
-// is given them, or nil.
-func (m *Machine) RegionOf(data []byte) *memory.Region { return m.global.Holding(data) }
 
 // address is that of a module variable in global or constant memory, or of a
 // function.

@@ -15,13 +15,12 @@ type Observer interface {
 	// to, but without, end: one after the other, none of which parted them. Those
 	// whose guard did not hold are among them.
 	Ran(at *Place, first, end int, m lanes.Mask)
-	// Accessed tells that the lanes of m, not none, read or wrote memory: size
-	// bytes each, where acc says, in the space that they got to. Lanes of one
-	// instruction that go to different regions are told one region after the
-	// other; more says that another follows. Of local memory acc.Mem has an
-	// equal part for each lane. What acc.Mem holds is as it was before, and
-	// acc.Values what a store writes, if Launch.Values asks for that.
-	Accessed(at *Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool)
+	// Accessed tells that the lanes of m, not none, read or wrote memory, where
+	// acc says. Lanes of one instruction that go to different regions are told
+	// one region after the other; more says that another follows. What acc.Mem
+	// holds is as it was before, and acc.Values what a store writes, if
+	// Launch.Values asks for that.
+	Accessed(at *Place, pc int, m lanes.Mask, acc *lanes.Access, more bool)
 	// Diverged tells that the branch at pc parted its lanes.
 	Diverged(at *Place, pc int, to []divergence.Group)
 	// Exited tells that the lanes of m ended at pc.

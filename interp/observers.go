@@ -2,7 +2,6 @@ package interp
 
 import (
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -26,9 +25,9 @@ func (os Observers) Ran(at *Place, first, end int, m lanes.Mask) {
 }
 
 // Accessed implements Observer.
-func (os Observers) Accessed(at *Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool) {
+func (os Observers) Accessed(at *Place, pc int, m lanes.Mask, acc *lanes.Access, more bool) {
 	for _, o := range os {
-		o.Accessed(at, pc, space, size, m, acc, more)
+		o.Accessed(at, pc, m, acc, more)
 	}
 }
 

@@ -73,14 +73,14 @@ func (f *follower) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	}
 }
 
-func (f *follower) Started(*interp.Place, lanes.Mask)                                            {}
-func (f *follower) Diverged(*interp.Place, int, []divergence.Group)                              {}
-func (f *follower) Exited(*interp.Place, int, lanes.Mask)                                        {}
-func (f *follower) Arrived(*interp.Place, int, int, lanes.Mask)                                  {}
-func (f *follower) Released(*interp.Place, int)                                                  {}
-func (f *follower) Met(*interp.Place, lanes.Mask)                                                {}
-func (f *follower) Fenced(*interp.Place, int, lanes.Mask)                                        {}
-func (f *follower) Accessed(*interp.Place, int, isa.Space, int, lanes.Mask, *lanes.Access, bool) {}
+func (f *follower) Started(*interp.Place, lanes.Mask)                            {}
+func (f *follower) Diverged(*interp.Place, int, []divergence.Group)              {}
+func (f *follower) Exited(*interp.Place, int, lanes.Mask)                        {}
+func (f *follower) Arrived(*interp.Place, int, int, lanes.Mask)                  {}
+func (f *follower) Released(*interp.Place, int)                                  {}
+func (f *follower) Met(*interp.Place, lanes.Mask)                                {}
+func (f *follower) Fenced(*interp.Place, int, lanes.Mask)                        {}
+func (f *follower) Accessed(*interp.Place, int, lanes.Mask, *lanes.Access, bool) {}
 
 // Step implements interp.Stepper.
 func (f *follower) Step(w interp.Warp, s divergence.Split) bool {

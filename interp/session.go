@@ -31,6 +31,7 @@ type Session struct {
 	next, total int64 // number of the CTA to start next
 	resident    []*cta
 	free        []*cta // for reuse
+	slots       int    // CTAs that were made
 	pass        int    // the resident whose turn it is, in this pass over all
 	kept        int    // of those before it, who are not done
 	under       bool   // the pass is under way
@@ -52,9 +53,9 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper, singly: l.Stepper != nil || m.cfg.Split != 0,
-		params:    memory.Region{Name: "the parameters", Space: isa.Param, Data: l.Params, ReadOnly: true},
-		localPart: memory.Region{Name: "local memory", Space: isa.Local},
-		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param},
+		params:    memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
+		localPart: memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
+		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
 	}
 	if l.Values {
 		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
@@ -186,7 +187,8 @@ func (s *Session) startNext(ctx context.Context) bool {
 			s.room = len(s.resident) // there is one at least: for the first there was room
 			return false
 		}
-		c = s.x.newCTA(s.shape)
+		c = s.x.newCTA(s.shape, s.slots)
+		s.slots++
 	}
 	s.x.start(c, s.grid.At(s.next))
 	s.next++

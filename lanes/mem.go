@@ -10,7 +10,15 @@ import (
 // at Mem[Off[i]:]. All of it has been checked.
 type Access struct {
 	Mem []byte
-	Off [Width]uint64
+	// Base is the address of Mem[0] in the access's state space, 0 for local
+	// memory, of which each lane has addresses from 0.
+	Base uint64
+	// Region is the number of the region of memory that Mem is, which nothing
+	// else in the machine has; NoRegion if Mem holds an equal part for each lane.
+	Region int32
+	// Space is the state space that Mem is in, as package isa numbers them.
+	Space uint8
+	Off   [Width]uint64
 	// Runs says that each half of the warp is one run: lane i is Step bytes
 	// after lane i-1, inactive lanes too, and all of it is in Mem. Only the
 	// first Off of each half is set then. Blocks of CUDA code are 16 threads
@@ -19,15 +27,28 @@ type Access struct {
 	Runs bool
 	Step [2]uint64 // 0 or Size
 	Size uint64    // bytes that a lane moves
-	// Shared says that Mem is shared memory, whose atomics treat floats
-	// differently.
-	Shared bool
 	// Values is what lane i of a store is going to write, in the Size bytes from
 	// i*Size. It is for those who look on, and nil unless they asked.
 	Values []byte
 }
 
+// NoRegion is the Access.Region of memory of which each lane has its own part.
+const NoRegion = -1
+
+// SharedSpace is the Access.Space of shared memory, whose atomics treat floats
+// differently from those of global memory.
+const SharedSpace uint8 = 2
+
 const half = Width / 2
+
+// PerLane is how many bytes of Mem each lane has to itself, 0 if all lanes share
+// it.
+func (a *Access) PerLane() uint64 {
+	if a.Region != NoRegion {
+		return 0
+	}
+	return uint64(len(a.Mem) / Width)
+}
 
 // At is where a lane reads or writes in Mem.
 func (a *Access) At(lane int) uint64 {
@@ -246,7 +267,7 @@ func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 // shared memory they do not.
 func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	mode := FTZ
-	if a.Shared {
+	if a.Space == SharedSpace {
 		mode = RoundNearest
 	}
 	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {

@@ -44,7 +44,10 @@ func TestAtomAddFloat(t *testing.T) {
 // left if stride is 0, and add the second.
 func checkAtomAdd(fn MemFunc, e Elem, shared bool, stride uint64, cases []triple, add func(x, y uint64) uint64) error {
 	f := NewFile(fileBytes)
-	a := &Access{Mem: make([]byte, Width*8+8), Size: uint64(e.bits() / 8), Shared: shared}
+	a := &Access{Mem: make([]byte, Width*8+8), Size: uint64(e.bits() / 8)}
+	if shared {
+		a.Space = SharedSpace
+	}
 	var old, after [Width]uint64
 	sum := cases[0][0]
 	for lane, c := range cases {

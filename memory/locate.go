@@ -88,10 +88,12 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// LocateLocal is Locate for local memory: data holds perLane bytes for each
-// lane in turn, and every lane has addresses from 0 of its own.
+// LocateLocal is Locate for memory of which each lane has a part: data holds perLane bytes for each
+// lane in turn, and every lane has addresses from 0 of its own. It says so in a,
+// but for the space.
 func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
-	a.Mem, a.Runs = data, false
+	a.Mem, a.Runs, a.Size = data, false, size
+	a.Base, a.Region = 0, lanes.NoRegion
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(uint32(m))
 		off := uint64(addr[i] + S(disp))

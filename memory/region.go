@@ -17,6 +17,7 @@ type Region struct {
 	Name     string
 	Space    isa.Space
 	Base     uint64 // address of the first byte in the space
+	Number   int32  // which no other region of the machine has; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
 }
@@ -28,6 +29,7 @@ func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
 // of their addresses. An address between them belongs to nothing.
 type Global struct {
 	regions     []*Region
+	numbered    int32 // numbers that have been given out
 	global      area
 	constant    area
 	budget      *Budget
@@ -82,10 +84,18 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	if err := g.budget.Take(name, size+regionCost); err != nil {
 		return nil, err
 	}
-	r := &Region{Name: name, Space: space, Base: a.next, Data: make([]byte, size), ReadOnly: space == isa.Const}
+	r := &Region{Name: name, Space: space, Base: a.next, Number: g.NewNumber(), Data: make([]byte, size), ReadOnly: space == isa.Const}
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 	a.next = (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
 	return r, nil
+}
+
+// NewNumber is the number of one more region: they count up from 0, so that
+// what is known of regions can be kept in a slice. Those of regions that were
+// freed are not given out again.
+func (g *Global) NewNumber() int32 {
+	g.numbered++
+	return g.numbered - 1
 }
 
 // above is the index of the first region that starts above addr.
@@ -138,15 +148,4 @@ func (g *Global) Nearest(addr uint64) *Region {
 		nearest = g.regions[above]
 	}
 	return nearest
-}
-
-// Holding is the region whose bytes are data, or nil.
-func (g *Global) Holding(data []byte) *Region {
-	i := slices.IndexFunc(g.regions, func(r *Region) bool {
-		return len(data) > 0 && len(r.Data) == len(data) && &r.Data[0] == &data[0]
-	})
-	if i < 0 {
-		return nil
-	}
-	return g.regions[i]
 }

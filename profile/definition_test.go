@@ -11,7 +11,6 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -26,7 +25,7 @@ func (*ignorant) Arrived(*interp.Place, int, int, lanes.Mask)     {}
 func (*ignorant) Released(*interp.Place, int)                     {}
 func (*ignorant) Met(*interp.Place, lanes.Mask)                   {}
 func (*ignorant) Fenced(*interp.Place, int, lanes.Mask)           {}
-func (*ignorant) Accessed(*interp.Place, int, isa.Space, int, lanes.Mask, *lanes.Access, bool) {
+func (*ignorant) Accessed(*interp.Place, int, lanes.Mask, *lanes.Access, bool) {
 }
 
 // byDefinition charges lost lane slots as the definition says: it keeps for each

@@ -11,7 +11,8 @@ import (
 // spaces are a request to each; those in different regions of one space are one
 // request, whose sectors add up. Parameters are not counted: hardware reads them
 // as constant operands.
-func (c *Collector) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool) {
+func (c *Collector) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, more bool) {
+	space, size := isa.Space(acc.Space), int(acc.Size)
 	if space == isa.Param {
 		return
 	}

@@ -192,12 +192,12 @@ func (t *Tracer) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 }
 
 // Accessed implements interp.Observer.
-func (t *Tracer) Accessed(at *interp.Place, pc int, space isa.Space, size int, m lanes.Mask, acc *lanes.Access, more bool) {
+func (t *Tracer) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, more bool) {
 	if t.under {
-		t.tellAccess(&t.step, space, size, m, acc)
+		t.tellAccess(&t.step, m, acc)
 	}
 	if t.next != nil {
-		t.next.Accessed(at, pc, space, size, m, acc, more)
+		t.next.Accessed(at, pc, m, acc, more)
 	}
 }
 
