@@ -23,8 +23,9 @@ var allowed = map[string][]string{
 	"asm":                {},
 	"divergence":         {},
 	"memory":             {},
+	"gpu":                {},
 	"warp":               {"divergence"},
-	"interp":             {"divergence", "memory", "warp"},
+	"interp":             {"divergence", "memory", "gpu", "warp"},
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"divergence", "memory", "interp"},
 	"internal/workloads": {"asm", "interp"}, // for tests

@@ -14,13 +14,8 @@ import (
 // registers. An activation has variables of its own: the caller's are copied
 // to the callee's parameters, and its results back.
 
-const (
-	// maxDepth bounds how many calls may be open in a lane.
-	maxDepth = 1 << 14
-	// maxLocal is the most local memory of a thread (CUDA C++ Programming
-	// Guide, technical specifications per compute capability).
-	maxLocal = 512 << 10
-)
+// maxDepth bounds how many calls may be open in a lane.
+const maxDepth = 1 << 14
 
 // passed is a parameter, result or argument: where it is in an activation.
 type passed struct {
@@ -188,7 +183,7 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 	f := x.p.funcs[n]
 	from := x.p.funcs[caller.Func]
 	local, params := caller.Local+uint64(from.localBytes), caller.ParamsAbove+uint64(from.frameBytes)
-	if caller.Depth+1 > maxDepth || local+uint64(f.localBytes)+params+uint64(f.frameBytes) > maxLocal {
+	if caller.Depth+1 > maxDepth || local+uint64(f.localBytes)+params+uint64(f.frameBytes) > uint64(x.m.cfg.GPU.MaxLocal) {
 		return nil, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", caller.Depth+1, local, params)
 	}
 	if err := x.takeStack(caller.Depth+1, w.LocalGrowth(int(local)+int(f.localBytes))); err != nil {

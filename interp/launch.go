@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"
@@ -36,30 +37,6 @@ type Stats struct {
 	DivergentBranches      uint64 // branches at which a warp parted
 	Warnings               []Warning
 }
-
-// Limits of a launch (CUDA C++ Programming Guide, technical specifications per
-// compute capability; the same from 5.0 to 10.0 but for shared memory, which is
-// compute capability 9.0's).
-const (
-	maxBlockThreads = 1024
-	maxBlockXY      = 1024
-	maxBlockZ       = 64
-	maxGridX        = 1<<31 - 1
-	maxGridYZ       = 65535
-	maxShared       = 227 << 10 // bytes per CTA
-	maxStatic       = 48 << 10  // bytes of it that may be static
-)
-
-// What resides at once on an H100: its SMs, and each one's CTAs, warps and
-// shared memory, of which every CTA takes 1 KB for the system (hardware limits
-// of compute capability 9.0, CUDA C++ Programming Guide; 132 SMs: H100 SXM5).
-const (
-	numSMs       = 132
-	smCTAs       = 32
-	smWarps      = 64
-	smShared     = 228 << 10
-	systemShared = 1 << 10
-)
 
 // residentShare is the part of the budget that resident CTAs may take, without
 // their calls: one in so many. Kernels with very many registers, or with much
@@ -114,20 +91,21 @@ func (m *Machine) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// refuse is why p cannot be launched like this, or "".
-func (p *program) refuse(l *Launch) string {
+// refuse is why p cannot be launched like this on a GPU, or "".
+func (p *program) refuse(l *Launch, on *gpu.Config) string {
+	maxGrid, maxBlock := on.MaxGrid, on.MaxBlock
 	g, b, fn, params := l.Grid, l.Block, p.kernel().fn, p.kernel().paramBytes
 	threads := b.Count()
 	shared := p.sharedBytes(l)
 	switch {
 	case g.Count() == 0 || b.Count() == 0:
 		return "a grid and a block have at least 1 in every dimension"
-	case g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ:
-		return fmt.Sprintf("grid %s: at most %dx%dx%d", dims(g), maxGridX, maxGridYZ, maxGridYZ)
-	case threads > maxBlockThreads:
-		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, maxBlockThreads)
-	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
-		return fmt.Sprintf("block %s: at most %dx%dx%d", dims(b), maxBlockXY, maxBlockXY, maxBlockZ)
+	case g.X > maxGrid.X || g.Y > maxGrid.Y || g.Z > maxGrid.Z:
+		return fmt.Sprintf("grid %s: at most %s", dims(g), dims(maxGrid))
+	case threads > on.MaxBlockThreads:
+		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, on.MaxBlockThreads)
+	case b.X > maxBlock.X || b.Y > maxBlock.Y || b.Z > maxBlock.Z:
+		return fmt.Sprintf("block %s: at most %s", dims(b), dims(maxBlock))
 	case fn.ReqNTID != (isa.Dim{}) && fn.ReqNTID != b:
 		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
 	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
@@ -138,14 +116,14 @@ func (p *program) refuse(l *Launch) string {
 		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), params)
 	case l.Shared < 0:
 		return "a negative size of shared memory"
-	case p.static > maxStatic:
-		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, maxStatic)
-	case p.kernel().frameBytes > maxLocal:
-		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.kernel().frameBytes, maxLocal)
-	case p.kernel().localBytes > maxLocal:
-		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.kernel().localBytes, maxLocal)
-	case shared > maxShared:
-		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, maxShared)
+	case p.static > on.MaxStaticShared:
+		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, on.MaxStaticShared)
+	case p.kernel().frameBytes > on.MaxLocal:
+		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.kernel().frameBytes, on.MaxLocal)
+	case p.kernel().localBytes > on.MaxLocal:
+		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.kernel().localBytes, on.MaxLocal)
+	case shared > on.MaxShared:
+		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, on.MaxShared)
 	}
 	return ""
 }
@@ -158,11 +136,6 @@ func (p *program) sharedBytes(l *Launch) int64 {
 		return p.static
 	}
 	return p.dynamicAt + l.Shared
-}
-
-// residents is how many CTAs are on the GPU at once.
-func residents(s *warp.Shape) int {
-	return numSMs * min(smCTAs, smWarps/s.WarpsPerCTA, smShared/(int(s.TotalShared)+systemShared))
 }
 
 // ctaBytes is what the host keeps for a resident CTA, without its calls.

@@ -11,12 +11,15 @@ import (
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
 // Config is how a Machine runs kernels.
 type Config struct {
+	// GPU is what the machine is; the zero value means gpu.H100.
+	GPU gpu.Config
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64
@@ -75,6 +78,9 @@ func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total
 // New makes a machine with the variables of mod in its memory, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	old, _ := regexp.MatchString(`^sm_1[0-3]\b`, mod.Target)
+	if cfg.GPU == (gpu.Config{}) {
+		cfg.GPU = gpu.H100()
+	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
 	}

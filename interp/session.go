@@ -49,7 +49,7 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if msg := p.refuse(&l); msg != "" {
+	if msg := p.refuse(&l, &m.cfg.GPU); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper, singly: l.Stepper != nil || m.cfg.Split != 0,
@@ -67,7 +67,7 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	s := &Session{x: x, grid: l.Grid, total: l.Grid.Count(), shape: &warp.Shape{Grid: l.Grid, Block: l.Block,
 		DynamicShared: uint32(l.Shared), TotalShared: uint32(p.sharedBytes(&l)),
 		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
-		LocalPerThread: int(p.kernel().localBytes), SMs: numSMs}}
+		LocalPerThread: int(p.kernel().localBytes), SMs: m.cfg.GPU.SMs}}
 	if err := s.makeRoom(); err != nil {
 		return nil, &LaunchError{l.Kernel, err.Error()}
 	}
@@ -85,7 +85,8 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 func (s *Session) makeRoom() error {
 	s.x.m.giveLaunch()
 	b := s.x.m.budget
-	s.gpuRoom, s.ctaBytes = residents(s.shape), s.x.p.ctaBytes(s.shape)
+	s.gpuRoom = s.x.m.cfg.GPU.Residents(s.shape.WarpsPerCTA, int64(s.shape.TotalShared))
+	s.ctaBytes = s.x.p.ctaBytes(s.shape)
 	share := min(b.Limit()/residentShare, b.Left()/2)
 	if share < s.ctaBytes {
 		return &memory.BudgetError{What: "a resident block", Bytes: s.ctaBytes, Left: share, Limit: b.Limit()}

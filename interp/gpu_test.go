@@ -1,0 +1,43 @@
+package interp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// waitsForLast has each block wait until the last has started.
+const waitsForLast = entry + `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %nctaid.x;
+	mov.u32 %r6, %nsmid;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	mad.wide.u32 %rd3, %r2, 4, %rd1;
+	st.volatile.global.u32 [%rd2], %r6;
+WAIT:
+	ld.volatile.global.u32 %r5, [%rd3+-4];
+	setp.eq.u32 %p2, %r5, 0;
+	@%p2 bra WAIT;
+	ret;
+}`
+
+// TestGPU: what resides at once, %nsmid and the limits of a launch are those of
+// the machine's GPU.
+func TestGPU(t *testing.T) {
+	small := gpu.H100()
+	small.SMs, small.CTAsPerSM, small.MaxGrid.X = 3, 1, 5
+	cfg := interp.Config{GPU: small}
+	kernel{src: waitsForLast, cfg: cfg, grid: dim(3, 1), words: []int{3}}.want(t, func(int) uint32 { return 3 })
+	for blocks, want := range map[uint32]string{
+		4: "waiting 1 blocks have not started: the GPU holds 3 of these at once",
+		6: "grid 6x1x1: at most 5x65535x65535",
+	} {
+		_, _, err := kernel{src: waitsForLast, cfg: cfg, grid: dim(blocks, 1), words: []int{6}}.run(t)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d blocks: got %v, want %s", blocks, err, want)
+		}
+	}
+}
