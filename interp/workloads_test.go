@@ -51,8 +51,6 @@ type workload struct {
 	check       func(out []byte) error
 }
 
-func dim(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
-
 func workloads() []workload {
 	return []workload{saxpyLoop(), vecadd(), matmul("matmul_naive"), matmul("matmul_tiled"), reduce(),
 		histogram(), mandelbrot(), collatz(), nbody(), transpose()}

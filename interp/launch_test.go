@@ -1,0 +1,119 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+func TestRefusedLaunches(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		k    kernel
+		want string
+	}{
+		{"too many threads", kernel{block: dim(64, 17)}, "block 64x17x1: 1088 threads, at most 1024"},
+		{"z", kernel{block: isa.Dim{X: 1, Y: 1, Z: 65}}, "at most 1024x1024x64"},
+		{"grid", kernel{grid: isa.Dim{X: 1, Y: 65536, Z: 1}}, "at most 2147483647x65535x65535"},
+		{"shared memory", kernel{shared: 227<<10 + 1}, "232449 bytes of shared memory per block, at most 232448"},
+		{"parameters", kernel{words: []int{1, 1}}, "16 bytes of parameters; the kernel takes 8"},
+		{"reqntid", kernel{src: ".entry k(.param .u64 out) .reqntid 64, 2 { ret; }"}, "block 32x1x1: .reqntid asks for 64x2x1"},
+		{"local memory", kernel{src: ".entry k(.param .u64 out) { .local .b8 x[2000000000]; st.local.u8 [x], 1; ret; }"}, "2000000000 bytes of local memory per thread, at most 524288"},
+		{"maxntid", kernel{src: ".entry k(.param .u64 out) .maxntid 16 { ret; }"}, "block 32x1x1: 32 threads, .maxntid allows 16"},
+	} {
+		if c.k.src == "" {
+			c.k.src = entry + "ret;\n}"
+		}
+		if c.k.words == nil {
+			c.k.words = []int{1}
+		}
+		_, _, err := c.k.run(t)
+		var refused *interp.LaunchError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Only the kernel that is launched must be supported.
+func TestNotSupportedYet(t *testing.T) {
+	src := entry + "ret;\n}\n.entry other() {\n\tmma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f0}, {%r0}, {%r1}, {%f1};\n\tret;\n}"
+	if _, _, err := (kernel{src: src, words: []int{1}}).run(t); err != nil {
+		t.Error(err)
+	}
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(context.Background(), interp.Launch{Kernel: "other", Grid: dim(1, 1), Block: dim(1, 1)})
+	if want := "k.s:6:2: mma is not supported yet"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// TestAllocations holds that nothing is allocated per instruction or per CTA
+// once the first CTA has its place: a launch of many times the work allocates
+// no more than a small one.
+func TestAllocations(t *testing.T) {
+	src := entry + `
+	.shared .u32 s[64];
+	mov.u32 %r2, %tid.x;
+	shl.b32 %r3, %r2, 2;
+	mov.u32 %r4, s;
+	add.u32 %r4, %r4, %r3;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r5, 0;
+	mov.u32 %r6, %nctaid.x;
+LOOP:
+	st.shared.u32 [%r4], %r2;
+	bar.sync 0;
+	and.b32 %r7, %r2, 7;
+	setp.lt.u32 %p1, %r7, %r5;
+	@%p1 bra ODD;
+	add.u32 %r1, %r1, 1;
+ODD:
+	mov.u32 %r10, %clock;
+	atom.shared.add.u32 %r8, [s], 1;
+	ld.u32 %r9, [%rd1];
+	shfl.sync.bfly.b32 %r9, %r9, 1, 31, -1;
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p2, %r5, %r6;
+	@%p2 bra LOOP;
+	st.global.u32 [%rd1], 0;
+	ret;
+}`
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Alloc("out", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocs := func(ctas uint32) float64 {
+		return testing.AllocsPerRun(5, func() {
+			_, err := m.Run(context.Background(), interp.Launch{Kernel: "k", Grid: dim(ctas, 1), Block: dim(64, 1),
+				Params: binary.LittleEndian.AppendUint64(nil, r.Base)})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocs(2), allocs(200); many > few {
+		t.Errorf("2 CTAs with 2 turns of the loop make %v allocations, 200 with 200 make %v", few, many)
+	}
+}
