@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"interp":             {"divergence", "memory", "gpu", "warp"},
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"divergence", "memory", "interp"},
-	"internal/workloads": {"asm", "interp"}, // for tests
+	"internal/workloads": {"asm", "memory", "interp"}, // for tests
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "interp", "profile", "check"},
 	"report":             {"divergence", "profile"},

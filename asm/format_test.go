@@ -65,7 +65,7 @@ func parse(t *testing.T, src string) *isa.Module {
 }
 
 func TestFormatIsIdentity(t *testing.T) {
-	for _, file := range []string{"../interp/testdata/workloads.ptx", "testdata/odd.ptx"} {
+	for _, file := range []string{"../internal/workloads/workloads.ptx", "testdata/odd.ptx"} {
 		t.Run(file, func(t *testing.T) { checkIdentity(t, parseFile(t, file)) })
 	}
 }

@@ -19,7 +19,8 @@ func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		m, l := w.Prepare(t, mod)
+		p := w.Prepare(t, mod, interp.Config{})
+		m, l := p.Machine, p.Launch
 		l.Grid.X = min(l.Grid.X, 2)
 		races, err := check.Attach(m, &l)
 		if err != nil {

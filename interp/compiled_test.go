@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -166,9 +167,9 @@ func (c *compiledCase) run(mod *isa.Module, way interp.Config) error {
 	if err != nil {
 		return err
 	}
-	r := rng(12345)
+	r := workloads.XorShift(12345)
 	for i := range inputWords {
-		binary.LittleEndian.PutUint32(in.Data[4*i:], r.next())
+		binary.LittleEndian.PutUint32(in.Data[4*i:], r.Next())
 	}
 	out, err := m.Alloc("out", int64(len(c.Output)))
 	if err != nil {

@@ -21,7 +21,8 @@ func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
-		m, l := w.Prepare(t, mod)
+		prepared := w.Prepare(t, mod, interp.Config{})
+		m, l := prepared.Machine, prepared.Launch
 		l.Grid.X = min(l.Grid.X, 2)
 		fns, err := m.Functions(w.Name)
 		if err != nil {

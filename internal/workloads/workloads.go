@@ -1,92 +1,119 @@
-// Package workloads is the ten kernels of the benchmark as launches, for tests of
-// packages that look on while they run.
+// Package workloads is the ten kernels of the benchmark as launches, for tests
+// and benchmarks of packages that execute kernels or look on while they run.
+// Sizes and inputs are those that PoCL and Oclgrind are measured on.
 package workloads
 
 import (
 	"context"
+	_ "embed"
 	"encoding/binary"
 	"math"
-	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
 )
 
-// Workload is a launch of a kernel of interp/testdata/workloads.ptx, at the size
-// at which package interp times it.
+// PTX is the module that the workloads are in, as clang made it of workloads.cu.
+//
+//go:embed workloads.ptx
+var PTX []byte
+
+// Workload is a launch of a kernel of PTX.
 type Workload struct {
 	Name        string
 	Grid, Block isa.Dim
-	args        []any // words, int32 or float32
+	inputs      func() inputs
 }
-
-// words is a buffer of that many 32-bit words.
-type words int
 
 func plane(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
 // All are the ten workloads.
 var All = []Workload{
-	{"saxpy_loop", plane(256, 1), plane(256, 1), []any{words(1 << 16), words(1 << 16), float32(0.999), int32(256)}},
-	{"vecadd", plane(4096, 1), plane(256, 1), []any{words(1 << 20), words(1 << 20), words(1 << 20)}},
-	{"matmul_naive", plane(16, 16), plane(16, 16), []any{words(1 << 16), words(1 << 16), words(1 << 16), int32(256)}},
-	{"matmul_tiled", plane(16, 16), plane(16, 16), []any{words(1 << 16), words(1 << 16), words(1 << 16), int32(256)}},
-	{"reduce", plane(4096, 1), plane(256, 1), []any{words(1 << 20), words(1 << 12)}},
-	{"histogram", plane(256, 1), plane(256, 1), []any{words(1 << 20), words(256), int32(16)}},
-	{"mandelbrot", plane(32, 32), plane(16, 16), []any{words(1 << 18), int32(512), int32(512), int32(256)}},
-	{"collatz", plane(256, 1), plane(256, 1), []any{words(1 << 16)}},
-	{"nbody", plane(8, 1), plane(256, 1), []any{words(1 << 13), words(1 << 13), int32(2048), float32(0.01)}},
-	{"transpose", plane(64, 64), plane(16, 16), []any{words(1 << 20), words(1 << 20), int32(1024)}},
+	{"saxpy_loop", plane(256, 1), plane(256, 1), saxpyLoop},
+	{"vecadd", plane(4096, 1), plane(256, 1), vecadd},
+	{"matmul_naive", plane(16, 16), plane(16, 16), matmul},
+	{"matmul_tiled", plane(16, 16), plane(16, 16), matmul},
+	{"reduce", plane(4096, 1), plane(256, 1), reduce},
+	{"histogram", plane(256, 1), plane(256, 1), histogram},
+	{"mandelbrot", plane(32, 32), plane(16, 16), mandelbrot},
+	{"collatz", plane(256, 1), plane(256, 1), collatz},
+	{"nbody", plane(8, 1), plane(256, 1), nbody},
+	{"transpose", plane(64, 64), plane(16, 16), transpose},
 }
 
-// Load parses the module that the workloads are in. It is for tests of packages
-// in folders beside interp.
+// Load parses the module that the workloads are in.
 func Load(tb testing.TB) *isa.Module {
 	tb.Helper()
-	src, err := os.ReadFile("../interp/testdata/workloads.ptx")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	mod, err := asm.Parse("workloads.ptx", src)
+	mod, err := asm.Parse("workloads.ptx", PTX)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return mod
 }
 
-// Prepare makes a machine with the workload's buffers, full of random words that
-// are always the same.
-func (w *Workload) Prepare(tb testing.TB, mod *isa.Module) (*interp.Machine, interp.Launch) {
+// Prepared is a workload whose buffers are in a machine's memory.
+type Prepared struct {
+	Machine *interp.Machine
+	Launch  interp.Launch
+
+	inputs  inputs
+	buffers map[int]*memory.Region // by argument
+}
+
+// Prepare makes a machine with the workload's buffers, filled.
+func (w *Workload) Prepare(tb testing.TB, mod *isa.Module, cfg interp.Config) *Prepared {
 	tb.Helper()
-	m, err := interp.New(mod, interp.Config{})
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	offsets, size := mod.Entry(w.Name).ParamLayout()
-	l := interp.Launch{Kernel: w.Name, Grid: w.Grid, Block: w.Block, Params: make([]byte, size)}
-	r := rand.New(rand.NewPCG(1, 2))
-	for i, arg := range w.args {
-		at := l.Params[offsets[i]:]
-		switch v := arg.(type) {
+	fn := mod.Entry(w.Name)
+	offsets, size := fn.ParamLayout()
+	p := &Prepared{Machine: m, inputs: w.inputs(), buffers: make(map[int]*memory.Region),
+		Launch: interp.Launch{Kernel: w.Name, Grid: w.Grid, Block: w.Block, Params: make([]byte, size)}}
+	for i, a := range p.inputs.args {
+		at := p.Launch.Params[offsets[i]:]
+		switch v := a.(type) {
 		case int32:
 			binary.LittleEndian.PutUint32(at, uint32(v))
 		case float32:
 			binary.LittleEndian.PutUint32(at, math.Float32bits(v))
-		case words:
-			region, err := m.Alloc("buffer", 4*int64(v))
+		default:
+			r, err := m.Alloc(fn.Params[i].Name, int64(binary.Size(v)))
 			if err != nil {
 				tb.Fatal(err)
 			}
-			for j := range int(v) {
-				binary.LittleEndian.PutUint32(region.Data[4*j:], r.Uint32())
-			}
-			binary.LittleEndian.PutUint64(at, region.Base)
+			p.buffers[i] = r
+			binary.LittleEndian.PutUint64(at, r.Base)
 		}
 	}
-	return m, l
+	p.Fill()
+	return p
+}
+
+// Fill gives the buffers their contents at the start of a launch.
+func (p *Prepared) Fill() {
+	for i, r := range p.buffers {
+		if _, err := binary.Encode(r.Data, binary.LittleEndian, p.inputs.args[i]); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// Check compares what one launch left with the reference.
+func (p *Prepared) Check() error { return p.inputs.check(p.buffers[p.inputs.out].Data) }
+
+// Run executes the launch.
+func (p *Prepared) Run(tb testing.TB) interp.Stats {
+	tb.Helper()
+	stats, err := p.Machine.Run(context.Background(), p.Launch)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return stats
 }
 
 // BenchmarkCost times each workload as it is and with somebody who looks on, whom
@@ -97,15 +124,16 @@ func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launc
 	for i := range All {
 		w := &All[i]
 		b.Run(w.Name, func(b *testing.B) {
-			m, plainly := w.Prepare(b, mod)
+			p := w.Prepare(b, mod, interp.Config{})
+			plainly := p.Launch
 			plain, observed := math.Inf(1), math.Inf(1) // in seconds
 			for b.Loop() {
-				plain = min(plain, seconds(b, m, plainly))
-				l := plainly
-				if err := observe(m, &l); err != nil {
+				p.Launch = plainly
+				plain = min(plain, seconds(b, p))
+				if err := observe(p.Machine, &p.Launch); err != nil {
 					b.Fatal(err)
 				}
-				observed = min(observed, seconds(b, m, l))
+				observed = min(observed, seconds(b, p))
 			}
 			b.ReportMetric(observed/plain, "observed/plain")
 		})
@@ -113,10 +141,8 @@ func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launc
 }
 
 // seconds is how long a launch takes.
-func seconds(b *testing.B, m *interp.Machine, l interp.Launch) float64 {
+func seconds(b *testing.B, p *Prepared) float64 {
 	start := b.Elapsed()
-	if _, err := m.Run(context.Background(), l); err != nil {
-		b.Fatal(err)
-	}
+	p.Run(b)
 	return (b.Elapsed() - start).Seconds()
 }

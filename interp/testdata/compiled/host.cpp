@@ -3,7 +3,7 @@
 #include <cstdio>
 #include UNIT
 
-static void fill(u32 *words, u32 n) { // as interp/workloads_test.go does
+static void fill(u32 *words, u32 n) { // as internal/workloads does
   u32 r = 12345;
   for (u32 i = 0; i < n; i++) {
     r ^= r << 13;
