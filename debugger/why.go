@@ -37,11 +37,10 @@ func (d *Debugger) guardTest(w interp.Warp, s *divergence.Split) *test {
 	return nil
 }
 
-// writes reports whether in may write a register: results stand first.
+// writes reports whether in may write a register.
 func writes(in *isa.Instr, reg isa.RegID) bool {
-	for i := range min(2, len(in.Args)) {
-		a := &in.Args[i]
-		if a.Kind == isa.RegOperand && a.Reg == reg && (i == 0 || in.Spec != nil && in.Spec.Formals()[1].Name == 'q') {
+	for ref := range in.Refs {
+		if ref.Reg == reg && ref.Role.Writes() {
 			return true
 		}
 	}
@@ -51,17 +50,18 @@ func writes(in *isa.Instr, reg isa.RegID) bool {
 // addSources notes the registers that the test read, as far as they still hold
 // what they held then.
 func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
-	for _, a := range fn.Code[t.code.pc].Args[1:] {
-		if a.Kind != isa.RegOperand || fn.Regs[a.Reg].Type == isa.Pred {
+	for ref := range fn.Code[t.code.pc].Refs {
+		r := fn.Regs[ref.Reg]
+		if ref.Role != isa.ReadSource || r.Type == isa.Pred {
 			continue
 		}
 		kept := true
 		for pc := t.code.pc; pc < s.PC; pc++ {
-			kept = kept && !writes(&fn.Code[pc], a.Reg)
+			kept = kept && !writes(&fn.Code[pc], ref.Reg)
 		}
-		if r := fn.Regs[a.Reg]; kept && !slices.Contains(t.names, r.Name) {
+		if kept && !slices.Contains(t.names, r.Name) {
 			t.names = append(t.names, r.Name)
-			t.values = append(t.values, value{typ: shownAs(r.Type), bits: w.Reg(s.Frame, a.Reg)})
+			t.values = append(t.values, value{typ: shownAs(r.Type), bits: w.Reg(s.Frame, ref.Reg)})
 		}
 	}
 }

@@ -56,26 +56,17 @@ func (w *originWalk) flow(in *isa.Instr) bool {
 	if in.Later != "" || in.Spec == nil {
 		return false
 	}
-	o := w.guard(in)
+	o := specialsOrigin(in.Args)
 	switch {
 	case in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Load && !w.loadsParam(in):
 		o = Data
 	}
-	formals := in.Spec.Formals()
-	for i := range in.Args {
-		if !formals[i].Result {
-			o = max(o, w.operand(&in.Args[i]))
-		}
-	}
 	changed := false
-	for i := range in.Args {
-		if formals[i].Result {
-			changed = w.raise(&in.Args[i], o) || changed
-		}
-	}
-	if in.Call != nil {
-		for i := range in.Call.Rets {
-			changed = w.raise(&in.Call.Rets[i], Data) || changed
+	for ref := range in.Refs { // what it reads comes first
+		if r := &w.regs[ref.Reg]; !ref.Role.Writes() {
+			o = max(o, *r)
+		} else if o > *r {
+			*r, changed = o, true
 		}
 	}
 	return changed
@@ -86,28 +77,15 @@ func (w *originWalk) loadsParam(in *isa.Instr) bool {
 	return w.f.Entry && in.Mods.MemSpace() == isa.Param
 }
 
-func (w *originWalk) guard(in *isa.Instr) Origin {
-	if in.Guard == isa.NoReg {
-		return Constant
-	}
-	return w.regs[in.Guard]
-}
-
-// operand is the origin of a source.
-func (w *originWalk) operand(a *isa.Operand) Origin {
+// specialsOrigin is the worst origin of the special registers among operands.
+func specialsOrigin(operands []isa.Operand) Origin {
 	o := Constant
-	switch a.Kind {
-	case isa.RegOperand:
-		o = w.regs[a.Reg]
-	case isa.AddrOperand:
-		if a.Reg != isa.NoReg {
-			o = w.regs[a.Reg]
-		}
-	case isa.SpecialOperand:
-		o = specialOrigin(a.Special)
-	case isa.VecOperand:
-		for i := range a.Elems {
-			o = max(o, w.operand(&a.Elems[i]))
+	for i := range operands {
+		switch a := &operands[i]; a.Kind {
+		case isa.SpecialOperand:
+			o = max(o, specialOrigin(a.Special))
+		case isa.VecOperand:
+			o = max(o, specialsOrigin(a.Elems))
 		}
 	}
 	return o
@@ -125,37 +103,23 @@ func specialOrigin(s isa.Special) Origin {
 	return Boundary
 }
 
-// raise makes the origin of a result at least o.
-func (w *originWalk) raise(a *isa.Operand, o Origin) bool {
-	changed := false
-	switch a.Kind {
-	case isa.RegOperand:
-		changed = o > w.regs[a.Reg]
-		w.regs[a.Reg] = max(w.regs[a.Reg], o)
-	case isa.VecOperand:
-		for i := range a.Elems {
-			changed = w.raise(&a.Elems[i], o) || changed
-		}
-	}
-	return changed
-}
-
 // decides is the origin of what an instruction's lanes part by.
 func (w *originWalk) decides(in *isa.Instr) Origin {
 	if in.Later != "" || in.Spec == nil {
 		return Constant
 	}
+	o, to := Constant, false // to: a register may say where lanes go
 	switch in.Spec.Kind {
 	case isa.Branch, isa.CallKind:
-		o := w.guard(in)
-		for i := range in.Args {
-			if in.Args[i].Kind == isa.RegOperand {
-				o = max(o, w.regs[in.Args[i].Reg])
-			}
-		}
-		return o
+		to = true
 	case isa.Exit, isa.Return, isa.Barrier, isa.Vote, isa.Shuffle:
-		return w.guard(in)
+	default:
+		return Constant
 	}
-	return Constant
+	for ref := range in.Refs {
+		if ref.Role == isa.ReadGuard || to && ref.Role == isa.ReadSource {
+			o = max(o, w.regs[ref.Reg])
+		}
+	}
+	return o
 }

@@ -69,21 +69,9 @@ func (l *lowering) source(shared []bool) (off uint32, ok bool) {
 func (f *function) sets() []int {
 	sets := make([]int, len(f.fn.Regs))
 	for pc := range f.fn.Code {
-		in := &f.fn.Code[pc]
-		if in.Spec == nil {
-			continue
-		}
-		formals := in.Spec.Formals()
-		eachReg(in, func(i int, r isa.RegID, address bool) {
-			if i < len(formals) && formals[i].Result && !address {
-				sets[r]++
-			}
-		})
-		if in.Call != nil {
-			for _, a := range in.Call.Rets {
-				if a.Kind == isa.RegOperand {
-					sets[a.Reg]++
-				}
+		for ref := range f.fn.Code[pc].Refs {
+			if ref.Role.Writes() {
+				sets[ref.Reg]++
 			}
 		}
 	}

@@ -131,60 +131,17 @@ func (e *exposures) find(blocks []divergence.Block) {
 }
 
 // instruction visits what an instruction of the block, counted from 1, reads
-// first there, and what it is the first to write whatever happens: a guarded
-// instruction may leave its results as they were.
+// first there, and what it is the first to write whatever happens.
 func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
-	if in.Spec == nil {
-		return
-	}
-	read := func(r isa.RegID) {
-		if e.written[r] != block && e.read[r] != block {
-			e.read[r] = block
-			visit(block-1, r, false)
-		}
-	}
-	formals := in.Spec.Formals()
-	result := func(i int, address bool) bool { return i < len(formals) && formals[i].Result && !address }
-	if in.Guard != isa.NoReg {
-		read(in.Guard)
-	}
-	eachReg(in, func(i int, r isa.RegID, address bool) {
-		if !result(i, address) {
-			read(r)
-		}
-	})
-	eachReg(in, func(i int, r isa.RegID, address bool) {
-		if result(i, address) && in.Guard == isa.NoReg && e.written[r] != block {
+	for ref := range in.Refs {
+		r := ref.Reg
+		switch writes := ref.Role.Writes(); {
+		case writes && ref.Sure && e.written[r] != block:
 			e.written[r] = block
 			visit(block-1, r, true)
-		}
-	})
-	if in.Call != nil {
-		for _, a := range in.Call.Args {
-			if a.Kind == isa.RegOperand {
-				read(a.Reg)
-			}
-		}
-	}
-}
-
-// eachReg calls f for the registers among the operands of in: the operand's
-// number, the register, and whether it is part of an address.
-func eachReg(in *isa.Instr, f func(i int, r isa.RegID, address bool)) {
-	for i := range in.Args {
-		switch a := &in.Args[i]; a.Kind {
-		case isa.RegOperand:
-			f(i, a.Reg, false)
-		case isa.AddrOperand:
-			if a.Reg != isa.NoReg {
-				f(i, a.Reg, true)
-			}
-		case isa.VecOperand:
-			for k := range a.Elems {
-				if a.Elems[k].Kind == isa.RegOperand {
-					f(i, a.Elems[k].Reg, false)
-				}
-			}
+		case !writes && e.written[r] != block && e.read[r] != block:
+			e.read[r] = block
+			visit(block-1, r, false)
 		}
 	}
 }

@@ -31,14 +31,14 @@ func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
 		var narrow, wide slots
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
 			each := func(do func(s *slots, r isa.RegID)) {
-				eachReg(&fn.Code[pc], func(_ int, r isa.RegID, _ bool) {
-					if s := &narrow; !u.regs[r].outside {
+				for ref := range fn.Code[pc].Refs {
+					if s, r := &narrow, ref.Reg; !u.regs[r].outside {
 						if fn.Regs[r].Type.Bits() > 32 {
 							s = &wide
 						}
 						do(s, r)
 					}
-				})
+				}
 			}
 			each(func(s *slots, r isa.RegID) {
 				if temps[r] == 0 {
@@ -72,42 +72,18 @@ type uses struct {
 // is not written first, by all lanes that get there, had better keep what it
 // holds; so had one that a call passes.
 func (u *uses) instruction(b, pc int) {
-	in := &u.fn.Code[pc]
-	if in.Spec == nil {
-		return
-	}
-	if in.Call != nil {
-		for _, a := range in.Call.Args {
-			u.leave(&a)
-		}
-		for _, a := range in.Call.Rets {
-			u.leave(&a)
-		}
-	}
-	formals := in.Spec.Formals()
-	note := func(r isa.RegID, writes bool) {
-		switch use := &u.regs[r]; {
+	for ref := range u.fn.Code[pc].Refs {
+		switch use := &u.regs[ref.Reg]; {
+		case ref.Role == isa.ReadArgument || ref.Role == isa.WriteCallResult:
+			use.outside = true
 		case use.block == 0:
 			use.block, use.last = b+1, pc
-			use.outside = use.outside || !writes || in.Guard != isa.NoReg
+			use.outside = use.outside || !ref.Sure
 		case use.block != b+1:
 			use.outside = true
 		default:
 			use.last = pc
 		}
-	}
-	for _, writes := range []bool{false, true} {
-		eachReg(in, func(i int, r isa.RegID, address bool) {
-			if writes == (i < len(formals) && formals[i].Result && !address) {
-				note(r, writes)
-			}
-		})
-	}
-}
-
-func (u *uses) leave(a *isa.Operand) {
-	if a.Kind == isa.RegOperand {
-		u.regs[a.Reg].outside = true
 	}
 }
 

@@ -149,6 +149,7 @@ type Spec struct {
 	mods    []modSlot
 	ntypes  int
 	formals []Formal
+	results int // operands that are results: they stand first
 	needed  int // operands that are not optional
 	gap     int // the optional operand before one that is not; 0: none
 }
@@ -248,6 +249,11 @@ func (s *Spec) init() {
 			p.Optional = optional || i > 0
 			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
 				s.gap = n - 1
+			}
+			if p.Result {
+				if s.results++; s.results != len(s.formals)+1 {
+					panic(fmt.Sprintf("simtrun bug: row %s: result %c stands behind a source", s.Title(), p.Name))
+				}
 			}
 			s.formals = append(s.formals, p)
 			if !p.Optional {

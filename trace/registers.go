@@ -21,16 +21,9 @@ func (t *Tracer) tellWrites(s *step, m lanes.Mask) {
 	case s.returns():
 		fr = s.frame.Parent
 		fn = t.fns[fr.Func]
-		ids = registers(nil, fn.Code[s.frame.Ret-1].Call.Rets)
-	case in == nil:
-	case in.Call != nil && !t.calls(in):
-		ids = registers(nil, in.Call.Rets)
-	case in.Call == nil:
-		for i := range in.Args {
-			if in.Spec.Formals()[i].Result {
-				ids = registers(ids, in.Args[i:i+1])
-			}
-		}
+		ids = written(&fn.Code[s.frame.Ret-1])
+	case in != nil && (in.Call == nil || !t.calls(in)):
+		ids = written(in)
 	}
 	var parts []string
 	for _, id := range ids {
@@ -41,14 +34,11 @@ func (t *Tracer) tellWrites(s *step, m lanes.Mask) {
 	}
 }
 
-// registers adds those among the operands to ids, also those of vectors.
-func registers(ids []isa.RegID, operands []isa.Operand) []isa.RegID {
-	for i := range operands {
-		switch a := &operands[i]; a.Kind {
-		case isa.RegOperand:
-			ids = append(ids, a.Reg)
-		case isa.VecOperand:
-			ids = registers(ids, a.Elems)
+// written is the registers that an instruction writes, in the order of the text.
+func written(in *isa.Instr) (ids []isa.RegID) {
+	for ref := range in.Refs {
+		if ref.Role.Writes() {
+			ids = append(ids, ref.Reg)
 		}
 	}
 	return ids

@@ -1,0 +1,66 @@
+package isa
+
+// Ref is a register that an instruction reads or writes.
+type Ref struct {
+	Reg  RegID
+	Role Role
+	// Sure says of a write that every lane which executes the instruction does it:
+	// a guarded one leaves the register as it was where the guard does not hold.
+	Sure bool
+}
+
+// Role is what an instruction does with a register.
+type Role uint8
+
+const (
+	ReadGuard       Role = iota // @%p
+	ReadSource                  // an operand, or an element of a vector; also the function that a call goes to
+	ReadAddress                 // the base of an address: [%rd1+4]
+	ReadArgument                // what a call passes
+	WriteResult                 // a result, or an element of a vector of results
+	WriteCallResult             // what a call returns
+)
+
+// Writes reports whether the register is written, and not read.
+func (r Role) Writes() bool { return r >= WriteResult }
+
+// Refs gives the registers that the instruction reads, and then those that it
+// writes, in the order of the text. A register comes as often as it stands
+// there. The carry flag is none of them: Spec.CarryIn and the modifier group CC
+// tell of it. Of an instruction that cannot be run yet only the guard is known.
+func (in *Instr) Refs(yield func(Ref) bool) {
+	sure, results := in.Guard == NoReg, 0
+	if in.Spec != nil {
+		results = min(in.Spec.results, len(in.Args))
+	}
+	ok := (sure || yield(Ref{Reg: in.Guard, Role: ReadGuard})) &&
+		refs(in.Args[results:], Ref{Role: ReadSource}, yield)
+	if in.Call != nil {
+		ok = ok && refs(in.Call.Args, Ref{Role: ReadArgument}, yield)
+	}
+	ok = ok && refs(in.Args[:results], Ref{Role: WriteResult, Sure: sure}, yield)
+	if in.Call != nil && ok {
+		refs(in.Call.Rets, Ref{Role: WriteCallResult, Sure: sure}, yield)
+	}
+}
+
+// refs gives the registers of operands, as r but for Reg and, of the base of an
+// address, the role. It reports whether to go on.
+func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
+	for i := range operands {
+		ok := true
+		switch a := &operands[i]; a.Kind {
+		case RegOperand:
+			r.Reg = a.Reg
+			ok = yield(r)
+		case AddrOperand:
+			ok = a.Reg == NoReg || yield(Ref{Reg: a.Reg, Role: ReadAddress})
+		case VecOperand:
+			ok = refs(a.Elems, r, yield)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
