@@ -62,6 +62,9 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("# Instructions\n\n")
 	b.WriteString("What each opcode takes and does. Parts in {braces} may be left out; modifiers may stand in\n")
 	b.WriteString("any order. `.type` is one of the types listed. The meaning is that of NVIDIA's PTX ISA.\n")
+	b.WriteString("The unit is the part of an SM that executes it, as Nsight Compute calls its pipelines; where\n")
+	b.WriteString("a type stands under two, mere approximations (`.approx.ftz.f64`) and rounding to an integral\n")
+	b.WriteString("value (`.rni`) are on the xu.\n")
 	for _, s := range Specs() {
 		l := s.legal(nil)
 		total += l.forms
@@ -78,12 +81,74 @@ func WriteReference(w io.Writer) error {
 				fmt.Fprintf(&b, "- %s: %s\n", groups[m.group].name, dotted(words))
 			}
 		}
-		fmt.Fprintf(&b, "- latency class: %s; legal forms: %d\n", s.Latency, l.forms)
+		fmt.Fprintf(&b, "- unit: %s; legal forms: %d\n", s.unitsText(), l.forms)
 	}
 	fmt.Fprintf(&b, "\n%d opcodes, %d forms, not counting hints.\n\n", len(Specs()), total)
 	fmt.Fprintf(&b, "Known and not supported yet: %s.\n", strings.Join(laterOpcodes, ", "))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// unitsText is the row's execution units, each with the types, or the state
+// spaces, for which it is that one.
+func (s *Spec) unitsText() string {
+	var units []Unit
+	types, spaces := make(map[Unit][][2]Type), make(map[Unit][]string)
+	for form := range s.Forms() {
+		u := s.Unit(&Variant{Types: form.Types, Mods: &form.Mods})
+		if !slices.Contains(units, u) {
+			units = append(units, u)
+		}
+		if !slices.Contains(types[u], form.Types) {
+			types[u] = append(types[u], form.Types)
+		}
+		spaces[u] = include(spaces[u], SpaceG.word(form.Mods[SpaceG]))
+	}
+	slices.Sort(units)
+	var parts []string
+	for i, u := range units {
+		switch {
+		case len(units) == 1:
+			return u.String()
+		case s.Kind == Load && i < len(units)-1:
+			parts = append(parts, u.String())
+		case s.Kind == Load:
+			parts = append(parts, fmt.Sprintf("%s for %s", u, dotted(spaces[u])))
+		default:
+			parts = append(parts, fmt.Sprintf("%s for %s", u, typesText(types[u])))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// typesText lists types, or pairs of them: those with the same second types
+// together.
+func typesText(pairs [][2]Type) string {
+	var firsts []string
+	bySeconds := make(map[string][]string)
+	for len(pairs) > 0 {
+		first, seconds := pairs[0][0], []string(nil)
+		pairs = slices.DeleteFunc(pairs, func(p [2]Type) bool {
+			if p[0] == first && p[1] != NoType {
+				seconds = append(seconds, p[1].String())
+			}
+			return p[0] == first
+		})
+		of := dotted(seconds)
+		if bySeconds[of] == nil {
+			firsts = append(firsts, of)
+		}
+		bySeconds[of] = append(bySeconds[of], first.String())
+	}
+	var texts []string
+	for _, of := range firsts {
+		text := dotted(bySeconds[of])
+		if of != "" {
+			text += " of " + of
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
 }
 
 // legal is what the legal forms of a row have: the types of each suffix, the

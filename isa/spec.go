@@ -34,28 +34,6 @@ var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch",
 // String is the kind's name.
 func (k Kind) String() string { return kindNames[k] }
 
-// Latency is a class of instructions that a GPU's preset gives one latency and
-// one issue interval.
-type Latency uint8
-
-const (
-	NoLatency Latency = iota
-	ALU               // integer and logic
-	IMAD              // integer multiply
-	FP32
-	FP64
-	MUFU // the special-function unit
-	Conversion
-	MemoryPipe
-	Control
-	NumLatencies
-)
-
-var latencyNames = [NumLatencies]string{"", "alu", "imad", "fp32", "fp64", "mufu", "conversion", "memory", "control"}
-
-// String is the class's name.
-func (l Latency) String() string { return latencyNames[l] }
-
 // Exec gives a lane function by instruction type: the simplest Bind.
 type Exec = [NumTypes]lanes.Func
 
@@ -119,9 +97,9 @@ type Spec struct {
 	//	d|q              q is an optional second result
 	Form string
 	Kind Kind
-	// Latency is the class of every variant.
-	Latency Latency
-	Doc     string
+	// Units gives the execution unit of a legal variant.
+	Units func(v *Variant) Unit
+	Doc   string
 	// One of these gives the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func

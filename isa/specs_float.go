@@ -135,12 +135,12 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 }
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Latency: FP32,
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit),
 		Doc: "d = a * b + c with a single rounding.",
 		Bind: func(v *Variant) lanes.Func {
 			return floatArith(v, lanes.FmaF32, lanes.FmaF64, lanes.FmaF16, lanes.FmaF16x2)
 		}},
-	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Latency: MUFU,
+	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
 		Doc: "d = 1 / a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -153,7 +153,7 @@ var floatSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Latency: MUFU,
+	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
 		Doc: "d = the square root of a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
@@ -161,7 +161,7 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU,
+	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Units: special,
 		Doc: "d = 1 / the square root of a, approximately.", Implied: impliedBefore14(approximately),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -174,16 +174,16 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the sine of a, in radians, approximately.",
+	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the sine of a, in radians, approximately.",
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil)},
-	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the cosine of a, in radians, approximately.",
+	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil)},
-	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = 2 to the power of a, approximately.",
+	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = 2 to the power of a, approximately.",
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Latency: MUFU, Doc: "d = the hyperbolic tangent of a, approximately.",
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Units: on(XU), Doc: "d = the hyperbolic tangent of a, approximately.",
 		Bind: approximate(lanes.TanhF32, lanes.TanhF16, lanes.TanhF16x2)},
-	{Name: "copysign", Mods: "type", Form: "d, a, b", Latency: ALU, Doc: "d = b with the sign of a.",
+	{Name: "copysign", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = b with the sign of a.",
 		Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
-	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Latency: MUFU, Doc: "d = the logarithm of a to base 2, approximately.",
+	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.Lg2F32, nil, nil)},
 }

@@ -53,7 +53,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Latency: ALU,
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU),
 		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -68,7 +68,7 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Latency: ALU,
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU),
 		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -83,11 +83,11 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: addCarryInts,
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: addCarryInts,
 		Doc: "d = a + b + carry; .cc writes the carry flag too."},
-	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Latency: ALU, CarryIn: true, Exec: subCarryInts,
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: subCarryInts,
 		Doc: "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Latency: IMAD,
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Units: arithmetic(FMAHeavy),
 		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
@@ -98,7 +98,7 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Latency: IMAD,
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Units: arithmetic(FMAHeavy),
 		Doc:     "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
 		Implied: impliedMad, Missing: missingMad,
 		Bind: func(v *Variant) lanes.Func {
@@ -117,16 +117,16 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Latency: IMAD, CarryIn: true,
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Units: on(FMAHeavy), CarryIn: true,
 		Doc:  "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
 		Bind: func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Latency: IMAD,
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Units: on(FMAHeavy),
 		Doc: "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
 		}},
-	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Latency: IMAD,
+	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Units: on(FMAHeavy),
 		Doc: "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sat] != 0 {
@@ -135,7 +135,7 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Latency: MUFU,
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Units: special,
 		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -151,40 +151,40 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Latency: MUFU,
+	{Name: "rem", Mods: "type", Form: "d, a, b", Units: on(XU),
 		Doc: "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
-	{Name: "sad", Mods: "type", Form: "d, a, b, c", Latency: ALU,
+	{Name: "sad", Mods: "type", Form: "d, a, b, c", Units: on(ALU),
 		Doc: "d = c + |a - b|.",
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
-	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Latency: ALU,
+	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing,
 		Doc:  "d = the smaller of a and b. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
 		Bind: func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu) },
 		Imm:  extremumImm},
-	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Latency: ALU,
+	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing,
 		Doc:  "d = the larger of a and b. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
 		Bind: func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu) },
 		Imm:  func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax }},
-	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Latency: ALU,
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
 		Doc: "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2})
 		}},
-	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Latency: ALU,
+	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
 		Doc: "d = |a|. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
 				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2})
 		}},
-	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Latency: IMAD,
+	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
 		Doc: "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
 		Bind: func(v *Variant) lanes.Func {
 			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
 		}},
-	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Latency: IMAD,
+	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
 		Doc: "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Part] == WidePart {

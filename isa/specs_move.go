@@ -13,7 +13,7 @@ var elems = map[Type]lanes.Elem{
 func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
-	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Latency: ALU,
+	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Units: on(ALU),
 		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
@@ -39,7 +39,7 @@ var moveSpecs = []*Spec{
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Latency: Conversion, Wide: true,
+	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Units: conversion, Wide: true,
 		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat. As .f16x2 d takes a, in the high half, and b.",
 		Bind: bindCvt, Imm: cvtImm,
 		Check: func(in *Instr) string {
@@ -51,7 +51,7 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Latency: Conversion,
+	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Units: on(ALU),
 		Doc: "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
 		Bind: func(v *Variant) lanes.Func {
 			bits := v.Type().Bits()
@@ -69,7 +69,7 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Latency: ALU,
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU),
 		Doc: "d = whether the generic address a is in the space. Kernel parameters count as global too.",
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
@@ -87,7 +87,7 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Latency: ALU,
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Units: on(ALU),
 		Doc: "d = the generic address of address a in the space, or the reverse with .to.",
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Type() {

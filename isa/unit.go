@@ -1,0 +1,114 @@
+package isa
+
+// Unit is an execution unit of an SM: what a warp instruction keeps busy while
+// it is issued. A GPU's preset gives each of them a latency and an issue
+// interval.
+//
+// The names and what they do are those of the pipelines in the Kernel Profiling
+// Guide of Nsight Compute, whose metrics count instructions by them
+// (sm__inst_executed_pipe_alu). What the guide leaves open follows throughput
+// (CUDA C++ Programming Guide, throughput of native arithmetic instructions) and
+// latency (Jia, Maggioni, Staiger and Scarpazza: Dissecting the NVIDIA Volta GPU
+// Architecture via Microbenchmarking, 2018, table 4.1) of the machine
+// instruction that an instruction of PTX becomes; Abdelkhalik, Arafa, Santhi and
+// Badawy (Demystifying the NVIDIA Ampere Architecture, 2022, table V) list
+// which that is. Where it becomes several, the unit is that of the one which
+// does the work, and the model knows no more of the others. match and isspacep
+// are where the CUDA Binary Utilities list MATCH and QSPC: with loads and stores.
+// Of redux (REDUX) nothing is published; that it is on the ALU, as vote, is
+// assumed.
+type Unit uint8
+
+const (
+	NoUnit   Unit = iota
+	ALU           // integers but products, logic, moves; comparison, min and max of .f32
+	FMA           // arithmetic on .f32
+	FMAHeavy      // the part of FMA that has integer products and dot products too
+	FP16          // arithmetic on halves; since GA10x part of FMA
+	FP64          // arithmetic on .f64
+	XU            // special functions, conversions, counting and reversing bits
+	LSU           // memory, and exchange between lanes
+	ADU           // constants, and barriers of a CTA
+	CBU           // branches, calls, the end of threads, barriers of a warp
+	NumUnits
+)
+
+var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu"}
+
+// String is the unit's name in the metrics of Nsight Compute.
+func (u Unit) String() string { return unitNames[u] }
+
+// Unit is the execution unit of a legal variant.
+func (s *Spec) Unit(v *Variant) Unit { return s.Units(v) }
+
+// on is the Units of a row that always runs on one.
+func on(u Unit) func(*Variant) Unit { return func(*Variant) Unit { return u } }
+
+// arithmetic is the Units of sums and products, those of integers on the given
+// unit. Volta and GA100 have an FP16 unit; later GPUs send halves through FMA.
+func arithmetic(integers Unit) func(*Variant) Unit {
+	return func(v *Variant) Unit { return arithmeticOn(v.Type(), integers) }
+}
+
+func arithmeticOn(t Type, integers Unit) Unit {
+	switch t {
+	case F16, F16x2:
+		return FP16
+	case F32:
+		return FMA
+	case F64:
+		return FP64
+	}
+	return integers
+}
+
+// comparing is the Units of what compares, or chooses one, by the type of what
+// is compared. FSETP and FMNMX run at the rate of the ALU where FMA is twice as
+// fast (compute capability 8.6 and later).
+func comparing(v *Variant) Unit {
+	t := v.Types[1]
+	if t == NoType {
+		t = v.Types[0]
+	}
+	if t == F32 {
+		return ALU
+	}
+	return arithmeticOn(t, ALU)
+}
+
+// special is the Units of division, reciprocals and roots. All begin with an
+// approximation on the XU. For .f64 that is the first of many steps, unless no
+// more than the approximation is asked for, which .ftz says.
+func special(v *Variant) Unit {
+	if v.Type() == F64 && v.Mods[Ftz] == 0 {
+		return FP64
+	}
+	return XU
+}
+
+// conversion is the Units of cvt. Integers are cut, extended and clamped on the
+// ALU. .f32 becomes .f16 there, since Ampere, and .f16 becomes .f32 by an
+// addition of halves. The others are on the XU: between integers and floats, to
+// and from .f64, and to integral values.
+func conversion(v *Variant) Unit {
+	to, from := v.Types[0], v.Types[1]
+	switch {
+	case to.IsInt() && from.IsInt():
+		return ALU
+	case to.IsInt() || from.IsInt() || v.Mods[IRnd] != 0:
+		return XU
+	case from == F32 && (to == F16 || to == F16x2):
+		return ALU
+	case from == to, from == F16 && to == F32:
+		return arithmeticOn(from, ALU)
+	}
+	return XU
+}
+
+// loading is the Units of a load: parameters of kernels are constants.
+func loading(v *Variant) Unit {
+	if s := v.Mods.MemSpace(); s == Const || s == Param {
+		return ADU
+	}
+	return LSU
+}
