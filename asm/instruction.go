@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,7 +44,9 @@ func (b *bodyAssembler) assemble(c *cursor) (isa.Instr, *isa.Error) {
 		err = b.call(c, &in)
 	default:
 		err = b.operands(c, &in)
-		b.narrow(&in)
+		if in.Later == "" {
+			in.NarrowSpecial()
+		}
 	}
 	if err != nil {
 		return in, err
@@ -108,20 +109,6 @@ func (b *bodyAssembler) resolve(mnemonic string) resolved {
 		b.mnemonics[strings.Clone(mnemonic)] = r
 	}
 	return r
-}
-
-// narrow makes a move of the low half of a special register a conversion. In
-// PTX 1.x they had 16 bits, and %gridid had 32.
-func (b *bodyAssembler) narrow(in *isa.Instr) {
-	if in.Later != "" || in.Spec.Name != "mov" || len(in.Args) != 2 || in.Args[1].Kind != isa.SpecialOperand {
-		return
-	}
-	to, from := in.Types[0], in.Args[1].Special.Type()
-	if from == isa.Pred || to == isa.Pred || to.Class() == isa.Float || to.Bits() >= from.Bits() {
-		return
-	}
-	cvt := b.resolve(fmt.Sprintf("cvt.u%d.%s", to.Bits(), from)).in
-	in.Spec, in.Types, in.Mods = cvt.Spec, cvt.Types, cvt.Mods
 }
 
 // operands reads the operands in the order of the row's formals: d|q fills

@@ -36,8 +36,7 @@ func (l *lowering) copies() bool {
 	if in.Spec == nil || in.Later != "" || in.Guard != isa.NoReg || len(in.Args) < 2 || in.Args[0].Kind != isa.RegOperand {
 		return false
 	}
-	same := in.Spec.Name == "mov" && in.Types[0] != isa.Pred && in.Mods.VecLen() == 1 ||
-		in.Spec.Name == "cvta" && in.Mods.MemSpace().Window() == 0
+	same := in.Spec.Copies != nil && in.Spec.Copies(in) && in.Types[0] != isa.Pred
 	return l.loadsParam() || same && l.bits(&in.Args[0], in.Types[0]) == in.Types[0].Bits()
 }
 

@@ -188,7 +188,7 @@ func after(add *lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
 // may be zero.
 func (l *lowering) divides() bool {
 	in := l.in
-	if in.Spec.Name != "div" && in.Spec.Name != "rem" || !in.Types[0].IsInt() {
+	if !in.Spec.Divides || !in.Types[0].IsInt() {
 		return false
 	}
 	by := &in.Args[2]
@@ -236,7 +236,7 @@ func (l *lowering) members() lanes.Mask {
 // count. That of a warp is a collective that does nothing but meet.
 func (l *lowering) barrier() {
 	l.code.barOp = l.in.Mods[isa.BarOp]
-	l.code.aligned = l.in.Spec.Name == "bar" || l.in.Mods[isa.Aligned] != 0
+	l.code.aligned = l.in.Spec.Aligned || l.in.Mods[isa.Aligned] != 0
 	if l.code.barOp == isa.BarWarp {
 		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
 		l.code.members = l.members()

@@ -115,6 +115,14 @@ type Spec struct {
 	SeesLanes bool
 	// CarryIn says that the instruction reads the carry flag.
 	CarryIn bool
+	// Divides says that integers are divided by b, which may be 0.
+	Divides bool
+	// Aligned says that whole warps execute the barrier together, as they do one
+	// with the modifier .aligned.
+	Aligned bool
+	// Copies reports whether the instruction leaves in d what a is, bit by bit; nil
+	// if it never does.
+	Copies func(in *Instr) bool
 	// Imm is the constant that selects within a family of lane functions.
 	Imm func(v *Variant) uint64
 	// Implied adds the modifiers that a dialect leaves out.
@@ -180,6 +188,11 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 
 // Formals are the operands that the row takes, in order.
 func (s *Spec) Formals() []Formal { return s.formals }
+
+// Takes reports whether the row takes an operand of the kind.
+func (s *Spec) Takes(kind FormalKind) bool {
+	return slices.ContainsFunc(s.formals, func(p Formal) bool { return p.Kind == kind })
+}
 
 // Title is the base mnemonic of the row, with the modifier that tells it from
 // other rows of that name.

@@ -139,3 +139,20 @@ func (s Special) Type() Type {
 	}
 	return U32
 }
+
+// NarrowSpecial makes a move of the low half of a special register the
+// conversion that it is. In PTX 1.x they had 16 bits, and %gridid had 32.
+func (in *Instr) NarrowSpecial() {
+	if !in.Spec.Takes(AnyMove) || len(in.Args) != 2 || in.Args[1].Kind != SpecialOperand {
+		return
+	}
+	to, from := in.Types[0], in.Args[1].Special.Type()
+	if from == Pred || to == Pred || to.Class() == Float || to.Bits() >= from.Bits() {
+		return
+	}
+	unsigned := U32
+	if to.Bits() == 16 {
+		unsigned = U16
+	}
+	in.Spec, in.Types, in.Mods = Lookup("cvt"), [2]Type{unsigned, from}, Mods{}
+}

@@ -135,7 +135,7 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Units: special,
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Units: special, Divides: true,
 		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -151,7 +151,7 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Units: on(XU),
+	{Name: "rem", Mods: "type", Form: "d, a, b", Units: on(XU), Divides: true,
 		Doc: "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},

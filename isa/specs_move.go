@@ -14,6 +14,9 @@ func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
 	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Units: on(ALU),
+		Copies: func(in *Instr) bool {
+			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand
+		},
 		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32 or .b64, the first element lowest; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
@@ -88,7 +91,8 @@ var moveSpecs = []*Spec{
 			return w.first | w.bytes<<32
 		}},
 	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Units: on(ALU),
-		Doc: "d = the generic address of address a in the space, or the reverse with .to.",
+		Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
+		Doc:    "d = the generic address of address a in the space, or the reverse with .to.",
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Type() {
 			case U32:

@@ -103,7 +103,7 @@ func (t *Tracer) tellDivergence(s *step) {
 		switch {
 		case g.PC == s.pc+1:
 			side = "fall-through " + side
-		case s.in().Spec.Name == "bra":
+		case s.in().Spec.Takes(isa.Target):
 			side = "taken " + side
 		}
 		parts = append(parts, side)

@@ -65,7 +65,7 @@ func (t *Tracer) release(s *step, st *warpState) {
 }
 
 func (t *Tracer) tellFence(s *step) {
-	if in := s.in(); in != nil && (in.Spec.Name == "membar" || in.Spec.Name == "fence") {
+	if in := s.in(); in != nil && in.Spec.Kind == isa.Fence {
 		t.tell(fence, s, s.executing, "")
 	}
 }

@@ -1,0 +1,78 @@
+package simtrun_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// TestOnlyTheTableKnowsOpcodes: outside isa nothing asks which opcode an
+// instruction is. What tells opcodes apart has a field in their rows.
+func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "isa"+string(filepath.Separator)) {
+			return err
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, found := range opcodeTests(f, otherWords[filepath.ToSlash(filepath.Dir(path))]) {
+			t.Errorf("%s: %s", files.Position(found.Pos()), found.what)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// otherWords are those that packages use in another sense than the opcode's:
+// names of commands, events and rules, and of a tolerance.
+var otherWords = map[string][]string{
+	"cmd/simtrun": {"exit"},
+	"debugger":    {"bar", "barrier", "call", "exit", "set"},
+	"interp":      {"trap"},
+	"launch":      {"abs"},
+	"trace":       {"barrier", "call", "exit", "fence"},
+}
+
+type opcodeTest struct {
+	ast.Node
+	what string
+}
+
+// opcodeTests finds what asks for an opcode by its name: names of rows that are
+// read, and texts that are mnemonics and not among the words.
+func opcodeTests(f *ast.File, words []string) (found []opcodeTest) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.SelectorExpr:
+			owner, _ := n.X.(*ast.SelectorExpr)
+			if owner != nil && owner.Sel.Name == "Spec" && slices.Contains([]string{"Name", "With", "Title"}, n.Sel.Name) {
+				found = append(found, opcodeTest{n, "the name of a row"})
+			}
+		case *ast.BasicLit:
+			text, err := strconv.Unquote(n.Value)
+			if err != nil || n.Kind != token.STRING {
+				return true
+			}
+			if base, _, _ := strings.Cut(text, "."); isa.Lookup(base) != nil && !strings.Contains(text, " ") && !slices.Contains(words, text) {
+				found = append(found, opcodeTest{n, "a mnemonic: " + text})
+			}
+		}
+		return true
+	})
+	return found
+}
