@@ -185,10 +185,8 @@ func (r *Races) polls(s *site) bool {
 		if in.Spec == nil {
 			return false
 		}
-		for i, formal := range in.Spec.Formals() {
-			if i < len(in.Args) && formal.Result && anyReg(&in.Args[i], func(reg isa.RegID) bool { return reg == s.in().Args[1].Reg }) {
-				return false
-			}
+		if writesAny(in, func(reg isa.RegID) bool { return reg == s.in().Args[1].Reg }) {
+			return false
 		}
 	}
 	return true
@@ -432,8 +430,6 @@ func sameAddress(a, b *isa.Operand) bool {
 	return a.Kind == isa.AddrOperand && b.Kind == isa.AddrOperand && a.Reg == b.Reg && a.Bits == b.Bits && a.Sym == b.Sym
 }
 
-var atomicOps = map[string]string{"add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor"}
-
 // atomicFor is an atomic that does the same as a load, one instruction behind it and
 // a store, and the PC of that instruction; "" if there is none. What is loaded or
 // computed must not be used besides.
@@ -455,13 +451,12 @@ func (c *race) atomicFor(load, store *site) (text string, op int) {
 		return "", 0
 	}
 	in := &load.fn.Code[op]
-	name, ok := atomicOps[in.Spec.Name]
+	red := in.Reduction(l.Mods.MemSpace())
 	other := in.Args[2]
 	if isReg(&in.Args[2], old) {
 		other = in.Args[1]
 	}
-	typ := in.Types[0].String()
-	if !ok || in.Mnemonic() != name+"."+typ || name != "add" && in.Types[0].Class() == isa.Float || !c.r.unchanged(load, store, op, &other) {
+	if red == "" || !c.r.unchanged(load, store, op, &other) {
 		return "", 0
 	}
 	if isReg(&other, old) || l.Types[0].Bits() < 32 || in.Types[0].Bits() != l.Types[0].Bits() || l.Mods.VecLen() > 1 {
@@ -471,17 +466,7 @@ func (c *race) atomicFor(load, store *site) (text string, op int) {
 	if s.Guard != isa.NoReg {
 		guard = "@" + map[bool]string{true: "!"}[s.GuardNot] + load.fn.Regs[s.Guard].Name + " "
 	}
-	space := ""
-	if sp := l.Mods.MemSpace(); sp != isa.Generic {
-		space = "." + sp.String()
-	}
-	if name == "and" || name == "or" || name == "xor" {
-		typ = fmt.Sprintf("b%d", l.Types[0].Bits())
-	}
-	if typ == "s64" && name == "add" {
-		typ = "u64"
-	}
-	return fmt.Sprintf("%sred%s.%s.%s %s, %s;", guard, space, name, typ, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
+	return fmt.Sprintf("%s%s %s, %s;", guard, red, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
 }
 
 // unchanged reports whether a load, an operation and a store of one block have the same
@@ -497,12 +482,10 @@ func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
 		if in.Spec == nil || in.Spec.Kind == isa.CallKind || in.Spec.Kind == isa.Barrier {
 			return false
 		}
-		for i, formal := range in.Spec.Formals() {
-			if i < len(in.Args) && formal.Result && anyReg(&in.Args[i], func(reg isa.RegID) bool {
-				return reg == address || pc > op && isReg(other, reg) || reg == store.in().Guard
-			}) {
-				return false
-			}
+		if writesAny(in, func(reg isa.RegID) bool {
+			return reg == address || pc > op && isReg(other, reg) || reg == store.in().Guard
+		}) {
+			return false
 		}
 	}
 	return true
@@ -517,12 +500,11 @@ func uses(fn *isa.Func, reg isa.RegID, but []int) bool {
 		if slices.Contains(but, pc) {
 			continue
 		}
-		if in.Guard == reg || in.Spec == nil {
+		if in.Spec == nil {
 			return true
 		}
-		for i := range in.Args {
-			a := &in.Args[i]
-			if a.Kind == isa.AddrOperand && a.Reg == reg || anyReg(a, func(r isa.RegID) bool { return r == reg }) {
+		for ref := range in.Refs {
+			if ref.Reg == reg {
 				return true
 			}
 		}

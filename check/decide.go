@@ -48,25 +48,18 @@ func findDecisions(fns []*isa.Func) *decisions {
 
 // look passes on what is known, from the results of an instruction to its sources.
 func (d *decisions) look(regs []bool, in *isa.Instr) {
-	if in.Guard != isa.NoReg {
-		d.mark(&regs[in.Guard])
-	}
 	if in.Later != "" || in.Spec == nil {
 		return
 	}
 	sources := d.decides(regs, in)
-	formals := in.Spec.Formals()
-	for i := range in.Args {
-		switch a := &in.Args[i]; {
-		case a.Kind == isa.AddrOperand && a.Reg != isa.NoReg:
-			d.mark(&regs[a.Reg])
-		case sources && !formals[i].Result:
-			d.markOperand(regs, a)
-		}
-	}
-	if in.Call != nil {
-		for i := range in.Call.Args {
-			d.markOperand(regs, &in.Call.Args[i])
+	for ref := range in.Refs {
+		switch ref.Role {
+		case isa.ReadGuard, isa.ReadAddress, isa.ReadArgument:
+			d.mark(&regs[ref.Reg])
+		case isa.ReadSource:
+			if sources {
+				d.mark(&regs[ref.Reg])
+			}
 		}
 	}
 }
@@ -102,33 +95,18 @@ func (d *decisions) read(space isa.Space) {
 
 // result reports whether a result of the instruction decides something.
 func (d *decisions) result(regs []bool, in *isa.Instr) bool {
-	formals := in.Spec.Formals()
-	for i := range in.Args {
-		if formals[i].Result && anyReg(&in.Args[i], func(r isa.RegID) bool { return regs[r] }) {
+	return writesAny(in, func(r isa.RegID) bool { return regs[r] })
+}
+
+// writesAny reports whether something holds of a register that the instruction
+// itself writes: not what it calls.
+func writesAny(in *isa.Instr, holds func(isa.RegID) bool) bool {
+	for ref := range in.Refs {
+		if ref.Role == isa.WriteResult && holds(ref.Reg) {
 			return true
 		}
 	}
 	return false
-}
-
-// anyReg reports whether something holds of a register of an operand.
-func anyReg(a *isa.Operand, holds func(isa.RegID) bool) bool {
-	if a.Kind == isa.RegOperand {
-		return holds(a.Reg)
-	}
-	for i := range a.Elems {
-		if a.Kind == isa.VecOperand && anyReg(&a.Elems[i], holds) {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *decisions) markOperand(regs []bool, a *isa.Operand) {
-	anyReg(a, func(r isa.RegID) bool {
-		d.mark(&regs[r])
-		return false
-	})
 }
 
 func (d *decisions) mark(b *bool) {

@@ -140,18 +140,11 @@ func (c *code) findForCTA() {
 			if in.Spec == nil || in.Later != "" || c.forCTA[c.fl.BlockOf(pc)] && !differently(differs, in) {
 				continue
 			}
-			mark := func(r isa.RegID) bool {
-				changed = changed || !differs[r]
-				differs[r] = true
-				return false
-			}
-			for i, formal := range in.Spec.Formals() {
-				if i < len(in.Args) && formal.Result {
-					anyReg(&in.Args[i], mark)
+			for ref := range in.Refs {
+				if ref.Role.Writes() {
+					changed = changed || !differs[ref.Reg]
+					differs[ref.Reg] = true
 				}
-			}
-			for i := 0; in.Call != nil && i < len(in.Call.Rets); i++ {
-				anyReg(&in.Call.Rets[i], mark)
 			}
 		}
 		parts := func(b int) bool {
@@ -178,12 +171,13 @@ func differently(differs []bool, in *isa.Instr) bool {
 	case isa.Atomic, isa.CallKind, isa.Shuffle, isa.Vote:
 		return true
 	}
-	for i, formal := range in.Spec.Formals() {
-		if i >= len(in.Args) || formal.Result {
-			continue
+	for special := range in.Specials {
+		if !sameInCTA(special) {
+			return true
 		}
-		a := &in.Args[i]
-		if a.Kind == isa.SpecialOperand && !sameInCTA(a.Special) || anyReg(a, func(r isa.RegID) bool { return differs[r] }) {
+	}
+	for ref := range in.Refs {
+		if ref.Role == isa.ReadSource && differs[ref.Reg] {
 			return true
 		}
 	}

@@ -56,7 +56,10 @@ func (w *originWalk) flow(in *isa.Instr) bool {
 	if in.Later != "" || in.Spec == nil {
 		return false
 	}
-	o := specialsOrigin(in.Args)
+	o := Constant
+	for special := range in.Specials {
+		o = max(o, specialOrigin(special))
+	}
 	switch {
 	case in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Load && !w.loadsParam(in):
 		o = Data
@@ -75,20 +78,6 @@ func (w *originWalk) flow(in *isa.Instr) bool {
 // loadsParam reports whether a load reads a kernel's parameter.
 func (w *originWalk) loadsParam(in *isa.Instr) bool {
 	return w.f.Entry && in.Mods.MemSpace() == isa.Param
-}
-
-// specialsOrigin is the worst origin of the special registers among operands.
-func specialsOrigin(operands []isa.Operand) Origin {
-	o := Constant
-	for i := range operands {
-		switch a := &operands[i]; a.Kind {
-		case isa.SpecialOperand:
-			o = max(o, specialOrigin(a.Special))
-		case isa.VecOperand:
-			o = max(o, specialsOrigin(a.Elems))
-		}
-	}
-	return o
 }
 
 // specialOrigin is that of a special register: those of the launch's shape are

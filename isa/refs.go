@@ -64,3 +64,23 @@ func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
 	}
 	return true
 }
+
+// Specials gives the special registers that the instruction reads, in the order
+// of the text.
+func (in *Instr) Specials(yield func(Special) bool) { specials(in.Args, yield) }
+
+func specials(operands []Operand, yield func(Special) bool) bool {
+	for i := range operands {
+		ok := true
+		switch a := &operands[i]; a.Kind {
+		case SpecialOperand:
+			ok = yield(a.Special)
+		case VecOperand:
+			ok = specials(a.Elems, yield)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -96,6 +96,50 @@ func refsText(f *isa.Func, in *isa.Instr) string {
 	return strings.Join(append(append(reads, "->"), writes...), " ")
 }
 
+// TestSpecials: also those in vectors, and none but those that are read.
+func TestSpecials(t *testing.T) {
+	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>;
+		mov.v2.u32 {%r1, %r2}, {%tid.y, %ctaid.x};
+		mad.lo.u32 %r1, %ntid.x, %r2, %laneid;
+		ld.global.u32 %r1, [%rd1]; }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for i := range mod.Entry("k").Code {
+		for s := range mod.Entry("k").Code[i].Specials {
+			got += s.String() + " "
+		}
+	}
+	if want := "%tid.y %ctaid.x %ntid.x %laneid "; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestReduction: what PTX has a red for, and what it has none for.
+func TestReduction(t *testing.T) {
+	for text, want := range map[string]string{
+		"add.s32 %r1, %r1, 1;": "red.global.add.s32", "add.s64 %rd1, %rd1, 1;": "red.global.add.u64", "add.f32 %f1, %f1, %f1;": "red.global.add.f32",
+		"min.s64 %rd1, %rd1, 1;": "red.global.min.s64", "and.b32 %r1, %r1, 1;": "red.global.and.b32", "xor.b64 %rd1, %rd1, 1;": "red.global.xor.b64",
+		"add.ftz.f32 %f1, %f1, %f1;": "", "min.f32 %f1, %f1, %f1;": "", "sub.s32 %r1, %r1, 1;": "", "add.u16x2 %r1, %r1, %r2;": "",
+	} {
+		mod, err := asm.Parse("k.ptx", []byte(".entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; "+text+" }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &mod.Entry("k").Code[0]
+		if got := in.Reduction(isa.Global); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		if got := in.Reduction(isa.Generic); got != strings.Replace(want, ".global", "", 1) {
+			t.Errorf("%s: %q in a generic place", text, got)
+		}
+		if got := in.Reduction(isa.Local); got != "" {
+			t.Errorf("%s: %q in local memory", text, got)
+		}
+	}
+}
+
 // TestRefsStop: who has seen enough is not called again, wherever it stops.
 func TestRefsStop(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;

@@ -120,6 +120,9 @@ type Spec struct {
 	// Aligned says that whole warps execute the barrier together, as they do one
 	// with the modifier .aligned.
 	Aligned bool
+	// AtomOp is the atomic operation that does to memory what the row does to
+	// registers; 0 if there is none.
+	AtomOp Mod
 	// Copies reports whether the instruction leaves in d what a is, bit by bit; nil
 	// if it never does.
 	Copies func(in *Instr) bool
@@ -374,4 +377,23 @@ func (m *Mods) Mode() lanes.Mode {
 		mode |= lanes.RELU
 	}
 	return mode
+}
+
+// Reduction is the mnemonic of the red that does to memory of a space what the
+// instruction does to a register, given its other source; "" if PTX has none.
+func (in *Instr) Reduction(space Space) string {
+	if in.Spec.AtomOp == 0 || in.Mods != (Mods{}) {
+		return ""
+	}
+	red, mods, types := Lookup("red"), Mods{AtomOp: in.Spec.AtomOp}, in.Types
+	for mods.MemSpace() != space {
+		mods[SpaceG]++
+	}
+	if in.Spec.AtomOp == AtomAdd && types[0] == S64 {
+		types[0] = U64 // which is the same sum, and the only name for it
+	}
+	if _, _, ok := red.bind(&Variant{Types: types, Mods: &mods}); !ok {
+		return ""
+	}
+	return red.mnemonic(types, &mods)
 }

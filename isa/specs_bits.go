@@ -8,11 +8,11 @@ func bits3(pred, w32, w64 lanes.Func) Exec {
 }
 
 var bitSpecs = []*Spec{
-	{Name: "and", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = a & b.",
+	{Name: "and", Mods: "type", Form: "d, a, b", Units: on(ALU), AtomOp: AtomAnd, Doc: "d = a & b.",
 		Exec: bits3(lanes.AndPred, lanes.And[uint32], lanes.And[uint64])},
-	{Name: "or", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = a | b.",
+	{Name: "or", Mods: "type", Form: "d, a, b", Units: on(ALU), AtomOp: AtomOr, Doc: "d = a | b.",
 		Exec: bits3(lanes.OrPred, lanes.Or[uint32], lanes.Or[uint64])},
-	{Name: "xor", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = a ^ b.",
+	{Name: "xor", Mods: "type", Form: "d, a, b", Units: on(ALU), AtomOp: AtomXor, Doc: "d = a ^ b.",
 		Exec: bits3(lanes.XorPred, lanes.Xor[uint32], lanes.Xor[uint64])},
 	{Name: "not", Mods: "type", Form: "d, a", Units: on(ALU), Doc: "d = ~a.",
 		Exec: Exec{Pred: lanes.NotPred, B16: lanes.Not[uint16, uint32], B32: lanes.Not[uint32, uint32], B64: lanes.Not[uint64, uint64]}},

@@ -53,7 +53,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU),
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd,
 		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -159,11 +159,11 @@ var integerSpecs = []*Spec{
 		Doc: "d = c + |a - b|.",
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
-	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing,
+	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing, AtomOp: AtomMin,
 		Doc:  "d = the smaller of a and b. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
 		Bind: func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu) },
 		Imm:  extremumImm},
-	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing,
+	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing, AtomOp: AtomMax,
 		Doc:  "d = the larger of a and b. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
 		Bind: func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu) },
 		Imm:  func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax }},
