@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,22 +12,102 @@ import (
 // headerMark begins a directive in a source file.
 const headerMark = "//sim:"
 
+// byteOrderMark is what some editors begin a file with; columns do not count it.
+const byteOrderMark = "\ufeff"
+
 // ParseHeader reads the directives among the comments of a source file. Name
 // is the file as messages show it. What the header reads must lie below
 // folder; one of a source without a folder, "", may read nothing. The error is
-// an *Error at the first directive that is wrong.
+// an *Error at the first directive that is wrong. Comments that look like a
+// directive and are none are among the layer's Warnings.
 func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 	l := &Layer{source: header, folder: folder}
 	for line, at := range commentedLines(name, src) {
 		text, ok := strings.CutPrefix(line, headerMark)
 		if !ok {
+			l.warnOfNearMiss(line, at)
 			continue
 		}
-		if err := l.setLine(text, at.right(len(headerMark))); err != nil {
+		at = at.right(len(headerMark))
+		if text == "" || text[0] == ' ' || text[0] == '\t' {
+			return nil, at.errorf("no directive behind //sim:; it follows without a blank, as in //sim:grid 4")
+		}
+		if err := l.setLine(beforeComment(text, "//", "/*"), at); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
+}
+
+// HeaderLines are the lines of a source that are directives, as they stand
+// there.
+func HeaderLines(src []byte) []string {
+	var all []string
+	for line := range commentedLines("", src) {
+		if strings.HasPrefix(line, headerMark) {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// beforeComment is text up to one of the marks that begin a comment, behind a
+// blank: a name may contain them.
+func beforeComment(text string, marks ...string) string {
+	for _, mark := range marks {
+		for _, blank := range []string{" ", "\t"} {
+			text, _, _ = strings.Cut(text, blank+mark)
+		}
+	}
+	return strings.TrimRight(text, " \t")
+}
+
+var nearMiss = regexp.MustCompile(`^(?i:sim)[ \t]*(:?)[ \t]*([A-Za-z-]+)`)
+
+// warnOfNearMiss warns of a comment that its author may have meant as a
+// directive: with a blank in front, in capitals, in /* */ or behind other text.
+// What stands in a comment of a comment is commented out.
+func (l *Layer) warnOfNearMiss(line string, at Origin) {
+	i := commentIn(line)
+	if i < 0 {
+		return
+	}
+	found := nearMiss.FindStringSubmatch(strings.TrimLeft(line[i+len("//"):], " \t"))
+	if found == nil {
+		return
+	}
+	colon, apart := found[1] != "", strings.ContainsAny(line[i+len("//"):][:1], " \t")
+	known := directiveNames(script)
+	name := strings.ToLower(found[2])
+	switch {
+	case !colon && apart: // "// sim kernel of …" is prose
+		return
+	case slices.Contains(known, name):
+	case !colon:
+		return
+	default:
+		if name = nearest(name, known); name == "" {
+			return
+		}
+	}
+	l.Warnings = append(l.Warnings, at.right(i).errorf("this is a comment and no directive; a directive begins its line, as in %s%s …", headerMark, name))
+}
+
+// commentIn is where the first comment of a line begins, or -1.
+func commentIn(line string) int {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
+			return i
+		case rest[0] == '"':
+			end := strings.IndexByte(rest[1:], '"')
+			if end < 0 {
+				return -1
+			}
+			i += end + 1
+		}
+	}
+	return -1
 }
 
 // commentedLines are the lines of a source that do not start within a /* */
@@ -72,6 +153,7 @@ func endsInComment(line string, open bool) bool {
 func lines(name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		at := Origin{Pos: isa.Pos{File: name}}
+		src = bytes.TrimPrefix(src, []byte(byteOrderMark))
 		for line := range bytes.Lines(src) {
 			at.Pos.Line++
 			at.Pos.Col = 1
@@ -93,7 +175,7 @@ func (l *Layer) setLine(line string, at Origin) error {
 	return l.Set(name, text, textAt)
 }
 
-// ParseScript reads a run script: one directive a line, # comments, and lines
+// ParseScript reads a run script: one directive a line, # comments, also behind a directive, and lines
 // that stand for the given long flags of the command, as in "kernel saxpy" or
 // "json". The error is an *Error at the first line that is wrong.
 func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
@@ -102,6 +184,7 @@ func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
+		line = beforeComment(line, "#")
 		word, text, _ := cutName(line, at)
 		switch {
 		case slices.Contains(directiveNames(script), word):

@@ -50,8 +50,11 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:gird 4":                     `k.s:1:7: no directive "gird"; did you mean grid?`,
 		"\n//sim:frobnicate 4":             `k.s:2:7: no directive "frobnicate"; there are buffer symbol`,
 		"//sim:json":                       `k.s:1:7: no directive "json"; there are buffer`,
-		"//sim: grid 4":                    `k.s:1:7: no directive ""`,
 		"//sim:memory 1T":                  "k.s:1:14: a header may not set memory; that is for scripts and flags",
+		"//sim: grid 4":                    `k.s:1:7: no directive behind //sim:; it follows without a blank, as in //sim:grid 4`,
+		"//sim:":                           "k.s:1:7: no directive behind //sim:",
+		"//sim:grid=4":                     `k.s:1:7: no directive "grid=4"; a blank follows the name, as in grid 4`,
+		"//sim:GRID 4":                     `k.s:1:7: no directive "GRID"; did you mean grid?`,
 		"//sim:save out = x.bin":           "k.s:1:12: a header may not save; that is for scripts and flags",
 		"//sim:gpu h100":                   "k.s:1:11: gpu is not supported yet",
 		"//sim:sched gto":                  "k.s:1:13: sched is not supported yet",
@@ -156,4 +159,62 @@ func FuzzParseHeader(f *testing.F) {
 			t.Errorf("%q: no launch", src)
 		}
 	})
+}
+
+// TestHeaderForms: a byte order mark, the ends of lines and comments behind a
+// directive change nothing.
+func TestHeaderForms(t *testing.T) {
+	want := &Layer{}
+	for i, src := range []string{
+		"//sim:grid 2\n//sim:expect a == @a//b\n",
+		"\ufeff//sim:grid 2\r\n//sim:expect a == @a//b\r\n",
+		"//sim:grid 2 // two blocks\n//sim:expect a == @a//b\t/* all of it */\n",
+	} {
+		l, err := ParseHeader("k.s", ".", []byte(src))
+		if err != nil {
+			t.Fatalf("%q: %v", src, err)
+		}
+		if i == 0 {
+			want = l
+		}
+		if l.short.grid != want.short.grid || len(l.expects) != 1 || !l.short.grid.given || len(l.Warnings) > 0 {
+			t.Errorf("%q: %+v", src, l)
+		}
+	}
+	l, err := ParseScript("run", []byte("\ufeff# all\ngrid 2 # two blocks\n"), nil)
+	if err != nil || l.short.grid.value.X != 2 {
+		t.Errorf("script: %+v, %v", l, err)
+	}
+}
+
+// TestNearMisses: a comment that was meant as a directive is warned of, and
+// other comments are not.
+func TestNearMisses(t *testing.T) {
+	for src, want := range map[string]string{
+		"// sim:grid 2":           "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"//SIM:grid 2":            "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"\t/*sim:grid 2*/":        "k.s:1:2: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"/* sim: grid 2 */":       "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"//sim grid 2":            "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"ret; //sim:expect x = 1": "k.s:1:6: this is a comment and no directive; a directive begins its line, as in //sim:expect …",
+		"// sim:gird 2":           "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",
+		"// //sim:grid 2":         "",
+		"// sim kernel of a":      "",
+		"// sim: the machine":     "",
+		"// simple: grid":         "",
+		".pragma \"//sim:grid\";": "",
+		"/*\n// sim:grid 2\n*/":   "",
+	} {
+		l, err := ParseHeader("k.s", ".", []byte(src))
+		if err != nil {
+			t.Fatalf("%q: %v", src, err)
+		}
+		var got []string
+		for _, w := range l.Warnings {
+			got = append(got, w.Error())
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+	}
 }

@@ -15,6 +15,8 @@ import (
 type Layer struct {
 	// Flags are the lines of a script that stand for flags of the command.
 	Flags []Flag
+	// Warnings are what is probably not as its author meant it.
+	Warnings []*Error
 
 	source source
 	folder string // what a header may read below; "" for the others
@@ -207,6 +209,9 @@ func (l *Layer) Set(name, text string, at Origin) error {
 }
 
 func (l *Layer) unknown(name string, known []string, at Origin) error {
+	if i := strings.IndexAny(name, "=:"); i > 0 && slices.Contains(known, name[:i]) {
+		return at.errorf("no directive %q; a blank follows the name, as in %s %s", name, name[:i], strings.TrimLeft(name[i:], "=:"))
+	}
 	if near := nearest(name, known); near != "" {
 		return at.errorf("no directive %q; did you mean %s?", name, near)
 	}

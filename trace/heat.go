@@ -78,10 +78,10 @@ func (h *heat) picture(cta int64) string {
 		rows, masks := h.rows(columns)
 		width := 0
 		for _, m := range masks {
-			width = max(width, len(lanesText(m)))
+			width = max(width, len(m.Ranges()))
 		}
 		for i, row := range rows {
-			fmt.Fprintf(&b, " l%-*s  %s\n", width, lanesText(masks[i]), row)
+			fmt.Fprintf(&b, " l%-*s  %s\n", width, masks[i].Ranges(), row)
 		}
 	}
 	if h.more > 0 {
