@@ -65,23 +65,15 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("The unit is the part of an SM that executes it, as Nsight Compute calls its pipelines; where\n")
 	b.WriteString("a type stands under two, mere approximations (`.approx.ftz.f64`) and rounding to an integral\n")
 	b.WriteString("value (`.rni`) are on the xu.\n")
-	for _, s := range Specs() {
-		l := s.legal(nil)
-		total += l.forms
-		fmt.Fprintf(&b, "\n## %s\n\n    %s\n\n%s\n\n", s.Title(), s.syntax(l), s.Doc)
-		for i, names := range l.types[:s.ntypes] {
-			label := "type"
-			if s.ntypes > 1 {
-				label = fmt.Sprintf("type %d", i+1)
-			}
-			fmt.Fprintf(&b, "- %s: %s\n", label, dotted(names))
+	b.WriteString("`simtrun help OPCODE` shows the same for one of them. Examples name registers as compilers do.\n\n")
+	for _, g := range specGroups {
+		fmt.Fprintf(&b, "- %s: %s\n", g.name, strings.Join(g.links(), " "))
+	}
+	for _, g := range specGroups {
+		fmt.Fprintf(&b, "\n## %s\n", g.name)
+		for _, s := range g.sorted() {
+			total += s.writeReference(&b)
 		}
-		for _, m := range s.mods {
-			if words := l.mods[m.group]; !m.isType && len(words) > 1 {
-				fmt.Fprintf(&b, "- %s: %s\n", groups[m.group].name, dotted(words))
-			}
-		}
-		fmt.Fprintf(&b, "- unit: %s; legal forms: %d\n", s.unitsText(), l.forms)
 	}
 	fmt.Fprintf(&b, "\n%d opcodes, %d forms, not counting hints.\n\n", len(Specs()), total)
 	fmt.Fprintf(&b, "Known and not supported yet: %s.\n", strings.Join(laterOpcodes, ", "))
@@ -149,6 +141,58 @@ func typesText(pairs [][2]Type) string {
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, "; ")
+}
+
+// links are the group's titles as links into the reference.
+func (g *specGroup) links() []string {
+	var links []string
+	for _, s := range g.sorted() {
+		links = append(links, fmt.Sprintf("[%s](#%s)", s.Title(), strings.ReplaceAll(s.Title(), ".", "")))
+	}
+	return links
+}
+
+// sorted are the group's rows by title.
+func (g *specGroup) sorted() []*Spec {
+	return slices.SortedFunc(slices.Values(g.specs), func(a, b *Spec) int { return strings.Compare(a.Title(), b.Title()) })
+}
+
+// writeReference writes the section of a row and returns the number of its
+// forms.
+func (s *Spec) writeReference(b *strings.Builder) int {
+	l := s.legal(nil)
+	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n\n", s.Title(), s.syntax(l), s.Doc)
+	for _, text := range s.Examples() {
+		fmt.Fprintf(b, "    %s\n", text)
+	}
+	b.WriteByte('\n')
+	for _, p := range s.parts(l) {
+		fmt.Fprintf(b, "- %s: %s\n", p.name, p.words)
+	}
+	fmt.Fprintf(b, "- unit: %s; legal forms: %d\n", s.unitsText(), l.forms)
+	return l.forms
+}
+
+// part is a type suffix or a group of modifiers of which there is a choice.
+type part struct{ name, words string }
+
+// parts are those of a row, in canonical order but for the types, which come
+// first.
+func (s *Spec) parts(l *legal) []part {
+	var all []part
+	for i, names := range l.types[:s.ntypes] {
+		name := "type"
+		if s.ntypes > 1 {
+			name = fmt.Sprintf("type %d", i+1)
+		}
+		all = append(all, part{name, dotted(names)})
+	}
+	for _, m := range s.mods {
+		if words := l.mods[m.group]; !m.isType && len(words) > 1 {
+			all = append(all, part{groups[m.group].name, dotted(words)})
+		}
+	}
+	return all
 }
 
 // legal is what the legal forms of a row have: the types of each suffix, the

@@ -5,11 +5,25 @@ import (
 	"slices"
 )
 
+// specGroup is a chapter of the table.
+type specGroup struct {
+	name  string
+	specs []*Spec
+}
+
+var specGroups = []*specGroup{
+	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Floating point alone", floatSpecs}, {"Comparison and selection", compareSpecs},
+	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
+}
+
 // specs is the table of instructions: one row per base mnemonic, or several
 // where a modifier changes the operands, sorted by title. Everything that simtrun knows of an opcode is in its row; the parser's
 // checks, the text of an instruction, dispatch and docs/isa.md follow from it.
 var specs = func() []*Spec {
-	all := slices.Concat(integerSpecs, bitSpecs, floatSpecs, compareSpecs, moveSpecs, memorySpecs, controlSpecs)
+	var all []*Spec
+	for _, g := range specGroups {
+		all = append(all, g.specs...)
+	}
 	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Compare(a.Title(), b.Title()) })
 	return all
 }()

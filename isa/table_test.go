@@ -244,3 +244,41 @@ func TestGreatestLaunch(t *testing.T) {
 		t.Errorf("%s warps", n)
 	}
 }
+
+// TestExamples: every row has examples, which assemble, and are of that row.
+func TestExamples(t *testing.T) {
+	for _, s := range isa.Specs() {
+		examples := s.Examples()
+		if len(examples) == 0 {
+			t.Errorf("%s has no example", s.Title())
+		}
+		for _, text := range examples {
+			mod, err := asm.Parse("example.ptx", []byte(".func f() { ret; }\n.entry k(.param .u64 out, .param .u32 n) {\nLABEL:\nLIST: .branchtargets LABEL;\n"+text+"\n}"))
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+				continue
+			}
+			in := &mod.Entry("k").Code[0]
+			if in.Later != "" || in.Spec != s {
+				t.Errorf("%s is no example of %s", text, s.Title())
+			}
+			if len(asm.Warnings(mod)) > 0 {
+				t.Errorf("%s: %v", text, asm.Warnings(mod))
+			}
+		}
+	}
+}
+
+func TestLookupAll(t *testing.T) {
+	for mnemonic, want := range map[string]string{
+		"add": "add", "add.f32": "add", "ADD": "add", "bar": "bar bar.red bar.warp", "bar.red.popc": "bar.red", "nosuch": "",
+	} {
+		var titles []string
+		for _, s := range isa.LookupAll(mnemonic) {
+			titles = append(titles, s.Title())
+		}
+		if got := strings.Join(titles, " "); got != want {
+			t.Errorf("LookupAll(%q): %q, want %q", mnemonic, got, want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/flowgraph"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
 )
 
 // asmOptions are the flags of asm.
@@ -28,12 +29,13 @@ func newAsmCommand() *cobra.Command {
 		Short: "Assemble, verify, link and list a program",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			mod, _, err := assemble(args)
+			p, err := loadProgram(args, cmd.InOrStdin())
 			if err != nil {
 				return err
 			}
+			p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
 			o.graphs = cmd.Flags().Changed("cfg")
-			return o.write(cmd.OutOrStdout(), mod)
+			return o.write(cmd.OutOrStdout(), p)
 		},
 	}
 	completeSources(cmd)
@@ -49,18 +51,18 @@ func newAsmCommand() *cobra.Command {
 }
 
 // write prints a program as the flags say.
-func (o *asmOptions) write(w io.Writer, mod *isa.Module) error {
+func (o *asmOptions) write(w io.Writer, p *programText) error {
 	switch {
 	case o.graphs && o.ptx:
 		return &usageError{"--ptx and --cfg print different things: give one of them", asmHint}
 	case o.graphs:
-		return o.writeGraphs(w, mod)
+		return o.writeGraphs(w, p.mod)
 	case o.counts != "":
 		return &usageError{"--counts adds to a flow graph: give --cfg too", asmHint}
 	case o.ptx:
-		return written(io.WriteString(w, asm.Format(mod)))
+		return written(io.WriteString(w, p.runHeader()+asm.Format(p.mod)))
 	}
-	return written(io.WriteString(w, listing(mod)))
+	return written(io.WriteString(w, listing(p.mod)))
 }
 
 const asmHint = "simtrun help asm"
@@ -92,30 +94,34 @@ func flowFormatNames() []string {
 	return names
 }
 
-// assemble reads and parses source files and links them. It returns the
-// sources too.
-func assemble(names []string) (*isa.Module, [][]byte, error) {
-	var mods []*isa.Module
-	var sources [][]byte
-	for _, name := range names {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			return nil, nil, &usageError{msg: err.Error()}
+// runHeader is the header of the first source that has one, as it stands there.
+// Headers of several sources lie over each other, which one alone cannot.
+func (p *programText) runHeader() string {
+	for _, s := range p.sources {
+		if lines := launch.HeaderLines(s.text); len(lines) > 0 {
+			return strings.Join(lines, "\n") + "\n"
 		}
-		mod, err := asm.Parse(name, src)
+	}
+	return ""
+}
+
+// assemble parses sources and links them.
+func assemble(sources []source) (*isa.Module, error) {
+	var mods []*isa.Module
+	for _, s := range sources {
+		mod, err := asm.Parse(s.name, s.text)
 		if err != nil {
-			if foreign := refuseForeign(name, src); foreign != nil {
+			if foreign := refuseForeign(s.name, s.text); foreign != nil {
 				err = foreign
 			}
-			return nil, nil, err
+			return nil, err
 		}
-		mods, sources = append(mods, mod), append(sources, src)
+		mods = append(mods, mod)
 	}
 	if len(mods) == 1 {
-		return mods[0], sources, nil
+		return mods[0], nil
 	}
-	mod, err := asm.Link(mods...)
-	return mod, sources, err
+	return asm.Link(mods...)
 }
 
 // listing shows every function with its instructions numbered.

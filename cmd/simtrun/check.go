@@ -93,7 +93,7 @@ func (o *runOptions) writeChecked(cmd *cobra.Command, res *launch.Result, err er
 	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
 	t := tallyOf(res)
 	if err != nil && !isVerdict(err) {
-		printError(w, err, exitCode(cmd.Context(), err), paint)
+		printError(w, err, exitCode(cmd.Context(), err), helpPage(cmd), paint)
 		err = printedError{err}
 		t.errors, t.groups, t.instances = t.errors+1, t.groups+1, t.instances+1
 	}

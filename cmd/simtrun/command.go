@@ -64,7 +64,7 @@ func abandon(ctx context.Context, args []string, out, errs *stream) int {
 		writeJSON(out.to, new(runOptions).report(nil, nil, err, code, nil))
 	}
 	errs.close()
-	printError(errs.to, err, code, false)
+	printError(errs.to, err, code, "simtrun help", false)
 	return code
 }
 
@@ -74,20 +74,21 @@ func command(ctx context.Context, args []string, out, errs *stream) int {
 	root := newRoot()
 	began := false // a command: it answers for its own output
 	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	cmd := root
 	words, err := impliedRun(args)
 	if err == nil {
 		root.SetArgs(words)
 		root.SetOut(out)
 		root.SetErr(errs)
 		refuseUnknown(root)
-		err = root.ExecuteContext(ctx)
+		cmd, err = root.ExecuteContextC(ctx)
 	}
 	code := exitCode(ctx, err)
 	if err != nil && !began && slices.Contains(args, "--json") {
 		writeJSON(out, new(runOptions).report(nil, nil, err, code, nil))
 	}
 	if code, err = firstError(ctx, code, err, written(0, out.end())); err != nil {
-		printError(errs, err, code, colourOf(root).on(errs))
+		printError(errs, err, code, helpPage(cmd), colourOf(root).on(errs))
 	}
 	errs.end()
 	return code
@@ -103,38 +104,35 @@ func newRoot() *cobra.Command {
 	colour := colourAuto
 	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root
 }
 
-// refuseUnknown makes errors of help on what there is not, and of completion for
-// no known shell, where cobra shows a help text instead.
+// refuseUnknown makes errors of completion for no known shell, where cobra shows
+// a help text instead.
 func refuseUnknown(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd() // for the output that root has by now
-	find := func(name string) *cobra.Command {
-		cmd, _, err := root.Find([]string{name})
-		if err != nil {
-			panic("simtrun bug: " + err.Error())
-		}
-		return cmd
-	}
-	help, completion := find("help"), find("completion")
-	show := help.Run
-	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
-		if found, _, err := root.Find(args); err != nil || found == nil {
-			return &usageError{fmt.Sprintf("no command or topic %q", strings.Join(args, " ")), "simtrun help"}
-		}
-		show(cmd, args)
-		return nil
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
 	}
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	for _, shell := range completion.Commands() {
 		script := shell.RunE
 		shell.RunE = func(cmd *cobra.Command, args []string) error { return written(0, script(cmd, args)) }
 	}
+}
+
+// helpPage is the command that shows the help of cmd.
+func helpPage(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return "simtrun help"
+	}
+	return "simtrun help " + cmd.Name()
 }
 
 // colourOf is the value of --color.
@@ -147,6 +145,9 @@ func colourOf(cmd *cobra.Command) colourMode {
 func impliedRun(args []string) ([]string, error) {
 	if len(args) > 0 && isCompletion(args[0]) {
 		return completedRun(args), nil
+	}
+	if len(args) > 0 && args[0] == "--version" {
+		return append([]string{"version"}, args[1:]...), nil
 	}
 	if len(args) == 0 || namesCommand(args[0]) {
 		return goTestFlag(args), nil
@@ -181,18 +182,19 @@ func namesCommand(first string) bool {
 
 // flagError says what is wrong with a flag, and what would do.
 func flagError(cmd *cobra.Command, err error) error {
-	hint := "simtrun help"
-	if cmd.HasParent() {
-		hint += " " + cmd.Name()
-	}
+	hint := helpPage(cmd)
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return &usageError{err.Error(), hint}
 	}
 	name := unknown.GetSpecifiedName()
 	dashed := "--" + name
-	if unknown.GetSpecifiedShortnames() != "" {
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		// A word behind one dash is a long flag to many other programs.
 		dashed = "-" + name
+		if word, _, _ := strings.Cut(letters, "="); len(word) > 1 {
+			name, dashed = word, "-"+word
+		}
 	}
 	if slices.Contains(laterFlags, name) {
 		return &usageError{dashed + " is not supported yet", hint}

@@ -119,13 +119,11 @@ func completeWith(names func(*program) []string, next string) cobra.CompletionFu
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		mod, sources, err := assemble(files)
+		text, err := loadProgram(files, strings.NewReader(""))
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		p := &program{mod: mod, kernel: cmd.Flag("kernel").Value.String()}
-		// A header with a mistake has no names to offer.
-		p.headers, _ = headers(files, sources)
+		p := &program{mod: text.mod, headers: text.headers, kernel: cmd.Flag("kernel").Value.String()}
 		var offers []string
 		for _, name := range names(p) {
 			if offer := name + next; strings.HasPrefix(offer, typed) && !slices.Contains(offers, offer) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,10 @@ func newDebugCommand() *cobra.Command {
 
 // debug carries out the debug command.
 func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
-	plan, err := o.plan(cmd.Flags(), files)
+	if slices.Contains(files, stdinPath) && !o.batch {
+		return &usageError{msg: "debug reads its commands from standard input: give a file, or -e and --batch"}
+	}
+	plan, err := o.plan(cmd, files)
 	if err != nil {
 		return err
 	}

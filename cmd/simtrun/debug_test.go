@@ -56,7 +56,7 @@ func (s *session) replay(t *testing.T) (text []string, code int) {
 	err := root.ExecuteContext(t.Context())
 	code = exitCode(t.Context(), err)
 	if err != nil {
-		printError(&out, err, code, false)
+		printError(&out, err, code, "simtrun help debug", false)
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), code
 }
@@ -155,13 +155,13 @@ func TestDebugScripts(t *testing.T) {
 		{[]string{"--batch", "-e", "quit", "-e", "print 4"}, nil, exitOK, "(simt b0.w0.l0 32/32) quit"},
 		{[]string{"--arg", "out=zeros:8:u32", "--batch", "-e", "continue"}, nil, exitFault, "8 elements of 4 bytes, 0 to 7"},
 		{[]string{"--arg", "out=zeros:8:u32", "-e", "continue"}, nil, exitOK, "active ffffffff"},
-		{[]string{"--batch", "-x", "nowhere"}, nil, exitUsage, "see 'simtrun help run'"},
+		{[]string{"--batch", "-x", "nowhere"}, nil, exitUsage, "see 'simtrun help debug'"},
 		{[]string{"--batch", "-e", "nonsense", "-e", "print 5"}, nil, exitUsage, "print 5\n5 = 5"},
 		{[]string{"-e", "nonsense"}, []string{"print 5"}, exitUsage, "print 5\n5 = 5"},
 		{nil, []string{"nonsense"}, exitOK, "help lists them"},
 		{[]string{"--batch", "-e", "step", "-e", "", "-e", "  "}, nil, exitOK,
 			"=> 6    mul.lo.u32 %r5, %r3, 4                   active ffffffff\n(simt b0.w0.l0 32/32) \n(simt b0.w0.l0 32/32)   "},
-		{[]string{"--block", "2000"}, nil, exitUsage, "see 'simtrun help run'"},
+		{[]string{"--block", "2000"}, nil, exitUsage, "see 'simtrun help debug'"},
 	} {
 		s := &session{args: append([]string{"debug", "testdata/debug/sides.s"}, tt.args...), typed: tt.typed}
 		text, code := s.replay(t)

@@ -52,7 +52,7 @@ func (i interrupted) Error() string { return i.signal.String() }
 // usageError is a command line that makes no sense.
 type usageError struct {
 	msg  string
-	hint string // a command to read on; "" for the run command's
+	hint string // a command to read on; "" for the help of the command that failed
 }
 
 func (e *usageError) Error() string { return e.msg }
@@ -125,10 +125,13 @@ func is[E error](err error) bool {
 
 // printError writes err as the user sees it. Messages that begin with a place
 // in a file stand bare; others get the program's name, and what is wrong with
-// the command line a hint.
-func printError(w io.Writer, err error, code int, paint paint) {
+// the command line a hint: the page of help that the error names, or else page.
+func printError(w io.Writer, err error, code int, page string, paint paint) {
 	switch {
 	case isVerdict(err), is[printedError](err):
+	case is[*placedError](err):
+		one, _ := errors.AsType[*placedError](err)
+		one.write(w)
 	case hasPlace(err):
 		fmt.Fprintln(w, paint.message(err))
 	case errors.Is(err, context.Canceled):
@@ -136,7 +139,10 @@ func printError(w io.Writer, err error, code int, paint paint) {
 	default:
 		fmt.Fprintf(w, "simtrun: %s\n", paint.message(err))
 		if code == exitUsage {
-			fmt.Fprintf(w, "see '%s'\n", hint(err))
+			if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
+				page = e.hint
+			}
+			fmt.Fprintf(w, "see '%s'\n", page)
 		}
 	}
 }
@@ -146,13 +152,6 @@ func hasPlace(err error) bool {
 		return e.At.Pos.IsValid()
 	}
 	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err) || is[*interruptedRun](err)
-}
-
-func hint(err error) string {
-	if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
-		return e.hint
-	}
-	return "simtrun help run"
 }
 
 // guarded is the exit code of do, or that of an internal error if it panics.

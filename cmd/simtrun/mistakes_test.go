@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,13 +24,18 @@ func TestFirstMistakes(t *testing.T) {
 		{"no file", "", []string{"--grid", "4"}, 2, "simtrun: no file; it is written simtrun run FILE\n" + seeRun},
 		{"empty file", "", []string{"FILE"}, 2, "simtrun: k.s has no kernel: no .entry\n" + seeRun},
 		{"CUDA C++", "__global__ void k(float *x) { *x = 1; }", []string{"FILE"}, 3,
-			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with: clang -S --cuda-device-only --cuda-gpu-arch=sm_90 k.s, or: nvcc -ptx k.s\n"},
+			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with\n  nvcc -ptx -o k.ptx k.s\n" +
+				"or, for code that takes nothing from CUDA's headers, without a CUDA toolkit:\n" +
+				"  clang -S -O2 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib \\\n" +
+				"    -include __clang_cuda_builtin_vars.h '-D__global__=__attribute__((global))' \\\n" +
+				"    '-D__device__=__attribute__((device))' '-D__shared__=__attribute__((shared))' \\\n" +
+				"    '-D__constant__=__attribute__((constant))' '-D__syncthreads()=__nvvm_bar_sync(0)' -o k.ptx k.s\n"},
 		{"a cubin", "\x7fELF\x02\x01\x01\x33", []string{"FILE"}, 3,
 			"k.s:1:1: this is an ELF file, as cubins, objects and programs are, not PTX; if it has PTX in it, cuobjdump -ptx k.s shows it\n"},
 		{"LLVM assembly", "; ModuleID = 'k.cu'\ntarget triple = \"nvptx64-nvidia-cuda\"\n", []string{"FILE"}, 3,
-			"k.s:1:1: this is LLVM assembly, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 k.s\n"},
+			"k.s:1:1: this is LLVM assembly, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o k.ptx k.s\n"},
 		{"LLVM bitcode", "BC\xc0\xde\x35\x14", []string{"FILE"}, 3,
-			"k.s:1:1: this is LLVM bitcode, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 k.s\n"},
+			"k.s:1:1: this is LLVM bitcode, not PTX; make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o k.ptx k.s\n"},
 		{"no arguments", ".entry k(.param .u64 x, .param .u32 n, .param .f32 a)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 1;\n\tret;\n}\n",
 			[]string{"FILE", "--grid", "8", "--block", "128"}, 2,
 			"simtrun: no argument for parameters x, n, a of k, which has 0 x .u64, 1 n .u32, 2 a .f32; for example\n  --arg x=zeros:1024:u32\n  --arg n=1024\n  --arg a=1\n" + seeRun},
@@ -49,10 +56,12 @@ func TestFirstMistakes(t *testing.T) {
 			"simtrun: --dump result: no buffer result; there are out\n" + seeRun},
 		{"misspelt flag", triple, []string{"FILE", "--bolck", "32"}, 2,
 			"simtrun: no flag --bolck; did you mean --block?\n" + seeRun},
-		{"time without a unit", triple, []string{"FILE", "--timeout", "30"}, 2,
-			"simtrun: invalid argument \"30\" for \"--timeout\" flag: time: missing unit in duration \"30\"\n" + seeRun},
+		{"time without a unit", triple, []string{"FILE", "--timeout", "30"}, 0, ""},
+		{"no time", triple, []string{"FILE", "--timeout", "30sec"}, 2,
+			"simtrun: invalid argument \"30sec\" for \"--timeout\" flag: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
 		{"no cores", triple, []string{"FILE", "-j", "0"}, 2, "simtrun: -j 0: it takes a number of cores, from 1\n" + seeRun},
-		{"negative time", triple, []string{"FILE", "--timeout", "-3s"}, 2, "simtrun: --timeout -3s: it takes a time such as 30s; 0 is none\n" + seeRun},
+		{"negative time", triple, []string{"FILE", "--timeout", "-3s"}, 2,
+			"simtrun: invalid argument \"-3s\" for \"--timeout\" flag: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
 		{"no such colour", triple, []string{"FILE", "--color", "yes"}, 2,
 			"simtrun: invalid argument \"yes\" for \"--color\" flag: it is auto, always, never\n" + seeRun},
 	}
@@ -81,6 +90,48 @@ func TestForeignNames(t *testing.T) {
 	}
 	if got := simtrunIn(t.Context(), "", path); got.code != 0 {
 		t.Errorf("PTX in a .cu file: %+v", got)
+	}
+}
+
+// TestClangWithoutToolkit: what the advice for CUDA C++ says works, where there
+// is a clang.
+func TestClangWithoutToolkit(t *testing.T) {
+	clang, err := exec.LookPath("clang")
+	if err != nil {
+		if clang, err = exec.LookPath("clang-19"); err != nil {
+			t.Skip("no clang")
+		}
+	}
+	if targets, err := exec.Command(clang, "--print-targets").Output(); err != nil || !strings.Contains(string(targets), "nvptx64") {
+		t.Skip("this clang makes no PTX")
+	}
+	dir := t.TempDir()
+	source, ptx := filepath.Join(dir, "k.cu"), filepath.Join(dir, "k.ptx")
+	const text = `__device__ float square(float v) { return v * v; }
+extern "C" __global__ void k(float *x) {
+	__shared__ float s[64];
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	s[threadIdx.x] = x[i];
+	__syncthreads();
+	x[i] = square(s[threadIdx.x ^ 1]);
+}
+`
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	advice := simtrunIn(t.Context(), dir, source).stderr
+	_, command, ok := strings.Cut(advice, "\n  clang ")
+	if !ok {
+		t.Fatalf("no clang in %s", advice)
+	}
+	shell := exec.Command("sh", "-c", clang+" "+command)
+	shell.Dir = dir
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	got := simtrunIn(t.Context(), "", ptx, "--block", "4", "--arg", "0=list:f32:1,2,3,4", "--dump", "k_param_0", "-q")
+	if want := "k_param_0[0:4] f32 = 4 1 16 9\n"; got.stdout != want || got.code != 0 {
+		t.Errorf("%+v, want %s", got, want)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -22,7 +20,7 @@ import (
 // runOptions are the flags of the run command that are no directives.
 type runOptions struct {
 	script   string
-	timeout  time.Duration // 0: none
+	timeout  duration // 0: none
 	jobs     int
 	json     bool
 	hostTime bool
@@ -71,7 +69,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.SortFlags = false
 	addDirectiveFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.DurationVar(&o.timeout, "timeout", 0, "end the run after a `TIME` such as 30s, with exit code 5")
+	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.IntVarP(&o.jobs, "jobs", "j", 1, "use `N` cores, from 1: the output is the same for all N, and so far the run takes one core")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
@@ -111,7 +109,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	start := time.Now()
 	var res *launch.Result
 	var printed *launch.Printed // by kernels, for the JSON object
-	plan, err := o.plan(cmd.Flags(), files)
+	plan, err := o.plan(cmd, files)
 	if err == nil {
 		printed = plan.Printed()
 		res, err = o.execute(cmd, plan, printed)
@@ -170,19 +168,22 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 
 // plan reads and links the files and what is to be done with them. Their
 // headers count in order, a later one over those before.
-func (o *runOptions) plan(flags *pflag.FlagSet, files []string) (*launch.Plan, error) {
-	mod, sources, err := assemble(files)
+func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
+	p, err := loadProgram(files, cmd.InOrStdin())
 	if err != nil {
 		return nil, err
 	}
-	layers, err := headers(files, sources)
-	if err != nil {
-		return nil, err
-	}
+	p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
+	layers, flags := p.headers, cmd.Flags()
 	if o.script != "" {
-		script, err := readScript(o.script, flags)
+		text, err := readSource(o.script, cmd.InOrStdin())
 		if err != nil {
 			return nil, err
+		}
+		p.sources = append(p.sources, text)
+		script, err := parseScript(&text, flags)
+		if err != nil {
+			return nil, placed(err, p.sources)
 		}
 		layers = append(layers, script)
 	}
@@ -193,29 +194,14 @@ func (o *runOptions) plan(flags *pflag.FlagSet, files []string) (*launch.Plan, e
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.sources = make(map[string][]string)
-	for i, file := range files {
-		o.sources[file] = strings.Split(string(sources[i]), "\n")
+	o.sources = p.lines()
+	plan, err := launch.NewPlan(p.mod, append(layers, words)...)
+	if err != nil {
+		return nil, placed(err, p.sources)
 	}
-	plan, err := launch.NewPlan(mod, append(layers, words)...)
-	if err == nil {
-		plan.Races = o.checks.race
-		plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
-	}
-	return plan, err
-}
-
-// headers are the run headers of source files.
-func headers(files []string, sources [][]byte) ([]*launch.Layer, error) {
-	var layers []*launch.Layer
-	for i, file := range files {
-		header, err := launch.ParseHeader(file, filepath.Dir(file), sources[i])
-		if err != nil {
-			return nil, &codedError{exitProgram, err}
-		}
-		layers = append(layers, header)
-	}
-	return layers, nil
+	plan.Races = o.checks.race
+	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
+	return plan, nil
 }
 
 // check looks at numbers that make no sense.
@@ -227,8 +213,6 @@ func (o *runOptions) check() error {
 		return &usageError{msg: "--csv and --json print the same: one of them will do"}
 	case o.page != "" && !slices.ContainsFunc(report.Pages(), func(p report.Page) bool { return p.Name == o.page }):
 		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, pageNames())}
-	case o.timeout < 0:
-		return &usageError{msg: fmt.Sprintf("--timeout %v: it takes a time such as 30s; 0 is none", o.timeout)}
 	}
 	return nil
 }
@@ -238,7 +222,7 @@ func (o *runOptions) check() error {
 func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.Writer) (*launch.Result, error) {
 	ctx := cmd.Context()
 	if o.timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, o.timeout)
+		limited, cancel := context.WithTimeout(ctx, time.Duration(o.timeout))
 		defer cancel()
 		ctx = limited
 	}
@@ -306,14 +290,10 @@ func (o *runOptions) times(ctx context.Context, plan *launch.Plan) []time.Durati
 	return times
 }
 
-// readScript reads a run script and sets the flags that stand in it, except
+// parseScript takes in a run script and sets the flags that stand in it, except
 // those on the command line, which have the last word.
-func readScript(name string, flags *pflag.FlagSet) (*launch.Layer, error) {
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return nil, &usageError{msg: err.Error()}
-	}
-	l, err := launch.ParseScript(name, src, flagNames(flags))
+func parseScript(text *source, flags *pflag.FlagSet) (*launch.Layer, error) {
+	l, err := launch.ParseScript(text.name, text.text, flagNames(flags))
 	if err != nil {
 		return nil, err
 	}

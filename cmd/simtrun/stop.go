@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/simtrun/simtrun/interp"
 )
@@ -14,7 +15,7 @@ func (o *runOptions) stopped(err error) error {
 	at, _ := errors.AsType[*interp.Interrupted](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit", o.timeout)
+		msg := fmt.Sprintf("time limit: not done after %v; --timeout sets the limit", time.Duration(o.timeout))
 		if at == nil {
 			return &codedError{exitHang, fmt.Errorf("%s [%s]", msg, ruleTimeout)}
 		}

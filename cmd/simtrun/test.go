@@ -229,7 +229,7 @@ func runTexts(ctx context.Context) *golden.Texts {
 				writeFailures(&b, r.Result.Failed, false)
 			}
 			if r.Err != nil {
-				printError(io.Writer(&b), r.Err, exitCode(ctx, r.Err), false)
+				printError(io.Writer(&b), r.Err, exitCode(ctx, r.Err), "simtrun help run", false)
 			}
 			return b.String()
 		},

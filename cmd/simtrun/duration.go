@@ -1,0 +1,27 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"time"
+)
+
+// duration is a flag's value: a time with a unit, or a number of seconds.
+type duration time.Duration
+
+// String, Set and Type make it a flag's value.
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(text string) error {
+	value, err := time.ParseDuration(text)
+	if _, numberErr := strconv.ParseFloat(text, 64); numberErr == nil {
+		value, err = time.ParseDuration(text + "s")
+	}
+	if err != nil || value < 0 {
+		return errors.New("it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none")
+	}
+	*d = duration(value)
+	return nil
+}
+
+func (d *duration) Type() string { return "TIME" }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// TestHelp: there is help about every command, page and instruction, and about
+// nothing else.
+func TestHelp(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string // on standard output, or standard error
+	}{
+		{nil, 0, "  simtrun FILE... [flags]"},
+		{[]string{"help"}, 0, "  simtrun FILE... [flags]"},
+		{[]string{"help", "help"}, 0, "Help about a command"},
+		{[]string{"run", "--help"}, 0, "  simtrun FILE... [flags]"},
+		{[]string{"help", "directives"}, 0, "Directives say what is run"},
+		{[]string{"help", "add"}, 0, "add.u32 %r1, %r2, %r3;"},
+		{[]string{"help", "add.f32"}, 0, "d = a + b."},
+		{[]string{"help", "bar.red.popc"}, 0, "bar.red.popc.u32 %r1, 0, %p1;"},
+		{[]string{"help", "exit"}, 0, "End the thread."},
+		{[]string{"help", "exit"}, 0, "a deadlock"},
+		{[]string{"help", "mma"}, 2, "simtrun: mma is not supported yet\nsee 'simtrun help'\n"},
+		{[]string{"help", "NOSUCH"}, 2, "simtrun: no help about \"NOSUCH\"\nsee 'simtrun help'\n"},
+		{[]string{"help", "debgu"}, 2, "simtrun: no help about \"debgu\"; did you mean debug?\nsee 'simtrun help'\n"},
+		{[]string{"--version"}, 0, "simtrun "},
+		{[]string{"-grid", "4", "FILE"}, 2, "simtrun: no flag -grid; did you mean --grid?\nsee 'simtrun help run'\n"},
+		{[]string{"-grid=4", "FILE"}, 2, "simtrun: no flag -grid; did you mean --grid?\nsee 'simtrun help run'\n"},
+		{[]string{"debug", "-block", "4", "FILE"}, 2, "simtrun: no flag -block; did you mean --block?\nsee 'simtrun help debug'\n"},
+		{[]string{"asm", "none.s"}, 2, "see 'simtrun help asm'\n"},
+		{[]string{"profile", "none.s"}, 2, "see 'simtrun help profile'\n"},
+	} {
+		got := simtrun(t, triple, tt.args...)
+		if got.code != tt.code || !strings.Contains(got.stdout+got.stderr, tt.says) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", tt.args, got.code, tt.code, tt.says, got.stdout, got.stderr)
+		}
+	}
+	for _, s := range isa.Specs() {
+		if got := simtrun(t, triple, "help", s.Title()); got.code != 0 || !strings.Contains(got.stdout, s.Examples()[0]) {
+			t.Errorf("help %s: %+v", s.Title(), got)
+		}
+	}
+}
+
+// TestStandardInput: - is a source, once, for every command that reads one.
+func TestStandardInput(t *testing.T) {
+	for _, tt := range []struct {
+		args   []string
+		source string
+		code   int
+		says   string
+	}{
+		{[]string{"-"}, triple, 0, "triple  grid 1x1x1"},
+		{[]string{"-", "--grid", "2"}, triple, 0, "triple  grid 2x1x1"},
+		{[]string{"run", "-", "--json"}, triple, 0, `"kernel":"triple"`},
+		{[]string{"profile", "-", "--page", "source"}, triple, 0, "mul.lo.u32"},
+		{[]string{"asm", "-"}, triple, 0, "triple  instructions"},
+		{[]string{"-"}, ".entry k() { adq.u32 %r1; }", 3, "<stdin>:1:14: adq: no such opcode; did you mean add?\n    1 | .entry k() { adq.u32 %r1; }\n      |              ^^^^^^^\n"},
+		{[]string{"-", "-"}, triple, 2, "simtrun: standard input can be read once\n"},
+		{[]string{"debug", "-"}, triple, 2, "debug reads its commands from standard input"},
+		{[]string{"debug", "-", "--batch", "-e", "step"}, triple, 0, "ld.param.u32"},
+	} {
+		got := simtrunReading(t, tt.source, tt.args...)
+		if got.code != tt.code || !strings.Contains(got.stdout+got.stderr, tt.says) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", tt.args, got.code, tt.code, tt.says, got.stdout, got.stderr)
+		}
+	}
+}
+
+// simtrunReading is simtrun with a text on standard input.
+func simtrunReading(t *testing.T, text string, args ...string) output {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	go func() {
+		defer w.Close()
+		w.WriteString(text)
+	}()
+	before := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = before }()
+	return simtrunIn(t.Context(), "/nowhere", args...)
+}
+
+// TestExcerpts: an error shows its line as a terminal may have it.
+func TestExcerpts(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+		line, col  int32
+	}{
+		{"a\n\tadd.x %r1;\n", "    2 |  add.x %r1;\n      |  ^^^^^\n", 2, 2},
+		{"ab\r\n", "    1 | ab\n      |   ^\n", 1, 3},
+		{"\ufeffab", "    1 | ab\n      | ^^\n", 1, 1},
+		{"é x", "    1 | é x\n      |   ^\n", 1, 4},
+		{"a\x1b[31m b", "    1 | a·[31m b\n      |        ^\n", 1, 8},
+		{"\xff b\u202e", "    1 | · b·\n      |   ^\n", 1, 3},
+		{strings.Repeat("a ", 100) + "b" + strings.Repeat(" c", 100),
+			"    1 | …" + strings.Repeat("a ", 30) + "b" + strings.Repeat(" c", 19) + "…\n      | " + strings.Repeat(" ", 61) + "^\n", 1, 201},
+		{"a", "", 2, 1},
+		{"a", "", 1, 9},
+		{"", "", 1, 1},
+		{"a", "", 1, 0},
+	} {
+		if got := excerpt([]byte(tt.text), isa.Pos{File: "k.s", Line: tt.line, Col: tt.col}); got != tt.want {
+			t.Errorf("%q at %d:%d:\n%s\nwant\n%s", tt.text, tt.line, tt.col, got, tt.want)
+		}
+	}
+}

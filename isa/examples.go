@@ -1,0 +1,179 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// examples are of rows whose plain forms, which Examples makes up itself, are
+// not those that people use. Registers have the compilers' names; LABEL, LIST,
+// f, out and n are a label, a list of labels, a function and parameters.
+var examples = map[string][]string{
+	"atom":        {"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
+	"atom.cas":    {"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
+	"bar":         {"bar.sync 0;", "bar.sync 1, 64;"},
+	"bar.red":     {"bar.red.popc.u32 %r1, 0, %p1;"},
+	"bar.warp":    {"bar.warp.sync -1;"},
+	"barrier":     {"barrier.sync 0;"},
+	"barrier.red": {"barrier.red.or.pred %p1, 0, %p2;"},
+	"bfe":         {"bfe.u32 %r1, %r2, 8, 4;"},
+	"bfi":         {"bfi.b32 %r1, %r2, %r3, 8, 4;"},
+	"bra":         {"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"},
+	"brx":         {"brx.idx %r1, LIST;"},
+	"call":        {"call f;", "call.uni f;"},
+	"cvt":         {"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
+	"cvta":        {"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},
+	"exit":        {"exit;", "@%p1 exit;"},
+	"fence":       {"fence.acq_rel.gpu;", "fence.sc.cta;"},
+	"ld":          {"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
+	"lop3":        {"lop3.b32 %r1, %r2, %r3, %r4, 0x96;"},
+	"match":       {"match.any.sync.b32 %r1, %r2, -1;"},
+	"membar":      {"membar.gl;", "membar.cta;"},
+	"mov":         {"mov.u32 %r1, %tid.x;", "mov.f32 %f1, 1.0;", "mov.b64 {%r1, %r2}, %rd1;"},
+	"mul":         {"mul.lo.s32 %r1, %r2, %r3;", "mul.wide.u32 %rd1, %r1, 4;", "mul.f32 %f1, %f2, %f3;"},
+	"mad":         {"mad.lo.s32 %r1, %r2, %r3, %r4;", "mad.wide.u32 %rd1, %r1, 4, %rd2;", "mad.rn.f32 %f1, %f2, %f3, %f4;"},
+	"red":         {"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
+	"redux":       {"redux.sync.add.u32 %r1, %r2, -1;"},
+	"setp":        {"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
+	"shf":         {"shf.l.wrap.b32 %r1, %r2, %r3, 7;"},
+	"shfl":        {"shfl.sync.down.b32 %r1, %r2, 16, 31, -1;", "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;"},
+	"shl":         {"shl.b32 %r1, %r2, 2;"},
+	"shr":         {"shr.u32 %r1, %r2, 2;", "shr.s32 %r1, %r2, 31;"},
+	"st":          {"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
+	"vote":        {"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
+}
+
+// Examples are instructions of the row as people write them: those of the
+// table, or else its plain forms of the most usual types.
+func (s *Spec) Examples() []string {
+	if texts := examples[s.Title()]; texts != nil {
+		return texts
+	}
+	var texts []string
+	for _, usual := range [][]Type{{U32, S32, B32, B64, U64, U16x2, B16, U16, U8, Pred}, {F32, F64, F16x2, F16}} {
+		if in := s.plainForm(usual); in != nil {
+			texts = append(texts, in.example())
+		}
+		if s.ntypes == 0 {
+			break
+		}
+	}
+	return texts
+}
+
+// plainForm is the form of the first of the types that the row has, with the
+// fewest modifiers; nil if it has none of them.
+func (s *Spec) plainForm(types []Type) *Instr {
+	var best *Instr
+	fewest, rank := 0, len(types)
+	for form := range s.Forms() {
+		place := rankOf(form.Types[0], types)
+		if s.ntypes == 0 {
+			place = 0
+		}
+		modifiers := 0
+		for _, m := range form.Mods {
+			if m != 0 {
+				modifiers++
+			}
+		}
+		if place < rank || place == rank && best != nil && modifiers < fewest {
+			best, fewest, rank = &form, modifiers, place
+		}
+	}
+	return best
+}
+
+// rankOf is where t stands among types; their number if it does not.
+func rankOf(t Type, types []Type) int {
+	for i := range types {
+		if types[i] == t {
+			return i
+		}
+	}
+	return len(types)
+}
+
+// example is a form with operands that fit it; optional ones are left out.
+func (in *Instr) example() string {
+	text, separator := in.Mnemonic(), " "
+	used := make(map[string]int)
+	register := func(t Type) string {
+		prefix := habitualPrefix(t)
+		used[prefix]++
+		return fmt.Sprintf("%s%d", prefix, used[prefix])
+	}
+	for i := range in.Spec.formals {
+		f := &in.Spec.formals[i]
+		if f.Optional {
+			continue
+		}
+		operand := ""
+		switch f.Kind {
+		case Address:
+			operand = "[" + register(U64) + "]"
+		case Immediate:
+			operand = "1"
+		default:
+			operand = register(f.Type(in.Types, &in.Mods))
+		}
+		text += separator + operand
+		separator = ", "
+	}
+	return text + ";"
+}
+
+// habitualPrefix is how compilers name registers for values of a type.
+func habitualPrefix(t Type) string {
+	switch {
+	case t == Pred:
+		return "%p"
+	case t == F32:
+		return "%f"
+	case t == F64:
+		return "%fd"
+	case t.Bits() == 64:
+		return "%rd"
+	case t.Bits() == 32:
+		return "%r"
+	}
+	return "%rs"
+}
+
+// LookupAll are the rows of the opcode that a mnemonic begins with: of
+// "bar.red.popc" that of bar.red, of "bar" all of them.
+func LookupAll(mnemonic string) []*Spec {
+	base, suffixes, _ := strings.Cut(strings.ToLower(mnemonic), ".")
+	if s := rowOf(base, suffixes); s != nil && s.With != "" {
+		return []*Spec{s}
+	}
+	var all []*Spec
+	for _, s := range specs {
+		if s.Name == base {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// IsLater reports whether PTX has an opcode that simtrun does not support yet.
+func IsLater(opcode string) bool { return slices.Contains(laterOpcodes, opcode) }
+
+// Help describes the row: its syntax, meaning, types, modifiers and examples.
+func (s *Spec) Help() string {
+	var b strings.Builder
+	l := s.legal(nil)
+	fmt.Fprintf(&b, "  %s\n\n%s\n\n", s.syntax(l), s.Doc)
+	for _, p := range s.parts(l) {
+		fmt.Fprintf(&b, "  %-10s %s\n", p.name, p.words)
+	}
+	for i, text := range s.Examples() {
+		label := ""
+		if i == 0 {
+			label = "examples"
+		}
+		fmt.Fprintf(&b, "  %-10s %s\n", label, text)
+	}
+	return b.String()
+}
