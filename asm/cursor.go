@@ -35,6 +35,9 @@ func (c *cursor) accept(t lexer.TokenType) bool {
 	return true
 }
 
+// isBehind reports whether t is the last token that was read.
+func (c *cursor) isBehind(t *lexer.Token) bool { return c.at > 0 && &c.tokens[c.at-1] == t }
+
 func (c *cursor) atEnd() bool { return c.at == len(c.tokens)-1 }
 
 func (c *cursor) pos() isa.Pos { return position(c.peek().Pos) }

@@ -401,6 +401,9 @@ func initText(v *isa.Var) string {
 func elementText(v *isa.Var, in *isa.Init) string {
 	switch {
 	case in.Sym == "":
+		if in.Hex {
+			return fmt.Sprintf("%#x", in.Bits)
+		}
 		return literalText(v.Type, in.Bits)
 	case in.Generic:
 		return "generic(" + in.Sym + ")" + offsetText(in.Bits)

@@ -113,3 +113,33 @@ L:
 		t.Error(diff)
 	}
 }
+
+// TestHexadecimal: a constant that stands alone in hexadecimal stays so.
+func TestHexadecimal(t *testing.T) {
+	for _, text := range []string{
+		"and.b32 %r1, %r2, 0xff00ff00;", "mov.u64 %rd1, 0xffffffffffffffff;", "ld.global.u32 %r1, [%rd1+0x10];", "ld.const.u32 %r1, [0x40];",
+		"mov.v2.u32 {%r1, %r2}, {0x1, 2};", "mov.u32 %r1, 255;", "mov.u32 %r1, -16;", "ld.global.u32 %r1, [%rd1+-16];",
+	} {
+		m := parse(t, ".global .u32 x[2] = {0xdeadbeef, 7};\n.entry k() { "+text+" }")
+		if got := m.Funcs[0].Text(0); got != text {
+			t.Errorf("%s became %s", text, got)
+		}
+		if got := declaration(m.Vars[0]); got != ".global .u32 x[2] = {0xdeadbeef, 7}" {
+			t.Error(got)
+		}
+		checkIdentity(t, m)
+	}
+	for text, want := range map[string]string{
+		"mov.u32 %r1, 0x10+1;":                 "mov.u32 %r1, 17;",
+		"mov.u32 %r1, -0x10;":                  "mov.u32 %r1, -16;",
+		"mov.u32 %r1, 0XFF;":                   "mov.u32 %r1, 0xff;",
+		"ld.global.u32 %r1, [%rd1+0x10+4];":    "ld.global.u32 %r1, [%rd1+20];",
+		"ld.global.u32 %r1, [%rd1-0x10];":      "ld.global.u32 %r1, [%rd1+-16];",
+		"mov.u32 %r1, 0b11;":                   "mov.u32 %r1, 3;",
+		"@%p1 lop3.b32 %r1,%r2,%r3,%r4, 0x96;": "@%p1 lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
+	} {
+		if got := parse(t, ".entry k() { "+text+" }").Funcs[0].Text(0); got != want {
+			t.Errorf("%s became %s, want %s", text, got, want)
+		}
+	}
+}

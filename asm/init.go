@@ -128,7 +128,7 @@ func (fl *filler) element() *isa.Error {
 	if fault != "" {
 		return isa.Errorf(pos, "%s: %s", fl.v.Name, fault)
 	}
-	fl.v.Init = append(fl.v.Init, isa.Init{Bits: bits, Pos: pos})
+	fl.v.Init = append(fl.v.Init, isa.Init{Bits: bits, Hex: isHex(t) && fl.isBehind(t), Pos: pos})
 	return nil
 }
 

@@ -184,6 +184,7 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 		return op, err
 	}
 	op.Kind, op.Lit, op.Bits = isa.ImmOperand, v.lit, v.bits
+	op.Hex = isHex(t) && c.isBehind(t)
 	if formal != nil {
 		fitFloat(&op, formal.Type(in.Types, &in.Mods))
 	}
@@ -364,7 +365,9 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 		switch base.Kind {
 		case isa.RegOperand:
 			op.Reg = base.Reg
+			plus, number := c.peek(), c.peekAfter()
 			op.Bits, err = c.offset()
+			op.Hex = plus.Type == '+' && isHex(number) && c.isBehind(number)
 		case isa.SymOperand:
 			op.Sym, op.Bits = base.Sym, base.Bits
 		case isa.NoOperand: // a special register that is not supported yet
@@ -377,7 +380,7 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 		if err == nil && v.lit != isa.IntLit {
 			err = isa.Errorf(position(t.Pos), "an address is an integer, not a float")
 		}
-		op.Bits = v.bits
+		op.Bits, op.Hex = v.bits, isHex(t) && c.isBehind(t)
 	}
 	if err == nil {
 		err = c.expect(']', "] after the address")

@@ -265,6 +265,9 @@ func prefixByte(s string) byte {
 	return 0
 }
 
+// isHex reports whether t is a hexadecimal integer.
+func isHex(t *lexer.Token) bool { return t.Type == intToken && prefixByte(t.Value) == 'x' }
+
 // decimal measures a decimal or octal integer, or a decimal float.
 func decimal(s string) (int, lexer.TokenType) {
 	t := intToken

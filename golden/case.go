@@ -34,6 +34,7 @@ type Case struct {
 	archive  *txtar.Archive
 	exists   bool // that file does
 	tree     tree // that file is below
+	crlf     bool // its lines end in CR LF
 }
 
 // source is one source file. Its name is without folders, so that what is pinned
@@ -71,6 +72,7 @@ func Load(p Place) (*Case, error) {
 			return nil, fmt.Errorf("%s is beside both %s and %s; rename one of them", c.pinnedIn, path, other)
 		}
 	}
+	pinned, c.crlf = withoutCR(pinned)
 	c.exists, c.archive = true, txtar.Parse(pinned)
 	return c, nil
 }
@@ -87,8 +89,20 @@ func (p Place) source() ([]byte, error) {
 // goldenOf is the golden file that belongs to a source file.
 func goldenOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + goldenExt }
 
+// withoutCR is a text whose lines all end in CR LF, as editors and git make them
+// on Windows, with LF alone; another text is as it was. A CR that a kernel prints
+// never stands in all lines.
+func withoutCR(text []byte) (lf []byte, crlf bool) {
+	n := bytes.Count(text, []byte("\r\n"))
+	if n == 0 || n != bytes.Count(text, []byte("\n")) {
+		return text, false
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), true
+}
+
 func loadArchive(path string, text []byte) *Case {
-	c := &Case{Name: path, pinnedIn: path, exists: true, archive: txtar.Parse(text)}
+	text, crlf := withoutCR(text)
+	c := &Case{Name: path, pinnedIn: path, exists: true, crlf: crlf, archive: txtar.Parse(text)}
 	line := bytes.Count(c.archive.Comment, []byte("\n"))
 	for _, f := range c.archive.Files {
 		line++

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ type check struct {
 // readSections reads the sections, and what is to be pinned.
 func (k *check) readSections(mode Mode) (err error) {
 	if k.sections, err = k.c.sections(); err != nil {
-		return fmt.Errorf("%s: %w", k.c.pinnedIn, err)
+		return fmt.Errorf("%s:%w", k.c.pinnedIn, err)
 	}
 	for _, s := range k.sections {
 		if !slices.ContainsFunc(k.machines, s.on.covers) {
@@ -135,7 +136,12 @@ func (k *check) compare() {
 				k.problem(m.String(), t.name, "no section for this machine; -u adds it")
 				continue
 			}
-			if got := k.got[t.name][i]; got != s.text {
+			got := k.got[t.name][i]
+			if s.text == "" && got != "" {
+				k.problem(m.String(), s.name, fmt.Sprintf("%s:%d: the section is empty; simtrun test -u fills it", k.c.pinnedIn, s.line-1))
+				continue
+			}
+			if got != s.text {
 				k.problem(m.String(), s.name, fmt.Sprintf("%s differs (-golden +now)\n%s", k.c.pinnedIn, diff(s.text, got, s.line)))
 			}
 		}
@@ -193,6 +199,9 @@ func (k *check) rewrite(ctx context.Context) error {
 	}
 	now.Files = append(now.Files, pinned...)
 	text := txtar.Format(now)
+	if k.c.crlf {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
 	before, err := k.c.tree.read(k.c.pinnedIn)
 	if err == nil && string(before) == string(text) {
 		return nil

@@ -246,21 +246,75 @@ func TestPrintedText(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for name, want := range map[string]string{
-		"masks":            `k.golden: no section "masks"; there are output dump stderr counters report mask instr mem regs sync heat`,
+		"masks":            `k.golden:1: no section "masks"; did you mean mask?`,
+		"picture":          `k.golden:1: no section "picture"; there are output dump stderr counters report mask instr mem regs sync heat`,
 		"mask its":         `k.golden: section "mask its" is for a machine that is not in the source's //sim:matrix`,
-		"mask cta=3":       `k.golden: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
-		"mask block=x":     `k.golden: section "mask block=x": "x" are no numbers; they are written 3 or 0,4-7`,
-		"dump 3":           `k.golden: section "dump 3": no "3"; here stand a divergence model, a path order, or nothing`,
-		"counters cycle":   `k.golden: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
-		"report cover":     `k.golden: section "report cover": no page "cover"; there are summary, source, raw`,
-		"mask its its":     `k.golden: section "mask its its": no "its"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
-		"dump --\n-- dump": `k.golden: section "dump" is there twice`,
+		"mask cta=3":       `k.golden:1: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
+		"mask block=x":     `k.golden:1: section "mask block=x": "x" are no numbers; they are written 3 or 0,4-7`,
+		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a divergence model, a path order, or nothing`,
+		"counters cycle":   `k.golden:1: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
+		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, raw`,
+		"mask its its":     `k.golden:1: section "mask its its": no "its"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
+		"dump --\n-- dump": `k.golden:2: section "dump" is there twice`,
 	} {
 		root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- " + name + " --\n"})
 		same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 	}
 	root := dir(t, map[string]string{"k.txtar": "-- dump --\n"})
 	same(t, "no source in the archive; its file's name ends in .s or .ptx", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
+}
+
+// TestNearMarkers: a line that was meant to begin a section is not taken for
+// text.
+func TestNearMarkers(t *testing.T) {
+	for text, want := range map[string]string{
+		"--dump--\n":                   `k.golden:1: "--dump--" does not begin a section; it is written -- dump --`,
+		"a comment\n-- dump\n":         `k.golden:2: "-- dump" does not begin a section; it is written -- dump --`,
+		"--- Mask its ---\n-- dump --": `k.golden:1: "--- Mask its ---" does not begin a section; it is written -- mask its --`,
+	} {
+		root := dir(t, map[string]string{"k.s": parts, "k.golden": text})
+		same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
+	}
+}
+
+// TestEmptySection: a section that has been named and not filled says how it is.
+func TestEmptySection(t *testing.T) {
+	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n-- counters barriers --\n"})
+	want := []golden.Problem{
+		{Runs: []string{""}, All: true, Section: "output", Text: "k.golden:1: the section is empty; simtrun test -u fills it"},
+		{Runs: []string{""}, All: true, Section: "counters barriers", Text: "k.golden:2: the section is empty; simtrun test -u fills it"},
+	}
+	same(t, want, checked(t, root, "k.s", golden.Compare).Problems)
+}
+
+// TestCarriageReturns: a golden file with the ends of lines of Windows is the
+// same, and -u leaves it as it is, or rewrites it with those.
+func TestCarriageReturns(t *testing.T) {
+	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n"})
+	checked(t, root, "k.s", golden.Update)
+	text := strings.ReplaceAll(read(t, root, "k.golden"), "\n", "\r\n")
+	for name, files := range map[string]map[string]string{
+		"golden":  {"k.s": parts, "k.golden": text},
+		"both":    {"k.s": strings.ReplaceAll(parts, "\n", "\r\n"), "k.golden": text},
+		"archive": {"k.txtar": strings.ReplaceAll("-- k.s --\n"+parts, "\n", "\r\n") + text},
+	} {
+		root := dir(t, files)
+		pinned, source := "k.golden", "k.s"
+		if name == "archive" {
+			pinned, source = "k.txtar", "k.txtar"
+		}
+		for _, mode := range []golden.Mode{golden.Compare, golden.Update} {
+			o := checked(t, root, source, mode)
+			if !o.Passed() || o.Updated || read(t, root, pinned) != files[pinned] {
+				t.Errorf("%s: %+v\n%q", name, o, read(t, root, pinned))
+			}
+		}
+	}
+	root = dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\r\n"})
+	if o := checked(t, root, "k.s", golden.Update); !o.Updated {
+		t.Errorf("%+v", o)
+	}
+	same(t, text, read(t, root, "k.golden"))
 }
 
 // A report and the picture of a trace go through the packages that make them.

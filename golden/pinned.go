@@ -20,8 +20,11 @@ type section struct {
 }
 
 // sections are those of the case. The text of a golden file without any is the
-// output.
+// output. An error begins with the number of its line.
 func (c *Case) sections() ([]section, error) {
+	if err := nearMarker(string(c.archive.Comment)); err != nil {
+		return nil, err
+	}
 	if c.plain() {
 		t, on, err := parseSection(outputKind)
 		return []section{{t, on, outputKind, string(c.archive.Comment), 1}}, err
@@ -33,16 +36,32 @@ func (c *Case) sections() ([]section, error) {
 		if !isSource(f.Name) {
 			t, on, err := parseSection(f.Name)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%d: %w", line-1, err)
 			}
 			if slices.ContainsFunc(all, func(o section) bool { return o.topic.name == t.name && o.on.String() == on.String() }) {
-				return nil, fmt.Errorf("section %q is there twice", f.Name)
+				return nil, fmt.Errorf("%d: section %q is there twice", line-1, f.Name)
 			}
 			all = append(all, section{t, on, f.Name, string(f.Data), line})
 		}
 		line += bytes.Count(f.Data, []byte("\n"))
 	}
 	return all, nil
+}
+
+// nearMarker is an error if a line of text was meant to begin a section and does
+// not, as in "--dump--".
+func nearMarker(text string) error {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, " \t\r\n")
+		rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "--")
+		name := strings.Trim(rest, "- \t")
+		if kind, _, _ := strings.Cut(name, " "); ok && slices.Contains(kindNames(), strings.ToLower(kind)) {
+			return fmt.Errorf("%d: %q does not begin a section; it is written -- %s --", n, line, strings.ToLower(name))
+		}
+	}
+	return nil
 }
 
 // plain reports whether the case has a golden file that is the output alone.

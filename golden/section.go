@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/trace"
@@ -39,6 +40,9 @@ func parseSection(name string) (topic, machine, error) {
 	words := strings.Fields(name)
 	t, m := topic{kind: words[0]}, machine{}
 	if !slices.Contains(kindNames(), t.kind) {
+		if near := isa.Nearest(t.kind, kindNames()); near != "" {
+			return t, m, fmt.Errorf("no section %q; did you mean %s?", t.kind, near)
+		}
 		return t, m, fmt.Errorf("no section %q; there are %s", t.kind, strings.Join(kindNames(), " "))
 	}
 	if kind, err := trace.ParseKind(t.kind); err == nil {

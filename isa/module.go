@@ -134,6 +134,7 @@ type Init struct {
 	Bits    uint64
 	Sym     string
 	Generic bool // generic(Sym)
+	Hex     bool // Bits is written in hexadecimal
 	Pos     Pos
 }
 
@@ -286,6 +287,7 @@ const (
 type Operand struct {
 	Kind    OperandKind
 	Not     bool      // !p
+	Hex     bool      // Bits is written in hexadecimal
 	Lit     Lit       // of an immediate
 	Special Special   // of a special register; of a vector of them, the first
 	Reg     RegID     // register; base of an address, NoReg if it has none

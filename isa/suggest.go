@@ -103,7 +103,7 @@ func (s *Spec) unknownSuffix(word string, in *Instr) string {
 		}
 	}
 	modifiers, types := s.suffixes(in)
-	if near := meant(word, slices.Concat(modifiers, types[0], types[1])); near != "" {
+	if near := Meant(word, slices.Concat(modifiers, types[0], types[1])); near != "" {
 		return fmt.Sprintf("no modifier .%s; did you mean .%s?", word, near)
 	}
 	noType := len(modifiers) == 0 || digitsOf(word) != "" || suffixSynonyms[strings.ToLower(word)] != nil
@@ -151,8 +151,9 @@ func differInDigits(word string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return form(w) == form(word) })
 }
 
-// meant is which of the words somebody meant who wrote another one, or "".
-func meant(word string, words []string) string {
+// Meant is which of the words, types or modifiers, somebody meant who wrote
+// another one, or "".
+func Meant(word string, words []string) string {
 	for _, synonym := range suffixSynonyms[strings.ToLower(word)] {
 		if slices.Contains(words, synonym) {
 			return synonym
@@ -168,7 +169,7 @@ func InsteadOfType(word string) string {
 	for t := Pred; t < NumTypes; t++ {
 		names = append(names, t.String())
 	}
-	if near := meant(word, names); near != "" {
+	if near := Meant(word, names); near != "" {
 		return "did you mean ." + near + "?"
 	}
 	return "there are " + dotted(names)
@@ -220,7 +221,7 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 		if s.ntypes == 1 {
 			text := fmt.Sprintf("%s: no such type; %s takes %s", mnemonic, s.withoutTypes(&in.Mods), with)
 			types := s.legal(&Instr{Mods: in.Mods}).types[0]
-			if near := meant(in.Types[0].String(), types); len(types) > 1 && TypeByName(near).Class() == Untyped && near != "" {
+			if near := Meant(in.Types[0].String(), types); len(types) > 1 && TypeByName(near).Class() == Untyped && near != "" {
 				text += fmt.Sprintf("; did you mean .%s?", near)
 			}
 			return text

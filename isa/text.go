@@ -93,7 +93,7 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 			fmt.Fprintf(b, "%+d", int64(a.Bits))
 		}
 	case ImmOperand:
-		b.WriteString(a.Lit.Text(a.Bits))
+		b.WriteString(a.constantText())
 	case SpecialOperand:
 		b.WriteString(a.Special.String())
 	case SymOperand:
@@ -109,10 +109,13 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 		case a.Sym != "":
 			b.WriteString(a.Sym)
 		default:
-			fmt.Fprintf(b, "%d]", int64(a.Bits))
+			b.WriteString(a.constantText() + "]")
 			return
 		}
-		if a.Bits != 0 {
+		switch {
+		case a.Hex:
+			fmt.Fprintf(b, "+%#x", a.Bits)
+		case a.Bits != 0:
 			fmt.Fprintf(b, "+%d", int64(a.Bits)) // [r+-4] is how PTX writes it
 		}
 		b.WriteByte(']')
@@ -131,6 +134,14 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 	case SinkOperand:
 		b.WriteByte('_')
 	}
+}
+
+// constantText is an immediate as PTX writes it.
+func (a *Operand) constantText() string {
+	if a.Hex {
+		return fmt.Sprintf("%#x", a.Bits)
+	}
+	return a.Lit.Text(a.Bits)
 }
 
 // Text is the literal as PTX writes it.

@@ -65,6 +65,9 @@ func elemByName(name string) (Elem, error) {
 			return e, nil
 		}
 	}
+	if near := isa.Meant(name, elemNames[1:]); near != "" {
+		return 0, fmt.Errorf("no element type %q; did you mean %s?", name, near)
+	}
 	return 0, fmt.Errorf("no element type %q; %s", name, instead(name, elemNames[1:]))
 }
 

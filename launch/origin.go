@@ -94,6 +94,8 @@ func instead(name string, names []string) string {
 		return fmt.Sprintf("did you mean %s?", near)
 	case len(names) == 0:
 		return "there are none"
+	case len(names) == 1:
+		return "there is " + names[0]
 	case len(names) > most:
 		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], " "), len(names)-most)
 	}

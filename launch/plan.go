@@ -191,6 +191,9 @@ func (p *Plan) named(name string) (*object, error) {
 	for _, o := range p.objects {
 		names = append(names, o.name)
 	}
+	if _, ok := generators[name]; ok {
+		return nil, fmt.Errorf("no buffer %s; a new one is written as in zeros:16:f32", name)
+	}
 	return nil, fmt.Errorf("no buffer %s; %s", name, instead(name, names))
 }
 

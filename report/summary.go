@@ -43,7 +43,7 @@ func writeTotals(w *sheet, l *Launch) {
 	w.WriteString("\nSummary\n")
 	fmt.Fprintf(w, "  %-22s %-14d %-22s %d\n", "warp instructions", t.Runs, "lane instructions", t.Lanes)
 	fmt.Fprintf(w, "  %-22s %-14s %-22s %d  %s\n", "active lanes", percent(t.Lanes, slots), "lane slots lost", t.LostSlots(), percent(t.LostSlots(), slots))
-	fmt.Fprintf(w, "  %-22s %-14s %-22s %d\n", "divergent branches", fmt.Sprintf("%d of %d", parted, branches), "times a warp parted", t.BranchSplits)
+	fmt.Fprintf(w, "  %-22s %-14d %-22s %s\n", "divergent branches", t.BranchSplits, "branch sites diverged", fmt.Sprintf("%d of %d", parted, branches))
 }
 
 // writeMore says how many rows a table leaves out.

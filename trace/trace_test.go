@@ -268,8 +268,8 @@ func TestCollectives(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, `
-b0.w0  collective  L10   0000ffff  0000ffff waits for ffff0000  vote.sync.ballot.b32 %r2, %p1, 4294967295;
-b0.w0  collective  L6    ffff0000  complete  vote.sync.ballot.b32 %r2, %p1, 4294967295;
+b0.w0  collective  L10   0000ffff  0000ffff waits for ffff0000  vote.sync.ballot.b32 %r2, %p1, 0xffffffff;
+b0.w0  collective  L6    ffff0000  complete  vote.sync.ballot.b32 %r2, %p1, 0xffffffff;
 b0.w0  release     L11   0000ffff  vote.sync.ballot.b32
 b0.w0  fence       L7    ffff0000  fence.sc.cta;
 `, got)
@@ -280,8 +280,8 @@ b0.w0  fence       L7    ffff0000  fence.sc.cta;
 	check(t, `
 b0.w0  write       L3    ffffffff  %r1 = 0-31: lane  mov.u32 %r1, %laneid;
 b0.w0  write       L4    ffffffff  %p1 = 0000ffff  setp.lt.u32 %p1, %r1, 16;
-b0.w0  write       L6    ffff0000  %r2 = 16-31: 65535  vote.sync.ballot.b32 %r2, %p1, 4294967295;
-b0.w0  write       L10   0000ffff  %r2 = 0-15: 65535  vote.sync.ballot.b32 %r2, %p1, 4294967295;
+b0.w0  write       L6    ffff0000  %r2 = 16-31: 65535  vote.sync.ballot.b32 %r2, %p1, 0xffffffff;
+b0.w0  write       L10   0000ffff  %r2 = 0-15: 65535  vote.sync.ballot.b32 %r2, %p1, 0xffffffff;
 `, got)
 }
 
@@ -370,6 +370,27 @@ func TestHeat(t *testing.T) {
 heat b0.w0  instructions 0-7   # on  . masked  w barrier  x exited
  l0-15   ####..##
  l16-23  ###.####
+`, got)
+}
+
+// Rows are labelled by lanes, however they lie: lanes that share a row with lanes
+// 4, 8 and 12 away are no mask.
+func TestHeatOfScatteredLanes(t *testing.T) {
+	got, err := traced(t, `.entry k() {
+	mov.u32 %r1, %laneid;
+	and.b32 %r2, %r1, 3;
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 exit;
+	ret;
+}
+`, interp.Config{}, one(1), one(16), trace.Options{Kind: trace.Heat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, `
+heat b0.w0  instructions 0-4   # on  . masked  w barrier  x exited
+ l0,4,8,12            ####x
+ l1-3,5-7,9-11,13-15  #####
 `, got)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,11 +25,15 @@ type asmOptions struct {
 
 func newAsmCommand() *cobra.Command {
 	var o asmOptions
+	names := flowFormatNames()
 	cmd := &cobra.Command{
 		Use:   "asm FILE...",
 		Short: "Assemble, verify, link and list a program",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if last := args[len(args)-1]; cmd.Flags().Changed("cfg") && slices.Contains(names, last) {
+				return &usageError{fmt.Sprintf("--cfg=%s is one word", last), asmHint}
+			}
 			p, err := loadProgram(args, cmd.InOrStdin())
 			if err != nil {
 				return err
@@ -41,7 +46,6 @@ func newAsmCommand() *cobra.Command {
 	completeSources(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
-	names := flowFormatNames()
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes meet, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.counts, "counts", "", "add to the flow graph the counts of a run: `FILE` is what simtrun run --json printed")

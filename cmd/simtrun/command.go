@@ -149,8 +149,12 @@ func impliedRun(args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == "--version" {
 		return append([]string{"version"}, args[1:]...), nil
 	}
+	args = goTestFlag(args)
+	if err := oneDash(args); err != nil {
+		return nil, err
+	}
 	if len(args) == 0 || namesCommand(args[0]) {
-		return goTestFlag(args), nil
+		return args, nil
 	}
 	first := args[0]
 	_, statErr := os.Stat(first)
@@ -163,7 +167,7 @@ func impliedRun(args []string) ([]string, error) {
 	if near := isa.Nearest(first, commandNames()); near != "" {
 		return nil, &usageError{fmt.Sprintf("no command or file %q; did you mean %s?", first, near), "simtrun help"}
 	}
-	return nil, &usageError{fmt.Sprintf("no command or file %q", first), "simtrun help"}
+	return nil, &usageError{fmt.Sprintf("no command or file %q", first) + otherExtension(first), "simtrun help"}
 }
 
 func commandNames() []string {
@@ -184,6 +188,9 @@ func namesCommand(first string) bool {
 func flagError(cmd *cobra.Command, err error) error {
 	hint := helpPage(cmd)
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && invalid.GetFlag().Value.Type() == "bool" {
+		return &usageError{fmt.Sprintf("--%s is on or off: it takes no value, not %q", invalid.GetFlag().Name, invalid.GetValue()), hint}
+	}
 	if !ok {
 		return &usageError{err.Error(), hint}
 	}
@@ -199,10 +206,53 @@ func flagError(cmd *cobra.Command, err error) error {
 	if slices.Contains(laterFlags, name) {
 		return &usageError{dashed + " is not supported yet", hint}
 	}
-	if near := isa.Nearest(name, flagNames(cmd.Flags())); near != "" {
+	if near := meantFlag(name, flagNames(cmd.Flags())); near != "" {
 		return &usageError{fmt.Sprintf("no flag %s; did you mean --%s?", dashed, near), hint}
 	}
 	return &usageError{fmt.Sprintf("no flag %s", dashed), hint}
+}
+
+// flagSynonyms are names that CUDA and other tools have for flags.
+var flagSynonyms = map[string]string{
+	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
+	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
+	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
+}
+
+// meantFlag is the flag that somebody meant who wrote another name, or "".
+func meantFlag(name string, flags []string) string {
+	if meant := flagSynonyms[strings.ToLower(name)]; slices.Contains(flags, meant) {
+		return meant
+	}
+	return isa.Nearest(name, flags)
+}
+
+// oneDash refuses a long flag behind one dash, of which the letters would be
+// flags by themselves.
+func oneDash(args []string) error {
+	page := "simtrun help run"
+	if len(args) > 0 && namesCommand(args[0]) {
+		page = "simtrun help " + args[0]
+	}
+	for _, arg := range args {
+		word, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		switch {
+		case arg == "--":
+			return nil
+		case len(word) > 1 && word[0] != '-' && arg[0] == '-' && (word == "help" || word == "version" || slices.Contains(longFlags(), word)):
+			return &usageError{fmt.Sprintf("no flag -%s; did you mean --%s?", word, word), page}
+		}
+	}
+	return nil
+}
+
+// longFlags are the flags of all commands.
+func longFlags() []string {
+	var names []string
+	for _, c := range newRoot().Commands() {
+		names = append(names, flagNames(c.Flags())...)
+	}
+	return names
 }
 
 func flagNames(flags *pflag.FlagSet) []string {
@@ -213,6 +263,9 @@ func flagNames(flags *pflag.FlagSet) []string {
 
 // someFiles checks that a command line names a file or more.
 func someFiles(cmd *cobra.Command, args []string) error {
+	if slices.Contains(args, "=") {
+		return &usageError{"NAME=VALUE is one word: without blanks, or in quotes", helpPage(cmd)}
+	}
 	if len(args) == 0 {
 		return &usageError{fmt.Sprintf("no file; it is written simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
 	}

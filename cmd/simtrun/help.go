@@ -31,11 +31,13 @@ Examples:
 Commands:
 {{- range .Commands}}{{if .IsAvailableCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{- if not .HasParent}}
 
 Pages of 'simtrun help':
 {{- range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
   {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
   {{rpad "OPCODE" .NamePadding}} An instruction, such as add or shfl
+{{- end}}
 {{- end}}
 {{- if .HasAvailableLocalFlags}}
 
@@ -59,6 +61,8 @@ func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|PAGE|OPCODE]",
 		Short: "Help about a command, a page, or an instruction",
+		// --grid is a word to explain, not a flag.
+		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			if len(args) == 0 {
@@ -105,6 +109,9 @@ func noHelp(root *cobra.Command, what string) error {
 	text := fmt.Sprintf("no help about %q", what)
 	if isa.IsLater(what) {
 		return &usageError{what + " is not supported yet", "simtrun help"}
+	}
+	if run, _, err := root.Find([]string{"run"}); err == nil && run.Flags().Lookup(strings.TrimLeft(what, "-")) != nil {
+		return &usageError{text + ", a flag", "simtrun help run"}
 	}
 	if near := isa.Nearest(what, helpNames(root)); near != "" {
 		text += fmt.Sprintf("; did you mean %s?", near)

@@ -51,9 +51,24 @@ func readSource(path string, in io.Reader) (source, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return source{}, &usageError{msg: err.Error()}
+		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
 	}
 	return source{path, filepath.Dir(path), text}, nil
+}
+
+// otherExtension suggests, as the end of a message, a source that is there where
+// path is not; "" if there is none.
+func otherExtension(path string) string {
+	if _, err := os.Stat(path); err == nil {
+		return ""
+	}
+	for _, ext := range []string{".ptx", ".s"} {
+		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
+		if _, err := os.Stat(other); err == nil {
+			return "; did you mean " + other + "?"
+		}
+	}
+	return ""
 }
 
 // placedError is an error at places in sources, which it shows.
