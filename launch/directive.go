@@ -64,8 +64,10 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		key, rest, ok := strings.Cut(word, "=")
 		var err error
 		switch {
-		case !ok:
+		case !ok && !f.kernel.given:
 			err = f.kernel.set(word, wordAt)
+		case !ok:
+			err = fmt.Errorf("%q behind the kernel; it is written launch KERNEL grid=G block=B shared=BYTES args=A,B", word)
 		case key == "grid":
 			err = f.setGrid(rest, wordAt)
 		case key == "block":
@@ -124,7 +126,13 @@ func (l *Layer) addArgs(f *form, text string, at Origin) error {
 	return nil
 }
 
-func (l *Layer) setKernel(text string, at Origin) error { return l.short.kernel.set(text, at) }
+func (l *Layer) setKernel(text string, at Origin) error {
+	if text == "" {
+		return errors.New("kernel without a name")
+	}
+	return l.short.kernel.set(text, at)
+}
+
 func (l *Layer) setGrid(text string, at Origin) error   { return l.short.setGrid(text, at) }
 func (l *Layer) setBlock(text string, at Origin) error  { return l.short.setBlock(text, at) }
 func (l *Layer) setShared(text string, at Origin) error { return l.short.setShared(text, at) }

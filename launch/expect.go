@@ -55,6 +55,8 @@ func (l *Layer) addExpect(text string, at Origin) error {
 			e.content, err = l.parseContent(word)
 		case isOption:
 			err = e.setOption(key, option)
+		case strings.HasSuffix(word, ","):
+			err = fmt.Errorf("%q: values are parted by blanks, not commas", word)
 		case isNumber(word):
 			e.values = append(e.values, word)
 		default:

@@ -62,7 +62,7 @@ func beforeComment(text string, marks ...string) string {
 	return strings.TrimRight(text, " \t")
 }
 
-var nearMiss = regexp.MustCompile(`^(?i:sim)[ \t]*(:?)[ \t]*([A-Za-z-]+)`)
+var nearMiss = regexp.MustCompile(`^(?i:simtrun|sims|simt|sim)[ \t]*(:?)[ \t]*([A-Za-z-]+)`)
 
 // warnOfNearMiss warns of a comment that its author may have meant as a
 // directive: with a blank in front, in capitals, in /* */ or behind other text.

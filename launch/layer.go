@@ -181,6 +181,13 @@ var directives = []directive{
 	{name: "regs"},
 }
 
+// Synonyms are names that CUDA and other tools have for directives and flags.
+var Synonyms = map[string]string{
+	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
+	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
+	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
+}
+
 func directiveNames(s source) []string {
 	var names []string
 	for _, d := range directives {
@@ -201,6 +208,8 @@ func (l *Layer) Set(name, text string, at Origin) error {
 		return at.errorf("a header may not %s; that is for scripts and flags", cmp.Or(directives[i].verb, name))
 	case directives[i].set == nil:
 		return at.errorf("%s is not supported yet", name)
+	case strings.HasPrefix(text, "="):
+		return at.errorf("it is written without =, as in %s %s", name, strings.TrimLeft(text, "= "))
 	}
 	if err := directives[i].set(l, text, at); err != nil {
 		return at.wrap(err)
@@ -209,11 +218,21 @@ func (l *Layer) Set(name, text string, at Origin) error {
 }
 
 func (l *Layer) unknown(name string, known []string, at Origin) error {
-	if i := strings.IndexAny(name, "=:"); i > 0 && slices.Contains(known, name[:i]) {
-		return at.errorf("no directive %q; a blank follows the name, as in %s %s", name, name[:i], strings.TrimLeft(name[i:], "=:"))
+	if i := strings.IndexAny(name, "=:("); i > 0 && slices.Contains(known, name[:i]) {
+		return at.errorf("no directive %q; a blank follows the name, as in %s …", name, name[:i])
 	}
-	if near := nearest(name, known); near != "" {
+	near := Synonyms[strings.ToLower(name)]
+	if !slices.Contains(known, near) {
+		near = nearest(name, known)
+	}
+	if near != "" {
 		return at.errorf("no directive %q; did you mean %s?", name, near)
 	}
-	return at.errorf("no directive %q; there are %s", name, strings.Join(directiveNames(l.source), " "))
+	var names []string
+	for _, d := range directives {
+		if d.set != nil && slices.Contains(directiveNames(l.source), d.name) {
+			names = append(names, d.name)
+		}
+	}
+	return at.errorf("no directive %q; there are %s", name, strings.Join(names, " "))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
 )
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
@@ -212,16 +213,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{fmt.Sprintf("no flag %s", dashed), hint}
 }
 
-// flagSynonyms are names that CUDA and other tools have for flags.
-var flagSynonyms = map[string]string{
-	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
-	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
-	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
-}
-
 // meantFlag is the flag that somebody meant who wrote another name, or "".
 func meantFlag(name string, flags []string) string {
-	if meant := flagSynonyms[strings.ToLower(name)]; slices.Contains(flags, meant) {
+	if meant := launch.Synonyms[strings.ToLower(name)]; slices.Contains(flags, meant) {
 		return meant
 	}
 	return isa.Nearest(name, flags)
