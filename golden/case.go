@@ -130,6 +130,9 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		if len(header.Warnings) > 0 {
+			return nil, nil, header.Warnings[0] // an expectation may be among them
+		}
 		mods, layers = append(mods, mod), append(layers, header)
 	}
 	switch len(mods) {

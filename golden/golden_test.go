@@ -264,6 +264,13 @@ func TestMistakes(t *testing.T) {
 	same(t, "no source in the archive; its file's name ends in .s or .ptx", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
 }
 
+// TestNearMisses: an expectation that is a mere comment does not let a case pass.
+func TestNearMisses(t *testing.T) {
+	root := dir(t, map[string]string{"k.s": "// sim:expect out == 1\n" + parts, "k.golden": "-- output --\n"})
+	want := "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:expect …"
+	same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
+}
+
 // TestNearMarkers: a line that was meant to begin a section is not taken for
 // text.
 func TestNearMarkers(t *testing.T) {
