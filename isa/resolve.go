@@ -151,3 +151,17 @@ func dotted(words []string) string {
 	}
 	return b.String()
 }
+
+// SyncOnlyFrom is the first target, sm_70, that has no collective of lanes
+// without .sync: PTX ISA 6.4 removed them for it, and 6.0 had deprecated them.
+const SyncOnlyFrom = 70
+
+// Removed says that targets from SyncOnlyFrom on do not have the form, and what
+// would do; "" if they have. It is so where .sync may be left out.
+func (in *Instr) Removed() string {
+	if in.Later != "" || in.Mods[Sync] != 0 || !slices.ContainsFunc(in.Spec.mods, func(m modSlot) bool { return m.group == Sync && m.optional && !m.isType }) {
+		return ""
+	}
+	name := in.Spec.Name
+	return fmt.Sprintf("%s without .sync is not in PTX for sm_%d and later; write %s.sync with the mask of the lanes that take part, -1 for all", name, SyncOnlyFrom, name)
+}
