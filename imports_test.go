@@ -21,27 +21,29 @@ var allowed = map[string][]string{
 	"lanes":              {},
 	"isa":                {},
 	"asm":                {},
-	"divergence":         {},
+	"flow":               {},
+	"divergence":         {"flow"},
 	"memory":             {},
 	"gpu":                {},
 	"warp":               {"divergence"},
-	"interp":             {"divergence", "memory", "gpu", "warp"},
+	"interp":             {"flow", "divergence", "memory", "gpu", "warp"},
 	"profile":            {"divergence", "memory", "interp"},
-	"check":              {"divergence", "memory", "interp"},
+	"check":              {"flow", "divergence", "memory", "interp"},
 	"internal/workloads": {"asm", "memory", "interp"}, // for tests
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "interp", "profile", "check"},
-	"report":             {"divergence", "profile"},
-	"flowgraph":          {"divergence"},
-	"trace":              {"divergence", "interp"},
+	"report":             {"flow", "profile"},
+	"flowgraph":          {"flow"},
+	"trace":              {"flow", "divergence", "interp"},
 	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace", "internal/wholefile"},
-	"debugger":           {"divergence", "memory", "warp", "interp"},
+	"debugger":           {"flow", "divergence", "memory", "warp", "interp"},
 	".":                  {"asm", "divergence", "memory", "interp", "launch", "profile", "check"},
 	"docs":               {},
 	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 
 	// For tests.
 	"internal/conformance": {}, // and apart from lanes
+	"internal/flowcode":    {},
 }
 
 // owned are the modules that only one package may import, beside tests.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -13,8 +13,8 @@ import (
 // would wait for ever.
 type code struct {
 	fn     *isa.Func
-	blocks []divergence.Block
-	fl     *divergence.Flow
+	blocks []flow.Block
+	fl     *flow.Graph
 	// By block: those that are on all ways to it, and on all ways from it to an end.
 	dominators, postdominators []blockSet
 	forCTA, forWarp            []bool // by block
@@ -36,7 +36,7 @@ func (s blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
 // codeOf looks at a function, of which the branches are known that lanes of a warp
 // parted at.
 func codeOf(fn *isa.Func, parted []bool) *code {
-	fl := divergence.Analyze(fn)
+	fl := flow.New(fn)
 	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
 	if c.big = len(c.blocks) > mostBlocks; c.big {
 		return c

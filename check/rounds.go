@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -51,7 +51,7 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 		}
 	}
 	var ends []bool
-	fl := divergence.Analyze(fn)
+	fl := flow.New(fn)
 	for pc := range fn.Code {
 		if !fl.Retreating(pc) {
 			continue

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -60,12 +60,12 @@ type Debugger struct {
 	repeats bool   // the command that runs is it
 
 	program *Program
-	number  int                // of the launch under way, or of the last one, from 0
-	session *interp.Session    // nil when it has ended
-	stats   interp.Stats       // of the launch that has ended
-	fns     []*isa.Func        // of the launch, as divergence.Frame.Func counts them
-	flows   []*divergence.Flow // of fns
-	failure error              // that ended the launch, or the last one
+	number  int             // of the launch under way, or of the last one, from 0
+	session *interp.Session // nil when it has ended
+	stats   interp.Stats    // of the launch that has ended
+	fns     []*isa.Func     // of the launch, as divergence.Frame.Func counts them
+	graphs  []*flow.Graph   // of fns
+	failure error           // that ended the launch, or the last one
 	// warnings are what launches that have ended got away with.
 	warnings []interp.Warning
 	objects  []object // that have names in it
@@ -142,7 +142,7 @@ func (d *Debugger) restart() error {
 // begin begins the launch whose turn it is. If it cannot be taken, none is under
 // way.
 func (d *Debugger) begin() error {
-	d.session, d.failure, d.fns, d.flows = nil, nil, nil, nil
+	d.session, d.failure, d.fns, d.graphs = nil, nil, nil, nil
 	err := d.take()
 	if err != nil {
 		d.failure = err
@@ -162,7 +162,7 @@ func (d *Debugger) take() error {
 	d.fns = fns
 	d.findObjects()
 	for _, fn := range fns {
-		d.flows = append(d.flows, divergence.Analyze(fn))
+		d.graphs = append(d.graphs, flow.New(fn))
 	}
 	for _, p := range d.points {
 		p.warpHits = nil

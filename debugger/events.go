@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -90,7 +91,7 @@ func (l *eventLog) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
 	to = slices.Clone(to)
 	l.events = append(l.events, event{kind: diverge, code: code, to: to})
-	all := append(l.partings[where], parting{code, to, l.d.flows[code.fn].Join(pc), l.d.guardTest(l.w, &l.split)})
+	all := append(l.partings[where], parting{code, to, l.d.graphs[code.fn].Reconvergence(pc), l.d.guardTest(l.w, &l.split)})
 	l.partings[where] = all[max(0, len(all)-mostPartings):]
 }
 
@@ -187,12 +188,12 @@ func (l *eventLog) sidesText(e *event) string {
 		}
 		parts = append(parts, side+" "+rangesText(g.Mask))
 	}
-	join := l.d.flows[e.code.fn].Join(e.code.pc)
+	join := l.d.graphs[e.code.fn].Reconvergence(e.code.pc)
 	_, textOrder := l.w.Control().(*divergence.MinPC)
 	switch {
 	case textOrder:
 		parts = append(parts, "lowest PC first")
-	case join == divergence.NoJoin || join == len(l.d.fns[e.code.fn].Code):
+	case join == flow.None || join == len(l.d.fns[e.code.fn].Code):
 		parts = append(parts, "do not reconverge")
 	default:
 		parts = append(parts, "reconverge at "+l.d.lineText(codeAt{e.code.fn, join}))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -160,7 +161,7 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 	d.printf("  %-9s %-8s %-6s %s\n", "reconv", "mask", "next", "path")
 	for s := range w.Control().Splits() {
 		reconv := "-"
-		if s.Stop != divergence.NoJoin {
+		if s.Stop != flow.None {
 			reconv = d.lineText(codeAt{s.Frame.Func, s.Stop})
 		}
 		path := "masked"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -22,7 +23,7 @@ type test struct {
 // guardTest finds what set the guard of the instruction of s, in the same block;
 // nil if nothing there did.
 func (d *Debugger) guardTest(w interp.Warp, s *divergence.Split) *test {
-	fn, fl := d.fns[s.Frame.Func], d.flows[s.Frame.Func]
+	fn, fl := d.fns[s.Frame.Func], d.graphs[s.Frame.Func]
 	guard := fn.Code[s.PC].Guard
 	if guard == isa.NoReg {
 		return nil
@@ -215,11 +216,11 @@ func (d *Debugger) partingOf(at warpAt, lane int, s *divergence.Split) *parting 
 // guessText names the branch at which lanes parted while nobody looked, if only
 // one can be meant.
 func (d *Debugger) guessText(s *divergence.Split) string {
-	fn, fl := d.fns[s.Frame.Func], d.flows[s.Frame.Func]
+	fn, fl := d.fns[s.Frame.Func], d.graphs[s.Frame.Func]
 	found := -1
 	for pc := range fn.Code {
 		in := &fn.Code[pc]
-		if in.Spec != nil && in.Spec.Kind == isa.Branch && in.Guard != isa.NoReg && fl.Join(pc) == s.Stop && s.Stop != divergence.NoJoin {
+		if in.Spec != nil && in.Spec.Kind == isa.Branch && in.Guard != isa.NoReg && fl.Reconvergence(pc) == s.Stop && s.Stop != flow.None {
 			if found >= 0 {
 				found = -1
 				break

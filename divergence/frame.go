@@ -1,17 +1,20 @@
 package divergence
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // Frame is one activation of a function by lanes of a warp: where they go back
 // to, and their window of registers. Two lanes are at the same place if both
 // their PC, which counts from the function's start, and their frame are the
 // same.
 type Frame struct {
-	Parent *Frame // the caller's; nil for the kernel
-	Ret    int    // PC in the caller where its lanes go on
-	Func   int    // number of the function in the program
-	Flow   *Flow  // of the function
-	Depth  int    // number of callers
+	Parent *Frame      // the caller's; nil for the kernel
+	Ret    int         // PC in the caller where its lanes go on
+	Func   int         // number of the function in the program
+	Graph  *flow.Graph // of the function
+	Depth  int         // number of callers
 	// Serial is a number of the activation, which no other activation of the
 	// launch has: the frame serves one after the other.
 	Serial uint64

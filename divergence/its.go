@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -56,8 +57,8 @@ var _ Warp = (*ITS)(nil)
 
 // NewITS returns the state of a warp without lanes, for a kernel of which fl is
 // the flow graph.
-func NewITS(fl *Flow, order Order) *ITS {
-	return &ITS{root: &Frame{Flow: fl}, order: order}
+func NewITS(g *flow.Graph, order Order) *ITS {
+	return &ITS{root: &Frame{Graph: g}, order: order}
 }
 
 // Root implements Warp.
@@ -72,7 +73,7 @@ func (w *ITS) Start(pc int, m lanes.Mask) {
 	w.live, w.root.Lanes, w.broken, w.turns, w.yields = m, m, false, 0, 0
 	w.splits = w.splits[:0]
 	if m != 0 {
-		w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: w.root, Mask: m, Stop: NoJoin}})
+		w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: w.root, Mask: m, Stop: flow.None}})
 	}
 }
 
@@ -138,7 +139,7 @@ func (w *ITS) put(pc int, f *Frame, m lanes.Mask, at *point) {
 		w.settle(at)
 		return
 	}
-	stop := NoJoin
+	stop := flow.None
 	if at != nil && at.frame == f {
 		stop = at.pc
 	}
@@ -208,18 +209,18 @@ func (w *ITS) returnPoint(f *Frame, m lanes.Mask, at *point) *point {
 // Diverge implements Warp.
 func (w *ITS) Diverge(pc int, to []Group) {
 	cur := w.take()
-	f, fl := cur.Frame, cur.Frame.Flow
-	stay := lanes.Mask(0) // in the branch's round
+	f, graph := cur.Frame, cur.Frame.Graph
+	stay := lanes.Mask(0) // in the branch's exit region
 	places := 0
 	for _, g := range to {
-		if !fl.Later(pc, g.PC) {
+		if !graph.Leaves(pc, g.PC) {
 			stay |= g.Mask
 			places++
 		}
 	}
 	outer := w.returnPoint(f, cur.Mask, cur.at)
 	inner := outer
-	if join := fl.Join(pc); places > 1 && join != NoJoin {
+	if join := graph.Reconvergence(pc); places > 1 && join != flow.None {
 		inner = w.open(join, f, stay, outer)
 	}
 	w.sides = w.sides[:0]
@@ -234,26 +235,26 @@ func (w *ITS) Diverge(pc int, to []Group) {
 	}
 	for _, g := range slices.Backward(to) {
 		if stay&g.Mask == 0 {
-			w.leaveRound(g, f, outer)
+			w.leaveRegion(g, f, outer)
 		}
 	}
 }
 
-// leaveRound sends a group to a later round. It cannot come back to the points
+// leaveRegion sends a group to a later exit region. It cannot come back to the points
 // of its frame that are in earlier ones.
-func (w *ITS) leaveRound(g Group, f *Frame, at *point) {
+func (w *ITS) leaveRegion(g Group, f *Frame, at *point) {
 	end := at
-	for end != nil && end.frame == f && f.Flow.Later(end.pc, g.PC) {
+	for end != nil && end.frame == f && f.Graph.Leaves(end.pc, g.PC) {
 		end = end.up
 	}
 	w.leavePoints(at, g.Mask, end)
 	w.put(g.PC, f, g.Mask, end)
 }
 
-// Depart implements Warp.
-func (w *ITS) Depart(pc int) {
+// LeaveRegion implements Warp.
+func (w *ITS) LeaveRegion(pc int) {
 	s := w.take()
-	w.leaveRound(Group{pc, s.Mask}, s.Frame, s.at)
+	w.leaveRegion(Group{pc, s.Mask}, s.Frame, s.at)
 }
 
 // Arrive implements Warp.
@@ -268,8 +269,8 @@ func (w *ITS) Arrive() {
 func (w *ITS) Part(m lanes.Mask) bool {
 	cur := &w.splits[w.current()]
 	f, pc, first, rest := cur.Frame, cur.PC, cur.Mask&m, cur.Mask&^m
-	meet := f.Flow.LastOf(pc)
-	if first == 0 || rest == 0 || pc == meet || cur.Stop != NoJoin && cur.Stop > pc && cur.Stop < meet {
+	meet := f.Graph.LastOf(pc)
+	if first == 0 || rest == 0 || pc == meet || cur.Stop != flow.None && cur.Stop > pc && cur.Stop < meet {
 		return false
 	}
 	s := w.take()
@@ -402,7 +403,7 @@ func (w *ITS) merge(i int, s *itsSplit) {
 		long, short, joining = short, long, o.Mask
 	}
 	o.Mask |= s.Mask
-	o.Turns, o.Pace, o.at, o.Stop = 0, Busy, long, NoJoin
+	o.Turns, o.Pace, o.at, o.Stop = 0, Busy, long, flow.None
 	if long != nil && long.frame == o.Frame {
 		o.Stop = long.pc
 	}
@@ -435,7 +436,7 @@ func (w *ITS) Park(parts []lanes.Mask, next int) bool {
 	at := w.open(next, cur.Frame, cur.Mask, w.returnPoint(cur.Frame, cur.Mask, cur.at))
 	for _, m := range parts {
 		rest &^= m
-		s := Split{PC: next, Frame: cur.Frame, Mask: m, Stop: NoJoin}
+		s := Split{PC: next, Frame: cur.Frame, Mask: m, Stop: flow.None}
 		if at != nil && at.frame == cur.Frame {
 			s.Stop = at.pc
 		}
@@ -489,7 +490,7 @@ func (w *ITS) Relieve() bool {
 		w.splits[i].Turns = 1 // soon to be looked at again
 	}
 	f, m, up := p.frame, p.got, p.up
-	if join := f.Flow.Join(p.pc); join != NoJoin {
+	if join := f.Graph.Reconvergence(p.pc); join != flow.None {
 		up = w.open(join, f, p.want, up)
 	} else {
 		up = w.returnPoint(f, p.want, up)

@@ -3,6 +3,8 @@ package divergence
 import (
 	"testing"
 
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flowcode"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -109,7 +111,7 @@ func (m *machine) issue(pc int, mask lanes.Mask) (ended lanes.Mask, to []Group) 
 			ended |= bit
 		}
 	}
-	for _, next := range append(targets(m.f, &m.f.Code[pc]), pc+1) {
+	for _, next := range append(flowcode.Targets(m.f, pc), pc+1) {
 		if at[next] != 0 {
 			to = append(to, Group{next, at[next]})
 			delete(at, next)
@@ -169,8 +171,8 @@ func (m *machine) turn(t *testing.T, w Warp, s Split) lanes.Mask {
 			w.Diverge(pc, to)
 			return 0
 		}
-		if w.Root().Flow.Departs(pc) && w.Root().Flow.Later(pc, to[0].PC) {
-			w.Depart(to[0].PC)
+		if w.Root().Graph.MayLeave(pc) && w.Root().Graph.Leaves(pc, to[0].PC) {
+			w.LeaveRegion(to[0].PC)
 			return 0
 		}
 		pc = to[0].PC
@@ -236,7 +238,7 @@ func checkPoints(t *testing.T, w *ITS) {
 	}
 	for _, s := range w.splits {
 		for p := s.at; p != nil; p = p.up {
-			if p.pc != s.PC && !postdominates(w.root.Flow, p.pc, s.PC) {
+			if p.pc != s.PC && !postdominates(w.root.Graph, p.pc, s.PC) {
 				t.Fatalf("split %+v is expected at %d, where it cannot come", s.Split, p.pc)
 			}
 		}
@@ -253,14 +255,14 @@ func checkPoints(t *testing.T, w *ITS) {
 
 // checkDepth holds the stack to its bound. An entry where lanes are to meet is
 // one at which the entry above it stops. From the bottom to the top, each of
-// these PCs is postdominated by the one before, or in a later round; all other
+// these PCs is postdominated by the one before, or in a later exit region; all other
 // entries have lanes of their own.
 func checkDepth(t *testing.T, s *Stack) {
 	t.Helper()
 	apart := lanes.Mask(0)
 	for i, e := range s.entries {
 		if i+1 < len(s.entries) && s.entries[i+1].Stop == e.PC {
-			if e.Stop != NoJoin && !s.root.Flow.Later(e.Stop, e.PC) && !postdominates(s.root.Flow, e.Stop, e.PC) {
+			if e.Stop != flow.None && !s.root.Graph.Leaves(e.Stop, e.PC) && !postdominates(s.root.Graph, e.Stop, e.PC) {
 				t.Fatalf("entry %d of %+v does not descend", i, s.entries)
 			}
 			continue
@@ -273,8 +275,8 @@ func checkDepth(t *testing.T, s *Stack) {
 }
 
 // postdominates reports whether pc a is another postdominator of pc b.
-func postdominates(fl *Flow, a, b int) bool {
-	for b = fl.Join(b); b != NoJoin; b = fl.Join(b) {
+func postdominates(g *flow.Graph, a, b int) bool {
+	for b = g.Reconvergence(b); b != flow.None; b = g.Reconvergence(b) {
 		if a == b {
 			return true
 		}

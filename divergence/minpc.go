@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -32,7 +33,7 @@ var _ Warp = (*MinPC)(nil)
 
 // NewMinPC returns the state of a warp without lanes, for a kernel of which fl
 // is the flow graph.
-func NewMinPC(fl *Flow) *MinPC { return &MinPC{root: &Frame{Flow: fl}} }
+func NewMinPC(g *flow.Graph) *MinPC { return &MinPC{root: &Frame{Graph: g}} }
 
 // Root implements Warp.
 func (w *MinPC) Root() *Frame { return w.root }
@@ -80,7 +81,7 @@ func (w *MinPC) Next(s *Split) bool {
 	}
 	*s = w.splits[i].Split
 	for k := range w.splits {
-		if o := &w.splits[k]; k != i && !o.parked && o.Frame == s.Frame && (s.Stop == NoJoin || o.PC < s.Stop) {
+		if o := &w.splits[k]; k != i && !o.parked && o.Frame == s.Frame && (s.Stop == flow.None || o.PC < s.Stop) {
 			s.Stop = o.PC
 		}
 	}
@@ -105,7 +106,7 @@ func (w *MinPC) put(pc int, f *Frame, m lanes.Mask) {
 			return
 		}
 	}
-	w.splits = append(w.splits, minSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: NoJoin, Turns: w.turns}})
+	w.splits = append(w.splits, minSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: flow.None, Turns: w.turns}})
 }
 
 // Diverge implements Warp.
@@ -116,8 +117,8 @@ func (w *MinPC) Diverge(_ int, to []Group) {
 	}
 }
 
-// Depart implements Warp. Nobody waits for anybody.
-func (w *MinPC) Depart(pc int) { w.Suspend(pc) }
+// LeaveRegion implements Warp. Nobody waits for anybody.
+func (w *MinPC) LeaveRegion(pc int) { w.Suspend(pc) }
 
 // Arrive implements Warp.
 func (w *MinPC) Arrive() {
@@ -187,7 +188,7 @@ func (w *MinPC) Park(parts []lanes.Mask, next int) bool {
 	rest := cur.Mask
 	for _, m := range parts {
 		rest &^= m
-		w.splits = append(w.splits, minSplit{Split: Split{PC: next, Frame: cur.Frame, Mask: m, Stop: NoJoin}, parked: true})
+		w.splits = append(w.splits, minSplit{Split: Split{PC: next, Frame: cur.Frame, Mask: m, Stop: flow.None}, parked: true})
 	}
 	if rest != 0 {
 		w.put(next, cur.Frame, rest)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/flow"
 )
 
 // Model is a way in which the lanes of a warp part and meet.
@@ -34,12 +36,12 @@ func ParseModel(name string) (Model, error) {
 
 // New returns the state of a warp without lanes, for a kernel of which fl is the
 // flow graph.
-func New(m Model, fl *Flow, order Order) Warp {
+func New(m Model, g *flow.Graph, order Order) Warp {
 	switch m {
 	case ReconvergenceStack:
-		return NewStack(fl, order)
+		return NewStack(g, order)
 	case LowestPC:
-		return NewMinPC(fl)
+		return NewMinPC(g)
 	}
-	return NewITS(fl, order)
+	return NewITS(g, order)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flowcode"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -62,31 +64,31 @@ func mix(words ...uint64) uint64 {
 
 // gotoCode makes a program of blocks that branch anywhere.
 func gotoCode(rnd *rand.Rand) *isa.Func {
-	b := newBuilder()
+	b := flowcode.NewBuilder()
 	blocks := 1 + rnd.IntN(10)
 	label := func(i int) string { return "B" + strconv.Itoa(i) }
 	anywhere := func() (name string, i int) { i = rnd.IntN(blocks + 1); return label(i), i }
 	for i := range blocks {
-		b.place(label(i))
+		b.Place(label(i))
 		for range rnd.IntN(3) {
-			b.emit(isa.NoReg, false, "op")
+			b.Emit(isa.NoReg, false, "op")
 		}
 		if rnd.IntN(5) == 0 {
-			b.emit(rare, false, "exit")
+			b.Emit(rare, false, "exit")
 		}
 		burn := func(target int) {
 			if target <= i {
-				b.emit(spent, false, "exit")
+				b.Emit(spent, false, "exit")
 			}
 		}
 		to, target := anywhere()
 		switch rnd.IntN(10) {
 		case 0:
 		case 1:
-			b.emit(isa.NoReg, false, "ret")
+			b.Emit(isa.NoReg, false, "ret")
 		case 2, 3:
 			burn(target)
-			b.emit(isa.NoReg, false, "bra", to)
+			b.Emit(isa.NoReg, false, "bra", to)
 		case 4:
 			targets := []string{to}
 			for range 1 + rnd.IntN(3) {
@@ -94,15 +96,15 @@ func gotoCode(rnd *rand.Rand) *isa.Func {
 				targets, target = append(targets, name), min(target, j)
 			}
 			burn(target)
-			b.emit(isa.NoReg, false, "bra", targets...)
+			b.Emit(isa.NoReg, false, "bra", targets...)
 		default:
 			burn(target)
-			b.emit(random, rnd.IntN(2) == 0, "bra", to)
+			b.Emit(random, rnd.IntN(2) == 0, "bra", to)
 		}
 	}
-	b.place(label(blocks))
-	b.finish()
-	return b.f
+	b.Place(label(blocks))
+	b.Finish()
+	return b.Func
 }
 
 // statement of a structured program. It has two lives: emit makes code of it,
@@ -185,21 +187,21 @@ func (g *grower) label() string {
 	return fmt.Sprint("L", g.labels)
 }
 
-func (g *grower) emit(b *builder, list []*statement, loop *statement) {
+func (g *grower) emit(b *flowcode.Builder, list []*statement, loop *statement) {
 	for _, s := range list {
 		switch s.kind {
 		case op:
-			s.pc = b.emit(isa.NoReg, false, "op")
+			s.pc = b.Emit(isa.NoReg, false, "op")
 		case leave:
-			s.pc = b.emit(rare, false, "exit")
+			s.pc = b.Emit(rare, false, "exit")
 		case retNow:
-			s.pc = b.emit(isa.NoReg, false, "ret")
+			s.pc = b.Emit(isa.NoReg, false, "ret")
 		case breakNow:
-			s.pc = b.emit(isa.NoReg, false, "bra", loop.end)
+			s.pc = b.Emit(isa.NoReg, false, "bra", loop.end)
 		case breakIf:
-			s.pc = b.emit(random, false, "bra", loop.end)
+			s.pc = b.Emit(random, false, "bra", loop.end)
 		case continueIf:
-			s.pc = b.emit(random, false, "bra", loop.start)
+			s.pc = b.Emit(random, false, "bra", loop.start)
 		case ifThen, ifElse:
 			g.emitIf(b, s, loop)
 		case while, doWhile:
@@ -208,33 +210,33 @@ func (g *grower) emit(b *builder, list []*statement, loop *statement) {
 	}
 }
 
-func (g *grower) emitIf(b *builder, s, loop *statement) {
+func (g *grower) emitIf(b *flowcode.Builder, s, loop *statement) {
 	alt, join := g.label(), g.label()
-	s.pc = b.emit(random, true, "bra", alt)
+	s.pc = b.Emit(random, true, "bra", alt)
 	g.emit(b, s.body, loop)
 	if s.kind == ifElse {
-		s.jump = b.emit(isa.NoReg, false, "bra", join)
+		s.jump = b.Emit(isa.NoReg, false, "bra", join)
 	}
-	b.place(alt)
+	b.Place(alt)
 	g.emit(b, s.alt, loop)
-	b.place(join)
+	b.Place(join)
 }
 
-func (g *grower) emitLoop(b *builder, s *statement) {
+func (g *grower) emitLoop(b *flowcode.Builder, s *statement) {
 	s.start, s.end = g.label(), g.label()
 	if s.kind == while {
-		b.place(s.start)
-		s.pc = b.emit(another, true, "bra", s.end)
+		b.Place(s.start)
+		s.pc = b.Emit(another, true, "bra", s.end)
 		g.emit(b, s.body, s)
-		s.jump = b.emit(isa.NoReg, false, "bra", s.start)
+		s.jump = b.Emit(isa.NoReg, false, "bra", s.start)
 	} else {
 		head := g.label()
-		b.place(head)
+		b.Place(head)
 		g.emit(b, s.body, s)
-		b.place(s.start)
-		s.pc = b.emit(another, false, "bra", head)
+		b.Place(s.start)
+		s.pc = b.Emit(another, false, "bra", head)
 	}
-	b.place(s.end)
+	b.Place(s.end)
 }
 
 // run executes the statements for the lanes of mask and returns those that are
@@ -282,7 +284,7 @@ func (m *machine) step(pc int, mask lanes.Mask) (taken, others lanes.Mask) {
 		return 0, 0
 	}
 	in := &m.f.Code[pc]
-	exits := is(in, isa.Exit) || is(in, isa.Return)
+	exits := in.Is(isa.Exit) || in.Is(isa.Return)
 	for lane := range lanes.Width {
 		switch bit := mask & (1 << lane); {
 		case m.holds(lane, pc) != exits:
@@ -298,11 +300,11 @@ func (m *machine) step(pc int, mask lanes.Mask) (taken, others lanes.Mask) {
 // models are the ways to run a warp.
 var models = []struct {
 	name string
-	new  func(*Flow, Order) Warp
+	new  func(*flow.Graph, Order) Warp
 }{
-	{"minpc", func(fl *Flow, _ Order) Warp { return NewMinPC(fl) }},
-	{"its", func(fl *Flow, o Order) Warp { return NewITS(fl, o) }},
-	{"stack", func(fl *Flow, o Order) Warp { return NewStack(fl, o) }},
+	{"minpc", func(g *flow.Graph, _ Order) Warp { return NewMinPC(g) }},
+	{"its", func(g *flow.Graph, o Order) Warp { return NewITS(g, o) }},
+	{"stack", func(g *flow.Graph, o Order) Warp { return NewStack(g, o) }},
 }
 
 // checkProgram runs f under all models and orders. Every lane must go the way
@@ -312,18 +314,18 @@ var models = []struct {
 func checkProgram(t *testing.T, m *machine, mask lanes.Mask) {
 	t.Helper()
 	want := m.alone()
-	fl := Analyze(m.f)
+	fl := flow.New(m.f)
 	issues := 0
 	for _, model := range models {
 		for _, o := range orders {
 			m.together(t, model.new(fl, o), mask)
 			for lane := range lanes.Width {
 				if mask>>lane&1 != 0 && m.thread[lane].path != want[lane] {
-					t.Fatalf("%s, %v: lane %d goes another way than alone, in\n%s", model.name, o, lane, listing(m.f))
+					t.Fatalf("%s, %v: lane %d goes another way than alone, in\n%s", model.name, o, lane, flowcode.Listing(m.f))
 				}
 			}
 			if issues != 0 && m.issues != issues {
-				t.Fatalf("%s, %v: %d instructions, before: %d, in\n%s", model.name, o, m.issues, issues, listing(m.f))
+				t.Fatalf("%s, %v: %d instructions, before: %d, in\n%s", model.name, o, m.issues, issues, flowcode.Listing(m.f))
 			}
 			if issues = m.issues; model.name == "minpc" {
 				issues = 0
@@ -341,10 +343,10 @@ func checkStructured(t *testing.T, g *grower, m *machine, list []*statement, mas
 	m.reset()
 	m.run(list, mask)
 	if issues != m.issues {
-		t.Fatalf("%d instructions, nested statements issue %d, in\n%s", issues, m.issues, listing(m.f))
+		t.Fatalf("%d instructions, nested statements issue %d, in\n%s", issues, m.issues, flowcode.Listing(m.f))
 	}
 	if most := 2*(g.deep+1) + 1; peak > most {
-		t.Fatalf("%d entries for nesting %d, want at most %d, in\n%s", peak, g.deep, most, listing(m.f))
+		t.Fatalf("%d entries for nesting %d, want at most %d, in\n%s", peak, g.deep, most, flowcode.Listing(m.f))
 	}
 }
 
@@ -364,10 +366,10 @@ func checkSeed(t *testing.T, seed uint64, class string) {
 	}
 	g := &grower{rnd: rnd, jumps: class == "jumps"}
 	list := append(g.list(0, false), g.list(0, false)...)
-	b := newBuilder()
+	b := flowcode.NewBuilder()
 	g.emit(b, list, nil)
-	b.finish()
-	m.f = b.f
+	b.Finish()
+	m.f = b.Func
 	checkProgram(t, m, mask)
 	if class == "structured" {
 		checkStructured(t, g, m, list, mask)

@@ -3,6 +3,7 @@ package divergence
 import (
 	"iter"
 
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -33,8 +34,8 @@ var _ Warp = (*Stack)(nil)
 
 // NewStack returns a stack without lanes for a kernel of which fl is the flow
 // graph.
-func NewStack(fl *Flow, order Order) *Stack {
-	return &Stack{root: &Frame{Flow: fl}, order: order}
+func NewStack(g *flow.Graph, order Order) *Stack {
+	return &Stack{root: &Frame{Graph: g}, order: order}
 }
 
 // Root implements Warp.
@@ -46,7 +47,7 @@ func (s *Stack) Start(pc int, m lanes.Mask) {
 		e.Frame.leaveAll(e.Mask)
 	}
 	s.live, s.root.Lanes, s.parked = m, m, false
-	s.entries = append(s.entries[:0], Split{PC: pc, Frame: s.root, Mask: m, Stop: NoJoin})
+	s.entries = append(s.entries[:0], Split{PC: pc, Frame: s.root, Mask: m, Stop: flow.None})
 	s.settle()
 }
 
@@ -78,8 +79,8 @@ func (s *Stack) pop() {
 // every iteration that sheds lanes.
 func (s *Stack) Diverge(pc int, to []Group) {
 	top := s.top()
-	frame, join, turns := top.Frame, top.Frame.Flow.Join(pc), top.Turns
-	if join == NoJoin || join == top.Stop {
+	frame, join, turns := top.Frame, top.Frame.Graph.Reconvergence(pc), top.Turns
+	if join == flow.None || join == top.Stop {
 		join = top.Stop
 		s.pop()
 	} else {
@@ -98,9 +99,9 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	s.settle()
 }
 
-// Depart implements Warp. Who waits for these lanes waits for the end of all
+// LeaveRegion implements Warp. Who waits for these lanes waits for the end of all
 // entries above anyway.
-func (s *Stack) Depart(pc int) { s.Suspend(pc) }
+func (s *Stack) LeaveRegion(pc int) { s.Suspend(pc) }
 
 // Arrive implements Warp.
 func (s *Stack) Arrive() {
@@ -114,7 +115,7 @@ func (s *Stack) Call(to []Activation, stay lanes.Mask, next int) {
 	turns := s.top().Turns
 	for _, a := range to {
 		a.Frame.Lanes |= a.Mask
-		s.entries = append(s.entries, Split{Frame: a.Frame, Mask: a.Mask, Stop: NoJoin, Turns: turns})
+		s.entries = append(s.entries, Split{Frame: a.Frame, Mask: a.Mask, Stop: flow.None, Turns: turns})
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flowcode"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -237,12 +239,12 @@ func TestPatterns(t *testing.T) {
 				q = func(s site) bool { return s.lane%2 == 1 }
 			}
 			m := machine{
-				f:      assemble(t, tt.src).Func,
+				f:      flowcode.Assemble(t, tt.src).Func,
 				guard:  func(r isa.RegID, s site) bool { return [...]func(site) bool{p, q}[r](s) },
 				choose: func(n int, s site) int { return s.lane % n },
 			}
 			for _, o := range orders {
-				m.together(t, NewStack(Analyze(m.f), o), lanes.AllLanes)
+				m.together(t, NewStack(flow.New(m.f), o), lanes.AllLanes)
 				if m.issues != tt.issues || m.active != tt.active {
 					t.Errorf("%v: %d warp and %d lane instructions, want %d and %d", o, m.issues, m.active, tt.issues, tt.active)
 				}
@@ -281,7 +283,7 @@ func TestOrders(t *testing.T) {
 		for _, g := range tt.groups {
 			mask |= g.Mask
 		}
-		w := NewStack(Analyze(assemble(t, threeWay).Func), tt.order)
+		w := NewStack(flow.New(flowcode.Assemble(t, threeWay).Func), tt.order)
 		w.Start(0, mask)
 		w.Diverge(0, tt.groups)
 		var got []int
@@ -325,20 +327,20 @@ func splitsOf(w Warp) (splits []Split) {
 // TestWaitingLanes follows the splits through a divergent branch: what a report
 // of a deadlock is made of.
 func TestWaitingLanes(t *testing.T) {
-	w := NewStack(Analyze(assemble(t, threeWay).Func), Taken)
+	w := NewStack(flow.New(flowcode.Assemble(t, threeWay).Func), Taken)
 	steps := []struct {
 		what  string
 		event func()
 		want  []Split
 	}{
-		{"start", func() { w.Start(0, 0xfff) }, []Split{at(0, 0xfff, NoJoin)}},
+		{"start", func() { w.Start(0, 0xfff) }, []Split{at(0, 0xfff, flow.None)}},
 		{"diverge", func() { w.Diverge(0, []Group{{5, 0xf}, {3, 0xf0}, {1, 0xf00}}) },
 			[]Split{at(5, 0xf, 6), at(3, 0xf0, 6), at(1, 0xf00, 6)}},
-		{"lanes 0 to 3 at the join", w.Arrive, []Split{at(3, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
-		{"turn given up", func() { w.Suspend(4) }, []Split{at(4, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
-		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{at(5, 0xc0, 6), at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
-		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{at(1, 0xf00, 6), at(6, 0xf, NoJoin)}},
-		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{at(6, 0xe0f, NoJoin)}},
+		{"lanes 0 to 3 at the join", w.Arrive, []Split{at(3, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"turn given up", func() { w.Suspend(4) }, []Split{at(4, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{at(5, 0xc0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{at(6, 0xe0f, flow.None)}},
 		{"all end", func() { w.Exit(0xe0f, 7) }, nil},
 		{"no lanes to start", func() { w.Start(0, 0) }, nil},
 	}
@@ -362,20 +364,20 @@ func TestWaitingLanes(t *testing.T) {
 // TestEndlessRegion has lanes that can never come back to where the others go
 // on; they do not wait for each other.
 func TestEndlessRegion(t *testing.T) {
-	p := assemble(t, `
+	p := flowcode.Assemble(t, `
 	A:	op
 	B:	bra A, B`)
-	w := NewStack(Analyze(p.Func), Taken)
+	w := NewStack(flow.New(p.Func), Taken)
 	w.Start(0, lanes.AllLanes)
 	w.Diverge(1, []Group{{0, 0xffff}, {1, 0xffff0000}})
-	want := []Split{at(0, 0xffff, NoJoin), at(1, 0xffff0000, NoJoin)}
+	want := []Split{at(0, 0xffff, flow.None), at(1, 0xffff0000, flow.None)}
 	if diff := cmp.Diff(want, splitsOf(w)); diff != "" {
 		t.Errorf("splits (-want +got):\n%s", diff)
 	}
 }
 
 func TestStackDoesNotAllocate(t *testing.T) {
-	w := NewStack(Analyze(assemble(t, threeWay).Func), Majority)
+	w := NewStack(flow.New(flowcode.Assemble(t, threeWay).Func), Majority)
 	groups, s := []Group{{5, 0xff}, {3, 0xff00}, {1, 0xffff0000}}, new(Split)
 	run := func() {
 		w.Start(0, lanes.AllLanes)

@@ -1,3 +1,7 @@
+// Package divergence answers where the lanes of a warp are: the control state of
+// a warp whose lanes disagree, under three models of how they go apart and
+// reconverge. It knows nothing of instructions; where lanes are to reconverge it
+// asks package flow.
 package divergence
 
 import (
@@ -15,7 +19,7 @@ type Split struct {
 	PC    int
 	Frame *Frame
 	Mask  lanes.Mask
-	Stop  int // PC in the same frame where the split waits for other lanes, or NoJoin
+	Stop  int // PC in the same frame where the split waits for other lanes, or flow.None
 	Turns int // that its lanes have given up since the warp started, was woken or waited
 	Pace  Pace
 }
@@ -64,9 +68,9 @@ type Warp interface {
 	// least two groups with lanes, which partition the split's mask, in text
 	// order of the targets and with the fall-through last.
 	Diverge(pc int, to []Group)
-	// Depart tells that all lanes of the split go on at pc, in a later round than
-	// that of the branch which sends them there. They cannot come back.
-	Depart(pc int)
+	// LeaveRegion tells that all lanes of the split go on at pc, in a later exit
+	// region than that of the branch which sends them there. They cannot come back.
+	LeaveRegion(pc int)
 	// Arrive tells that the split has got to its Stop. It must not execute the
 	// instruction there.
 	Arrive()

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 )
 
 // The phrases that all formats share.
@@ -162,9 +162,9 @@ func (g *Graph) meeting(p *Parting) string {
 		return fmt.Sprintf("if not all lanes wait for the same: its opens a point at @%d", p.Point)
 	}
 	switch {
-	case p.Join == divergence.NoJoin:
+	case p.Join == flow.None:
 		return "joins nowhere: its opens no point"
-	case p.Point == divergence.NoJoin:
+	case p.Point == flow.None:
 		return fmt.Sprintf("joins at %s, only one side stays: its opens no point", g.place(p.Join))
 	}
 	return fmt.Sprintf("joins at %s: its opens a point there", g.place(p.Join))
@@ -172,7 +172,7 @@ func (g *Graph) meeting(p *Parting) string {
 
 // joinBlock is the block at which the lanes of a branch meet, if there is one.
 func (g *Graph) joinBlock(p *Parting) (b int, ok bool) {
-	if p.Cause != Branched || p.Join == divergence.NoJoin {
+	if p.Cause != Branched || p.Join == flow.None {
 		return None, false
 	}
 	return g.blockOf(p.Join), true

@@ -6,7 +6,7 @@ package flowgraph
 import (
 	"slices"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -72,7 +72,7 @@ func New(mod *isa.Module) []*Graph {
 }
 
 func newGraph(mod *isa.Module, f *isa.Func) *Graph {
-	fl := divergence.Analyze(f)
+	fl := flow.New(f)
 	g := &Graph{Func: f, labels: make(map[int][]string)}
 	for _, l := range f.Labels {
 		g.labels[l.PC] = append(g.labels[l.PC], l.Name)
@@ -84,10 +84,10 @@ func newGraph(mod *isa.Module, f *isa.Func) *Graph {
 	for b := range blocks {
 		block := Block{
 			Start: blocks[b].Start, End: blocks[b].End,
-			Round: fl.Round(b) + 1, Postdominator: None,
+			Round: fl.Region(b) + 1, Postdominator: None,
 			Edges: edges(f, fl, b),
 		}
-		if join := fl.Join(block.Start); join != divergence.NoJoin {
+		if join := fl.Reconvergence(block.Start); join != flow.None {
 			block.Postdominator = fl.BlockOf(join)
 		}
 		if block.Round > 0 {
@@ -103,14 +103,14 @@ func newGraph(mod *isa.Module, f *isa.Func) *Graph {
 }
 
 // edges is the edges from block b.
-func edges(f *isa.Func, fl *divergence.Flow, b int) []Edge {
+func edges(f *isa.Func, fl *flow.Graph, b int) []Edge {
 	block := &fl.Blocks()[b]
 	var edges []Edge
 	for _, to := range block.Succ {
 		edges = append(edges, Edge{
 			To:         to,
 			Retreating: to <= b,
-			Leaves:     fl.Later(block.Start, fl.Blocks()[to].Start),
+			Leaves:     fl.Leaves(block.Start, fl.Blocks()[to].Start),
 		})
 	}
 	if len(edges) == 0 {
@@ -120,10 +120,10 @@ func edges(f *isa.Func, fl *divergence.Flow, b int) []Edge {
 	edgeTo := func(pc int) *Edge {
 		return &edges[slices.Index(block.Succ, fl.BlockOf(pc))]
 	}
-	if is(last, isa.Branch) {
+	if last.Is(isa.Branch) {
 		markTargets(f, last, edgeTo)
 	}
-	if !is(last, isa.Branch) || last.Guard != isa.NoReg {
+	if !last.Is(isa.Branch) || last.Guard != isa.NoReg {
 		edgeTo(block.End).FallsThrough = true
 	}
 	return edges
@@ -143,10 +143,4 @@ func markTargets(f *isa.Func, in *isa.Instr, edgeTo func(pc int) *Edge) {
 			}
 		}
 	}
-}
-
-// is reports whether in is of kind k. What cannot be run yet counts as
-// straight-line code, as it does for package divergence.
-func is(in *isa.Instr, k isa.Kind) bool {
-	return in.Later == "" && in.Spec != nil && in.Spec.Kind == k
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -251,14 +251,14 @@ func partingSummary(p *Parting) string {
 	switch {
 	case p.Cause != Branched:
 		s += [...]string{Called: "called", Returned: "returned", Ended: "ended", Waited: "waited"}[p.Cause]
-	case p.Join == divergence.NoJoin:
+	case p.Join == flow.None:
 		s += "joins nowhere"
 	case p.Staying < 2:
 		s += fmt.Sprintf("joins %d staying %d", p.Join, p.Staying)
 	default:
 		s += fmt.Sprintf("joins %d", p.Join)
 	}
-	if p.Point != divergence.NoJoin {
+	if p.Point != flow.None {
 		s += fmt.Sprintf(" point %d", p.Point)
 	}
 	return s

@@ -1,7 +1,7 @@
 package flowgraph
 
 import (
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -9,12 +9,12 @@ import (
 type Parting struct {
 	PC    int
 	Cause Cause
-	// Join is, of a branch, the PC where its lanes meet, or divergence.NoJoin.
+	// Join is, of a branch, the PC where its lanes meet, or flow.None.
 	Join int
 	// Staying is, of a branch, how many of its sides stay in its round.
 	Staying int
 	// Point is the PC where lanes wait for each other under independent thread
-	// scheduling, at a convergence point that is opened here; divergence.NoJoin if
+	// scheduling, at a convergence point that is opened here; flow.None if
 	// the parting opens none.
 	Point int
 	// Runs is, of a branch, how many times it was executed; Parted, how many of
@@ -40,15 +40,15 @@ func partings(mod *isa.Module, f *isa.Func, block *Block) []Parting {
 	for pc := block.Start; pc < block.End; pc++ {
 		in := &f.Code[pc]
 		guarded := in.Guard != isa.NoReg
-		p := Parting{PC: pc, Join: divergence.NoJoin, Point: divergence.NoJoin}
+		p := Parting{PC: pc, Join: flow.None, Point: flow.None}
 		switch {
-		case is(in, isa.Branch) && len(block.Edges) > 1:
+		case in.Is(isa.Branch) && len(block.Edges) > 1:
 			p.Cause = Branched
-		case is(in, isa.CallKind) && parts(mod, in):
+		case in.Is(isa.CallKind) && parts(mod, in):
 			p.Cause, p.Point = Called, pc+1
-		case is(in, isa.Return) && guarded && !f.Entry:
+		case in.Is(isa.Return) && guarded && !f.Entry:
 			p.Cause = Returned
-		case (is(in, isa.Return) || is(in, isa.Exit)) && guarded:
+		case (in.Is(isa.Return) || in.Is(isa.Exit)) && guarded:
 			p.Cause = Ended
 		case waits(in):
 			p.Cause, p.Point = Waited, pc+1
@@ -77,12 +77,12 @@ func parts(mod *isa.Module, in *isa.Instr) bool {
 // with a mask in a register, which may differ from lane to lane.
 func waits(in *isa.Instr) bool {
 	guarded := in.Guard != isa.NoReg
-	warpWide := is(in, isa.Barrier) && in.Mods[isa.BarOp] == isa.BarWarp
+	warpWide := in.Is(isa.Barrier) && in.Mods[isa.BarOp] == isa.BarWarp
 	switch {
-	case warpWide || (is(in, isa.Vote) || is(in, isa.Shuffle)) && in.Mods[isa.Sync] != 0:
+	case warpWide || (in.Is(isa.Vote) || in.Is(isa.Shuffle)) && in.Mods[isa.Sync] != 0:
 		members := &in.Args[len(in.Args)-1]
 		return guarded || members.Kind == isa.RegOperand
-	case is(in, isa.Barrier):
+	case in.Is(isa.Barrier):
 		return guarded && in.Mods[isa.BarOp] != isa.BarArrive
 	}
 	return false

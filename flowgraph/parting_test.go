@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes"
 )
 
@@ -40,14 +41,14 @@ func checkPoint(t *testing.T, name string, g *Graph, block *Block, p *Parting) {
 		groups = append(groups, divergence.Group{PC: g.Blocks[e.To].Start, Mask: lane})
 		leaves[lane] = e.Leaves
 	}
-	w := divergence.NewITS(divergence.Analyze(g.Func), divergence.Taken)
+	w := divergence.NewITS(flow.New(g.Func), divergence.Taken)
 	w.Start(p.PC, 1<<len(groups)-1)
 	w.Diverge(p.PC, groups)
 	splits := 0
 	for s := range w.Splits() {
 		want := p.Point
 		if leaves[s.Mask] {
-			want = divergence.NoJoin
+			want = flow.None
 		}
 		if s.Stop != want {
 			t.Errorf("%s: lanes %x that part at @%d wait at %d, want %d", name, uint32(s.Mask), p.PC, s.Stop, want)

@@ -74,7 +74,7 @@ func (f *function) sets() []int {
 			}
 		}
 	}
-	for _, r := range f.unset {
+	for _, r := range f.liveIn {
 		sets[r]++
 	}
 	for _, id := range passedRegs(f.fn) {

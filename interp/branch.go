@@ -31,10 +31,10 @@ func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (ne
 // goOn is where all lanes go on after the branch at pc that sends them to next,
 // or parted if the model had to be told.
 func (x *executor) goOn(w *warp.State, pc, next int) int {
-	if !x.fn.code[pc].departs || !x.fn.flow.Later(pc, next) {
+	if !x.fn.code[pc].leaves || !x.fn.graph.Leaves(pc, next) {
 		return next
 	}
-	w.Control.Depart(next)
+	w.Control.LeaveRegion(next)
 	return parted
 }
 

@@ -198,7 +198,7 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 		if err := x.takeStack(caller.Depth+1, f.frameCost()); err != nil {
 			return nil, err
 		}
-		fr = &divergence.Frame{Func: n, Flow: f.flow, Pool: pool, Local: ^uint64(0),
+		fr = &divergence.Frame{Func: n, Graph: f.graph, Pool: pool, Local: ^uint64(0),
 			File: w.NewFile(f.layout), Params: make([]byte, f.frameBytes*lanes.Width)}
 	}
 	fr.Parent, fr.Ret, fr.Depth, fr.ParamsAbove = caller, ret, caller.Depth+1, params
@@ -234,7 +234,7 @@ func (f *function) frameCost() int64 {
 func (x *executor) enter(f *function, w *warp.State, fr *divergence.Frame, local uint64) {
 	x.serial++
 	fr.Serial = x.serial
-	w.Enter(fr.File, f.layout, f.unset, f.fn.Regs)
+	w.Enter(fr.File, f.layout, f.liveIn, f.fn.Regs)
 	clear(fr.Params)
 	if fr.Local != local {
 		fr.Local = local

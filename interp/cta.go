@@ -45,7 +45,7 @@ func (x *executor) newCTA(s *warp.Shape, slot int) *cta {
 		c.barriers[id].came = make([]lanes.Mask, s.WarpsPerCTA)
 	}
 	for id := range s.WarpsPerCTA {
-		w := warp.New(id, s, divergence.New(x.m.cfg.Divergence, k.flow, x.m.cfg.PathOrder))
+		w := warp.New(id, s, divergence.New(x.m.cfg.Divergence, k.graph, x.m.cfg.PathOrder))
 		root := w.Control.Root()
 		root.File, root.Params, root.Local = w.NewFile(k.layout), make([]byte, k.frameBytes*lanes.Width), ^uint64(0)
 		for _, slot := range k.params {

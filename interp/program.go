@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"
@@ -32,8 +32,8 @@ type function struct {
 	ops    []lanes.Op
 	code   []instr // what the run loop needs beside the Op
 	layout *warp.Layout
-	flow   *divergence.Flow
-	unset  []isa.RegID // registers that may be read before they are written
+	graph  *flow.Graph
+	liveIn []isa.RegID // registers that may be read before they are written
 	// aliased is, by PC, the instructions that only make a register an alias.
 	aliased []bool
 
@@ -58,7 +58,7 @@ type instr struct {
 	space   isa.Space
 	size    uint8      // bytes that one lane moves
 	byIndex bool       // brx.idx
-	departs bool       // a branch that may lead to a later round
+	leaves  bool       // a branch that may leave its exit region
 	counted bool       // a barrier with a number of threads
 	clock   bool       // reads a clock
 	wide    bool       // the address is 64 bits
@@ -123,11 +123,11 @@ func (m *Machine) lower(kernel *isa.Func, inspected bool) (*program, error) {
 
 // newFunction lays out fn's registers and variables.
 func newFunction(fn *isa.Func, inspected bool) *function {
-	flow, temps := divergence.Analyze(fn), warp.Temporaries(nil)
+	graph, temps := flow.New(fn), warp.Temporaries(nil)
 	if !inspected {
-		temps = temporaries(fn, flow)
+		temps = temporaries(fn, graph)
 	}
-	f := &function{fn: fn, flow: flow, layout: warp.NewLayout(fn, temps), frameSize: frameSizes(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
+	f := &function{fn: fn, graph: graph, layout: warp.NewLayout(fn, temps), frameSize: frameSizes(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
 	if fn.Entry {
 		offsets, size := fn.ParamLayout()
 		for i, v := range fn.Params {
@@ -159,7 +159,7 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 	for _, v := range m.locals { // module variables in local space are rare: each activation has its own
 		f.local[v.Name] = place(&f.localBytes, v)
 	}
-	f.unset = unsetRegs(fn, f.flow)
+	f.liveIn = f.graph.LiveIn(fn)
 	f.aliased = make([]bool, len(fn.Code))
 	if !p.inspected {
 		m.alias(p, f)
@@ -174,9 +174,9 @@ func (m *Machine) lowerFunction(p *program, f *function) error {
 	}
 	for pc := range fn.Code {
 		in, op := &f.code[pc], &f.ops[pc]
-		in.departs = f.flow.Departs(pc)
+		in.leaves = f.graph.MayLeave(pc)
 		switch kind := isa.Kind(op.Kind); {
-		case kind == isa.Branch && !in.departs && !in.byIndex:
+		case kind == isa.Branch && !in.leaves && !in.byIndex:
 			op.Kind, op.Imm = uint8(jump), uint64(in.target)
 		case kind == isa.Compute && op.Guard != f.layout.True:
 			op.Kind = uint8(guarded)

@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -11,9 +11,9 @@ import (
 // PTX has a register for every value; a warp's file would not fit the host's
 // cache. Lanes may be at different places of a block, but each has its own part
 // of a slot and goes through the block in order.
-func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
+func temporaries(fn *isa.Func, graph *flow.Graph) warp.Temporaries {
 	u := uses{fn: fn, regs: make([]use, len(fn.Regs))}
-	for b, block := range flow.Blocks() {
+	for b, block := range graph.Blocks() {
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
 			u.instruction(b, pc)
 		}
@@ -27,7 +27,7 @@ func temporaries(fn *isa.Func, flow *divergence.Flow) warp.Temporaries {
 		u.regs[id].outside = true
 	}
 	temps := make(warp.Temporaries, len(fn.Regs))
-	for _, block := range flow.Blocks() {
+	for _, block := range graph.Blocks() {
 		var narrow, wide slots
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
 			each := func(do func(s *slots, r isa.RegID)) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -48,8 +48,8 @@ func TestTemporariesDoNotMeet(t *testing.T) {
 
 // checkTemporaries returns how many registers of fn share a slot.
 func checkTemporaries(t *testing.T, fn *isa.Func) (shared int) {
-	flow := divergence.Analyze(fn)
-	temps := temporaries(fn, flow)
+	graph := flow.New(fn)
+	temps := temporaries(fn, graph)
 	type slot struct {
 		wide   bool
 		number int
@@ -62,7 +62,7 @@ func checkTemporaries(t *testing.T, fn *isa.Func) (shared int) {
 		}
 	}
 	reads, writes := accesses(fn)
-	before := predecessors(flow, len(fn.Code))
+	before := predecessors(graph, len(fn.Code))
 	for _, regs := range members {
 		if len(regs) == 1 {
 			continue
@@ -125,9 +125,9 @@ func accesses(fn *isa.Func) (reads, writes [][]isa.RegID) {
 }
 
 // predecessors are the instructions that each may follow.
-func predecessors(flow *divergence.Flow, n int) [][]int {
+func predecessors(graph *flow.Graph, n int) [][]int {
 	before := make([][]int, n+1)
-	blocks := flow.Blocks()
+	blocks := graph.Blocks()
 	for _, b := range blocks {
 		for pc := b.Start + 1; pc < b.End; pc++ {
 			before[pc] = append(before[pc], pc-1)

@@ -259,6 +259,11 @@ type Instr struct {
 	Raw      string // then: opcode and operands as the source has them
 }
 
+// Is reports whether the instruction is of a kind. What cannot be run yet is of
+// none, and counts as straight-line code: it has no row, or operands that nobody
+// checked.
+func (in *Instr) Is(k Kind) bool { return in.Later == "" && in.Spec != nil && in.Spec.Kind == k }
+
 // Call is what a call has beside its target.
 type Call struct {
 	// Rets and Args are .param variables (SymOperand), registers or, for Args,

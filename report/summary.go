@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 )
@@ -71,7 +72,7 @@ func writeDivergence(w *sheet, l *Launch) {
 	instrColumn := w.instrColumn(60 + len(lost))
 	w.WriteString("\nDivergence (by lane slots lost)\n")
 	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "parts by")
-	partsBy := originsOf(rows)
+	partsBy := uniformityOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()
 		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
@@ -84,16 +85,18 @@ func writeDivergence(w *sheet, l *Launch) {
 	}
 }
 
-// originsOf tells, of instructions, where the values come from that their lanes
-// part by.
-func originsOf(rows []instruction) func(in instruction) divergence.Origin {
-	byFunc := make(map[*profile.Func][]divergence.Origin)
+// uniformityOf tells, of instructions, the uniformity of what their lanes diverge
+// by: "uniform", or what it depends on, "thread" or "data".
+func uniformityOf(rows []instruction) func(in instruction) string {
+	byFunc := make(map[*profile.Func][]flow.Uniformity)
 	for _, in := range rows {
 		if byFunc[in.fn] == nil {
-			byFunc[in.fn] = divergence.Origins(in.fn.Func)
+			byFunc[in.fn] = flow.Uniformities(in.fn.Func)
 		}
 	}
-	return func(in instruction) divergence.Origin { return byFunc[in.fn][in.pc] }
+	return func(in instruction) string {
+		return strings.TrimSuffix(byFunc[in.fn][in.pc].String(), "-dependent")
+	}
 }
 
 // sides is how many lanes went each way, on average, where they parted.

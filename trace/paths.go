@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -109,7 +110,7 @@ func (t *Tracer) tellDivergence(s *step) {
 		parts = append(parts, side)
 	}
 	_, textOrder := s.w.Control().(*divergence.MinPC)
-	if join := s.frame.Flow.Join(s.pc); join != divergence.NoJoin && !textOrder {
+	if join := s.frame.Graph.Reconvergence(s.pc); join != flow.None && !textOrder {
 		parts = append(parts, "join "+t.lineText(s.fn, join))
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -30,7 +31,7 @@ func TestUniformSpecials(t *testing.T) {
 		t.Errorf("%%gridid at %d has no 64 bits: the next slot is at %d", gridID, next)
 	}
 	shape := &Shape{Grid: isa.Dim{X: 200, Y: 4, Z: 5}, Block: isa.Dim{X: 32, Y: 1, Z: 1}, DynamicShared: 64, TotalShared: 100, WarpsPerCTA: 1, ThreadsPerCTA: 32, SMs: 132}
-	w := New(0, shape, divergence.NewStack(divergence.Analyze(f), divergence.Taken))
+	w := New(0, shape, divergence.NewStack(flow.New(f), divergence.Taken))
 	file := w.NewFile(l)
 	w.Start(isa.Dim{X: 3, Y: 1, Z: 2})
 	w.Enter(file, l, nil, nil)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -66,7 +67,7 @@ func TestStart(t *testing.T) {
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
 	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
 	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50, SMs: 132}
-	w := New(1, shape, divergence.NewStack(divergence.Analyze(f), divergence.Taken))
+	w := New(1, shape, divergence.NewStack(flow.New(f), divergence.Taken))
 	if w.Threads != 1<<18-1 {
 		t.Errorf("warp 1 of 50 threads has lanes %08x", uint32(w.Threads))
 	}

@@ -1,4 +1,4 @@
-package divergence_test
+package flow_test
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 )
 
-// TestOrigins: by the line of each branch, where its predicate comes from.
-func TestOrigins(t *testing.T) {
+// TestUniformities: by the line of each branch, by what its predicate can differ.
+func TestUniformities(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u64 x, .param .u32 n)
 {
 	ld.param.u64 %rd1, [x];
@@ -56,14 +56,14 @@ DONE:
 	}
 	got := make(map[int32]string)
 	f := mod.Funcs[0]
-	for pc, o := range divergence.Origins(f) {
+	for pc, o := range flow.Uniformities(f) {
 		if k := f.Code[pc].Spec.Kind; k == isa.Branch || k == isa.Exit {
 			got[f.Code[pc].Pos.Line] = o.String()
 		}
 	}
-	want := map[int32]string{7: "boundary", 9: "constant", 12: "constant", 18: "data", 21: "boundary", 25: "data", 28: "data",
-		31: "boundary", 34: "data", 35: "constant"}
+	want := map[int32]string{7: "thread-dependent", 9: "uniform", 12: "uniform", 18: "data-dependent", 21: "thread-dependent", 25: "data-dependent", 28: "data-dependent",
+		31: "thread-dependent", 34: "data-dependent", 35: "uniform"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("origins (-want +got):\n%s", diff)
+		t.Errorf("uniformities (-want +got):\n%s", diff)
 	}
 }

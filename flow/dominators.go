@@ -1,4 +1,4 @@
-package divergence
+package flow
 
 // dominators finds immediate dominators by the algorithm of Lengauer and Tarjan
 // ("A Fast Algorithm for Finding Dominators in a Flowgraph", 1979) with simple

@@ -1,17 +1,17 @@
-package divergence
+package flow
 
 import (
 	"cmp"
 	"slices"
 )
 
-// sinks finds the order in which ways out become the sinks of rounds: the one
+// sinks finds the order in which ways out become the sinks of regions: the one
 // that most instructions lead to first. The weight of a way out is the number of
 // those. To know that of each would take a walk over the graph for each; most
 // ways out, such as traps behind checks, share nearly all that leads to them,
 // and a bound on their weight is enough to see that others come first.
 type sinks struct {
-	*rounds
+	*regions
 	comp   []int32 // by block: its strongly connected component; edges lead to the same or a greater one
 	weight []int   // by component, of its blocks
 	// By component: following the only component before it, and the only one
@@ -34,12 +34,12 @@ type sinks struct {
 	waiting [][]int // ways out by bound; those whose bound has fallen since are there too
 }
 
-// closeAtWaysOut makes the rounds whose sinks are ways out, given all reachable
+// closeAtWaysOut makes the regions whose sinks are ways out, given all reachable
 // blocks in postorder.
 //
-// A round takes its blocks from the ways out that still wait, so their weights
+// A region takes its blocks from the ways out that still wait, so their weights
 // only fall, and bounds stay bounds.
-func (r *rounds) closeAtWaysOut(postorder []int) {
+func (r *regions) closeAtWaysOut(postorder []int) {
 	s := newSinks(r, postorder)
 	for w := len(s.waiting) - 1; w > 0; w-- {
 		s.walkAll(w)
@@ -48,8 +48,8 @@ func (r *rounds) closeAtWaysOut(postorder []int) {
 }
 
 // newSinks has all ways out wait, of whose weights nothing is known.
-func newSinks(r *rounds, postorder []int) *sinks {
-	s := &sinks{rounds: r, bound: make([]int, len(r.blocks)), known: make([]bool, len(r.blocks))}
+func newSinks(r *regions, postorder []int) *sinks {
+	s := &sinks{regions: r, bound: make([]int, len(r.blocks)), known: make([]bool, len(r.blocks))}
 	s.findComponents(postorder)
 	s.findTops(postorder)
 	total := r.weigh(postorder)
@@ -58,7 +58,7 @@ func newSinks(r *rounds, postorder []int) *sinks {
 		if len(r.blocks[b].Succ) == 0 {
 			s.wait(b, total)
 			for _, p := range r.blocks[b].Pred {
-				if r.round[p] == undecided {
+				if r.region[p] == undecided {
 					s.putUnder(s.top[s.comp[p]], b)
 				}
 			}
@@ -110,13 +110,13 @@ func (s *sinks) depth(sink int) int32 {
 	return deepest
 }
 
-// closeAll makes rounds of the ways out of weight w, the last in the text first.
+// closeAll makes regions of the ways out of weight w, the last in the text first.
 func (s *sinks) closeAll(w int) {
 	list := s.waiting[w]
 	s.waiting[w] = nil
 	slices.Sort(list)
 	for _, sink := range slices.Backward(slices.Compact(list)) {
-		if s.bound[sink] != w || s.round[sink] != undecided {
+		if s.bound[sink] != w || s.region[sink] != undecided {
 			continue
 		}
 		if now := s.weigh(s.postorder(sink, s.pred)); now < w {
@@ -142,10 +142,10 @@ func (s *sinks) bindOthers(order []int) {
 	for _, b := range order {
 		c := s.comp[b]
 		s.under[c] = slices.DeleteFunc(s.under[c], func(other int) bool {
-			if s.round[other] == undecided && !s.known[other] {
+			if s.region[other] == undecided && !s.known[other] {
 				s.bind(other)
 			}
-			return s.round[other] != undecided || s.known[other]
+			return s.region[other] != undecided || s.known[other]
 		})
 	}
 }
@@ -156,7 +156,7 @@ func (s *sinks) bind(sink int) {
 	bound, above, tails, exact := s.weigh([]int{sink}), 0, 0, true
 	for _, p := range s.blocks[sink].Pred {
 		c := s.comp[p]
-		if s.round[p] != undecided {
+		if s.region[p] != undecided {
 			continue // nothing leads here through p any more, or ever
 		}
 		if s.seen[c] != s.walk {
@@ -178,7 +178,7 @@ func (s *sinks) bind(sink int) {
 
 // weigh is the number of instructions in blocks. The empty block counts as one,
 // that which ends the lanes.
-func (r *rounds) weigh(blocks []int) int {
+func (r *regions) weigh(blocks []int) int {
 	n := 0
 	for _, b := range blocks {
 		n += max(r.blocks[b].End-r.blocks[b].Start, 1)
@@ -203,7 +203,7 @@ func (s *sinks) findComponents(postorder []int) {
 			work = work[:len(work)-1]
 			s.weight[c] += s.weigh([]int{b})
 			for _, p := range s.blocks[b].Pred {
-				if s.round[p] == undecided && s.comp[p] < 0 {
+				if s.region[p] == undecided && s.comp[p] < 0 {
 					s.comp[p] = c
 					work = append(work, p)
 				}
@@ -220,7 +220,7 @@ func (s *sinks) findTops(postorder []int) {
 	for _, b := range postorder {
 		c := s.comp[b]
 		for _, p := range s.blocks[b].Pred {
-			if s.round[p] != undecided || s.comp[p] == c {
+			if s.region[p] != undecided || s.comp[p] == c {
 				continue
 			}
 			switch before[c] {

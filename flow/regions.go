@@ -1,51 +1,53 @@
-package divergence
+package flow
 
 import (
 	"math"
 	"slices"
 )
 
-// Lanes that leave a kernel early should not keep the others from meeting, so
-// an early way out does not count as a path. The blocks are divided into
-// rounds, each with a block that all of its paths lead to, its sink:
+// Lanes that leave a kernel early should not keep the others from reconverging,
+// so an early way out does not count as a path. The blocks are divided into exit
+// regions, each with a block that all of its paths lead to, its sink. (The
+// literature has no term: it adds one exit block behind all ways out, and a way
+// out in a loop then keeps the lanes of the loop from reconverging in it.)
 //
-//   - The sink of the first round is the way out that most instructions lead
-//     to (of equals, the last in the text); the round is all blocks that reach
-//     it. The next round is made of what is left in the same way. A trap behind
-//     an assertion so gets a round of its own, wherever it stands.
+//   - The sink of the first region is the way out that most instructions lead
+//     to (of equals, the last in the text); the region is all blocks that reach
+//     it. The next region is made of what is left in the same way. A trap behind
+//     an assertion so gets a region of its own, wherever it stands.
 //   - Blocks that reach no way out are in endless loops. Of these, the last in
 //     the text is the next sink.
 //
-// An edge leads to the same round or to a later one, never back: whatever
-// reaches a block of a round reaches its sink. Postdominators are those of the
-// graph of one round alone; the edges that leave the sink of an endless loop
+// An edge leads to the same region or to a later one, never back: whatever
+// reaches a block of a region reaches its sink. Postdominators are those of the
+// graph of one region alone; the edges that leave the sink of an endless loop
 // are not part of it. Guarded exits fall through.
-type rounds struct {
+type regions struct {
 	blocks []Block
-	round  []int32 // by block: 0 and up, or undecided, or unreachable
-	count  int32   // rounds found so far
+	region []int32 // by block: 0 and up, or undecided, or unreachable
+	count  int32   // regions found so far
 	ipdom  []int32 // by block: its immediate postdominator, or noBlock
 
 	walk     int32   // number of the latest walk over the graph
 	entered  []int32 // by block: the latest walk that came by
 	preorder []int   // the blocks that it found, in the order in which it entered them
 	parent   []int32 // likewise: from which it did, as an index of preorder
-	index    []int32 // by block: its place in preorder, if it is in the round being closed
+	index    []int32 // by block: its place in preorder, if it is in the region being closed
 
 	dominators dominators
 }
 
 const (
 	undecided   = -1
-	unreachable = math.MaxInt32 // later than all rounds
+	unreachable = math.MaxInt32 // later than all regions
 	noBlock     = -1
 )
 
-func findRounds(blocks []Block) *rounds {
-	r := newRounds(blocks)
+func findRegions(blocks []Block) *regions {
+	r := newRegions(blocks)
 	r.closeAtWaysOut(r.markReachable())
 	for b := len(blocks) - 1; b >= 0; b-- {
-		if r.round[b] == undecided {
+		if r.region[b] == undecided {
 			r.postorder(b, r.pred)
 			r.close()
 		}
@@ -53,12 +55,12 @@ func findRounds(blocks []Block) *rounds {
 	return r
 }
 
-// newRounds has no round yet.
-func newRounds(blocks []Block) *rounds {
+// newRegions has no region yet.
+func newRegions(blocks []Block) *regions {
 	n := len(blocks)
-	return &rounds{
+	return &regions{
 		blocks:  blocks,
-		round:   slices.Repeat([]int32{undecided}, n),
+		region:  slices.Repeat([]int32{undecided}, n),
 		ipdom:   slices.Repeat([]int32{noBlock}, n),
 		entered: make([]int32, n),
 		index:   make([]int32, n),
@@ -66,22 +68,22 @@ func newRounds(blocks []Block) *rounds {
 }
 
 // markReachable is the blocks that can be reached, in postorder.
-func (r *rounds) markReachable() []int {
+func (r *regions) markReachable() []int {
 	reachable := r.postorder(0, r.succ)
 	for b := range r.blocks {
 		if r.entered[b] != r.walk {
-			r.round[b] = unreachable
+			r.region[b] = unreachable
 		}
 	}
 	return reachable
 }
 
-func (r *rounds) succ(b int) []int { return r.blocks[b].Succ }
-func (r *rounds) pred(b int) []int { return r.blocks[b].Pred }
+func (r *regions) succ(b int) []int { return r.blocks[b].Succ }
+func (r *regions) pred(b int) []int { return r.blocks[b].Pred }
 
 // postorder is the undecided blocks that a depth-first walk from root finds
 // along the edges that next gives, each after all it leads to. Root comes last.
-func (r *rounds) postorder(root int, next func(int) []int) []int {
+func (r *regions) postorder(root int, next func(int) []int) []int {
 	type visit struct {
 		block, edges int // edges already followed
 		number       int32
@@ -104,33 +106,33 @@ func (r *rounds) postorder(root int, next func(int) []int) []int {
 		}
 		to := edges[v.edges]
 		v.edges++
-		if r.round[to] == undecided && r.entered[to] != r.walk {
+		if r.region[to] == undecided && r.entered[to] != r.walk {
 			path = append(path, enter(to, v.number))
 		}
 	}
 	return order
 }
 
-// close makes a round of the blocks of the latest walk, which was over the
-// reversed graph and began at the round's sink.
-func (r *rounds) close() {
+// close makes a region of the blocks of the latest walk, which was over the
+// reversed graph and began at the region's sink.
+func (r *regions) close() {
 	for _, b := range r.preorder {
-		r.round[b] = r.count
+		r.region[b] = r.count
 	}
 	r.findPostdominators()
 	r.count++
 }
 
-// findPostdominators finds the immediate postdominators in the round of the
+// findPostdominators finds the immediate postdominators in the region of the
 // latest walk: they are the dominators of its reversed graph.
-func (r *rounds) findPostdominators() {
+func (r *regions) findPostdominators() {
 	for i, b := range r.preorder {
 		r.index[b] = int32(i)
 	}
 	ipdom := r.dominators.find(r.parent, func(node int32, each func(int32)) {
 		b := r.preorder[node]
 		for _, s := range r.blocks[b].Succ {
-			if r.round[s] == r.round[b] { // others are in later rounds
+			if r.region[s] == r.region[b] { // others are in later regions
 				each(r.index[s])
 			}
 		}

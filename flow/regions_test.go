@@ -1,4 +1,4 @@
-package divergence
+package flow
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/flowcode"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -15,37 +16,37 @@ import (
 func graphCode(data []byte) *isa.Func {
 	const longest = 24
 	data = data[:min(len(data), longest)]
-	b := newBuilder()
+	b := flowcode.NewBuilder()
 	label := func(i int) string { return fmt.Sprint("L", i) }
 	target := func(i int) string { return label(int(data[i%len(data)]>>3) % (len(data) + 1)) }
 	for i, c := range data {
-		b.place(label(i))
+		b.Place(label(i))
 		switch c % 8 {
 		case 0, 1:
-			b.emit(isa.NoReg, false, "op")
+			b.Emit(isa.NoReg, false, "op")
 		case 2:
-			b.emit(0, false, "exit")
+			b.Emit(0, false, "exit")
 		case 3:
-			b.emit(isa.NoReg, false, "exit")
+			b.Emit(isa.NoReg, false, "exit")
 		case 4:
-			b.emit(isa.NoReg, false, "bra", target(i))
+			b.Emit(isa.NoReg, false, "bra", target(i))
 		case 5:
-			b.emit(isa.NoReg, false, "bra", target(i), target(i+1), target(i+2))
+			b.Emit(isa.NoReg, false, "bra", target(i), target(i+1), target(i+2))
 		default:
-			b.emit(0, false, "bra", target(i))
+			b.Emit(0, false, "bra", target(i))
 		}
 	}
-	b.place(label(len(data)))
-	b.finish()
-	return b.f
+	b.Place(label(len(data)))
+	b.Finish()
+	return b.Func
 }
 
-// reference finds rounds and postdominators from their definitions, for single
+// reference finds regions and postdominators from their definitions, for single
 // instructions instead of blocks.
 type reference struct {
-	succ  [][]int // by PC; the end of the code is one too
-	round []int   // 0 and up; -1: cannot be reached
-	ipdom []int   // a PC or NoJoin
+	succ   [][]int // by PC; the end of the code is one too
+	region []int   // 0 and up; -1: cannot be reached
+	ipdom  []int   // a PC or None
 }
 
 func newReference(f *isa.Func) *reference {
@@ -59,14 +60,14 @@ func newReference(f *isa.Func) *reference {
 		}
 	}
 	left := r.reachable(0, func(int) bool { return true })
-	for pc := range r.round {
-		r.round[pc], r.ipdom[pc] = -1, NoJoin
+	for pc := range r.region {
+		r.region[pc], r.ipdom[pc] = -1, None
 	}
 	for k := 0; len(left) > 0; k++ {
 		sink := r.chooseSink(left)
 		for pc := range left {
 			if r.reaches(pc, sink) {
-				r.round[pc] = k
+				r.region[pc] = k
 				delete(left, pc)
 			}
 		}
@@ -118,21 +119,21 @@ func (r *reference) chooseSink(left map[int]bool) int {
 	return sink
 }
 
-// postdominate finds the postdominators in round k: d postdominates pc if the
+// postdominate finds the postdominators in region k: d postdominates pc if the
 // sink cannot be reached from pc without it.
 func (r *reference) postdominate(k, sink int) {
 	postdominators := func(pc int) map[int]bool {
 		ds := map[int]bool{}
-		for d := range r.round {
-			without := func(at int) bool { return at != d && r.round[at] == k }
-			if d != pc && r.round[d] == k && !r.reachable(pc, without)[sink] {
+		for d := range r.region {
+			without := func(at int) bool { return at != d && r.region[at] == k }
+			if d != pc && r.region[d] == k && !r.reachable(pc, without)[sink] {
 				ds[d] = true
 			}
 		}
 		return ds
 	}
-	for pc := range r.round {
-		if r.round[pc] != k || pc == sink {
+	for pc := range r.region {
+		if r.region[pc] != k || pc == sink {
 			continue
 		}
 		ds := postdominators(pc)
@@ -153,18 +154,18 @@ func (r *reference) postdominate(k, sink int) {
 
 func checkAgainstReference(t *testing.T, f *isa.Func) {
 	t.Helper()
-	fl := Analyze(f)
+	g := New(f)
 	want := newReference(f)
 	for pc := range f.Code {
-		if !branches(&f.Code[pc]) || want.round[pc] < 0 {
+		if !f.Code[pc].Is(isa.Branch) || want.region[pc] < 0 {
 			continue
 		}
-		if fl.Join(pc) != want.ipdom[pc] {
-			t.Fatalf("Join(%d) = %d, want %d, in\n%s", pc, fl.Join(pc), want.ipdom[pc], listing(f))
+		if g.Reconvergence(pc) != want.ipdom[pc] {
+			t.Fatalf("Reconvergence(%d) = %d, want %d, in\n%s", pc, g.Reconvergence(pc), want.ipdom[pc], flowcode.Listing(f))
 		}
 		for _, to := range want.succ[pc] {
-			if got, want := fl.Later(pc, to), want.round[to] > want.round[pc]; got != want {
-				t.Fatalf("Later(%d, %d) = %v, want %v, in\n%s", pc, to, got, want, listing(f))
+			if got, want := g.Leaves(pc, to), want.region[to] > want.region[pc]; got != want {
+				t.Fatalf("Leaves(%d, %d) = %v, want %v, in\n%s", pc, to, got, want, flowcode.Listing(f))
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-func FuzzAnalyze(f *testing.F) {
+func FuzzNew(f *testing.F) {
 	f.Add([]byte{0x26, 0, 3})
 	f.Add([]byte{0x27, 0x1d, 0x2f, 5, 4, 6})
 	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstReference(t, graphCode(data)) })
@@ -192,17 +193,17 @@ func FuzzAnalyze(f *testing.F) {
 // tells all weights.
 func TestBounds(t *testing.T) {
 	const n = 150
-	b := newBuilder()
+	b := flowcode.NewBuilder()
 	for i := range n {
-		b.emit(0, false, "bra", fmt.Sprint("T", i))
+		b.Emit(0, false, "bra", fmt.Sprint("T", i))
 	}
-	b.emit(isa.NoReg, false, "exit")
+	b.Emit(isa.NoReg, false, "exit")
 	for i := range n {
-		b.place(fmt.Sprint("T", i))
-		b.emit(isa.NoReg, false, "exit")
+		b.Place(fmt.Sprint("T", i))
+		b.Emit(isa.NoReg, false, "exit")
 	}
-	b.finish()
-	s := waitingSinks(Analyze(b.f).Blocks())
+	b.Finish()
+	s := waitingSinks(New(b.Func).Blocks())
 	s.bindOthers(s.postorder(n, s.pred))
 	for i := range n {
 		if trap := n + 1 + i; s.bound[trap] != i+2 || !s.known[trap] {
@@ -216,7 +217,7 @@ func TestBounds(t *testing.T) {
 			data[i] = byte(rnd.Uint32())
 		}
 		f := graphCode(data)
-		s := waitingSinks(Analyze(f).Blocks())
+		s := waitingSinks(New(f).Blocks())
 		var sinks []int
 		for _, list := range s.waiting {
 			sinks = append(sinks, list...)
@@ -225,74 +226,74 @@ func TestBounds(t *testing.T) {
 			s.bindOthers(s.postorder(from, s.pred))
 			for _, sink := range sinks {
 				if weight := s.weigh(s.postorder(sink, s.pred)); s.bound[sink] < weight || s.known[sink] && s.bound[sink] != weight {
-					t.Fatalf("block %d: bound %d, known %v, weight %d, in\n%s", sink, s.bound[sink], s.known[sink], weight, listing(f))
+					t.Fatalf("block %d: bound %d, known %v, weight %d, in\n%s", sink, s.bound[sink], s.known[sink], weight, flowcode.Listing(f))
 				}
 			}
 		}
 	}
 }
 
-// waitingSinks are the ways out of a graph before any round is made.
+// waitingSinks are the ways out of a graph before any region is made.
 func waitingSinks(blocks []Block) *sinks {
-	r := newRounds(blocks)
+	r := newRegions(blocks)
 	return newSinks(r, r.markReachable())
 }
 
 // TestManyBlocks has code on which a careless search would take long. The branch
-// at PC 0 joins at the given PC.
+// at PC 0 reconvergences at the given PC.
 func TestManyBlocks(t *testing.T) {
 	const n = 10_000
 	for _, tt := range []struct {
 		name string
-		code func(b *builder)
-		join int
+		code func(b *flowcode.Builder)
+		at   int
 	}{
-		{"chain of ifs", func(b *builder) {
+		{"chain of ifs", func(b *flowcode.Builder) {
 			for i := range n {
 				j := fmt.Sprint("J", i)
-				b.emit(0, false, "bra", j)
-				b.emit(isa.NoReg, false, "op")
-				b.place(j)
+				b.Emit(0, false, "bra", j)
+				b.Emit(isa.NoReg, false, "op")
+				b.Place(j)
 			}
 		}, 2},
-		{"nested ifs", func(b *builder) {
+		{"nested ifs", func(b *flowcode.Builder) {
 			for i := range n {
-				b.emit(0, false, "bra", fmt.Sprint("J", i))
+				b.Emit(0, false, "bra", fmt.Sprint("J", i))
 			}
 			for i := n - 1; i >= 0; i-- {
-				b.place(fmt.Sprint("J", i))
-				b.emit(isa.NoReg, false, "op")
+				b.Place(fmt.Sprint("J", i))
+				b.Emit(isa.NoReg, false, "op")
 			}
 		}, 2*n - 1},
-		{"nested loops", func(b *builder) {
-			b.emit(0, false, "bra", "X")
+		{"nested loops", func(b *flowcode.Builder) {
+			b.Emit(0, false, "bra", "X")
 			for i := range n {
-				b.place(fmt.Sprint("H", i))
-				b.emit(isa.NoReg, false, "op")
+				b.Place(fmt.Sprint("H", i))
+				b.Emit(isa.NoReg, false, "op")
 			}
 			for i := n - 1; i >= 0; i-- {
-				b.emit(0, false, "bra", fmt.Sprint("H", i))
+				b.Emit(0, false, "bra", fmt.Sprint("H", i))
 			}
-			b.place("X")
-			b.emit(isa.NoReg, false, "exit")
+			b.Place("X")
+			b.Emit(isa.NoReg, false, "exit")
 		}, 2*n + 1},
-		{"a trap for each check", func(b *builder) {
+		{"a trap for each check", func(b *flowcode.Builder) {
 			for i := range n {
-				b.emit(0, false, "bra", fmt.Sprint("T", i))
+				b.Emit(0, false, "bra", fmt.Sprint("T", i))
 			}
-			b.emit(isa.NoReg, false, "exit")
+			b.Emit(isa.NoReg, false, "exit")
 			for i := range n {
-				b.place(fmt.Sprint("T", i))
-				b.emit(isa.NoReg, false, "exit")
+				b.Place(fmt.Sprint("T", i))
+				b.Emit(isa.NoReg, false, "exit")
 			}
 		}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newBuilder()
+			b := flowcode.NewBuilder()
 			tt.code(b)
-			b.finish()
-			if got := Analyze(b.f).Join(0); got != tt.join {
-				t.Errorf("Join(0) = %d, want %d", got, tt.join)
+			b.Finish()
+			if got := New(b.Func).Reconvergence(0); got != tt.at {
+				t.Errorf("Reconvergence(0) = %d, want %d", got, tt.at)
 			}
 		})
 	}

@@ -1,24 +1,23 @@
-package interp
+package flow
 
 import (
 	"math/bits"
 	"slices"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 )
 
-// unsetRegs are the registers that are live where fn starts: those that some
-// path reads before it writes them. They must start with a known value, or a
-// run would depend on the CTA that used the warp's registers before.
+// LiveIn is the registers that are live where f starts, of which g is the graph:
+// those that some path reads before it writes them. They must start with a known
+// value, or a run would depend on what used the place before.
 //
 // Only a register that some block reads before it writes it can be among them.
 // These are handled 64 at a time, so that memory is linear in the code.
-func unsetRegs(fn *isa.Func, flow *divergence.Flow) []isa.RegID {
-	e := exposures{fn: fn, number: make([]int32, len(fn.Regs)), read: make([]int32, len(fn.Regs)), written: make([]int32, len(fn.Regs))}
-	e.find(flow.Blocks())
-	l := liveness{blocks: flow.Blocks(), kill: make([]uint64, len(flow.Blocks())), live: make([]uint64, len(flow.Blocks()))}
-	var unset []isa.RegID
+func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
+	e := exposures{fn: f, number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
+	e.find(g.blocks)
+	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
+	var liveIn []isa.RegID
 	for first := 0; first < len(e.regs); first += 64 {
 		batch := min(64, len(e.regs)-first)
 		for i := range batch {
@@ -26,17 +25,17 @@ func unsetRegs(fn *isa.Func, flow *divergence.Flow) []isa.RegID {
 		}
 		l.solve()
 		for in := l.live[0]; in != 0; in &= in - 1 {
-			unset = append(unset, e.regs[first+bits.TrailingZeros64(in)])
+			liveIn = append(liveIn, e.regs[first+bits.TrailingZeros64(in)])
 		}
 		l.clear()
 	}
-	slices.Sort(unset)
-	return unset
+	slices.Sort(liveIn)
+	return liveIn
 }
 
 // liveness finds where up to 64 registers are live, a bit each.
 type liveness struct {
-	blocks  []divergence.Block
+	blocks  []Block
 	kill    []uint64 // by block: what it writes whatever happens
 	live    []uint64 // by block: what is live at its start
 	work    []int32  // blocks whose live has grown
@@ -101,7 +100,7 @@ type exposures struct {
 	read, written []int32
 }
 
-func (e *exposures) find(blocks []divergence.Block) {
+func (e *exposures) find(blocks []Block) {
 	each := func(visit func(b int32, r isa.RegID, write bool)) {
 		clear(e.read)
 		clear(e.written)
