@@ -17,8 +17,9 @@ import (
 func (m *Machine) alias(p *program, f *function) {
 	sets := f.sets()
 	shared := make([]bool, len(f.fn.Regs))
+	l := lowering{m: m, p: p, f: f, op: new(lanes.Op), code: new(instr)} // the latter two are for nothing
 	for pc := range f.fn.Code {
-		l := lowering{m: m, p: p, f: f, in: &f.fn.Code[pc], op: new(lanes.Op), code: new(instr)}
+		l.in = &f.fn.Code[pc]
 		if !l.copies() || sets[l.in.Args[0].Reg] != 1 {
 			continue
 		}
