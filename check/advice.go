@@ -93,7 +93,7 @@ func (c *race) missing() string {
 	case c.warps:
 		return "no barrier on either path"
 	case c.worst == lockstep:
-		return "one warp, and no bar.warp.sync at which both lanes met: only lock step orders them"
+		return "one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them"
 	}
 	return "lanes of one warp that had diverged: not even lock step orders them"
 }

@@ -18,7 +18,7 @@ func TestAdvice(t *testing.T) {
 		{raceCase{"warps", dim(1, 1, 1), dim(64, 1, 1), "\nsetp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd1], %r4;\n", nil},
 			"no barrier on either path", "let one thread write it, or use an atomic: a barrier cannot order an instruction with itself"},
 		{raceCase{"lanes", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd2], %r1;\nld.global.u32 %r9, [%rd2+-0];\nxor.b32 %r5, %r5, 4; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd3, %rd1;\nld.global.u32 %r9, [%rd3];\n", nil},
-			"one warp, and no bar.warp.sync at which both lanes met: only lock step orders them", "bar.warp.sync before line 4"},
+			"one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them", "bar.warp.sync before line 4"},
 		{raceCase{"lanes in two arms", dim(1, 1, 1), dim(32, 1, 1), "\nsetp.lt.u32 %p1, %r2, 16; @%p1 bra B;\nsetp.eq.u32 %p2, %r2, 31; @%p2 st.shared.u32 [s], 1; bra E;\nB: ld.shared.u32 %r9, [s];\nE:\n", nil},
 			"lanes of one warp that had diverged: not even lock step orders them", "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"},
 		{raceCase{"one instruction", dim(1, 1, 1), dim(32, 1, 1), "\nst.global.u32 [%rd1], %r1;\n", nil},

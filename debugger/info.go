@@ -152,7 +152,7 @@ func modelText(c divergence.Warp) string {
 	case *divergence.MinPC:
 		return fmt.Sprintf("minpc, paths %d", c.Depth())
 	}
-	return fmt.Sprintf("its, reconvergence points %d", c.Depth())
+	return fmt.Sprintf("its, convergence barriers %d", c.Depth())
 }
 
 func (d *Debugger) infoStack(w interp.Warp, _ string) error {

@@ -47,7 +47,7 @@ func (d *Debugger) untilLater(c *call) error {
 	}))
 }
 
-// reconvCommand runs until the lanes that run now have met others.
+// reconvCommand runs until the active lanes have reconverged with others.
 func (d *Debugger) reconvCommand(c *call) error {
 	k, err := d.newWalk(c.ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *Debugger) reconvCommand(c *call) error {
 	if err == nil {
 		d.printf("ran %s\n", plural(k.ran, "instruction"))
 		if left := k.w.Control().Live() & s.Mask; left == 0 {
-			d.printf("%s exited and met no others\n", lanesText(s.Mask))
+			d.printf("%s exited and reconverged with no others\n", lanesText(s.Mask))
 		} else {
 			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(&met)), rangesText(met.Mask))
 		}

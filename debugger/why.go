@@ -142,15 +142,15 @@ func (d *Debugger) whyCommand(*call) error {
 	return nil
 }
 
-// turnText says when it is the turn of lanes that do not run.
+// turnText says when lanes run that are not active.
 func turnText(w interp.Warp) string {
 	switch w.Control().(type) {
 	case *divergence.Stack:
-		return "the others' turn comes when those are at the reconvergence PC, or have exited"
+		return "the others run when those are at the reconvergence PC, or have exited"
 	case *divergence.MinPC:
 		return "of the places where lanes are, the one with the lowest PC runs"
 	}
-	return "the others' turn comes when those reconverge, wait, exit or give way"
+	return "the others run when those reconverge, wait, exit or end their time slice"
 }
 
 func (d *Debugger) whyActive(w interp.Warp, lane int, s *divergence.Split) {

@@ -31,16 +31,16 @@ func (g *Graph) title() string {
 	if g.Func.Entry {
 		kind = "kernel"
 	}
-	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  rounds %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Rounds)
+	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Rounds)
 }
 
-// returnNote says where lanes that part in a function meet at the latest; "" if
+// returnNote says where lanes that diverge in a function reconverge at the latest; "" if
 // they need no such place.
 func (g *Graph) returnNote() string {
 	if !g.opensReturnPoint() {
 		return ""
 	}
-	return "the first parting opens a return point: lanes wait for each other where the call goes on"
+	return "where lanes first diverge, its adds a convergence barrier at the return address"
 }
 
 // heading is the line above a block.
@@ -56,7 +56,7 @@ func (g *Graph) heading(b int) string {
 	if block.Round == 0 {
 		return strings.Join(append(parts, "unreachable"), "  ")
 	}
-	parts = append(parts, fmt.Sprintf("round %d", block.Round))
+	parts = append(parts, fmt.Sprintf("exit region %d", block.Round))
 	if block.Postdominator == None {
 		parts = append(parts, "no ipdom")
 	} else {
@@ -119,7 +119,7 @@ func (e *Edge) text() string {
 		parts = append(parts, "retreats")
 	}
 	if e.Leaves {
-		parts = append(parts, "leaves the round")
+		parts = append(parts, "leaves the exit region")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -140,12 +140,12 @@ func runsText(numbers []int) string {
 	return strings.Join(parts, " ")
 }
 
-// parting says where lanes that part meet, and where they wait under
+// parting says where lanes that diverge reconverge, and where they wait under
 // independent thread scheduling.
 func (g *Graph) parting(p *Parting) string {
 	counts := ""
 	if g.Counted && p.Cause == Branched {
-		counts = fmt.Sprintf(" parted %d of %d;", p.Parted, p.Runs)
+		counts = fmt.Sprintf(" diverged %d of %d;", p.Parted, p.Runs)
 	}
 	return fmt.Sprintf("@%d%s %s", p.PC, counts, g.meeting(p))
 }
@@ -153,24 +153,24 @@ func (g *Graph) parting(p *Parting) string {
 func (g *Graph) meeting(p *Parting) string {
 	switch p.Cause {
 	case Called:
-		return fmt.Sprintf("if not all lanes call one function: its opens a point at @%d", p.Point)
+		return fmt.Sprintf("if not all lanes call one function: its adds a convergence barrier at @%d", p.Point)
 	case Returned:
-		return "lanes that return wait where the call goes on: its opens no further point"
+		return "lanes that return wait at the return address: its adds no further convergence barrier"
 	case Ended:
-		return "lanes that end are waited for no more: its opens no point"
+		return "lanes that exit are waited for no more: its adds no convergence barrier"
 	case Waited:
-		return fmt.Sprintf("if not all lanes wait for the same: its opens a point at @%d", p.Point)
+		return fmt.Sprintf("if not all lanes wait for the same: its adds a convergence barrier at @%d", p.Point)
 	}
 	switch {
 	case p.Join == flow.None:
-		return "joins nowhere: its opens no point"
+		return "reconverges nowhere: its adds no convergence barrier"
 	case p.Point == flow.None:
-		return fmt.Sprintf("joins at %s, only one side stays: its opens no point", g.place(p.Join))
+		return fmt.Sprintf("reconverges at %s, only one side stays: its adds no convergence barrier", g.place(p.Join))
 	}
-	return fmt.Sprintf("joins at %s: its opens a point there", g.place(p.Join))
+	return fmt.Sprintf("reconverges at %s: its adds a convergence barrier there", g.place(p.Join))
 }
 
-// joinBlock is the block at which the lanes of a branch meet, if there is one.
+// joinBlock is the block at which the lanes of a branch reconverge, if there is one.
 func (g *Graph) joinBlock(p *Parting) (b int, ok bool) {
 	if p.Cause != Branched || p.Join == flow.None {
 		return None, false

@@ -41,7 +41,7 @@ func (g *Graph) writeDOTEdges(w *bufio.Writer, n, b int) {
 	}
 	for i := range block.Partings {
 		if to, ok := g.joinBlock(&block.Partings[i]); ok {
-			fmt.Fprintf(w, "\t\t%s -> %s [label=\"join\", style=dashed, color=\"gray40\", constraint=false];\n", node(n, b), node(n, to))
+			fmt.Fprintf(w, "\t\t%s -> %s [label=\"reconverge\", style=dashed, color=\"gray40\", constraint=false];\n", node(n, b), node(n, to))
 		}
 	}
 }

@@ -45,44 +45,44 @@ B:	@%p2 exit;
 	if err := AddCounts(all[:1], strings.NewReader(twoRuns)); err != nil {
 		t.Fatal(err)
 	}
-	want := `k  kernel  instructions 5  blocks 3  rounds 2
+	want := `k  kernel  instructions 5  blocks 3  exit regions 2
 
-B0  @0-@1  lines 3-4  round 1  ipdom B2  runs 4  lanes 26.0
+B0  @0-@1  lines 3-4  exit region 1  ipdom B2  runs 4  lanes 26.0
       @0  setp.eq.u32 %p1, %r1, 0;
       @1  @%p1 bra OK;
     -> B2 @3 OK  taken
-    -> B1 @2     falls through, leaves the round
-    @1 parted 1 of 4; joins at @3 OK, only one side stays: its opens no point
+    -> B1 @2     falls through, leaves the exit region
+    @1 diverged 1 of 4; reconverges at @3 OK, only one side stays: its adds no convergence barrier
 
-B1  @2  line 5  round 2  no ipdom  runs 0
+B1  @2  line 5  exit region 2  no ipdom  runs 0
       @2  trap;
 
-B2  @3-@4  OK  lines 6-7  round 1  no ipdom  runs 3  lanes 26.7
+B2  @3-@4  OK  lines 6-7  exit region 1  no ipdom  runs 3  lanes 26.7
       @3  mov.u32 %r1, 1;
       @4  ret;
 
-f  function  instructions 6  blocks 3  rounds 1
-the first parting opens a return point: lanes wait for each other where the call goes on
+f  function  instructions 6  blocks 3  exit regions 1
+where lanes first diverge, its adds a convergence barrier at the return address
 
-B0  @0-@1  lines 13-14  round 1  ipdom B1
+B0  @0-@1  lines 13-14  exit region 1  ipdom B1
       @0  @%p2 call %rd1, (), P;
       @1  @%p1 ret;
     -> B1 @2 A  falls through
-    @0 if not all lanes call one function: its opens a point at @1
-    @1 lanes that return wait where the call goes on: its opens no further point
+    @0 if not all lanes call one function: its adds a convergence barrier at @1
+    @1 lanes that return wait at the return address: its adds no further convergence barrier
 
-B1  @2  A  line 16  round 1  ipdom B2
+B1  @2  A  line 16  exit region 1  ipdom B2
       @2  brx.idx %r1, T;
     -> B1 @2 A  indexes 0-1 3, retreats
     -> B2 @3 B  index 2
-    @2 joins at @3 B: its opens a point there
+    @2 reconverges at @3 B: its adds a convergence barrier there
 
-B2  @3-@5  B  lines 17-19  round 1  no ipdom
+B2  @3-@5  B  lines 17-19  exit region 1  no ipdom
       @3  @%p2 exit;
       @4  @%p1 bar.sync 0;
       @5  ret;
-    @3 lanes that end are waited for no more: its opens no point
-    @4 if not all lanes wait for the same: its opens a point at @5
+    @3 lanes that exit are waited for no more: its adds no convergence barrier
+    @4 if not all lanes wait for the same: its adds a convergence barrier at @5
 `
 	got := show(t, "text", all)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -146,8 +146,8 @@ func TestDOT(t *testing.T) {
 			}
 			if from, to := strings.Trim(m[1], `"`), strings.Trim(m[2], `"`); to != "" {
 				class := ""
-				if strings.Contains(line, `label="join"`) {
-					class = " join"
+				if strings.Contains(line, `label="reconverge"`) {
+					class = " reconverge"
 				}
 				got = append(got, from+" "+to+class)
 			} else if from != "" {
@@ -175,7 +175,7 @@ func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 			}
 			for _, p := range g.Blocks[b].Partings {
 				if p.Join >= 0 {
-					want = append(want, id(b)+" "+id(g.blockOf(p.Join))+" join")
+					want = append(want, id(b)+" "+id(g.blockOf(p.Join))+" reconverge")
 				}
 			}
 		}
@@ -187,7 +187,7 @@ func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 	}
 }
 
-var routeID = regexp.MustCompile(`^(f\d+)(b\d+)-(b\d+)-(next|forward|retreating|join)$`)
+var routeID = regexp.MustCompile(`^(f\d+)(b\d+)-(b\d+)-(next|forward|retreating|reconverge)$`)
 
 func TestSVG(t *testing.T) {
 	for name, mod := range modules(t) {
@@ -252,8 +252,8 @@ func readSVG(t *testing.T, svg string) (parts, texts []string) {
 				case a.Name.Local != "id":
 				case m == nil && e.Name.Local == "g" && strings.Contains(a.Value, "b"):
 					parts = append(parts, a.Value)
-				case m != nil && m[4] == "join":
-					parts = append(parts, m[1]+m[2]+" "+m[1]+m[3]+" join")
+				case m != nil && m[4] == "reconverge":
+					parts = append(parts, m[1]+m[2]+" "+m[1]+m[3]+" reconverge")
 				case m != nil:
 					parts = append(parts, m[1]+m[2]+" "+m[1]+m[3])
 				}

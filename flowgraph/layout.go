@@ -49,7 +49,7 @@ const (
 )
 
 // String is the name of the kind's class in the drawing's style sheet.
-func (k kind) String() string { return [...]string{"next", "forward", "retreating", "join"}[k] }
+func (k kind) String() string { return [...]string{"next", "forward", "retreating", "reconverge"}[k] }
 
 // route is a way from one block to another.
 type route struct {
@@ -101,7 +101,7 @@ func (d *drawing) findRoutes() {
 		}
 		for i := range block.Partings {
 			if to, ok := d.g.joinBlock(&block.Partings[i]); ok {
-				d.routes = append(d.routes, route{from: b, to: to, kind: join, text: "join"})
+				d.routes = append(d.routes, route{from: b, to: to, kind: join, text: "reconverge"})
 			}
 		}
 	}

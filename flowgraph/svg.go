@@ -16,7 +16,7 @@ path { fill: none; stroke: #0b5cad; stroke-width: 1.5; }
 path.next { stroke: #57606a; }
 path.retreating { stroke: #b42318; }
 path.leaves { stroke-dasharray: 2 3; }
-path.join { stroke: #6e7781; stroke-dasharray: 6 4; }
+path.reconverge { stroke: #6e7781; stroke-dasharray: 6 4; }
 </style>
 <defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#1a1a1a;stroke:none"/></marker></defs>
 `
@@ -45,7 +45,7 @@ var legend = []struct{ class, text string }{
 	{"forward", "a branch downwards"},
 	{"retreating", "a branch upwards: a loop"},
 	{"forward leaves", "dotted: lanes that take it leave an exit region and are not waited for there"},
-	{"join", "dashed: from a branch to its reconvergence PC, where its lanes meet again"},
+	{"reconverge", "dashed: from a branch to its reconvergence PC, where its lanes reconverge"},
 }
 
 const (

@@ -135,7 +135,7 @@ func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.M
 
 // otherModel says that lanes which wait for each other across a branch need not.
 func otherModel(m divergence.Model) string {
-	return fmt.Sprintf("under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each its turn", m, divergence.IndependentThreads)
+	return fmt.Sprintf("under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each of them time slices", m, divergence.IndependentThreads)
 }
 
 // absent is lanes of w that are waited for, and where the first of them go on.
@@ -161,7 +161,7 @@ const mostSpinning = 8
 // endless reports that no warp of the launch makes progress: all wait, or do the
 // same over and over.
 func (x *executor) endless(resident []*cta, waiting int64) error {
-	h := &Hang{Rule: RuleLivelock, Msg: "no warp can get on: what spins has seen the same memory and registers again"}
+	h := &Hang{Rule: RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
 	spinning, diverged := 0, false
 	for _, c := range resident {
 		for _, w := range c.warps {

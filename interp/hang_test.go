@@ -17,7 +17,7 @@ func TestHangs(t *testing.T) {
 	}{
 		{"endless loop", `
 L:	bra L;
-}`, its, []string{"k.s:4:4: error: no warp can get on", "[sync-spin]", "spins   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:4:4: bra L;"}},
+}`, its, []string{"k.s:4:4: error: no warp makes progress", "[sync-spin]", "spins   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:4:4: bra L;"}},
 		{"endless loop that counts", `
 L:	add.u32 %r1, %r1, 1;
 	bra L;
@@ -67,7 +67,7 @@ SPIN:
 	ret;
 }
 .global .u32 lock;
-`, its, []string{"k.s:7:2: error: no warp can get on", "spins   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:7:2: atom.global.cas.b32"}},
+`, its, []string{"k.s:7:2: error: no warp makes progress", "spins   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:7:2: atom.global.cas.b32"}},
 		{"more steps than allowed in a straight line", strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 10001) + `	ret;
 }`, its, []string{"step limit"}},
 	} {

@@ -43,9 +43,9 @@ SPIN:
 	st.volatile.global.u32 [%rd1], %r3;
 	atom.global.exch.b32 %r4, [%rd1+4], 0;
 	ret;
-}`, report: []string{"k.s:6:2: error: no warp can get on", "[sync-spin]",
+}`, report: []string{"k.s:6:2: error: no warp makes progress", "[sync-spin]",
 		"spins   block (0,0,0) warp 0 lanes 1-31 (fffffffe) at k.s:6:2: atom.global.cas.b32 %r2, [%rd1+4], 0, 1;",
-		"beside  block (0,0,0) warp 0 lane 0 (00000001), to go on at k.s:9:2", "--divergence its gives each its turn"}},
+		"beside  block (0,0,0) warp 0 lane 0 (00000001), to go on at k.s:9:2", "--divergence its gives each of them time slices"}},
 	{name: "a lock with a delay in its loop", want: 32, hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
@@ -158,7 +158,7 @@ TURN:
 LOW:
 	vote.sync.ballot.b32 %r2, %p1, -1;
 	ret;
-}`, report: []string{"[sync-mask-missing]", "--divergence its gives each its turn"}},
+}`, report: []string{"[sync-mask-missing]", "--divergence its gives each of them time slices"}},
 	{name: "a ticket lock", want: 256, grid: dim(4, 1), block: dim(64, 1), hangs: allOrders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	atom.global.add.u32 %r1, [%rd1+4], 1;

@@ -26,7 +26,7 @@ const (
 	RuleLivelock     Rule = "sync-spin"         // no warp makes progress
 	RuleSteps        Rule = "sync-steps"        // a warp's instructions, or a launch's, reached the limit
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
-	RuleMismatch     Rule = "sync-mismatch"     // a barrier met in different ways
+	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane executes what its mask leaves out
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask that cannot come
 	RuleHostMemory   Rule = "host-memory"       // --memory does not allow as much

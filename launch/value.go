@@ -89,7 +89,7 @@ func parseHex(text string) (value, error) {
 		at, name, _ := strings.Cut(one, "=")
 		offset, err := strconv.ParseUint(strings.TrimSpace(at), 10, 31)
 		if err != nil {
-			return value{}, fmt.Errorf("[%s]: places are written OFFSET=NAME, parted by ;", places)
+			return value{}, fmt.Errorf("[%s]: places are written OFFSET=NAME, separated by ;", places)
 		}
 		target, err := parseAddress(strings.TrimSpace(name))
 		if err != nil {

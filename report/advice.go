@@ -46,7 +46,7 @@ func (l *Launch) advice() []advice {
 	for _, in := range l.executed() {
 		c, at := in.counts(), where(in.pos())
 		if n := c.LostParted / lanes.Width; n > 0 {
-			add(fmt.Sprintf("%s: lanes of a warp part; all of them on one side save up to %d warp instructions", at, n), n, t.Runs)
+			add(fmt.Sprintf("%s: lanes of a warp diverge; all of them on one side save up to %d warp instructions", at, n), n, t.Runs)
 		}
 		if n := c.LostEnded / lanes.Width; n > 0 {
 			add(fmt.Sprintf("%s: lanes end before others of their warp; full warps save up to %d warp instructions", at, n), n, t.Runs)

@@ -113,7 +113,7 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 func notes(c *profile.Counts) []string {
 	var ns []string
 	if c.Splits > 0 && c.CausedSlots() > 0 {
-		verb := "parts lanes"
+		verb := "diverges"
 		if c.LostEnded > 0 {
 			verb = "ends some lanes"
 		}

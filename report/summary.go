@@ -71,7 +71,7 @@ func writeDivergence(w *sheet, l *Launch) {
 	}
 	instrColumn := w.instrColumn(60 + len(lost))
 	w.WriteString("\nDivergence (by lane slots lost)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "parts by")
+	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "source")
 	partsBy := uniformityOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()
@@ -99,7 +99,7 @@ func uniformityOf(rows []instruction) func(in instruction) string {
 	}
 }
 
-// sides is how many lanes went each way, on average, where they parted.
+// sides is how many lanes went each way, on average, where they diverged.
 func sides(c *profile.Counts) string {
 	if c.Splits == 0 {
 		return "-"

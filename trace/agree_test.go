@@ -42,13 +42,13 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, `
-b0.w0  diverge     L7    ffffffff  00001111 to L9  00006666 to L10  00008888 to L11  fall-through ffff0000 to L8  join L11  depth 1  @%p1 brx.idx %r2, T;
+b0.w0  diverge     L7    ffffffff  00001111 to L9  00006666 to L10  00008888 to L11  fall-through ffff0000 to L8  reconverge at L11  depth 1  @%p1 brx.idx %r2, T;
 b0.w0  reconverge  L11   ffffffff  from 00001111 00006666 00008888 ffff0000  depth 0
 b0.w0  exit        L11   ffffffff  left 00000000  ret;
 `, got)
 }
 
-// Lanes that --split parts are no divergence.
+// Forced divergence is no divergence of a branch.
 func TestSplit(t *testing.T) {
 	parted := 0
 	for seed := range uint64(16) {
@@ -56,13 +56,13 @@ func TestSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parted += strings.Count(got, "  part  ")
+		parted += strings.Count(got, "  split  ")
 		if n := strings.Count(got, "  diverge  "); n != 1 {
-			t.Errorf("seed %d: %d branches that part lanes, want 1", seed+1, n)
+			t.Errorf("seed %d: %d divergent branches, want 1", seed+1, n)
 		}
 	}
 	if parted == 0 {
-		t.Error("no seed of 16 parted lanes")
+		t.Error("no seed of 16 forced a divergence")
 	}
 }
 

@@ -6,7 +6,7 @@ type event uint8
 const (
 	diverge event = iota
 	reconverge
-	part // lanes go on apart without a branch: a guarded call does so
+	part // lanes become a warp split of their own without a branch: a guarded call does so
 	barrier
 	release
 	exit
@@ -22,7 +22,7 @@ const (
 	numEvents
 )
 
-var eventNames = [numEvents]string{"diverge", "reconverge", "part", "barrier", "release", "exit", "call", "return",
+var eventNames = [numEvents]string{"diverge", "reconverge", "split", "barrier", "release", "exit", "call", "return",
 	"instr", "load", "store", "atomic", "write", "collective", "fence"}
 
 // String is the event's name in a trace.

@@ -74,7 +74,7 @@ func (st *warpState) exit(m lanes.Mask) {
 }
 
 // regroup notes that the active lanes of s go together, and tells of lanes that
-// have met, or that go on without others of their group.
+// have reconverged, or have diverged from others of their group.
 func (t *Tracer) regroup(s *step, st *warpState) {
 	if slices.Contains(st.groups, s.active) {
 		return
@@ -95,8 +95,8 @@ func (t *Tracer) regroup(s *step, st *warpState) {
 	}
 }
 
-// tellDivergence tells where the branch s sent its lanes, and where they are to
-// meet: nowhere under the model that keeps no joins.
+// tellDivergence tells where the branch s sent its lanes, and where they
+// reconverge, which under minpc nothing says.
 func (t *Tracer) tellDivergence(s *step) {
 	var parts []string
 	for _, g := range s.to {
@@ -111,7 +111,7 @@ func (t *Tracer) tellDivergence(s *step) {
 	}
 	_, textOrder := s.w.Control().(*divergence.MinPC)
 	if join := s.frame.Graph.Reconvergence(s.pc); join != flow.None && !textOrder {
-		parts = append(parts, "join "+t.lineText(s.fn, join))
+		parts = append(parts, "reconverge at "+t.lineText(s.fn, join))
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))
 	t.tell(diverge, s, s.active, strings.Join(parts, "  "))

@@ -83,12 +83,12 @@ MEET:
 func TestMaskByModel(t *testing.T) {
 	for model, want := range map[divergence.Model]string{
 		divergence.IndependentThreads: `
-b0.w0  diverge     L5    ffffffff  taken 0000ffff to L9  fall-through ffff0000 to L6  join L11  depth 1  @%p1 bra LOW;
+b0.w0  diverge     L5    ffffffff  taken 0000ffff to L9  fall-through ffff0000 to L6  reconverge at L11  depth 1  @%p1 bra LOW;
 b0.w0  reconverge  L11   ffffffff  from 0000ffff ffff0000  depth 0
 b0.w0  exit        L12   ffffffff  left 00000000  ret;
 `,
 		divergence.ReconvergenceStack: `
-b0.w0  diverge     L5    ffffffff  taken 0000ffff to L9  fall-through ffff0000 to L6  join L11  depth 3  @%p1 bra LOW;
+b0.w0  diverge     L5    ffffffff  taken 0000ffff to L9  fall-through ffff0000 to L6  reconverge at L11  depth 3  @%p1 bra LOW;
 b0.w0  reconverge  L11   ffffffff  from 0000ffff ffff0000  depth 1
 b0.w0  exit        L12   ffffffff  left 00000000  ret;
 `,
@@ -162,9 +162,9 @@ func TestLoopThatShedsLanes(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, `
-b0.w0  diverge     L7    ffffffff  taken eeeeeeee to L5  fall-through 11111111 to L8  join L8  depth 2  @%p1 bra LOOP;
-b0.w0  diverge     L7    eeeeeeee  taken cccccccc to L5  fall-through 22222222 to L8  join L8  depth 2  @%p1 bra LOOP;
-b0.w0  diverge     L7    cccccccc  taken 88888888 to L5  fall-through 44444444 to L8  join L8  depth 2  @%p1 bra LOOP;
+b0.w0  diverge     L7    ffffffff  taken eeeeeeee to L5  fall-through 11111111 to L8  reconverge at L8  depth 2  @%p1 bra LOOP;
+b0.w0  diverge     L7    eeeeeeee  taken cccccccc to L5  fall-through 22222222 to L8  reconverge at L8  depth 2  @%p1 bra LOOP;
+b0.w0  diverge     L7    cccccccc  taken 88888888 to L5  fall-through 44444444 to L8  reconverge at L8  depth 2  @%p1 bra LOOP;
 b0.w0  reconverge  L8    ffffffff  from 11111111 22222222 44444444 88888888  depth 1
 b0.w0  exit        L8    ffffffff  left 00000000  exit;
 `, got)
@@ -308,7 +308,7 @@ func TestCalls(t *testing.T) {
 	}
 	check(t, `
 b0.w0  call        L11   aaaaaaaa  twice  @%p1 call (%r3), twice, (%r1);
-b0.w0  part        L3    aaaaaaaa  without 55555555
+b0.w0  split       L3    aaaaaaaa  without 55555555
 b0.w0  return      L4    aaaaaaaa  to L12  ret;
 b0.w0  reconverge  L12   ffffffff  from 55555555 aaaaaaaa  depth 0
 b0.w0  exit        L12   ffffffff  left 00000000  ret;

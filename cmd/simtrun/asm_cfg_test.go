@@ -26,9 +26,9 @@ func TestFlowGraph(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(ran.stdout), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	want := output{0, `triple  kernel  instructions 13  blocks 3  rounds 1
+	want := output{0, `triple  kernel  instructions 13  blocks 3  exit regions 1
 
-B0  @0-@7  lines 5-12  round 1  ipdom B2  runs 1  lanes 32.0
+B0  @0-@7  lines 5-12  exit region 1  ipdom B2  runs 1  lanes 32.0
       @0  ld.param.u64 %rd1, [out];
       @1  ld.param.u32 %r1, [n];
       @2  mov.u32 %r2, %ctaid.x;
@@ -39,16 +39,16 @@ B0  @0-@7  lines 5-12  round 1  ipdom B2  runs 1  lanes 32.0
       @7  @%p1 bra done;
     -> B2 @12 done  taken
     -> B1 @8        falls through
-    @7 parted 1 of 1; joins at @12 done: its opens a point there
+    @7 diverged 1 of 1; reconverges at @12 done: its adds a convergence barrier there
 
-B1  @8-@11  lines 13-16  round 1  ipdom B2  runs 1  lanes 16.0
+B1  @8-@11  lines 13-16  exit region 1  ipdom B2  runs 1  lanes 16.0
       @8  mul.lo.u32 %r6, %r5, 3;
       @9  mul.wide.u32 %rd2, %r5, 4;
      @10  add.u64 %rd3, %rd1, %rd2;
      @11  st.global.u32 [%rd3], %r6;
     -> B2 @12 done  falls through
 
-B2  @12  done  line 18  round 1  no ipdom  runs 1  lanes 32.0
+B2  @12  done  line 18  exit region 1  no ipdom  runs 1  lanes 32.0
      @12  ret;
 `, ""}
 	got := simtrunIn(t.Context(), dir, "asm", "FILE", "--cfg", "--counts", "DIR/run.json")
