@@ -38,7 +38,7 @@ type Result struct {
 	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64
-	DivergentBranches      uint64    // branches at which a warp parted
+	DivergentBranches      uint64    // branches at which a warp diverged
 	Warnings               []Warning // what the launch got away with
 	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it

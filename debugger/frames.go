@@ -99,7 +99,7 @@ func (d *Debugger) moveFrame(text string, way int) error {
 	case err != nil:
 		return err
 	case way > 0 && d.level == len(chain)-1:
-		return errors.New("this is the kernel, which nobody called")
+		return errors.New("this is the kernel, which has no caller")
 	case way < 0 && d.level == 0:
 		return errors.New("this is the innermost frame")
 	}

@@ -204,7 +204,7 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 		}
 	}
 	if !waits {
-		d.printf("nobody of block %d waits\n", d.blockNumber(w.CTA()))
+		d.printf("no warp of block %d waits\n", d.blockNumber(w.CTA()))
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (d *Debugger) infoFrame(interp.Warp, string) error {
 	d.printf("%s\n", d.frameText(min(d.level, len(chain)-1), a))
 	d.printf("  %s\n", lanesText(d.activationLanes(a.frame)))
 	if a.frame.Parent == nil {
-		d.printf("  the kernel, which nobody called\n")
+		d.printf("  the kernel, which has no caller\n")
 	} else {
 		d.printf("  back to %s of %s\n", d.lineText(codeAt{a.frame.Parent.Func, a.frame.Ret}), d.fns[a.frame.Parent.Func].Name)
 	}

@@ -102,7 +102,7 @@ func (k *walk) over() error {
 func (k *walk) out() error {
 	s, ok := running(k.w)
 	if !ok || s.Frame.Depth == 0 {
-		return errors.New("the warp is in the kernel, which nobody called; continue runs to its end")
+		return errors.New("the warp is in the kernel, which has no caller; continue runs to its end")
 	}
 	return k.leave(s.Mask, max(0, s.Frame.Depth-1-k.d.level))
 }

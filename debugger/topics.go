@@ -26,7 +26,7 @@ var topics = []topic{
 	{"mask", "", "lanes that started, live, run and wait", (*Debugger).infoMask, nil},
 	{"stack", "s", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack, nil},
 	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
-	{"barriers", "", "who waits at barriers, and for whom", (*Debugger).infoBarriers, nil},
+	{"barriers", "", "which lanes wait at barriers, and for which", (*Debugger).infoBarriers, nil},
 	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
 	{"findings", "", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
 	{"launch", "kernels args program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},

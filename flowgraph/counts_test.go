@@ -43,7 +43,7 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	if p := g.Blocks[0].Partings[0]; p.Runs != 4 || p.Parted != 1 {
-		t.Errorf("the branch parted %d of %d, want 1 of 4", p.Parted, p.Runs)
+		t.Errorf("the branch diverged in %d of %d, want 1 of 4", p.Parted, p.Runs)
 	}
 }
 

@@ -115,7 +115,7 @@ END:
 		// Lanes 0 to 15 wait at JOIN for the others, who wait for their vote: so
 		// they go on, to LOOP, and wait there. What is before LOOP is executed
 		// twice, the loop and what follows once.
-		name: "a join given up for the next",
+		name: "a convergence barrier broken for the next",
 		src: entry + `
 	mov.u32 %r2, %laneid;
 	mov.u32 %r3, 0;
@@ -136,7 +136,7 @@ LOOP:
 		// Lanes 0 to 15 do not call voter and wait behind the call, in caller,
 		// until they are needed. There is no join further on in caller: all meet
 		// where it was called.
-		name: "a join given up for the caller's",
+		name: "a convergence barrier broken for the caller's",
 		src: `
 .func voter()
 {
@@ -161,7 +161,7 @@ LOOP:
 	{
 		// Lanes 16 to 31 wait at OUTER and 0 to 7 at INNER, for 8 to 15, who
 		// wait for the vote of 0 to 7. Only these need to go on.
-		name: "the innermost join given up",
+		name: "the innermost convergence barrier broken",
 		src: entry + `
 	mov.u32 %r2, %laneid;
 	setp.ge.u32 %p1, %r2, 16;

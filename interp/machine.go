@@ -27,12 +27,12 @@ type Config struct {
 	// together may execute without a CTA coming to its end, before the run counts
 	// as endless; 0 means ten times MaxSteps, and 1e10 at least.
 	MaxLaunchSteps uint64
-	// Divergence is the way in which the lanes of a warp part and meet.
+	// Divergence is the way in which the lanes of a warp diverge and reconverge.
 	Divergence divergence.Model
 	// PathOrder is which side of a divergent branch runs first.
 	PathOrder divergence.Order
-	// Split, unless it is 0, is the seed of places at which lanes that have not
-	// diverged run apart for a while, as independent threads may. It is for
+	// Split, unless it is 0, is the seed of forced divergence: of places without a
+	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
 	// Stdout takes what kernels print; nil throws it away.

@@ -260,7 +260,7 @@ func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 		}
 	}
 	if _, msg := tr.run(interp.Config{Split: 1, MaxSteps: 1e6}); msg != "" {
-		return "parted at random: " + msg
+		return "forced divergence: " + msg
 	}
 	return ""
 }

@@ -146,7 +146,7 @@ func TestCausesByDefinition(t *testing.T) {
 			}
 		}
 		if parted < 10000 || ended < 1000 {
-			t.Errorf("only %d slots were lost to partings and %d to exits", parted, ended)
+			t.Errorf("only %d slots were lost to divergence and %d to exits", parted, ended)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func TestIfElse(t *testing.T) {
 		wantCost(t, p, "k", "sub.u32", 0, cost{warps, warps * 8, 0, 0, 0, 0, 0})
 		wantCost(t, p, "k", "ret", 0, cost{warps, warps * 32, 0, 0, 0, 0, 0})
 		if c := &p.Total; c.BranchRuns != 2*warps || c.BranchSplits != warps {
-			t.Errorf("%d branches, of which %d parted lanes", c.BranchRuns, c.BranchSplits)
+			t.Errorf("%d branches, of which %d divergent", c.BranchRuns, c.BranchSplits)
 		}
 	})
 }

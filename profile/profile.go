@@ -30,13 +30,13 @@ type Counts struct {
 	// them, before guards.
 	Runs, Lanes uint64
 	// BranchRuns is how many of the Runs are of branches, BranchSplits how many
-	// of these parted the lanes.
+	// of these diverged.
 	BranchRuns, BranchSplits uint64
-	// Splits is how many times lanes parted here for whatever reason: at a
+	// Splits is how many times lanes diverged here for whatever reason: at a
 	// branch, or since only some of them called, returned, waited or ended.
 	// SplitLarger is the lanes that went the way of most, SplitOthers the rest.
 	Splits, SplitLarger, SplitOthers uint64
-	// Lane slots that were lost, anywhere, since lanes parted here or ended here,
+	// Lane slots that were lost, anywhere, since lanes diverged here or ended here,
 	// or, of a whole launch, since the block is no whole number of warps.
 	LostParted, LostEnded, LostBlock uint64
 	// Arrivals is how many times warps, or parts of them, came to a barrier of

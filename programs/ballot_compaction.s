@@ -31,7 +31,7 @@
 //
 // 1939 instructions: 334 numbers are one round of SEE for 256 threads and a
 // second one for 78, warps 0, 1 and 14 lanes of warp 2. These 14 are the one
-// group that parts from its warp: 1 divergent branch.
+// group that diverges from its warp: 1 divergent branch.
 
 //sim:grid   4
 //sim:arg    in    = iota:1000:u32

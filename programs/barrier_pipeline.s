@@ -23,7 +23,7 @@
 // empty. The consumer does not arrive at empty for the last two, since nobody
 // will wait: every arrival is met.
 //
-// 2 CTAs share 8 chunks, by turns. With any other grid a CTA goes on to the
+// 2 CTAs share 8 chunks, in turn. With any other grid a CTA goes on to the
 // chunk that is as far ahead as the grid has CTAs.
 //
 // The producer executes 13 + 3 instructions up to PRODUCE, 16 for each of 4

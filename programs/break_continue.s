@@ -24,7 +24,7 @@
 //
 // 13 instructions before the loop, 5*(2 + 3 + 2 + 3) = 50 in it, 6 from MEET on:
 // 69. 19*32 + 2*136 + 6*114 + 2*57 = 1678 of 69*32 = 2208 lane slots are active,
-// 76.0 %. The continue parts lanes in all five rounds, the break in rounds 2, 3
+// 76.0 %. The continue diverges in all five rounds, the break in rounds 2, 3
 // and 4: 8 divergent branches.
 
 //sim:grid   1

@@ -1,7 +1,7 @@
 // divergent_barrier: pairs of threads change places through shared memory, with
 // a barrier in each arm of a branch.
 //
-// Shows a barrier of a CTA that lanes of one warp meet at different places.
+// Shows a barrier of a CTA at which lanes of one warp arrive by two branches.
 // Even threads write x, odd threads 2x, each in an arm of its own that ends
 // with a barrier; after it everybody reads what the neighbour wrote:
 //

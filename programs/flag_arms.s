@@ -15,7 +15,7 @@
 //                                                  lower PC
 //     --divergence minpc             ends          SET: it has the lower PC
 //     --divergence its               ends          either: WAIT runs until it has
-//                                                  had its turn, then SET does
+//                                                  used its time slice, then SET
 //
 // Where SET is first, WAIT looks once:
 //
@@ -26,7 +26,7 @@
 //      5  from MEET on        32
 //
 // 29 instructions. Where WAIT is first, it looks more often, 3 instructions each
-// time, and how often depends on how long turns are. Certain is what is stored.
+// time, and how often depends on the time slices. Certain is what is stored.
 
 //sim:grid   1
 //sim:block  32

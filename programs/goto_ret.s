@@ -1,7 +1,7 @@
 // goto_ret: early_exit.s with a jump to the ret at the end in place of exit.
 //
 // Shows what a jump to the end costs that an exit does not. For the machine DONE
-// is a place like any other, where lanes can meet: so it is the first one that
+// is a place like any other, where lanes can reconverge: the first one that
 // all lanes of the branch on odd are sure to come to, and not MEET. Those that
 // do come to MEET run it apart, first the one side, then the other.
 //

@@ -2,9 +2,9 @@
 // table.
 //
 // Shows calls through registers. The table in .global memory holds the
-// functions' addresses, and every lane has loaded its own. The call parts the
-// warp like a branch, in as many groups as there are different functions: each
-// function runs once for all lanes that have it, and all meet behind the call.
+// functions' addresses, and every lane has loaded its own. There the warp
+// diverges as at a branch, into as many groups as there are functions: each of
+// them runs once for all lanes that have it; behind the call all reconverge.
 // Entries 0 and 3 are the same function: what counts is the address, not where
 // it came from.
 //

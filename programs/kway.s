@@ -1,6 +1,6 @@
 // kway: a branch to k places, for k from 1 to 32: out[32*(k - 1) + i] = i mod k.
 //
-// Shows what it costs to part into k groups: k times as much as not to part.
+// Shows what it costs to diverge into k groups: k times as much as not to.
 // In round k, lane i goes to place i mod k. The places P0 to P31 are equally
 // long, 2 instructions, and no group can run while another does:
 //
@@ -17,7 +17,7 @@
 // 12 instructions before the loop; in each round 4 up to the branch, 2k, and 6
 // from MEET on; 3 at the end: 12 + 32*10 + 2*528 + 3 = 1391. All lanes are active
 // in all but those 1056, in which 32*64 lane slots are: 335*32 + 2048 = 12768 of
-// 1391*32 = 44512, 28.7 %. 31 divergent branches: with k = 1 nobody parts.
+// 1391*32 = 44512, 28.7 %. 31 divergent branches: k = 1 does not diverge.
 //
 // With --arg first=5 --arg last=5 there is one round, and 25 + 2*5 instructions.
 // (What is expected of the other rounds then does not hold.)

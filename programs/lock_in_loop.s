@@ -19,7 +19,7 @@
 //
 // 14 instructions before the loop, 32*(4 + 6) = 320 in it, and the ret: 335.
 // 15*32 + 4*528 + 6*32 = 2784 of 335*32 = 10720 lane slots are active, 26.0 %.
-// Rounds 1 to 31 part winner and losers, twice: where the winner enters the
+// In rounds 1 to 31 winner and losers diverge, twice: where the winner enters the
 // critical section and where it leaves the loop. 62 divergent branches.
 
 //sim:grid   1

@@ -1,8 +1,8 @@
 // loop_exit_first: while_loop.s, with what follows the loop written before it.
 //
-// Shows that the order of the text does not matter to where lanes meet. MEET is
-// the place that all ways out of the loop lead to, be it above the loop or below
-// it: lanes that have done wait there for the others, as in while_loop.s, and
+// Shows that where lanes reconverge does not depend on the order of the text.
+// All ways out of the loop lead to MEET, be it above the loop or below it: lanes
+// that have done wait there, at the reconvergence PC, as in while_loop.s, and
 // the counts are the same but for one jump over MEET.
 //
 //     12  before the jump      32

@@ -62,7 +62,7 @@ func counts(joins, text uint64) byModel {
 // same is a program for which the model makes no difference.
 func same(n uint64) byModel { return counts(n, n) }
 
-// patterns are the ways in which lanes part and meet, each with a program. How
+// patterns are the ways in which lanes diverge and reconverge, each with a program. How
 // a count comes about, its source says; here is what the models make of it.
 var patterns = []struct {
 	program string

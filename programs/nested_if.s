@@ -1,8 +1,8 @@
 // nested_if: FizzBuzz. Multiples of 3 become 100, of 5 200, of both 300; other
 // numbers stay as they are.
 //
-// Shows divergence within divergence. The branch on 3 parts the warp, and each
-// part is parted again by the branch on 5. Lanes meet in the reverse order:
+// Shows divergence within divergence. The warp diverges at the branch on 3, and each
+// side again at the branch on 5. Lanes reconverge in the reverse order:
 // those of the inner "if" at FIZZ, then all at MEET. The inner "if else" has
 // MEET for its own reconvergence PC as well, since nothing stands between.
 //

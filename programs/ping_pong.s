@@ -11,12 +11,12 @@
 //
 // Neither of them can run on to the end while the other stands still, so they
 // cannot wait for each other behind the loop: each must have a PC of its own,
-// and get turns as long as the other spins. Such are threads since Volta;
+// and get time slices as long as the other spins. Such are threads since Volta;
 // before, this program hung (see spin_lock.s).
 //
 // Lanes 2 to 31 have nothing to do and end at once, as do all other CTAs.
 //
-// How often the lanes look depends on whose turn it is. Certain is: 20 notes
+// How often the lanes look depends on the time slices. Certain is: 20 notes
 // are written, each by one lane.
 
 //sim:grid   1

@@ -165,7 +165,7 @@ func (c command) checkGrids(t *testing.T, file string) {
 	}
 }
 
-// TestRunningApart parts lanes that have not diverged, as independent threads may
+// TestRunningApart forces lanes to diverge, as independent threads may
 // at any time: a program without barriers that it needs comes out wrong for some
 // seeds, one that has them for none.
 func TestRunningApart(t *testing.T) {

@@ -11,7 +11,7 @@
 //
 // Sums that are added stand side by side, so whole warps drop out first: of 8
 // warps, 4, 2 and 1 are at work in steps 128, 64 and 32. Only the last five
-// steps, 16 to 1, part the lanes of a warp.
+// steps, 16 to 1, make lanes of a warp diverge.
 //
 // 2048 threads share 10000 elements: warps 0 to 56 of the 64 go 5 times through
 // LOOP (56 with half of its lanes, as 10000 = 4*2048 + 56.5*32), the others 4

@@ -2,10 +2,10 @@
 //
 // Shows a grid that does not fit its data: 8 CTAs of 128 threads are 1024
 // threads for 1000 elements. In the last warp, which has elements 992 to 1023,
-// the guard parts the lanes:
+// the lanes diverge at the guard:
 //
 //     lanes 0-7     992 to 999     do the work
-//     lanes 8-31    1000 and up    wait at DONE, where all 32 meet for ret
+//     lanes 8-31    1000 and up    wait at DONE, where all 32 reconverge
 //
 // fma.rn.f32 multiplies and adds with one rounding; mul.f32 and add.f32 would
 // round twice.

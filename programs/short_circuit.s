@@ -9,8 +9,8 @@
 //     ELSE:     2                         OTHERWISE: 2
 //     MEET:                               MEET_OR:
 //
-// ELSE can be reached from two places. Lanes that have parted are sure to meet
-// again only behind the whole statement, at MEET: so those that come to ELSE
+// ELSE can be reached from two places. Lanes that have diverged are sure to
+// reconverge only behind the whole statement, at MEET: lanes that come to ELSE
 // from the first branch run it, and those that come from the second run it
 // again. So it is with THEN of the or.
 //

@@ -8,15 +8,15 @@
 //
 // On a GPU with one PC for a warp it hangs. The lane that gets the lock leaves
 // the loop and waits at its end for the other 31, which wait for it to release
-// the lock. A stack of reconvergence points does just that:
+// the lock. The reconvergence stack does just that:
 //
 //     lanes       where
 //     1           at the end of the loop, to go on when all are there
 //     31          in the loop, to go on when the lock is free
 //
 // With independent thread scheduling, which GPUs have since Volta, each lane
-// has a PC. Lanes still wait for each other where it pays, but not if nothing
-// gets on: the winner goes on alone, releases the lock, and one of the 31 wins.
+// has a PC. Lanes still wait for each other where it pays, but not if no warp
+// makes progress: the winner goes on alone, releases the lock, and one of the 31 wins.
 //
 // A critical section is run by one lane, so a warp has at most 1 of 32 lane
 // slots there, and the tries of the others are lost too: a lock that all lanes

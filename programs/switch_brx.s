@@ -1,9 +1,9 @@
 // switch_brx: a calculator: out[i] = a + b, a - b, a * b or 0, by op[i].
 //
 // Shows a switch as one indexed branch. brx.idx goes to the place in the list
-// .branchtargets that the register says, each lane by itself, so it can part a
-// warp in as many groups as there are places. They run one after the other and
-// all meet at MEET. An index beyond the list is not allowed: min.u32 sends it
+// .branchtargets that the register says, each lane by itself, so a warp can
+// diverge into as many groups as there are places. They run one by one and all
+// reconverge at MEET. An index beyond the list is not allowed: min.u32 sends it
 // to the last place, the default.
 //
 // a = i + 10, b = i and op[i] = i/4 mod 8, so four lanes in a row agree:
@@ -16,8 +16,8 @@
 //
 // The switch costs the warp 7 instructions, though no lane needs more than two.
 // 17 up to the branch, 7, and 5 from MEET on: 29. 22*32 + 3*2*4 + 20 = 748 of
-// 29*32 = 928 lane slots are active, 80.6 %. One divergent branch: it parts the
-// lanes once, into four.
+// 29*32 = 928 lane slots are active, 80.6 %. One divergent branch: it
+// sends the lanes to four places, once.
 
 //sim:grid   1
 //sim:block  32

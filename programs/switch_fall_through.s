@@ -23,7 +23,7 @@
 //
 // 13 instructions up to the branch, 10, and 5 from MEET on: 28. 18*32 + 4*4 +
 // 3*8 + 2*4 + 16 = 640 of 28*32 = 896 lane slots are active, 71.4 %. One
-// divergent branch: it parts the lanes once, into four.
+// divergent branch: it sends the lanes to four places, once.
 
 //sim:grid   1
 //sim:block  32

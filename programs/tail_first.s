@@ -2,7 +2,7 @@
 // cases that jump to it.
 //
 // Shows that the tail runs twice here too, as the flow of control is the same:
-// lanes meet at MEET, the first place that all are sure to come to, and nowhere
+// lanes reconverge at MEET, the first place that all are sure to come to, and not
 // before. The counts are those of unstructured_tail.s but for the jumps: one
 // over the tail, one at its end, and none at the end of the last case.
 //

@@ -1,7 +1,7 @@
 // trip_count: out[i] = 0 + 1 + … + i, added up in a loop of i + 1 rounds.
 //
-// Shows a loop whose length differs from lane to lane. The loop's branch parts
-// the warp in every round: those who are done wait at MEET, the others go round
+// Shows a loop whose length differs from lane to lane. At its branch the
+// warp diverges in every round: those who are done wait at MEET, the others go round
 // again, so the warp goes round as often as its longest lane.
 //
 //     instructions            lanes                        active mask
@@ -15,7 +15,7 @@
 // 12 + 32*4 + 6 = 146 instructions; 18*32 + 4*(32 + 31 + … + 1) = 576 + 2112 =
 // 2688 of 146*32 = 4672 lane slots are active, 57.5 %. Rounds 1 to 31 lose one
 // lane each: 31 divergent branches. In round 32 the last lane leaves alone,
-// which parts nobody.
+// which is no divergence.
 
 //sim:grid   1
 //sim:block  32

@@ -10,7 +10,7 @@
 //
 // Shows where reconvergence at the immediate postdominator is late. The lanes
 // of both cases come to TAIL, but not all lanes of either branch do, so TAIL is
-// no place where the branch's lanes are sure to meet. That is MEET, the first
+// no place where the branch's lanes can reconverge. That is MEET, the first
 // place on every way to the end. The tail runs once for the lanes of the first
 // case and once more for those of the second:
 //

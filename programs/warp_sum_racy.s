@@ -14,8 +14,8 @@
 // (Behind the places of all lanes are 32 that hold 0.) Lane 0 needs what lane 8
 // stored in the step before, and not yet what it stores in this one. Nothing
 // says so: it comes out right as long as all 32 lanes run together, instruction
-// by instruction, which they do under all of simtrun's models, since none of
-// them parts. But lanes of a GPU since Volta may run apart at any time, and a
+// by instruction, which they do under all of simtrun's models, as none of
+// them diverges. But lanes of a GPU since Volta may diverge at any time, and a
 // compiler may reorder what it is not told about. With --split SEED some do:
 //
 //     simtrun programs/warp_sum_racy.s --split 1

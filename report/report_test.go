@@ -120,7 +120,7 @@ func TestQuietKernel(t *testing.T) {
 	}
 }
 
-// TestManyRows has 7 branches that part lanes, of which the summary shows 5.
+// TestManyRows has 7 divergent branches, of which the summary shows 5.
 func TestManyRows(t *testing.T) {
 	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	p, err := report.ParsePage("summary")

@@ -6,7 +6,7 @@
 // A line begins with the warp, the event, the source line and the lanes that it
 // is about, as a mask in hexadecimal:
 //
-//	b0.w0  diverge     L7    ffffffff  taken ffff0000 to L10  fall-through 0000ffff to L8  join L12  depth 3  @%p1 bra ELSE;
+//	b0.w0  diverge     L7    ffffffff  taken ffff0000 to L10  fall-through 0000ffff to L8  reconverge at L12  depth 3  @%p1 bra ELSE;
 //
 // Block 0 is the first, counted with x fastest, then y, then z.
 package trace

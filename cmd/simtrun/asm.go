@@ -46,7 +46,7 @@ func newAsmCommand() *cobra.Command {
 	completeSources(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
-	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes meet, as `FORMAT`: "+strings.Join(names, ", "))
+	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.counts, "counts", "", "add to the flow graph the counts of a run: `FILE` is what simtrun run --json printed")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))

@@ -83,7 +83,7 @@ type finding struct {
 // repeats is how often a finding came.
 type repeats struct {
 	Instances int64 `json:"instances"`
-	Warps     int64 `json:"warps"`  // that have part in any
+	Warps     int64 `json:"warps"`  // in which any occurred
 	Blocks    int64 `json:"blocks"` // likewise
 }
 
