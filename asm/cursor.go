@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"strings"
+
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/simtrun/simtrun/isa"
@@ -73,17 +75,23 @@ func (c *cursor) unexpected(want string) *isa.Error {
 	found := c.peek()
 	if c.at > 0 {
 		before := &c.tokens[c.at-1]
-		if before.Pos.Line < found.Pos.Line {
+		if after(before).Line < int32(found.Pos.Line) {
 			return isa.Errorf(after(before), "found the end of the line; expected %s", want)
 		}
 	}
 	return isa.Errorf(position(found.Pos), "found %s; expected %s", describe(found), want)
 }
 
-// after is the place right behind a token.
+// after is the place right behind a token, which has several lines if it is a
+// block.
 func after(t *lexer.Token) isa.Pos {
 	p := position(t.Pos)
-	p.Col += int32(len(t.Value))
+	if n := strings.LastIndexByte(t.Value, '\n'); n >= 0 {
+		p.Line += int32(strings.Count(t.Value, "\n"))
+		p.Col = int32(len(t.Value) - n)
+	} else {
+		p.Col += int32(len(t.Value))
+	}
 	return p
 }
 

@@ -61,8 +61,9 @@ func (a *assembler) body(f *isa.Func, src *function) {
 	b.vectorParameters(src.Params)
 	b.survey(src.End.body.statements)
 	f.Code = make([]isa.Instr, 0, src.End.body.instructions)
+	text := newReader(&src.End.body.text)
 	for i := range src.End.body.statements {
-		b.statement(&src.End.body.statements[i])
+		b.statement(&src.End.body.statements[i], text)
 	}
 }
 
@@ -136,8 +137,8 @@ func (b *bodyAssembler) survey(statements []statement) {
 			stack = append(stack, inner)
 		case closeScope:
 			stack = stack[:len(stack)-1]
-		case instructionStatement:
-			pc++
+		case codeStatement:
+			pc += st.code.instructions
 		case labelStatement:
 			b.label(top, &st.tokens[0], pc)
 		case targetsStatement:
@@ -187,7 +188,7 @@ func (b *bodyAssembler) notePrefixes(vars *variables) {
 	}
 }
 
-func (b *bodyAssembler) statement(st *statement) {
+func (b *bodyAssembler) statement(st *statement, text *reader) {
 	switch st.kind {
 	case openScope:
 		b.opened++
@@ -198,15 +199,33 @@ func (b *bodyAssembler) statement(st *statement) {
 		b.declaration(st.decl)
 	case fileStatement:
 		b.file(st.file)
-	case locStatement:
-		b.loc = isa.Pos{
-			File: b.files[st.tokens[0].Value],
-			Line: int32(b.number(&st.tokens[1], 0, 1<<31-1)),
-			Col:  int32(b.number(&st.tokens[2], 0, 1<<31-1)),
-		}
-	case instructionStatement:
-		b.instruction(st.tokens)
+	case codeStatement:
+		b.code(st.code, text)
 	case labelStatement, targetsStatement, prototypeStatement: // surveyed before
+	}
+}
+
+// code assembles what the parser has passed over, and so found well-formed.
+func (b *bodyAssembler) code(c *code, text *reader) {
+	text.startAt(c.start)
+	for range c.lines {
+		text.begin()
+		if text.Peek().Value == ".loc" {
+			loc(text)
+			b.location(text.read())
+		} else {
+			toSemicolon(text, text.Next())
+			b.instruction(text.read())
+		}
+	}
+}
+
+// location notes where the code behind a .loc directive came from.
+func (b *bodyAssembler) location(loc []lexer.Token) {
+	b.loc = isa.Pos{
+		File: b.files[loc[1].Value],
+		Line: int32(b.number(&loc[2], 0, 1<<31-1)),
+		Col:  int32(b.number(&loc[3], 0, 1<<31-1)),
 	}
 }
 

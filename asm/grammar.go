@@ -13,10 +13,10 @@ import (
 )
 
 // The grammar of a module, its functions and declarations. What stands in
-// bodies, initialisers and sections is read by Parse methods within it: those
-// are the long parts, and participle is made for readable grammars, not for
-// 100,000 lines. No rule of the grammar needs more than the next token, so it
-// never backtracks.
+// bodies, initialisers and sections is one token for it, and read by Parse methods
+// within it: those are the long parts, and participle is made for readable
+// grammars, not for 100,000 lines. No rule of the grammar needs more than the
+// next token, so it never backtracks.
 type (
 	sourceFile struct {
 		Items []*item `parser:"@@*"`
@@ -151,8 +151,7 @@ func (h *hint) Parse(lex *lexer.PeekingLexer) error {
 	case t.Type != directiveToken || itemDirectives[t.Value]:
 		return participle.NextMatch
 	case t.Value == ".pragma":
-		_, err := toSemicolon(lex)
-		return err
+		return toSemicolon(lex, lex.Next())
 	}
 	h.name = *lex.Next()
 	for lex.Peek().Type == intToken {
@@ -177,9 +176,9 @@ type ending struct {
 // Parse reads either.
 func (e *ending) Parse(lex *lexer.PeekingLexer) error {
 	switch t := lex.Peek(); {
-	case t.Type == '{':
-		e.body = new(body)
-		return e.body.Parse(lex)
+	case t.Type == blockToken:
+		e.body = &body{text: *lex.Next()}
+		return e.body.parse()
 	case t.Type == ';':
 		lex.Next()
 	case t.Type == lexer.EOF, t.Type == directiveToken && itemDirectives[t.Value]:
@@ -195,10 +194,10 @@ type section struct{}
 
 // Parse passes over {…}.
 func (*section) Parse(lex *lexer.PeekingLexer) error {
-	if lex.Peek().Type != '{' {
+	if lex.Peek().Type != blockToken {
 		return participle.NextMatch
 	}
-	return balanced(lex)
+	return skim(lex.Next())
 }
 
 // parenthesised is (…), of which nothing is used.
@@ -209,7 +208,8 @@ func (*parenthesised) Parse(lex *lexer.PeekingLexer) error {
 	if lex.Peek().Type != '(' {
 		return participle.NextMatch
 	}
-	return balanced(lex)
+	_, err := balanced(lex)
+	return err
 }
 
 // constantValue is a constant expression or an initialiser, and the token
@@ -230,8 +230,12 @@ func (v *constantValue) Parse(lex *lexer.PeekingLexer) error {
 			}
 			v.tokens = lex.Range(start, lex.RawCursor()+1)
 			return nil
-		case '(', '[', '{':
-			if err := balanced(lex); err != nil {
+		case '(', '[':
+			if _, err := balanced(lex); err != nil {
+				return err
+			}
+		case blockToken:
+			if err := skim(lex.Next()); err != nil {
 				return err
 			}
 		default:
@@ -240,34 +244,42 @@ func (v *constantValue) Parse(lex *lexer.PeekingLexer) error {
 	}
 }
 
-// balanced passes over a bracket with all that it holds.
-func balanced(lex *lexer.PeekingLexer) error {
-	var room [8]*lexer.Token // few nest deeper, and this keeps it off the heap
+// tokenReader gives tokens one after the other. What Next returns stays as it is
+// until Next is called again.
+type tokenReader interface {
+	Peek() *lexer.Token
+	Next() *lexer.Token
+}
+
+// balanced passes over a bracket with all that it holds. It returns the closing
+// one.
+func balanced(lex tokenReader) (*lexer.Token, error) {
+	var room [8]lexer.Token // few nest deeper, and this keeps it off the heap
 	open := room[:0]
 	for {
 		t := lex.Peek()
 		switch t.Type {
 		case '(', '[', '{':
-			open = append(open, t)
+			open = append(open, *t)
 		case ';':
 			if last := open[len(open)-1]; last.Type != '{' {
-				return unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
+				return nil, unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
 			}
 		case ')', ']', '}', lexer.EOF, invalidToken:
 			last := open[len(open)-1]
 			if t.Value != closing(last) {
-				return unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
+				return nil, unexpected(t, "%s for the %s of line %d", closing(last), last.Value, last.Pos.Line)
 			}
 			open = open[:len(open)-1]
 		}
 		lex.Next()
 		if len(open) == 0 {
-			return nil
+			return t, nil
 		}
 	}
 }
 
-func closing(open *lexer.Token) string {
+func closing(open lexer.Token) string {
 	switch open.Type {
 	case '(':
 		return ")"

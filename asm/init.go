@@ -23,10 +23,11 @@ type initialiser struct {
 // inner brace list fills one inner array, and elements without braces fill
 // them one after the other; what is missing is zero.
 type filler struct {
-	cursor
-	a     *assembler
-	v     *isa.Var
-	shape shape
+	cursor         // over one element, from the token before it to the one behind it
+	items  *reader // of the brace list, if it is one
+	a      *assembler
+	v      *isa.Var
+	shape  shape
 }
 
 func (a *assembler) initialise(v *isa.Var, init *initialiser) {
@@ -53,10 +54,16 @@ func (fl *filler) stride(level int) int64 {
 
 // value reads the whole initialiser and returns how many elements it fills.
 func (fl *filler) value() (int64, *isa.Error) {
-	list, several := fl.peek().Type == '{', len(fl.shape.dims) > 0
+	list, several := fl.peek().Type == blockToken, len(fl.shape.dims) > 0
 	switch {
 	case list && several:
-		return fl.list(0)
+		fl.items = newReader(fl.next())
+		whole := fl.cursor
+		filled, err := fl.list(0)
+		if err == nil {
+			fl.cursor = whole
+		}
+		return filled, err
 	case list:
 		return 0, isa.Errorf(fl.pos(), "%s has one element; its initialiser stands without { }", fl.v.Name)
 	case several:
@@ -65,10 +72,28 @@ func (fl *filler) value() (int64, *isa.Error) {
 	return 1, fl.element()
 }
 
+// advance takes the next item of a list from behind the token before it, or the
+// token that stands in its place.
+func (fl *filler) advance() {
+	fl.items.begin()
+	fl.items.Next()
+	for {
+		switch fl.items.Peek().Type {
+		case ',', '{', '}', lexer.EOF:
+			fl.tokens, fl.at = fl.items.tokens, 1
+			return
+		case '(', '[':
+			balanced(fl.items) // the grammar has seen that it is
+		default:
+			fl.items.Next()
+		}
+	}
+}
+
 // list reads a brace list that begins with the next element to be filled. It
-// returns how far its items reach.
+// returns how far its items reach, and leaves its closing brace to be passed.
 func (fl *filler) list(level int) (int64, *isa.Error) {
-	fl.next()
+	fl.advance()
 	stride, filled, end := fl.stride(level), int64(len(fl.v.Init)), int64(maxInit)
 	if level > 0 || !fl.shape.unsized {
 		end = min(end, filled+stride*fl.shape.dims[level])
@@ -79,11 +104,13 @@ func (fl *filler) list(level int) (int64, *isa.Error) {
 			return 0, err
 		}
 		filled += size
-		if !fl.accept(',') && fl.peek().Type != '}' {
+		switch next := fl.peek().Type; {
+		case fl.atEnd() && next == ',':
+			fl.advance()
+		case next != '}':
 			return 0, fl.unexpected("a comma or }")
 		}
 	}
-	fl.next()
 	return filled, nil
 }
 
@@ -107,6 +134,9 @@ func (fl *filler) item(level int, start, end int64) (int64, *isa.Error) {
 		return 0, isa.Errorf(fl.pos(), "{ } in the middle of an inner array of %s", fl.v.Name)
 	}
 	_, err := fl.list(level + 1)
+	if err == nil {
+		fl.advance()
+	}
 	return stride, err
 }
 

@@ -18,17 +18,20 @@ const (
 	floatToken                                   // 1.5 1e10 0f3F800000 0d3FF0000000000000
 	stringToken                                  // "nounroll", with its quotes
 	operatorToken                                // operators of two characters: << >= &&
+	blockToken                                   // what stands in braces, with them: a body, a section, an initialiser
 	invalidToken                                 // what no PTX text contains
 )
 
-// definition of the tokens of PTX, for participle.
+// definition of the tokens of PTX, for participle. What stands in braces is one
+// token, which a reader takes apart: participle keeps all tokens that it is
+// given, and nearly all of a source stands there.
 type ptxLexer struct{}
 
 // Symbols names the token types that the grammar refers to.
 func (ptxLexer) Symbols() map[string]lexer.TokenType {
 	return map[string]lexer.TokenType{
 		"EOF": lexer.EOF, "Word": wordToken, "Directive": directiveToken, "Int": intToken,
-		"Float": floatToken, "String": stringToken, "Operator": operatorToken, "Invalid": invalidToken,
+		"Float": floatToken, "String": stringToken, "Operator": operatorToken, "Block": blockToken, "Invalid": invalidToken,
 	}
 }
 
@@ -43,9 +46,12 @@ func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 
 // LexString gives tokens that share the memory of src.
 func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
-	return newScanner(file, src), nil
+	s := newScanner(file, src)
+	s.blocks = true
+	return s, nil
 }
 
+// newScanner begins at the top of a source.
 func newScanner(file, src string) *scanner {
 	src = strings.TrimRight(src, "\x00") // with which images for a driver end
 	s := &scanner{file: file, src: src, line: 1}
@@ -63,10 +69,24 @@ const byteOrderMark = "\ufeff"
 type scanner struct {
 	file      string
 	src       string
-	at        int // offset of the next byte
+	base      int // where src begins in the file
+	at        int // offset of the next byte in src
 	line      int
-	lineStart int // offset of the line's first byte
+	lineStart int // offset of the line's first byte, which may stand before src
 	last      lexer.TokenType
+	blocks    bool // what stands in braces is one token
+}
+
+// inside is a scanner of the tokens in a block, its braces among them.
+func inside(block *lexer.Token) scanner {
+	p := block.Pos
+	return scanner{file: p.Filename, src: block.Value, base: p.Offset, line: p.Line, lineStart: 1 - p.Column}
+}
+
+// moveTo goes on at the place of a token in src.
+func (s *scanner) moveTo(p lexer.Position) {
+	s.at, s.line, s.last = p.Offset-s.base, p.Line, 0
+	s.lineStart = s.at + 1 - p.Column
 }
 
 // Next is the next token; an EOF token at the end, again and again.
@@ -87,7 +107,7 @@ func (s *scanner) Next() (lexer.Token, error) {
 }
 
 func (s *scanner) pos() lexer.Position {
-	return lexer.Position{Filename: s.file, Offset: s.at, Line: s.line, Column: s.at - s.lineStart + 1}
+	return lexer.Position{Filename: s.file, Offset: s.base + s.at, Line: s.line, Column: s.at - s.lineStart + 1}
 }
 
 // skipBlank passes over space and comments. A comment without an end becomes
@@ -155,6 +175,9 @@ func (s *scanner) scan() lexer.TokenType {
 		return directiveToken
 	case c == '"':
 		return s.scanString(rest)
+	case c == '{' && s.blocks:
+		s.skipBlock()
+		return blockToken
 	case strings.IndexByte("{}[]()<>,;:@!|&^~+-*/?=", c) >= 0:
 		if len(rest) > 1 && isOperator(rest[:2]) {
 			s.at += 2
@@ -165,6 +188,33 @@ func (s *scanner) scan() lexer.TokenType {
 	}
 	s.at++
 	return invalidToken
+}
+
+// skipBlock passes over what stands in braces, to the end of the source if there
+// is no closing one. Of what it passes over only strings and comments can hide
+// a brace.
+func (s *scanner) skipBlock() {
+	for depth := 0; s.at < len(s.src); {
+		switch s.src[s.at] {
+		case '"':
+			s.scanString(s.src[s.at:])
+			continue
+		case '\n', '/', '@':
+			before := s.at
+			s.skipBlank() // a comment that is not closed goes to the end
+			if s.at > before {
+				continue
+			}
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		s.at++
+		if depth == 0 {
+			return
+		}
+	}
 }
 
 // startsRegister tells the % of a name from the operator, which follows a
@@ -305,6 +355,8 @@ func describe(t *lexer.Token) string {
 	switch t.Type {
 	case lexer.EOF:
 		return "the end of the file"
+	case blockToken:
+		return `"{"`
 	case invalidToken:
 		return invalid(t.Value)
 	case stringToken:

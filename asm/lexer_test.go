@@ -10,11 +10,7 @@ import (
 
 func tokens(t *testing.T, src string) []lexer.Token {
 	t.Helper()
-	lex, err := ptxLexer{}.Lex("x.s", strings.NewReader(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := lexer.ConsumeAll(lex)
+	all, err := lexer.ConsumeAll(newScanner("x.s", src))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package asm
 
 import (
+	"slices"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -10,45 +12,52 @@ import (
 type statementKind uint8
 
 const (
-	instructionStatement statementKind = iota
+	codeStatement statementKind = iota
 	labelStatement
 	declarationStatement
 	openScope
 	closeScope
-	locStatement
 	fileStatement
 	targetsStatement
 	prototypeStatement
 )
 
-// statement is one item of a body. Its tokens are a window of the lexer's,
-// nothing is copied.
+// statement is one item of a body.
 type statement struct {
 	kind statementKind
-	// tokens of an instruction with its semicolon; of a label, its name; of a
-	// list of targets or a prototype, its label, the colon and all up to the
-	// semicolon; of .loc, its three numbers.
+	// tokens of a label: its name; of a list of targets or a prototype, its
+	// label, the colon and all up to the semicolon.
 	tokens []lexer.Token
+	code   *code
 	decl   *definition
 	proto  *prototype
 	file   *fileEntry
 }
 
+// code is instructions, and .loc directives, that stand one behind the other. What
+// they say is read again when all names are known: their tokens would take
+// more memory than anything else.
+type code struct {
+	start        lexer.Position
+	end          int // offset of what stands behind
+	lines        int // instructions and directives
+	instructions int
+}
+
 // body of a function: its statements in order, scopes not nested but marked.
 type body struct {
+	text         lexer.Token
 	statements   []statement
 	instructions int
 	end          isa.Pos // of the closing brace
 }
 
-// Parse reads {…}.
-func (b *body) Parse(lex *lexer.PeekingLexer) error {
-	open := lex.Peek()
-	if open.Type != '{' {
-		return participle.NextMatch
-	}
+// parse reads {…}.
+func (b *body) parse() error {
+	lex := newReader(&b.text)
 	lex.Next()
 	for depth := 1; ; {
+		lex.begin()
 		t := lex.Peek()
 		switch t.Type {
 		case '{':
@@ -56,19 +65,20 @@ func (b *body) Parse(lex *lexer.PeekingLexer) error {
 			if depth > maxNesting {
 				return participle.Errorf(t.Pos, "scopes nested more than %d deep", maxNesting)
 			}
-			b.add(openScope, lex)
+			lex.Next()
+			b.add(statement{kind: openScope})
 		case '}':
 			depth--
 			if depth == 0 {
-				lex.Next()
 				b.end = position(t.Pos)
 				return nil
 			}
-			b.add(closeScope, lex)
+			lex.Next()
+			b.add(statement{kind: closeScope})
 		case ';':
 			lex.Next() // inline assembly leaves empty statements
 		case lexer.EOF:
-			return unexpected(t, "} for the { of line %d", open.Pos.Line)
+			return unexpected(t, "} for the { of line %d", b.text.Pos.Line)
 		default:
 			if err := b.statement(lex, t); err != nil {
 				return err
@@ -77,145 +87,140 @@ func (b *body) Parse(lex *lexer.PeekingLexer) error {
 	}
 }
 
-func (b *body) add(kind statementKind, lex *lexer.PeekingLexer) {
-	start := lex.RawCursor()
-	lex.Next()
-	b.statements = append(b.statements, statement{kind: kind, tokens: lex.Range(start, lex.RawCursor())})
-}
+func (b *body) add(st statement) { b.statements = append(b.statements, st) }
 
-func (b *body) statement(lex *lexer.PeekingLexer, t *lexer.Token) error {
+func (b *body) statement(lex *reader, t *lexer.Token) error {
 	switch t.Type {
 	case directiveToken:
 		return b.directive(lex, t)
-	case '@':
-		return b.instruction(lex)
-	case wordToken:
-		start := lex.MakeCheckpoint()
-		lex.Next()
-		if lex.Peek().Type == ':' {
-			return b.label(lex, start)
+	case wordToken, '@':
+		first := lex.Next()
+		if first.Type == wordToken && lex.Peek().Type == ':' {
+			return b.label(lex)
 		}
-		lex.LoadCheckpoint(start)
-		return b.instruction(lex)
+		b.instructions++
+		err := toSemicolon(lex, first)
+		b.code(lex).instructions++
+		return err
 	}
 	return unexpected(t, "an instruction, a label, a declaration or }")
 }
 
+// code is the run of code to which the statement belongs that has been read.
+func (b *body) code(lex *reader) *code {
+	start := lex.read()[0].Pos
+	if n := len(b.statements); n == 0 || b.statements[n-1].code == nil || b.statements[n-1].code.end != start.Offset {
+		b.add(statement{kind: codeStatement, code: &code{start: start}})
+	}
+	c := b.statements[len(b.statements)-1].code
+	c.end = lex.Peek().Pos.Offset
+	c.lines++
+	return c
+}
+
 // label reads name: and what the name stands for, if that is no place in the
 // code but a list of targets or a prototype.
-func (b *body) label(lex *lexer.PeekingLexer, start lexer.Checkpoint) (err error) {
-	st := statement{kind: labelStatement}
-	name := lex.Range(start.RawCursor(), lex.RawCursor())
+func (b *body) label(lex *reader) (err error) {
+	st := statement{kind: labelStatement, tokens: slices.Clone(lex.read())}
 	lex.Next()
 	switch lex.Peek().Value {
 	case ".branchtargets":
 		st.kind = targetsStatement
-		_, err = toSemicolon(lex)
+		err = toSemicolon(lex, lex.Next())
+		st.tokens = slices.Clone(lex.read())
 	case ".calltargets":
 		st.kind = prototypeStatement
-		_, err = toSemicolon(lex)
+		err = toSemicolon(lex, lex.Next())
+		st.tokens = slices.Clone(lex.read())
 	case ".callprototype":
 		st.kind = prototypeStatement
-		st.proto, err = prototypeParser.ParseFromLexer(lex, participle.AllowTrailing(true))
-	default:
-		st.tokens = name
+		st.proto, err = parseWithin(lex, prototypeParser)
 	}
-	if err != nil {
-		return err
-	}
-	if st.tokens == nil {
-		st.tokens = lex.Range(start.RawCursor(), lex.RawCursor())
-	}
-	b.statements = append(b.statements, st)
-	return nil
-}
-
-func (b *body) instruction(lex *lexer.PeekingLexer) error {
-	tokens, err := toSemicolon(lex)
-	b.statements = append(b.statements, statement{kind: instructionStatement, tokens: tokens})
-	b.instructions++
+	b.add(st)
 	return err
 }
 
-// toSemicolon cuts out a statement with the semicolon that ends it.
-func toSemicolon(lex *lexer.PeekingLexer) ([]lexer.Token, error) {
-	start := lex.RawCursor()
+// toSemicolon passes over the rest of a statement with the semicolon that ends it.
+// The last token that has been passed is known.
+func toSemicolon(lex tokenReader, last *lexer.Token) (err error) {
 	for {
 		t := lex.Peek()
 		switch t.Type {
 		case ';':
 			lex.Next()
-			return lex.Range(start, lex.RawCursor()), nil
+			return nil
 		case '(', '[', '{':
-			if err := balanced(lex); err != nil {
-				return nil, err
+			if last, err = balanced(lex); err != nil {
+				return err
 			}
 		case ')', ']', '}', lexer.EOF, invalidToken:
-			return nil, unended(lex, start, t)
+			return unended(last, t)
 		default:
-			lex.Next()
+			last = lex.Next()
 		}
 	}
 }
 
 // unended says where the semicolon of a statement is missing: behind the last
 // token on the line where the statement begins to go wrong.
-func unended(lex *lexer.PeekingLexer, start lexer.RawCursor, found *lexer.Token) error {
-	before := lex.Range(start, lex.RawCursor())
-	if last := before[len(before)-1]; last.Pos.Line < found.Pos.Line {
-		pos := last.Pos
-		pos.Column += len(last.Value)
+func unended(last, found *lexer.Token) error {
+	if end := after(last); end.Line < int32(found.Pos.Line) {
+		pos := lexer.Position{Filename: end.File, Line: int(end.Line), Column: int(end.Col)}
 		return participle.Errorf(pos, "found the end of the line; expected ;")
 	}
 	return unexpected(found, ";")
 }
 
-func (b *body) directive(lex *lexer.PeekingLexer, t *lexer.Token) error {
+func (b *body) directive(lex *reader, t *lexer.Token) error {
 	switch t.Value {
 	case ".loc":
-		return b.loc(lex)
+		err := loc(lex)
+		b.code(lex)
+		return err
 	case ".file":
 		return b.fileEntry(lex)
 	case ".pragma":
-		_, err := toSemicolon(lex)
-		return err
+		return toSemicolon(lex, lex.Next())
 	case ".section":
 		lex.Next()
 		if lex.Peek().Type != '{' {
 			lex.Next()
 		}
-		return new(section).Parse(lex)
+		if t := lex.Peek(); t.Type != '{' {
+			return unexpected(t, "{")
+		}
+		_, err := balanced(lex)
+		return err
 	case ".reg", ".shared", ".local", ".param", ".global", ".const", ".extern", ".visible", ".weak", ".common", ".hidden", ".func", ".entry":
 		return b.declaration(lex)
 	}
 	return unexpected(t, "an instruction, a label or a declaration%s", misspelt(t))
 }
 
-func (b *body) declaration(lex *lexer.PeekingLexer) error {
-	def, err := definitionParser.ParseFromLexer(lex, participle.AllowTrailing(true))
-	if err != nil {
-		return err
-	}
-	b.statements = append(b.statements, statement{kind: declarationStatement, decl: def})
-	return nil
+func (b *body) declaration(lex *reader) error {
+	def, err := parseWithin(lex, definitionParser)
+	b.add(statement{kind: declarationStatement, decl: def})
+	return err
 }
 
 // loc reads file, line and column, and passes over where the line was inlined.
-func (b *body) loc(lex *lexer.PeekingLexer) error {
+func loc(lex *reader) error {
 	lex.Next()
-	start := lex.RawCursor()
 	if err := integers(lex, 3); err != nil {
 		return err
 	}
-	b.statements = append(b.statements, statement{kind: locStatement, tokens: lex.Range(start, lex.RawCursor())})
 	for lex.Peek().Type == ',' {
 		lex.Next()
 		switch t := lex.Next(); t.Value {
 		case "function_name":
-			lex.Next()
+			if t := lex.Next(); t.Type != wordToken {
+				return unexpected(t, "a label")
+			}
 			if lex.Peek().Type == '+' {
 				lex.Next()
-				lex.Next()
+				if t := lex.Next(); t.Type != intToken {
+					return unexpected(t, "an integer")
+				}
 			}
 		case "inlined_at":
 			if err := integers(lex, 3); err != nil {
@@ -228,7 +233,7 @@ func (b *body) loc(lex *lexer.PeekingLexer) error {
 	return nil
 }
 
-func integers(lex *lexer.PeekingLexer, n int) error {
+func integers(lex *reader, n int) error {
 	for range n {
 		if t := lex.Peek(); t.Type != intToken {
 			return unexpected(t, "a file number, a line and a column")
@@ -238,7 +243,7 @@ func integers(lex *lexer.PeekingLexer, n int) error {
 	return nil
 }
 
-func (b *body) fileEntry(lex *lexer.PeekingLexer) error {
+func (b *body) fileEntry(lex *reader) error {
 	entry := new(fileEntry)
 	lex.Next()
 	number := lex.Next()
@@ -252,8 +257,10 @@ func (b *body) fileEntry(lex *lexer.PeekingLexer) error {
 	entry.Number, entry.Name = *number, *name
 	for lex.Peek().Type == ',' {
 		lex.Next()
-		lex.Next()
+		if t := lex.Next(); t.Type != intToken {
+			return unexpected(t, "an integer")
+		}
 	}
-	b.statements = append(b.statements, statement{kind: fileStatement, file: entry})
+	b.add(statement{kind: fileStatement, file: entry})
 	return nil
 }
