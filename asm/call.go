@@ -124,7 +124,7 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 
 // callee reads the function or register that is called.
 func (b *bodyAssembler) callee(c *cursor) (isa.Operand, *isa.Error) {
-	op := isa.Operand{Reg: isa.NoReg, Pos: c.pos()}
+	op := c.operand()
 	t, err := c.word("a function or register")
 	if err != nil {
 		return op, err
@@ -203,13 +203,13 @@ func (b *bodyAssembler) checkCall(in *isa.Instr) *isa.Error {
 		a := &in.Call.Args[i]
 		fitFloat(a, t.params[i].Type)
 		if msg := b.checkPassed(a, t.params[i], false); msg != "" {
-			return isa.Errorf(a.Pos, "call: argument %d %s; %s takes %s", i+1, msg, name, formalText(t.params[i]))
+			return isa.Errorf(in.PosOf(a), "call: argument %d %s; %s takes %s", i+1, msg, name, formalText(t.params[i]))
 		}
 	}
 	for i := range t.returns {
 		a := &in.Call.Rets[i]
 		if msg := b.checkPassed(a, t.returns[i], true); msg != "" {
-			return isa.Errorf(a.Pos, "call: result %d %s; %s returns %s", i+1, msg, name, formalText(t.returns[i]))
+			return isa.Errorf(in.PosOf(a), "call: result %d %s; %s returns %s", i+1, msg, name, formalText(t.returns[i]))
 		}
 	}
 	return nil

@@ -178,7 +178,7 @@ N0: N1:	exit;
 			t.Fatalf("%s: operand kind %v", k.Text(pc), table.Kind)
 		}
 		for _, e := range table.Elems {
-			pcs = append(pcs, k.Labels[e.Label].PC)
+			pcs = append(pcs, k.Labels[e.Label()].PC)
 		}
 		return table.Sym, pcs
 	}

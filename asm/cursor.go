@@ -42,6 +42,12 @@ func (c *cursor) isBehind(t *lexer.Token) bool { return c.at > 0 && &c.tokens[c.
 
 func (c *cursor) atEnd() bool { return c.at == len(c.tokens)-1 }
 
+// operand is an empty operand that stands here.
+func (c *cursor) operand() isa.Operand {
+	p := c.peek().Pos
+	return isa.Operand{Reg: isa.NoReg, Line: int32(p.Line), Col: int32(p.Column)}
+}
+
 func (c *cursor) pos() isa.Pos { return position(c.peek().Pos) }
 
 func (c *cursor) expect(t lexer.TokenType, what string) *isa.Error {

@@ -140,6 +140,13 @@ func TestSyntaxErrors(t *testing.T) {
 		{"\x00\n", "1:1: found a character that is not in PTX; expected a module-level directive such as .entry, .func or .global"},
 		{".entry k() { .loc 1 x; }", "1:21: found x; expected a file number, a line and a column"},
 		{".entry k() { .loc 1 2 3, inlined 4; }", "1:26: found inlined; expected function_name or inlined_at"},
+		{".entry k() { .loc 1 2 3, function_name }", "1:40: found \"}\"; expected a label"},
+		{".entry k() { .file 1 \"a\", }", "1:27: found \"}\"; expected an integer"},
+		{".global .u32 x[2] = {1,\n 2} 3;", "2:5: found 3; expected a comma or ;"},
+		{".global .u32 x[2] = {1,\n 2}\n.global .u32 y;", "2:4: found the end of the line; expected a comma or ;"},
+		{".global .u32 x[2] = {1, (2};", "1:27: found \"}\"; expected ) for the ( of line 1"},
+		{".section .debug { .b8 1, ( }", "1:28: found \"}\"; expected ) for the ( of line 1"},
+		{".entry k() { // }\n/* } */ .pragma \"}\"; ret; } }", "2:29: found \"}\"; expected a module-level directive such as .entry, .func or .global"},
 		{".entry k() {" + strings.Repeat("{", 300), "1:212: scopes nested more than 200 deep"},
 	} {
 		errs := parseErrors(t, []byte(c.src))

@@ -206,7 +206,7 @@ func branchTargets(f *isa.Func) []*isa.Operand {
 func labelsText(f *isa.Func, labels []isa.Operand) string {
 	names := make([]string, len(labels))
 	for i, l := range labels {
-		names[i] = f.Labels[l.Label].Name
+		names[i] = f.Labels[l.Label()].Name
 	}
 	return strings.Join(names, ", ")
 }

@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -11,7 +10,9 @@ import (
 
 // instruction assembles one statement and checks it against its row.
 func (b *bodyAssembler) instruction(tokens []lexer.Token) {
-	in, err := b.assemble(&cursor{tokens: tokens})
+	b.f.Code = append(b.f.Code, isa.Instr{})
+	in := &b.f.Code[len(b.f.Code)-1]
+	err := b.assemble(&cursor{tokens: tokens}, in)
 	if err == nil && in.Later == "" {
 		err = in.Check(b)
 	}
@@ -21,41 +22,39 @@ func (b *bodyAssembler) instruction(tokens []lexer.Token) {
 		}
 	}
 	if err == nil && in.Call != nil {
-		err = b.checkCall(&in)
+		err = b.checkCall(in)
 	}
 	b.errs.add(err)
-	b.f.Code = append(b.f.Code, in)
 }
 
-func (b *bodyAssembler) assemble(c *cursor) (isa.Instr, *isa.Error) {
+func (b *bodyAssembler) assemble(c *cursor, in *isa.Instr) *isa.Error {
 	guard, not, err := b.guard(c)
 	if err != nil {
-		return isa.Instr{}, err
+		return err
 	}
 	opcode := c.at
-	in, err := b.mnemonic(c)
-	if err != nil {
-		return in, err
+	if *in, err = b.mnemonic(c); err != nil {
+		return err
 	}
 	in.Guard, in.GuardNot = guard, not
 	switch {
 	case in.Later != "":
 	case in.Spec.Kind == isa.CallKind:
-		err = b.call(c, &in)
+		err = b.call(c, in)
 	default:
-		err = b.operands(c, &in)
+		err = b.operands(c, in)
 		if in.Later == "" {
 			in.NarrowSpecial()
 		}
 	}
 	if err != nil {
-		return in, err
+		return err
 	}
 	if in.Later != "" {
 		in.Args, in.Call = nil, nil
 		in.Raw, err = b.raw(c.tokens[opcode:])
 	}
-	return in, err
+	return err
 }
 
 // guard reads @p or @!p.
@@ -122,7 +121,7 @@ func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
 	args := room[:0]
 	for paired := false; ; {
 		if formal := formalAt(formals, len(args)); !paired && formal != nil && formal.Name == 'q' {
-			args = append(args, isa.Operand{Reg: isa.NoReg, Pos: c.pos()}) // d without |q
+			args = append(args, c.operand()) // d without |q
 		}
 		op, err := b.operand(c, in, formalAt(formals, len(args)))
 		if err != nil {
@@ -136,12 +135,22 @@ func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
 			return isa.Errorf(pos, "%s has no second result; it takes %s", in.Mnemonic(), in.Spec.FormText())
 		case paired || c.accept(','):
 		case c.atEnd():
-			in.Args = slices.Clone(args)
+			in.Args = b.keep(args)
 			return nil
 		default:
 			return c.unexpected("a comma or ;")
 		}
 	}
+}
+
+// keep is a copy of args that stays. Many share one piece of memory.
+func (a *assembler) keep(args []isa.Operand) []isa.Operand {
+	if cap(a.room)-len(a.room) < len(args) {
+		a.room = make([]isa.Operand, 0, max(min(2*cap(a.room), 4096), 64, len(args)))
+	}
+	start := len(a.room)
+	a.room = append(a.room, args...)
+	return a.room[start:len(a.room):len(a.room)]
 }
 
 // formalAt is formal i of a row, nil when it has none left.
@@ -155,7 +164,7 @@ func formalAt(formals []isa.Formal, i int) *isa.Formal {
 // operand reads one operand. The formal, nil when the row has none left, says
 // what a name can be and what type a float constant gets.
 func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (isa.Operand, *isa.Error) {
-	op := isa.Operand{Reg: isa.NoReg, Pos: c.pos()}
+	op := c.operand()
 	t := c.peek()
 	switch {
 	case t.Type == '[':
@@ -186,7 +195,7 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	op.Kind, op.Lit, op.Bits = isa.ImmOperand, v.lit, v.bits
 	op.Hex = isHex(t) && c.isBehind(t)
 	if formal != nil {
-		fitFloat(&op, formal.Type(in.Types, &in.Mods))
+		fitFloat(&op, formal.Type(in.Types, in.Mods))
 	}
 	return op, nil
 }
@@ -237,14 +246,14 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 	case vectorEntity:
 		op.Kind = isa.VecOperand
 		for _, elem := range e.elems {
-			op.Elems = append(op.Elems, isa.Operand{Kind: isa.RegOperand, Reg: b.use(elem), Pos: op.Pos})
+			op.Elems = append(op.Elems, isa.Operand{Kind: isa.RegOperand, Reg: b.use(elem), Line: op.Line, Col: op.Col})
 		}
 	case labelEntity:
-		op.Kind, op.Label = isa.LabelOperand, e.label
+		op.Kind, op.Bits = isa.LabelOperand, uint64(e.label)
 	case targetsEntity:
 		op.Kind, op.Sym, op.Elems = isa.TableOperand, e.name, e.targets
 	case prototypeEntity:
-		return isa.Errorf(op.Pos, "%s is a prototype, which only a call takes", t.Value)
+		return isa.Errorf(in.PosOf(op), "%s is a prototype, which only a call takes", t.Value)
 	default:
 		if e.v != nil && e.v.Type == isa.NoType {
 			in.Later = t.Value + ", a texture or surface, is not supported yet"

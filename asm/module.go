@@ -45,7 +45,8 @@ type assembler struct {
 	addressed bool // the source says how wide addresses are
 	singles   bool // .f64 stands for single precision: map_f64_to_f32
 	mnemonics map[string]resolved
-	registers []*variables // of PTX 1.x: declared outside the functions
+	room      []isa.Operand // for operands that stay
+	registers []*variables  // of PTX 1.x: declared outside the functions
 	aliases   []*alias
 	errs      errorLog
 	defs      []pending
@@ -80,6 +81,7 @@ func (a *assembler) module(file *sourceFile) {
 		}
 		if p.src != nil {
 			a.body(p.f, p.src)
+			p.src.End.body = nil // which takes memory, too
 		}
 	}
 	if !a.addressed && withoutAddressSize(a.mod.Version) {

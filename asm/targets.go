@@ -90,6 +90,6 @@ func (l *targetList) add(t *lexer.Token, name string) *isa.Error {
 	if target == nil || target.kind != labelEntity {
 		return isa.Errorf(position(t.Pos), "no label %s here%s", name, instead(name, l.scope.namesOf(labelEntity)))
 	}
-	l.entity.targets = append(l.entity.targets, isa.Operand{Kind: isa.LabelOperand, Reg: isa.NoReg, Label: target.label, Pos: position(t.Pos)})
+	l.entity.targets = append(l.entity.targets, isa.Operand{Kind: isa.LabelOperand, Reg: isa.NoReg, Bits: uint64(target.label), Line: int32(t.Pos.Line), Col: int32(t.Pos.Column)})
 	return nil
 }

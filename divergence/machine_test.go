@@ -71,7 +71,7 @@ func (m *machine) execute(lane, pc int) (next int, ok bool) {
 			if len(in.Args) > 1 {
 				i = m.choose(len(in.Args), m.site(lane, pc))
 			}
-			next = m.f.Labels[in.Args[i].Label].PC
+			next = m.f.Labels[in.Args[i].Label()].PC
 		}
 	}
 	th := &m.thread[lane]

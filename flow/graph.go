@@ -156,10 +156,10 @@ func targets(f *isa.Func, in *isa.Instr) []int {
 	for i := range in.Args {
 		switch a := &in.Args[i]; a.Kind {
 		case isa.LabelOperand:
-			pcs = append(pcs, f.Labels[a.Label].PC)
+			pcs = append(pcs, f.Labels[a.Label()].PC)
 		case isa.TableOperand:
 			for _, t := range a.Elems {
-				pcs = append(pcs, f.Labels[t.Label].PC)
+				pcs = append(pcs, f.Labels[t.Label()].PC)
 			}
 		}
 	}

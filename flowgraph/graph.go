@@ -134,10 +134,10 @@ func markTargets(f *isa.Func, in *isa.Instr, edgeTo func(pc int) *Edge) {
 	for i := range in.Args {
 		switch a := &in.Args[i]; a.Kind {
 		case isa.LabelOperand:
-			edgeTo(f.Labels[a.Label].PC).Taken = true
+			edgeTo(f.Labels[a.Label()].PC).Taken = true
 		case isa.TableOperand:
 			for n, target := range a.Elems {
-				e := edgeTo(f.Labels[target.Label].PC)
+				e := edgeTo(f.Labels[target.Label()].PC)
 				e.Taken = true
 				e.Cases = append(e.Cases, n)
 			}

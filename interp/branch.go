@@ -40,7 +40,7 @@ func (x *executor) goOn(w *warp.State, pc, next int) int {
 
 // branchByIndex executes brx.idx.
 func (x *executor) branchByIndex(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (next int, err error) {
-	targets, index := x.fn.code[pc].targets, lanes.Reg[uint32](x.file, x.fn.ops[pc].A)
+	targets, index := *x.fn.code[pc].targets, lanes.Reg[uint32](x.file, x.fn.ops[pc].A)
 	x.groups = x.groups[:0]
 	for t := range targets {
 		group := lanes.Mask(0)

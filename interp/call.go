@@ -68,7 +68,7 @@ func (l *lowering) call() error {
 	} else {
 		fn := l.m.funcs[target.Sym]
 		if fn == nil {
-			return isa.Errorf(target.Pos, "%s is not a function", target.Sym)
+			return isa.Errorf(l.in.PosOf(target), "%s is not a function", target.Sym)
 		}
 		if n, ok := l.p.number[fn.Name]; ok {
 			site.callee = n
@@ -99,7 +99,7 @@ func (l *lowering) passed(operands []isa.Operand) ([]passed, error) {
 		if a.Kind == isa.SymOperand {
 			at, ok := l.f.frame[a.Sym]
 			if !ok {
-				return nil, isa.Errorf(a.Pos, "%s is not a .param variable", a.Sym)
+				return nil, isa.Errorf(l.in.PosOf(a), "%s is not a .param variable", a.Sym)
 			}
 			ps = append(ps, passed{size: l.f.frameSize[a.Sym], at: at})
 			continue

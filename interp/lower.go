@@ -114,16 +114,18 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	if a.Kind == isa.NoOperand {
 		return nil
 	}
-	t := formal.Type(l.in.Types, &l.in.Mods)
+	t := formal.Type(l.in.Types, l.in.Mods)
 	switch formal.Kind {
 	case isa.Target:
 		l.code.target = l.labelled(a)
 		return nil
 	case isa.Table:
 		l.code.byIndex = true
+		targets := make([]int32, len(a.Elems))
 		for i := range a.Elems {
-			l.code.targets = append(l.code.targets, l.labelled(&a.Elems[i]))
+			targets[i] = l.labelled(&a.Elems[i])
 		}
+		l.code.targets = &targets
 		return nil
 	case isa.Immediate:
 		l.op.Imm = a.Bits
@@ -202,7 +204,7 @@ func (l *lowering) widths() (w widths) {
 			continue
 		}
 		bits := uint8(32)
-		switch t := formal.Type(l.in.Types, &l.in.Mods); {
+		switch t := formal.Type(l.in.Types, l.in.Mods); {
 		case t == isa.Pred:
 			bits = 1
 		case t.Bits() > 32:
@@ -255,7 +257,7 @@ func (l *lowering) barrier() {
 }
 
 // labelled is the PC of a label.
-func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.fn.Labels[a.Label].PC) }
+func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.fn.Labels[a.Label()].PC) }
 
 func (l *lowering) set(name byte, off uint32) {
 	switch name {
@@ -290,7 +292,7 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	for i := range a.Elems {
 		if e := &a.Elems[i]; e.Kind == isa.RegOperand {
 			if bits != 0 && bits != l.bits(e, t) {
-				return 0, isa.Errorf(a.Pos, "a vector of registers of different widths is not supported yet")
+				return 0, isa.Errorf(l.in.PosOf(a), "a vector of registers of different widths is not supported yet")
 			}
 			bits = l.bits(e, t)
 		}
@@ -307,7 +309,7 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	for i := range a.Elems {
 		e := &a.Elems[i]
 		if e.Kind == isa.SpecialOperand && bits > 32 {
-			return 0, isa.Errorf(e.Pos, "%s beside 64-bit registers is not supported yet", e.Special)
+			return 0, isa.Errorf(l.in.PosOf(e), "%s beside 64-bit registers is not supported yet", e.Special)
 		}
 		if l.op.Vec[first+i], err = l.slot(e, t, bits > 32); err != nil {
 			return 0, err
@@ -356,7 +358,7 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
 	sym, err := l.m.symbol(l.p, l.f, a.Sym)
 	if err != nil {
-		return sym, isa.Errorf(a.Pos, "%v", err)
+		return sym, isa.Errorf(l.in.PosOf(a), "%v", err)
 	}
 	return sym, nil
 }

@@ -53,24 +53,24 @@ type function struct {
 type instr struct {
 	mem     lanes.MemFunc
 	call    *callSite
-	target  int32   // of a branch
-	targets []int32 // of brx.idx
-	space   isa.Space
-	size    uint8      // bytes that one lane moves
-	byIndex bool       // brx.idx
-	leaves  bool       // a branch that may leave its exit region
-	counted bool       // a barrier with a number of threads
-	clock   bool       // reads a clock
-	wide    bool       // the address is 64 bits
-	frame   bool       // in .param space: a variable of the activation
-	sync    bool       // a mask in E names the lanes that take part
-	members lanes.Mask // that mask if it is in the text, else 0
-	aligned bool       // a barrier that whole warps should execute
-	divides bool       // an integer by what may be zero
+	targets *[]int32   // of brx.idx
+	target  int32      // of a branch
+	members lanes.Mask // of sync: that mask if it is in the text, else 0
 	barrier uint32     // number of a barrier, or anyBarrier
+	widths  widths
+	space   isa.Space
+	size    uint8 // bytes that one lane moves
+	byIndex bool  // brx.idx
+	leaves  bool  // a branch that may leave its exit region
+	counted bool  // a barrier with a number of threads
+	clock   bool  // reads a clock
+	wide    bool  // the address is 64 bits
+	frame   bool  // in .param space: a variable of the activation
+	sync    bool  // a mask in E names the lanes that take part
+	aligned bool  // a barrier that whole warps should execute
+	divides bool  // an integer by what may be zero
 	barOp   isa.Mod
 	polls   bool // a load of what others may write at any time, or an atomic
-	widths  widths
 }
 
 // paramSlot is a read-only slot that holds a kernel's parameter in every lane.

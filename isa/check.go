@@ -37,7 +37,7 @@ func (in *Instr) Check(n Names) *Error {
 			continue
 		}
 		if msg := in.checkArg(n, p, a); msg != "" {
-			return Errorf(a.Pos, "%s: %s", in.Mnemonic(), msg)
+			return Errorf(in.PosOf(a), "%s: %s", in.Mnemonic(), msg)
 		}
 	}
 	if s.Check != nil {
@@ -112,7 +112,7 @@ func plural(n int, what string) string {
 }
 
 func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
-	t := p.Type(in.Types, &in.Mods)
+	t := p.Type(in.Types, in.Mods)
 	switch p.Kind {
 	case Address:
 		return in.checkAddress(n, a)

@@ -116,7 +116,7 @@ func (in *Instr) example() string {
 		case Immediate:
 			operand = "1"
 		default:
-			operand = register(f.Type(in.Types, &in.Mods))
+			operand = register(f.Type(in.Types, in.Mods))
 		}
 		text += separator + operand
 		separator = ", "

@@ -248,9 +248,9 @@ func (f *Func) ParamLayout() (offsets []int64, size int64) {
 type Instr struct {
 	Spec     *Spec
 	Types    [2]Type // the type suffixes, in order
-	Mods     Mods
-	Guard    RegID // NoReg when unguarded
-	GuardNot bool  // @!p
+	Mods     *Mods   // shared by the instructions of a mnemonic
+	Guard    RegID   // NoReg when unguarded
+	GuardNot bool    // @!p
 	Args     []Operand
 	Call     *Call // of a call
 	Pos      Pos
@@ -288,20 +288,31 @@ const (
 	TableOperand                      // a list of branch targets: Sym, with LabelOperands as Elems
 )
 
-// Operand is one operand of an instruction.
-type Operand struct {
-	Kind    OperandKind
-	Not     bool      // !p
-	Hex     bool      // Bits is written in hexadecimal
-	Lit     Lit       // of an immediate
-	Special Special   // of a special register; of a vector of them, the first
-	Reg     RegID     // register; base of an address, NoReg if it has none
-	Label   int32     // index into Func.Labels
-	Bits    uint64    // value of an immediate; signed offset of an address or symbol, or what is added to a register
-	Sym     string    // variable or function; base of an address
-	Elems   []Operand // of a vector
-	Pos     Pos
+// PosOf is where an operand of the instruction stands; the instruction's place for
+// one that the source does not write out.
+func (in *Instr) PosOf(a *Operand) Pos {
+	if a.Line == 0 {
+		return in.Pos
+	}
+	return Pos{in.Pos.File, a.Line, a.Col}
 }
+
+// Operand is one operand of an instruction. Large programs have millions of them.
+type Operand struct {
+	Kind      OperandKind
+	Not       bool      // !p
+	Hex       bool      // Bits is written in hexadecimal
+	Lit       Lit       // of an immediate
+	Special   Special   // of a special register; of a vector of them, the first
+	Reg       RegID     // register; base of an address, NoReg if it has none
+	Line, Col int32     // where it stands in the file of its instruction: see PosOf
+	Bits      uint64    // value of an immediate; signed offset of an address or symbol, or what is added to a register; of a label, its index in Func.Labels
+	Sym       string    // variable or function; base of an address
+	Elems     []Operand // of a vector
+}
+
+// Label is the index of a LabelOperand in Func.Labels.
+func (a *Operand) Label() int { return int(a.Bits) }
 
 // Lit is how an immediate was written, which says how Bits is to be read.
 type Lit uint8

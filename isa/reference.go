@@ -14,7 +14,7 @@ import (
 // today, each as an instruction without operands. Modifiers that are mere hints stay absent.
 func (s *Spec) Forms() iter.Seq[Instr] {
 	return func(yield func(Instr) bool) {
-		in := Instr{Spec: s, Guard: NoReg}
+		in := Instr{Spec: s, Guard: NoReg, Mods: new(Mods)}
 		s.forms(&in, 0, 0, yield)
 	}
 }
@@ -23,8 +23,10 @@ func (s *Spec) Forms() iter.Seq[Instr] {
 // the next; t of the type suffixes are chosen. It reports whether to go on.
 func (s *Spec) forms(in *Instr, i, t int, yield func(Instr) bool) bool {
 	if i == len(s.mods) {
-		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: &in.Mods}); ok && (s.Missing == nil || s.Missing(Dialect{}, in) == "") {
-			return yield(*in)
+		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); ok && (s.Missing == nil || s.Missing(Dialect{}, in) == "") {
+			form, mods := *in, *in.Mods
+			form.Mods = &mods
+			return yield(form)
 		}
 		return true
 	}
@@ -87,7 +89,7 @@ func (s *Spec) unitsText() string {
 	var units []Unit
 	types, spaces := make(map[Unit][][2]Type), make(map[Unit][]string)
 	for form := range s.Forms() {
-		u := s.Unit(&Variant{Types: form.Types, Mods: &form.Mods})
+		u := s.Unit(&Variant{Types: form.Types, Mods: form.Mods})
 		if !slices.Contains(units, u) {
 			units = append(units, u)
 		}

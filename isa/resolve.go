@@ -22,7 +22,7 @@ func Resolve(mnemonic string) (in Instr, msg string) { return Dialect{}.Resolve(
 // returns has no operands yet. An empty msg means that PTX has the form; then
 // a non-empty Later says why it cannot be run yet.
 func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
-	in.Guard = NoReg
+	in.Guard, in.Mods = NoReg, new(Mods)
 	base, rest, _ := strings.Cut(mnemonic, ".")
 	s := rowOf(base, rest)
 	if s == nil {
@@ -42,7 +42,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 			ntypes++
 			continue
 		}
-		known, later := s.addMod(&in.Mods, w)
+		known, later := s.addMod(in.Mods, w)
 		switch {
 		case known:
 		case later || laterTypes[w]:
@@ -67,11 +67,11 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	}
 	switch {
 	case ntypes == 0 && s.ntypes > 0:
-		return in, fmt.Sprintf("%s: no type; %s takes %s", mnemonic, base, s.typesFor(&in.Mods, NoType))
+		return in, fmt.Sprintf("%s: no type; %s takes %s", mnemonic, base, s.typesFor(in.Mods, NoType))
 	case ntypes < s.ntypes:
 		return in, s.oneTypeOnly(mnemonic, &in)
 	}
-	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: &in.Mods}); !ok {
+	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); !ok {
 		if slices.Contains(s.Later, in.Types[0]) || slices.Contains(s.Later, in.Types[1]) {
 			in.Later = mnemonic + " is not supported yet"
 			return in, ""

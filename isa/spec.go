@@ -326,7 +326,7 @@ func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 // lane function or memory function, both nil for kinds that the run loop
 // handles itself, and the constant for lanes.Op.Imm.
 func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) {
-	v.Types, v.Mods = in.Types, &in.Mods
+	v.Types, v.Mods = in.Types, in.Mods
 	fn, mem, ok := in.Spec.bind(&v)
 	if !ok {
 		panic(fmt.Sprintf("simtrun bug: no lane function for %s at %s", in.Mnemonic(), in.Pos))
@@ -338,7 +338,7 @@ func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) 
 }
 
 // Mnemonic is the opcode with its modifiers and types in canonical order.
-func (in *Instr) Mnemonic() string { return in.Spec.mnemonic(in.Types, &in.Mods) }
+func (in *Instr) Mnemonic() string { return in.Spec.mnemonic(in.Types, in.Mods) }
 
 func (s *Spec) mnemonic(types [2]Type, mods *Mods) string {
 	var b strings.Builder
@@ -382,7 +382,7 @@ func (m *Mods) Mode() lanes.Mode {
 // Reduction is the mnemonic of the red that does to memory of a space what the
 // instruction does to a register, given its other source; "" if PTX has none.
 func (in *Instr) Reduction(space Space) string {
-	if in.Spec.AtomOp == 0 || in.Mods != (Mods{}) {
+	if in.Spec.AtomOp == 0 || *in.Mods != (Mods{}) {
 		return ""
 	}
 	red, mods, types := Lookup("red"), Mods{AtomOp: in.Spec.AtomOp}, in.Types

@@ -154,5 +154,5 @@ func (in *Instr) NarrowSpecial() {
 	if to.Bits() == 16 {
 		unsigned = U16
 	}
-	in.Spec, in.Types, in.Mods = Lookup("cvt"), [2]Type{unsigned, from}, Mods{}
+	in.Spec, in.Types, in.Mods = Lookup("cvt"), [2]Type{unsigned, from}, new(Mods)
 }

@@ -51,7 +51,7 @@ func impliedBefore14(f64 func(*Mods)) func(Dialect, *Instr) {
 		case in.Types[0] == F32:
 			in.Mods[Prec], in.Mods[Ftz] = Approx, Mod(1)
 		case in.Types[0] == F64 && f64 != nil:
-			f64(&in.Mods)
+			f64(in.Mods)
 		}
 	}
 }

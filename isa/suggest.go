@@ -215,21 +215,21 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 	if text := s.missingModifier(in); text != "" {
 		return mnemonic + ": " + text
 	}
-	with := s.typesFor(&in.Mods, 0)
+	with := s.typesFor(in.Mods, 0)
 	if with != "" && s.ntypes > 0 {
 		// The modifiers are fine with some other type.
 		if s.ntypes == 1 {
-			text := fmt.Sprintf("%s: no such type; %s takes %s", mnemonic, s.withoutTypes(&in.Mods), with)
+			text := fmt.Sprintf("%s: no such type; %s takes %s", mnemonic, s.withoutTypes(in.Mods), with)
 			types := s.legal(&Instr{Mods: in.Mods}).types[0]
 			if near := Meant(in.Types[0].String(), types); len(types) > 1 && TypeByName(near).Class() == Untyped && near != "" {
 				text += fmt.Sprintf("; did you mean .%s?", near)
 			}
 			return text
 		}
-		if second := s.typesFor(&in.Mods, in.Types[0]); second != "" {
+		if second := s.typesFor(in.Mods, in.Types[0]); second != "" {
 			return fmt.Sprintf("%s: no such pair of types; after .%s comes %s", mnemonic, in.Types[0], second)
 		}
-		return fmt.Sprintf("%s: no such type; %s takes %s first", mnemonic, s.withoutTypes(&in.Mods), with)
+		return fmt.Sprintf("%s: no such type; %s takes %s first", mnemonic, s.withoutTypes(in.Mods), with)
 	}
 	if text := s.misplacedModifier(in); text != "" {
 		return mnemonic + ": " + text
@@ -246,7 +246,7 @@ func (s *Spec) missingModifier(in *Instr) string {
 		if m.isType || in.Mods[m.group] != 0 {
 			continue
 		}
-		mods := in.Mods
+		mods := *in.Mods
 		found := false
 		for v, word := range groups[m.group].words {
 			mods[m.group] = Mod(v + 1)
@@ -272,7 +272,7 @@ func (s *Spec) misplacedModifier(in *Instr) string {
 			continue
 		}
 		var fits []string
-		mods := in.Mods
+		mods := *in.Mods
 		for v := Mod(0); int(v) <= len(groups[m.group].words); v++ {
 			if v == 0 && !m.optional {
 				continue

@@ -130,7 +130,7 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 	case TableOperand:
 		b.WriteString(a.Sym)
 	case LabelOperand:
-		b.WriteString(f.Labels[a.Label].Name)
+		b.WriteString(f.Labels[a.Label()].Name)
 	case SinkOperand:
 		b.WriteByte('_')
 	}

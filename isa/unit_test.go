@@ -8,7 +8,7 @@ import (
 )
 
 func unitOf(in *isa.Instr) isa.Unit {
-	return in.Spec.Unit(&isa.Variant{Types: in.Types, Mods: &in.Mods})
+	return in.Spec.Unit(&isa.Variant{Types: in.Types, Mods: in.Mods})
 }
 
 // TestEveryFormHasAUnit: and no unit is there for nothing.

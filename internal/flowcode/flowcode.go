@@ -90,12 +90,12 @@ func (b *Builder) Place(name string) { b.Func.Labels[b.label(name)].PC = b.PC() 
 
 // Emit adds an instruction and returns its PC.
 func (b *Builder) Emit(guard isa.RegID, not bool, name string, labels ...string) int {
-	in := isa.Instr{Spec: isa.Lookup(name), Guard: guard, GuardNot: not}
+	in := isa.Instr{Spec: isa.Lookup(name), Guard: guard, GuardNot: not, Mods: new(isa.Mods)}
 	if in.Spec == nil {
 		in.Later = name + " is straight-line code"
 	}
 	for _, l := range labels {
-		in.Args = append(in.Args, isa.Operand{Kind: isa.LabelOperand, Label: b.label(l)})
+		in.Args = append(in.Args, isa.Operand{Kind: isa.LabelOperand, Bits: uint64(b.label(l))})
 	}
 	b.Func.Code = append(b.Func.Code, in)
 	return b.PC() - 1
@@ -114,7 +114,7 @@ func (b *Builder) Finish() {
 func Targets(f *isa.Func, pc int) []int {
 	var pcs []int
 	for _, a := range f.Code[pc].Args {
-		pcs = append(pcs, f.Labels[a.Label].PC)
+		pcs = append(pcs, f.Labels[a.Label()].PC)
 	}
 	return pcs
 }
@@ -144,7 +144,7 @@ func Listing(f *isa.Func) string {
 		}
 		b.WriteString(name)
 		for _, a := range in.Args {
-			b.WriteString(" " + f.Labels[a.Label].Name)
+			b.WriteString(" " + f.Labels[a.Label()].Name)
 		}
 		b.WriteByte('\n')
 	}
