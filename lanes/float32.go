@@ -20,15 +20,8 @@ func (mode Mode) mulF32(x, y float32) float32 {
 	return mode.narrow(float64(x) * float64(y)) // the product of 24 bits by 24 is exact
 }
 
-// fmaLanesF32 is x * y + z in the lanes of m, rounded once, to nearest.
-func fmaLanesF32(d, a, b, c *[Width]float32, m Mask) {
-	const few = 8 // take as long by themselves as all lanes do in groups
-	if m == AllLanes || m.Count() > few {
-		fmaNearestF32(d, a, b, c)
-	} else {
-		Some3(d, a, b, c, m, fmaNearestOneF32)
-	}
-}
+// fewForFma lanes take as long by themselves as all lanes do in groups.
+const fewForFma = 8
 
 // fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
 // written out since it is too long for Map3 to inline.
@@ -40,7 +33,7 @@ func fmaNearestF32(d, a, b, c *[Width]float32) {
 		s1 := float64(a[1])*float64(b[1]) + float64(c[1])
 		s2 := float64(a[2])*float64(b[2]) + float64(c[2])
 		s3 := float64(a[3])*float64(b[3]) + float64(c[3])
-		if roundsTwiceF32(s0) && roundsTwiceF32(s1) && roundsTwiceF32(s2) && roundsTwiceF32(s3) {
+		if normalRoundsTwiceF32(s0) && normalRoundsTwiceF32(s1) && normalRoundsTwiceF32(s2) && normalRoundsTwiceF32(s3) {
 			d[0], d[1], d[2], d[3] = float32(s0), float32(s1), float32(s2), float32(s3)
 			continue
 		}
@@ -63,14 +56,18 @@ func fmaNearestOneF32(x, y, z float32) float32 {
 // middles are elsewhere, so that s does not tell, unless it is zero: then it is
 // exact, as float64 holds all sums of such numbers that are so small. Nor does s
 // tell if it is NaN.
-func roundsTwiceF32(s float64) bool {
+func roundsTwiceF32(s float64) bool { return s == 0 || normalRoundsTwiceF32(s) }
+
+// normalRoundsTwiceF32 is roundsTwiceF32, but for zero. Asking for zero too would
+// cost every fma 4 %.
+func normalRoundsTwiceF32(s float64) bool {
 	const (
 		lost        = 29 // the bits of a float64 that a float32 lacks
 		leastNormal = (1023 - 126) << 53
 		infinity    = 0x7ff << 53
 	)
 	b := math.Float64bits(s)
-	return b<<(64-lost) != 1<<63 && (b<<1-leastNormal < infinity-leastNormal || s == 0)
+	return b<<(64-lost) != 1<<63 && b<<1-leastNormal < infinity-leastNormal
 }
 
 // fmaCornerF32 is x * y + z rounded once, to nearest, whatever they are.
@@ -163,13 +160,17 @@ func FmaF32(f *File, in *Op, m Mask) {
 	d, a, b, c := ternaryFloat[float32](f, in, m)
 	switch mode := in.Mode; mode {
 	case RoundNearest:
-		fmaLanesF32(d, a, b, c, m)
+		if m == AllLanes || m.Count() > fewForFma {
+			fmaNearestF32(d, a, b, c)
+		} else {
+			Some3(d, a, b, c, m, fmaNearestOneF32)
+		}
 	case RoundNearest | FTZ:
 		var x, y, z [Width]float32
 		flushLanesF32(&x, a)
 		flushLanesF32(&y, b)
 		flushLanesF32(&z, c)
-		fmaLanesF32(d, &x, &y, &z, m)
+		fmaNearestF32(d, &x, &y, &z)
 		flushLanesF32(d, d)
 	default:
 		Map3(d, a, b, c, func(x, y, z float32) float32 {
