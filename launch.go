@@ -96,16 +96,13 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	stepper := &stepper{step: l.Step}
 	to := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: params}
 	if l.Step != nil {
-		to.Stepper = stepper
+		to.Observe(stepper)
 	}
 	var collector *profile.Collector
 	if l.Profile {
-		fns, err := m.m.Functions(l.Kernel)
-		if err != nil {
+		if collector, err = profile.Attach(m.m, &to); err != nil {
 			return nil, err
 		}
-		collector = profile.NewCollector(fns)
-		to.Observer = collector
 	}
 	var checked *check.Races
 	if l.Races {

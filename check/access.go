@@ -18,6 +18,7 @@ type visit struct {
 	region *memory.Region // of global memory
 	space  isa.Space
 	acc    *lanes.Access
+	stored []byte     // see interp.Access.Stored
 	mask   lanes.Mask // who accesses it
 	// together is the lanes that run together, those of mask among them.
 	together lanes.Mask
@@ -41,17 +42,18 @@ type conflict struct {
 	together bool       // both are of one instruction
 }
 
-// Accessed implements interp.Observer.
-func (r *Races) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
-	space := isa.Space(acc.Space)
+// Accessed implements interp.AccessObserver.
+func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
+	m, space := a.Lanes, isa.Space(a.Space)
 	if space != isa.Shared && space != isa.Global {
 		return
 	}
 	v := &r.visit
-	w, s := r.warp(at), &r.sites[at.Func][pc]
-	shadow, region := r.shadowOf(w, acc)
-	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, acc, m, acc.Size
+	w, s := r.warp(at), &r.sites[at.Func][a.PC]
+	shadow, region := r.shadowOf(w, a.Access)
+	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
 	v.shadow, v.region, v.done = shadow, region, 0
+	v.stored = a.Stored()
 	v.now = record{cta: uint32(w.cta.number), warp: uint8(w.number), at: w.now, sites: siteSet(s.index), class: s.class}
 	if v.together = at.Split; at.Split != w.live {
 		v.now.marks = diverged

@@ -21,7 +21,7 @@ type part struct {
 	waits bool // they are released with the others; else they only arrived
 }
 
-// Arrived implements interp.Observer.
+// Arrived implements interp.ArrivalObserver.
 func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	w := r.warp(at)
 	b := w.cta.barriers[id]
@@ -40,14 +40,11 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	w.tick()
 }
 
-// Released implements interp.Observer: who waited knows from now on what those
+// Released implements interp.ReleaseObserver: who waited knows from now on what those
 // who arrived had done, and what they knew. Threads that have exited did not
 // arrive.
 func (r *Races) Released(at *interp.Place, id int) {
-	c := r.ctaAt(at.CTA)
-	if c == nil { // nobody is left
-		return
-	}
+	c := r.ctas[at.Slot]
 	b := c.barriers[id]
 	if b == nil || len(b.parts) == 0 {
 		return
@@ -98,5 +95,5 @@ func (c *cta) meet(parts []part) {
 	}
 }
 
-// Met implements interp.Observer.
+// Met implements interp.SyncObserver.
 func (r *Races) Met(at *interp.Place, m lanes.Mask) { r.warp(at).meet(m) }

@@ -269,16 +269,16 @@ func (v *visit) addValues(f *Finding, c *conflict) {
 	switch {
 	case !f.Later.Writes:
 		f.Later.Value = now(*later)
-	case v.acc.Values != nil:
+	case v.stored != nil:
 		size := uint64(later.Bytes())
 		at := c.from / size * size
-		f.Later.Value = valueText(*later, v.stored(firstLane(v.now.lanes), at, at+size), 0)
+		f.Later.Value = valueText(*later, v.storedBy(firstLane(v.now.lanes), at, at+size), 0)
 	}
 	switch {
 	case c.together:
 		size := uint64(earlier.Bytes())
 		at := c.from / size * size
-		f.Earlier.Value = valueText(*earlier, v.stored(firstLane(c.earlier.lanes), at, at+size), 0)
+		f.Earlier.Value = valueText(*earlier, v.storedBy(firstLane(c.earlier.lanes), at, at+size), 0)
 	case c.earlier.marks&stale == 0:
 		f.Earlier.Value = now(*earlier)
 	}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -34,7 +33,7 @@ const (
 	leave
 )
 
-// recorder is an Observer that notes what happens, in order, and the edges that
+// recorder is an observer that notes what happens, in order, and the edges that
 // barriers draw. It knows nothing of clocks. Of a warp it looks at the lanes that
 // the kernel has access memory: the others do no more than these at barriers.
 type recorder struct {
@@ -63,28 +62,24 @@ func (r *recorder) add(e event) int {
 	return len(r.events) - 1
 }
 
-func (r *recorder) Started(*interp.Place, lanes.Mask)               {}
-func (r *recorder) Ran(*interp.Place, int, int, lanes.Mask)         {}
-func (r *recorder) Diverged(*interp.Place, int, []divergence.Group) {}
-func (r *recorder) Exited(*interp.Place, int, lanes.Mask)           {}
 func (r *recorder) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	for _, t := range r.threads(at, m) {
 		r.add(event{thread: t, pc: pc, kind: fence})
 	}
 }
 
-func (r *recorder) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
+func (r *recorder) Accessed(at *interp.Place, a *interp.Access) {
 	r.inst++
-	space, size := isa.Space(acc.Space), int(acc.Size)
-	for _, t := range r.threads(at, m) {
+	space, size := isa.Space(a.Space), int(a.Size)
+	for _, t := range r.threads(at, a.Lanes) {
 		cta := int64(-1)
 		if space == isa.Shared {
 			cta = r.grid.Number(at.CTA)
 		}
 		lane := t % threadsPerWarp
-		e := event{thread: t, pc: pc, kind: access, space: space, cta: cta, off: acc.At(lane), size: uint64(size), inst: r.inst}
-		if r.fn.Code[pc].Spec.Kind == isa.Store {
-			e.value = slices.Clone(acc.Values[lane*size : (lane+1)*size])
+		e := event{thread: t, pc: a.PC, kind: access, space: space, cta: cta, off: a.At(lane), size: uint64(size), inst: r.inst}
+		if r.fn.Code[a.PC].Spec.Kind == isa.Store {
+			e.value = slices.Clone(a.Stored()[lane*size : (lane+1)*size])
 		}
 		r.add(e)
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Races finds the data races of one launch; it is the launch's interp.Observer,
-// and needs interp.Launch.Values. What it keeps grows with the memory that is
+// Races finds the data races of one launch, which it observes. What it keeps grows with the memory that is
 // touched, and with the CTAs and places that have to do with fences and strong
 // accesses.
 type Races struct {
@@ -33,18 +32,25 @@ type Races struct {
 	codes     map[*isa.Func]*code
 	decisions *decisions
 
-	ctas    map[int64]*cta
-	free    []*cta // for reuse
-	current *cta   // the one that ran last, or nil
-	at      isa.Dim
-
+	ctas    []*cta // by slot
 	shared  sharedVariables
 	regions []*region // of global memory, by their numbers; nil until they are accessed
 	visit   visit
 	groups  groups
 }
 
-var _ interp.Observer = (*Races)(nil)
+// What Races observe.
+var (
+	_ interp.StartObserver      = (*Races)(nil)
+	_ interp.EndObserver        = (*Races)(nil)
+	_ interp.RunObserver        = (*Races)(nil)
+	_ interp.AccessObserver     = (*Races)(nil)
+	_ interp.DivergenceObserver = (*Races)(nil)
+	_ interp.ExitObserver       = (*Races)(nil)
+	_ interp.ArrivalObserver    = (*Races)(nil)
+	_ interp.ReleaseObserver    = (*Races)(nil)
+	_ interp.SyncObserver       = (*Races)(nil)
+)
 
 // region is a region of global memory.
 type region struct {
@@ -62,7 +68,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	if n := l.Grid.Count(); n > math.MaxUint32 {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
-	r := &Races{machine: m, grid: l.Grid, ctas: make(map[int64]*cta), groups: make(groups), fns: fns}
+	r := &Races{machine: m, grid: l.Grid, groups: make(groups), fns: fns}
 	if r.shared, err = sharedOf(m, l); err != nil {
 		return nil, err
 	}
@@ -87,72 +93,42 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.syncs = r.syncs || sites[pc].decides
 		}
 	}
-	l.Values = true
-	if l.Observer == nil {
-		l.Observer = r
-	} else {
-		l.Observer = interp.Observers{l.Observer, r}
-	}
+	l.Observe(r)
 	return r, nil
 }
 
-// Started implements interp.Observer.
+// Started implements interp.StartObserver.
 func (r *Races) Started(at *interp.Place, m lanes.Mask) {
-	number := r.grid.Number(at.CTA)
-	c := r.ctas[number]
-	if c == nil {
-		if n := len(r.free); n > 0 {
-			c, r.free = r.free[n-1], r.free[:n-1]
-		} else {
-			c = &cta{barriers: make(map[int]*barrier)}
-		}
-		c.number = number
-		r.ctas[number] = c
+	for len(r.ctas) <= at.Slot {
+		r.ctas = append(r.ctas, &cta{barriers: make(map[int]*barrier)})
 	}
+	c := r.ctas[at.Slot]
+	c.number = r.grid.Number(at.CTA)
 	for len(c.warps) <= at.Warp {
 		c.warps = append(c.warps, &warp{cta: c, number: len(c.warps)})
 	}
 	c.warps[at.Warp].start(m)
-	c.live++
 }
 
-func (r *Races) ctaAt(at isa.Dim) *cta {
-	if r.current == nil || r.at != at {
-		r.at, r.current = at, r.ctas[r.grid.Number(at)]
-	}
-	return r.current
-}
+func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.Warp] }
 
-func (r *Races) warp(at *interp.Place) *warp { return r.ctaAt(at.CTA).warps[at.Warp] }
-
-// Exited implements interp.Observer. The end of a thread orders nothing: others
+// Exited implements interp.ExitObserver. The end of a thread orders nothing: others
 // that wait at a barrier wait for those who are left (PTX ISA 9.7.13.1), and
 // learn nothing from those who are not.
-func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) {
-	w := r.warp(at)
-	if w.live &^= m; w.live != 0 {
-		return
-	}
-	if c := w.cta; c.leave() {
-		delete(r.ctas, c.number)
-		r.free = append(r.free, c)
-		r.current = nil
-	}
-}
+func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) { r.warp(at).live &^= m }
 
-// leave notes that a warp has ended, and reports whether all have.
-func (c *cta) leave() bool {
-	if c.live--; c.live > 0 {
-		return false
-	}
+// Ended implements interp.EndObserver.
+func (r *Races) Ended(at *interp.Place) {
+	c := r.ctas[at.Slot]
+	c.number = noCTA
 	c.shared.clear()
 	for _, b := range c.barriers {
+		clear(b.parts)
 		b.parts = b.parts[:0]
 	}
-	return true
 }
 
-// Diverged implements interp.Observer.
+// Diverged implements interp.DivergenceObserver.
 func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
 	r.parted[at.Func][pc] = true
 }

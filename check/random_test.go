@@ -272,7 +272,8 @@ func checkBoth(t *testing.T, src string, ctas int) (got, want map[[2]int]severit
 	}
 	rec := &recorder{fn: mod.Entry("k"), grid: isa.Dim{X: uint32(ctas), Y: 1, Z: 1}, warps: randomWarps, waiting: make(map[[2]int64][]int)}
 	l := interp.Launch{Kernel: "k", Grid: rec.grid, Block: isa.Dim{X: randomWarps * threadsPerWarp, Y: 1, Z: 1},
-		Params: binary.LittleEndian.AppendUint64(nil, g.Base), Observer: rec}
+		Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	l.Observe(rec)
 	races, err := check.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (w *warp) syncOf(lane int) *laneSync {
 	return &w.syncs[lane]
 }
 
-// Fenced implements interp.Observer.
+// Fenced implements interp.SyncObserver.
 func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	w, s := r.warp(at), &r.sites[at.Func][pc]
 	for left := m; left != 0 && s.acquires; left &= left - 1 {
@@ -220,11 +220,15 @@ func (v *visit) say(lane int, at, size uint64) {
 }
 
 // prune forgets CTAs that are over, whose threads will not read any more.
-func (ch *channel) prune(resident map[int64]*cta) {
-	if len(ch.byCTA) < 2*len(resident)+16 { // not at every turn
+func (ch *channel) prune(slots []*cta) {
+	if len(ch.byCTA) < 2*len(slots)+16 { // seldom enough to look at all slots
 		return
 	}
-	maps.DeleteFunc(ch.byCTA, func(number int64, _ *world) bool { return resident[number] == nil })
+	resident := make(map[int64]bool, len(slots))
+	for _, c := range slots {
+		resident[c.number] = true
+	}
+	maps.DeleteFunc(ch.byCTA, func(number int64, _ *world) bool { return !resident[number] })
 }
 
 // released is what a strong write of a lane to a place releases: to its own CTA,

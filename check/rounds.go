@@ -70,7 +70,7 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 	return ends
 }
 
-// Ran implements interp.Observer.
+// Ran implements interp.RunObserver.
 func (r *Races) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 	if ends := r.loopEnds[at.Func]; ends != nil && ends[end-1] {
 		w := r.warp(at)

@@ -32,11 +32,13 @@ type group struct {
 	view  view
 }
 
-// cta is a resident CTA.
+// noCTA is the number of a cta whose slot no CTA has.
+const noCTA = -1
+
+// cta is a resident CTA, or a slot for one.
 type cta struct {
 	number   int64
 	warps    []*warp
-	live     int // warps with threads left
 	shared   shadow
 	barriers map[int]*barrier
 }

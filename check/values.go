@@ -29,14 +29,14 @@ func (v *visit) doneAt(at uint64) (m lanes.Mask) {
 // sameValue reports whether the bytes of a conflict are written as they were.
 func (v *visit) sameValue(c *conflict) bool {
 	switch {
-	case v.acc.Values == nil:
+	case v.stored == nil:
 		return false
 	case !c.together:
 		return c.earlier.marks&mixed == 0 && c.earlier.extra == v.now.extra
 	}
-	own := v.stored(firstLane(v.now.lanes), c.from, c.to)
+	own := v.storedBy(firstLane(v.now.lanes), c.from, c.to)
 	for left := c.earlier.lanes; left != 0; left &= left - 1 {
-		if !bytes.Equal(own, v.stored(firstLane(left), c.from, c.to)) {
+		if !bytes.Equal(own, v.storedBy(firstLane(left), c.from, c.to)) {
 			return false
 		}
 	}
@@ -47,29 +47,29 @@ func (v *visit) sameValue(c *conflict) bool {
 // size bytes at a place as it is: in memory, or as a lane of the same instruction
 // leaves it.
 func (v *visit) leaves(at, size uint64) bool {
-	if v.acc.Values == nil {
+	if v.stored == nil {
 		return false
 	}
 	is := v.acc.Mem[at : at+size]
 	if m := v.doneAt(at); m != 0 {
-		is = v.stored(lastLane(m), at, at+size)
+		is = v.storedBy(lastLane(m), at, at+size)
 	}
-	return bytes.Equal(is, v.stored(firstLane(v.now.lanes), at, at+size))
+	return bytes.Equal(is, v.storedBy(firstLane(v.now.lanes), at, at+size))
 }
 
-// stored is what a lane of a store writes to the bytes from from to to.
-func (v *visit) stored(lane int, from, to uint64) []byte {
+// storedBy is what a lane of a store writes to the bytes from from to to.
+func (v *visit) storedBy(lane int, from, to uint64) []byte {
 	base := uint64(lane)*v.size - v.acc.At(lane)
-	return v.acc.Values[base+from : base+to]
+	return v.stored[base+from : base+to]
 }
 
 // written is what the present store writes to the size bytes at a place, 4 at most;
 // 0 if it is an atomic.
 func (v *visit) written(at, size uint64) (value uint32) {
-	if v.acc.Values == nil || v.site.class&reads != 0 {
+	if v.stored == nil || v.site.class&reads != 0 {
 		return 0
 	}
-	stored := v.stored(firstLane(v.now.lanes), at, at+size)
+	stored := v.storedBy(firstLane(v.now.lanes), at, at+size)
 	if len(stored) == wordBytes {
 		return binary.LittleEndian.Uint32(stored)
 	}

@@ -64,6 +64,15 @@ type eventLog struct {
 	history   *history // of the warp that executed last
 }
 
+// What an eventLog observes.
+var (
+	_ interp.StartObserver      = (*eventLog)(nil)
+	_ interp.AccessObserver     = (*eventLog)(nil)
+	_ interp.DivergenceObserver = (*eventLog)(nil)
+	_ interp.ExitObserver       = (*eventLog)(nil)
+	_ interp.ArrivalObserver    = (*eventLog)(nil)
+)
+
 func newEventLog(d *Debugger) *eventLog {
 	return &eventLog{d: d, partings: make(map[warpAt][]parting), exits: make(map[warpAt]map[int]codeAt), histories: make(map[warpAt]*history), armed: &armed{}}
 }
@@ -75,7 +84,7 @@ func (l *eventLog) before(w interp.Warp, s divergence.Split) {
 	l.note(w, &s)
 }
 
-// Started implements interp.Observer: what was known of the warp is of a block
+// Started implements interp.StartObserver: what was known of the warp is of a block
 // that it belonged to before.
 func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
 	delete(l.partings, warpAt{at.CTA, at.Warp})
@@ -83,10 +92,7 @@ func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
 	l.forget()
 }
 
-// Ran implements interp.Observer.
-func (l *eventLog) Ran(*interp.Place, int, int, lanes.Mask) {}
-
-// Diverged implements interp.Observer.
+// Diverged implements interp.DivergenceObserver.
 func (l *eventLog) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
 	to = slices.Clone(to)
@@ -95,7 +101,7 @@ func (l *eventLog) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	l.partings[where] = all[max(0, len(all)-mostPartings):]
 }
 
-// Exited implements interp.Observer.
+// Exited implements interp.ExitObserver.
 func (l *eventLog) Exited(at *interp.Place, pc int, m lanes.Mask) {
 	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
 	l.events = append(l.events, event{kind: exit, code: code, mask: m})
@@ -107,29 +113,20 @@ func (l *eventLog) Exited(at *interp.Place, pc int, m lanes.Mask) {
 	}
 }
 
-// Arrived implements interp.Observer.
+// Arrived implements interp.ArrivalObserver.
 func (l *eventLog) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 	l.events = append(l.events, event{kind: barrier, code: codeAt{at.Func, pc}, mask: m, id: id})
 	l.noteArrival(m)
 }
 
-// Released implements interp.Observer.
-func (l *eventLog) Released(*interp.Place, int) {}
-
-// Met implements interp.Observer.
-func (l *eventLog) Met(*interp.Place, lanes.Mask) {}
-
-// Fenced implements interp.Observer.
-func (l *eventLog) Fenced(*interp.Place, int, lanes.Mask) {}
-
-// Accessed implements interp.Observer.
-func (l *eventLog) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, _ bool) {
-	code := codeAt{at.Func, pc}
+// Accessed implements interp.AccessObserver.
+func (l *eventLog) Accessed(at *interp.Place, a *interp.Access) {
+	code := codeAt{at.Func, a.PC}
 	if l.armed.on[access] != nil {
-		l.events = append(l.events, event{kind: access, code: code, mask: m})
+		l.events = append(l.events, event{kind: access, code: code, mask: a.Lanes})
 	}
 	for _, p := range l.armed.memory {
-		if t, ok := p.watch.touched(at, code, l.d, m, acc); ok {
+		if t, ok := p.watch.touched(at, code, l.d, a); ok {
 			t.point = p
 			l.touched = append(l.touched, t)
 		}

@@ -22,8 +22,7 @@ func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
 // of its next block.
 func (d *Debugger) enter() error {
 	var w interp.Warp
-	d.session.SetObserver(d.log)
-	d.session.SetStepper(atOnce{&w})
+	d.session.SetObservers(d.log, atOnce{&w})
 	if err := d.session.Continue(context.Background()); err != nil || d.session.Done() {
 		return d.end(err)
 	}
@@ -130,11 +129,9 @@ func (d *Debugger) resume(ctx context.Context) error {
 	d.log.armed = d.arm()
 	defer func() { d.log.armed = &armed{} }()
 	r := &runner{d: d, ctx: ctx}
-	d.session.SetStepper(nil)
-	d.session.SetObserver(nil)
+	d.session.SetObservers()
 	if !d.log.armed.empty() {
-		d.session.SetStepper(r)
-		d.session.SetObserver(d.log)
+		d.session.SetObservers(d.log, r)
 	}
 	err := d.session.Continue(ctx)
 	if interrupted(ctx, err) {
@@ -213,7 +210,7 @@ const (
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	s, _ := running(w)
 	d.log.before(w, s)
-	d.session.SetObserver(d.log)
+	d.session.SetObservers(d.log)
 	for before := w.Executed(); w.Executed() == before; {
 		ok, err := d.session.Step(w)
 		switch {

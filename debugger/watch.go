@@ -251,7 +251,7 @@ func (wp *watchpoint) prime(d *Debugger) {
 
 // isOf reports whether an access goes to the memory that the watched one is part
 // of.
-func (wp *watchpoint) isOf(at *interp.Place, acc *lanes.Access) bool {
+func (wp *watchpoint) isOf(at *interp.Place, acc *interp.Access) bool {
 	switch space := isa.Space(acc.Space); wp.space {
 	case "shared":
 		return space == isa.Shared && at.CTA == wp.at.cta
@@ -262,7 +262,7 @@ func (wp *watchpoint) isOf(at *interp.Place, acc *lanes.Access) bool {
 }
 
 // touched reports whether an access goes to the watched bytes.
-func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, m lanes.Mask, acc *lanes.Access) (touch, bool) {
+func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, acc *interp.Access) (touch, bool) {
 	if !wp.isOf(at, acc) {
 		return touch{}, false
 	}
@@ -271,6 +271,7 @@ func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, m lane
 	if !t.reads && !t.writes {
 		return t, false
 	}
+	m := acc.Lanes
 	if wp.space == "local" {
 		m &= wp.lanes
 	}

@@ -38,7 +38,7 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	if !ok {
 		return x.accessByLane(c, w, pc, m)
 	}
-	if x.observer != nil || x.spin.on {
+	if len(x.observers.access) > 0 || x.spin.on {
 		x.observedMove(pc, m, false)
 		return nil
 	}
@@ -46,14 +46,11 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// observedMove makes an access whose place is in x.acc, and tells who wants to
-// know.
+// observedMove makes an access whose place is in x.acc, and notifies who observes
+// it.
 func (x *executor) observedMove(pc int, m lanes.Mask, more bool) {
 	op, in := &x.fn.ops[pc], &x.fn.code[pc]
-	if x.observer != nil {
-		x.acc.Values = x.stored(op, in, m)
-		x.observer.Accessed(&x.at, pc, m, &x.acc, more)
-	}
+	x.notifyAccessed(pc, m, more)
 	if x.spin.on {
 		x.spin.move(x.file, op, in, m, &x.acc)
 	} else {
@@ -64,12 +61,16 @@ func (x *executor) observedMove(pc int, m lanes.Mask, more bool) {
 // maxAccess is the most bytes that one lane moves at once.
 const maxAccess = 32
 
-// stored is what the lanes of m are going to store, in.size bytes each, if that
-// is to be told; nil if it is not, or not a store. The store itself says so: it
-// is made to another place.
-func (x *executor) stored(op *lanes.Op, in *instr, m lanes.Mask) []byte {
-	if x.values == nil || isa.Kind(op.Kind) != isa.Store {
+// stored is what the lanes of m are about to store at pc, as many bytes each as
+// the instruction moves; nil if it is no store. The store itself says so: it is
+// made to another place.
+func (x *executor) stored(pc int, m lanes.Mask) []byte {
+	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	if isa.Kind(op.Kind) != isa.Store {
 		return nil
+	}
+	if x.values == nil {
+		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
 	}
 	for lane := range x.values.Off {
 		x.values.Off[lane] = uint64(lane) * uint64(in.size)

@@ -146,8 +146,8 @@ func TestInspectedOnly(t *testing.T) {
 				t.Error("it took a Stepper")
 			}
 		}()
-		s.SetStepper(nil) // that is fine
-		s.SetStepper(never{})
+		s.SetObservers() // that is fine
+		s.SetObservers(never{})
 		return interp.Stats{}, nil
 	}
 	k.run(t)

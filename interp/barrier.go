@@ -56,8 +56,8 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 	if b.need != need && b.need > 0 {
 		return x.fault(c, w, pc, m, violated(RuleMismatch, "barrier %d for %d threads, at which others are for %d", id, need*lanes.Width, b.need*lanes.Width))
 	}
-	if x.observer != nil {
-		x.observer.Arrived(&x.at, pc, int(id), m)
+	if len(x.observers.arrival) > 0 {
+		x.notifyArrived(pc, int(id), m)
 	}
 	b.need = need
 	c.inUse |= 1 << id
@@ -174,8 +174,8 @@ func (b *barrier) releaseIfMet(x *executor, c *cta) {
 }
 
 func (b *barrier) release(x *executor, c *cta) {
-	if x.observer != nil {
-		x.tellReleased(b, c)
+	if len(x.observers.release) > 0 {
+		x.notifyReleased(c, b)
 	}
 	c.waiting &^= b.whole
 	for left := b.whole; left != 0; left &= left - 1 {
@@ -190,14 +190,6 @@ func (b *barrier) release(x *executor, c *cta) {
 		p.w.Control.Wake(p.mask)
 	}
 	b.reset()
-}
-
-func (x *executor) tellReleased(b *barrier, c *cta) {
-	for id := range c.barriers {
-		if b == &c.barriers[id] {
-			x.observer.Released(&x.at, id)
-		}
-	}
 }
 
 // reduce writes the result of a reduction where the party wants it.

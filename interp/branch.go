@@ -81,8 +81,8 @@ func (x *executor) addGroup(pc int, m lanes.Mask) {
 // diverge parts the lanes into x.groups.
 func (x *executor) diverge(w *warp.State, pc int) {
 	x.stats.DivergentBranches++
-	if x.observer != nil {
-		x.observer.Diverged(&x.at, pc, x.groups)
+	if len(x.observers.divergence) > 0 {
+		x.notifyDiverged(pc)
 	}
 	w.Control.Diverge(pc, x.groups)
 }

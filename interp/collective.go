@@ -73,7 +73,9 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 	}
 	if !in.sync || m&^in.members == 0 && in.members&w.Live&^m == 0 { // as a rule
 		op.Fn(x.file, op, m)
-		x.tellMet(&x.fn.fn.Code[pc], m)
+		if len(x.observers.sync) > 0 {
+			x.notifyMet(&x.fn.fn.Code[pc], m)
+		}
 		return false, nil
 	}
 	members := lanes.Reg[uint32](x.file, op.E)
@@ -94,7 +96,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 			x.parts = append(x.parts, group)
 		} else {
 			op.Fn(x.file, op, group)
-			x.tellMet(&x.fn.fn.Code[pc], group)
+			x.notifyMet(&x.fn.fn.Code[pc], group)
 		}
 	}
 	if len(x.parts) == 0 {
@@ -111,13 +113,6 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 	}
 	x.hold(c, w)
 	return true, nil
-}
-
-// tellMet tells who looks on that the lanes of m met, if in is a bar.warp.sync.
-func (x *executor) tellMet(in *isa.Instr, m lanes.Mask) {
-	if x.observer != nil && in.Mods[isa.BarOp] == isa.BarWarp {
-		x.observer.Met(&x.at, m)
-	}
 }
 
 // meet adds lanes to the meeting that they want, or calls it.
@@ -145,7 +140,7 @@ func (x *executor) hold(c *cta, w *warp.State) {
 		}
 		all = append(all[:i], all[i+1:]...)
 		x.exchange(&mt)
-		x.tellMet(mt.parts[0].in(), mt.came)
+		x.notifyMet(mt.parts[0].in(), mt.came)
 		w.Control.Wake(mt.came)
 	}
 	c.meetings[w.ID] = all

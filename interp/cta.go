@@ -14,7 +14,8 @@ import (
 // done the next CTA takes it over.
 type cta struct {
 	at       isa.Dim
-	slot     int // among those that can reside: no two have one at once
+	slot     int   // among those that can reside: no two have one at once
+	placed   Place // scratch
 	shared   memory.Region
 	warps    []*warp.State
 	live     int // warps with threads left
@@ -56,6 +57,12 @@ func (x *executor) newCTA(s *warp.Shape, slot int) *cta {
 	return c
 }
 
+// place is where c is. Nobody has to allocate one to say it.
+func (c *cta) place() *Place {
+	c.placed = Place{CTA: c.at, Slot: c.slot}
+	return &c.placed
+}
+
 // start makes c the CTA at the given coordinates.
 func (x *executor) start(c *cta, at isa.Dim) {
 	c.at, c.live, c.turn.on, c.waiting, c.warned = at, len(c.warps), false, 0, c.warned[:0]
@@ -69,8 +76,8 @@ func (x *executor) start(c *cta, at isa.Dim) {
 	for _, w := range c.warps {
 		w.Start(at)
 		c.turns[w.ID].on = false
-		if x.observer != nil {
-			x.observer.Started(&Place{CTA: at, Warp: w.ID}, w.Threads)
+		if len(x.observers.start) > 0 {
+			x.notifyStarted(c, w.ID, w.Threads)
 		}
 		x.enter(x.p.kernel(), w, w.Control.Root(), 0)
 	}

@@ -33,6 +33,9 @@ func (s *Session) Warps() []Warp {
 // CTA is the place of the warp's CTA in the grid.
 func (w Warp) CTA() isa.Dim { return w.c.at }
 
+// Slot is that of the warp's CTA, as Place has it.
+func (w Warp) Slot() int { return w.c.slot }
+
 // ID is the warp's number in its CTA.
 func (w Warp) ID() int { return w.w.ID }
 
@@ -174,10 +177,10 @@ func (s *Session) Step(w Warp) (ok bool, err error) {
 	if !w.w.Control.Next(&s.x.split) || s.done {
 		return false, s.err
 	}
-	x, stepper, singly := s.x, s.x.stepper, s.x.singly
-	x.stepper, x.singly, x.quiet = &once{}, true, false
+	x, steppers, singly := s.x, s.x.observers.steppers, s.x.singly
+	x.observers.steppers, x.singly, x.quiet = []Stepper{&once{}}, true, false
 	err = x.turnOfWarp(w.c, w.w)
-	x.stepper, x.singly = stepper, singly
+	x.observers.steppers, x.singly = steppers, singly
 	if err != nil && err != errHalted {
 		s.done, s.err = true, err
 		return true, err

@@ -18,14 +18,11 @@ type Launch struct {
 	Block  isa.Dim // in threads
 	Shared int64   // bytes of dynamic shared memory per CTA
 	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
-	// Observer is told what the launch does, unless it is nil.
-	Observer Observer
-	// Values says that the Observer is to be told what stores write.
-	Values bool
-	// Stepper is asked before every instruction of a warp, unless it is nil.
-	Stepper Stepper
-	// Inspected says that the session may be given a Stepper later on. A launch
-	// that is not to be looked into runs a little faster.
+	// Observers are notified of what the launch does.
+	Observers []Observer
+	// Inspected says that the session may be given a Stepper later on, if none of
+	// the observers is one. A launch that is not to be looked into runs a little
+	// faster.
 	Inspected bool
 }
 
@@ -42,6 +39,11 @@ type Stats struct {
 // their calls: one in so many. Kernels with very many registers, or with much
 // local memory, have fewer residents for it.
 const residentShare = 4
+
+// Observe adds an observer.
+func (l *Launch) Observe(o Observer) {
+	l.Observers = append(l.Observers[:len(l.Observers):len(l.Observers)], o)
+}
 
 // Run launches a kernel and waits for its end. A launch that cannot be taken is
 // a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad

@@ -1,38 +1,77 @@
 package interp
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Observer is told what a launch does. Nobody observing costs a launch nothing
-// to speak of. What it is given it must not change, nor keep beyond the call.
-type Observer interface {
-	// Started tells that a warp starts, with the lanes of m.
+// Observer is notified of what a launch does. It has one or more of the
+// interfaces below, and is notified of those events alone. Several observers are
+// notified in the order of Launch.Observers. What an observer is given it must
+// neither change nor keep beyond the call; a Stepper may change what Warp lets
+// it. A launch without observers pays nothing for them.
+type Observer any
+
+// StartObserver is notified of warps that start.
+type StartObserver interface {
+	// Started: the warp starts, with the lanes of m. Those of a CTA start one
+	// after the other, warp 0 first, before any of them executes anything.
 	Started(at *Place, m lanes.Mask)
-	// Ran tells that the lanes of m executed the instructions from PC first up
-	// to, but without, end: one after the other, none of which parted them. Those
+}
+
+// EndObserver is notified of CTAs that end.
+type EndObserver interface {
+	// Ended: all warps of the CTA have ended, and another one may take its slot.
+	Ended(at *Place)
+}
+
+// RunObserver is notified of instructions.
+type RunObserver interface {
+	// Ran: the lanes of m executed the instructions from PC first up to, but
+	// without, end, one after the other, none of which made them diverge. Lanes
 	// whose guard did not hold are among them.
 	Ran(at *Place, first, end int, m lanes.Mask)
-	// Accessed tells that the lanes of m, not none, read or wrote memory, where
-	// acc says. Lanes of one instruction that go to different regions are told
-	// one region after the other; more says that another follows. What acc.Mem
-	// holds is as it was before, and acc.Values what a store writes, if
-	// Launch.Values asks for that.
-	Accessed(at *Place, pc int, m lanes.Mask, acc *lanes.Access, more bool)
-	// Diverged tells that the branch at pc parted its lanes.
+}
+
+// AccessObserver is notified of accesses to memory.
+type AccessObserver interface {
+	// Accessed: lanes are about to read or write one region of memory.
+	Accessed(at *Place, a *Access)
+}
+
+// DivergenceObserver is notified of branches at which lanes diverge.
+type DivergenceObserver interface {
+	// Diverged: the branch at pc sends its lanes to several places.
 	Diverged(at *Place, pc int, to []divergence.Group)
-	// Exited tells that the lanes of m ended at pc.
+}
+
+// ExitObserver is notified of lanes that end.
+type ExitObserver interface {
+	// Exited: the lanes of m end at pc.
 	Exited(at *Place, pc int, m lanes.Mask)
-	// Arrived tells that the lanes of m came to the CTA's barrier id.
-	Arrived(at *Place, pc int, id int, m lanes.Mask)
-	// Released tells that the CTA's barrier id is complete: whoever waited at it,
-	// of all warps, goes on. Of at only the CTA counts.
+}
+
+// ArrivalObserver is notified of arrivals at barriers of a CTA.
+type ArrivalObserver interface {
+	// Arrived: the lanes of m arrive at barrier id by the instruction at pc.
+	Arrived(at *Place, pc, id int, m lanes.Mask)
+}
+
+// ReleaseObserver is notified of barriers of a CTA that are complete.
+type ReleaseObserver interface {
+	// Released: barrier id is complete, and all lanes that wait at it, of all
+	// warps, go on. Of at only the CTA and its slot are set.
 	Released(at *Place, id int)
-	// Met tells that the lanes of m met at a bar.warp.sync.
+}
+
+// SyncObserver is notified of what orders memory within a warp or for a lane.
+type SyncObserver interface {
+	// Met: the lanes of m have arrived at a bar.warp.sync, all that it is for.
 	Met(at *Place, m lanes.Mask)
-	// Fenced tells that the lanes of m execute the fence at pc.
+	// Fenced: the lanes of m execute the fence at pc.
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
 
@@ -46,11 +85,148 @@ type Stepper interface {
 // Place is where something happens: in which warp of which CTA, and in which
 // function of those that Machine.Functions lists.
 type Place struct {
-	CTA  isa.Dim
+	CTA isa.Dim
+	// Slot is the CTA's number among those that can reside at once, from 0. No
+	// two have the same at one time; the next CTA takes that of one that has ended.
+	Slot int
 	Warp int // in the CTA
 	Func int
 	// Split is the lanes that run together there.
 	Split lanes.Mask
+}
+
+// Access is lanes of one instruction that are about to read or write one region
+// of memory, which holds what it did before. Lanes of one instruction that go to
+// several regions are as many accesses, one after the other.
+type Access struct {
+	*lanes.Access
+	PC    int
+	Lanes lanes.Mask // not none
+	More  bool       // another access of the same instruction follows
+
+	x *executor
+}
+
+// Stored is what the lanes of a store are about to write: lane i the Size bytes
+// from i*Size. It is nil if the access is no store. The bytes are valid until
+// the next call.
+func (a *Access) Stored() []byte { return a.x.stored(a.PC, a.Lanes) }
+
+// observers are the observers of a launch by what they observe.
+type observers struct {
+	start      []StartObserver
+	end        []EndObserver
+	run        []RunObserver
+	access     []AccessObserver
+	divergence []DivergenceObserver
+	exit       []ExitObserver
+	arrival    []ArrivalObserver
+	release    []ReleaseObserver
+	sync       []SyncObserver
+	steppers   []Stepper
+}
+
+func observersOf(all []Observer) (os observers) {
+	for _, o := range all {
+		observes := [...]bool{
+			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.divergence, o),
+			add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.steppers, o),
+		}
+		if observes == [len(observes)]bool{} {
+			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
+		}
+	}
+	return os
+}
+
+// add adds o to those who observe one kind of event, if it does.
+func add[T any](to *[]T, o Observer) bool {
+	t, ok := o.(T)
+	if ok {
+		*to = append(*to, t)
+	}
+	return ok
+}
+
+// What follows notifies those who observe an event. Where it is frequent, callers
+// have looked before whether there are any: a call is not free.
+
+// notifyStarted comes before the warp runs: x.at is not yet about it.
+func (x *executor) notifyStarted(c *cta, warp int, m lanes.Mask) {
+	at := c.place()
+	at.Warp = warp
+	for _, o := range x.observers.start {
+		o.Started(at, m)
+	}
+}
+
+func (x *executor) notifyEnded(c *cta) {
+	at := c.place()
+	for _, o := range x.observers.end {
+		o.Ended(at)
+	}
+}
+
+func (x *executor) notifyRan(first, end int, m lanes.Mask) {
+	if first == end {
+		return
+	}
+	for _, o := range x.observers.run {
+		o.Ran(&x.at, first, end, m)
+	}
+}
+
+func (x *executor) notifyAccessed(pc int, m lanes.Mask, more bool) {
+	a := &x.event
+	a.PC, a.Lanes, a.More = pc, m, more
+	for _, o := range x.observers.access {
+		o.Accessed(&x.at, a)
+	}
+}
+
+func (x *executor) notifyDiverged(pc int) {
+	for _, o := range x.observers.divergence {
+		o.Diverged(&x.at, pc, x.groups)
+	}
+}
+
+func (x *executor) notifyExited(pc int, m lanes.Mask) {
+	for _, o := range x.observers.exit {
+		o.Exited(&x.at, pc, m)
+	}
+}
+
+func (x *executor) notifyArrived(pc, id int, m lanes.Mask) {
+	for _, o := range x.observers.arrival {
+		o.Arrived(&x.at, pc, id, m)
+	}
+}
+
+func (x *executor) notifyReleased(c *cta, b *barrier) {
+	at := c.place()
+	for id := range c.barriers {
+		if b == &c.barriers[id] {
+			for _, o := range x.observers.release {
+				o.Released(at, id)
+			}
+		}
+	}
+}
+
+// notifyMet does so if the lanes of m met at a bar.warp.sync.
+func (x *executor) notifyMet(in *isa.Instr, m lanes.Mask) {
+	if in.Mods[isa.BarOp] != isa.BarWarp {
+		return
+	}
+	for _, o := range x.observers.sync {
+		o.Met(&x.at, m)
+	}
+}
+
+func (x *executor) notifyFenced(pc int, m lanes.Mask) {
+	for _, o := range x.observers.sync {
+		o.Fenced(&x.at, pc, m)
+	}
 }
 
 // Functions are the kernel of that name and the functions that it can reach, as

@@ -30,8 +30,7 @@ type follower struct {
 	looks, halts, halted bool
 }
 
-var _ interp.Observer = (*follower)(nil)
-var _ interp.Stepper = (*follower)(nil)
+var _ interp.RunObserver = (*follower)(nil)
 
 func (f *follower) lost(format string, args ...any) {
 	if f.astray == "" {
@@ -48,7 +47,7 @@ func (f *follower) spins(fn, pc int) bool {
 	return pc < len(code) && code[pc].spins
 }
 
-// Ran implements interp.Observer.
+// Ran implements interp.RunObserver.
 func (f *follower) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	fn := f.number[at.Func]
 	for lane := range lanes.Width {
@@ -73,17 +72,11 @@ func (f *follower) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	}
 }
 
-func (f *follower) Started(*interp.Place, lanes.Mask)                            {}
-func (f *follower) Diverged(*interp.Place, int, []divergence.Group)              {}
-func (f *follower) Exited(*interp.Place, int, lanes.Mask)                        {}
-func (f *follower) Arrived(*interp.Place, int, int, lanes.Mask)                  {}
-func (f *follower) Released(*interp.Place, int)                                  {}
-func (f *follower) Met(*interp.Place, lanes.Mask)                                {}
-func (f *follower) Fenced(*interp.Place, int, lanes.Mask)                        {}
-func (f *follower) Accessed(*interp.Place, int, lanes.Mask, *lanes.Access, bool) {}
+// stepping is a follower that looks at the warp before every instruction, too.
+type stepping struct{ *follower }
 
 // Step implements interp.Stepper.
-func (f *follower) Step(w interp.Warp, s divergence.Split) bool {
+func (f stepping) Step(w interp.Warp, s divergence.Split) bool {
 	if f.halted = f.halts && !f.halted; f.halted {
 		return true
 	}
@@ -158,9 +151,9 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 			}
 		}
 	}
-	l := interp.Launch{Kernel: "k", Grid: dim(uint32(f.p.ctas), 1), Block: dim(uint32(f.p.threads), 1), Observer: f}
+	l := interp.Launch{Kernel: "k", Grid: dim(uint32(f.p.ctas), 1), Block: dim(uint32(f.p.threads), 1), Observers: []interp.Observer{f}}
 	if f.looks || f.halts {
-		l.Stepper = f
+		l.Observers = []interp.Observer{stepping{f}}
 	}
 	s, err := m.Begin(l)
 	if err != nil {

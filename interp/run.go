@@ -28,11 +28,11 @@ type executor struct {
 	file  *lanes.File
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
-	observer Observer
-	values   *lanes.Access // where stores write what is told of them, unless nobody asks
-	stepper  Stepper
-	singly   bool  // the run loop comes back after every instruction
-	at       Place // of the split that runs
+	observers observers
+	event     Access        // that observers are notified of
+	values    *lanes.Access // where stores write what observers ask for; nil before the first asks
+	singly    bool          // the run loop comes back after every instruction
+	at        Place         // of the split that runs
 
 	partedAt partedAt
 
@@ -85,7 +85,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 		t.fresh, t.inside = true, false
 	}
 	t.on = false
-	x.at.CTA, x.at.Warp = c.at, w.ID
+	x.at.CTA, x.at.Slot, x.at.Warp = c.at, c.slot, w.ID
 	for ; ok; ok = w.Control.Next(split) {
 		if w.Steps >= t.end && !t.inside {
 			x.quiet = false
@@ -97,7 +97,7 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 			if x.part(c, w, split) {
 				continue
 			}
-			if x.stepper != nil && x.stepper.Step(Warp{x, c, w}, *split) {
+			if x.halts(Warp{x, c, w}, split) {
 				t.on = true
 				return true, errHalted
 			}
@@ -129,6 +129,17 @@ func (x *executor) run(c *cta, w *warp.State) (ran bool, err error) {
 	return true, nil
 }
 
+// halts asks the steppers whether the launch is to halt before the instruction
+// that split of a warp comes to.
+func (x *executor) halts(w Warp, split *divergence.Split) bool {
+	for _, s := range x.observers.steppers {
+		if s.Step(w, *split) {
+			return true
+		}
+	}
+	return false
+}
+
 // path executes what split comes to until it is at stop, or the model is to say
 // who goes on. It reports whether the warp's turn is over.
 func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Split, stop int) (over bool, err error) {
@@ -151,8 +162,8 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 			m := op.Active(x.file, mask)
 			if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to special, as it is frequent
 				w.Steps += uint64(pc + 1 - first)
-				if x.observer != nil {
-					x.tellRan(first, pc+1, mask)
+				if len(x.observers.run) > 0 {
+					x.notifyRan(first, pc+1, mask)
 				}
 				x.quiet = false
 				return true, x.arrive(c, w, pc, m)
@@ -207,8 +218,8 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 const none = -1
 
 // straight executes instructions, those of PC first up to pc among them not yet
-// counted, as long as all lanes of mask go on together and nobody need be told
-// of it. It ends at stop, before an instruction of another kind, at one that
+// counted, as long as all lanes of mask go on together and nobody need be
+// notified of it. It ends at stop, before an instruction of another kind, at one that
 // failed, or at lookAt, in the warp's instructions, behind a branch: then branch
 // is the PC of that, else none.
 func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lanes.Mask, lookAt uint64) (at, uncounted, branch int, err error) {
@@ -236,8 +247,8 @@ func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lan
 				return pc, first, none, nil
 			}
 			w.Steps += uint64(pc + 1 - first)
-			if x.observer != nil {
-				x.tellRan(first, pc+1, mask)
+			if len(x.observers.run) > 0 {
+				x.notifyRan(first, pc+1, mask)
 			}
 			branch := pc
 			if first = pc + 1; m != 0 {
@@ -272,8 +283,8 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 		waits, err := x.collective(c, w, pc, m)
 		return !waits && err == nil, false, err
 	case isa.Fence:
-		if x.observer != nil {
-			x.observer.Fenced(&x.at, pc, m)
+		if len(x.observers.sync) > 0 {
+			x.notifyFenced(pc, m)
 		}
 		return true, false, nil
 	case isa.Trap:
@@ -295,8 +306,8 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 	case isa.Return:
 		x.returnFrom(w, split, pc, m)
 	default:
-		if x.observer != nil {
-			x.observer.Exited(&x.at, pc, m)
+		if len(x.observers.exit) > 0 {
+			x.notifyExited(pc, m)
 		}
 		w.Control.Exit(m, pc+1)
 		if w.Live = w.Control.Live(); w.Live == 0 {
@@ -312,14 +323,8 @@ func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc i
 // mask.
 func (x *executor) ran(w *warp.State, first, end int, mask lanes.Mask) {
 	w.Steps += uint64(end - first)
-	if x.observer != nil {
-		x.tellRan(first, end, mask)
-	}
-}
-
-func (x *executor) tellRan(first, end int, mask lanes.Mask) {
-	if first < end {
-		x.observer.Ran(&x.at, first, end, mask)
+	if len(x.observers.run) > 0 {
+		x.notifyRan(first, end, mask)
 	}
 }
 

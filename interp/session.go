@@ -45,21 +45,21 @@ var errHalted = errors.New("halted")
 // Begin starts a launch, of which nothing is executed yet. Errors are those of
 // Run.
 func (m *Machine) Begin(l Launch) (*Session, error) {
-	p, err := m.program(l.Kernel, l.Inspected || l.Stepper != nil)
+	observers := observersOf(l.Observers)
+	p, err := m.program(l.Kernel, l.Inspected || len(observers.steppers) > 0)
 	if err != nil {
 		return nil, err
 	}
 	if msg := p.refuse(&l, &m.cfg.GPU); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
-	x := &executor{m: m, p: p, observer: l.Observer, stepper: l.Stepper, singly: l.Stepper != nil || m.cfg.Split != 0,
+	x := &executor{m: m, p: p,
 		params:    memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
 		localPart: memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
 		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
 	}
-	if l.Values {
-		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
-	}
+	x.event = Access{Access: &x.acc, x: x}
+	x.observe(observers)
 	for _, f := range p.funcs {
 		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
 	}
@@ -101,17 +101,20 @@ func (s *Session) Stats() Stats { return s.x.stats }
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 
-// SetStepper replaces the Stepper, which may be nil, between instructions. Any
-// other is for launches that began with one, or Inspected.
-func (s *Session) SetStepper(st Stepper) {
-	if st != nil && !s.x.p.inspected {
-		panic("interp: SetStepper in a launch that is not Inspected")
+// SetObservers replaces the observers, between instructions. A Stepper among them
+// is for launches that began with one, or Inspected.
+func (s *Session) SetObservers(all ...Observer) {
+	os := observersOf(all)
+	if len(os.steppers) > 0 && !s.x.p.inspected {
+		panic("simtrun bug: a Stepper in a launch that is not Inspected")
 	}
-	s.x.stepper, s.x.singly = st, st != nil || s.x.m.cfg.Split != 0
+	s.x.observe(os)
 }
 
-// SetObserver replaces the Observer, which may be nil, between instructions.
-func (s *Session) SetObserver(o Observer) { s.x.observer = o }
+// observe makes os those who observe what x does.
+func (x *executor) observe(os observers) {
+	x.observers, x.singly = os, len(os.steppers) > 0 || x.m.cfg.Split != 0
+}
 
 // Continue runs the launch until it ends or its Stepper halts it. Once it has
 // ended it returns the same again. That ctx ends is an *Interrupted, but no end
@@ -148,6 +151,9 @@ func (s *Session) passOver(ctx context.Context) error {
 			return err
 		}
 		if done {
+			if len(s.x.observers.end) > 0 {
+				s.x.notifyEnded(c)
+			}
 			s.x.m.done.Add(1)
 			s.lastDone = s.x.stats.WarpInstrs
 			s.free = append(s.free, c)

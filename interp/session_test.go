@@ -39,7 +39,7 @@ func TestHaltingChangesNothing(t *testing.T) {
 				out, stats, err := k.run(t)
 				h := &halter{}
 				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-					l.Stepper = h
+					l.Observe(h)
 					s, err := m.Begin(l)
 					for err == nil && !s.Done() {
 						err = s.Continue(context.Background())
@@ -75,7 +75,7 @@ LOW:
 	add.u32 %r1, %r1, 1;
 	bar.sync 0;` + storeOwn}
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		l.Stepper = &halter{}
+		l.Observe(&halter{})
 		s, err := m.Begin(l)
 		if err != nil {
 			return interp.Stats{}, err

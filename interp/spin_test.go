@@ -250,7 +250,7 @@ L:	ld.volatile.global.u32 %r1, [%rd1];
 	ret;
 }`}
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		l.Stepper = &meddler{}
+		l.Observe(&meddler{})
 		changes := uint32(0)
 		s, err := m.Begin(l)
 		for err == nil && !s.Done() {

@@ -74,7 +74,7 @@ func TestSplitIsReproducible(t *testing.T) {
 			t.Errorf("%d instructions, want %d", stats.WarpInstrs, straight)
 		}
 		k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-			l.Stepper = &halter{}
+			l.Observe(&halter{})
 			s, err := m.Begin(l)
 			for err == nil && !s.Done() {
 				err = s.Continue(context.Background())

@@ -27,9 +27,6 @@ type Access struct {
 	Runs bool
 	Step [2]uint64 // 0 or Size
 	Size uint64    // bytes that a lane moves
-	// Values is what lane i of a store is going to write, in the Size bytes from
-	// i*Size. It is for those who look on, and nil unless they asked.
-	Values []byte
 }
 
 // NoRegion is the Access.Region of memory of which each lane has its own part.

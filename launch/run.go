@@ -90,12 +90,10 @@ func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
 	launch, launched := r.launch(l), Launched{Launch: l}
 	var collector *profile.Collector
 	if r.plan.Profile {
-		fns, err := r.machine.Functions(l.Kernel)
-		if err != nil {
+		var err error
+		if collector, err = profile.Attach(r.machine, &launch); err != nil {
 			return launched, err
 		}
-		collector = profile.NewCollector(fns)
-		launch.Observer = collector
 	}
 	var races *check.Races
 	if r.plan.Races {

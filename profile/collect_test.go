@@ -23,8 +23,8 @@ type kernel struct {
 	model       divergence.Model
 }
 
-// launch is k as a machine takes it, and its functions.
-func (k kernel) launch(t testing.TB) (*interp.Machine, interp.Launch, []*isa.Func) {
+// launch is k as a machine takes it.
+func (k kernel) launch(t testing.TB) (*interp.Machine, interp.Launch) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(k.src))
 	if err != nil {
@@ -48,20 +48,18 @@ func (k kernel) launch(t testing.TB) (*interp.Machine, interp.Launch, []*isa.Fun
 		}
 		l.Params = binary.LittleEndian.AppendUint64(l.Params, r.Base)
 	}
-	fns, err := m.Functions(l.Kernel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, l, fns
+	return m, l
 }
 
 // profile runs k, and checks that its counters agree with each other and with
 // what the launch itself counted.
 func (k kernel) profile(t testing.TB) *profile.Profile {
 	t.Helper()
-	m, l, fns := k.launch(t)
-	c := profile.NewCollector(fns)
-	l.Observer = c
+	m, l := k.launch(t)
+	c, err := profile.Attach(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
 	stats, err := m.Run(context.Background(), l)
 	if err != nil {
 		t.Fatal(err)

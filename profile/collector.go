@@ -7,21 +7,26 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Collector counts what one launch does; it is the launch's interp.Observer.
-// What it keeps grows with the kernel and the resident CTAs, not with the grid.
+// Collector counts what one launch does, which it observes. What it keeps grows
+// with the kernel and the resident CTAs, not with the grid.
 type Collector struct {
 	funcs []funcCounts
 	// lost is lane slots by the instruction that cost them: that of PC pc in
 	// function f is at f.site(pc). At noSite are those that never had a thread.
-	lost []uint64
-	told uint8 // spaces that the lanes of one request were in so far
-	ctas map[isa.Dim]*ctaState
-	free []*ctaState // for reuse
-	at   isa.Dim     // of current
-	cta  *ctaState   // the one that ran last, or nil
+	lost      []uint64
+	requested uint8         // spaces that the lanes of one instruction have got to so far
+	warps     [][]warpState // by the slot of their CTA and their number in it
 }
 
-var _ interp.Observer = (*Collector)(nil)
+// What a Collector observes.
+var (
+	_ interp.StartObserver      = (*Collector)(nil)
+	_ interp.RunObserver        = (*Collector)(nil)
+	_ interp.AccessObserver     = (*Collector)(nil)
+	_ interp.DivergenceObserver = (*Collector)(nil)
+	_ interp.ExitObserver       = (*Collector)(nil)
+	_ interp.ArrivalObserver    = (*Collector)(nil)
+)
 
 // funcCounts is what is counted of one function.
 type funcCounts struct {
@@ -38,16 +43,20 @@ const noSite = 0
 
 func (f *funcCounts) site(pc int) int { return f.firstSite + pc }
 
-// ctaState is the warps of a resident CTA.
-type ctaState struct {
-	warps []*warpState
-	live  int // warps with threads left
+// Attach makes l, a launch on m, be counted. Errors are those of
+// interp.Machine.Functions.
+func Attach(m *interp.Machine, l *interp.Launch) (*Collector, error) {
+	fns, err := m.Functions(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	c := newCollector(fns)
+	l.Observe(c)
+	return c, nil
 }
 
-// NewCollector makes a collector for a launch of the kernel whose functions are
-// fns, as interp.Machine.Functions lists them.
-func NewCollector(fns []*isa.Func) *Collector {
-	c := &Collector{ctas: make(map[isa.Dim]*ctaState)}
+func newCollector(fns []*isa.Func) *Collector {
+	c := &Collector{}
 	sites := noSite + 1
 	for _, fn := range fns {
 		n := len(fn.Code)
@@ -64,7 +73,7 @@ func NewCollector(fns []*isa.Func) *Collector {
 }
 
 // mayPart reports whether only some of the lanes may go on from an instruction,
-// or not all to the same place, without being told to Diverged or Exited.
+// or not all to the same place, without being notified to Diverged or Exited.
 func mayPart(fn *isa.Func, pc int) bool {
 	switch in := &fn.Code[pc]; in.Spec.Kind {
 	case isa.CallKind:
@@ -83,33 +92,22 @@ func ends(fn *isa.Func, pc int) bool {
 	return kind == isa.Exit || kind == isa.Return && fn.Entry
 }
 
-// Started implements interp.Observer.
+// Started implements interp.StartObserver.
 func (c *Collector) Started(at *interp.Place, m lanes.Mask) {
-	cta := c.ctas[at.CTA]
-	if cta == nil {
-		if n := len(c.free); n > 0 {
-			cta, c.free = c.free[n-1], c.free[:n-1]
-		} else {
-			cta = &ctaState{}
-		}
-		c.ctas[at.CTA] = cta
+	for len(c.warps) <= at.Slot {
+		c.warps = append(c.warps, nil)
 	}
-	for len(cta.warps) <= at.Warp {
-		cta.warps = append(cta.warps, &warpState{})
+	of := &c.warps[at.Slot]
+	for len(*of) <= at.Warp {
+		*of = append(*of, warpState{})
 	}
-	cta.warps[at.Warp].start(m)
-	cta.live++
+	(*of)[at.Warp].start(m)
 }
 
 // warp is the state of the warp at a place.
-func (c *Collector) warp(at *interp.Place) *warpState {
-	if c.cta == nil || c.at != at.CTA {
-		c.at, c.cta = at.CTA, c.ctas[at.CTA]
-	}
-	return c.cta.warps[at.Warp]
-}
+func (c *Collector) warp(at *interp.Place) *warpState { return &c.warps[at.Slot][at.Warp] }
 
-// Ran implements interp.Observer.
+// Ran implements interp.RunObserver.
 func (c *Collector) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	f := &c.funcs[at.Func]
 	n := uint64(m.Count())
@@ -168,7 +166,7 @@ func (c *Counts) split(some, others lanes.Mask) {
 	c.SplitOthers += min(n, k)
 }
 
-// Diverged implements interp.Observer.
+// Diverged implements interp.DivergenceObserver.
 func (c *Collector) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	f, w := &c.funcs[at.Func], c.warp(at)
 	w.settle(c.lost)
@@ -188,7 +186,7 @@ func (c *Collector) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	}
 }
 
-// Exited implements interp.Observer.
+// Exited implements interp.ExitObserver.
 func (c *Collector) Exited(at *interp.Place, pc int, m lanes.Mask) {
 	f, w := &c.funcs[at.Func], c.warp(at)
 	w.settle(c.lost)
@@ -196,28 +194,11 @@ func (c *Collector) Exited(at *interp.Place, pc int, m lanes.Mask) {
 		f.counts[pc].split(m, rest)
 	}
 	w.end(m, f.site(pc))
-	if w.live() != 0 {
-		return
-	}
-	if c.cta.live--; c.cta.live == 0 {
-		delete(c.ctas, at.CTA)
-		c.free = append(c.free, c.cta)
-		c.cta = nil
-	}
 }
 
-// Arrived implements interp.Observer.
+// Arrived implements interp.ArrivalObserver.
 func (c *Collector) Arrived(at *interp.Place, pc int, _ int, m lanes.Mask) {
 	counts := &c.funcs[at.Func].counts[pc]
 	counts.Arrivals++
 	counts.ArrivedLanes += uint64(m.Count())
 }
-
-// Released implements interp.Observer: what waiting costs shows in time alone.
-func (c *Collector) Released(*interp.Place, int) {}
-
-// Met implements interp.Observer.
-func (c *Collector) Met(*interp.Place, lanes.Mask) {}
-
-// Fenced implements interp.Observer.
-func (c *Collector) Fenced(*interp.Place, int, lanes.Mask) {}

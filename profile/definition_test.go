@@ -14,24 +14,9 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// ignorant is an observer that takes no notice.
-type ignorant struct{}
-
-func (*ignorant) Started(*interp.Place, lanes.Mask)               {}
-func (*ignorant) Ran(*interp.Place, int, int, lanes.Mask)         {}
-func (*ignorant) Diverged(*interp.Place, int, []divergence.Group) {}
-func (*ignorant) Exited(*interp.Place, int, lanes.Mask)           {}
-func (*ignorant) Arrived(*interp.Place, int, int, lanes.Mask)     {}
-func (*ignorant) Released(*interp.Place, int)                     {}
-func (*ignorant) Met(*interp.Place, lanes.Mask)                   {}
-func (*ignorant) Fenced(*interp.Place, int, lanes.Mask)           {}
-func (*ignorant) Accessed(*interp.Place, int, lanes.Mask, *lanes.Access, bool) {
-}
-
 // byDefinition charges lost lane slots as the definition says: it keeps for each
 // two lanes of the one warp where they last parted, and looks at every slot.
 type byDefinition struct {
-	ignorant
 	parted  [lanes.Width][lanes.Width]int // PC
 	ended   [lanes.Width]int
 	threads lanes.Mask
@@ -123,9 +108,9 @@ func TestCausesByDefinition(t *testing.T) {
 		parted, ended := uint64(0), uint64(0)
 		for range 60 {
 			k := kernel{model: m, src: randomKernel(r), block: plane(32-uint32(r.IntN(2)*r.IntN(20)), 1)}
-			machine, l, _ := k.launch(t)
+			machine, l := k.launch(t)
 			ref := &byDefinition{lost: make(map[int]uint64)}
-			l.Observer = ref
+			l.Observe(ref)
 			if _, err := machine.Run(context.Background(), l); err != nil {
 				t.Fatalf("%v\n%s", err, k.src)
 			}

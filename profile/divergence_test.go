@@ -198,14 +198,16 @@ func TestMeetings(t *testing.T) {
 // TestFaultingLaunch counts until the fault: the load is the third instruction,
 // which is not executed.
 func TestFaultingLaunch(t *testing.T) {
-	m, l, fns := kernel{src: `.entry k() {
+	m, l := kernel{src: `.entry k() {
 		mov.u32 %r0, %tid.x;
 		mov.u64 %rd0, 0;
 		ld.global.u32 %r1, [%rd0];
 		ret;
 	}`}.launch(t)
-	c := profile.NewCollector(fns)
-	l.Observer = c
+	c, err := profile.Attach(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
 	stats, err := m.Run(context.Background(), l)
 	if err == nil {
 		t.Fatal("no fault")
@@ -219,7 +221,7 @@ func TestFaultingLaunch(t *testing.T) {
 
 // TestManyCTAs has more CTAs than reside; what is kept does not grow with them.
 func TestManyCTAs(t *testing.T) {
-	m, l, fns := kernel{grid: plane(100000, 1), src: `.entry k() {
+	m, l := kernel{grid: plane(100000, 1), src: `.entry k() {
 		mov.u32 %r0, %laneid;
 		setp.lt.u32 %p1, %r0, 8;
 		@%p1 bra FEW;
@@ -227,15 +229,18 @@ func TestManyCTAs(t *testing.T) {
 	FEW:
 		ret;
 	}`}.launch(t)
-	allocations := func(o interp.Observer) float64 {
-		l.Observer = o
+	allocations := func(l interp.Launch) float64 {
 		return testing.AllocsPerRun(1, func() {
 			if _, err := m.Run(context.Background(), l); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
-	none, collected := allocations(&ignorant{}), allocations(profile.NewCollector(fns))
+	none := allocations(l)
+	if _, err := profile.Attach(m, &l); err != nil {
+		t.Fatal(err)
+	}
+	collected := allocations(l)
 	if collected > none+100 {
 		t.Errorf("collecting makes %.0f allocations for %d CTAs", collected-none, l.Grid.X)
 	}

@@ -3,27 +3,26 @@ package profile
 import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Accessed implements interp.Observer. Lanes of one instruction that are in two
+// Accessed implements interp.AccessObserver. Lanes of one instruction that are in two
 // spaces are a request to each; those in different regions of one space are one
 // request, whose sectors add up. Parameters are not counted: hardware reads them
 // as constant operands.
-func (c *Collector) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, more bool) {
-	space, size := isa.Space(acc.Space), int(acc.Size)
+func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
+	acc, m, space, size := a.Access, a.Lanes, isa.Space(a.Space), int(a.Size)
 	if space == isa.Param {
 		return
 	}
 	f := &c.funcs[at.Func]
-	t := f.counts[pc].traffic(f.fn.Code[pc].Spec.Kind, space)
-	if c.told>>space&1 == 0 {
+	t := f.counts[a.PC].traffic(f.fn.Code[a.PC].Spec.Kind, space)
+	if c.requested>>space&1 == 0 {
 		t.Requests++
-		c.told |= 1 << space
+		c.requested |= 1 << space
 	}
-	if !more {
-		c.told = 0
+	if !a.More {
+		c.requested = 0
 	}
 	t.Lanes += uint64(m.Count())
 	switch space {
@@ -70,9 +69,9 @@ func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 // Profile is what has been counted: all of a launch after its end, also after
 // one that failed.
 func (c *Collector) Profile() *Profile {
-	for _, cta := range c.ctas {
-		for _, w := range cta.warps {
-			w.settle(c.lost)
+	for _, cta := range c.warps {
+		for i := range cta {
+			cta[i].settle(c.lost)
 		}
 	}
 	p := &Profile{}

@@ -24,12 +24,10 @@ func TestWorkloads(t *testing.T) {
 		prepared := w.Prepare(t, mod, interp.Config{})
 		m, l := prepared.Machine, prepared.Launch
 		l.Grid.X = min(l.Grid.X, 2)
-		fns, err := m.Functions(w.Name)
+		c, err := profile.Attach(m, &l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := profile.NewCollector(fns)
-		l.Observer = c
 		stats, err := m.Run(context.Background(), l)
 		if err != nil {
 			t.Fatal(err)
@@ -56,8 +54,7 @@ func TestWorkloads(t *testing.T) {
 // BenchmarkCollect is what a Collector costs.
 func BenchmarkCollect(b *testing.B) {
 	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
-		fns, err := m.Functions(l.Kernel)
-		l.Observer = profile.NewCollector(fns)
+		_, err := profile.Attach(m, l)
 		return err
 	})
 }

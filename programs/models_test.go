@@ -225,7 +225,7 @@ func TestDepths(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got depth
-				ready.Launches[0].Stepper = &got
+				ready.Launches[0].Observe(&got)
 				if _, err := ready.Machine.Run(t.Context(), ready.Launches[0]); err != nil {
 					t.Fatal(err)
 				}

@@ -49,12 +49,10 @@ func run(t *testing.T, file string, grid, block isa.Dim) *report.Run {
 		}
 		l.Params = binary.LittleEndian.AppendUint64(l.Params, r.Base)
 	}
-	fns, err := m.Functions(kernel.Name)
+	c, err := profile.Attach(m, &l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := profile.NewCollector(fns)
-	l.Observer = c
 	if _, err := m.Run(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}

@@ -66,22 +66,17 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// counter is an Observer of its own.
+// counter counts what it observes.
 type counter struct {
-	interp.Observer
 	warps, instructions, exits int
 }
 
 func (c *counter) Started(*interp.Place, lanes.Mask)                 { c.warps++ }
 func (c *counter) Ran(_ *interp.Place, first, end int, _ lanes.Mask) { c.instructions += end - first }
 func (c *counter) Exited(*interp.Place, int, lanes.Mask)             { c.exits++ }
-func (c *counter) Diverged(*interp.Place, int, []divergence.Group)   {}
-func (c *counter) Released(*interp.Place, int)                       {}
-func (c *counter) Met(*interp.Place, lanes.Mask)                     {}
-func (c *counter) Fenced(*interp.Place, int, lanes.Mask)             {}
 
 // TestTraceAgreesWithRun compares what is traced with what a run without a trace
-// counts, and checks that an Observer is told beside the trace.
+// counts, and checks that another observer is notified beside the trace.
 func TestTraceAgreesWithRun(t *testing.T) {
 	for name, src := range map[string]string{"arms": arms, "sheds": sheds, "calls": calls, "switches": switches, "halves": halves} {
 		for _, model := range []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC} {
@@ -104,7 +99,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 				}
 				traceOf := func(kind trace.Kind) string {
 					c, l := &counter{}, l
-					l.Observer = c
+					l.Observe(c)
 					var b strings.Builder
 					tr, err := trace.Attach(m, &l, &b, trace.Options{Kind: kind})
 					if err != nil {
@@ -118,7 +113,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 						t.Errorf("%s (-run +traced):\n%s", kind, diff)
 					}
 					if c.warps != 24 || uint64(c.instructions) != want.WarpInstrs || c.exits < c.warps {
-						t.Errorf("the observer was told of %d warps, %d instructions, %d exits", c.warps, c.instructions, c.exits)
+						t.Errorf("the observer was notified of %d warps, %d instructions, %d exits", c.warps, c.instructions, c.exits)
 					}
 					return b.String()
 				}
@@ -153,7 +148,7 @@ func (f *full) Write(text []byte) (int, error) {
 
 var errFull = errors.New("no space left")
 
-// A trace that cannot be written halts the launch; End tells of it.
+// A trace that cannot be written halts the launch; End returns why.
 func TestWriteError(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(arms))
 	if err != nil {

@@ -28,8 +28,8 @@ var eventNames = [numEvents]string{"diverge", "reconverge", "split", "barrier", 
 // String is the event's name in a trace.
 func (e event) String() string { return eventNames[e] }
 
-// told are the events of each kind of trace.
-var told = [numKinds][numEvents]bool{
+// emitted are the events of each kind of trace.
+var emitted = [numKinds][numEvents]bool{
 	Mask:  {diverge: true, reconverge: true, part: true, barrier: true, release: true, exit: true, call: true, returned: true},
 	Instr: {instruction: true},
 	Mem:   {load: true, store: true, atomic: true},

@@ -28,16 +28,8 @@ type wait struct {
 	what string
 }
 
-// state is that of the warp of s. A warp begins as one group.
-func (t *Tracer) state(s *step) *warpState {
-	st := t.warps[s.at]
-	if st == nil {
-		m := s.w.Threads()
-		st = &warpState{threads: m, live: m, groups: []lanes.Mask{m}}
-		t.warps[s.at] = st
-	}
-	return st
-}
+// state is that of the warp of s.
+func (t *Tracer) state(s *step) *warpState { return t.warps[s.w.Slot()][s.at.warp] }
 
 // part notes that the lanes of a group go to several places.
 func (st *warpState) part(to []divergence.Group) {
@@ -88,16 +80,16 @@ func (t *Tracer) regroup(s *step, st *warpState) {
 	parts := st.take(s.active)
 	st.groups = append(st.groups, s.active)
 	if left != 0 {
-		t.tell(part, s, s.active, fmt.Sprintf("without %08x", uint32(left)))
+		t.emit(part, s, s.active, fmt.Sprintf("without %08x", uint32(left)))
 	}
 	if len(parts) > 1 {
-		t.tell(reconverge, s, s.active, fmt.Sprintf("from %s  depth %d", masksText(parts), s.w.Control().Depth()))
+		t.emit(reconverge, s, s.active, fmt.Sprintf("from %s  depth %d", masksText(parts), s.w.Control().Depth()))
 	}
 }
 
-// tellDivergence tells where the branch s sent its lanes, and where they
+// emitDivergence writes where the branch s sent its lanes, and where they
 // reconverge, which under minpc nothing says.
-func (t *Tracer) tellDivergence(s *step) {
+func (t *Tracer) emitDivergence(s *step) {
 	var parts []string
 	for _, g := range s.to {
 		side := fmt.Sprintf("%08x to %s", uint32(g.Mask), t.lineText(s.fn, g.PC))
@@ -114,11 +106,11 @@ func (t *Tracer) tellDivergence(s *step) {
 		parts = append(parts, "reconverge at "+t.lineText(s.fn, join))
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))
-	t.tell(diverge, s, s.active, strings.Join(parts, "  "))
+	t.emit(diverge, s, s.active, strings.Join(parts, "  "))
 }
 
-// tellTransfer tells of a call or a return of lanes to their caller.
-func (t *Tracer) tellTransfer(s *step) {
+// emitTransfer writes of a call or a return of lanes to their caller.
+func (t *Tracer) emitTransfer(s *step) {
 	in := s.in()
 	switch {
 	case in != nil && in.Spec.Kind == isa.CallKind && t.calls(in):
@@ -126,10 +118,10 @@ func (t *Tracer) tellTransfer(s *step) {
 		if in.Args[0].Kind == isa.RegOperand {
 			callee = s.fn.Regs[in.Args[0].Reg].Name
 		}
-		t.tell(call, s, s.executing, callee)
+		t.emit(call, s, s.executing, callee)
 	case s.returns():
 		caller := t.fns[s.frame.Parent.Func]
-		t.tell(returned, s, s.executing, "to "+t.lineText(caller, s.frame.Ret))
+		t.emit(returned, s, s.executing, "to "+t.lineText(caller, s.frame.Ret))
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// tellWrites tells what s, which has been executed, left in its results in the
+// emitWrites writes what s, which has been executed, left in its results in the
 // lanes of m. The results of a call show when lanes return.
-func (t *Tracer) tellWrites(s *step, m lanes.Mask) {
-	if !t.told[write] || m == 0 {
+func (t *Tracer) emitWrites(s *step, m lanes.Mask) {
+	if !t.emits[write] || m == 0 {
 		return
 	}
 	fr, fn := s.frame, s.fn
@@ -30,7 +30,7 @@ func (t *Tracer) tellWrites(s *step, m lanes.Mask) {
 		parts = append(parts, fmt.Sprintf("%s = %s", fn.Regs[id].Name, s.valueText(fr, fn, id, m)))
 	}
 	if parts != nil {
-		t.tell(write, s, m, strings.Join(parts, "; "))
+		t.emit(write, s, m, strings.Join(parts, "; "))
 	}
 }
 

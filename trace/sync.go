@@ -24,15 +24,15 @@ func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 	}
 	switch {
 	case isCollective && m != 0:
-		t.tell(collective, s, s.executing, fmt.Sprintf("%08x waits for %08x", uint32(m), uint32(missing)))
+		t.emit(collective, s, s.executing, fmt.Sprintf("%08x waits for %08x", uint32(m), uint32(missing)))
 	case isCollective:
-		t.tell(collective, s, s.executing, "complete")
+		t.emit(collective, s, s.executing, "complete")
 	case in.Mods[isa.BarOp] == isa.BarArrive:
-		t.tell(barrier, s, s.executing, fmt.Sprintf("barrier %d  arrives", s.barrier))
+		t.emit(barrier, s, s.executing, fmt.Sprintf("barrier %d  arrives", s.barrier))
 	case m != 0:
-		t.tell(barrier, s, s.executing, fmt.Sprintf("barrier %d  waits", s.barrier))
+		t.emit(barrier, s, s.executing, fmt.Sprintf("barrier %d  waits", s.barrier))
 	default:
-		t.tell(barrier, s, s.executing, fmt.Sprintf("barrier %d  complete", s.barrier))
+		t.emit(barrier, s, s.executing, fmt.Sprintf("barrier %d  complete", s.barrier))
 	}
 	return m
 }
@@ -51,9 +51,9 @@ func (t *Tracer) release(s *step, st *warpState) {
 	for _, w := range st.waits {
 		if m := w.m & s.active; m != 0 {
 			if w.step.arrived || t.options.Kind != Mask {
-				t.tell(release, s, m, w.what)
+				t.emit(release, s, m, w.what)
 			}
-			t.tellWrites(&w.step, m)
+			t.emitWrites(&w.step, m)
 			w.m &^= m
 		}
 		if w.m != 0 {
@@ -64,9 +64,9 @@ func (t *Tracer) release(s *step, st *warpState) {
 	st.waits = kept
 }
 
-func (t *Tracer) tellFence(s *step) {
+func (t *Tracer) emitFence(s *step) {
 	if in := s.in(); in != nil && in.Spec.Kind == isa.Fence {
-		t.tell(fence, s, s.executing, "")
+		t.emit(fence, s, s.executing, "")
 	}
 }
 

@@ -58,17 +58,14 @@ type Options struct {
 	Lines  Filter // of the source; not for Heat
 }
 
-// Attach makes l, a launch on m, write a trace to out: it sets the launch's
-// Stepper and its Observer, which goes on being told what there is to tell. End
-// must be called when the launch is over. Errors are those of
-// interp.Machine.Functions.
+// Attach makes l, a launch on m, write a trace to out. End must be called when
+// the launch is over. Errors are those of interp.Machine.Functions.
 func Attach(m *interp.Machine, l *interp.Launch, out io.Writer, o Options) (*Tracer, error) {
 	fns, err := m.Functions(l.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tracer{out: out, options: o, told: &told[o.Kind], machine: m, fns: fns, grid: l.Grid, next: l.Observer,
-		warps: make(map[warpAt]*warpState)}
-	l.Observer, l.Stepper = t, t
+	t := &Tracer{out: out, options: o, emits: &emitted[o.Kind], machine: m, fns: fns, grid: l.Grid}
+	l.Observe(t)
 	return t, nil
 }

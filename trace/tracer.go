@@ -17,20 +17,25 @@ type Tracer struct {
 	out     io.Writer
 	err     error // of out
 	options Options
-	told    *[numEvents]bool
+	emits   *[numEvents]bool
 	machine *interp.Machine
 	fns     []*isa.Func
 	grid    isa.Dim
-	next    interp.Observer // the launch's own, or nil
-	warps   map[warpAt]*warpState
-	step    step // the instruction under way
-	under   bool // there is one, of a warp that is traced
+	warps   [][]*warpState // by the slot of their CTA and their number in it
+	step    step           // the instruction under way
+	under   bool           // there is one, of a warp that is traced
 	heats   []*heat
 }
 
+// What a Tracer observes.
 var (
-	_ interp.Observer = (*Tracer)(nil)
-	_ interp.Stepper  = (*Tracer)(nil)
+	_ interp.Stepper            = (*Tracer)(nil)
+	_ interp.StartObserver      = (*Tracer)(nil)
+	_ interp.RunObserver        = (*Tracer)(nil)
+	_ interp.AccessObserver     = (*Tracer)(nil)
+	_ interp.DivergenceObserver = (*Tracer)(nil)
+	_ interp.ExitObserver       = (*Tracer)(nil)
+	_ interp.ArrivalObserver    = (*Tracer)(nil)
 )
 
 // warpAt names a warp.
@@ -91,12 +96,12 @@ func (t *Tracer) begin(s *step) {
 	st := t.state(s)
 	t.release(s, st)
 	t.regroup(s, st)
-	if t.told[instruction] {
-		t.tell(instruction, s, s.active, fmt.Sprintf("%08x", uint32(s.executing)))
+	if t.emits[instruction] {
+		t.emit(instruction, s, s.active, fmt.Sprintf("%08x", uint32(s.executing)))
 	}
 	if s.executing != 0 {
-		t.tellTransfer(s)
-		t.tellFence(s)
+		t.emitTransfer(s)
+		t.emitFence(s)
 	}
 }
 
@@ -116,13 +121,10 @@ func (t *Tracer) finish() {
 		t.column(s, st)
 	}
 	if s.to != nil {
-		t.tellDivergence(s)
+		t.emitDivergence(s)
 	}
 	if waiting := t.park(s, st); waiting == 0 {
-		t.tellWrites(s, s.executing)
-	}
-	if st.live == 0 {
-		delete(t.warps, s.at)
+		t.emitWrites(s, s.executing)
 	}
 }
 
@@ -142,9 +144,9 @@ func (t *Tracer) write(text string) {
 	}
 }
 
-// tell writes one line about lanes of s.
-func (t *Tracer) tell(e event, s *step, m lanes.Mask, detail string) {
-	if !t.told[e] || !t.options.Lines.Has(s.line()) {
+// emit writes one line about lanes of s.
+func (t *Tracer) emit(e event, s *step, m lanes.Mask, detail string) {
+	if !t.emits[e] || !t.options.Lines.Has(s.line()) {
 		return
 	}
 	if detail != "" {
@@ -175,82 +177,49 @@ func (t *Tracer) lineText(fn *isa.Func, pc int) string {
 	return fmt.Sprintf("L%d", pos.Line)
 }
 
-// Started implements interp.Observer.
+// Started implements interp.StartObserver. A warp begins as one group.
 func (t *Tracer) Started(at *interp.Place, m lanes.Mask) {
 	t.finish()
-	if t.next != nil {
-		t.next.Started(at, m)
+	for len(t.warps) <= at.Slot {
+		t.warps = append(t.warps, nil)
 	}
+	of := &t.warps[at.Slot]
+	for len(*of) <= at.Warp {
+		*of = append(*of, nil)
+	}
+	(*of)[at.Warp] = &warpState{threads: m, live: m, groups: []lanes.Mask{m}}
 }
 
-// Ran implements interp.Observer.
-func (t *Tracer) Ran(at *interp.Place, first, end int, m lanes.Mask) {
-	t.step.ran = true
-	if t.next != nil {
-		t.next.Ran(at, first, end, m)
-	}
-}
+// Ran implements interp.RunObserver.
+func (t *Tracer) Ran(*interp.Place, int, int, lanes.Mask) { t.step.ran = true }
 
-// Accessed implements interp.Observer.
-func (t *Tracer) Accessed(at *interp.Place, pc int, m lanes.Mask, acc *lanes.Access, more bool) {
+// Accessed implements interp.AccessObserver.
+func (t *Tracer) Accessed(_ *interp.Place, a *interp.Access) {
 	if t.under {
-		t.tellAccess(&t.step, m, acc)
-	}
-	if t.next != nil {
-		t.next.Accessed(at, pc, m, acc, more)
+		t.emitAccess(&t.step, a)
 	}
 }
 
-// Diverged implements interp.Observer.
-func (t *Tracer) Diverged(at *interp.Place, pc int, to []divergence.Group) {
+// Diverged implements interp.DivergenceObserver.
+func (t *Tracer) Diverged(_ *interp.Place, _ int, to []divergence.Group) {
 	if t.under {
 		t.step.to = append([]divergence.Group(nil), to...)
 		t.state(&t.step).part(to)
 	}
-	if t.next != nil {
-		t.next.Diverged(at, pc, to)
-	}
 }
 
-// Exited implements interp.Observer.
-func (t *Tracer) Exited(at *interp.Place, pc int, m lanes.Mask) {
+// Exited implements interp.ExitObserver.
+func (t *Tracer) Exited(_ *interp.Place, _ int, m lanes.Mask) {
 	if t.under {
 		st := t.state(&t.step)
 		st.exit(m)
-		t.tell(exit, &t.step, m, fmt.Sprintf("left %08x", uint32(st.live)))
-	}
-	if t.next != nil {
-		t.next.Exited(at, pc, m)
+		t.emit(exit, &t.step, m, fmt.Sprintf("left %08x", uint32(st.live)))
 	}
 }
 
-// Arrived implements interp.Observer.
-func (t *Tracer) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
+// Arrived implements interp.ArrivalObserver.
+func (t *Tracer) Arrived(_ *interp.Place, _, id int, _ lanes.Mask) {
 	t.step.arrived, t.step.barrier = true, id
-	if t.next != nil {
-		t.next.Arrived(at, pc, id, m)
-	}
-}
-
-// Released implements interp.Observer.
-func (t *Tracer) Released(at *interp.Place, id int) {
-	if t.next != nil {
-		t.next.Released(at, id)
-	}
-}
-
-// Met implements interp.Observer.
-func (t *Tracer) Met(at *interp.Place, m lanes.Mask) {
-	if t.next != nil {
-		t.next.Met(at, m)
-	}
-}
-
-// Fenced implements interp.Observer.
-func (t *Tracer) Fenced(at *interp.Place, pc int, m lanes.Mask) {
-	if t.next != nil {
-		t.next.Fenced(at, pc, m)
-	}
 }
 
 // masksText is masks with blanks between.
