@@ -8,7 +8,6 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
@@ -93,42 +92,23 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stepper := &stepper{step: l.Step}
 	to := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: params}
 	if l.Step != nil {
-		to.Observe(stepper)
+		to.Observe(&stepper{step: l.Step})
 	}
-	var collector *profile.Collector
-	if l.Profile {
-		if collector, err = profile.Attach(m.m, &to); err != nil {
-			return nil, err
-		}
-	}
-	var checked *check.Races
-	if l.Races {
-		if checked, err = check.Attach(m.m, &to); err != nil {
-			return nil, err
-		}
-	}
-	s, err := m.m.Begin(to)
-	if err != nil {
+	observed := launch.Observed{Profile: l.Profile, Races: l.Races}
+	e, err := observed.Execute(ctx, m.m, to)
+	if !e.Began {
 		return nil, err
 	}
-	err = s.Continue(ctx)
-	stats := s.Stats()
-	res := resultOf(&stats)
-	res.Stopped = err == nil && !s.Done()
-	if checked != nil {
-		res.Races = races(checked.Findings())
-	}
-	if collector != nil {
-		res.profile = collector.Profile()
-	}
-	return res, public(err)
+	return resultOf(&e), public(err)
 }
 
-func resultOf(s *interp.Stats) *Result {
-	return &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches, Warnings: warnings(s.Warnings)}
+// resultOf is what is public of an execution.
+func resultOf(e *launch.Execution) *Result {
+	s := &e.Stats
+	return &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
+		Warnings: warnings(s.Warnings), Races: races(e.Races), Stopped: e.Halted, profile: e.Profile}
 }
 
 // blockOf is the block of a launch of fn for which b was asked.

@@ -56,10 +56,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Outcome, error) {
 		out.buffers[b.Name] = &Buffer{m, b.Region}
 	}
 	for i := range res.Launches {
-		l := &res.Launches[i]
-		launched := resultOf(&l.Stats)
-		launched.Races, launched.profile = races(l.Races), l.Profile
-		out.Launches = append(out.Launches, launched)
+		out.Launches = append(out.Launches, resultOf(&res.Launches[i].Execution))
 	}
 	for i := range res.Failed {
 		f := &res.Failed[i]

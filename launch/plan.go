@@ -22,13 +22,9 @@ import (
 type Plan struct {
 	Launches []Launch // at least one
 	Config   interp.Config
-	// Profile says that counters are wanted; expectations on them set it.
-	Profile bool
-	// Races says that launches are checked for data races.
-	Races bool
-	// Attach, unless it is nil, may add to a launch on m who looks on; end is
-	// called when the launch is over.
-	Attach func(m *interp.Machine, l *interp.Launch) (end func() error, err error)
+	// Observed is what is wanted of every launch. Expectations on counters set
+	// Profile.
+	Observed
 
 	mod     *isa.Module
 	objects []*object // in order of allocation

@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"time"
 
-	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/profile"
 )
 
 // Result is what a run did and left behind.
@@ -28,14 +25,7 @@ type Result struct {
 // counted what it did until then.
 type Launched struct {
 	*Launch
-	Stats interp.Stats
-	// Profile is nil unless the plan asks for it.
-	Profile *profile.Profile
-	// Races are those that were found, if the plan asks for it.
-	Races []check.Finding
-	// HostCPU is the host's CPU time, user and system, that the execution took;
-	// it differs from run to run.
-	HostCPU time.Duration
+	Execution
 }
 
 // Dump is the elements of a buffer from its start.
@@ -70,11 +60,11 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	for i := range p.Launches {
 		l := &p.Launches[i]
 		p.underway.Store(&underway{r.machine, i})
-		launched, err := r.run(ctx, l)
+		execution, err := p.Execute(ctx, r.machine, r.launch(l))
 		if notTaken(err) {
 			return res, err
 		}
-		res.Launches = append(res.Launches, launched)
+		res.Launches = append(res.Launches, Launched{l, execution})
 		if err != nil {
 			return res, err
 		}
@@ -83,46 +73,6 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		return &Result{Launches: res.Launches, Buffers: res.Buffers}, err
 	}
 	return res, nil
-}
-
-// run runs one launch. Its errors are those of package interp.
-func (r *runner) run(ctx context.Context, l *Launch) (Launched, error) {
-	launch, launched := r.launch(l), Launched{Launch: l}
-	var collector *profile.Collector
-	if r.plan.Profile {
-		var err error
-		if collector, err = profile.Attach(r.machine, &launch); err != nil {
-			return launched, err
-		}
-	}
-	var races *check.Races
-	if r.plan.Races {
-		var err error
-		if races, err = check.Attach(r.machine, &launch); err != nil {
-			return launched, err
-		}
-	}
-	end := func() error { return nil }
-	if r.plan.Attach != nil {
-		var err error
-		if end, err = r.plan.Attach(r.machine, &launch); err != nil {
-			return launched, err
-		}
-	}
-	before := hostCPU()
-	var err error
-	launched.Stats, err = r.machine.Run(ctx, launch)
-	launched.HostCPU = hostCPU() - before
-	if ended := end(); err == nil {
-		err = ended
-	}
-	if races != nil {
-		launched.Races = races.Findings()
-	}
-	if collector != nil && !notTaken(err) {
-		launched.Profile = collector.Profile()
-	}
-	return launched, err
 }
 
 // notTaken reports whether err says that a launch did not begin.
