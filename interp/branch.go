@@ -29,7 +29,7 @@ func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (ne
 }
 
 // goOn is where all lanes go on after the branch at pc that sends them to next,
-// or parted if the model had to be told.
+// or parted if the model decides.
 func (x *executor) goOn(w *warp.State, pc, next int) int {
 	if !x.fn.code[pc].leaves || !x.fn.graph.Leaves(pc, next) {
 		return next

@@ -65,8 +65,8 @@ func (st *warpState) exit(m lanes.Mask) {
 	st.live &^= m
 }
 
-// regroup notes that the active lanes of s go together, and tells of lanes that
-// have reconverged, or have diverged from others of their group.
+// regroup notes that the active lanes of s go together, and emits which have
+// reconverged, or go on without others of their group.
 func (t *Tracer) regroup(s *step, st *warpState) {
 	if slices.Contains(st.groups, s.active) {
 		return

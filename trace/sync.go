@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// park tells of s, which is a barrier or a collective, and notes which of its
+// park emits s, which is a barrier or a collective, and notes which of its
 // lanes wait now for others.
 func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 	in := s.in()
@@ -45,7 +45,7 @@ func waitText(s *step) string {
 	return s.in().Mnemonic()
 }
 
-// release tells which of the active lanes of s have waited until now.
+// release emits which of the active lanes of s have waited until now.
 func (t *Tracer) release(s *step, st *warpState) {
 	kept := st.waits[:0]
 	for _, w := range st.waits {

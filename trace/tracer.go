@@ -91,7 +91,7 @@ func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
 // number is that of a CTA, counted with x fastest.
 func (t *Tracer) number(cta isa.Dim) int64 { return t.grid.Number(cta) }
 
-// begin tells what shows before s is executed.
+// begin emits what shows before s is executed.
 func (t *Tracer) begin(s *step) {
 	st := t.state(s)
 	t.release(s, st)
@@ -105,8 +105,8 @@ func (t *Tracer) begin(s *step) {
 	}
 }
 
-// finish tells what shows when the instruction under way has been executed. One
-// that was refused, by a fault, tells nothing.
+// finish emits what shows when the instruction under way has been executed. One
+// that was refused, by a fault, emits nothing.
 func (t *Tracer) finish() {
 	s := &t.step
 	if !t.under {

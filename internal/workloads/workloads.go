@@ -1,5 +1,5 @@
 // Package workloads is the ten kernels of the benchmark as launches, for tests
-// and benchmarks of packages that execute kernels or look on while they run.
+// and benchmarks of packages that execute kernels or observe them.
 // Sizes and inputs are those that PoCL and Oclgrind are measured on.
 package workloads
 
@@ -116,7 +116,7 @@ func (p *Prepared) Run(tb testing.TB) interp.Stats {
 	return stats
 }
 
-// BenchmarkCost times each workload as it is and with somebody who looks on, whom
+// BenchmarkCost times each workload as it is and with an observer, which
 // observe adds to the launch, in turn. It reports the latter over the former, of
 // the fastest runs.
 func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launch) error) {
