@@ -56,7 +56,7 @@ func (l *Layer) addExpect(text string, at Origin) error {
 		case isOption:
 			err = e.setOption(key, option)
 		case strings.HasSuffix(word, ","):
-			err = fmt.Errorf("%q: values are parted by blanks, not commas", word)
+			err = fmt.Errorf("%q: values are separated by blanks, not commas", word)
 		case isNumber(word):
 			e.values = append(e.values, word)
 		default:

@@ -58,7 +58,7 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:grid = 4":                   "k.s:1:12: it is written without =, as in grid 4",
 		"//sim:threads 4":                  `k.s:1:7: no directive "threads"; did you mean block?`,
 		"//sim:blocks 4":                   `k.s:1:7: no directive "blocks"; did you mean grid?`,
-		"//sim:expect a == 0, 1":           `k.s:1:19: "0,": values are parted by blanks, not commas`,
+		"//sim:expect a == 0, 1":           `k.s:1:19: "0,": values are separated by blanks, not commas`,
 		"//sim:kernel":                     "k.s:1:7: kernel without a name",
 		"//sim:launch k grid 2":            `k.s:1:16: "grid" behind the kernel; it is written launch KERNEL grid=G`,
 		"//sim:GRID 4":                     `k.s:1:7: no directive "GRID"; did you mean grid?`,
