@@ -27,11 +27,9 @@ type decisions struct {
 func findDecisions(fns []*isa.Func) *decisions {
 	d := &decisions{fns: fns}
 	for _, fn := range fns {
-		regs, vars := make([]bool, len(fn.Regs)), slices.Concat(fn.Params, fn.Returns)
-		for id, r := range fn.Regs {
-			for _, v := range vars {
-				regs[id] = regs[id] || v.Space == isa.RegSpace && v.Name == r.Name
-			}
+		regs := make([]bool, len(fn.Regs))
+		for _, id := range fn.RegsOf(slices.Concat(fn.Params, fn.Returns)) {
+			regs[id] = true
 		}
 		d.regs = append(d.regs, regs)
 	}

@@ -8,13 +8,14 @@ import (
 )
 
 // LiveIn is the registers that are live where f starts, of which g is the graph:
-// those that some path reads before it writes them. They must start with a known
-// value, or a run would depend on what used the place before.
+// those that some path reads before it writes them, or returns without having
+// written them. They must start with a known value, or a run would depend on what
+// used the place before.
 //
 // Only a register that some block reads before it writes it can be among them.
 // These are handled 64 at a time, so that memory is linear in the code.
 func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
-	e := exposures{fn: f, number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
+	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
 	e.find(g.blocks)
 	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
 	var liveIn []isa.RegID
@@ -92,6 +93,7 @@ func (l *liveness) clear() {
 // where.
 type exposures struct {
 	fn            *isa.Func
+	results       []isa.RegID // what the caller reads when fn returns
 	regs          []isa.RegID
 	number        []int32   // by register: its place in regs, from 1
 	reads, writes [][]int32 // by place in regs: the blocks that read it first, and that write it whatever happens
@@ -106,7 +108,14 @@ func (e *exposures) find(blocks []Block) {
 		clear(e.written)
 		for b := range blocks {
 			for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
-				e.instruction(&e.fn.Code[pc], int32(b)+1, visit)
+				in := &e.fn.Code[pc]
+				e.instruction(in, int32(b)+1, visit)
+				if in.Is(isa.Return) {
+					e.returning(int32(b)+1, visit)
+				}
+			}
+			if blocks[b].Start == len(e.fn.Code) { // lanes that get here return too
+				e.returning(int32(b)+1, visit)
 			}
 		}
 	}
@@ -138,9 +147,22 @@ func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, 
 		case writes && ref.Sure && e.written[r] != block:
 			e.written[r] = block
 			visit(block-1, r, true)
-		case !writes && e.written[r] != block && e.read[r] != block:
-			e.read[r] = block
-			visit(block-1, r, false)
+		case !writes:
+			e.reading(r, block, visit)
 		}
+	}
+}
+
+func (e *exposures) reading(r isa.RegID, block int32, visit func(b int32, r isa.RegID, write bool)) {
+	if e.written[r] != block && e.read[r] != block {
+		e.read[r] = block
+		visit(block-1, r, false)
+	}
+}
+
+// returning visits the results that the block has not written when it returns.
+func (e *exposures) returning(block int32, visit func(b int32, r isa.RegID, write bool)) {
+	for _, r := range e.results {
+		e.reading(r, block, visit)
 	}
 }

@@ -24,14 +24,8 @@ func (u Uniformity) String() string { return uniformityNames[u] }
 // branches that decide which of them are computed.
 func Uniformities(f *isa.Func) []Uniformity {
 	w := uniformityWalk{f: f, regs: make([]Uniformity, len(f.Regs))}
-	if !f.Entry {
-		for id, r := range f.Regs { // a function's parameters may be anything
-			for _, p := range f.Params {
-				if p.Space == isa.RegSpace && p.Name == r.Name {
-					w.regs[id] = DataDependent
-				}
-			}
-		}
+	for _, id := range f.RegsOf(f.Params) { // of a function: they may be anything
+		w.regs[id] = DataDependent
 	}
 	for changed := true; changed; {
 		changed = false

@@ -51,6 +51,19 @@ var calls = map[string]struct {
 	add.u32 r, a, a;
 	ret;
 }`, func(n uint32) uint32 { return 4*n + 10 }},
+	"a result that is not always written, and is 0 then": {`
+.func (.reg .u32 r) large(.reg .u32 a)
+{
+	setp.lt.u32 %p1, a, 16;
+	@%p1 bra SMALL;
+	mov.u32 r, a;
+SMALL:
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	call (%r1), large, (777);
+	call (%r1), large, (%r2);` + storeOwn, func(n uint32) uint32 { return pick(n < 16, 0, n) }},
 	"recursion, as deep as the lane": {`
 .func (.param .b32 r) fact(.param .b32 n)
 {

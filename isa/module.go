@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -212,6 +213,20 @@ type Func struct {
 	// Later is a declaration in the body that keeps it from being run yet, or
 	// nil. Single instructions have a Later of their own.
 	Later *Error
+}
+
+// RegsOf is the registers that hold those of some parameters or results of f that
+// are in registers.
+func (f *Func) RegsOf(vars []*Var) []RegID {
+	var ids []RegID
+	for _, v := range vars {
+		if v.Space == RegSpace {
+			if id := slices.IndexFunc(f.Regs, func(r Reg) bool { return r.Name == v.Name }); id >= 0 {
+				ids = append(ids, RegID(id))
+			}
+		}
+	}
+	return ids
 }
 
 // PosAt is where the instruction at a PC stands; at len(f.Code), the end of f.
