@@ -57,7 +57,7 @@ type Edge struct {
 	Cases        []int // of brx.idx: the indexes that lead there
 	FallsThrough bool
 	Retreating   bool // backwards in the text, or to the block itself
-	Leaves       bool // to a later round
+	Leaves       bool // to a later exit region
 }
 
 // New is the flow graph of every function that mod defines, in source order.

@@ -39,7 +39,12 @@ var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "
 func (u Unit) String() string { return unitNames[u] }
 
 // Unit is the execution unit of a legal variant.
-func (s *Spec) Unit(v *Variant) Unit { return s.Units(v) }
+func (s *Spec) Unit(v *Variant) Unit {
+	if s.Units == nil {
+		return NoUnit
+	}
+	return s.Units(v)
+}
 
 // on is the Units of a row that always runs on one.
 func on(u Unit) func(*Variant) Unit { return func(*Variant) Unit { return u } }
