@@ -55,7 +55,7 @@ type instr struct {
 	call    *callSite
 	targets *[]int32   // of brx.idx
 	target  int32      // of a branch
-	members lanes.Mask // of sync: that mask if it is in the text, else 0
+	members lanes.Mask // the lanes that take part in sync, if the text has them, else 0
 	barrier uint32     // number of a barrier, or anyBarrier
 	widths  widths
 	space   isa.Space
