@@ -42,8 +42,9 @@ var allowed = map[string][]string{
 	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 
 	// For tests.
-	"internal/conformance": {}, // and apart from lanes
+	"internal/conformance": {"internal/short"}, // and apart from lanes
 	"internal/flowcode":    {},
+	"internal/short":       {},
 }
 
 // owned are the modules that only one package may import, beside tests.

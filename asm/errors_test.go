@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -92,7 +93,7 @@ func TestTenErrors(t *testing.T) {
 
 // TestManyErrors: a file of nothing but errors takes no longer than one without.
 func TestManyErrors(t *testing.T) {
-	const n = 50_000
+	n := short.Of(50_000)
 	var src strings.Builder
 	src.WriteString(".entry k() {\n")
 	for i := range n {

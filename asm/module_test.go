@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -190,9 +191,14 @@ func TestParseIsLinear(t *testing.T) {
 		b.WriteString("}\n")
 		return []byte(b.String())
 	}
-	for name, source := range map[string]func(int) []byte{"kernels": manyKernels, "one kernel": oneKernel, "calls": manyCalls} {
+	sources := []struct {
+		name string
+		of   func(lines int) []byte
+	}{{"kernels", manyKernels}, {"one kernel", oneKernel}, {"calls", manyCalls}}
+	for _, source := range sources[:short.Of(len(sources))] {
+		name := source.name
 		cost := func(lines int) (allocs float64, fastest time.Duration) {
-			src := source(lines)
+			src := source.of(lines)
 			fastest = time.Hour
 			allocs = testing.AllocsPerRun(3, func() {
 				start := time.Now()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -89,7 +90,7 @@ func hasText(m *isa.Module) bool {
 func TestRandomNames(t *testing.T) {
 	r := &randomModule{Rand: rand.New(rand.NewPCG(1, 2))}
 	parsed, linked := 0, 0
-	for range 5_000 {
+	for range short.Of(5_000) {
 		a, err := Parse("a.ptx", []byte(r.module()))
 		if err != nil {
 			continue
@@ -113,7 +114,7 @@ func TestRandomNames(t *testing.T) {
 		}
 	}
 	t.Logf("%d modules, %d linked", parsed, linked)
-	if parsed < 500 || linked < 20 {
+	if parsed < short.Of(500) || linked < short.Of(20) {
 		t.Errorf("only %d modules and %d linked are free of errors", parsed, linked)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -176,7 +177,7 @@ func (g *generator) place(size, stride int) (space, address string) {
 // kernels: every race that it reports is one, and as bad as it says; where there are
 // races it reports some; and it misses hardly any pair of instructions.
 func TestAgainstDefinition(t *testing.T) {
-	const kernels = 1500
+	kernels := short.Of(1500)
 	var racy, pairs, missed, milder, silent int
 	for seed := range uint64(kernels) {
 		g := generator{Rand: rand.New(rand.NewPCG(seed, 1))}
@@ -218,7 +219,7 @@ func TestAgainstDefinition(t *testing.T) {
 // run, where nothing depends on what was read.
 func TestOrderDoesNotShow(t *testing.T) {
 	n := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(short.Of(400)) {
 		g := generator{Rand: rand.New(rand.NewPCG(seed, 2))}
 		if g.generate(); g.decides {
 			continue
@@ -238,7 +239,7 @@ func TestOrderDoesNotShow(t *testing.T) {
 			n++
 		}
 	}
-	if n < 100 {
+	if n < short.Of(100) {
 		t.Errorf("only %d kernels have races", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/internal/flowcode"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -382,7 +383,7 @@ func TestRandomPrograms(t *testing.T) {
 	const programs = 400
 	for _, class := range classes {
 		t.Run(class, func(t *testing.T) {
-			for seed := range uint64(programs) {
+			for seed := range uint64(short.Of(programs)) {
 				checkSeed(t, seed, class)
 			}
 		})

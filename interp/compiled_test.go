@@ -83,6 +83,7 @@ func TestCompiledKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernels := make(map[string]bool)
+	launches := 0
 	for _, name := range modules {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			src, err := os.ReadFile(name)
@@ -99,7 +100,8 @@ func TestCompiledKernels(t *testing.T) {
 				t.Run(c.Kernel, func(t *testing.T) {
 					err := parseErr
 					if err == nil {
-						err = c.runInEveryWay(mod)
+						err = c.runInWays(mod, waysOf(launches))
+						launches++
 					}
 					checkPending(t, err)
 				})
@@ -146,9 +148,17 @@ var ways = []interp.Config{
 	{Divergence: divergence.LowestPC},
 }
 
-// runInEveryWay runs c under all models, with each order of the sides of a
-// divergent branch, and with lanes parted that have not diverged.
-func (c *compiledCase) runInEveryWay(mod *isa.Module) error {
+// waysOf are all ways, under all models, with each order of the sides of a divergent
+// branch, and with lanes parted that have not diverged. Under -short it is one of
+// them, in turn.
+func waysOf(launch int) []interp.Config {
+	if testing.Short() {
+		return ways[launch%len(ways):][:1]
+	}
+	return ways
+}
+
+func (c *compiledCase) runInWays(mod *isa.Module, ways []interp.Config) error {
 	for _, way := range ways {
 		if err := c.run(mod, way); err != nil {
 			return fmt.Errorf("%v, %v first, split %d: %w", way.Divergence, way.PathOrder, way.Split, err)

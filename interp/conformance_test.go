@@ -12,22 +12,27 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/conformance"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
 // TestForms holds every form that PTX has against an evaluator of its own. Each
-// module is formatted back to itself, too.
+// module is formatted back to itself, too, or under -short every eighth.
 func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
 
 // TestTraps shows where the semantics of PTX are not what a reader would expect.
 func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 
 func tryClaims(t *testing.T, claims []conformance.Claim) {
-	for _, c := range claims {
+	for i, c := range claims {
 		t.Run(c.Name, func(t *testing.T) {
-			if err := c.Try(formattedAndRun(c.Opcode)); err != nil {
+			try := formattedAndRun(c.Opcode)
+			if short.Skips(i) {
+				try = run
+			}
+			if err := c.Try(try); err != nil {
 				t.Error(err)
 			}
 		})
@@ -40,7 +45,7 @@ const seededPrograms = 300
 // FuzzStraightLine makes a program without branches of every eight bytes, and
 // runs it on the machine and, one lane at a time, on an evaluator of its own.
 func FuzzStraightLine(f *testing.F) {
-	for seed := range uint64(seededPrograms) {
+	for seed := range uint64(short.Of(seededPrograms)) {
 		f.Add(seed, conformance.RandomCode(seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
@@ -124,8 +129,12 @@ func formatsBack(mod *isa.Module, opcode string) error {
 	if diff := cmp.Diff(text, asm.Format(again)); diff != "" {
 		return fmt.Errorf("formatting is not stable:\n%s", diff)
 	}
-	same := cmp.Options{cmpopts.IgnoreTypes(isa.Pos{}), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *isa.Spec) bool { return a == b })}
-	if diff := cmp.Diff(instructions(mod, opcode), instructions(again, opcode), same); diff != "" {
+	before, after := instructions(mod, opcode), instructions(again, opcode)
+	same := cmp.Options{cmpopts.IgnoreTypes(isa.Pos{}), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmp.Comparer(func(a, b *isa.Spec) bool { return a == b })}
+	if cmp.Equal(before, after, same) { // EquateEmpty takes long, and is seldom needed
+		return nil
+	}
+	if diff := cmp.Diff(before, after, same, cmpopts.EquateEmpty()); diff != "" {
 		return fmt.Errorf("formatted text has another instruction (-source +formatted):\n%s", diff)
 	}
 	return nil

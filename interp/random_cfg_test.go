@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -318,7 +319,7 @@ func TestRandomControlFlow(t *testing.T) {
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(programs) {
+			for seed := range uint64(short.Of(programs)) {
 				checkFlow(t, seed, class, seed%32 == 0)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -272,7 +273,7 @@ func checkRelay(t *testing.T, seed uint64) {
 // their warp may the models without forward progress of every lane find a hang.
 func TestNoEndingProgramHangs(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(120) {
+	for seed := range uint64(short.Of(120)) {
 		checkRelay(t, seed)
 	}
 }

@@ -8,13 +8,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWorkloads checks the benchmark's kernels under all models.
+// TestWorkloads checks the benchmark's kernels under all models, or under -short
+// each under one of them.
 func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
-	for _, w := range workloads.All {
+	for i, w := range workloads.All {
 		t.Run(w.Name, func(t *testing.T) {
+			models := []divergence.Model{minPC, stack, its}
+			if testing.Short() {
+				models = models[i%3:][:1]
+			}
 			var stats interp.Stats
-			for _, model := range []divergence.Model{minPC, stack, its} {
+			for _, model := range models {
 				p := w.Prepare(t, mod, interp.Config{Divergence: model})
 				stats = p.Run(t)
 				if err := p.Check(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 var elemNames = map[string]Elem{
@@ -205,7 +207,7 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 // TestCvt goes through every conversion in every mode and kind of register.
 func TestCvt(t *testing.T) {
 	for from := range F64 + 1 {
-		cases := cvtSourceCases(from, 100)
+		cases := cvtSourceCases(from, short.Of(100))
 		for to := range F64 + 1 {
 			for mode := range RoundUp + FTZ + SAT + RELU + 1 {
 				for imm := range uint64(CvtRounded << 1) {

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // The reference for integer lane functions works on big integers and single
@@ -314,7 +316,7 @@ func TestIntegers(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			f := NewFile(fileBytes)
 			for _, m := range []Mask{AllLanes, 0x0000ffff, 0x80000001, 0x5a5a1234} {
-				for range 200 {
+				for range short.Of(200) {
 					checkCase(t, r, f, &c, m)
 				}
 			}

@@ -6,13 +6,17 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // asCommand makes the test's own binary the command.
@@ -126,7 +130,7 @@ func signalled(t *testing.T, cmd *exec.Cmd, after time.Duration, signal syscall.
 func TestSignalInPhases(t *testing.T) {
 	const void = ".entry k(.param .u64 o) { ret; }\n"
 	long := ".entry k()\n{\n" + strings.Repeat("\tmad.lo.u32 %r2, %r1, %r3, 7;\n", 300000) + "\tret;\n}\n"
-	for name, tt := range map[string]struct {
+	phases := map[string]struct {
 		source string
 		args   []string
 		after  time.Duration
@@ -141,7 +145,12 @@ func TestSignalInPhases(t *testing.T) {
 		"a source in a FIFO":  {void, []string{"run", "PIPE"}, 200 * time.Millisecond, ""},
 		"writing to a FIFO":   {"//sim:arg o = zeros:1:u8\n" + void, []string{"FILE", "--save", "o=PIPE"}, 300 * time.Millisecond, ""},
 		"testing":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"test", "FILE"}, 500 * time.Millisecond, ""},
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(phases)) {
+		if short.Skips(i) {
+			continue
+		}
+		tt := phases[name]
 		for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 			if signal == syscall.SIGINT && tt.want != "" {
 				continue

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // typeBits is the width of the types of tier 1.
@@ -171,14 +173,16 @@ func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
 }
 
 const (
-	maxTuples    = 3000 // of edges
+	mostTuples   = 3000 // of edges
 	randomTuples = 96
 )
 
 // tuples are operand values of the types: all combinations of edges while
 // they are few, a part that has every edge of every operand when they are
-// many, random values, and random ones with edges among them.
+// many, random values, and random ones with edges among them. Under -short the
+// part is an eighth, which still has every edge of up to three operands.
 func tuples(types []string, r *rand.Rand) [][]uint64 {
+	maxTuples := short.Of(mostTuples)
 	of := make([][]uint64, len(types))
 	product, longest := 1, 0
 	for i, typ := range types {

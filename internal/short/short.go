@@ -1,0 +1,20 @@
+// Package short says how many cases a test tries under go test -short, for tests
+// that take long without it.
+package short
+
+import "testing"
+
+// Part is the part of the cases that is tried: one of so many.
+const Part = 8
+
+// Of is n, or under -short an eighth of it, rounded up.
+func Of(n int) int {
+	if testing.Short() {
+		return (n + Part - 1) / Part
+	}
+	return n
+}
+
+// Skips reports whether case number i of many is left out: under -short all but
+// every eighth.
+func Skips(i int) bool { return testing.Short() && i%Part != 0 }
