@@ -42,9 +42,6 @@ const (
 	diverged
 )
 
-// mostWarps is the most warps that a CTA can have.
-const mostWarps = 32
-
 // warps are the warps of a record, one bit each.
 func (r *record) warps() uint32 {
 	if r.class&writes == 0 {

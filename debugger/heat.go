@@ -141,7 +141,7 @@ func (d *Debugger) heatCommand(c *call) error {
 	if len(columns) == 0 {
 		return fmt.Errorf("nothing of %s was seen: it has not executed anything, or the launch ran at full speed; step, or set a breakpoint first", d.warpText(at))
 	}
-	rows, labels := heatRows(h.threads, columns)
+	_, labels := heatRows(h.threads, columns)
 	width := 0
 	for _, label := range labels {
 		width = max(width, len(label))
@@ -157,7 +157,7 @@ func (d *Debugger) heatCommand(c *call) error {
 		some := columns[:min(perRow, len(columns))]
 		columns = columns[len(some):]
 		d.printf("heat %s  instructions %d-%d   # on  . masked  w barrier  x exited\n", d.warpText(at), some[0].number, some[len(some)-1].number)
-		rows, labels = heatRows(h.threads, some)
+		rows, labels := heatRows(h.threads, some)
 		for i, row := range rows {
 			d.printf(" l%-*s  %s\n", width, labels[i], d.dimRuns(row))
 		}
