@@ -3,10 +3,11 @@ package check
 import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/program"
 )
 
 // sharedVariables are those of a launch in shared memory.
-type sharedVariables []interp.Variable
+type sharedVariables []program.Variable
 
 func sharedOf(m *interp.Machine, l *interp.Launch) (sharedVariables, error) {
 	all, err := m.Variables(l)
@@ -21,7 +22,7 @@ func sharedOf(m *interp.Machine, l *interp.Launch) (sharedVariables, error) {
 
 // at is the variable that holds an offset in shared memory, or nil. Of unsized
 // arrays, which all begin at one place, it is the first.
-func (s sharedVariables) at(offset uint64) *interp.Variable {
+func (s sharedVariables) at(offset uint64) *program.Variable {
 	for i := range s {
 		if v := &s[i]; offset >= v.Addr && offset-v.Addr < uint64(v.Bytes) {
 			return v

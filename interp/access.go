@@ -4,6 +4,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -13,15 +14,15 @@ import (
 // if the instruction may use it: what is not sure of that goes by accessByLane,
 // which checks spaces and permissions too.
 func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
 	ok := false
-	switch in.space {
+	switch in.Space {
 	case isa.Shared:
-		ok = x.locate(op, in, &c.shared, 0, m) || in.wide && x.locateLow(op, in, &c.shared, nil, m)
+		ok = x.locate(op, in, &c.shared, 0, m) || in.Wide && x.locateLow(op, in, &c.shared, nil, m)
 	case isa.Local:
-		ok = x.locateLocal(w.Local, isa.Local, op, in, m) || in.wide && x.locateLow(op, in, nil, w.Local, m)
+		ok = x.locateLocal(w.Local, isa.Local, op, in, m) || in.Wide && x.locateLow(op, in, nil, w.Local, m)
 	case isa.Param:
-		if in.frame {
+		if in.Frame {
 			ok = x.locateLocal(x.frame.Params, isa.Param, op, in, m)
 		} else if isa.Kind(op.Kind) == isa.Load {
 			ok = x.locate(op, in, &x.params, 0, m)
@@ -31,7 +32,7 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		// nor the other way round.
 		if r := x.hint[pc]; r != nil {
 			ok = x.locate(op, in, r, 0, m)
-		} else if in.space == isa.Generic {
+		} else if in.Space == isa.Generic {
 			ok = x.locate(op, in, &c.shared, isa.SharedWindow, m)
 		}
 	}
@@ -42,19 +43,19 @@ func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
 		x.observedMove(pc, m, false)
 		return nil
 	}
-	in.mem(x.file, op, m, &x.acc)
+	in.Mem(x.file, op, m, &x.acc)
 	return nil
 }
 
 // observedMove makes an access whose place is in x.acc, and notifies who observes
 // it.
 func (x *executor) observedMove(pc int, m lanes.Mask, more bool) {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
 	x.notifyAccessed(pc, m, more)
 	if x.spin.on {
 		x.spin.move(x.file, op, in, m, &x.acc)
 	} else {
-		in.mem(x.file, op, m, &x.acc)
+		in.Mem(x.file, op, m, &x.acc)
 	}
 }
 
@@ -65,7 +66,7 @@ const maxAccess = 32
 // the instruction moves; nil if it is no store. The store itself says so: it is
 // made to another place.
 func (x *executor) stored(pc int, m lanes.Mask) []byte {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
 	if isa.Kind(op.Kind) != isa.Store {
 		return nil
 	}
@@ -73,55 +74,55 @@ func (x *executor) stored(pc int, m lanes.Mask) []byte {
 		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
 	}
 	for lane := range x.values.Off {
-		x.values.Off[lane] = uint64(lane) * uint64(in.size)
+		x.values.Off[lane] = uint64(lane) * uint64(in.Size)
 	}
-	in.mem(x.file, op, m, x.values)
+	in.Mem(x.file, op, m, x.values)
 	return x.values.Mem
 }
 
 // locate finds where the lanes of m go in r, whose addresses the instruction
 // sees moved up by window.
-func (x *executor) locate(op *lanes.Op, in *instr, r *memory.Region, window uint64, m lanes.Mask) bool {
+func (x *executor) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
 	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
-	if in.wide {
-		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
+	if in.Wide {
+		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
+	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLocal is locate in data, of a space, of which each lane has an equal
 // part.
-func (x *executor) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *instr, m lanes.Mask) bool {
+func (x *executor) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
 	x.acc.Space = uint8(space)
-	if in.wide {
-		return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.size), m)
+	if in.Wide {
+		return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.size), m)
+	return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
 // registers: the hardware takes no more in shared and local memory. Compilers
 // rely on that, since they widen indices after sums of 32 bits have wrapped.
 // It looks in region r, or in local memory if that is nil.
-func (x *executor) locateLow(op *lanes.Op, in *instr, r *memory.Region, data []byte, m lanes.Mask) bool {
+func (x *executor) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, data []byte, m lanes.Mask) bool {
 	var low [lanes.Width]uint32
 	for lane, addr := range lanes.Reg[uint64](x.file, op.A) {
 		low[lane] = uint32(addr)
 	}
 	if r == nil {
 		x.acc.Space = uint8(isa.Local)
-		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.size), m)
+		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.Size), m)
 	}
 	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
-	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.size), m)
+	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
 }
 
 // accessByLane handles what access could not: generic addresses, lanes in
 // different regions, a region met for the first time, and faults. Every lane
 // is checked before anything is done.
 func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
 	var regions [lanes.Width]*memory.Region
 	var fault *memory.AccessError
 	var at lanes.Mask // the lanes at fault, all in the same way
@@ -130,7 +131,7 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 			continue
 		}
 		addr := x.laneAddr(op, in, lane)
-		place := x.find(c, w, in, narrowed(in.space, addr))
+		place := x.find(c, w, in, narrowed(in.Space, addr))
 		err := x.check(c, pc, place)
 		if err != nil { // which names the address as the program has it
 			err = x.check(c, pc, x.find(c, w, in, addr))
@@ -176,8 +177,8 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 
 // window is how far above its addresses in its own space the instruction sees
 // region r.
-func (x *executor) window(in *instr, r *memory.Region) uint64 {
-	if in.space == isa.Generic {
+func (x *executor) window(in *program.Info, r *memory.Region) uint64 {
+	if in.Space == isa.Generic {
 		return r.Space.Window()
 	}
 	return 0
@@ -197,9 +198,9 @@ func (x *executor) perLane(w *warp.State, r *memory.Region) []byte {
 
 // moveInParts executes an access to memory of which each lane has its part.
 func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
 	moved := *op
-	if in.space == isa.Generic {
+	if in.Space == isa.Generic {
 		moved.Imm -= isa.LocalWindow
 	}
 	if !x.locateLocal(data, space, &moved, in, m) {
@@ -208,8 +209,8 @@ func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mas
 	x.observedMove(pc, m, more)
 }
 
-func (x *executor) laneAddr(op *lanes.Op, in *instr, lane int) uint64 {
-	if in.wide {
+func (x *executor) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
+	if in.Wide {
 		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
 	}
 	return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
@@ -232,8 +233,8 @@ type placeOf struct {
 
 // find is the region that an address of the instruction's space is in, or the
 // one that it is near.
-func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
-	space := in.space
+func (x *executor) find(c *cta, w *warp.State, in *program.Info, addr uint64) placeOf {
+	space := in.Space
 	if space == isa.Generic {
 		switch addr / isa.WindowBytes * isa.WindowBytes {
 		case isa.SharedWindow:
@@ -248,7 +249,7 @@ func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
 	case isa.Shared:
 		return placeOf{space, addr, &c.shared}
 	case isa.Param:
-		if in.frame && in.space == isa.Param {
+		if in.Frame && in.Space == isa.Param {
 			x.framePart.Data = x.frame.Params[:len(x.frame.Params)/lanes.Width]
 			return placeOf{space, addr, &x.framePart}
 		}
@@ -262,16 +263,16 @@ func (x *executor) find(c *cta, w *warp.State, in *instr, addr uint64) placeOf {
 
 // check is what is wrong with an access to a place, or nil.
 func (x *executor) check(c *cta, pc int, p placeOf) *memory.AccessError {
-	in, kind := &x.fn.code[pc], isa.Kind(x.fn.ops[pc].Kind)
-	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.size), Region: p.region}
-	size := uint64(in.size)
+	in, kind := &x.fn.Info[pc], isa.Kind(x.fn.Ops[pc].Kind)
+	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region}
+	size := uint64(in.Size)
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		e.Err = memory.ErrBounds
 		if e.Actual = x.misplaced(c, in, p); e.Actual != "" {
 			e.Err, e.Region = memory.ErrSpace, nil
 		}
-	case in.space == isa.Global && p.region.Space != isa.Global, in.space == isa.Const && p.region.Space != isa.Const:
+	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
 		e.Err, e.Actual = memory.ErrSpace, inRegion(p.region, p.addr)
 	case kind != isa.Load && p.region.ReadOnly:
 		e.Err = memory.ErrReadOnly
@@ -287,6 +288,6 @@ func (x *executor) check(c *cta, pc int, p placeOf) *memory.AccessError {
 // split stays.
 func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
 	w.Control.Suspend(pc)
-	in := &x.fn.fn.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.fn.Text(pc), Where: Where{c.at, w.ID, at}, Rule: ruleOf(err), Err: err}
+	in := &x.fn.Src.Code[pc]
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.Src.Text(pc), Where: Where{c.at, w.ID, at}, Rule: ruleOf(err), Err: err}
 }

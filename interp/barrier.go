@@ -5,11 +5,9 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
-
-// anyBarrier stands for the number of a barrier that is in a register.
-const anyBarrier = ^uint32(0)
 
 // numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
 const numBarriers = 16
@@ -45,9 +43,9 @@ func (b *barrier) reset() {
 // arrive executes the barrier instruction at pc for the lanes m of w: they wait
 // until the others have come, unless they only arrive.
 func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err error) {
-	in := &x.fn.code[pc]
-	id, need := in.barrier, len(c.warps)
-	if id >= numBarriers || in.counted {
+	in := &x.fn.Info[pc]
+	id, need := in.Barrier, len(c.warps)
+	if id >= numBarriers || in.Counted {
 		if id, need, err = x.whichBarrier(c, w, pc, m); err != nil {
 			return err
 		}
@@ -61,7 +59,7 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 	}
 	b.need = need
 	c.inUse |= 1 << id
-	if m != w.Live || in.barOp != isa.BarSync {
+	if m != w.Live || in.BarOp != isa.BarSync {
 		return x.arriveInPart(c, w, b, pc, m)
 	}
 	x.onePart[0] = m
@@ -76,9 +74,9 @@ func (x *executor) arrive(c *cta, w *warp.State, pc int, m lanes.Mask) (err erro
 // whichBarrier is the barrier that a barrier instruction names, where that or
 // the number of threads is in a register, and how many warps it is for.
 func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id uint32, need int, err error) {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
-	id, same := in.barrier, true
-	if id == anyBarrier {
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+	id, same := in.Barrier, true
+	if id == program.AnyBarrier {
 		id, same = uniform(x.file, op.A, m)
 	}
 	switch {
@@ -86,7 +84,7 @@ func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id
 		return 0, 0, x.fault(c, w, pc, m, violated(RuleMismatch, "lanes of one warp wait at different barriers"))
 	case id >= numBarriers:
 		return 0, 0, x.fault(c, w, pc, m, violated(RuleMismatch, "barrier %d: a CTA has barriers 0 to %d", id, numBarriers-1))
-	case !in.counted:
+	case !in.Counted:
 		return id, len(c.warps), nil
 	}
 	threads, same := uniform(x.file, op.B, m)
@@ -99,9 +97,9 @@ func (x *executor) whichBarrier(c *cta, w *warp.State, pc int, m lanes.Mask) (id
 // arriveInPart is arrive for lanes that are not all of their warp, or want more
 // than to wait.
 func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lanes.Mask) error {
-	op, in, missing := &x.fn.ops[pc], &x.fn.code[pc], w.Live&^m&^x.parted(w)
+	op, in, missing := &x.fn.Ops[pc], &x.fn.Info[pc], w.Live&^m&^x.parted(w)
 	b.inPart = true
-	if in.barOp == isa.BarArrive {
+	if in.BarOp == isa.BarArrive {
 		w.Control.Suspend(pc + 1)
 	} else {
 		x.onePart[0] = m
@@ -111,11 +109,11 @@ func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lan
 		}
 		b.waiting = append(b.waiting, party{w, x.file, x.fn, pc, m})
 	}
-	if in.barOp == isa.BarRed {
+	if in.BarOp == isa.BarRed {
 		b.threads += m.Count()
 		b.holds += (lanes.Predicate(x.file, op.C) & m).Count()
 	}
-	if missing != 0 && in.aligned {
+	if missing != 0 && in.Aligned {
 		x.warnDiverged(c, w, pc, m, missing)
 	}
 	b.come(x, c, w, m)
@@ -126,7 +124,7 @@ func (x *executor) arriveInPart(c *cta, w *warp.State, b *barrier, pc int, m lan
 func (b *barrier) at(x *executor, w *warp.State) (all []party) {
 	if b.whole>>w.ID&1 != 0 {
 		for s := range w.Control.Splits() {
-			all = append(all, party{w, s.Frame.File, x.p.funcs[s.Frame.Func], s.PC - 1, s.Mask})
+			all = append(all, party{w, s.Frame.File, x.p.Funcs[s.Frame.Func], s.PC - 1, s.Mask})
 		}
 	}
 	for i := range b.waiting {
@@ -184,7 +182,7 @@ func (b *barrier) release(x *executor, c *cta) {
 	}
 	for i := range b.waiting {
 		p := &b.waiting[i]
-		if b.threads > 0 && p.fn.code[p.pc].barOp == isa.BarRed {
+		if b.threads > 0 && p.fn.Info[p.pc].BarOp == isa.BarRed {
 			p.reduce(b)
 		}
 		p.w.Control.Wake(p.mask)

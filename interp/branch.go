@@ -12,11 +12,11 @@ const parted = -1
 // branch executes the branch at pc, whose guard lets through m of the lanes of
 // mask. It returns where all of them go on, or parted.
 func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (next int, err error) {
-	in := &x.fn.code[pc]
-	if in.byIndex {
+	in := &x.fn.Info[pc]
+	if in.ByIndex {
 		return x.branchByIndex(c, w, pc, m, mask)
 	}
-	target := int(in.target)
+	target := int(in.Target)
 	switch m {
 	case mask:
 		return x.goOn(w, pc, target), nil
@@ -31,7 +31,7 @@ func (x *executor) branch(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (ne
 // goOn is where all lanes go on after the branch at pc that sends them to next,
 // or parted if the model decides.
 func (x *executor) goOn(w *warp.State, pc, next int) int {
-	if !x.fn.code[pc].leaves || !x.fn.graph.Leaves(pc, next) {
+	if !x.fn.Info[pc].Leaves || !x.fn.Graph.Leaves(pc, next) {
 		return next
 	}
 	w.Control.LeaveRegion(next)
@@ -40,7 +40,7 @@ func (x *executor) goOn(w *warp.State, pc, next int) int {
 
 // branchByIndex executes brx.idx.
 func (x *executor) branchByIndex(c *cta, w *warp.State, pc int, m, mask lanes.Mask) (next int, err error) {
-	targets, index := *x.fn.code[pc].targets, lanes.Reg[uint32](x.file, x.fn.ops[pc].A)
+	targets, index := *x.fn.Info[pc].Targets, lanes.Reg[uint32](x.file, x.fn.Ops[pc].A)
 	x.groups = x.groups[:0]
 	for t := range targets {
 		group := lanes.Mask(0)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -23,20 +24,20 @@ type meeting struct {
 type party struct {
 	w    *warp.State
 	file *lanes.File
-	fn   *function
+	fn   *program.Func
 	pc   int
 	mask lanes.Mask
 }
 
-func (p *party) op() *lanes.Op  { return &p.fn.ops[p.pc] }
-func (p *party) in() *isa.Instr { return &p.fn.fn.Code[p.pc] }
+func (p *party) op() *lanes.Op  { return &p.fn.Ops[p.pc] }
+func (p *party) in() *isa.Instr { return &p.fn.Src.Code[p.pc] }
 
 // checkDivisor warns of lanes that divide an integer by zero, which has a result,
 // but none that the PTX ISA would stand by ("division by zero yields an
 // unspecified, machine-specific value").
 func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
-	op, zero := &x.fn.ops[pc], lanes.Mask(0)
-	if x.fn.fn.Code[pc].Types[0].Bits() > 32 {
+	op, zero := &x.fn.Ops[pc], lanes.Mask(0)
+	if x.fn.Src.Code[pc].Types[0].Bits() > 32 {
 		zero = zeroLanes(lanes.Reg[uint64](x.file, op.B))
 	} else {
 		zero = zeroLanes(lanes.Reg[uint32](x.file, op.B))
@@ -63,18 +64,18 @@ func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
 // different groups. It reports whether lanes now wait for others: then the
 // split is no longer what it was.
 func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (waits bool, err error) {
-	op, in := &x.fn.ops[pc], &x.fn.code[pc]
-	if in.clock {
+	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+	if in.Clock {
 		x.spin.mark.clock = true
 		x.readClocks(w)
 	}
-	if in.divides {
+	if in.Divides {
 		x.checkDivisor(c, w, pc, m)
 	}
-	if !in.sync || m&^in.members == 0 && in.members&w.Live&^m == 0 { // as a rule
+	if !in.Sync || m&^in.Members == 0 && in.Members&w.Live&^m == 0 { // as a rule
 		op.Fn(x.file, op, m)
 		if len(x.observers.sync) > 0 {
-			x.notifyMet(&x.fn.fn.Code[pc], m)
+			x.notifyMet(&x.fn.Src.Code[pc], m)
 		}
 		return false, nil
 	}
@@ -96,7 +97,7 @@ func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (wait
 			x.parts = append(x.parts, group)
 		} else {
 			op.Fn(x.file, op, group)
-			x.notifyMet(&x.fn.fn.Code[pc], group)
+			x.notifyMet(&x.fn.Src.Code[pc], group)
 		}
 	}
 	if len(x.parts) == 0 {
@@ -156,22 +157,18 @@ func (x *executor) exchange(mt *meeting) {
 	const first = lanes.ScratchBytes
 	op.A, op.B, op.C, op.D, op.D2 = first, first+lanes.Slot64, first+2*lanes.Slot64, first+3*lanes.Slot64, first+4*lanes.Slot64
 	for _, p := range mt.parts {
-		from, widths := p.op(), p.fn.code[p.pc].widths
-		copyLanes(x.table, op.A, p.file, from.A, widths.a, p.mask)
-		copyLanes(x.table, op.B, p.file, from.B, widths.b, p.mask)
-		copyLanes(x.table, op.C, p.file, from.C, widths.c, p.mask)
+		from, widths := p.op(), p.fn.Info[p.pc].Widths
+		copyLanes(x.table, op.A, p.file, from.A, widths.A, p.mask)
+		copyLanes(x.table, op.B, p.file, from.B, widths.B, p.mask)
+		copyLanes(x.table, op.C, p.file, from.C, widths.C, p.mask)
 	}
 	op.Fn(x.table, &op, mt.came)
 	for _, p := range mt.parts {
-		to, widths := p.op(), p.fn.code[p.pc].widths
-		copyLanes(p.file, to.D, x.table, op.D, widths.d, p.mask)
+		to, widths := p.op(), p.fn.Info[p.pc].Widths
+		copyLanes(p.file, to.D, x.table, op.D, widths.D, p.mask)
 		copyLanes(p.file, to.D2, x.table, op.D2, 1, p.mask)
 	}
 }
-
-// widths are the bits of the slots that a collective's operands are in: 1 for
-// a predicate, 32, 64, or 0 for none.
-type widths struct{ a, b, c, d uint8 }
 
 // copyLanes copies a slot for the lanes of m.
 func copyLanes(to *lanes.File, toOff uint32, from *lanes.File, fromOff uint32, bits uint8, m lanes.Mask) {

@@ -40,17 +40,17 @@ type ctaTurn struct {
 // newCTA makes a slot for one CTA of the launch.
 func (x *executor) newCTA(s *warp.Shape, slot int) *cta {
 	c := &cta{slot: slot, shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: x.m.sharedNumber(slot), Data: make([]byte, s.TotalShared)}}
-	k := x.p.kernel()
+	k := x.p.Kernel()
 	c.meetings, c.turns = make([][]meeting, s.WarpsPerCTA), make([]warpTurn, s.WarpsPerCTA)
 	for id := range c.barriers {
 		c.barriers[id].came = make([]lanes.Mask, s.WarpsPerCTA)
 	}
 	for id := range s.WarpsPerCTA {
-		w := warp.New(id, s, divergence.New(x.m.cfg.Divergence, k.graph, x.m.cfg.PathOrder))
+		w := warp.New(id, s, divergence.New(x.m.cfg.Divergence, k.Graph, x.m.cfg.PathOrder))
 		root := w.Control.Root()
-		root.File, root.Params, root.Local = w.NewFile(k.layout), make([]byte, k.frameBytes*lanes.Width), ^uint64(0)
-		for _, slot := range k.params {
-			warp.SetUniform(root.File, slot.off, slot.value(x.params.Data), slot.bits > 32)
+		root.File, root.Params, root.Local = w.NewFile(k.Layout), make([]byte, k.FrameBytes*lanes.Width), ^uint64(0)
+		for _, slot := range k.ParamSlots {
+			warp.SetUniform(root.File, slot.Off, slot.Value(x.params.Data), slot.Bits > 32)
 		}
 		c.warps = append(c.warps, w)
 	}
@@ -79,7 +79,7 @@ func (x *executor) start(c *cta, at isa.Dim) {
 		if len(x.observers.start) > 0 {
 			x.notifyStarted(c, w.ID, w.Threads)
 		}
-		x.enter(x.p.kernel(), w, w.Control.Root(), 0)
+		x.enter(x.p.Kernel(), w, w.Control.Root(), 0)
 	}
 }
 

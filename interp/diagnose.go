@@ -61,7 +61,7 @@ func involved(role Role, where Where) Involved {
 func (x *executor) deadlock(c *cta) error {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
 	add := func(at *party, p Involved) {
-		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.at, at.w.ID, at.mask}, at.in().Pos, at.fn.fn.Text(at.pc)
+		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.at, at.w.ID, at.mask}, at.in().Pos, at.fn.Src.Text(at.pc)
 		h.Involved = append(h.Involved, p)
 	}
 	for _, w := range c.warps {
@@ -95,7 +95,7 @@ func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lan
 // warn notes something that lanes here of w got away with at pc: of the first
 // time also who was involved.
 func (x *executor) warn(c *cta, w *warp.State, pc int, here lanes.Mask, rule Rule, msg string, who func() []Involved) {
-	in := &x.fn.fn.Code[pc]
+	in := &x.fn.Src.Code[pc]
 	n, again := x.warned[in.Pos]
 	if !again {
 		if x.warned == nil {
@@ -103,7 +103,7 @@ func (x *executor) warn(c *cta, w *warp.State, pc int, here lanes.Mask, rule Rul
 		}
 		n = len(x.stats.Warnings)
 		x.warned[in.Pos] = n
-		x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Rule: rule, Text: x.fn.fn.Text(pc), Msg: msg, Involved: who()})
+		x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Rule: rule, Text: x.fn.Src.Text(pc), Msg: msg, Involved: who()})
 	}
 	warning := &x.stats.Warnings[n]
 	warning.Count++
@@ -129,7 +129,7 @@ func addOnce(set *[]uint64, n int) bool {
 // neverMet reports that lanes wait at pc for others that cannot come.
 func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, rule Rule, msg string) error {
 	arrived := Where{c.at, w.ID, here}
-	return &Hang{Pos: x.fn.fn.Code[pc].Pos, Where: arrived, Rule: rule, Msg: msg, Text: x.fn.fn.Text(pc),
+	return &Hang{Pos: x.fn.Src.Code[pc].Pos, Where: arrived, Rule: rule, Msg: msg, Text: x.fn.Src.Text(pc),
 		Involved: []Involved{involved(Arrived, arrived), x.absent(c, w, missing)}, Fix: otherModel(x.m.cfg.Divergence)}
 }
 
@@ -148,7 +148,7 @@ func (x *executor) absent(c *cta, w *warp.State, missing lanes.Mask) Involved {
 // findNext finds the instruction at which the first lanes of p go on.
 func (x *executor) findNext(p *Involved, w *warp.State) {
 	for s := range w.Control.Splits() {
-		if fn := x.p.funcs[s.Frame.Func].fn; s.Mask&p.Where.Lanes != 0 && s.PC < len(fn.Code) {
+		if fn := x.p.Funcs[s.Frame.Func].Src; s.Mask&p.Where.Lanes != 0 && s.PC < len(fn.Code) {
 			p.Pos, p.Text = fn.Code[s.PC].Pos, fn.Text(s.PC)
 			return
 		}
@@ -166,7 +166,7 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 	for _, c := range resident {
 		for _, w := range c.warps {
 			for s := range w.Control.Splits() {
-				fn := x.p.funcs[s.Frame.Func].fn
+				fn := x.p.Funcs[s.Frame.Func].Src
 				if s.PC >= len(fn.Code) || s.Pace != divergence.Spinning {
 					continue
 				}
@@ -204,8 +204,8 @@ func (x *executor) endless(resident []*cta, waiting int64) error {
 func (x *executor) tooLong(c *cta, w *warp.State) error {
 	var split divergence.Split
 	w.Control.Next(&split)
-	pc, at := min(split.PC, len(x.fn.fn.Code)-1), Where{c.at, w.ID, split.Mask}
-	return stepLimit(x.fn.fn.Code[pc].Pos, x.fn.fn.Text(pc), at,
+	pc, at := min(split.PC, len(x.fn.Src.Code)-1), Where{c.at, w.ID, split.Mask}
+	return stepLimit(x.fn.Src.Code[pc].Pos, x.fn.Src.Text(pc), at,
 		fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Steps))
 }
 

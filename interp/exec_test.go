@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -96,12 +97,12 @@ func (c *execCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := m.lower(mod.Funcs[0], true)
+	p, err := m.program("k", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := p.kernel()
-	f := warp.New(0, &warp.Shape{Block: isa.Dim{X: 32, Y: 1, Z: 1}, ThreadsPerCTA: 32}, nil).NewFile(k.layout)
+	k := p.Kernel()
+	f := warp.New(0, &warp.Shape{Block: isa.Dim{X: 32, Y: 1, Z: 1}, ThreadsPerCTA: 32}, nil).NewFile(k.Layout)
 	want := make(map[string][lanes.Width]uint64)
 	for _, r := range registers(k) {
 		if text := c.before[r.name]; text != nil {
@@ -125,7 +126,7 @@ func (c *execCase) run(t *testing.T) string {
 			}
 		}
 	}
-	op := &k.ops[0]
+	op := &k.Ops[0]
 	op.Fn(f, op, op.Active(f, c.mask))
 	got := make(map[string][lanes.Width]uint64)
 	for _, r := range registers(k) {
@@ -144,10 +145,10 @@ type register struct {
 	off  uint32
 }
 
-func registers(f *function) []register {
-	rs := []register{{"cc", isa.Pred, f.layout.Carry}}
-	for id, r := range f.fn.Regs {
-		rs = append(rs, register{r.Name, r.Type, f.layout.Reg(isa.RegID(id))})
+func registers(f *program.Func) []register {
+	rs := []register{{"cc", isa.Pred, f.Layout.Carry}}
+	for id, r := range f.Src.Regs {
+		rs = append(rs, register{r.Name, r.Type, f.Layout.Reg(isa.RegID(id))})
 	}
 	return rs
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -38,55 +39,55 @@ type externalCall struct {
 	cta   *cta
 	warp  *warp.State
 	frame *divergence.Frame
-	site  *callSite
+	site  *program.CallSite
 	pc    int
 	mask  lanes.Mask
 }
 
 // callExternal executes the call of a function that no module defines.
 func (x *executor) callExternal(e *externalCall) error {
-	f := externals[e.site.external]
+	f := externals[e.site.External]
 	if f == nil {
-		return x.fault(e.cta, e.warp, e.pc, e.mask, violated(RuleCallExtern, "%s is declared but not defined in any module", e.site.external))
+		return x.fault(e.cta, e.warp, e.pc, e.mask, violated(RuleCallExtern, "%s is declared but not defined in any module", e.site.External))
 	}
 	return f(x, e)
 }
 
 // arg is argument i in a lane, as 64 bits; 0 if there are not so many.
 func (e *externalCall) arg(i, lane int) uint64 {
-	if i >= len(e.site.args) {
+	if i >= len(e.site.Args) {
 		return 0
 	}
-	a := &e.site.args[i]
-	if a.pred {
+	a := &e.site.Args[i]
+	if a.Pred {
 		return 0 // no such function takes one
 	}
-	if a.inReg {
+	if a.InReg {
 		return slotValue(e.frame.File, a, int64(lane))
 	}
 	var word [8]byte
 	per := len(e.frame.Params) / lanes.Width
-	copy(word[:], e.frame.Params[lane*per+int(a.at):][:min(a.size, 8)])
+	copy(word[:], e.frame.Params[lane*per+int(a.At):][:min(a.Size, 8)])
 	return binary.LittleEndian.Uint64(word[:])
 }
 
 // result sets the result in a lane, if the call takes one.
 func (e *externalCall) result(lane int, v uint64) {
-	if len(e.site.rets) == 0 {
+	if len(e.site.Rets) == 0 {
 		return
 	}
-	r := &e.site.rets[0]
-	if r.pred {
+	r := &e.site.Rets[0]
+	if r.Pred {
 		return
 	}
-	if r.inReg {
+	if r.InReg {
 		setSlot(e.frame.File, r, int64(lane), v)
 		return
 	}
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], v)
 	per := len(e.frame.Params) / lanes.Width
-	copy(e.frame.Params[lane*per+int(r.at):][:min(r.size, 8)], word[:])
+	copy(e.frame.Params[lane*per+int(r.At):][:min(r.Size, 8)], word[:])
 }
 
 // eachLane calls f for the lanes of the call in order.
@@ -102,7 +103,7 @@ func (e *externalCall) eachLane(f func(lane int) error) error {
 // bytesAt is memory from a generic address on, to the end of what the address
 // is in; nil if it is in nothing.
 func (x *executor) bytesAt(e *externalCall, lane int, addr uint64) []byte {
-	p := x.find(e.cta, e.warp, &instr{space: isa.Generic}, addr)
+	p := x.find(e.cta, e.warp, &program.Info{Space: isa.Generic}, addr)
 	if p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() {
 		return nil
 	}

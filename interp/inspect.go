@@ -50,18 +50,18 @@ func (w Warp) Control() divergence.Warp { return w.w.Control }
 func (w Warp) Executed() uint64 { return w.w.Steps }
 
 // Func is the function that an activation runs.
-func (w Warp) Func(fr *divergence.Frame) *isa.Func { return w.x.p.funcs[fr.Func].fn }
+func (w Warp) Func(fr *divergence.Frame) *isa.Func { return w.x.p.Funcs[fr.Func].Src }
 
 // Active is the lanes of a split for which the guard of its instruction holds.
 func (w Warp) Active(s *divergence.Split) lanes.Mask {
-	return w.x.p.funcs[s.Frame.Func].ops[s.PC].Active(s.Frame.File, s.Mask)
+	return w.x.p.Funcs[s.Frame.Func].Ops[s.PC].Active(s.Frame.File, s.Mask)
 }
 
 // Reg is a register of an activation in all lanes: its bits, or 0 and 1 of a
 // predicate.
 func (w Warp) Reg(fr *divergence.Frame, id isa.RegID) (values [lanes.Width]uint64) {
-	f := w.x.p.funcs[fr.Func]
-	off, t := f.layout.Reg(id), f.fn.Regs[id].Type
+	f := w.x.p.Funcs[fr.Func]
+	off, t := f.Layout.Reg(id), f.Src.Regs[id].Type
 	for lane := range values {
 		switch {
 		case t == isa.Pred:
@@ -90,8 +90,8 @@ func (w Warp) Touched() {
 // is cut off.
 func (w Warp) SetReg(fr *divergence.Frame, id isa.RegID, m lanes.Mask, value uint64) {
 	w.Touched()
-	f := w.x.p.funcs[fr.Func]
-	off, t := f.layout.Reg(id), f.fn.Regs[id].Type
+	f := w.x.p.Funcs[fr.Func]
+	off, t := f.Layout.Reg(id), f.Src.Regs[id].Type
 	value &= 1<<t.Bits() - 1
 	for ; m != 0; m &= m - 1 {
 		switch lane := firstLane(m); {
@@ -149,12 +149,12 @@ func (w Warp) Waiting() []Waiting {
 	var all []Waiting
 	for id := range w.c.barriers {
 		for _, p := range w.c.barriers[id].at(w.x, w.w) {
-			all = append(all, Waiting{Lanes: p.mask, Frame: w.x.p.number[p.fn.fn.Name], PC: p.pc, Barrier: id})
+			all = append(all, Waiting{Lanes: p.mask, Frame: p.fn.Number, PC: p.pc, Barrier: id})
 		}
 	}
 	for _, mt := range w.c.meetings[w.w.ID] {
 		for _, p := range mt.parts {
-			all = append(all, Waiting{Lanes: p.mask, Frame: w.x.p.number[p.fn.fn.Name], PC: p.pc, Barrier: -1,
+			all = append(all, Waiting{Lanes: p.mask, Frame: p.fn.Number, PC: p.pc, Barrier: -1,
 				Missing: mt.members & w.w.Control.Live() &^ mt.came})
 		}
 	}

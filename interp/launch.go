@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -65,8 +66,8 @@ type lowered struct {
 }
 
 // program is the kernel of that name, lowered.
-func (m *Machine) program(kernel string, inspected bool) (*program, error) {
-	fn := m.mod.Entry(kernel)
+func (m *Machine) program(kernel string, inspected bool) (*program.Program, error) {
+	fn := m.mod.Src.Entry(kernel)
 	if fn == nil || !fn.Defined {
 		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
 	}
@@ -74,7 +75,7 @@ func (m *Machine) program(kernel string, inspected bool) (*program, error) {
 	if p := m.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := m.lower(fn, inspected)
+	p, err := m.mod.Lower(fn, program.Env{Variable: m.variable, Precise: inspected})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (m *Machine) program(kernel string, inspected bool) (*program, error) {
 
 func (m *Machine) kernelNames() string {
 	var names []string
-	for _, f := range m.mod.Entries() {
+	for _, f := range m.mod.Src.Entries() {
 		names = append(names, f.Name)
 	}
 	if names == nil {
@@ -94,11 +95,11 @@ func (m *Machine) kernelNames() string {
 }
 
 // refuse is why p cannot be launched like this on a GPU, or "".
-func (p *program) refuse(l *Launch, on *gpu.Config) string {
+func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	maxGrid, maxBlock := on.MaxGrid, on.MaxBlock
-	g, b, fn, params := l.Grid, l.Block, p.kernel().fn, p.kernel().paramBytes
+	g, b, fn, params := l.Grid, l.Block, p.Kernel().Src, p.Kernel().ParamBytes
 	threads := b.Count()
-	shared := p.sharedBytes(l)
+	shared := p.SharedBytes(l.Shared)
 	switch {
 	case g.Count() == 0 || b.Count() == 0:
 		return "a grid and a block have at least 1 in every dimension"
@@ -112,18 +113,18 @@ func (p *program) refuse(l *Launch, on *gpu.Config) string {
 		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
 	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
 		return fmt.Sprintf("block %s: %d threads, .maxntid allows %d", dims(b), threads, fn.MaxNTID.Count())
-	case params > p.maxParams:
-		return fmt.Sprintf("%d bytes of parameters, at most %d (32764 from PTX 8.1 and sm_70 on)", params, p.maxParams)
+	case params > p.MaxParams:
+		return fmt.Sprintf("%d bytes of parameters, at most %d (32764 from PTX 8.1 and sm_70 on)", params, p.MaxParams)
 	case int64(len(l.Params)) != params:
 		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), params)
 	case l.Shared < 0:
 		return "a negative size of shared memory"
-	case p.static > on.MaxStaticShared:
-		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.static, on.MaxStaticShared)
-	case p.kernel().frameBytes > on.MaxLocal:
-		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.kernel().frameBytes, on.MaxLocal)
-	case p.kernel().localBytes > on.MaxLocal:
-		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.kernel().localBytes, on.MaxLocal)
+	case p.Static > on.MaxStaticShared:
+		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.Static, on.MaxStaticShared)
+	case p.Kernel().FrameBytes > on.MaxLocal:
+		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.Kernel().FrameBytes, on.MaxLocal)
+	case p.Kernel().LocalBytes > on.MaxLocal:
+		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.Kernel().LocalBytes, on.MaxLocal)
 	case shared > on.MaxShared:
 		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, on.MaxShared)
 	}
@@ -132,18 +133,10 @@ func (p *program) refuse(l *Launch, on *gpu.Config) string {
 
 func dims(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
 
-// sharedBytes is the shared memory of one CTA.
-func (p *program) sharedBytes(l *Launch) int64 {
-	if l.Shared == 0 {
-		return p.static
-	}
-	return p.dynamicAt + l.Shared
-}
-
 // ctaBytes is what the host keeps for a resident CTA, without its calls.
-func (p *program) ctaBytes(s *warp.Shape) int64 {
+func ctaBytes(p *program.Program, s *warp.Shape) int64 {
 	const beside = 4 << 10 // the state of a warp, and its part in barriers
-	k := p.kernel()
-	perWarp := int64(k.layout.Bytes()) + (k.frameBytes+int64(s.LocalPerThread))*lanes.Width + beside
+	k := p.Kernel()
+	perWarp := int64(k.Layout.Bytes()) + (k.FrameBytes+int64(s.LocalPerThread))*lanes.Width + beside
 	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
 }

@@ -1,4 +1,4 @@
-package interp
+package interp_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // bigModule is a module of n lines in 20 kernels, of the kind that compilers
@@ -43,13 +44,13 @@ func TestLoweringIsLinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := New(mod, Config{})
+		m, err := interp.New(mod, interp.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := m.lower(mod.Funcs[0], false); err != nil {
+		if _, err := m.Functions("k"); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -70,12 +71,12 @@ func BenchmarkLoad(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := New(mod, Config{})
+		m, err := interp.New(mod, interp.Config{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		for _, f := range mod.Entries() {
-			if _, err := m.lower(f, false); err != nil {
+			if _, err := m.Functions(f.Name); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,19 +1,18 @@
-// Package interp is what a warp instruction does: kernels lowered to flat
-// programs, the loop that steps warps through them, barriers, and launches of
-// whole grids without a clock.
+// Package interp is what a warp instruction does: the loop that steps warps
+// through programs, barriers, and launches of whole grids without a clock.
 package interp
 
 import (
 	"encoding/binary"
 	"io"
 	"math"
-	"regexp"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 )
 
 // Config is how a Machine runs kernels.
@@ -51,16 +50,12 @@ const (
 // nothing; one of them runs one launch at a time.
 type Machine struct {
 	cfg      Config
-	mod      *isa.Module
+	mod      *program.Module
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
-	funcs    map[string]*isa.Func      // as isa.Module.Func finds them
-	codeAt   map[*isa.Func]uint64      // their addresses
-	locals   []*isa.Var                // module variables in .local
-	programs map[lowered]*program
+	programs map[lowered]*program.Program
 	heaps    map[uint64]*memory.Region // what malloc gave, by address
 	heap     uint64                    // its bytes
-	flushes  bool                      // .f32 arithmetic always flushes, as sm_1x did
 	budget   *memory.Budget
 	launched int64 // bytes of the budget that the latest launch has taken
 	// Numbers of regions that every launch has: its parameters, and the shared
@@ -77,7 +72,6 @@ func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total
 
 // New makes a machine with the variables of mod in its memory, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
-	old, _ := regexp.MatchString(`^sm_1[0-3]\b`, mod.Target)
 	if cfg.GPU == (gpu.Config{}) {
 		cfg.GPU = gpu.H100()
 	}
@@ -95,9 +89,8 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	if cfg.Budget == nil {
 		cfg.Budget = memory.NewBudget(0)
 	}
-	m := &Machine{cfg: cfg, mod: mod, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
-		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program), heaps: make(map[uint64]*memory.Region), flushes: old}
-	m.index()
+	m := &Machine{cfg: cfg, mod: program.NewModule(mod), budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
+		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program), heaps: make(map[uint64]*memory.Region)}
 	m.paramsNumber = m.global.NewNumber()
 	for _, v := range mod.Vars {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
@@ -119,32 +112,16 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	return m, nil
 }
 
-// index makes what is looked up by name, or for each function, quick to find.
-func (m *Machine) index() {
-	m.funcs, m.codeAt = make(map[string]*isa.Func), make(map[*isa.Func]uint64)
-	for i, fn := range m.mod.Funcs {
-		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
-			m.funcs[fn.Name] = fn
-		}
-		m.codeAt[fn] = codeBase + codeBytes*uint64(i)
-	}
-	for _, a := range m.mod.Aliases {
-		m.funcs[a.Name] = m.mod.Func(a.Name)
-	}
-	for _, v := range m.mod.Vars {
-		if v.Space == isa.Local {
-			m.locals = append(m.locals, v)
-		}
-	}
-}
-
 // initialise writes v's initialiser into r; what it leaves out is zero.
 func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	size := v.Type.Bytes()
 	for i, init := range v.Init {
 		bits := init.Bits
 		if init.Sym != "" {
-			addr, ok := m.address(init.Sym)
+			addr, ok := m.variable(init.Sym)
+			if !ok {
+				addr, ok = m.mod.FuncAddress(init.Sym)
+			}
 			if !ok {
 				return isa.Errorf(init.Pos, "%s has no address that an initialiser could hold", init.Sym)
 			}
@@ -189,30 +166,10 @@ func (m *Machine) sharedNumber(slot int) int32 {
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
-// address is that of a module variable in global or constant memory, or of a
-// function.
-func (m *Machine) address(name string) (addr uint64, ok bool) {
+// variable is the address of a module variable in global or constant memory.
+func (m *Machine) variable(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
 		return r.Base, true
 	}
-	if fn := m.funcs[name]; fn != nil {
-		return m.codeAt[fn], true
-	}
 	return 0, false
-}
-
-// Functions have addresses, in a window that holds no data: codeBytes apart
-// from codeBase, in the order of the module.
-const (
-	codeBase  = 4 << 24
-	codeBytes = 16
-)
-
-// functionAt is the function at an address, or nil.
-func (m *Machine) functionAt(addr uint64) *isa.Func {
-	n := (addr - codeBase) / codeBytes
-	if addr%codeBytes != 0 || addr < codeBase || n >= uint64(len(m.mod.Funcs)) {
-		return nil
-	}
-	return m.mod.Funcs[n]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 )
 
 // nullBytes is how far from 0 an address still counts as an offset from a null
@@ -14,7 +15,7 @@ const nullBytes = 4 << 10
 // misplaced says what an address is that is in no region of the instruction's
 // space: null, an address of another space, the lower half of an address. It is
 // "" if nothing is known of it.
-func (x *executor) misplaced(c *cta, in *instr, p placeOf) string {
+func (x *executor) misplaced(c *cta, in *program.Info, p placeOf) string {
 	global := p.space != isa.Shared && p.space != isa.Local && p.space != isa.Param
 	if global && p.region != nil { // near its end, or its start
 		return ""
@@ -23,12 +24,12 @@ func (x *executor) misplaced(c *cta, in *instr, p placeOf) string {
 	if r := x.m.global.At(addr); r != nil {
 		return inRegion(r, addr)
 	}
-	if in.space != isa.Generic {
+	if in.Space != isa.Generic {
 		if of, offset, ok := windowOf(addr); ok {
 			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
 		}
 	}
-	if fn := x.m.functionAt(addr); fn != nil {
+	if fn := x.m.mod.FuncAt(addr); fn != nil {
 		return "the address is that of function " + fn.Name
 	}
 	if global {

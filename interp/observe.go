@@ -237,8 +237,8 @@ func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
 		return nil, err
 	}
 	var fns []*isa.Func
-	for _, f := range p.funcs {
-		fns = append(fns, f.fn)
+	for _, f := range p.Funcs {
+		fns = append(fns, f.Src)
 	}
 	return fns, nil
 }

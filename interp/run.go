@@ -8,13 +8,14 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
 // executor runs the warps of one launch, one at a time.
 type executor struct {
 	m      *Machine
-	p      *program
+	p      *program.Program
 	params memory.Region
 	stats  Stats
 	warned map[isa.Pos]int // index in stats.Warnings
@@ -24,7 +25,7 @@ type executor struct {
 	// The split that runs, as it began to, and what belongs to it.
 	split divergence.Split
 	frame *divergence.Frame
-	fn    *function
+	fn    *program.Func
 	file  *lanes.File
 	hint  []*memory.Region // by PC: where the instruction's lanes went last
 
@@ -63,7 +64,7 @@ func (x *executor) resume() {
 	}
 	x.frame, x.file = f, f.File
 	if n := f.Func; n != x.at.Func || x.fn == nil {
-		x.fn, x.hint, x.at.Func = x.p.funcs[n], x.hints[n], n
+		x.fn, x.hint, x.at.Func = x.p.Funcs[n], x.hints[n], n
 	}
 }
 
@@ -158,7 +159,7 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 			if pc == stop {
 				break
 			}
-			op := &x.fn.ops[pc]
+			op := &x.fn.Ops[pc]
 			m := op.Active(x.file, mask)
 			if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to special, as it is frequent
 				w.Steps += uint64(pc + 1 - first)
@@ -169,7 +170,7 @@ func (x *executor) path(c *cta, w *warp.State, t *warpTurn, split *divergence.Sp
 				return true, x.arrive(c, w, pc, m)
 			}
 			switch isa.Kind(op.Kind) {
-			case jump, isa.Branch:
+			case program.Jump, isa.Branch:
 			default:
 				if on, over, err := x.special(c, w, split, pc, first, m); !on {
 					return over, err
@@ -223,7 +224,7 @@ const none = -1
 // failed, or at lookAt, in the warp's instructions, behind a branch: then branch
 // is the PC of that, else none.
 func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lanes.Mask, lookAt uint64) (at, uncounted, branch int, err error) {
-	f, ops := x.file, x.fn.ops
+	f, ops := x.file, x.fn.Ops
 	for {
 		// A loop by itself, as little is alive in it.
 		for pc != stop && isa.Kind(ops[pc].Kind) == isa.Compute {
@@ -242,7 +243,7 @@ func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lan
 					return pc, first, none, err
 				}
 			}
-		case kind == jump:
+		case kind == program.Jump:
 			if m != 0 && m != mask {
 				return pc, first, none, nil
 			}
@@ -259,7 +260,7 @@ func (x *executor) straight(c *cta, w *warp.State, pc, first, stop int, mask lan
 				return pc, first, branch, nil
 			}
 			continue
-		case kind == guarded:
+		case kind == program.Guarded:
 			if m != 0 {
 				op.Fn(f, op, m)
 			}
@@ -278,7 +279,7 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 	if m == 0 {
 		return true, false, nil
 	}
-	switch isa.Kind(x.fn.ops[pc].Kind) {
+	switch isa.Kind(x.fn.Ops[pc].Kind) {
 	case isa.Shuffle, isa.Vote:
 		waits, err := x.collective(c, w, pc, m)
 		return !waits && err == nil, false, err
@@ -300,7 +301,7 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 // transfer executes a call, return or exit at pc for the lanes of m, which is
 // not empty.
 func (x *executor) transfer(c *cta, w *warp.State, split *divergence.Split, pc int, m, mask lanes.Mask) error {
-	switch isa.Kind(x.fn.ops[pc].Kind) {
+	switch isa.Kind(x.fn.Ops[pc].Kind) {
 	case isa.CallKind:
 		return x.callFunctions(c, w, split, pc, m, mask)
 	case isa.Return:
@@ -331,12 +332,12 @@ func (x *executor) ran(w *warp.State, first, end int, mask lanes.Mask) {
 // readClocks sets the clocks of the running function. There is no time here, so
 // they count what goes forward all the same: the launch's warp instructions.
 func (x *executor) readClocks(w *warp.State) {
-	now, l := x.stats.WarpInstrs+w.Steps-x.counted, x.fn.layout
+	now, l := x.stats.WarpInstrs+w.Steps-x.counted, x.fn.Layout
 	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
-		l.SetSpecial(x.file, s, now)
+		warp.SetSpecial(x.file, l, s, now)
 	}
 	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
-		l.SetSpecial(x.file, s, now>>32)
+		warp.SetSpecial(x.file, l, s, now>>32)
 	}
 }
 

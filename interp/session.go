@@ -50,7 +50,7 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if msg := p.refuse(&l, &m.cfg.GPU); msg != "" {
+	if msg := refuse(p, &l, &m.cfg.GPU); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	x := &executor{m: m, p: p,
@@ -60,20 +60,20 @@ func (m *Machine) Begin(l Launch) (*Session, error) {
 	}
 	x.event = Access{Access: &x.acc, x: x}
 	x.observe(observers)
-	for _, f := range p.funcs {
-		x.hints = append(x.hints, make([]*memory.Region, len(f.ops)))
+	for _, f := range p.Funcs {
+		x.hints = append(x.hints, make([]*memory.Region, len(f.Ops)))
 	}
 	threads := int(l.Block.Count())
 	s := &Session{x: x, grid: l.Grid, total: l.Grid.Count(), shape: &warp.Shape{Grid: l.Grid, Block: l.Block,
-		DynamicShared: uint32(l.Shared), TotalShared: uint32(p.sharedBytes(&l)),
+		DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
 		WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
-		LocalPerThread: int(p.kernel().localBytes), SMs: m.cfg.GPU.SMs}}
+		LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
 	if err := s.makeRoom(); err != nil {
 		return nil, &LaunchError{l.Kernel, err.Error()}
 	}
 	x.pools = make([][][]*divergence.Frame, s.shape.WarpsPerCTA)
 	for w := range x.pools {
-		x.pools[w] = make([][]*divergence.Frame, len(p.funcs))
+		x.pools[w] = make([][]*divergence.Frame, len(p.Funcs))
 	}
 	m.done.Store(0)
 	m.total.Store(s.total)
@@ -86,7 +86,7 @@ func (s *Session) makeRoom() error {
 	s.x.m.giveLaunch()
 	b := s.x.m.budget
 	s.gpuRoom = s.x.m.cfg.GPU.Residents(s.shape.WarpsPerCTA, int64(s.shape.TotalShared))
-	s.ctaBytes = s.x.p.ctaBytes(s.shape)
+	s.ctaBytes = ctaBytes(s.x.p, s.shape)
 	share := min(b.Limit()/residentShare, b.Left()/2)
 	if share < s.ctaBytes {
 		return &memory.BudgetError{What: "a resident block", Bytes: s.ctaBytes, Left: share, Limit: b.Limit()}
@@ -105,7 +105,7 @@ func (s *Session) Done() bool { return s.done }
 // is for launches that began with one, or Inspected.
 func (s *Session) SetObservers(all ...Observer) {
 	os := observersOf(all)
-	if len(os.steppers) > 0 && !s.x.p.inspected {
+	if len(os.steppers) > 0 && !s.x.p.Env.Precise {
 		panic("simtrun bug: a Stepper in a launch that is not Inspected")
 	}
 	s.x.observe(os)
@@ -249,7 +249,7 @@ type nextInstr struct {
 func (s *Session) somewhere() (next nextInstr, at Where, ok bool) {
 	for _, w := range s.Warps() {
 		for split := range w.w.Control.Splits() {
-			if fn := s.x.p.funcs[split.Frame.Func].fn; split.PC < len(fn.Code) {
+			if fn := s.x.p.Funcs[split.Frame.Func].Src; split.PC < len(fn.Code) {
 				return nextInstr{fn.Code[split.PC].Pos, fn.Text(split.PC)}, Where{w.c.at, w.w.ID, split.Mask}, true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -120,7 +121,7 @@ func (x *executor) edge(w *warp.State, pc int) divergence.Pace {
 		m.polls, k.polled = m.polls+1, false
 	}
 	fr := s.Frame
-	regs := fr.File.Bytes(x.fn.layout.Bytes())
+	regs := fr.File.Bytes(x.fn.Layout.Bytes())
 	same := m.set && !m.changed && m.serial == fr.Serial && m.mask == s.Mask
 	switch {
 	case same && m.pc == pc && x.sound(w) && bytes.Equal(m.regs, regs) && bytes.Equal(m.params, fr.Params):
@@ -147,20 +148,20 @@ func (x *executor) sound(w *warp.State) bool {
 	if m.others || m.clock {
 		return false
 	}
-	return !x.p.seesLanes || m.mask == w.Live && !m.apart && x.m.cfg.Split == 0
+	return !x.p.SeesLanes || m.mask == w.Live && !m.apart && x.m.cfg.Split == 0
 }
 
 // move makes an access whose place was found, and sees whether it changes
 // memory. The .param variables of an activation are part of its state.
-func (k *spinDetector) move(f *lanes.File, op *lanes.Op, in *instr, m lanes.Mask, acc *lanes.Access) {
-	k.polled = k.polled || in.polls
-	if isa.Kind(op.Kind) == isa.Load || in.space == isa.Param {
-		in.mem(f, op, m, acc)
+func (k *spinDetector) move(f *lanes.File, op *lanes.Op, in *program.Info, m lanes.Mask, acc *lanes.Access) {
+	k.polled = k.polled || in.Polls
+	if isa.Kind(op.Kind) == isa.Load || in.Space == isa.Param {
+		in.Mem(f, op, m, acc)
 		return
 	}
-	k.before = appendPlaces(k.before[:0], m, int(in.size), acc)
-	in.mem(f, op, m, acc)
-	k.after = appendPlaces(k.after[:0], m, int(in.size), acc)
+	k.before = appendPlaces(k.before[:0], m, int(in.Size), acc)
+	in.Mem(f, op, m, acc)
+	k.after = appendPlaces(k.after[:0], m, int(in.Size), acc)
 	if !bytes.Equal(k.before, k.after) {
 		k.noteChange()
 	}

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
@@ -65,6 +66,22 @@ func (m *Module) Entries() []*Func {
 		}
 	}
 	return es
+}
+
+// MaxParams is how many bytes of parameters a kernel of m may have (PTX ISA 5.1.6.1):
+// 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module that does not say what
+// it is may do what the latest may.
+func (m *Module) MaxParams() int64 {
+	var major, minor, sm int
+	if m.Version == "" {
+		return 32764
+	}
+	fmt.Sscanf(m.Version, "%d.%d", &major, &minor)
+	fmt.Sscanf(m.Target, "sm_%d", &sm)
+	if (major > 8 || major == 8 && minor >= 1) && sm >= 70 {
+		return 32764
+	}
+	return 4096
 }
 
 // Linkage is how a name is seen from other modules.

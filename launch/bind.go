@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -22,7 +21,7 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 		return image{}, f.at.errorf("%s", p.noArgument(fn, f, args, threads))
 	}
 	offsets, size := fn.ParamLayout()
-	if most := interp.MaxParams(p.mod); size > most {
+	if most := p.mod.MaxParams(); size > most {
 		return image{}, f.at.errorf("%s has %d bytes of parameters, at most %d", fn.Name, size, most)
 	}
 	block := image{data: make([]byte, size)}

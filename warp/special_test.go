@@ -7,6 +7,7 @@ import (
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // TestUniformSpecials: in CTA (3, 1, 2) of 200x4x5, which is number
@@ -22,7 +23,7 @@ func TestUniformSpecials(t *testing.T) {
 		isa.ReservedSharedBegin: 0, isa.EnvReg0: 0, isa.EnvReg31: 0,
 	}
 	f := function()
-	l := NewLayout(f, nil)
+	l := program.NewLayout(f, nil)
 	for s := range want {
 		l.Special(s)
 	}

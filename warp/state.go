@@ -1,9 +1,12 @@
+// Package warp is the architectural state of one warp: what its registers hold,
+// its masks and its place in the program.
 package warp
 
 import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // State is one warp of a CTA. It is made once and reused by warp ID of every
@@ -52,11 +55,11 @@ func New(id int, s *Shape, control divergence.Warp) *State {
 
 // NewFile is a register file of the layout for this warp, with its constants
 // and all special registers but the CTA's own coordinates.
-func (w *State) NewFile(l *Layout) *lanes.File {
+func (w *State) NewFile(l *program.Layout) *lanes.File {
 	f := lanes.NewFile(l.Bytes())
 	*lanes.Pred(f, l.True) = lanes.AllLanes
-	for _, c := range l.fixed {
-		SetUniform(f, c.off, c.bits, c.wide)
+	for _, c := range l.Constants {
+		SetUniform(f, c.Off, c.Bits, c.Wide)
 	}
 	w.setSpecials(f, l)
 	return f
@@ -64,12 +67,12 @@ func (w *State) NewFile(l *Layout) *lanes.File {
 
 // setSpecials fills the special registers that stay the same from CTA to CTA.
 // Threads are numbered with x fastest, then y, then z.
-func (w *State) setSpecials(f *lanes.File, l *Layout) {
+func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	s := w.shape
 	x, y := s.Block.X, s.Block.Y
 	first := uint32(w.ID * lanes.Width)
 	perLane := func(special isa.Special, value func(lane uint32) uint32) {
-		if off := l.special[special]; off != 0 {
+		if off, ok := l.HasSpecial(special); ok {
 			r := lanes.Reg[uint32](f, off)
 			for i := range r {
 				r[i] = value(uint32(i))
@@ -99,21 +102,21 @@ func (w *State) setSpecials(f *lanes.File, l *Layout) {
 		{isa.NClusterIDX, s.Grid.X}, {isa.NClusterIDY, s.Grid.Y}, {isa.NClusterIDZ, s.Grid.Z},
 		{isa.ClusterNctaidX, 1}, {isa.ClusterNctaidY, 1}, {isa.ClusterNctaidZ, 1}, {isa.ClusterNctaRank, 1},
 	} {
-		l.SetSpecial(f, u.special, uint64(u.value))
+		SetSpecial(f, l, u.special, uint64(u.value))
 	}
 }
 
 // Special is a special register of the warp in all lanes. Clocks are 0.
 func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
-	l := NewLayout(&isa.Func{}, nil)
-	l.Special(s)
+	l := program.NewLayout(&isa.Func{}, nil)
+	off := l.Special(s)
 	f := w.NewFile(l)
 	w.Enter(f, l, nil, nil)
 	for lane := range values {
 		if s.Type().Bits() > 32 {
-			values[lane] = lanes.Reg[uint64](f, l.special[s])[lane]
+			values[lane] = lanes.Reg[uint64](f, off)[lane]
 		} else {
-			values[lane] = uint64(lanes.Reg[uint32](f, l.special[s])[lane])
+			values[lane] = uint64(lanes.Reg[uint32](f, off)[lane])
 		}
 	}
 	return values
@@ -121,8 +124,8 @@ func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 
 // SetSpecial gives a special register a value in all lanes, if the function
 // uses it.
-func (l *Layout) SetSpecial(f *lanes.File, s isa.Special, value uint64) {
-	if off := l.special[s]; off != 0 {
+func SetSpecial(f *lanes.File, l *program.Layout, s isa.Special, value uint64) {
+	if off, ok := l.HasSpecial(s); ok {
 		SetUniform(f, off, value, s.Type().Bits() > 32)
 	}
 }
@@ -155,9 +158,9 @@ func (w *State) Start(cta isa.Dim) {
 // Enter makes a register file ready for an activation of the function that it
 // is laid out for: the CTA's coordinates, and 0 in the registers named in
 // unset, which the function may read before it writes them.
-func (w *State) Enter(f *lanes.File, l *Layout, unset []isa.RegID, regs []isa.Reg) {
-	for _, special := range l.ofCTA {
-		l.SetSpecial(f, special, w.ofCTA(special))
+func (w *State) Enter(f *lanes.File, l *program.Layout, unset []isa.RegID, regs []isa.Reg) {
+	for _, special := range l.PerCTA {
+		SetSpecial(f, l, special, w.ofCTA(special))
 	}
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range unset {

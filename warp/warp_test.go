@@ -7,6 +7,7 @@ import (
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // function is one with a register of each width.
@@ -15,55 +16,9 @@ func function() *isa.Func {
 		{Name: "%rs1", Type: isa.B16}, {Name: "%p2", Type: isa.Pred}}}
 }
 
-// span is the bytes that a slot takes.
-type span struct {
-	name     string
-	from, to uint32
-}
-
-func TestSlotsDoNotOverlap(t *testing.T) {
-	f := function()
-	for range 40 { // more predicates than one slot holds
-		f.Regs = append(f.Regs, isa.Reg{Name: "%p", Type: isa.Pred})
-	}
-	l := NewLayout(f, nil)
-	spans := []span{{"scratch", 0, lanes.ScratchBytes}, {"sink", l.Sink, l.Sink + lanes.Slot64},
-		{"carry", l.Carry, l.Carry + 4}, {"true", l.True, l.True + 4}, {"sink predicate", l.SinkPred, l.SinkPred + 4}}
-	for id, r := range f.Regs {
-		size := uint32(lanes.Slot32)
-		switch {
-		case r.Type == isa.Pred:
-			size = lanes.SlotPred
-		case r.Type.Bits() > 32:
-			size = lanes.Slot64
-		}
-		off := l.Reg(isa.RegID(id))
-		spans = append(spans, span{r.Name, off, off + size})
-	}
-	c := l.Const(7, false)
-	spans = append(spans, span{"7", c, c + lanes.Slot32}, span{"wide 7", l.Const(7, true), l.Const(7, true) + lanes.Slot64},
-		span{"laneid", l.Special(isa.LaneID), l.Special(isa.LaneID) + lanes.Slot32})
-	for i, a := range spans {
-		if a.to > uint32(l.Bytes()) {
-			t.Errorf("%s ends at %d of %d bytes", a.name, a.to, l.Bytes())
-		}
-		if a.to-a.from >= lanes.Slot32 && a.from%64 != 0 {
-			t.Errorf("%s starts at %d, within a cache line", a.name, a.from)
-		}
-		for _, b := range spans[:i] {
-			if a.from < b.to && b.from < a.to {
-				t.Errorf("%s at %d and %s at %d overlap", a.name, a.from, b.name, b.from)
-			}
-		}
-	}
-	if l.Const(7, false) != c || l.Const(1<<32|7, false) != c {
-		t.Error("one constant has two slots")
-	}
-}
-
 func TestStart(t *testing.T) {
 	f := function()
-	l := NewLayout(f, nil)
+	l := program.NewLayout(f, nil)
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
 	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
 	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50, SMs: 132}

@@ -1,4 +1,4 @@
-package interp
+package program
 
 import (
 	"github.com/simtrun/simtrun/isa"
@@ -14,18 +14,18 @@ import (
 // Somebody who looks at registers between instructions would see what has not
 // been set yet, and could not set it; a launch that is to be looked into has no
 // aliases.
-func (m *Machine) alias(p *program, f *function) {
+func (p *Program) alias(f *Func) {
 	sets := f.sets()
-	shared := make([]bool, len(f.fn.Regs))
-	l := lowering{m: m, p: p, f: f, op: new(lanes.Op), code: new(instr)} // the latter two are for nothing
-	for pc := range f.fn.Code {
-		l.in = &f.fn.Code[pc]
+	shared := make([]bool, len(f.Src.Regs))
+	l := lowering{p: p, f: f, op: new(lanes.Op), info: new(Info)} // the latter two are for nothing
+	for pc := range f.Src.Code {
+		l.in = &f.Src.Code[pc]
 		if !l.copies() || sets[l.in.Args[0].Reg] != 1 {
 			continue
 		}
 		if off, ok := l.source(shared); ok {
 			d := l.in.Args[0].Reg
-			f.layout.Share(d, off)
+			f.Layout.Share(d, off)
 			shared[d], f.aliased[pc] = true, true
 		}
 	}
@@ -44,7 +44,7 @@ func (l *lowering) copies() bool {
 // source is the slot that an instruction copies, if it is read-only.
 func (l *lowering) source(shared []bool) (off uint32, ok bool) {
 	if l.loadsParam() {
-		return l.paramSlot().off, true
+		return l.paramSlot().Off, true
 	}
 	a, t := &l.in.Args[1], l.in.Types[0]
 	wide := t.Bits() > 32
@@ -66,19 +66,19 @@ func (l *lowering) source(shared []bool) (off uint32, ok bool) {
 // sets is how many instructions set each register. Those that hold an argument
 // or a result of the function, or may be read before they are set, count as set
 // once more.
-func (f *function) sets() []int {
-	sets := make([]int, len(f.fn.Regs))
-	for pc := range f.fn.Code {
-		for ref := range f.fn.Code[pc].Refs {
+func (f *Func) sets() []int {
+	sets := make([]int, len(f.Src.Regs))
+	for pc := range f.Src.Code {
+		for ref := range f.Src.Code[pc].Refs {
 			if ref.Role.Writes() {
 				sets[ref.Reg]++
 			}
 		}
 	}
-	for _, r := range f.liveIn {
+	for _, r := range f.LiveIn {
 		sets[r]++
 	}
-	for _, id := range passedRegs(f.fn) {
+	for _, id := range passedRegs(f.Src) {
 		sets[id]++
 	}
 	return sets

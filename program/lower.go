@@ -1,4 +1,4 @@
-package interp
+package program
 
 import (
 	"github.com/simtrun/simtrun/isa"
@@ -7,12 +7,11 @@ import (
 
 // lowering turns one instruction into an Op: operands become slots.
 type lowering struct {
-	m    *Machine
-	p    *program
-	f    *function
+	p    *Program
+	f    *Func
 	in   *isa.Instr
 	op   *lanes.Op
-	code *instr
+	info *Info
 	// aliased says that the instruction's result is an alias of its source.
 	aliased bool
 	// plus adds a constant to the value that the instruction stores; usually nil.
@@ -20,7 +19,7 @@ type lowering struct {
 }
 
 func (l *lowering) instruction() error {
-	in, op, layout := l.in, l.op, l.f.layout
+	in, op, layout := l.in, l.op, l.f.Layout
 	if in.Later != "" {
 		return isa.Errorf(in.Pos, "%s", in.Later)
 	}
@@ -30,7 +29,7 @@ func (l *lowering) instruction() error {
 		D: layout.Sink, D2: layout.SinkPred, E: layout.True | 1,
 		Guard: layout.True,
 	}
-	if l.m.flushes && l.flushed() {
+	if l.p.mod.flushes && l.flushed() {
 		op.Mode |= lanes.FTZ
 	}
 	if in.Guard != isa.NoReg {
@@ -63,38 +62,38 @@ func (l *lowering) instruction() error {
 			return err
 		}
 	}
-	l.p.seesLanes = l.p.seesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0
+	l.p.SeesLanes = l.p.SeesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0
 	var imm uint64
-	op.Fn, l.code.mem, imm = in.Bind(v)
+	op.Fn, l.info.Mem, imm = in.Bind(v)
 	if l.plus != nil {
-		l.code.mem = after(l.plus, l.code.mem)
+		l.info.Mem = after(l.plus, l.info.Mem)
 	}
 	if in.Spec.Imm != nil {
 		op.Imm = imm
 	}
 	switch in.Spec.Kind {
 	case isa.Shuffle, isa.Vote:
-		l.code.sync = in.Mods[isa.Sync] != 0
-		l.code.members = l.members()
-		l.code.widths = l.widths()
+		l.info.Sync = in.Mods[isa.Sync] != 0
+		l.info.Members = l.members()
+		l.info.Widths = l.widths()
 	case isa.Barrier:
 		l.barrier()
 	case isa.Load:
-		l.code.polls = in.Mods[isa.Sem] > isa.SemWeak
+		l.info.Polls = in.Mods[isa.Sem] > isa.SemWeak
 	case isa.Atomic:
-		l.code.polls = true
+		l.info.Polls = true
 	}
-	if l.code.divides = l.divides(); l.code.divides {
+	if l.info.Divides = l.divides(); l.info.Divides {
 		op.Kind = uint8(isa.Vote) // out of the fast path
 	}
-	if l.code.clock {
+	if l.info.Clock {
 		if in.Spec.Kind != isa.Compute {
 			return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
 		}
 		op.Kind = uint8(isa.Vote) // out of the fast path
 	}
-	l.code.space = in.Mods.MemSpace()
-	l.code.size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
+	l.info.Space = in.Mods.MemSpace()
+	l.info.Size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	return nil
 }
 
@@ -106,7 +105,7 @@ func (l *lowering) flushed() bool {
 	if to != isa.F32 && from != isa.F32 {
 		return false
 	}
-	return l.in.Spec.Kind != isa.Compute || max(to.Bits(), from.Bits()) <= 32 || l.m.mod.Version != "1.4"
+	return l.in.Spec.Kind != isa.Compute || max(to.Bits(), from.Bits()) <= 32 || l.p.mod.Src.Version != "1.4"
 }
 
 // operand puts one operand where its formal says, and its width into v.
@@ -117,15 +116,15 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	t := formal.Type(l.in.Types, l.in.Mods)
 	switch formal.Kind {
 	case isa.Target:
-		l.code.target = l.labelled(a)
+		l.info.Target = l.labelled(a)
 		return nil
 	case isa.Table:
-		l.code.byIndex = true
+		l.info.ByIndex = true
 		targets := make([]int32, len(a.Elems))
 		for i := range a.Elems {
 			targets[i] = l.labelled(&a.Elems[i])
 		}
-		l.code.targets = &targets
+		l.info.Targets = &targets
 		return nil
 	case isa.Immediate:
 		l.op.Imm = a.Bits
@@ -170,7 +169,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 // addend is the addition that makes the value to be stored, in a slot of its
 // own that the store then reads.
 func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
-	add := &lanes.Op{A: l.f.layout.Reg(a.Reg), D: l.f.layout.Uniform(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
+	add := &lanes.Op{A: l.f.Layout.Reg(a.Reg), D: l.f.Layout.Uniform(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
 	if wide {
 		add.Fn = lanes.AddImm[uint64]
 	}
@@ -198,7 +197,7 @@ func (l *lowering) divides() bool {
 }
 
 // widths are those of the operands of a collective.
-func (l *lowering) widths() (w widths) {
+func (l *lowering) widths() (w Widths) {
 	for i, formal := range l.in.Spec.Formals() {
 		if i >= len(l.in.Args) || l.in.Args[i].Kind == isa.NoOperand {
 			continue
@@ -212,13 +211,13 @@ func (l *lowering) widths() (w widths) {
 		}
 		switch formal.Name {
 		case 'a':
-			w.a = bits
+			w.A = bits
 		case 'b':
-			w.b = bits
+			w.B = bits
 		case 'c':
-			w.c = bits
+			w.C = bits
 		case 'd':
-			w.d = bits
+			w.D = bits
 		}
 	}
 	return w
@@ -237,27 +236,27 @@ func (l *lowering) members() lanes.Mask {
 // barrier notes which barrier it is, if the text says so, and whether it has a
 // count. That of a warp is a collective that does nothing but meet.
 func (l *lowering) barrier() {
-	l.code.barOp = l.in.Mods[isa.BarOp]
-	l.code.aligned = l.in.Spec.Aligned || l.in.Mods[isa.Aligned] != 0
-	if l.code.barOp == isa.BarWarp {
-		l.op.Kind, l.op.Fn, l.code.sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
-		l.code.members = l.members()
+	l.info.BarOp = l.in.Mods[isa.BarOp]
+	l.info.Aligned = l.in.Spec.Aligned || l.in.Mods[isa.Aligned] != 0
+	if l.info.BarOp == isa.BarWarp {
+		l.op.Kind, l.op.Fn, l.info.Sync = uint8(isa.Vote), func(*lanes.File, *lanes.Op, lanes.Mask) {}, true
+		l.info.Members = l.members()
 	}
-	l.code.barrier = anyBarrier
+	l.info.Barrier = AnyBarrier
 	for i := range l.in.Args {
 		switch a := &l.in.Args[i]; l.in.Spec.Formals()[i].Name {
 		case 'a':
 			if a.Kind == isa.ImmOperand {
-				l.code.barrier = uint32(a.Bits)
+				l.info.Barrier = uint32(a.Bits)
 			}
 		case 'b':
-			l.code.counted = a.Kind != isa.NoOperand
+			l.info.Counted = a.Kind != isa.NoOperand
 		}
 	}
 }
 
 // labelled is the PC of a label.
-func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.fn.Labels[a.Label()].PC) }
+func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.Src.Labels[a.Label()].PC) }
 
 func (l *lowering) set(name byte, off uint32) {
 	switch name {
@@ -281,7 +280,7 @@ func (l *lowering) set(name byte, off uint32) {
 // bits is the width of the register that an operand is; the type's otherwise.
 func (l *lowering) bits(a *isa.Operand, t isa.Type) int {
 	if a.Kind == isa.RegOperand {
-		return l.f.fn.Regs[a.Reg].Type.Bits()
+		return l.f.Src.Regs[a.Reg].Type.Bits()
 	}
 	return t.Bits()
 }
@@ -321,7 +320,7 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 // slot is where a scalar operand of type t is found, or a result goes. A
 // constant gets a slot of 64 bits per lane if wide.
 func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
-	layout := l.f.layout
+	layout := l.f.Layout
 	switch a.Kind {
 	case isa.RegOperand:
 		off := layout.Reg(a.Reg)
@@ -335,7 +334,7 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 		}
 		return layout.Sink, nil
 	case isa.SpecialOperand:
-		l.code.clock = l.code.clock || a.Special.IsClock()
+		l.info.Clock = l.info.Clock || a.Special.IsClock()
 		return layout.Special(a.Special), nil
 	case isa.ImmOperand:
 		if t == isa.Pred {
@@ -356,7 +355,7 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 }
 
 func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
-	sym, err := l.m.symbol(l.p, l.f, a.Sym)
+	sym, err := l.p.symbol(l.f, a.Sym)
 	if err != nil {
 		return sym, isa.Errorf(l.in.PosOf(a), "%v", err)
 	}
@@ -367,26 +366,26 @@ func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
 // local variable changes from activation to activation.
 func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
 	if !sym.local {
-		return l.f.layout.Const(sym.addr+disp, wide)
+		return l.f.Layout.Const(sym.addr+disp, wide)
 	}
 	at := sym.addr + disp
-	for _, s := range l.f.localSlots {
-		if s.at == at && s.wide == wide {
-			return s.off
+	for _, s := range l.f.LocalSlots {
+		if s.At == at && s.Wide == wide {
+			return s.Off
 		}
 	}
-	s := localSlot{l.f.layout.Uniform(wide), at, wide}
-	l.f.localSlots = append(l.f.localSlots, s)
-	return s.off
+	s := LocalSlot{l.f.Layout.Uniform(wide), at, wide}
+	l.f.LocalSlots = append(l.f.LocalSlots, s)
+	return s.Off
 }
 
 // address puts the base of an address into A and its displacement into Imm.
 func (l *lowering) address(a *isa.Operand) error {
 	if a.Reg != isa.NoReg {
-		l.op.A = l.f.layout.Reg(a.Reg)
+		l.op.A = l.f.Layout.Reg(a.Reg)
 		l.op.Imm = a.Bits
-		l.code.wide = l.f.fn.Regs[a.Reg].Type.Bits() > 32
-		l.code.frame = !l.f.fn.Entry
+		l.info.Wide = l.f.Src.Regs[a.Reg].Type.Bits() > 32
+		l.info.Frame = !l.f.Src.Entry
 		return nil
 	}
 	sym := symbol{}
@@ -397,7 +396,7 @@ func (l *lowering) address(a *isa.Operand) error {
 		}
 	}
 	l.op.A = l.addressSlot(sym, a.Bits, true)
-	l.code.wide, l.code.frame = true, sym.frame
+	l.info.Wide, l.info.Frame = true, sym.frame
 	return nil
 }
 
@@ -410,7 +409,7 @@ func (l *lowering) loadsParam() bool {
 	}
 	base, ok := l.f.kernel[in.Args[1].Sym]
 	at, size := base+int64(in.Args[1].Bits), int64(in.Types[0].Bytes())
-	return ok && at >= 0 && at%size == 0 && at+size <= l.f.paramBytes
+	return ok && at >= 0 && at%size == 0 && at+size <= l.f.ParamBytes
 }
 
 // paramLoad makes a load of a parameter a move from a read-only slot.
@@ -421,22 +420,22 @@ func (l *lowering) paramLoad() error {
 		return err
 	}
 	s := l.paramSlot()
-	l.op.Kind, l.op.D, l.op.A = uint8(isa.Compute), off, s.off
+	l.op.Kind, l.op.D, l.op.A = uint8(isa.Compute), off, s.Off
 	l.op.Fn = lanes.Mov[uint32]
-	if s.bits > 32 {
+	if s.Bits > 32 {
 		l.op.Fn = lanes.Mov[uint64]
 	}
 	return nil
 }
 
 // paramSlot is a new slot with the parameter that the instruction loads.
-func (l *lowering) paramSlot() paramSlot {
+func (l *lowering) paramSlot() ParamSlot {
 	t := l.in.Types[0]
-	s := paramSlot{
+	s := ParamSlot{
 		at:  l.f.kernel[l.in.Args[1].Sym] + int64(l.in.Args[1].Bits),
-		typ: t, bits: l.bits(&l.in.Args[0], t),
+		typ: t, Bits: l.bits(&l.in.Args[0], t),
 	}
-	s.off = l.f.layout.Uniform(s.bits > 32)
-	l.f.params = append(l.f.params, s)
+	s.Off = l.f.Layout.Uniform(s.Bits > 32)
+	l.f.ParamSlots = append(l.f.ParamSlots, s)
 	return s
 }

@@ -1,6 +1,4 @@
-// Package warp is the architectural state of one warp: where its registers lie
-// and what they hold, its masks and its place in the program.
-package warp
+package program
 
 import (
 	"github.com/simtrun/simtrun/isa"
@@ -17,13 +15,16 @@ type Layout struct {
 	// Sink takes a result that nobody wants; SinkPred a predicate.
 	Sink, SinkPred uint32
 
+	// Constants are the slots that hold the same in every lane of every warp.
+	Constants []ConstantSlot
+	// PerCTA are the special registers in use that differ from CTA to CTA.
+	PerCTA []isa.Special
+
 	regs     []uint32 // by isa.RegID
 	next     uint32
 	nextPred uint32 // within the newest slot of predicates
 	constant map[constant]uint32
-	fixed    []fixedSlot
 	special  [isa.NumSpecials]uint32 // 0: not used
-	ofCTA    []isa.Special           // those used that differ from CTA to CTA
 }
 
 type constant struct {
@@ -31,10 +32,11 @@ type constant struct {
 	wide bool
 }
 
-// fixedSlot is a slot whose lanes all hold bits.
-type fixedSlot struct {
-	constant
-	off uint32
+// ConstantSlot is a slot whose lanes all hold Bits.
+type ConstantSlot struct {
+	Off  uint32
+	Bits uint64
+	Wide bool
 }
 
 // Temporaries says which registers share slots: by isa.RegID, the number from 1
@@ -112,12 +114,12 @@ func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	if !ok {
 		off = l.Uniform(wide)
 		l.constant[c] = off
-		l.fixed = append(l.fixed, fixedSlot{c, off})
+		l.Constants = append(l.Constants, ConstantSlot{off, c.bits, c.wide})
 	}
 	return off
 }
 
-// Uniform is a new slot whose value is set at each launch, by SetUniform.
+// Uniform is a new slot whose value is set at each launch.
 func (l *Layout) Uniform(wide bool) uint32 {
 	if wide {
 		return l.slot(lanes.Slot64)
@@ -131,10 +133,15 @@ func (l *Layout) Special(s isa.Special) uint32 {
 		l.special[s] = l.Uniform(s.Type().Bits() > 32)
 		switch s {
 		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID:
-			l.ofCTA = append(l.ofCTA, s)
+			l.PerCTA = append(l.PerCTA, s)
 		}
 	}
 	return l.special[s]
+}
+
+// HasSpecial is the slot of a special register, if there is one.
+func (l *Layout) HasSpecial(s isa.Special) (off uint32, ok bool) {
+	return l.special[s], l.special[s] != 0
 }
 
 // Bytes is the size of the file.

@@ -1,9 +1,8 @@
-package interp
+package program
 
 import (
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/warp"
 )
 
 // temporaries finds the registers that one block of code alone uses, writing
@@ -11,7 +10,7 @@ import (
 // PTX has a register for every value; a warp's file would not fit the host's
 // cache. Lanes may be at different places of a block, but each has its own part
 // of a slot and goes through the block in order.
-func temporaries(fn *isa.Func, graph *flow.Graph) warp.Temporaries {
+func temporaries(fn *isa.Func, graph *flow.Graph) Temporaries {
 	u := uses{fn: fn, regs: make([]use, len(fn.Regs))}
 	for b, block := range graph.Blocks() {
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
@@ -26,7 +25,7 @@ func temporaries(fn *isa.Func, graph *flow.Graph) warp.Temporaries {
 	for _, id := range passedRegs(fn) {
 		u.regs[id].outside = true
 	}
-	temps := make(warp.Temporaries, len(fn.Regs))
+	temps := make(Temporaries, len(fn.Regs))
 	for _, block := range graph.Blocks() {
 		var narrow, wide slots
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
@@ -48,7 +47,7 @@ func temporaries(fn *isa.Func, graph *flow.Graph) warp.Temporaries {
 			each(func(s *slots, r isa.RegID) { // not before all results have theirs
 				if u.regs[r].last == pc {
 					s.give(temps[r])
-					u.regs[r].last = none
+					u.regs[r].last = -1 // it may be named twice
 				}
 			})
 		}

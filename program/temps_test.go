@@ -1,4 +1,4 @@
-package interp
+package program
 
 import (
 	"os"
@@ -18,7 +18,7 @@ import (
 // from every read.
 func TestTemporariesDoNotMeet(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../internal/workloads/*.ptx", "testdata/*/*.ptx"} {
+	for _, pattern := range []string{"../internal/workloads/*.ptx", "../interp/testdata/*/*.ptx"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

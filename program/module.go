@@ -1,0 +1,61 @@
+package program
+
+import (
+	"regexp"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Module is a module whose functions can be found by name and have addresses,
+// ready for its kernels to be lowered.
+type Module struct {
+	Src     *isa.Module
+	funcs   map[string]*isa.Func // as isa.Module.Func finds them
+	addrs   map[*isa.Func]uint64
+	locals  []*isa.Var // variables of the module in local space: each activation has its own
+	flushes bool       // .f32 arithmetic always flushes, as sm_1x did
+}
+
+// Functions have addresses, in a window that holds no data: codeBytes apart
+// from codeBase, in the order of the module.
+const (
+	codeBase  = 4 << 24
+	codeBytes = 16
+)
+
+var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
+
+// NewModule makes what is looked up by name, or for each function, quick to find.
+func NewModule(src *isa.Module) *Module {
+	m := &Module{Src: src, funcs: make(map[string]*isa.Func), addrs: make(map[*isa.Func]uint64), flushes: sm1x.MatchString(src.Target)}
+	for i, fn := range src.Funcs {
+		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
+			m.funcs[fn.Name] = fn
+		}
+		m.addrs[fn] = codeBase + codeBytes*uint64(i)
+	}
+	for _, a := range src.Aliases {
+		m.funcs[a.Name] = src.Func(a.Name)
+	}
+	for _, v := range src.Vars {
+		if v.Space == isa.Local {
+			m.locals = append(m.locals, v)
+		}
+	}
+	return m
+}
+
+// FuncAddress is the address of the function of that name.
+func (m *Module) FuncAddress(name string) (addr uint64, ok bool) {
+	fn := m.funcs[name]
+	return m.addrs[fn], fn != nil
+}
+
+// FuncAt is the function at an address, or nil.
+func (m *Module) FuncAt(addr uint64) *isa.Func {
+	n := (addr - codeBase) / codeBytes
+	if addr%codeBytes != 0 || addr < codeBase || n >= uint64(len(m.Src.Funcs)) {
+		return nil
+	}
+	return m.Src.Funcs[n]
+}
