@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"internal/workloads": {"asm", "memory", "interp"}, // for tests
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "interp", "profile", "check"},
-	"report":             {"flow", "profile"},
+	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "interp"},
 	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace", "internal/wholefile"},
@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"internal/conformance": {"internal/short"}, // and apart from lanes
 	"internal/flowcode":    {},
 	"internal/short":       {},
+	"internal/jsondoc":     {},
 }
 
 // owned are the modules that only one package may import, beside tests.

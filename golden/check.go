@@ -28,8 +28,8 @@ const (
 // comes out. A run that fails is a problem, unless a section pins what it writes
 // on standard error; an expectation that does not hold is one in any case. A case
 // with such problems is not rewritten. The error is that of ctx, or of writing.
-func (c *Case) Check(ctx context.Context, mode Mode, texts *Texts) (*Outcome, error) {
-	k := &check{c: c, texts: texts, outcome: &Outcome{Case: c.Name}}
+func (c *Case) Check(ctx context.Context, mode Mode) (*Outcome, error) {
+	k := &check{c: c, outcome: &Outcome{Case: c.Name}}
 	mod, headers, err := c.assemble()
 	if err == nil {
 		k.machines = machines(headers)
@@ -66,7 +66,6 @@ func (c *Case) Check(ctx context.Context, mode Mode, texts *Texts) (*Outcome, er
 // check is a case being checked.
 type check struct {
 	c        *Case
-	texts    *Texts
 	outcome  *Outcome
 	machines []machine
 	sections []section
@@ -102,13 +101,13 @@ func (k *check) has(kinds ...string) bool {
 func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Layer) error {
 	k.got = make(map[string][]string)
 	for _, m := range k.machines {
-		e, err := k.c.execute(ctx, mod, headers, m, k.has(countersKind, reportKind), k.texts)
+		e, err := k.c.execute(ctx, mod, headers, m, k.has(countersKind, reportKind))
 		if err != nil {
 			return err
 		}
 		failed := e.run.Result != nil && len(e.run.Result.Failed) > 0
 		if failed || e.run.Err != nil && !k.has(errorsKind) {
-			k.problem(m.String(), "", strings.TrimSuffix(k.texts.Errors(&e.run), "\n"))
+			k.problem(m.String(), "", strings.TrimSuffix(e.errors(), "\n"))
 		}
 		for _, t := range k.topics {
 			text, err := e.text(ctx, t)

@@ -7,25 +7,6 @@
 // output. A case without sections is only run: its expectations count.
 package golden
 
-import (
-	"github.com/simtrun/simtrun/launch"
-)
-
-// Run is what one run of a case came to. Plan and Result are nil if it did not
-// get there.
-type Run struct {
-	Plan    *launch.Plan
-	Result  *launch.Result
-	Printed string // by kernels
-	Err     error
-}
-
-// Texts is how the command shows a run: what it writes on standard output, with
-// --quiet, and on standard error.
-type Texts struct {
-	Output, Quiet, Errors func(r *Run) string
-}
-
 // Outcome is how a case went.
 type Outcome struct {
 	Case     string    // its file

@@ -2,7 +2,6 @@ package golden_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,24 +11,6 @@ import (
 
 	"github.com/simtrun/simtrun/golden"
 )
-
-// texts show of a run what it printed and how it failed.
-var texts = &golden.Texts{
-	Output: func(r *golden.Run) string { return "output\n" + r.Printed },
-	Quiet:  func(r *golden.Run) string { return r.Printed },
-	Errors: func(r *golden.Run) string {
-		var b strings.Builder
-		if r.Err != nil {
-			fmt.Fprintln(&b, r.Err)
-		}
-		if r.Result != nil {
-			for _, f := range r.Result.Failed {
-				fmt.Fprintln(&b, "failed:", f.At, f.Expect)
-			}
-		}
-		return b.String()
-	},
-}
 
 // dir is a new folder with files.
 func dir(t *testing.T, files map[string]string) string {
@@ -64,7 +45,7 @@ func checked(t *testing.T, root, name string, mode golden.Mode) *golden.Outcome 
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := c.Check(context.Background(), mode, texts)
+	o, err := c.Check(context.Background(), mode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,6 +92,12 @@ END:
 }
 `
 
+// dumped is parts with a dump, and dump what that gives.
+const (
+	dumped = "//sim:dump out:u32:1\n" + parts
+	dump   = "out[0:1] u32 = 1\n"
+)
+
 // An archive has the source and its sections. Only the section differs that is
 // wrong, and it has the archive's lines. An update leaves the comment and the
 // source as they are.
@@ -133,7 +120,7 @@ func TestArchive(t *testing.T) {
 // and the marker are two lines.
 func TestArchiveLines(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"expect":   {"== 1 2", "== 1 3", "failed: k.txtar:4:14 out[15:17] == 1 3"},
+		"expect":   {"== 1 2", "== 1 3", "k.txtar:4:14: expect out[15:17] == 1 3: 1 of 2 elements differ\n"},
 		"assembly": {"mad.wide.u32", "mad.wide.u33", "k.txtar:9:2: "},
 	} {
 		root := dir(t, map[string]string{"k.txtar": "comment\n-- k.s --\n" + strings.Replace(parts, c.old, c.new, 1)})
@@ -165,14 +152,14 @@ func TestMatrix(t *testing.T) {
 // The section that says most of a machine is its; a machine that has none is a
 // problem.
 func TestSectionOfMachine(t *testing.T) {
-	const source = "//sim:matrix divergence=its,stack path-order=taken,fallthrough\n" + parts
-	const pinned = "-- output --\noutput\n-- output its --\nno\n-- output fallthrough --\nno\n-- output its fallthrough --\noutput\n-- dump stack --\n"
+	const source = "//sim:matrix divergence=its,stack path-order=taken,fallthrough\n" + dumped
+	const pinned = "-- dump --\n" + dump + "-- dump its --\nno\n-- dump fallthrough --\nno\n-- dump its fallthrough --\n" + dump + "-- stderr stack --\n"
 	root := dir(t, map[string]string{"parts.s": source, "parts.golden": pinned})
 	const text = "parts.golden differs (-golden +now)\n"
 	want := []golden.Problem{
-		{Runs: []string{"its taken"}, All: true, Section: "output its", Text: text + "     4 - no\n       + output"},
-		{Runs: []string{"stack fallthrough"}, All: true, Section: "output fallthrough", Text: text + "     6 - no\n       + output"},
-		{Runs: []string{"its taken", "its fallthrough"}, Section: "dump", Text: "no section for this machine; -u adds it"},
+		{Runs: []string{"its taken"}, All: true, Section: "dump its", Text: text + "     4 - no\n       + " + strings.TrimSpace(dump)},
+		{Runs: []string{"stack fallthrough"}, All: true, Section: "dump fallthrough", Text: text + "     6 - no\n       + " + strings.TrimSpace(dump)},
+		{Runs: []string{"its taken", "its fallthrough"}, Section: "stderr", Text: "no section for this machine; -u adds it"},
 	}
 	same(t, want, checked(t, root, "parts.s", golden.Compare).Problems)
 }
@@ -198,7 +185,7 @@ func TestFailingRun(t *testing.T) {
 func TestFailedExpectation(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": strings.Replace(parts, "== 1 2", "== 2 1", 1), "k.golden": "-- counters warp_instructions --\n"})
 	o := checked(t, root, "k.s", golden.Update)
-	if o.Updated || len(o.Problems) != 2 || o.Problems[0].Text != "failed: k.s:2:14 out[15:17] == 2 1" {
+	if o.Updated || len(o.Problems) != 2 || !strings.HasPrefix(o.Problems[0].Text, "k.s:2:14: expect out[15:17] == 2 1: 2 of 2 elements differ\n") {
 		t.Errorf("outcome %v", o)
 	}
 	same(t, "-- counters warp_instructions --\n", read(t, root, "k.golden"))
@@ -209,7 +196,10 @@ func TestPlainGolden(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts})
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}}, checked(t, root, "k.s", golden.Update))
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}, Pinned: true, Updated: true}, checked(t, root, "k.s", golden.Create))
-	same(t, "output\n", read(t, root, "k.golden"))
+	same(t, `parts   grid 1x1x1 (1 block)  block 32x1x1 (1 warp, default)  warps 1  divergence its
+ok      warp-instr 9  lanes active 83.3%  divergent branches 1
+expect  1 passed
+`, read(t, root, "k.golden"))
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}, Pinned: true}, checked(t, root, "k.s", golden.Compare))
 }
 

@@ -16,16 +16,14 @@ import (
 
 // execution is a case on one machine.
 type execution struct {
-	c      *Case
 	mod    *isa.Module
 	layers []*launch.Layer
-	texts  *Texts
-	run    Run
+	run    report.Run
 }
 
 // execute runs the case on a machine. Its error is that of a context that ended.
-func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.Layer, on machine, counted bool, texts *Texts) (*execution, error) {
-	e := &execution{c: c, mod: mod, texts: texts}
+func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.Layer, on machine, counted bool) (*execution, error) {
+	e := &execution{mod: mod, run: report.Run{Sources: c.lines()}}
 	flags, err := on.layer()
 	if err == nil {
 		e.layers = append(slices.Clone(headers), flags)
@@ -35,11 +33,10 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 		e.run.Err = err
 		return e, nil
 	}
-	printed := e.run.Plan.Printed()
-	e.run.Plan.Config.Stdout = printed
+	e.run.Printed = e.run.Plan.Printed()
+	e.run.Plan.Config.Stdout = e.run.Printed
 	e.run.Plan.Profile = e.run.Plan.Profile || counted
 	e.run.Result, e.run.Err = e.run.Plan.Run(ctx)
-	e.run.Printed = printed.String()
 	return e, ctx.Err()
 }
 
@@ -47,17 +44,38 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 func (e *execution) text(ctx context.Context, t topic) (string, error) {
 	switch t.kind {
 	case outputKind:
-		return e.texts.Output(&e.run), nil
+		return e.output(report.Style{}), nil
 	case dumpKind:
-		return e.texts.Quiet(&e.run), nil
+		return e.output(report.Style{Quiet: true}), nil
 	case errorsKind:
-		return e.texts.Errors(&e.run), nil
+		return e.errors(), nil
 	case countersKind:
 		return e.counters(t.metrics), nil
 	case reportKind:
 		return e.page(t.page)
 	}
 	return e.trace(ctx, t.trace)
+}
+
+// output is what simtrun run writes on standard output.
+func (e *execution) output(style report.Style) string {
+	var b strings.Builder
+	e.run.Printed.WriteTo(&b)
+	report.WriteText(&b, &e.run, style)
+	return b.String()
+}
+
+// errors is what simtrun run writes on standard error.
+func (e *execution) errors() string {
+	var b strings.Builder
+	if e.run.Result != nil {
+		report.WriteWarnings(&b, e.run.Result, "")
+		report.WriteFailures(&b, e.run.Result, "")
+	}
+	if e.run.Err != nil {
+		report.WriteError(&b, e.run.Err, "simtrun help run", "")
+	}
+	return b.String()
 }
 
 // counters are the metrics of the launches, a line each.
@@ -90,29 +108,21 @@ func (e *execution) launchHeading(i int) string {
 
 // page is a page of the report.
 func (e *execution) page(p report.Page) (string, error) {
-	r := &report.Run{Source: e.c.sourceLine}
-	if e.run.Result == nil {
-		return "", nil
-	}
-	for _, l := range e.run.Result.Launches {
-		if l.Profile != nil {
-			r.Launches = append(r.Launches, report.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Profile: l.Profile})
-		}
-	}
 	var b strings.Builder
-	err := p.Write(&b, r)
+	err := p.Write(&b, &e.run, 0)
 	return b.String(), err
 }
 
-// sourceLine is a line of a source, from 1, or "".
-func (c *Case) sourceLine(file string, line int) string {
+// lines are those of the sources. Sources of an archive share its name; each has
+// blank lines where those before it stand.
+func (c *Case) lines() report.Sources {
+	all := make(report.Sources)
 	for _, s := range c.sources {
-		lines := strings.Split(string(s.text), "\n")
-		if s.name == file && line >= 1 && line <= len(lines) && lines[line-1] != "" {
-			return strings.TrimRight(lines[line-1], "\r")
-		}
+		lines := report.Lines(s.text)
+		copy(lines, all[s.name])
+		all[s.name] = lines
 	}
-	return ""
+	return all
 }
 
 // trace is a trace of the launches: of a run anew, which does the same. Where

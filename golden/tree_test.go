@@ -30,7 +30,7 @@ func TestLinks(t *testing.T) {
 		"as a link to the folder": {"../elsewhere/pinned", "repo", "repo/k.golden: it is a link that leads out of repo, or to nothing", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root := dir(t, map[string]string{"repo/k.s": parts, "victim": quiet, "repo/pinned": quiet, "elsewhere/pinned": quiet})
+			root := dir(t, map[string]string{"repo/k.s": dumped, "victim": quiet, "repo/pinned": quiet, "elsewhere/pinned": quiet})
 			t.Chdir(root)
 			if err := os.Symlink(strings.Replace(tt.link, "ABSOLUTE", filepath.Join(root, "victim"), 1), "repo/k.golden"); err != nil {
 				t.Fatal(err)
@@ -48,8 +48,8 @@ func TestLinks(t *testing.T) {
 			case err != nil:
 				t.Fatal(err)
 			default:
-				// The section is stale, as a dump line prints something.
-				o, err := c.Check(t.Context(), golden.Update, loud)
+				// The section is stale: it lacks the dump.
+				o, err := c.Check(t.Context(), golden.Update)
 				if err != nil || len(o.Problems) != 1 || o.Updated || !strings.HasPrefix(o.Problems[0].Text, tt.update) {
 					t.Errorf("%+v %v, want %s", o, err, tt.update)
 				}
@@ -61,13 +61,6 @@ func TestLinks(t *testing.T) {
 			}
 		})
 	}
-}
-
-// loud is texts that no section has.
-var loud = &golden.Texts{
-	Output: func(*golden.Run) string { return "loud\n" },
-	Quiet:  func(*golden.Run) string { return "loud\n" },
-	Errors: func(*golden.Run) string { return "" },
 }
 
 // TestNoRegularFile: pipes and devices are not read, whichever file of a case
@@ -99,7 +92,7 @@ func TestNoRegularFile(t *testing.T) {
 // TestRewriteIsWhole: a golden file is replaced by another file, so that who has
 // the old one open, or a hard link to it, keeps it.
 func TestRewriteIsWhole(t *testing.T) {
-	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- dump --\n"})
+	root := dir(t, map[string]string{"k.s": dumped, "k.golden": "-- dump --\n"})
 	if err := os.Link(filepath.Join(root, "k.golden"), filepath.Join(root, "other")); err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +100,10 @@ func TestRewriteIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, err := c.Check(t.Context(), golden.Update, loud); err != nil || !o.Updated {
+	if o, err := c.Check(t.Context(), golden.Update); err != nil || !o.Updated {
 		t.Fatalf("%+v %v", o, err)
 	}
-	if read(t, root, "k.golden") != "-- dump --\nloud\n" || read(t, root, "other") != "-- dump --\n" {
+	if read(t, root, "k.golden") != "-- dump --\n"+dump || read(t, root, "other") != "-- dump --\n" {
 		t.Errorf("%q %q", read(t, root, "k.golden"), read(t, root, "other"))
 	}
 }

@@ -20,7 +20,7 @@ type advice struct {
 // leastShare is what a saving must come to at the least to be worth a line.
 const leastShare = 0.01
 
-func writeAdvice(w *sheet, l *Launch) {
+func writeAdvice(w *sheet, l profiled) {
 	all := l.advice()
 	all = slices.DeleteFunc(all, func(a advice) bool { return a.share < leastShare })
 	slices.SortStableFunc(all, func(a, b advice) int { return cmp.Compare(b.share, a.share) })
@@ -35,7 +35,7 @@ func writeAdvice(w *sheet, l *Launch) {
 }
 
 // advice is all that can be said of a launch, in the order of the code.
-func (l *Launch) advice() []advice {
+func (l profiled) advice() []advice {
 	var all []advice
 	t := &l.Profile.Total
 	add := func(text string, part, whole uint64) {
@@ -43,7 +43,7 @@ func (l *Launch) advice() []advice {
 			all = append(all, advice{text, float64(part) / float64(whole)})
 		}
 	}
-	for _, in := range l.executed() {
+	for _, in := range executed(l.Profile) {
 		c, at := in.counts(), where(in.pos())
 		if n := c.LostParted / lanes.Width; n > 0 {
 			add(fmt.Sprintf("%s: lanes of a warp diverge; all of them on one side save up to %d warp instructions", at, n), n, t.Runs)

@@ -1,69 +1,93 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
-	"math"
-	"strconv"
+	"encoding/json"
+	"io"
+	"reflect"
+	"unicode/utf8"
 
-	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/launch"
 )
 
-// Metrics is a JSON object of metrics: name to number, or to null for the ratio
-// of nothing to nothing, in the order of the table.
-type Metrics []profile.Value
-
-// LaunchMetrics is all metrics of a launch.
-func LaunchMetrics(l *Launch) Metrics {
-	all := profile.Metrics()
-	values := make(Metrics, len(all))
-	for i := range all {
-		v, ok := all[i].Of(&l.Profile.Total)
-		if !ok {
-			v = math.NaN()
+// WriteJSON writes the object of a run on one line; the command ends with err,
+// nil if all went well, and with an exit code. What may be large, the dumps and
+// what kernels printed, is written piece by piece.
+func WriteJSON(w io.Writer, r *Run, err error, exit int) {
+	out := bufio.NewWriter(w)
+	o := object(r, err, exit)
+	separator := byte('{')
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[runJSON]()) {
+		key := field.Tag.Get("json")
+		out.WriteByte(separator)
+		separator = ','
+		out.Write(encoded(key))
+		out.WriteByte(':')
+		switch key {
+		case "stdout":
+			writePrinted(out, r.Printed)
+		case "dumps":
+			writeDumps(out, r.dumps())
+		default:
+			out.Write(encoded(reflect.ValueOf(o).Elem().FieldByIndex(field.Index).Interface()))
 		}
-		values[i] = profile.Value{Metric: &all[i], Number: v}
 	}
-	return values
+	out.WriteString("}\n")
+	out.Flush()
 }
 
-// MarshalJSON implements json.Marshaler.
-func (m Metrics) MarshalJSON() ([]byte, error) {
+func (r *Run) dumps() []launch.Dump {
+	if r.Result == nil {
+		return nil
+	}
+	return r.Result.Dumps
+}
+
+// encoded is v in JSON.
+func encoded(v any) []byte {
 	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, v := range m {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Quote(v.Name))
-		b.WriteByte(':')
-		if math.IsNaN(v.Number) {
-			b.WriteString("null")
-		} else {
-			b.WriteString(exact(v.Number))
-		}
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic("simtrun bug: " + err.Error())
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Line is the JSON object of an instruction that ran.
-type Line struct {
-	File        string  `json:"file"`
-	Line        int32   `json:"line"`
-	Column      int32   `json:"column"`
-	Function    string  `json:"function"`
-	PC          int     `json:"pc"` // in the function
-	Instruction string  `json:"instruction"`
-	Metrics     Metrics `json:"metrics"` // those that are not 0
+// writePrinted writes text as one string.
+func writePrinted(out *bufio.Writer, text *launch.Printed) {
+	s := &jsonString{out: out}
+	out.WriteByte('"')
+	text.WriteTo(s)
+	s.write(s.rest)
+	out.WriteByte('"')
 }
 
-// Lines is the instructions of a launch that ran, function by function in the
-// order of their PCs. It is never nil.
-func Lines(l *Launch) []Line {
-	lines := []Line{}
-	for _, in := range l.executed() {
-		pos := in.pos()
-		lines = append(lines, Line{pos.File, pos.Line, pos.Col, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+// jsonString writes the inside of a JSON string. The bytes of a character may
+// come in two writes.
+type jsonString struct {
+	out  *bufio.Writer
+	rest []byte // the start of a character
+}
+
+func (s *jsonString) Write(text []byte) (int, error) {
+	whole := append(s.rest, text...)
+	end := len(whole)
+	for n := 1; n < utf8.UTFMax && n <= len(whole); n++ {
+		if from := len(whole) - n; utf8.RuneStart(whole[from]) {
+			if !utf8.FullRune(whole[from:]) {
+				end = from
+			}
+			break
+		}
 	}
-	return lines
+	s.write(whole[:end])
+	s.rest = bytes.Clone(whole[end:])
+	return len(text), nil
+}
+
+func (s *jsonString) write(text []byte) {
+	quoted := encoded(string(text))
+	s.out.Write(quoted[1 : len(quoted)-1])
 }

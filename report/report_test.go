@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"bytes"
@@ -18,15 +18,15 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/profile"
-	"github.com/simtrun/simtrun/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // run launches the first kernel of testdata/file, whose parameters are buffers of
 // 1024 bytes each.
-func run(t *testing.T, file string, grid, block isa.Dim) *report.Run {
+func run(t *testing.T, file string, grid, block isa.Dim) *Run {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
@@ -56,14 +56,12 @@ func run(t *testing.T, file string, grid, block isa.Dim) *report.Run {
 	if _, err := m.Run(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(string(src), "\n")
-	return &report.Run{
-		Launches: []report.Launch{{Kernel: kernel.Name, Grid: grid, Block: block, Profile: c.Profile()}},
-		Source:   func(_ string, line int) string { return lines[line-1] },
-	}
+	launched := launch.Launched{Launch: &launch.Launch{Kernel: kernel.Name, Grid: grid, Block: block}}
+	launched.Profile = c.Profile()
+	return &Run{Result: &launch.Result{Launches: []launch.Launched{launched}}, Sources: Sources{file: Lines(src)}}
 }
 
-func mixed(t *testing.T) *report.Run {
+func mixed(t *testing.T) *Run {
 	return run(t, "mixed.s", isa.Dim{X: 2, Y: 1, Z: 1}, isa.Dim{X: 48, Y: 1, Z: 1})
 }
 
@@ -101,31 +99,31 @@ func golden(t *testing.T, file string, write func(w io.Writer) error) {
 // TestPages pins the pages of mixed.s, whose comment works out the numbers.
 func TestPages(t *testing.T) {
 	r := mixed(t)
-	for _, p := range report.Pages() {
-		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r) })
+	for _, p := range Pages() {
+		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
 	}
-	golden(t, "mixed.csv", func(w io.Writer) error { return report.WriteCSV(w, r) })
-	golden(t, "mixed.lines.csv", func(w io.Writer) error { return report.WriteLinesCSV(w, r) })
-	golden(t, "metrics.txt", report.WriteMetrics)
+	golden(t, "mixed.csv", func(w io.Writer) error { return WriteCSV(w, r) })
+	golden(t, "mixed.lines.csv", func(w io.Writer) error { return WriteLinesCSV(w, r) })
+	golden(t, "metrics.txt", WriteMetrics)
 }
 
 // TestQuietKernel has nothing to report: no table, no ratio of nothing.
 func TestQuietKernel(t *testing.T) {
 	r := run(t, "quiet.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
-	r.Source = nil
-	for _, p := range report.Pages() {
-		golden(t, "quiet."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r) })
+	r.Sources = nil
+	for _, p := range Pages() {
+		golden(t, "quiet."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
 	}
 }
 
 // TestManyRows has 7 divergent branches, of which the summary shows 5.
 func TestManyRows(t *testing.T) {
 	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
-	p, err := report.ParsePage("summary")
+	p, err := ParsePage("summary")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, r) })
+	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, r, 0) })
 }
 
 // TestColumns: no line is wider than what the page is shown on. From 80 columns on
@@ -134,17 +132,16 @@ func TestColumns(t *testing.T) {
 	for _, columns := range []int{40, 60, 79, 80, 100, 132, 200} {
 		r := mixed(t)
 		wide := make(map[string]string)
-		for _, p := range report.Pages() {
+		for _, p := range Pages() {
 			var b bytes.Buffer
-			if err := p.Write(&b, r); err != nil {
+			if err := p.Write(&b, r, 0); err != nil {
 				t.Fatal(err)
 			}
 			wide[p.Name] = b.String()
 		}
-		r.Columns = columns
-		for _, p := range report.Pages() {
+		for _, p := range Pages() {
 			var b bytes.Buffer
-			if err := p.Write(&b, r); err != nil {
+			if err := p.Write(&b, r, columns); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(b.String()) {
@@ -181,7 +178,7 @@ func lastWords(text string) []string {
 }
 
 func TestParsePage(t *testing.T) {
-	_, err := report.ParsePage("html")
+	_, err := ParsePage("html")
 	if want := `no page "html"; there are summary, source, raw`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -190,8 +187,8 @@ func TestParsePage(t *testing.T) {
 // TestJSON reads the objects back and compares them with the table's order and
 // with what the comment of mixed.s says of one line.
 func TestJSON(t *testing.T) {
-	l := &mixed(t).Launches[0]
-	text, err := json.Marshal(report.LaunchMetrics(l))
+	p := mixed(t).Result.Launches[0].Profile
+	text, err := json.Marshal(metricsOf(p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,14 +210,14 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	var want []string
-	for _, v := range report.LaunchMetrics(l) {
+	for _, v := range metricsOf(p) {
 		want = append(want, v.Name)
 	}
 	if diff := cmp.Diff(want, keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
 
-	if text, err = json.Marshal(report.Lines(l)); err != nil {
+	if text, err = json.Marshal(instructionsOf(p)); err != nil {
 		t.Fatal(err)
 	}
 	var lines []map[string]any
@@ -259,12 +256,12 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestWriteErrors(t *testing.T) {
 	r := mixed(t)
 	writers := map[string]func(w io.Writer) error{
-		"csv":     func(w io.Writer) error { return report.WriteCSV(w, r) },
-		"lines":   func(w io.Writer) error { return report.WriteLinesCSV(w, r) },
-		"metrics": report.WriteMetrics,
+		"csv":     func(w io.Writer) error { return WriteCSV(w, r) },
+		"lines":   func(w io.Writer) error { return WriteLinesCSV(w, r) },
+		"metrics": WriteMetrics,
 	}
-	for _, p := range report.Pages() {
-		writers[p.Name] = func(w io.Writer) error { return p.Write(w, r) }
+	for _, p := range Pages() {
+		writers[p.Name] = func(w io.Writer) error { return p.Write(w, r, 0) }
 	}
 	for name, write := range writers {
 		if err := write(full{}); !errors.Is(err, errFull) {

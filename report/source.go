@@ -20,7 +20,7 @@ type sourceLine struct {
 
 // lines is the lines with instructions of the functions that ran, one after the
 // other, in the order of the source. What .loc says of where they came from is not followed.
-func (r *Run) lines(l *Launch) []sourceLine {
+func (r *Run) lines(l profiled) []sourceLine {
 	var all []sourceLine
 	for i := range l.Profile.Funcs {
 		fn := &l.Profile.Funcs[i]
@@ -47,21 +47,18 @@ func (r *Run) lines(l *Launch) []sourceLine {
 
 // text is the source line of an instruction, without its indentation.
 func (r *Run) text(fn *profile.Func, pc int) string {
-	if r.Source != nil {
-		pos := fn.Code[pc].Pos
-		if text := strings.TrimSpace(r.Source(pos.File, int(pos.Line))); text != "" {
-			return strings.ReplaceAll(text, "\t", " ")
-		}
+	pos := fn.Code[pc].Pos
+	if text := strings.TrimSpace(r.Sources.line(pos.File, int(pos.Line))); text != "" {
+		return strings.ReplaceAll(text, "\t", " ")
 	}
 	return fn.Text(pc)
 }
 
 func writeSource(w *sheet, r *Run) {
-	for i := range r.Launches {
+	for i, l := range r.profiles() {
 		if i > 0 {
 			w.WriteString("\n")
 		}
-		l := &r.Launches[i]
 		writeHeading(w, l)
 		var fn *profile.Func
 		for _, line := range r.lines(l) {
@@ -75,7 +72,7 @@ func writeSource(w *sheet, r *Run) {
 	}
 }
 
-func writeLine(w *sheet, l *Launch, line *sourceLine) {
+func writeLine(w *sheet, l profiled, line *sourceLine) {
 	c := &line.counts
 	sectors, banks := lineTraffic(c)
 	fmt.Fprintf(w, "%6s %10d %5s  %-*s %10d %6s %8s  %s\n", l.lineOf(line.pos), c.Runs, over(c.Lanes, c.Runs),

@@ -15,11 +15,10 @@ import (
 const mostRows = 5
 
 func writeSummary(w *sheet, r *Run) {
-	for i := range r.Launches {
+	for i, l := range r.profiles() {
 		if i > 0 {
 			w.WriteString("\n")
 		}
-		l := &r.Launches[i]
 		writeHeading(w, l)
 		writeTotals(w, l)
 		writeDivergence(w, l)
@@ -29,10 +28,10 @@ func writeSummary(w *sheet, r *Run) {
 	}
 }
 
-func writeTotals(w *sheet, l *Launch) {
+func writeTotals(w *sheet, l profiled) {
 	t := &l.Profile.Total
 	parted, branches := 0, 0
-	for _, in := range l.executed() {
+	for _, in := range executed(l.Profile) {
 		if c := in.counts(); c.BranchRuns > 0 {
 			branches++
 			if c.BranchSplits > 0 {
@@ -55,12 +54,12 @@ func writeMore(w *sheet, rows int) {
 }
 
 // writeDivergence lists what lane slots were lost to.
-func writeDivergence(w *sheet, l *Launch) {
+func writeDivergence(w *sheet, l profiled) {
 	total := &l.Profile.Total
 	if total.CausedSlots() == 0 {
 		return
 	}
-	rows := l.executed()
+	rows := executed(l.Profile)
 	rows = slices.DeleteFunc(rows, func(in instruction) bool { return in.counts().CausedSlots() == 0 })
 	slices.SortStableFunc(rows, func(a, b instruction) int {
 		return cmp.Compare(b.counts().CausedSlots(), a.counts().CausedSlots())
@@ -116,9 +115,9 @@ type access struct {
 
 // accesses is the requests of the launch, those first that cost most beyond what
 // they need.
-func (l *Launch) accesses() []access {
+func (l profiled) accesses() []access {
 	var as []access
-	for _, in := range l.executed() {
+	for _, in := range executed(l.Profile) {
 		c := in.counts()
 		for i := range c.Traffic {
 			as = append(as, access{in, &c.Traffic[i]})
@@ -141,7 +140,7 @@ func (a *access) excess() uint64 {
 	return n
 }
 
-func writeMemory(w *sheet, l *Launch) {
+func writeMemory(w *sheet, l profiled) {
 	rows := l.accesses()
 	if len(rows) == 0 {
 		return
@@ -183,9 +182,9 @@ func inTurn(t *profile.Traffic) string {
 	return "-"
 }
 
-func writeBarriers(w *sheet, l *Launch) {
+func writeBarriers(w *sheet, l profiled) {
 	var rows []instruction
-	for _, in := range l.executed() {
+	for _, in := range executed(l.Profile) {
 		if in.counts().Arrivals > 0 {
 			rows = append(rows, in)
 		}

@@ -3,12 +3,13 @@ package main
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/simtrun/simtrun/report"
 )
 
 // colourMode is the value of --color.
@@ -34,46 +35,22 @@ func (m *colourMode) Set(text string) error {
 func (m *colourMode) Type() string { return "MODE" }
 
 // on is how to paint what goes to w.
-func (m colourMode) on(w io.Writer) paint {
+func (m colourMode) on(w io.Writer) report.Paint {
 	switch m {
 	case "always":
-		return true
+		return report.Paint(paintMark)
 	case "never":
-		return false
+		return ""
 	}
-	return paint(isTerminal(w) && os.Getenv("NO_COLOR") == "")
-}
-
-// paint puts colour around words; false leaves them plain.
-type paint bool
-
-func (p paint) green(text string) string { return p.with("32", text) }
-func (p paint) red(text string) string   { return p.with("31", text) }
-
-// dim sets back what is of less account.
-func (p paint) dim(text string) string { return p.with("2", text) }
-
-// caution marks what says that the lines after it are a warning.
-func (p paint) caution(text string) string { return p.with("1;33", text) }
-
-// alarm marks what says that the lines after it are an error.
-func (p paint) alarm(text string) string { return p.with("1;31", text) }
-
-func (p paint) with(sgr, text string) string {
-	if !p {
-		return text
+	if !isTerminal(w) || os.Getenv("NO_COLOR") != "" {
+		return ""
 	}
-	return paintMark + "[" + sgr + "m" + text + paintMark + "[0m"
+	return report.Paint(paintMark)
 }
 
 // paintMark stands for the escape character of paint, until a stream puts that
 // in its place. No input can hold it, as it differs from run to run.
 var paintMark = "\x1b" + rand.Text()
-
-// message paints the word error at the head of a message.
-func (p paint) message(err error) string {
-	return strings.Replace(err.Error(), ": error: ", ": "+p.alarm("error:")+" ", 1)
-}
 
 // isTerminal reports whether w is one.
 func isTerminal(w io.Writer) bool {
@@ -100,9 +77,4 @@ func terminalWidth(w io.Writer) (columns int, ok bool) {
 func columnsOf(w io.Writer) int {
 	columns, _ := terminalWidth(w)
 	return columns
-}
-
-// padded is text, painted, with the blanks that fill it up to width.
-func padded(text, painted string, width int) string {
-	return painted + fmt.Sprintf("%*s", max(0, width-len(text)), "")
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/report"
 )
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
@@ -62,10 +63,10 @@ func abandon(ctx context.Context, args []string, out, errs *stream) int {
 	err := ctx.Err()
 	code := exitCode(ctx, err)
 	if out.close() && slices.Contains(args, "--json") {
-		writeJSON(out.to, new(runOptions).report(nil, nil, err, code, nil))
+		report.WriteJSON(out.to, &report.Run{}, err, code)
 	}
 	errs.close()
-	printError(errs.to, err, code, "simtrun help", false)
+	printError(errs.to, err, code, "simtrun help", "")
 	return code
 }
 
@@ -86,7 +87,7 @@ func command(ctx context.Context, args []string, out, errs *stream) int {
 	}
 	code := exitCode(ctx, err)
 	if err != nil && !began && slices.Contains(args, "--json") {
-		writeJSON(out, new(runOptions).report(nil, nil, err, code, nil))
+		report.WriteJSON(out, &report.Run{}, err, code)
 	}
 	if code, err = firstError(ctx, code, err, written(0, out.end())); err != nil {
 		printError(errs, err, code, helpPage(cmd), colourOf(root).on(errs))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/simtrun/simtrun/debugger"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/report"
 )
 
 // debugOptions are the flags of the debug command that are no directives.
@@ -70,7 +71,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
 	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile,
-		Dim: s.paint.dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
+		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}
@@ -175,7 +176,7 @@ type debugSession struct {
 	d       *debugger.Debugger
 	out     *bufio.Writer
 	cmd     *cobra.Command
-	paint   paint
+	paint   report.Paint
 	prepare func(context.Context) (*launch.Prepared, error)
 	ready   *launch.Prepared // the machine in use
 
@@ -205,7 +206,7 @@ func (s *debugSession) finish() {
 		return // the session ends with that
 	}
 	for i := range res.Dumps {
-		writeDump(s.out, &res.Dumps[i])
+		report.WriteDump(s.out, &res.Dumps[i])
 	}
 	s.saving = saveAll(s.cmd, res.Saves)
 	if s.saving != nil {
@@ -214,12 +215,12 @@ func (s *debugSession) finish() {
 	left := unchecked + res.LeftOut
 	res.LeftOut = 0
 	if res.Passed+len(res.Failed) > 0 {
-		fmt.Fprintf(s.out, "expect  %s\n", expectText(res, s.paint))
+		fmt.Fprintf(s.out, "expect  %s\n", report.ExpectText(res, s.paint))
 	}
 	if left > 0 {
 		fmt.Fprintf(s.out, "expect  %d on counters not checked: debug does not count\n", left)
 	}
-	writeFailures(s.out, res.Failed, s.paint)
+	report.WriteFailures(s.out, res, s.paint)
 	s.finished, s.verdict = true, cmp.Or(err, verdict(res))
 }
 

@@ -56,7 +56,7 @@ func (s *session) replay(t *testing.T) (text []string, code int) {
 	err := root.ExecuteContext(t.Context())
 	code = exitCode(t.Context(), err)
 	if err != nil {
-		printError(&out, err, code, "simtrun help debug", false)
+		printError(&out, err, code, "simtrun help debug", "")
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), code
 }

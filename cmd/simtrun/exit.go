@@ -15,6 +15,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/report"
 )
 
 // Exit codes. They are part of the interface.
@@ -123,35 +124,20 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError writes err as the user sees it. Messages that begin with a place
-// in a file stand bare; others get the program's name, and what is wrong with
-// the command line a hint: the page of help that the error names, or else page.
-func printError(w io.Writer, err error, code int, page string, paint paint) {
-	switch {
-	case isVerdict(err), is[printedError](err):
-	case is[*placedError](err):
-		one, _ := errors.AsType[*placedError](err)
-		one.write(w)
-	case hasPlace(err):
-		fmt.Fprintln(w, paint.message(err))
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(w, "simtrun: interrupted")
-	default:
-		fmt.Fprintf(w, "simtrun: %s\n", paint.message(err))
-		if code == exitUsage {
-			if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
-				page = e.hint
-			}
-			fmt.Fprintf(w, "see '%s'\n", page)
-		}
+// printError writes err as the user sees it, unless that has been done. What is
+// wrong with the command line gets a hint: the page of help that the error names,
+// or else page.
+func printError(w io.Writer, err error, code int, page string, paint report.Paint) {
+	if isVerdict(err) || is[printedError](err) {
+		return
 	}
-}
-
-func hasPlace(err error) bool {
-	if e, ok := errors.AsType[*launch.Error](err); ok {
-		return e.At.Pos.IsValid()
+	if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
+		page = e.hint
 	}
-	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err) || is[*interruptedRun](err)
+	if code != exitUsage {
+		page = ""
+	}
+	report.WriteError(w, err, page, paint)
 }
 
 // guarded is the exit code of do, or that of an internal error if it panics.

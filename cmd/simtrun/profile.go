@@ -2,27 +2,17 @@ package main
 
 import (
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
 )
-
-func pageNames() string {
-	var names []string
-	for _, p := range report.Pages() {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
-}
 
 // writePage prints the page of the report that was asked for, if one was, in so
 // many columns, or as many as it takes if they are 0. Its error, if any, is w's,
 // which keeps it.
-func (o *runOptions) writePage(w io.Writer, res *launch.Result, columns int) {
-	if o.page == "" || len(res.Launches) == 0 {
+func (o *runOptions) writePage(w io.Writer, r *report.Run, columns int) {
+	if o.page == "" || len(r.Result.Launches) == 0 {
 		return
 	}
 	page, err := report.ParsePage(o.page)
@@ -30,36 +20,16 @@ func (o *runOptions) writePage(w io.Writer, res *launch.Result, columns int) {
 		panic("simtrun bug: " + err.Error())
 	}
 	io.WriteString(w, "\n")
-	r := o.reported(res)
-	r.Columns = columns
-	page.Write(w, r)
+	page.Write(w, r, columns)
 }
 
 // writeCSV prints the report as CSV. Its error is w's, too.
-func (o *runOptions) writeCSV(w io.Writer, res *launch.Result) {
+func (o *runOptions) writeCSV(w io.Writer, r *report.Run) {
 	if o.page == "source" {
-		report.WriteLinesCSV(w, o.reported(res))
+		report.WriteLinesCSV(w, r)
 	} else {
-		report.WriteCSV(w, o.reported(res))
+		report.WriteCSV(w, r)
 	}
-}
-
-// reported is a result as package report takes it.
-func (o *runOptions) reported(res *launch.Result) *report.Run {
-	r := &report.Run{Source: o.sourceLine}
-	for i := range res.Launches {
-		r.Launches = append(r.Launches, reportOf(&res.Launches[i]))
-	}
-	return r
-}
-
-// sourceLine is a line of a source file, from 1, or "".
-func (o *runOptions) sourceLine(file string, line int) string {
-	lines := o.sources[file]
-	if line < 1 || line > len(lines) {
-		return ""
-	}
-	return strings.TrimRight(lines[line-1], "\r")
 }
 
 func newMetricsCommand() *cobra.Command {

@@ -103,8 +103,13 @@ func TestExpectedMetrics(t *testing.T) {
 func TestJSONOfUsageErrors(t *testing.T) {
 	for _, args := range [][]string{{"FILE", "--json", "--gird", "2"}, {"FILE", "--gpu", "v100", "--json"}, {"check", "FILE", "--json"}, {"run", "--json"}} {
 		got := simtrun(t, strided, args...)
-		var report runReport
-		if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || got.code != exitUsage || report.Summary.Exit != exitUsage || report.Summary.Message == "" {
+		var object struct {
+			Summary struct {
+				Exit    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &object); err != nil || got.code != exitUsage || object.Summary.Exit != exitUsage || object.Summary.Message == "" {
 			t.Errorf("%v: %v, %+v", args, err, got)
 		}
 	}

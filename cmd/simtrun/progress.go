@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/report"
 )
 
 // A run that takes longer than progressAfter shows how far it is, anew every
@@ -93,7 +94,7 @@ func progressText(p launch.Progress) string {
 	if p.Launches > 1 {
 		text += fmt.Sprintf("  launch %d of %d", p.Launch, p.Launches)
 	}
-	text += fmt.Sprintf("  %d of %s done", p.Done, count(p.Total, "block"))
+	text += fmt.Sprintf("  %d of %s done", p.Done, report.Count(p.Total, "block"))
 	if p.Total > 0 {
 		text += fmt.Sprintf("  %d%%", 100*p.Done/p.Total)
 	}

@@ -28,7 +28,7 @@ type runOptions struct {
 	csv      bool
 	trace    traceOptions
 	checks   checkList
-	sources  map[string][]string // lines, by file
+	sources  report.Sources
 	quiet    bool
 	verbose  bool
 }
@@ -73,7 +73,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.IntVarP(&o.jobs, "jobs", "j", 1, "use `N` cores, from 1: the output is the same for all N, and so far the run takes one core")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
-	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+pageNames())
+	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
@@ -107,42 +107,62 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 // printed when it was asked for.
 func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	start := time.Now()
-	var res *launch.Result
-	var printed *launch.Printed // by kernels, for the JSON object
-	plan, err := o.plan(cmd, files)
+	r := o.perform(cmd, files)
+	err := r.Err
 	if err == nil {
-		printed = plan.Printed()
-		res, err = o.execute(cmd, plan, printed)
+		err = verdict(r.Result)
 	}
-	if err == nil {
-		err = verdict(res)
-	}
-	code, ended := exitCode(cmd.Context(), err), err
-	if res != nil {
-		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, res.Saves))
+	code := exitCode(cmd.Context(), err)
+	if r.Result != nil {
+		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	colour := colourOf(cmd)
 	switch {
-	case o.csv && res != nil:
-		o.writeCSV(out, res)
+	case o.csv && r.Result != nil:
+		o.writeCSV(out, r)
 	case o.json:
-		writeJSON(out, o.report(plan, res, err, code, printed))
-	case res != nil:
-		writeText(out, plan, res, textStyle{colour.on(cmd.OutOrStdout()), o.quiet, ended})
-		o.writePage(out, res, columnsOf(cmd.OutOrStdout()))
+		report.WriteJSON(out, r, err, code)
+	case r.Result != nil:
+		report.WriteText(out, r, report.Style{Paint: colourOf(cmd).on(cmd.OutOrStdout()), Quiet: o.quiet})
+		o.writePage(out, r, columnsOf(cmd.OutOrStdout()))
 	}
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
-	if res != nil {
-		writeWarnings(cmd.ErrOrStderr(), res, colour.on(cmd.ErrOrStderr()))
-		writeFailures(cmd.ErrOrStderr(), res.Failed, colour.on(cmd.ErrOrStderr()))
-	}
-	if o.checks.race && res != nil {
-		err = o.writeChecked(cmd, res, err)
+	if r.Result != nil {
+		err = o.writeFindings(cmd, r.Result, err)
 	}
 	if o.verbose {
 		fmt.Fprintf(cmd.ErrOrStderr(), "host time %.3f s\n", time.Since(start).Seconds())
 	}
+	return err
+}
+
+// perform plans a run and carries it out.
+func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
+	r := &report.Run{HostTime: o.hostTime}
+	if r.Plan, r.Err = o.plan(cmd, files); r.Err != nil {
+		return r
+	}
+	r.Sources, r.Printed = o.sources, r.Plan.Printed()
+	r.Result, r.Err = o.execute(cmd, r.Plan, r.Printed)
+	return r
+}
+
+// writeFindings prints on standard error the warnings and the expectations that did
+// not hold; if races were looked for, then the run's error, the races, and how many
+// findings there are. The returned error is err, marked if it has been printed.
+func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err error) error {
+	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
+	report.WriteWarnings(w, res, paint)
+	report.WriteFailures(w, res, paint)
+	if !o.checks.race {
+		return err
+	}
+	failed := err != nil && !isVerdict(err)
+	if failed {
+		printError(w, err, exitCode(cmd.Context(), err), helpPage(cmd), paint)
+		err = printedError{err}
+	}
+	report.WriteRaces(w, res, failed, paint)
 	return err
 }
 
@@ -151,7 +171,7 @@ func verdict(res *launch.Result) error {
 	if len(res.Failed) > 0 {
 		return errExpect
 	}
-	if tallyOf(res).errors > 0 {
+	if report.TallyOf(res).Errors > 0 {
 		return errRaces
 	}
 	return nil
@@ -194,7 +214,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	o.sources = p.lines()
+	o.sources = linesOf(p.sources)
 	plan, err := launch.NewPlan(p.mod, append(layers, words)...)
 	if err != nil {
 		return nil, placed(err, p.sources)
@@ -211,8 +231,8 @@ func (o *runOptions) check() error {
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
 	case o.csv && o.json:
 		return &usageError{msg: "--csv and --json print the same: one of them will do"}
-	case o.page != "" && !slices.ContainsFunc(report.Pages(), func(p report.Page) bool { return p.Name == o.page }):
-		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, pageNames())}
+	case o.page != "" && !slices.Contains(report.PageNames(), o.page):
+		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, strings.Join(report.PageNames(), ", "))}
 	}
 	return nil
 }

@@ -1,19 +1,16 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/report"
 )
 
 const (
@@ -71,119 +68,21 @@ func otherExtension(path string) string {
 	return ""
 }
 
-// placedError is an error at places in sources, which it shows.
-type placedError struct {
-	err     error
-	sources []source
-}
-
-func (e *placedError) Error() string { return e.err.Error() }
-func (e *placedError) Unwrap() error { return e.err }
-
 // placed gives an error at places in files the sources to show.
 func placed(err error, sources []source) error {
-	if err == nil || !hasPlace(err) || is[foreignError](err) {
+	if err == nil || !report.HasPlace(err) || is[foreignError](err) {
 		return err
 	}
-	return &placedError{err, sources}
+	return report.WithSources(err, linesOf(sources))
 }
 
-// write writes an error with the lines it is about.
-func (e *placedError) write(w io.Writer) {
-	if list, ok := errors.AsType[asm.Errors](e.err); ok {
-		for _, one := range list.List {
-			writeNote(w, one.Pos, one.Msg, e.sources)
-		}
-		if more := list.MoreText(); more != "" {
-			fmt.Fprintln(w, more)
-		}
-		return
+// linesOf are the lines of sources.
+func linesOf(sources []source) report.Sources {
+	all := make(report.Sources)
+	for _, s := range sources {
+		all[s.name] = report.Lines(s.text)
 	}
-	if one, ok := errors.AsType[*isa.Error](e.err); ok {
-		writeNote(w, one.Pos, one.Msg, e.sources)
-		return
-	}
-	if one, ok := errors.AsType[*launch.Error](e.err); ok {
-		writeNote(w, one.At.Pos, one.Msg, e.sources)
-		return
-	}
-	fmt.Fprintln(w, e.err)
-}
-
-// writeNote writes what is to be said about a place, and shows the place.
-func writeNote(w io.Writer, pos isa.Pos, text string, sources []source) {
-	fmt.Fprintf(w, "%s: %s\n", pos, text)
-	for i := range sources {
-		if sources[i].name == pos.File {
-			io.WriteString(w, excerpt(sources[i].text, pos))
-			return
-		}
-	}
-}
-
-const (
-	mostExcerpt   = 100 // columns of a line that are shown
-	excerptBefore = 60  // of them before the place, at most
-)
-
-// excerpt is the line of a place with a caret below; "" if there is none.
-func excerpt(text []byte, pos isa.Pos) string {
-	line, ok := lineText(text, int(pos.Line))
-	at := int(pos.Col) - 1
-	if !ok || at < 0 || at > len(line) || strings.TrimSpace(line) == "" {
-		return ""
-	}
-	before, after := visible(line[:at]), visible(line[at:])
-	if cut := utf8.RuneCountInString(before) - excerptBefore; cut > 0 {
-		before = "…" + string([]rune(before)[cut:])
-	}
-	if room := mostExcerpt - utf8.RuneCountInString(before); utf8.RuneCountInString(after) > room {
-		after = string([]rune(after)[:room]) + "…"
-	}
-	gutter := fmt.Sprintf("%5d", pos.Line)
-	return fmt.Sprintf("%s | %s%s\n%*s | %s%s\n", gutter, before, after, len(gutter), "",
-		strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, tokenLength(after))))
-}
-
-// lineText is line n of a text, from 1, without its end and a byte order mark.
-func lineText(text []byte, n int) (string, bool) {
-	rest := strings.TrimPrefix(string(text), "\ufeff")
-	for ; n > 1; n-- {
-		i := strings.IndexByte(rest, '\n')
-		if i < 0 {
-			return "", false
-		}
-		rest = rest[i+1:]
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	return strings.TrimRight(line, "\r"), n == 1
-}
-
-// visible is a part of a line as a terminal may have it: a blank for a tab, and
-// nothing that would control it. One character stays one.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case r == utf8.RuneError || !unicode.IsPrint(r):
-			return '·'
-		}
-		return r
-	}, text)
-}
-
-// tokenLength is how many characters the name or number has that text begins
-// with.
-func tokenLength(text string) int {
-	n := 0
-	for _, r := range text {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$%.", r) {
-			break
-		}
-		n++
-	}
-	return n
+	return all
 }
 
 // programText is the program of a command line, and what there is to say of it.
@@ -219,17 +118,12 @@ func loadProgram(paths []string, in io.Reader) (*programText, error) {
 }
 
 // warn writes what is not wrong with a program, and probably not meant.
-func (p *programText) warn(w io.Writer, paint paint) {
+func (p *programText) warn(w io.Writer, paint report.Paint) {
+	if len(p.warnings) == 0 {
+		return
+	}
+	lines := linesOf(p.sources)
 	for _, one := range p.warnings {
-		writeNote(w, one.Pos, paint.caution("warning:")+" "+one.Msg, p.sources)
+		report.WriteNote(w, one.Pos, paint.Caution("warning:")+" "+one.Msg, lines)
 	}
-}
-
-// lines are the lines of the sources, by file.
-func (p *programText) lines() map[string][]string {
-	all := make(map[string][]string)
-	for _, s := range p.sources {
-		all[s.name] = strings.Split(string(s.text), "\n")
-	}
-	return all
 }

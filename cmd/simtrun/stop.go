@@ -9,7 +9,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// stopped says of a run that its context ended why that was, and where it had
+// ruleTimeout is the rule of a run that --timeout ended.
+const ruleTimeout = "sync-timeout"
+
+// stopped says of a run that --timeout ended that it did, and where the run had
 // come to. Other errors stay as they are.
 func (o *runOptions) stopped(err error) error {
 	at, _ := errors.AsType[*interp.Interrupted](err)
@@ -21,17 +24,6 @@ func (o *runOptions) stopped(err error) error {
 		}
 		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: ruleTimeout, Msg: msg, Next: at.Text,
 			Involved: []interp.Involved{{Role: interp.Affects, Where: at.Where, Barrier: -1}}}
-	case at != nil:
-		return &interruptedRun{at}
 	}
 	return err
 }
-
-// interruptedRun is a run that a signal ended.
-type interruptedRun struct{ at *interp.Interrupted }
-
-func (e *interruptedRun) Error() string {
-	return fmt.Sprintf("%s: interrupted here\n  next    %s\n  who     %s", e.at.Pos, e.at.Text, e.at.Where)
-}
-
-func (e *interruptedRun) Unwrap() error { return e.at }

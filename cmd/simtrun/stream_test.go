@@ -9,23 +9,25 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/simtrun/simtrun/report"
 )
 
 // TestEscape: what shows stays, and nothing else gets through.
 func TestEscape(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain\ttext\n":                      "plain\ttext\n",
-		"Grüße, 世界 … 🙂\u00a0!":               "Grüße, 世界 … 🙂\u00a0!",
-		"\x1b]0;PWN\x07":                     `\x1b]0;PWN\x07`,
-		"a\rb\bc\x00\x7f":                    `a\x0db\x08c\x00\u007f`,
-		"\u009b31m":                          `\u009b31m`, // CSI in one character
-		"\x9b31m\xff":                        `\x9b31m\xff`,
-		"\u202etxt.exe\u2066\u200b\ufeff":    `\u202etxt.exe\u2066\u200b\ufeff`,
-		"\U000e0041":                         `\udb40\udc41`,
-		"\xe4\xb8":                           `\xe4\xb8`,
-		paintMark[:5]:                        `\x1b` + paintMark[1:5],
-		paint(true).red("\x1b[31m"):          "\x1b[31m" + `\x1b[31m` + "\x1b[0m",
-		"\x1b" + paint(true).green("") + "!": `\x1b` + "\x1b[32m\x1b[0m!",
+		"plain\ttext\n":                         "plain\ttext\n",
+		"Grüße, 世界 … 🙂\u00a0!":                  "Grüße, 世界 … 🙂\u00a0!",
+		"\x1b]0;PWN\x07":                        `\x1b]0;PWN\x07`,
+		"a\rb\bc\x00\x7f":                       `a\x0db\x08c\x00\u007f`,
+		"\u009b31m":                             `\u009b31m`, // CSI in one character
+		"\x9b31m\xff":                           `\x9b31m\xff`,
+		"\u202etxt.exe\u2066\u200b\ufeff":       `\u202etxt.exe\u2066\u200b\ufeff`,
+		"\U000e0041":                            `\udb40\udc41`,
+		"\xe4\xb8":                              `\xe4\xb8`,
+		paintMark[:5]:                           `\x1b` + paintMark[1:5],
+		report.Paint(paintMark).Red("\x1b[31m"): "\x1b[31m" + `\x1b[31m` + "\x1b[0m",
+		"\x1b" + report.Paint(paintMark).Green("") + "!": `\x1b` + "\x1b[32m\x1b[0m!",
 	} {
 		if got := escaped(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -37,7 +39,7 @@ func TestEscape(t *testing.T) {
 // nothing that moves a cursor.
 func FuzzStream(f *testing.F) {
 	f.Add("a\x1b[31m\xe4\xb8\x96\u009b", uint(3))
-	f.Add(paint(true).red("世界"), uint(7))
+	f.Add(report.Paint(paintMark).Red("世界"), uint(7))
 	f.Fuzz(func(t *testing.T, text string, size uint) {
 		var whole, parts bytes.Buffer
 		one, many := &stream{to: &whole}, &stream{to: &parts}

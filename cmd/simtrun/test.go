@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"regexp"
 	"runtime"
 	"strings"
@@ -85,18 +83,18 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	report := &testReport{o: o, out: out, paint: colourOf(cmd).on(cmd.OutOrStdout())}
-	err = o.checkAll(cmd.Context(), places, report.add)
+	report := &golden.Report{Out: out, Paint: colourOf(cmd).on(cmd.OutOrStdout()), JSON: o.json, Verbose: o.verbose}
+	err = o.checkAll(cmd.Context(), places, report.Add)
 	if err == nil {
-		report.summary()
+		report.End()
 	}
 	if flushed := written(0, out.Flush()); err == nil {
 		err = flushed
 	}
 	if err == nil && o.junit != "" {
-		err = written(0, writeFile(cmd, o.junit, report.junit()))
+		err = written(0, writeFile(cmd, o.junit, report.JUnit()))
 	}
-	if err == nil && report.failed > 0 {
+	if err == nil && report.Failed() > 0 {
 		err = errExpect
 	}
 	return err
@@ -202,36 +200,9 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 	case o.update:
 		mode = golden.Update
 	}
-	outcome, err := c.Check(ctx, mode, runTexts(ctx))
+	outcome, err := c.Check(ctx, mode)
 	if err != nil && ctx.Err() == nil {
 		err = written(0, err)
 	}
 	return outcome, err
-}
-
-// runTexts is what the run command prints.
-func runTexts(ctx context.Context) *golden.Texts {
-	output := func(r *golden.Run, quiet bool) string {
-		var b bytes.Buffer
-		b.WriteString(r.Printed)
-		if r.Result != nil {
-			writeText(&b, r.Plan, r.Result, textStyle{quiet: quiet, err: r.Err})
-		}
-		return b.String()
-	}
-	return &golden.Texts{
-		Output: func(r *golden.Run) string { return output(r, false) },
-		Quiet:  func(r *golden.Run) string { return output(r, true) },
-		Errors: func(r *golden.Run) string {
-			var b bytes.Buffer
-			if r.Result != nil {
-				writeWarnings(&b, r.Result, false)
-				writeFailures(&b, r.Result.Failed, false)
-			}
-			if r.Err != nil {
-				printError(io.Writer(&b), r.Err, exitCode(ctx, r.Err), "simtrun help run", false)
-			}
-			return b.String()
-		},
-	}
 }

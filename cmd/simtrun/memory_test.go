@@ -1,34 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"testing"
 )
-
-// TestJSONString: text in pieces is written as it is in one, wherever it is cut.
-func TestJSONString(t *testing.T) {
-	for _, text := range []string{"", "plain\n\"quoted\" <&>", "naïve – 𝄞 end", "\xff\xfe broken \xe2\x82", "\xf0\x9d\x84"} {
-		want := encoded(text)
-		if !json.Valid(want) {
-			t.Fatalf("%s", want)
-		}
-		for size := 1; size <= 5; size++ {
-			var got bytes.Buffer
-			out := bufio.NewWriter(&got)
-			s := &jsonString{out: out}
-			for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
-				s.Write(rest[:min(size, len(rest))])
-			}
-			s.write(s.rest)
-			out.Flush()
-			if `"`+got.String()+`"` != string(want) {
-				t.Errorf("%q in pieces of %d: %s, want %s", text, size, &got, want)
-			}
-		}
-	}
-}
 
 // TestMemoryLimit: what --memory does not allow is refused, before the launch
 // or while it runs.

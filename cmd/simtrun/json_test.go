@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/jsondoc"
+)
+
+// TestJSONIsValid validates what the command prints, of runs that end in all ways.
+func TestJSONIsValid(t *testing.T) {
+	schemas := jsondoc.Read(t, "../../docs/json.md")
+	var runs [][]string
+	for _, file := range []string{"vecadd", "if_else", "histogram_shared"} {
+		runs = append(runs, []string{"run", "../../programs/" + file + ".s", "--json", "--host-time", "--check", "race"})
+	}
+	examples, err := os.ReadDir("../../docs/rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range examples {
+		runs = append(runs, []string{"run", "../../docs/rules/" + e.Name(), "--json", "--check", "race", "--timeout", "50ms"})
+	}
+	runs = append(runs,
+		[]string{"run", "../../programs/vecadd.s", "--json", "--arg", "n=1", "--expect", "c[0:4] == 9", "--expect", "metric warp_instructions == 1"},
+		[]string{"run", "../../programs/vecadd.s", "--json", "--grid", "0"},
+		[]string{"run", "no such file.s", "--json"},
+		[]string{"run", "../../programs/vecadd.s", "--json", "--dump", "c:f32:3", "--dump", "c:u8"},
+		[]string{"test", "../../docs/example", "--json"},
+		[]string{"test", "../../docs/example/testdata/changed.txtar", "--json"},
+	)
+	for _, args := range runs {
+		out := typed(t, args...).stdout
+		if out == "" {
+			t.Errorf("%v prints no object", args)
+		}
+		for line := range strings.Lines(out) {
+			var object map[string]any
+			if err := json.Unmarshal([]byte(line), &object); err != nil {
+				t.Errorf("%v: %v in %s", args, err, line)
+				continue
+			}
+			name, _ := object["schema"].(string)
+			schema, ok := schemas[name]
+			if !ok {
+				t.Errorf("%v: schema %q is not documented", args, name)
+				continue
+			}
+			if err := schema.Validate(object); err != nil {
+				t.Errorf("%v: %v", args, err)
+			}
+		}
+	}
+}

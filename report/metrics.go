@@ -1,0 +1,109 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/simtrun/simtrun/profile"
+)
+
+// WriteMetrics writes the table of metrics: name, unit, definition, and the
+// metric of Nsight Compute that is defined the same way.
+func WriteMetrics(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, m := range profile.Metrics() {
+		fmt.Fprintf(b, "%s (%s)\n    %s\n", m.Name, m.Unit, m.Doc)
+		if m.NCU != "" {
+			fmt.Fprintf(b, "    ncu: %s\n", m.NCU)
+		}
+	}
+	return b.Flush()
+}
+
+// metricsJSON is a JSON object of metrics: name to number, or to null for the
+// ratio of nothing to nothing, in the order of the table.
+type metricsJSON []profile.Value
+
+// metricsOf is all metrics of a launch.
+func metricsOf(p *profile.Profile) metricsJSON {
+	all := profile.Metrics()
+	values := make(metricsJSON, len(all))
+	for i := range all {
+		v, ok := all[i].Of(&p.Total)
+		if !ok {
+			v = math.NaN()
+		}
+		values[i] = profile.Value{Metric: &all[i], Number: v}
+	}
+	return values
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m metricsJSON) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, v := range m {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(v.Name))
+		b.WriteByte(':')
+		if math.IsNaN(v.Number) {
+			b.WriteString("null")
+		} else {
+			b.WriteString(exact(v.Number))
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// instructionJSON is an instruction that ran.
+type instructionJSON struct {
+	File        string      `json:"file"`
+	Line        int32       `json:"line"`
+	Column      int32       `json:"column"`
+	Function    string      `json:"function"`
+	PC          int         `json:"pc"` // in the function
+	Instruction string      `json:"instruction"`
+	Metrics     metricsJSON `json:"metrics"` // those that are not 0
+}
+
+// instructionsOf is the instructions of a launch that ran, function by function in
+// the order of their PCs.
+func instructionsOf(p *profile.Profile) []instructionJSON {
+	var all []instructionJSON
+	for _, in := range executed(p) {
+		pos := in.pos()
+		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+	}
+	return all
+}
+
+// nonZero is the metrics of a part of a launch without those that have nothing
+// to do with it.
+func nonZero(c *profile.Counts) []profile.Value {
+	var vs []profile.Value
+	for _, v := range profile.Values(c) {
+		if v.Number != 0 {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// exact is a metric's value such that it reads back the same.
+func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// rounded is a metric's value for people: counts in full, ratios with three
+// decimals.
+func rounded(v float64) string {
+	if v == float64(int64(v)) {
+		return exact(v)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"math/big"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// runJSON is the JSON object of a run. Its keys are part of the interface.
+type runJSON struct {
+	Schema     string        `json:"schema"`
+	GPU        string        `json:"gpu"`
+	Divergence string        `json:"divergence"`
+	Launches   []launchJSON  `json:"launches"`
+	Stdout     string        `json:"stdout"` // what kernels printed
+	Dumps      []dumpJSON    `json:"dumps"`
+	Findings   []findingJSON `json:"findings"`
+	Expects    expectsJSON   `json:"expects"`
+	Summary    summaryJSON   `json:"summary"`
+}
+
+type launchJSON struct {
+	Kernel           string            `json:"kernel"`
+	Grid             [3]uint32         `json:"grid"`
+	Block            [3]uint32         `json:"block"`
+	Shared           int64             `json:"shared"`
+	Blocks           int64             `json:"blocks"`
+	Warps            *big.Int          `json:"warps"`
+	WarpInstructions uint64            `json:"warp_instructions"`
+	LaneInstructions uint64            `json:"lane_instructions"`
+	Metrics          metricsJSON       `json:"metrics"`
+	Lines            []instructionJSON `json:"lines,omitempty"`
+	HostCPUSeconds   *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
+}
+
+type summaryJSON struct {
+	Exit     int    `json:"exit"`
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+	Infos    int    `json:"infos,omitempty"`
+	Message  string `json:"message"` // "" when all went well
+}
+
+// object is the JSON object of a run that the command ends with err and an exit
+// code, without what kernels printed and the dumps.
+func object(r *Run, err error, exit int) *runJSON {
+	o := &runJSON{
+		Schema: "simtrun.run/v1", GPU: "none", Divergence: modelOf(r.Plan).String(),
+		Launches: []launchJSON{}, Findings: append([]findingJSON{}, findingsOf(err)...),
+		Expects: expectsJSON{Failures: []failureJSON{}}, Summary: summaryJSON{Exit: exit},
+	}
+	o.Summary.Errors = len(o.Findings)
+	if err != nil {
+		o.Summary.Message = message(err)
+	}
+	if r.Result == nil {
+		return o
+	}
+	o.Expects = expectsOf(r.Result)
+	for i := range r.Result.Launches {
+		l := &r.Result.Launches[i]
+		o.Launches = append(o.Launches, launchOf(l, r.HostTime))
+		o.Findings = append(o.Findings, warningsOf(l)...)
+		o.Findings = append(o.Findings, racesOf(l, i)...)
+	}
+	t := TallyOf(r.Result)
+	o.Summary.Errors += t.Errors
+	o.Summary.Warnings, o.Summary.Infos = t.Warnings, t.Infos
+	return o
+}
+
+// modelOf is the divergence model of a plan, or the default one if there is no
+// plan.
+func modelOf(plan *launch.Plan) divergence.Model {
+	if plan == nil {
+		return 0
+	}
+	return plan.Config.Divergence
+}
+
+func launchOf(l *launch.Launched, hostTime bool) launchJSON {
+	o := launchJSON{
+		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
+		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
+		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
+		Metrics: metricsJSON{},
+	}
+	if l.Profile != nil {
+		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)
+	}
+	if seconds := l.HostCPU.Seconds(); hostTime {
+		o.HostCPUSeconds = &seconds
+	}
+	return o
+}
+
+func dimArray(d isa.Dim) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/launch"
+)
+
+// otherJSON is the other side of a race: the one that comes first in the program.
+type otherJSON struct {
+	*whoJSON
+	Does   string `json:"does"` // read, write or atomic
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
+	Instr  string `json:"instr"`
+	Value  string `json:"value,omitempty"`
+}
+
+// pairJSON is another pair of instructions that the same fix is for.
+type pairJSON struct {
+	Rule    string  `json:"rule"`
+	Earlier posJSON `json:"earlier"`
+	Later   posJSON `json:"later"`
+}
+
+type posJSON struct {
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
+}
+
+// racesOf are the races of a launch, the one of that number, as findings.
+func racesOf(l *launch.Launched, number int) []findingJSON {
+	var found []findingJSON
+	for i := range l.Races {
+		race := &l.Races[i]
+		f := newFinding(race.Later.Instr().Pos, race.Rule.Message(), race.Rule.String())
+		f.Severity, f.Instr, f.Value = race.Rule.Severity().String(), race.Later.Func.Text(race.Later.PC), race.Later.Value
+		f.whoJSON = whoOf(whereOf(&race.Later))
+		f.accessJSON = &accessJSON{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
+		if offset := int64(race.Offset); race.Buffer != "" {
+			f.Offset = &offset
+		}
+		f.Launch, f.Kernel = &number, l.Kernel
+		f.Other, f.Between, f.Fix = otherOf(&race.Earlier), race.Between, race.Fix
+		f.Also = pairsOf(race.Also)
+		f.Repeats = &repeatsJSON{race.Instances, race.Warps, race.Blocks}
+		found = append(found, f)
+	}
+	return found
+}
+
+func otherOf(a *check.Access) *otherJSON {
+	pos := a.Instr().Pos
+	return &otherJSON{whoOf(whereOf(a)), doing(a), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), a.Value}
+}
+
+func pairsOf(also []check.Pair) (pairs []pairJSON) {
+	at := func(a *check.Access) posJSON {
+		return posJSON{a.Instr().Pos.File, a.Instr().Pos.Line, a.Instr().Pos.Col}
+	}
+	for i := range also {
+		pairs = append(pairs, pairJSON{also[i].Rule.String(), at(&also[i].Earlier), at(&also[i].Later)})
+	}
+	return pairs
+}

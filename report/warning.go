@@ -1,0 +1,44 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/simtrun/simtrun/launch"
+)
+
+// WriteWarnings writes what launches got away with, as far as somebody would read.
+func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
+	written, more := 0, 0
+	for _, l := range res.Launches {
+		for _, warning := range l.Stats.Warnings {
+			if written == mostFindings {
+				more++
+				continue
+			}
+			written++
+			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, paint.Caution("warning:"), warning.Msg, warning.Rule, warning.Text)
+			for _, line := range warning.Details() {
+				fmt.Fprintf(w, "  %s\n", line)
+			}
+			if warning.Count > 1 {
+				fmt.Fprintf(w, "  repeats %d times; first shown\n", warning.Count)
+			}
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "… %d more warnings; --json has them all\n", more)
+	}
+}
+
+// warningsOf are the warnings of a launch as findings.
+func warningsOf(l *launch.Launched) []findingJSON {
+	var found []findingJSON
+	for _, w := range l.Stats.Warnings {
+		f := newFinding(w.Pos, w.Msg, string(w.Rule))
+		f.Severity, f.Instr, f.Repeats, f.whoJSON = "warning", w.Text, &repeatsJSON{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
+		f.Waiters = waitersOf(w.Involved)
+		found = append(found, f)
+	}
+	return found
+}
