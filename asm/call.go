@@ -185,9 +185,8 @@ func (b *bodyAssembler) prototypeName(c *cursor, target *isa.Operand) (string, *
 // prototype if the call is indirect, and gives constants the types they are
 // passed in.
 func (b *bodyAssembler) checkCall(in *isa.Instr) *isa.Error {
-	target := &in.Args[0]
-	name, t := target.Sym, funcType{}
-	if target.Kind == isa.RegOperand {
+	name, t := in.Args[0].Sym, funcType{}
+	if in.Indirect() {
 		name = in.Call.Proto
 		t = b.types[name]
 	} else {

@@ -64,11 +64,10 @@ func partings(mod *isa.Module, f *isa.Func, block *Block) []Parting {
 // are in a register. Functions without a body are the system's own (vprintf and
 // its kin), which no lane enters.
 func parts(mod *isa.Module, in *isa.Instr) bool {
-	target := &in.Args[0]
-	if target.Kind == isa.RegOperand {
+	if in.Indirect() {
 		return true
 	}
-	f := mod.Func(target.Sym)
+	f := mod.Func(in.Args[0].Sym)
 	return in.Guard != isa.NoReg && f != nil && f.Defined
 }
 

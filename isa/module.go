@@ -296,6 +296,10 @@ type Instr struct {
 // checked.
 func (in *Instr) Is(k Kind) bool { return in.Later == "" && in.Spec != nil && in.Spec.Kind == k }
 
+// Indirect reports whether the instruction is a call of the function whose
+// address a register holds.
+func (in *Instr) Indirect() bool { return in.Call != nil && in.Args[0].Kind == RegOperand }
+
 // Call is what a call has beside its target.
 type Call struct {
 	// Rets and Args are .param variables (SymOperand), registers or, for Args,

@@ -126,6 +126,9 @@ type Spec struct {
 	// Copies reports whether the instruction leaves in d what a is, bit by bit; nil
 	// if it never does.
 	Copies func(in *Instr) bool
+	// TakesAddress says that an operand may be the name of a variable or function,
+	// which is its address.
+	TakesAddress bool
 	// Imm is the constant that selects within a family of lane functions.
 	Imm func(v *Variant) uint64
 	// Implied adds the modifiers that a dialect leaves out.

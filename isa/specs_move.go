@@ -91,8 +91,9 @@ var moveSpecs = []*Spec{
 			return w.first | w.bytes<<32
 		}},
 	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Units: on(ALU),
-		Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
-		Doc:    "d = the generic address of address a in the space, or the reverse with .to.",
+		TakesAddress: true,
+		Copies:       func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
+		Doc:          "d = the generic address of address a in the space, or the reverse with .to.",
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Type() {
 			case U32:

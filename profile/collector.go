@@ -77,7 +77,7 @@ func newCollector(fns []*isa.Func) *Collector {
 func mayPart(fn *isa.Func, pc int) bool {
 	switch in := &fn.Code[pc]; in.Spec.Kind {
 	case isa.CallKind:
-		return in.Guard != isa.NoReg || in.Args[0].Kind == isa.RegOperand
+		return in.Guard != isa.NoReg || in.Indirect()
 	case isa.Return:
 		return in.Guard != isa.NoReg && !ends(fn, pc)
 	case isa.Barrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others

@@ -51,7 +51,7 @@ func (l *lowering) call() error {
 	target := &l.in.Args[0]
 	site := &CallSite{Callee: -1}
 	l.info.Call = site
-	if target.Kind == isa.RegOperand {
+	if l.in.Indirect() {
 		l.op.A = l.f.Layout.Reg(target.Reg)
 		site.Wide = l.f.Src.Regs[target.Reg].Type.Bits() > 32
 	} else {

@@ -267,7 +267,7 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 					add(in.Args[k].Sym)
 				}
 			}
-			indirect = indirect || in.Call != nil && in.Args[0].Kind == isa.RegOperand
+			indirect = indirect || in.Indirect()
 		}
 		if !indirect || addressed {
 			continue

@@ -115,7 +115,7 @@ func (t *Tracer) emitTransfer(s *step) {
 	switch {
 	case in != nil && in.Spec.Kind == isa.CallKind && t.calls(in):
 		callee := in.Args[0].Sym
-		if in.Args[0].Kind == isa.RegOperand {
+		if in.Indirect() {
 			callee = s.fn.Regs[in.Args[0].Reg].Name
 		}
 		t.emit(call, s, s.executing, callee)
@@ -134,8 +134,7 @@ func (s *step) returns() bool {
 // calls reports whether in calls a function of the program, not one that the
 // machine provides, such as vprintf.
 func (t *Tracer) calls(in *isa.Instr) bool {
-	callee := &in.Args[0]
-	return callee.Kind == isa.RegOperand || slices.ContainsFunc(t.fns, func(f *isa.Func) bool { return f.Name == callee.Sym })
+	return in.Indirect() || slices.ContainsFunc(t.fns, func(f *isa.Func) bool { return f.Name == in.Args[0].Sym })
 }
 
 // waiting are the lanes of a warp that wait, of those that execute s.
