@@ -51,6 +51,30 @@ var calls = map[string]struct {
 	add.u32 r, a, a;
 	ret;
 }`, func(n uint32) uint32 { return 4*n + 10 }},
+	"local variables of an activation that are aligned, above others that are not": {`
+.local .align 1 .b8 odd[3];
+.func (.reg .u64 r) keep(.reg .u64 a)
+{
+	.local .align 8 .b64 kept;
+	.local .align 64 .b64 aligned;
+	mov.u64 %rd1, kept;
+	st.local.u64 [%rd1], a;
+	cvta.local.u64 %rd2, aligned;
+	and.b64 %rd2, %rd2, 63;
+	st.local.u64 [aligned], %rd2;
+	ld.local.u64 %rd3, [kept];
+	ld.local.u64 %rd4, [aligned];
+	add.u64 r, %rd3, %rd4;
+	ret;
+}
+` + entry + `
+	mov.u32 %r2, %laneid;
+	st.local.u8 [odd], %r2;
+	cvt.u64.u32 %rd1, %r2;
+	call (%rd2), keep, (%rd1);
+	ld.local.u8 %r3, [odd];
+	cvt.u32.u64 %r1, %rd2;
+	add.u32 %r1, %r1, %r3;` + storeOwn, func(n uint32) uint32 { return 2 * n }},
 	"a result that is not always written, and is 0 then": {`
 .func (.reg .u32 r) large(.reg .u32 a)
 {

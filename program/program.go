@@ -26,6 +26,8 @@ type Program struct {
 	number    map[string]int // of a function by its name
 	shared    map[string]int64
 	dynamicAt int64 // where dynamic shared memory starts
+	// localAlign is the alignment of an activation's part of local memory.
+	localAlign int64
 }
 
 // Env is what a program depends on beside its module.
@@ -151,9 +153,10 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 	p := &Program{Env: env, MaxParams: m.Src.MaxParams(), mod: m, number: make(map[string]int), shared: make(map[string]int64)}
 	fns := m.reachable(kernel)
 	p.placeShared(fns)
+	p.localAlign = m.localAlign(fns)
 	for i, fn := range fns {
 		p.number[fn.Name] = i
-		p.Funcs = append(p.Funcs, newFunc(i, fn, env.Precise))
+		p.Funcs = append(p.Funcs, p.newFunc(i, fn))
 	}
 	for _, f := range p.Funcs {
 		if err := p.lower(f); err != nil {
@@ -164,9 +167,9 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 }
 
 // newFunc lays out fn's registers and variables.
-func newFunc(number int, fn *isa.Func, precise bool) *Func {
+func (p *Program) newFunc(number int, fn *isa.Func) *Func {
 	graph, temps := flow.New(fn), Temporaries(nil)
-	if !precise {
+	if !p.Env.Precise {
 		temps = temporaries(fn, graph)
 	}
 	f := &Func{Src: fn, Number: number, Graph: graph, Layout: NewLayout(fn, temps), frameSize: frameSizes(fn), local: make(map[string]int64), frame: make(map[string]int64), kernel: make(map[string]int64)}
@@ -188,7 +191,10 @@ func newFunc(number int, fn *isa.Func, precise bool) *Func {
 			f.frame[v.Name] = place(&f.FrameBytes, v)
 		}
 	}
-	f.LocalBytes = alignUp(f.LocalBytes, 16)
+	for _, v := range p.mod.locals {
+		f.local[v.Name] = place(&f.LocalBytes, v)
+	}
+	f.LocalBytes = alignUp(f.LocalBytes, p.localAlign)
 	f.FrameBytes = alignUp(f.FrameBytes, 16)
 	return f
 }
@@ -197,9 +203,6 @@ func (p *Program) lower(f *Func) error {
 	fn := f.Src
 	if fn.Later != nil {
 		return fn.Later
-	}
-	for _, v := range p.mod.locals { // module variables in local space are rare: each activation has its own
-		f.local[v.Name] = place(&f.LocalBytes, v)
 	}
 	f.LiveIn = f.Graph.LiveIn(fn)
 	f.aliased = make([]bool, len(fn.Code))
@@ -226,6 +229,24 @@ func (p *Program) lower(f *Func) error {
 	}
 	f.Ops[len(fn.Code)] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.Layout.True}
 	return nil
+}
+
+// localAlign is the alignment of an activation's part of local memory, in which
+// variables of any of fns and of the module may lie.
+func (m *Module) localAlign(fns []*isa.Func) int64 {
+	align := int64(16)
+	add := func(vars []*isa.Var) {
+		for _, v := range vars {
+			if v.Space == isa.Local {
+				align = max(align, int64(v.Align))
+			}
+		}
+	}
+	add(m.locals)
+	for _, fn := range fns {
+		add(fn.Vars)
+	}
+	return align
 }
 
 // Kinds that only the run loop tells apart.
