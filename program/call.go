@@ -25,21 +25,17 @@ type CallSite struct {
 	Args, Rets []Passed
 }
 
-// passedAs lays out parameters or results of f, and says where they are.
-func (f *Func) passedAs(vars []*isa.Var) []Passed {
+// passed says where parameters or results of f are.
+func (f *Func) passed(vars []*isa.Var) []Passed {
 	var ps []Passed
-	ids := passedRegs(f.Src)
 	for _, v := range vars {
-		p := Passed{Size: v.Size()}
+		p := Passed{Size: v.Size(), At: f.frame[v.Name].at}
 		if v.Space == isa.RegSpace {
 			p.InReg = true
-			if id, ok := ids[v.Name]; ok {
-				r := &f.Src.Regs[id]
-				p.Slot, p.Wide, p.Pred = f.Layout.Reg(id), r.Type.Bits() > 32, r.Type == isa.Pred
+			for _, id := range f.Src.RegsOf([]*isa.Var{v}) {
+				t := f.Src.Regs[id].Type
+				p.Slot, p.Wide, p.Pred = f.Layout.Reg(id), t.Bits() > 32, t == isa.Pred
 			}
-		} else {
-			p.At = place(&f.FrameBytes, v)
-			f.frame[v.Name] = p.At
 		}
 		ps = append(ps, p)
 	}
@@ -86,11 +82,11 @@ func (l *lowering) passed(operands []isa.Operand) ([]Passed, error) {
 	for i := range operands {
 		a := &operands[i]
 		if a.Kind == isa.SymOperand {
-			at, ok := l.f.frame[a.Sym]
+			v, ok := l.f.frame[a.Sym]
 			if !ok {
 				return nil, isa.Errorf(l.in.PosOf(a), "%s is not a .param variable", a.Sym)
 			}
-			ps = append(ps, Passed{Size: l.f.frameSize[a.Sym], At: at})
+			ps = append(ps, Passed{Size: v.size, At: v.at})
 			continue
 		}
 		t := isa.B64
@@ -104,45 +100,6 @@ func (l *lowering) passed(operands []isa.Operand) ([]Passed, error) {
 		ps = append(ps, Passed{Size: int64(t.Bytes()), Slot: off, InReg: true, Wide: t.Bits() > 32, Pred: t == isa.Pred, sink: a.Kind == isa.SinkOperand})
 	}
 	return ps, nil
-}
-
-// passedRegs are the registers of fn that are parameters or results, by name.
-func passedRegs(fn *isa.Func) map[string]isa.RegID {
-	ids := make(map[string]isa.RegID)
-	for _, list := range [...][]*isa.Var{fn.Params, fn.Returns} {
-		for _, v := range list {
-			if v.Space == isa.RegSpace {
-				ids[v.Name] = isa.NoReg
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	for id, r := range fn.Regs {
-		if _, ok := ids[r.Name]; ok {
-			ids[r.Name] = isa.RegID(id)
-		}
-	}
-	for name, id := range ids {
-		if id == isa.NoReg {
-			delete(ids, name)
-		}
-	}
-	return ids
-}
-
-// frameSizes are the sizes of fn's .param variables, by name.
-func frameSizes(fn *isa.Func) map[string]int64 {
-	sizes := make(map[string]int64)
-	for _, list := range [...][]*isa.Var{fn.Returns, fn.Params, fn.Vars} {
-		for _, v := range list {
-			if v.Space == isa.Param {
-				sizes[v.Name] = v.Size()
-			}
-		}
-	}
-	return sizes
 }
 
 // Mismatch says what is wrong with calling f like this, or "".

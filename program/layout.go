@@ -39,44 +39,39 @@ type ConstantSlot struct {
 	Wide bool
 }
 
-// Temporaries says which registers share slots: by isa.RegID, the number from 1
-// of a slot among those of the same width, or 0 for a register that has a slot
-// of its own.
-type Temporaries []int
+// NewLayout gives every register of f a slot of its own.
+func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
 
-// NewLayout gives every register of f a slot: its own, unless temps, which may be
+// newLayout gives every register of f a slot: its own, unless slots, which may be
 // nil, says otherwise.
-func NewLayout(f *isa.Func, temps Temporaries) *Layout {
+func newLayout(f *isa.Func, slots allocation) *Layout {
 	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
 	l.Sink = l.slot(lanes.Slot64)
 	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
-	shared := make(map[temporary]uint32)
+	l.regs = make([]uint32, len(f.Regs))
+	shared := make(map[sharedSlot]uint32)
 	for id, r := range f.Regs {
-		var t temporary
-		if temps != nil && temps[id] != 0 {
-			t = temporary{r.Type.Bits() > 32, temps[id]}
-			if off, ok := shared[t]; ok {
-				l.regs = append(l.regs, off)
-				continue
-			}
+		wide, number := r.Type.Bits() > 32, ownSlot
+		if slots != nil {
+			number = slots[id]
 		}
+		off, known := shared[sharedSlot{wide, number}]
 		switch {
+		case known || number == noSlot:
 		case r.Type == isa.Pred:
-			l.regs = append(l.regs, l.pred())
-		case r.Type.Bits() > 32:
-			l.regs = append(l.regs, l.slot(lanes.Slot64))
+			off = l.pred()
 		default:
-			l.regs = append(l.regs, l.slot(lanes.Slot32))
+			off = l.Uniform(wide)
 		}
-		if t.number != 0 {
-			shared[t] = l.regs[id]
+		if l.regs[id] = off; number > 0 {
+			shared[sharedSlot{wide, number}] = off
 		}
 	}
 	return l
 }
 
-// temporary is a slot that registers share.
-type temporary struct {
+// sharedSlot names a slot that registers share.
+type sharedSlot struct {
 	wide   bool
 	number int
 }
@@ -101,8 +96,8 @@ func (l *Layout) pred() uint32 {
 // Reg is the slot of a register.
 func (l *Layout) Reg(id isa.RegID) uint32 { return l.regs[id] }
 
-// Share makes off, a read-only slot, that of a register too.
-func (l *Layout) Share(id isa.RegID, off uint32) { l.regs[id] = off }
+// share makes off, a read-only slot, that of a register too.
+func (l *Layout) share(id isa.RegID, off uint32) { l.regs[id] = off }
 
 // Const is a slot that holds bits in every lane, as 64-bit values if wide.
 func (l *Layout) Const(bits uint64, wide bool) uint32 {

@@ -19,7 +19,7 @@ func TestSlotsDoNotOverlap(t *testing.T) {
 	for range 40 { // more predicates than one slot holds
 		f.Regs = append(f.Regs, isa.Reg{Name: "%p", Type: isa.Pred})
 	}
-	l := NewLayout(f, nil)
+	l := NewLayout(f)
 	spans := []span{{"scratch", 0, lanes.ScratchBytes}, {"sink", l.Sink, l.Sink + lanes.Slot64},
 		{"carry", l.Carry, l.Carry + 4}, {"true", l.True, l.True + 4}, {"sink predicate", l.SinkPred, l.SinkPred + 4}}
 	for id, r := range f.Regs {

@@ -23,7 +23,7 @@ func TestUniformSpecials(t *testing.T) {
 		isa.ReservedSharedBegin: 0, isa.EnvReg0: 0, isa.EnvReg31: 0,
 	}
 	f := function()
-	l := program.NewLayout(f, nil)
+	l := program.NewLayout(f)
 	for s := range want {
 		l.Special(s)
 	}

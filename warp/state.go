@@ -108,7 +108,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 
 // Special is a special register of the warp in all lanes. Clocks are 0.
 func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
-	l := program.NewLayout(&isa.Func{}, nil)
+	l := program.NewLayout(&isa.Func{})
 	off := l.Special(s)
 	f := w.NewFile(l)
 	w.Enter(f, l, nil, nil)

@@ -18,7 +18,7 @@ func function() *isa.Func {
 
 func TestStart(t *testing.T) {
 	f := function()
-	l := program.NewLayout(f, nil)
+	l := program.NewLayout(f)
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
 	tidX, tidY, ctaid, nwarp := l.Special(isa.TidX), l.Special(isa.TidY), l.Special(isa.CtaidY), l.Special(isa.NWarpID)
 	shape := &Shape{Grid: isa.Dim{X: 5, Y: 6, Z: 7}, Block: isa.Dim{X: 10, Y: 5, Z: 1}, WarpsPerCTA: 2, ThreadsPerCTA: 50, SMs: 132}

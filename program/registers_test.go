@@ -12,11 +12,11 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// TestTemporariesDoNotMeet checks in all compiled kernels that no instruction
+// TestSharedSlotsDoNotConflict checks in all compiled kernels that no instruction
 // writes to a slot while another register that has it holds something that will
 // be read. What is live where is found register by register, by walking back
 // from every read.
-func TestTemporariesDoNotMeet(t *testing.T) {
+func TestSharedSlotsDoNotConflict(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"../internal/workloads/*.ptx", "../interp/testdata/*/*.ptx"} {
 		found, err := filepath.Glob(pattern)
@@ -38,10 +38,11 @@ func TestTemporariesDoNotMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		p := &Program{mod: NewModule(mod), Env: Env{Variable: func(string) (uint64, bool) { return 0, true }}}
 		for _, fn := range mod.Funcs {
 			if fn.Defined && fn.Later == nil {
 				functions++
-				shared += checkTemporaries(t, fn)
+				shared += checkAllocation(t, p.newFunc(0, fn, 16), p)
 			}
 		}
 	}
@@ -50,23 +51,23 @@ func TestTemporariesDoNotMeet(t *testing.T) {
 	}
 }
 
-// checkTemporaries returns how many registers of fn share a slot.
-func checkTemporaries(t *testing.T, fn *isa.Func) (shared int) {
-	graph := flow.New(fn)
-	temps := temporaries(fn, graph)
+// checkAllocation returns how many registers of f share a slot.
+func checkAllocation(t *testing.T, f *Func, p *Program) (shared int) {
+	fn := f.Src
+	slots := allocate(fn, f.Graph, p.findCopies(f).regs)
 	type slot struct {
 		wide   bool
 		number int
 	}
 	members := make(map[slot][]isa.RegID)
-	for id, n := range temps {
-		if n != 0 {
+	for id, n := range slots {
+		if n > 0 {
 			s := slot{fn.Regs[id].Type.Bits() > 32, n}
 			members[s] = append(members[s], isa.RegID(id))
 		}
 	}
 	reads, writes := accesses(fn)
-	before := predecessors(graph, len(fn.Code))
+	before := predecessors(f.Graph, len(fn.Code))
 	for _, regs := range members {
 		if len(regs) == 1 {
 			continue

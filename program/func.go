@@ -1,0 +1,114 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Func is the code of one function.
+type Func struct {
+	Src    *isa.Func
+	Number int // index in Program.Funcs
+	// Ops has a lanes.Op for each instruction, in order of PC, and one more that
+	// ends lanes which run off the end. Info is what else is known of each.
+	Ops    []lanes.Op
+	Info   []Info
+	Layout *Layout
+	Graph  *flow.Graph
+	// LiveIn is the registers that may be read before they are written.
+	LiveIn []isa.RegID
+
+	// LocalBytes and FrameBytes are what an activation takes of local memory and
+	// of .param variables, ParamBytes the parameter block of a kernel, all for one
+	// lane.
+	LocalBytes, FrameBytes, ParamBytes int64
+	LocalSlots                         []LocalSlot
+	ParamSlots                         []ParamSlot
+	// Formals and Results are what a call passes to the function and gets back.
+	Formals, Results []Passed
+
+	local  map[string]int64    // where local variables are in the activation's part
+	frame  map[string]frameVar // .param variables of the activation
+	kernel map[string]int64    // where parameters of a kernel are in the parameter block
+	copies copies
+}
+
+// Info is what is known of an instruction beside its Op.
+type Info struct {
+	Mem     lanes.MemFunc
+	Call    *CallSite
+	Targets *[]int32   // of brx.idx
+	Target  int32      // of a branch
+	Members lanes.Mask // the lanes that take part in Sync, if the text has them, else 0
+	Barrier uint32     // number of a barrier, or AnyBarrier
+	Widths  Widths
+	Space   isa.Space
+	Size    uint8 // bytes that one lane moves
+	ByIndex bool  // brx.idx
+	Leaves  bool  // a branch that may leave its exit region
+	Counted bool  // a barrier with a number of threads
+	Clock   bool  // an operand is a clock
+	Wide    bool  // the address is 64 bits
+	Frame   bool  // in .param space: a variable of the activation
+	Sync    bool  // a mask in E names the lanes that take part
+	Aligned bool  // a barrier that whole warps should execute
+	Divides bool  // an integer is divided by what may be zero
+	BarOp   isa.Mod
+	Polls   bool // a load of what others may write at any time, or an atomic
+}
+
+// AnyBarrier stands for the number of a barrier that is in a register.
+const AnyBarrier = ^uint32(0)
+
+// Widths are the bits of the slots that a collective's operands are in: 1 for
+// a predicate, 32, 64, or 0 for none.
+type Widths struct{ A, B, C, D uint8 }
+
+// newFunc is a function with its variables placed, and without code as yet.
+func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
+	f := &Func{Src: src, Number: number, Graph: flow.New(src),
+		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64)}
+	f.placeVariables(p.mod.locals, localAlign)
+	f.LiveIn = f.Graph.LiveIn(src)
+	return f
+}
+
+// layOut gives the registers of f their slots.
+func (p *Program) layOut(f *Func) {
+	var slots allocation
+	if !p.Env.Precise {
+		f.copies = p.findCopies(f)
+		slots = allocate(f.Src, f.Graph, f.copies.regs)
+	}
+	f.Layout = newLayout(f.Src, slots)
+	p.shareCopies(f)
+	if !f.Src.Entry {
+		f.Formals, f.Results = f.passed(f.Src.Params), f.passed(f.Src.Returns)
+	}
+}
+
+// lower makes an Op of each instruction of f.
+func (p *Program) lower(f *Func) error {
+	if f.Src.Later != nil {
+		return f.Src.Later
+	}
+	n := len(f.Src.Code)
+	f.Ops, f.Info = make([]lanes.Op, n+1), make([]Info, n+1)
+	for pc := range n {
+		l := lowering{p: p, f: f, pc: pc, in: &f.Src.Code[pc], op: &f.Ops[pc], info: &f.Info[pc]}
+		if err := l.instruction(); err != nil {
+			return err
+		}
+	}
+	f.Ops[n] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.Layout.True}
+	return nil
+}
+
+// bits is the width of the register that an operand is; that of type t otherwise.
+func (f *Func) bits(a *isa.Operand, t isa.Type) int {
+	if a.Kind == isa.RegOperand {
+		return f.Src.Regs[a.Reg].Type.Bits()
+	}
+	return t.Bits()
+}

@@ -1,0 +1,40 @@
+package program
+
+import "github.com/simtrun/simtrun/isa"
+
+// An Op has an isa.Kind or one of these, which only the run loop tells apart.
+const (
+	// Jump is a branch to one place, in Op.Imm, of which the control state needs to
+	// hear only when it makes lanes diverge.
+	Jump = isa.NumKinds + iota
+	// Guarded is isa.Compute with a guard; without one it is what there is most of.
+	Guarded
+)
+
+// kind is the kind of the instruction's Op, given that it is of a kind for the
+// rest of the package.
+func (l *lowering) kind(k isa.Kind) isa.Kind {
+	switch {
+	case k == isa.Branch && !l.info.Leaves && !l.info.ByIndex:
+		l.op.Imm = uint64(l.info.Target)
+		return Jump
+	case k == isa.Compute && (l.info.Clock || l.info.Divides):
+		return isa.Vote // out of the fast path
+	case k == isa.Compute && l.op.Guard != l.f.Layout.True:
+		return Guarded
+	case k == isa.Barrier && l.info.BarOp == isa.BarWarp:
+		return isa.Vote // a collective that does nothing but meet
+	case k == isa.Return:
+		return l.f.endKind()
+	}
+	return k
+}
+
+// endKind is what ret does, and the end of the code: in a kernel the thread has
+// ended.
+func (f *Func) endKind() isa.Kind {
+	if f.Src.Entry {
+		return isa.Exit
+	}
+	return isa.Return
+}

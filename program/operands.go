@@ -1,0 +1,220 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// operand puts one operand where its formal says, and its width into v.
+func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) error {
+	if a.Kind == isa.NoOperand {
+		return nil
+	}
+	t := formal.Type(l.in.Types, l.in.Mods)
+	switch formal.Kind {
+	case isa.Target:
+		l.info.Target = l.labelled(a)
+		return nil
+	case isa.Table:
+		l.info.ByIndex = true
+		targets := make([]int32, len(a.Elems))
+		for i := range a.Elems {
+			targets[i] = l.labelled(&a.Elems[i])
+		}
+		l.info.Targets = &targets
+		return nil
+	case isa.Immediate:
+		l.op.Imm = a.Bits
+		return nil
+	case isa.Address:
+		return l.address(a)
+	}
+	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
+		n := len(a.Elems)
+		t = [...]isa.Type{8: isa.B8, 16: isa.B16, 32: isa.B32}[t.Bits()/n]
+		if formal.Result {
+			v.Unpack = n
+		} else {
+			v.Pack = n
+		}
+	}
+	bits := l.f.bits(a, t)
+	if a.Kind == isa.VecOperand {
+		var err error
+		if bits, err = l.vector(formal, a, t); err != nil {
+			return err
+		}
+	} else {
+		off, err := l.slot(a, t, t.Bits() > 32)
+		if err != nil {
+			return err
+		}
+		l.set(formal.Name, off)
+	}
+	if a.Kind == isa.RegOperand && a.Bits != 0 {
+		l.plus = l.addend(a, bits > 32)
+	}
+	switch {
+	case formal.Result:
+		v.DstBits = bits
+	case v.SrcBits == 0:
+		v.SrcBits = bits
+	}
+	return nil
+}
+
+// addend is the addition that makes the value to be stored, in a slot of its
+// own that the store then reads.
+func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
+	add := &lanes.Op{A: l.f.Layout.Reg(a.Reg), D: l.f.Layout.Uniform(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
+	if wide {
+		add.Fn = lanes.AddImm[uint64]
+	}
+	l.op.B = add.D
+	return add
+}
+
+// after is mem after the addition that add makes.
+func after(add *lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
+	return func(f *lanes.File, in *lanes.Op, m lanes.Mask, a *lanes.Access) {
+		add.Fn(f, add, m)
+		mem(f, in, m, a)
+	}
+}
+
+// labelled is the PC of a label.
+func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.Src.Labels[a.Label()].PC) }
+
+func (l *lowering) set(name byte, off uint32) {
+	switch name {
+	case 'd':
+		l.op.D = off
+	case 'q':
+		l.op.D2 = off
+	case 'a':
+		l.op.A = off
+	case 'b':
+		l.op.B = off
+	case 'c':
+		l.op.C = off
+	case 'e':
+		l.op.E = off
+	default:
+		panic("simtrun bug: no place in an Op for operand " + string(name))
+	}
+}
+
+// vector puts the elements of a vector of type t into Vec. It returns the width
+// of its registers, which must be one; constants among them take that too.
+func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits int, err error) {
+	for i := range a.Elems {
+		if e := &a.Elems[i]; e.Kind == isa.RegOperand {
+			if bits != 0 && bits != l.f.bits(e, t) {
+				return 0, isa.Errorf(l.in.PosOf(a), "a vector of registers of different widths is not supported yet")
+			}
+			bits = l.f.bits(e, t)
+		}
+	}
+	if bits == 0 {
+		bits = t.Bits()
+	}
+	first := 0
+	if l.op.Vec == nil {
+		l.op.Vec = new([2 * lanes.MaxVec]uint32)
+	} else { // a source behind the result
+		first = len(l.in.Args[0].Elems)
+	}
+	for i := range a.Elems {
+		e := &a.Elems[i]
+		if e.Kind == isa.SpecialOperand && bits > 32 {
+			return 0, isa.Errorf(l.in.PosOf(e), "%s beside 64-bit registers is not supported yet", e.Special)
+		}
+		if l.op.Vec[first+i], err = l.slot(e, t, bits > 32); err != nil {
+			return 0, err
+		}
+	}
+	return bits, nil
+}
+
+// slot is where a scalar operand of type t is found, or a result goes. A
+// constant gets a slot of 64 bits per lane if wide.
+func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
+	layout := l.f.Layout
+	switch a.Kind {
+	case isa.RegOperand:
+		off := layout.Reg(a.Reg)
+		if a.Not {
+			off |= 1
+		}
+		return off, nil
+	case isa.SinkOperand:
+		if t == isa.Pred {
+			return layout.SinkPred, nil
+		}
+		return layout.Sink, nil
+	case isa.SpecialOperand:
+		l.info.Clock = l.info.Clock || a.Special.IsClock()
+		return layout.Special(a.Special), nil
+	case isa.ImmOperand:
+		if t == isa.Pred {
+			if (a.Bits != 0) != a.Not {
+				return layout.True, nil
+			}
+			return layout.True | 1, nil
+		}
+		return layout.Const(a.Bits&(1<<t.Bits()-1), wide), nil
+	case isa.SymOperand:
+		sym, err := l.symbol(a)
+		if err != nil {
+			return 0, err
+		}
+		return l.addressSlot(sym, a.Bits, wide), nil
+	}
+	panic("simtrun bug: operand that Check should have refused")
+}
+
+func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
+	sym, err := l.p.symbol(l.f, a.Sym)
+	if err != nil {
+		return sym, isa.Errorf(l.in.PosOf(a), "%v", err)
+	}
+	return sym, nil
+}
+
+// addressSlot is a slot with the address of a symbol plus disp. That of a
+// local variable changes from activation to activation.
+func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
+	if !sym.local {
+		return l.f.Layout.Const(sym.addr+disp, wide)
+	}
+	at := sym.addr + disp
+	for _, s := range l.f.LocalSlots {
+		if s.At == at && s.Wide == wide {
+			return s.Off
+		}
+	}
+	s := LocalSlot{l.f.Layout.Uniform(wide), at, wide}
+	l.f.LocalSlots = append(l.f.LocalSlots, s)
+	return s.Off
+}
+
+// address puts the base of an address into A and its displacement into Imm.
+func (l *lowering) address(a *isa.Operand) error {
+	if a.Reg != isa.NoReg {
+		l.op.A = l.f.Layout.Reg(a.Reg)
+		l.op.Imm = a.Bits
+		l.info.Wide = l.f.Src.Regs[a.Reg].Type.Bits() > 32
+		l.info.Frame = !l.f.Src.Entry
+		return nil
+	}
+	sym := symbol{}
+	if a.Sym != "" {
+		var err error
+		if sym, err = l.symbol(a); err != nil {
+			return err
+		}
+	}
+	l.op.A = l.addressSlot(sym, a.Bits, true)
+	l.info.Wide, l.info.Frame = true, sym.frame
+	return nil
+}

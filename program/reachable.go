@@ -1,0 +1,41 @@
+package program
+
+import "github.com/simtrun/simtrun/isa"
+
+// reachable are the kernel and all functions that it can call: those that are
+// called by name, and those whose address is taken, in code or by an
+// initialiser.
+func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
+	fns, known := []*isa.Func{kernel}, map[*isa.Func]bool{kernel: true}
+	add := func(name string) {
+		if fn := m.funcs[name]; fn != nil && fn.Defined && !fn.Entry && !known[fn] {
+			fns = append(fns, fn)
+			known[fn] = true
+		}
+	}
+	addressed := false // functions whose address is in a variable are there
+	for i := 0; i < len(fns); i++ {
+		indirect := false
+		for pc := range fns[i].Code {
+			in := &fns[i].Code[pc]
+			for k := range in.Args {
+				if in.Args[k].Kind == isa.SymOperand {
+					add(in.Args[k].Sym)
+				}
+			}
+			indirect = indirect || in.Indirect()
+		}
+		if !indirect || addressed {
+			continue
+		}
+		addressed = true
+		for _, v := range m.Src.Vars {
+			for _, init := range v.Init {
+				if init.Sym != "" {
+					add(init.Sym)
+				}
+			}
+		}
+	}
+	return fns
+}
