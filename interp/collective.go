@@ -32,46 +32,12 @@ type party struct {
 func (p *party) op() *lanes.Op  { return &p.fn.Ops[p.pc] }
 func (p *party) in() *isa.Instr { return &p.fn.Src.Code[p.pc] }
 
-// checkDivisor warns of lanes that divide an integer by zero, which has a result,
-// but none that the PTX ISA would stand by ("division by zero yields an
-// unspecified, machine-specific value").
-func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
-	op, zero := &x.fn.Ops[pc], lanes.Mask(0)
-	if x.fn.Src.Code[pc].Types[0].Bits() > 32 {
-		zero = zeroLanes(lanes.Reg[uint64](x.file, op.B))
-	} else {
-		zero = zeroLanes(lanes.Reg[uint32](x.file, op.B))
-	}
-	if zero &= m; zero == 0 {
-		return
-	}
-	x.warn(c, w, pc, zero, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
-		func() []Involved { return []Involved{involved(Affects, Where{c.at, w.ID, zero})} })
-}
-
-// zeroLanes is the lanes that hold 0.
-func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
-	for lane, v := range r {
-		if v == 0 {
-			m |= 1 << lane
-		}
-	}
-	return m
-}
-
 // collective executes an instruction whose lanes work together. Those of a
 // .sync form name in a mask who takes part; lanes with different masks are
 // different groups. It reports whether lanes now wait for others: then the
 // split is no longer what it was.
 func (x *executor) collective(c *cta, w *warp.State, pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
-	if in.Clock {
-		x.spin.mark.clock = true
-		x.readClocks(w)
-	}
-	if in.Divides {
-		x.checkDivisor(c, w, pc, m)
-	}
 	if !in.Sync || m&^in.Members == 0 && in.Members&w.Live&^m == 0 { // as a rule
 		op.Fn(x.file, op, m)
 		if len(x.observers.sync) > 0 {

@@ -280,7 +280,10 @@ func (x *executor) special(c *cta, w *warp.State, split *divergence.Split, pc, f
 		return true, false, nil
 	}
 	switch isa.Kind(x.fn.Ops[pc].Kind) {
-	case isa.Shuffle, isa.Vote:
+	case program.Slow:
+		x.slow(c, w, pc, m)
+		return true, false, nil
+	case isa.Shuffle, isa.Vote, program.WarpBarrier:
 		waits, err := x.collective(c, w, pc, m)
 		return !waits && err == nil, false, err
 	case isa.Fence:
@@ -326,18 +329,6 @@ func (x *executor) ran(w *warp.State, first, end int, mask lanes.Mask) {
 	w.Steps += uint64(end - first)
 	if len(x.observers.run) > 0 {
 		x.notifyRan(first, end, mask)
-	}
-}
-
-// readClocks sets the clocks of the running function. There is no time here, so
-// they count what goes forward all the same: the launch's warp instructions.
-func (x *executor) readClocks(w *warp.State) {
-	now, l := x.stats.WarpInstrs+w.Steps-x.counted, x.fn.Layout
-	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
-		warp.SetSpecial(x.file, l, s, now)
-	}
-	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
-		warp.SetSpecial(x.file, l, s, now>>32)
 	}
 }
 

@@ -9,21 +9,26 @@ const (
 	Jump = isa.NumKinds + iota
 	// Guarded is isa.Compute with a guard; without one it is what there is most of.
 	Guarded
+	// Slow is isa.Compute that takes the slow path, as it is more than a call of its
+	// lane function: it reads a clock or may divide by zero, as Info says.
+	Slow
+	// WarpBarrier is bar.warp.sync: a collective that does nothing but meet.
+	WarpBarrier
 )
 
-// kind is the kind of the instruction's Op, given that it is of a kind for the
-// rest of the package.
+// kind is the kind of the Op, for an instruction that is of kind k once it is
+// lowered: a load of a parameter is isa.Compute by then.
 func (l *lowering) kind(k isa.Kind) isa.Kind {
 	switch {
 	case k == isa.Branch && !l.info.Leaves && !l.info.ByIndex:
 		l.op.Imm = uint64(l.info.Target)
 		return Jump
 	case k == isa.Compute && (l.info.Clock || l.info.Divides):
-		return isa.Vote // out of the fast path
+		return Slow
 	case k == isa.Compute && l.op.Guard != l.f.Layout.True:
 		return Guarded
 	case k == isa.Barrier && l.info.BarOp == isa.BarWarp:
-		return isa.Vote // a collective that does nothing but meet
+		return WarpBarrier
 	case k == isa.Return:
 		return l.f.endKind()
 	}
