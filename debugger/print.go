@@ -68,7 +68,7 @@ func (d *Debugger) elementsText(text string, p *place, format string, s *scope) 
 			return "", err
 		}
 		if !v.uniform {
-			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.lanesFolded(&v, format, s.has(), s.active)))
+			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.grouped(&v, format, s.has(), s.active)))
 			continue
 		}
 		shown := v.reformat(format)
@@ -94,12 +94,12 @@ func (d *Debugger) elementsText(text string, p *place, format string, s *scope) 
 	return b.String(), nil
 }
 
-// behind puts values that were folded behind a label, or in rows below it.
-func behind(label, folded string) string {
-	if strings.HasPrefix(folded, "\n") {
-		return strings.TrimRight(label, " ") + folded
+// behind puts the values of lanes behind a label, or in rows below it.
+func behind(label, values string) string {
+	if strings.HasPrefix(values, "\n") {
+		return strings.TrimRight(label, " ") + values
 	}
-	return label + " " + folded
+	return label + " " + values
 }
 
 func (d *Debugger) typedText(text string, v *value, format string, s *scope) string {
@@ -108,21 +108,21 @@ func (d *Debugger) typedText(text string, v *value, format string, s *scope) str
 	}
 	asked := format
 	format = d.formatOf(v, format, s.has())
-	folded := d.lanesFolded(v, format, s.has(), s.active)
+	values := d.grouped(v, format, s.has(), s.active)
 	if v.uniform && format != asked {
-		folded = withNumber(folded, v)
+		values = withNumber(values, v)
 	}
 	if v.literal || v.uniform && v.typ == isa.Pred {
-		return text + " " + folded
+		return text + " " + values
 	}
 	shown := v.reformat(format)
 	if all, ok := d.allText(&shown, format, s.has()); ok && !v.uniform {
-		folded = "all: " + all
+		values = "all: " + all
 	}
 	if v.uniform {
-		return fmt.Sprintf("%s %s %s", text, shown.typ, folded)
+		return fmt.Sprintf("%s %s %s", text, shown.typ, values)
 	}
-	return behind(fmt.Sprintf("%s %s  ", text, shown.typ), folded)
+	return behind(fmt.Sprintf("%s %s  ", text, shown.typ), values)
 }
 
 // parseShown reads what print and display take.

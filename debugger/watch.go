@@ -342,7 +342,7 @@ func (t *touch) report(l *eventLog) bool {
 		d.printf("  %s read%s %s\n", lanesText(m), verb, where)
 		for i := range t.old {
 			if on := t.old[i].mask & m; on != 0 {
-				d.printf("  %s\n", behind("value", d.lanesFolded(&t.old[i].v, "", on, on)))
+				d.printf("  %s\n", behind("value", d.grouped(&t.old[i].v, "", on, on)))
 			}
 		}
 	}
@@ -419,6 +419,6 @@ func (wp *watchpoint) report(p *point, l *eventLog) bool {
 
 // showChange prints what was and is in the lanes of m.
 func (d *Debugger) showChange(old, now *value, m lanes.Mask) {
-	d.printf("  %s\n", behind("old", d.lanesFolded(old, "", m, m)))
-	d.printf("  %s\n", behind("new", d.lanesFolded(now, "", m, m)))
+	d.printf("  %s\n", behind("old", d.grouped(old, "", m, m)))
+	d.printf("  %s\n", behind("new", d.grouped(now, "", m, m)))
 }

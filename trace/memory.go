@@ -32,5 +32,5 @@ func (t *Tracer) emitAccess(s *step, a *interp.Access) {
 	if a.Size == 1 {
 		bytes = "byte"
 	}
-	t.emit(e, s, a.Lanes, fmt.Sprintf("%d %s of %s at %s", a.Size, bytes, where, folded(&at, a.Lanes, isa.U64)))
+	t.emit(e, s, a.Lanes, fmt.Sprintf("%d %s of %s at %s", a.Size, bytes, where, valuesText(&at, a.Lanes, isa.U64)))
 }

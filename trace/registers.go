@@ -55,5 +55,5 @@ func (s *step) valueText(fr *divergence.Frame, fn *isa.Func, id isa.RegID, m lan
 		}
 		return fmt.Sprintf("%08x", uint32(holds&m))
 	}
-	return folded(&values, m, typ)
+	return valuesText(&values, m, typ)
 }

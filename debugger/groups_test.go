@@ -28,8 +28,8 @@ func TestRangesText(t *testing.T) {
 	}
 }
 
-// TestFold folds values given by lane, with the lanes of a mask active.
-func TestFold(t *testing.T) {
+// TestGroups shows values given by lane, with the lanes of a mask active.
+func TestGroups(t *testing.T) {
 	const all = lanes.AllLanes
 	for _, c := range []struct {
 		typ         isa.Type
@@ -55,17 +55,17 @@ func TestFold(t *testing.T) {
 		for lane := range v.bits {
 			v.bits[lane] = c.at(lane)
 		}
-		if got := (&Debugger{}).lanesFolded(&v, c.format, c.has, c.active); got != c.want {
+		if got := (&Debugger{}).grouped(&v, c.format, c.has, c.active); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
 
-// TestFoldVoid folds equal values around a lane that has none.
-func TestFoldVoid(t *testing.T) {
+// TestGroupsVoid shows equal values around a lane that has none.
+func TestGroupsVoid(t *testing.T) {
 	v := uniform(isa.U32, 7)
 	v.uniform, v.void = false, 1<<1
-	if got, want := (&Debugger{}).lanesFolded(&v, "", 0xf, 0xf), "0,2-3: 7   1: -"; got != want {
+	if got, want := (&Debugger{}).grouped(&v, "", 0xf, 0xf), "0,2-3: 7   1: -"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -65,23 +65,23 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// fold is lanes whose values are shown as one.
-type fold struct {
-	lanes.Fold
+// laneGroup is lanes whose values are shown as one.
+type laneGroup struct {
+	lanes.Affine
 	text string         // the value of the first
 	off  bool           // the lanes are inactive
 	in   *memory.Region // that the values are addresses in, or nil
 }
 
-// stepFormats are the formats in which integers on a line are folded. Hexadecimal
-// digits are for those who want to see digits.
-const stepFormats = "du"
+// affineFormats are the formats in which affine integers are shown as one.
+// Hexadecimal digits are for those who want to see digits.
+const affineFormats = "du"
 
-// mostFolds is how many folds stand in a line; more are shown lane by lane.
-const mostFolds = 8
+// mostGroups is how many groups stand in a line; more are shown lane by lane.
+const mostGroups = 8
 
-// lanesFolded shows v in the lanes of has, those beside active in brackets.
-func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) string {
+// grouped shows v in the lanes of has, those beside active in brackets.
+func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) string {
 	shown := v.reformat(format)
 	if v.uniform {
 		return "= " + d.text(&shown, format, 0)
@@ -89,21 +89,21 @@ func (d *Debugger) lanesFolded(v *value, format string, has, active lanes.Mask) 
 	if has == 0 {
 		return "(no lanes)"
 	}
-	folds := append(d.folds(&shown, format, has&active, false), d.folds(&shown, format, has&^active, true)...)
-	if len(folds) > mostFolds {
+	groups := append(d.groups(&shown, format, has&active, false), d.groups(&shown, format, has&^active, true)...)
+	if len(groups) > mostGroups {
 		return d.lanesInRows(&shown, format, has, active)
 	}
-	slices.SortFunc(folds, func(a, b fold) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
-	cells := make([]cell, len(folds))
-	for i := range folds {
-		cells[i] = cell{folds[i].show(), folds[i].off}
+	slices.SortFunc(groups, func(a, b laneGroup) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
+	cells := make([]cell, len(groups))
+	for i := range groups {
+		cells[i] = cell{groups[i].show(), groups[i].off}
 	}
 	return d.joined(cells)
 }
 
-// folds folds lanes of m that follow each other in it: those shown alike, or three
-// and more whose integers lie on a line.
-func (d *Debugger) folds(v *value, format string, m lanes.Mask, off bool) []fold {
+// groups are the lanes of m, of which those that follow each other in it are
+// together if they are shown alike, or are three and more with affine integers.
+func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []laneGroup {
 	var texts [lanes.Width]string
 	var values [lanes.Width]uint64
 	for left := m; left != 0; left &= left - 1 {
@@ -114,54 +114,54 @@ func (d *Debugger) folds(v *value, format string, m lanes.Mask, off bool) []fold
 	if format == "a" {
 		in = d.regionOf(v, m)
 	}
-	if in != nil || v.typ.IsInt() && strings.Contains(stepFormats, format) {
+	if in != nil || v.typ.IsInt() && strings.Contains(affineFormats, format) {
 		ints = m &^ v.void
 	}
-	var folds []fold
-	for _, f := range lanes.Folds(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
-		folds = append(folds, fold{f, texts[firstLane(f.Lanes)], off, in})
+	var groups []laneGroup
+	for _, g := range lanes.AffineGroups(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
+		groups = append(groups, laneGroup{g, texts[firstLane(g.Lanes)], off, in})
 	}
-	return folds
+	return groups
 }
 
-// show is "7: 5", "0-15: 5" or, on a line, "0-15: 4*lane+8"; in brackets if the
-// lanes are inactive.
-func (f *fold) show() string {
-	text := f.text
+// show is "7: 5", "0-15: 5" or, of affine values, "0-15: 4*lane+8"; in brackets
+// if the lanes are inactive.
+func (g *laneGroup) show() string {
+	text := g.text
 	switch {
-	case f.Step == 0:
-	case f.in != nil:
-		text = f.pointerText()
+	case g.Step == 0:
+	case g.in != nil:
+		text = g.pointerText()
 	default:
-		text = f.lineText()
+		text = g.affineText()
 	}
-	text = rangesText(f.Lanes) + ": " + text
-	if f.off {
+	text = rangesText(g.Lanes) + ": " + text
+	if g.off {
 		return "[" + text + "]"
 	}
 	return text
 }
 
-// lineText is the formula of the values. Those that fall by one are "5-lane".
-func (f *fold) lineText() string {
+// affineText is the formula of the values. Those that fall by one are "5-lane".
+func (g *laneGroup) affineText() string {
 	switch {
-	case int64(f.Step) != -1:
-		return f.Formula()
-	case f.Base == 0:
+	case int64(g.Step) != -1:
+		return g.Formula()
+	case g.Base == 0:
 		return "-lane"
 	}
-	return fmt.Sprintf("%d-lane", int64(f.Base))
+	return fmt.Sprintf("%d-lane", int64(g.Base))
 }
 
 // pointerText is the formula of addresses: "y+4*lane+16".
-func (f *fold) pointerText() string {
-	from := f.Fold
-	from.Base -= f.in.Base
+func (g *laneGroup) pointerText() string {
+	from := g.Affine
+	from.Base -= g.in.Base
 	formula := from.Formula()
 	if !strings.HasPrefix(formula, "-") {
 		formula = "+" + formula
 	}
-	return f.in.Name + formula
+	return g.in.Name + formula
 }
 
 // allText is the value that is the same in all lanes of has, if it is.
@@ -204,7 +204,7 @@ func (d *Debugger) maskText(v *value, has, active lanes.Mask) string {
 // perRow is how many lanes stand in a row.
 const perRow = 8
 
-// lanesInRows shows values that do not fold.
+// lanesInRows shows values lane by lane.
 func (d *Debugger) lanesInRows(v *value, format string, has, active lanes.Mask) string {
 	cells := make([]cell, lanes.Width)
 	for lane := range cells {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-func TestFolded(t *testing.T) {
+func TestValuesText(t *testing.T) {
 	of := func(f func(lane int) uint64) (v [lanes.Width]uint64) {
 		for lane := range v {
 			v[lane] = f(lane)
@@ -32,8 +32,8 @@ func TestFolded(t *testing.T) {
 		{of(func(l int) uint64 { return uint64(l) << 23 }), 0x300, isa.F32, "8: 1.5046328e-36, 9: 3.0092655e-36"},
 		{of(func(int) uint64 { return 0x3c00 }), 1, isa.F16, "0: 0x3c00"},
 	} {
-		if got := folded(&c.values, c.m, c.t); got != c.want {
-			t.Errorf("folded(%v, %08x, %s) = %s, want %s", c.values, uint32(c.m), c.t, got, c.want)
+		if got := valuesText(&c.values, c.m, c.t); got != c.want {
+			t.Errorf("valuesText(%v, %08x, %s) = %s, want %s", c.values, uint32(c.m), c.t, got, c.want)
 		}
 	}
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// folded is the values of the lanes of m, as in "0-15: 4*lane+8, 16-31: 7".
-// Lanes that follow each other in m are folded if they are equal, or, from three
-// on and in integers, equally far apart for each lane between them.
-func folded(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
+// valuesText is the values of the lanes of m, as in "0-15: 4*lane+8, 16-31: 7":
+// uniform and affine ones of lanes that follow each other in m as one.
+func valuesText(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
 	v, ints := *values, lanes.Mask(0)
 	if t.Class() != isa.Float {
 		ints = m
@@ -23,12 +22,12 @@ func folded(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
 	}
 	same := func(a, b int) bool { return v[a] == v[b] }
 	var parts []string
-	for _, f := range lanes.Folds(&v, m, ints, same) {
-		value := valueText(f.Base, t)
-		if f.Step != 0 {
-			value = f.Formula()
+	for _, g := range lanes.AffineGroups(&v, m, ints, same) {
+		value := valueText(g.Base, t)
+		if g.Step != 0 {
+			value = g.Formula()
 		}
-		parts = append(parts, lanesText(f.Lanes)+": "+value)
+		parts = append(parts, lanesText(g.Lanes)+": "+value)
 	}
 	return strings.Join(parts, ", ")
 }

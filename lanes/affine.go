@@ -1,0 +1,79 @@
+package lanes
+
+import "fmt"
+
+// Affine is lanes whose values are an affine function of the lane's number,
+// Step*lane+Base modulo 2^64, or uniform, where Step is 0 (Collange, Defour and
+// Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations,
+// 2009).
+type Affine struct {
+	Lanes      Mask
+	Step, Base uint64
+}
+
+// leastAffine is how many lanes it takes for values that are not uniform: any
+// two would be affine.
+const leastAffine = 3
+
+// AffineGroups partitions the lanes of m, with values v, into groups, in the
+// order of their lowest lanes. Lanes that follow each other in m are a group if
+// same holds for each of them and the first, or else if they are three or more of
+// ints with affine values; lanes of m that are not of ints may stand between those.
+func AffineGroups(v *[Width]uint64, m, ints Mask, same func(a, b int) bool) []Affine {
+	var groups []Affine
+	for left := m; left != 0; {
+		g := uniformGroup(v, left, same)
+		if affine, ok := affineGroup(v, left&ints); ok && g.Lanes.Count() == 1 && g.Lanes&ints != 0 {
+			g = affine
+		}
+		left &^= g.Lanes
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// uniformGroup is the lowest lane of m, which is not empty, and those that
+// follow it and have the same value.
+func uniformGroup(v *[Width]uint64, m Mask, same func(a, b int) bool) Affine {
+	first := m.first()
+	g := Affine{Lanes: 1 << first, Base: v[first]}
+	for left := m & (m - 1); left != 0 && same(first, left.first()); left &= left - 1 {
+		g.Lanes |= left & -left
+	}
+	return g
+}
+
+// affineGroup is the lowest lane of m and those that follow it whose values are
+// what the first two lanes' would make them. It is false if they are too few.
+func affineGroup(v *[Width]uint64, m Mask) (g Affine, ok bool) {
+	if m.Count() < leastAffine {
+		return g, false
+	}
+	first, second := m.first(), (m & (m - 1)).first()
+	apart, over := int64(v[second]-v[first]), int64(second-first)
+	if apart%over != 0 {
+		return g, false
+	}
+	g.Step = uint64(apart / over)
+	g.Base = v[first] - g.Step*uint64(first)
+	for left := m; left != 0 && v[left.first()] == g.at(left.first()); left &= left - 1 {
+		g.Lanes |= left & -left
+	}
+	return g, g.Lanes.Count() >= leastAffine
+}
+
+// at is the value that the function gives for a lane.
+func (g Affine) at(lane int) uint64 { return g.Step*uint64(lane) + g.Base }
+
+// Formula is the function, with Step and Base as signed numbers: "lane",
+// "4*lane+8".
+func (g Affine) Formula() string {
+	text := "lane"
+	if g.Step != 1 {
+		text = fmt.Sprintf("%d*lane", int64(g.Step))
+	}
+	if g.Base != 0 {
+		text += fmt.Sprintf("%+d", int64(g.Base))
+	}
+	return text
+}
