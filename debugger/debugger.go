@@ -168,7 +168,7 @@ func (d *Debugger) take() error {
 		p.warpHits = nil
 	}
 	begun := *l
-	begun.Inspected = true
+	begun.Precise = true
 	s, err := d.program.Machine.Begin(begun)
 	if err != nil {
 		return err

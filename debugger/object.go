@@ -45,7 +45,7 @@ func (o object) as(t isa.Type) object {
 func (d *Debugger) findObjects() {
 	d.objects = nil
 	l := d.launch()
-	if vars, err := d.program.Machine.Variables(&interp.Launch{Kernel: l.Kernel, Shared: l.Shared, Inspected: true}); err == nil {
+	if vars, err := d.program.Machine.Variables(&interp.Launch{Kernel: l.Kernel, Shared: l.Shared, Precise: true}); err == nil {
 		for _, v := range vars {
 			d.objects = append(d.objects, object{v.Name, v.Space.String(), v.Addr, elemOf(v.Type), uint64(v.Bytes), isScalar(v.Var), v.Func})
 		}

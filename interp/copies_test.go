@@ -124,7 +124,7 @@ JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2
 			k := kernel{src: functions + entry + c.src + storeOwn, words: []int{64}, grid: dim(2, 1)}
 			k.want(t, func(i int) uint32 { return c.want(i % 32) })
 			k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-				l.Inspected = true
+				l.Precise = true
 				return m.Run(context.Background(), l)
 			}
 			k.want(t, func(i int) uint32 { return c.want(i % 32) })
@@ -132,9 +132,9 @@ JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2
 	}
 }
 
-// TestInspectedOnly: in a launch that is not to be looked into, setting what
-// looks like a register would set what other registers share.
-func TestInspectedOnly(t *testing.T) {
+// TestPreciseOnly: in a launch that is not Precise, setting what looks like a
+// register would set what other registers share.
+func TestPreciseOnly(t *testing.T) {
 	k := kernel{src: entry + storeOwn, words: []int{32}}
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := m.Begin(l)

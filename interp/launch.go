@@ -21,10 +21,11 @@ type Launch struct {
 	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
 	// Observers are notified of what the launch does.
 	Observers []Observer
-	// Inspected says that the session may be given a Stepper later on, if none of
-	// the observers is one. A launch that is not to be looked into runs a little
+	// Precise asks for registers that hold what the source says between any two
+	// instructions, so that the session may be given a Stepper later on. A launch
+	// with a Stepper among its observers is precise; optimised code runs a little
 	// faster.
-	Inspected bool
+	Precise bool
 }
 
 // Stats is what a launch came to.
@@ -59,23 +60,23 @@ func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
 	return s.Stats(), err
 }
 
-// lowered names a program: a kernel, and whether it is to be inspected.
+// lowered names a program: a kernel, and how it is lowered, as program.Env says.
 type lowered struct {
-	kernel    *isa.Func
-	inspected bool
+	kernel  *isa.Func
+	precise bool
 }
 
 // program is the kernel of that name, lowered.
-func (m *Machine) program(kernel string, inspected bool) (*program.Program, error) {
+func (m *Machine) program(kernel string, precise bool) (*program.Program, error) {
 	fn := m.mod.Src.Entry(kernel)
 	if fn == nil || !fn.Defined {
 		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
 	}
-	key := lowered{fn, inspected}
+	key := lowered{fn, precise}
 	if p := m.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := m.mod.Lower(fn, program.Env{Variable: m.variable, Precise: inspected})
+	p, err := m.mod.Lower(fn, program.Env{Variable: m.variable, Precise: precise})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ var errHalted = errors.New("halted")
 // Run.
 func (m *Machine) Begin(l Launch) (*Session, error) {
 	observers := observersOf(l.Observers)
-	p, err := m.program(l.Kernel, l.Inspected || len(observers.steppers) > 0)
+	p, err := m.program(l.Kernel, l.Precise || len(observers.steppers) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +102,11 @@ func (s *Session) Stats() Stats { return s.x.stats }
 func (s *Session) Done() bool { return s.done }
 
 // SetObservers replaces the observers, between instructions. A Stepper among them
-// is for launches that began with one, or Inspected.
+// is for launches that began with one, or are Precise.
 func (s *Session) SetObservers(all ...Observer) {
 	os := observersOf(all)
 	if len(os.steppers) > 0 && !s.x.p.Env.Precise {
-		panic("simtrun bug: a Stepper in a launch that is not Inspected")
+		panic("simtrun bug: a Stepper in a launch that is not Precise")
 	}
 	s.x.observe(os)
 }

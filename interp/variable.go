@@ -10,7 +10,7 @@ import (
 // Variables are the shared and local variables of a launch, those of its
 // functions first. Errors are those of Run.
 func (m *Machine) Variables(l *Launch) ([]program.Variable, error) {
-	p, err := m.program(l.Kernel, l.Inspected)
+	p, err := m.program(l.Kernel, l.Precise)
 	if err != nil {
 		return nil, err
 	}

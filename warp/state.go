@@ -156,14 +156,14 @@ func (w *State) Start(cta isa.Dim) {
 }
 
 // Enter makes a register file ready for an activation of the function that it
-// is laid out for: the CTA's coordinates, and 0 in the registers named in
-// unset, which the function may read before it writes them.
-func (w *State) Enter(f *lanes.File, l *program.Layout, unset []isa.RegID, regs []isa.Reg) {
+// is laid out for: the CTA's coordinates, and 0 in the registers of liveIn, which
+// the function may read before it writes them.
+func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	for _, special := range l.PerCTA {
 		SetSpecial(f, l, special, w.ofCTA(special))
 	}
 	*lanes.Pred(f, l.Carry) = 0
-	for _, id := range unset {
+	for _, id := range liveIn {
 		off := l.Reg(id)
 		switch {
 		case regs[id].Type == isa.Pred:

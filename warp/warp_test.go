@@ -27,7 +27,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("warp 1 of 50 threads has lanes %08x", uint32(w.Threads))
 	}
 	file := w.NewFile(l)
-	unset := []isa.RegID{0, 1, 2}
+	liveIn := []isa.RegID{0, 1, 2}
 	for _, cta := range []uint32{3, 4} {
 		// What the CTA before left behind.
 		*lanes.Pred(file, l.Reg(0)) = 0xdead
@@ -36,7 +36,7 @@ func TestStart(t *testing.T) {
 		*lanes.Pred(file, l.Carry) = 1
 		w.Steps, w.IdleTurns = 9, 3
 		w.Start(isa.Dim{Y: cta})
-		w.Enter(file, l, unset, f.Regs)
+		w.Enter(file, l, liveIn, f.Regs)
 		if *lanes.Pred(file, l.Reg(0)) != 0 || lanes.Reg[uint32](file, l.Reg(1))[5] != 0 ||
 			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 || w.IdleTurns != 0 {
 			t.Error("the warp does not start afresh")
