@@ -32,6 +32,8 @@ type Func struct {
 	frame  map[string]frameVar // .param variables of the activation
 	kernel map[string]int64    // where parameters of a kernel are in the parameter block
 	copies copies
+	// localSlot has LocalSlots by At and Wide.
+	localSlot map[constant]uint32
 }
 
 // Info is what is known of an instruction beside its Op.
@@ -68,7 +70,7 @@ type Widths struct{ A, B, C, D uint8 }
 // newFunc is a function with its variables placed, and without code as yet.
 func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
 	f := &Func{Src: src, Number: number, Graph: flow.New(src),
-		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64)}
+		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64), localSlot: make(map[constant]uint32)}
 	f.placeVariables(p.mod.locals, localAlign)
 	f.LiveIn = f.Graph.LiveIn(src)
 	return f

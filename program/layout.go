@@ -46,7 +46,7 @@ func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
 // nil, says otherwise.
 func newLayout(f *isa.Func, slots allocation) *Layout {
 	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
-	l.Sink = l.slot(lanes.Slot64)
+	l.Sink = l.take(lanes.Slot64)
 	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
 	l.regs = make([]uint32, len(f.Regs))
 	shared := make(map[sharedSlot]uint32)
@@ -61,7 +61,7 @@ func newLayout(f *isa.Func, slots allocation) *Layout {
 		case r.Type == isa.Pred:
 			off = l.pred()
 		default:
-			off = l.Uniform(wide)
+			off = l.newSlot(wide)
 		}
 		if l.regs[id] = off; number > 0 {
 			shared[sharedSlot{wide, number}] = off
@@ -76,8 +76,8 @@ type sharedSlot struct {
 	number int
 }
 
-// slot returns n bytes; all slots but predicates are multiples of a cache line.
-func (l *Layout) slot(n uint32) uint32 {
+// take returns n bytes; all slots but predicates are multiples of a cache line.
+func (l *Layout) take(n uint32) uint32 {
 	off := l.next
 	l.next += n
 	return off
@@ -86,7 +86,7 @@ func (l *Layout) slot(n uint32) uint32 {
 // pred returns a predicate: 32 of them share a slot.
 func (l *Layout) pred() uint32 {
 	if l.nextPred%lanes.Slot32 == 0 {
-		l.nextPred = l.slot(lanes.Slot32)
+		l.nextPred = l.take(lanes.Slot32)
 	}
 	off := l.nextPred
 	l.nextPred += lanes.SlotPred
@@ -107,25 +107,25 @@ func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	}
 	off, ok := l.constant[c]
 	if !ok {
-		off = l.Uniform(wide)
+		off = l.newSlot(wide)
 		l.constant[c] = off
 		l.Constants = append(l.Constants, ConstantSlot{off, c.bits, c.wide})
 	}
 	return off
 }
 
-// Uniform is a new slot whose value is set at each launch.
-func (l *Layout) Uniform(wide bool) uint32 {
+// newSlot is a slot of 32 or 64 bits per lane.
+func (l *Layout) newSlot(wide bool) uint32 {
 	if wide {
-		return l.slot(lanes.Slot64)
+		return l.take(lanes.Slot64)
 	}
-	return l.slot(lanes.Slot32)
+	return l.take(lanes.Slot32)
 }
 
-// Special is the slot of a special register.
+// Special is the slot of a special register, which it has from now on.
 func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
-		l.special[s] = l.Uniform(s.Type().Bits() > 32)
+		l.special[s] = l.newSlot(s.Type().Bits() > 32)
 		switch s {
 		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID:
 			l.PerCTA = append(l.PerCTA, s)
@@ -134,8 +134,8 @@ func (l *Layout) Special(s isa.Special) uint32 {
 	return l.special[s]
 }
 
-// HasSpecial is the slot of a special register, if there is one.
-func (l *Layout) HasSpecial(s isa.Special) (off uint32, ok bool) {
+// LookupSpecial is the slot of a special register, if there is one.
+func (l *Layout) LookupSpecial(s isa.Special) (off uint32, ok bool) {
 	return l.special[s], l.special[s] != 0
 }
 

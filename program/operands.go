@@ -66,7 +66,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 // addend is the addition that makes the value to be stored, in a slot of its
 // own that the store then reads.
 func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
-	add := &lanes.Op{A: l.f.Layout.Reg(a.Reg), D: l.f.Layout.Uniform(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
+	add := &lanes.Op{A: l.f.Layout.Reg(a.Reg), D: l.f.Layout.newSlot(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
 	if wide {
 		add.Fn = lanes.AddImm[uint64]
 	}
@@ -187,15 +187,14 @@ func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
 	if !sym.local {
 		return l.f.Layout.Const(sym.addr+disp, wide)
 	}
-	at := sym.addr + disp
-	for _, s := range l.f.LocalSlots {
-		if s.At == at && s.Wide == wide {
-			return s.Off
-		}
+	c := constant{sym.addr + disp, wide}
+	off, ok := l.f.localSlot[c]
+	if !ok {
+		off = l.f.Layout.newSlot(wide)
+		l.f.localSlot[c] = off
+		l.f.LocalSlots = append(l.f.LocalSlots, LocalSlot{off, c.bits, wide})
 	}
-	s := LocalSlot{l.f.Layout.Uniform(wide), at, wide}
-	l.f.LocalSlots = append(l.f.LocalSlots, s)
-	return s.Off
+	return off
 }
 
 // address puts the base of an address into A and its displacement into Imm.

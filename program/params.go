@@ -61,7 +61,7 @@ func (l *lowering) paramSlot() ParamSlot {
 		at:  l.f.kernel[l.in.Args[1].Sym] + int64(l.in.Args[1].Bits),
 		typ: t, Bits: l.f.bits(&l.in.Args[0], t),
 	}
-	s.Off = l.f.Layout.Uniform(s.Bits > 32)
+	s.Off = l.f.Layout.newSlot(s.Bits > 32)
 	l.f.ParamSlots = append(l.f.ParamSlots, s)
 	return s
 }

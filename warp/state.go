@@ -72,7 +72,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	x, y := s.Block.X, s.Block.Y
 	first := uint32(w.ID * lanes.Width)
 	perLane := func(special isa.Special, value func(lane uint32) uint32) {
-		if off, ok := l.HasSpecial(special); ok {
+		if off, ok := l.LookupSpecial(special); ok {
 			r := lanes.Reg[uint32](f, off)
 			for i := range r {
 				r[i] = value(uint32(i))
@@ -125,7 +125,7 @@ func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 // SetSpecial gives a special register a value in all lanes, if the function
 // uses it.
 func SetSpecial(f *lanes.File, l *program.Layout, s isa.Special, value uint64) {
-	if off, ok := l.HasSpecial(s); ok {
+	if off, ok := l.LookupSpecial(s); ok {
 		SetUniform(f, off, value, s.Type().Bits() > 32)
 	}
 }
