@@ -148,14 +148,14 @@ func (c *race) makeStrong() *Advice {
 	}
 	a := &Advice{Kind: MakeStrong}
 	var lines []string
-	for _, s := range []*site{write, read} {
-		old, order := "ld.", "ld.acquire.gpu."
-		if s == write {
-			old, order = "st.", "st.release.gpu."
-		}
-		if s.class&strong == 0 && s.in().Mods[isa.Vec] == 0 {
-			a.Edits = append(a.Edits, Edit{s.fn, s.pc, true, strings.Replace(s.fn.Text(s.pc), old, order, 1)})
-			lines = append(lines, fmt.Sprintf("%s in line %d", strings.TrimSuffix(order, "."), s.in().Pos.Line))
+	for _, side := range []struct {
+		*site
+		order isa.Mod
+		name  string
+	}{{write, isa.SemRelease, "st.release.gpu"}, {read, isa.SemAcquire, "ld.acquire.gpu"}} {
+		if side.class&strong == 0 && side.in().Mods[isa.Vec] == 0 {
+			a.Edits = append(a.Edits, side.replaced(side.in().Ordered(side.order)))
+			lines = append(lines, fmt.Sprintf("%s in line %d", side.name, side.in().Pos.Line))
 		}
 	}
 	if len(lines) == 0 {
@@ -164,6 +164,9 @@ func (c *race) makeStrong() *Advice {
 	a.text = "a flag is for strong accesses on both sides: " + strings.Join(lines, ", ")
 	return a
 }
+
+// replaced is the change of a site's instruction to another.
+func (s *site) replaced(in isa.Instr) Edit { return Edit{s.fn, s.pc, true, s.fn.TextOf(&in)} }
 
 // polls reports whether a site reads one place again and again to decide by it: what
 // it reads decides something, and its address stays as it is in the loop.
@@ -254,7 +257,10 @@ func (c *race) widenScope() *Advice {
 	a := &Advice{Kind: WidenScope, text: "scope gpu on both"}
 	for _, s := range []*site{c.first, c.second} {
 		if s.class&wide == 0 {
-			a.Edits = append(a.Edits, Edit{s.fn, s.pc, true, strings.Replace(s.fn.Text(s.pc), ".cta", ".gpu", 1)})
+			wider, mods := *s.in(), *s.in().Mods
+			mods[isa.Scope] = isa.ScopeGPU
+			wider.Mods = &mods
+			a.Edits = append(a.Edits, s.replaced(wider))
 		}
 		if c.first == c.second {
 			break
@@ -462,11 +468,7 @@ func (c *race) atomicFor(load, store *site) (text string, op int) {
 	if isReg(&other, old) || l.Types[0].Bits() < 32 || in.Types[0].Bits() != l.Types[0].Bits() || l.Mods.VecLen() > 1 {
 		return "", 0
 	}
-	guard := ""
-	if s.Guard != isa.NoReg {
-		guard = "@" + map[bool]string{true: "!"}[s.GuardNot] + load.fn.Regs[s.Guard].Name + " "
-	}
-	return fmt.Sprintf("%s%s %s, %s;", guard, red, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
+	return fmt.Sprintf("%s%s %s, %s;", load.fn.GuardText(s), red, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
 }
 
 // unchanged reports whether a load, an operation and a store of one block have the same

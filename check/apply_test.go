@@ -220,6 +220,16 @@ ld.global.u32 %r11, [%rd1+64];
 st.global.u32 [%rd1+4], %r11;
 END:
 `, check.MakeStrong, "a flag is for strong accesses on both sides: st.release.gpu in line 3, ld.acquire.gpu in line 5", func(i int) uint32 { return []uint32{1, 42}[i] }, 2},
+	{"a flag of accesses that are weak in so many words", dim(2, 1, 1), dim(1, 1, 1), `
+setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
+st.global.u32 [%rd1+64], 42;
+st.weak.global.u32 [%rd1], 1;
+bra END;
+READ: ld.weak.global.cg.u32 %r12, [%rd1]; setp.ne.u32 %p2, %r12, 1; @%p2 bra READ;
+ld.global.u32 %r11, [%rd1+64];
+st.global.u32 [%rd1+4], %r11;
+END:
+`, check.MakeStrong, "a flag is for strong accesses on both sides: st.release.gpu in line 3, ld.acquire.gpu in line 5", func(i int) uint32 { return []uint32{1, 42}[i] }, 2},
 	{"a lock without fences", dim(4, 1, 1), dim(1, 1, 1), `
 TAKE: atom.relaxed.gpu.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra TAKE;
 ld.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1;
@@ -273,5 +283,47 @@ func TestAdviceMakesPrograms(t *testing.T) {
 				t.Errorf("memory (-want +got):\n%s\n%s", diff, src)
 			}
 		})
+	}
+}
+
+// TestStrongEdits: the accesses that the advice writes for a flag or a counter have
+// their new order or scope in place of what they had, and nothing that does not go
+// with it.
+func TestStrongEdits(t *testing.T) {
+	const flag = `
+setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
+STORE
+bra END;
+READ: LOAD
+setp.ne.u32 %p2, %r12, 1; @%p2 bra READ;
+END:
+`
+	for _, tt := range []struct {
+		store, load string
+		want        []string
+	}{
+		{"st.global.u32 [%rd1], 1;", "ld.global.u32 %r12, [%rd1];", []string{"st.release.gpu.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r12, [%rd1];"}},
+		{"st.weak.u32 [%rd1], 1;", "ld.weak.u32 %r12, [%rd1];", []string{"st.release.gpu.u32 [%rd1], 1;", "ld.acquire.gpu.u32 %r12, [%rd1];"}},
+		{"@!%p1 st.global.wb.u32 [%rd1], 1;", "@%p1 ld.global.cg.u32 %r12, [%rd1];", []string{"@!%p1 st.release.gpu.global.u32 [%rd1], 1;", "@%p1 ld.acquire.gpu.global.u32 %r12, [%rd1];"}},
+		{"st.weak.global.L1::evict_last.u32 [%rd1], 1;", "ld.global.nc.L1::no_allocate.u32 %r12, [%rd1];",
+			[]string{"st.release.gpu.global.L1::evict_last.u32 [%rd1], 1;", "ld.acquire.gpu.global.L1::no_allocate.u32 %r12, [%rd1];"}},
+		{"st.volatile.global.u32 [%rd1], 1;", "ldu.global.u32 %r12, [%rd1];", []string{"ld.acquire.gpu.global.u32 %r12, [%rd1];"}},
+		{"st.relaxed.cta.global.u32 [%rd1], 1;", "ld.relaxed.cluster.global.u32 %r12, [%rd1];", []string{"st.relaxed.gpu.global.u32 [%rd1], 1;", "ld.relaxed.gpu.global.u32 %r12, [%rd1];"}},
+	} {
+		c := raceCase{body: strings.NewReplacer("STORE", tt.store, "LOAD", tt.load).Replace(flag)}
+		src := c.source()
+		fs, _ := runSource(t, src, dim(2, 1, 1), dim(1, 1, 1))
+		var got []string
+		for _, f := range fs {
+			for _, e := range f.Advice.Edits {
+				got = append(got, e.Text)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s and %s (-want +got):\n%s", tt.store, tt.load, diff)
+		}
+		if next, changed := applyAdvice(src, fs); changed {
+			runSource(t, next, dim(2, 1, 1), dim(1, 1, 1)) // which parses it
+		}
 	}
 }

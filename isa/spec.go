@@ -382,6 +382,20 @@ func (m *Mods) Mode() lanes.Mode {
 	return mode
 }
 
+// Ordered is a weak load or store as one of a memory order and scope gpu. Such
+// accesses have no cache operator, and none goes through the read-only cache (PTX ISA
+// 9.7.9, ld and st).
+func (in *Instr) Ordered(order Mod) Instr {
+	strong, mods := *in, *in.Mods
+	mods[Sem], mods[Scope] = order, ScopeGPU
+	mods[Cache], mods[NC] = 0, 0
+	strong.Mods = &mods
+	if in.Spec.Kind == Load {
+		strong.Spec = Lookup("ld") // it may be ldu
+	}
+	return strong
+}
+
 // Reduction is the mnemonic of the red that does to memory of a space what the
 // instruction does to a register, given its other source; "" if PTX has none.
 func (in *Instr) Reduction(space Space) string {

@@ -7,17 +7,12 @@ import (
 
 // Text is instruction pc in canonical PTX, without a label and with its
 // semicolon.
-func (f *Func) Text(pc int) string {
+func (f *Func) Text(pc int) string { return f.TextOf(&f.Code[pc]) }
+
+// TextOf is the text of an instruction of the function, or of a changed copy.
+func (f *Func) TextOf(in *Instr) string {
 	var b strings.Builder
-	in := &f.Code[pc]
-	if in.Guard != NoReg {
-		b.WriteByte('@')
-		if in.GuardNot {
-			b.WriteByte('!')
-		}
-		b.WriteString(f.Regs[in.Guard].Name)
-		b.WriteByte(' ')
-	}
+	b.WriteString(f.GuardText(in))
 	if in.Later != "" {
 		b.WriteString(in.Raw + ";")
 		return b.String()
@@ -44,6 +39,18 @@ func (f *Func) Text(pc int) string {
 	}
 	b.WriteByte(';')
 	return b.String()
+}
+
+// GuardText is the guard of an instruction and a blank, as in "@!%p1 "; "" if it
+// has none.
+func (f *Func) GuardText(in *Instr) string {
+	switch {
+	case in.Guard == NoReg:
+		return ""
+	case in.GuardNot:
+		return "@!" + f.Regs[in.Guard].Name + " "
+	}
+	return "@" + f.Regs[in.Guard].Name + " "
 }
 
 // writeCall writes "(results), function, (arguments), prototype;".
