@@ -19,27 +19,26 @@ type visit struct {
 	space  isa.Space
 	acc    *lanes.Access
 	stored []byte     // see interp.Access.Stored
-	mask   lanes.Mask // who accesses it
-	// together is the lanes that run together, those of mask among them.
-	together lanes.Mask
-	size     uint64 // bytes of a lane
+	mask   lanes.Mask // of the access
+	split  lanes.Mask // of the warp split, those of mask among them
+	size   uint64     // bytes of a lane
 
-	done  lanes.Mask // lanes that were looked at
-	view  view       // of the lanes that are looked at
-	now   record     // their access
-	off   uint64     // its place
+	done  lanes.Mask  // lanes that have been looked at
+	clock vectorClock // of the lanes that are looked at now
+	now   record      // their access: the present one
+	off   uint64      // of its first byte in the region
 	found []conflict
 
 	records, kept [mostRecords + 1]record // scratch
 }
 
-// conflict is an earlier access that the one looked at races with.
+// conflict is an earlier access that the present one races with.
 type conflict struct {
-	earlier  record     // of the lanes that are not ordered
-	later    lanes.Mask // those of the present access that are not
-	from, to uint64     // bytes of the region, without to
-	same     bool       // both write the same there
-	together bool       // both are of one instruction
+	earlier   record     // of the lanes that are not ordered before later
+	later     lanes.Mask // lanes of the present access
+	from, to  uint64     // bytes of the region, without to
+	same      bool       // both write the same there
+	sameInstr bool       // both are of one instruction
 }
 
 // Accessed implements interp.AccessObserver.
@@ -54,8 +53,8 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
 	v.shadow, v.region, v.done = shadow, region, 0
 	v.stored = a.Stored()
-	v.now = record{cta: uint32(w.cta.number), warp: uint8(w.number), at: w.now, sites: siteSet(s.index), class: s.class}
-	if v.together = at.Split; at.Split != w.live {
+	v.now = record{cta: uint32(w.cta.number), warp: uint8(w.number), epoch: w.epoch, sites: siteSet(s.index), class: s.class}
+	if v.split = at.Split; at.Split != w.live {
 		v.now.marks = diverged
 	}
 	if s.class&strong != 0 && r.syncs {
@@ -64,14 +63,14 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	}
 	for i := 0; i < len(w.groups); i++ {
 		if some := w.groups[i].lanes & m; some != 0 {
-			v.view = w.groups[i].view
+			v.clock = w.groups[i].clock
 			v.lanes(some)
 		}
 	}
 }
 
-// lanes looks at the accesses of the lanes of m, which know the same. Lanes next
-// to one another that read one place count as one.
+// lanes looks at the accesses of the lanes of m, which have the same vector clock.
+// Lanes next to one another that read one location count as one.
 func (v *visit) lanes(m lanes.Mask) {
 	apart := v.acc.Runs && v.acc.Step[0] != 0 && v.acc.Step[1] != 0 && v.acc.Off[lanes.Width/2] >= v.acc.Off[0]+lanes.Width/2*v.acc.Step[0]
 	for m != 0 {
@@ -84,8 +83,9 @@ func (v *visit) lanes(m lanes.Mask) {
 	}
 }
 
-// neighbours are the first lane of m, those next to it that are in the same place, and
-// as many of the other half of the warp: 16 threads are a row of many a block.
+// neighbours are the first lane of m, those next to it that access the same location,
+// and as many of the other half of the warp, if they do, too: blocks are often 16
+// threads wide.
 func (v *visit) neighbours(m lanes.Mask) lanes.Mask {
 	some := m & -m
 	at := v.acc.At(firstLane(m))
@@ -103,9 +103,9 @@ func (v *visit) neighbours(m lanes.Mask) lanes.Mask {
 	return some
 }
 
-// access looks at the access of lanes that are all in one place.
+// access looks at the access of lanes to one location.
 func (v *visit) access(m lanes.Mask) {
-	v.now.lanes, v.now.round = m, v.w.rounds.of(firstLane(m))
+	v.now.lanes, v.now.iteration = m, v.w.iterations.of(firstLane(m))
 	if v.site.class&writes == 0 {
 		v.now.extra = 1 << v.now.warp
 	}
@@ -142,10 +142,11 @@ func (v *visit) word(p *page, c *cell, at uint64) {
 	}
 }
 
-// overwrite forgets what was released by writes that a weak one overwrites now.
+// overwrite drops the release clocks of the location if the present access is a weak
+// write.
 func (v *visit) overwrite(c *cell) {
-	if c.told && v.now.class&(writes|strong) == writes {
-		v.shadow.silence(v.off, v.size)
+	if c.released && v.now.class&(writes|strong) == writes {
+		v.shadow.dropReleaseClocks(v.off, v.size)
 	}
 }
 
@@ -160,24 +161,24 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	}
 	switch {
 	case c.n > 1:
-		if v.calm(p, c) {
+		if v.updateOneOf(p, c) {
 			return
 		}
-	case v.again(&c.first):
+	case v.updateOnly(&c.first):
 		return
-	case v.space == isa.Shared && v.knownToCTA(&c.first):
+	case v.space == isa.Shared && v.beforeBarrier(&c.first):
 		c.first = v.now
 		return
 	}
-	v.meet(p, c, at, size)
+	v.compare(p, c, at, size)
 }
 
-// calm brings the records of a cell up to date if none of them can race with the
-// present access, and one of them is of the same threads, or of others that do the
-// same; else it is false, and has done nothing.
-func (v *visit) calm(p *page, c *cell) bool {
+// updateOneOf adds the present access to the records of a cell if none of them can
+// race with it, and one of them is of the same threads, or of others that do the same.
+// It reports whether it did.
+func (v *visit) updateOneOf(p *page, c *cell) bool {
 	var own *record
-	var crowd uint32 // warps that went through the instruction since all met
+	var passed uint32 // warps that executed the instruction since the latest barrier
 	s := &p.spills[c.beside-1]
 	for i := range int(c.n) {
 		r := &c.first
@@ -193,17 +194,17 @@ func (v *visit) calm(p *page, c *cell) bool {
 		if r.cta != v.now.cta {
 			continue
 		}
-		if own == nil && r.at == v.now.at && (r.marks^v.now.marks)&diverged == 0 && v.coversOrGrows(r) {
+		if own == nil && r.epoch == v.now.epoch && (r.marks^v.now.marks)&diverged == 0 && v.coversOrGrows(r) {
 			own = r
 		}
-		if r.sites == v.now.sites && v.sinceMet(r) {
-			crowd |= r.warps()
+		if r.sites == v.now.sites && v.sinceBarrier(r) {
+			passed |= r.warps()
 		}
 	}
 	switch {
 	case own != nil:
 		v.addTo(own)
-	case !v.crowded(crowd):
+	case !v.redundant(passed):
 		return false
 	}
 	return true
@@ -211,8 +212,8 @@ func (v *visit) calm(p *page, c *cell) bool {
 
 // addTo adds the threads of the present access to a record of the same accesses.
 func (v *visit) addTo(r *record) {
-	if r.round != v.now.round {
-		r.marks |= manyRounds
+	if r.iteration != v.now.iteration {
+		r.marks |= manyIterations
 	}
 	r.lanes |= v.now.lanes
 	if r.class&writes == 0 {
@@ -221,22 +222,22 @@ func (v *visit) addTo(r *record) {
 	}
 }
 
-// sinceMet reports whether a record of the present CTA is later than the latest barrier
-// at which all of its threads met, and none of its warp has ended.
-func (v *visit) sinceMet(r *record) bool {
+// sinceBarrier reports whether a record of the present CTA is later than the latest
+// barrier for all of its threads, and no lane of the warp has exited.
+func (v *visit) sinceBarrier(r *record) bool {
 	w := v.w.cta.warps[r.warp]
-	return r.at > w.met && w.live == w.threads
+	return r.epoch > w.barrierEpoch && w.live == w.threads
 }
 
-// crowded reports whether one more warp that goes through the same instruction makes
-// no difference: whatever races with it races with one of two others, too, as
-// nothing but barriers that are for all orders warps.
-func (v *visit) crowded(warps uint32) bool {
+// redundant reports whether a record of one more warp at the same instruction is not
+// needed: where nothing but barriers for all threads orders warps, whatever races with
+// it races with one of two others, too.
+func (v *visit) redundant(warps uint32) bool {
 	return warps&(warps-1) != 0 && !v.r.syncs && !v.r.partial
 }
 
-// coversOrGrows reports whether the present access is one of those of a record, or
-// can become one: by one more warp, or by more lanes of its only warp.
+// coversOrGrows reports whether the present access is one of those of a record, or can
+// be added to it: as one more warp, or as more lanes of its only warp.
 func (v *visit) coversOrGrows(r *record) bool {
 	has, more := r.warps()>>v.now.warp&1 != 0, v.now.lanes&^r.lanes
 	if has && more == 0 {
@@ -245,21 +246,21 @@ func (v *visit) coversOrGrows(r *record) bool {
 	if r.sites != v.now.sites {
 		return false
 	}
-	return has && r.warps() == 1<<v.now.warp || r.class&writes == 0 && r.lanes == v.now.lanes && r.round == v.now.round
+	return has && r.warps() == 1<<v.now.warp || r.class&writes == 0 && r.lanes == v.now.lanes && r.iteration == v.now.iteration
 }
 
-// again brings the one record of a cell up to date if the present access is of the
-// same threads, or of another warp that does the same; else it is false.
-func (v *visit) again(r *record) bool {
+// updateOnly adds the present access to the only record of a cell if it is of the same
+// threads, or of another warp that does the same. It reports whether it did.
+func (v *visit) updateOnly(r *record) bool {
 	now := &v.now
 	switch {
 	case r.cta != now.cta || r.lanes != now.lanes || v.inOrder(r):
 		return false
 	case r.warps() == 1<<now.warp && v.r.sets.contains(r.sites, v.site.index):
-		if r.at != now.at && uint32(r.sites) != v.site.index {
+		if r.epoch != now.epoch && uint32(r.sites) != v.site.index {
 			return false
 		}
-		r.at, r.round, r.marks = now.at, now.round, r.marks&mixed|now.marks
+		r.epoch, r.iteration, r.marks = now.epoch, now.iteration, r.marks&mixed|now.marks
 		if now.class&writes != 0 {
 			if r.extra != now.extra {
 				r.marks |= mixed
@@ -267,7 +268,7 @@ func (v *visit) again(r *record) bool {
 			r.extra = now.extra
 		}
 		return true
-	case r.sites == now.sites && r.class&writes == 0 && r.sameTime(now):
+	case r.sites == now.sites && r.class&writes == 0 && r.sameIteration(now):
 		r.extra |= now.extra
 		r.warp = min(r.warp, now.warp)
 		return true
@@ -275,13 +276,13 @@ func (v *visit) again(r *record) bool {
 	return false
 }
 
-// inOrder reports whether the order in which a record and the present access come
-// counts: both are strong, and what was read of what was written orders threads.
+// inOrder reports whether the order of a record and the present access counts: both
+// are strong, and reads of strong writes order threads in this launch.
 func (v *visit) inOrder(r *record) bool { return v.r.syncs && r.class&v.now.class&strong != 0 }
 
-// meet compares the present access with the records of a cell, and adds it to
+// compare compares the present access with the records of a cell, and adds it to
 // them.
-func (v *visit) meet(p *page, c *cell, at, size uint64) {
+func (v *visit) compare(p *page, c *cell, at, size uint64) {
 	rs := p.records(c, &v.records)
 	now := v.now
 	kept := v.kept[:0]
@@ -290,7 +291,7 @@ func (v *visit) meet(p *page, c *cell, at, size uint64) {
 		if (r.class|v.now.class)&writes != 0 {
 			v.race(rs[i:], at, size)
 		}
-		if !v.outlives(&r, rs[i:], kept) || v.absorb(&now, &r, i == len(rs)-1) {
+		if !v.outlives(&r, rs[i:], kept) || v.merge(&now, &r, i == len(rs)-1) {
 			continue
 		}
 		kept = append(kept, r)
@@ -300,8 +301,8 @@ func (v *visit) meet(p *page, c *cell, at, size uint64) {
 			kept[i].marks |= stale
 		}
 	}
-	if now.sites != v.now.sites || now.lanes != v.now.lanes { // it may be the same as another by now
-		kept = slices.DeleteFunc(kept, func(r record) bool { return !v.inOrder(&r) && v.joins(&now, &r) })
+	if now.sites != v.now.sites || now.lanes != v.now.lanes { // it may merge with others by now
+		kept = slices.DeleteFunc(kept, func(r record) bool { return !v.inOrder(&r) && v.mergeThreads(&now, &r) })
 	}
 	p.keep(c, v.trim(append(kept, now)))
 }
@@ -330,38 +331,37 @@ func (v *visit) race(rs []record, at, size uint64) {
 			one := r.of(warp)
 			one.sites, one.class = siteSet(site), class
 			own := v.sameInstruction(&one, at) & un
-			v.clash(&one, own, later, true, at, size)
-			v.clash(&one, un&^own, later, false, at, size)
+			v.addConflict(&one, own, later, true, at, size)
+			v.addConflict(&one, un&^own, later, false, at, size)
 		}
 	}
 }
 
-// outlives reports whether an earlier record, the first of rs, is still to be
-// remembered beside the present access. What is left of it may be less. It is not
-// if whatever races with it races with the present access too, and is of the same
-// instruction; or if nothing that is to come can race with it. Kept are the records
-// before it.
+// outlives reports whether an earlier record, the first of rs, or what is left of it,
+// is to be kept beside the present access. It is not if whatever races with it races
+// with the present access too, which is of the same instruction, or if no later access
+// can race with it. In kept are the records before it.
 func (v *visit) outlives(r *record, rs, kept []record) bool {
 	switch {
-	case r.cta == v.now.cta && v.space == isa.Shared && v.knownToCTA(r):
+	case r.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(r):
 	case !v.r.sets.contains(r.sites, v.site.index):
 		return true
 	case r.cta == v.now.cta && r.warps()>>v.now.warp&1 != 0 && r.lanes&^v.now.lanes == 0: // the same threads
-		return v.leaveOut(r, 1<<v.now.warp) || v.watched(r, rs, kept)
-	case v.inOrder(r) && v.takesOver(rs):
-	case !alike(&v.now, r) || !v.happened(r):
+		return v.removeSite(r, 1<<v.now.warp) || v.keptAsObserver(r, rs, kept)
+	case v.inOrder(r) && v.supersedes(rs):
+	case !alike(&v.now, r) || !v.happensBefore(r):
 		return true
-	case r.cta == v.now.cta && r.warps() != 1<<v.now.warp && !v.knownToCTA(r):
-		return true // other warps may race with it that do not with the present one
+	case r.cta == v.now.cta && r.warps() != 1<<v.now.warp && !v.beforeBarrier(r):
+		return true // it may race with warps that the present access does not race with
 	default:
-		return v.leaveOut(r, r.warps()) || v.watched(r, rs, kept)
+		return v.removeSite(r, r.warps()) || v.keptAsObserver(r, rs, kept)
 	}
-	return v.watched(r, rs, kept)
+	return v.keptAsObserver(r, rs, kept)
 }
 
-// leaveOut removes the present instruction from a record, for some of its warps.
-// It reports whether anything is left.
-func (v *visit) leaveOut(r *record, warps uint32) bool {
+// removeSite removes the present instruction from a record, for some of its warps,
+// and reports whether anything is left.
+func (v *visit) removeSite(r *record, warps uint32) bool {
 	single := uint32(r.sites) == v.site.index
 	switch {
 	case r.warps() != warps && single:
@@ -386,9 +386,9 @@ func (v *visit) leaveOut(r *record, warps uint32) bool {
 	return true
 }
 
-// watched reports whether an earlier record, the first of rs, has observed one of
-// those before it: it is kept for that, unless the present access has, too.
-func (v *visit) watched(r *record, rs, kept []record) bool {
+// keptAsObserver reports whether an earlier record, the first of rs, is to be kept
+// because it has observed one of those before it, and the present access has not.
+func (v *visit) keptAsObserver(r *record, rs, kept []record) bool {
 	if !v.inOrder(r) || len(rs) == 1 && uint32(r.sites) == v.site.index && v.repeats(r) || !v.observesAny(r, kept) {
 		return false
 	}
@@ -396,48 +396,48 @@ func (v *visit) watched(r *record, rs, kept []record) bool {
 	return true
 }
 
-// absorb makes an earlier record part of that of the present access, if they can
-// be one. The order of strong ones is kept where it counts: of reads of one place
-// that follow each other there is nothing to keep.
-func (v *visit) absorb(now, r *record, last bool) bool {
+// merge makes an earlier record part of that of the present access, if they can be
+// one, and reports whether it did. Of strong accesses whose order counts only reads
+// of one instruction that follow each other can.
+func (v *visit) merge(now, r *record, last bool) bool {
 	if v.inOrder(r) {
-		if !last || r.class&writes != 0 || r.sites != now.sites || r.warp != now.warp || !r.sameTime(now) {
+		if !last || r.class&writes != 0 || r.sites != now.sites || r.warp != now.warp || !r.sameIteration(now) {
 			return false
 		}
 		now.lanes |= r.lanes
 		return true
 	}
-	return v.joins(now, r) || v.unites(now, r)
+	return v.mergeThreads(now, r) || v.mergeSites(now, r)
 }
 
-// joins makes r part of now if they are of one set of instructions: of other lanes
-// of the warp, or of the same lanes of other warps that do the same.
-func (v *visit) joins(now, r *record) bool {
+// mergeThreads makes r part of now if they are of the same instructions, and of other
+// lanes of the warp, or of the same lanes of other warps.
+func (v *visit) mergeThreads(now, r *record) bool {
 	switch {
-	case r.sites != now.sites || !r.sameClock(now):
+	case r.sites != now.sites || !r.sameEpoch(now):
 		return false
 	case r.warps() == now.warps() && r.warp == now.warp:
-		if r.round != now.round {
-			now.marks |= manyRounds
+		if r.iteration != now.iteration {
+			now.marks |= manyIterations
 		}
 		if now.class&writes != 0 && r.extra != now.extra {
 			now.marks |= mixed
 		}
 		now.lanes |= r.lanes
-	case r.class&writes == 0 && r.lanes == now.lanes && r.round == now.round:
+	case r.class&writes == 0 && r.lanes == now.lanes && r.iteration == now.iteration:
 		now.extra |= r.extra
 		now.warp = lowest(now.extra)
 	default:
 		return false
 	}
-	now.marks |= r.marks & (mixed | stale | manyRounds)
+	now.marks |= r.marks & (mixed | stale | manyIterations)
 	return true
 }
 
-// unites makes r part of now if they are of the same threads: through other
-// instructions, of which not two stored different values.
-func (v *visit) unites(now, r *record) bool {
-	if !r.sameThreads(now) || !r.sameTime(now) || v.r.syncs && (r.class|now.class)&strong != 0 {
+// mergeSites makes r part of now if they are of the same threads, through other
+// instructions, and did not store different values.
+func (v *visit) mergeSites(now, r *record) bool {
+	if !r.sameThreads(now) || !r.sameIteration(now) || v.r.syncs && (r.class|now.class)&strong != 0 {
 		return false
 	}
 	bothWrite := r.class&now.class&writes != 0
@@ -454,23 +454,23 @@ func (v *visit) unites(now, r *record) bool {
 		now.extra = r.extra
 	}
 	now.sites, now.class = sites, v.r.sets.sets[sites].class
-	now.marks |= r.marks & (mixed | stale | manyRounds)
+	now.marks |= r.marks & (mixed | stale | manyIterations)
 	return true
 }
 
-// clash notes a race of the lanes later with an earlier access of the lanes of m,
-// if any. Bytes may be beside those of a clash that was noted before: then it is
-// the same. An atomic does not write the same if its result differs.
-func (v *visit) clash(r *record, m, later lanes.Mask, together bool, at, size uint64) {
+// addConflict notes a race of the lanes later with an earlier access of the lanes of m,
+// if there are any. Bytes next to those of a conflict that was noted before are added to
+// it. What an atomic writes never counts as the same value.
+func (v *visit) addConflict(r *record, m, later lanes.Mask, together bool, at, size uint64) {
 	if m == 0 || later == 0 {
 		return
 	}
-	c := conflict{earlier: *r, later: later, from: at, to: at + size, together: together}
+	c := conflict{earlier: *r, later: later, from: at, to: at + size, sameInstr: together}
 	c.earlier.lanes = m
 	c.same = r.class&v.now.class&writes != 0 && (r.class|v.now.class)&reads == 0 && v.sameValue(&c)
 	for i := range v.found {
 		f := &v.found[i]
-		if f.to == c.from && f.later == later && f.together == together && sameBut(f.earlier, c.earlier) {
+		if f.to == c.from && f.later == later && f.sameInstr == together && sameBut(f.earlier, c.earlier) {
 			f.to, f.same = c.to, f.same && c.same
 			return
 		}

@@ -24,12 +24,12 @@ func (a *Advice) String() string { return a.text }
 type AdviceKind uint8
 
 const (
-	Redesign    AdviceKind = iota // nothing local helps
-	Barrier                       // bar.sync, where all threads of the CTA come by
-	WarpBarrier                   // bar.warp.sync, where all lanes of the warp come by
+	Redesign    AdviceKind = iota // no local change helps
+	Barrier                       // bar.sync, where all threads of the CTA execute it
+	WarpBarrier                   // bar.warp.sync, where all lanes of the warp execute it
 	MakeAtomic                    // one atomic in place of a load, arithmetic and a store
-	MakeStrong                    // a flag is written or polled by a plain access
-	AddFences                     // a flag or lock lacks a fence before or behind
+	MakeStrong                    // strong accesses for a flag that is written or polled by weak ones
+	AddFences                     // fences before a flag or lock is written, or after it is read
 	WidenScope                    // scope gpu
 	OneSize                       // strong accesses of one size
 	OneWriter                     // several lanes write at once
@@ -42,10 +42,10 @@ func (k AdviceKind) String() string {
 	return [...]string{"redesign", "barrier", "warp-barrier", "make-atomic", "make-strong", "add-fences", "widen-scope", "one-size", "one-writer", "move-behind"}[k]
 }
 
-// The barriers that are advised.
+// Texts of the barriers that are advised.
 const (
-	forCTA  = "bar.sync 0;"
-	forWarp = "bar.warp.sync 0xffffffff;"
+	ctaBarrier  = "bar.sync 0;"
+	warpBarrier = "bar.warp.sync 0xffffffff;"
 )
 
 // Edit is a change to the text of a program.
@@ -58,7 +58,7 @@ type Edit struct {
 
 func (e *Edit) line() int32 { return e.Func.Code[e.PC].Pos.Line }
 
-// race is what there is to know of a race when it is reported.
+// race is a race to be reported.
 type race struct {
 	r             *Races
 	first, second *site // in the order of the program, if they have one
@@ -71,7 +71,7 @@ type race struct {
 func (c *race) between() string {
 	both, either := c.first.class&c.second.class&strong, (c.first.class|c.second.class)&strong
 	switch {
-	case c.together:
+	case c.sameInstr:
 		return "lanes of one instruction: which comes last is not defined"
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
 		return "both are atomic or strong, but of different sizes"
@@ -98,8 +98,9 @@ func (c *race) missing() string {
 	return "lanes of one warp that had diverged: not even lock step orders them"
 }
 
-// advice is what helps: a barrier if there is a place for one, as nothing else makes
-// sure that the values are those that are wanted.
+// advice is the change that orders the accesses, or makes them harmless. For weak
+// accesses of one block that is a barrier, if there is a place for one. Taken are the
+// barriers that are advised for other races.
 func (c *race) advice(taken []Edit) *Advice {
 	both := c.first.class & c.second.class & strong
 	switch {
@@ -111,17 +112,17 @@ func (c *race) advice(taken []Edit) *Advice {
 	if a := c.makeAtomic(); a != nil {
 		return a
 	}
-	if c.together {
+	if c.sameInstr {
 		return &Advice{Kind: OneWriter, text: "let one lane write, or use an atomic"}
 	}
 	if a := c.makeStrong(); a != nil {
 		return a
 	}
-	itself := c.first == c.second && c.sameRound && (c.blocks || c.warps)
-	if a := c.addFences(); a != nil && (c.blocks || itself) {
+	oneSite := c.first == c.second && c.sameIteration && (c.blocks || c.warps)
+	if a := c.addFences(); a != nil && (c.blocks || oneSite) {
 		return a
 	}
-	if itself {
+	if oneSite {
 		return &Advice{Kind: OneWriter, text: "let one thread write it, or use an atomic: a barrier cannot order an instruction with itself"}
 	}
 	if c.blocks {
@@ -136,8 +137,8 @@ func (c *race) advice(taken []Edit) *Advice {
 	return &Advice{Kind: Redesign, text: c.noPlace()}
 }
 
-// makeStrong is for a flag or lock that is read and written to order other accesses,
-// but not by strong accesses on both sides.
+// makeStrong is for a flag or lock, which orders other accesses, where the accesses to
+// it are not strong on both sides.
 func (c *race) makeStrong() *Advice {
 	write, read := c.first, c.second
 	if write.class&writes == 0 || c.r.polls(write) {
@@ -168,20 +169,20 @@ func (c *race) makeStrong() *Advice {
 // replaced is the change of a site's instruction to another.
 func (s *site) replaced(in isa.Instr) Edit { return Edit{s.fn, s.pc, true, s.fn.TextOf(&in)} }
 
-// polls reports whether a site reads one place again and again to decide by it: what
-// it reads decides something, and its address stays as it is in the loop.
+// polls reports whether a site is a load in a loop that polls a location: what it
+// reads decides something, and the loop does not change its address.
 func (r *Races) polls(s *site) bool {
 	in := s.in()
 	if s.class&reads == 0 || in.Spec.Kind != isa.Load || !r.decisions.result(r.decisions.of(s.fn), in) {
 		return false
 	}
 	code := r.code(s.fn)
-	head, ok := code.head(s.pc, s.pc)
+	header, ok := code.loopHeader(s.pc, s.pc)
 	if !ok {
 		return false
 	}
 	for pc := range s.fn.Code {
-		if !code.inLoop(code.fl.BlockOf(head), pc) {
+		if !code.inLoop(code.fl.BlockOf(header), pc) {
 			continue
 		}
 		in := &s.fn.Code[pc]
@@ -195,57 +196,58 @@ func (r *Races) polls(s *site) bool {
 	return true
 }
 
-// addFences is for two accesses that a flag, a lock or a counter is to order: before
-// the nearest strong write behind the first there has to be a fence, and behind the
-// nearest strong read before the second by which threads decide.
+// addFences is for two accesses that a flag, a lock or a counter is to order: a fence
+// before the nearest strong write after the first, and one after the nearest strong
+// read before the second by which threads decide.
 func (c *race) addFences() *Advice {
 	if c.first.fn != c.second.fn || (c.first.class|c.second.class)&strong != 0 {
 		return nil
 	}
 	fn, base := c.first.fn, int(c.first.index)-c.first.pc
-	give, take := -1, -1
-	for pc := c.first.pc + 1; pc < len(fn.Code) && give < 0; pc++ {
+	write, read := -1, -1
+	for pc := c.first.pc + 1; pc < len(fn.Code) && write < 0; pc++ {
 		if c.r.byIndex[base+pc].class&(strong|writes) == strong|writes {
-			give = pc
+			write = pc
 		}
 	}
-	for pc := c.second.pc - 1; pc >= 0 && take < 0; pc-- {
+	for pc := c.second.pc - 1; pc >= 0 && read < 0; pc-- {
 		if c.r.byIndex[base+pc].decides {
-			take = pc
+			read = pc
 		}
 	}
-	if give < 0 || take < 0 || take+1 == len(fn.Code) {
+	if write < 0 || read < 0 || read+1 == len(fn.Code) {
 		return nil
 	}
 	const fence = "membar.gl;"
 	a := &Advice{Kind: AddFences}
-	before, behind := c.r.byIndex[base+give-1], c.r.byIndex[base+take+1]
-	if !(before.releases && before.class&wide != 0 || c.r.byIndex[base+give].releases) {
-		a.Edits = append(a.Edits, Edit{fn, give, false, fence})
+	before, after := c.r.byIndex[base+write-1], c.r.byIndex[base+read+1]
+	if !(before.releases && before.class&wide != 0 || c.r.byIndex[base+write].releases) {
+		a.Edits = append(a.Edits, Edit{fn, write, false, fence})
 	}
-	if !(behind.acquires && behind.class&wide != 0 || c.r.byIndex[base+take].acquires) {
-		a.Edits = append(a.Edits, Edit{fn, take + 1, false, fence})
+	if !(after.acquires && after.class&wide != 0 || c.r.byIndex[base+read].acquires) {
+		a.Edits = append(a.Edits, Edit{fn, read + 1, false, fence})
 	}
 	if len(a.Edits) == 0 {
-		return c.passOn(give, take)
+		return c.barrierBeside(write, read)
 	}
-	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and behind line %d, which finds out: both sides need one", fn.Code[give].Pos.Line, fn.Code[take].Pos.Line)
+	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and behind line %d, which finds out: both sides need one", fn.Code[write].Pos.Line, fn.Code[read].Pos.Line)
 	return a
 }
 
-// passOn is for a message that threads give and take as they should: what other threads of
-// their CTA did before is not part of it, nor what they do then, without a barrier.
-func (c *race) passOn(give, take int) *Advice {
+// barrierBeside is for a write that releases and a read that acquires: what other
+// threads of the CTA did before the write, or do after the read, is ordered by a
+// barrier beside it alone.
+func (c *race) barrierBeside(write, read int) *Advice {
 	code := c.r.code(c.first.fn)
 	for _, side := range []struct {
 		from, to int
 		text     string
-	}{{take, c.second.pc, "only the thread that finds out knows"}, {c.first.pc, give, "only what the thread itself has done is told"}} {
+	}{{read, c.second.pc, "only the thread that finds out knows"}, {c.first.pc, write, "only what the thread itself has done is told"}} {
 		if code.big || !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
 			continue
 		}
-		if pc, ok := code.between(side.from, side.to, code.forCTA, code.leftOfCTA); ok {
-			e := Edit{c.first.fn, pc, false, forCTA}
+		if pc, ok := code.between(side.from, side.to, code.allOfCTA, code.liveOfCTA); ok {
+			e := Edit{c.first.fn, pc, false, ctaBarrier}
 			return &Advice{Kind: Barrier, Edits: []Edit{e}, text: fmt.Sprintf("bar.sync before line %d: %s", e.line(), side.text)}
 		}
 	}
@@ -269,24 +271,24 @@ func (c *race) widenScope() *Advice {
 	return a
 }
 
-// barrier finds where one or two barriers would order the accesses, those of taken
-// before others. Lanes of one warp need one for the warp only.
+// barrier finds where one or two barriers would order the accesses. Barriers of taken
+// come before others. Lanes of one warp need one for the warp only.
 func (c *race) barrier(taken []Edit) *Advice {
 	if c.first.fn != c.second.fn {
 		return nil
 	}
-	kind, text := Barrier, forCTA
+	kind, text := Barrier, ctaBarrier
 	code := c.r.code(c.first.fn)
 	if code.big {
 		return nil
 	}
-	all, left := code.forCTA, code.leftOfCTA
+	all, live := code.allOfCTA, code.liveOfCTA
 	if !c.warps {
-		kind, text, all, left = WarpBarrier, forWarp, code.forWarp, code.leftOfWarp
+		kind, text, all, live = WarpBarrier, warpBarrier, code.allOfWarp, code.liveOfWarp
 	}
 	a := &Advice{Kind: kind}
 	if !c.warps {
-		if e, ok := c.takenBetween(code, taken, true); ok && c.sameRound && !c.otherRound {
+		if e, ok := c.takenBetween(code, taken, true); ok && c.sameIteration && !c.otherIteration {
 			if a.Edits = []Edit{e}; e.Text != text {
 				a.Kind = Barrier
 			}
@@ -295,31 +297,31 @@ func (c *race) barrier(taken []Edit) *Advice {
 		}
 	}
 	one := c.first == c.second
-	if c.sameRound && (one || !code.reaches(c.first.pc, c.second.pc, nowhere)) {
-		return nil // no way leads from one to the other in one round
+	if c.sameIteration && (one || !code.reaches(c.first.pc, c.second.pc, nowhere)) {
+		return nil // no path leads from one to the other in one iteration
 	}
-	if c.warps && c.sameRound && code.hasBarrier(c.first.pc, c.second.pc) {
+	if c.warps && c.sameIteration && code.hasBarrier(c.first.pc, c.second.pc) {
 		return &Advice{Kind: Redesign, text: "a barrier is in between already: threads that have exited before did not arrive"}
 	}
-	if c.sameRound {
+	if c.sameIteration {
 		taken, ok := c.takenBetween(code, taken, false)
 		pc := taken.PC
 		if !ok {
-			pc, ok = code.between(c.first.pc, c.second.pc, all, left)
+			pc, ok = code.between(c.first.pc, c.second.pc, all, live)
 		}
 		switch {
 		case ok:
 			a.Edits = append(a.Edits, Edit{c.first.fn, pc, false, text})
-		case !c.otherRound: // one between the rounds may be it
+		case !c.otherIteration: // else one between the iterations may do
 			return nil
 		}
 	}
-	if head, ok := code.head(c.first.pc, c.second.pc); c.otherRound && ok {
-		if block := code.fl.BlockOf(head); !all[block] && (!left[block] || code.endsWithout(c.first.pc, head)) {
+	if header, ok := code.loopHeader(c.first.pc, c.second.pc); c.otherIteration && ok {
+		if block := code.fl.BlockOf(header); !all[block] && (!live[block] || code.endsWithout(c.first.pc, header)) {
 			return nil
 		}
-		if len(a.Edits) == 0 || a.Edits[0].PC != head {
-			a.Edits = append(a.Edits, Edit{c.first.fn, head, false, text})
+		if len(a.Edits) == 0 || a.Edits[0].PC != header {
+			a.Edits = append(a.Edits, Edit{c.first.fn, header, false, text})
 		}
 	}
 	if len(a.Edits) == 0 {
@@ -329,11 +331,11 @@ func (c *race) barrier(taken []Edit) *Advice {
 	return a
 }
 
-// takenBetween is a barrier that is advised for another race, and that will do for this
-// one; one for the warp only if that may be.
-func (c *race) takenBetween(code *code, taken []Edit, forWarp bool) (Edit, bool) {
+// takenBetween is a barrier that is advised for another race, and that orders this one
+// too. One for a warp counts if warp says so.
+func (c *race) takenBetween(code *code, taken []Edit, warp bool) (Edit, bool) {
 	for _, e := range taken {
-		if e.Func == c.first.fn && (forWarp || e.Text == forCTA) && code.separates(e.PC, c.first.pc, c.second.pc) {
+		if e.Func == c.first.fn && (warp || e.Text == ctaBarrier) && code.separates(e.PC, c.first.pc, c.second.pc) {
 			return e, true
 		}
 	}
@@ -341,10 +343,10 @@ func (c *race) takenBetween(code *code, taken []Edit, forWarp bool) (Edit, bool)
 }
 
 func (c *race) barrierText(a *Advice, code *code) string {
-	head, _ := code.head(c.first.pc, c.second.pc)
+	header, _ := code.loopHeader(c.first.pc, c.second.pc)
 	var where []string
 	for _, e := range a.Edits {
-		if c.otherRound && e.PC == head {
+		if c.otherIteration && e.PC == header {
 			where = append(where, fmt.Sprintf("at the head of the loop, before line %d", e.line()))
 		} else {
 			where = append(where, fmt.Sprintf("before line %d", e.line()))
@@ -391,8 +393,8 @@ func (c *race) acrossBlocks() string {
 	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
 }
 
-// makeAtomic is for a load, an operation on its value and a store to the same place,
-// which several threads go through: one atomic does it.
+// makeAtomic is for a load, an operation on its value and a store to the same location
+// by several threads: one atomic does all of it.
 func (c *race) makeAtomic() *Advice {
 	load, store := c.first, c.second
 	if load.class&writes != 0 {
@@ -419,8 +421,8 @@ func (c *race) makeAtomic() *Advice {
 		text: fmt.Sprintf("%s in place of the load in line %d and the store in line %d: other threads may come in between", text, load.in().Pos.Line, store.in().Pos.Line)}
 }
 
-// loadBefore is the nearest load before a store of one block that reads the same
-// place.
+// loadBefore is the nearest load from the same location before a store, in its block;
+// nil if there is none.
 func (r *Races) loadBefore(store *site) *site {
 	fl := r.code(store.fn).fl
 	for pc := store.pc - 1; pc >= fl.Blocks()[fl.BlockOf(store.pc)].Start; pc-- {
@@ -436,9 +438,9 @@ func sameAddress(a, b *isa.Operand) bool {
 	return a.Kind == isa.AddrOperand && b.Kind == isa.AddrOperand && a.Reg == b.Reg && a.Bits == b.Bits && a.Sym == b.Sym
 }
 
-// atomicFor is an atomic that does the same as a load, one instruction behind it and
-// a store, and the PC of that instruction; "" if there is none. What is loaded or
-// computed must not be used besides.
+// atomicFor is an atomic that does the same as a load, one instruction after it and a
+// store, and the PC of that instruction; "" if there is none, or if what is loaded or
+// computed is used elsewhere.
 func (c *race) atomicFor(load, store *site) (text string, op int) {
 	l, s := load.in(), store.in()
 	if load.fn != store.fn || load.pc >= store.pc || l.Spec.Kind != isa.Load || l.Guard != s.Guard || l.GuardNot != s.GuardNot ||
@@ -514,20 +516,20 @@ func uses(fn *isa.Func, reg isa.RegID, but []int) bool {
 	return false
 }
 
-// code is what there is to know of a function.
+// code is the analysis of a function, which is made once.
 func (r *Races) code(fn *isa.Func) *code {
 	if r.codes[fn] == nil {
-		r.codes[fn] = codeOf(fn, r.parted[slices.Index(r.fns, fn)])
+		r.codes[fn] = codeOf(fn, r.diverged[slices.Index(r.fns, fn)])
 	}
 	return r.codes[fn]
 }
 
-// narrowFence reports whether the present lane has executed a fence, but none
-// that is of use to other blocks.
+// narrowFence reports whether the first lane of the present access has executed fences,
+// but none of a scope that includes other blocks.
 func (v *visit) narrowFence() bool {
 	if v.w.syncs == nil {
 		return false
 	}
-	fences := &v.w.syncs[firstLane(v.now.lanes)].fences
+	fences := &v.w.syncs[firstLane(v.now.lanes)].releaseFences
 	return fences[anyFence] != nil && fences[wideFence] == nil
 }

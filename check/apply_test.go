@@ -162,12 +162,12 @@ st.global.u32 [%rd2], %r13; ret;
 OUT:
 `, check.Barrier, "bar.sync before line 4 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return 39 - uint32(i) }, 40},
 	// Threads sort 128 words, 127 at the front and 0 at the end: neighbours, even and odd
-	// pairs in turn. Only rounds race with each other.
-	{"the rounds of a sort, by warps", dim(1, 1, 1), dim(64, 1, 1), sortRounds, check.Barrier,
+	// pairs in turn. Only iterations race with each other.
+	{"the iterations of a sort, by warps", dim(1, 1, 1), dim(64, 1, 1), sortLoop, check.Barrier,
 		"bar.sync at the head of the loop, before line 3 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return uint32(i) }, 128},
-	{"the rounds of a sort, by lanes", dim(1, 1, 1), dim(32, 1, 1), strings.Replace(sortRounds, ", 64;", ", 32;", 1), check.WarpBarrier,
+	{"the iterations of a sort, by lanes", dim(1, 1, 1), dim(32, 1, 1), strings.Replace(sortLoop, ", 64;", ", 32;", 1), check.WarpBarrier,
 		"bar.warp.sync at the head of the loop, before line 3", func(i int) uint32 { return 64 + uint32(i) }, 64},
-	// Each round adds what the neighbour had.
+	// Each iteration adds what the neighbour had.
 	{"the second barrier of a loop", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r10, s; add.u32 %r11, %r10, %r5; xor.b32 %r12, %r5, 128; add.u32 %r12, %r12, %r10; mov.u32 %r14, 0; mov.u32 %r15, %r1;
 LOOP: st.shared.u32 [%r11], %r15;
@@ -241,7 +241,7 @@ red.relaxed.cta.global.add.u32 [%rd1], 1;
 `, check.WidenScope, "scope gpu on both", func(int) uint32 { return 256 }, 1},
 }
 
-const sortRounds = `
+const sortLoop = `
 mov.u32 %r10, s; shl.b32 %r11, %r1, 3; add.u32 %r11, %r10, %r11; shl.b32 %r12, %r1, 1; sub.u32 %r12, 127, %r12; sub.u32 %r13, %r12, 1;
 st.shared.v2.u32 [%r11], {%r12, %r13}; mov.u32 %r6, 0;
 ROUND: and.b32 %r7, %r6, 1; mad.lo.u32 %r8, %r7, 4, %r11; add.u32 %r9, %r1, %r7; setp.lt.u32 %p5, %r9, 64;

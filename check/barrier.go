@@ -6,19 +6,19 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// barrier is those who have arrived at one of a CTA's barriers since it was
-// complete last.
+// barrier is the arrivals at one of a CTA's barriers since it was last complete.
 type barrier struct {
-	parts []part
+	arrivals []arrival
 }
 
-// part is lanes of a warp that arrived together, with what they knew.
-type part struct {
+// arrival is lanes of a warp that arrived together, and what they release: their
+// clock, and their own accesses up to an epoch.
+type arrival struct {
 	warp  *warp
 	lanes lanes.Mask
-	at    clock
-	view  view
-	waits bool // they are released with the others; else they only arrived
+	epoch epoch
+	clock vectorClock
+	waits bool // false for bar.arrive, at which lanes do not wait
 }
 
 // Arrived implements interp.ArrivalObserver.
@@ -32,50 +32,49 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	waits := r.sites[at.Func][pc].in().Mods[isa.BarOp] != isa.BarArrive
 	for _, g := range w.groups {
 		if some := g.lanes & m; some != 0 {
-			v := g.view
-			v.fenced = joinWorlds(v.fenced, w.fencedBy(some))
-			b.parts = append(b.parts, part{w, some, w.now, v, waits})
+			v := g.clock
+			v.scFences = joinGridClocks(v.scFences, w.scFencesOf(some))
+			b.arrivals = append(b.arrivals, arrival{w, some, w.epoch, v, waits})
 		}
 	}
-	w.tick()
+	w.nextEpoch()
 }
 
-// Released implements interp.ReleaseObserver: who waited knows from now on what those
-// who arrived had done, and what they knew. Threads that have exited did not
-// arrive.
+// Released implements interp.ReleaseObserver: lanes that waited acquire what all
+// lanes that arrived released. Threads that have exited did not arrive.
 func (r *Races) Released(at *interp.Place, id int) {
 	c := r.ctas[at.Slot]
 	b := c.barriers[id]
-	if b == nil || len(b.parts) == 0 {
+	if b == nil || len(b.arrivals) == 0 {
 		return
 	}
-	v := b.parts[0].view
-	for i := range b.parts[1:] {
-		v = joinViews(v, b.parts[i+1].view)
+	v := b.arrivals[0].clock
+	for i := range b.arrivals[1:] {
+		v = joinVectorClocks(v, b.arrivals[i+1].clock)
 	}
-	home := make(crew, len(c.warps))
-	copy(home, v.home)
-	for i := range b.parts {
-		p := &b.parts[i]
-		home[p.warp.number] = home[p.warp.number].with(p.lanes, p.at, p.warp.threads)
+	own := make(ctaClock, len(c.warps))
+	copy(own, v.cta)
+	for i := range b.arrivals {
+		a := &b.arrivals[i]
+		own[a.warp.number] = own[a.warp.number].with(a.lanes, a.epoch, a.warp.threads)
 	}
-	v.home = home
-	for i := range b.parts {
-		if p := &b.parts[i]; p.waits {
-			p.warp.tell(p.lanes, v)
+	v.cta = own
+	for i := range b.arrivals {
+		if a := &b.arrivals[i]; a.waits {
+			a.warp.setClock(a.lanes, v)
 		}
 	}
-	c.meet(b.parts)
-	clear(b.parts)
-	b.parts = b.parts[:0]
+	c.barrierCompleted(b.arrivals)
+	clear(b.arrivals)
+	b.arrivals = b.arrivals[:0]
 }
 
-// meet notes that those who arrived at a barrier have been released, if they are all
-// threads of the CTA that are left, and all waited.
-func (c *cta) meet(parts []part) {
+// barrierCompleted notes a barrier at which all threads of the CTA waited that have
+// not exited.
+func (c *cta) barrierCompleted(arrivals []arrival) {
 	count := 0
-	for i := range parts {
-		if count += parts[i].lanes.Count(); !parts[i].waits {
+	for i := range arrivals {
+		if count += arrivals[i].lanes.Count(); !arrivals[i].waits {
 			return
 		}
 	}
@@ -86,14 +85,14 @@ func (c *cta) meet(parts []part) {
 		return
 	}
 	for _, w := range c.warps {
-		w.metLanes = 0
+		w.barrierLanes = 0
 	}
-	for i := range parts {
-		w := parts[i].warp
-		w.met, w.metLanes = parts[i].at, w.metLanes|parts[i].lanes
-		w.rounds.reset()
+	for i := range arrivals {
+		w := arrivals[i].warp
+		w.barrierEpoch, w.barrierLanes = arrivals[i].epoch, w.barrierLanes|arrivals[i].lanes
+		w.iterations.reset()
 	}
 }
 
 // Met implements interp.SyncObserver.
-func (r *Races) Met(at *interp.Place, m lanes.Mask) { r.warp(at).meet(m) }
+func (r *Races) Met(at *interp.Place, m lanes.Mask) { r.warp(at).syncLanes(m) }

@@ -6,22 +6,22 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// A strong read orders what comes after it behind what it has read only if the
-// thread would have done something else, had it read something else: whoever polls a
-// flag, takes a lock or asks for the last ticket decides by the value. Where
-// nothing depends on the value, the read might as well have come first, and what
-// comes after it too. Otherwise the order in which warps happened to run would
-// hide races.
+// A strong read acquires only if the thread would have done something else, had it
+// read something else: a thread that polls a flag, takes a lock or asks for the last
+// ticket decides by the value. Where nothing depends on the value, the read might as
+// well have come before the write, in another execution of the program, and what is
+// after the read too. If such reads acquired, the order in which warps happened to run
+// would hide races.
 
 // decisions finds the registers, and the state spaces, whose values may decide
-// what a thread does: guards, targets, addresses, what goes to barriers and calls,
-// and whatever these are computed from, through memory as well. Flow is not
-// followed, so that the answer may be yes too often, never no.
+// what a thread does: guards, targets, addresses, operands of barriers and calls, and
+// whatever these are computed from, through memory as well. Control flow is not
+// followed: a register may be found that decides nothing, and none is missed that does.
 type decisions struct {
 	fns    []*isa.Func
 	regs   [][]bool // by function and register
 	spaces [isa.RegSpace + 1]bool
-	more   bool // something was found since it was false
+	more   bool // the present pass has found something
 }
 
 func findDecisions(fns []*isa.Func) *decisions {
@@ -44,7 +44,8 @@ func findDecisions(fns []*isa.Func) *decisions {
 	return d
 }
 
-// look passes on what is known, from the results of an instruction to its sources.
+// look marks the sources of an instruction if its results decide something, or if the
+// instruction itself does something with them.
 func (d *decisions) look(regs []bool, in *isa.Instr) {
 	if in.Later != "" || in.Spec == nil {
 		return
@@ -62,7 +63,8 @@ func (d *decisions) look(regs []bool, in *isa.Instr) {
 	}
 }
 
-// decides reports whether the sources of an instruction decide something.
+// decides reports whether the sources of an instruction decide something: its results
+// do, or it is itself control flow, a barrier, a call or a store to such a space.
 func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	switch in.Spec.Kind {
 	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.CallKind, isa.Trap:
@@ -76,7 +78,7 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 		d.read(in.Mods.MemSpace())
 		return true
 	}
-	return in.Mods[isa.CC] != 0 || d.result(regs, in) // who reads the carry flag is not known
+	return in.Mods[isa.CC] != 0 || d.result(regs, in) // readers of the carry flag are not followed
 }
 
 // read notes that what was loaded from a space decides something.

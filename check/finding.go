@@ -55,8 +55,8 @@ func (r Rule) Message() string { return rules[r].message }
 type Finding struct {
 	Rule Rule
 	// Earlier and Later are in the order of the program: of the text, or, where only
-	// different rounds of a loop race, the other way round. Which of them ran first
-	// does not matter.
+	// different iterations of a loop race, against it. It is not the order in which
+	// they were executed.
 	Earlier, Later Access
 	Also           []Pair // other pairs of instructions that the same advice is for
 	Space          isa.Space

@@ -14,7 +14,7 @@ import (
 // groups are races by the two instructions that they are between.
 type groups map[pair]*raceGroup
 
-// pair is two sites, a first in the code, or the same.
+// pair is two sites, or one twice; a is the first in the code.
 type pair struct{ a, b uint32 }
 
 // rank is how bad a race is.
@@ -27,9 +27,8 @@ const (
 	numRanks
 )
 
-// raceGroup is the races between two instructions, by rank. The worst of them is
-// what is reported: which ones there are beside depends on who happened to run
-// first.
+// raceGroup is the races between two instructions, by rank. Those of the worst rank
+// are reported: whether there are others depends on the order in which warps ran.
 type raceGroup [numRanks]instances
 
 type instances struct {
@@ -40,18 +39,18 @@ type instances struct {
 	evidence evidence
 }
 
-// evidence is what the instances of a race tell of what is missing.
+// evidence is between whom the instances of a race are, on which the advice depends.
 type evidence struct {
-	together    bool // lanes of one instruction
-	lanes       bool // lanes of one warp otherwise
-	warps       bool // warps of one CTA
-	blocks      bool
-	sameRound   bool // in one round of a loop, or outside of loops
-	otherRound  bool // in different rounds
-	narrowFence bool // there was a fence that is of no use to other CTAs
+	sameInstr      bool // lanes of one instruction
+	lanes          bool // lanes of one warp in different instructions
+	warps          bool // warps of one CTA
+	blocks         bool // different CTAs
+	sameIteration  bool // in one iteration of a loop, or outside of loops
+	otherIteration bool // in different iterations
+	narrowFence    bool // there was a fence, but of scope .cta, between blocks
 }
 
-// report puts the races of an access where they belong.
+// report adds the races of an access to their groups.
 func (v *visit) report() {
 	for i := range v.found {
 		c := &v.found[i]
@@ -84,8 +83,8 @@ func (v *visit) add(in *instances, c *conflict) {
 	in.warps[int64(c.earlier.cta)] |= 1 << c.earlier.warp
 	e := &in.evidence
 	switch {
-	case c.together:
-		e.together = true
+	case c.sameInstr:
+		e.sameInstr = true
 	case sameWarp:
 		e.lanes = true
 	case sameCTA:
@@ -94,10 +93,10 @@ func (v *visit) add(in *instances, c *conflict) {
 		e.blocks = true
 		e.narrowFence = e.narrowFence || v.narrowFence()
 	}
-	differs := sameCTA && c.earlier.round != v.now.round
-	many := sameCTA && c.earlier.marks&manyRounds != 0
-	e.sameRound = e.sameRound || !differs || many
-	e.otherRound = e.otherRound || differs || many
+	differs := sameCTA && c.earlier.iteration != v.now.iteration
+	many := sameCTA && c.earlier.marks&manyIterations != 0
+	e.sameIteration = e.sameIteration || !differs || many
+	e.otherIteration = e.otherIteration || differs || many
 }
 
 // rank is how bad a race is.
@@ -111,16 +110,16 @@ func (v *visit) rank(c *conflict) rank {
 	return unordered
 }
 
-// inLockstep reports whether lock step would order the two accesses: if the lanes
-// of either ran together with the others when they made it, which is before or
-// behind the other access in the text that all of them go through.
+// inLockstep reports whether lock step would order the two accesses, of lanes of one
+// warp: whether the lanes of one of them were in one split with those of the other
+// when they executed it.
 func (v *visit) inLockstep(c *conflict) bool {
-	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.together &&
-		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.together == 0)
+	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.sameInstr &&
+		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.split == 0)
 }
 
-// Findings are the races that were found so far, in the order of the code. Those
-// that one change to the program would mend are one finding.
+// Findings are the races that have been found, in the order of the code. Those that
+// one change to the program would mend are one finding.
 func (r *Races) Findings() []Finding {
 	r.codes = make(map[*isa.Func]*code)
 	var fs []Finding
@@ -143,24 +142,25 @@ func (r *Races) indexOf(a *Access) uint32 {
 }
 
 // inOrderOfAdvice are the races in the order in which places for barriers are looked
-// for, so that few will do: those between warps first, of these those between rounds
-// of a loop, and of these the one whose end is first.
+// for, so that few barriers will do: races between warps first, of these those between
+// iterations of a loop first, of these the one first whose second access is first in
+// the code.
 func (r *Races) inOrderOfAdvice() []*race {
 	var all []*race
 	for key, g := range r.groups {
 		all = append(all, g.race(r, key))
 	}
-	turn := func(c *race) (n int) {
+	tier := func(c *race) (n int) {
 		if !c.warps {
 			n = 2
 		}
-		if c.sameRound {
+		if c.sameIteration {
 			n++
 		}
 		return n
 	}
 	slices.SortFunc(all, func(x, y *race) int {
-		return cmp.Or(cmp.Compare(turn(x), turn(y)), cmp.Compare(x.second.index, y.second.index), cmp.Compare(x.first.index, y.first.index))
+		return cmp.Or(cmp.Compare(tier(x), tier(y)), cmp.Compare(x.second.index, y.second.index), cmp.Compare(x.first.index, y.first.index))
 	})
 	return all
 }
@@ -198,9 +198,9 @@ func (g *raceGroup) race(r *Races, key pair) *race {
 	worst := g.worst()
 	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
 	switch {
-	case !c.leadsBack():
-		c.sameRound, c.otherRound = true, false
-	case !c.sameRound:
+	case !c.inOneLoop():
+		c.sameIteration, c.otherIteration = true, false
+	case !c.sameIteration:
 		c.first, c.second = c.second, c.first
 	}
 	return c
@@ -222,17 +222,18 @@ func (c *race) finding(taken []Edit) Finding {
 	return f
 }
 
-// leadsBack reports whether both accesses are in one loop, so that the one that is
-// second in the text may come first.
-func (c *race) leadsBack() bool {
+// inOneLoop reports whether both accesses are in one loop, so that the one that is
+// second in the text may be executed first.
+func (c *race) inOneLoop() bool {
 	if c.first.fn != c.second.fn {
 		return false
 	}
-	_, ok := c.r.code(c.first.fn).head(c.first.pc, c.second.pc)
+	_, ok := c.r.code(c.first.fn).loopHeader(c.first.pc, c.second.pc)
 	return ok
 }
 
-// ruleOf is the one that races break. Atomics count as writes.
+// ruleOf is the rule of a race of the worst rank between two accesses. Atomics count
+// as writes.
 func ruleOf(worst rank, first, second class) Rule {
 	switch {
 	case worst == sameValue:
@@ -275,7 +276,7 @@ func (v *visit) addValues(f *Finding, c *conflict) {
 		f.Later.Value = valueText(*later, v.storedBy(firstLane(v.now.lanes), at, at+size), 0)
 	}
 	switch {
-	case c.together:
+	case c.sameInstr:
 		size := uint64(earlier.Bytes())
 		at := c.from / size * size
 		f.Earlier.Value = valueText(*earlier, v.storedBy(firstLane(c.earlier.lanes), at, at+size), 0)

@@ -34,7 +34,7 @@ const (
 )
 
 // recorder is an observer that notes what happens, in order, and the edges that
-// barriers draw. It knows nothing of clocks. Of a warp it looks at the lanes that
+// barriers draw. It has no clocks. Of a warp it looks at the lanes that
 // the kernel has access memory: the others do no more than these at barriers.
 type recorder struct {
 	fn      *isa.Func

@@ -8,24 +8,22 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// code is what the advice for races has to know of a function: its flow graph, and
-// where all threads of a CTA come by, or all lanes of a warp. Elsewhere a barrier
-// would wait for ever.
+// code is what the advice for races depends on in a function: its flow graph, and the
+// blocks that all threads of a CTA execute, or all lanes of a warp, where a barrier may
+// stand. In other blocks it would wait for ever.
 type code struct {
 	fn     *isa.Func
 	blocks []flow.Block
 	fl     *flow.Graph
-	// By block: those that are on all ways to it, and on all ways from it to an end.
+	// By block.
 	dominators, postdominators []blockSet
-	forCTA, forWarp            []bool // by block
-	// Where those threads of a CTA, or lanes of a warp, come by that have not ended
-	// before: barriers do not wait for others.
-	leftOfCTA, leftOfWarp []bool
-	big                   bool // nothing is known: see mostBlocks
+	allOfCTA, allOfWarp        []bool // executed by all threads of the CTA, or lanes of the warp
+	liveOfCTA, liveOfWarp      []bool // executed by all that have not exited, for whom alone barriers wait
+	big                        bool   // the function is not analysed: see mostBlocks
 }
 
-// mostBlocks is the most blocks of a function in which places are looked for: it takes
-// the cube of their number.
+// mostBlocks is the most blocks of a function that is analysed, which takes time that
+// grows with the cube of their number.
 const mostBlocks = 500
 
 // blockSet is a set of blocks by number.
@@ -33,32 +31,31 @@ type blockSet []uint64
 
 func (s blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
 
-// codeOf looks at a function, of which the branches are known that lanes of a warp
-// parted at.
-func codeOf(fn *isa.Func, parted []bool) *code {
+// codeOf analyses a function. By PC, the branches are given at which warps diverged.
+func codeOf(fn *isa.Func, diverged []bool) *code {
 	fl := flow.New(fn)
 	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
 	if c.big = len(c.blocks) > mostBlocks; c.big {
 		return c
 	}
-	c.dominators = c.onAllWays(func(b int) []int { return c.blocks[b].Pred }, func(b int) bool { return b == 0 })
-	c.postdominators = c.onAllWays(func(b int) []int { return c.blocks[b].Succ }, func(b int) bool { return len(c.blocks[b].Succ) == 0 })
-	if !fn.Entry { // who calls it is not looked at
-		c.forCTA = make([]bool, len(c.blocks))
-		c.forWarp, c.leftOfCTA, c.leftOfWarp = c.forCTA, c.forCTA, c.forCTA
+	c.dominators = c.onAllPaths(func(b int) []int { return c.blocks[b].Pred }, func(b int) bool { return b == 0 })
+	c.postdominators = c.onAllPaths(func(b int) []int { return c.blocks[b].Succ }, func(b int) bool { return len(c.blocks[b].Succ) == 0 })
+	if !fn.Entry { // its callers are not analysed
+		c.allOfCTA = make([]bool, len(c.blocks))
+		c.allOfWarp, c.liveOfCTA, c.liveOfWarp = c.allOfCTA, c.allOfCTA, c.allOfCTA
 		return c
 	}
-	parts := func(b int) bool { return len(c.blocks[b].Succ) > 1 && parted[c.blocks[b].End-1] }
-	c.forWarp, c.leftOfWarp = c.passedByAll(parts), c.passedByAll(c.butEnds(parts))
-	c.findForCTA()
+	diverges := func(b int) bool { return len(c.blocks[b].Succ) > 1 && diverged[c.blocks[b].End-1] }
+	c.allOfWarp, c.liveOfWarp = c.unconditional(diverges), c.unconditional(c.exceptExits(diverges))
+	c.findAllOfCTA()
 	return c
 }
 
-// butEnds is which blocks part threads, but for those of which one side only ends: and
-// does not wait for the other to do so together.
-func (c *code) butEnds(parts func(b int) bool) func(b int) bool {
+// exceptExits is diverges but for the blocks of which one side exits at once, and not
+// at a place that the other side comes to, too.
+func (c *code) exceptExits(diverges func(b int) bool) func(b int) bool {
 	return func(b int) bool {
-		return parts(b) && !slices.ContainsFunc(c.blocks[b].Succ, func(s int) bool {
+		return diverges(b) && !slices.ContainsFunc(c.blocks[b].Succ, func(s int) bool {
 			start := c.blocks[s].Start
 			if start == len(c.fn.Code) || c.postdominators[b].has(s) {
 				return false
@@ -69,9 +66,10 @@ func (c *code) butEnds(parts func(b int) bool) func(b int) bool {
 	}
 }
 
-// onAllWays is, by block, itself and what is on all ways to it from the ends where
-// they start.
-func (c *code) onAllWays(before func(int) []int, isEnd func(int) bool) []blockSet {
+// onAllPaths is, by block, the blocks on all paths from the roots to it, itself among
+// them: its dominators. With successors for preds and exits for roots they are its
+// postdominators.
+func (c *code) onAllPaths(preds func(int) []int, isRoot func(int) bool) []blockSet {
 	n := len(c.blocks)
 	sets := make([]blockSet, n)
 	for b := range sets {
@@ -85,10 +83,10 @@ func (c *code) onAllWays(before func(int) []int, isEnd func(int) bool) []blockSe
 		for b := range sets {
 			for i := range sets[b] {
 				word := ^uint64(0)
-				for _, p := range before(b) {
+				for _, p := range preds(b) {
 					word &= sets[p][i]
 				}
-				if isEnd(b) {
+				if isRoot(b) {
 					word = 0
 				}
 				if b/64 == i {
@@ -102,9 +100,9 @@ func (c *code) onAllWays(before func(int) []int, isEnd func(int) bool) []blockSe
 	return sets
 }
 
-// passedByAll are the blocks that do not depend on branches, at the ends of blocks,
-// at which threads part: nor on blocks that do.
-func (c *code) passedByAll(parts func(b int) bool) []bool {
+// unconditional are the blocks that are not control dependent, directly or not, on a
+// block at whose end threads diverge.
+func (c *code) unconditional(diverges func(b int) bool) []bool {
 	all := make([]bool, len(c.blocks))
 	for b := range all {
 		all[b] = true
@@ -112,7 +110,7 @@ func (c *code) passedByAll(parts func(b int) bool) []bool {
 	for changed := true; changed; {
 		changed = false
 		for x := range c.blocks {
-			if all[x] && !parts(x) {
+			if all[x] && !diverges(x) {
 				continue
 			}
 			for _, s := range c.blocks[x].Succ {
@@ -127,40 +125,40 @@ func (c *code) passedByAll(parts func(b int) bool) []bool {
 	return all
 }
 
-// findForCTA finds the blocks that all threads of a CTA come by. A register differs
-// between threads if it is computed from their numbers or from memory, or where not
-// all of them come by.
-func (c *code) findForCTA() {
-	differs := make([]bool, len(c.fn.Regs))
-	c.forCTA = slices.Repeat([]bool{true}, len(c.blocks))
+// findAllOfCTA finds the blocks that all threads of a CTA execute. A register may vary
+// between threads if it is computed from their numbers or from memory, or in a block
+// that not all of them execute.
+func (c *code) findAllOfCTA() {
+	varying := make([]bool, len(c.fn.Regs))
+	c.allOfCTA = slices.Repeat([]bool{true}, len(c.blocks))
 	for changed := true; changed; {
 		changed = false
 		for pc := range c.fn.Code {
 			in := &c.fn.Code[pc]
-			if in.Spec == nil || in.Later != "" || c.forCTA[c.fl.BlockOf(pc)] && !differently(differs, in) {
+			if in.Spec == nil || in.Later != "" || c.allOfCTA[c.fl.BlockOf(pc)] && !varies(varying, in) {
 				continue
 			}
 			for ref := range in.Refs {
 				if ref.Role.Writes() {
-					changed = changed || !differs[ref.Reg]
-					differs[ref.Reg] = true
+					changed = changed || !varying[ref.Reg]
+					varying[ref.Reg] = true
 				}
 			}
 		}
-		parts := func(b int) bool {
+		diverges := func(b int) bool {
 			last := c.blocks[b].End - 1
-			return last >= 0 && len(c.blocks[b].Succ) > 1 && differently(differs, &c.fn.Code[last])
+			return last >= 0 && len(c.blocks[b].Succ) > 1 && varies(varying, &c.fn.Code[last])
 		}
-		now := c.passedByAll(parts)
-		changed = changed || !slices.Equal(now, c.forCTA)
-		c.forCTA, c.leftOfCTA = now, c.passedByAll(c.butEnds(parts))
+		now := c.unconditional(diverges)
+		changed = changed || !slices.Equal(now, c.allOfCTA)
+		c.allOfCTA, c.liveOfCTA = now, c.unconditional(c.exceptExits(diverges))
 	}
 }
 
-// differently reports whether an instruction may have different results in the
-// threads of a CTA, some of whose registers differ.
-func differently(differs []bool, in *isa.Instr) bool {
-	if in.Guard != isa.NoReg && differs[in.Guard] {
+// varies reports whether an instruction may have different results in threads of a
+// CTA, given the registers that vary.
+func varies(varying []bool, in *isa.Instr) bool {
+	if in.Guard != isa.NoReg && varying[in.Guard] {
 		return true
 	}
 	switch in.Spec.Kind {
@@ -177,7 +175,7 @@ func differently(differs []bool, in *isa.Instr) bool {
 		}
 	}
 	for ref := range in.Refs {
-		if ref.Role == isa.ReadSource && differs[ref.Reg] {
+		if ref.Role == isa.ReadSource && varying[ref.Reg] {
 			return true
 		}
 	}
@@ -189,18 +187,19 @@ func sameInCTA(s isa.Special) bool {
 	return s >= isa.NtidX && s <= isa.NtidZ || s >= isa.NctaidX && s <= isa.NctaidZ || s >= isa.CtaidX && s <= isa.CtaidZ
 }
 
-// between is the latest place before the instruction at PC b, but behind that at a,
-// that all come by on the way, in one round of the loops that both are in: an
-// instruction that a barrier may stand before. ok is false if there is none. Second
-// best is where all that are left come by, of whom none has ended that was at a.
-func (c *code) between(a, b int, all, left []bool) (pc int, ok bool) {
+// between is the latest instruction, up to that at PC b and after that at a, before
+// which a barrier may stand: it is on all paths from a to b, in one iteration of the
+// loops that both are in, and all threads execute it. Second best is one that all live
+// threads execute, if no thread that executed a has exited. ok is false if there is
+// none.
+func (c *code) between(a, b int, all, live []bool) (pc int, ok bool) {
 	if pc, ok = c.latest(a, b, func(pc int) bool { return all[c.fl.BlockOf(pc)] }); ok {
 		return pc, true
 	}
-	return c.latest(a, b, func(pc int) bool { return left[c.fl.BlockOf(pc)] && !c.endsWithout(a, pc) })
+	return c.latest(a, b, func(pc int) bool { return live[c.fl.BlockOf(pc)] && !c.endsWithout(a, pc) })
 }
 
-// latest is between where good says which places will do.
+// latest is between for instructions that are good.
 func (c *code) latest(a, b int, good func(pc int) bool) (pc int, ok bool) {
 	for block := c.fl.BlockOf(b); block >= 0; block = c.above(block) {
 		pc := b
@@ -223,8 +222,8 @@ func (c *code) latest(a, b int, good func(pc int) bool) (pc int, ok bool) {
 	return 0, false
 }
 
-// endsWithout reports whether threads that were at the instruction at a may end without
-// having come by pc.
+// endsWithout reports whether threads may exit after the instruction at a without
+// having executed that at pc.
 func (c *code) endsWithout(a, pc int) bool {
 	for at := range c.fn.Code {
 		in := &c.fn.Code[at]
@@ -238,12 +237,13 @@ func (c *code) endsWithout(a, pc int) bool {
 // last is the last instruction of a block.
 func (c *code) last(block int) int { return max(c.blocks[block].End-1, c.blocks[block].Start) }
 
-// above and below are the nearest blocks that are on all ways to one, and from one;
-// or -1.
-func (c *code) above(block int) int { return nearest(c.dominators, block) }
-func (c *code) below(block int) int { return nearest(c.postdominators, block) }
+// above and below are the immediate dominator and the immediate postdominator of a
+// block; -1 if it has none.
+func (c *code) above(block int) int { return immediate(c.dominators, block) }
+func (c *code) below(block int) int { return immediate(c.postdominators, block) }
 
-func nearest(sets []blockSet, block int) int {
+// immediate is, of the other members of a block's set, the one with the largest set.
+func immediate(sets []blockSet, block int) int {
 	most, at := 0, -1
 	for b := range sets {
 		if b == block || !sets[block].has(b) {
@@ -260,16 +260,16 @@ func nearest(sets []blockSet, block int) int {
 	return at
 }
 
-// separates reports whether all ways from the instruction at a to that at b, in one
-// round of the loops that both are in, come by pc, and there are such ways.
+// separates reports whether there are paths from the instruction at a to that at b, in
+// one iteration of the loops that both are in, and pc is on all of them.
 func (c *code) separates(pc, a, b int) bool {
 	return c.reaches(a, b, nowhere) && !c.reaches(a, b, func(at int) bool { return at == pc })
 }
 
 func nowhere(int) bool { return false }
 
-// hasBarrier reports whether there is a barrier for all threads of the CTA on all ways
-// from one instruction to another.
+// hasBarrier reports whether there is a barrier for all threads of the CTA on all
+// paths from the instruction at a to that at b.
 func (c *code) hasBarrier(a, b int) bool {
 	return !c.reaches(a, b, func(pc int) bool {
 		in := &c.fn.Code[pc]
@@ -277,8 +277,9 @@ func (c *code) hasBarrier(a, b int) bool {
 	})
 }
 
-// reaches reports whether there is a way from behind the instruction at a to that at b,
-// in one round of the loops that both are in, that does not come by a place to avoid.
+// reaches reports whether there is a path from the instruction after that at a to that
+// at b, in one iteration of the loops that both are in, without an instruction to
+// avoid.
 func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 	seen := make([]bool, len(c.blocks))
 	var from func(at int) bool
@@ -314,21 +315,21 @@ func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 	return false
 }
 
-// inLoop reports whether an instruction is in a loop that a block is the head of: a
-// block that leads back to it.
-func (c *code) inLoop(head, pc int) bool {
+// inLoop reports whether an instruction is in the natural loop of a header, a block:
+// the header dominates the instruction's block, from which a path leads back to it.
+func (c *code) inLoop(header, pc int) bool {
 	block := c.fl.BlockOf(pc)
-	if !c.dominators[block].has(head) {
+	if !c.dominators[block].has(header) {
 		return false
 	}
 	seen := make([]bool, len(c.blocks))
 	var back func(b int) bool
 	back = func(b int) bool {
 		for _, s := range c.blocks[b].Succ {
-			if s == head {
+			if s == header {
 				return true
 			}
-			if !seen[s] && c.dominators[s].has(head) {
+			if !seen[s] && c.dominators[s].has(header) {
 				if seen[s] = true; back(s) {
 					return true
 				}
@@ -339,9 +340,9 @@ func (c *code) inLoop(head, pc int) bool {
 	return back(block)
 }
 
-// head is the first instruction of the innermost loop that both instructions are in; ok
-// is false if there is none.
-func (c *code) head(a, b int) (pc int, ok bool) {
+// loopHeader is the first instruction of the innermost loop that both instructions are
+// in; ok is false if there is none.
+func (c *code) loopHeader(a, b int) (pc int, ok bool) {
 	if c.big {
 		return 0, false
 	}

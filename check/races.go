@@ -11,9 +11,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Races finds the data races of one launch, which it observes. What it keeps grows with the memory that is
-// touched, and with the CTAs and places that have to do with fences and strong
-// accesses.
+// Races finds the data races of one launch, which it observes. What it keeps grows
+// with the memory that is accessed, and with the locations of strong accesses and the
+// CTAs that release there.
 type Races struct {
 	machine *interp.Machine
 	grid    isa.Dim
@@ -21,20 +21,20 @@ type Races struct {
 	byIndex []*site
 	sets    *siteSets
 	locks   bool // there are atomics that exchange, as locks and flags have
-	// syncs says that there are strong reads that decide something: else no memory
-	// access orders another.
+	// syncs says that there are strong reads that decide something: without them no
+	// access orders others.
 	syncs    bool
 	partial  bool     // there are barriers that are not for all threads of a CTA
 	loopEnds [][]bool // by function and PC
-	parted   [][]bool // branches that parted lanes of a warp, by function and PC
-	// For advice, when it is asked for.
+	diverged [][]bool // branches at which a warp diverged, by function and PC
+	// For the advice.
 	fns       []*isa.Func
 	codes     map[*isa.Func]*code
 	decisions *decisions
 
 	ctas    []*cta // by slot
 	shared  sharedVariables
-	regions []*region // of global memory, by their numbers; nil until they are accessed
+	regions []*region // of global memory, by number; nil until the first access
 	visit   visit
 	groups  groups
 }
@@ -81,7 +81,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.byIndex = append(r.byIndex, &sites[pc])
 		}
 		r.sites = append(r.sites, sites)
-		r.parted = append(r.parted, make([]bool, len(fn.Code)))
+		r.diverged = append(r.diverged, make([]bool, len(fn.Code)))
 		r.loopEnds = append(r.loopEnds, loopEnds(fn, sites))
 	}
 	r.sets = newSiteSets(r.byIndex)
@@ -112,9 +112,9 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 
 func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.Warp] }
 
-// Exited implements interp.ExitObserver. The end of a thread orders nothing: others
-// that wait at a barrier wait for those who are left (PTX ISA 9.7.13.1), and
-// learn nothing from those who are not.
+// Exited implements interp.ExitObserver. The exit of a thread is no release: threads
+// that wait at a barrier wait for those that have not exited (PTX ISA 9.7.13.1), and
+// acquire nothing from the others.
 func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) { r.warp(at).live &^= m }
 
 // Ended implements interp.EndObserver.
@@ -123,14 +123,14 @@ func (r *Races) Ended(at *interp.Place) {
 	c.number = noCTA
 	c.shared.clear()
 	for _, b := range c.barriers {
-		clear(b.parts)
-		b.parts = b.parts[:0]
+		clear(b.arrivals)
+		b.arrivals = b.arrivals[:0]
 	}
 }
 
 // Diverged implements interp.DivergenceObserver.
 func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
-	r.parted[at.Func][pc] = true
+	r.diverged[at.Func][pc] = true
 }
 
 // shadowOf is the shadow of the memory that an access goes to, shared or global,

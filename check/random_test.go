@@ -195,7 +195,7 @@ func TestAgainstDefinition(t *testing.T) {
 				t.Logf("seed %d: %v of severity %d is missed: stores %v, decides %v", seed, key, s, g.stores, g.decides)
 				missed++
 			case got[key] < s:
-				t.Logf("seed %d: %v of severity %d is told as %d: stores %v, decides %v", seed, key, s, got[key], g.stores, g.decides)
+				t.Logf("seed %d: %v of severity %d is reported as %d: stores %v, decides %v", seed, key, s, got[key], g.stores, g.decides)
 				milder++
 			}
 		}
@@ -206,7 +206,7 @@ func TestAgainstDefinition(t *testing.T) {
 			silent++
 		}
 	}
-	t.Logf("%d of %d kernels have races, of %d pairs of instructions; %d pairs are missed, %d told as milder, in %d kernels all", racy, kernels, pairs, missed, milder, silent)
+	t.Logf("%d of %d kernels have races, of %d pairs of instructions; %d pairs are missed, %d reported as milder, in %d kernels all", racy, kernels, pairs, missed, milder, silent)
 	if silent > 0 || missed > pairs/1000 || milder > pairs/1000 {
 		t.Error("too many races are missed")
 	}

@@ -7,40 +7,46 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// channel is what can be learned from the value at a place: from the write that
-// it is of and the atomics before it that took the value on (PTX ISA 8.9.2,
-// observation order).
-type channel struct {
-	size   uint64           // bytes
-	last   record           // the latest write
-	all    *world           // what was released to everybody
-	byCTA  map[int64]*world // what the threads of a CTA have released at any scope
-	fenced *world           // see view
+// releaseClock is the release clock of a location: what a strong read of it acquires,
+// from the latest write and from the atomics before it that took the value on (PTX
+// ISA 8.9.2, observation order).
+type releaseClock struct {
+	size     uint64               // bytes
+	write    record               // the latest write
+	toGrid   *gridClock           // released at the scope of the GPU or the system
+	toCTA    map[int64]*gridClock // by CTA, what its threads have released at any scope
+	scFences *gridClock           // see vectorClock
 }
 
 // isStrongWith reports whether the latest write is morally strong with an access.
-func (ch *channel) isStrongWith(now *record) bool {
-	return morallyStrong(ch.last.class, now.class, ch.last.cta == now.cta)
+func (rc *releaseClock) isStrongWith(now *record) bool {
+	return morallyStrong(rc.write.class, now.class, rc.write.cta == now.cta)
 }
 
-// laneSync is what a lane has had to do with fences and strong accesses.
-type laneSync struct {
-	fences [numFences]*fenced  // the latest
-	heard  []heard             // what its strong reads would tell a fence that acquires
-	said   map[place][2]*world // what it has released by an access: at any scope, at a wide one
-}
-
-// place is a place in memory.
-type place struct {
+// location is a place in memory.
+type location struct {
 	shadow *shadow
 	off    uint64
 }
 
-// fenced is what a lane knew and had done before a fence.
-type fenced struct {
-	view  view
-	at    clock
-	world *world // of both; nil until it is wanted
+// laneSync is the parts of patterns of release and acquire (PTX ISA 8.8) that a lane
+// has executed, and that later instructions of the lane may complete.
+type laneSync struct {
+	// A fence, and then a strong write, release: the latest fences.
+	releaseFences [numFences]*releaseFence
+	// A release of a location, and then another strong write of it, release: what was
+	// released by access.
+	releases map[location]scoped
+	// A strong read of a location, and then a fence or an acquire of the location,
+	// acquire: what was read.
+	pending []pendingAcquire
+}
+
+// releaseFence is the clock of a lane at a fence that releases.
+type releaseFence struct {
+	clock    vectorClock
+	epoch    epoch
+	released *gridClock // the clock with the lane's own accesses; nil until it is wanted
 }
 
 // Fences that release are remembered by what they do.
@@ -51,11 +57,16 @@ const (
 	numFences
 )
 
-// heard is what strong reads of a place have come upon, and not acquired.
-type heard struct {
-	at  place
-	all *world // from those who released it to all
-	own *world // from the reader's own CTA
+// scoped is a release, by whom it is for. Both clocks may be nil.
+type scoped struct {
+	toCTA  *gridClock // threads of the CTA that releases
+	toGrid *gridClock // threads of all CTAs
+}
+
+// pendingAcquire is what strong reads of a location have read from and not acquired.
+type pendingAcquire struct {
+	at location
+	scoped
 }
 
 func (w *warp) syncOf(lane int) *laneSync {
@@ -71,10 +82,10 @@ func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	for left := m; left != 0 && s.acquires; left &= left - 1 {
 		lane := firstLane(left)
 		if w.syncs != nil {
-			w.acquireHeard(lane, s.class&wide != 0)
+			w.acquirePending(lane, s.class&wide != 0)
 		}
 		if s.sc && s.class&wide != 0 {
-			w.learn(lane, w.viewOf(lane).fenced)
+			w.acquire(lane, w.clockOf(lane).scFences)
 		}
 	}
 	if !s.releases {
@@ -82,8 +93,8 @@ func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		f := &fenced{view: w.viewOf(lane), at: w.now}
-		fences := &w.syncOf(lane).fences
+		f := &releaseFence{clock: w.clockOf(lane), epoch: w.epoch}
+		fences := &w.syncOf(lane).releaseFences
 		fences[anyFence] = f
 		if s.class&wide != 0 {
 			fences[wideFence] = f
@@ -92,225 +103,227 @@ func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 			fences[scFence] = f
 		}
 	}
-	w.tick()
+	w.nextEpoch()
 }
 
-// acquireHeard makes a lane know what its strong reads have come upon, in as far
-// as the scope includes who released it.
-func (w *warp) acquireHeard(lane int, wide bool) {
+// acquirePending makes a lane acquire what its strong reads have read from, as far
+// as the scope of its fence includes the writers.
+func (w *warp) acquirePending(lane int, wide bool) {
 	s := &w.syncs[lane]
-	kept := s.heard[:0]
-	for _, h := range s.heard {
-		w.learn(lane, h.own)
+	kept := s.pending[:0]
+	for _, p := range s.pending {
+		w.acquire(lane, p.toCTA)
 		if wide {
-			w.learn(lane, h.all)
-		} else if h.own = nil; h.all != nil {
-			kept = append(kept, h)
+			w.acquire(lane, p.toGrid)
+		} else if p.toCTA = nil; p.toGrid != nil {
+			kept = append(kept, p)
 		}
 	}
-	s.heard = kept
+	s.pending = kept
 }
 
-// strongAccess looks at a strong access: lane by lane, as one may learn from the
-// other.
+// strongAccess looks at a strong access lane by lane, as a lane may acquire what the
+// one before has released.
 func (v *visit) strongAccess() {
-	ticks := false
+	released := false
 	for left := v.mask; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		elem := uint64(1) << (v.site.class >> sizeShift)
 		off := v.acc.At(lane)
 		for at := off; at < off+v.size; at += elem {
-			v.hear(lane, at, elem)
+			v.acquire(lane, at, elem)
 		}
-		v.view = v.w.viewOf(lane)
+		v.clock = v.w.clockOf(lane)
 		v.access(1 << lane)
 		if v.site.class&writes != 0 {
 			for at := off; at < off+v.size; at += elem {
-				v.say(lane, at, elem)
+				v.release(lane, at, elem)
 			}
 		}
-		ticks = ticks || v.site.releases
+		released = released || v.site.releases
 	}
-	if ticks {
-		v.w.tick()
+	if released {
+		v.w.nextEpoch()
 	}
 }
 
-// hear makes a lane's read of a place learn, or remember for a fence, what there
-// is to know. A read that decides nothing is told nothing: see decisions.
-func (v *visit) hear(lane int, at, size uint64) {
+// acquire makes a lane's read of a location acquire its release clock, or note it for
+// an acquire to come. A read that decides nothing does neither: see decisions.
+func (v *visit) acquire(lane int, at, size uint64) {
 	if v.site.class&reads == 0 {
 		return
 	}
-	here := place{v.shadow, at}
-	if ch := v.shadow.channels[at]; ch != nil && v.site.decides && ch.size == size && ch.isStrongWith(&v.now) {
-		h := v.w.syncOf(lane).heardAt(here)
-		h.all, h.own = joinWorlds(h.all, ch.all), joinWorlds(h.own, ch.byCTA[v.w.cta.number])
-		v.w.hearFences(lane, ch.fenced)
+	here := location{v.shadow, at}
+	if rc := v.shadow.releaseClocks[at]; rc != nil && v.site.decides && rc.size == size && rc.isStrongWith(&v.now) {
+		p := v.w.syncOf(lane).pendingAt(here)
+		p.toGrid, p.toCTA = joinGridClocks(p.toGrid, rc.toGrid), joinGridClocks(p.toCTA, rc.toCTA[v.w.cta.number])
+		v.w.addSCFences(lane, rc.scFences)
 	}
 	if !v.site.acquires || v.w.syncs == nil {
 		return
 	}
-	for _, h := range v.w.syncs[lane].heard {
-		if h.at != here {
+	for _, p := range v.w.syncs[lane].pending {
+		if p.at != here {
 			continue
 		}
-		v.w.learn(lane, h.own)
+		v.w.acquire(lane, p.toCTA)
 		if v.site.class&wide != 0 {
-			v.w.learn(lane, h.all)
+			v.w.acquire(lane, p.toGrid)
 		}
 	}
 }
 
-// hearFences adds to the fences from which there is a way to a lane.
-func (w *warp) hearFences(lane int, of *world) {
-	v := w.viewOf(lane)
-	if all := joinWorlds(v.fenced, of); all != v.fenced {
-		v.fenced = all
-		w.tell(1<<lane, v)
+// addSCFences joins a clock into that of the sequentially consistent fences before a
+// lane.
+func (w *warp) addSCFences(lane int, of *gridClock) {
+	v := w.clockOf(lane)
+	if all := joinGridClocks(v.scFences, of); all != v.scFences {
+		v.scFences = all
+		w.setClock(1<<lane, v)
 	}
 }
 
-// heardAt is what was heard at a place.
-func (s *laneSync) heardAt(at place) *heard {
-	for i := range s.heard {
-		if s.heard[i].at == at {
-			return &s.heard[i]
+// pendingAt is what was read from a location and not acquired.
+func (s *laneSync) pendingAt(at location) *pendingAcquire {
+	for i := range s.pending {
+		if s.pending[i].at == at {
+			return &s.pending[i]
 		}
 	}
-	s.heard = append(s.heard, heard{at: at})
-	return &s.heard[len(s.heard)-1]
+	s.pending = append(s.pending, pendingAcquire{at: at})
+	return &s.pending[len(s.pending)-1]
 }
 
-// say makes a lane's strong write release what it has to: all it knows, what it
-// had done at a fence before, or what it released at this place before (PTX ISA
-// 8.8, release patterns).
-func (v *visit) say(lane int, at, size uint64) {
-	toOwn, toAll := v.released(lane, place{v.shadow, at})
-	heard, fence := v.view.fenced, v.w.fencedBy(1<<lane)
-	ch := v.shadow.channels[at]
+// release makes a lane's strong write update the release clock of a location. A
+// write that is no atomic begins a new one.
+func (v *visit) release(lane int, at, size uint64) {
+	to := v.releasedBy(lane, location{v.shadow, at})
+	before, fence := v.clock.scFences, v.w.scFencesOf(1<<lane)
+	rc := v.shadow.releaseClocks[at]
 	now := v.now
 	now.lanes = 1 << lane
-	if ch != nil && (v.site.class&reads == 0 || ch.size != size || !ch.isStrongWith(&now)) {
-		ch = nil
+	if rc != nil && (v.site.class&reads == 0 || rc.size != size || !rc.isStrongWith(&now)) {
+		rc = nil
 	}
-	if ch == nil {
-		if c := &v.shadow.page(at).cells[at%pageBytes/wordBytes]; c.told {
-			v.shadow.silence(at, size)
+	if rc == nil {
+		if c := &v.shadow.page(at).cells[at%pageBytes/wordBytes]; c.released {
+			v.shadow.dropReleaseClocks(at, size)
 		}
-		if toOwn == nil && toAll == nil && heard == nil && fence == nil {
+		if to == (scoped{}) && before == nil && fence == nil {
 			return
 		}
-		ch = v.shadow.open(at, size)
+		rc = v.shadow.addReleaseClock(at, size)
 	}
-	ch.last = now
-	// What is equal is to stay one: a counter that every CTA passes would else
-	// have two trees of all of them, to be compared node by node.
-	same := ch.all == ch.fenced && toAll == fence && (heard == nil || heard == ch.fenced)
-	if ch.all = joinWorlds(ch.all, toAll); same {
-		ch.fenced = ch.all
+	rc.write = now
+	// Clocks that are equal are to stay one: a counter that every CTA passes would
+	// else have two trees of all of them, to be compared node by node.
+	same := rc.toGrid == rc.scFences && to.toGrid == fence && (before == nil || before == rc.scFences)
+	if rc.toGrid = joinGridClocks(rc.toGrid, to.toGrid); same {
+		rc.scFences = rc.toGrid
 	} else {
-		ch.fenced = joinWorlds(ch.fenced, joinWorlds(heard, fence))
+		rc.scFences = joinGridClocks(rc.scFences, joinGridClocks(before, fence))
 	}
-	if toOwn != nil {
+	if to.toCTA != nil {
 		own := v.w.cta.number
-		ch.prune(v.r.ctas)
-		ch.byCTA[own] = joinWorlds(ch.byCTA[own], toOwn)
+		rc.prune(v.r.ctas)
+		rc.toCTA[own] = joinGridClocks(rc.toCTA[own], to.toCTA)
 	}
 }
 
 // prune forgets CTAs that are over, whose threads will not read any more.
-func (ch *channel) prune(slots []*cta) {
-	if len(ch.byCTA) < 2*len(slots)+16 { // seldom enough to look at all slots
+func (rc *releaseClock) prune(slots []*cta) {
+	if len(rc.toCTA) < 2*len(slots)+16 { // seldom enough to look at all slots
 		return
 	}
 	resident := make(map[int64]bool, len(slots))
 	for _, c := range slots {
 		resident[c.number] = true
 	}
-	maps.DeleteFunc(ch.byCTA, func(number int64, _ *world) bool { return !resident[number] })
+	maps.DeleteFunc(rc.toCTA, func(number int64, _ *gridClock) bool { return !resident[number] })
 }
 
-// released is what a strong write of a lane to a place releases: to its own CTA,
-// and to all.
-func (v *visit) released(lane int, here place) (toOwn, toAll *world) {
+// releasedBy is what a strong write of a lane to a location releases: the lane's
+// clock, if it is a release itself, and what the lane released at the location, or
+// had done at a fence, before (PTX ISA 8.8, release patterns).
+func (v *visit) releasedBy(lane int, here location) (to scoped) {
 	if v.site.releases {
-		toOwn = v.w.snapshot(1<<lane, v.view, v.w.now)
+		to.toCTA = v.w.withSelf(1<<lane, v.clock, v.w.epoch)
 		if v.site.class&wide != 0 {
-			toAll = toOwn
+			to.toGrid = to.toCTA
 		}
 		s := v.w.syncOf(lane)
-		if s.said == nil {
-			s.said = make(map[place][2]*world)
+		if s.releases == nil {
+			s.releases = make(map[location]scoped)
 		}
-		had := s.said[here]
-		s.said[here] = [2]*world{toOwn, joinWorlds(had[1], toAll)}
+		s.releases[here] = scoped{to.toCTA, joinGridClocks(s.releases[here].toGrid, to.toGrid)}
 	}
 	if v.w.syncs == nil {
-		return toOwn, toAll
+		return to
 	}
 	s := &v.w.syncs[lane]
-	said := s.said[here]
-	toOwn = joinWorlds(toOwn, joinWorlds(said[0], v.w.before(lane, s.fences[anyFence])))
-	toAll = joinWorlds(toAll, joinWorlds(said[1], v.w.before(lane, s.fences[wideFence])))
-	return toOwn, toAll
+	had := s.releases[here]
+	to.toCTA = joinGridClocks(to.toCTA, joinGridClocks(had.toCTA, v.w.beforeFence(lane, s.releaseFences[anyFence])))
+	to.toGrid = joinGridClocks(to.toGrid, joinGridClocks(had.toGrid, v.w.beforeFence(lane, s.releaseFences[wideFence])))
+	return to
 }
 
-// before is what a lane knew and had done before a fence.
-func (w *warp) before(lane int, f *fenced) *world {
+// beforeFence is what happens before a fence of a lane, the lane's own accesses
+// included; nil if there is no fence.
+func (w *warp) beforeFence(lane int, f *releaseFence) *gridClock {
 	if f == nil {
 		return nil
 	}
-	if f.world == nil {
-		f.world = w.snapshot(1<<lane, f.view, f.at)
+	if f.released == nil {
+		f.released = w.withSelf(1<<lane, f.clock, f.epoch)
 	}
-	return f.world
+	return f.released
 }
 
-// fencedBy is what the lanes of m knew and had done before their latest
-// sequentially consistent fences.
-func (w *warp) fencedBy(m lanes.Mask) (of *world) {
+// scFencesOf is what happens before the latest sequentially consistent fences of the
+// lanes of m, their own accesses included.
+func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 	for m != 0 && w.syncs != nil {
-		f := w.syncs[firstLane(m)].fences[scFence]
+		f := w.syncs[firstLane(m)].releaseFences[scFence]
 		if f == nil {
 			m &= m - 1
 			continue
 		}
-		together := lanes.Mask(0)
+		alike := lanes.Mask(0)
 		for left := m; left != 0; left &= left - 1 {
-			if o := w.syncs[firstLane(left)].fences[scFence]; o != nil && o.at == f.at && o.view.same(f.view) {
-				together |= left & -left
+			if o := w.syncs[firstLane(left)].releaseFences[scFence]; o != nil && o.epoch == f.epoch && o.clock.same(f.clock) {
+				alike |= left & -left
 			}
 		}
-		if together&(together-1) == 0 { // the same world as a release of the lane has
-			of = joinWorlds(of, w.before(firstLane(m), f))
+		if alike&(alike-1) == 0 { // the same tree as a release of the lane has
+			of = joinGridClocks(of, w.beforeFence(firstLane(m), f))
 		} else {
-			of = joinWorlds(of, w.snapshot(together, f.view, f.at))
+			of = joinGridClocks(of, w.withSelf(alike, f.clock, f.epoch))
 		}
-		m &^= together
+		m &^= alike
 	}
 	return of
 }
 
-// open makes a channel of a place.
-func (s *shadow) open(at, size uint64) *channel {
-	if s.channels == nil {
-		s.channels = make(map[uint64]*channel)
+// addReleaseClock gives a location a release clock.
+func (s *shadow) addReleaseClock(at, size uint64) *releaseClock {
+	if s.releaseClocks == nil {
+		s.releaseClocks = make(map[uint64]*releaseClock)
 	}
-	ch := &channel{size: size, byCTA: make(map[int64]*world)}
-	s.channels[at] = ch
+	rc := &releaseClock{size: size, toCTA: make(map[int64]*gridClock)}
+	s.releaseClocks[at] = rc
 	for off := at; off < at+size; off++ {
-		s.page(off).cells[off%pageBytes/wordBytes].told = true
+		s.page(off).cells[off%pageBytes/wordBytes].released = true
 	}
-	return ch
+	return rc
 }
 
-// silence removes the channels of places that overlap the size bytes at off.
-func (s *shadow) silence(off, size uint64) {
+// dropReleaseClocks removes the release clocks of locations that overlap the size
+// bytes at off.
+func (s *shadow) dropReleaseClocks(off, size uint64) {
 	const widest = 8
 	for at := off - min(off, widest-1); at < off+size; at++ {
-		if ch := s.channels[at]; ch != nil && at+ch.size > off {
-			delete(s.channels, at)
+		if rc := s.releaseClocks[at]; rc != nil && at+rc.size > off {
+			delete(s.releaseClocks, at)
 		}
 	}
 }

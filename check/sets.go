@@ -13,20 +13,20 @@ type siteSet uint32
 // records of their own.
 const mostSets = 1 << 16
 
-// siteSets are the sets of sites that came up. Places are accessed by few
-// combinations of instructions, so that a number is enough for a record.
+// siteSets are the sets of sites that have come up. Locations are accessed by few
+// combinations of instructions, so that a record has the number of a set.
 type siteSets struct {
 	sets  []sitesOf
 	byKey map[string]siteSet
 }
 
-// sitesOf is one set, and the latest changes that were made to it, which will be
-// the next ones, too.
+// sitesOf is one set, and the results of the latest addition and removal, as the next
+// ones are mostly the same.
 type sitesOf struct {
 	sites          []uint32 // ascending
 	class          class    // of all together; not strong if they are not of one strength
 	added, removed uint32   // sites, or noSite
-	with, without  siteSet  // what that came to
+	with, without  siteSet  // the set with added, and without removed
 }
 
 const noSite = ^uint32(0)

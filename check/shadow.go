@@ -6,21 +6,21 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// record is accesses to a place that order and races cannot tell apart: by the
-// same lanes of one warp at one time of it, through one or several instructions;
-// or, of plain reads, by the same lanes of several warps of a CTA.
+// record is accesses to a location that are alike for happens-before and for races:
+// of lanes of one warp in one epoch, through one or several instructions, or, of plain
+// reads, of the same lanes of several warps of a CTA.
 type record struct {
 	cta   uint32
-	at    clock
+	epoch epoch
 	lanes lanes.Mask
-	// extra is, of reads, the warps, one bit each; of stores, what they wrote to the
-	// place; of atomics, nothing.
-	extra uint32
-	sites siteSet
-	class class // of all sites together
-	marks marks
-	warp  uint8 // in the CTA; of several the lowest
-	round uint8 // of the warp's loops, modulo 256; see warp.rounds
+	// extra is, of reads, the warps, one bit each; of stores, the value; of atomics,
+	// nothing.
+	extra     uint32
+	sites     siteSet
+	class     class // of all sites together
+	marks     marks
+	warp      uint8 // in the CTA; of several the lowest
+	iteration uint8 // of the warp's loops, modulo 256; see iterations
 }
 
 // marks are what else there is to say of a record.
@@ -29,16 +29,16 @@ type marks uint8
 const (
 	// unsure: of a strong write, accesses that may have observed it are forgotten.
 	unsure marks = 1 << iota
-	// stale: what is at the place is no longer what was read or written.
+	// stale: the location no longer holds what was read or written.
 	stale
 	// mixed: of stores, not all wrote the same.
 	mixed
-	// observer: a later record races with all that this one does; it is kept for
-	// what it has observed.
+	// observer: whatever races with the record races with a later one, too; it is kept
+	// for what it has observed.
 	observer
-	// manyRounds: they are of several rounds of a loop.
-	manyRounds
-	// diverged: not all lanes of the warp that were left ran together.
+	// manyIterations: the accesses are of several iterations of a loop.
+	manyIterations
+	// diverged: not all live lanes of the warp were in the split.
 	diverged
 )
 
@@ -58,23 +58,23 @@ func (r record) of(warp int) record {
 	return r
 }
 
-// sameThreads reports whether both are of the same lanes of the same one warp.
+// sameThreads reports whether both records are of the same lanes of one warp.
 func (r *record) sameThreads(o *record) bool {
 	return r.cta == o.cta && r.warp == o.warp && r.lanes == o.lanes && r.warps() == o.warps()
 }
 
-// sameClock reports whether nothing can be ordered between accesses of one warp that
-// both are of, or of several warps that count alike.
-func (r *record) sameClock(o *record) bool {
-	return r.cta == o.cta && r.at == o.at && (r.marks^o.marks)&diverged == 0
+// sameEpoch reports whether both records are of one epoch, of one warp or of warps of
+// a CTA that have counted the same number of releases, and diverged or not alike.
+func (r *record) sameEpoch(o *record) bool {
+	return r.cta == o.cta && r.epoch == o.epoch && (r.marks^o.marks)&diverged == 0
 }
 
-// sameTime reports whether besides they are of one round of a loop.
-func (r *record) sameTime(o *record) bool { return r.sameClock(o) && r.round == o.round }
+// sameIteration reports whether both records are of one epoch, and of one iteration of
+// a loop.
+func (r *record) sameIteration(o *record) bool { return r.sameEpoch(o) && r.iteration == o.iteration }
 
-// A place remembers as many records as tell races apart, and these many at most:
-// where threads of several CTAs synchronise, and elsewhere. Where there are more,
-// some are forgotten.
+// How many records a cell has at most: in global memory of launches in which memory
+// accesses order threads, and elsewhere. What is more is forgotten.
 const (
 	mostSynchronised = 16
 	mostRecords      = 64
@@ -82,11 +82,11 @@ const (
 
 // cell is a word, or a byte of a word that narrower accesses have split.
 type cell struct {
-	first  record
-	n      uint8  // records; further ones are beside
-	split  bool   // it is four cells, and has no records of its own
-	told   bool   // somebody may have released something here
-	beside uint32 // 1 + index in the page's spills, or splits; 0: none yet
+	first    record
+	n        uint8  // records; further ones are beside
+	split    bool   // the word is four cells, and has no records of its own
+	released bool   // there may be a release clock of the word or of a byte of it
+	beside   uint32 // 1 + index in the page's spills, or splits; 0: none yet
 }
 
 // spill is the records of a cell but for the first.
@@ -108,16 +108,14 @@ const (
 	pageBytes = 1024
 )
 
-// shadow is what is remembered of a region of memory, in pages that come into
-// being when they are touched.
+// shadow is the shadow memory of a region, in pages that are made at the first access.
 type shadow struct {
-	pages    []*page
-	used     []uint32 // numbers of the pages that were touched since clear
-	channels map[uint64]*channel
+	pages         []*page
+	used          []uint32 // numbers of the pages that are not nil
+	releaseClocks map[uint64]*releaseClock
 }
 
-// of makes s the shadow of mem, unless it is one already: it is used for no
-// other memory.
+// of makes s the shadow of mem, the first time that it is called.
 func (s *shadow) of(mem []byte) {
 	if s.pages == nil {
 		s.pages = make([]*page, (len(mem)+pageBytes-1)/pageBytes)
@@ -131,7 +129,7 @@ func (s *shadow) clear() {
 		clear(p.cells[:])
 		p.spills, p.splits, p.overflows = p.spills[:0], p.splits[:0], p.overflows[:0]
 	}
-	clear(s.channels)
+	clear(s.releaseClocks)
 }
 
 // page is the page of a byte.
@@ -147,14 +145,14 @@ func (s *shadow) page(off uint64) *page {
 // bytes are the cells of the bytes of a word, which is split if it was not.
 func (p *page) bytes(c *cell) *[wordBytes]cell {
 	if !c.split {
-		if p.splits == nil { // who splits one word splits many
+		if p.splits == nil { // narrow accesses come in numbers
 			p.splits = make([][wordBytes]cell, 0, len(p.cells)/2)
 		}
 		p.splits = append(p.splits, [wordBytes]cell{})
 		if c.n > 0 {
 			p.split(c, &p.splits[len(p.splits)-1])
 		}
-		*c = cell{split: true, told: c.told, beside: uint32(len(p.splits))}
+		*c = cell{split: true, released: c.released, beside: uint32(len(p.splits))}
 	}
 	return &p.splits[c.beside-1]
 }

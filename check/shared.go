@@ -21,7 +21,7 @@ func sharedOf(m *interp.Machine, l *interp.Launch) (sharedVariables, error) {
 }
 
 // at is the variable that holds an offset in shared memory, or nil. Of unsized
-// arrays, which all begin at one place, it is the first.
+// arrays, which all begin at one offset, it is the first.
 func (s sharedVariables) at(offset uint64) *program.Variable {
 	for i := range s {
 		if v := &s[i]; offset >= v.Addr && offset-v.Addr < uint64(v.Bytes) {

@@ -43,13 +43,13 @@ func (s *site) isPartial() bool {
 	return counted || in.Mods[isa.BarOp] == isa.BarArrive
 }
 
-// class is what decides which accesses may race with one another.
+// class is the properties of an access on which it depends what it may race with.
 type class uint8
 
 const (
 	writes    class  = 1 << iota
 	reads            // atomics do both
-	strong           // atomic, volatile, or of a named memory order
+	strong           // atomic, volatile, or of a memory order other than weak
 	wide             // its scope is the GPU or the system; else the CTA
 	sizeShift = iota // the size of an element: its logarithm
 )

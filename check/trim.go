@@ -2,9 +2,9 @@ package check
 
 import "github.com/simtrun/simtrun/isa"
 
-// trim forgets records of a cell that are not needed to find a race of each pair of
-// instructions that has one, and others if there are too many. The last is that of
-// the present access, which stays.
+// trim removes records of a cell that are not needed to find one race of each pair of
+// instructions that race, and others if there are too many. The last record, that of
+// the present access, stays.
 func (v *visit) trim(rs []record) []record {
 	most := mostRecords
 	switch {
@@ -20,10 +20,10 @@ func (v *visit) trim(rs []record) []record {
 	return rs
 }
 
-// trimCTAs keeps two records of each set of instructions that several CTAs went
-// through, of two CTAs. Where nothing orders threads of different CTAs, whatever
-// races with one of the others races with one of these. That what they stored
-// differs is not forgotten.
+// trimCTAs keeps two records of each set of instructions that several CTAs have
+// executed, of two CTAs. Where nothing orders threads of different CTAs, whatever
+// races with one of the others races with one of these. That they stored different
+// values stays noted.
 func trimCTAs(rs []record) []record {
 	last := rs[len(rs)-1]
 	kept := rs[:0]
@@ -61,7 +61,7 @@ func superfluous(r *record, rest, kept []record) bool {
 		note(&kept[i])
 	}
 	note(&rest[len(rest)-1])
-	if own && others == 0 { // one that is still to be looked at may be another
+	if own && others == 0 { // a record of another CTA may be in rest
 		for i := range rest {
 			note(&rest[i])
 		}
@@ -69,9 +69,9 @@ func superfluous(r *record, rest, kept []record) bool {
 	return own && others > 0 || others > 1
 }
 
-// dropOne leaves out one record, but not the last: a mere observer, or an older
-// read of the same warp, or one of the same CTA, or the oldest read, so that
-// different CTAs are remembered; where there is none of these the oldest write.
+// dropOne removes one record, but not the last: a mere observer, else an older read of
+// the warp of the last, else one of its CTA, else the oldest read, so that different
+// CTAs stay, else the oldest write.
 func (v *visit) dropOne(rs []record) []record {
 	last := &rs[len(rs)-1]
 	victim, best := 0, 0
@@ -96,8 +96,7 @@ func (v *visit) dropOne(rs []record) []record {
 	return append(rs[:victim], rs[victim+1:]...)
 }
 
-// forget notes in earlier records that r, which observed them, is no longer
-// remembered.
+// forget marks the earlier records that r, which is removed, has observed.
 func (v *visit) forget(r *record, earlier []record) {
 	for i := range earlier {
 		if v.observes(r, &earlier[i], earlier[i+1:]) {

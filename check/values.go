@@ -7,16 +7,16 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// sameInstruction are the lanes whose accesses to a place, in the present
-// instruction, are among those of r.
+// sameInstruction are the lanes whose accesses to a location by the present warp
+// instruction are part of r.
 func (v *visit) sameInstruction(r *record, at uint64) lanes.Mask {
-	if r.cta != v.now.cta || r.warp != v.now.warp || r.sites != v.now.sites || r.at != v.now.at || r.round != v.now.round {
+	if r.cta != v.now.cta || r.warp != v.now.warp || r.sites != v.now.sites || r.epoch != v.now.epoch || r.iteration != v.now.iteration {
 		return 0
 	}
 	return v.doneAt(at)
 }
 
-// doneAt are the lanes that were looked at and access the byte at a place.
+// doneAt are the lanes that have been looked at and access the byte at an offset.
 func (v *visit) doneAt(at uint64) (m lanes.Mask) {
 	for left := v.done; left != 0; left &= left - 1 {
 		if off := v.acc.At(firstLane(left)); off <= at && at < off+v.size {
@@ -31,7 +31,7 @@ func (v *visit) sameValue(c *conflict) bool {
 	switch {
 	case v.stored == nil:
 		return false
-	case !c.together:
+	case !c.sameInstr:
 		return c.earlier.marks&mixed == 0 && c.earlier.extra == v.now.extra
 	}
 	own := v.storedBy(firstLane(v.now.lanes), c.from, c.to)
@@ -43,9 +43,9 @@ func (v *visit) sameValue(c *conflict) bool {
 	return true
 }
 
-// leaves reports whether the present access is a store that leaves what is in the
-// size bytes at a place as it is: in memory, or as a lane of the same instruction
-// leaves it.
+// leaves reports whether the present access is a store that does not change the size
+// bytes at an offset: of memory, or of what a lane before it, in the same instruction,
+// has stored.
 func (v *visit) leaves(at, size uint64) bool {
 	if v.stored == nil {
 		return false
@@ -63,7 +63,7 @@ func (v *visit) storedBy(lane int, from, to uint64) []byte {
 	return v.stored[base+from : base+to]
 }
 
-// written is what the present store writes to the size bytes at a place, 4 at most;
+// written is what the present store writes to the size bytes, 4 at most, at an offset;
 // 0 if it is an atomic.
 func (v *visit) written(at, size uint64) (value uint32) {
 	if v.stored == nil || v.site.class&reads != 0 {

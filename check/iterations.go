@@ -7,29 +7,28 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// rounds counts, for the lanes of a warp, how often they came by the end of a loop
-// in which memory is accessed since all threads of the CTA have met at a barrier.
-// Between two such barriers threads that do the same are in the same round of a
-// loop when they have come by as many ends. The advice for a race depends on it:
-// whether what is missing is a barrier between two accesses, or one between the
-// rounds.
-type rounds struct {
+// iterations counts, for the lanes of a warp, the iterations of loops that access
+// memory since the latest barrier for all threads of the CTA. Between two such
+// barriers threads that execute the same code are in the same iteration of a loop when
+// their counts are equal. The advice for a race depends on it: whether a barrier is
+// missing between two accesses, or between the iterations.
+type iterations struct {
 	all  uint8 // modulo 256
 	more [lanes.Width]uint8
 	used bool // more is not all 0
 }
 
-func (r *rounds) of(lane int) uint8 { return r.all + r.more[lane] }
+func (r *iterations) of(lane int) uint8 { return r.all + r.more[lane] }
 
-func (r *rounds) reset() {
+func (r *iterations) reset() {
 	r.all = 0
 	if r.used {
-		*r = rounds{}
+		*r = iterations{}
 	}
 }
 
-// next is one more round of the lanes of m, of those that live.
-func (r *rounds) next(m, live lanes.Mask) {
+// next counts one more iteration of the lanes of m, some or all of those that live.
+func (r *iterations) next(m, live lanes.Mask) {
 	if m == live {
 		r.all++
 		return
@@ -40,8 +39,8 @@ func (r *rounds) next(m, live lanes.Mask) {
 	}
 }
 
-// loopEnds are, by PC, the branches of fn that lead back to where a loop starts that
-// accesses memory; nil if there are none. What calls may access memory.
+// loopEnds are, by PC, the retreating branches of fn whose loops access memory or
+// call; nil if there are none.
 func loopEnds(fn *isa.Func, sites []site) []bool {
 	before := make([]int, len(fn.Code)+1) // accesses before each PC
 	for pc := range fn.Code {
@@ -74,6 +73,6 @@ func loopEnds(fn *isa.Func, sites []site) []bool {
 func (r *Races) Ran(at *interp.Place, _, end int, m lanes.Mask) {
 	if ends := r.loopEnds[at.Func]; ends != nil && ends[end-1] {
 		w := r.warp(at)
-		w.rounds.next(m, w.live)
+		w.iterations.next(m, w.live)
 	}
 }
