@@ -11,13 +11,13 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// eventKind is a kind of what happens to a warp beside that it computes.
+// eventKind is a kind of event of a warp.
 type eventKind uint8
 
 const (
 	diverge eventKind = iota
 	reconverge
-	switchPath // other lanes of the warp have their turn
+	switchPath // another split of the warp executes next
 	barrier
 	exit
 	access
@@ -26,7 +26,7 @@ const (
 // eventNames are those on which the launch can be made to stop.
 var eventNames = map[string]eventKind{"diverge": diverge, "reconverge": reconverge, "barrier": barrier, "exit": exit, "mem": access}
 
-// event is what one instruction of a warp brought about.
+// event is an event that an instruction of a warp has caused.
 type event struct {
 	kind eventKind
 	code codeAt
@@ -35,30 +35,30 @@ type event struct {
 	id   int                // of a barrier
 }
 
-// parting is a branch at which lanes of a warp went to different places.
-type parting struct {
-	code codeAt
-	to   []divergence.Group
-	join int
-	test *test // what the guard came from, if that is known
+// divergenceAt is a branch at which lanes of a warp diverged.
+type divergenceAt struct {
+	code          codeAt
+	to            []divergence.Group
+	reconvergence int
+	test          *test // what the guard came from, if that is known
 }
 
-// mostPartings is how many partings are remembered of a warp.
-const mostPartings = 64
+// mostDivergences is how many divergences are remembered of a warp.
+const mostDivergences = 64
 
-// eventLog notes what the instruction does that is executed, and remembers of
-// each warp where its lanes parted.
+// eventLog has the events of the instruction that is executed, and the latest
+// divergences of each warp.
 type eventLog struct {
-	d        *Debugger
-	w        interp.Warp // that executes
-	at       warpAt
-	split    divergence.Split
-	executed uint64 // by w before
-	events   []event
-	partings map[warpAt][]parting
-	exits    map[warpAt]map[int]codeAt // by lane
-	armed    *armed
-	touched  []touch
+	d           *Debugger
+	w           interp.Warp // that executes
+	at          warpAt
+	split       divergence.Split
+	executed    uint64 // by w before
+	events      []event
+	divergences map[warpAt][]divergenceAt
+	exits       map[warpAt]map[int]codeAt // by lane
+	armed       *armed
+	touched     []touch
 
 	histories map[warpAt]*history
 	history   *history // of the warp that executed last
@@ -74,20 +74,20 @@ var (
 )
 
 func newEventLog(d *Debugger) *eventLog {
-	return &eventLog{d: d, partings: make(map[warpAt][]parting), exits: make(map[warpAt]map[int]codeAt), histories: make(map[warpAt]*history), armed: &armed{}}
+	return &eventLog{d: d, divergences: make(map[warpAt][]divergenceAt), exits: make(map[warpAt]map[int]codeAt), histories: make(map[warpAt]*history), armed: &armed{}}
 }
 
-// before notes which instruction comes.
+// before begins a log for the instruction that is executed next.
 func (l *eventLog) before(w interp.Warp, s divergence.Split) {
 	l.w, l.at, l.split, l.executed = w, placeOf(w), s, w.Executed()
 	l.events, l.touched = l.events[:0], l.touched[:0]
 	l.note(w, &s)
 }
 
-// Started implements interp.StartObserver: what was known of the warp is of a block
-// that it belonged to before.
+// Started implements interp.StartObserver: the log of the warp's earlier block is
+// dropped.
 func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
-	delete(l.partings, warpAt{at.CTA, at.Warp})
+	delete(l.divergences, warpAt{at.CTA, at.Warp})
 	delete(l.exits, warpAt{at.CTA, at.Warp})
 	l.forget()
 }
@@ -97,8 +97,8 @@ func (l *eventLog) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	code, where := codeAt{at.Func, pc}, warpAt{at.CTA, at.Warp}
 	to = slices.Clone(to)
 	l.events = append(l.events, event{kind: diverge, code: code, to: to})
-	all := append(l.partings[where], parting{code, to, l.d.graphs[code.fn].Reconvergence(pc), l.d.guardTest(l.w, &l.split)})
-	l.partings[where] = all[max(0, len(all)-mostPartings):]
+	all := append(l.divergences[where], divergenceAt{code, to, l.d.graphs[code.fn].Reconvergence(pc), l.d.guardTest(l.w, &l.split)})
+	l.divergences[where] = all[max(0, len(all)-mostDivergences):]
 }
 
 // Exited implements interp.ExitObserver.
@@ -133,8 +133,8 @@ func (l *eventLog) Accessed(at *interp.Place, a *interp.Access) {
 	}
 }
 
-// after adds what only shows when the instruction has been executed: that lanes
-// have met, or that others have their turn.
+// after adds the events that only show when the instruction has been executed: that
+// lanes have reconverged, or that another split executes next.
 func (l *eventLog) after() {
 	s, ok := running(l.w)
 	was := l.split.Mask
@@ -185,15 +185,15 @@ func (l *eventLog) sidesText(e *event) string {
 		}
 		parts = append(parts, side+" "+rangesText(g.Mask))
 	}
-	join := l.d.graphs[e.code.fn].Reconvergence(e.code.pc)
+	at := l.d.graphs[e.code.fn].Reconvergence(e.code.pc)
 	_, textOrder := l.w.Control().(*divergence.MinPC)
 	switch {
 	case textOrder:
 		parts = append(parts, "lowest PC first")
-	case join == flow.None || join == len(l.d.fns[e.code.fn].Code):
+	case at == flow.None || at == len(l.d.fns[e.code.fn].Code):
 		parts = append(parts, "do not reconverge")
 	default:
-		parts = append(parts, "reconverge at "+l.d.lineText(codeAt{e.code.fn, join}))
+		parts = append(parts, "reconverge at "+l.d.lineText(codeAt{e.code.fn, at}))
 	}
 	return strings.Join(parts, "   ")
 }

@@ -83,8 +83,8 @@ func (d *Debugger) focusText() string {
 	return fmt.Sprintf("%s.l%d", d.warpText(warpAt{d.focus.cta, d.focus.warp}), d.focus.lane)
 }
 
-// running is the split that executes the warp's next instruction, if one can.
-// Asking Next of the control state would let lanes go on that wait at a join.
+// running is the split that executes the warp's next instruction, if one can. Next of
+// the control state would break a convergence barrier if none can.
 func running(w interp.Warp) (divergence.Split, bool) {
 	for s := range w.Control().Splits() {
 		return s, s.PC != s.Stop && s.Mask&parked(w) == 0

@@ -20,7 +20,7 @@ type column struct {
 type history struct {
 	at      warpAt
 	threads lanes.Mask
-	waiting lanes.Mask // at barriers, when they were last asked; 0 if none has come to one since
+	waiting lanes.Mask // at barriers, when that was last looked up; 0 if no lane has arrived at one since
 	columns [mostColumns]column
 	n       int // seen in all; the latest is at (n-1) % mostColumns
 }
@@ -33,7 +33,7 @@ const (
 	mostHistories = 1024
 )
 
-// note adds the instruction that comes to the history of its warp.
+// note adds the instruction that is executed next to the history of its warp.
 func (l *eventLog) note(w interp.Warp, s *divergence.Split) {
 	h := l.history
 	if h == nil || h.at != l.at {
@@ -59,16 +59,15 @@ func (l *eventLog) historyOf(w interp.Warp) *history {
 // unnote takes back the latest note: the warp could not execute anything.
 func (l *eventLog) unnote() { l.history.n-- }
 
-// noteArrival makes the latest column of the warp that executes say that lanes have
-// come to a barrier.
+// noteArrival adds lanes that have arrived at a barrier to the latest column of the
+// warp that executes.
 func (l *eventLog) noteArrival(m lanes.Mask) {
 	h := l.history
 	h.waiting |= m
 	h.columns[(h.n-1)%mostColumns].waiting |= m
 }
 
-// forget drops what is remembered of warps that do not reside any more, once it
-// has become much.
+// forget drops the logs of warps that do not reside any more, once there are many.
 func (l *eventLog) forget() {
 	if len(l.histories) < mostHistories {
 		return
@@ -78,7 +77,7 @@ func (l *eventLog) forget() {
 		resides[placeOf(w)] = true
 	}
 	maps.DeleteFunc(l.histories, func(at warpAt, _ *history) bool { return !resides[at] })
-	maps.DeleteFunc(l.partings, func(at warpAt, _ []parting) bool { return !resides[at] })
+	maps.DeleteFunc(l.divergences, func(at warpAt, _ []divergenceAt) bool { return !resides[at] })
 	maps.DeleteFunc(l.exits, func(at warpAt, _ map[int]codeAt) bool { return !resides[at] })
 }
 

@@ -168,7 +168,7 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 		switch {
 		case s.Mask&parked(w) != 0:
 			path = "waiting at a barrier or vote"
-		case d.atJoin(w, &s):
+		case d.atReconvergence(w, &s):
 			path = "waiting to reconverge"
 		case runs && s.Mask == now.Mask:
 			path = "running"

@@ -72,7 +72,7 @@ func (k *walk) laneStep() error {
 func (k *walk) blockStep() error {
 	ran := 0
 	for _, w := range k.all {
-		ok, err := k.turn(w)
+		ok, err := k.step(w)
 		if err != nil {
 			return err
 		}

@@ -60,24 +60,24 @@ func (d *Debugger) reconvCommand(c *call) error {
 	if !ok {
 		s.Mask = k.w.Control().Live()
 	}
-	met := divergence.Split{}
+	now := divergence.Split{}
 	err = k.until(func() bool {
 		var ok bool
-		met, ok = running(k.w)
-		return ok && met.Mask&s.Mask != 0 && met.Mask&^s.Mask != 0 || k.w.Control().Live()&s.Mask == 0
+		now, ok = running(k.w)
+		return ok && now.Mask&s.Mask != 0 && now.Mask&^s.Mask != 0 || k.w.Control().Live()&s.Mask == 0
 	})
 	if err == nil {
 		d.printf("ran %s\n", plural(k.ran, "instruction"))
 		if left := k.w.Control().Live() & s.Mask; left == 0 {
 			d.printf("%s exited and reconverged with no others\n", lanesText(s.Mask))
 		} else {
-			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(&met)), rangesText(met.Mask))
+			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(&now)), rangesText(now.Mask))
 		}
 	}
 	return k.finish(err)
 }
 
-// barrierCommand runs the block until a barrier lets its warps go.
+// barrierCommand runs the block until a barrier releases its warps.
 func (d *Debugger) barrierCommand(c *call) error {
 	k, err := d.newWalk(c.ctx)
 	if err != nil {
@@ -91,18 +91,18 @@ func (d *Debugger) barrierCommand(c *call) error {
 	return k.finish(err)
 }
 
-// toRelease gives the warps of the block turns of one instruction each until a
-// barrier lets somebody go.
+// toRelease runs the warps of the block, one instruction each in turn, until a barrier
+// releases lanes.
 func (k *walk) toRelease() error {
 	waits := barrierWaits(k.all)
 	for {
-		got := false
+		ran := false
 		for _, w := range k.all {
-			ok, err := k.turn(w)
+			ok, err := k.step(w)
 			if err != nil {
 				return err
 			}
-			got = got || ok
+			ran = ran || ok
 			if id := k.released(waits); id >= 0 {
 				k.d.printf("ran %s; barrier %d has released block %d\n", plural(k.ran, "instruction"), id, k.d.blockNumber(k.w.CTA()))
 				return nil
@@ -112,7 +112,7 @@ func (k *walk) toRelease() error {
 			}
 		}
 		switch {
-		case got:
+		case ran:
 		case k.d.blockEnded(k.all):
 			return k.ended()
 		default:

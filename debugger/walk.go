@@ -81,8 +81,8 @@ func (k *walk) stopsBefore(w interp.Warp) bool {
 	return ok && k.d.stopsBefore(w, s)
 }
 
-// turn executes an instruction of warp w if no point stops the walk before it.
-func (k *walk) turn(w interp.Warp) (ok bool, err error) {
+// step executes an instruction of warp w if no point stops the walk before it.
+func (k *walk) step(w interp.Warp) (ok bool, err error) {
 	if k.stopsBefore(w) {
 		return false, errStop
 	}
@@ -116,16 +116,16 @@ func (k *walk) forward() error {
 	k.loud = false
 	defer func() { k.loud = loud }()
 	for {
-		got := false
+		ran := false
 		for _, w := range k.all {
 			if w.ID() == k.w.ID() {
 				continue
 			}
-			ok, err := k.turn(w)
+			ok, err := k.step(w)
 			if err != nil {
 				return err
 			}
-			got = got || ok
+			ran = ran || ok
 			k.noteOther(w, ok)
 			if _, awake := running(k.w); awake {
 				k.d.printf("ran %s in %s\n", plural(k.otherRan, "instruction"), k.othersText())
@@ -133,7 +133,7 @@ func (k *walk) forward() error {
 				return nil
 			}
 		}
-		if !got {
+		if !ran {
 			return k.deadlocked()
 		}
 	}
@@ -184,7 +184,7 @@ func (k *walk) leaveBlock() error {
 	return k.d.enter()
 }
 
-// deadlocked says that nobody of the block can go on.
+// deadlocked says that no warp of the block can go on.
 func (k *walk) deadlocked() error {
 	k.d.printf("deadlock: no warp of block %d can go on\n", k.d.blockNumber(k.w.CTA()))
 	for _, w := range k.all {

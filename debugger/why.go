@@ -12,8 +12,7 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// test is the instruction that a branch's guard comes from, and what it looked
-// at.
+// test is the instruction that set a branch's guard, and what it compared.
 type test struct {
 	code   codeAt
 	names  []string
@@ -48,19 +47,19 @@ func writes(in *isa.Instr, reg isa.RegID) bool {
 	return false
 }
 
-// addSources notes the registers that the test read, as far as they still hold
-// what they held then.
+// addSources notes the registers that the test read, as far as they have not been
+// written since.
 func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
 	for ref := range fn.Code[t.code.pc].Refs {
 		r := fn.Regs[ref.Reg]
 		if ref.Role != isa.ReadSource || r.Type == isa.Pred {
 			continue
 		}
-		kept := true
+		unchanged := true
 		for pc := t.code.pc; pc < s.PC; pc++ {
-			kept = kept && !writes(&fn.Code[pc], ref.Reg)
+			unchanged = unchanged && !writes(&fn.Code[pc], ref.Reg)
 		}
-		if kept && !slices.Contains(t.names, r.Name) {
+		if unchanged && !slices.Contains(t.names, r.Name) {
 			t.names = append(t.names, r.Name)
 			t.values = append(t.values, value{typ: shownAs(r.Type), bits: w.Reg(s.Frame, ref.Reg)})
 		}
@@ -83,7 +82,7 @@ func (d *Debugger) laneState(w interp.Warp, lane int) string {
 		wait := waitOf(w, lane)
 		code := codeAt{wait.Frame, wait.PC}
 		return fmt.Sprintf("waiting at %s: %s", d.lineText(code), d.codeText(code))
-	case d.atJoin(w, &s):
+	case d.atReconvergence(w, &s):
 		return "waiting to reconverge at " + d.lineText(codeOf(&s))
 	}
 	if now, ok := running(w); ok && now.Mask>>lane&1 != 0 {
@@ -92,8 +91,9 @@ func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	return "masked, to go on at " + d.lineText(codeOf(&s))
 }
 
-// atJoin reports whether the lanes of s wait where others are to meet them.
-func (d *Debugger) atJoin(w interp.Warp, s *divergence.Split) bool {
+// atReconvergence reports whether the lanes of s wait at the reconvergence PC for
+// others.
+func (d *Debugger) atReconvergence(w interp.Warp, s *divergence.Split) bool {
 	if s.PC == s.Stop {
 		return true
 	}
@@ -125,9 +125,9 @@ func (d *Debugger) whyCommand(*call) error {
 	case !lives:
 	case parked(w)>>lane&1 != 0:
 		d.whyParked(w, waitOf(w, lane))
-	case d.atJoin(w, &s):
+	case d.atReconvergence(w, &s):
 		d.whyOff(w, lane, &s)
-		d.whyAtJoin(w, &s)
+		d.whyReconverging(w, &s)
 	default:
 		now, ok := running(w)
 		if ok && now.Mask>>lane&1 != 0 {
@@ -136,14 +136,14 @@ func (d *Debugger) whyCommand(*call) error {
 		}
 		d.whyOff(w, lane, &s)
 		if ok {
-			d.printf("  %s run first, at %s; %s\n", lanesText(now.Mask), d.lineText(codeOf(&now)), turnText(w))
+			d.printf("  %s run first, at %s; %s\n", lanesText(now.Mask), d.lineText(codeOf(&now)), orderText(w))
 		}
 	}
 	return nil
 }
 
-// turnText says when lanes run that are not active.
-func turnText(w interp.Warp) string {
+// orderText says when lanes run that are not active.
+func orderText(w interp.Warp) string {
 	switch w.Control().(type) {
 	case *divergence.Stack:
 		return "the others run when those are at the reconvergence PC, or have exited"
@@ -164,9 +164,9 @@ func (d *Debugger) whyActive(w interp.Warp, lane int, s *divergence.Split) {
 	d.printf("  it executes %s next, which does nothing in it: %s = %v\n", d.codeText(at), fn.Regs[guard].Name, w.Reg(s.Frame, guard)[lane] != 0)
 }
 
-// whyOff says at which branch the lane went another way than others.
+// whyOff says at which branch the lane diverged from others.
 func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
-	p := d.partingOf(placeOf(w), lane, s)
+	p := d.divergenceOf(placeOf(w), lane, s)
 	if p == nil {
 		d.printf("  %s\n", d.guessText(s))
 		return
@@ -193,17 +193,18 @@ func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
 	}
 }
 
-// partingOf is the branch at which the lane left those that it is to meet, or
-// the last at which it left any; nil if none is remembered.
-func (d *Debugger) partingOf(at warpAt, lane int, s *divergence.Split) *parting {
-	all := d.log.partings[at]
-	var last *parting
+// divergenceOf is the branch at which the lane diverged from those that it is to
+// reconverge with, or the last at which it diverged from any; nil if none is
+// remembered.
+func (d *Debugger) divergenceOf(at warpAt, lane int, s *divergence.Split) *divergenceAt {
+	all := d.log.divergences[at]
+	var last *divergenceAt
 	for i := len(all) - 1; i >= 0; i-- {
 		p := &all[i]
 		if !slices.ContainsFunc(p.to, func(g divergence.Group) bool { return g.Mask>>lane&1 != 0 }) {
 			continue
 		}
-		if p.code.fn == s.Frame.Func && p.join == s.Stop {
+		if p.code.fn == s.Frame.Func && p.reconvergence == s.Stop {
 			return p
 		}
 		if last == nil {
@@ -213,8 +214,8 @@ func (d *Debugger) partingOf(at warpAt, lane int, s *divergence.Split) *parting 
 	return last
 }
 
-// guessText names the branch at which lanes parted while nobody looked, if only
-// one can be meant.
+// guessText names the branch at which lanes diverged while the launch ran at full
+// speed, if it can only be one.
 func (d *Debugger) guessText(s *divergence.Split) string {
 	fn, fl := d.fns[s.Frame.Func], d.graphs[s.Frame.Func]
 	found := -1
@@ -235,10 +236,10 @@ func (d *Debugger) guessText(s *divergence.Split) string {
 	return fmt.Sprintf("it left the others at %s: %s", d.lineText(code), d.codeText(code))
 }
 
-// whyAtJoin says for whom lanes wait at a reconvergence point.
-func (d *Debugger) whyAtJoin(w interp.Warp, s *divergence.Split) {
+// whyReconverging says for which lanes others wait at a reconvergence PC.
+func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 	others := lanes.Mask(0)
-	if p := d.partingOf(placeOf(w), firstLane(s.Mask), s); p != nil {
+	if p := d.divergenceOf(placeOf(w), firstLane(s.Mask), s); p != nil {
 		for _, g := range p.to {
 			others |= g.Mask
 		}
@@ -256,7 +257,7 @@ func (d *Debugger) whyAtJoin(w interp.Warp, s *divergence.Split) {
 	}
 }
 
-// whyParked says for whom lanes wait at a barrier, or at an instruction that
+// whyParked says for which lanes others wait at a barrier, or at an instruction that
 // several lanes execute together.
 func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 	if wait.Barrier < 0 {
@@ -270,7 +271,7 @@ func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 	}
 }
 
-// whereabouts prints where lanes are that others wait for.
+// whereabouts prints where the lanes are that others wait for.
 func (d *Debugger) whereabouts(w interp.Warp, missing lanes.Mask) {
 	for s := range w.Control().Splits() {
 		if m := s.Mask & missing; m != 0 {

@@ -90,10 +90,10 @@ func (g *Graph) add(l *line) {
 	}
 	b.Issued += l.Metrics.WarpInstructions
 	b.Lanes += l.Metrics.LaneInstructions
-	for i := range b.Partings {
-		if p := &b.Partings[i]; p.PC == l.PC {
+	for i := range b.Divergences {
+		if p := &b.Divergences[i]; p.PC == l.PC {
 			p.Runs += l.Metrics.Branches
-			p.Parted += l.Metrics.DivergentBranches
+			p.Diverged += l.Metrics.DivergentBranches
 		}
 	}
 }

@@ -42,8 +42,8 @@ func TestCounts(t *testing.T) {
 			t.Errorf("B%d: runs %d lanes %v, want %d and %v", b, block.Runs, block.MeanLanes(), w.runs, w.lanes)
 		}
 	}
-	if p := g.Blocks[0].Partings[0]; p.Runs != 4 || p.Parted != 1 {
-		t.Errorf("the branch diverged in %d of %d, want 1 of 4", p.Parted, p.Runs)
+	if p := g.Blocks[0].Divergences[0]; p.Runs != 4 || p.Diverged != 1 {
+		t.Errorf("the branch diverged in %d of %d, want 1 of 4", p.Diverged, p.Runs)
 	}
 }
 

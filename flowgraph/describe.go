@@ -31,13 +31,13 @@ func (g *Graph) title() string {
 	if g.Func.Entry {
 		kind = "kernel"
 	}
-	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Rounds)
+	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Regions)
 }
 
 // returnNote says where lanes that diverge in a function reconverge at the latest; "" if
 // they need no such place.
 func (g *Graph) returnNote() string {
-	if !g.opensReturnPoint() {
+	if !g.addsReturnBarrier() {
 		return ""
 	}
 	return "where lanes first diverge, its adds a convergence barrier at the return address"
@@ -53,10 +53,10 @@ func (g *Graph) heading(b int) string {
 	if lines := g.sourceLines(block); lines != "" {
 		parts = append(parts, lines)
 	}
-	if block.Round == 0 {
+	if block.Region == 0 {
 		return strings.Join(append(parts, "unreachable"), "  ")
 	}
-	parts = append(parts, fmt.Sprintf("exit region %d", block.Round))
+	parts = append(parts, fmt.Sprintf("exit region %d", block.Region))
 	if block.Postdominator == None {
 		parts = append(parts, "no ipdom")
 	} else {
@@ -140,42 +140,43 @@ func runsText(numbers []int) string {
 	return strings.Join(parts, " ")
 }
 
-// parting says where lanes that diverge reconverge, and where they wait under
+// divergenceText says where lanes that diverge reconverge, and where they wait under
 // independent thread scheduling.
-func (g *Graph) parting(p *Parting) string {
+func (g *Graph) divergenceText(d *Divergence) string {
 	counts := ""
-	if g.Counted && p.Cause == Branched {
-		counts = fmt.Sprintf(" diverged %d of %d;", p.Parted, p.Runs)
+	if g.Counted && d.Cause == Branched {
+		counts = fmt.Sprintf(" diverged %d of %d;", d.Diverged, d.Runs)
 	}
-	return fmt.Sprintf("@%d%s %s", p.PC, counts, g.meeting(p))
+	return fmt.Sprintf("@%d%s %s", d.PC, counts, g.reconvergenceText(d))
 }
 
-func (g *Graph) meeting(p *Parting) string {
-	switch p.Cause {
+func (g *Graph) reconvergenceText(d *Divergence) string {
+	switch d.Cause {
 	case Called:
-		return fmt.Sprintf("if not all lanes call one function: its adds a convergence barrier at @%d", p.Point)
+		return fmt.Sprintf("if not all lanes call one function: its adds a convergence barrier at @%d", d.Barrier)
 	case Returned:
 		return "lanes that return wait at the return address: its adds no further convergence barrier"
-	case Ended:
+	case Exited:
 		return "lanes that exit are waited for no more: its adds no convergence barrier"
 	case Waited:
-		return fmt.Sprintf("if not all lanes wait for the same: its adds a convergence barrier at @%d", p.Point)
+		return fmt.Sprintf("if not all lanes wait for the same: its adds a convergence barrier at @%d", d.Barrier)
 	}
 	switch {
-	case p.Join == flow.None:
+	case d.Reconvergence == flow.None:
 		return "reconverges nowhere: its adds no convergence barrier"
-	case p.Point == flow.None:
-		return fmt.Sprintf("reconverges at %s, only one side stays: its adds no convergence barrier", g.place(p.Join))
+	case d.Barrier == flow.None:
+		return fmt.Sprintf("reconverges at %s, only one side stays: its adds no convergence barrier", g.place(d.Reconvergence))
 	}
-	return fmt.Sprintf("reconverges at %s: its adds a convergence barrier there", g.place(p.Join))
+	return fmt.Sprintf("reconverges at %s: its adds a convergence barrier there", g.place(d.Reconvergence))
 }
 
-// joinBlock is the block at which the lanes of a branch reconverge, if there is one.
-func (g *Graph) joinBlock(p *Parting) (b int, ok bool) {
-	if p.Cause != Branched || p.Join == flow.None {
+// reconvergenceBlock is the block at which the lanes of a branch reconverge, if there
+// is one.
+func (g *Graph) reconvergenceBlock(d *Divergence) (b int, ok bool) {
+	if d.Cause != Branched || d.Reconvergence == flow.None {
 		return None, false
 	}
-	return g.blockOf(p.Join), true
+	return g.blockOf(d.Reconvergence), true
 }
 
 // titleLines is what stands above a drawing of the function.
@@ -194,8 +195,8 @@ func (g *Graph) blockLines(b int) []string {
 	for pc := block.Start; pc < block.End; pc++ {
 		lines = append(lines, g.instruction(pc))
 	}
-	for i := range block.Partings {
-		lines = append(lines, g.parting(&block.Partings[i]))
+	for i := range block.Divergences {
+		lines = append(lines, g.divergenceText(&block.Divergences[i]))
 	}
 	for i := range lines {
 		lines[i] = clip(lines[i], textWidth)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// writeDOT writes one graph with a cluster for each function. What a block may
-// run next is drawn solid, or dotted where lanes leave the round; the places
-// where lanes meet are dashed and do not move the blocks.
+// writeDOT writes one graph with a cluster for each function. Edges are drawn solid,
+// or dotted where lanes leave the exit region; where lanes reconverge is dashed and
+// does not move the blocks.
 func writeDOT(w *bufio.Writer, graphs []*Graph) {
 	w.WriteString("digraph simtrun {\n")
 	w.WriteString("\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n")
@@ -39,8 +39,8 @@ func (g *Graph) writeDOTEdges(w *bufio.Writer, n, b int) {
 		}
 		fmt.Fprintf(w, "\t\t%s -> %s [label=%s%s];\n", node(n, b), node(n, e.To), quoteDOT(e.text()), style)
 	}
-	for i := range block.Partings {
-		if to, ok := g.joinBlock(&block.Partings[i]); ok {
+	for i := range block.Divergences {
+		if to, ok := g.reconvergenceBlock(&block.Divergences[i]); ok {
 			fmt.Fprintf(w, "\t\t%s -> %s [label=\"reconverge\", style=dashed, color=\"gray40\", constraint=false];\n", node(n, b), node(n, to))
 		}
 	}

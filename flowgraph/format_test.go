@@ -161,8 +161,8 @@ func TestDOT(t *testing.T) {
 	}
 }
 
-// checkParts compares what was drawn with all that there is: blocks, edges, and
-// joins of branches.
+// checkParts compares what was drawn with all that there is: blocks, edges, and where
+// branches reconverge.
 func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 	t.Helper()
 	var want []string
@@ -173,9 +173,9 @@ func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 			for _, e := range g.Blocks[b].Edges {
 				want = append(want, id(b)+" "+id(e.To))
 			}
-			for _, p := range g.Blocks[b].Partings {
-				if p.Join >= 0 {
-					want = append(want, id(b)+" "+id(g.blockOf(p.Join))+" reconverge")
+			for _, p := range g.Blocks[b].Divergences {
+				if p.Reconvergence >= 0 {
+					want = append(want, id(b)+" "+id(g.blockOf(p.Reconvergence))+" reconverge")
 				}
 			}
 		}
@@ -214,7 +214,7 @@ func TestSVG(t *testing.T) {
 // sheet draws it.
 func TestLegend(t *testing.T) {
 	var want []string
-	for _, k := range []kind{next, forward, retreating, join} {
+	for _, k := range []kind{next, forward, retreating, reconvergence} {
 		want = append(want, k.String())
 	}
 	want = append(want, "leaves")

@@ -1,5 +1,5 @@
 // Package flowgraph shows how control flows through functions: their blocks and
-// edges, where the lanes of each branch meet, and where independent thread
+// edges, where the lanes of each branch reconverge, and where independent thread
 // scheduling makes them wait for each other. It writes text, DOT and SVG.
 package flowgraph
 
@@ -12,9 +12,9 @@ import (
 
 // Graph is the flow graph of one function.
 type Graph struct {
-	Func   *isa.Func
-	Blocks []Block // in text order
-	Rounds int
+	Func    *isa.Func
+	Blocks  []Block // in text order
+	Regions int
 	// Counted says that the graph has been given counts of runs.
 	Counted bool
 
@@ -28,14 +28,14 @@ const None = -1
 // only at its end.
 type Block struct {
 	Start, End int // PCs; End is the first one past the block
-	// Round is the round, from 1, of which no later one leads back, or 0 if no
-	// path leads to the block at all.
-	Round int
-	// Postdominator is the immediate postdominator in the round: a block, or None.
+	// Region is the block's exit region, from 1, or 0 if no path leads to the block.
+	Region int
+	// Postdominator is the immediate postdominator in the exit region: a block, or
+	// None.
 	Postdominator int
 	Edges         []Edge // to the blocks that may run next
-	Partings      []Parting
-	// Runs is how many times warps, or parts of them, executed the first
+	Divergences   []Divergence
+	// Runs is how many times warps, or splits of them, executed the first
 	// instruction. Issued is the warp instructions of the block, Lanes the active
 	// lanes over them.
 	Runs, Issued, Lanes uint64
@@ -50,7 +50,7 @@ func (b *Block) MeanLanes() float64 {
 	return float64(b.Lanes) / float64(b.Issued)
 }
 
-// Edge is a way from one block to another.
+// Edge is an edge from one block to another.
 type Edge struct {
 	To           int
 	Taken        bool  // by a branch
@@ -84,20 +84,20 @@ func newGraph(mod *isa.Module, f *isa.Func) *Graph {
 	for b := range blocks {
 		block := Block{
 			Start: blocks[b].Start, End: blocks[b].End,
-			Round: fl.Region(b) + 1, Postdominator: None,
+			Region: fl.Region(b) + 1, Postdominator: None,
 			Edges: edges(f, fl, b),
 		}
-		if join := fl.Reconvergence(block.Start); join != flow.None {
-			block.Postdominator = fl.BlockOf(join)
+		if at := fl.Reconvergence(block.Start); at != flow.None {
+			block.Postdominator = fl.BlockOf(at)
 		}
-		if block.Round > 0 {
-			block.Partings = partings(mod, f, &block)
+		if block.Region > 0 {
+			block.Divergences = divergences(mod, f, &block)
 		}
 		g.Blocks = append(g.Blocks, block)
-		g.Rounds = max(g.Rounds, block.Round)
+		g.Regions = max(g.Regions, block.Region)
 	}
 	for b := range g.Blocks {
-		g.open(&g.Blocks[b])
+		g.addReconvergence(&g.Blocks[b])
 	}
 	return g
 }

@@ -16,10 +16,10 @@ const (
 )
 
 // drawing is where the parts of a function's graph lie. The blocks stand below
-// each other in text order. What goes on to the next block is an arrow between
-// the two; every other way runs along a column, which all ways of one kind to
-// the same block share: forward edges and joins on the right, retreating edges
-// on the left.
+// each other in text order. An edge to the next block is an arrow between the two;
+// every other route runs along a column, which all routes of one kind to the same
+// block share: forward edges and reconvergence on the right, retreating edges on the
+// left.
 type drawing struct {
 	g             *Graph
 	title         []string
@@ -34,7 +34,7 @@ type drawing struct {
 type box struct {
 	lines       []string
 	top, height int
-	// Ways start at the last instruction and end at the heading.
+	// Routes start at the last instruction and end at the heading.
 	out, in int
 }
 
@@ -45,13 +45,13 @@ const (
 	next kind = iota // an edge to the next block
 	forward
 	retreating
-	join
+	reconvergence
 )
 
 // String is the name of the kind's class in the drawing's style sheet.
 func (k kind) String() string { return [...]string{"next", "forward", "retreating", "reconverge"}[k] }
 
-// route is a way from one block to another.
+// route is a line from one block to another.
 type route struct {
 	from, to int
 	kind     kind
@@ -99,9 +99,9 @@ func (d *drawing) findRoutes() {
 			}
 			d.routes = append(d.routes, r)
 		}
-		for i := range block.Partings {
-			if to, ok := d.g.joinBlock(&block.Partings[i]); ok {
-				d.routes = append(d.routes, route{from: b, to: to, kind: join, text: "reconverge"})
+		for i := range block.Divergences {
+			if to, ok := d.g.reconvergenceBlock(&block.Divergences[i]); ok {
+				d.routes = append(d.routes, route{from: b, to: to, kind: reconvergence, text: "reconverge"})
 			}
 		}
 	}
@@ -121,16 +121,16 @@ func (d *drawing) placeColumns() {
 	right := make([]int, len(d.boxes))
 	backward := d.columns(retreating)
 	stack(backward, left)
-	onward, joins := d.columns(forward), d.columns(join)
+	onward, dashed := d.columns(forward), d.columns(reconvergence)
 	stack(onward, right)
-	stack(joins, right)
+	stack(dashed, right)
 	d.boxLeft = 2*margin + slices.Max(left)*columnWidth
 	boxRight := d.boxLeft + d.boxWidth
 	d.width = max(d.width, boxRight+2*margin+slices.Max(right)*columnWidth)
 	for _, c := range backward {
 		c.place(d.boxLeft - margin - c.level*columnWidth)
 	}
-	for _, c := range slices.Concat(onward, joins) {
+	for _, c := range slices.Concat(onward, dashed) {
 		c.place(boxRight + margin + c.level*columnWidth)
 	}
 }

@@ -34,8 +34,8 @@ func overlap(a, b *route) bool {
 	return min(a.from, a.to) <= max(b.from, b.to) && min(b.from, b.to) <= max(a.from, a.to)
 }
 
-// TestNestedColumns: of an if in an if, the inner way is nearer to the boxes,
-// and joins are outside of both.
+// TestNestedColumns: of an if in an if, the inner route is nearer to the boxes,
+// and reconvergence is outside of both.
 func TestNestedColumns(t *testing.T) {
 	d := draw(New(parse(t, `
 		@%p1 bra OUTER;
@@ -43,13 +43,13 @@ func TestNestedColumns(t *testing.T) {
 		mov.u32 %r1, 1;
 	INNER:	mov.u32 %r2, 1;
 	OUTER:	ret;`))[0], 0)
-	x := map[kind]map[int]int{forward: {}, join: {}} // of columns, by source
+	x := map[kind]map[int]int{forward: {}, reconvergence: {}} // of columns, by source
 	for _, r := range d.routes {
 		if r.kind != next {
 			x[r.kind][r.from] = r.x
 		}
 	}
-	order := []int{d.boxLeft + d.boxWidth, x[forward][1], x[forward][0], x[join][1], x[join][0], d.width}
+	order := []int{d.boxLeft + d.boxWidth, x[forward][1], x[forward][0], x[reconvergence][1], x[reconvergence][0], d.width}
 	for i := 1; i < len(order); i++ {
 		if order[i-1] >= order[i] {
 			t.Fatalf("from left to right: %v", order)

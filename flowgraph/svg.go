@@ -98,7 +98,7 @@ func (d *drawing) writeBox(w *bufio.Writer, n, b int) {
 	w.WriteString("</g>\n")
 }
 
-// writeRoute draws a way as lines at right angles.
+// writeRoute draws a route as lines at right angles.
 func (d *drawing) writeRoute(w *bufio.Writer, n int, r *route) {
 	from, to := &d.boxes[r.from], &d.boxes[r.to]
 	class := r.kind.String()
@@ -114,7 +114,7 @@ func (d *drawing) writeRoute(w *bufio.Writer, n int, r *route) {
 	case forward:
 		right := d.boxLeft + d.boxWidth
 		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, from.out, r.x, to.in, right)
-	case join: // beside the edge, so that both can be seen
+	case reconvergence: // beside the edge, so that both can be seen
 		right, aside := d.boxLeft+d.boxWidth, lineHeight/3
 		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, from.out+aside, r.x, to.in+aside, right)
 	}

@@ -38,8 +38,8 @@ func (g *Graph) writeBlock(w *bufio.Writer, b int) {
 	for _, e := range block.Edges {
 		fmt.Fprintln(w, clip(fmt.Sprintf("    -> %-*s  %s", width, g.target(&e), e.text()), textWidth))
 	}
-	for i := range block.Partings {
-		fmt.Fprintln(w, clip("    "+g.parting(&block.Partings[i]), textWidth))
+	for i := range block.Divergences {
+		fmt.Fprintln(w, clip("    "+g.divergenceText(&block.Divergences[i]), textWidth))
 	}
 }
 

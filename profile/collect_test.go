@@ -75,9 +75,9 @@ func (k kernel) profile(t testing.TB) *profile.Profile {
 func checkTotals(t testing.TB, p *profile.Profile, stats interp.Stats) {
 	t.Helper()
 	c := &p.Total
-	if c.Runs != stats.WarpInstrs || c.Lanes != stats.LaneInstrs || c.BranchSplits != stats.DivergentBranches {
+	if c.Runs != stats.WarpInstrs || c.Lanes != stats.LaneInstrs || c.DivergentBranches != stats.DivergentBranches {
 		t.Errorf("counted %d warp and %d lane instructions, %d divergent branches; the launch %d, %d, %d",
-			c.Runs, c.Lanes, c.BranchSplits, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+			c.Runs, c.Lanes, c.DivergentBranches, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
 	}
 	if c.CausedSlots() != c.LostSlots() || c.LostSlots() != 32*stats.WarpInstrs-stats.LaneInstrs {
 		t.Errorf("%d lane slots have a cause; %d are lost", c.CausedSlots(), c.LostSlots())

@@ -30,12 +30,12 @@ var (
 
 // funcCounts is what is counted of one function.
 type funcCounts struct {
-	fn        *isa.Func
-	firstSite int
-	counts    []Counts // by PC: all but Runs and Lanes
-	mayPart   []bool   // by PC: lanes may part there without a branch
-	// By PC, what is to be added to Runs and Lanes of that and all later PCs:
-	// instructions run in rows, and a row costs two additions.
+	fn         *isa.Func
+	firstSite  int
+	counts     []Counts // by PC: all but Runs and Lanes
+	mayDiverge []bool   // by PC: lanes may diverge there without a branch
+	// By PC, what is to be added to Runs and Lanes of that and all later PCs: a run of
+	// instructions costs two additions.
 	runs, lanes []uint64
 }
 
@@ -60,10 +60,10 @@ func newCollector(fns []*isa.Func) *Collector {
 	sites := noSite + 1
 	for _, fn := range fns {
 		n := len(fn.Code)
-		f := funcCounts{fn: fn, firstSite: sites, counts: make([]Counts, n), mayPart: make([]bool, n+1),
+		f := funcCounts{fn: fn, firstSite: sites, counts: make([]Counts, n), mayDiverge: make([]bool, n+1),
 			runs: make([]uint64, n+2), lanes: make([]uint64, n+2)}
 		for pc := range fn.Code {
-			f.mayPart[pc] = mayPart(fn, pc)
+			f.mayDiverge[pc] = mayDiverge(fn, pc)
 		}
 		c.funcs = append(c.funcs, f)
 		sites += n + 1 // the end of the code counts as an instruction
@@ -72,22 +72,22 @@ func newCollector(fns []*isa.Func) *Collector {
 	return c
 }
 
-// mayPart reports whether only some of the lanes may go on from an instruction,
-// or not all to the same place, without being notified to Diverged or Exited.
-func mayPart(fn *isa.Func, pc int) bool {
+// mayDiverge reports whether lanes may diverge at an instruction without a call of
+// Diverged or Exited: only some of them go on, or not all to the same place.
+func mayDiverge(fn *isa.Func, pc int) bool {
 	switch in := &fn.Code[pc]; in.Spec.Kind {
 	case isa.CallKind:
 		return in.Guard != isa.NoReg || in.Indirect()
 	case isa.Return:
-		return in.Guard != isa.NoReg && !ends(fn, pc)
+		return in.Guard != isa.NoReg && !exits(fn, pc)
 	case isa.Barrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others
 		return true
 	}
 	return false
 }
 
-// ends reports whether an instruction ends lanes: a kernel's return does.
-func ends(fn *isa.Func, pc int) bool {
+// exits reports whether lanes exit by an instruction: by a kernel's return, too.
+func exits(fn *isa.Func, pc int) bool {
 	kind := fn.Code[pc].Spec.Kind
 	return kind == isa.Exit || kind == isa.Return && fn.Entry
 }
@@ -116,37 +116,37 @@ func (c *Collector) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	f.lanes[first] += n
 	f.lanes[end] -= n
 	w := c.warp(at)
-	if len(w.open) > 0 {
+	if len(w.pending) > 0 {
 		c.resolve(w, m)
 	}
 	if w.mask != m {
-		w.settle(c.lost)
+		w.charge(c.lost)
 		w.mask = m
 	}
 	w.steps += uint64(end - first)
-	if f.mayPart[end-1] {
-		w.open = append(w.open, parting{m, m, f.site(end - 1)})
+	if f.mayDiverge[end-1] {
+		w.pending = append(w.pending, diverged{m, m, f.site(end - 1)})
 	}
 }
 
-// resolve notes that the lanes of m run, and not with them those that were with
-// them at an instruction where lanes may part.
+// resolve notes that the lanes of m run, and that those that were with them at a
+// pending instruction have diverged from them if they do not run, too.
 func (c *Collector) resolve(w *warpState, m lanes.Mask) {
-	w.settle(c.lost)
-	open := w.open[:0]
-	for _, p := range w.open {
+	w.charge(c.lost)
+	open := w.pending[:0]
+	for _, p := range w.pending {
 		run, rest := p.a&m, p.a&^m
 		if run != 0 && rest != 0 {
 			if p.a == p.b { // the first to go on
-				c.countsAt(p.site).split(run, rest)
+				c.countsAt(p.site).addDivergence(run, rest)
 			}
-			w.part(run, rest, p.site)
+			w.diverge(run, rest, p.site)
 		}
 		if p.a = rest; rest != 0 {
 			open = append(open, p)
 		}
 	}
-	w.open = open
+	w.pending = open
 }
 
 // countsAt is the counters of the instruction with that site.
@@ -158,18 +158,18 @@ func (c *Collector) countsAt(site int) *Counts {
 	return &c.funcs[i].counts[site-c.funcs[i].firstSite]
 }
 
-// split counts that lanes parted into some and others.
-func (c *Counts) split(some, others lanes.Mask) {
+// addDivergence counts that lanes diverged into some and others.
+func (c *Counts) addDivergence(some, others lanes.Mask) {
 	n, k := uint64(some.Count()), uint64(others.Count())
-	c.Splits++
-	c.SplitLarger += max(n, k)
-	c.SplitOthers += min(n, k)
+	c.Divergences++
+	c.LargerSides += max(n, k)
+	c.OtherSides += min(n, k)
 }
 
 // Diverged implements interp.DivergenceObserver.
 func (c *Collector) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 	f, w := &c.funcs[at.Func], c.warp(at)
-	w.settle(c.lost)
+	w.charge(c.lost)
 	var all, largest lanes.Mask
 	for _, g := range to {
 		all |= g.Mask
@@ -177,23 +177,23 @@ func (c *Collector) Diverged(at *interp.Place, pc int, to []divergence.Group) {
 			largest = g.Mask
 		}
 	}
-	f.counts[pc].BranchSplits++
-	f.counts[pc].split(largest, all&^largest)
+	f.counts[pc].DivergentBranches++
+	f.counts[pc].addDivergence(largest, all&^largest)
 	w.drop(all)
 	for _, g := range to[:len(to)-1] {
 		all &^= g.Mask
-		w.add(parting{g.Mask, all, f.site(pc)})
+		w.add(diverged{g.Mask, all, f.site(pc)})
 	}
 }
 
 // Exited implements interp.ExitObserver.
 func (c *Collector) Exited(at *interp.Place, pc int, m lanes.Mask) {
 	f, w := &c.funcs[at.Func], c.warp(at)
-	w.settle(c.lost)
+	w.charge(c.lost)
 	if rest := w.live() &^ m; rest != 0 {
-		f.counts[pc].split(m, rest)
+		f.counts[pc].addDivergence(m, rest)
 	}
-	w.end(m, f.site(pc))
+	w.exit(m, f.site(pc))
 }
 
 // Arrived implements interp.ArrivalObserver.

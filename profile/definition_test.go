@@ -15,13 +15,13 @@ import (
 )
 
 // byDefinition charges lost lane slots as the definition says: it keeps for each
-// two lanes of the one warp where they last parted, and looks at every slot.
+// two lanes of the one warp where they last diverged, and looks at every slot.
 type byDefinition struct {
-	parted  [lanes.Width][lanes.Width]int // PC
-	ended   [lanes.Width]int
-	threads lanes.Mask
-	live    lanes.Mask
-	lost    map[int]uint64
+	diverged [lanes.Width][lanes.Width]int // PC
+	exited   [lanes.Width]int
+	threads  lanes.Mask
+	live     lanes.Mask
+	lost     map[int]uint64
 }
 
 func (d *byDefinition) Started(_ *interp.Place, m lanes.Mask) { d.threads, d.live = m, m }
@@ -37,9 +37,9 @@ func (d *byDefinition) Ran(_ *interp.Place, first, end int, m lanes.Mask) {
 		case m>>lane&1 != 0:
 			continue
 		case d.live>>lane&1 != 0:
-			cause = d.parted[runs][lane]
+			cause = d.diverged[runs][lane]
 		case d.threads>>lane&1 != 0:
-			cause = d.ended[lane]
+			cause = d.exited[lane]
 		}
 		d.lost[cause] += uint64(end - first)
 	}
@@ -51,7 +51,7 @@ func (d *byDefinition) Diverged(_ *interp.Place, pc int, to []divergence.Group) 
 			for a := range lanes.Width {
 				for b := range lanes.Width {
 					if i != j && g.Mask>>a&1 != 0 && h.Mask>>b&1 != 0 {
-						d.parted[a][b] = pc
+						d.diverged[a][b] = pc
 					}
 				}
 			}
@@ -63,7 +63,7 @@ func (d *byDefinition) Exited(_ *interp.Place, pc int, m lanes.Mask) {
 	d.live &^= m
 	for lane := range lanes.Width {
 		if m>>lane&1 != 0 {
-			d.ended[lane] = pc
+			d.exited[lane] = pc
 		}
 	}
 }
@@ -89,7 +89,7 @@ func randomKernel(r *rand.Rand) string {
 				fmt.Fprintf(&b, "bra END%d;\nELSE%d:\n", n, n)
 				block(depth - 1)
 				fmt.Fprintf(&b, "END%d:\n", n)
-			default: // lane i goes round some bits of i times, plus 1
+			default: // lane i does as many iterations as some bits of i say, plus 1
 				fmt.Fprintf(&b, "and.b32 %%r%d, %%r0, %d;\nLOOP%d:\n", 10+n, 1+r.IntN(7), n)
 				block(depth - 1)
 				fmt.Fprintf(&b, "sub.u32 %%r%d, %%r%d, 1;\nsetp.ge.s32 %%p1, %%r%d, 0;\n@%%p1 bra LOOP%d;\n", 10+n, 10+n, 10+n, n)
@@ -105,7 +105,7 @@ func randomKernel(r *rand.Rand) string {
 func TestCausesByDefinition(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		r := rand.New(rand.NewPCG(9, 10))
-		parted, ended := uint64(0), uint64(0)
+		diverged, exited := uint64(0), uint64(0)
 		for range 60 {
 			k := kernel{model: m, src: randomKernel(r), block: plane(32-uint32(r.IntN(2)*r.IntN(20)), 1)}
 			machine, l := k.launch(t)
@@ -121,17 +121,17 @@ func TestCausesByDefinition(t *testing.T) {
 			}
 			for pc := range p.Funcs[0].Instrs {
 				c := &p.Funcs[0].Instrs[pc]
-				if n := c.LostParted + c.LostEnded; n > 0 {
+				if n := c.LostDiverged + c.LostExited; n > 0 {
 					got[pc] = n
 				}
-				parted, ended = parted+c.LostParted, ended+c.LostEnded
+				diverged, exited = diverged+c.LostDiverged, exited+c.LostExited
 			}
 			if diff := cmp.Diff(ref.lost, got); diff != "" {
 				t.Fatalf("lost lane slots by PC (-want +got):\n%s\n%s", diff, k.src)
 			}
 		}
-		if parted < 10000 || ended < 1000 {
-			t.Errorf("only %d slots were lost to divergence and %d to exits", parted, ended)
+		if diverged < 10000 || exited < 1000 {
+			t.Errorf("only %d slots were lost to divergence and %d to exits", diverged, exited)
 		}
 	})
 }

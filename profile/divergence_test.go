@@ -11,10 +11,10 @@ import (
 )
 
 // cost is what a test expects of an instruction.
-type cost struct{ runs, lanes, splits, larger, others, parted, ended uint64 }
+type cost struct{ runs, lanes, divergences, larger, others, diverged, exited uint64 }
 
 func costOf(c *profile.Counts) cost {
-	return cost{c.Runs, c.Lanes, c.Splits, c.SplitLarger, c.SplitOthers, c.LostParted, c.LostEnded}
+	return cost{c.Runs, c.Lanes, c.Divergences, c.LargerSides, c.OtherSides, c.LostDiverged, c.LostExited}
 }
 
 func wantCost(t *testing.T, p *profile.Profile, function, opcode string, n int, want cost) {
@@ -45,13 +45,13 @@ func TestIfElse(t *testing.T) {
 		wantCost(t, p, "k", "add.u32", 1, cost{warps, warps * 24, 0, 0, 0, 0, 0})
 		wantCost(t, p, "k", "sub.u32", 0, cost{warps, warps * 8, 0, 0, 0, 0, 0})
 		wantCost(t, p, "k", "ret", 0, cost{warps, warps * 32, 0, 0, 0, 0, 0})
-		if c := &p.Total; c.BranchRuns != 2*warps || c.BranchSplits != warps {
-			t.Errorf("%d branches, of which %d divergent", c.BranchRuns, c.BranchSplits)
+		if c := &p.Total; c.Branches != 2*warps || c.DivergentBranches != warps {
+			t.Errorf("%d branches, of which %d divergent", c.Branches, c.DivergentBranches)
 		}
 	})
 }
 
-// TestLoop has lane i go round i%4 + 1 times: the loop's two instructions and
+// TestLoop has lane i do i%4 + 1 iterations: the loop's two instructions and
 // its branch run 4 times with 32, 24, 16 and 8 lanes, and each time 8 more leave.
 // 3 * (8 + 16 + 24) slots are lost.
 func TestLoop(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package profile is the counters: what the warps of a launch executed, which
 // lane slots they lost and to what, and what their requests asked of memory.
-// It counts; it knows no time.
+// It counts; nothing in it is a time.
 package profile
 
 import (
@@ -18,7 +18,7 @@ type Profile struct {
 	Funcs []Func
 }
 
-// Func is the counts of one function, by PC, whoever called it.
+// Func is the counts of one function, by PC, over all of its callers.
 type Func struct {
 	*isa.Func
 	Instrs []Counts
@@ -26,24 +26,24 @@ type Func struct {
 
 // Counts are the counters of an instruction, or their sums over several.
 type Counts struct {
-	// Runs is how many times warps executed it, Lanes the active lanes over
-	// them, before guards.
+	// Runs is how many times warps executed the instruction, Lanes the active lanes
+	// over all of these, before guards.
 	Runs, Lanes uint64
-	// BranchRuns is how many of the Runs are of branches, BranchSplits how many
-	// of these diverged.
-	BranchRuns, BranchSplits uint64
-	// Splits is how many times lanes diverged here for whatever reason: at a
-	// branch, or since only some of them called, returned, waited or ended.
-	// SplitLarger is the lanes that went the way of most, SplitOthers the rest.
-	Splits, SplitLarger, SplitOthers uint64
-	// Lane slots that were lost, anywhere, since lanes diverged here or ended here,
+	// Branches is how many of the Runs are of branches, DivergentBranches how many of
+	// these diverged.
+	Branches, DivergentBranches uint64
+	// Divergences is how many times lanes diverged here for whatever reason: at a
+	// branch, or since only some of them called, returned, waited or exited.
+	// LargerSides is the lanes of the largest side over all of these, OtherSides the
+	// rest.
+	Divergences, LargerSides, OtherSides uint64
+	// Lane slots that were lost, anywhere, since lanes diverged here or exited here,
 	// or, of a whole launch, since the block is no whole number of warps.
-	LostParted, LostEnded, LostBlock uint64
-	// Arrivals is how many times warps, or parts of them, came to a barrier of
+	LostDiverged, LostExited, LostBlock uint64
+	// Arrivals is how many times warps, or splits of them, arrived at a barrier of
 	// the CTA here; ArrivedLanes is their lanes.
 	Arrivals, ArrivedLanes uint64
-	// Traffic is what it asked of memory, by kind and space; only those that
-	// there were.
+	// Traffic is the requests to memory, by kind and space; none that is zero.
 	Traffic []Traffic
 }
 
@@ -64,7 +64,7 @@ type Traffic struct {
 	Wavefronts, IdealWavefronts, WorstConflict uint64
 	// Words is, of constant memory, distinct words over all requests.
 	Words uint64
-	// Of atomics: the most lanes at one place, over all requests and at worst.
+	// Of atomics: the most lanes at one location, over all requests and at worst.
 	Contention, WorstContention uint64
 }
 
@@ -74,7 +74,7 @@ func (c *Counts) LostSlots() uint64 { return c.Runs*lanes.Width - c.Lanes }
 
 // CausedSlots is the lane slots that were lost on account of the instructions.
 // Of a whole launch it equals LostSlots.
-func (c *Counts) CausedSlots() uint64 { return c.LostParted + c.LostEnded + c.LostBlock }
+func (c *Counts) CausedSlots() uint64 { return c.LostDiverged + c.LostExited + c.LostBlock }
 
 // Of is the requests of that kind to that space, zero if there were none.
 func (c *Counts) Of(kind isa.Kind, space isa.Space) Traffic {
@@ -90,13 +90,13 @@ func (c *Counts) Of(kind isa.Kind, space isa.Space) Traffic {
 func (c *Counts) Add(d *Counts) {
 	c.Runs += d.Runs
 	c.Lanes += d.Lanes
-	c.BranchRuns += d.BranchRuns
-	c.BranchSplits += d.BranchSplits
-	c.Splits += d.Splits
-	c.SplitLarger += d.SplitLarger
-	c.SplitOthers += d.SplitOthers
-	c.LostParted += d.LostParted
-	c.LostEnded += d.LostEnded
+	c.Branches += d.Branches
+	c.DivergentBranches += d.DivergentBranches
+	c.Divergences += d.Divergences
+	c.LargerSides += d.LargerSides
+	c.OtherSides += d.OtherSides
+	c.LostDiverged += d.LostDiverged
+	c.LostExited += d.LostExited
 	c.LostBlock += d.LostBlock
 	c.Arrivals += d.Arrivals
 	c.ArrivedLanes += d.ArrivedLanes

@@ -71,7 +71,7 @@ func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 func (c *Collector) Profile() *Profile {
 	for _, cta := range c.warps {
 		for i := range cta {
-			cta[i].settle(c.lost)
+			cta[i].charge(c.lost)
 		}
 	}
 	p := &Profile{}
@@ -98,16 +98,16 @@ func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
 		n := &out.Instrs[pc]
 		n.Add(&f.counts[pc])
 		n.Runs, n.Lanes = runs, active
-		if ends(f.fn, pc) {
-			n.LostEnded = lost[f.site(pc)]
+		if exits(f.fn, pc) {
+			n.LostExited = lost[f.site(pc)]
 		} else {
-			n.LostParted = lost[f.site(pc)]
+			n.LostDiverged = lost[f.site(pc)]
 		}
 		if f.fn.Code[pc].Spec.Kind == isa.Branch {
-			n.BranchRuns = runs
+			n.Branches = runs
 		}
 	}
 	n := len(f.counts)
-	end.Runs, end.Lanes, end.LostEnded = runs+f.runs[n], active+f.lanes[n], lost[f.site(n)]
+	end.Runs, end.Lanes, end.LostExited = runs+f.runs[n], active+f.lanes[n], lost[f.site(n)]
 	return out, end
 }

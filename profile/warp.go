@@ -11,56 +11,56 @@ import (
 // does not fill has one cause:
 //
 //   - the block's size, if the lane has no thread;
-//   - the instruction at which the lane ended;
-//   - else the one at which the lane and those that run last parted, of which the
-//     lowest stands for all.
+//   - the instruction at which the lane exited;
+//   - else the one at which the lane and the lowest active one last diverged.
 type warpState struct {
 	threads lanes.Mask // that the warp started with
 	// The mask of the instructions that ran last, and how many of them are not
 	// yet charged.
-	mask  lanes.Mask
-	steps uint64
-	ended []ending
-	// partings are those since the start of the warp that still matter, the
-	// latest last. Together they say of each two lanes where they last parted.
-	partings []parting
-	// open are instructions from which not all lanes may have gone on together:
-	// of the lanes b that ran one, a have not run since. No lane is in two of
-	// the a.
-	open []parting
+	mask   lanes.Mask
+	steps  uint64
+	exited []exited
+	// diverged are the divergences since the start of the warp that are not
+	// superseded by later ones, the latest last. Together they say of each two lanes
+	// where they last diverged.
+	diverged []diverged
+	// pending are instructions after which lanes may turn out to have diverged: of
+	// the lanes b that executed one, a have not executed anything since. No lane is in
+	// two of the a.
+	pending []diverged
 }
 
-// ending is lanes that ended at a site.
-type ending struct {
+// exited is lanes that exited at a site.
+type exited struct {
 	lanes lanes.Mask
 	site  int
 }
 
-// parting is lanes a that parted from lanes b at a site.
-type parting struct {
+// diverged is lanes a that diverged from lanes b at a site.
+type diverged struct {
 	a, b lanes.Mask
 	site int
 }
 
-// mostPartings is when those that later ones hide are looked for. At most 496
-// are not: one for each two lanes.
-const mostPartings = 1024
+// mostDiverged is how many divergences there are at the most before superseded ones are
+// dropped. At most 496 are left: one for each two lanes.
+const mostDiverged = 1024
 
 func (w *warpState) start(m lanes.Mask) {
-	*w = warpState{threads: m, ended: w.ended[:0], partings: w.partings[:0], open: w.open[:0]}
+	*w = warpState{threads: m, exited: w.exited[:0], diverged: w.diverged[:0], pending: w.pending[:0]}
 }
 
-// live is the lanes that have not ended.
+// live is the lanes that have not exited.
 func (w *warpState) live() lanes.Mask {
 	m := w.threads
-	for _, e := range w.ended {
+	for _, e := range w.exited {
 		m &^= e.lanes
 	}
 	return m
 }
 
-// settle charges the lost slots of the instructions that ran under w.mask.
-func (w *warpState) settle(lost []uint64) {
+// charge charges the lost slots of the instructions that ran under w.mask.
+func (w *warpState) charge(lost []uint64) {
 	n := w.steps
 	w.steps = 0
 	if n == 0 || w.mask == lanes.AllLanes {
@@ -68,13 +68,13 @@ func (w *warpState) settle(lost []uint64) {
 	}
 	lost[noSite] += n * uint64((^w.threads).Count())
 	idle := w.threads &^ w.mask
-	for _, e := range w.ended {
+	for _, e := range w.exited {
 		lost[e.site] += n * uint64((idle & e.lanes).Count())
 		idle &^= e.lanes
 	}
 	first := w.mask & -w.mask
-	for i := len(w.partings) - 1; i >= 0 && idle != 0; i-- {
-		p := &w.partings[i]
+	for i := len(w.diverged) - 1; i >= 0 && idle != 0; i-- {
+		p := &w.diverged[i]
 		others := p.b
 		if p.b&first != 0 {
 			others = p.a
@@ -86,52 +86,52 @@ func (w *warpState) settle(lost []uint64) {
 	}
 }
 
-// part notes that lanes of one split part, into a and b.
-func (w *warpState) part(a, b lanes.Mask, site int) {
+// diverge notes that lanes of one split diverged, into a and b.
+func (w *warpState) diverge(a, b lanes.Mask, site int) {
 	w.drop(a | b)
-	w.add(parting{a, b, site})
+	w.add(diverged{a, b, site})
 }
 
-// drop forgets the partings of lanes that are together again, in m, and of those
-// that have ended.
+// drop drops the divergences of lanes that have reconverged, in m, and of those that
+// have exited.
 func (w *warpState) drop(m lanes.Mask) {
 	live := w.live()
-	w.partings = slices.DeleteFunc(w.partings, func(p parting) bool {
+	w.diverged = slices.DeleteFunc(w.diverged, func(p diverged) bool {
 		return (p.a|p.b)&^m == 0 || p.a&live == 0 || p.b&live == 0
 	})
 }
 
-func (w *warpState) add(p parting) {
-	if w.partings = append(w.partings, p); len(w.partings) > mostPartings {
-		w.dropHidden()
+func (w *warpState) add(p diverged) {
+	if w.diverged = append(w.diverged, p); len(w.diverged) > mostDiverged {
+		w.dropSuperseded()
 	}
 }
 
-// dropHidden forgets the partings whose lanes have all parted again since.
-func (w *warpState) dropHidden() {
-	var known [lanes.Width]lanes.Mask // from which a later parting tells a lane apart
-	for i := len(w.partings) - 1; i >= 0; i-- {
-		p := &w.partings[i]
-		a, b, hidden := p.a, p.b, true
+// dropSuperseded drops the divergences whose lanes have all diverged again since.
+func (w *warpState) dropSuperseded() {
+	var later [lanes.Width]lanes.Mask // by lane, those that it diverged from later
+	for i := len(w.diverged) - 1; i >= 0; i-- {
+		d := &w.diverged[i]
+		a, b, superseded := d.a, d.b, true
 		for m := a; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(uint32(m))
-			hidden = hidden && b&^known[lane] == 0
-			known[lane] |= b
+			superseded = superseded && b&^later[lane] == 0
+			later[lane] |= b
 		}
 		for m := b; m != 0; m &= m - 1 {
-			known[bits.TrailingZeros32(uint32(m))] |= a
+			later[bits.TrailingZeros32(uint32(m))] |= a
 		}
-		if hidden {
-			p.a, p.b = 0, 0
+		if superseded {
+			d.a, d.b = 0, 0
 		}
 	}
-	w.partings = slices.DeleteFunc(w.partings, func(p parting) bool { return p.a == 0 })
+	w.diverged = slices.DeleteFunc(w.diverged, func(d diverged) bool { return d.a == 0 })
 }
 
-// end notes that the lanes of m ended.
-func (w *warpState) end(m lanes.Mask, site int) {
-	w.ended = append(w.ended, ending{m, site})
-	for i := range w.open {
-		w.open[i].a &^= m
+// exit notes that the lanes of m exited.
+func (w *warpState) exit(m lanes.Mask, site int) {
+	w.exited = append(w.exited, exited{m, site})
+	for i := range w.pending {
+		w.pending[i].a &^= m
 	}
 }

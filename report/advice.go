@@ -45,10 +45,10 @@ func (l profiled) advice() []advice {
 	}
 	for _, in := range executed(l.Profile) {
 		c, at := in.counts(), where(in.pos())
-		if n := c.LostParted / lanes.Width; n > 0 {
+		if n := c.LostDiverged / lanes.Width; n > 0 {
 			add(fmt.Sprintf("%s: lanes of a warp diverge; all of them on one side save up to %d warp instructions", at, n), n, t.Runs)
 		}
-		if n := c.LostEnded / lanes.Width; n > 0 {
+		if n := c.LostExited / lanes.Width; n > 0 {
 			add(fmt.Sprintf("%s: lanes end before others of their warp; full warps save up to %d warp instructions", at, n), n, t.Runs)
 		}
 		for i := range c.Traffic {

@@ -109,12 +109,12 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 // notes is what the columns of a line do not say.
 func notes(c *profile.Counts) []string {
 	var ns []string
-	if c.Splits > 0 && c.CausedSlots() > 0 {
+	if c.Divergences > 0 && c.CausedSlots() > 0 {
 		verb := "diverges"
-		if c.LostEnded > 0 {
+		if c.LostExited > 0 {
 			verb = "ends some lanes"
 		}
-		ns = append(ns, fmt.Sprintf("%s in %s of its runs, %s: costs %d lane slots", verb, percent(c.Splits, c.Runs), sides(c), c.CausedSlots()))
+		ns = append(ns, fmt.Sprintf("%s in %s of its runs, %s: costs %d lane slots", verb, percent(c.Divergences, c.Runs), sides(c), c.CausedSlots()))
 	}
 	for i := range c.Traffic {
 		t := &c.Traffic[i]

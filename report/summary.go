@@ -30,12 +30,12 @@ func writeSummary(w *sheet, r *Run) {
 
 func writeTotals(w *sheet, l profiled) {
 	t := &l.Profile.Total
-	parted, branches := 0, 0
+	diverged, branches := 0, 0
 	for _, in := range executed(l.Profile) {
-		if c := in.counts(); c.BranchRuns > 0 {
+		if c := in.counts(); c.Branches > 0 {
 			branches++
-			if c.BranchSplits > 0 {
-				parted++
+			if c.DivergentBranches > 0 {
+				diverged++
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func writeTotals(w *sheet, l profiled) {
 	w.WriteString("\nSummary\n")
 	fmt.Fprintf(w, "  %-22s %-14d %-22s %d\n", "warp instructions", t.Runs, "lane instructions", t.Lanes)
 	fmt.Fprintf(w, "  %-22s %-14s %-22s %d  %s\n", "active lanes", percent(t.Lanes, slots), "lane slots lost", t.LostSlots(), percent(t.LostSlots(), slots))
-	fmt.Fprintf(w, "  %-22s %-14d %-22s %s\n", "divergent branches", t.BranchSplits, "branch sites diverged", fmt.Sprintf("%d of %d", parted, branches))
+	fmt.Fprintf(w, "  %-22s %-14d %-22s %s\n", "divergent branches", t.DivergentBranches, "branch sites diverged", fmt.Sprintf("%d of %d", diverged, branches))
 }
 
 // writeMore says how many rows a table leaves out.
@@ -71,11 +71,11 @@ func writeDivergence(w *sheet, l profiled) {
 	instrColumn := w.instrColumn(60 + len(lost))
 	w.WriteString("\nDivergence (by lane slots lost)\n")
 	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "source")
-	partsBy := uniformityOf(rows)
+	uniformity := uniformityOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
 		c := in.counts()
 		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
-			c.Runs, percent(c.Splits, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), partsBy(in))
+			c.Runs, percent(c.Divergences, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), uniformity(in))
 	}
 	writeMore(w, len(rows))
 	if n := total.LostBlock; n > 0 {
@@ -100,11 +100,11 @@ func uniformityOf(rows []instruction) func(in instruction) string {
 
 // sides is how many lanes went each way, on average, where they diverged.
 func sides(c *profile.Counts) string {
-	if c.Splits == 0 {
+	if c.Divergences == 0 {
 		return "-"
 	}
-	mean := func(n uint64) string { return fmt.Sprintf("%.3g", float64(n)/float64(c.Splits)) }
-	return mean(c.SplitLarger) + " / " + mean(c.SplitOthers)
+	mean := func(n uint64) string { return fmt.Sprintf("%.3g", float64(n)/float64(c.Divergences)) }
+	return mean(c.LargerSides) + " / " + mean(c.OtherSides)
 }
 
 // access is the requests of one instruction to one space.

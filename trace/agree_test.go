@@ -50,18 +50,18 @@ b0.w0  exit        L11   ffffffff  left 00000000  ret;
 
 // Forced divergence is no divergence of a branch.
 func TestSplit(t *testing.T) {
-	parted := 0
+	forced := 0
 	for seed := range uint64(16) {
 		got, err := traced(t, arms, interp.Config{Split: seed + 1}, one(1), one(32), trace.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		parted += strings.Count(got, "  split  ")
+		forced += strings.Count(got, "  split  ")
 		if n := strings.Count(got, "  diverge  "); n != 1 {
 			t.Errorf("seed %d: %d divergent branches, want 1", seed+1, n)
 		}
 	}
-	if parted == 0 {
+	if forced == 0 {
 		t.Error("no seed of 16 forced a divergence")
 	}
 }

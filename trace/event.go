@@ -6,7 +6,7 @@ type event uint8
 const (
 	diverge event = iota
 	reconverge
-	part // lanes become a warp split of their own without a branch: a guarded call does so
+	newSplit // lanes diverge without a branch, at a guarded call for example
 	barrier
 	release
 	exit
@@ -30,7 +30,7 @@ func (e event) String() string { return eventNames[e] }
 
 // emitted are the events of each kind of trace.
 var emitted = [numKinds][numEvents]bool{
-	Mask:  {diverge: true, reconverge: true, part: true, barrier: true, release: true, exit: true, call: true, returned: true},
+	Mask:  {diverge: true, reconverge: true, newSplit: true, barrier: true, release: true, exit: true, call: true, returned: true},
 	Instr: {instruction: true},
 	Mem:   {load: true, store: true, atomic: true},
 	Regs:  {write: true},

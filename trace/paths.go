@@ -12,10 +12,10 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// warpState is what is known of a warp from what it executed.
+// warpState is the state of a warp as the events so far tell.
 type warpState struct {
 	threads, live lanes.Mask
-	// groups partition the live lanes: those of one went together so far.
+	// groups partition the live lanes: those of a group have not diverged so far.
 	groups []lanes.Mask
 	waits  []wait
 	heat   *heat
@@ -24,15 +24,15 @@ type warpState struct {
 // wait is lanes that wait for others.
 type wait struct {
 	m    lanes.Mask
-	step step // that had them wait
+	step step // at which they began to wait
 	what string
 }
 
 // state is that of the warp of s.
 func (t *Tracer) state(s *step) *warpState { return t.warps[s.w.Slot()][s.at.warp] }
 
-// part notes that the lanes of a group go to several places.
-func (st *warpState) part(to []divergence.Group) {
+// diverge notes that the lanes of a group went to several places.
+func (st *warpState) diverge(to []divergence.Group) {
 	all := lanes.Mask(0)
 	for _, g := range to {
 		all |= g.Mask
@@ -43,8 +43,8 @@ func (st *warpState) part(to []divergence.Group) {
 	}
 }
 
-// take takes the lanes of m out of the groups, and returns the parts that it
-// took, the one with the lowest lane first.
+// take takes the lanes of m out of the groups, and returns those of each group, the
+// ones with the lowest lane first.
 func (st *warpState) take(m lanes.Mask) (parts []lanes.Mask) {
 	var rest []lanes.Mask
 	for _, g := range st.groups {
@@ -65,13 +65,13 @@ func (st *warpState) exit(m lanes.Mask) {
 	st.live &^= m
 }
 
-// regroup notes that the active lanes of s go together, and emits which have
-// reconverged, or go on without others of their group.
+// regroup makes the active lanes of s a group, and emits which have reconverged, and
+// whether they have left others of their group.
 func (t *Tracer) regroup(s *step, st *warpState) {
 	if slices.Contains(st.groups, s.active) {
 		return
 	}
-	left := lanes.Mask(0) // of groups of which only some lanes are here
+	left := lanes.Mask(0) // lanes that are not active, of groups of active lanes
 	for _, g := range st.groups {
 		if g&s.active != 0 {
 			left |= g &^ s.active
@@ -80,15 +80,15 @@ func (t *Tracer) regroup(s *step, st *warpState) {
 	parts := st.take(s.active)
 	st.groups = append(st.groups, s.active)
 	if left != 0 {
-		t.emit(part, s, s.active, fmt.Sprintf("without %08x", uint32(left)))
+		t.emit(newSplit, s, s.active, fmt.Sprintf("without %08x", uint32(left)))
 	}
 	if len(parts) > 1 {
 		t.emit(reconverge, s, s.active, fmt.Sprintf("from %s  depth %d", masksText(parts), s.w.Control().Depth()))
 	}
 }
 
-// emitDivergence writes where the branch s sent its lanes, and where they
-// reconverge, which under minpc nothing says.
+// emitDivergence emits where lanes went from the branch s, and where they reconverge,
+// which is not determined under minpc.
 func (t *Tracer) emitDivergence(s *step) {
 	var parts []string
 	for _, g := range s.to {
@@ -102,14 +102,14 @@ func (t *Tracer) emitDivergence(s *step) {
 		parts = append(parts, side)
 	}
 	_, textOrder := s.w.Control().(*divergence.MinPC)
-	if join := s.frame.Graph.Reconvergence(s.pc); join != flow.None && !textOrder {
-		parts = append(parts, "reconverge at "+t.lineText(s.fn, join))
+	if at := s.frame.Graph.Reconvergence(s.pc); at != flow.None && !textOrder {
+		parts = append(parts, "reconverge at "+t.lineText(s.fn, at))
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))
 	t.emit(diverge, s, s.active, strings.Join(parts, "  "))
 }
 
-// emitTransfer writes of a call or a return of lanes to their caller.
+// emitTransfer emits a call, or a return to the caller.
 func (t *Tracer) emitTransfer(s *step) {
 	in := s.in()
 	switch {
@@ -125,7 +125,7 @@ func (t *Tracer) emitTransfer(s *step) {
 	}
 }
 
-// returns reports whether s goes back to a caller.
+// returns reports whether s is a return to a caller.
 func (s *step) returns() bool {
 	in := s.in()
 	return s.frame.Parent != nil && (in == nil || in.Spec.Kind == isa.Return)
@@ -137,7 +137,7 @@ func (t *Tracer) calls(in *isa.Instr) bool {
 	return in.Indirect() || slices.ContainsFunc(t.fns, func(f *isa.Func) bool { return f.Name == in.Args[0].Sym })
 }
 
-// waiting are the lanes of a warp that wait, of those that execute s.
+// waiting are those that wait of the lanes that executed s.
 func waiting(s *step) []interp.Waiting {
 	return slices.DeleteFunc(s.w.Waiting(), func(w interp.Waiting) bool { return w.PC != s.pc || w.Lanes&s.executing == 0 })
 }

@@ -1,5 +1,5 @@
 // Package trace writes what the warps of a launch do as text, one event a line:
-// where lanes part and meet, which instructions run under which masks, where
+// where lanes diverge and reconverge, which instructions run under which masks, where
 // they go in memory, what they write to registers, and whom they wait for. The
 // same launch gives the same text on every machine.
 //
@@ -24,7 +24,7 @@ import (
 type Kind uint8
 
 const (
-	Mask  Kind = iota // what happens to masks: branches, joins, barriers, calls, exits
+	Mask  Kind = iota // what happens to masks: divergence, reconvergence, barriers, calls, exits
 	Instr             // every warp instruction
 	Mem               // every access to memory
 	Regs              // what instructions write to registers

@@ -77,9 +77,9 @@ MEET:
 }
 `
 
-// The lanes part at line 5 and meet at line 11, whatever the model. Its keeps
-// one point while they are apart; the stack an entry for the join and one for
-// each side; minpc a split for each side, and no join.
+// The lanes diverge at line 5 and reconverge at line 11, whatever the model. In
+// between, its has one convergence barrier; the stack an entry for the reconvergence PC
+// and one for each side; minpc a split for each side, and nothing else.
 func TestMaskByModel(t *testing.T) {
 	for model, want := range map[divergence.Model]string{
 		divergence.IndependentThreads: `
@@ -140,9 +140,9 @@ b0.w0  instr       L12   ffffffff  ffffffff  ret;
 	}
 }
 
-// sheds is a loop that lane i leaves after i%4+1 rounds. Lanes 0, 4, 8 … go
+// sheds is a loop that lane i leaves after i%4+1 iterations. Lanes 0, 4, 8 … go
 // first: at each of three branches a quarter of the lanes falls through to line
-// 8, and waits there for the rest, which leave the last round together.
+// 8, and waits there for the rest, which leave the last iteration together.
 const sheds = `.entry k()
 {
 	mov.u32 %r1, %laneid;
@@ -155,7 +155,7 @@ LOOP:	sub.u32 %r1, %r1, 1;
 `
 
 // Under the stack lanes that leave the loop need no entries of their own: they
-// are in the join's. So the depth stays at 2.
+// are in that of the reconvergence PC. So the depth stays at 2.
 func TestLoopThatShedsLanes(t *testing.T) {
 	got, err := traced(t, sheds, interp.Config{Divergence: divergence.ReconvergenceStack}, one(1), one(32), trace.Options{})
 	if err != nil {

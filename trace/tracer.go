@@ -54,7 +54,7 @@ type step struct {
 	active    lanes.Mask
 	executing lanes.Mask // those of them for which the guard holds
 	ran       bool
-	to        []divergence.Group // where it parted its lanes to
+	to        []divergence.Group // where its lanes diverged to
 	arrived   bool               // at a barrier,
 	barrier   int                // this one
 	atBarrier lanes.Mask         // those of the warp that wait at one; for Heat
@@ -204,7 +204,7 @@ func (t *Tracer) Accessed(_ *interp.Place, a *interp.Access) {
 func (t *Tracer) Diverged(_ *interp.Place, _ int, to []divergence.Group) {
 	if t.under {
 		t.step.to = append([]divergence.Group(nil), to...)
-		t.state(&t.step).part(to)
+		t.state(&t.step).diverge(to)
 	}
 }
 

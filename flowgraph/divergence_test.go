@@ -18,7 +18,7 @@ func TestPointsAreThoseOfITS(t *testing.T) {
 				continue
 			}
 			for b := range g.Blocks {
-				for _, p := range g.Blocks[b].Partings {
+				for _, p := range g.Blocks[b].Divergences {
 					if p.Cause == Branched {
 						branches++
 						checkPoint(t, tt.name, g, &g.Blocks[b], &p)
@@ -32,7 +32,7 @@ func TestPointsAreThoseOfITS(t *testing.T) {
 	}
 }
 
-func checkPoint(t *testing.T, name string, g *Graph, block *Block, p *Parting) {
+func checkPoint(t *testing.T, name string, g *Graph, block *Block, p *Divergence) {
 	t.Helper()
 	var groups []divergence.Group
 	leaves := map[lanes.Mask]bool{}
@@ -46,7 +46,7 @@ func checkPoint(t *testing.T, name string, g *Graph, block *Block, p *Parting) {
 	w.Diverge(p.PC, groups)
 	splits := 0
 	for s := range w.Splits() {
-		want := p.Point
+		want := p.Barrier
 		if leaves[s.Mask] {
 			want = flow.None
 		}
