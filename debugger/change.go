@@ -45,8 +45,8 @@ func parseHitTest(text string) (hitTest, error) {
 	return hitTest{op, n}, nil
 }
 
-// hit counts that a warp is where the point is for, and reports whether that is
-// to be shown, or passed over.
+// hit counts a hit of the point by a warp, and reports whether it stops: it is not one
+// of those to be ignored, and passes the point's test.
 func (p *point) hit(at warpAt) bool {
 	p.hits++
 	if p.hitTest.op != "" {
@@ -180,8 +180,8 @@ func (d *Debugger) toggleCommand(c *call) error {
 	return d.able(c.args, func(p *point) bool { return !p.disabled })
 }
 
-// able disables the points named, or all, of which disabled says so, and enables
-// the others.
+// able disables, of the points that are named or of all, those for which disabled is
+// true, and enables the others.
 func (d *Debugger) able(args string, disabled func(*point) bool) error {
 	named, err := d.pointsNamed(strings.TrimPrefix(args, "breakpoints"))
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package debugger steps through launches and shows what their warps are at. It
-// reads command lines and writes text; of the terminal it knows nothing.
+// reads command lines and writes text; the terminal is the caller's.
 //
 // Blocks and lanes are named as users name them: b2 is the CTA with number 2,
 // counted with x fastest, L12 is line 12, and @3 instruction 3 of a function's
@@ -66,7 +66,7 @@ type Debugger struct {
 	fns     []*isa.Func     // of the launch, as divergence.Frame.Func counts them
 	graphs  []*flow.Graph   // of fns
 	failure error           // that ended the launch, or the last one
-	// warnings are what launches that have ended got away with.
+	// warnings are those of the launches that have ended.
 	warnings []interp.Warning
 	objects  []object // that have names in it
 
@@ -139,8 +139,7 @@ func (d *Debugger) restart() error {
 	return d.begin()
 }
 
-// begin begins the launch whose turn it is. If it cannot be taken, none is under
-// way.
+// begin begins launch d.number. If the machine refuses it, none is under way.
 func (d *Debugger) begin() error {
 	d.session, d.failure, d.fns, d.graphs = nil, nil, nil, nil
 	err := d.take()

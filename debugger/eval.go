@@ -319,7 +319,7 @@ func (e *overExpr) eval(s *scope) (value, error) {
 	return uniform(isa.Pred, 0), nil
 }
 
-// eval is an element in memory, or else the value of one lane for all.
+// eval is x[i]: an element of memory, or the value of lane i in all lanes.
 func (e *indexExpr) eval(s *scope) (value, error) {
 	p, ok, err := s.place(e)
 	switch {
@@ -349,7 +349,7 @@ func (e *indexExpr) eval(s *scope) (value, error) {
 	return one, nil
 }
 
-// laneOf is the lane that the index of what is no array names.
+// laneOf is the lane that the index names, of an expression that is no array.
 func (e *indexExpr) laneOf(s *scope) (int, error) {
 	bad := fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
 	if e.isRange {

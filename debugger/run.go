@@ -44,8 +44,8 @@ func (d *Debugger) countText() string {
 	return fmt.Sprintf("  launch %d of %d", d.number+1, len(d.program.Launches))
 }
 
-// end takes note that the launch has ended, and begins the next one if it did so
-// well.
+// end notes that the launch has ended, and begins the next one if it ended without an
+// error.
 func (d *Debugger) end(err error) error {
 	if err != nil {
 		d.failure = err
@@ -96,8 +96,8 @@ type runner struct {
 // contextEvery is after how many instructions the context is looked at.
 const contextEvery = 1024
 
-// Step implements interp.Stepper. Before it goes on it looks at what the
-// instruction before did, of whichever warp.
+// Step implements interp.Stepper. It looks at what the instruction before did, of
+// whichever warp, and then at the points before the next one.
 func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
 	l := r.d.log
 	if r.started && r.d.stopsAfter() {
@@ -155,8 +155,8 @@ func interrupted(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
-// stopsAfter reports what the instruction of the log brought about that a point
-// is for, and moves the focus there.
+// stopsAfter reports whether a point stops after the instruction of the log, says what
+// happened, and moves the focus there.
 func (d *Debugger) stopsAfter() bool {
 	if d.log.armed.on[reconverge] != nil {
 		d.log.after()
@@ -173,8 +173,8 @@ func (d *Debugger) stopsAfter() bool {
 	return stop
 }
 
-// stopsBefore reports points at the instruction that comes, and moves the focus
-// there.
+// stopsBefore reports whether a point stops before the next instruction of a warp, and
+// moves the focus there.
 func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 	m := d.log.armed.before(d, w, s)
 	if m != 0 {
@@ -183,7 +183,7 @@ func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 	return m != 0
 }
 
-// show prints where the focus is, and what is to be shown after every stop.
+// show prints where the focus is, and the displays.
 func (d *Debugger) show() {
 	d.level, d.listing = 0, listing{}
 	if d.session == nil {
@@ -197,7 +197,7 @@ func (d *Debugger) show() {
 	d.showDisplays()
 }
 
-// issued is what issue came to.
+// issued is the outcome of issue.
 type issued uint8
 
 const (
@@ -206,7 +206,7 @@ const (
 	over            // the launch has ended
 )
 
-// issue executes one instruction of a warp, out of turn.
+// issue executes one instruction of a warp, whichever the launch would run next.
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	s, _ := running(w)
 	d.log.before(w, s)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mostSourced bounds how deep files of commands may call for each other.
+// mostSourced bounds how deep files of commands may be nested.
 const mostSourced = 16
 
 // sourceCommand carries out the commands in a file, and stops at the first that

@@ -89,7 +89,7 @@ func (k *walk) blockStep() error {
 	return k.deadlocked()
 }
 
-// over steps, but over a whole call.
+// over executes an instruction, or a whole call.
 func (k *walk) over() error {
 	s, ok := running(k.w)
 	if !ok || s.PC == len(k.d.fns[s.Frame.Func].Code) || k.d.fns[s.Frame.Func].Code[s.PC].Call == nil {

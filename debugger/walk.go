@@ -15,8 +15,8 @@ import (
 // never come back in a script.
 const mostSteps = 100_000_000
 
-// walk is a command that executes instructions out of turn: of one warp, and of
-// the others of its block where that one waits for them.
+// walk is a command that executes instructions of one warp, and of other warps of its
+// block only where that one waits for them.
 type walk struct {
 	d    *Debugger
 	ctx  context.Context
@@ -102,8 +102,8 @@ func (k *walk) showEvents(w interp.Warp) {
 	}
 }
 
-// forward executes an instruction of the walk's warp. If that waits, the rest of
-// its block runs until it need not.
+// forward executes an instruction of the walk's warp. If the warp waits, the others of
+// its block run until it does not.
 func (k *walk) forward() error {
 	ok, err := k.one(k.w)
 	if ok || err != nil {
@@ -195,7 +195,7 @@ func (k *walk) deadlocked() error {
 	return errStop
 }
 
-// until goes forward until there, which is asked after every instruction.
+// until goes forward until there holds, which is asked after every instruction.
 func (k *walk) until(there func() bool) error {
 	for {
 		if err := k.forward(); err != nil {

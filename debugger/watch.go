@@ -90,8 +90,8 @@ func watchWith(flag string) func(*Debugger, *call) error {
 	}
 }
 
-// aim finds what an expression names: memory, or a value that can change. It
-// returns what is to be said of it beside its text.
+// aim finds what an expression names: memory, or a value that can change. It returns
+// a note on it, or "".
 func (d *Debugger) aim(wp *watchpoint, s *scope, text string) (about string, err error) {
 	e, err := parseExpr(text)
 	if err != nil {
@@ -233,7 +233,7 @@ func (wp *watchpoint) locate(d *Debugger) bool {
 	return wp.region != nil
 }
 
-// prime notes what the watched value is before the launch goes on.
+// prime notes the watched value before the launch goes on.
 func (wp *watchpoint) prime(d *Debugger) {
 	wp.last = nil
 	s := &scope{d: d}
@@ -295,8 +295,8 @@ type part struct {
 	mask lanes.Mask // whose element is watched
 }
 
-// parts is what is in memory where the lanes went, as elements of the watched
-// type, or else as one number of the access's size.
+// parts is what is in memory where lanes accessed it, as elements of the watched type,
+// or else as one number of the access's size.
 func (t *touch) parts(wp *watchpoint) []part {
 	size, typ := wp.elem.Bytes(), wp.elem
 	if t.size%size != 0 || t.addr[firstLane(t.mask)]%uint64(size) != wp.addr%uint64(size) {

@@ -114,8 +114,8 @@ type column struct {
 	level           int // from the boxes outwards, 1 and up
 }
 
-// placeColumns finds a column for every route. Joins lie outside of the forward
-// edges.
+// placeColumns finds a column for every route. Reconvergence lies outside of the
+// forward edges.
 func (d *drawing) placeColumns() {
 	left := make([]int, len(d.boxes)) // by block: columns there so far
 	right := make([]int, len(d.boxes))

@@ -32,9 +32,9 @@ type Case struct {
 	sources  []source
 	pinnedIn string // the file that has the sections, or may get them
 	archive  *txtar.Archive
-	exists   bool // that file does
-	tree     tree // that file is below
-	crlf     bool // its lines end in CR LF
+	exists   bool // pinnedIn exists
+	tree     tree // pinnedIn is below it
+	crlf     bool // lines of pinnedIn end in CR LF
 }
 
 // source is one source file. Its name is without folders, so that what is pinned

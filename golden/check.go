@@ -147,7 +147,7 @@ func (k *check) compare() {
 	}
 }
 
-// meant is how many machines a section is for; all, if it is none.
+// meant is how many machines a section is for; all of them for "", the run itself.
 func (k *check) meant(name string) int {
 	n := 0
 	for _, s := range k.sections {

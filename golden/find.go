@@ -21,9 +21,9 @@ type Place struct {
 	Tree string
 }
 
-// Find are the cases that patterns name, sorted within each: a file, those of a
-// directory, or with /... also of the directories below, but those whose names
-// are testdata or begin with . or _, as for go. A source without a run header
+// Find are the cases that patterns name, sorted within each pattern: a file, the cases
+// of a directory, or with /... also of the directories below, but of those that are
+// called testdata or begin with . or _, as the go command has it. A source without a run header
 // and without a golden file is a case only if it is named.
 func Find(patterns []string) ([]Place, error) {
 	var places []Place

@@ -1,5 +1,5 @@
-// Package golden runs golden cases: kernels with a run header, and what their
-// runs gave when somebody last looked at it.
+// Package golden runs golden cases: kernels with a run header, and text that pins
+// what their runs give.
 //
 // What a case pins stands in sections of a txtar archive, each a line
 // "-- NAME --" and the text after it: in NAME.golden beside NAME.s, or behind

@@ -80,8 +80,8 @@ func topics(all []section) []topic {
 	return ts
 }
 
-// sectionFor is, of the sections about a topic, the one that says most of the
-// machine, or nil.
+// sectionFor is, of the sections about a topic that cover a machine, the one whose
+// name says most of it, or nil.
 func sectionFor(all []section, t topic, on machine) *section {
 	var best *section
 	for i := range all {
@@ -93,8 +93,8 @@ func sectionFor(all []section, t topic, on machine) *section {
 	return best
 }
 
-// repinned is the sections of a topic that has these texts on the machines: as
-// few as there are differences.
+// repinned is the sections of a topic, given its text on each machine: as few as the
+// differences between machines allow.
 func repinned(t topic, on []machine, texts []string) []txtar.File {
 	same := func(which func(m machine) bool) (text string, all bool) {
 		first := -1
@@ -126,7 +126,7 @@ func repinned(t topic, on []machine, texts []string) []txtar.File {
 	return files
 }
 
-// errMarker says that a text would be read as several.
+// errMarker says that a text has a line that would be read as the start of a section.
 var errMarker = errors.New("it has a line that begins with \"-- \" and ends with \" --\", which a golden file cannot hold")
 
 // pinnable is a text as a section holds it: of whole lines.

@@ -125,8 +125,8 @@ func (c *Case) lines() report.Sources {
 	return all
 }
 
-// trace is a trace of the launches: of a run anew, which does the same. Where
-// that one failed, so does this.
+// trace is a trace of the launches, from a second run, which does what the first one
+// did, its failure included.
 func (e *execution) trace(ctx context.Context, o trace.Options) (string, error) {
 	if e.run.Plan == nil {
 		return "", nil

@@ -107,7 +107,7 @@ func (m machine) covers(one machine) bool {
 		(m.order == nil || one.order != nil && *m.order == *one.order)
 }
 
-// rank is the greater, the more a section's name says of the machine.
+// rank grows with how much a section's name says of the machine.
 func (m machine) rank() int {
 	rank := 0
 	if m.model != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
-// tree is a folder that a user has named. Links are not followed out of it: who
-// wrote what is in it may have no right to what is beside it.
+// tree is a folder that a user has named. Links are not followed out of it: its files
+// may come from others, who are not to read or change anything outside of it.
 type tree string
 
-// in opens the tree, and gives the name in it of a file that is below it.
+// in opens the tree, and returns the name that a file below it has in it.
 func (t tree) in(path string) (root *os.Root, name string, err error) {
 	if name, err = filepath.Rel(string(t), path); err != nil {
 		return nil, "", err
@@ -43,7 +43,7 @@ func (t tree) read(path string) ([]byte, error) {
 	return readRegular(f, path)
 }
 
-// readFlags open a pipe without waiting for who writes to it.
+// readFlags open a pipe without waiting for a writer.
 const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
 // readNamed is the content of a file that the user has named, wherever it is.

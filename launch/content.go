@@ -95,8 +95,8 @@ func (c *content) eachPiece(ctx context.Context, do func(off int64, piece []byte
 	})
 }
 
-// partSize is how many elements, or bytes, are made or compared between two looks
-// at the context: some milliseconds of work. It is a multiple of the size of any
+// partSize is how many elements, or bytes, are made or compared between two checks of
+// the context: some milliseconds of work. It is a multiple of the size of any
 // element.
 const partSize = 1 << 18
 
@@ -275,8 +275,8 @@ func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 		return fmt.Errorf("random numbers from %v up to, but without, %v: there are none", lo, hi)
 	}
 	e, precision := c.elem, c.elem.significand()
-	// Rounding may reach HI, which the range is without: the value below it
-	// stands in.
+	// Rounding may give HI, which is not in the range: the value below it is used
+	// instead.
 	most := e.below(e.round(hi))
 	c.at = func(i int64) uint64 {
 		u := math.Ldexp(float64(splitMix64(seed, i)>>(64-precision)), -precision)
@@ -289,7 +289,7 @@ func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 	return nil
 }
 
-// below is the greatest element under a finite one.
+// below is the greatest element that is less than a finite one.
 func (e Elem) below(bits uint64) uint64 {
 	sign := uint64(1) << (e.bits() - 1)
 	switch {

@@ -134,7 +134,7 @@ func parseTolerance(text string) (float64, error) {
 	return v, nil
 }
 
-// expectation is an expectLine that fits its buffer.
+// expectation is an expectLine that has been checked against its buffer.
 type expectation struct {
 	text   string
 	at     Origin
@@ -226,7 +226,7 @@ type Failure struct {
 	Got, Want  string     // of a metric, which has no elements
 }
 
-// Place names the expectation and where it stands; a flag is both.
+// Place is the expectation with its position in a file, or the flag.
 func (f *Failure) Place() string {
 	if f.At.Flag != "" {
 		return f.At.Flag
@@ -234,7 +234,7 @@ func (f *Failure) Place() string {
 	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
 }
 
-// What says in a few words what there is instead.
+// What says in a few words what was found in place of what was expected.
 func (f *Failure) What() string {
 	if f.Got != "" {
 		return fmt.Sprintf("it is %s, not %s", f.Got, f.Want)
@@ -300,7 +300,7 @@ func (e *expectation) checkContent(ctx context.Context, f *Failure, mem []byte) 
 	})
 }
 
-// compare notes in f if element first+i is not as wanted.
+// compare adds element first+i to f if it is not as expected.
 func (e *expectation) compare(f *Failure, i int64, got uint64, want literal) {
 	if e.elem.matches(got, want, e.within) {
 		return
@@ -319,8 +319,8 @@ func (e *expectation) mismatch(index int64, got, want uint64) Mismatch {
 	return m
 }
 
-// matches reports whether an element is as wanted. Floating-point values
-// compare by value, and NaN matches NaN, unless a bit pattern is wanted.
+// matches reports whether an element is as expected. Floating-point values
+// compare by value, and NaN matches NaN, unless a bit pattern is expected.
 func (e Elem) matches(got uint64, want literal, within tolerance) bool {
 	switch {
 	case got == want.bits:

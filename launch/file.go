@@ -128,7 +128,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// find sets what is meant of the has bytes from f.start on, where in begins.
+// find sets the size of what f names, and, of a .npy file, where its elements start and
+// their type. The file has so many bytes from f.start on, which in reads.
 func (f *file) find(in io.Reader, has int64) (err error) {
 	f.size = has
 	switch {
@@ -199,7 +200,7 @@ func (f *file) open() (*os.File, error) {
 	defer root.Close()
 	info, err := root.Stat(f.path)
 	if err != nil {
-		// What is there after all, the root refused: a link leads out.
+		// The file is there, but the root refused it: a link leads out.
 		if _, there := os.Stat(filepath.Join(f.within, f.path)); there == nil {
 			return nil, f.outside()
 		}

@@ -66,7 +66,7 @@ var nearMiss = regexp.MustCompile(`^(?i:simtrun|sims|simt|sim)[ \t]*(:?)[ \t]*([
 
 // warnOfNearMiss warns of a comment that its author may have meant as a
 // directive: with a blank in front, in capitals, in /* */ or behind other text.
-// What stands in a comment of a comment is commented out.
+// A comment inside a comment is commented out, and no directive was meant.
 func (l *Layer) warnOfNearMiss(line string, at Origin) {
 	i := commentIn(line)
 	if i < 0 {

@@ -74,7 +74,7 @@ const (
 // NewFlags is the layer of the command line, empty.
 func NewFlags() *Layer { return &Layer{source: commandLine} }
 
-// setting is something that is said once.
+// setting is the value of a directive that a layer has once at the most.
 type setting[T any] struct {
 	value T
 	at    Origin
@@ -89,7 +89,7 @@ func (s *setting[T]) set(v T, at Origin) error {
 	return nil
 }
 
-// override lays what a later layer says over s.
+// override replaces s by the setting of a later layer, if that has one.
 func (s *setting[T]) override(later setting[T]) {
 	if later.given {
 		*s = later

@@ -9,8 +9,7 @@ import (
 )
 
 // Matrix is the machines under which a golden test runs a case: every model with
-// every path order. An empty list stands for what the header says. It means
-// nothing to a run.
+// every path order. An empty list stands for what the header says. Runs ignore it.
 type Matrix struct {
 	Models []divergence.Model
 	Orders []divergence.Order

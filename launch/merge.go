@@ -35,8 +35,8 @@ func merge(layers []*Layer) (*Layer, error) {
 	return m, nil
 }
 
-// changesWork reports whether l gives launches other work than the layers
-// before, so that what those expect of counters does not hold any more.
+// changesWork reports whether l changes what the layers before it launch, so that
+// their expectations on counters do not apply any more.
 func (l *Layer) changesWork() bool {
 	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || l.split.given)
 }
@@ -97,8 +97,8 @@ func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	return nil
 }
 
-// speakOfAnotherKernel marks what was said so far as meant for another kernel
-// than the one that is launched: it holds as far as it fits.
+// speakOfAnotherKernel marks the directives so far as meant for another kernel than
+// the one that is launched: those that do not fit it are left out.
 func (m *Layer) speakOfAnotherKernel() {
 	for i := range m.launches[0].args {
 		m.launches[0].args[i].ifFits = true
@@ -111,7 +111,7 @@ func (m *Layer) speakOfAnotherKernel() {
 	}
 }
 
-// place is where the first of f's words stands.
+// place is the origin of the first of f's words.
 func (f *form) place() Origin {
 	switch {
 	case f.grid.given:

@@ -128,7 +128,8 @@ func (m *metricLine) check(launches []Launched) *Failure {
 	return f
 }
 
-// add adds to sum what m is about.
+// add adds the counts of a launch to sum: all, or those of the instruction at m's
+// label.
 func (m *metricLine) add(sum *profile.Counts, p *profile.Profile) {
 	if m.label == "" {
 		sum.Add(&p.Total)

@@ -28,8 +28,8 @@ func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64
 	return msg + "; for example" + strings.Join(flags, "")
 }
 
-// threadsOf is the threads of a launch, or as many as an example has elements at
-// most.
+// threadsOf is the threads of a launch, but no more than a buffer in an example is to
+// have elements.
 func threadsOf(l *Launch) int64 {
 	const most = 1 << 30
 	if block := l.Block.Count(); l.Grid.Count() <= most/block {

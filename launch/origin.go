@@ -31,7 +31,7 @@ func (o Origin) String() string {
 	return ""
 }
 
-// right is the place n bytes further on the same line.
+// right is the origin n bytes further on the same line.
 func (o Origin) right(n int) Origin {
 	o.Pos.Col += int32(n)
 	return o
@@ -41,7 +41,7 @@ func (o Origin) errorf(format string, args ...any) *Error {
 	return &Error{At: o, Msg: fmt.Sprintf(format, args...)}
 }
 
-// wrap gives err this place, unless it has one of its own.
+// wrap is err with this origin, unless it has one of its own.
 func (o Origin) wrap(err error) error {
 	if placed, ok := errors.AsType[*Error](err); ok {
 		return placed

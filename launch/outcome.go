@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// dump is a dumpLine that fits its buffer.
+// dump is a dumpLine that has been checked against its buffer.
 type dump struct {
 	object *object
 	elem   Elem
 	count  int64
 }
 
-// save is a saveLine whose buffer there is.
+// save is a saveLine whose buffer has been found.
 type save struct {
 	object *object
 	path   string

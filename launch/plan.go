@@ -82,8 +82,8 @@ type object struct {
 // count is the number of whole elements of type e.
 func (o *object) count(e Elem) int64 { return o.size / int64(e.Bytes()) }
 
-// image is the bytes of a parameter block, or of a variable, with the places
-// where addresses go.
+// image is the bytes of a parameter block, or of a variable, and where in them the
+// addresses of buffers go, which are known only when the buffers are allocated.
 type image struct {
 	object  *object // the variable; nil for a parameter block
 	data    []byte
@@ -145,7 +145,7 @@ func isMemory(v *isa.Var) bool {
 	return (v.Space == isa.Global || v.Space == isa.Const) && v.Linkage != isa.Extern
 }
 
-// orU32 is e, or the type in which memory shows that has none.
+// orU32 is e, or u32 for memory that has no element type.
 func orU32(e Elem) Elem {
 	if e == 0 {
 		return U32
@@ -167,7 +167,7 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 	return o, nil
 }
 
-// addObject adds o. Of several of a name the first one has it.
+// addObject adds o. If there are several of a name, it means the first.
 func (p *Plan) addObject(o *object) {
 	p.objects = append(p.objects, o)
 	if p.byName[o.name] == nil {
@@ -178,7 +178,7 @@ func (p *Plan) addObject(o *object) {
 // object is the buffer or variable of that name, or nil.
 func (p *Plan) object(name string) *object { return p.byName[name] }
 
-// named is object, with an error that says what there is.
+// named is object, or an error that lists the names that there are.
 func (p *Plan) named(name string) (*object, error) {
 	if o := p.object(name); o != nil {
 		return o, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Printed keeps what kernels print, for output in which it does not come first.
-// It counts in a budget.
+// Printed keeps what kernels print until it can be written, as in a JSON object. The
+// text counts in a budget.
 type Printed struct {
 	budget *memory.Budget
 	chunks [][]byte

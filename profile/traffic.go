@@ -58,8 +58,8 @@ func (c *Counts) traffic(kind isa.Kind, space isa.Space) *Traffic {
 	return &c.Traffic[len(c.Traffic)-1]
 }
 
-// addSectors adds those of a request. Lanes that share places may do with fewer
-// than side by side.
+// addSectors adds the sectors of a request. Lanes that access the same bytes may need
+// fewer than lanes side by side.
 func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 	t.Sectors += uint64(sectors)
 	t.Lines += uint64(lines)

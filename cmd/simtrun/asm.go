@@ -99,7 +99,8 @@ func flowFormatNames() []string {
 }
 
 // runHeader is the header of the first source that has one, as it stands there.
-// Headers of several sources lie over each other, which one alone cannot.
+// Headers of several sources are laid over each other, which a single header cannot
+// express.
 func (p *programText) runHeader() string {
 	for _, s := range p.sources {
 		if lines := launch.HeaderLines(s.text); len(lines) > 0 {

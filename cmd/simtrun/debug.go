@@ -153,7 +153,7 @@ type lineReader interface {
 	readLine(prompt string) (string, error)
 	// context is what a command runs under; cancel is called after it.
 	context(ctx context.Context) (context.Context, context.CancelFunc)
-	// answered is told what came of a line.
+	// answered notes the error of the line that was read last, or nil.
 	answered(err error)
 }
 

@@ -71,7 +71,7 @@ func (t *terminalLines) readLine(prompt string) (string, error) {
 	}
 }
 
-// answered does nothing: who types sees the answer.
+// answered does nothing: at a terminal the user sees the answer.
 func (t *terminalLines) answered(error) {}
 
 // context is one that Ctrl-C ends, though the program goes on.

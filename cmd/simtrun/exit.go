@@ -58,7 +58,7 @@ type usageError struct {
 
 func (e *usageError) Error() string { return e.msg }
 
-// codedError is an error whose exit code its type does not tell.
+// codedError is an error with an exit code of its own.
 type codedError struct {
 	code int
 	err  error

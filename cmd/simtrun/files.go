@@ -54,8 +54,8 @@ func isOpen(path string) bool {
 }
 
 // openInPlace opens a file that is written as the run goes on. It is opened for
-// writing alone: who opened a pipe for reading too would not see that its reader
-// has gone.
+// writing alone: with a pipe that is open for reading too, no write fails when the
+// reader has gone.
 func openInPlace(cmd *cobra.Command, path string) (io.WriteCloser, error) {
 	switch path {
 	case "/dev/stdout", "/dev/fd/1":

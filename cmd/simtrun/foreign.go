@@ -9,8 +9,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// foreign is a kind of file that people have in hand when what is wanted is
-// PTX, and how to come from it to PTX. %[1]s stands for the file, %[2]s for that of the PTX.
+// foreign is a kind of file that is given in place of PTX, and how to make PTX of it. %[1]s stands for the file, %[2]s for that of the PTX.
 type foreign struct {
 	what   string
 	is     func(name string, src []byte) bool

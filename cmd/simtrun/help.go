@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// usageTemplate is cobra's, but that run need not be written and that pages
-// about no command are called so.
+// usageTemplate is cobra's, but for two things: the word run can be left out, and
+// pages that are about no command are listed apart.
 const usageTemplate = `Usage:
 {{- if .HasParent}}
   {{.UseLine}}

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	// Without this a reader that goes away ends the process, without a word.
+	// Without this the process ends without a message when a reader closes its pipe.
 	signal.Ignore(syscall.SIGPIPE)
 	keyboard := &atomic.Bool{}
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), keyboardKey{}, keyboard))

@@ -224,7 +224,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	return plan, nil
 }
 
-// check looks at numbers that make no sense.
+// check refuses numbers and flags that make no sense.
 func (o *runOptions) check() error {
 	switch {
 	case o.jobs < 1:
