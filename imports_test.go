@@ -28,17 +28,18 @@ var allowed = map[string][]string{
 	"program":            {"flow"},
 	"warp":               {"divergence", "program"},
 	"interp":             {"divergence", "memory", "gpu", "program", "warp"},
+	"functional":         {"divergence", "warp", "program", "interp"},
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
-	"internal/workloads": {"asm", "memory", "interp"}, // for tests
+	"internal/workloads": {"asm", "memory", "interp", "functional"}, // for tests
 	"internal/wholefile": {},
-	"launch":             {"asm", "divergence", "memory", "interp", "profile", "check"},
+	"launch":             {"asm", "divergence", "memory", "interp", "functional", "profile", "check"},
 	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "interp"},
-	"golden":             {"asm", "divergence", "launch", "profile", "report", "trace", "internal/wholefile"},
-	"debugger":           {"flow", "divergence", "memory", "warp", "interp"},
-	".":                  {"asm", "divergence", "memory", "interp", "launch", "profile", "check"},
+	"golden":             {"asm", "divergence", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
+	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
+	".":                  {"asm", "divergence", "memory", "interp", "functional", "launch", "profile", "check"},
 	"docs":               {},
 	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -70,7 +71,7 @@ func runSource(t *testing.T, src string, grid, block isa.Dim) ([]check.Finding, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := m.Run(context.Background(), l)
+	stats, err := functional.Run(context.Background(), m, l)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -74,7 +75,7 @@ func launchOn(t *testing.T, m *interp.Machine, grid, block isa.Dim) []check.Find
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}
 	return races.Findings()

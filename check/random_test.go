@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -279,7 +280,7 @@ func checkBoth(t *testing.T, src string, ctas int) (got, want map[[2]int]severit
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	got = make(map[[2]int]severity)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
@@ -27,7 +28,7 @@ func TestWorkloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Run(context.Background(), l); err != nil {
+		if _, err := functional.Run(context.Background(), m, l); err != nil {
 			t.Fatal(err)
 		}
 		if fs := races.Findings(); len(fs) > 0 {
@@ -120,7 +121,7 @@ func keptAfter(t *testing.T, src string, ctas uint32) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}
 	var mem runtime.MemStats

@@ -61,8 +61,8 @@ func (d *Debugger) tryIn(fn int, e expr) error {
 		return nil
 	}
 	s, ok := splitOf(w, d.focus.lane)
-	if !ok || s.Frame.Func != fn {
-		return d.knowsNames(d.scopeAt(w, &divergence.Split{Frame: w.Control().Root()}), e)
+	if !ok || w.Frame(s.Frame).Func != fn {
+		return d.knowsNames(d.scopeAt(w, &divergence.Split{Frame: divergence.Root}), e)
 	}
 	_, err = e.eval(d.scopeAt(w, &s))
 	return err

@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -60,12 +61,12 @@ type Debugger struct {
 	repeats bool   // the command that runs is it
 
 	program *Program
-	number  int             // of the launch under way, or of the last one, from 0
-	session *interp.Session // nil when it has ended
-	stats   interp.Stats    // of the launch that has ended
-	fns     []*isa.Func     // of the launch, as divergence.Frame.Func counts them
-	graphs  []*flow.Graph   // of fns
-	failure error           // that ended the launch, or the last one
+	number  int                 // of the launch under way, or of the last one, from 0
+	session *functional.Session // nil when it has ended
+	stats   interp.Stats        // of the launch that has ended
+	fns     []*isa.Func         // of the launch, as divergence.Frame.Func counts them
+	graphs  []*flow.Graph       // of fns
+	failure error               // that ended the launch, or the last one
 	// warnings are those of the launches that have ended.
 	warnings []interp.Warning
 	objects  []object // that have names in it
@@ -92,7 +93,7 @@ var errEnded = errors.New("no launch is under way; buffers can still be looked a
 var errFailed = errors.New("the launch has ended by the error; restart begins anew")
 
 // New prepares the program and begins the first launch: its first block is at
-// its first instruction. Errors are those of Prepare and interp.Machine.Begin.
+// its first instruction. Errors are those of Prepare and functional.Begin.
 func New(cfg Config) (*Debugger, error) {
 	d := &Debugger{cfg: cfg}
 	for _, g := range commandGroups() {
@@ -168,7 +169,7 @@ func (d *Debugger) take() error {
 	}
 	begun := *l
 	begun.Precise = true
-	s, err := d.program.Machine.Begin(begun)
+	s, err := functional.Begin(d.program.Machine, begun)
 	if err != nil {
 		return err
 	}

@@ -32,9 +32,9 @@ func literalType(n uint64) isa.Type {
 type scope struct {
 	d      *Debugger
 	w      interp.Warp
-	frame  *divergence.Frame // nil when no launch is under way
-	active lanes.Mask        // on the path that the expression is about
-	only   lanes.Mask        // to be shown, or 0 for all
+	frame  divergence.FrameID // NoFrame when no launch is under way
+	active lanes.Mask         // on the path that the expression is about
+	only   lanes.Mask         // to be shown, or 0 for all
 }
 
 // scopeAt is the scope of a split.
@@ -42,11 +42,14 @@ func (d *Debugger) scopeAt(w interp.Warp, s *divergence.Split) *scope {
 	return &scope{d: d, w: w, frame: s.Frame, active: s.Mask}
 }
 
+// nowhere is the scope when no launch is under way: it has memory, but no activation.
+func (d *Debugger) nowhere() *scope { return &scope{d: d, frame: divergence.NoFrame} }
+
 // scopeHere is the scope of the lane in focus, or that of the kernel if it has
 // ended. When no launch is under way it has memory, but no activation.
 func (d *Debugger) scopeHere() (*scope, error) {
 	if d.session == nil {
-		return &scope{d: d}, nil
+		return d.nowhere(), nil
 	}
 	w, err := d.warp()
 	if err != nil {
@@ -54,35 +57,35 @@ func (d *Debugger) scopeHere() (*scope, error) {
 	}
 	if s, ok := splitOf(w, d.focus.lane); ok {
 		here := d.scopeAt(w, &s)
-		here.frame = d.selected(d.callChain(&s)).frame
+		here.frame = d.selected(d.callChain(w, &s)).frame
 		if d.only != 0 {
 			here.active &= d.only
 			here.only = d.only
 		}
 		return here, nil
 	}
-	return &scope{d: d, w: w, frame: w.Control().Root()}, nil
+	return &scope{d: d, w: w, frame: divergence.Root}, nil
 }
 
 // has is the lanes of the warp that are in the activation, or were.
 func (s *scope) has() lanes.Mask {
 	switch {
-	case s.frame == nil:
+	case s.frame == divergence.NoFrame:
 		return 0
 	case s.only != 0:
 		return s.only
-	case s.frame.Parent == nil:
+	case s.frame == divergence.Root:
 		return s.w.Threads()
 	}
-	return s.frame.Lanes
+	return s.w.Frame(s.frame).Lanes
 }
 
-func (s *scope) fn() *isa.Func { return s.d.fns[s.frame.Func] }
+func (s *scope) fn() *isa.Func { return s.w.Func(s.frame) }
 
 // reg is the register of that name: with its % or without, if nothing else is
 // called so, or with a $ before it.
 func (s *scope) reg(name string) (isa.RegID, bool) {
-	if s.frame == nil {
+	if s.frame == divergence.NoFrame {
 		return isa.NoReg, false
 	}
 	if id, ok := regIn(s.fn(), name); ok {
@@ -161,7 +164,7 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.d.param(e.name); ok && !dollar {
 		return v, nil
 	}
-	if special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%")); ok && s.frame != nil {
+	if special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%")); ok && s.frame != divergence.NoFrame {
 		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
 	}
 	return value{}, s.unknown(e.name)
@@ -173,7 +176,7 @@ func (s *scope) unknown(name string) error {
 		o := &s.d.objects[i]
 		switch {
 		case o.name != name || o.fn == nil:
-		case s.frame == nil:
+		case s.frame == divergence.NoFrame:
 			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, o.fn.Name, o.space)
 		default:
 			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
@@ -185,7 +188,7 @@ func (s *scope) unknown(name string) error {
 	if near := isa.Nearest(name, s.d.valueNames()); near != "" {
 		return fmt.Errorf("no register, parameter, buffer or variable %s; did you mean %s?", name, near)
 	}
-	if s.frame == nil {
+	if s.frame == divergence.NoFrame {
 		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart begins anew", name)
 	}
 	return fmt.Errorf("no register, parameter, buffer or variable %s", name)

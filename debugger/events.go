@@ -143,9 +143,9 @@ func (l *eventLog) after() {
 	}
 	switch {
 	case s.Mask&was != 0 && s.Mask&^was != 0:
-		l.events = append(l.events, event{kind: reconverge, code: codeOf(&s), mask: s.Mask})
+		l.events = append(l.events, event{kind: reconverge, code: codeOf(l.w, &s), mask: s.Mask})
 	case s.Mask&was == 0 && !l.has(diverge):
-		l.events = append(l.events, event{kind: switchPath, code: codeOf(&s), mask: s.Mask})
+		l.events = append(l.events, event{kind: switchPath, code: codeOf(l.w, &s), mask: s.Mask})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -103,7 +104,7 @@ func (s *scope) pointed(addr *value) place {
 
 // examine prints rows of elements, each behind the address of its first.
 func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error {
-	if s.frame == nil && (space == "shared" || space == "local") {
+	if s.frame == divergence.NoFrame && (space == "shared" || space == "local") {
 		return errGone(space)
 	}
 	size, perRow := x.typ.Bytes(), 8

@@ -6,21 +6,22 @@ import (
 	"strconv"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // activation is a function that lanes are in: where they are in it, which is the
 // call in all but the innermost.
 type activation struct {
-	frame *divergence.Frame
+	frame divergence.FrameID
 	code  codeAt
 }
 
 // callChain is the functions that the lanes of a split are in, the innermost
 // first.
-func (d *Debugger) callChain(s *divergence.Split) []activation {
-	chain := []activation{{s.Frame, codeOf(s)}}
-	for f := s.Frame; f.Parent != nil; f = f.Parent {
-		chain = append(chain, activation{f.Parent, codeAt{f.Parent.Func, f.Ret - 1}})
+func (d *Debugger) callChain(w interp.Warp, s *divergence.Split) []activation {
+	chain := []activation{{s.Frame, codeOf(w, s)}}
+	for f := w.Frame(s.Frame); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
+		chain = append(chain, activation{f.Parent, codeAt{w.Frame(f.Parent).Func, f.Ret - 1}})
 	}
 	return chain
 }
@@ -40,7 +41,7 @@ func (d *Debugger) chainHere() ([]activation, error) {
 	if !ok {
 		return nil, fmt.Errorf("lane %d is in no function: %s", d.focus.lane, d.laneState(w, d.focus.lane))
 	}
-	return d.callChain(&s), nil
+	return d.callChain(w, &s), nil
 }
 
 // frameText is "#1  block at L16: call (%r2), twice, (%r1)".

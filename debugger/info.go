@@ -51,7 +51,7 @@ func (d *Debugger) warpState(w interp.Warp) string {
 	s, ok := running(w)
 	switch {
 	case ok:
-		return fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(&s)), d.codeText(codeOf(&s)))
+		return fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(w, &s)), d.codeText(codeOf(w, &s)))
 	case w.Control().Live() == 0:
 		return "00000000  ended"
 	}
@@ -145,7 +145,7 @@ func (d *Debugger) infoMask(w interp.Warp, _ string) error {
 }
 
 // modelText names the control state's model, and how deep it is.
-func modelText(c divergence.Warp) string {
+func modelText(c divergence.Control) string {
 	switch c.(type) {
 	case *divergence.Stack:
 		return fmt.Sprintf("stack, entries %d", c.Depth())
@@ -162,7 +162,7 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 	for s := range w.Control().Splits() {
 		reconv := "-"
 		if s.Stop != flow.None {
-			reconv = d.lineText(codeAt{s.Frame.Func, s.Stop})
+			reconv = d.lineText(codeAt{w.Frame(s.Frame).Func, s.Stop})
 		}
 		path := "masked"
 		switch {
@@ -173,8 +173,8 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 		case runs && s.Mask == now.Mask:
 			path = "running"
 		}
-		path += calls(d, s.Frame)
-		text := fmt.Sprintf("%-9s %08x %-6s %s", reconv, uint32(s.Mask), d.lineText(codeOf(&s)), path)
+		path += calls(d, w, s.Frame)
+		text := fmt.Sprintf("%-9s %08x %-6s %s", reconv, uint32(s.Mask), d.lineText(codeOf(w, &s)), path)
 		if !runs || s.Mask != now.Mask {
 			text = d.dimmed(text)
 		}
@@ -185,10 +185,10 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 
 // calls lists the functions that a frame is in, innermost first, and where they
 // go back to.
-func calls(d *Debugger, f *divergence.Frame) string {
+func calls(d *Debugger, w interp.Warp, id divergence.FrameID) string {
 	var b strings.Builder
-	for ; f.Parent != nil; f = f.Parent {
-		fmt.Fprintf(&b, ", in %s, back to %s", d.fns[f.Func].Name, d.lineText(codeAt{f.Parent.Func, f.Ret}))
+	for f := w.Frame(id); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
+		fmt.Fprintf(&b, ", in %s, back to %s", d.fns[f.Func].Name, d.lineText(codeAt{w.Frame(f.Parent).Func, f.Ret}))
 	}
 	return b.String()
 }
@@ -198,7 +198,7 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 	for _, o := range d.block(w.CTA()) {
 		for _, wait := range o.Waiting() {
 			waits = true
-			code := codeAt{wait.Frame, wait.PC}
+			code := codeAt{wait.Func, wait.PC}
 			d.printf("%s %s at %s: %s\n", d.warpText(placeOf(o)), lanesText(wait.Lanes), d.lineText(code), d.codeText(code))
 			d.whyParked(o, wait)
 		}
@@ -210,30 +210,23 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 }
 
 // infoFrame shows the call that is selected.
-func (d *Debugger) infoFrame(interp.Warp, string) error {
+func (d *Debugger) infoFrame(w interp.Warp, _ string) error {
 	chain, err := d.chainHere()
 	if err != nil {
 		return err
 	}
 	a := d.selected(chain)
 	d.printf("%s\n", d.frameText(min(d.level, len(chain)-1), a))
-	d.printf("  %s\n", lanesText(d.activationLanes(a.frame)))
-	if a.frame.Parent == nil {
+	f := w.Frame(a.frame)
+	if f.Parent == divergence.NoFrame {
+		d.printf("  %s\n", lanesText(w.Control().Live()))
 		d.printf("  the kernel, which has no caller\n")
-	} else {
-		d.printf("  back to %s of %s\n", d.lineText(codeAt{a.frame.Parent.Func, a.frame.Ret}), d.fns[a.frame.Parent.Func].Name)
+		return nil
 	}
+	d.printf("  %s\n", lanesText(f.Lanes)) // in it, or in one that it called
+	caller := w.Frame(f.Parent).Func
+	d.printf("  back to %s of %s\n", d.lineText(codeAt{caller, f.Ret}), d.fns[caller].Name)
 	return nil
-}
-
-// activationLanes is the lanes in an activation of the warp in focus, or in one
-// that it called.
-func (d *Debugger) activationLanes(f *divergence.Frame) lanes.Mask {
-	w, err := d.warp()
-	if err != nil || f.Parent != nil {
-		return f.Lanes
-	}
-	return w.Control().Live()
 }
 
 func (d *Debugger) infoLaunch(string) error {

@@ -1,19 +1,23 @@
 package debugger
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/divergence"
+)
 
 // infoMem lists what expressions can name in memory, and what there is beside.
 func (d *Debugger) infoMem(string) error {
 	s, err := d.scopeHere()
 	if err != nil {
-		s = &scope{d: d}
+		s = d.nowhere()
 	}
 	for i := range d.objects {
-		if o := &d.objects[i]; s.frame != nil || o.space != "shared" && o.space != "local" {
+		if o := &d.objects[i]; s.frame != divergence.NoFrame || o.space != "shared" && o.space != "local" {
 			d.printf("%s\n", s.memoryText(o))
 		}
 	}
-	if s.frame == nil {
+	if s.frame == divergence.NoFrame {
 		d.printf("shared and local memory have gone with the warps of the launch\n")
 		return nil
 	}

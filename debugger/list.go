@@ -228,11 +228,11 @@ func (d *Debugger) gutter(here func(codeAt) bool) (count, mark string) {
 	}
 	m := lanes.Mask(0)
 	for s := range w.Control().Splits() {
-		if here(codeOf(&s)) {
+		if here(codeOf(w, &s)) {
 			m |= s.Mask
 		}
 	}
-	if now, ok := running(w); ok && here(codeOf(&now)) {
+	if now, ok := running(w); ok && here(codeOf(w, &now)) {
 		mark = "=>"
 	}
 	if m == 0 {

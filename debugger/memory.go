@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -32,9 +33,9 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 	switch {
 	case space == "param":
 		data = s.d.launch().Params
-	case space == "shared" && s.frame != nil:
+	case space == "shared" && s.frame != divergence.NoFrame:
 		data = s.w.Shared().Data
-	case space == "local" && s.frame != nil:
+	case space == "local" && s.frame != divergence.NoFrame:
 		data = s.w.Local(lane)
 	case space == "shared" || space == "local":
 		return nil, false
@@ -126,7 +127,7 @@ func (d *Debugger) pointsTo(addr uint64) *memory.Region {
 // valueNames are the names that expressions can have.
 func (d *Debugger) valueNames() []string {
 	var names []string
-	if s, err := d.scopeHere(); err == nil && s.frame != nil {
+	if s, err := d.scopeHere(); err == nil && s.frame != divergence.NoFrame {
 		for _, r := range s.fn().Regs {
 			names = append(names, r.Name)
 		}

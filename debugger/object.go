@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -79,11 +80,11 @@ func (s *scope) sees(o *object) (object, bool) {
 	here := *o
 	switch {
 	case o.fn == nil:
-	case s.frame == nil || s.fn() != o.fn:
+	case s.frame == divergence.NoFrame || s.fn() != o.fn:
 		return here, false
 	}
 	if o.space == "local" {
-		here.addr += s.frame.Local
+		here.addr += s.w.LocalAt(s.frame)
 	}
 	return here, true
 }
@@ -404,7 +405,7 @@ func errGone(space string) error {
 // load is what is there in each lane, of one element.
 func (s *scope) load(p *place) (value, error) {
 	v := value{typ: p.elem, void: p.addr.void, uniform: p.addr.uniform && p.space != "local"}
-	if s.frame == nil && (p.space == "shared" || p.space == "local") {
+	if s.frame == divergence.NoFrame && (p.space == "shared" || p.space == "local") {
 		return v, errGone(p.space)
 	}
 	for lane := range v.bits {

@@ -17,7 +17,9 @@ import (
 // which may be the end of its code.
 type codeAt struct{ fn, pc int }
 
-func codeOf(s *divergence.Split) codeAt { return codeAt{s.Frame.Func, s.PC} }
+func codeOf(w interp.Warp, s *divergence.Split) codeAt {
+	return codeAt{w.Frame(s.Frame).Func, s.PC}
+}
 
 // pos is where the instruction stands in the source.
 func (d *Debugger) pos(at codeAt) isa.Pos { return d.fns[at.fn].PosAt(at.pc) }
@@ -70,7 +72,7 @@ func (d *Debugger) nextText(w interp.Warp) string {
 }
 
 func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Split) string {
-	at := codeOf(&s)
+	at := codeOf(w, &s)
 	line := fmt.Sprintf("%s %-4s %-40s active %08x", mark, strings.TrimPrefix(d.lineText(at), "L"), d.codeText(at), uint32(s.Mask))
 	if m := w.Active(&s); m != s.Mask {
 		line += fmt.Sprintf("  guard %08x", uint32(m))
@@ -95,7 +97,7 @@ func (d *Debugger) here() (codeAt, error) {
 	if !ok {
 		return codeAt{0, len(d.fns[0].Code)}, nil
 	}
-	return d.selected(d.callChain(&s)).code, nil
+	return d.selected(d.callChain(w, &s)).code, nil
 }
 
 // parsePlace reads a place: a line, L12, file:12, +2 lines, @3 for instruction 3

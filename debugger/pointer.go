@@ -52,7 +52,7 @@ func (d *Debugger) regionOf(v *value, m lanes.Mask) *memory.Region {
 func (d *Debugger) pointerText(space string, addr uint64) string {
 	s, err := d.scopeHere()
 	if err != nil {
-		s = &scope{d: d}
+		s = d.nowhere()
 	}
 	if in, at, ok := s.window(addr); ok && space == "" {
 		return s.addressText(in, at)

@@ -62,7 +62,7 @@ type position struct {
 }
 
 func positionOf(w interp.Warp, s *divergence.Split) position {
-	return position{w.Executed(), codeOf(s), s.Mask}
+	return position{w.Executed(), codeOf(w, s), s.Mask}
 }
 
 // arm sorts the points for the launch under way. The instruction in focus was
@@ -99,7 +99,7 @@ func (d *Debugger) arm() *armed {
 // before reports the points at the instruction of s that stop there, and returns
 // the lanes that they are about, or none.
 func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mask {
-	points := a.at[codeOf(&s)]
+	points := a.at[codeOf(w, &s)]
 	if points == nil || d.passed[placeOf(w)] == positionOf(w, &s) {
 		return 0
 	}
@@ -113,7 +113,7 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mas
 		if !p.hit(placeOf(w)) {
 			continue
 		}
-		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(&s)), d.warpText(placeOf(w)), lanesText(m))
+		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(w, &s)), d.warpText(placeOf(w)), lanesText(m))
 		switch {
 		case err != nil:
 			d.printf("%s  (condition: %v)\n", line, err)
@@ -126,7 +126,7 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mas
 		}
 		if p.temporary {
 			d.remove(p)
-			a.at[codeOf(&s)] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
+			a.at[codeOf(w, &s)] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
 		}
 	}
 	return stop

@@ -92,19 +92,19 @@ func (k *walk) blockStep() error {
 // over executes an instruction, or a whole call.
 func (k *walk) over() error {
 	s, ok := running(k.w)
-	if !ok || s.PC == len(k.d.fns[s.Frame.Func].Code) || k.d.fns[s.Frame.Func].Code[s.PC].Call == nil {
+	if !ok || s.PC == len(k.w.Func(s.Frame).Code) || k.w.Func(s.Frame).Code[s.PC].Call == nil {
 		return k.forward()
 	}
-	return k.leave(s.Mask, s.Frame.Depth)
+	return k.leave(s.Mask, k.w.Frame(s.Frame).Depth)
 }
 
 // out runs until the lanes that run now are back in the caller.
 func (k *walk) out() error {
 	s, ok := running(k.w)
-	if !ok || s.Frame.Depth == 0 {
+	if !ok || k.w.Frame(s.Frame).Depth == 0 {
 		return errors.New("the warp is in the kernel, which has no caller; continue runs to its end")
 	}
-	return k.leave(s.Mask, max(0, s.Frame.Depth-1-k.d.level))
+	return k.leave(s.Mask, max(0, k.w.Frame(s.Frame).Depth-1-k.d.level))
 }
 
 // leave runs until some lanes of m run at a depth of calls, or all have exited.
@@ -114,6 +114,6 @@ func (k *walk) leave(m lanes.Mask, depth int) error {
 	defer func() { k.loud = loud }()
 	return k.until(func() bool {
 		s, ok := running(k.w)
-		return ok && s.Mask&m != 0 && s.Frame.Depth <= depth || k.w.Control().Live()&m == 0
+		return ok && s.Mask&m != 0 && k.w.Frame(s.Frame).Depth <= depth || k.w.Control().Live()&m == 0
 	})
 }

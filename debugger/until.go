@@ -23,7 +23,7 @@ func (d *Debugger) untilCommand(c *call) error {
 	}
 	return k.finish(k.until(func() bool {
 		s, ok := running(k.w)
-		return ok && codeOf(&s) == at
+		return ok && codeOf(k.w, &s) == at
 	}))
 }
 
@@ -39,11 +39,15 @@ func (d *Debugger) untilLater(c *call) error {
 	if !ok {
 		return k.finish(k.forward())
 	}
-	depth := from.Frame.Depth
+	depth := k.w.Frame(from.Frame).Depth
 	k.loud = true
 	return k.finish(k.until(func() bool {
 		s, ok := running(k.w)
-		return k.w.Control().Live() == 0 || ok && (s.Frame.Depth < depth || s.Frame.Depth == depth && s.PC > from.PC)
+		if !ok {
+			return k.w.Control().Live() == 0
+		}
+		now := k.w.Frame(s.Frame).Depth
+		return now < depth || now == depth && s.PC > from.PC
 	}))
 }
 
@@ -71,7 +75,7 @@ func (d *Debugger) reconvCommand(c *call) error {
 		if left := k.w.Control().Live() & s.Mask; left == 0 {
 			d.printf("%s exited and reconverged with no others\n", lanesText(s.Mask))
 		} else {
-			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(&now)), rangesText(now.Mask))
+			d.printf("reconverge  %s: %s\n", d.lineText(codeOf(k.w, &now)), rangesText(now.Mask))
 		}
 	}
 	return k.finish(err)

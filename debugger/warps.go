@@ -210,7 +210,7 @@ func (d *Debugger) showGroups(warps []interp.Warp, by string) {
 			continue
 		}
 		for s := range w.Control().Splits() {
-			add(fmt.Sprintf("%s  %s", d.lineText(codeOf(&s)), d.codeText(codeOf(&s))), w, s.Mask)
+			add(fmt.Sprintf("%s  %s", d.lineText(codeOf(w, &s)), d.codeText(codeOf(w, &s))), w, s.Mask)
 		}
 		if w.Control().Live() == 0 {
 			add("ended", w, 0)

@@ -31,7 +31,7 @@ type watchpoint struct {
 	value expr
 	bound bool   // it depends on the warp, not on memory alone
 	last  *value // before the instruction
-	frame *divergence.Frame
+	frame divergence.FrameID
 }
 
 // touch is an access to watched memory.
@@ -122,11 +122,11 @@ func (d *Debugger) aimAtValue(wp *watchpoint, s *scope, e expr, text string) (ab
 		return "", fmt.Errorf("%s is a value; -r is for memory", text)
 	case !uses.registers && !uses.memory:
 		return "", fmt.Errorf("%s never changes: it has no register in it, and nothing in memory", text)
-	case s.frame == nil && (uses.registers || uses.inCTA):
+	case s.frame == divergence.NoFrame && (uses.registers || uses.inCTA):
 		return "", errEnded
 	}
 	wp.value, wp.bound = e, uses.registers
-	if s.frame != nil {
+	if s.frame != divergence.NoFrame {
 		wp.at = placeOf(s.w)
 	}
 	switch {
@@ -144,10 +144,10 @@ func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string
 	lead := s.lead()
 	wp.memory, wp.space, wp.elem, wp.of = true, p.space, p.elem, p.of
 	wp.addr, wp.size = p.addr.bits[lead], uint64(p.count)*uint64(p.elem.Bytes())
-	if s.frame != nil {
+	if s.frame != divergence.NoFrame {
 		wp.at = placeOf(s.w)
 	}
-	own := s.frame == nil && (p.space == "shared" || p.space == "local")
+	own := s.frame == divergence.NoFrame && (p.space == "shared" || p.space == "local")
 	_, there := s.bytesAt(p.space, lead, wp.addr, int(min(wp.size, mostWatched)))
 	switch region := d.program.Machine.Region(wp.addr); {
 	case p.space == "param":
@@ -236,12 +236,12 @@ func (wp *watchpoint) locate(d *Debugger) bool {
 // prime notes the watched value before the launch goes on.
 func (wp *watchpoint) prime(d *Debugger) {
 	wp.last = nil
-	s := &scope{d: d}
+	s := d.nowhere()
 	if w, err := d.find(wp.at); err == nil {
 		if split, ok := running(w); ok {
 			s = d.scopeAt(w, &split)
 		} else if !wp.bound {
-			s.w, s.frame = w, w.Control().Root()
+			s.w, s.frame = w, divergence.Root
 		}
 	}
 	if v, err := wp.value.eval(s); err == nil {
@@ -412,7 +412,7 @@ func (wp *watchpoint) report(p *point, l *eventLog) bool {
 	if !wp.bound {
 		who = d.warpText(l.at) + "  "
 	}
-	d.printf("%s  %s  %s%s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), who, d.lineText(codeOf(&l.split)), d.codeText(codeOf(&l.split)))
+	d.printf("%s  %s  %s%s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), who, d.lineText(codeOf(l.w, &l.split)), d.codeText(codeOf(l.w, &l.split)))
 	d.showChange(old, &now, changed)
 	return true
 }

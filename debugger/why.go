@@ -22,14 +22,14 @@ type test struct {
 // guardTest finds what set the guard of the instruction of s, in the same block;
 // nil if nothing there did.
 func (d *Debugger) guardTest(w interp.Warp, s *divergence.Split) *test {
-	fn, fl := d.fns[s.Frame.Func], d.graphs[s.Frame.Func]
+	fn, fl := w.Func(s.Frame), d.graphs[w.Frame(s.Frame).Func]
 	guard := fn.Code[s.PC].Guard
 	if guard == isa.NoReg {
 		return nil
 	}
 	for pc := s.PC - 1; pc >= fl.Blocks()[fl.BlockOf(s.PC)].Start; pc-- {
 		if writes(&fn.Code[pc], guard) {
-			t := &test{code: codeAt{s.Frame.Func, pc}}
+			t := &test{code: codeAt{w.Frame(s.Frame).Func, pc}}
 			t.addSources(fn, w, s)
 			return t
 		}
@@ -80,15 +80,15 @@ func (d *Debugger) laneState(w interp.Warp, lane int) string {
 		return "exited"
 	case parked(w)>>lane&1 != 0:
 		wait := waitOf(w, lane)
-		code := codeAt{wait.Frame, wait.PC}
+		code := codeAt{wait.Func, wait.PC}
 		return fmt.Sprintf("waiting at %s: %s", d.lineText(code), d.codeText(code))
 	case d.atReconvergence(w, &s):
-		return "waiting to reconverge at " + d.lineText(codeOf(&s))
+		return "waiting to reconverge at " + d.lineText(codeOf(w, &s))
 	}
 	if now, ok := running(w); ok && now.Mask>>lane&1 != 0 {
-		return "active at " + d.lineText(codeOf(&s))
+		return "active at " + d.lineText(codeOf(w, &s))
 	}
-	return "masked, to go on at " + d.lineText(codeOf(&s))
+	return "masked, to go on at " + d.lineText(codeOf(w, &s))
 }
 
 // atReconvergence reports whether the lanes of s wait at the reconvergence PC for
@@ -136,7 +136,7 @@ func (d *Debugger) whyCommand(*call) error {
 		}
 		d.whyOff(w, lane, &s)
 		if ok {
-			d.printf("  %s run first, at %s; %s\n", lanesText(now.Mask), d.lineText(codeOf(&now)), orderText(w))
+			d.printf("  %s run first, at %s; %s\n", lanesText(now.Mask), d.lineText(codeOf(w, &now)), orderText(w))
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func orderText(w interp.Warp) string {
 }
 
 func (d *Debugger) whyActive(w interp.Warp, lane int, s *divergence.Split) {
-	at := codeOf(s)
+	at := codeOf(w, s)
 	if w.Active(s)>>lane&1 != 0 {
 		d.printf("  it executes %s next\n", d.codeText(at))
 		return
@@ -166,9 +166,9 @@ func (d *Debugger) whyActive(w interp.Warp, lane int, s *divergence.Split) {
 
 // whyOff says at which branch the lane diverged from others.
 func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
-	p := d.divergenceOf(placeOf(w), lane, s)
+	p := d.divergenceOf(w, lane, s)
 	if p == nil {
-		d.printf("  %s\n", d.guessText(s))
+		d.printf("  %s\n", d.guessText(w, s))
 		return
 	}
 	in := &d.fns[p.code.fn].Code[p.code.pc]
@@ -196,15 +196,15 @@ func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
 // divergenceOf is the branch at which the lane diverged from those that it is to
 // reconverge with, or the last at which it diverged from any; nil if none is
 // remembered.
-func (d *Debugger) divergenceOf(at warpAt, lane int, s *divergence.Split) *divergenceAt {
-	all := d.log.divergences[at]
+func (d *Debugger) divergenceOf(w interp.Warp, lane int, s *divergence.Split) *divergenceAt {
+	all := d.log.divergences[placeOf(w)]
 	var last *divergenceAt
 	for i := len(all) - 1; i >= 0; i-- {
 		p := &all[i]
 		if !slices.ContainsFunc(p.to, func(g divergence.Group) bool { return g.Mask>>lane&1 != 0 }) {
 			continue
 		}
-		if p.code.fn == s.Frame.Func && p.reconvergence == s.Stop {
+		if p.code.fn == w.Frame(s.Frame).Func && p.reconvergence == s.Stop {
 			return p
 		}
 		if last == nil {
@@ -216,8 +216,9 @@ func (d *Debugger) divergenceOf(at warpAt, lane int, s *divergence.Split) *diver
 
 // guessText names the branch at which lanes diverged while the launch ran at full
 // speed, if it can only be one.
-func (d *Debugger) guessText(s *divergence.Split) string {
-	fn, fl := d.fns[s.Frame.Func], d.graphs[s.Frame.Func]
+func (d *Debugger) guessText(w interp.Warp, s *divergence.Split) string {
+	number := w.Frame(s.Frame).Func
+	fn, fl := d.fns[number], d.graphs[number]
 	found := -1
 	for pc := range fn.Code {
 		in := &fn.Code[pc]
@@ -232,14 +233,14 @@ func (d *Debugger) guessText(s *divergence.Split) string {
 	if found < 0 {
 		return "where it left the others was not seen: the launch ran at full speed; step, or break on diverge"
 	}
-	code := codeAt{s.Frame.Func, found}
+	code := codeAt{number, found}
 	return fmt.Sprintf("it left the others at %s: %s", d.lineText(code), d.codeText(code))
 }
 
 // whyReconverging says for which lanes others wait at a reconvergence PC.
 func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 	others := lanes.Mask(0)
-	if p := d.divergenceOf(placeOf(w), firstLane(s.Mask), s); p != nil {
+	if p := d.divergenceOf(w, firstLane(s.Mask), s); p != nil {
 		for _, g := range p.to {
 			others |= g.Mask
 		}
@@ -252,7 +253,7 @@ func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 	others &= w.Control().Live() &^ s.Mask
 	for split := range w.Control().Splits() {
 		if m := split.Mask & others; m != 0 {
-			d.printf("  for %s, at %s: %s\n", lanesText(m), d.lineText(codeOf(&split)), d.codeText(codeOf(&split)))
+			d.printf("  for %s, at %s: %s\n", lanesText(m), d.lineText(codeOf(w, &split)), d.codeText(codeOf(w, &split)))
 		}
 	}
 }

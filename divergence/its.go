@@ -9,207 +9,140 @@ import (
 )
 
 // ITS is independent thread scheduling, as GPUs since Volta have it: every lane
-// has a PC of its own and gets on whatever the others do. Lanes that part are
-// to meet again at the joins that the reconvergence stack has too, but nothing
-// depends on it: when no lane can run, or none gets on, those that wait at a
-// join go on without the others (Relieve).
+// has a PC of its own and makes progress whatever the others do. Lanes that
+// diverge are to reconverge at the PCs that the reconvergence stack has too, but
+// nothing depends on it: when no lane can run, or none makes progress, a driver
+// breaks a convergence barrier, and the lanes that wait there go on without the
+// others.
 //
-// A lane is in one of the splits, or it waits at a point. Of the splits that
-// are not parked, the last that has not had its turn yet is current.
+// A lane is in one of the splits, or it has arrived at a convergence barrier and
+// waits. Of the splits, those that are not parked can run, the last one first.
 type ITS struct {
-	root   *Frame
-	order  Order
-	live   lanes.Mask
-	splits []itsSplit
-	spare  []*point // for reuse
-	broken bool     // a point was given up since the start: splits merge where they can
-	turns  int      // of the split that was current last; its lanes keep them
-	yields int      // since all splits had their turn
+	frames   Frames
+	order    Order
+	live     lanes.Mask
+	splits   []itsSplit
+	barriers barriers
+	broken   bool // a convergence barrier was broken since the start: splits merge where they can
 	// For use within one call.
 	sides []Group
 	woken []itsSplit
 }
 
 type itsSplit struct {
-	Split
-	at     *point // where the lanes are to meet others next, or nil
+	Split            // without its ID
+	at     barrierID // at which the lanes are to reconverge with others next
 	parked bool
-	had    bool // its turn, in this turn of the warp
 }
 
-// point is a place where lanes are to meet, as a convergence barrier register
-// holds it. All lanes that are expected at a point are expected at the points
-// above, too; those of one frame are ever further down the code.
-type point struct {
-	pc    int
-	frame *Frame
-	want  lanes.Mask // expected, those that wait among them
-	got   lanes.Mask // waiting
-	up    *point
-	// forced says that the lanes expected here have not diverged: Part parted them.
-	forced bool
-}
+var _ Control = (*ITS)(nil)
 
-// is reports whether the point is at a place.
-func (p *point) is(pc int, f *Frame) bool { return p != nil && p.pc == pc && p.frame == f }
-
-var _ Warp = (*ITS)(nil)
-
-// NewITS returns the state of a warp without lanes, for a kernel of which fl is
+// NewITS returns the state of a warp without lanes, for a kernel of which g is
 // the flow graph.
 func NewITS(g *flow.Graph, order Order) *ITS {
-	return &ITS{root: &Frame{Graph: g}, order: order}
+	return &ITS{frames: newFrames(g), order: order}
 }
 
-// Root implements Warp.
-func (w *ITS) Root() *Frame { return w.root }
-
-// Start implements Warp.
+// Start implements Control.
 func (w *ITS) Start(pc int, m lanes.Mask) {
-	for i := range w.splits {
-		w.leavePoints(w.splits[i].at, w.splits[i].Mask, nil)
-		w.splits[i].Frame.leaveAll(w.splits[i].Mask)
+	for len(w.splits) > 0 { // after a launch that ended early
+		s := w.take(SplitID(len(w.splits) - 1))
+		w.leaveBarriers(s.at, s.Mask, noBarrier)
+		w.frames.leaveAll(s.Frame, s.Mask)
 	}
-	w.live, w.root.Lanes, w.broken, w.turns, w.yields = m, m, false, 0, 0
-	w.splits = w.splits[:0]
+	w.frames.start(m)
+	w.live, w.broken = m, false
 	if m != 0 {
-		w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: w.root, Mask: m, Stop: flow.None}})
+		w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: Root, Mask: m, Stop: flow.None}, at: noBarrier})
 	}
 }
 
-// current is the index of the split to run, or -1.
-func (w *ITS) current() int {
+// Frames implements Control.
+func (w *ITS) Frames() *Frames { return &w.frames }
+
+// Ready implements Control.
+func (w *ITS) Ready(except lanes.Mask, s *Split) bool {
 	for i := len(w.splits) - 1; i >= 0; i-- {
-		if s := &w.splits[i]; !s.parked && !s.had {
-			return i
-		}
-	}
-	return -1
-}
-
-// Next implements Warp. When all splits are parked, they wait for lanes that
-// wait at joins, if any do: those go on.
-func (w *ITS) Next(s *Split) bool {
-	for len(w.splits) > 0 {
-		if last := &w.splits[len(w.splits)-1]; !last.parked && !last.had { // as a rule
-			*s = last.Split
+		if c := &w.splits[i]; !c.parked && c.Mask&^except != 0 {
+			*s = c.Split
+			s.ID = SplitID(i)
 			return true
-		}
-		if i := w.current(); i >= 0 {
-			*s = w.splits[i].Split
-			return true
-		}
-		if !w.newTurn() && !w.Relieve() {
-			break
 		}
 	}
 	return false
 }
 
-// newTurn gives every split its turn again. It is false if none has had one.
-func (w *ITS) newTurn() bool {
-	any := false
-	for i := range w.splits {
-		any = any || w.splits[i].had && !w.splits[i].parked
-		w.splits[i].had = false
-	}
-	w.yields = 0
-	return any
-}
-
-// take takes the current split out of the list.
-func (w *ITS) take() itsSplit {
-	i := w.current()
-	s := w.splits[i]
-	if last := len(w.splits) - 1; i == last { // as a rule
+// take takes a split out of the list.
+func (w *ITS) take(id SplitID) itsSplit {
+	s := w.splits[id]
+	if last := len(w.splits) - 1; int(id) == last { // as a rule
 		w.splits = w.splits[:last]
 	} else {
-		w.splits = slices.Delete(w.splits, i, i+1)
+		w.splits = slices.Delete(w.splits, int(id), int(id)+1)
 	}
-	w.turns = s.Turns
 	return s
 }
 
-// put makes m a split that runs from pc and is to meet others at a point. It
-// becomes the current one, unless it is at that point already: then it waits
-// there, or goes on with all that do.
-func (w *ITS) put(pc int, f *Frame, m lanes.Mask, at *point) {
-	if at.is(pc, f) {
-		at.got |= m
-		w.settle(at)
-		return
-	}
+// put makes m a split that runs from pc, before the others, and is to reconverge
+// at a convergence barrier. If that is where it is, it has arrived there: it waits,
+// or goes on with all that do.
+func (w *ITS) put(pc int, f FrameID, m lanes.Mask, at barrierID) {
 	stop := flow.None
-	if at != nil && at.frame == f {
-		stop = at.pc
+	if at != noBarrier {
+		if b := w.barriers.at(at); b.frame == f {
+			if b.pc == pc {
+				b.arrived |= m
+				w.release(at)
+				return
+			}
+			stop = b.pc
+		}
 	}
-	w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: stop, Turns: w.turns}, at: at})
+	w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: stop}, at: at})
 }
 
-// settle lets the lanes that wait at p go on if they are all that are expected.
-func (w *ITS) settle(p *point) {
-	if p.got != p.want {
+// release lets the lanes go on that have arrived at a convergence barrier, if they
+// are all its participants.
+func (w *ITS) release(id barrierID) {
+	b := w.barriers.at(id)
+	if b.arrived != b.participants {
 		return
 	}
-	pc, f, m, up := p.pc, p.frame, p.got, p.up
-	w.drop(p)
+	pc, f, m, parent := b.pc, b.frame, b.arrived, b.parent
+	w.barriers.remove(id)
 	if m != 0 {
-		w.put(pc, f, m, up)
+		w.put(pc, f, m, parent)
 	}
 }
 
-// open makes a point at pc of frame f, for lanes that are to go on from there
-// to the point up. If that is at the same place, it serves.
-func (w *ITS) open(pc int, f *Frame, m lanes.Mask, up *point) *point {
-	if up.is(pc, f) {
-		return up
-	}
-	return w.newPoint(pc, f, m, up)
-}
-
-// newPoint is open where another point may be at the same place.
-func (w *ITS) newPoint(pc int, f *Frame, m lanes.Mask, up *point) *point {
-	var p *point
-	if n := len(w.spare); n > 0 {
-		p, w.spare = w.spare[n-1], w.spare[:n-1]
-	} else {
-		p = new(point)
-	}
-	*p = point{pc: pc, frame: f, want: m, up: up}
-	return p
-}
-
-// drop gives up a point that nobody is expected at any more.
-func (w *ITS) drop(p *point) {
-	*p = point{}
-	w.spare = append(w.spare, p)
-}
-
-// leavePoints takes the lanes of m, which are not at any of them, out of the
-// points from p up to but without end. Lanes that waited for nobody else go on.
-func (w *ITS) leavePoints(p *point, m lanes.Mask, end *point) {
-	for p != end {
-		up := p.up
-		p.want &^= m
-		w.settle(p)
-		p = up
+// leaveBarriers takes the lanes of m, which have not arrived at any of them, out
+// of the convergence barriers from one up to but without end. Lanes that waited
+// for nobody else go on.
+func (w *ITS) leaveBarriers(from barrierID, m lanes.Mask, end barrierID) {
+	for from != end {
+		b := w.barriers.at(from)
+		parent := b.parent
+		b.participants &^= m
+		w.release(from)
+		from = parent
 	}
 }
 
-// returnPoint is the point where lanes that leave frame f early wait for the
-// others of m in its caller. It is opened when they first part: calls whose
-// lanes stay together need none.
-func (w *ITS) returnPoint(f *Frame, m lanes.Mask, at *point) *point {
-	if f.Parent == nil || at != nil && at.frame == f {
+// returnBarrier is the convergence barrier where lanes that leave frame f early
+// wait for the others of m in its caller. It is added when they first diverge:
+// calls whose lanes stay together need none.
+func (w *ITS) returnBarrier(f FrameID, m lanes.Mask, at barrierID) barrierID {
+	fr := w.frames.At(f)
+	if fr.Parent == NoFrame || at != noBarrier && w.barriers.at(at).frame == f {
 		return at
 	}
-	return w.open(f.Ret, f.Parent, m, at)
+	return w.barriers.addUnlessThere(fr.Ret, fr.Parent, m, at)
 }
 
-// Diverge implements Warp.
-func (w *ITS) Diverge(pc int, to []Group) {
-	cur := w.take()
-	f, graph := cur.Frame, cur.Frame.Graph
+// Diverge implements Control.
+func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
+	s := w.take(id)
+	f, graph := s.Frame, w.frames.At(s.Frame).Graph
 	stay := lanes.Mask(0) // in the branch's exit region
 	places := 0
 	for _, g := range to {
@@ -218,10 +151,10 @@ func (w *ITS) Diverge(pc int, to []Group) {
 			places++
 		}
 	}
-	outer := w.returnPoint(f, cur.Mask, cur.at)
+	outer := w.returnBarrier(f, s.Mask, s.at)
 	inner := outer
 	if join := graph.Reconvergence(pc); places > 1 && join != flow.None {
-		inner = w.open(join, f, stay, outer)
+		inner = w.barriers.addUnlessThere(join, f, stay, outer)
 	}
 	w.sides = w.sides[:0]
 	for _, g := range to {
@@ -240,151 +173,136 @@ func (w *ITS) Diverge(pc int, to []Group) {
 	}
 }
 
-// leaveRegion sends a group to a later exit region. It cannot come back to the points
-// of its frame that are in earlier ones.
-func (w *ITS) leaveRegion(g Group, f *Frame, at *point) {
-	end := at
-	for end != nil && end.frame == f && f.Graph.Leaves(end.pc, g.PC) {
-		end = end.up
+// leaveRegion sends a group to a later exit region. It cannot come back to the
+// convergence barriers of its frame that are in earlier ones.
+func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {
+	graph, end := w.frames.At(f).Graph, at
+	for end != noBarrier {
+		b := w.barriers.at(end)
+		if b.frame != f || !graph.Leaves(b.pc, g.PC) {
+			break
+		}
+		end = b.parent
 	}
-	w.leavePoints(at, g.Mask, end)
+	w.leaveBarriers(at, g.Mask, end)
 	w.put(g.PC, f, g.Mask, end)
 }
 
-// LeaveRegion implements Warp.
-func (w *ITS) LeaveRegion(pc int) {
-	s := w.take()
+// LeaveRegion implements Control.
+func (w *ITS) LeaveRegion(id SplitID, pc int) {
+	s := w.take(id)
 	w.leaveRegion(Group{pc, s.Mask}, s.Frame, s.at)
 }
 
-// Arrive implements Warp.
-func (w *ITS) Arrive() {
-	s := w.take()
-	w.put(s.Stop, s.Frame, s.Mask, s.at)
-}
-
-// Part lets the lanes m of the current split, which is at its PC, run apart from
-// the others until the end of the block of code: independent threads may. It is
-// false, and does nothing, where that is no way or where m is not a part.
-func (w *ITS) Part(m lanes.Mask) bool {
-	cur := &w.splits[w.current()]
-	f, pc, first, rest := cur.Frame, cur.PC, cur.Mask&m, cur.Mask&^m
-	meet := f.Graph.LastOf(pc)
-	if first == 0 || rest == 0 || pc == meet || cur.Stop != flow.None && cur.Stop > pc && cur.Stop < meet {
+// Shatter implements Control.
+func (w *ITS) Shatter(id SplitID, m lanes.Mask) bool {
+	s := w.splits[id]
+	f, pc, first, rest := s.Frame, s.PC, s.Mask&m, s.Mask&^m
+	end := w.frames.At(f).Graph.LastOf(pc)
+	if first == 0 || rest == 0 || pc == end || s.Stop != flow.None && s.Stop > pc && s.Stop < end {
 		return false
 	}
-	s := w.take()
+	w.take(id)
 	at := s.at
-	if !at.is(meet, f) || !at.forced {
-		// A point of its own even where diverged lanes are to meet at the same place:
-		// Parted tells them from these.
-		up := w.returnPoint(f, s.Mask, at)
-		if up != at {
-			up.forced = true // the same lanes return
+	if !w.barriers.isAt(at, end, f) || !w.barriers.at(at).forced {
+		// One of its own even where diverged lanes are to reconverge at the same
+		// place: Shattered tells it from theirs.
+		parent := w.returnBarrier(f, s.Mask, at)
+		if parent != at {
+			w.barriers.at(parent).forced = true // the same lanes return
 		}
-		at = w.newPoint(meet, f, s.Mask, up)
-		at.forced = true
+		at = w.barriers.add(end, f, s.Mask, parent)
+		w.barriers.at(at).forced = true
 	}
 	w.put(pc, f, rest, at)
 	w.put(pc, f, first, at)
 	return true
 }
 
-// Parted is the lanes that Part has parted and that have not met again since, of
-// those that are with the current split but for that, itself among them.
-func (w *ITS) Parted() lanes.Mask {
+// Shattered implements Control.
+func (w *ITS) Shattered(id SplitID) lanes.Mask {
 	var m lanes.Mask
-	for p := w.splits[w.current()].at; p != nil && p.forced; p = p.up {
-		m = p.want
+	for at := w.splits[id].at; at != noBarrier && w.barriers.at(at).forced; at = w.barriers.at(at).parent {
+		m = w.barriers.at(at).participants
 	}
 	return m
 }
 
-// Call implements Warp.
-func (w *ITS) Call(to []Activation, stay lanes.Mask, next int) {
-	cur := w.take()
-	at := cur.at
+// Call implements Control.
+func (w *ITS) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
+	s := w.take(id)
+	at := s.at
 	if len(to) > 1 || stay != 0 {
-		at = w.open(next, cur.Frame, cur.Mask, at)
+		at = w.barriers.addUnlessThere(next, s.Frame, s.Mask, at)
 	}
 	if stay != 0 {
-		w.put(next, cur.Frame, stay, at)
+		w.put(next, s.Frame, stay, at)
 	}
 	for _, a := range to {
-		a.Frame.Lanes |= a.Mask
+		w.frames.At(a.Frame).Lanes |= a.Mask
 		w.put(0, a.Frame, a.Mask, at)
 	}
 }
 
-// Return implements Warp.
-func (w *ITS) Return(m lanes.Mask, next int) {
-	cur := w.take()
-	f, outer := cur.Frame, cur.at
-	if rest := cur.Mask &^ m; rest != 0 {
-		outer = w.returnPoint(f, cur.Mask, cur.at)
+// Return implements Control.
+func (w *ITS) Return(id SplitID, m lanes.Mask, next int) {
+	s := w.take(id)
+	f, outer := s.Frame, s.at
+	if rest := s.Mask &^ m; rest != 0 {
+		outer = w.returnBarrier(f, s.Mask, s.at)
 		w.put(next, f, rest, outer)
 	}
 	end := outer
-	for end != nil && end.frame == f {
-		end = end.up
+	for end != noBarrier && w.barriers.at(end).frame == f {
+		end = w.barriers.at(end).parent
 	}
-	w.leavePoints(outer, m, end)
-	f.leave(m)
-	w.put(f.Ret, f.Parent, m, end)
+	w.leaveBarriers(outer, m, end)
+	w.frames.leave(f, m)
+	fr := w.frames.At(f)
+	w.put(fr.Ret, fr.Parent, m, end)
 }
 
-// Exit implements Warp.
-func (w *ITS) Exit(m lanes.Mask, next int) {
+// Exit implements Control.
+func (w *ITS) Exit(id SplitID, m lanes.Mask, next int) {
 	w.live &^= m
-	if s := &w.splits[0]; w.live == 0 && s.at == nil { // as a rule
-		s.Frame.leaveAll(m)
+	if s := &w.splits[0]; w.live == 0 && s.at == noBarrier { // as a rule
+		w.frames.leaveAll(s.Frame, m)
 		w.splits = w.splits[:0]
 		return
 	}
-	cur := w.take()
-	if rest := cur.Mask &^ m; rest != 0 {
-		w.put(next, cur.Frame, rest, cur.at)
+	s := w.take(id)
+	if rest := s.Mask &^ m; rest != 0 {
+		w.put(next, s.Frame, rest, s.at)
 	}
-	w.leavePoints(cur.at, m, nil)
-	cur.Frame.leaveAll(m)
+	w.leaveBarriers(s.at, m, noBarrier)
+	w.frames.leaveAll(s.Frame, m)
 }
 
-// Suspend implements Warp.
-func (w *ITS) Suspend(pc int) {
-	s := &w.splits[w.current()]
-	if s.PC = pc; pc == s.Stop {
-		w.Arrive()
+// Advance implements Control.
+func (w *ITS) Advance(id SplitID, pc int) {
+	if s := &w.splits[id]; pc != s.Stop { // as a rule
+		s.PC = pc
+		return
 	}
+	s := w.take(id)
+	w.put(pc, s.Frame, s.Mask, s.at)
 }
 
-// mostYields bounds how long a split that had its turn waits for others, of
-// which there may ever be new ones.
-const mostYields = 2 * lanes.Width
-
-// Yield implements Warp. The split goes to the bottom of the list. Once a point
-// was given up, lanes of one branch may be in several splits; where two of them
-// get to one place, they go on together.
-func (w *ITS) Yield(pc int, pace Pace) bool {
-	s := w.take()
-	if s.PC = pc; pc == s.Stop {
-		w.put(pc, s.Frame, s.Mask, s.at)
-		return w.current() >= 0
+// Defer implements Control. The split goes to the start of the list. Once a
+// convergence barrier was broken, lanes of one branch may be in several splits;
+// where two of them get to one place, they go on together.
+func (w *ITS) Defer(id SplitID, pc int) {
+	if pc == w.splits[id].Stop {
+		w.Advance(id, pc)
+		return
 	}
-	s.spend(pace)
-	s.had = true
+	s := w.take(id)
+	s.PC = pc
 	if i := mate(w.splits, &s); w.broken && i >= 0 {
 		w.merge(i, &s)
 	} else {
 		w.splits = slices.Insert(w.splits, 0, s)
 	}
-	if w.yields++; w.yields > mostYields {
-		w.newTurn()
-		for i := range w.splits {
-			w.splits[i].Pace = Busy // some have not had their turn: what they did in an earlier one is out of date
-		}
-		return false
-	}
-	return w.current() >= 0
 }
 
 // mate is the index of a split that can run and is at the same place as s, or
@@ -394,64 +312,59 @@ func mate(splits []itsSplit, s *itsSplit) int {
 }
 
 // merge adds the lanes of s, which is not in the list, to split i, which is at
-// the same place. If they are expected at different points, all go on to those
-// of the lanes that have more of them ahead.
+// the same place. If they are to come to different convergence barriers, all come
+// to those of the lanes that have more of them ahead.
 func (w *ITS) merge(i int, s *itsSplit) {
 	o := &w.splits[i]
 	long, short, joining := o.at, s.at, s.Mask
-	if depth(long) < depth(short) {
+	if w.barriers.depth(long) < w.barriers.depth(short) {
 		long, short, joining = short, long, o.Mask
 	}
 	o.Mask |= s.Mask
-	o.Turns, o.Pace, o.at, o.Stop = 0, Busy, long, flow.None
-	if long != nil && long.frame == o.Frame {
-		o.Stop = long.pc
+	o.at, o.Stop = long, flow.None
+	if long != noBarrier && w.barriers.at(long).frame == o.Frame {
+		o.Stop = w.barriers.at(long).pc
 	}
 	common := long
-	for common != nil && common.want&joining != joining {
-		common.want |= joining
-		common = common.up
+	for common != noBarrier {
+		b := w.barriers.at(common)
+		if b.participants&joining == joining {
+			break
+		}
+		b.participants |= joining
+		common = b.parent
 	}
-	w.leavePoints(short, joining, common)
+	w.leaveBarriers(short, joining, common)
 }
 
-// depth is the number of points from p up.
-func depth(p *point) int {
-	n := 0
-	for ; p != nil; p = p.up {
-		n++
-	}
-	return n
-}
-
-// Park implements Warp. If not all lanes of the split wait for the same, they
-// are to meet again at once.
-func (w *ITS) Park(parts []lanes.Mask, next int) bool {
-	if s := &w.splits[w.current()]; s.Mask == parts[0] { // as a rule
+// Park implements Control. If not all lanes of the split wait for the same, they
+// are to reconverge at once.
+func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
+	if s := &w.splits[id]; s.Mask == groups[0] { // as a rule
 		s.PC, s.parked = next, true
 		return true
 	}
-	cur := w.take()
-	rest := cur.Mask
-	at := w.open(next, cur.Frame, cur.Mask, w.returnPoint(cur.Frame, cur.Mask, cur.at))
-	for _, m := range parts {
+	s := w.take(id)
+	rest := s.Mask
+	at := w.barriers.addUnlessThere(next, s.Frame, s.Mask, w.returnBarrier(s.Frame, s.Mask, s.at))
+	stop := flow.None
+	if b := w.barriers.at(at); b.frame == s.Frame {
+		stop = b.pc
+	}
+	for _, m := range groups {
 		rest &^= m
-		s := Split{PC: next, Frame: cur.Frame, Mask: m, Stop: flow.None}
-		if at != nil && at.frame == cur.Frame {
-			s.Stop = at.pc
-		}
-		w.splits = append(w.splits, itsSplit{Split: s, at: at, parked: true})
+		w.splits = append(w.splits, itsSplit{Split: Split{PC: next, Frame: s.Frame, Mask: m, Stop: stop}, at: at, parked: true})
 	}
 	if rest != 0 {
-		w.put(next, cur.Frame, rest, at)
+		w.put(next, s.Frame, rest, at)
 	}
 	return true
 }
 
-// Wake implements Warp. Lanes that are at one place go on together.
+// Wake implements Control. Lanes that are at one place go on together.
 func (w *ITS) Wake(m lanes.Mask) {
 	if s := &w.splits[0]; len(w.splits) == 1 && s.PC != s.Stop { // as a rule
-		s.wake()
+		s.parked = false
 		return
 	}
 	w.woken = w.woken[:0]
@@ -459,7 +372,7 @@ func (w *ITS) Wake(m lanes.Mask) {
 		if !s.parked || s.Mask&^m != 0 {
 			return false
 		}
-		s.wake()
+		s.parked = false
 		w.woken = append(w.woken, s)
 		return true
 	})
@@ -474,87 +387,71 @@ func (w *ITS) Wake(m lanes.Mask) {
 	}
 }
 
-func (s *itsSplit) wake() { s.parked, s.had, s.Turns, s.Pace = false, false, 0, Busy }
-
-// Relieve implements Warp. It gives up one point, the deepest with lanes: those
-// go on, but are still to meet the others, further on: where the paths from
-// there meet. As that is ever further up the tree of postdominators, every lane
-// gets on in the end.
-func (w *ITS) Relieve() bool {
-	p := w.deepest()
-	if p == nil {
+// Break implements Control. The barrier is the deepest at which lanes wait: those
+// go on, but are still to reconverge with the others further on, where the paths
+// from there meet. As that is ever further up the tree of postdominators, every
+// lane makes progress in the end.
+func (w *ITS) Break() bool {
+	id := w.deepest()
+	if id == noBarrier {
 		return false
 	}
-	w.broken, w.turns = true, 1
-	for i := range w.splits {
-		w.splits[i].Turns = 1 // soon to be looked at again
-	}
-	f, m, up := p.frame, p.got, p.up
-	if join := f.Graph.Reconvergence(p.pc); join != flow.None {
-		up = w.open(join, f, p.want, up)
+	w.broken = true
+	b := *w.barriers.at(id)
+	graph, parent := w.frames.At(b.frame).Graph, b.parent
+	if join := graph.Reconvergence(b.pc); join != flow.None {
+		parent = w.barriers.addUnlessThere(join, b.frame, b.participants, parent)
 	} else {
-		up = w.returnPoint(f, p.want, up)
+		parent = w.returnBarrier(b.frame, b.participants, parent)
 	}
-	p.up, p.got, p.want = up, 0, p.want&^m
-	w.put(p.pc, f, m, up)
+	p := w.barriers.at(id)
+	p.parent, p.arrived, p.participants = parent, 0, b.participants&^b.arrived
+	w.put(b.pc, b.frame, b.arrived, parent)
 	return true
 }
 
-// deepest is the point with waiting lanes that has most points above it; of
-// several, that with the lowest lane. It is nil if no lane waits. All points are
-// above some split.
-func (w *ITS) deepest() *point {
-	var best *point
+// deepest is the convergence barrier with arrived lanes that has most others above
+// it; of several, that with the lowest lane. All barriers are above some split.
+func (w *ITS) deepest() barrierID {
+	best, most, lowest := noBarrier, 0, lanes.Mask(0)
 	for i := range w.splits {
-		for p := w.splits[i].at; p != nil; p = p.up {
-			if p.got == 0 {
+		for at := w.splits[i].at; at != noBarrier; at = w.barriers.at(at).parent {
+			arrived := w.barriers.at(at).arrived
+			if arrived == 0 {
 				continue
 			}
-			d, b := depth(p), depth(best)
-			if d > b || d == b && p.got&-p.got < best.got&-best.got {
-				best = p
+			depth, first := w.barriers.depth(at), arrived&-arrived
+			if depth > most || depth == most && first < lowest {
+				best, most, lowest = at, depth, first
 			}
 		}
 	}
 	return best
 }
 
-// Pace implements Warp.
-func (w *ITS) Pace() Pace {
-	pace := Spinning
-	for i := range w.splits {
-		if !w.splits[i].parked {
-			pace = min(pace, w.splits[i].Pace)
-		}
-	}
-	return pace
-}
-
-// Strict implements Warp.
+// Strict implements Control.
 func (w *ITS) Strict() bool { return false }
 
-// Live implements Warp.
+// Live implements Control.
 func (w *ITS) Live() lanes.Mask { return w.live }
 
-// Depth implements Warp: the most points that lanes of one split are to meet
-// at, one after the other.
+// Depth implements Control: the most convergence barriers that lanes of one split
+// are to come to, one after the other.
 func (w *ITS) Depth() int {
 	n := 0
 	for i := range w.splits {
-		n = max(n, depth(w.splits[i].at))
+		n = max(n, w.barriers.depth(w.splits[i].at))
 	}
 	return n
 }
 
-// Splits implements Warp. The lanes that wait at a point count as a split of
-// their own.
+// Splits implements Control. The lanes that have arrived at a convergence barrier
+// count as a split of their own.
 func (w *ITS) Splits() iter.Seq[Split] {
 	return func(yield func(Split) bool) {
-		for _, had := range []bool{false, true} {
-			for i := len(w.splits) - 1; i >= 0; i-- {
-				if s := &w.splits[i]; !s.parked && s.had == had && !yield(s.Split) {
-					return
-				}
+		for i := len(w.splits) - 1; i >= 0; i-- {
+			if s := &w.splits[i]; !s.parked && !yield(s.Split) {
+				return
 			}
 		}
 		for i := range w.splits {
@@ -564,15 +461,25 @@ func (w *ITS) Splits() iter.Seq[Split] {
 		}
 		given := lanes.Mask(0)
 		for i := range w.splits {
-			for p := w.splits[i].at; p != nil; p = p.up {
-				if p.got&^given == 0 {
+			for at := w.splits[i].at; at != noBarrier; at = w.barriers.at(at).parent {
+				b := w.barriers.at(at)
+				if b.arrived&^given == 0 {
 					continue
 				}
-				given |= p.got
-				if !yield(Split{PC: p.pc, Frame: p.frame, Mask: p.got, Stop: p.pc}) {
+				given |= b.arrived
+				if !yield(Split{PC: b.pc, Frame: b.frame, Mask: b.arrived, Stop: b.pc}) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// CopyTo implements Control.
+func (w *ITS) CopyTo(to Control) {
+	t := to.(*ITS)
+	w.frames.copyTo(&t.frames)
+	w.barriers.copyTo(&t.barriers)
+	t.order, t.live, t.broken = w.order, w.live, w.broken
+	t.splits = append(t.splits[:0], w.splits...)
 }

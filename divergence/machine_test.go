@@ -121,21 +121,29 @@ func (m *machine) issue(pc int, mask lanes.Mask) (ended lanes.Mask, to []Group) 
 }
 
 // together executes the code as warp w, with the lanes of mask.
-func (m *machine) together(t *testing.T, w Warp, mask lanes.Mask) {
+func (m *machine) together(t *testing.T, w Control, mask lanes.Mask) {
 	t.Helper()
 	m.reset()
 	clear(m.pc[:])
 	w.Start(0, mask)
 	live := mask
 	m.check(t, w, live)
-	for {
+	for deferred := lanes.Mask(0); ; {
 		var s Split
-		if !w.Next(&s) {
-			break
+		if !w.Ready(deferred, &s) {
+			if deferred == 0 && !w.Break() {
+				break
+			}
+			deferred = 0
+			continue
 		}
-		live &^= m.turn(t, w, s)
+		ended, late := m.turn(t, w, s)
+		live, deferred = live&^ended, deferred|late
 		if m.issues > 1e5 {
 			t.Fatalf("lanes %#x come to no end", live)
+		}
+		if mix(uint64(m.issues), uint64(live))%8 == 0 {
+			w = moved(w)
 		}
 		m.check(t, w, live)
 	}
@@ -144,54 +152,71 @@ func (m *machine) together(t *testing.T, w Warp, mask lanes.Mask) {
 	}
 }
 
+// moved is a copy of w, which starts anew with other lanes.
+func moved(w Control) Control {
+	var to Control
+	graph := w.Frames().At(Root).Graph
+	switch w := w.(type) {
+	case *Stack:
+		to = NewStack(graph, w.order)
+	case *ITS:
+		to = NewITS(graph, w.order)
+	default:
+		to = NewMinPC(graph)
+	}
+	to.Start(0, 5) // CopyTo replaces whatever was there
+	w.CopyTo(to)
+	w.Start(0, 2)
+	return to
+}
+
 // turn runs split s to the next event, and tells w. It returns the lanes that
-// ended.
-func (m *machine) turn(t *testing.T, w Warp, s Split) lanes.Mask {
+// ended, and those that are to run after the others.
+func (m *machine) turn(t *testing.T, w Control, s Split) (ended, deferred lanes.Mask) {
 	t.Helper()
 	if s.PC == s.Stop || s.Mask == 0 {
-		t.Fatalf("Next gives %+v, which cannot run", s)
+		t.Fatalf("Ready gives %+v, which cannot run", s)
 	}
 	const turnLength = 7
 	pc := s.PC
 	for range turnLength {
 		switch pc {
 		case s.Stop:
-			w.Arrive()
-			return 0
+			w.Advance(s.ID, pc)
+			return 0, 0
 		case len(m.f.Code):
-			w.Exit(s.Mask, pc)
-			return s.Mask
+			w.Exit(s.ID, s.Mask, pc)
+			return s.Mask, 0
 		}
 		ended, to := m.issue(pc, s.Mask)
 		if ended != 0 {
-			w.Exit(ended, pc+1)
-			return ended
+			w.Exit(s.ID, ended, pc+1)
+			return ended, 0
 		}
 		if len(to) > 1 {
-			w.Diverge(pc, to)
-			return 0
+			w.Diverge(s.ID, pc, to)
+			return 0, 0
 		}
-		if w.Root().Graph.MayLeave(pc) && w.Root().Graph.Leaves(pc, to[0].PC) {
-			w.LeaveRegion(to[0].PC)
-			return 0
+		if graph := w.Frames().At(Root).Graph; graph.MayLeave(pc) && graph.Leaves(pc, to[0].PC) {
+			w.LeaveRegion(s.ID, to[0].PC)
+			return 0, 0
 		}
 		pc = to[0].PC
 		if w.Strict() {
-			w.Suspend(pc)
-			return 0
+			w.Advance(s.ID, pc)
+			return 0, 0
 		}
 	}
-	switch mix(uint64(m.issues), uint64(pc)) % 3 {
-	case 0:
-		w.Suspend(pc)
-	default:
-		w.Yield(pc, Busy)
+	if mix(uint64(m.issues), uint64(pc))%3 == 0 {
+		w.Advance(s.ID, pc)
+		return 0, 0
 	}
-	return 0
+	w.Defer(s.ID, pc)
+	return 0, s.Mask
 }
 
 // check compares what w says of the live lanes with where they are.
-func (m *machine) check(t *testing.T, w Warp, live lanes.Mask) {
+func (m *machine) check(t *testing.T, w Control, live lanes.Mask) {
 	t.Helper()
 	if w.Live() != live {
 		t.Fatalf("Live() = %#x, want %#x", w.Live(), live)
@@ -215,40 +240,45 @@ func (m *machine) check(t *testing.T, w Warp, live lanes.Mask) {
 	case *Stack:
 		checkDepth(t, w)
 	case *ITS:
-		checkPoints(t, w)
+		checkBarriers(t, w)
 	}
 }
 
-// checkPoints holds points to what they say: the lanes expected at one are
-// those of the splits below it and those that wait at it or below, and a point
-// of which nobody is missing is gone.
-func checkPoints(t *testing.T, w *ITS) {
+// checkBarriers holds convergence barriers to what they say: the participants of
+// one are the lanes of the splits below it and those that have arrived at it or
+// below, and one at which all have arrived is gone.
+func checkBarriers(t *testing.T, w *ITS) {
 	t.Helper()
-	below := map[*point]lanes.Mask{}
-	expect := func(p *point, m lanes.Mask) {
-		for ; p != nil; p = p.up {
-			below[p] |= m
+	below := map[barrierID]lanes.Mask{}
+	expect := func(id barrierID, m lanes.Mask) {
+		for ; id != noBarrier; id = w.barriers.at(id).parent {
+			below[id] |= m
 		}
 	}
 	for _, s := range w.splits {
 		expect(s.at, s.Mask)
 	}
-	for p := range below {
-		expect(p, p.got)
+	for id := range below {
+		expect(id, w.barriers.at(id).arrived)
 	}
+	if inUse := len(w.barriers.all) - len(w.barriers.free); inUse != len(below) {
+		t.Fatalf("%d convergence barriers in use, %d above splits", inUse, len(below))
+	}
+	graph := w.frames.At(Root).Graph
 	for _, s := range w.splits {
-		for p := s.at; p != nil; p = p.up {
-			if p.pc != s.PC && !postdominates(w.root.Graph, p.pc, s.PC) {
-				t.Fatalf("split %+v is expected at %d, where it cannot come", s.Split, p.pc)
+		for id := s.at; id != noBarrier; id = w.barriers.at(id).parent {
+			if pc := w.barriers.at(id).pc; pc != s.PC && !postdominates(graph, pc, s.PC) {
+				t.Fatalf("split %+v is to come to %d, where it cannot come", s.Split, pc)
 			}
 		}
 	}
-	for p, m := range below {
-		if p.want != m || p.got == p.want {
-			t.Fatalf("point at %d expects %#x and has %#x; below are %#x", p.pc, p.want, p.got, m)
+	for id, m := range below {
+		b := w.barriers.at(id)
+		if b.participants != m || b.arrived == b.participants {
+			t.Fatalf("the barrier at %d has participants %#x, of whom %#x have arrived; below are %#x", b.pc, b.participants, b.arrived, m)
 		}
-		if p.up != nil && p.up.frame == p.frame && p.pc == p.up.pc {
-			t.Fatalf("two points at %d, one above the other", p.pc)
+		if w.barriers.isAt(b.parent, b.pc, b.frame) {
+			t.Fatalf("two barriers at %d, one above the other", b.pc)
 		}
 	}
 }
@@ -262,7 +292,7 @@ func checkDepth(t *testing.T, s *Stack) {
 	apart := lanes.Mask(0)
 	for i, e := range s.entries {
 		if i+1 < len(s.entries) && s.entries[i+1].Stop == e.PC {
-			if e.Stop != flow.None && !s.root.Graph.Leaves(e.Stop, e.PC) && !postdominates(s.root.Graph, e.Stop, e.PC) {
+			if e.Stop != flow.None && !s.frames.At(Root).Graph.Leaves(e.Stop, e.PC) && !postdominates(s.frames.At(Root).Graph, e.Stop, e.PC) {
 				t.Fatalf("entry %d of %+v does not descend", i, s.entries)
 			}
 			continue

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// MinPC keeps no joins: of the splits that can run, the one deepest in calls
-// runs, and of these the one that is first in the text; where two are at one
+// MinPC keeps no reconvergence PCs: of the splits that can run, the one deepest in
+// calls runs, and of these the one that is first in the text; where two are at one
 // place, they are one. It is a model of text order, as research machines have
 // it (Collange's stackless design): code that lanes share runs once if it stands
 // behind all that leads there, and a loop that is left to a place before its end
@@ -18,187 +18,167 @@ import (
 //
 // The order in which paths run follows from the text alone.
 type MinPC struct {
-	root   *Frame
+	frames Frames
 	live   lanes.Mask
 	splits []minSplit
-	turns  int // of the split that was current last
 }
 
 type minSplit struct {
-	Split
+	Split  // without ID and Stop
 	parked bool
 }
 
-var _ Warp = (*MinPC)(nil)
+var _ Control = (*MinPC)(nil)
 
-// NewMinPC returns the state of a warp without lanes, for a kernel of which fl
+// NewMinPC returns the state of a warp without lanes, for a kernel of which g
 // is the flow graph.
-func NewMinPC(g *flow.Graph) *MinPC { return &MinPC{root: &Frame{Graph: g}} }
+func NewMinPC(g *flow.Graph) *MinPC { return &MinPC{frames: newFrames(g)} }
 
-// Root implements Warp.
-func (w *MinPC) Root() *Frame { return w.root }
-
-// Start implements Warp.
+// Start implements Control.
 func (w *MinPC) Start(pc int, m lanes.Mask) {
 	for i := range w.splits {
-		w.splits[i].Frame.leaveAll(w.splits[i].Mask)
+		w.frames.leaveAll(w.splits[i].Frame, w.splits[i].Mask)
 	}
-	w.live, w.root.Lanes, w.turns = m, m, 0
+	w.frames.start(m)
+	w.live = m
 	w.splits = w.splits[:0]
 	if m != 0 {
-		w.put(pc, w.root, m)
+		w.put(pc, Root, m)
 	}
 }
 
-// current is the index of the split to run, or -1.
-func (w *MinPC) current() int {
-	best := -1
-	for i := range w.splits {
-		if !w.splits[i].parked && (best < 0 || w.splits[i].before(&w.splits[best])) {
-			best = i
-		}
-	}
-	return best
-}
+// Frames implements Control.
+func (w *MinPC) Frames() *Frames { return &w.frames }
 
 // before reports whether s runs before o. Of activations that are equally deep,
 // that of the lowest lane comes first.
-func (s *minSplit) before(o *minSplit) bool {
-	switch {
-	case s.Frame.Depth != o.Frame.Depth:
-		return s.Frame.Depth > o.Frame.Depth
-	case s.Frame != o.Frame:
-		return s.Frame.Lanes&-s.Frame.Lanes < o.Frame.Lanes&-o.Frame.Lanes
+func (w *MinPC) before(s, o *minSplit) bool {
+	if s.Frame == o.Frame {
+		return s.PC < o.PC
 	}
-	return s.PC < o.PC
+	a, b := w.frames.At(s.Frame), w.frames.At(o.Frame)
+	if a.Depth != b.Depth {
+		return a.Depth > b.Depth
+	}
+	return a.Lanes&-a.Lanes < b.Lanes&-b.Lanes
 }
 
-// Next implements Warp. The split stops where the next of its frame is.
-func (w *MinPC) Next(s *Split) bool {
-	i := w.current()
-	if i < 0 {
+// Ready implements Control: there is only ever one split to run. It stops where
+// the next of its frame is.
+func (w *MinPC) Ready(except lanes.Mask, s *Split) bool {
+	best := -1
+	for i := range w.splits {
+		if !w.splits[i].parked && (best < 0 || w.before(&w.splits[i], &w.splits[best])) {
+			best = i
+		}
+	}
+	if best < 0 || w.splits[best].Mask&^except == 0 {
 		return false
 	}
-	*s = w.splits[i].Split
+	*s = w.splits[best].Split
+	s.ID, s.Stop = SplitID(best), flow.None
 	for k := range w.splits {
-		if o := &w.splits[k]; k != i && !o.parked && o.Frame == s.Frame && (s.Stop == flow.None || o.PC < s.Stop) {
+		if o := &w.splits[k]; k != best && !o.parked && o.Frame == s.Frame && (s.Stop == flow.None || o.PC < s.Stop) {
 			s.Stop = o.PC
 		}
 	}
 	return true
 }
 
-// take takes the current split out of the list.
-func (w *MinPC) take() minSplit {
-	i := w.current()
-	s := w.splits[i]
-	w.splits = slices.Delete(w.splits, i, i+1)
-	w.turns = s.Turns
+// take takes a split out of the list.
+func (w *MinPC) take(id SplitID) Split {
+	s := w.splits[id].Split
+	w.splits = slices.Delete(w.splits, int(id), int(id)+1)
 	return s
 }
 
 // put makes m a split that runs from pc, with those that are there already.
-func (w *MinPC) put(pc int, f *Frame, m lanes.Mask) {
+func (w *MinPC) put(pc int, f FrameID, m lanes.Mask) {
 	for i := range w.splits {
 		if s := &w.splits[i]; !s.parked && s.PC == pc && s.Frame == f {
 			s.Mask |= m
-			s.Turns, s.Pace = max(s.Turns, w.turns), Busy
 			return
 		}
 	}
-	w.splits = append(w.splits, minSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: flow.None, Turns: w.turns}})
+	w.splits = append(w.splits, minSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: flow.None}})
 }
 
-// Diverge implements Warp.
-func (w *MinPC) Diverge(_ int, to []Group) {
-	cur := w.take()
+// Diverge implements Control.
+func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
+	s := w.take(id)
 	for _, g := range to {
-		w.put(g.PC, cur.Frame, g.Mask)
+		w.put(g.PC, s.Frame, g.Mask)
 	}
 }
 
-// LeaveRegion implements Warp. Nobody waits for anybody.
-func (w *MinPC) LeaveRegion(pc int) { w.Suspend(pc) }
+// LeaveRegion implements Control. Nobody waits for anybody.
+func (w *MinPC) LeaveRegion(id SplitID, pc int) { w.Advance(id, pc) }
 
-// Arrive implements Warp.
-func (w *MinPC) Arrive() {
-	var s Split
-	w.Next(&s)
-	w.take()
-	w.put(s.Stop, s.Frame, s.Mask)
-}
-
-// Call implements Warp.
-func (w *MinPC) Call(to []Activation, stay lanes.Mask, next int) {
-	cur := w.take()
+// Call implements Control.
+func (w *MinPC) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
+	s := w.take(id)
 	if stay != 0 {
-		w.put(next, cur.Frame, stay)
+		w.put(next, s.Frame, stay)
 	}
 	for _, a := range to {
-		a.Frame.Lanes |= a.Mask
+		w.frames.At(a.Frame).Lanes |= a.Mask
 		w.put(0, a.Frame, a.Mask)
 	}
 }
 
-// Return implements Warp.
-func (w *MinPC) Return(m lanes.Mask, next int) {
-	cur := w.take()
-	f := cur.Frame
-	if rest := cur.Mask &^ m; rest != 0 {
-		w.put(next, f, rest)
+// Return implements Control.
+func (w *MinPC) Return(id SplitID, m lanes.Mask, next int) {
+	s := w.take(id)
+	if rest := s.Mask &^ m; rest != 0 {
+		w.put(next, s.Frame, rest)
 	}
-	f.leave(m)
+	w.frames.leave(s.Frame, m)
+	f := w.frames.At(s.Frame)
 	w.put(f.Ret, f.Parent, m)
 }
 
-// Exit implements Warp.
-func (w *MinPC) Exit(m lanes.Mask, next int) {
-	cur := w.take()
-	if rest := cur.Mask &^ m; rest != 0 {
-		w.put(next, cur.Frame, rest)
+// Exit implements Control.
+func (w *MinPC) Exit(id SplitID, m lanes.Mask, next int) {
+	s := w.take(id)
+	if rest := s.Mask &^ m; rest != 0 {
+		w.put(next, s.Frame, rest)
 	}
 	w.live &^= m
-	cur.Frame.leaveAll(m)
+	w.frames.leaveAll(s.Frame, m)
 }
 
-// Suspend implements Warp.
-func (w *MinPC) Suspend(pc int) {
-	i := w.current()
-	s := w.splits[i]
+// Advance implements Control.
+func (w *MinPC) Advance(id SplitID, pc int) {
+	s := &w.splits[id]
 	for k := range w.splits {
-		if o := &w.splits[k]; k != i && !o.parked && o.PC == pc && o.Frame == s.Frame {
-			w.take()
-			w.put(pc, s.Frame, s.Mask)
+		if o := &w.splits[k]; k != int(id) && !o.parked && o.PC == pc && o.Frame == s.Frame {
+			taken := w.take(id)
+			w.put(pc, taken.Frame, taken.Mask)
 			return
 		}
 	}
-	w.splits[i].PC = pc
+	s.PC = pc
 }
 
-// Yield implements Warp. There is no giving way.
-func (w *MinPC) Yield(pc int, pace Pace) bool {
-	w.splits[w.current()].spend(pace)
-	w.Suspend(pc)
-	return false
-}
+// Defer implements Control. The order of splits is that of the text.
+func (w *MinPC) Defer(id SplitID, pc int) { w.Advance(id, pc) }
 
-// Park implements Warp.
-func (w *MinPC) Park(parts []lanes.Mask, next int) bool {
-	cur := w.take()
-	rest := cur.Mask
-	for _, m := range parts {
+// Park implements Control.
+func (w *MinPC) Park(id SplitID, groups []lanes.Mask, next int) bool {
+	s := w.take(id)
+	rest := s.Mask
+	for _, m := range groups {
 		rest &^= m
-		w.splits = append(w.splits, minSplit{Split: Split{PC: next, Frame: cur.Frame, Mask: m, Stop: flow.None}, parked: true})
+		w.splits = append(w.splits, minSplit{Split: Split{PC: next, Frame: s.Frame, Mask: m, Stop: flow.None}, parked: true})
 	}
 	if rest != 0 {
-		w.put(next, cur.Frame, rest)
+		w.put(next, s.Frame, rest)
 	}
 	return true
 }
 
-// Wake implements Warp.
+// Wake implements Control.
 func (w *MinPC) Wake(m lanes.Mask) {
-	w.turns = 0
 	for i := 0; i < len(w.splits); {
 		s := w.splits[i]
 		if !s.parked || s.Mask&^m != 0 {
@@ -212,28 +192,25 @@ func (w *MinPC) Wake(m lanes.Mask) {
 	}
 }
 
-// Relieve implements Warp. Nobody waits at a join.
-func (w *MinPC) Relieve() bool { return false }
+// Break implements Control. No lane waits at a convergence barrier.
+func (w *MinPC) Break() bool { return false }
 
-// Pace implements Warp. The split that runs is all that counts: the others wait
-// for it.
-func (w *MinPC) Pace() Pace {
-	if i := w.current(); i >= 0 {
-		return w.splits[i].Pace
-	}
-	return Spinning
-}
+// Shatter implements Control.
+func (w *MinPC) Shatter(SplitID, lanes.Mask) bool { return false }
 
-// Strict implements Warp: a branch may lead behind what others wait for.
+// Shattered implements Control.
+func (w *MinPC) Shattered(SplitID) lanes.Mask { return 0 }
+
+// Strict implements Control: a branch may lead behind what others wait for.
 func (w *MinPC) Strict() bool { return len(w.splits) > 1 }
 
-// Live implements Warp.
+// Live implements Control.
 func (w *MinPC) Live() lanes.Mask { return w.live }
 
-// Depth implements Warp: the number of splits.
+// Depth implements Control: the number of splits.
 func (w *MinPC) Depth() int { return len(w.splits) }
 
-// Splits implements Warp.
+// Splits implements Control.
 func (w *MinPC) Splits() iter.Seq[Split] {
 	return func(yield func(Split) bool) {
 		order := slices.Clone(w.splits)
@@ -244,7 +221,7 @@ func (w *MinPC) Splits() iter.Seq[Split] {
 					return -1
 				}
 				return 1
-			case a.before(&b):
+			case w.before(&a, &b):
 				return -1
 			}
 			return 1
@@ -255,4 +232,11 @@ func (w *MinPC) Splits() iter.Seq[Split] {
 			}
 		}
 	}
+}
+
+// CopyTo implements Control.
+func (w *MinPC) CopyTo(to Control) {
+	t := to.(*MinPC)
+	w.frames.copyTo(&t.frames)
+	t.live, t.splits = w.live, append(t.splits[:0], w.splits...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/flow"
 )
 
-// Model is a way in which the lanes of a warp part and meet.
+// Model is a way in which the lanes of a warp diverge and reconverge.
 type Model uint8
 
 const (
@@ -34,9 +34,9 @@ func ParseModel(name string) (Model, error) {
 	return 0, fmt.Errorf("no divergence model %q; there are %s", name, strings.Join(modelNames[:], ", "))
 }
 
-// New returns the state of a warp without lanes, for a kernel of which fl is the
+// New returns the state of a warp without lanes, for a kernel of which g is the
 // flow graph.
-func New(m Model, g *flow.Graph, order Order) Warp {
+func New(m Model, g *flow.Graph, order Order) Control {
 	switch m {
 	case ReconvergenceStack:
 		return NewStack(g, order)

@@ -301,11 +301,11 @@ func (m *machine) step(pc int, mask lanes.Mask) (taken, others lanes.Mask) {
 // models are the ways to run a warp.
 var models = []struct {
 	name string
-	new  func(*flow.Graph, Order) Warp
+	new  func(*flow.Graph, Order) Control
 }{
-	{"minpc", func(g *flow.Graph, _ Order) Warp { return NewMinPC(g) }},
-	{"its", func(g *flow.Graph, o Order) Warp { return NewITS(g, o) }},
-	{"stack", func(g *flow.Graph, o Order) Warp { return NewStack(g, o) }},
+	{"minpc", func(g *flow.Graph, _ Order) Control { return NewMinPC(g) }},
+	{"its", func(g *flow.Graph, o Order) Control { return NewITS(g, o) }},
+	{"stack", func(g *flow.Graph, o Order) Control { return NewStack(g, o) }},
 }
 
 // checkProgram runs f under all models and orders. Every lane must go the way

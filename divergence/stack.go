@@ -13,73 +13,66 @@ import (
 // but the top entry, so lanes that wait for each other across a branch wait for
 // ever.
 //
-// The entry where lanes are to meet has a mask with all of them, and the
+// The entry where lanes are to reconverge has a mask with all of them, and the
 // entries above it are part of it. So an entry's lanes that are in no entry
-// above it are at its PC. Those of the top entry are where the run loop has
-// them.
+// above it are at its PC.
 //
 // A call leaves the caller's entry where its lanes go on, with all of them, and
 // runs the callee above it. Lanes that return are taken out of the callee's
 // entries: they are in the caller's already.
 type Stack struct {
-	root    *Frame
+	frames  Frames
 	order   Order
 	live    lanes.Mask
-	parked  bool // the top entry, which has all live lanes
-	entries []Split
+	parked  bool    // the top entry, which has all live lanes
+	entries []Split // without their IDs
 	sides   []Group // for use within one call
 }
 
-var _ Warp = (*Stack)(nil)
+var _ Control = (*Stack)(nil)
 
-// NewStack returns a stack without lanes for a kernel of which fl is the flow
+// NewStack returns a stack without lanes for a kernel of which g is the flow
 // graph.
 func NewStack(g *flow.Graph, order Order) *Stack {
-	return &Stack{root: &Frame{Graph: g}, order: order}
+	return &Stack{frames: newFrames(g), order: order}
 }
 
-// Root implements Warp.
-func (s *Stack) Root() *Frame { return s.root }
-
-// Start implements Warp.
+// Start implements Control.
 func (s *Stack) Start(pc int, m lanes.Mask) {
 	for _, e := range s.entries {
-		e.Frame.leaveAll(e.Mask)
+		s.frames.leaveAll(e.Frame, e.Mask)
 	}
-	s.live, s.root.Lanes, s.parked = m, m, false
-	s.entries = append(s.entries[:0], Split{PC: pc, Frame: s.root, Mask: m, Stop: flow.None})
+	s.frames.start(m)
+	s.live, s.parked = m, false
+	s.entries = append(s.entries[:0], Split{PC: pc, Frame: Root, Mask: m, Stop: flow.None})
 	s.settle()
 }
 
-// Next implements Warp.
-func (s *Stack) Next(split *Split) bool {
+// Frames implements Control.
+func (s *Stack) Frames() *Frames { return &s.frames }
+
+// Ready implements Control: the top entry.
+func (s *Stack) Ready(except lanes.Mask, split *Split) bool {
 	if len(s.entries) == 0 || s.parked {
 		return false
 	}
 	*split = *s.top()
-	return true
+	return split.Mask&^except != 0
 }
 
 func (s *Stack) top() *Split { return &s.entries[len(s.entries)-1] }
 
-// pop drops the top entry. The one below gets on with what the warp is at, and
-// takes over its turns.
-func (s *Stack) pop() {
-	turns := s.top().Turns
-	s.entries = s.entries[:len(s.entries)-1]
-	if len(s.entries) > 0 {
-		s.top().Turns = max(s.top().Turns, turns)
-	}
-}
+func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
 
-// Diverge implements Warp.
+// Diverge implements Control.
 //
-// When the lanes are to meet where the split stops anyway, there is an entry
-// for that place already. A second one would make a loop's stack grow with
+// When the lanes are to reconverge where the split stops anyway, there is an
+// entry for that place already. A second one would make a loop's stack grow with
 // every iteration that sheds lanes.
-func (s *Stack) Diverge(pc int, to []Group) {
+func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 	top := s.top()
-	frame, join, turns := top.Frame, top.Frame.Graph.Reconvergence(pc), top.Turns
+	frame := top.Frame
+	join := s.frames.At(frame).Graph.Reconvergence(pc)
 	if join == flow.None || join == top.Stop {
 		join = top.Stop
 		s.pop()
@@ -94,69 +87,58 @@ func (s *Stack) Diverge(pc int, to []Group) {
 	}
 	s.order.arrange(s.sides)
 	for _, g := range s.sides {
-		s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join, Turns: turns})
+		s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join})
 	}
 	s.settle()
 }
 
-// LeaveRegion implements Warp. Who waits for these lanes waits for the end of all
-// entries above anyway.
-func (s *Stack) LeaveRegion(pc int) { s.Suspend(pc) }
+// LeaveRegion implements Control. Who waits for these lanes waits for the end of
+// all entries above anyway.
+func (s *Stack) LeaveRegion(id SplitID, pc int) { s.Advance(id, pc) }
 
-// Arrive implements Warp.
-func (s *Stack) Arrive() {
-	s.pop()
-	s.settle()
-}
-
-// Call implements Warp.
-func (s *Stack) Call(to []Activation, stay lanes.Mask, next int) {
+// Call implements Control.
+func (s *Stack) Call(_ SplitID, to []Activation, stay lanes.Mask, next int) {
 	s.top().PC = next
-	turns := s.top().Turns
 	for _, a := range to {
-		a.Frame.Lanes |= a.Mask
-		s.entries = append(s.entries, Split{Frame: a.Frame, Mask: a.Mask, Stop: flow.None, Turns: turns})
+		s.frames.At(a.Frame).Lanes |= a.Mask
+		s.entries = append(s.entries, Split{Frame: a.Frame, Mask: a.Mask, Stop: flow.None})
 	}
 }
 
-// Return implements Warp.
-func (s *Stack) Return(m lanes.Mask, next int) {
+// Return implements Control.
+func (s *Stack) Return(_ SplitID, m lanes.Mask, next int) {
 	frame := s.top().Frame
 	s.top().PC = next
 	for i := len(s.entries) - 1; s.entries[i].Frame == frame; i-- {
 		s.entries[i].Mask &^= m
 	}
-	frame.leave(m)
+	s.frames.leave(frame, m)
 	s.settle()
 }
 
-// Exit implements Warp.
-func (s *Stack) Exit(m lanes.Mask, next int) {
+// Exit implements Control.
+func (s *Stack) Exit(id SplitID, m lanes.Mask, next int) {
 	s.live &^= m
-	s.top().Frame.leaveAll(m)
+	s.frames.leaveAll(s.top().Frame, m)
 	for i := range s.entries {
 		s.entries[i].Mask &^= m
 	}
-	s.Suspend(next)
+	s.Advance(id, next)
 }
 
-// Suspend implements Warp.
-func (s *Stack) Suspend(pc int) {
+// Advance implements Control.
+func (s *Stack) Advance(_ SplitID, pc int) {
 	s.top().PC = pc
 	s.settle()
 }
 
-// Yield implements Warp. There is nothing to give way to.
-func (s *Stack) Yield(pc int, pace Pace) bool {
-	s.top().spend(pace)
-	s.Suspend(pc)
-	return false
-}
+// Defer implements Control. There is nothing to run before the top entry.
+func (s *Stack) Defer(id SplitID, pc int) { s.Advance(id, pc) }
 
-// Park implements Warp. Only the top entry runs, so its lanes can wait for
+// Park implements Control. Only the top entry runs, so its lanes can wait for
 // other warps, but not for lanes of their own.
-func (s *Stack) Park(parts []lanes.Mask, next int) bool {
-	if len(parts) > 1 || parts[0] != s.live {
+func (s *Stack) Park(_ SplitID, groups []lanes.Mask, next int) bool {
+	if len(groups) > 1 || groups[0] != s.live {
 		return false
 	}
 	s.parked = true
@@ -164,22 +146,21 @@ func (s *Stack) Park(parts []lanes.Mask, next int) bool {
 	return true
 }
 
-// Wake implements Warp.
+// Wake implements Control.
 func (s *Stack) Wake(lanes.Mask) {
 	s.parked = false
 	s.settle()
 }
 
-// Relieve implements Warp.
-func (s *Stack) Relieve() bool { return false }
+// Break implements Control. Lanes wait for entries above theirs, not for each
+// other.
+func (s *Stack) Break() bool { return false }
 
-// Pace implements Warp.
-func (s *Stack) Pace() Pace {
-	if len(s.entries) == 0 || s.parked {
-		return Spinning
-	}
-	return s.top().Pace
-}
+// Shatter implements Control.
+func (s *Stack) Shatter(SplitID, lanes.Mask) bool { return false }
+
+// Shattered implements Control.
+func (s *Stack) Shattered(SplitID) lanes.Mask { return 0 }
 
 // settle drops entries with nothing to run until the top one has.
 func (s *Stack) settle() {
@@ -188,19 +169,19 @@ func (s *Stack) settle() {
 	}
 }
 
-// Strict implements Warp.
+// Strict implements Control.
 func (s *Stack) Strict() bool { return false }
 
-// Live implements Warp.
+// Live implements Control.
 func (s *Stack) Live() lanes.Mask { return s.live }
 
-// Depth implements Warp. The entries are those where lanes are to meet and
-// those of the sides that run or wait. The former descend the postdominator
+// Depth implements Control. The entries are those where lanes are to reconverge
+// and those of the sides that run or wait. The former descend the postdominator
 // tree, and the latter have no lanes in common: no loop makes the stack grow
 // beyond that.
 func (s *Stack) Depth() int { return len(s.entries) }
 
-// Splits implements Warp.
+// Splits implements Control.
 func (s *Stack) Splits() iter.Seq[Split] {
 	return func(yield func(Split) bool) {
 		above := lanes.Mask(0)
@@ -213,4 +194,12 @@ func (s *Stack) Splits() iter.Seq[Split] {
 			}
 		}
 	}
+}
+
+// CopyTo implements Control.
+func (s *Stack) CopyTo(to Control) {
+	t := to.(*Stack)
+	s.frames.copyTo(&t.frames)
+	t.order, t.live, t.parked = s.order, s.live, s.parked
+	t.entries = append(t.entries[:0], s.entries...)
 }

@@ -285,13 +285,13 @@ func TestOrders(t *testing.T) {
 		}
 		w := NewStack(flow.New(flowcode.Assemble(t, threeWay).Func), tt.order)
 		w.Start(0, mask)
-		w.Diverge(0, tt.groups)
+		w.Diverge(0, 0, tt.groups)
 		var got []int
 		for range tt.want {
 			var s Split
-			w.Next(&s)
+			w.Ready(0, &s)
 			got = append(got, s.PC)
-			w.Arrive()
+			w.Advance(s.ID, s.Stop)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%v: PCs in the order they run (-want +got):\n%s", tt.order, diff)
@@ -312,13 +312,12 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-// at is a split that has not given up a turn.
+// at is a split of the kernel.
 func at(pc int, m lanes.Mask, stop int) Split { return Split{PC: pc, Mask: m, Stop: stop} }
 
-// splitsOf are the splits of code without calls, whose frames say nothing.
-func splitsOf(w Warp) (splits []Split) {
+// splitsOf are the splits of a warp.
+func splitsOf(w Control) (splits []Split) {
 	for s := range w.Splits() {
-		s.Frame = nil
 		splits = append(splits, s)
 	}
 	return splits
@@ -334,14 +333,14 @@ func TestWaitingLanes(t *testing.T) {
 		want  []Split
 	}{
 		{"start", func() { w.Start(0, 0xfff) }, []Split{at(0, 0xfff, flow.None)}},
-		{"diverge", func() { w.Diverge(0, []Group{{5, 0xf}, {3, 0xf0}, {1, 0xf00}}) },
+		{"diverge", func() { w.Diverge(0, 0, []Group{{5, 0xf}, {3, 0xf0}, {1, 0xf00}}) },
 			[]Split{at(5, 0xf, 6), at(3, 0xf0, 6), at(1, 0xf00, 6)}},
-		{"lanes 0 to 3 at the join", w.Arrive, []Split{at(3, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
-		{"turn given up", func() { w.Suspend(4) }, []Split{at(4, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
-		{"lanes 4 and 5 end", func() { w.Exit(0x30, 5) }, []Split{at(5, 0xc0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
-		{"lanes 6 and 7 end", func() { w.Exit(0xc0, 6) }, []Split{at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
-		{"lane 8 ends just before the join", func() { w.Exit(0x100, 6) }, []Split{at(6, 0xe0f, flow.None)}},
-		{"all end", func() { w.Exit(0xe0f, 7) }, nil},
+		{"lanes 0 to 3 at the reconvergence PC", func() { w.Advance(0, 6) }, []Split{at(3, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"turn given up", func() { w.Advance(0, 4) }, []Split{at(4, 0xf0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lanes 4 and 5 end", func() { w.Exit(0, 0x30, 5) }, []Split{at(5, 0xc0, 6), at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lanes 6 and 7 end", func() { w.Exit(0, 0xc0, 6) }, []Split{at(1, 0xf00, 6), at(6, 0xf, flow.None)}},
+		{"lane 8 ends just before the join", func() { w.Exit(0, 0x100, 6) }, []Split{at(6, 0xe0f, flow.None)}},
+		{"all end", func() { w.Exit(0, 0xe0f, 7) }, nil},
 		{"no lanes to start", func() { w.Start(0, 0) }, nil},
 	}
 	for _, s := range steps {
@@ -350,10 +349,9 @@ func TestWaitingLanes(t *testing.T) {
 			t.Errorf("%s: splits (-want +got):\n%s", s.what, diff)
 		}
 		var current Split
-		ok := w.Next(&current)
-		current.Frame = nil
+		ok := w.Ready(0, &current)
 		if ok != (s.want != nil) || ok && current != s.want[0] {
-			t.Errorf("%s: Next() = %v, %v", s.what, current, ok)
+			t.Errorf("%s: Ready() = %v, %v", s.what, current, ok)
 		}
 		if w.Depth() == 0 != (s.want == nil) {
 			t.Errorf("%s: %d entries", s.what, w.Depth())
@@ -369,7 +367,7 @@ func TestEndlessRegion(t *testing.T) {
 	B:	bra A, B`)
 	w := NewStack(flow.New(p.Func), Taken)
 	w.Start(0, lanes.AllLanes)
-	w.Diverge(1, []Group{{0, 0xffff}, {1, 0xffff0000}})
+	w.Diverge(0, 1, []Group{{0, 0xffff}, {1, 0xffff0000}})
 	want := []Split{at(0, 0xffff, flow.None), at(1, 0xffff0000, flow.None)}
 	if diff := cmp.Diff(want, splitsOf(w)); diff != "" {
 		t.Errorf("splits (-want +got):\n%s", diff)
@@ -381,15 +379,15 @@ func TestStackDoesNotAllocate(t *testing.T) {
 	groups, s := []Group{{5, 0xff}, {3, 0xff00}, {1, 0xffff0000}}, new(Split)
 	run := func() {
 		w.Start(0, lanes.AllLanes)
-		w.Diverge(0, groups)
-		for w.Next(s) {
+		w.Diverge(0, 0, groups)
+		for w.Ready(0, s) {
 			switch s.PC {
 			case 3:
-				w.Suspend(4)
+				w.Advance(0, 4)
 			case 6:
-				w.Exit(s.Mask, 7)
+				w.Exit(0, s.Mask, 7)
 			default:
-				w.Arrive()
+				w.Advance(s.ID, s.Stop)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func checkPoint(t *testing.T, name string, g *Graph, block *Block, p *Divergence
 	}
 	w := divergence.NewITS(flow.New(g.Func), divergence.Taken)
 	w.Start(p.PC, 1<<len(groups)-1)
-	w.Diverge(p.PC, groups)
+	w.Diverge(0, p.PC, groups)
 	splits := 0
 	for s := range w.Splits() {
 		want := p.Barrier

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/profile"
@@ -147,7 +148,7 @@ func (e *execution) trace(ctx context.Context, o trace.Options) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		_, err = ready.Machine.Run(ctx, *l)
+		_, err = functional.Run(ctx, ready.Machine, *l)
 		if endErr := t.End(); endErr != nil {
 			return "", endErr
 		}

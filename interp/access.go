@@ -5,7 +5,6 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
-	"github.com/simtrun/simtrun/warp"
 )
 
 // access executes a load, store or atomic for the lanes of m, which is not
@@ -13,49 +12,50 @@ import (
 // the one that the instruction found the last time. A region gets here only
 // if the instruction may use it: what is not sure of that goes by accessByLane,
 // which checks spaces and permissions too.
-func (x *executor) access(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+func (e *Engine) access(pc int, m lanes.Mask) error {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	ok := false
 	switch in.Space {
 	case isa.Shared:
-		ok = x.locate(op, in, &c.shared, 0, m) || in.Wide && x.locateLow(op, in, &c.shared, nil, m)
+		ok = e.locate(op, in, &e.cta.Shared, 0, m) || in.Wide && e.locateLow(op, in, &e.cta.Shared, nil, m)
 	case isa.Local:
-		ok = x.locateLocal(w.Local, isa.Local, op, in, m) || in.Wide && x.locateLow(op, in, nil, w.Local, m)
+		ok = e.locateLocal(e.warp.Local, isa.Local, op, in, m) || in.Wide && e.locateLow(op, in, nil, e.warp.Local, m)
 	case isa.Param:
 		if in.Frame {
-			ok = x.locateLocal(x.frame.Params, isa.Param, op, in, m)
+			ok = e.locateLocal(e.window.Params, isa.Param, op, in, m)
 		} else if isa.Kind(op.Kind) == isa.Load {
-			ok = x.locate(op, in, &x.params, 0, m)
+			ok = e.locate(op, in, &e.grid.params, 0, m)
 		}
 	default:
 		// A generic address in shared memory cannot be in the hinted region,
 		// nor the other way round.
-		if r := x.hint[pc]; r != nil {
-			ok = x.locate(op, in, r, 0, m)
+		if r := e.hint[pc]; r != nil {
+			ok = e.locate(op, in, r, 0, m)
 		} else if in.Space == isa.Generic {
-			ok = x.locate(op, in, &c.shared, isa.SharedWindow, m)
+			ok = e.locate(op, in, &e.cta.Shared, isa.SharedWindow, m)
 		}
 	}
 	if !ok {
-		return x.accessByLane(c, w, pc, m)
+		return e.accessByLane(pc, m)
 	}
-	if len(x.observers.access) > 0 || x.spin.on {
-		x.observedMove(pc, m, false)
+	if e.watched {
+		e.observedMove(pc, m, false)
 		return nil
 	}
-	in.Mem(x.file, op, m, &x.acc)
+	in.Mem(e.file, op, m, &e.acc)
 	return nil
 }
 
-// observedMove makes an access whose place is in x.acc, and notifies who observes
+// observedMove makes an access whose place is in e.acc, and notifies who observes
 // it.
-func (x *executor) observedMove(pc int, m lanes.Mask, more bool) {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
-	x.notifyAccessed(pc, m, more)
-	if x.spin.on {
-		x.spin.move(x.file, op, in, m, &x.acc)
-	} else {
-		in.Mem(x.file, op, m, &x.acc)
+func (e *Engine) observedMove(pc int, m lanes.Mask, more bool) {
+	e.notifyAccessed(pc, m, more)
+	e.fn.Info[pc].Mem(e.file, &e.fn.Ops[pc], m, &e.acc)
+	if len(e.observers.completion) > 0 {
+		e.notifyCompleted()
+	}
+	if e.effect != nil {
+		e.effect.Access = append(e.effect.Access, e.acc)
 	}
 }
 
@@ -65,64 +65,64 @@ const maxAccess = 32
 // stored is what the lanes of m are about to store at pc, as many bytes each as
 // the instruction moves; nil if it is no store. The store itself says so: it is
 // made to another place.
-func (x *executor) stored(pc int, m lanes.Mask) []byte {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+func (e *Engine) stored(pc int, m lanes.Mask) []byte {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if isa.Kind(op.Kind) != isa.Store {
 		return nil
 	}
-	if x.values == nil {
-		x.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
+	if e.values == nil {
+		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
 	}
-	for lane := range x.values.Off {
-		x.values.Off[lane] = uint64(lane) * uint64(in.Size)
+	for lane := range e.values.Off {
+		e.values.Off[lane] = uint64(lane) * uint64(in.Size)
 	}
-	in.Mem(x.file, op, m, x.values)
-	return x.values.Mem
+	in.Mem(e.file, op, m, e.values)
+	return e.values.Mem
 }
 
 // locate finds where the lanes of m go in r, whose addresses the instruction
 // sees moved up by window.
-func (x *executor) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
-	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
+func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
+	e.acc.Base, e.acc.Region, e.acc.Space = r.Base, r.Number, uint8(r.Space)
 	if in.Wide {
-		return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.Size), m)
+		return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint64](e.file, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.Locate(&x.acc, r.Data, r.Base+window, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.Size), m)
+	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.file, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLocal is locate in data, of a space, of which each lane has an equal
 // part.
-func (x *executor) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
+func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
-	x.acc.Space = uint8(space)
+	e.acc.Space = uint8(space)
 	if in.Wide {
-		return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint64](x.file, op.A), op.Imm, uint64(in.Size), m)
+		return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint64](e.file, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.LocateLocal(&x.acc, data, perLane, lanes.Reg[uint32](x.file, op.A), op.Imm, uint64(in.Size), m)
+	return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint32](e.file, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
 // registers: the hardware takes no more in shared and local memory. Compilers
 // rely on that, since they widen indices after sums of 32 bits have wrapped.
 // It looks in region r, or in local memory if that is nil.
-func (x *executor) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, data []byte, m lanes.Mask) bool {
+func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, data []byte, m lanes.Mask) bool {
 	var low [lanes.Width]uint32
-	for lane, addr := range lanes.Reg[uint64](x.file, op.A) {
+	for lane, addr := range lanes.Reg[uint64](e.file, op.A) {
 		low[lane] = uint32(addr)
 	}
 	if r == nil {
-		x.acc.Space = uint8(isa.Local)
-		return memory.LocateLocal(&x.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.Size), m)
+		e.acc.Space = uint8(isa.Local)
+		return memory.LocateLocal(&e.acc, data, uint64(len(data)/lanes.Width), &low, op.Imm, uint64(in.Size), m)
 	}
-	x.acc.Base, x.acc.Region, x.acc.Space = r.Base, r.Number, uint8(r.Space)
-	return memory.Locate(&x.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
+	e.acc.Base, e.acc.Region, e.acc.Space = r.Base, r.Number, uint8(r.Space)
+	return memory.Locate(&e.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
 }
 
 // accessByLane handles what access could not: generic addresses, lanes in
 // different regions, a region met for the first time, and faults. Every lane
 // is checked before anything is done.
-func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) error {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	var regions [lanes.Width]*memory.Region
 	var fault *memory.AccessError
 	var at lanes.Mask // the lanes at fault, all in the same way
@@ -130,11 +130,11 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		if m>>lane&1 == 0 {
 			continue
 		}
-		addr := x.laneAddr(op, in, lane)
-		place := x.find(c, w, in, narrowed(in.Space, addr))
-		err := x.check(c, pc, place)
+		addr := e.laneAddr(op, in, lane)
+		place := e.find(in, narrowed(in.Space, addr))
+		err := e.check(pc, place)
 		if err != nil { // which names the address as the program has it
-			err = x.check(c, pc, x.find(c, w, in, addr))
+			err = e.check(pc, e.find(in, addr))
 		}
 		if err != nil {
 			if fault == nil {
@@ -148,8 +148,8 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 		regions[lane] = place.region
 	}
 	if fault != nil {
-		x.nameRegion(fault, &c.shared)
-		return x.fault(c, w, pc, at, fault)
+		e.nameRegion(fault)
+		return e.fault(pc, at, fault)
 	}
 	for m != 0 {
 		r := regions[firstLane(m)]
@@ -160,24 +160,24 @@ func (x *executor) accessByLane(c *cta, w *warp.State, pc int, m lanes.Mask) err
 			}
 		}
 		m &^= group
-		if data := x.perLane(w, r); data != nil {
-			x.moveInParts(data, pc, r.Space, group, m != 0)
+		if data := e.perLane(r); data != nil {
+			e.moveInParts(data, pc, r.Space, group, m != 0)
 			continue
 		}
-		if !x.locate(op, in, r, x.window(in, r), group) {
+		if !e.locate(op, in, r, seenAbove(in, r), group) {
 			panic("simtrun bug: an access that was checked cannot be made")
 		}
 		if r.Space == isa.Global || r.Space == isa.Const {
-			x.hint[pc] = r
+			e.hint[pc] = r
 		}
-		x.observedMove(pc, group, m != 0)
+		e.observedMove(pc, group, m != 0)
 	}
 	return nil
 }
 
-// window is how far above its addresses in its own space the instruction sees
+// seenAbove is how far above its addresses in its own space an instruction sees
 // region r.
-func (x *executor) window(in *program.Info, r *memory.Region) uint64 {
+func seenAbove(in *program.Info, r *memory.Region) uint64 {
 	if in.Space == isa.Generic {
 		return r.Space.Window()
 	}
@@ -186,34 +186,34 @@ func (x *executor) window(in *program.Info, r *memory.Region) uint64 {
 
 // perLane is the memory behind a region that stands for one lane's part of it;
 // nil for a real region.
-func (x *executor) perLane(w *warp.State, r *memory.Region) []byte {
+func (e *Engine) perLane(r *memory.Region) []byte {
 	switch r {
-	case &x.localPart:
-		return w.Local
-	case &x.framePart:
-		return x.frame.Params
+	case &e.localPart:
+		return e.warp.Local
+	case &e.framePart:
+		return e.window.Params
 	}
 	return nil
 }
 
 // moveInParts executes an access to memory of which each lane has its part.
-func (x *executor) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+func (e *Engine) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	moved := *op
 	if in.Space == isa.Generic {
 		moved.Imm -= isa.LocalWindow
 	}
-	if !x.locateLocal(data, space, &moved, in, m) {
+	if !e.locateLocal(data, space, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	x.observedMove(pc, m, more)
+	e.observedMove(pc, m, more)
 }
 
-func (x *executor) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
+func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	if in.Wide {
-		return lanes.Reg[uint64](x.file, op.A)[lane] + op.Imm
+		return lanes.Reg[uint64](e.file, op.A)[lane] + op.Imm
 	}
-	return uint64(lanes.Reg[uint32](x.file, op.A)[lane] + uint32(op.Imm))
+	return uint64(lanes.Reg[uint32](e.file, op.A)[lane] + uint32(op.Imm))
 }
 
 // narrowed is as much of an address as the space takes.
@@ -233,7 +233,7 @@ type placeOf struct {
 
 // find is the region that an address of the instruction's space is in, or the
 // one that it is near.
-func (x *executor) find(c *cta, w *warp.State, in *program.Info, addr uint64) placeOf {
+func (e *Engine) find(in *program.Info, addr uint64) placeOf {
 	space := in.Space
 	if space == isa.Generic {
 		switch addr / isa.WindowBytes * isa.WindowBytes {
@@ -247,47 +247,49 @@ func (x *executor) find(c *cta, w *warp.State, in *program.Info, addr uint64) pl
 	}
 	switch space {
 	case isa.Shared:
-		return placeOf{space, addr, &c.shared}
+		return placeOf{space, addr, &e.cta.Shared}
 	case isa.Param:
 		if in.Frame && in.Space == isa.Param {
-			x.framePart.Data = x.frame.Params[:len(x.frame.Params)/lanes.Width]
-			return placeOf{space, addr, &x.framePart}
+			e.framePart.Data = e.window.Params[:len(e.window.Params)/lanes.Width]
+			return placeOf{space, addr, &e.framePart}
 		}
-		return placeOf{space, addr, &x.params}
+		return placeOf{space, addr, &e.grid.params}
 	case isa.Local:
-		x.localPart.Data = w.Local[:len(w.Local)/lanes.Width]
-		return placeOf{space, addr, &x.localPart}
+		e.localPart.Data = e.warp.Local[:len(e.warp.Local)/lanes.Width]
+		return placeOf{space, addr, &e.localPart}
 	}
-	return placeOf{space, addr, x.m.global.Nearest(addr)}
+	return placeOf{space, addr, e.m.global.Nearest(addr)}
 }
 
 // check is what is wrong with an access to a place, or nil.
-func (x *executor) check(c *cta, pc int, p placeOf) *memory.AccessError {
-	in, kind := &x.fn.Info[pc], isa.Kind(x.fn.Ops[pc].Kind)
-	e := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region}
+func (e *Engine) check(pc int, p placeOf) *memory.AccessError {
+	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
+	fault := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region}
 	size := uint64(in.Size)
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
-		e.Err = memory.ErrBounds
-		if e.Actual = x.misplaced(c, in, p); e.Actual != "" {
-			e.Err, e.Region = memory.ErrSpace, nil
+		fault.Err = memory.ErrBounds
+		if fault.Actual = e.misplaced(in, p); fault.Actual != "" {
+			fault.Err, fault.Region = memory.ErrSpace, nil
 		}
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
-		e.Err, e.Actual = memory.ErrSpace, inRegion(p.region, p.addr)
+		fault.Err, fault.Actual = memory.ErrSpace, inRegion(p.region, p.addr)
 	case kind != isa.Load && p.region.ReadOnly:
-		e.Err = memory.ErrReadOnly
+		fault.Err = memory.ErrReadOnly
 	case p.addr%size != 0:
-		e.Err = memory.ErrMisaligned
+		fault.Err = memory.ErrMisaligned
 	default:
 		return nil
 	}
-	return e
+	return fault
 }
 
-// fault is the end of a launch by the instruction at pc, at which the running
-// split stays.
-func (x *executor) fault(c *cta, w *warp.State, pc int, at lanes.Mask, err error) error {
-	w.Control.Suspend(pc)
-	in := &x.fn.Src.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: x.fn.Src.Text(pc), Where: Where{c.at, w.ID, at}, Rule: ruleOf(err), Err: err}
+// fault is the end of a launch by the instruction at pc, at which the split stays.
+func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
+	e.warp.Control.Advance(e.split.ID, pc)
+	in := &e.fn.Src.Code[pc]
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
 }
+
+// where is lanes of the warp that the engine runs.
+func (e *Engine) where(m lanes.Mask) Where { return Where{e.cta.At, e.warp.ID, m} }

@@ -16,33 +16,26 @@ import (
 // maxDepth bounds how many calls may be open in a lane.
 const maxDepth = 1 << 14
 
-// activation makes a frame for function n, called by the current split, whose
+// activation makes a frame for function n, called by the split that runs, whose
 // lanes go on at ret.
-func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret int) (*divergence.Frame, error) {
-	f := x.p.Funcs[n]
-	from := x.p.Funcs[caller.Func]
-	local, params := caller.Local+uint64(from.LocalBytes), caller.ParamsAbove+uint64(from.FrameBytes)
-	if caller.Depth+1 > maxDepth || local+uint64(f.LocalBytes)+params+uint64(f.FrameBytes) > uint64(x.m.cfg.GPU.MaxLocal) {
-		return nil, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", caller.Depth+1, local, params)
+func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
+	w, f, caller, frames := e.warp, e.p.Funcs[n], e.window, e.warp.Control.Frames()
+	calls := frames.At(e.split.Frame).Depth + 1
+	local, params := caller.Local+uint64(e.fn.LocalBytes), caller.ParamsAbove+uint64(e.fn.FrameBytes)
+	if calls > maxDepth || local+uint64(f.LocalBytes)+params+uint64(f.FrameBytes) > uint64(e.m.cfg.GPU.MaxLocal) {
+		return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", calls, local, params)
 	}
-	if err := x.takeStack(caller.Depth+1, w.LocalGrowth(int(local)+int(f.LocalBytes))); err != nil {
-		return nil, err
+	cost := w.LocalGrowth(int(local) + int(f.LocalBytes))
+	if !frames.Spare(n) {
+		cost += frameCost(f)
 	}
-	pools := x.pools[w.ID]
-	pool := &pools[n]
-	var fr *divergence.Frame
-	if k := len(*pool); k > 0 {
-		fr, *pool = (*pool)[k-1], (*pool)[:k-1]
-	} else {
-		if err := x.takeStack(caller.Depth+1, frameCost(f)); err != nil {
-			return nil, err
-		}
-		fr = &divergence.Frame{Func: n, Graph: f.Graph, Pool: pool, Local: ^uint64(0),
-			File: w.NewFile(f.Layout), Params: make([]byte, f.FrameBytes*lanes.Width)}
+	if err := e.grid.takeStack(calls, cost); err != nil {
+		return 0, err
 	}
-	fr.Parent, fr.Ret, fr.Depth, fr.ParamsAbove = caller, ret, caller.Depth+1, params
-	x.enter(f, w, fr, local)
-	return fr, nil
+	id := frames.Add(n, f.Graph, e.split.Frame, ret)
+	w.Window(id, f).ParamsAbove = params
+	enter(f, w, id, local)
+	return id, nil
 }
 
 // stackShare is the part of the budget that the calls of all resident warps may
@@ -51,14 +44,17 @@ func (x *executor) activation(w *warp.State, caller *divergence.Frame, n, ret in
 const stackShare = 4
 
 // takeStack counts n bytes for a warp in which so many calls are open.
-func (x *executor) takeStack(calls int, n int64) error {
-	if most := x.m.budget.Limit() / stackShare; n > most-x.stack {
-		return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of all resident warps take %d bytes of host memory; they may take %d, a quarter of --memory", calls, x.stack, most)
+func (g *Grid) takeStack(calls int, n int64) error {
+	if n == 0 {
+		return nil
 	}
-	if err := x.m.takeForLaunch("call stacks", n); err != nil {
+	if most := g.m.budget.Limit() / stackShare; n > most-g.stack {
+		return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of all resident warps take %d bytes of host memory; they may take %d, a quarter of --memory", calls, g.stack, most)
+	}
+	if err := g.m.takeForLaunch("call stacks", n); err != nil {
 		return err
 	}
-	x.stack += n
+	g.stack += n
 	return nil
 }
 
@@ -68,83 +64,77 @@ func frameCost(f *program.Func) int64 {
 	return int64(f.Layout.Bytes()) + f.FrameBytes*lanes.Width + beside
 }
 
-// enter makes fr ready for a new activation of f whose local variables start
+// enter makes a frame ready for a new activation of f whose local variables start
 // at local.
-func (x *executor) enter(f *program.Func, w *warp.State, fr *divergence.Frame, local uint64) {
-	x.serial++
-	fr.Serial = x.serial
-	w.Enter(fr.File, f.Layout, f.LiveIn, f.Src.Regs)
-	clear(fr.Params)
-	if fr.Local != local {
-		fr.Local = local
+func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) {
+	win := w.Windows[id]
+	w.Enter(win.File, f.Layout, f.LiveIn, f.Src.Regs)
+	clear(win.Params)
+	if win.Local != local {
+		win.Local = local
 		for _, s := range f.LocalSlots {
-			warp.SetUniform(fr.File, s.Off, local+s.At, s.Wide)
+			warp.SetUniform(win.File, s.Off, local+s.At, s.Wide)
 		}
 	}
 	w.GrowLocal(int(local) + int(f.LocalBytes))
 }
 
-// callFunctions executes the call at pc for the lanes of m; the others of mask
-// wait for them.
-func (x *executor) callFunctions(c *cta, w *warp.State, split *divergence.Split, pc int, m, mask lanes.Mask) error {
-	op, site := &x.fn.Ops[pc], x.fn.Info[pc].Call
+// call executes the call at pc for the lanes of m; the others of mask wait for
+// them. It returns where all lanes go on together, or none.
+func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
+	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.External != "" {
-		x.spin.noteChange()
-		if err := x.callExternal(&externalCall{c, w, split.Frame, site, pc, m}); err != nil {
-			return err
-		}
-		w.Control.Suspend(pc + 1)
-		return nil
+		e.SystemCalls++
+		return pc + 1, e.callExternal(&systemCall{e.window, site, pc, m})
 	}
-	x.activations = x.activations[:0]
+	e.activations = e.activations[:0]
 	for left := m; left != 0; {
 		n, group := site.Callee, left
 		if n < 0 {
-			addr := x.codeAddr(op, site, firstLane(left))
+			addr := e.codeAddr(op, site, firstLane(left))
 			for lane := range lanes.Width {
-				if group>>lane&1 != 0 && x.codeAddr(op, site, lane) != addr {
+				if group>>lane&1 != 0 && e.codeAddr(op, site, lane) != addr {
 					group &^= 1 << lane
 				}
 			}
-			var err error
-			if n, err = x.calleeAt(addr, site); err != nil {
-				return x.fault(c, w, pc, group, err)
+			if n, err = e.calleeAt(addr, site); err != nil {
+				return none, e.fault(pc, group, err)
 			}
 		}
 		left &^= group
-		fr, err := x.activation(w, split.Frame, n, pc+1)
+		id, err := e.activation(n, pc+1)
 		if err != nil {
-			return x.fault(c, w, pc, group, err)
+			return none, e.fault(pc, group, err)
 		}
 		for i := range site.Args {
-			pass(split.Frame, &site.Args[i], fr, &x.p.Funcs[n].Formals[i], group)
+			pass(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
 		}
-		x.activations = append(x.activations, divergence.Activation{Frame: fr, Mask: group})
+		e.activations = append(e.activations, divergence.Activation{Frame: id, Mask: group})
 	}
-	w.Control.Call(x.activations, mask&^m, pc+1)
-	return nil
+	e.warp.Control.Call(e.split.ID, e.activations, mask&^m, pc+1)
+	return none, nil
 }
 
 // codeAddr is the address of the function that a lane calls.
-func (x *executor) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64 {
+func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64 {
 	if site.Wide {
-		return lanes.Reg[uint64](x.file, op.A)[lane]
+		return lanes.Reg[uint64](e.file, op.A)[lane]
 	}
-	return uint64(lanes.Reg[uint32](x.file, op.A)[lane])
+	return uint64(lanes.Reg[uint32](e.file, op.A)[lane])
 }
 
 // calleeAt is the number of the function at an address, which must take what
 // the call passes.
-func (x *executor) calleeAt(addr uint64, site *program.CallSite) (int, error) {
-	fn := x.m.mod.FuncAt(addr)
+func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
+	fn := e.m.mod.FuncAt(addr)
 	if fn == nil {
 		return 0, violated(RuleCallTarget, "indirect call: 0x%x is not the address of a function", addr)
 	}
-	n, ok := x.p.Number(fn.Name)
+	n, ok := e.p.Number(fn.Name)
 	if !ok || fn.Entry {
 		return 0, violated(RuleCallTarget, "indirect call of %s, which cannot be called", fn.Name)
 	}
-	if msg := x.p.Funcs[n].Mismatch(site); msg != "" {
+	if msg := e.p.Funcs[n].Mismatch(site); msg != "" {
 		return 0, violated(RuleCallTarget, "indirect call of %s: %s", fn.Name, msg)
 	}
 	return n, nil
@@ -152,18 +142,20 @@ func (x *executor) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 
 // returnFrom executes a return at pc for the lanes of m: the results go to the
 // places that the call names.
-func (x *executor) returnFrom(w *warp.State, split *divergence.Split, pc int, m lanes.Mask) {
-	fr := split.Frame
-	site := x.p.Funcs[fr.Parent.Func].Info[fr.Ret-1].Call
+func (e *Engine) returnFrom(pc int, m lanes.Mask) {
+	frames := e.warp.Control.Frames()
+	fr := frames.At(e.split.Frame)
+	caller := e.p.Funcs[frames.At(fr.Parent).Func]
+	site := caller.Info[fr.Ret-1].Call
 	for i := range site.Rets {
-		pass(fr, &x.fn.Results[i], fr.Parent, &site.Rets[i], m)
+		pass(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
 	}
-	w.Control.Return(m, pc+1)
+	e.warp.Control.Return(e.split.ID, m, pc+1)
 }
 
 // pass copies one value for each lane of m from one activation to another. A
 // value that is wider than its destination is cut.
-func pass(from *divergence.Frame, a *program.Passed, to *divergence.Frame, b *program.Passed, m lanes.Mask) {
+func pass(from *warp.Window, a *program.Passed, to *warp.Window, b *program.Passed, m lanes.Mask) {
 	if a.Pred {
 		setPred(to.File, b.Slot, m, *lanes.Pred(from.File, a.Slot))
 		return

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -192,7 +193,7 @@ func (c *compiledCase) run(mod *isa.Module, way interp.Config) error {
 		_, size := fn.ParamLayout()
 		params = params[:min(int(size), len(params))] // a struct of the host's may be padded at its end
 	}
-	_, err = m.Run(context.Background(), interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params})
+	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/conformance"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -107,7 +108,7 @@ func runModule(mod *isa.Module, l conformance.Launch) (conformance.Result, error
 	}
 	launch.Params = append(launch.Params, l.Params...)
 	for range l.Times {
-		if _, err := m.Run(context.Background(), launch); err != nil {
+		if _, err := functional.Run(context.Background(), m, launch); err != nil {
 			return result, err
 		}
 	}

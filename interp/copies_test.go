@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -125,7 +126,7 @@ JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2
 			k.want(t, func(i int) uint32 { return c.want(i % 32) })
 			k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 				l.Precise = true
-				return m.Run(context.Background(), l)
+				return functional.Run(context.Background(), m, l)
 			}
 			k.want(t, func(i int) uint32 { return c.want(i % 32) })
 		})
@@ -137,7 +138,7 @@ JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2
 func TestPreciseOnly(t *testing.T) {
 	k := kernel{src: entry + storeOwn, words: []int{32}}
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		s, err := m.Begin(l)
+		s, err := functional.Begin(m, l)
 		if err != nil {
 			return interp.Stats{}, err
 		}

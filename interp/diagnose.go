@@ -6,7 +6,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/warp"
 )
 
 // Role is what lanes do that a hang or a warning tells of.
@@ -57,24 +56,24 @@ func involved(role Role, where Where) Involved {
 	return Involved{Role: role, Where: where, Barrier: -1}
 }
 
-// deadlock reports that all lanes of c wait.
-func (x *executor) deadlock(c *cta) error {
+// Deadlock is that all lanes of c wait.
+func (e *Engine) Deadlock(c *CTA) *Hang {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
-	add := func(at *party, p Involved) {
-		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.at, at.w.ID, at.mask}, at.in().Pos, at.fn.Src.Text(at.pc)
+	add := func(a *arrival, p Involved) {
+		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.At, a.warp, a.mask}, a.instr(e.grid).Pos, e.p.Funcs[a.fn].Src.Text(a.pc)
 		h.Involved = append(h.Involved, p)
 	}
-	for _, w := range c.warps {
+	for _, w := range c.Warps {
 		for id := range c.barriers {
-			for _, p := range c.barriers[id].at(x, w) {
-				add(&p, Involved{For: fmt.Sprintf("barrier %d", id), Barrier: id})
+			for _, a := range c.waitingAt(e.grid, id, w) {
+				add(&a, Involved{For: fmt.Sprintf("barrier %d", id), Barrier: id})
 			}
 		}
-		for _, mt := range c.meetings[w.ID] {
-			missing := mt.members & w.Live &^ mt.came
-			what := fmt.Sprintf("%s with mask %08x, for lanes %s", mt.what, uint32(mt.members), missing.Ranges())
-			for i := range mt.parts {
-				add(&mt.parts[i], Involved{For: what, Barrier: -1, Missing: missing})
+		for _, r := range c.rendezvous[w.ID] {
+			missing := r.members & w.Live &^ r.arrived
+			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.what, uint32(r.members), missing.Ranges())
+			for i := range r.arrivals {
+				add(&r.arrivals[i], Involved{For: what, Barrier: -1, Missing: missing})
 			}
 		}
 	}
@@ -86,31 +85,31 @@ func (x *executor) deadlock(c *cta) error {
 
 // warnDiverged notes that only lanes here of w came to the barrier at pc, which
 // is for whole warps.
-func (x *executor) warnDiverged(c *cta, w *warp.State, pc int, here, missing lanes.Mask) {
-	x.warn(c, w, pc, here, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
-		return []Involved{involved(Arrived, Where{c.at, w.ID, here}), x.absent(c, w, missing)}
+func (e *Engine) warnDiverged(pc int, here, missing lanes.Mask) {
+	e.warn(pc, here, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
+		return []Involved{involved(Arrived, e.where(here)), e.absent(missing)}
 	})
 }
 
 // warn notes something that lanes here of w got away with at pc: of the first
 // time also who was involved.
-func (x *executor) warn(c *cta, w *warp.State, pc int, here lanes.Mask, rule Rule, msg string, who func() []Involved) {
-	in := &x.fn.Src.Code[pc]
-	n, again := x.warned[in.Pos]
+func (e *Engine) warn(pc int, here lanes.Mask, rule Rule, msg string, who func() []Involved) {
+	in := &e.fn.Src.Code[pc]
+	n, again := e.warned[in.Pos]
 	if !again {
-		if x.warned == nil {
-			x.warned = make(map[isa.Pos]int)
+		if e.warned == nil {
+			e.warned = make(map[isa.Pos]int)
 		}
-		n = len(x.stats.Warnings)
-		x.warned[in.Pos] = n
-		x.stats.Warnings = append(x.stats.Warnings, Warning{Pos: in.Pos, Where: Where{c.at, w.ID, here}, Rule: rule, Text: x.fn.Src.Text(pc), Msg: msg, Involved: who()})
+		n = len(e.Stats.Warnings)
+		e.warned[in.Pos] = n
+		e.Stats.Warnings = append(e.Stats.Warnings, Warning{Pos: in.Pos, Where: e.where(here), Rule: rule, Text: e.fn.Src.Text(pc), Msg: msg, Involved: who()})
 	}
-	warning := &x.stats.Warnings[n]
+	warning := &e.Stats.Warnings[n]
 	warning.Count++
-	if addOnce(&c.warned, n) {
+	if addOnce(&e.cta.warned, n) {
 		warning.Blocks++
 	}
-	if addOnce(&w.Warned, n) {
+	if addOnce(&e.warp.Warned, n) {
 		warning.Warps++
 	}
 }
@@ -127,101 +126,31 @@ func addOnce(set *[]uint64, n int) bool {
 }
 
 // neverMet reports that lanes wait at pc for others that cannot come.
-func (x *executor) neverMet(c *cta, w *warp.State, pc int, here, missing lanes.Mask, rule Rule, msg string) error {
-	arrived := Where{c.at, w.ID, here}
-	return &Hang{Pos: x.fn.Src.Code[pc].Pos, Where: arrived, Rule: rule, Msg: msg, Text: x.fn.Src.Text(pc),
-		Involved: []Involved{involved(Arrived, arrived), x.absent(c, w, missing)}, Fix: otherModel(x.m.cfg.Divergence)}
+func (e *Engine) neverMet(pc int, here, missing lanes.Mask, rule Rule, msg string) error {
+	arrived := e.where(here)
+	return &Hang{Pos: e.fn.Src.Code[pc].Pos, Where: arrived, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
+		Involved: []Involved{involved(Arrived, arrived), e.absent(missing)}, Fix: OtherModel(e.m.cfg.Divergence)}
 }
 
-// otherModel says that lanes which wait for each other across a branch need not.
-func otherModel(m divergence.Model) string {
+// OtherModel says that lanes which wait for each other across a branch need not.
+func OtherModel(m divergence.Model) string {
 	return fmt.Sprintf("under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each of them time slices", m, divergence.IndependentThreads)
 }
 
-// absent is lanes of w that are waited for, and where the first of them go on.
-func (x *executor) absent(c *cta, w *warp.State, missing lanes.Mask) Involved {
-	p := involved(Absent, Where{c.at, w.ID, missing})
-	x.findNext(&p, w)
-	return p
+// absent is lanes of the warp that are waited for, and where the first of them go
+// on.
+func (e *Engine) absent(missing lanes.Mask) Involved {
+	return e.Inspect(e.cta, e.warp).Involved(Absent, missing)
 }
 
-// findNext finds the instruction at which the first lanes of p go on.
-func (x *executor) findNext(p *Involved, w *warp.State) {
-	for s := range w.Control.Splits() {
-		if fn := x.p.Funcs[s.Frame.Func].Src; s.Mask&p.Where.Lanes != 0 && s.PC < len(fn.Code) {
+// Involved is lanes of the warp in a role, and where the first of them go on.
+func (w Warp) Involved(role Role, m lanes.Mask) Involved {
+	p := involved(role, Where{w.c.At, w.w.ID, m})
+	for s := range w.w.Control.Splits() {
+		if fn := w.Func(s.Frame); s.Mask&m != 0 && s.PC < len(fn.Code) {
 			p.Pos, p.Text = fn.Code[s.PC].Pos, fn.Text(s.PC)
-			return
+			break
 		}
 	}
-}
-
-// mostSpinning is how many splits that spin a hang names.
-const mostSpinning = 8
-
-// endless reports that no warp of the launch makes progress: all wait, or do the
-// same over and over.
-func (x *executor) endless(resident []*cta, waiting int64) error {
-	h := &Hang{Rule: RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
-	spinning, diverged := 0, false
-	for _, c := range resident {
-		for _, w := range c.warps {
-			for s := range w.Control.Splits() {
-				fn := x.p.Funcs[s.Frame.Func].Src
-				if s.PC >= len(fn.Code) || s.Pace != divergence.Spinning {
-					continue
-				}
-				if spinning++; spinning > mostSpinning {
-					continue
-				}
-				p := involved(Spins, Where{c.at, w.ID, s.Mask})
-				p.Pos, p.Text = fn.Code[s.PC].Pos, fn.Text(s.PC)
-				h.Involved = append(h.Involved, p)
-				if others := w.Live &^ s.Mask; others != 0 {
-					diverged = true
-					p := involved(Beside, Where{c.at, w.ID, others})
-					x.findNext(&p, w)
-					h.Involved = append(h.Involved, p)
-				}
-			}
-		}
-	}
-	if len(h.Involved) > 0 {
-		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
-	}
-	if more := spinning - mostSpinning; more > 0 {
-		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more", more))
-	}
-	if waiting > 0 {
-		h.Notes = append(h.Notes, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(resident)))
-	}
-	if diverged && x.m.cfg.Divergence != divergence.IndependentThreads {
-		h.Fix = otherModel(x.m.cfg.Divergence)
-	}
-	return h
-}
-
-// tooLong reports that w has used up its steps.
-func (x *executor) tooLong(c *cta, w *warp.State) error {
-	var split divergence.Split
-	w.Control.Next(&split)
-	pc, at := min(split.PC, len(x.fn.Src.Code)-1), Where{c.at, w.ID, split.Mask}
-	return stepLimit(x.fn.Src.Code[pc].Pos, x.fn.Src.Text(pc), at,
-		fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Steps))
-}
-
-// stepLimit is a launch that ends before the instruction at pos.
-func stepLimit(pos isa.Pos, text string, at Where, msg string) *Hang {
-	return &Hang{Pos: pos, Where: at, Rule: RuleSteps, Msg: msg, Next: text, Involved: []Involved{involved(Affects, at)}}
-}
-
-// tooLong reports that the launch has executed n instructions since a CTA was
-// done last, which is what it may.
-func (s *Session) tooLong(n uint64) error {
-	next, at, ok := s.somewhere()
-	h := stepLimit(next.Pos, next.text, at, fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n))
-	if !ok {
-		h.Next, h.Involved = "", nil
-	}
-	h.Notes = append(h.Notes, fmt.Sprintf("blocks  %d of %d are done, %d under way", s.x.m.done.Load(), s.total, s.underWay()))
-	return h
+	return p
 }

@@ -1,4 +1,4 @@
-package interp
+package interp_test
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/program"
@@ -34,7 +35,7 @@ type execCase struct {
 	after  map[string][]string
 }
 
-func readCases(t *testing.T, file string) []execCase {
+func readExecCases(t *testing.T, file string) []execCase {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -75,7 +76,7 @@ func TestExec(t *testing.T) {
 	}
 	tested := make(map[string]bool)
 	for _, file := range files {
-		for _, c := range readCases(t, file) {
+		for _, c := range readExecCases(t, file) {
 			t.Run(c.pos+" "+c.instr, func(t *testing.T) { tested[c.run(t)] = true })
 		}
 	}
@@ -93,15 +94,16 @@ func (c *execCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(mod, Config{})
+	m, err := interp.New(mod, interp.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := m.program("k", true)
+	one := isa.Dim{X: 1, Y: 1, Z: 1}
+	g, err := m.Prepare(interp.Launch{Kernel: "k", Grid: one, Block: one, Precise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := p.Kernel()
+	k := g.Program().Kernel()
 	f := warp.New(0, &warp.Shape{Block: isa.Dim{X: 32, Y: 1, Z: 1}, ThreadsPerCTA: 32}, nil).NewFile(k.Layout)
 	want := make(map[string][lanes.Width]uint64)
 	for _, r := range registers(k) {

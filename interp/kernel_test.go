@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -59,7 +60,7 @@ func (k kernel) run(t testing.TB) ([][]uint32, interp.Stats, error) {
 	if k.launched != nil {
 		stats, err = k.launched(m, l)
 	} else {
-		stats, err = m.Run(context.Background(), l)
+		stats, err = functional.Run(context.Background(), m, l)
 	}
 	var out [][]uint32
 	for _, r := range buffers {

@@ -1,15 +1,12 @@
 package interp
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/program"
-	"github.com/simtrun/simtrun/warp"
 )
 
 // Launch is one launch of a kernel.
@@ -33,31 +30,13 @@ type Stats struct {
 	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64
-	DivergentBranches      uint64 // branches at which a warp parted
+	DivergentBranches      uint64 // branches at which lanes diverged
 	Warnings               []Warning
 }
-
-// residentShare is the part of the budget that resident CTAs may take, without
-// their calls: one in so many. Kernels with very many registers, or with much
-// local memory, have fewer residents for it.
-const residentShare = 4
 
 // Observe adds an observer.
 func (l *Launch) Observe(o Observer) {
 	l.Observers = append(l.Observers[:len(l.Observers):len(l.Observers)], o)
-}
-
-// Run launches a kernel and waits for its end. A launch that cannot be taken is
-// a *LaunchError, an instruction that is not supported yet an *isa.Error, a bad
-// access a *Fault, a run that does not end a *Hang, and one that ctx ends an
-// *Interrupted.
-func (m *Machine) Run(ctx context.Context, l Launch) (Stats, error) {
-	s, err := m.Begin(l)
-	if err != nil {
-		return Stats{}, err
-	}
-	err = s.Continue(ctx)
-	return s.Stats(), err
 }
 
 // lowered names a program: a kernel, and how it is lowered, as program.Env says.
@@ -133,11 +112,3 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 }
 
 func dims(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
-
-// ctaBytes is what the host keeps for a resident CTA, without its calls.
-func ctaBytes(p *program.Program, s *warp.Shape) int64 {
-	const beside = 4 << 10 // the state of a warp, and its part in barriers
-	k := p.Kernel()
-	perWarp := int64(k.Layout.Bytes()) + (k.FrameBytes+int64(s.LocalPerThread))*lanes.Width + beside
-	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
-}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -55,7 +56,7 @@ func TestNotSupportedYet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(context.Background(), interp.Launch{Kernel: "other", Grid: dim(1, 1), Block: dim(1, 1)})
+	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: "other", Grid: dim(1, 1), Block: dim(1, 1)})
 	if want := "k.s:6:2: mma is not supported yet"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
@@ -106,7 +107,7 @@ ODD:
 	}
 	allocs := func(ctas uint32) float64 {
 		return testing.AllocsPerRun(5, func() {
-			_, err := m.Run(context.Background(), interp.Launch{Kernel: "k", Grid: dim(ctas, 1), Block: dim(64, 1),
+			_, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dim(ctas, 1), Block: dim(64, 1),
 				Params: binary.LittleEndian.AppendUint64(nil, r.Base)})
 			if err != nil {
 				t.Fatal(err)

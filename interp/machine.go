@@ -66,6 +66,9 @@ type Machine struct {
 	done, total atomic.Int64 // CTAs
 }
 
+// Config is how the machine runs kernels, with the defaults filled in.
+func (m *Machine) Config() *Config { return &m.cfg }
+
 // Progress is how many CTAs of the launch that runs, or ran last, are done, and
 // how many it has. Any goroutine may ask.
 func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total.Load() }

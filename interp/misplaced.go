@@ -15,13 +15,13 @@ const nullBytes = 4 << 10
 // misplaced says what an address is that is in no region of the instruction's
 // space: null, an address of another space, the lower half of an address. It is
 // "" if nothing is known of it.
-func (x *executor) misplaced(c *cta, in *program.Info, p placeOf) string {
+func (e *Engine) misplaced(in *program.Info, p placeOf) string {
 	global := p.space != isa.Shared && p.space != isa.Local && p.space != isa.Param
 	if global && p.region != nil { // near its end, or its start
 		return ""
 	}
 	addr := p.addr
-	if r := x.m.global.At(addr); r != nil {
+	if r := e.m.global.At(addr); r != nil {
 		return inRegion(r, addr)
 	}
 	if in.Space != isa.Generic {
@@ -29,20 +29,20 @@ func (x *executor) misplaced(c *cta, in *program.Info, p placeOf) string {
 			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
 		}
 	}
-	if fn := x.m.mod.FuncAt(addr); fn != nil {
+	if fn := e.m.mod.FuncAt(addr); fn != nil {
 		return "the address is that of function " + fn.Name
 	}
 	if global {
 		switch {
 		case addr == 0:
 			return "the address is null"
-		case addr < uint64(len(c.shared.Data)):
+		case addr < uint64(len(e.cta.Shared.Data)):
 			return fmt.Sprintf("the address is 0x%x in .shared space, or an offset from null", addr)
 		case addr < nullBytes:
 			return "the address is an offset from null"
 		}
 	}
-	if r := x.m.global.Truncated(addr); r != nil {
+	if r := e.m.global.Truncated(addr); r != nil {
 		return fmt.Sprintf("the address is the lower 32 bits of one in %s", r.Name)
 	}
 	return ""

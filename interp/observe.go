@@ -42,6 +42,12 @@ type AccessObserver interface {
 	Accessed(at *Place, a *Access)
 }
 
+// CompletionObserver is notified of accesses to memory that were made.
+type CompletionObserver interface {
+	// Completed: the access of which Accessed told last was made.
+	Completed(at *Place, a *Access)
+}
+
 // DivergenceObserver is notified of branches at which lanes diverge.
 type DivergenceObserver interface {
 	// Diverged: the branch at pc sends its lanes to several places.
@@ -104,39 +110,49 @@ type Access struct {
 	Lanes lanes.Mask // not none
 	More  bool       // another access of the same instruction follows
 
-	x *executor
+	e *Engine
 }
 
 // Stored is what the lanes of a store are about to write: lane i the Size bytes
 // from i*Size. It is nil if the access is no store. The bytes are valid until
 // the next call.
-func (a *Access) Stored() []byte { return a.x.stored(a.PC, a.Lanes) }
+func (a *Access) Stored() []byte { return a.e.stored(a.PC, a.Lanes) }
 
-// observers are the observers of a launch by what they observe.
-type observers struct {
+// Observers are the observers of a launch by what they observe.
+type Observers struct {
+	all        []Observer
 	start      []StartObserver
 	end        []EndObserver
 	run        []RunObserver
 	access     []AccessObserver
+	completion []CompletionObserver
 	divergence []DivergenceObserver
 	exit       []ExitObserver
 	arrival    []ArrivalObserver
 	release    []ReleaseObserver
 	sync       []SyncObserver
-	steppers   []Stepper
+	// Steppers are for a driver to ask.
+	Steppers []Stepper
 }
 
-func observersOf(all []Observer) (os observers) {
+// ObserversOf sorts observers. It panics for one that observes nothing.
+func ObserversOf(all []Observer) (os Observers) {
+	os.all = all
 	for _, o := range all {
 		observes := [...]bool{
-			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.divergence, o),
-			add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.steppers, o),
+			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
+			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.Steppers, o),
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
 		}
 	}
 	return os
+}
+
+// With is os and o beside them.
+func (os Observers) With(o Observer) Observers {
+	return ObserversOf(append(os.all[:len(os.all):len(os.all)], o))
 }
 
 // add adds o to those who observe one kind of event, if it does.
@@ -151,81 +167,89 @@ func add[T any](to *[]T, o Observer) bool {
 // What follows notifies those who observe an event. Where it is frequent, callers
 // have looked before whether there are any: a call is not free.
 
-// notifyStarted comes before the warp runs: x.at is not yet about it.
-func (x *executor) notifyStarted(c *cta, warp int, m lanes.Mask) {
-	at := c.place()
+// notifyStarted comes before the warp runs: e.at is not yet about it.
+func (e *Engine) notifyStarted(c *CTA, warp int, m lanes.Mask) {
+	at := e.placeOf(c)
 	at.Warp = warp
-	for _, o := range x.observers.start {
+	for _, o := range e.observers.start {
 		o.Started(at, m)
 	}
 }
 
-func (x *executor) notifyEnded(c *cta) {
-	at := c.place()
-	for _, o := range x.observers.end {
+// placeOf is where a CTA is, until it is asked again.
+func (e *Engine) placeOf(c *CTA) *Place {
+	e.place = Place{CTA: c.At, Slot: c.Slot}
+	return &e.place
+}
+
+func (e *Engine) notifyEnded(c *CTA) {
+	at := e.placeOf(c)
+	for _, o := range e.observers.end {
 		o.Ended(at)
 	}
 }
 
-func (x *executor) notifyRan(first, end int, m lanes.Mask) {
+func (e *Engine) notifyRan(first, end int, m lanes.Mask) {
 	if first == end {
 		return
 	}
-	for _, o := range x.observers.run {
-		o.Ran(&x.at, first, end, m)
+	for _, o := range e.observers.run {
+		o.Ran(&e.at, first, end, m)
 	}
 }
 
-func (x *executor) notifyAccessed(pc int, m lanes.Mask, more bool) {
-	a := &x.event
+func (e *Engine) notifyAccessed(pc int, m lanes.Mask, more bool) {
+	a := &e.event
 	a.PC, a.Lanes, a.More = pc, m, more
-	for _, o := range x.observers.access {
-		o.Accessed(&x.at, a)
+	for _, o := range e.observers.access {
+		o.Accessed(&e.at, a)
 	}
 }
 
-func (x *executor) notifyDiverged(pc int) {
-	for _, o := range x.observers.divergence {
-		o.Diverged(&x.at, pc, x.groups)
+func (e *Engine) notifyCompleted() {
+	for _, o := range e.observers.completion {
+		o.Completed(&e.at, &e.event)
 	}
 }
 
-func (x *executor) notifyExited(pc int, m lanes.Mask) {
-	for _, o := range x.observers.exit {
-		o.Exited(&x.at, pc, m)
+func (e *Engine) notifyDiverged(pc int) {
+	for _, o := range e.observers.divergence {
+		o.Diverged(&e.at, pc, e.groups)
 	}
 }
 
-func (x *executor) notifyArrived(pc, id int, m lanes.Mask) {
-	for _, o := range x.observers.arrival {
-		o.Arrived(&x.at, pc, id, m)
+func (e *Engine) notifyExited(pc int, m lanes.Mask) {
+	for _, o := range e.observers.exit {
+		o.Exited(&e.at, pc, m)
 	}
 }
 
-func (x *executor) notifyReleased(c *cta, b *barrier) {
-	at := c.place()
-	for id := range c.barriers {
-		if b == &c.barriers[id] {
-			for _, o := range x.observers.release {
-				o.Released(at, id)
-			}
-		}
+func (e *Engine) notifyArrived(pc, id int, m lanes.Mask) {
+	for _, o := range e.observers.arrival {
+		o.Arrived(&e.at, pc, id, m)
+	}
+}
+
+func (e *Engine) notifyReleased(id int) {
+	at := e.placeOf(e.cta)
+	for _, o := range e.observers.release {
+		o.Released(at, id)
 	}
 }
 
 // notifyMet does so if the lanes of m met at a bar.warp.sync.
-func (x *executor) notifyMet(in *isa.Instr, m lanes.Mask) {
+func (e *Engine) notifyMet(in *isa.Instr, m lanes.Mask) {
 	if in.Mods[isa.BarOp] != isa.BarWarp {
 		return
 	}
-	for _, o := range x.observers.sync {
-		o.Met(&x.at, m)
+	for _, o := range e.observers.sync {
+		o.Met(&e.at, m)
 	}
 }
 
-func (x *executor) notifyFenced(pc int, m lanes.Mask) {
-	for _, o := range x.observers.sync {
-		o.Fenced(&x.at, pc, m)
+func (e *Engine) notifyFenced(pc int, m lanes.Mask) {
+	for _, o := range e.observers.sync {
+		o.Fenced(&e.at, pc, m)
 	}
 }
 

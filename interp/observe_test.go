@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -94,7 +95,7 @@ func TestObservers(t *testing.T) {
 	all, other := &everything{}, &everything{}
 	l.Observe(all)
 	l.Observe(other)
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}
 	buffer := l.Params[:8]
@@ -148,7 +149,7 @@ func TestSteppers(t *testing.T) {
 	m, l := launchOf(t, entry+"ret;\n}", 1)
 	var names []string
 	l.Observers = []interp.Observer{&asked{"a", false, &names}, &asked{"b", true, &names}, &asked{"c", false, &names}}
-	s, err := m.Begin(l)
+	s, err := functional.Begin(m, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestObserverOfNothing(t *testing.T) {
 			t.Error("it was taken")
 		}
 	}()
-	m.Begin(l)
+	functional.Begin(m, l)
 }
 
 // TestObserveLeavesCopies: a launch that is copied and then observed leaves the

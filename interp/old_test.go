@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -370,7 +371,7 @@ func (k oldKernel) run(t *testing.T, mod *isa.Module) {
 		address := binary.LittleEndian.AppendUint64(nil, regions[i].Base)
 		l.Params = append(l.Params, address[:size]...)
 	}
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range k.want {

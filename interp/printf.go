@@ -14,51 +14,51 @@ import (
 // the number of values, and -1 if there is no format (CUDA C++ Programming
 // Guide, formatted output). What a lane prints is checked before any of it is
 // written.
-func (x *executor) printf(e *externalCall) error {
-	return e.eachLane(func(lane int) error {
-		at := e.arg(0, lane)
+func (e *Engine) printf(call *systemCall) error {
+	return call.eachLane(func(lane int) error {
+		at := call.arg(0, lane)
 		if at == 0 {
-			e.result(lane, math.MaxUint32)
+			call.result(lane, math.MaxUint32)
 			return nil
 		}
-		format, err := x.text(e, lane, at, -1)
+		format, err := e.text(call.pc, lane, at, -1)
 		if err != nil {
 			return err
 		}
-		v := values{data: x.bytesAt(e, lane, e.arg(1, lane)), text: func(addr uint64, limit int) ([]byte, error) { return x.text(e, lane, addr, limit) }}
+		v := values{data: e.bytesAt(lane, call.arg(1, lane)), text: func(addr uint64, limit int) ([]byte, error) { return e.text(call.pc, lane, addr, limit) }}
 		// A format of n bytes has no more than n/2 conversions, and text behind them.
 		need := (int64(len(format))/2 + 1) * pieceBytes
-		if err := x.m.budget.Take("printf", need); err != nil {
-			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
+		if err := e.m.budget.Take("printf", need); err != nil {
+			return e.fault(call.pc, 1<<lane, err)
 		}
-		defer x.m.budget.Give(need)
+		defer e.m.budget.Give(need)
 		pieces, err := v.conversions(format)
 		switch {
 		case errors.As(err, new(*Fault)):
 			return err
 		case err != nil:
-			return x.fault(e.cta, e.warp, e.pc, 1<<lane, err)
+			return e.fault(call.pc, 1<<lane, err)
 		}
-		if err := x.print(pieces); err != nil {
+		if err := e.print(pieces); err != nil {
 			return err
 		}
-		e.result(lane, uint64(v.count))
+		call.result(lane, uint64(v.count))
 		return nil
 	})
 }
 
 // print writes the pieces of one printf.
-func (x *executor) print(pieces []conversion) error {
-	if x.m.cfg.Stdout == nil {
+func (e *Engine) print(pieces []conversion) error {
+	if e.m.cfg.Stdout == nil {
 		return nil
 	}
-	if x.prints == nil {
-		x.prints = bufio.NewWriter(x.m.cfg.Stdout)
+	if e.grid.prints == nil {
+		e.grid.prints = bufio.NewWriter(e.m.cfg.Stdout)
 	}
 	for i := range pieces {
-		pieces[i].write(x.prints)
+		pieces[i].write(e.grid.prints)
 	}
-	return x.prints.Flush()
+	return e.grid.prints.Flush()
 }
 
 // values are the arguments of a printf, taken one after the other.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -108,8 +109,9 @@ func (f stepping) Step(w interp.Warp, s divergence.Split) bool {
 
 // checkSplit compares where a split is with where its lanes are.
 func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
-	fn := f.number[s.Frame.Func]
-	for fr := s.Frame; fr != nil; fr = fr.Parent {
+	fn := f.number[w.Frame(s.Frame).Func]
+	for id := s.Frame; id != divergence.NoFrame; id = w.Frame(id).Parent {
+		fr := w.Frame(id)
 		if s.Mask&^fr.Lanes != 0 {
 			f.lost("lanes %#x of %+v are not in its activation", s.Mask&^fr.Lanes, s)
 		}
@@ -120,7 +122,7 @@ func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
 		}
 		n := f.threadOf(w.CTA(), w.ID(), lane)
 		steps, k := f.want.threads[n].steps, f.taken[n]
-		at := flowPlace{int16(fn), int16(s.PC), int16(s.Frame.Depth)}
+		at := flowPlace{int16(fn), int16(s.PC), int16(w.Frame(s.Frame).Depth)}
 		if k < len(steps) && steps[k] != at && !f.spins(fn, s.PC) {
 			f.lost("thread %d is in a split at %+v, alone at %+v", n, at, steps[k])
 		}
@@ -156,7 +158,7 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 	if f.looks || f.halts {
 		l.Observers = []interp.Observer{stepping{f}}
 	}
-	s, err := m.Begin(l)
+	s, err := functional.Begin(m, l)
 	if err != nil {
 		return r, err
 	}

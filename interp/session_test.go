@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -40,7 +41,7 @@ func TestHaltingChangesNothing(t *testing.T) {
 				h := &halter{}
 				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 					l.Observe(h)
-					s, err := m.Begin(l)
+					s, err := functional.Begin(m, l)
 					for err == nil && !s.Done() {
 						err = s.Continue(context.Background())
 					}
@@ -76,7 +77,7 @@ LOW:
 	bar.sync 0;` + storeOwn}
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&halter{})
-		s, err := m.Begin(l)
+		s, err := functional.Begin(m, l)
 		if err != nil {
 			return interp.Stats{}, err
 		}
@@ -91,7 +92,7 @@ LOW:
 		var path []where
 		for {
 			var split divergence.Split
-			if w.Control().Next(&split) {
+			if w.Control().Ready(0, &split) {
 				path = append(path, where{split.PC, split.Mask})
 			}
 			ok, err := s.Step(w)
@@ -111,16 +112,16 @@ LOW:
 		if diff := cmp.Diff(waiting, w.Waiting()); diff != "" {
 			t.Errorf("waiting (-want +got):\n%s", diff)
 		}
-		fn := w.Func(w.Control().Root())
+		fn := w.Func(divergence.Root)
 		for id, r := range fn.Regs {
 			if r.Name != "%r1" {
 				continue
 			}
-			values := w.Reg(w.Control().Root(), isa.RegID(id))
+			values := w.Reg(divergence.Root, isa.RegID(id))
 			if values[7] != 32+7+1 || values[8] != 32+8+1001 {
 				t.Errorf("%%r1 is %d", values)
 			}
-			w.SetReg(w.Control().Root(), isa.RegID(id), low, 5)
+			w.SetReg(divergence.Root, isa.RegID(id), low, 5)
 		}
 		if clock := w.Special(isa.Clock); clock[31] != 6 {
 			t.Errorf("%%clock is %d, want the 6 instructions executed", clock[31])
@@ -175,7 +176,7 @@ JOIN:
 	ret;
 }`}
 				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-					s, err := m.Begin(l)
+					s, err := functional.Begin(m, l)
 					if err != nil {
 						return interp.Stats{}, err
 					}

@@ -8,45 +8,45 @@ import (
 
 // slow executes an instruction that takes more than a call of its lane function:
 // one of kind program.Slow.
-func (x *executor) slow(c *cta, w *warp.State, pc int, m lanes.Mask) {
-	op, in := &x.fn.Ops[pc], &x.fn.Info[pc]
+func (e *Engine) slow(pc int, m lanes.Mask) {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if in.Clock {
-		x.spin.mark.clock = true
-		x.readClocks(w)
+		e.ClockReads++
+		e.readClocks()
 	}
 	if in.Divides {
-		x.checkDivisor(c, w, pc, m)
+		e.checkDivisor(pc, m)
 	}
-	op.Fn(x.file, op, m)
+	op.Fn(e.file, op, m)
 }
 
 // readClocks sets the clocks of the running function. There is no time here, so
 // they count what goes forward all the same: the launch's warp instructions.
-func (x *executor) readClocks(w *warp.State) {
-	now, l := x.stats.WarpInstrs+w.Steps-x.counted, x.fn.Layout
+func (e *Engine) readClocks() {
+	now, l := e.Stats.WarpInstrs+e.warp.Steps-e.counted, e.fn.Layout
 	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
-		warp.SetSpecial(x.file, l, s, now)
+		warp.SetSpecial(e.file, l, s, now)
 	}
 	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
-		warp.SetSpecial(x.file, l, s, now>>32)
+		warp.SetSpecial(e.file, l, s, now>>32)
 	}
 }
 
 // checkDivisor warns of lanes that divide an integer by zero, which has a result,
 // but none that the PTX ISA would stand by ("division by zero yields an
 // unspecified, machine-specific value").
-func (x *executor) checkDivisor(c *cta, w *warp.State, pc int, m lanes.Mask) {
-	op, zero := &x.fn.Ops[pc], lanes.Mask(0)
-	if x.fn.Src.Code[pc].Types[0].Bits() > 32 {
-		zero = zeroLanes(lanes.Reg[uint64](x.file, op.B))
+func (e *Engine) checkDivisor(pc int, m lanes.Mask) {
+	op, zero := &e.fn.Ops[pc], lanes.Mask(0)
+	if e.fn.Src.Code[pc].Types[0].Bits() > 32 {
+		zero = zeroLanes(lanes.Reg[uint64](e.file, op.B))
 	} else {
-		zero = zeroLanes(lanes.Reg[uint32](x.file, op.B))
+		zero = zeroLanes(lanes.Reg[uint32](e.file, op.B))
 	}
 	if zero &= m; zero == 0 {
 		return
 	}
-	x.warn(c, w, pc, zero, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
-		func() []Involved { return []Involved{involved(Affects, Where{c.at, w.ID, zero})} })
+	e.warn(pc, zero, RuleDivZero, "integer division by zero: the result has all bits set here, and is unspecified by PTX",
+		func() []Involved { return []Involved{involved(Affects, e.where(zero))} })
 }
 
 // zeroLanes is the lanes that hold 0.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -252,7 +253,7 @@ L:	ld.volatile.global.u32 %r1, [%rd1];
 	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&meddler{})
 		changes := uint32(0)
-		s, err := m.Begin(l)
+		s, err := functional.Begin(m, l)
 		for err == nil && !s.Done() {
 			if err = s.Continue(t.Context()); err == nil && !s.Done() {
 				changes++

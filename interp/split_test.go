@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -75,7 +76,7 @@ func TestSplitIsReproducible(t *testing.T) {
 		}
 		k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 			l.Observe(&halter{})
-			s, err := m.Begin(l)
+			s, err := functional.Begin(m, l)
 			for err == nil && !s.Done() {
 				err = s.Continue(context.Background())
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -49,7 +50,7 @@ func runGrid(b *testing.B, src string, threads uint32) {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	if _, err := m.Run(context.Background(), interp.Launch{Kernel: "k", Grid: dim(uint32(b.N), 1), Block: dim(threads, 1)}); err != nil {
+	if _, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dim(uint32(b.N), 1), Block: dim(threads, 1)}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
@@ -20,15 +19,15 @@ func (m *Machine) Variables(l *Launch) ([]program.Variable, error) {
 // nearVariable is, of an address in shared or local memory, the variable that it
 // is in or nearest to, as a region; r, which stands for all of that memory, if
 // there is none.
-func (x *executor) nearVariable(fr *divergence.Frame, r *memory.Region, addr uint64) *memory.Region {
+func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 	near, distance := r, ^uint64(0)
-	for _, v := range x.p.Variables(int64(len(r.Data))) {
-		if v.Space != r.Space || v.Func != nil && v.Func != x.p.Funcs[fr.Func].Src {
+	for _, v := range e.p.Variables(int64(len(r.Data))) {
+		if v.Space != r.Space || v.Func != nil && v.Func != e.fn.Src {
 			continue
 		}
 		base := v.Addr
 		if v.Space == isa.Local {
-			base += fr.Local
+			base += e.window.Local
 		}
 		end := base + uint64(v.Bytes)
 		if end > uint64(len(r.Data)) {
@@ -50,8 +49,8 @@ func (x *executor) nearVariable(fr *divergence.Frame, r *memory.Region, addr uin
 
 // nameRegion names, in a fault, the variable of shared or local memory that it is
 // about.
-func (x *executor) nameRegion(fault *memory.AccessError, shared *memory.Region) {
-	if r := fault.Region; r != nil && (r == shared || r == &x.localPart) {
-		fault.Region = x.nearVariable(x.frame, r, fault.Addr)
+func (e *Engine) nameRegion(fault *memory.AccessError) {
+	if r := fault.Region; r != nil && (r == &e.cta.Shared || r == &e.localPart) {
+		fault.Region = e.nearVariable(r, fault.Addr)
 	}
 }

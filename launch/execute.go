@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/profile"
 )
@@ -35,7 +36,7 @@ type Execution struct {
 }
 
 // Execute runs a launch on m, observed as o says. Errors are those of
-// interp.Machine.Run and of attaching.
+// functional.Run and of attaching.
 func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Launch) (Execution, error) {
 	var (
 		e         Execution
@@ -60,7 +61,7 @@ func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Laun
 		}
 	}
 	before := hostCPU()
-	if s, beginErr := m.Begin(l); beginErr != nil {
+	if s, beginErr := functional.Begin(m, l); beginErr != nil {
 		err = beginErr
 	} else {
 		err = s.Continue(ctx)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -60,7 +61,7 @@ func (k kernel) profile(t testing.TB) *profile.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := m.Run(context.Background(), l)
+	stats, err := functional.Run(context.Background(), m, l)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -111,7 +112,7 @@ func TestCausesByDefinition(t *testing.T) {
 			machine, l := k.launch(t)
 			ref := &byDefinition{lost: make(map[int]uint64)}
 			l.Observe(ref)
-			if _, err := machine.Run(context.Background(), l); err != nil {
+			if _, err := functional.Run(context.Background(), machine, l); err != nil {
 				t.Fatalf("%v\n%s", err, k.src)
 			}
 			p := k.profile(t)

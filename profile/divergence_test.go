@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/profile"
 )
@@ -208,7 +209,7 @@ func TestFaultingLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := m.Run(context.Background(), l)
+	stats, err := functional.Run(context.Background(), m, l)
 	if err == nil {
 		t.Fatal("no fault")
 	}
@@ -231,7 +232,7 @@ func TestManyCTAs(t *testing.T) {
 	}`}.launch(t)
 	allocations := func(l interp.Launch) float64 {
 		return testing.AllocsPerRun(1, func() {
-			if _, err := m.Run(context.Background(), l); err != nil {
+			if _, err := functional.Run(context.Background(), m, l); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/launch"
 )
@@ -226,7 +227,7 @@ func TestDepths(t *testing.T) {
 				}
 				var got depth
 				ready.Launches[0].Observe(&got)
-				if _, err := ready.Machine.Run(t.Context(), ready.Launches[0]); err != nil {
+				if _, err := functional.Run(t.Context(), ready.Machine, ready.Launches[0]); err != nil {
 					t.Fatal(err)
 				}
 				if int(got) != m.want {

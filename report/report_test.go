@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
@@ -53,7 +54,7 @@ func run(t *testing.T, file string, grid, block isa.Dim) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(context.Background(), l); err != nil {
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		t.Fatal(err)
 	}
 	launched := launch.Launched{Launch: &launch.Launch{Kernel: kernel.Name, Grid: grid, Block: block}}

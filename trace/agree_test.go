@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/trace"
@@ -93,7 +94,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 					t.Fatal(err)
 				}
 				l := interp.Launch{Kernel: "k", Grid: dim(3, 2), Block: one(100)}
-				want, err := m.Run(context.Background(), l)
+				want, err := functional.Run(context.Background(), m, l)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -105,7 +106,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					stats, err := m.Run(context.Background(), l)
+					stats, err := functional.Run(context.Background(), m, l)
 					if err != nil || tr.End() != nil {
 						t.Fatal(err)
 					}
@@ -163,7 +164,7 @@ func TestWriteError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := m.Run(context.Background(), l)
+	stats, err := functional.Run(context.Background(), m, l)
 	// The second line does not fit in 100 bytes, which shows after that instruction.
 	if err != nil || stats.WarpInstrs != 2 {
 		t.Errorf("%d instructions, %v; want 2", stats.WarpInstrs, err)

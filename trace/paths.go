@@ -102,7 +102,7 @@ func (t *Tracer) emitDivergence(s *step) {
 		parts = append(parts, side)
 	}
 	_, textOrder := s.w.Control().(*divergence.MinPC)
-	if at := s.frame.Graph.Reconvergence(s.pc); at != flow.None && !textOrder {
+	if at := s.activation.Graph.Reconvergence(s.pc); at != flow.None && !textOrder {
 		parts = append(parts, "reconverge at "+t.lineText(s.fn, at))
 	}
 	parts = append(parts, fmt.Sprintf("depth %d", s.w.Control().Depth()))
@@ -120,15 +120,15 @@ func (t *Tracer) emitTransfer(s *step) {
 		}
 		t.emit(call, s, s.executing, callee)
 	case s.returns():
-		caller := t.fns[s.frame.Parent.Func]
-		t.emit(returned, s, s.executing, "to "+t.lineText(caller, s.frame.Ret))
+		caller := t.fns[s.w.Frame(s.activation.Parent).Func]
+		t.emit(returned, s, s.executing, "to "+t.lineText(caller, s.activation.Ret))
 	}
 }
 
 // returns reports whether s is a return to a caller.
 func (s *step) returns() bool {
 	in := s.in()
-	return s.frame.Parent != nil && (in == nil || in.Spec.Kind == isa.Return)
+	return s.activation.Parent != divergence.NoFrame && (in == nil || in.Spec.Kind == isa.Return)
 }
 
 // calls reports whether in calls a function of the program, not one that the

@@ -19,9 +19,9 @@ func (t *Tracer) emitWrites(s *step, m lanes.Mask) {
 	var ids []isa.RegID
 	switch in := s.in(); {
 	case s.returns():
-		fr = s.frame.Parent
-		fn = t.fns[fr.Func]
-		ids = written(&fn.Code[s.frame.Ret-1])
+		fr = s.activation.Parent
+		fn = s.w.Func(fr)
+		ids = written(&fn.Code[s.activation.Ret-1])
 	case in != nil && (in.Call == nil || !t.calls(in)):
 		ids = written(in)
 	}
@@ -46,7 +46,7 @@ func written(in *isa.Instr) (ids []isa.RegID) {
 
 // valueText is a register in the lanes of m; of a predicate, those lanes of m
 // where it holds.
-func (s *step) valueText(fr *divergence.Frame, fn *isa.Func, id isa.RegID, m lanes.Mask) string {
+func (s *step) valueText(fr divergence.FrameID, fn *isa.Func, id isa.RegID, m lanes.Mask) string {
 	values, typ := s.w.Reg(fr, id), fn.Regs[id].Type
 	if typ == isa.Pred {
 		holds := lanes.Mask(0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/trace"
@@ -42,7 +43,7 @@ func traced(t *testing.T, src string, cfg interp.Config, grid, block isa.Dim, o 
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(context.Background(), l)
+	_, err = functional.Run(context.Background(), m, l)
 	if endErr := tr.End(); endErr != nil {
 		t.Error(endErr)
 	}

@@ -46,18 +46,19 @@ type warpAt struct {
 
 // step is one instruction that a warp executes.
 type step struct {
-	w         interp.Warp
-	at        warpAt
-	frame     *divergence.Frame
-	fn        *isa.Func
-	pc        int // len(fn.Code) at the end of the code, which ends or returns
-	active    lanes.Mask
-	executing lanes.Mask // those of them for which the guard holds
-	ran       bool
-	to        []divergence.Group // where its lanes diverged to
-	arrived   bool               // at a barrier,
-	barrier   int                // this one
-	atBarrier lanes.Mask         // those of the warp that wait at one; for Heat
+	w          interp.Warp
+	at         warpAt
+	frame      divergence.FrameID
+	activation divergence.Frame // of frame, before
+	fn         *isa.Func
+	pc         int // len(fn.Code) at the end of the code, which ends or returns
+	active     lanes.Mask
+	executing  lanes.Mask // those of them for which the guard holds
+	ran        bool
+	to         []divergence.Group // where its lanes diverged to
+	arrived    bool               // at a barrier,
+	barrier    int                // this one
+	atBarrier  lanes.Mask         // those of the warp that wait at one; for Heat
 }
 
 // in is the instruction, or nil at the end of the code.
@@ -78,7 +79,7 @@ func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
 	if !t.options.Blocks.Has(t.number(at.cta)) || !t.options.Warps.Has(int64(at.warp)) {
 		return false
 	}
-	t.step = step{w: w, at: at, frame: split.Frame, fn: w.Func(split.Frame), pc: split.PC,
+	t.step = step{w: w, at: at, frame: split.Frame, activation: *w.Frame(split.Frame), fn: w.Func(split.Frame), pc: split.PC,
 		active: split.Mask, executing: w.Active(&split)}
 	if t.options.Kind == Heat {
 		t.step.atBarrier = atBarrier(w)

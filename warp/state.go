@@ -3,6 +3,8 @@
 package warp
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -14,20 +16,29 @@ import (
 type State struct {
 	ID      int // in the CTA
 	Threads lanes.Mask
-	Control divergence.Warp
+	Control divergence.Control
 	Live    lanes.Mask // what Control.Live says, which is asked often
 	Local   []byte     // local memory: an equal part for each lane in turn
 	Steps   uint64     // warp instructions since the CTA started
-	// IdleTurns is how many turns in a row it has spent waiting in loops.
-	IdleTurns int
-	// Watch is how many branches it is to be watched for in the next turn that
-	// it is, or 0.
-	Watch int
 	// Warned has a bit for each of the launch's warnings that is about it.
 	Warned []uint64
 
+	// Windows is what activations own, by divergence.FrameID.
+	Windows []*Window
+
 	shape *Shape
 	cta   isa.Dim
+}
+
+// Window is what an activation owns: its registers and variables.
+type Window struct {
+	Func   *program.Func // which it runs
+	File   *lanes.File
+	Params []byte // .param variables: an equal part for each lane in turn
+	Local  uint64 // where its local variables start in a lane's local memory
+	// ParamsAbove is the bytes of .param variables in the activations that led
+	// here, for one lane.
+	ParamsAbove uint64
 }
 
 // Shape is what the special registers of a launch say.
@@ -42,7 +53,7 @@ type Shape struct {
 }
 
 // New makes warp id of a CTA whose control state is control.
-func New(id int, s *Shape, control divergence.Warp) *State {
+func New(id int, s *Shape, control divergence.Control) *State {
 	w := &State{ID: id, Control: control, Threads: lanes.AllLanes, shape: s}
 	if n := s.LocalPerThread * lanes.Width; n > 0 {
 		w.Local = make([]byte, n)
@@ -145,12 +156,23 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 	}
 }
 
+// Window is what the frame of an ID owns, which runs f; made if need be.
+func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
+	for len(w.Windows) <= int(id) {
+		w.Windows = append(w.Windows, nil)
+	}
+	if w.Windows[id] == nil {
+		w.Windows[id] = &Window{Func: f, File: w.NewFile(f.Layout), Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
+	}
+	return w.Windows[id]
+}
+
 // Start puts the warp at the beginning of the kernel as part of the CTA at the
 // given coordinates.
 func (w *State) Start(cta isa.Dim) {
 	w.cta = cta
 	clear(w.Local)
-	w.Steps, w.IdleTurns, w.Watch, w.Warned = 0, 0, 0, w.Warned[:0]
+	w.Steps, w.Warned = 0, w.Warned[:0]
 	w.Control.Start(0, w.Threads)
 	w.Live = w.Threads
 }
@@ -215,4 +237,39 @@ func (w *State) GrowLocal(bytes int) {
 		copy(grown[lane*bytes:], w.Local[lane*have:(lane+1)*have])
 	}
 	w.Local = grown
+}
+
+// CopyTo makes to, the warp of the same ID of another CTA of the launch, what w is.
+// They share nothing.
+func (w *State) CopyTo(to *State) {
+	to.Live, to.Steps, to.cta = w.Live, w.Steps, w.cta
+	to.Local = append(to.Local[:0], w.Local...)
+	to.Warned = append(to.Warned[:0], w.Warned...)
+	w.Control.CopyTo(to.Control)
+	to.Windows = slices.Grow(to.Windows, max(0, len(w.Windows)-len(to.Windows)))
+	had := len(to.Windows)
+	to.Windows = to.Windows[:len(w.Windows)]
+	for id, from := range w.Windows {
+		if id < had && to.Windows[id] != nil && from != nil && to.Windows[id].Func == from.Func {
+			from.copyTo(to.Windows[id])
+		} else {
+			to.Windows[id] = from.clone()
+		}
+	}
+}
+
+func (w *Window) copyTo(to *Window) {
+	size := w.Func.Layout.Bytes()
+	copy(to.File.Bytes(size), w.File.Bytes(size))
+	copy(to.Params, w.Params)
+	to.Local, to.ParamsAbove = w.Local, w.ParamsAbove
+}
+
+func (w *Window) clone() *Window {
+	if w == nil {
+		return nil
+	}
+	c := &Window{Func: w.Func, File: lanes.NewFile(w.Func.Layout.Bytes()), Params: make([]byte, len(w.Params))}
+	w.copyTo(c)
+	return c
 }

@@ -34,11 +34,11 @@ func TestStart(t *testing.T) {
 		lanes.Reg[uint32](file, l.Reg(1))[5] = 1
 		lanes.Reg[uint64](file, l.Reg(2))[5] = 1
 		*lanes.Pred(file, l.Carry) = 1
-		w.Steps, w.IdleTurns = 9, 3
+		w.Steps = 9
 		w.Start(isa.Dim{Y: cta})
 		w.Enter(file, l, liveIn, f.Regs)
 		if *lanes.Pred(file, l.Reg(0)) != 0 || lanes.Reg[uint32](file, l.Reg(1))[5] != 0 ||
-			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 || w.IdleTurns != 0 {
+			lanes.Reg[uint64](file, l.Reg(2))[5] != 0 || *lanes.Pred(file, l.Carry) != 0 || w.Steps != 0 {
 			t.Error("the warp does not start afresh")
 		}
 		for lane := range lanes.Width {
@@ -62,7 +62,7 @@ func TestStart(t *testing.T) {
 			}
 		}
 		var split divergence.Split
-		if !w.Control.Next(&split) || split.Mask != w.Threads && len(f.Code) > 0 {
+		if !w.Control.Ready(0, &split) || split.Mask != w.Threads && len(f.Code) > 0 {
 			t.Errorf("the warp starts as %v", split)
 		}
 	}

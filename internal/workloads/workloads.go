@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -109,7 +110,7 @@ func (p *Prepared) Check() error { return p.inputs.check(p.buffers[p.inputs.out]
 // Run executes the launch.
 func (p *Prepared) Run(tb testing.TB) interp.Stats {
 	tb.Helper()
-	stats, err := p.Machine.Run(context.Background(), p.Launch)
+	stats, err := functional.Run(context.Background(), p.Machine, p.Launch)
 	if err != nil {
 		tb.Fatal(err)
 	}

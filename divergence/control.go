@@ -1,0 +1,114 @@
+// Package divergence answers where the lanes of a warp are: the control state of
+// a warp whose lanes disagree, under three models of how they diverge and
+// reconverge. It knows nothing of instructions, and nothing of time: which split
+// runs when is for a driver to say. Where lanes are to reconverge it asks package
+// flow.
+package divergence
+
+import (
+	"iter"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Split is a warp split (Meng, Tarjan and Skadron, Dynamic Warp Subdivision,
+// 2010): lanes of one warp that run together, so that the PC of each is the
+// split's.
+type Split struct {
+	PC    int
+	Stop  int // PC in the same frame where the split waits for other lanes, or flow.None
+	Mask  lanes.Mask
+	Frame FrameID
+	ID    SplitID
+}
+
+// SplitID names a split to its Control. It is valid until the next call that
+// changes the control state.
+type SplitID int32
+
+// Group is the lanes that a branch sends to one target.
+type Group struct {
+	PC   int
+	Mask lanes.Mask
+}
+
+// Activation is the lanes that call one function together, and its frame.
+type Activation struct {
+	Frame FrameID
+	Mask  lanes.Mask
+}
+
+// Control is the control state of one warp: a set of splits, some of which can
+// run.
+//
+// A driver takes a split from Ready, executes it as long as its lanes go on
+// together, with the PC for itself, and then makes the call that says what
+// happened. A branch that all lanes take alike is no such event unless Strict or
+// the exit region says so. No call allocates in the long run.
+type Control interface {
+	// Start makes m the live lanes, as one split at pc of the kernel. Lanes of
+	// an earlier Start are forgotten.
+	Start(pc int, m lanes.Mask)
+	// Frames are the warp's activations.
+	Frames() *Frames
+	// Ready sets s to the first split, in the model's order, that can run and has
+	// lanes outside except. It is false if there is none: the live lanes are all in
+	// except, or wait. It changes nothing.
+	Ready(except lanes.Mask, s *Split) bool
+	// Advance tells that the split goes on at pc. If that is its Stop, it waits
+	// there, or goes on with all that were waited for.
+	Advance(id SplitID, pc int)
+	// Defer is Advance for a split that is to run after the others from now on, in
+	// models with a choice.
+	Defer(id SplitID, pc int)
+	// Diverge tells that the branch at pc sends the split's lanes to several
+	// places: at least two groups with lanes, which partition the split's mask, in
+	// text order of the targets and with the fall-through last.
+	Diverge(id SplitID, pc int, to []Group)
+	// LeaveRegion tells that all lanes of the split go on at pc, in a later exit
+	// region than that of the branch which sends them there. They cannot come back.
+	LeaveRegion(id SplitID, pc int)
+	// Call tells that lanes of the split call functions, to run from PC 0 in
+	// frames that were added for it. All of them, and the lanes stay, which do not
+	// call, go on at next in the end.
+	Call(id SplitID, to []Activation, stay lanes.Mask, next int)
+	// Return tells that the lanes m of the split, which is in a function, go
+	// back to its caller. Those left over, if any, go on at next.
+	Return(id SplitID, m lanes.Mask, next int)
+	// Exit ends the lanes m of the split. Those left over, if any, go on at
+	// next.
+	Exit(id SplitID, m lanes.Mask, next int)
+	// Park makes lanes of the split wait until they are woken, each group for
+	// itself. All of them, and those left over, go on at next. Park is false, and
+	// has done nothing, if the model could not run the lanes that they wait for.
+	Park(id SplitID, groups []lanes.Mask, next int) bool
+	// Wake lets parked groups go on, those that make up m.
+	Wake(m lanes.Mask)
+	// Break breaks one convergence barrier: lanes that wait there for others of the
+	// warp go on without them. It is false if no lane waits, or if the model has no
+	// such barriers.
+	Break() bool
+	// Shatter lets the lanes m of the split, which is at its PC, run apart from its
+	// others until the end of the block of code, as independent threads may. It is
+	// false, and does nothing, where that is no way, where m is not a proper part
+	// of the split, or if the model's lanes only diverge at branches.
+	Shatter(id SplitID, m lanes.Mask) bool
+	// Shattered is the lanes that would be with the split but for Shatter, its own
+	// among them; 0 if Shatter keeps none apart from it.
+	Shattered(id SplitID) lanes.Mask
+	// Strict reports whether the model must be told of every branch, with Advance,
+	// although no lanes diverge at it.
+	Strict() bool
+	// Live is the lanes that have not ended.
+	Live() lanes.Mask
+	// Depth is how many entries the model keeps, or convergence barriers that lanes
+	// are to come to one after the other, for reports; 0 when no lane is live.
+	Depth() int
+	// Splits gives the splits that partition the live lanes: first those that can
+	// run, in the model's order, then those that wait. A PC of a waiting one is
+	// where its lanes are.
+	Splits() iter.Seq[Split]
+	// CopyTo makes the control state of to, which is of the same model, kernel and
+	// order, what this one is. They share nothing.
+	CopyTo(to Control)
+}

@@ -1,0 +1,106 @@
+package divergence
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// FrameID is the index of an activation in the Frames of its warp.
+type FrameID int32
+
+const (
+	Root    FrameID = 0  // the kernel's
+	NoFrame FrameID = -1 // the caller of the kernel
+)
+
+// Frame is one activation of a function by lanes of a warp. Two lanes are at the
+// same place if both their PC, which counts from the function's start, and their
+// frame are the same.
+type Frame struct {
+	Graph  *flow.Graph // of the function
+	Func   int         // number of the function in the program
+	Parent FrameID     // the caller's
+	Ret    int         // PC in the caller where its lanes go on
+	Depth  int         // number of callers
+	// Serial is a number of the activation, which no other activation of the warp
+	// has: one after the other, activations have the same FrameID.
+	Serial uint64
+	// Lanes are those in this activation or in one that it called.
+	Lanes lanes.Mask
+}
+
+// Frames are the activations of a warp. What an activation owns beside its control
+// state, such as registers, is kept elsewhere by FrameID: a FrameID serves one
+// function alone, so that it need not be laid out anew.
+type Frames struct {
+	all    []Frame
+	free   [][]FrameID // those without lanes, by function
+	serial uint64
+}
+
+func newFrames(kernel *flow.Graph) Frames {
+	return Frames{all: []Frame{{Graph: kernel, Parent: NoFrame}}}
+}
+
+// At is the frame of an ID. It is valid until the next Add.
+func (fs *Frames) At(id FrameID) *Frame { return &fs.all[id] }
+
+// Len is the number of IDs in use or for reuse: all are lower.
+func (fs *Frames) Len() int { return len(fs.all) }
+
+// Spare reports whether Add for a function would use an ID again.
+func (fs *Frames) Spare(fn int) bool { return fn < len(fs.free) && len(fs.free[fn]) > 0 }
+
+// Add makes a frame of function fn, with the flow graph g, whose lanes go on at
+// ret of the caller's. It has no lanes until Control.Call gives it some.
+func (fs *Frames) Add(fn int, g *flow.Graph, caller FrameID, ret int) FrameID {
+	fs.serial++
+	f := Frame{Graph: g, Func: fn, Parent: caller, Ret: ret, Depth: fs.all[caller].Depth + 1, Serial: fs.serial}
+	if fs.Spare(fn) {
+		last := len(fs.free[fn]) - 1
+		id := fs.free[fn][last]
+		fs.free[fn] = fs.free[fn][:last]
+		fs.all[id] = f
+		return id
+	}
+	fs.all = append(fs.all, f)
+	return FrameID(len(fs.all) - 1)
+}
+
+// start makes m the lanes of the kernel's activation, a new one.
+func (fs *Frames) start(m lanes.Mask) {
+	fs.serial++
+	fs.all[Root].Serial, fs.all[Root].Lanes = fs.serial, m
+}
+
+// leave takes the lanes of m out of an activation.
+func (fs *Frames) leave(id FrameID, m lanes.Mask) {
+	f := &fs.all[id]
+	if f.Lanes == 0 {
+		return
+	}
+	if f.Lanes &^= m; f.Lanes == 0 && id != Root {
+		for len(fs.free) <= f.Func {
+			fs.free = append(fs.free, nil)
+		}
+		fs.free[f.Func] = append(fs.free[f.Func], id)
+	}
+}
+
+// leaveAll takes the lanes of m out of an activation and of those that called
+// it.
+func (fs *Frames) leaveAll(id FrameID, m lanes.Mask) {
+	for ; id != NoFrame; id = fs.all[id].Parent {
+		fs.leave(id, m)
+	}
+}
+
+func (fs *Frames) copyTo(to *Frames) {
+	to.all, to.serial = append(to.all[:0], fs.all...), fs.serial
+	to.free = slices.Grow(to.free, max(0, len(fs.free)-len(to.free)))[:len(fs.free)]
+	for fn, ids := range fs.free {
+		to.free[fn] = append(to.free[fn][:0], ids...)
+	}
+}

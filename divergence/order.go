@@ -1,0 +1,44 @@
+package divergence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Order says which side of a divergent branch runs first.
+type Order uint8
+
+const (
+	Taken       Order = iota // the targets in text order, then the fall-through
+	FallThrough              // the fall-through, then the targets, last one first
+	Majority                 // the side with most lanes; of equals, the lower PC
+	numOrders
+)
+
+var orderNames = [numOrders]string{"taken", "fallthrough", "majority"}
+
+// String is the order's name, as --path-order takes it.
+func (o Order) String() string { return orderNames[o] }
+
+// ParseOrder is the order of that name. Its error lists the names.
+func ParseOrder(name string) (Order, error) {
+	if i := slices.Index(orderNames[:], name); i >= 0 {
+		return Order(i), nil
+	}
+	return 0, fmt.Errorf("no path order %q; there are %s", name, strings.Join(orderNames[:], ", "))
+}
+
+// arrange sorts groups, which are in text order, such that the one to run first
+// comes last.
+func (o Order) arrange(groups []Group) {
+	switch o {
+	case Taken:
+		slices.Reverse(groups)
+	case Majority:
+		slices.SortFunc(groups, func(a, b Group) int {
+			return cmp.Or(cmp.Compare(a.Mask.Count(), b.Mask.Count()), cmp.Compare(b.PC, a.PC))
+		})
+	}
+}

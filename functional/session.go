@@ -1,0 +1,270 @@
+// Package functional runs launches without a clock: it decides in which order the
+// CTAs of a grid, their warps and the splits of a warp execute, and finds out when
+// none of them can make progress.
+package functional
+
+import (
+	"context"
+	"errors"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Run launches a kernel and waits for its end. A launch that cannot be taken is
+// an *interp.LaunchError, an instruction that is not supported yet an *isa.Error, a
+// bad access an *interp.Fault, a run that does not end an *interp.Hang, and one that
+// ctx ends an *interp.Interrupted.
+func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	s, err := Begin(m, l)
+	if err != nil {
+		return interp.Stats{}, err
+	}
+	err = s.Continue(ctx)
+	return s.Stats(), err
+}
+
+// Session is a launch under way, which can be halted, looked at, and taken up
+// again.
+type Session struct {
+	grid   *interp.Grid
+	engine *interp.Engine
+	cfg    *interp.Config
+	done   bool
+	err    error
+
+	// The CTAs: those that reside, in the order of their numbers, and those that
+	// wait for room. In a round every resident has a time slice, in that order. A
+	// CTA starts when there is room; most are done in their first time slice, in
+	// whose place, warm in the host's caches, the next one starts at once.
+	room        interp.Room
+	next, total int64 // number of the CTA to start next
+	resident    []*resident
+	free        []*resident // for reuse
+	made        []*resident // all, by slot
+	used        int         // those of made that were ever started
+	current     int         // the resident whose time slice it is, in this round
+	live        int         // of those before it, who are not done
+	midRound    bool
+	progress    bool   // some warp made progress in this round, or memory changed
+	stalled     int    // rounds, up to the latest, in which no warp made progress
+	lastDone    uint64 // warp instructions of the launch when a CTA was done last
+	touched     uint64 // changes from outside that are known
+
+	split     divergence.Split // that runs
+	effect    interp.Effect
+	steppers  []interp.Stepper
+	single    bool // instructions are executed one by one
+	strict    bool // the model may want to know of every branch
+	detector  detector
+	shattered shatteredAt
+}
+
+// resident is a CTA that resides, or did, and how far its time slice is.
+type resident struct {
+	*interp.CTA
+	slice ctaSlice
+	warps []schedule // by warp
+}
+
+// errHalted says that a Stepper has halted the launch.
+var errHalted = errors.New("halted")
+
+// Begin starts a launch, of which nothing is executed yet. Errors are those of
+// Run.
+func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
+	g, err := m.Prepare(l)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{grid: g, cfg: m.Config(), engine: g.NewEngine(), total: l.Grid.Count()}
+	s.strict = s.cfg.Divergence == divergence.LowestPC
+	if s.room, err = g.Room(); err != nil {
+		return nil, err
+	}
+	s.detector.init(g.Program(), s.engine)
+	s.observe(interp.ObserversOf(l.Observers))
+	return s, nil
+}
+
+// Stats is what the launch has come to so far.
+func (s *Session) Stats() interp.Stats { return s.engine.Stats }
+
+// Done reports whether the launch has ended, by an error or without one.
+func (s *Session) Done() bool { return s.done }
+
+// SetObservers replaces the observers, between instructions. A Stepper among them
+// is for launches that began with one, or are Precise.
+func (s *Session) SetObservers(all ...interp.Observer) {
+	os := interp.ObserversOf(all)
+	if len(os.Steppers) > 0 && !s.grid.Program().Env.Precise {
+		panic("simtrun bug: a Stepper in a launch that is not Precise")
+	}
+	s.observe(os)
+}
+
+func (s *Session) observe(os interp.Observers) {
+	s.steppers, s.single = os.Steppers, len(os.Steppers) > 0 || s.cfg.Split != 0
+	s.detector.attach(os)
+}
+
+// Warps are the warps of the CTAs that reside, in order.
+func (s *Session) Warps() []interp.Warp {
+	var all []interp.Warp
+	for i, r := range s.resident {
+		if i >= s.live && i < s.current { // done, or moved up
+			continue
+		}
+		for _, w := range r.Warps {
+			all = append(all, s.engine.Inspect(r.CTA, w))
+		}
+	}
+	return all
+}
+
+// Continue runs the launch until it ends or its Stepper halts it. Once it has
+// ended it returns the same again. That ctx ends is an *interp.Interrupted, but no
+// end of the launch: it can be taken up again.
+func (s *Session) Continue(ctx context.Context) error {
+	for !s.done {
+		switch err := s.round(ctx); {
+		case err == errHalted:
+			return nil
+		case err != nil && errors.Is(err, ctx.Err()):
+			return err
+		case err != nil:
+			s.end(err)
+		case s.next == s.total && len(s.resident) == 0:
+			s.end(nil)
+		}
+	}
+	return s.err
+}
+
+func (s *Session) end(err error) {
+	s.done, s.err = true, err
+	s.grid.Close()
+}
+
+// round gives every CTA a time slice: first those that reside, then new ones for
+// which there is room. It takes up again what was halted.
+func (s *Session) round(ctx context.Context) error {
+	if !s.midRound {
+		s.midRound, s.progress = true, false
+	}
+	for s.current < len(s.resident) || s.startNext(ctx) {
+		r := s.resident[s.current]
+		done, err := s.runCTA(r)
+		if err != nil {
+			return err
+		}
+		if done {
+			s.engine.End(r.CTA)
+			s.lastDone = s.engine.Stats.WarpInstrs
+			s.free = append(s.free, r)
+		} else {
+			s.resident[s.live] = r
+			s.live++
+		}
+		s.current++
+		if n := s.engine.Stats.WarpInstrs - s.lastDone; n >= s.cfg.MaxLaunchSteps {
+			return s.launchTooLong(n)
+		}
+	}
+	s.current, s.live, s.midRound = 0, 0, false
+	if err := ctx.Err(); err != nil {
+		return s.interrupted(err)
+	}
+	if s.changedFromOutside() {
+		s.progress = true
+	}
+	if s.progress || len(s.resident) == 0 {
+		s.stalled = 0
+		return nil
+	}
+	s.stalled++
+	return s.stuck()
+}
+
+// changedFromOutside reports whether memory or registers were changed from outside
+// since it was asked last: what the launch did before says nothing of what it will
+// do.
+func (s *Session) changedFromOutside() bool {
+	n := s.grid.Touched()
+	changed := n != s.touched
+	s.touched = n
+	return changed
+}
+
+// startNext makes the next CTA a resident, in the place of one that is done if
+// there is one. It is false if there is no room, or no CTA is left to start.
+func (s *Session) startNext(ctx context.Context) bool {
+	s.resident = s.resident[:s.live]
+	s.current = s.live
+	if s.next == s.total || len(s.resident) == s.room.CTAs || ctx.Err() != nil {
+		return false
+	}
+	var r *resident
+	if n := len(s.free); n > 0 {
+		r, s.free = s.free[n-1], s.free[:n-1]
+	} else if r = s.unused(); r == nil {
+		s.room.CTAs = len(s.resident) // there is one at least: for the first there was room
+		return false
+	}
+	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(s.next))
+	r.slice.on = false
+	for i := range r.warps {
+		r.warps[i].start()
+	}
+	s.next++
+	s.resident = append(s.resident, r)
+	return true
+}
+
+// unused is a slot in which no CTA has been yet; nil if the host's memory does not
+// suffice for another one.
+func (s *Session) unused() *resident {
+	if s.used == len(s.made) {
+		c, err := s.grid.NewCTA()
+		if err != nil {
+			return nil
+		}
+		s.made = append(s.made, &resident{CTA: c, warps: make([]schedule, len(c.Warps))})
+	}
+	s.used++
+	return s.made[s.used-1]
+}
+
+// stuck is called when in a whole round no warp has made progress. Convergence
+// barriers at which lanes wait are then broken; if there are none, no lane will ever
+// make progress. It takes another such round to be sure: in the first, the splits of
+// a warp whose time slice a barrier had ended early may have had only the rest of
+// theirs.
+func (s *Session) stuck() error {
+	broke, livelocked := false, true
+	for _, r := range s.resident {
+		for _, w := range r.Warps {
+			t := &r.warps[w.ID]
+			broke = t.breakBarrier(w) || broke
+			livelocked = livelocked && t.progress(w) == livelock
+		}
+	}
+	if broke || !livelocked || s.stalled < 2 {
+		return nil
+	}
+	if waiting := s.total - s.next; waiting > 0 && s.room.CTAs < s.room.GPU {
+		return s.grid.NoRoom(len(s.resident), waiting) // on the GPU more of them would run, for which these may wait
+	}
+	return s.livelocked()
+}
+
+// at is a place in the grid, for a warp of a resident.
+func (s *Session) warpAt(at isa.Dim, id int) (*resident, bool) {
+	for i, r := range s.resident {
+		if (i < s.live || i >= s.current) && r.At == at && id < len(r.Warps) {
+			return r, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,104 @@
+package interp
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// Grid is a launch that a machine has taken. CTAs of it are executed by engines,
+// in whatever order a driver chooses.
+type Grid struct {
+	Launch Launch
+	Shape  warp.Shape
+
+	m        *Machine
+	p        *program.Program
+	params   memory.Region
+	ctaBytes int64         // of the host, for a resident CTA
+	slots    int           // CTAs that were made
+	stack    int64         // bytes of the host that calls take
+	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
+	touched  uint64        // changes from outside
+}
+
+// Prepare takes a launch, of which nothing is executed yet. A launch that cannot be
+// taken is a *LaunchError, an instruction that is not supported yet an *isa.Error.
+func (m *Machine) Prepare(l Launch) (*Grid, error) {
+	p, err := m.program(l.Kernel, l.Precise || len(ObserversOf(l.Observers).Steppers) > 0)
+	if err != nil {
+		return nil, err
+	}
+	if msg := refuse(p, &l, &m.cfg.GPU); msg != "" {
+		return nil, &LaunchError{l.Kernel, msg}
+	}
+	threads := int(l.Block.Count())
+	g := &Grid{Launch: l, m: m, p: p,
+		params: memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
+		Shape: warp.Shape{Grid: l.Grid, Block: l.Block,
+			DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
+			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
+			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
+	g.ctaBytes = ctaBytes(p, &g.Shape)
+	m.giveLaunch()
+	m.done.Store(0)
+	m.total.Store(l.Grid.Count())
+	return g, nil
+}
+
+// Close gives back what the launch has taken of the host's memory.
+func (g *Grid) Close() { g.m.giveLaunch() }
+
+// Machine is the machine that has taken the launch.
+func (g *Grid) Machine() *Machine { return g.m }
+
+// Program is the kernel, lowered.
+func (g *Grid) Program() *program.Program { return g.p }
+
+// Touched counts the changes from outside to memory or registers.
+func (g *Grid) Touched() uint64 { return g.touched }
+
+// residentShare is the part of the budget that resident CTAs may take, without
+// their calls: one in so many. Kernels with very many registers, or with much
+// local memory, have fewer residents for it.
+const residentShare = 4
+
+// Room is how many CTAs may reside at once.
+type Room struct {
+	CTAs int
+	GPU  int // what CTAs would be if the host's memory sufficed
+}
+
+// Room is how many CTAs of the launch may reside: what the GPU holds, as far as
+// the host's memory suffices. At least one must fit, and leave as much as it takes
+// for calls.
+func (g *Grid) Room() (Room, error) {
+	b := g.m.budget
+	onGPU := g.m.cfg.GPU.Residents(g.Shape.WarpsPerCTA, int64(g.Shape.TotalShared))
+	share := min(b.Limit()/residentShare, b.Left()/2)
+	if share < g.ctaBytes {
+		return Room{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: share, Limit: b.Limit()}).Error()}
+	}
+	return Room{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
+}
+
+// NoRoom is that the host's memory does not suffice for another resident CTA,
+// for which those that reside may wait.
+func (g *Grid) NoRoom(resident int, waiting int64) error {
+	b := g.m.budget
+	return fmt.Errorf("%d blocks run and wait, perhaps for the %d that have not started: %w", resident, waiting,
+		&memory.BudgetError{What: "another resident block", Bytes: g.ctaBytes, Left: b.Left(), Limit: b.Limit()})
+}
+
+// ctaBytes is what the host keeps for a resident CTA, without its calls.
+func ctaBytes(p *program.Program, s *warp.Shape) int64 {
+	const beside = 4 << 10 // the state of a warp, and its part in barriers
+	k := p.Kernel()
+	perWarp := int64(k.Layout.Bytes()) + (k.FrameBytes+int64(s.LocalPerThread))*lanes.Width + beside
+	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
+}
