@@ -192,7 +192,7 @@ func (g *relay) work() uint32 {
 
 // poll emits a loop that ends when the leader has set the flag.
 func (g *relay) poll(leader int) {
-	again := g.label()
+	again, agree := g.label(), ""
 	g.line("%s:", again)
 	if g.IntN(3) == 0 { // the lanes that wait keep together
 		group := uint32(0)
@@ -201,11 +201,15 @@ func (g *relay) poll(leader int) {
 				group |= 1 << lane
 			}
 		}
+		sync := g.IntN(3)
+		if sync < 2 { // they may read the flag one after the other: they all go on, or none
+			agree = fmt.Sprintf("\n\tvote.sync.any.pred %%q, %%q, 0x%x;", group)
+		}
 		g.line("\t%s", [...]string{
 			fmt.Sprintf("bar.warp.sync 0x%x;", group),
 			fmt.Sprintf("setp.eq.u32 %%q, %%zero, 0;\n\tvote.sync.ballot.b32 %%v, %%q, 0x%x;", group),
 			"activemask.b32 %v;",
-		}[g.IntN(3)])
+		}[sync])
 	}
 	switch g.IntN(6) {
 	case 0:
@@ -221,7 +225,7 @@ func (g *relay) poll(leader int) {
 	default:
 		g.line("\tld.volatile.global.u32 %%v, [%%flag];")
 	}
-	g.line("\tsetp.eq.u32 %%q, %%v, 0;\n\t@%%q bra %s;", again)
+	g.line("\tsetp.eq.u32 %%q, %%v, 0;%s\n\t@%%q bra %s;", agree, again)
 }
 
 // wrong runs the program under a model, and says what is wrong, or "".
