@@ -31,7 +31,6 @@ var allowed = map[string][]string{
 	"functional":         {"divergence", "warp", "program", "interp"},
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
-	"internal/workloads": {"asm", "memory", "interp", "functional"}, // for tests
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "interp", "functional", "profile", "check"},
 	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
@@ -44,6 +43,8 @@ var allowed = map[string][]string{
 	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 
 	// For tests.
+	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
+	"internal/workloads":   {"asm", "memory", "interp", "functional"},
 	"internal/conformance": {"internal/short"}, // and apart from lanes
 	"internal/flowcode":    {},
 	"internal/short":       {},

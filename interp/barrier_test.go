@@ -3,32 +3,15 @@ package interp_test
 import (
 	"fmt"
 	"testing"
-)
 
-func TestGridBarrier(t *testing.T) {
-	// Every thread adds 1 to a counter, all CTAs meet, then all read it.
-	kernel{src: `.global .u32 count;
-.global .u32 met;
-` + entry + `
-	red.global.add.u32 [count], 1;
-	bar.sync 0;
-	mov.u32 %r2, %tid.x;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra WAIT;
-	red.global.add.u32 [met], 1;
-	mov.u32 %r3, %nctaid.x;
-SPIN:
-	ld.relaxed.gpu.global.u32 %r4, [met];
-	setp.lt.u32 %p2, %r4, %r3;
-	@%p2 bra SPIN;
-WAIT:
-	bar.sync 0;
-	ld.global.u32 %r1, [count];` + storeOwn, grid: dim(100, 1), block: dim(64, 1), words: []int{6400}}.want(t, func(int) uint32 { return 6400 })
-}
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
 
 func TestBarrierDoesNotWaitForExitedWarps(t *testing.T) {
 	// Warps 1 and 3 leave before the barrier; the others exchange through it.
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[4];
 	mov.u32 %r2, %tid.x;
 	shr.u32 %r3, %r2, 5;
@@ -43,7 +26,7 @@ func TestBarrierDoesNotWaitForExitedWarps(t *testing.T) {
 	bar.sync 0;
 	ld.shared.u32 %r8, [s];
 	ld.shared.u32 %r9, [s+8];
-	mad.lo.u32 %r1, %r8, 100, %r9;` + storeOwn, block: dim(128, 1), words: []int{128}}.want(t, func(i int) uint32 {
+	mad.lo.u32 %r1, %r8, 100, %r9;` + kerneltest.StoreR1, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Want(t, func(i int) uint32 {
 		if i/32%2 == 1 {
 			return 0
 		}
@@ -54,7 +37,7 @@ func TestBarrierDoesNotWaitForExitedWarps(t *testing.T) {
 // A barrier with a count is passed by that many threads: here warps 0 and 1
 // meet at barrier 1 while 2 and 3 meet at barrier 2.
 func TestBarrierWithCount(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[4];
 	mov.u32 %r2, %tid.x;
 	shr.u32 %r3, %r2, 5;
@@ -67,7 +50,7 @@ func TestBarrierWithCount(t *testing.T) {
 	barrier.sync %r5, 64;
 	xor.b32 %r9, %r3, 1;
 	mad.lo.u32 %r7, %r9, 4, %r6;
-	ld.shared.u32 %r1, [%r7];` + storeOwn, block: dim(128, 1), words: []int{128}}.want(t, func(i int) uint32 { return uint32(i/32^1) + 1 })
+	ld.shared.u32 %r1, [%r7];` + kerneltest.StoreR1, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Want(t, func(i int) uint32 { return uint32(i/32^1) + 1 })
 }
 
 // Reductions at a barrier: over the threads that have not exited.
@@ -82,12 +65,12 @@ func TestBarrierReductions(t *testing.T) {
 		"or, with a count": {"barrier.red.or.pred %p2, 0, 96, %p1;\nselp.b32 %r1, 1, 2, %p2;", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kernel{src: entry + `
+			kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %tid.x;
 	setp.lt.u32 %p3, %r2, 80;
 	@!%p3 exit;
 	setp.lt.u32 %p1, %r2, 20;
-	` + c.src + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 {
+	` + c.src + kerneltest.StoreR1, Block: kerneltest.Dim(96, 1), Words: []int{96}}.Want(t, func(i int) uint32 {
 				if i >= 80 {
 					return 0
 				}
@@ -99,7 +82,7 @@ func TestBarrierReductions(t *testing.T) {
 
 // Warp 0 produces and only arrives; warp 1 waits for it. Twice.
 func TestBarrierArrive(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[2];
 	mov.u32 %r2, %warpid;
 	setp.eq.u32 %p1, %r2, 1;
@@ -114,7 +97,7 @@ CONSUME:
 	ld.shared.u32 %r3, [s];
 	bar.sync 2, 64;
 	ld.shared.u32 %r4, [s+4];
-	mad.lo.u32 %r1, %r3, 10, %r4;` + storeOwn, block: dim(64, 1), words: []int{64}}.want(t, func(i int) uint32 {
+	mad.lo.u32 %r1, %r3, 10, %r4;` + kerneltest.StoreR1, Block: kerneltest.Dim(64, 1), Words: []int{64}}.Want(t, func(i int) uint32 {
 		if i < 32 {
 			return 0
 		}
@@ -125,7 +108,7 @@ CONSUME:
 // Warp 0 arrives and ends: it counts as one that has arrived, and as none that is
 // waited for. Warp 1 waits for warp 2 all the same.
 func TestBarrierArriveAndEnd(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s;
 	mov.u32 %r2, %warpid;
 	setp.eq.u32 %p1, %r2, 1;
@@ -143,7 +126,7 @@ ARRIVE:
 	exit;
 WAIT:
 	bar.sync 2, 96;
-	ld.shared.u32 %r1, [s];` + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 {
+	ld.shared.u32 %r1, [s];` + kerneltest.StoreR1, Block: kerneltest.Dim(96, 1), Words: []int{96}}.Want(t, func(i int) uint32 {
 		if i/32 == 1 {
 			return 7
 		}
@@ -155,7 +138,7 @@ WAIT:
 // is one warp that has arrived.
 func TestBarrierHalfArrivesAndEnds(t *testing.T) {
 	for _, half := range []string{"ge", "lt"} {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s;
 	mov.u32 %r2, %warpid;
 	mov.u32 %r4, %laneid;
@@ -177,30 +160,43 @@ DELAY: // for several turns
 	st.shared.u32 [s], 7;
 WAIT:
 	barrier.sync 0, 96;
-	ld.shared.u32 %r1, [s];` + storeOwn, block: dim(96, 1), words: []int{96}}.want(t, func(i int) uint32 { return pick(i < 32, 0, 7) })
+	ld.shared.u32 %r1, [s];` + kerneltest.StoreR1, Block: kerneltest.Dim(96, 1), Words: []int{96}}.Want(t, func(i int) uint32 { return pick(i < 32, 0, 7) })
 	}
 }
 
 func TestWarpBarrier(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r1, 3;
-	bar.warp.sync -1;` + storeOwn, words: []int{32}}.want(t, func(int) uint32 { return 3 })
+	bar.warp.sync -1;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 3 })
 }
 
 // A count larger than the threads that are left is met when all of those are
 // there, whether the others leave before or after.
 func TestBarrierWithCountAfterExit(t *testing.T) {
 	for _, leaver := range []string{"0", "1"} {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %warpid;
 	setp.eq.u32 %p1, %r2, ` + leaver + `;
 	@%p1 exit;
 	bar.sync 1, 64;
-	mov.u32 %r1, 4;` + storeOwn, block: dim(64, 1), words: []int{64}}.want(t, func(i int) uint32 {
+	mov.u32 %r1, 4;` + kerneltest.StoreR1, Block: kerneltest.Dim(64, 1), Words: []int{64}}.Want(t, func(i int) uint32 {
 			if fmt.Sprint(i/32) == leaver {
 				return 0
 			}
 			return 4
 		})
 	}
+}
+
+// Half of a warp is at a barrier, and under the stack the other half cannot get
+// there: that is found at once, and the report says who is where.
+func TestBarrierInDivergentCode(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Config: interp.Config{Divergence: divergence.ReconvergenceStack}, Words: []int{1}, Block: kerneltest.Dim(64, 1), Source: kerneltest.Entry + `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bar.sync 0;
+	ret;
+}`}.Run(t)
+	kerneltest.WantHang(t, err, "k.s:6:7: error: barrier inside divergent code [sync-diverged]",
+		"arrived block (0,0,0) warp 0 lanes 0-15 (0000ffff)", "absent  block (0,0,0) warp 0 lanes 16-31 (ffff0000)")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -30,7 +31,7 @@ func manyRegisters() string {
 // lanes of 61 registers of 4 bytes: 7808 bytes at the least.
 func TestEndlessRecursion(t *testing.T) {
 	budget := memory.NewBudget(256 << 20)
-	_, _, err := kernel{src: manyRegisters(), grid: dim(264, 1), block: dim(256, 1), cfg: interp.Config{Budget: budget}}.run(t)
+	_, _, err := kerneltest.Kernel{Source: manyRegisters(), Grid: kerneltest.Dim(264, 1), Block: kerneltest.Dim(256, 1), Config: interp.Config{Budget: budget}}.Run(t)
 	var fault *interp.Fault
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "call stack overflow") || !strings.Contains(err.Error(), "a quarter of --memory") {
 		t.Fatalf("%v", err)
@@ -43,9 +44,9 @@ func TestEndlessRecursion(t *testing.T) {
 // TestCallParametersCount: 512 KB of a thread hold 128 activations with 4096
 // bytes of .param variables each, that of the kernel has none.
 func TestCallParametersCount(t *testing.T) {
-	_, _, err := kernel{src: `
+	_, _, err := kerneltest.Kernel{Source: `
 .func f() { .param .b8 x[4096]; st.param.b8 [x], 1; call f; ret; }
-.entry k() { call f; ret; }`}.run(t)
+.entry k() { call f; ret; }`}.Run(t)
 	if want := "call stack overflow: 129 calls are open, with 0 bytes of local memory and 524288 of parameters"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -62,7 +63,7 @@ func TestTooLargeToLaunch(t *testing.T) {
 		{".entry k() { .local .b8 x[400000]; ret; }", "k: a resident block: ", 8 << 20}, // 12.8 MB for 32 threads
 		{".entry k() { .param .b8 x[400000]; ret; }", "--memory sets the limit", 8 << 20},
 	} {
-		_, _, err := kernel{src: tt.src, cfg: interp.Config{Budget: memory.NewBudget(tt.memory)}}.run(t)
+		_, _, err := kerneltest.Kernel{Source: tt.src, Config: interp.Config{Budget: memory.NewBudget(tt.memory)}}.Run(t)
 		var refused *interp.LaunchError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.src, err, tt.want)
@@ -70,39 +71,12 @@ func TestTooLargeToLaunch(t *testing.T) {
 	}
 }
 
-// TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB
-// of local memory. All of them fit an H100. Where the budget has room for a few
-// only, that is the reason why the launch cannot go on, and no hang.
-func TestBlocksThatWaitNeedMemory(t *testing.T) {
-	k := kernel{src: entry + `
-	.local .b8 x[65536];
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, %laneid;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra DONE;
-	atom.global.add.u32 %r3, [%rd1], 1;
-SPIN:	ld.volatile.global.u32 %r3, [%rd1];
-	setp.lt.u32 %p2, %r3, 64;
-	@%p2 bra SPIN;
-DONE:	ret;
-}`, grid: dim(64, 1), words: []int{1}}
-	if _, _, err := k.run(t); err != nil {
-		t.Errorf("with room for all: %v", err)
-	}
-	k.cfg.Budget = memory.NewBudget(64 << 20)
-	_, _, err := k.run(t)
-	var over *memory.BudgetError
-	if !errors.As(err, &over) || !strings.Contains(err.Error(), "7 blocks run and wait, perhaps for the 57 that have not started") {
-		t.Errorf("with room for 7: %v", err)
-	}
-}
-
 // TestLaunchesGiveBack: what a launch takes is there for the next.
 func TestLaunchesGiveBack(t *testing.T) {
 	budget := memory.NewBudget(64 << 20)
-	k := kernel{src: ".entry k() { .local .b8 x[100000]; ret; }", grid: dim(100, 1), cfg: interp.Config{Budget: budget}}
+	k := kerneltest.Kernel{Source: ".entry k() { .local .b8 x[100000]; ret; }", Grid: kerneltest.Dim(100, 1), Config: interp.Config{Budget: budget}}
 	for range 20 {
-		if _, _, err := k.run(t); err != nil || budget.Taken() != 0 {
+		if _, _, err := k.Run(t); err != nil || budget.Taken() != 0 {
 			t.Fatalf("%v, %d bytes taken", err, budget.Taken())
 		}
 	}
@@ -111,9 +85,9 @@ func TestLaunchesGiveBack(t *testing.T) {
 // TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so
 // that 32 lanes get 16384 each.
 func TestMallocOfNothing(t *testing.T) {
-	kernel{src: `
+	kerneltest.Kernel{Source: `
 .extern .func (.param .b64 r) malloc (.param .b64 size);
-` + entry + `
+` + kerneltest.Entry + `
 	.param .b64 size;
 	.param .b64 p;
 	mov.u32 %r1, 0;
@@ -122,7 +96,7 @@ L:	call (p), malloc, (size);
 	ld.param.b64 %rd2, [p];
 	setp.eq.u64 %p1, %rd2, 0;
 	@!%p1 add.u32 %r1, %r1, 1;
-	@!%p1 bra L;` + storeOwn, words: []int{32}}.want(t, func(int) uint32 { return 16384 })
+	@!%p1 bra L;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 16384 })
 }
 
 // largest is the largest piece that was written.
@@ -137,7 +111,7 @@ func (l *largest) Write(text []byte) (int, error) {
 func TestPrintfInPieces(t *testing.T) {
 	format := strings.Repeat("37,57,57,57,57,100,", 1000) // %9999d
 	var out largest
-	_, _, err := kernel{src: `
+	_, _, err := kerneltest.Kernel{Source: `
 .extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
 .global .b8 text[] = {` + format + `0};
 .global .b8 values[4000];
@@ -151,7 +125,7 @@ func TestPrintfInPieces(t *testing.T) {
 	st.param.b64 [v], %rd1;
 	call (r), vprintf, (f, v);
 	ret;
-}`, block: dim(1, 1), cfg: interp.Config{Stdout: &out}}.run(t)
+}`, Block: kerneltest.Dim(1, 1), Config: interp.Config{Stdout: &out}}.Run(t)
 	if err != nil || out.total != 1000*9999 || out.piece > 128<<10 {
 		t.Errorf("%v; %d bytes, in pieces of up to %d", err, out.total, out.piece)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -22,7 +23,7 @@ var calls = map[string]struct {
 	st.param.b32 [r], %r2;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	{
 	.param .b32 p;
@@ -37,15 +38,15 @@ var calls = map[string]struct {
 	st.param.b32 [p+0], %r3;
 	call.uni (v), square, (p);
 	ld.param.b32 %r1, [v+0];
-	}` + storeOwn, func(n uint32) uint32 { return n * n * n * n }},
+	}` + kerneltest.StoreR1, func(n uint32) uint32 { return n * n * n * n }},
 	"registers as parameters, defined later": {`
 .func (.reg .u32 r) twice (.reg .u32 a);
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	call (%r1), twice, (%r2);
 	call (%r1), twice, (%r1);
 	call (%r3), twice, (5);
-	add.u32 %r1, %r1, %r3;` + storeOwn + `
+	add.u32 %r1, %r1, %r3;` + kerneltest.StoreR1 + `
 .func (.reg .u32 r) twice (.reg .u32 a)
 {
 	add.u32 r, a, a;
@@ -67,14 +68,14 @@ var calls = map[string]struct {
 	add.u64 r, %rd3, %rd4;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	st.local.u8 [odd], %r2;
 	cvt.u64.u32 %rd1, %r2;
 	call (%rd2), keep, (%rd1);
 	ld.local.u8 %r3, [odd];
 	cvt.u32.u64 %r1, %rd2;
-	add.u32 %r1, %r1, %r3;` + storeOwn, func(n uint32) uint32 { return 2 * n }},
+	add.u32 %r1, %r1, %r3;` + kerneltest.StoreR1, func(n uint32) uint32 { return 2 * n }},
 	"a result that is not always written, and is 0 then": {`
 .func (.reg .u32 r) large(.reg .u32 a)
 {
@@ -84,10 +85,10 @@ var calls = map[string]struct {
 SMALL:
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	call (%r1), large, (777);
-	call (%r1), large, (%r2);` + storeOwn, func(n uint32) uint32 { return pick(n < 16, 0, n) }},
+	call (%r1), large, (%r2);` + kerneltest.StoreR1, func(n uint32) uint32 { return pick(n < 16, 0, n) }},
 	"recursion, as deep as the lane": {`
 .func (.param .b32 r) fact(.param .b32 n)
 {
@@ -108,7 +109,7 @@ DONE:
 	st.param.b32 [r], %r4;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	and.b32 %r2, %r2, 7;
 	{
@@ -117,7 +118,7 @@ DONE:
 	st.param.b32 [p], %r2;
 	call (v), fact, (p);
 	ld.param.b32 %r1, [v];
-	}` + storeOwn, func(n uint32) uint32 {
+	}` + kerneltest.StoreR1, func(n uint32) uint32 {
 		f := uint32(1)
 		for i := uint32(2); i <= n&7; i++ {
 			f *= i
@@ -140,7 +141,7 @@ ODD:
 	st.param.b32 [r], 300;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	mov.u32 %r1, 7;
 	setp.ge.u32 %p1, %r2, 10;
@@ -152,7 +153,7 @@ ODD:
 	@%p1 call (v), f, (p);
 	ld.param.b32 %r1, [v];
 	}
-	add.u32 %r1, %r1, 1;` + storeOwn, func(n uint32) uint32 {
+	add.u32 %r1, %r1, 1;` + kerneltest.StoreR1, func(n uint32) uint32 {
 		switch {
 		case n < 10:
 			return 8
@@ -179,7 +180,7 @@ ODD:
 	ret;
 }
 .global .u64 table[3] = {inc, neg, inc};
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	rem.u32 %r3, %r2, 3;
 	mov.u64 %rd1, table;
@@ -192,7 +193,7 @@ ODD:
 	prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
 	call (v), %rd2, (p), prototype_0;
 	ld.param.b32 %r1, [v];
-	}` + storeOwn, func(n uint32) uint32 {
+	}` + kerneltest.StoreR1, func(n uint32) uint32 {
 		if n%3 == 1 {
 			return -n
 		}
@@ -210,7 +211,7 @@ ODD:
 	st.param.b16 [r+6], 0;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	cvt.u64.u32 %rd1, %r2;
 	{
@@ -224,7 +225,7 @@ ODD:
 	ld.param.b32 %r5, [v+8];
 	}
 	mad.lo.u32 %r1, %r4, 100, %r3;
-	mad.lo.u32 %r1, %r5, 1000, %r1;` + storeOwn, func(n uint32) uint32 { return n + 3*100 + n*1000 }},
+	mad.lo.u32 %r1, %r5, 1000, %r1;` + kerneltest.StoreR1, func(n uint32) uint32 { return n + 3*100 + n*1000 }},
 	"local variables of each activation": {`
 .func (.param .b32 r) sum(.param .b32 n)
 {
@@ -250,7 +251,7 @@ DONE:
 	st.param.b32 [r], %r4;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	.local .u32 before[5];
 	mov.u32 %r2, %laneid;
 	st.local.u32 [before+16], 1000;
@@ -262,7 +263,7 @@ DONE:
 	ld.param.b32 %r1, [v];
 	}
 	ld.local.u32 %r3, [before+16];
-	add.u32 %r1, %r1, %r3;` + storeOwn, func(n uint32) uint32 { return n*(n+1)/2 + 1000 }},
+	add.u32 %r1, %r1, %r3;` + kerneltest.StoreR1, func(n uint32) uint32 { return n*(n+1)/2 + 1000 }},
 	"exit within a call": {`
 .func leave(.param .b32 a)
 {
@@ -271,14 +272,14 @@ DONE:
 	@%p1 exit;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	{
 	.param .b32 p;
 	st.param.b32 [p], %r2;
 	call leave, (p);
 	}
-	mov.u32 %r1, 5;` + storeOwn, func(n uint32) uint32 {
+	mov.u32 %r1, 5;` + kerneltest.StoreR1, func(n uint32) uint32 {
 		if n > 15 {
 			return 0
 		}
@@ -286,15 +287,15 @@ DONE:
 	}},
 	"an extern that is not called": {`
 .extern .func nowhere ();
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	setp.gt.u32 %p1, %r2, 100;
 	mov.u32 %r1, 3;
-	@%p1 call nowhere;` + storeOwn, func(uint32) uint32 { return 3 }},
+	@%p1 call nowhere;` + kerneltest.StoreR1, func(uint32) uint32 { return 3 }},
 	"malloc and free": {`
 .extern .func (.param .b64 r) malloc (.param .b64 size);
 .extern .func free (.param .b64 p);
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	{
 	.param .b64 p;
@@ -319,14 +320,14 @@ DONE:
 	.param .b64 p;
 	st.param.b64 [p], %rd1;
 	call free, (p);
-	}` + storeOwn, func(n uint32) uint32 { return n + 1 }},
+	}` + kerneltest.StoreR1, func(n uint32) uint32 { return n + 1 }},
 }
 
 func TestCalls(t *testing.T) {
 	for name, c := range calls {
 		for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough} {
 			t.Run(name+" "+order.String(), func(t *testing.T) {
-				kernel{src: c.src, grid: dim(2, 1), words: []int{64}, cfg: interp.Config{PathOrder: order}}.want(t, func(i int) uint32 {
+				kerneltest.Kernel{Source: c.src, Grid: kerneltest.Dim(2, 1), Words: []int{64}, Config: interp.Config{PathOrder: order}}.Want(t, func(i int) uint32 {
 					return c.want(uint32(i % 32))
 				})
 			})
@@ -364,7 +365,7 @@ DONE:
 	st.param.b32 [r], %r5;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	shr.u32 %r2, %r2, 1;
 	{
@@ -373,7 +374,7 @@ DONE:
 	st.param.b32 [p], %r2;
 	call (v), fib, (p);
 	ld.param.b32 %r1, [v];
-	}` + storeOwn
+	}` + kerneltest.StoreR1
 	fib := func(n int) uint32 {
 		a, b := uint32(0), uint32(1)
 		for range n {
@@ -381,9 +382,9 @@ DONE:
 		}
 		return a
 	}
-	stats := kernel{src: src, words: []int{32}}.want(t, func(i int) uint32 { return fib(i / 2) })
+	stats := kerneltest.Kernel{Source: src, Words: []int{32}}.Want(t, func(i int) uint32 { return fib(i / 2) })
 	allocs := testing.AllocsPerRun(1, func() {
-		if _, _, err := (kernel{src: src, words: []int{32}}).run(t); err != nil {
+		if _, _, err := (kerneltest.Kernel{Source: src, Words: []int{32}}).Run(t); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -400,11 +401,11 @@ func TestCallFaults(t *testing.T) {
 	call f;
 	ret;
 }
-` + entry + `
+` + kerneltest.Entry + `
 	call f;
 	ret;
 }`, "call stack overflow: 16385 calls are open"},
-		"not a function": {entry + `
+		"not a function": {kerneltest.Entry + `
 	mov.u64 %rd1, 77;
 	p: .callprototype _ ();
 	call %rd1, (), p;
@@ -412,14 +413,14 @@ func TestCallFaults(t *testing.T) {
 }`, "0x4d is not the address of a function"},
 		"an extern that is called": {`
 .extern .func nowhere ();
-` + entry + `
+` + kerneltest.Entry + `
 	call nowhere;
 	ret;
 }`, "nowhere is declared but not defined in any module"},
 		"assertion": {`
 .extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
 .global .b8 s[] = {120, 33, 0};
-` + entry + `
+` + kerneltest.Entry + `
 	{
 	.param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
 	mov.u64 %rd1, s;
@@ -430,7 +431,7 @@ func TestCallFaults(t *testing.T) {
 }`, "assertion `x!` failed at x!:42 in x! [assert]"},
 		"free of what malloc did not give": {`
 .extern .func free (.param .b64 p);
-` + entry + `
+` + kerneltest.Entry + `
 	{
 	.param .b64 p;
 	st.param.b64 [p], 4096;
@@ -439,7 +440,7 @@ func TestCallFaults(t *testing.T) {
 	ret;
 }`, "free of 0x1000"},
 	} {
-		_, _, err := kernel{src: c.src, words: []int{1}}.run(t)
+		_, _, err := kerneltest.Kernel{Source: c.src, Words: []int{1}}.Run(t)
 		var fault *interp.Fault
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
@@ -448,7 +449,7 @@ func TestCallFaults(t *testing.T) {
 }
 
 func TestBranchByIndex(t *testing.T) {
-	src := entry + `
+	src := kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
 	mov.u32 %r1, 0;
@@ -458,16 +459,16 @@ A:	add.u32 %r1, %r1, 1;     // falls through to B
 B:	add.u32 %r1, %r1, 10;
 	bra DONE;
 C:	add.u32 %r1, %r1, 100;
-DONE:` + storeOwn
+DONE:` + kerneltest.StoreR1
 	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
-		stats := kernel{src: src, words: []int{32}, cfg: interp.Config{PathOrder: order}}.want(t, func(lane int) uint32 {
+		stats := kerneltest.Kernel{Source: src, Words: []int{32}, Config: interp.Config{PathOrder: order}}.Want(t, func(lane int) uint32 {
 			return []uint32{11, 10, 11, 100}[lane%4]
 		})
 		if stats.DivergentBranches != 1 {
 			t.Errorf("%d divergent branches", stats.DivergentBranches)
 		}
 	}
-	_, _, err := kernel{src: strings.Replace(src, ", 3;", ", 7;", 1), words: []int{32}}.run(t)
+	_, _, err := kerneltest.Kernel{Source: strings.Replace(src, ", 3;", ", 7;", 1), Words: []int{32}}.Run(t)
 	if want := "index 4, but the list has 4 targets [branch-target]"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}

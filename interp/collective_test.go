@@ -1,6 +1,12 @@
 package interp_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
 
 func TestCollectives(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -41,7 +47,21 @@ func TestCollectives(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kernel{src: entry + "mov.u32 %r2, %laneid;\n" + c.src + storeOwn, words: []int{32}}.want(t, c.want)
+			kerneltest.Kernel{Source: kerneltest.Entry + "mov.u32 %r2, %laneid;\n" + c.src + kerneltest.StoreR1, Words: []int{32}}.Want(t, c.want)
 		})
 	}
+}
+
+// Half of a warp is at a shfl of all its lanes, and under the stack the other half
+// cannot get there.
+func TestCollectiveInDivergentCode(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Config: interp.Config{Divergence: divergence.ReconvergenceStack}, Words: []int{1}, Source: kerneltest.Entry + `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra SKIP;
+	shfl.sync.down.b32 %r2, %r1, 1, 31, -1;
+SKIP:
+	ret;
+}`}.Run(t)
+	kerneltest.WantHang(t, err, "[sync-mask-missing]", "absent  block (0,0,0) warp 0 lanes 0-15 (0000ffff), to go on at k.s:9:2")
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -122,39 +122,13 @@ JOIN:`, func(lane int) uint32 { return pick(lane < 8, uint32(2*lane+8), uint32(2
 	add.u32 %r1, %r1, 1;`, func(int) uint32 { return 4 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := kernel{src: functions + entry + c.src + storeOwn, words: []int{64}, grid: dim(2, 1)}
-			k.want(t, func(i int) uint32 { return c.want(i % 32) })
-			k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			k := kerneltest.Kernel{Source: functions + kerneltest.Entry + c.src + kerneltest.StoreR1, Words: []int{64}, Grid: kerneltest.Dim(2, 1)}
+			k.Want(t, func(i int) uint32 { return c.want(i % 32) })
+			k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 				l.Precise = true
 				return functional.Run(context.Background(), m, l)
 			}
-			k.want(t, func(i int) uint32 { return c.want(i % 32) })
+			k.Want(t, func(i int) uint32 { return c.want(i % 32) })
 		})
 	}
 }
-
-// TestPreciseOnly: in a launch that is not Precise, setting what looks like a
-// register would set what other registers share.
-func TestPreciseOnly(t *testing.T) {
-	k := kernel{src: entry + storeOwn, words: []int{32}}
-	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		s, err := functional.Begin(m, l)
-		if err != nil {
-			return interp.Stats{}, err
-		}
-		defer func() {
-			if recover() == nil {
-				t.Error("it took a Stepper")
-			}
-		}()
-		s.SetObservers() // that is fine
-		s.SetObservers(never{})
-		return interp.Stats{}, nil
-	}
-	k.run(t)
-}
-
-// never is a Stepper that does not halt.
-type never struct{}
-
-func (never) Step(interp.Warp, divergence.Split) bool { return false }

@@ -2,11 +2,14 @@ package interp_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -192,7 +195,7 @@ func TestFaults(t *testing.T) {
 }`, nil, []string{"barrier 16: a CTA has barriers 0 to 15"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, _, err := kernel{src: entry + c.src, block: dim(64, 1), words: []int{32}}.run(t)
+			out, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Block: kerneltest.Dim(64, 1), Words: []int{32}}.Run(t)
 			var fault *interp.Fault
 			if !errors.As(err, &fault) {
 				t.Fatalf("got %v, want a fault", err)
@@ -209,5 +212,55 @@ func TestFaults(t *testing.T) {
 				t.Errorf("the faulting instruction wrote to memory:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestFaultPlace looks at warps that an instruction on one side of a branch ended:
+// the lanes of that side are at it.
+func TestFaultPlace(t *testing.T) {
+	for name, refused := range map[string]string{
+		"access":     "st.global.u32 [1], %r1",
+		"branch":     "brx.idx %r1, L",
+		"call":       "call %rd1, (), P",
+		"barrier":    "barrier.sync %r1",
+		"collective": "bar.warp.sync 1",
+		"trap":       "trap",
+	} {
+		for _, model := range kerneltest.Models {
+			t.Run(fmt.Sprintf("%s/%v", name, model), func(t *testing.T) {
+				k := kerneltest.Kernel{Block: kerneltest.Dim(32, 1), Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Entry + `
+L:	.branchtargets LOW, JOIN;
+P:	.callprototype _ ();
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 8;
+	@%p1 bra LOW;
+	add.u32 %r1, %r1, 1;
+	bra JOIN;
+LOW:
+	mov.u64 %rd1, 0;
+	` + refused + `;
+JOIN:
+	ret;
+}`}
+				k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+					s, err := functional.Begin(m, l)
+					if err != nil {
+						return interp.Stats{}, err
+					}
+					err = s.Continue(t.Context())
+					for split := range s.Warps()[0].Control().Splits() {
+						if split.PC != 6 || split.Mask != 0xff {
+							t.Errorf("at %d with %08x", split.PC, uint32(split.Mask))
+						}
+						break
+					}
+					return s.Stats(), err
+				}
+				_, _, err := k.Run(t)
+				if f, ok := errors.AsType[*interp.Fault](err); !ok || f.Text != refused+";" {
+					t.Errorf("ends with %v", err)
+				}
+			})
+		}
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
 // waitsForLast has each block wait until the last has started.
-const waitsForLast = entry + `
+const waitsForLast = kerneltest.Entry + `
 	mov.u32 %r1, %ctaid.x;
 	mov.u32 %r2, %nctaid.x;
 	mov.u32 %r6, %nsmid;
@@ -30,12 +31,12 @@ func TestGPU(t *testing.T) {
 	small := gpu.H100()
 	small.SMs, small.CTAsPerSM, small.MaxGrid.X = 3, 1, 5
 	cfg := interp.Config{GPU: small}
-	kernel{src: waitsForLast, cfg: cfg, grid: dim(3, 1), words: []int{3}}.want(t, func(int) uint32 { return 3 })
+	kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(3, 1), Words: []int{3}}.Want(t, func(int) uint32 { return 3 })
 	for blocks, want := range map[uint32]string{
 		4: "waiting 1 blocks have not started: the GPU holds 3 of these at once",
 		6: "grid 6x1x1: at most 5x65535x65535",
 	} {
-		_, _, err := kernel{src: waitsForLast, cfg: cfg, grid: dim(blocks, 1), words: []int{6}}.run(t)
+		_, _, err := kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(blocks, 1), Words: []int{6}}.Run(t)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d blocks: got %v, want %s", blocks, err, want)
 		}

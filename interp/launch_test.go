@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -16,25 +17,25 @@ import (
 func TestRefusedLaunches(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		k    kernel
+		k    kerneltest.Kernel
 		want string
 	}{
-		{"too many threads", kernel{block: dim(64, 17)}, "block 64x17x1: 1088 threads, at most 1024"},
-		{"z", kernel{block: isa.Dim{X: 1, Y: 1, Z: 65}}, "at most 1024x1024x64"},
-		{"grid", kernel{grid: isa.Dim{X: 1, Y: 65536, Z: 1}}, "at most 2147483647x65535x65535"},
-		{"shared memory", kernel{shared: 227<<10 + 1}, "232449 bytes of shared memory per block, at most 232448"},
-		{"parameters", kernel{words: []int{1, 1}}, "16 bytes of parameters; the kernel takes 8"},
-		{"reqntid", kernel{src: ".entry k(.param .u64 out) .reqntid 64, 2 { ret; }"}, "block 32x1x1: .reqntid asks for 64x2x1"},
-		{"local memory", kernel{src: ".entry k(.param .u64 out) { .local .b8 x[2000000000]; st.local.u8 [x], 1; ret; }"}, "2000000000 bytes of local memory per thread, at most 524288"},
-		{"maxntid", kernel{src: ".entry k(.param .u64 out) .maxntid 16 { ret; }"}, "block 32x1x1: 32 threads, .maxntid allows 16"},
+		{"too many threads", kerneltest.Kernel{Block: kerneltest.Dim(64, 17)}, "block 64x17x1: 1088 threads, at most 1024"},
+		{"z", kerneltest.Kernel{Block: isa.Dim{X: 1, Y: 1, Z: 65}}, "at most 1024x1024x64"},
+		{"grid", kerneltest.Kernel{Grid: isa.Dim{X: 1, Y: 65536, Z: 1}}, "at most 2147483647x65535x65535"},
+		{"shared memory", kerneltest.Kernel{Shared: 227<<10 + 1}, "232449 bytes of shared memory per block, at most 232448"},
+		{"parameters", kerneltest.Kernel{Words: []int{1, 1}}, "16 bytes of parameters; the kernel takes 8"},
+		{"reqntid", kerneltest.Kernel{Source: ".entry k(.param .u64 out) .reqntid 64, 2 { ret; }"}, "block 32x1x1: .reqntid asks for 64x2x1"},
+		{"local memory", kerneltest.Kernel{Source: ".entry k(.param .u64 out) { .local .b8 x[2000000000]; st.local.u8 [x], 1; ret; }"}, "2000000000 bytes of local memory per thread, at most 524288"},
+		{"maxntid", kerneltest.Kernel{Source: ".entry k(.param .u64 out) .maxntid 16 { ret; }"}, "block 32x1x1: 32 threads, .maxntid allows 16"},
 	} {
-		if c.k.src == "" {
-			c.k.src = entry + "ret;\n}"
+		if c.k.Source == "" {
+			c.k.Source = kerneltest.Entry + "ret;\n}"
 		}
-		if c.k.words == nil {
-			c.k.words = []int{1}
+		if c.k.Words == nil {
+			c.k.Words = []int{1}
 		}
-		_, _, err := c.k.run(t)
+		_, _, err := c.k.Run(t)
 		var refused *interp.LaunchError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
@@ -44,8 +45,8 @@ func TestRefusedLaunches(t *testing.T) {
 
 // Only the kernel that is launched must be supported.
 func TestNotSupportedYet(t *testing.T) {
-	src := entry + "ret;\n}\n.entry other() {\n\tmma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f0}, {%r0}, {%r1}, {%f1};\n\tret;\n}"
-	if _, _, err := (kernel{src: src, words: []int{1}}).run(t); err != nil {
+	src := kerneltest.Entry + "ret;\n}\n.entry other() {\n\tmma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f0}, {%r0}, {%r1}, {%f1};\n\tret;\n}"
+	if _, _, err := (kerneltest.Kernel{Source: src, Words: []int{1}}).Run(t); err != nil {
 		t.Error(err)
 	}
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -56,7 +57,7 @@ func TestNotSupportedYet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: "other", Grid: dim(1, 1), Block: dim(1, 1)})
+	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: "other", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(1, 1)})
 	if want := "k.s:6:2: mma is not supported yet"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
@@ -66,7 +67,7 @@ func TestNotSupportedYet(t *testing.T) {
 // once the first CTA has its place: a launch of many times the work allocates
 // no more than a small one.
 func TestAllocations(t *testing.T) {
-	src := entry + `
+	src := kerneltest.Entry + `
 	.shared .u32 s[64];
 	mov.u32 %r2, %tid.x;
 	shl.b32 %r3, %r2, 2;
@@ -107,7 +108,7 @@ ODD:
 	}
 	allocs := func(ctas uint32) float64 {
 		return testing.AllocsPerRun(5, func() {
-			_, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dim(ctas, 1), Block: dim(64, 1),
+			_, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1),
 				Params: binary.LittleEndian.AppendUint64(nil, r.Base)})
 			if err != nil {
 				t.Fatal(err)

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
 
 func TestThreadsAreNumberedXFirst(t *testing.T) {
-	k := kernel{src: entry + `
+	k := kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %tid.x;
 	mov.u32 %r3, %tid.y;
 	mov.u32 %r4, %tid.z;
@@ -22,15 +23,15 @@ func TestThreadsAreNumberedXFirst(t *testing.T) {
 	shl.b32 %r1, %r1, 8;
 	or.b32 %r1, %r1, %r5;
 	shl.b32 %r1, %r1, 8;
-	or.b32 %r1, %r1, %r6;` + storeOwn, block: isa.Dim{X: 5, Y: 4, Z: 3}, words: []int{60}}
-	k.want(t, func(i int) uint32 {
+	or.b32 %r1, %r1, %r6;` + kerneltest.StoreR1, Block: isa.Dim{X: 5, Y: 4, Z: 3}, Words: []int{60}}
+	k.Want(t, func(i int) uint32 {
 		x, y, z := uint32(i%5), uint32(i/5%4), uint32(i/20)
 		return ((x<<4|y)<<4|z)<<16 | uint32(i/32)<<8 | uint32(i%32)
 	})
 }
 
 func TestGridCoordinates(t *testing.T) {
-	k := kernel{src: entry + `
+	k := kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %ctaid.x;
 	mov.u32 %r3, %ctaid.y;
 	mov.u32 %r4, %ctaid.z;
@@ -44,52 +45,32 @@ func TestGridCoordinates(t *testing.T) {
 	mad.lo.u32 %r8, %r8, 100, %r4;
 	st.global.u32 [%rd1], %r8;
 	exit;
-}`, grid: isa.Dim{X: 3, Y: 4, Z: 2}, block: dim(1, 1), words: []int{24}}
-	k.want(t, func(i int) uint32 { return uint32(i%3*10000 + i/3%4*100 + i/12) })
+}`, Grid: isa.Dim{X: 3, Y: 4, Z: 2}, Block: kerneltest.Dim(1, 1), Words: []int{24}}
+	k.Want(t, func(i int) uint32 { return uint32(i%3*10000 + i/3%4*100 + i/12) })
 }
 
 // A register that is read before anything is written to it is 0 in every CTA,
 // not what the CTA before left in it.
 func TestUnsetRegistersAreZero(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	add.u32 %r1, %r1, 5;
 	@%p7 add.u32 %r1, %r1, 1;
-	setp.eq.u32 %p7, %r1, %r1;` + storeOwn, grid: dim(300, 1), words: []int{300 * 32}}.want(t, func(int) uint32 { return 5 })
+	setp.eq.u32 %p7, %r1, %r1;` + kerneltest.StoreR1, Grid: kerneltest.Dim(300, 1), Words: []int{300 * 32}}.Want(t, func(int) uint32 { return 5 })
 }
 
 // Shared memory of a CTA that is done does not show in the next.
 func TestSharedStartsClear(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[32];
 	mov.u32 %r2, %laneid;
 	mov.u32 %r3, s;
 	mad.lo.u32 %r3, %r2, 4, %r3;
 	ld.shared.u32 %r1, [%r3];
-	st.shared.u32 [%r3], 7;` + storeOwn, grid: dim(4, 1), words: []int{128}}.want(t, func(int) uint32 { return 0 })
-}
-
-// CTA 0 waits for the last one, far beyond the first turns: residents have fair
-// turns, so it comes.
-func TestCTAsWaitForEachOther(t *testing.T) {
-	kernel{src: entry + `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r2, %ctaid.x;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra SIGNAL;
-SPIN:
-	ld.volatile.global.u32 %r1, [%rd1+4];
-	setp.ne.u32 %p2, %r1, 63;
-	@%p2 bra SPIN;
-	st.global.u32 [%rd1], %r1;
-	ret;
-SIGNAL:
-	red.global.add.u32 [%rd1+4], 1;
-	ret;
-}`, grid: dim(64, 1), block: dim(1, 1), words: []int{2}}.want(t, func(int) uint32 { return 63 })
+	st.shared.u32 [%r3], 7;` + kerneltest.StoreR1, Grid: kerneltest.Dim(4, 1), Words: []int{128}}.Want(t, func(int) uint32 { return 0 })
 }
 
 func TestPartialWarp(t *testing.T) {
-	stats := kernel{src: entry + "mov.u32 %r1, 9;" + storeOwn, block: dim(40, 1), words: []int{41}}.want(t, func(i int) uint32 {
+	stats := kerneltest.Kernel{Source: kerneltest.Entry + "mov.u32 %r1, 9;" + kerneltest.StoreR1, Block: kerneltest.Dim(40, 1), Words: []int{41}}.Want(t, func(i int) uint32 {
 		if i < 40 {
 			return 9
 		}
@@ -102,18 +83,18 @@ func TestPartialWarp(t *testing.T) {
 
 // A thread that runs off the end of the code has ended.
 func TestEndOfCodeIsExit(t *testing.T) {
-	kernel{src: entry + `
+	kerneltest.Kernel{Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	st.global.u32 [%rd1], 3;
 	bra END;
 END:
-}`, words: []int{1}}.want(t, func(int) uint32 { return 3 })
+}`, Words: []int{1}}.Want(t, func(int) uint32 { return 3 })
 }
 
 // Loops with several exits, under every path order.
 func TestLoopWithBreakAndContinue(t *testing.T) {
 	for _, order := range []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority} {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	mov.u32 %r3, 0;              // i
 	mov.u32 %r1, 0;              // sum
@@ -128,7 +109,7 @@ LOOP:
 	setp.ge.u32 %p3, %r3, %r2;
 	@%p3 bra DONE;               // break at i >= lane
 	bra LOOP;
-DONE:` + storeOwn, words: []int{32}, cfg: interp.Config{PathOrder: order}}.want(t, func(lane int) uint32 {
+DONE:` + kerneltest.StoreR1, Words: []int{32}, Config: interp.Config{PathOrder: order}}.Want(t, func(lane int) uint32 {
 			sum := uint32(0)
 			for i := 1; i <= 40; i += 2 {
 				sum += uint32(i)

@@ -3,26 +3,28 @@ package interp_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
 func TestStatePlaces(t *testing.T) {
-	for name, k := range map[string]kernel{
-		"const with initialiser": {src: `.const .u32 c[4] = {3, 5, 7};
-` + entry + `
+	for name, k := range map[string]kerneltest.Kernel{
+		"const with initialiser": {Source: `.const .u32 c[4] = {3, 5, 7};
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	and.b32 %r2, %r2, 3;
 	mov.u64 %rd1, c;
 	mad.wide.u32 %rd1, %r2, 4, %rd1;
-	ld.const.u32 %r1, [%rd1];` + storeOwn},
-		"pointer in an initialiser": {src: `.global .u32 c[4] = {3, 5, 7};
+	ld.const.u32 %r1, [%rd1];` + kerneltest.StoreR1},
+		"pointer in an initialiser": {Source: `.global .u32 c[4] = {3, 5, 7};
 .global .u64 p = generic(c);
-` + entry + `
+` + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	and.b32 %r2, %r2, 3;
 	ld.global.u64 %rd1, [p];
 	mad.wide.u32 %rd1, %r2, 4, %rd1;
-	ld.u32 %r1, [%rd1];` + storeOwn},
-		"shared through a generic address": {src: entry + `
+	ld.u32 %r1, [%rd1];` + kerneltest.StoreR1},
+		"shared through a generic address": {Source: kerneltest.Entry + `
 	.shared .align 16 .b8 pad[16];
 	.shared .u32 s[4];
 	mov.u32 %r2, %laneid;
@@ -36,8 +38,8 @@ func TestStatePlaces(t *testing.T) {
 	selp.b32 %r3, 0, %r3, %p1;
 	st.u32 [%rd1], %r3;
 	atom.add.u32 %r4, [%rd1], 0;
-	ld.u32 %r1, [%rd1];` + storeOwn},
-		"local, the same address in every lane": {src: entry + `
+	ld.u32 %r1, [%rd1];` + kerneltest.StoreR1},
+		"local, the same address in every lane": {Source: kerneltest.Entry + `
 	.local .align 8 .b8 depot[24];
 	mov.u64 %rd1, depot;
 	cvta.local.u64 %rd2, %rd1;
@@ -48,8 +50,8 @@ func TestStatePlaces(t *testing.T) {
 	setp.eq.u32 %p1, %r2, 3;
 	selp.b32 %r3, 0, %r3, %p1;
 	st.local.u32 [%rd1+20], %r3;
-	ld.u32 %r1, [%rd2+20];` + storeOwn},
-		"bytes and halves": {src: entry + `
+	ld.u32 %r1, [%rd2+20];` + kerneltest.StoreR1},
+		"bytes and halves": {Source: kerneltest.Entry + `
 	.shared .u32 s[32];
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
@@ -62,8 +64,8 @@ func TestStatePlaces(t *testing.T) {
 	add.u32 %r6, %r6, %r5;
 	st.shared.u16 [%r6+2], %r4;
 	ld.shared.u8 %rs1, [%r6+2];
-	cvt.u32.u16 %r1, %rs1;` + storeOwn},
-		"vectors": {src: entry + `
+	cvt.u32.u16 %r1, %rs1;` + kerneltest.StoreR1},
+		"vectors": {Source: kerneltest.Entry + `
 	.shared .align 16 .b8 s[512];
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
@@ -75,8 +77,8 @@ func TestStatePlaces(t *testing.T) {
 	mov.u32 %r6, s;
 	add.u32 %r6, %r6, %r5;
 	st.shared.v4.u32 [%r6], {1, 2, %r4, 4};
-	ld.shared.v2.u32 {%r1, _}, [%r6+8];` + storeOwn},
-		"32-bit addresses wrap": {src: entry + `
+	ld.shared.v2.u32 {%r1, _}, [%r6+8];` + kerneltest.StoreR1},
+		"32-bit addresses wrap": {Source: kerneltest.Entry + `
 	.shared .u32 pad[8];
 	.shared .u32 s[4];
 	mov.u32 %r2, %laneid;
@@ -88,8 +90,8 @@ func TestStatePlaces(t *testing.T) {
 	shl.b32 %r5, %r3, 2;
 	sub.u32 %r6, %r5, 64;
 	st.shared.u32 [%r6+96], %r4;
-	ld.shared.u32 %r1, [%r6+96];` + storeOwn},
-		"constants beside wide registers in a vector": {src: entry + `
+	ld.shared.u32 %r1, [%r6+96];` + kerneltest.StoreR1},
+		"constants beside wide registers in a vector": {Source: kerneltest.Entry + `
 	.shared .align 16 .b8 s[512];
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
@@ -101,8 +103,8 @@ func TestStatePlaces(t *testing.T) {
 	mad.lo.u32 %r5, %r2, 16, %r5;
 	st.shared.v4.u32 [%r5], {%rd4, 0, 7, %rd4};
 	@%p1 add.u32 %r5, %r5, 4;
-	ld.shared.u32 %r1, [%r5];` + storeOwn},
-		"a vector of bytes, with a sink": {src: entry + `
+	ld.shared.u32 %r1, [%r5];` + kerneltest.StoreR1},
+		"a vector of bytes, with a sink": {Source: kerneltest.Entry + `
 	.shared .align 4 .b8 s[128];
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
@@ -115,10 +117,10 @@ func TestStatePlaces(t *testing.T) {
 	mad.lo.u32 %r5, %r2, 4, %r5;
 	st.shared.v2.u8 [%r5], {9, %r4};
 	ld.shared.v2.s8 {_, %r1}, [%r5];
-	neg.s32 %r1, %r1;` + storeOwn},
-		"dynamic shared arrays start together": {shared: 128, src: `.extern .shared .align 8 .b8 x[];
+	neg.s32 %r1, %r1;` + kerneltest.StoreR1},
+		"dynamic shared arrays start together": {Shared: 128, Source: `.extern .shared .align 8 .b8 x[];
 .extern .shared .u32 y[];
-` + entry + `
+` + kerneltest.Entry + `
 	.shared .u32 static[3];
 	mov.u32 %r2, %laneid;
 	and.b32 %r3, %r2, 3;
@@ -133,11 +135,11 @@ func TestStatePlaces(t *testing.T) {
 	st.shared.u32 [%r6], %r4;
 	mov.u32 %r7, y;
 	add.u32 %r7, %r7, %r5;
-	ld.shared.u32 %r1, [%r7];` + storeOwn},
+	ld.shared.u32 %r1, [%r7];` + kerneltest.StoreR1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k.words = []int{32}
-			k.want(t, func(lane int) uint32 { return []uint32{3, 5, 7, 0}[lane%4] })
+			k.Words = []int{32}
+			k.Want(t, func(lane int) uint32 { return []uint32{3, 5, 7, 0}[lane%4] })
 		})
 	}
 }
@@ -148,38 +150,38 @@ func TestAtomics(t *testing.T) {
 		"and.b32": {7, 0}, "exch.b32": {0, 32},
 	} {
 		t.Run(op, func(t *testing.T) {
-			kernel{src: entry + fmt.Sprintf(`
+			kerneltest.Kernel{Source: kerneltest.Entry + fmt.Sprintf(`
 	mov.u32 %%r2, %%laneid;
 	add.u32 %%r2, %%r2, 1;
 	ld.param.u64 %%rd1, [out];
 	st.global.u32 [%%rd1], %d;
 	atom.global.%s %%r3, [%%rd1], %%r2;
 	ret;
-}`, want[0], op), words: []int{1}}.want(t, func(int) uint32 { return want[1] })
+}`, want[0], op), Words: []int{1}}.Want(t, func(int) uint32 { return want[1] })
 		})
 	}
 	t.Run("inc wraps", func(t *testing.T) {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	atom.global.inc.u32 %r3, [%rd1], 9;
 	ret;
-}`, words: []int{1}}.want(t, func(int) uint32 { return 2 }) // 32 counts through 0..9
+}`, Words: []int{1}}.Want(t, func(int) uint32 { return 2 }) // 32 counts through 0..9
 	})
 	t.Run("dec wraps", func(t *testing.T) {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	atom.global.dec.u32 %r3, [%rd1], 9;
 	ret;
-}`, words: []int{1}}.want(t, func(int) uint32 { return 8 }) // 0, 9 .. 0, three times and 2 more
+}`, Words: []int{1}}.Want(t, func(int) uint32 { return 8 }) // 0, 9 .. 0, three times and 2 more
 	})
 	t.Run("cas returns the old value", func(t *testing.T) {
-		kernel{src: entry + `
+		kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
 	ld.param.u64 %rd1, [out];
 	add.u32 %r4, %r2, 1;
 	atom.global.cas.b32 %r3, [%rd1+128], %r2, %r4;
 	setp.eq.u32 %p1, %r3, %r2;   // each lane found its own number in turn
-	selp.b32 %r1, 1, 0, %p1;` + storeOwn, words: []int{33}}.want(t, func(i int) uint32 {
+	selp.b32 %r1, 1, 0, %p1;` + kerneltest.StoreR1, Words: []int{33}}.Want(t, func(i int) uint32 {
 			if i == 32 {
 				return 32
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -49,7 +50,7 @@ func (e *everything) Met(at *interp.Place, m lanes.Mask)            { e.add(at, 
 func (e *everything) Fenced(at *interp.Place, pc int, m lanes.Mask) { e.add(at, "fenced %d %x", pc, m) }
 
 // eventful has one of every event.
-const eventful = entry + `
+const eventful = kerneltest.Entry + `
 	.shared .u32 s;
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %laneid;
@@ -83,7 +84,7 @@ func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, interp.Launch{Kernel: "k", Grid: dim(blocks, 1), Block: dim(32, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)}
+	return m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(blocks, 1), Block: kerneltest.Dim(32, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)}
 }
 
 // TestObservers: every event comes once, where it happens, and the second block
@@ -129,47 +130,10 @@ ended`, binary.LittleEndian.Uint64(buffer)+4)
 	}
 }
 
-// asked is a Stepper that notes its name, and halts once if it is to.
-type asked struct {
-	name  string
-	halts bool
-	names *[]string
-}
-
-func (a *asked) Step(interp.Warp, divergence.Split) bool {
-	*a.names = append(*a.names, a.name)
-	halt := a.halts
-	a.halts = false
-	return halt
-}
-
-// TestSteppers: they are asked in order, up to the first that halts, and all anew
-// when the launch goes on.
-func TestSteppers(t *testing.T) {
-	m, l := launchOf(t, entry+"ret;\n}", 1)
-	var names []string
-	l.Observers = []interp.Observer{&asked{"a", false, &names}, &asked{"b", true, &names}, &asked{"c", false, &names}}
-	s, err := functional.Begin(m, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a b", "a b a b c"} {
-		if err := s.Continue(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("asked %s, want %s", got, want)
-		}
-	}
-	if !s.Done() {
-		t.Error("the launch has not ended")
-	}
-}
-
 // TestObserverOfNothing: a method with a wrong signature would else be noticed by
 // nobody.
 func TestObserverOfNothing(t *testing.T) {
-	m, l := launchOf(t, entry+"ret;\n}", 1)
+	m, l := launchOf(t, kerneltest.Entry+"ret;\n}", 1)
 	l.Observe(struct{}{})
 	defer func() {
 		if recover() == nil {
@@ -182,11 +146,11 @@ func TestObserverOfNothing(t *testing.T) {
 // TestObserveLeavesCopies: a launch that is copied and then observed leaves the
 // other alone.
 func TestObserveLeavesCopies(t *testing.T) {
-	_, l := launchOf(t, entry+"ret;\n}", 1)
+	_, l := launchOf(t, kerneltest.Entry+"ret;\n}", 1)
 	l.Observers = make([]interp.Observer, 0, 4)
 	a, b := l, l
 	a.Observe(&everything{})
-	b.Observe(&asked{})
+	b.Observe(&follower{})
 	if _, ok := a.Observers[0].(*everything); !ok || len(l.Observers) != 0 {
 		t.Errorf("observers %v of one launch, %v of the other", a.Observers, l.Observers)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -56,7 +57,7 @@ func oldKernels() []oldKernel {
 	add := func(k oldKernel) { kernels = append(kernels, k) }
 
 	a, b := floats(100, small), floats(100, func(i int) float32 { return 3 - float32(i) })
-	add(oldKernel{file: "sdk11", kernel: "vectorAdd", grid: dim(4, 1), block: dim(32, 1),
+	add(oldKernel{file: "sdk11", kernel: "vectorAdd", grid: kerneltest.Dim(4, 1), block: kerneltest.Dim(32, 1),
 		args: []any{a, b, make([]float32, 128), int32(100)},
 		want: []any{nil, nil, floats(128, func(i int) float32 {
 			if i >= 100 {
@@ -69,12 +70,12 @@ func oldKernels() []oldKernel {
 	for i := range 64 {
 		weighted += a[i] * float32(i&3+1)
 	}
-	add(oldKernel{file: "sdk11", kernel: "blockSum", block: dim(64, 1), shared: 64 * 4,
+	add(oldKernel{file: "sdk11", kernel: "blockSum", block: kerneltest.Dim(64, 1), shared: 64 * 4,
 		args: []any{a[:64], make([]float32, 1)}, want: []any{nil, []float32{weighted}}})
 
 	const wA, wB, hA = 8, 12, 8
 	ma, mb := floats(hA*wA, small), floats(wA*wB, func(i int) float32 { return float32(i%5) - 2 })
-	add(oldKernel{file: "sdk23", kernel: "_Z9matrixMulPfS_S_ii", grid: dim(wB/4, hA/4), block: dim(4, 4),
+	add(oldKernel{file: "sdk23", kernel: "_Z9matrixMulPfS_S_ii", grid: kerneltest.Dim(wB/4, hA/4), block: kerneltest.Dim(4, 4),
 		args: []any{make([]float32, hA*wB), ma, mb, int32(wA), int32(wB)},
 		want: []any{floats(hA*wB, func(i int) float32 {
 			sum := float32(0)
@@ -86,7 +87,7 @@ func oldKernels() []oldKernel {
 
 	const width, height = 20, 35
 	in := floats(width*height, func(i int) float32 { return float32(i) })
-	add(oldKernel{file: "sdk23", kernel: "_Z9transposePfS_ii", grid: dim(2, 3), block: dim(16, 16),
+	add(oldKernel{file: "sdk23", kernel: "_Z9transposePfS_ii", grid: kerneltest.Dim(2, 3), block: kerneltest.Dim(16, 16),
 		args: []any{make([]float32, width*height), in, int32(width), int32(height)},
 		want: []any{floats(width*height, func(i int) float32 { return in[i%height*width+i/height] }), nil, nil, nil}})
 
@@ -107,7 +108,7 @@ func oldKernels() []oldKernel {
 		rawAfter[i] = byte(sum)
 		mixed[i] = uint32((int32(uint16(sum)*5) ^ s) * -3)
 	}
-	add(oldKernel{file: "sdk23", kernel: "_Z6bytesPhPsPj", block: dim(64, 1),
+	add(oldKernel{file: "sdk23", kernel: "_Z6bytesPhPsPj", block: kerneltest.Dim(64, 1),
 		args: []any{raw, halves, make([]uint32, 64)}, want: []any{rawAfter, nil, mixed}})
 
 	mathF, mathN := make([]float32, 16), make([]int32, 16)
@@ -125,11 +126,11 @@ func oldKernels() []oldKernel {
 		mathF[i] = float32(pick + min(q, 1) + floorOrCeil)
 		mathN[i] = n + int32(q)
 	}
-	add(oldKernel{file: "sdk23", kernel: "_Z4mathPfPi", block: dim(16, 1),
+	add(oldKernel{file: "sdk23", kernel: "_Z4mathPfPi", block: kerneltest.Dim(16, 1),
 		args: []any{make([]float32, 16), make([]int32, 16)}, want: []any{mathF, mathN}})
 
 	pairs := floats(64, small)
-	add(oldKernel{file: "sdk23", kernel: "_Z5localP6float2Pi", block: dim(32, 1),
+	add(oldKernel{file: "sdk23", kernel: "_Z5localP6float2Pi", block: kerneltest.Dim(32, 1),
 		args: []any{pairs, make([]int32, 32)},
 		want: []any{floats(64, func(i int) float32 {
 			x, y := pairs[i&^1], pairs[i|1]
@@ -155,7 +156,7 @@ func oldKernels() []oldKernel {
 		doubles[i] = float64(i%17) - 0.5
 		sums[i/128] += doubles[i]
 	}
-	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7reduce4IdEvPT_S1_j", grid: dim(3, 1), block: dim(64, 1), shared: 64 * 8,
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7reduce4IdEvPT_S1_j", grid: kerneltest.Dim(3, 1), block: kerneltest.Dim(64, 1), shared: 64 * 8,
 		args: []any{doubles, make([]float64, 3), uint32(300)}, want: []any{nil, sums, nil}})
 
 	data := make([]byte, 128)
@@ -187,7 +188,7 @@ func oldKernels() []oldKernel {
 	for _, v := range data {
 		low = min(low, int32(v))
 	}
-	add(oldKernel{file: "sdk23_sm13", kernel: "_Z9histogramPjPhi", grid: dim(2, 1), block: dim(64, 1),
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z9histogramPjPhi", grid: kerneltest.Dim(2, 1), block: kerneltest.Dim(64, 1),
 		args: []any{make([]uint32, 16), data, []uint32{0, 0, math.MaxInt32}}, want: []any{bins, nil, []uint32{top, votes, uint32(low)}}})
 
 	quot, long := make([]float64, 16), make([]int64, 16)
@@ -200,11 +201,11 @@ func oldKernels() []oldKernel {
 		m := int64(i) * -7
 		long[i] = (m>>1+0+int64(p))*1000 + m/3 + m%3 // the high half of m*m is 0
 	}
-	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7doublesPdPx", block: dim(16, 1),
+	add(oldKernel{file: "sdk23_sm13", kernel: "_Z7doublesPdPx", block: kerneltest.Dim(16, 1),
 		args: []any{make([]float64, 16), make([]int64, 16)}, want: []any{quot, long}})
 
 	fib := []int32{0, 1, 1, 2, 3, 5, 8, 13, 21, 34}
-	add(oldKernel{file: "sdk32", kernel: "_Z6callerPiS_", block: dim(10, 1),
+	add(oldKernel{file: "sdk32", kernel: "_Z6callerPiS_", block: kerneltest.Dim(10, 1),
 		args:    []any{make([]int32, 10), ints(10, func(i int) int32 { return int32(9 - i) })},
 		want:    []any{ints(10, func(i int) int32 { return 111 * fib[9-i] }), nil},
 		printed: "3: 8 fib\n"})
@@ -218,7 +219,7 @@ func oldKernels() []oldKernel {
 		fields[i] = 8<<16 | ballot>>i&15<<8 | reversed
 	}
 	fields[0] = 8 // 8 of the predicates hold, not all
-	add(oldKernel{file: "sdk32", kernel: "_Z5fermiPfPjj", block: dim(32, 1),
+	add(oldKernel{file: "sdk32", kernel: "_Z5fermiPfPjj", block: kerneltest.Dim(32, 1),
 		args: []any{make([]float32, 32), make([]uint32, 32)},
 		want: []any{floats(32, func(i int) float32 { return float32(i*i+1) / 2 }), fields}})
 
@@ -229,9 +230,9 @@ func oldKernels() []oldKernel {
 		}
 		return sum
 	})
-	add(oldKernel{file: "sdk20_m32", kernel: "scan_naive", block: dim(32, 1), shared: 2 * 32 * 4,
+	add(oldKernel{file: "sdk20_m32", kernel: "scan_naive", block: kerneltest.Dim(32, 1), shared: 2 * 32 * 4,
 		args: []any{make([]float32, 32), floats(32, small), int32(32)}, want: []any{scanned, nil, nil}})
-	add(oldKernel{file: "sdk20_m32", kernel: "bump", block: dim(1, 1), args: []any{make([]uint32, 1)}, want: []any{[]uint32{42}}})
+	add(oldKernel{file: "sdk20_m32", kernel: "bump", block: kerneltest.Dim(1, 1), args: []any{make([]uint32, 1)}, want: []any{[]uint32{42}}})
 	return kernels
 }
 
@@ -243,15 +244,15 @@ func oldSamples() []oldKernel {
 		kernels = append(kernels, k)
 	}
 	numbers := ints(128, func(i int) int32 { return int32(i*i*2654435 - 99) })
-	add(oldKernel{kernel: "_Z16increment_kernelPii", grid: dim(4, 1), block: dim(32, 1),
+	add(oldKernel{kernel: "_Z16increment_kernelPii", grid: kerneltest.Dim(4, 1), block: kerneltest.Dim(32, 1),
 		args: []any{numbers, int32(26)}, want: []any{ints(128, func(i int) int32 { return numbers[i] + 26 }), nil}})
 
-	add(oldKernel{kernel: "_Z11bitonicSortPi", block: dim(128, 1), shared: 128 * 4,
+	add(oldKernel{kernel: "_Z11bitonicSortPi", block: kerneltest.Dim(128, 1), shared: 128 * 4,
 		args: []any{numbers}, want: []any{slices.Sorted(slices.Values(numbers))}})
 
 	const w, h = 40, 3
 	image, taps := floats(w*h, small), []float32{1, -2, 3, -4, 5}
-	add(oldKernel{kernel: "_Z15convolutionRowsPfS_i", grid: dim(1, h), block: dim(w, 1),
+	add(oldKernel{kernel: "_Z15convolutionRowsPfS_i", grid: kerneltest.Dim(1, h), block: kerneltest.Dim(w, 1),
 		args: []any{make([]float32, w*h), image, int32(w)},
 		want: []any{floats(w*h, func(i int) float32 {
 			sum := float32(0)
@@ -263,7 +264,7 @@ func oldSamples() []oldKernel {
 			return sum
 		}), nil, nil}})
 
-	add(oldKernel{kernel: "_Z18scan_workefficientPfS_i", block: dim(64, 1), shared: 128 * 4,
+	add(oldKernel{kernel: "_Z18scan_workefficientPfS_i", block: kerneltest.Dim(64, 1), shared: 128 * 4,
 		args: []any{make([]float32, 128), floats(128, small), int32(128)},
 		want: []any{floats(128, func(i int) float32 {
 			sum := float32(0)
@@ -279,11 +280,11 @@ func oldSamples() []oldKernel {
 		v := uint16((x*-5+1000)*x+1)*777 + 7
 		words[i] = (v/3 ^ v%10<<12) - 1
 	}
-	add(oldKernel{kernel: "_Z10polynomial6coeffsPt", block: dim(64, 1),
+	add(oldKernel{kernel: "_Z10polynomial6coeffsPt", block: kerneltest.Dim(64, 1),
 		args: []any{int32(-5), int32(1000), int32(777), make([]uint16, 64)}, want: []any{nil, nil, nil, words}})
 
 	signal := floats(64, small)
-	add(oldKernel{kernel: "_Z12fwtBatchPfi", block: dim(32, 1), shared: 64 * 4,
+	add(oldKernel{kernel: "_Z12fwtBatchPfi", block: kerneltest.Dim(32, 1), shared: 64 * 4,
 		args: []any{signal, int32(6)},
 		want: []any{floats(64, func(i int) float32 {
 			sum := float32(0)
@@ -308,7 +309,7 @@ func oldSamples() []oldKernel {
 			}
 		}
 	}
-	add(oldKernel{kernel: "_Z11quasirandomPjPKji", block: dim(96, 1),
+	add(oldKernel{kernel: "_Z11quasirandomPjPKji", block: kerneltest.Dim(96, 1),
 		args: []any{make([]uint32, 96), table, uint32(1000)}, want: []any{chosen, nil, nil}})
 	return kernels
 }
@@ -345,7 +346,7 @@ func (k oldKernel) run(t *testing.T, mod *isa.Module) {
 	}
 	l := interp.Launch{Kernel: k.kernel, Grid: k.grid, Block: k.block, Shared: k.shared}
 	if l.Grid == (isa.Dim{}) {
-		l.Grid = dim(1, 1)
+		l.Grid = kerneltest.Dim(1, 1)
 	}
 	regions := make([]*memory.Region, len(k.args))
 	for i, arg := range k.args {

@@ -3,19 +3,19 @@ package interp_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
 // TestFaultsOfOthers shows what is right where other simulators were seen to go
-// wrong. Some of their faults have tests elsewhere: spin locks in TestWaiting,
-// memory that grows with the grid or with time in TestMillionBlocks and
-// TestAllocations, exit codes in package main.
+// wrong. Some of their faults have tests elsewhere: spin locks and memory that grows
+// with the grid in package functional (TestWaiting, TestMillionBlocks), memory that
+// grows with time in TestAllocations, exit codes in package main.
 func TestFaultsOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -78,7 +78,7 @@ D:	add.u32 %r1, %r1, 1000;`, func(lane int) uint32 { return [...]uint32{1111, 11
 	div.u32 %r1, %r2, %r3;`, func(int) uint32 { return 0xffffffff }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			kernel{src: entry + c.src + storeOwn, words: []int{32}}.want(t, func(i int) uint32 { return c.want(i) })
+			kerneltest.Kernel{Source: kerneltest.Entry + c.src + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(i int) uint32 { return c.want(i) })
 		})
 	}
 }
@@ -94,8 +94,8 @@ func pick(first bool, a, b uint32) uint32 {
 func TestDivisionByZeroIsFound(t *testing.T) {
 	for _, c := range []struct{ typ, r string }{{"u32", "%r"}, {"s64", "%rd"}, {"u16", "%rs"}} {
 		src := fmt.Sprintf("%s\tcvt.%s.u32 %s1, %%laneid;\n\tand.b%s %s2, %s1, 3;\n\tmov.b%s %s3, 7;\n\trem.%s %s4, %s1, %s3;\n\tdiv.%s %s4, %s1, %s2;\n\tret;\n}",
-			entry, c.typ, c.r, c.typ[1:], c.r, c.r, c.typ[1:], c.r, c.typ, c.r, c.r, c.r, c.typ, c.r, c.r, c.r)
-		_, stats, err := kernel{grid: dim(3, 1), src: src, words: []int{1}}.run(t)
+			kerneltest.Entry, c.typ, c.r, c.typ[1:], c.r, c.r, c.typ[1:], c.r, c.typ, c.r, c.r, c.r, c.typ, c.r, c.r, c.r)
+		_, stats, err := kerneltest.Kernel{Grid: kerneltest.Dim(3, 1), Source: src, Words: []int{1}}.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,14 +112,14 @@ func TestDivisionByZeroIsFound(t *testing.T) {
 // TestOneReport: 16 lanes read past the end; it is one report with all of them,
 // nothing is read, and what follows is not executed.
 func TestOneReport(t *testing.T) {
-	out, _, err := kernel{words: []int{16}, src: entry + `
+	out, _, err := kerneltest.Kernel{Words: []int{16}, Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r2, %laneid;
 	mad.wide.u32 %rd2, %r2, 4, %rd1;
 	ld.global.u32 %r1, [%rd2];
 	st.global.u32 [%rd1], 1;
 	ret;
-}`}.run(t)
+}`}.Run(t)
 	var fault *interp.Fault
 	if !errors.As(err, &fault) || !errors.Is(err, memory.ErrBounds) || fault.Where.Lanes != 0xffff0000 || strings.Count(err.Error(), "error:") != 1 {
 		t.Errorf("got %v", err)
@@ -131,37 +131,22 @@ func TestOneReport(t *testing.T) {
 
 // TestBarrierCountsThatDiffer are an error, whoever comes first.
 func TestBarrierCountsThatDiffer(t *testing.T) {
-	_, _, err := kernel{block: dim(96, 1), words: []int{1}, src: entry + `
+	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Words: []int{1}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %warpid;
 	add.u32 %r1, %r1, 1;
 	shl.b32 %r1, %r1, 5;
 	bar.sync 0, %r1;
 	ret;
-}`}.run(t)
+}`}.Run(t)
 	if err == nil || !strings.Contains(err.Error(), "[sync-mismatch]") {
 		t.Errorf("got %v, want a mismatch", err)
-	}
-}
-
-// TestFewBlocksCostFew: a GPU of 132 SMs on which 8 CTAs run costs what 8 CTAs
-// cost.
-func TestFewBlocksCostFew(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	const shared = 64 << 10 // bytes of each: the SMs together hold 396 such CTAs
-	if _, _, err := (kernel{src: entry + "bar.sync 0;\n\tret;\n}", grid: dim(8, 1), block: dim(256, 1), shared: shared, words: []int{1}}).run(t); err != nil {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > 10*shared {
-		t.Errorf("8 blocks of %d bytes allocate %d", shared, got)
 	}
 }
 
 // TestBlocksOfTwoDimensionsDiffer: every CTA of a grid of two dimensions has a
 // number of its own, which is what tells CTAs apart.
 func TestBlocksOfTwoDimensionsDiffer(t *testing.T) {
-	kernel{grid: isa.Dim{X: 7, Y: 5, Z: 1}, words: []int{35}, src: entry + `
+	kerneltest.Kernel{Grid: isa.Dim{X: 7, Y: 5, Z: 1}, Words: []int{35}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %ctaid.y;
 	mov.u32 %r2, %nctaid.x;
 	mov.u32 %r3, %ctaid.x;
@@ -173,5 +158,5 @@ func TestBlocksOfTwoDimensionsDiffer(t *testing.T) {
 	@%p1 exit;
 	red.global.add.u32 [%rd1], 1;
 	ret;
-}`}.want(t, func(int) uint32 { return 1 })
+}`}.Want(t, func(int) uint32 { return 1 })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -13,7 +14,7 @@ func TestPrintf(t *testing.T) {
 .extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
 .global .align 1 .b8 format[] = {108, 97, 110, 101, 32, 37, 100, 32, 37, 48, 52, 120, 32, 37, 46, 50, 102, 32, 37, 115, 32, 37, 108, 108, 117, 10, 0};
 .global .align 1 .b8 word[] = {111, 107, 0};
-` + entry + `
+` + kerneltest.Entry + `
 	.local .align 8 .b8 args[32];
 	mov.u32 %r2, %laneid;
 	setp.gt.u32 %p1, %r2, 1;
@@ -45,7 +46,7 @@ func TestPrintf(t *testing.T) {
 	ret;
 }`
 	var out bytes.Buffer
-	if _, _, err := (kernel{src: src, grid: dim(2, 1), words: []int{1}, cfg: interp.Config{Stdout: &out}}).run(t); err != nil {
+	if _, _, err := (kerneltest.Kernel{Source: src, Grid: kerneltest.Dim(2, 1), Words: []int{1}, Config: interp.Config{Stdout: &out}}).Run(t); err != nil {
 		t.Fatal(err)
 	}
 	want := `lane 0 0000 0.00 ok 18446744073709551615
@@ -65,7 +66,7 @@ func TestPrintfPointers(t *testing.T) {
 .extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
 .global .align 1 .b8 format[] = {97, 37, 115, 0};
 .global .align 8 .b8 values[] = {0xfe, 0xca, 0xef, 0xbe, 0xad, 0xde, 0, 0};
-` + entry + `
+` + kerneltest.Entry + `
 	.param .b64 f;
 	.param .b64 v;
 	.param .b32 r;
@@ -74,15 +75,15 @@ func TestPrintfPointers(t *testing.T) {
 	st.param.b64 [f], %rd2;
 	st.param.b64 [v], %rd3;
 	call.uni (r), vprintf, (f, v);
-	ld.param.b32 %r1, [r];` + storeOwn
+	ld.param.b32 %r1, [r];` + kerneltest.StoreR1
 	var out bytes.Buffer
-	k := kernel{src: strings.Replace(src, "FORMAT", "0", 1), words: []int{32}, cfg: interp.Config{Stdout: &out}}
-	buffers, _, err := k.run(t)
+	k := kerneltest.Kernel{Source: strings.Replace(src, "FORMAT", "0", 1), Words: []int{32}, Config: interp.Config{Stdout: &out}}
+	buffers, _, err := k.Run(t)
 	if err != nil || buffers[0][31] != 0xffffffff || out.Len() != 0 {
 		t.Errorf("null format: %v, %v, %q", err, buffers, out.String())
 	}
-	k.src = strings.Replace(src, "FORMAT", "format", 1)
-	_, _, err = k.run(t)
+	k.Source = strings.Replace(src, "FORMAT", "format", 1)
+	_, _, err = k.Run(t)
 	if err == nil || strings.Count(err.Error(), "error:") != 1 || !strings.Contains(err.Error(), "string outside of every buffer [mem-oob] generic 0xdeadbeefcafe") || out.Len() != 0 {
 		t.Errorf("%v, %q", err, out.String())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -154,7 +155,7 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 			}
 		}
 	}
-	l := interp.Launch{Kernel: "k", Grid: dim(uint32(f.p.ctas), 1), Block: dim(uint32(f.p.threads), 1), Observers: []interp.Observer{f}}
+	l := interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(f.p.ctas), 1), Block: kerneltest.Dim(uint32(f.p.threads), 1), Observers: []interp.Observer{f}}
 	if f.looks || f.halts {
 		l.Observers = []interp.Observer{stepping{f}}
 	}
@@ -190,7 +191,7 @@ func (f *follower) wrong(r *flowResult, model divergence.Model) string {
 		return f.wrongEnd(r)
 	case !errors.As(r.err, &hang) || hang.Rule == interp.RuleSteps:
 		return r.err.Error()
-	case model == stack && f.p.waits, model == minPC && f.p.locks:
+	case model == divergence.ReconvergenceStack && f.p.waits, model == divergence.LowestPC && f.p.locks:
 		return ""
 	case !f.want.stuck:
 		return "it does not end, but could: " + r.err.Error()
@@ -237,7 +238,7 @@ type flowTrial struct {
 func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 	for _, order := range orders {
 		var onStack flowResult
-		for _, model := range []divergence.Model{stack, its, minPC} {
+		for _, model := range []divergence.Model{divergence.ReconvergenceStack, divergence.IndependentThreads, divergence.LowestPC} {
 			cfg := interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}
 			r, msg := tr.run(cfg)
 			if msg == "" && thorough {
@@ -245,9 +246,9 @@ func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 			}
 			switch {
 			case msg != "":
-			case model == stack:
+			case model == divergence.ReconvergenceStack:
 				onStack = r
-			case model == its && onStack.err == nil && !tr.p.locks && r.stats.WarpInstrs != onStack.stats.WarpInstrs:
+			case model == divergence.IndependentThreads && onStack.err == nil && !tr.p.locks && r.stats.WarpInstrs != onStack.stats.WarpInstrs:
 				msg = fmt.Sprintf("%d instructions, under stack %d", r.stats.WarpInstrs, onStack.stats.WarpInstrs)
 			}
 			if msg != "" {
@@ -305,7 +306,7 @@ func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
 	if err != nil {
 		t.Fatalf("seed %d: %v, in\n%s", seed, err, tr.p.text())
 	}
-	orders := allOrders
+	orders := kerneltest.Orders
 	if !thorough {
 		orders = orders[seed%3:][:1]
 	}

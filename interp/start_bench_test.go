@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -50,7 +51,7 @@ func runGrid(b *testing.B, src string, threads uint32) {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	if _, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dim(uint32(b.N), 1), Block: dim(threads, 1)}); err != nil {
+	if _, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(b.N), 1), Block: kerneltest.Dim(threads, 1)}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
 // texts are kernels of one thread, written in less usual ways, and the words
@@ -372,7 +373,7 @@ func TestTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, src := range []string{c.src, asm.Format(mod)} {
-				out, _, err := kernel{src: src, block: dim(1, 1), words: []int{len(c.want)}}.run(t)
+				out, _, err := kerneltest.Kernel{Source: src, Block: kerneltest.Dim(1, 1), Words: []int{len(c.want)}}.Run(t)
 				if err != nil {
 					t.Fatalf("%v\n%s", err, src)
 				}

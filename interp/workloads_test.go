@@ -14,7 +14,7 @@ func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i, w := range workloads.All {
 		t.Run(w.Name, func(t *testing.T) {
-			models := []divergence.Model{minPC, stack, its}
+			models := []divergence.Model{divergence.LowestPC, divergence.ReconvergenceStack, divergence.IndependentThreads}
 			if testing.Short() {
 				models = models[i%3:][:1]
 			}
@@ -33,11 +33,11 @@ func TestWorkloads(t *testing.T) {
 
 // BenchmarkWorkloads times launches alone: loading and filling buffers are
 // outside of the clock.
-func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, its) }
+func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, divergence.IndependentThreads) }
 
 // BenchmarkWorkloadsOnStack is to show that independent threads cost nothing to
 // speak of where nobody waits.
-func BenchmarkWorkloadsOnStack(b *testing.B) { benchmarkWorkloads(b, stack) }
+func BenchmarkWorkloadsOnStack(b *testing.B) { benchmarkWorkloads(b, divergence.ReconvergenceStack) }
 
 func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 	mod := workloads.Load(b)

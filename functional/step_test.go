@@ -1,15 +1,16 @@
-package interp_test
+package functional_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -17,15 +18,25 @@ import (
 
 // halter halts a launch before every instruction, once.
 type halter struct {
-	again bool
-	steps uint64
+	halted bool
+	steps  uint64 // instructions before which it was asked
 }
 
 func (h *halter) Step(w interp.Warp, s divergence.Split) bool {
-	if h.again = !h.again; !h.again {
+	if h.halted = !h.halted; !h.halted {
 		h.steps++
 	}
-	return h.again
+	return h.halted
+}
+
+// run runs a launch, which it takes up again whenever it was halted.
+func (h *halter) run(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	l.Observe(h)
+	s, err := functional.Begin(m, l)
+	for err == nil && !s.Done() {
+		err = s.Continue(context.Background())
+	}
+	return s.Stats(), err
 }
 
 // TestHaltingChangesNothing holds launches that are halted before every
@@ -33,21 +44,14 @@ func (h *halter) Step(w interp.Warp, s divergence.Split) bool {
 // order, as the kernels of TestWaiting depend on it, and the same end.
 func TestHaltingChangesNothing(t *testing.T) {
 	for _, c := range waiters {
-		for _, model := range []divergence.Model{its, stack, minPC} {
+		for _, model := range kerneltest.Models {
 			t.Run(fmt.Sprintf("%s/%v", c.name, model), func(t *testing.T) {
-				k := kernel{src: entry + c.src, grid: c.grid, block: c.block, words: []int{8},
-					cfg: interp.Config{Divergence: model, MaxSteps: 1e5}}
-				out, stats, err := k.run(t)
+				k := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Grid: c.grid, Block: c.block, Words: []int{8},
+					Config: interp.Config{Divergence: model, MaxSteps: 1e5}}
+				out, stats, err := k.Run(t)
 				h := &halter{}
-				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-					l.Observe(h)
-					s, err := functional.Begin(m, l)
-					for err == nil && !s.Done() {
-						err = s.Continue(context.Background())
-					}
-					return s.Stats(), err
-				}
-				haltedOut, halted, haltedErr := k.run(t)
+				k.Driver = h.run
+				haltedOut, halted, haltedErr := k.Run(t)
 				if diff := cmp.Diff(stats, halted); diff != "" {
 					t.Errorf("counts (-run +halted):\n%s", diff)
 				}
@@ -67,15 +71,15 @@ func TestHaltingChangesNothing(t *testing.T) {
 
 // TestStepOutOfTurn takes the second warp of a CTA through a kernel on its own.
 func TestStepOutOfTurn(t *testing.T) {
-	k := kernel{block: dim(64, 1), words: []int{64}, src: entry + `
+	k := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %tid.x;
 	setp.lt.u32 %p1, %r1, 40;
 	@%p1 bra LOW;
 	add.u32 %r1, %r1, 1000;
 LOW:
 	add.u32 %r1, %r1, 1;
-	bar.sync 0;` + storeOwn}
-	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	bar.sync 0;` + kerneltest.StoreR1}
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&halter{})
 		s, err := functional.Begin(m, l)
 		if err != nil {
@@ -137,7 +141,7 @@ LOW:
 		}
 		return s.Stats(), nil
 	}
-	k.want(t, func(i int) uint32 {
+	k.Want(t, func(i int) uint32 {
 		switch {
 		case i < 32:
 			return uint32(i + 1)
@@ -148,52 +152,71 @@ LOW:
 	})
 }
 
-// TestFaultPlace looks at warps that an instruction on one side of a branch ended:
-// the lanes of that side are at it.
-func TestFaultPlace(t *testing.T) {
-	for name, refused := range map[string]string{
-		"access":     "st.global.u32 [1], %r1",
-		"branch":     "brx.idx %r1, L",
-		"call":       "call %rd1, (), P",
-		"barrier":    "barrier.sync %r1",
-		"collective": "bar.warp.sync 1",
-		"trap":       "trap",
-	} {
-		for _, model := range []divergence.Model{its, stack, minPC} {
-			t.Run(fmt.Sprintf("%s/%v", name, model), func(t *testing.T) {
-				k := kernel{block: dim(32, 1), words: []int{32}, cfg: interp.Config{Divergence: model}, src: entry + `
-L:	.branchtargets LOW, JOIN;
-P:	.callprototype _ ();
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 8;
-	@%p1 bra LOW;
-	add.u32 %r1, %r1, 1;
-	bra JOIN;
-LOW:
-	mov.u64 %rd1, 0;
-	` + refused + `;
-JOIN:
-	ret;
-}`}
-				k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-					s, err := functional.Begin(m, l)
-					if err != nil {
-						return interp.Stats{}, err
-					}
-					err = s.Continue(t.Context())
-					for split := range s.Warps()[0].Control().Splits() {
-						if split.PC != 6 || split.Mask != 0xff {
-							t.Errorf("at %d with %08x", split.PC, uint32(split.Mask))
-						}
-						break
-					}
-					return s.Stats(), err
-				}
-				_, _, err := k.run(t)
-				if f, ok := errors.AsType[*interp.Fault](err); !ok || f.Text != refused+";" {
-					t.Errorf("ends with %v", err)
-				}
-			})
+// asked is a Stepper that notes its name, and halts once if it is to.
+type asked struct {
+	name  string
+	halts bool
+	names *[]string
+}
+
+func (a *asked) Step(interp.Warp, divergence.Split) bool {
+	*a.names = append(*a.names, a.name)
+	halt := a.halts
+	a.halts = false
+	return halt
+}
+
+// TestSteppers: they are asked in order, up to the first that halts, and all anew
+// when the launch goes on.
+func TestSteppers(t *testing.T) {
+	k := kerneltest.Kernel{Source: kerneltest.Entry + "ret;\n}", Words: []int{1}}
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		var names []string
+		l.Observers = []interp.Observer{&asked{"a", false, &names}, &asked{"b", true, &names}, &asked{"c", false, &names}}
+		s, err := functional.Begin(m, l)
+		if err != nil {
+			return interp.Stats{}, err
 		}
+		for _, want := range []string{"a b", "a b a b c"} {
+			if err := s.Continue(t.Context()); err != nil {
+				return s.Stats(), err
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("asked %s, want %s", got, want)
+			}
+		}
+		if !s.Done() {
+			t.Error("the launch has not ended")
+		}
+		return s.Stats(), nil
+	}
+	if _, _, err := k.Run(t); err != nil {
+		t.Error(err)
 	}
 }
+
+// TestPreciseOnly: in a launch that is not Precise, setting what looks like a
+// register would set what other registers share.
+func TestPreciseOnly(t *testing.T) {
+	k := kerneltest.Kernel{Source: kerneltest.Entry + kerneltest.StoreR1, Words: []int{32}}
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		s, err := functional.Begin(m, l)
+		if err != nil {
+			return interp.Stats{}, err
+		}
+		defer func() {
+			if recover() == nil {
+				t.Error("it took a Stepper")
+			}
+		}()
+		s.SetObservers() // that is fine
+		s.SetObservers(never{})
+		return interp.Stats{}, nil
+	}
+	k.Run(t)
+}
+
+// never is a Stepper that does not halt.
+type never struct{}
+
+func (never) Step(interp.Warp, divergence.Split) bool { return false }

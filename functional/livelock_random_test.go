@@ -1,4 +1,4 @@
-package interp_test
+package functional_test
 
 import (
 	"errors"
@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
-// A relay is a program that ends by construction. Its threads belong to agents:
-// CTAs, warps, or parts of one warp. It has rounds, each with a leader: that
-// works and then says so in memory, while the others spin until it does. What
-// they work at is short loops and calls that leave the registers of the loop's
-// function as they were, so that they look like loops without an end; what is
-// different is in a caller, in memory, or in the time. Every thread adds up what
-// its work comes to.
+// relay is a program that ends by construction. Its threads belong to agents: CTAs,
+// warps, or lanes of one warp. In each of its rounds one agent, the leader, works and
+// then sets a flag, for which the others spin. The work is short loops and calls that
+// leave the registers of the loop's function as they were, so that they look like loops
+// without an end; what changes is in a caller, in memory, or in the time. Every thread
+// adds up what its work comes to.
 type relay struct {
 	*rand.Rand
 	agents relayAgents
@@ -118,7 +119,7 @@ func newRelay(seed uint64) *relay {
 	for round := range g.rounds {
 		g.round(round)
 	}
-	g.line("\tmov.u32 %%r1, %%sum;%s%s", storeOwn, relayFuncs)
+	g.line("\tmov.u32 %%r1, %%sum;%s%s", kerneltest.StoreR1, relayFuncs)
 	return g
 }
 
@@ -230,17 +231,17 @@ func (g *relay) poll(leader int) {
 
 // wrong runs the program under a model, and says what is wrong, or "".
 func (g *relay) wrong(t *testing.T, cfg interp.Config) string {
-	k := kernel{src: g.text.String(), cfg: cfg, words: []int{32 * g.n}, grid: dim(1, 1), block: dim(32, 1)}
+	k := kerneltest.Kernel{Source: g.text.String(), Config: cfg, Words: []int{32 * g.n}, Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(32, 1)}
 	switch g.agents {
 	case relayCTAs:
-		k.grid.X = uint32(g.n)
+		k.Grid.X = uint32(g.n)
 	case relayWarps:
-		k.block.X = uint32(32 * g.n)
+		k.Block.X = uint32(32 * g.n)
 	}
-	out, _, err := k.run(t)
+	out, _, err := k.Run(t)
 	var hang *interp.Hang
 	switch {
-	case g.agents == relayLanes && cfg.Divergence != its && errors.As(err, &hang):
+	case g.agents == relayLanes && cfg.Divergence != divergence.IndependentThreads && errors.As(err, &hang):
 		return "" // lanes that wait for others of their warp may wait for ever
 	case err != nil:
 		return err.Error()
@@ -263,9 +264,9 @@ func checkRelay(t *testing.T, seed uint64) {
 	t.Helper()
 	g := newRelay(seed)
 	for _, cfg := range []interp.Config{
-		{Divergence: stack}, {Divergence: minPC}, {Divergence: its}, {Divergence: its, Split: seed + 1},
+		{Divergence: divergence.ReconvergenceStack}, {Divergence: divergence.LowestPC}, {Divergence: divergence.IndependentThreads}, {Divergence: divergence.IndependentThreads, Split: seed + 1},
 	} {
-		cfg.PathOrder, cfg.MaxSteps = allOrders[seed%3], 1e7
+		cfg.PathOrder, cfg.MaxSteps = kerneltest.Orders[seed%3], 1e7
 		if msg := g.wrong(t, cfg); msg != "" {
 			t.Fatalf("seed %d, %v, %v, split %d: %s\nin %d agents of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.Split, msg, g.n, g.text.String())
 		}

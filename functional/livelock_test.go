@@ -1,4 +1,4 @@
-package interp_test
+package functional_test
 
 import (
 	"encoding/binary"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLoopsThatOnlyLookEndless are programs that come by the same place again
-// and again with the same registers, and end.
+// TestLoopsThatOnlyLookEndless runs programs that are at the same PC again and again
+// with the same registers, and end.
 func TestLoopsThatOnlyLookEndless(t *testing.T) {
 	const leaf = `
 .func (.reg .u32 r) leaf(.reg .u32 n)
@@ -34,7 +35,7 @@ L:	add.u32 %i, %i, 1;
 	}{
 		{name: "the leaves of a tree", want: 4 << 14, src: `
 	mov.u32 %r2, 14;
-	call (%r1), tree, (%r2);` + storeOwn + leaf + `
+	call (%r1), tree, (%r2);` + kerneltest.StoreR1 + leaf + `
 .func (.reg .u32 r) tree(.reg .u32 n)
 {
 	.reg .u32 %a, %b, %m; .reg .pred %q;
@@ -52,7 +53,7 @@ LEAF:
 		{name: "work between two recursive calls", want: 1<<10 - 1, src: `
 	mov.u32 %r2, 10;
 	mov.u32 %r1, 0;
-	call (%r1), hanoi, (%r2, %r1);` + storeOwn + `
+	call (%r1), hanoi, (%r2, %r1);` + kerneltest.StoreR1 + `
 .func (.reg .u32 r) hanoi(.reg .u32 n, .reg .u32 moves)
 {
 	.reg .u32 %m, %i; .reg .pred %q;
@@ -69,9 +70,10 @@ L:	add.u32 %i, %i, 1;
 	call (r), hanoi, (%m, r);
 	ret;
 }`},
-		{name: "many calls in a straight line", want: 4, src: strings.Repeat("\tcall (%r1), leaf, (%r1);\n", 2000) + storeOwn + leaf},
-		// One side of a branch spins, and the other side gets on whenever both meet.
-		{name: "many meetings in a straight line", want: 7, itsOnly: true, src: `
+		{name: "many calls in a straight line", want: 4, src: strings.Repeat("\tcall (%r1), leaf, (%r1);\n", 2000) + kerneltest.StoreR1 + leaf},
+		// One side of a branch spins, and the other makes progress whenever both are at
+		// a bar.warp.sync.
+		{name: "many warp barriers in a straight line", want: 7, itsOnly: true, src: `
 	mov.u32 %r2, %laneid;
 	setp.lt.u32 %p1, %r2, 16;
 	@%p1 bra OTHER;
@@ -86,24 +88,24 @@ OTHER:
 	mov.u32 %r1, 7;
 	st.volatile.shared.u32 [s], %r1;
 	bar.warp.sync -1;
-END:` + storeOwn + "\n.shared .u32 s;"},
+END:` + kerneltest.StoreR1 + "\n.shared .u32 s;"},
 	} {
-		for _, model := range []divergence.Model{its, stack, minPC} {
-			if c.itsOnly && model != its {
-				continue // the sides cannot meet, or only one of them ever runs
+		for _, model := range kerneltest.Models {
+			if c.itsOnly && model != divergence.IndependentThreads {
+				continue // only one of the sides ever runs
 			}
-			for _, order := range allOrders {
+			for _, order := range kerneltest.Orders {
 				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {
-					kernel{src: entry + c.src, words: []int{32}, cfg: interp.Config{Divergence: model, PathOrder: order}}.
-						want(t, func(int) uint32 { return c.want })
+					kerneltest.Kernel{Source: kerneltest.Entry + c.src, Words: []int{32}, Config: interp.Config{Divergence: model, PathOrder: order}}.
+						Want(t, func(int) uint32 { return c.want })
 				})
 			}
 		}
 	}
 }
 
-// TestEndlessLoopsAreProven holds that loops which repeat their state are found
-// to, long before the step limit, whatever is inside them.
+// TestEndlessLoopsAreProven holds that loops which repeat their state are found to,
+// long before the step limit, whatever is inside them.
 func TestEndlessLoopsAreProven(t *testing.T) {
 	const short = `
 .func (.reg .u32 r) short(.reg .u32 n)
@@ -179,7 +181,7 @@ L:	call (%r1), poll, ();
 	ld.volatile.global.u32 r, [flag];
 	ret;
 }` + short},
-		{"lanes that meet by themselves", `
+		{"collectives of all lanes", `
 	mov.u32 %r1, %laneid;
 L:	bar.warp.sync -1;
 	vote.sync.ballot.b32 %r2, %p1, -1;
@@ -195,9 +197,9 @@ L:	activemask.b32 %r2;
 	ret;
 }`},
 	} {
-		for _, model := range []divergence.Model{its, stack, minPC} {
+		for _, model := range kerneltest.Models {
 			t.Run(fmt.Sprintf("%s/%v", c.name, model), func(t *testing.T) {
-				_, stats, err := kernel{src: entry + c.src, block: dim(64, 1), grid: dim(3, 1), words: []int{1}, cfg: interp.Config{Divergence: model, MaxSteps: 1e6}}.run(t)
+				_, stats, err := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Block: kerneltest.Dim(64, 1), Grid: kerneltest.Dim(3, 1), Words: []int{1}, Config: interp.Config{Divergence: model, MaxSteps: 1e6}}.Run(t)
 				var hang *interp.Hang
 				if !errors.As(err, &hang) || hang.Rule != interp.RuleLivelock {
 					t.Fatalf("got %v after %d instructions, want a proof", err, stats.WarpInstrs)
@@ -207,11 +209,11 @@ L:	activemask.b32 %r2;
 	}
 }
 
-// TestWhoRunsTogetherIsNoConstant: lanes that have diverged may meet again, so
-// that asking who runs together is no repetition. Under its nothing is said but
-// that a limit was reached.
-func TestWhoRunsTogetherIsNoConstant(t *testing.T) {
-	_, _, err := kernel{words: []int{1}, cfg: interp.Config{MaxSteps: 1e6}, src: entry + `
+// TestActiveMaskIsNoConstant: lanes that have diverged may reconverge, so that a state
+// which repeats does not decide what activemask gives next. There is no proof then: a
+// limit ends the run.
+func TestActiveMaskIsNoConstant(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Words: []int{1}, Config: interp.Config{MaxSteps: 1e6}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %laneid;
 	setp.lt.u32 %p1, %r1, 16;
 	@%p1 bra LOW;
@@ -225,7 +227,7 @@ LOW:
 	setp.ne.u32 %p2, %r2, -1;
 	@%p2 bra LOW;
 	ret;
-}`}.run(t)
+}`}.Run(t)
 	if err == nil || !strings.Contains(err.Error(), "[sync-steps]") {
 		t.Errorf("got %v, want the step limit", err)
 	}
@@ -239,10 +241,10 @@ func (m *meddler) Step(interp.Warp, divergence.Split) bool {
 	return m.n%7 == 0
 }
 
-// TestChangesFromOutside: a loop that looks endless ends if somebody who looks at
-// the launch changes memory every so often.
+// TestChangesFromOutside: a loop that looks endless ends if an observer halts the launch
+// every so often and changes memory.
 func TestChangesFromOutside(t *testing.T) {
-	k := kernel{words: []int{1}, src: entry + `
+	k := kerneltest.Kernel{Words: []int{1}, Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 L:	ld.volatile.global.u32 %r1, [%rd1];
 	setp.lt.u32 %p1, %r1, 5000;
@@ -250,7 +252,7 @@ L:	ld.volatile.global.u32 %r1, [%rd1];
 	@%p1 bra L;
 	ret;
 }`}
-	k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Observe(&meddler{})
 		changes := uint32(0)
 		s, err := functional.Begin(m, l)
@@ -263,7 +265,7 @@ L:	ld.volatile.global.u32 %r1, [%rd1];
 		}
 		return s.Stats(), err
 	}
-	if _, _, err := k.run(t); err != nil {
+	if _, _, err := k.Run(t); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,14 +1,13 @@
-package interp_test
+package functional_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -16,7 +15,7 @@ import (
 // Without one it takes for granted that the lanes of a warp run together.
 func warpSum(sync string) string {
 	var b strings.Builder
-	b.WriteString(entry + `
+	b.WriteString(kerneltest.Entry + `
 	.shared .u32 s[64];
 	mov.u32 %r1, %laneid;
 	shl.b32 %r2, %r1, 2;
@@ -32,14 +31,14 @@ func warpSum(sync string) string {
 	return b.String()
 }
 
-// TestSplit parts lanes that have not diverged: a sum which relies on the lanes
-// of a warp running together comes out wrong for some seeds, and the same sum
+// TestShatter forces lanes apart that have not diverged: a sum which relies on the
+// lanes of a warp running together comes out wrong for some seeds, and the same sum
 // with bar.warp.sync for none.
-func TestSplit(t *testing.T) {
+func TestShatter(t *testing.T) {
 	const want = 31 * 32 / 2
 	wrong := func(sync string, seeds uint64) (n int) {
 		for seed := range seeds {
-			out, _, err := kernel{src: warpSum(sync), words: []int{1}, cfg: interp.Config{Split: seed}}.run(t)
+			out, _, err := kerneltest.Kernel{Source: warpSum(sync), Words: []int{1}, Config: interp.Config{Split: seed}}.Run(t)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,29 +59,22 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitIsReproducible: the same seed gives the same instructions, halted
-// before each of them or not; and seed 0 parts nothing.
-func TestSplitIsReproducible(t *testing.T) {
+// TestShatterIsReproducible: the same seed gives the same instructions, halted
+// before each of them or not; and seed 0 shatters nothing.
+func TestShatterIsReproducible(t *testing.T) {
 	counts := make(map[uint64]int)
 	for seed := range uint64(8) {
-		k := kernel{src: warpSum(""), grid: dim(3, 1), block: dim(96, 1), words: []int{1}, cfg: interp.Config{Split: seed}}
-		out, stats, err := k.run(t)
+		k := kerneltest.Kernel{Source: warpSum(""), Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(96, 1), Words: []int{1}, Config: interp.Config{Split: seed}}
+		out, stats, err := k.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
 		counts[stats.WarpInstrs]++
-		if straight := uint64(9 * (6 + 3*5 + 5)); seed == 0 && stats.WarpInstrs != straight {
-			t.Errorf("%d instructions, want %d", stats.WarpInstrs, straight)
+		if unshattered := uint64(9 * (6 + 3*5 + 5)); seed == 0 && stats.WarpInstrs != unshattered {
+			t.Errorf("%d instructions, want %d", stats.WarpInstrs, unshattered)
 		}
-		k.launched = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-			l.Observe(&halter{})
-			s, err := functional.Begin(m, l)
-			for err == nil && !s.Done() {
-				err = s.Continue(context.Background())
-			}
-			return s.Stats(), err
-		}
-		haltedOut, halted, err := k.run(t)
+		k.Driver = new(halter).run
+		haltedOut, halted, err := k.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,24 +87,25 @@ func TestSplitIsReproducible(t *testing.T) {
 	}
 }
 
-// TestSplitWarnsOfNobody: lanes that were parted by the seed alone are not
-// missing at a barrier, whereas those that have diverged are, with every seed.
-func TestSplitWarnsOfNobody(t *testing.T) {
+// TestShatteredLanesAreNotAbsent: there is no warning of a barrier to which lanes come
+// apart by the seed alone, whereas there is one, with every seed, of a barrier in code
+// where lanes have diverged.
+func TestShatteredLanesAreNotAbsent(t *testing.T) {
 	steps := strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 12)
 	for name, tt := range map[string]struct {
 		src    string
 		warned bool
 	}{
 		"straight":            {steps + "\tbar.sync 0;\n" + steps + "\tbar.sync 0;\n\tbarrier.cta.red.popc.aligned.u32 %r3, 0, %p1;\n" + steps, false},
-		"where arms have met": {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "then:\n" + steps + "\tbar.sync 0;\n" + steps, false},
+		"behind the arms":     {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "then:\n" + steps + "\tbar.sync 0;\n" + steps, false},
 		"in a function":       {"\tcall f;\n" + steps + "\tbar.sync 0;\n", false},
 		"in a loop":           {"\tmov.u32 %r2, 0;\nagain:\n" + steps + "\tbar.sync 0;\n" + steps + "\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p1, %r2, 3;\n\t@%p1 bra again;\n", false},
 		"in an arm":           {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\n" + steps + "\tbra.uni join;\nthen:\n" + steps + "\tbar.sync 0;\njoin:\n" + steps, true},
-		"before they meet":    {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\nthen:\n" + steps, true},
+		"before the arms end": {"\tmov.u32 %r2, %laneid;\n\tsetp.lt.u32 %p1, %r2, 9;\n\t@%p1 bra then;\n" + steps + "\tbar.sync 0;\nthen:\n" + steps, true},
 	} {
-		src := ".func f()\n{\n\t.reg .u32 %r<9>;\n" + steps + "\tbar.sync 0;\n\tret;\n}\n" + entry + tt.src + storeOwn
+		src := ".func f()\n{\n\t.reg .u32 %r<9>;\n" + steps + "\tbar.sync 0;\n\tret;\n}\n" + kerneltest.Entry + tt.src + kerneltest.StoreR1
 		for seed := range uint64(64) {
-			_, stats, err := kernel{src: src, block: dim(64, 1), words: []int{64}, cfg: interp.Config{Split: seed}}.run(t)
+			_, stats, err := kerneltest.Kernel{Source: src, Block: kerneltest.Dim(64, 1), Words: []int{64}, Config: interp.Config{Split: seed}}.Run(t)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

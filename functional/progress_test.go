@@ -1,23 +1,15 @@
-package interp_test
+package functional_test
 
 import (
-	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
-)
-
-const (
-	its   = divergence.IndependentThreads
-	stack = divergence.ReconvergenceStack
-	minPC = divergence.LowestPC
 )
 
 // waiters are kernels whose threads wait for each other, and what word 0 of
@@ -27,13 +19,13 @@ var waiters = []struct {
 	src         string
 	grid, block isa.Dim
 	want        uint32
-	// hangs says in which orders the stack never ends, and starves whether minpc
-	// never does. The report of the hang must have all of report.
+	// hangs are the orders in which a launch never ends under stack, and starves says
+	// whether it never does under minpc. The report of the hang must have all of report.
 	hangs   []divergence.Order
 	starves bool
 	report  []string
 }{
-	{name: "a lock whose winner leaves the loop", want: 64, block: dim(64, 1), hangs: allOrders, starves: true, src: `
+	{name: "a lock whose winner leaves the loop", want: 64, block: kerneltest.Dim(64, 1), hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	atom.global.cas.b32 %r2, [%rd1+4], 0, 1;
@@ -47,7 +39,7 @@ SPIN:
 }`, report: []string{"k.s:6:2: error: no warp makes progress", "[sync-spin]",
 		"spins   block (0,0,0) warp 0 lanes 1-31 (fffffffe) at k.s:6:2: atom.global.cas.b32 %r2, [%rd1+4], 0, 1;",
 		"beside  block (0,0,0) warp 0 lane 0 (00000001), to go on at k.s:9:2", "--divergence its gives each of them time slices"}},
-	{name: "a lock with a delay in its loop", want: 32, hangs: allOrders, starves: true, src: `
+	{name: "a lock with a delay in its loop", want: 32, hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	mov.u32 %r5, 10;
@@ -64,7 +56,7 @@ DELAY:
 	atom.global.exch.b32 %r4, [%rd1+4], 0;
 	ret;
 }`, report: []string{"[sync-spin]"}},
-	{name: "a lock that counts its tries", want: 32, hangs: allOrders, starves: true, src: `
+	{name: "a lock that counts its tries", want: 32, hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	add.u32 %r5, %r5, 1;
@@ -77,7 +69,7 @@ SPIN:
 	atom.global.exch.b32 %r4, [%rd1+4], 0;
 	ret;
 }`, report: []string{"step limit"}},
-	{name: "a lock taken by a function", want: 32, hangs: allOrders, starves: true, src: `
+	{name: "a lock taken by a function", want: 32, hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 SPIN:
 	{
@@ -132,7 +124,7 @@ SET:
 DONE:
 	ret;
 }`, report: []string{"spins   block (0,0,0) warp 0 lanes 16-31 (ffff0000)"}},
-	{name: "two lanes hand a token to and fro", want: 20, hangs: allOrders, starves: true, src: `
+	{name: "two lanes hand a token to and fro", want: 20, hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %laneid;
 	setp.gt.u32 %p1, %r1, 1;
@@ -148,7 +140,7 @@ TURN:
 	@%p3 bra TURN;
 	ret;
 }`, report: []string{"[sync-spin]"}},
-	{name: "a vote in both arms", want: 0xffff, hangs: allOrders, src: `
+	{name: "a vote in both arms", want: 0xffff, hangs: kerneltest.Orders, src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %laneid;
 	setp.lt.u32 %p1, %r1, 16;
@@ -160,7 +152,7 @@ LOW:
 	vote.sync.ballot.b32 %r2, %p1, -1;
 	ret;
 }`, report: []string{"[sync-mask-missing]", "--divergence its gives each of them time slices"}},
-	{name: "a ticket lock", want: 256, grid: dim(4, 1), block: dim(64, 1), hangs: allOrders, starves: true, src: `
+	{name: "a ticket lock", want: 256, grid: kerneltest.Dim(4, 1), block: kerneltest.Dim(64, 1), hangs: kerneltest.Orders, starves: true, src: `
 	ld.param.u64 %rd1, [out];
 	atom.global.add.u32 %r1, [%rd1+4], 1;
 WAIT:
@@ -174,9 +166,9 @@ WAIT:
 	st.volatile.global.u32 [%rd1+8], %r2;
 	ret;
 }`, report: []string{"[sync-spin]"}},
-	// 8 instructions, of which a turn of 4096 would end in the same place every
-	// time, with the lock taken.
-	{name: "a worker that holds a lock most of the time", want: 1, grid: dim(2, 1), src: `
+	// A loop of 8 instructions, of which a time slice of 4096 would end in the same
+	// place every time, with the lock taken.
+	{name: "a worker that holds a lock most of the time", want: 1, grid: kerneltest.Dim(2, 1), src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %ctaid.x;
 	mov.u32 %r2, %tid.x;
@@ -203,10 +195,10 @@ BOSS:
 	atom.global.exch.b32 %r5, [%rd1+4], 0;
 	ret;
 }`},
-	{name: "all blocks wait for all", want: 300, grid: dim(300, 1), block: dim(64, 1), src: gridBarrier + `
+	{name: "all blocks wait for all", want: 300, grid: kerneltest.Dim(300, 1), block: kerneltest.Dim(64, 1), src: gridBarrier + `
 	ret;
 }`},
-	{name: "each block waits for the one before", want: 500, grid: dim(500, 1), src: `
+	{name: "each block waits for the one before", want: 500, grid: kerneltest.Dim(500, 1), src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %tid.x;
 	setp.ne.u32 %p1, %r1, 0;
@@ -222,48 +214,23 @@ WAIT:
 }`},
 }
 
-var allOrders = []divergence.Order{divergence.Taken, divergence.FallThrough, divergence.Majority}
-
-// gridBarrier counts the CTAs that have come, and waits for all.
-const gridBarrier = `
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	setp.ne.u32 %p1, %r1, 0;
-	@%p1 bra ALL;
-	mov.u32 %r2, %nctaid.x;
-	atom.global.add.u32 %r3, [%rd1], 1;
-WAIT:
-	ld.volatile.global.u32 %r4, [%rd1];
-	setp.ne.u32 %p2, %r4, %r2;
-	@%p2 bra WAIT;
-ALL:
-	bar.sync 0;`
-
-// TestWaiting holds that threads which wait for each other get on under
-// independent thread scheduling, and that the other models either end too, or
-// are found not to, with a report that says why.
+// TestWaiting holds that threads which wait for each other make progress under
+// independent thread scheduling, and that launches under the other models either end
+// too, or are found not to, with a report that says why.
 func TestWaiting(t *testing.T) {
 	n := 0
 	for _, c := range waiters {
-		for _, model := range []divergence.Model{its, stack, minPC} {
-			for _, order := range allOrders {
+		for _, model := range kerneltest.Models {
+			for _, order := range kerneltest.Orders {
 				if n++; short.Skips(n) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {
-					k := kernel{src: entry + c.src, grid: c.grid, block: c.block, words: []int{8},
-						cfg: interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}}
-					out, stats, err := k.run(t)
-					var hang *interp.Hang
-					if model == stack && slices.Contains(c.hangs, order) || model == minPC && c.starves {
-						if !errors.As(err, &hang) {
-							t.Fatalf("got %v, want a hang", err)
-						}
-						for _, want := range c.report {
-							if !strings.Contains(err.Error(), want) {
-								t.Errorf("the report lacks %q:\n%v", want, err)
-							}
-						}
+					k := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Grid: c.grid, Block: c.block, Words: []int{8},
+						Config: interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}}
+					out, stats, err := k.Run(t)
+					if model == divergence.ReconvergenceStack && slices.Contains(c.hangs, order) || model == divergence.LowestPC && c.starves {
+						kerneltest.WantHang(t, err, c.report...)
 						return
 					}
 					if err != nil {
@@ -279,66 +246,47 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so
-// that a barrier over more never ends.
-func TestTooManyBlocksForABarrier(t *testing.T) {
-	_, _, err := kernel{src: entry + gridBarrier + "\n\tret;\n}", grid: dim(132*32+1, 1), words: []int{8}}.run(t)
-	var hang *interp.Hang
-	if !errors.As(err, &hang) {
-		t.Fatalf("got %v, want a hang", err)
-	}
-	for _, want := range []string{"[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:11:2", "waiting 1 blocks have not started: the GPU holds 4224 of these at once"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the report lacks %q:\n%v", want, err)
-		}
-	}
-}
-
-// TestMillionBlocks holds that memory does not grow with the grid.
-func TestMillionBlocks(t *testing.T) {
-	allocated := func(blocks uint32) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, stats, err := kernel{src: entry + "ret;\n}", grid: dim(blocks, 1), words: []int{1}}.run(t)
-		runtime.ReadMemStats(&after)
-		if err != nil || stats.WarpInstrs != uint64(blocks) {
-			t.Fatalf("%d blocks: %d instructions, %v", blocks, stats.WarpInstrs, err)
-		}
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	allocated(1)
-	if few, many := allocated(10), allocated(1e6); many > few+1<<16 {
-		t.Errorf("10 blocks allocate %d bytes, a million %d", few, many)
-	}
-}
-
-// TestLargeGridsHaveALimit: a limit per warp is no limit to a launch of many
-// warps. The launch's own is for what happens between the end of one CTA and
-// that of the next, so that it does not matter how large a grid is that gets on.
-func TestLargeGridsHaveALimit(t *testing.T) {
-	const limit = 1e6
-	k := kernel{grid: dim(264, 1), block: dim(256, 1), words: []int{1}, cfg: interp.Config{MaxLaunchSteps: limit}}
-	for name, loop := range map[string]string{
-		"counts":        "L:	add.u32 %r1, %r1, 1;\n	bra L;\n}",
-		"reads a clock": "L:	mov.u64 %rd1, %clock64;\n	setp.ne.u64 %p1, %rd1, -1;\n	@%p1 bra L;\n	ret;\n}",
-	} {
-		k.src = entry + loop
-		_, stats, err := k.run(t)
-		if err == nil || !strings.Contains(err.Error(), "[sync-steps]") || !strings.Contains(err.Error(), "blocks  0 of 264 are done") {
-			t.Errorf("a loop that %s: %v", name, err)
-		}
-		const turn = 8 * 2 * 5000 // instructions of a CTA's 8 warps, who have a turn or two before anybody looks
-		if n := stats.WarpInstrs; n < limit || n > limit+turn {
-			t.Errorf("a loop that %s: %d instructions, want about %g", name, n, float64(limit))
-		}
-	}
-	k.src = entry + `
-L:	add.u32 %r1, %r1, 1;
-	setp.lt.u32 %p1, %r1, 1000;
-	@%p1 bra L;
+// TestSlicesEndedByABarrier has lanes that wait for each other in a chain, in the
+// order E, C, A, D, and meet at barriers. A barrier ends the time slice of a warp of
+// which not all splits have had their quantum, so that a change of memory is not seen
+// by all of them in the next.
+func TestSlicesEndedByABarrier(t *testing.T) {
+	for _, order := range kerneltest.Orders {
+		kerneltest.Kernel{Words: []int{4}, Config: interp.Config{PathOrder: order}, Source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	setp.gt.u32 %p1, %r1, 3;
+	@%p1 exit;
+T:	.branchtargets E, A, C, D;
+	brx.idx %r1, T;
+E:
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p1, %r2, 20000;
+	@%p1 bra E;
+	st.volatile.global.u32 [%rd1], 1;
+	bar.sync 0;
 	ret;
-}`
-	if _, stats, err := k.run(t); err != nil || stats.WarpInstrs < 4*limit {
-		t.Errorf("%d instructions, %v; want some millions, and no error", stats.WarpInstrs, err)
+A:
+	ld.volatile.global.u32 %r2, [%rd1+4];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra A;
+	st.volatile.global.u32 [%rd1+8], 1;
+	bar.sync 0;
+	ret;
+C:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra C;
+	st.volatile.global.u32 [%rd1+4], 1;
+	bar.sync 0;
+	ret;
+D:
+	ld.volatile.global.u32 %r2, [%rd1+8];
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra D;
+	st.volatile.global.u32 [%rd1+12], 1;
+	bar.sync 0;
+	ret;
+}`}.Want(t, func(int) uint32 { return 1 })
 	}
 }

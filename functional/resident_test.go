@@ -1,0 +1,136 @@
+package functional_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// gridBarrier counts the CTAs that have arrived, and waits for all.
+const gridBarrier = `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra ALL;
+	mov.u32 %r2, %nctaid.x;
+	atom.global.add.u32 %r3, [%rd1], 1;
+WAIT:
+	ld.volatile.global.u32 %r4, [%rd1];
+	setp.ne.u32 %p2, %r4, %r2;
+	@%p2 bra WAIT;
+ALL:
+	bar.sync 0;`
+
+// TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so
+// that a barrier over more never ends.
+func TestTooManyBlocksForABarrier(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + gridBarrier + "\n\tret;\n}", Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
+	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:11:2",
+		"waiting 1 blocks have not started: the GPU holds 4224 of these at once")
+}
+
+// TestCTAsWaitForEachOther: CTA 0 waits for the 63 others, which have time slices in
+// turn with it.
+func TestCTAsWaitForEachOther(t *testing.T) {
+	kerneltest.Kernel{Source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r2, %ctaid.x;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra SIGNAL;
+SPIN:
+	ld.volatile.global.u32 %r1, [%rd1+4];
+	setp.ne.u32 %p2, %r1, 63;
+	@%p2 bra SPIN;
+	st.global.u32 [%rd1], %r1;
+	ret;
+SIGNAL:
+	red.global.add.u32 [%rd1+4], 1;
+	ret;
+}`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(1, 1), Words: []int{2}}.Want(t, func(int) uint32 { return 63 })
+}
+
+// TestGridBarrier: every thread adds 1 to a counter, and reads it behind a barrier of
+// the whole grid.
+func TestGridBarrier(t *testing.T) {
+	kerneltest.Kernel{Source: `.global .u32 count;
+.global .u32 arrived;
+` + kerneltest.Entry + `
+	red.global.add.u32 [count], 1;
+	bar.sync 0;
+	mov.u32 %r2, %tid.x;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra WAIT;
+	red.global.add.u32 [arrived], 1;
+	mov.u32 %r3, %nctaid.x;
+SPIN:
+	ld.relaxed.gpu.global.u32 %r4, [arrived];
+	setp.lt.u32 %p2, %r4, %r3;
+	@%p2 bra SPIN;
+WAIT:
+	bar.sync 0;
+	ld.global.u32 %r1, [count];` + kerneltest.StoreR1, Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{6400}}.Want(t, func(int) uint32 { return 6400 })
+}
+
+// TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB
+// of local memory. All of them fit an H100. Where the budget has room for a few
+// only, that is the reason why the launch cannot go on, and no hang.
+func TestBlocksThatWaitNeedMemory(t *testing.T) {
+	k := kerneltest.Kernel{Source: kerneltest.Entry + `
+	.local .b8 x[65536];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r2, %laneid;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra DONE;
+	atom.global.add.u32 %r3, [%rd1], 1;
+SPIN:	ld.volatile.global.u32 %r3, [%rd1];
+	setp.lt.u32 %p2, %r3, 64;
+	@%p2 bra SPIN;
+DONE:	ret;
+}`, Grid: kerneltest.Dim(64, 1), Words: []int{1}}
+	if _, _, err := k.Run(t); err != nil {
+		t.Errorf("with room for all: %v", err)
+	}
+	k.Config.Budget = memory.NewBudget(64 << 20)
+	_, _, err := k.Run(t)
+	var over *memory.BudgetError
+	if !errors.As(err, &over) || !strings.Contains(err.Error(), "7 blocks run and wait, perhaps for the 57 that have not started") {
+		t.Errorf("with room for 7: %v", err)
+	}
+}
+
+// TestMillionBlocks holds that memory does not grow with the grid.
+func TestMillionBlocks(t *testing.T) {
+	allocated := func(blocks uint32) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, stats, err := kerneltest.Kernel{Source: kerneltest.Entry + "ret;\n}", Grid: kerneltest.Dim(blocks, 1), Words: []int{1}}.Run(t)
+		runtime.ReadMemStats(&after)
+		if err != nil || stats.WarpInstrs != uint64(blocks) {
+			t.Fatalf("%d blocks: %d instructions, %v", blocks, stats.WarpInstrs, err)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	allocated(1)
+	if few, many := allocated(10), allocated(1e6); many > few+1<<16 {
+		t.Errorf("10 blocks allocate %d bytes, a million %d", few, many)
+	}
+}
+
+// TestFewBlocksCostFew: a GPU of 132 SMs on which 8 CTAs run costs what 8 CTAs
+// cost.
+func TestFewBlocksCostFew(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const shared = 64 << 10 // bytes of each: the SMs together hold 396 such CTAs
+	if _, _, err := (kerneltest.Kernel{Source: kerneltest.Entry + "bar.sync 0;\n\tret;\n}", Grid: kerneltest.Dim(8, 1), Block: kerneltest.Dim(256, 1), Shared: shared, Words: []int{1}}).Run(t); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 10*shared {
+		t.Errorf("8 blocks of %d bytes allocate %d", shared, got)
+	}
+}
