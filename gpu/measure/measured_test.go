@@ -1,0 +1,441 @@
+package measure_test
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+const data = "../testdata/h100-sxm"
+
+// table is a measured file: a row of names and the rows below it.
+type table struct {
+	name    string
+	columns []string
+	rows    [][]string
+}
+
+// read reads a file, whose heading says what of which machine it is.
+func read(t *testing.T, name string) *table {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(data, name+".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, heading := range []string{"# gpu: ", "# driver: ", "# date: ", "# SM clock ", "# method: "} {
+		if line := strings.Split(string(text), "\n")[i]; !strings.HasPrefix(line, heading) {
+			t.Errorf("%s: line %d is %q, want %q", name, i+1, line, heading)
+		}
+	}
+	r := csv.NewReader(strings.NewReader(string(text)))
+	r.Comment = '#'
+	rows, err := r.ReadAll() // rows of unequal lengths are an error
+	if err != nil || len(rows) < 2 {
+		t.Fatalf("%s: %d rows, %v", name, len(rows), err)
+	}
+	return &table{name, rows[0], rows[1:]}
+}
+
+func (tab *table) column(t *testing.T, name string) int {
+	t.Helper()
+	i := slices.Index(tab.columns, name)
+	if i < 0 {
+		t.Fatalf("%s has no column %s", tab.name, name)
+	}
+	return i
+}
+
+// find is the one row that begins with these fields.
+func (tab *table) find(t *testing.T, key ...string) []string {
+	t.Helper()
+	var found []string
+	for _, row := range tab.rows {
+		if slices.Equal(row[:min(len(key), len(row))], key) {
+			if found != nil {
+				t.Fatalf("%s: several rows begin with %q", tab.name, key)
+			}
+			found = row
+		}
+	}
+	if found == nil {
+		t.Fatalf("%s: no row begins with %q", tab.name, key)
+	}
+	return found
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func integers(t *testing.T, text string) []int {
+	t.Helper()
+	var all []int
+	for _, w := range strings.Fields(text) {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func TestFiles(t *testing.T) {
+	size := int64(0)
+	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		if name, ok := strings.CutSuffix(d.Name(), ".csv"); ok {
+			read(t, name)
+		}
+		return err
+	})
+	if err != nil || size > 1.5e6 {
+		t.Errorf("%d bytes, %v", size, err)
+	}
+}
+
+var (
+	cited    = regexp.MustCompile("`([a-z0-9_]+)\\[([^`]*)\\]\\.(\\w+)`")
+	measured = regexp.MustCompile(`\d+(\.\d+)?`)
+)
+
+// TestPage compares every figure of docs/hardware-measured.md with the file
+// that it is said to come from.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/hardware-measured.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		where := cited.FindAllStringSubmatch(line, -1)
+		if len(cells) != 5 || len(where) == 0 {
+			continue
+		}
+		numbers := measured.FindAllString(cells[2], -1)
+		if len(numbers) != len(where) {
+			t.Errorf("%d figures and %d places: %s", len(numbers), len(where), line)
+			continue
+		}
+		for i, w := range where {
+			tab := read(t, w[1])
+			value := number(t, tab.find(t, strings.Split(w[2], " / ")...)[tab.column(t, w[3])])
+			_, decimals, _ := strings.Cut(numbers[i], ".")
+			if got := strconv.FormatFloat(value, 'f', len(decimals), 64); got != numbers[i] {
+				t.Errorf("the page has %s, %s has %s", numbers[i], w[0], got)
+			}
+			figures++
+		}
+	}
+	if figures < 150 {
+		t.Errorf("only %d figures found", figures)
+	}
+}
+
+// TestPageKernels does so with the table of workloads.
+func TestPageKernels(t *testing.T) {
+	page, err := os.ReadFile("../../docs/hardware-measured.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := read(t, "ncu")
+	all, _ := cases(t)
+	for _, line := range all[:len(workloads.All)] {
+		row := tab.find(t, line)
+		of := func(metric string) float64 { return number(t, row[tab.column(t, metric)]) }
+		counters := load(t, line).run(t)
+		want := fmt.Sprintf("| %.2f | %.0f | %.0f | %.0f | %.2f | %.1f |", of("gpu__time_duration.sum")/1000, of("sm__cycles_active.avg"),
+			counters["warp_instructions"], of("smsp__inst_executed.sum"), of("smsp__issue_active.avg.per_cycle_active"), of("smsp__warps_active.avg.per_cycle_active"))
+		if name := strings.Fields(line)[1]; !strings.Contains(string(page), want) {
+			t.Errorf("%s: the page has no %s", name, want)
+		}
+	}
+}
+
+// TestRegisterBanks: two banks, by a register's number modulo 2, read once a
+// cycle; a pipe takes an instruction every cycle or every second one.
+func TestRegisterBanks(t *testing.T) {
+	tab := read(t, "register_banks")
+	for _, row := range tab.rows {
+		var reads [2]int
+		for i, r := range integers(t, row[2]) {
+			if row[tab.column(t, "reuse")] == "a" && i == 0 {
+				continue
+			}
+			reads[r%2]++
+		}
+		interval := 2
+		if row[0] == "FFMA" || row[0] == "FADD" {
+			interval = 1
+		}
+		want := float64(max(reads[0], reads[1], interval))
+		if got := number(t, row[tab.column(t, "w16")]); got < want-0.02 || got > want+0.04 {
+			t.Errorf("%s: %.3f cycles, want %.0f", row[:5], got, want)
+		}
+	}
+}
+
+// access is a request of all lanes to these places.
+func access(offsets []int) *lanes.Access {
+	a := &lanes.Access{}
+	for i, o := range offsets {
+		a.Off[i] = uint64(o)
+	}
+	return a
+}
+
+// paired reports whether each lane's place is that of the lane x away.
+func paired(offsets []int, x int) bool {
+	for i, o := range offsets {
+		if offsets[i^x] != o {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSharedWavefronts: a store takes as many cycles of the SM as it has
+// wavefronts; so does a load, but for phases that are joined, two and two, where
+// lanes are alike in pairs. Latency is 21 and 2 for each wavefront, and 1 or 3
+// more where there are two or four phases.
+func TestSharedWavefronts(t *testing.T) {
+	tab := read(t, "shared")
+	for _, row := range tab.rows {
+		width, offsets := int(number(t, row[0])), integers(t, row[tab.column(t, "byte_offsets_of_lanes")])
+		stores := memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts
+		loads, phases := stores, width/4
+		if width > 4 && (paired(offsets, 1) || paired(offsets, 2)) {
+			loads, phases = joined(offsets, width), phases/2
+		}
+		near(t, row, "store", float64(stores), 0.01)
+		near(t, row, "load", float64(loads), 0.01)
+		latency := number(t, row[tab.column(t, "latency")])
+		if want := float64(21 + 2*loads + []int{0, 0, 1, 0, 3}[phases]); latency != want {
+			t.Errorf("%s: latency %v, want %v", row[:2], latency, want)
+		}
+	}
+}
+
+// joined is the wavefronts of a request whose phases are joined: each then takes
+// the lanes of two.
+func joined(offsets []int, width int) int {
+	sum, perPhase := 0, 2*128/width
+	for first := 0; first < lanes.Width; first += perPhase {
+		var banks [32]map[int]bool
+		most := 0
+		for _, o := range offsets[first : first+perPhase] {
+			for word := o / 4; word < (o+width)/4; word++ {
+				if banks[word%32] == nil {
+					banks[word%32] = make(map[int]bool)
+				}
+				banks[word%32][word] = true
+				most = max(most, len(banks[word%32]))
+			}
+		}
+		sum += most
+	}
+	return sum
+}
+
+// near compares a row's figure in the column with what is wanted.
+func near(t *testing.T, row []string, column string, want, within float64) {
+	t.Helper()
+	tab := read(t, "shared")
+	if got := number(t, row[tab.column(t, column)]); got < want*(1-within) || got > want*(1+within) {
+		t.Errorf("%s %s: %v, want %v", row[:2], column, got, want)
+	}
+}
+
+// tagCycles is how often the tags must be looked up for these lines of 128 bytes,
+// one line of each of four sets at a time.
+func tagCycles(lines map[int]bool) int {
+	var sets [4]int
+	for line := range lines {
+		parity := func(m int) int { return bits.OnesCount(uint(line&m)) & 1 }
+		sets[parity(0x2b5)|parity(0x5da)<<1]++
+	}
+	return slices.Max(sets[:])
+}
+
+// The buffers that L1 was measured with began 32 lines after a large power of two.
+const firstLine = 32
+
+// TestL1Cycles: a load that hits L1 takes the cycles of its data, which are
+// wavefronts of banks, or those of its tags, whichever are more.
+func TestL1Cycles(t *testing.T) {
+	tab := read(t, "l1_patterns")
+	for _, row := range tab.rows {
+		width := int(number(t, strings.TrimPrefix(row[0], "ld")))
+		at := int(number(t, row[tab.column(t, "at")])) + firstLine*128
+		var offsets []int
+		if stride, ok := strings.CutPrefix(row[1], "stride "); ok {
+			for lane := range lanes.Width {
+				offsets = append(offsets, at+lane*int(number(t, stride))*width)
+			}
+		} else {
+			for _, o := range integers(t, strings.TrimPrefix(row[1], "random: ")) {
+				offsets = append(offsets, at+o)
+			}
+		}
+		lines := make(map[int]bool)
+		for _, o := range offsets {
+			lines[o/128] = true
+		}
+		want := max(memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts, tagCycles(lines))
+		if got := number(t, row[tab.column(t, "cycles")]); got < float64(want)-0.01 || got > float64(want)+0.06 {
+			t.Errorf("%s: %v cycles, want %d", row[:3], got, want)
+		}
+	}
+}
+
+func TestL1Tags(t *testing.T) {
+	for i, row := range read(t, "l1_tags").rows {
+		if i < 2 { // line i and each other one
+			for k, digit := range row[1] {
+				if want := tagCycles(map[int]bool{firstLine + i: true, firstLine + k: true}); int(digit-'0') != want {
+					t.Errorf("lines %d and %d: %c cycles, want %d", i, k, digit, want)
+				}
+			}
+			continue
+		}
+		lines := make(map[int]bool)
+		for _, k := range integers(t, strings.TrimPrefix(row[0], "lines ")) {
+			lines[firstLine+k] = true
+		}
+		if got, want := number(t, row[1]), float64(tagCycles(lines)); got < want-0.01 || got > want+0.04 {
+			t.Errorf("%s: %v cycles, want %v", row[0], got, want)
+		}
+	}
+}
+
+// residents is how many CTAs an SM of compute capability 9.0 holds, by the
+// published rules: registers are given to warps in units of 256 from the quarter
+// of the file that is their scheduler's; each CTA takes 1 KB of shared memory
+// more, and all of it in units of 128 bytes; capacity is that asked for, rounded
+// up to one that there is, unless no CTA fits.
+func residents(threads, registers, shared, percent int) int {
+	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
+	warps := (threads + 31) / 32
+	perWarp, alloc := up(registers*32, 256), up(shared+1024, 128)
+	limit := min(32, 64/warps, 4*(16384/perWarp)/warps)
+	if perWarp*up(warps, 4) > 65536 {
+		return 0
+	}
+	for _, kb := range []int{0, 8, 16, 32, 64, 100, 132, 164, 196, 228} {
+		if kb<<10 >= 228<<10*percent/100 && kb<<10 >= alloc {
+			return min(limit, kb<<10/alloc)
+		}
+	}
+	return 0
+}
+
+func TestOccupancy(t *testing.T) {
+	tab := read(t, "occupancy")
+	for _, row := range tab.rows {
+		for i, column := range tab.columns[2:] {
+			threads := int(number(t, column[1:]))
+			if got, want := row[i+2], residents(threads, int(number(t, row[0])), int(number(t, row[1])), 100); got != strconv.Itoa(want) {
+				t.Errorf("%d threads, %s registers, %s bytes: %s CTAs, want %d", threads, row[0], row[1], got, want)
+			}
+		}
+	}
+	carveouts := read(t, "occupancy_carveout")
+	for _, row := range carveouts.rows {
+		for i, column := range carveouts.columns[1:] {
+			percent := int(number(t, row[0]))
+			if percent < 0 {
+				percent = 100
+			}
+			if got, want := row[i+1], residents(256, 32, int(number(t, column[1:])), percent); got != strconv.Itoa(want) {
+				t.Errorf("carve-out %s, %s bytes: %s CTAs, want %d", row[0], column[1:], got, want)
+			}
+		}
+	}
+}
+
+var long = flag.Bool("long", false, "compare the counters of the longer cases too")
+
+// TestCounters compares simtrun's counters with Nsight Compute's of the same
+// launches. Where the machine code accesses memory otherwise than the PTX does,
+// the case is named; wavefronts that Nsight Compute counts are some more than an
+// access needs where other accesses are in its way.
+func TestCounters(t *testing.T) {
+	tab := read(t, "ncu")
+	const spills, ordered, vector, joins = "keeps or skips what PTX does not", "order of CTAs", "loads of 16 bytes", "lanes alike in pairs"
+	pairs := []struct {
+		counter string
+		metrics []string
+		more    float64           // by which the metric may be larger
+		except  map[string]string // first words of cases, and why
+	}{
+		{"global_load_requests", []string{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"}, 0, nil},
+		{"global_load_sectors", []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"}, 0, nil},
+		{"global_store_requests", []string{"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}, 0, map[string]string{"program goto_ret": spills, "program recursion": spills}},
+		{"global_store_sectors", []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"}, 0, map[string]string{"program goto_ret": spills, "program recursion": spills, "program ballot_compaction": ordered}},
+		{"global_atomic_requests", []string{"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"}, 0, nil},
+		{"global_atomic_sectors", []string{"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"}, 0, map[string]string{"program ballot_compaction": ordered}},
+		{"shared_load_requests", []string{"smsp__sass_inst_executed_op_shared_ld.sum"}, 0, map[string]string{"workload matmul_tiled": vector}},
+		{"shared_load_wavefronts", []string{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}, 0.08, map[string]string{"workload matmul_tiled": vector, "program layernorm": joins}},
+		{"shared_store_requests", []string{"smsp__sass_inst_executed_op_shared_st.sum"}, 0, nil},
+		{"shared_store_wavefronts", []string{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}, 0.08, nil},
+		{"shared_atomic_requests", []string{"smsp__inst_executed_op_shared_atom.sum"}, 0, nil},
+		{"shared_atomic_wavefronts", []string{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"}, 0, nil},
+		{"shared_excess_wavefronts", []string{"derived__memory_l1_wavefronts_shared_excessive"}, 0, nil},
+		{"global_excess_sectors", []string{"derived__memory_l2_theoretical_sectors_global_excessive"}, 0, map[string]string{"program goto_ret": spills, "program recursion": spills, "program ballot_compaction": ordered}},
+	}
+	compared := make(map[string]int)
+	all, longer := cases(t)
+	for i, line := range all {
+		if short.Skips(i) || i >= longer && !*long {
+			continue
+		}
+		counters, row := load(t, line).run(t), tab.find(t, line)
+		for _, p := range pairs {
+			ours, theirs := counters[p.counter], 0.0
+			for _, metric := range p.metrics {
+				theirs += number(t, row[tab.column(t, metric)])
+			}
+			words := strings.Fields(line)
+			if why, known := p.except[words[0]+" "+words[1]]; known {
+				if ours == theirs && ours != 0 {
+					t.Errorf("%s, %s: equal in spite of %s", line, p.counter, why)
+				}
+				continue
+			}
+			if theirs < ours || theirs > ours*(1+p.more) {
+				t.Errorf("%s: %s %.0f, %s %.0f", line, p.counter, ours, p.metrics, theirs)
+			}
+			if ours != 0 {
+				compared[p.counter]++
+			}
+		}
+	}
+	if !testing.Short() && len(compared) != len(pairs) {
+		t.Errorf("compared only %v", slices.Sorted(maps.Keys(compared)))
+	}
+}
