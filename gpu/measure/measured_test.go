@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"cmp"
 	"encoding/csv"
 	"flag"
 	"fmt"
@@ -21,7 +22,19 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-const data = "../testdata/h100-sxm"
+const data = "../testdata"
+
+// machine is a GPU that was measured: a folder of data.
+type machine string
+
+const h100 machine = "h100-sxm"
+
+// machines runs f for each of them.
+func machines(t *testing.T, f func(t *testing.T, m machine)) {
+	for _, m := range []machine{h100, "h200"} {
+		t.Run(string(m), func(t *testing.T) { f(t, m) })
+	}
+}
 
 // table is a measured file: a row of names and the rows below it.
 type table struct {
@@ -31,9 +44,9 @@ type table struct {
 }
 
 // read reads a file, whose heading says what of which machine it is.
-func read(t *testing.T, name string) *table {
+func (m machine) read(t *testing.T, name string) *table {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(data, name+".csv"))
+	text, err := os.ReadFile(filepath.Join(data, string(m), name+".csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +122,7 @@ func TestFiles(t *testing.T) {
 		info, err := d.Info()
 		size += info.Size()
 		if name, ok := strings.CutSuffix(d.Name(), ".csv"); ok {
-			read(t, name)
+			machine(filepath.Base(filepath.Dir(path))).read(t, name)
 		}
 		return err
 	})
@@ -119,7 +132,7 @@ func TestFiles(t *testing.T) {
 }
 
 var (
-	cited    = regexp.MustCompile("`([a-z0-9_]+)\\[([^`]*)\\]\\.(\\w+)`")
+	cited    = regexp.MustCompile("`(?:(h200)/)?([a-z0-9_]+)\\[([^`]*)\\]\\.(\\w+)`")
 	measured = regexp.MustCompile(`\d+(\.\d+)?`)
 )
 
@@ -143,8 +156,8 @@ func TestPage(t *testing.T) {
 			continue
 		}
 		for i, w := range where {
-			tab := read(t, w[1])
-			value := number(t, tab.find(t, strings.Split(w[2], " / ")...)[tab.column(t, w[3])])
+			tab := machine(cmp.Or(w[1], string(h100))).read(t, w[2])
+			value := number(t, tab.find(t, strings.Split(w[3], " / ")...)[tab.column(t, w[4])])
 			_, decimals, _ := strings.Cut(numbers[i], ".")
 			if got := strconv.FormatFloat(value, 'f', len(decimals), 64); got != numbers[i] {
 				t.Errorf("the page has %s, %s has %s", numbers[i], w[0], got)
@@ -152,7 +165,7 @@ func TestPage(t *testing.T) {
 			figures++
 		}
 	}
-	if figures < 150 {
+	if figures < 170 {
 		t.Errorf("only %d figures found", figures)
 	}
 }
@@ -163,7 +176,7 @@ func TestPageKernels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := read(t, "ncu")
+	tab := h100.read(t, "ncu")
 	all, _ := cases(t)
 	for _, line := range all[:len(workloads.All)] {
 		row := tab.find(t, line)
@@ -180,24 +193,26 @@ func TestPageKernels(t *testing.T) {
 // TestRegisterBanks: two banks, by a register's number modulo 2, read once a
 // cycle; a pipe takes an instruction every cycle or every second one.
 func TestRegisterBanks(t *testing.T) {
-	tab := read(t, "register_banks")
-	for _, row := range tab.rows {
-		var reads [2]int
-		for i, r := range integers(t, row[2]) {
-			if row[tab.column(t, "reuse")] == "a" && i == 0 {
-				continue
+	machines(t, func(t *testing.T, m machine) {
+		tab := m.read(t, "register_banks")
+		for _, row := range tab.rows {
+			var reads [2]int
+			for i, r := range integers(t, row[2]) {
+				if row[tab.column(t, "reuse")] == "a" && i == 0 {
+					continue
+				}
+				reads[r%2]++
 			}
-			reads[r%2]++
+			interval := 2
+			if row[0] == "FFMA" || row[0] == "FADD" {
+				interval = 1
+			}
+			want := float64(max(reads[0], reads[1], interval))
+			if got := number(t, row[tab.column(t, "w16")]); got < want-0.02 || got > want+0.04 {
+				t.Errorf("%s: %.3f cycles, want %.0f", row[:5], got, want)
+			}
 		}
-		interval := 2
-		if row[0] == "FFMA" || row[0] == "FADD" {
-			interval = 1
-		}
-		want := float64(max(reads[0], reads[1], interval))
-		if got := number(t, row[tab.column(t, "w16")]); got < want-0.02 || got > want+0.04 {
-			t.Errorf("%s: %.3f cycles, want %.0f", row[:5], got, want)
-		}
-	}
+	})
 }
 
 // access is a request of all lanes to these places.
@@ -224,21 +239,23 @@ func paired(offsets []int, x int) bool {
 // lanes are alike in pairs. Latency is 21 and 2 for each wavefront, and 1 or 3
 // more where there are two or four phases.
 func TestSharedWavefronts(t *testing.T) {
-	tab := read(t, "shared")
-	for _, row := range tab.rows {
-		width, offsets := int(number(t, row[0])), integers(t, row[tab.column(t, "byte_offsets_of_lanes")])
-		stores := memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts
-		loads, phases := stores, width/4
-		if width > 4 && (paired(offsets, 1) || paired(offsets, 2)) {
-			loads, phases = joined(offsets, width), phases/2
+	machines(t, func(t *testing.T, m machine) {
+		tab := m.read(t, "shared")
+		for _, row := range tab.rows {
+			width, offsets := int(number(t, row[0])), integers(t, row[tab.column(t, "byte_offsets_of_lanes")])
+			stores := memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts
+			loads, phases := stores, width/4
+			if width > 4 && (paired(offsets, 1) || paired(offsets, 2)) {
+				loads, phases = joined(offsets, width), phases/2
+			}
+			near(t, tab, row, "store", float64(stores), 0.01)
+			near(t, tab, row, "load", float64(loads), 0.01)
+			latency := number(t, row[tab.column(t, "latency")])
+			if want := float64(21 + 2*loads + []int{0, 0, 1, 0, 3}[phases]); latency != want {
+				t.Errorf("%s: latency %v, want %v", row[:2], latency, want)
+			}
 		}
-		near(t, row, "store", float64(stores), 0.01)
-		near(t, row, "load", float64(loads), 0.01)
-		latency := number(t, row[tab.column(t, "latency")])
-		if want := float64(21 + 2*loads + []int{0, 0, 1, 0, 3}[phases]); latency != want {
-			t.Errorf("%s: latency %v, want %v", row[:2], latency, want)
-		}
-	}
+	})
 }
 
 // joined is the wavefronts of a request whose phases are joined: each then takes
@@ -263,9 +280,8 @@ func joined(offsets []int, width int) int {
 }
 
 // near compares a row's figure in the column with what is wanted.
-func near(t *testing.T, row []string, column string, want, within float64) {
+func near(t *testing.T, tab *table, row []string, column string, want, within float64) {
 	t.Helper()
-	tab := read(t, "shared")
 	if got := number(t, row[tab.column(t, column)]); got < want*(1-within) || got > want*(1+within) {
 		t.Errorf("%s %s: %v, want %v", row[:2], column, got, want)
 	}
@@ -288,49 +304,53 @@ const firstLine = 32
 // TestL1Cycles: a load that hits L1 takes the cycles of its data, which are
 // wavefronts of banks, or those of its tags, whichever are more.
 func TestL1Cycles(t *testing.T) {
-	tab := read(t, "l1_patterns")
-	for _, row := range tab.rows {
-		width := int(number(t, strings.TrimPrefix(row[0], "ld")))
-		at := int(number(t, row[tab.column(t, "at")])) + firstLine*128
-		var offsets []int
-		if stride, ok := strings.CutPrefix(row[1], "stride "); ok {
-			for lane := range lanes.Width {
-				offsets = append(offsets, at+lane*int(number(t, stride))*width)
+	machines(t, func(t *testing.T, m machine) {
+		tab := m.read(t, "l1_patterns")
+		for _, row := range tab.rows {
+			width := int(number(t, strings.TrimPrefix(row[0], "ld")))
+			at := int(number(t, row[tab.column(t, "at")])) + firstLine*128
+			var offsets []int
+			if stride, ok := strings.CutPrefix(row[1], "stride "); ok {
+				for lane := range lanes.Width {
+					offsets = append(offsets, at+lane*int(number(t, stride))*width)
+				}
+			} else {
+				for _, o := range integers(t, strings.TrimPrefix(row[1], "random: ")) {
+					offsets = append(offsets, at+o)
+				}
 			}
-		} else {
-			for _, o := range integers(t, strings.TrimPrefix(row[1], "random: ")) {
-				offsets = append(offsets, at+o)
+			lines := make(map[int]bool)
+			for _, o := range offsets {
+				lines[o/128] = true
+			}
+			want := max(memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts, tagCycles(lines))
+			if got := number(t, row[tab.column(t, "cycles")]); got < float64(want)-0.01 || got > float64(want)+0.06 {
+				t.Errorf("%s: %v cycles, want %d", row[:3], got, want)
 			}
 		}
-		lines := make(map[int]bool)
-		for _, o := range offsets {
-			lines[o/128] = true
-		}
-		want := max(memory.Banks(access(offsets), lanes.AllLanes, width).Wavefronts, tagCycles(lines))
-		if got := number(t, row[tab.column(t, "cycles")]); got < float64(want)-0.01 || got > float64(want)+0.06 {
-			t.Errorf("%s: %v cycles, want %d", row[:3], got, want)
-		}
-	}
+	})
 }
 
 func TestL1Tags(t *testing.T) {
-	for i, row := range read(t, "l1_tags").rows {
-		if i < 2 { // line i and each other one
-			for k, digit := range row[1] {
-				if want := tagCycles(map[int]bool{firstLine + i: true, firstLine + k: true}); int(digit-'0') != want {
-					t.Errorf("lines %d and %d: %c cycles, want %d", i, k, digit, want)
+	machines(t, func(t *testing.T, m machine) {
+		for i, row := range m.read(t, "l1_tags").rows {
+			if i < 2 { // line i and each other one
+				for k, digit := range row[1] {
+					if want := tagCycles(map[int]bool{firstLine + i: true, firstLine + k: true}); int(digit-'0') != want {
+						t.Errorf("lines %d and %d: %c cycles, want %d", i, k, digit, want)
+					}
 				}
+				continue
 			}
-			continue
+			lines := make(map[int]bool)
+			for _, k := range integers(t, strings.TrimPrefix(row[0], "lines ")) {
+				lines[firstLine+k] = true
+			}
+			if got, want := number(t, row[1]), float64(tagCycles(lines)); got < want-0.01 || got > want+0.04 {
+				t.Errorf("%s: %v cycles, want %v", row[0], got, want)
+			}
 		}
-		lines := make(map[int]bool)
-		for _, k := range integers(t, strings.TrimPrefix(row[0], "lines ")) {
-			lines[firstLine+k] = true
-		}
-		if got, want := number(t, row[1]), float64(tagCycles(lines)); got < want-0.01 || got > want+0.04 {
-			t.Errorf("%s: %v cycles, want %v", row[0], got, want)
-		}
-	}
+	})
 }
 
 // residents is how many CTAs an SM of compute capability 9.0 holds, by the
@@ -355,27 +375,29 @@ func residents(threads, registers, shared, percent int) int {
 }
 
 func TestOccupancy(t *testing.T) {
-	tab := read(t, "occupancy")
-	for _, row := range tab.rows {
-		for i, column := range tab.columns[2:] {
-			threads := int(number(t, column[1:]))
-			if got, want := row[i+2], residents(threads, int(number(t, row[0])), int(number(t, row[1])), 100); got != strconv.Itoa(want) {
-				t.Errorf("%d threads, %s registers, %s bytes: %s CTAs, want %d", threads, row[0], row[1], got, want)
+	machines(t, func(t *testing.T, m machine) {
+		tab := m.read(t, "occupancy")
+		for _, row := range tab.rows {
+			for i, column := range tab.columns[2:] {
+				threads := int(number(t, column[1:]))
+				if got, want := row[i+2], residents(threads, int(number(t, row[0])), int(number(t, row[1])), 100); got != strconv.Itoa(want) {
+					t.Errorf("%d threads, %s registers, %s bytes: %s CTAs, want %d", threads, row[0], row[1], got, want)
+				}
 			}
 		}
-	}
-	carveouts := read(t, "occupancy_carveout")
-	for _, row := range carveouts.rows {
-		for i, column := range carveouts.columns[1:] {
-			percent := int(number(t, row[0]))
-			if percent < 0 {
-				percent = 100
-			}
-			if got, want := row[i+1], residents(256, 32, int(number(t, column[1:])), percent); got != strconv.Itoa(want) {
-				t.Errorf("carve-out %s, %s bytes: %s CTAs, want %d", row[0], column[1:], got, want)
+		carveouts := m.read(t, "occupancy_carveout")
+		for _, row := range carveouts.rows {
+			for i, column := range carveouts.columns[1:] {
+				percent := int(number(t, row[0]))
+				if percent < 0 {
+					percent = 100
+				}
+				if got, want := row[i+1], residents(256, 32, int(number(t, column[1:])), percent); got != strconv.Itoa(want) {
+					t.Errorf("carve-out %s, %s bytes: %s CTAs, want %d", row[0], column[1:], got, want)
+				}
 			}
 		}
-	}
+	})
 }
 
 var long = flag.Bool("long", false, "compare the counters of the longer cases too")
@@ -385,7 +407,7 @@ var long = flag.Bool("long", false, "compare the counters of the longer cases to
 // the case is named; wavefronts that Nsight Compute counts are some more than an
 // access needs where other accesses are in its way.
 func TestCounters(t *testing.T) {
-	tab := read(t, "ncu")
+	tab := h100.read(t, "ncu")
 	const spills, ordered, vector, joins = "keeps or skips what PTX does not", "order of CTAs", "loads of 16 bytes", "lanes alike in pairs"
 	pairs := []struct {
 		counter string
