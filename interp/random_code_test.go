@@ -144,7 +144,7 @@ var collectives = map[string]func(lane int, came uint32, a, b *[32]uint32) uint3
 		if from := me ^ int(b[me]); came>>from&1 != 0 {
 			return a[from]
 		}
-		return a[me]
+		return 0 // PTX leaves it open
 	},
 	"bar.warp.sync": nil,
 }

@@ -30,7 +30,7 @@ var controlSpecs = []*Spec{
 	{Name: "barrier", With: "red", Mods: "[cta] bar redop [aligned] type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU),
 		Doc: "The same as bar.red.", Types: []Type{U32, Pred}, Legal: barrierReduction},
 	{Name: "shfl", Mods: "[sync] shfl type", Form: "d|q:pred, a, b:u32, c:u32, ?e:b32", Kind: Shuffle, Units: on(LSU),
-		Doc: "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists. e is the mask of lanes that take part.",
+		Doc: "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists; where not, d = a, and where it takes no part, d = 0. e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B32 {
 				return nil

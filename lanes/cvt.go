@@ -205,13 +205,33 @@ func (mode Mode) intOfFloat(to, from Elem, x uint64) uint64 {
 }
 
 // floatOfFloat is the float that x encodes as another, or rounded to an
-// integral value.
+// integral value. On its way to .f16 a .f32 is not flushed, and to itself a
+// float is left alone, on an H100; nor are NaNs of .f64 and .f16 others than
+// there: PTX leaves both open.
 func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
-	v := from.valueF64(mode.flushed(from, x))
-	if integral {
+	if to == from && to != F16 && !integral && mode == RoundNearest {
+		return x
+	}
+	if to != F16 {
+		x = mode.flushed(from, x)
+	}
+	v := from.valueF64(x)
+	switch {
+	case v != v && from == F64 && to != F64:
+		return mode.saturated(to.format(), to.narrowNaN(x))
+	case v != v && from == F32 && to == F64 && mode&FTZ != 0:
+		v = float64(math.Float32frombits(nanF32))
+	case integral:
 		v = mode.integral(v)
 	}
 	return mode.saturated(to.format(), mode.flushed(to, mode.encoded(to, v)))
+}
+
+// narrowNaN is a NaN of .f64 in a shorter format: quiet, with its sign and the
+// upper bits of what it carries.
+func (e Elem) narrowNaN(x uint64) uint64 {
+	t := e.format()
+	return x>>(64-t.width)&t.sign() | t.infinity() | (x|quietF64)&(1<<52-1)>>(52-t.fraction)
 }
 
 // encoded is x as an e, rounded as the mode says. NaN is the canonical one,
@@ -418,7 +438,12 @@ func CvtF64F32(f *File, in *Op, m Mask) {
 
 // CvtF32F64 rounds a to the nearest .f32.
 func CvtF32F64(f *File, in *Op, m Mask) {
-	Map1(Out[float32](f, in.D, m), Reg[float64](f, in.A), func(a float64) float32 { return canonicalF32(float32(a)) })
+	Map1(Out[float32](f, in.D, m), Reg[float64](f, in.A), func(a float64) float32 {
+		if a != a {
+			return math.Float32frombits(uint32(F32.narrowNaN(math.Float64bits(a))))
+		}
+		return float32(a)
+	})
 	Merge[float32](f, in.D, m)
 }
 

@@ -111,6 +111,23 @@ func refIntegral(x float64, mode Mode) float64 {
 	return whole
 }
 
+// refCvtNaN is the NaN that comes of one.
+func refCvtNaN(to, from Elem, mode Mode, imm, x uint64) uint64 {
+	fraction := map[Elem]int{F16: 10, F32: 23, F64: 52}
+	switch {
+	case to == from && to != F16 && mode == 0 && imm&CvtIntegral == 0: // nothing to do
+		return x
+	case to == F64 && from == F32 && mode&FTZ != 0:
+		return 0x7fffffffe0000000
+	case to == F64: // the payload, at the top, and the quiet bit
+		return x>>(from.bits()-1)<<63 | 0x7ff8<<48 | x<<(52-fraction[from])&(1<<52-1)
+	case from == F64:
+		top := x & (1<<52 - 1) >> (52 - fraction[to]) & (1<<fraction[to] - 1)
+		return x>>63<<(to.bits()-1) | refNaN(to)&^(1<<fraction[to]-1) | 1<<(fraction[to]-1) | top
+	}
+	return refNaN(to)
+}
+
 // refCvt is what cvt leaves in a register of the given width.
 func refCvt(to, from Elem, mode Mode, imm, x uint64, register int) uint64 {
 	x &= 1<<from.bits() - 1
@@ -134,18 +151,16 @@ func refCvt(to, from Elem, mode Mode, imm, x uint64, register int) uint64 {
 	if to != F32 {
 		resultMode &^= FTZ
 	}
+	if to == F16 { // which keeps what subnormal sources become
+		sourceMode &^= FTZ
+	}
 	v := refValue(from, refFlush(from, x, sourceMode))
 	if imm&CvtIntegral != 0 && v == v && !math.IsInf(v, 0) {
 		v = refIntegral(v, mode)
 	}
 	switch {
 	case to.isFloat() && v != v:
-		nan := refNaN(to)
-		if to == F64 { // the payload, at the top, and the quiet bit
-			fraction := map[Elem]int{F16: 10, F32: 23, F64: 52}[from]
-			nan = x>>(from.bits()-1)<<63 | 0x7ff8<<48 | x<<(52-fraction)&(1<<52-1)
-		}
-		return refResult(to, nil, mode, nan)
+		return refResult(to, nil, mode, refCvtNaN(to, from, mode, imm, x))
 	case to.isFloat():
 		return refResult(to, exact(v), resultMode, 0)
 	case v != v && from != F64 && to.bits() != 64:

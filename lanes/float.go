@@ -43,7 +43,7 @@ const invalidF64 = signF64 | exponentF64 | quietF64
 
 // propagateF64 is the NaN that comes of an operation on x and y that gave NaN:
 // the first that is a NaN, made quiet, or that of an invalid operation. PTX
-// leaves it open; NVIDIA's double-precision units follow SSE here.
+// leaves it open; which of its sources a unit takes first is an H100's choice.
 func propagateF64(x, y float64) float64 {
 	switch {
 	case x != x:
@@ -80,8 +80,7 @@ func (mode Mode) operandF32(x float32) float32 {
 }
 
 // resultF32 is what an instruction writes where it computed x. What is flushed
-// is the rounded result: a sum just under the least normal number that rounds
-// up to it stays.
+// is the rounded result, which for products is too late: see tinyF32.
 func (mode Mode) resultF32(x float32) float32 {
 	if mode&FTZ != 0 {
 		x = flushF32(x)

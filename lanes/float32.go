@@ -17,7 +17,11 @@ func (mode Mode) addF32(x, y float32) float32 {
 
 // mulF32 is x * y rounded as the mode says.
 func (mode Mode) mulF32(x, y float32) float32 {
-	return mode.narrow(float64(x) * float64(y)) // the product of 24 bits by 24 is exact
+	p := float64(x) * float64(y) // the product of 24 bits by 24 is exact
+	if mode.tinyF32(p) {
+		return zeroF32(p)
+	}
+	return mode.narrow(p)
 }
 
 // fewForFma lanes take as long by themselves as all lanes do in groups.
@@ -76,10 +80,25 @@ func fmaCornerF32(x, y, z float32) float32 {
 	return canonicalF32(float32(oddSum(p, float64(z))))
 }
 
+// tinyF32 reports whether FTZ makes zero of x, the result before it is rounded: a
+// product just below the least normal number does not live to be rounded up to
+// it. PTX does not say; an H100 does so.
+func (mode Mode) tinyF32(x float64) bool {
+	return mode&FTZ != 0 && x != 0 && math.Abs(x) < leastNormalF32
+}
+
+const leastNormalF32 = 0x1p-126
+
+// zeroF32 is zero with the sign of x.
+func zeroF32(x float64) float32 { return float32(math.Copysign(0, x)) }
+
 // fmaF32 is x * y + z rounded as the mode says.
 func (mode Mode) fmaF32(x, y, z float32) float32 {
 	p := float64(x) * float64(y) // exact
 	s := oddSum(p, float64(z))
+	if mode.tinyF32(s) {
+		return zeroF32(s)
+	}
 	if s == 0 && mode&roundMask == RoundDown {
 		negative := math.Signbit(p) || math.Signbit(float64(z))
 		return math.Float32frombits(signBit(negative))
@@ -146,7 +165,14 @@ func MulF32(f *File, in *Op, m Mask) {
 	case RoundNearest:
 		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x * y) })
 	case RoundNearest | FTZ:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) * flushF32(y))) })
+		Map2(d, a, b, func(x, y float32) float32 {
+			x, y = flushF32(x), flushF32(y)
+			p := x * y
+			if magnitudeF32(p) <= leastNormalF32 {
+				p = mode.mulF32(x, y)
+			}
+			return canonicalF32(p)
+		})
 	default:
 		Map2(d, a, b, func(x, y float32) float32 {
 			return mode.resultF32(mode.mulF32(mode.operandF32(x), mode.operandF32(y)))
@@ -170,8 +196,14 @@ func FmaF32(f *File, in *Op, m Mask) {
 		flushLanesF32(&x, a)
 		flushLanesF32(&y, b)
 		flushLanesF32(&z, c)
-		fmaNearestF32(d, &x, &y, &z)
-		flushLanesF32(d, d)
+		var sum [Width]float32
+		fmaNearestF32(&sum, &x, &y, &z)
+		for i, s := range &sum {
+			if magnitudeF32(s) <= leastNormalF32 {
+				s = mode.fmaF32(x[i], y[i], z[i])
+			}
+			d[i] = s
+		}
 	default:
 		Map3(d, a, b, c, func(x, y, z float32) float32 {
 			return mode.resultF32(mode.fmaF32(mode.operandF32(x), mode.operandF32(y), mode.operandF32(z)))
@@ -215,26 +247,20 @@ func SqrtF32(f *File, in *Op, m Mask) {
 	Merge[float32](f, in.D, m)
 }
 
-// NegF32 is -a, the sign of NaN included. It honours FTZ.
+// NegF32 is -a. It honours FTZ.
 func NegF32(f *File, in *Op, m Mask) {
-	d, a := unary[uint32](f, in, m)
-	if in.Mode&FTZ == 0 {
-		Map1(d, a, func(x uint32) uint32 { return x ^ signF32 })
-	} else {
-		Map1(d, a, func(x uint32) uint32 { return math.Float32bits(flushF32(math.Float32frombits(x))) ^ signF32 })
-	}
-	Merge[uint32](f, in.D, m)
+	d, a := unaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map1(d, a, func(x float32) float32 { return canonicalF32(-mode.operandF32(x)) })
+	Merge[float32](f, in.D, m)
 }
 
 // AbsF32 is a without its sign. It honours FTZ.
 func AbsF32(f *File, in *Op, m Mask) {
-	d, a := unary[uint32](f, in, m)
-	if in.Mode&FTZ == 0 {
-		Map1(d, a, func(x uint32) uint32 { return x &^ signF32 })
-	} else {
-		Map1(d, a, func(x uint32) uint32 { return math.Float32bits(flushF32(math.Float32frombits(x))) &^ signF32 })
-	}
-	Merge[uint32](f, in.D, m)
+	d, a := unaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map1(d, a, func(x float32) float32 { return canonicalF32(magnitudeF32(mode.operandF32(x))) })
+	Merge[float32](f, in.D, m)
 }
 
 // CopysignF32 is b with the sign of a: the order is not that of C.

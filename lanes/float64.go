@@ -45,7 +45,9 @@ func (mode Mode) sqrtF64(x float64) float64 {
 }
 
 // unaryResultF64, binaryResultF64 and ternaryResultF64 are r, which an operation
-// on x, y and z gave; where that is NaN, the right one.
+// on x, y and z gave; where that is NaN, the right one: of a fused multiply-add
+// that of the second source comes first, then that of the third. A sum is one of
+// x * 1 + y to the unit, and a product one with no third source.
 func unaryResultF64(r, x float64) float64 {
 	if r != r {
 		return propagateF64(x, x)
@@ -64,19 +66,19 @@ func ternaryResultF64(r, x, y, z float64) float64 {
 	if r == r {
 		return r
 	}
-	if x == x && y == y {
-		return propagateF64(z, z)
+	if y != y {
+		return propagateF64(y, y)
 	}
-	return propagateF64(x, y)
+	return propagateF64(z, x)
 }
 
 // AddF64 is a + b. It honours rounding.
 func AddF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x+y, x, y) })
+		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x+y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -85,9 +87,9 @@ func AddF64(f *File, in *Op, m Mask) {
 func SubF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x-y, x, y) })
+		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x-y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -96,9 +98,9 @@ func SubF64(f *File, in *Op, m Mask) {
 func MulF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x*y, x, y) })
+		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x*y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), x, y) })
+		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }

@@ -130,19 +130,31 @@ func SlctF32(f *File, in *Op, m Mask) { slctFloat[uint32](f, in, m) }
 // Slct64F32 is SlctF32 for words of 64 bits.
 func Slct64F32(f *File, in *Op, m Mask) { slctFloat[uint64](f, in, m) }
 
-// NegF64 is -a, the sign of NaN included.
+// NegF64 is -a; NaN becomes quiet and keeps its sign.
 func NegF64(f *File, in *Op, m Mask) {
 	d, a := unary[uint64](f, in, m)
-	Map1(d, a, func(x uint64) uint64 { return x ^ signF64 })
+	Map1(d, a, func(x uint64) uint64 {
+		if isNaNF64(x) {
+			return x | quietF64
+		}
+		return x ^ signF64
+	})
 	Merge[uint64](f, in.D, m)
 }
 
-// AbsF64 is a without its sign.
+// AbsF64 is a without its sign; NaN becomes quiet and keeps it.
 func AbsF64(f *File, in *Op, m Mask) {
 	d, a := unary[uint64](f, in, m)
-	Map1(d, a, func(x uint64) uint64 { return x &^ signF64 })
+	Map1(d, a, func(x uint64) uint64 {
+		if isNaNF64(x) {
+			return x | quietF64
+		}
+		return x &^ signF64
+	})
 	Merge[uint64](f, in.D, m)
 }
+
+func isNaNF64(x uint64) bool { return x&^signF64 > exponentF64 }
 
 // CopysignF64 is b with the sign of a: the order is not that of C.
 func CopysignF64(f *File, in *Op, m Mask) {
@@ -151,7 +163,7 @@ func CopysignF64(f *File, in *Op, m Mask) {
 	Merge[uint64](f, in.D, m)
 }
 
-// numberF64 is the one of x and y that is a number, or the first made quiet.
+// numberF64 is the one of x and y that is a number, or the second made quiet.
 func numberF64(x, y float64) float64 {
 	switch {
 	case x == x:
@@ -159,7 +171,7 @@ func numberF64(x, y float64) float64 {
 	case y == y:
 		return y
 	}
-	return quietedF64(x)
+	return quietedF64(y)
 }
 
 // MinF64 is the smaller of a and b, -0 being smaller than +0; the other if one

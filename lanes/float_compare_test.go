@@ -61,7 +61,7 @@ func refMin(e Elem, x, y uint64, greater, nanWins bool) uint64 {
 	switch {
 	case a != a && b != b, nanWins && (a != a || b != b):
 		if e == F64 {
-			return refNaNF64(x, y)
+			return refNaNF64(y, x)
 		}
 		return refNaN(e)
 	case a != a:
@@ -99,6 +99,17 @@ func TestMinMaxFloat(t *testing.T) {
 	}
 }
 
+// signed is d, or the NaN that neg and abs make of one.
+func signed(e Elem, x, d uint64) uint64 {
+	switch v := refValue(e, x); {
+	case v == v:
+		return d
+	case e == F64:
+		return refNaNF64(x)
+	}
+	return refNaN(e)
+}
+
 // TestExtremum checks .NaN and .xorsign.abs.
 func TestExtremum(t *testing.T) {
 	for e, fn := range map[Elem]Func{F16: ExtremumF16, F32: ExtremumF32} {
@@ -132,12 +143,12 @@ func TestSigns(t *testing.T) {
 		n    int
 		want func(sign, x, y uint64) uint64
 	}{
-		{"neg.f16", NegF16, F16, 1, func(sign, x, _ uint64) uint64 { return x ^ sign }},
-		{"neg.f32", NegF32, F32, 1, func(sign, x, _ uint64) uint64 { return x ^ sign }},
-		{"neg.f64", NegF64, F64, 1, func(sign, x, _ uint64) uint64 { return x ^ sign }},
-		{"abs.f16", AbsF16, F16, 1, func(sign, x, _ uint64) uint64 { return x &^ sign }},
-		{"abs.f32", AbsF32, F32, 1, func(sign, x, _ uint64) uint64 { return x &^ sign }},
-		{"abs.f64", AbsF64, F64, 1, func(sign, x, _ uint64) uint64 { return x &^ sign }},
+		{"neg.f16", NegF16, F16, 1, func(sign, x, _ uint64) uint64 { return signed(F16, x, x^sign) }},
+		{"neg.f32", NegF32, F32, 1, func(sign, x, _ uint64) uint64 { return signed(F32, x, x^sign) }},
+		{"neg.f64", NegF64, F64, 1, func(sign, x, _ uint64) uint64 { return signed(F64, x, x^sign) }},
+		{"abs.f16", AbsF16, F16, 1, func(sign, x, _ uint64) uint64 { return signed(F16, x, x&^sign) }},
+		{"abs.f32", AbsF32, F32, 1, func(sign, x, _ uint64) uint64 { return signed(F32, x, x&^sign) }},
+		{"abs.f64", AbsF64, F64, 1, func(sign, x, _ uint64) uint64 { return signed(F64, x, x&^sign) }},
 		{"copysign.f32", CopysignF32, F32, 2, func(sign, x, y uint64) uint64 { return x&sign | y&^sign }},
 		{"copysign.f64", CopysignF64, F64, 2, func(sign, x, y uint64) uint64 { return x&sign | y&^sign }},
 	} {

@@ -142,9 +142,24 @@ func refRound(e Elem, v *big.Float, mode Mode) float64 {
 	return r
 }
 
+var leastNormals = map[Elem]float64{F16: 0x1p-14, F32: 0x1p-126, F64: 0x1p-1022}
+
+// refTiny is v, the result of an operation, without what FTZ takes before it is
+// rounded: products that are subnormal, fused with a sum or not.
+func refTiny(e Elem, op string, v *big.Float, mode Mode) *big.Float {
+	if v == nil || mode&FTZ == 0 || op != "mul" && op != "fma" || new(big.Float).Abs(v).Cmp(exact(leastNormals[e])) >= 0 {
+		return v
+	}
+	zero := new(big.Float)
+	if v.Signbit() {
+		zero.Neg(zero)
+	}
+	return zero
+}
+
 // refResult is the encoding of v as an instruction writes it; NaN is nan.
 func refResult(e Elem, v *big.Float, mode Mode, nan uint64) uint64 {
-	leastNormal := map[Elem]float64{F16: 0x1p-14, F32: 0x1p-126, F64: 0x1p-1022}[e]
+	leastNormal := leastNormals[e]
 	switch {
 	case v == nil && mode&SAT != 0:
 		return 0

@@ -7,6 +7,8 @@ const (
 	exponentF16 = 0x1f << 10
 	nanF16      = 0x7fff // the NaN that every .f16 instruction gives
 	oneF16      = 0x3c00
+
+	leastNormalF16 = 0x1p-14
 )
 
 // expandF16 is the half-precision number h as a float32, which holds them all.
@@ -23,13 +25,13 @@ func expandF16(h uint32) float32 {
 
 // roundF16 is x rounded to the nearest half-precision number.
 func roundF16(x float64) uint32 {
-	const leastNormal, drop = 0x1p-14, 52 - 10
+	const drop = 52 - 10
 	b := math.Float64bits(x)
 	sign, magnitude := uint32(b>>48)&signF16, b&^signF64
 	switch {
 	case x != x:
 		return nanF16
-	case math.Abs(x) < leastNormal:
+	case math.Abs(x) < leastNormalF16:
 		// Adding 2^28 leaves no bits below 2^-24, the unit of subnormals.
 		return sign | uint32(math.Float64bits(math.Abs(x)+0x1p28))&(1<<11-1)
 	}
@@ -52,7 +54,10 @@ func (mode Mode) operandF16(h uint32) float64 { return float64(expandF16(mode.fl
 // every sum and product of halves; of x * y + z it holds those that are near
 // the middle between two halves, so that rounding again does no harm.
 func (mode Mode) resultF16(x float64) uint32 {
-	h := mode.flushF16(roundF16(x))
+	if mode&FTZ != 0 && math.Abs(x) < leastNormalF16 {
+		x = math.Copysign(0, x) // before it is rounded, as tinyF32 does
+	}
+	h := roundF16(x)
 	switch {
 	case mode&SAT != 0:
 		return saturateF16(h)
@@ -87,9 +92,17 @@ func fmaF16(x, y, z uint32, mode Mode) uint32 {
 	return mode.resultF16(p + mode.operandF16(z))
 }
 
-func negF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) ^ signF16 }
+func negF16(x uint32, mode Mode) uint32 { return canonicalF16(mode.flushF16(x) ^ signF16) }
 
-func absF16(x uint32, mode Mode) uint32 { return mode.flushF16(x) &^ signF16 }
+func absF16(x uint32, mode Mode) uint32 { return canonicalF16(mode.flushF16(x) &^ signF16) }
+
+// canonicalF16 is h, or the canonical NaN.
+func canonicalF16(h uint32) uint32 {
+	if h&^signF16 > exponentF16 {
+		return nanF16
+	}
+	return h
+}
 
 func ex2F16(x uint32, _ Mode) uint32 { return roundF16(math.Exp2(float64(expandF16(x)))) }
 
@@ -171,7 +184,7 @@ func MulF16(f *File, in *Op, m Mask) { half2(f, in, m, mulF16) }
 // FmaF16 is a * b + c in half precision, rounded once.
 func FmaF16(f *File, in *Op, m Mask) { half3(f, in, m, fmaF16) }
 
-// NegF16 is -a in half precision, the sign of NaN included. It honours FTZ.
+// NegF16 is -a in half precision. It honours FTZ.
 func NegF16(f *File, in *Op, m Mask) { half1(f, in, m, negF16) }
 
 // AbsF16 is a in half precision without its sign. It honours FTZ.

@@ -37,7 +37,7 @@ func refArithmeticF16(op string, c triple, mode Mode) uint64 {
 	for k := range v {
 		v[k] = refValue(F16, refFlush(F16, c[k], mode))
 	}
-	return refResult(F16, refExact(op, v[0], v[1], v[2], mode), mode, refNaN(F16))
+	return refResult(F16, refTiny(F16, op, refExact(op, v[0], v[1], v[2], mode), mode), mode, refNaN(F16))
 }
 
 // TestPackedF16 checks that both halves are computed, each from its own.

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -15,7 +16,8 @@ func TestAtomAddFloat(t *testing.T) {
 		shared bool
 	}{
 		{"f16", AtomAddF16, F16, false}, {"f32 in shared memory", AtomAddF32, F32, true},
-		{"f32 in global memory", AtomAddF32, F32, false}, {"f64", AtomAddF64, F64, false},
+		{"f32 in global memory", AtomAddF32, F32, false}, {"f64 in global memory", AtomAddF64, F64, false},
+		{"f64 in shared memory", AtomAddF64, F64, true},
 	} {
 		mode := RoundNearest
 		if c.e == F32 && !c.shared {
@@ -24,7 +26,12 @@ func TestAtomAddFloat(t *testing.T) {
 		add := func(x, y uint64) uint64 {
 			nan := refNaN(c.e)
 			if c.e == F64 {
-				nan = refNaNF64(x, y)
+				nan = refNaNF64(y, x)
+				for _, v := range []uint64{x, y} {
+					if !c.shared && math.IsNaN(refValue(F64, v)) {
+						nan = v // as it is
+					}
+				}
 			}
 			return refResult(c.e, refExact("add", refValue(c.e, refFlush(c.e, x, mode)), refValue(c.e, refFlush(c.e, y, mode)), 0, mode), mode, nan)
 		}

@@ -3,7 +3,7 @@ package lanes
 // shfl exchanges words between the lanes of m. C holds the bound of the source
 // lane in bits 0 to 4 and a segment mask in bits 8 to 12 (PTX ISA 9.7.9.6). A
 // lane whose source is out of bounds keeps its own value and gets false in D2.
-// So does, for the value, one whose source is not in m: PTX leaves it open.
+// One whose source is not in m gets 0: PTX leaves it open, and an H100 does so.
 func shfl(f *File, in *Op, m Mask, source func(lane, b, lo, hi uint32) (uint32, bool)) {
 	a, b, c := Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C)
 	var moved [Width]uint32
@@ -15,10 +15,12 @@ func shfl(f *File, in *Op, m Mask, source func(lane, b, lo, hi uint32) (uint32, 
 		if ok {
 			valid |= 1 << i
 		}
-		if !ok || m>>from&1 == 0 {
-			from = i
+		switch {
+		case !ok:
+			moved[i] = a[i]
+		case m>>from&1 != 0:
+			moved[i] = a[from]
 		}
-		moved[i] = a[from]
 	}
 	Select(Reg[uint32](f, in.D), &moved, m)
 	setPred(f, in.D2, m, valid)

@@ -17,6 +17,10 @@ type Launch struct {
 	Buffers [][]byte
 	Params  []byte // the rest of the parameter block
 	Times   int    // how often it is launched, on one machine
+	// Ordered says that what is left depends on the order in which the lanes of a
+	// warp come to one place in memory. The claims have them come by their numbers;
+	// PTX leaves it open.
+	Ordered bool
 }
 
 // Result is what the last of some launches left.

@@ -27,7 +27,7 @@ func floatTrials(f form) []trial {
 		return a.trials(f)
 	}
 	op := floatOps[f.op]
-	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources), match: op.nanMatch(f),
+	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources),
 		eval: func(s []uint64) []uint64 { return one(op.eval(f, s)) }}
 	if typ == "f16x2" {
 		sp.eval = func(s []uint64) []uint64 { return one(inHalves(s, func(s []uint64) uint64 { return op.eval(f, s) })) }
@@ -48,24 +48,24 @@ func inHalves(s []uint64, op func([]uint64) uint64) uint64 {
 type floatOp struct {
 	sources int
 	op      func(ff floatFormat, mode rounding, s []uint64) uint64
-	signs   bool // only moves signs: PTX leaves open what becomes of NaN
+	nanFrom []int // the sources, in the order in which a NaN of .f64 counts
 }
 
 var floatOps = map[string]floatOp{
-	"add": {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], ff.one(), s[1], mode) }, false},
+	"add": {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], ff.one(), s[1], mode) }, []int{1, 0}},
 	"sub": {2, func(ff floatFormat, mode rounding, s []uint64) uint64 {
 		return ff.fma(s[0], ff.one(), s[1]^ff.sign(), mode)
-	}, false},
-	"mul":  {2, floatFormat.mul, false},
-	"fma":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, false},
-	"mad":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, false},
-	"div":  {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(s[0], s[1], mode) }, false},
-	"rcp":  {1, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(ff.one(), s[0], mode) }, false},
-	"sqrt": {1, floatFormat.sqrt, false},
-	"min":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], false) }, false},
-	"max":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], true) }, false},
-	"neg":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return s[0] ^ ff.sign() }, true},
-	"abs":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.magnitude(s[0]) }, true},
+	}, []int{1, 0}},
+	"mul":  {2, floatFormat.mul, []int{1, 0}},
+	"fma":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, []int{1, 2, 0}},
+	"mad":  {3, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.fma(s[0], s[1], s[2], mode) }, []int{1, 2, 0}},
+	"div":  {2, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(s[0], s[1], mode) }, []int{0, 1}},
+	"rcp":  {1, func(ff floatFormat, mode rounding, s []uint64) uint64 { return ff.div(ff.one(), s[0], mode) }, []int{0}},
+	"sqrt": {1, floatFormat.sqrt, []int{0}},
+	"min":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], false) }, []int{1, 0}},
+	"max":  {2, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.lesser(s[0], s[1], true) }, []int{1, 0}},
+	"neg":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return s[0] ^ ff.sign() }, []int{0}},
+	"abs":  {1, func(ff floatFormat, _ rounding, s []uint64) uint64 { return ff.magnitude(s[0]) }, []int{0}},
 }
 
 // eval is the operation with what the modifiers ask for: subnormal sources and
@@ -88,6 +88,12 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 	d := op.op(ff, roundingOf(f), flushed)
 	if f.has("ftz") {
 		d = ff.flush(d)
+		if f.op == "mul" || f.op == "fma" || f.op == "mad" { // which are flushed before they are rounded
+			d = op.flushExact(ff, flushed, d)
+		}
+	}
+	if ff.isNaN(d) {
+		d = op.nan(f, s)
 	}
 	switch {
 	case f.has("NaN") && slices.ContainsFunc(s, ff.isNaN):
@@ -98,6 +104,15 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 		d = ff.saturate(d)
 	case f.has("relu") && !ff.isNaN(d) && ff.negative(d):
 		d = 0
+	}
+	return d
+}
+
+// flushExact is d, the rounded result, or zero of its sign if the exact one is below
+// the least normal number.
+func (op *floatOp) flushExact(ff floatFormat, s []uint64, d uint64) uint64 {
+	if truncated := op.op(ff, towardZero, s); ff.subnormal(truncated) {
+		return truncated & ff.sign()
 	}
 	return d
 }
@@ -113,36 +128,35 @@ func (ff floatFormat) saturate(v uint64) uint64 {
 	return v
 }
 
-// nanMatch accepts what PTX leaves open: any NaN of neg and abs, and a quiet
-// NaN of .f64.
-func (op *floatOp) nanMatch(f form) func(int, []uint64, uint64, uint64) bool {
+// nan is the NaN of an operation that gave one. That of .f64 is one of the sources:
+// PTX leaves open which, and an H100 has an order.
+func (op *floatOp) nan(f form, s []uint64) uint64 {
 	ff := formatOf(f.types[0])
-	if op.signs {
-		return func(_ int, s []uint64, want, got uint64) bool { return ff.isNaN(want) && ff.isNaN(got) }
+	if ff != double {
+		return ff.nan()
 	}
-	if ff == double {
-		return func(_ int, s []uint64, want, got uint64) bool { return ff.isNaN(want) && quietNaN(s, got) }
+	var inOrder []uint64
+	for _, k := range op.nanFrom {
+		inOrder = append(inOrder, s[k])
 	}
-	return nil
+	return quietOf(double, inOrder)
 }
 
-// quietNaN reports whether got is a quiet NaN with nothing in it, or with what
-// one of the sources carries.
-func quietNaN(s []uint64, got uint64) bool {
+// quietOf is the first NaN among sources as a quiet one of .f64, or the NaN of
+// an operation on numbers.
+func quietOf(of floatFormat, s []uint64) uint64 {
 	const quiet = 1 << 51
-	payload := func(v uint64) uint64 { return v & (quiet - 1) }
-	if !double.isNaN(got) || got&quiet == 0 {
-		return false
-	}
-	fits := true
 	for _, v := range s {
-		if double.isNaN(v) {
-			if fits = payload(v) == payload(got); fits {
-				return true
+		if of.isNaN(v) {
+			payload := truncate(v, of.mantissa) << (double.mantissa - of.mantissa)
+			d := double.infinity() | quiet | payload
+			if of.negative(v) {
+				d |= double.sign()
 			}
+			return d
 		}
 	}
-	return fits && payload(got) == 0
+	return double.sign() | double.infinity() | quiet
 }
 
 func (ff floatFormat) mul(mode rounding, s []uint64) uint64 {

@@ -22,6 +22,22 @@ func Forms() []Claim {
 	return claims
 }
 
+// Launches are those that a form is tried on, in full whatever -short says: by
+// its mnemonic with all modifiers. There are none if nothing is known of it.
+func Launches(mnemonic string) []Launch {
+	f := parseForm(mnemonic)
+	makeTrials := trialMakers[f.op]
+	if makeTrials == nil || f.has("param::func") {
+		return nil
+	}
+	var all []Launch
+	for _, tr := range makeTrials(f) {
+		tr = tr.on(mostTuples)
+		all = append(all, tr.launch())
+	}
+	return all
+}
+
 // forbidden are forms that have been seen in the wild and the PTX ISA does not
 // have, or no longer has, with what the refusal must say.
 var forbidden = map[string]string{
@@ -36,10 +52,15 @@ type form struct {
 	types    []string // those of mods that are types
 }
 
+// subspaces are other words for spaces of one CTA and one kernel.
+var subspaces = strings.NewReplacer("shared::cta", "shared", "param::entry", "param")
+
 func parseForm(text string) form {
 	words := strings.Split(text, ".")
 	f := form{text: text, op: words[0], mods: words[1:]}
-	for _, m := range f.mods {
+	for i, m := range f.mods {
+		m = subspaces.Replace(m)
+		f.mods[i] = m
 		if _, ok := typeBits[m]; ok {
 			f.types = append(f.types, m)
 		}

@@ -195,46 +195,26 @@ func (a *access) updated(old uint64, s []uint64, space int) uint64 {
 	flush := a.typ == "f32" && space == globalScratch
 	d := atomicResult(a.form, a.typ, old, s[0], s[len(s)-1], flush)
 	if a.typ == "f64" && a.has("add") && double.isNaN(d) {
-		return quietOf(double, []uint64{old, s[0]})
+		return atomicNaN(old, s[0], space == sharedScratch)
 	}
 	return d
 }
 
-// settled is the results that simtrun gives where PTX leaves them open, which
-// match tells: the functions that it rounds from float64, and NaNs of .f64.
+// settled is the results that simtrun gives for approximations, which it rounds
+// from float64; match tells what PTX allows.
 func (sp *specimen) settled(s, results []uint64) []uint64 {
 	if sp.match == nil {
 		return results
 	}
 	to := sp.types[0]
 	d := results[0]
-	switch approximate := sp.oneOf("approx", "full") != ""; {
-	case approximate && to == "f64" && double.isNaN(d):
-		d = 0x7fffffff00000000
-	case approximate && sp.has("ftz"):
-		d = formatOf(to).flush(d)
-	case approximate, sp.op == "neg", sp.op == "abs":
+	switch {
 	case to == "f64" && double.isNaN(d):
-		d = quietOf(formatOf(sp.types[len(sp.types)-1]), s)
+		d = 0x7fffffff00000000
+	case sp.has("ftz"):
+		d = formatOf(to).flush(d)
 	}
 	return one(d)
-}
-
-// quietOf is the first NaN among sources as a quiet one of .f64, or the NaN of
-// an operation on numbers. NVIDIA's units do as SSE does.
-func quietOf(of floatFormat, s []uint64) uint64 {
-	const quiet = 1 << 51
-	for _, v := range s {
-		if of.isNaN(v) {
-			payload := truncate(v, of.mantissa) << (double.mantissa - of.mantissa)
-			d := double.infinity() | quiet | payload
-			if of.negative(v) {
-				d |= double.sign()
-			}
-			return d
-		}
-	}
-	return double.sign() | double.infinity() | quiet
 }
 
 // String is the instruction as PTX. One that takes a mask of lanes has those

@@ -181,7 +181,7 @@ func loads(f form) []trial {
 }
 
 func (a *access) load(space string, width int, at string) trial {
-	data := randomBytes(fmt.Sprint(a.text, space, width), 32*chunk)
+	data := randomBytes(fmt.Sprint(a.typ, width), 32*chunk)
 	out := make([]byte, 32*8*a.elems)
 	w := &kernelText{}
 	fill(w, space)
@@ -255,7 +255,7 @@ func (a *access) stored(share []byte, width int) []byte {
 }
 
 func (a *access) store(space string, width int) trial {
-	data := randomBytes(fmt.Sprint(a.text, space, width), 32*chunk)
+	data := randomBytes(fmt.Sprint(a.typ, width), 32*chunk)
 	out := randomBytes("before", 32*chunk) // so that a byte too many shows
 	want := append([]byte{}, out...)
 	w := &kernelText{}
@@ -328,7 +328,7 @@ func (a *access) copyBytes(load, store string) string {
 }
 
 func (a *access) callTrial(callee, body string, width int) trial {
-	data := randomBytes(fmt.Sprint(a.text, width), 32*chunk)
+	data := randomBytes(fmt.Sprint(a.typ, width), 32*chunk)
 	want := make([]byte, 32*chunk)
 	for lane := range 32 {
 		copy(want[lane*chunk:], a.stored(data[lane*chunk:], width))

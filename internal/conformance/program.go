@@ -38,13 +38,21 @@ func Decode(seed uint64, code []byte) *Program {
 		wholeWarps = wholeWarps || in.warp != nil && !in.maskable()
 		p.code = append(p.code, in)
 	}
-	r := rand.New(rand.NewPCG(seed, 5))
-	threads := []int{32, 32, 64, 45}[r.IntN(4)]
+	threads := []int{32, 32, 64, 45}[rand.New(rand.NewPCG(seed, 5)).IntN(4)]
 	if wholeWarps {
 		threads = (threads + 31) / 32 * 32
 	}
-	p.lanes = randomLanes(threads, r)
+	p.lanes = randomLanes(threads, rand.New(rand.NewPCG(seed, 6)))
 	return p
+}
+
+// RandomState is what a launch of a program of that seed finds in its buffers.
+func RandomState(seed uint64, threads int) []byte {
+	var state []byte
+	for _, l := range randomLanes(threads, rand.New(rand.NewPCG(seed, 6))) {
+		state = l.appendTo(state)
+	}
+	return state
 }
 
 // decodeInstruction takes the opcode from the low byte and its form from the
@@ -191,20 +199,28 @@ func (p *Program) String() string {
 	return b.String()
 }
 
+// Launch is the launch of the program: of its two buffers the second is left with
+// every register and all memory of each lane.
+func (p *Program) Launch() Launch {
+	var before []byte
+	for i := range p.lanes {
+		before = p.lanes[i].appendTo(before)
+	}
+	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, before}}
+	return tr.launch()
+}
+
 // Try executes the program by run and, one lane at a time, here, and wants every
 // register and all memory to be the same at the end. Else it says what differs
 // first, and from what values it came.
 func (p *Program) Try(run Run) error {
-	var before []byte
-	want := make([]laneState, len(p.lanes))
-	for i := range p.lanes {
-		before = p.lanes[i].appendTo(before)
-		want[i] = p.lanes[i].clone()
-	}
-	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, before}}
-	result, err := run(tr.launch())
+	result, err := run(p.Launch())
 	if err != nil {
 		return err
+	}
+	want := make([]laneState, len(p.lanes))
+	for i := range p.lanes {
+		want[i] = p.lanes[i].clone()
 	}
 	for i := range p.code {
 		p.code[i].execute(want)

@@ -71,15 +71,17 @@ func (sp specimen) trial() trial { return trial{specimen: &sp} }
 // onAllValues is the launch of a kernel that executes the specimen on all
 // tuples of values, one to a thread. A thread reads its sources and a guard,
 // and writes the results of each way, all in 8 bytes each.
-func (sp specimen) onAllValues() trial {
-	r := rand.New(rand.NewPCG(1, hash(sp.text)))
+// The values depend on the types of the sources alone, of which at most edgeTuples
+// are combinations of edges.
+func (sp specimen) onAllValues(edgeTuples int) trial {
 	types := make([]string, len(sp.src))
 	for i, s := range sp.src {
 		types[i] = s.typ
 	}
+	r := rand.New(rand.NewPCG(1, hash(strings.Join(types, " "))))
 	values := sp.values
 	if values == nil {
-		values = tuples(types, r)
+		values = tuples(types, edgeTuples, r)
 	}
 	for n := 0; len(values)%blockThreads != 0; n++ {
 		values = append(values, values[n])

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -18,16 +19,21 @@ type trial struct {
 	params      []byte   // the rest of the parameter block
 	times       int      // launches; 1 if zero
 	printed     string
+	ordered     bool // see Launch
 	// check says what is wrong with the buffers afterwards; nil: nothing is.
 	check func(after [][]byte) error
 	// specimen is what the launch is to be made of, if not nil.
 	specimen *specimen
 }
 
-// prepared is the trial with its launch, if it has only its specimen.
-func (tr trial) prepared() trial {
+// prepared is the trial with its launch, if it has only its specimen: on all
+// values, or under -short on an eighth.
+func (tr trial) prepared() trial { return tr.on(short.Of(mostTuples)) }
+
+// on is prepared with a number of combinations of edges.
+func (tr trial) on(edgeTuples int) trial {
 	if tr.specimen != nil {
-		return tr.specimen.onAllValues()
+		return tr.specimen.onAllValues(edgeTuples)
 	}
 	return tr
 }
@@ -48,7 +54,7 @@ func (tr *trial) try(run Run) error {
 
 // launch is the trial with what is not said filled in.
 func (tr *trial) launch() Launch {
-	l := Launch{Source: tr.src, Grid: tr.grid, Block: tr.block, Shared: tr.shared, Buffers: tr.buffers, Params: tr.params, Times: max(tr.times, 1)}
+	l := Launch{Source: tr.src, Grid: tr.grid, Block: tr.block, Shared: tr.shared, Buffers: tr.buffers, Params: tr.params, Times: max(tr.times, 1), Ordered: tr.ordered}
 	if l.Grid == (isa.Dim{}) {
 		l.Grid = dim(1, 1)
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/simtrun/simtrun/internal/short"
 )
 
 // typeBits is the width of the types of tier 1.
@@ -131,6 +129,29 @@ func truncate(v uint64, bits int) uint64 {
 // signExtend is v of that many bits as a signed number.
 func signExtend(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - bits) }
 
+// nearLeastProducts are tuples of floats whose products are within a few units of
+// the last place of the least normal number; a third source adds next to nothing.
+func nearLeastProducts(types []string, r *rand.Rand) [][]uint64 {
+	if len(types) < 2 || slices.Contains(types, "f16x2") || types[0][0] != 'f' || slices.ContainsFunc(types, func(t string) bool { return t != types[0] }) {
+		return nil
+	}
+	ff := formatOf(types[0])
+	var all [][]uint64
+	for range nearLeast {
+		x := randomFloat(ff, r)
+		for x = ff.magnitude(x); !ff.finite(x) || ff.subnormal(x) || ff.isZero(x); {
+			x = ff.magnitude(randomFloat(ff, r))
+		}
+		y := ff.div(1<<ff.mantissa, x, toNearest) + uint64(r.IntN(5)) - 2
+		tuple := []uint64{x | ff.sign()*uint64(r.IntN(2)), truncate(y, ff.bits-1) | ff.sign()*uint64(r.IntN(2))}
+		for len(tuple) < len(types) {
+			tuple = append(tuple, []uint64{0, ff.sign(), 1, ff.sign() | 1, 1 << ff.mantissa, 1<<ff.mantissa | ff.sign()}[r.IntN(6)])
+		}
+		all = append(all, tuple)
+	}
+	return all
+}
+
 // randomValue is a value of the type: any bits, or more often a number of
 // moderate size, since most encodings of floats and integers are huge.
 func randomValue(typ string, r *rand.Rand) uint64 {
@@ -173,16 +194,15 @@ func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
 }
 
 const (
-	mostTuples   = 3000 // of edges
+	mostTuples   = 3000 // of edges; an eighth has every edge of up to three operands
 	randomTuples = 96
+	nearLeast    = 64 // tuples of nearLeastProducts
 )
 
 // tuples are operand values of the types: all combinations of edges while
 // they are few, a part that has every edge of every operand when they are
-// many, random values, and random ones with edges among them. Under -short the
-// part is an eighth, which still has every edge of up to three operands.
-func tuples(types []string, r *rand.Rand) [][]uint64 {
-	maxTuples := short.Of(mostTuples)
+// many, random values, and random ones with edges among them.
+func tuples(types []string, maxTuples int, r *rand.Rand) [][]uint64 {
 	of := make([][]uint64, len(types))
 	product, longest := 1, 0
 	for i, typ := range types {
@@ -212,6 +232,7 @@ func tuples(types []string, r *rand.Rand) [][]uint64 {
 			all = append(all, tuple)
 		}
 	}
+	all = append(all, nearLeastProducts(types, r)...)
 	for n := range randomTuples {
 		tuple := make([]uint64, len(types))
 		for i, typ := range types {

@@ -104,6 +104,9 @@ func (p *Prepared) Fill() {
 	}
 }
 
+// Buffer is what parameter i points to, or nil.
+func (p *Prepared) Buffer(i int) *memory.Region { return p.buffers[i] }
+
 // Check compares what one launch left with the reference.
 func (p *Prepared) Check() error { return p.inputs.check(p.buffers[p.inputs.out].Data) }
 
