@@ -92,7 +92,7 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 	in.Call = new(isa.Call)
 	var err *isa.Error
 	if c.peek().Type == '(' {
-		if in.Call.Rets, err = b.passed(c, in); err != nil {
+		if in.Call.Rets, err = b.callOperands(c, in); err != nil {
 			return err
 		}
 		if err := c.expect(',', "a comma"); err != nil {
@@ -106,7 +106,7 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 	in.Args = []isa.Operand{target}
 	more := c.accept(',')
 	if more && c.peek().Type == '(' {
-		if in.Call.Args, err = b.passed(c, in); err != nil {
+		if in.Call.Args, err = b.callOperands(c, in); err != nil {
 			return err
 		}
 		more = c.accept(',')
@@ -140,8 +140,8 @@ func (b *bodyAssembler) callee(c *cursor) (isa.Operand, *isa.Error) {
 	return op, nil
 }
 
-// passed reads the results or arguments of a call, in parentheses.
-func (b *bodyAssembler) passed(c *cursor, in *isa.Instr) ([]isa.Operand, *isa.Error) {
+// callOperands reads the results or arguments of a call, in parentheses.
+func (b *bodyAssembler) callOperands(c *cursor, in *isa.Instr) ([]isa.Operand, *isa.Error) {
 	c.next()
 	var ops []isa.Operand
 	for !c.accept(')') {
@@ -201,13 +201,13 @@ func (b *bodyAssembler) checkCall(in *isa.Instr) *isa.Error {
 	for i := range t.params {
 		a := &in.Call.Args[i]
 		fitFloat(a, t.params[i].Type)
-		if msg := b.checkPassed(a, t.params[i], false); msg != "" {
+		if msg := b.checkCallOperand(a, t.params[i], false); msg != "" {
 			return isa.Errorf(in.PosOf(a), "call: argument %d %s; %s takes %s", i+1, msg, name, formalText(t.params[i]))
 		}
 	}
 	for i := range t.returns {
 		a := &in.Call.Rets[i]
-		if msg := b.checkPassed(a, t.returns[i], true); msg != "" {
+		if msg := b.checkCallOperand(a, t.returns[i], true); msg != "" {
 			return isa.Errorf(in.PosOf(a), "call: result %d %s; %s returns %s", i+1, msg, name, formalText(t.returns[i]))
 		}
 	}
@@ -221,8 +221,8 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// checkPassed says what is wrong with one argument or result of a call, or "".
-func (b *bodyAssembler) checkPassed(a *isa.Operand, formal *isa.Var, result bool) string {
+// checkCallOperand says what is wrong with one argument or result of a call, or "".
+func (b *bodyAssembler) checkCallOperand(a *isa.Operand, formal *isa.Var, result bool) string {
 	size := formal.Size()
 	switch a.Kind {
 	case isa.SymOperand:

@@ -21,8 +21,8 @@ type bodyAssembler struct {
 	scope  *scope
 	// module holds the registers that PTX 1.x declares outside the functions.
 	module *scope
-	// old tells a kernel as PTX had them before version 1.4: its parameters are
-	// declared in the body.
+	// old says that this is a kernel as PTX had them before version 1.4: its parameters
+	// are declared in the body.
 	old bool
 	// taken are the unique names, with the last number that was added to each.
 	taken map[string]int

@@ -254,8 +254,8 @@ type tokenReader interface {
 // balanced passes over a bracket with all that it holds. It returns the closing
 // one.
 func balanced(lex tokenReader) (*lexer.Token, error) {
-	var room [8]lexer.Token // few nest deeper, and this keeps it off the heap
-	open := room[:0]
+	var buffer [8]lexer.Token // few nest deeper, and this keeps it off the heap
+	open := buffer[:0]
 	for {
 		t := lex.Peek()
 		switch t.Type {

@@ -117,8 +117,8 @@ func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
 		return nil
 	}
 	formals := in.Spec.Formals()
-	var room [8]isa.Operand
-	args := room[:0]
+	var buffer [8]isa.Operand
+	args := buffer[:0]
 	for paired := false; ; {
 		if formal := formalAt(formals, len(args)); !paired && formal != nil && formal.Name == 'q' {
 			args = append(args, c.operand()) // d without |q
@@ -143,14 +143,14 @@ func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
 	}
 }
 
-// keep is a copy of args that stays. Many share one piece of memory.
+// keep copies args into the arena: many operands share one allocation.
 func (a *assembler) keep(args []isa.Operand) []isa.Operand {
-	if cap(a.room)-len(a.room) < len(args) {
-		a.room = make([]isa.Operand, 0, max(min(2*cap(a.room), 4096), 64, len(args)))
+	if cap(a.arena)-len(a.arena) < len(args) {
+		a.arena = make([]isa.Operand, 0, max(min(2*cap(a.arena), 4096), 64, len(args)))
 	}
-	start := len(a.room)
-	a.room = append(a.room, args...)
-	return a.room[start:len(a.room):len(a.room)]
+	start := len(a.arena)
+	a.arena = append(a.arena, args...)
+	return a.arena[start:len(a.arena):len(a.arena)]
 }
 
 // formalAt is formal i of a row, nil when it has none left.
@@ -307,7 +307,8 @@ func (e *entity) symbol(name string) string {
 	return name // of the module
 }
 
-// unknown settles what is not declared: a special register, or an error.
+// unknown is the operand for a name that is not declared: a special register, or an
+// error.
 func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
 	special, known := isa.SpecialByName(t.Value)
 	vector, isVector := isa.SpecialVector(t.Value)

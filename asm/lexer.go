@@ -217,8 +217,7 @@ func (s *scanner) skipBlock() {
 	}
 }
 
-// startsRegister tells the % of a name from the operator, which follows a
-// value.
+// startsRegister reports whether a % begins a name: the operator follows a value.
 func (s *scanner) startsRegister(rest string) bool {
 	return len(rest) > 1 && isNamePart(rest[1]) && s.last != intToken && s.last != ')'
 }

@@ -45,7 +45,7 @@ type assembler struct {
 	addressed bool // the source says how wide addresses are
 	singles   bool // .f64 stands for single precision: map_f64_to_f32
 	mnemonics map[string]resolved
-	room      []isa.Operand // for operands that stay
+	arena     []isa.Operand // free memory for operands of instructions
 	registers []*variables  // of PTX 1.x: declared outside the functions
 	aliases   []*alias
 	errs      errorLog
@@ -254,7 +254,7 @@ func (a *assembler) function(def *definition) {
 		Pos:     position(src.Name.Pos),
 	}
 	if f.Entry && f.Linkage == isa.Internal {
-		f.Linkage = isa.Visible // a kernel that nobody can launch is of no use
+		f.Linkage = isa.Visible // else it could not be launched
 	}
 	if f.Entry && len(src.Returns) > 0 {
 		a.errs.addf(f.Pos, "kernel %s has a result; only a .func has", f.Name)

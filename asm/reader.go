@@ -73,10 +73,10 @@ func (s *skimmer) Peek() *lexer.Token { return &s.tokens[s.next] }
 
 // Next passes over the next token.
 func (s *skimmer) Next() *lexer.Token {
-	passed := s.Peek()
+	t := s.Peek()
 	s.next = 1 - s.next
 	s.tokens[s.next], _ = s.scanner.Next()
-	return passed
+	return t
 }
 
 // parseWithin reads what a rule of the grammar describes, and goes on behind it.

@@ -65,8 +65,8 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 	return isa.Errorf(pos, "%s is not declared%s", t.Value, near)
 }
 
-// otherSpelling is the name that somebody meant who left out a percent sign,
-// wrote capitals, or a name of CUDA C++; "" for others.
+// otherSpelling is the name that is meant by one without its percent sign, in
+// capitals, or of CUDA C++; "" for others.
 func (b *bodyAssembler) otherSpelling(name string) string {
 	vector, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
 	if ptx := cudaNames[vector]; ptx != "" {

@@ -5,16 +5,15 @@ import "github.com/simtrun/simtrun/lanes"
 // barrier is a convergence barrier: a place where lanes are to reconverge, as a
 // convergence barrier register of the hardware holds it (Nvidia, US patent
 // 2016/0019066 A1, "Execution of divergent threads using a convergence barrier").
-// All participants of one are participants of its ancestors, too; those of one
-// frame are ever further down the code.
+// Barriers nest: the participants of one are participants of its parent too, at
+// which they arrive later.
 type barrier struct {
 	pc           int
 	frame        FrameID
-	participants lanes.Mask
-	arrived      lanes.Mask // participants that wait
-	parent       barrierID
-	// forced says that its participants have not diverged: Shatter parted them.
-	forced bool
+	participants lanes.Mask // lanes that are to arrive
+	arrived      lanes.Mask // participants that have arrived, and wait
+	parent       barrierID  // where they are to arrive next, or noBarrier
+	forced       bool       // by Shatter: the participants have not diverged
 }
 
 // barrierID is the index of a convergence barrier in those of its warp.
@@ -25,7 +24,7 @@ const noBarrier barrierID = -1
 // barriers are the convergence barriers of a warp.
 type barriers struct {
 	all  []barrier
-	free []barrierID
+	free []barrierID // in all, and not in use
 }
 
 // at is the convergence barrier of an ID, valid until the next add.
@@ -36,7 +35,7 @@ func (bs *barriers) isAt(id barrierID, pc int, f FrameID) bool {
 	return id != noBarrier && bs.all[id].pc == pc && bs.all[id].frame == f
 }
 
-// add adds a convergence barrier for lanes that are to go on from there to parent.
+// add adds a convergence barrier for lanes that are to arrive at parent next.
 func (bs *barriers) add(pc int, f FrameID, participants lanes.Mask, parent barrierID) barrierID {
 	b := barrier{pc: pc, frame: f, participants: participants, parent: parent}
 	if n := len(bs.free); n > 0 {
@@ -49,7 +48,7 @@ func (bs *barriers) add(pc int, f FrameID, participants lanes.Mask, parent barri
 	return barrierID(len(bs.all) - 1)
 }
 
-// addUnlessThere is add unless parent is at the same place: then that serves.
+// addUnlessThere is add, or parent if that is at the same place.
 func (bs *barriers) addUnlessThere(pc int, f FrameID, participants lanes.Mask, parent barrierID) barrierID {
 	if bs.isAt(parent, pc, f) {
 		return parent
@@ -57,14 +56,13 @@ func (bs *barriers) addUnlessThere(pc int, f FrameID, participants lanes.Mask, p
 	return bs.add(pc, f, participants, parent)
 }
 
-// remove takes away a convergence barrier without participants who are still to
-// arrive.
+// remove removes a convergence barrier at which no participant is still to arrive.
 func (bs *barriers) remove(id barrierID) {
 	bs.all[id] = barrier{parent: noBarrier}
 	bs.free = append(bs.free, id)
 }
 
-// depth is the number of convergence barriers from one up.
+// depth is the number of convergence barriers from one up to its last ancestor.
 func (bs *barriers) depth(id barrierID) int {
 	n := 0
 	for ; id != noBarrier; id = bs.all[id].parent {

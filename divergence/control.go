@@ -41,10 +41,10 @@ type Activation struct {
 // Control is the control state of one warp: a set of splits, some of which can
 // run.
 //
-// A driver takes a split from Ready, executes it as long as its lanes go on
-// together, with the PC for itself, and then makes the call that says what
-// happened. A branch that all lanes take alike is no such event unless Strict or
-// the exit region says so. No call allocates in the long run.
+// A driver takes a split from Ready and executes it as long as its lanes go on
+// together, keeping its PC, and then makes the call that says what happened. A
+// branch that all lanes take alike needs no call, unless Strict says so or the branch
+// leaves its exit region. No call allocates in the long run.
 type Control interface {
 	// Start makes m the live lanes, as one split at pc of the kernel. Lanes of
 	// an earlier Start are forgotten.
@@ -55,58 +55,60 @@ type Control interface {
 	// lanes outside except. It is false if there is none: the live lanes are all in
 	// except, or wait. It changes nothing.
 	Ready(except lanes.Mask, s *Split) bool
-	// Advance tells that the split goes on at pc. If that is its Stop, it waits
-	// there, or goes on with all that were waited for.
+	// Advance says that the split goes on at pc. If that is its Stop, it waits
+	// there, or its lanes reconverge with all that have arrived.
 	Advance(id SplitID, pc int)
 	// Defer is Advance for a split that is to run after the others from now on, in
 	// models with a choice.
 	Defer(id SplitID, pc int)
-	// Diverge tells that the branch at pc sends the split's lanes to several
+	// Diverge says that the branch at pc sends the split's lanes to several
 	// places: at least two groups with lanes, which partition the split's mask, in
 	// text order of the targets and with the fall-through last.
 	Diverge(id SplitID, pc int, to []Group)
-	// LeaveRegion tells that all lanes of the split go on at pc, in a later exit
-	// region than that of the branch which sends them there. They cannot come back.
+	// LeaveRegion says that all lanes of the split go on at pc, in a later exit
+	// region (see flow.Graph.Region) than that of the branch which sends them there.
+	// They cannot come back.
 	LeaveRegion(id SplitID, pc int)
-	// Call tells that lanes of the split call functions, to run from PC 0 in
-	// frames that were added for it. All of them, and the lanes stay, which do not
-	// call, go on at next in the end.
+	// Call says that lanes of the split call functions, which run from PC 0 in
+	// frames that were added for the call. When they have returned, they go on at
+	// next, as do the lanes stay, which do not call.
 	Call(id SplitID, to []Activation, stay lanes.Mask, next int)
-	// Return tells that the lanes m of the split, which is in a function, go
-	// back to its caller. Those left over, if any, go on at next.
+	// Return says that the lanes m of the split, which is in a function, go back
+	// to its caller. The other lanes of the split, if any, go on at next.
 	Return(id SplitID, m lanes.Mask, next int)
-	// Exit ends the lanes m of the split. Those left over, if any, go on at
-	// next.
+	// Exit ends the lanes m of the split. The others, if any, go on at next.
 	Exit(id SplitID, m lanes.Mask, next int)
-	// Park makes lanes of the split wait until they are woken, each group for
-	// itself. All of them, and those left over, go on at next. Park is false, and
-	// has done nothing, if the model could not run the lanes that they wait for.
+	// Park makes groups of lanes of the split wait, each until Wake names it, and
+	// then go on at next. The other lanes of the split go on at next at once. Park is
+	// false, and has done nothing, if the model could not run the lanes for which the
+	// groups wait.
 	Park(id SplitID, groups []lanes.Mask, next int) bool
-	// Wake lets parked groups go on, those that make up m.
+	// Wake lets the parked groups go on whose lanes are all in m.
 	Wake(m lanes.Mask)
 	// Break breaks one convergence barrier: lanes that wait there for others of the
 	// warp go on without them. It is false if no lane waits, or if the model has no
 	// such barriers.
 	Break() bool
 	// Shatter lets the lanes m of the split, which is at its PC, run apart from its
-	// others until the end of the block of code, as independent threads may. It is
-	// false, and does nothing, where that is no way, where m is not a proper part
-	// of the split, or if the model's lanes only diverge at branches.
+	// others until the end of the block of code, as independent threads may: it is
+	// divergence without a branch. It is false, and does nothing, if m is not a proper
+	// subset of the split, if the block ends here or the split is to reconverge before
+	// its end, or if lanes of the model only diverge at branches.
 	Shatter(id SplitID, m lanes.Mask) bool
-	// Shattered is the lanes that would be with the split but for Shatter, its own
-	// among them; 0 if Shatter keeps none apart from it.
+	// Shattered is the lanes that would be in one split but for Shatter, those of the
+	// split among them; 0 if Shatter keeps none apart from it.
 	Shattered(id SplitID) lanes.Mask
-	// Strict reports whether the model must be told of every branch, with Advance,
-	// although no lanes diverge at it.
+	// Strict reports whether every branch needs a call of Advance, although no lanes
+	// diverge at it.
 	Strict() bool
 	// Live is the lanes that have not ended.
 	Live() lanes.Mask
-	// Depth is how many entries the model keeps, or convergence barriers that lanes
-	// are to come to one after the other, for reports; 0 when no lane is live.
+	// Depth says for reports how deep control flow is nested: the entries of a stack,
+	// the convergence barriers at which lanes are to arrive one after the other, or the
+	// number of splits; 0 when no lane is live.
 	Depth() int
 	// Splits gives the splits that partition the live lanes: first those that can
-	// run, in the model's order, then those that wait. A PC of a waiting one is
-	// where its lanes are.
+	// run, in the model's order, then those that wait, with the PC where they go on.
 	Splits() iter.Seq[Split]
 	// CopyTo makes the control state of to, which is of the same model, kernel and
 	// order, what this one is. They share nothing.

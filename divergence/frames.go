@@ -16,18 +16,18 @@ const (
 )
 
 // Frame is one activation of a function by lanes of a warp. Two lanes are at the
-// same place if both their PC, which counts from the function's start, and their
-// frame are the same.
+// same place if they have the same PC, which counts from the function's start, and
+// the same frame.
 type Frame struct {
 	Graph  *flow.Graph // of the function
 	Func   int         // number of the function in the program
 	Parent FrameID     // the caller's
 	Ret    int         // PC in the caller where its lanes go on
 	Depth  int         // number of callers
-	// Serial is a number of the activation, which no other activation of the warp
-	// has: one after the other, activations have the same FrameID.
+	// Serial is the number of the activation, which no other activation of the warp
+	// has, whereas a FrameID serves several one after the other.
 	Serial uint64
-	// Lanes are those in this activation or in one that it called.
+	// Lanes is the lanes that are in this activation or in one that it called.
 	Lanes lanes.Mask
 }
 
@@ -36,8 +36,8 @@ type Frame struct {
 // function alone, so that it need not be laid out anew.
 type Frames struct {
 	all    []Frame
-	free   [][]FrameID // those without lanes, by function
-	serial uint64
+	free   [][]FrameID // by function: frames without lanes
+	serial uint64      // of the latest activation
 }
 
 func newFrames(kernel *flow.Graph) Frames {

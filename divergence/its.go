@@ -23,16 +23,16 @@ type ITS struct {
 	live     lanes.Mask
 	splits   []itsSplit
 	barriers barriers
-	broken   bool // a convergence barrier was broken since the start: splits merge where they can
+	broken   bool // a convergence barrier was broken since Start: splits merge where they can
 	// For use within one call.
-	sides []Group
-	woken []itsSplit
+	sides []Group    // of a branch
+	woken []itsSplit // by Wake
 }
 
 type itsSplit struct {
 	Split            // without its ID
-	at     barrierID // at which the lanes are to reconverge with others next
-	parked bool
+	at     barrierID // where its lanes are to arrive next, or noBarrier
+	parked bool      // until Wake
 }
 
 var _ Control = (*ITS)(nil)
@@ -83,9 +83,9 @@ func (w *ITS) take(id SplitID) itsSplit {
 	return s
 }
 
-// put makes m a split that runs from pc, before the others, and is to reconverge
-// at a convergence barrier. If that is where it is, it has arrived there: it waits,
-// or goes on with all that do.
+// put makes m a split that runs from pc, before the others, and is to arrive at a
+// convergence barrier. If that is at pc, it has arrived: it waits, or reconverges with
+// all that wait.
 func (w *ITS) put(pc int, f FrameID, m lanes.Mask, at barrierID) {
 	stop := flow.None
 	if at != noBarrier {
@@ -117,7 +117,7 @@ func (w *ITS) release(id barrierID) {
 
 // leaveBarriers takes the lanes of m, which have not arrived at any of them, out
 // of the convergence barriers from one up to but without end. Lanes that waited
-// for nobody else go on.
+// only for those of m go on.
 func (w *ITS) leaveBarriers(from barrierID, m lanes.Mask, end barrierID) {
 	for from != end {
 		b := w.barriers.at(from)
@@ -143,18 +143,17 @@ func (w *ITS) returnBarrier(f FrameID, m lanes.Mask, at barrierID) barrierID {
 func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	s := w.take(id)
 	f, graph := s.Frame, w.frames.At(s.Frame).Graph
-	stay := lanes.Mask(0) // in the branch's exit region
-	places := 0
+	stay, targets := lanes.Mask(0), 0 // in the branch's exit region
 	for _, g := range to {
 		if !graph.Leaves(pc, g.PC) {
 			stay |= g.Mask
-			places++
+			targets++
 		}
 	}
 	outer := w.returnBarrier(f, s.Mask, s.at)
 	inner := outer
-	if join := graph.Reconvergence(pc); places > 1 && join != flow.None {
-		inner = w.barriers.addUnlessThere(join, f, stay, outer)
+	if rpc := graph.Reconvergence(pc); targets > 1 && rpc != flow.None {
+		inner = w.barriers.addUnlessThere(rpc, f, stay, outer)
 	}
 	w.sides = w.sides[:0]
 	for _, g := range to {
@@ -205,8 +204,8 @@ func (w *ITS) Shatter(id SplitID, m lanes.Mask) bool {
 	w.take(id)
 	at := s.at
 	if !w.barriers.isAt(at, end, f) || !w.barriers.at(at).forced {
-		// One of its own even where diverged lanes are to reconverge at the same
-		// place: Shattered tells it from theirs.
+		// A barrier of its own, even where diverged lanes are to reconverge at the
+		// same place: Shattered distinguishes it from theirs.
 		parent := w.returnBarrier(f, s.Mask, at)
 		if parent != at {
 			w.barriers.at(parent).forced = true // the same lanes return
@@ -290,7 +289,7 @@ func (w *ITS) Advance(id SplitID, pc int) {
 
 // Defer implements Control. The split goes to the start of the list. Once a
 // convergence barrier was broken, lanes of one branch may be in several splits;
-// where two of them get to one place, they go on together.
+// where two of them are at one place, they merge.
 func (w *ITS) Defer(id SplitID, pc int) {
 	if pc == w.splits[id].Stop {
 		w.Advance(id, pc)
@@ -298,27 +297,27 @@ func (w *ITS) Defer(id SplitID, pc int) {
 	}
 	s := w.take(id)
 	s.PC = pc
-	if i := mate(w.splits, &s); w.broken && i >= 0 {
+	if i := sameAs(w.splits, &s); w.broken && i >= 0 {
 		w.merge(i, &s)
 	} else {
 		w.splits = slices.Insert(w.splits, 0, s)
 	}
 }
 
-// mate is the index of a split that can run and is at the same place as s, or
+// sameAs is the index of a split that can run and is at the same place as s, or
 // -1.
-func mate(splits []itsSplit, s *itsSplit) int {
+func sameAs(splits []itsSplit, s *itsSplit) int {
 	return slices.IndexFunc(splits, func(o itsSplit) bool { return !o.parked && o.PC == s.PC && o.Frame == s.Frame })
 }
 
 // merge adds the lanes of s, which is not in the list, to split i, which is at
-// the same place. If they are to come to different convergence barriers, all come
-// to those of the lanes that have more of them ahead.
+// the same place. If they are to arrive at different convergence barriers, all arrive
+// at those of the lanes that have more of them ahead.
 func (w *ITS) merge(i int, s *itsSplit) {
 	o := &w.splits[i]
-	long, short, joining := o.at, s.at, s.Mask
+	long, short, added := o.at, s.at, s.Mask
 	if w.barriers.depth(long) < w.barriers.depth(short) {
-		long, short, joining = short, long, o.Mask
+		long, short, added = short, long, o.Mask
 	}
 	o.Mask |= s.Mask
 	o.at, o.Stop = long, flow.None
@@ -328,17 +327,17 @@ func (w *ITS) merge(i int, s *itsSplit) {
 	common := long
 	for common != noBarrier {
 		b := w.barriers.at(common)
-		if b.participants&joining == joining {
+		if b.participants&added == added {
 			break
 		}
-		b.participants |= joining
+		b.participants |= added
 		common = b.parent
 	}
-	w.leaveBarriers(short, joining, common)
+	w.leaveBarriers(short, added, common)
 }
 
-// Park implements Control. If not all lanes of the split wait for the same, they
-// are to reconverge at once.
+// Park implements Control. If the split does not wait as one group, its lanes are to
+// reconverge at next.
 func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
 	if s := &w.splits[id]; s.Mask == groups[0] { // as a rule
 		s.PC, s.parked = next, true
@@ -361,7 +360,7 @@ func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
 	return true
 }
 
-// Wake implements Control. Lanes that are at one place go on together.
+// Wake implements Control. Lanes that are at one place go on as one split.
 func (w *ITS) Wake(m lanes.Mask) {
 	if s := &w.splits[0]; len(w.splits) == 1 && s.PC != s.Stop { // as a rule
 		s.parked = false
@@ -379,18 +378,18 @@ func (w *ITS) Wake(m lanes.Mask) {
 	others := len(w.splits)
 	for i := range w.woken {
 		s := &w.woken[i]
-		if mate := mate(w.splits[others:], s); mate >= 0 && s.PC != s.Stop {
-			w.merge(others+mate, s)
+		if same := sameAs(w.splits[others:], s); same >= 0 && s.PC != s.Stop {
+			w.merge(others+same, s)
 		} else {
 			w.put(s.PC, s.Frame, s.Mask, s.at)
 		}
 	}
 }
 
-// Break implements Control. The barrier is the deepest at which lanes wait: those
-// go on, but are still to reconverge with the others further on, where the paths
-// from there meet. As that is ever further up the tree of postdominators, every
-// lane makes progress in the end.
+// Break implements Control. The barrier is the deepest at which lanes wait. They go
+// on, but are still to reconverge with the others: at the immediate postdominator of
+// the barrier's PC. As that is ever further up the tree of postdominators, every lane
+// makes progress in the end.
 func (w *ITS) Break() bool {
 	id := w.deepest()
 	if id == noBarrier {
@@ -399,8 +398,8 @@ func (w *ITS) Break() bool {
 	w.broken = true
 	b := *w.barriers.at(id)
 	graph, parent := w.frames.At(b.frame).Graph, b.parent
-	if join := graph.Reconvergence(b.pc); join != flow.None {
-		parent = w.barriers.addUnlessThere(join, b.frame, b.participants, parent)
+	if rpc := graph.Reconvergence(b.pc); rpc != flow.None {
+		parent = w.barriers.addUnlessThere(rpc, b.frame, b.participants, parent)
 	} else {
 		parent = w.returnBarrier(b.frame, b.participants, parent)
 	}
@@ -410,8 +409,8 @@ func (w *ITS) Break() bool {
 	return true
 }
 
-// deepest is the convergence barrier with arrived lanes that has most others above
-// it; of several, that with the lowest lane. All barriers are above some split.
+// deepest is the convergence barrier with arrived lanes that has most ancestors; of
+// several, that with the lowest lane. All barriers are ancestors of some split's.
 func (w *ITS) deepest() barrierID {
 	best, most, lowest := noBarrier, 0, lanes.Mask(0)
 	for i := range w.splits {
@@ -435,8 +434,8 @@ func (w *ITS) Strict() bool { return false }
 // Live implements Control.
 func (w *ITS) Live() lanes.Mask { return w.live }
 
-// Depth implements Control: the most convergence barriers that lanes of one split
-// are to come to, one after the other.
+// Depth implements Control: the most convergence barriers at which the lanes of one
+// split are to arrive.
 func (w *ITS) Depth() int {
 	n := 0
 	for i := range w.splits {

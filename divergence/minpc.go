@@ -9,12 +9,10 @@ import (
 )
 
 // MinPC keeps no reconvergence PCs: of the splits that can run, the one deepest in
-// calls runs, and of these the one that is first in the text; where two are at one
-// place, they are one. It is a model of text order, as research machines have
-// it (Collange's stackless design): code that lanes share runs once if it stands
-// behind all that leads there, and a loop that is left to a place before its end
-// runs apart from what waits there. Nobody who waits for lanes further down the
-// text ever sees them.
+// calls runs, and of these the one that is first in the text; splits at one place
+// merge. Research machines schedule so (Collange, Stack-less SIMT Reconvergence at Low
+// Cost, 2011). Lanes reconverge in code that stands behind all that leads to it. Lanes
+// that wait for others further down the text starve them.
 //
 // The order in which paths run follows from the text alone.
 type MinPC struct {
@@ -92,7 +90,7 @@ func (w *MinPC) take(id SplitID) Split {
 	return s
 }
 
-// put makes m a split that runs from pc, with those that are there already.
+// put makes m a split that runs from pc, or adds it to the one that is there.
 func (w *MinPC) put(pc int, f FrameID, m lanes.Mask) {
 	for i := range w.splits {
 		if s := &w.splits[i]; !s.parked && s.PC == pc && s.Frame == f {
@@ -111,7 +109,7 @@ func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
 	}
 }
 
-// LeaveRegion implements Control. Nobody waits for anybody.
+// LeaveRegion implements Control. No lane waits for another to reconverge.
 func (w *MinPC) LeaveRegion(id SplitID, pc int) { w.Advance(id, pc) }
 
 // Call implements Control.
@@ -201,7 +199,7 @@ func (w *MinPC) Shatter(SplitID, lanes.Mask) bool { return false }
 // Shattered implements Control.
 func (w *MinPC) Shattered(SplitID) lanes.Mask { return 0 }
 
-// Strict implements Control: a branch may lead behind what others wait for.
+// Strict implements Control: behind a branch another split may be first in the text.
 func (w *MinPC) Strict() bool { return len(w.splits) > 1 }
 
 // Live implements Control.

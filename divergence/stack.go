@@ -24,9 +24,9 @@ type Stack struct {
 	frames  Frames
 	order   Order
 	live    lanes.Mask
-	parked  bool    // the top entry, which has all live lanes
+	parked  bool    // the top entry, which then has all live lanes, waits
 	entries []Split // without their IDs
-	sides   []Group // for use within one call
+	sides   []Group // of a branch, for use within one call
 }
 
 var _ Control = (*Stack)(nil)
@@ -45,7 +45,7 @@ func (s *Stack) Start(pc int, m lanes.Mask) {
 	s.frames.start(m)
 	s.live, s.parked = m, false
 	s.entries = append(s.entries[:0], Split{PC: pc, Frame: Root, Mask: m, Stop: flow.None})
-	s.settle()
+	s.popIdle()
 }
 
 // Frames implements Control.
@@ -72,28 +72,28 @@ func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
 func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 	top := s.top()
 	frame := top.Frame
-	join := s.frames.At(frame).Graph.Reconvergence(pc)
-	if join == flow.None || join == top.Stop {
-		join = top.Stop
+	rpc := s.frames.At(frame).Graph.Reconvergence(pc)
+	if rpc == flow.None || rpc == top.Stop {
+		rpc = top.Stop
 		s.pop()
 	} else {
-		top.PC = join
+		top.PC = rpc
 	}
 	s.sides = s.sides[:0]
 	for _, g := range to {
-		if g.PC != join {
+		if g.PC != rpc {
 			s.sides = append(s.sides, g)
 		}
 	}
 	s.order.arrange(s.sides)
 	for _, g := range s.sides {
-		s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: join})
+		s.entries = append(s.entries, Split{PC: g.PC, Frame: frame, Mask: g.Mask, Stop: rpc})
 	}
-	s.settle()
+	s.popIdle()
 }
 
-// LeaveRegion implements Control. Who waits for these lanes waits for the end of
-// all entries above anyway.
+// LeaveRegion implements Control. Lanes that wait for those of the split wait for the
+// end of all entries above theirs anyway.
 func (s *Stack) LeaveRegion(id SplitID, pc int) { s.Advance(id, pc) }
 
 // Call implements Control.
@@ -113,7 +113,7 @@ func (s *Stack) Return(_ SplitID, m lanes.Mask, next int) {
 		s.entries[i].Mask &^= m
 	}
 	s.frames.leave(frame, m)
-	s.settle()
+	s.popIdle()
 }
 
 // Exit implements Control.
@@ -129,7 +129,7 @@ func (s *Stack) Exit(id SplitID, m lanes.Mask, next int) {
 // Advance implements Control.
 func (s *Stack) Advance(_ SplitID, pc int) {
 	s.top().PC = pc
-	s.settle()
+	s.popIdle()
 }
 
 // Defer implements Control. There is nothing to run before the top entry.
@@ -149,7 +149,7 @@ func (s *Stack) Park(_ SplitID, groups []lanes.Mask, next int) bool {
 // Wake implements Control.
 func (s *Stack) Wake(lanes.Mask) {
 	s.parked = false
-	s.settle()
+	s.popIdle()
 }
 
 // Break implements Control. Lanes wait for entries above theirs, not for each
@@ -162,8 +162,9 @@ func (s *Stack) Shatter(SplitID, lanes.Mask) bool { return false }
 // Shattered implements Control.
 func (s *Stack) Shattered(SplitID) lanes.Mask { return 0 }
 
-// settle drops entries with nothing to run until the top one has.
-func (s *Stack) settle() {
+// popIdle removes entries from the top that have no lanes, or whose lanes have
+// reconverged below.
+func (s *Stack) popIdle() {
 	for len(s.entries) > 0 && (s.top().Mask == 0 || s.top().PC == s.top().Stop) {
 		s.pop()
 	}

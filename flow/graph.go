@@ -1,5 +1,5 @@
-// Package flow answers what can be known of a function's control flow and values
-// before it runs: its blocks, the reconvergence PC of every branch, registers that
+// Package flow answers what is known of a function's control flow and values before
+// it runs: its blocks, the reconvergence PC of every branch, registers that
 // may be read before they are written, and which branches all threads decide
 // alike.
 package flow

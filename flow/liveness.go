@@ -9,8 +9,8 @@ import (
 
 // LiveIn is the registers that are live where f starts, of which g is the graph:
 // those that some path reads before it writes them, or returns without having
-// written them. They must start with a known value, or a run would depend on what
-// used the place before.
+// written them. They must start with a known value, or a run would depend on the
+// activation that had their slots before.
 //
 // Only a register that some block reads before it writes it can be among them.
 // These are handled 64 at a time, so that memory is linear in the code.
@@ -37,7 +37,7 @@ func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
 // liveness finds where up to 64 registers are live, a bit each.
 type liveness struct {
 	blocks  []Block
-	kill    []uint64 // by block: what it writes whatever happens
+	kill    []uint64 // by block: what it writes on every path, in all its lanes
 	live    []uint64 // by block: what is live at its start
 	work    []int32  // blocks whose live has grown
 	touched []int32  // blocks of which live is not 0
@@ -96,7 +96,7 @@ type exposures struct {
 	results       []isa.RegID // what the caller reads when fn returns
 	regs          []isa.RegID
 	number        []int32   // by register: its place in regs, from 1
-	reads, writes [][]int32 // by place in regs: the blocks that read it first, and that write it whatever happens
+	reads, writes [][]int32 // by place in regs: the blocks that read it first, and those that kill it
 
 	// By register: the latest block that reads it first, or that writes it, from 1.
 	read, written []int32
@@ -114,7 +114,7 @@ func (e *exposures) find(blocks []Block) {
 					e.returning(int32(b)+1, visit)
 				}
 			}
-			if blocks[b].Start == len(e.fn.Code) { // lanes that get here return too
+			if blocks[b].Start == len(e.fn.Code) { // the end of the code returns, too
 				e.returning(int32(b)+1, visit)
 			}
 		}
@@ -138,8 +138,8 @@ func (e *exposures) find(blocks []Block) {
 	})
 }
 
-// instruction visits what an instruction of the block, counted from 1, reads
-// first there, and what it is the first to write whatever happens.
+// instruction visits what an instruction of the block, counted from 1, is the first
+// there to read, and to write in all lanes.
 func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
 	for ref := range in.Refs {
 		r := ref.Reg

@@ -29,10 +29,10 @@ type regions struct {
 	ipdom  []int32 // by block: its immediate postdominator, or noBlock
 
 	walk     int32   // number of the latest walk over the graph
-	entered  []int32 // by block: the latest walk that came by
-	preorder []int   // the blocks that it found, in the order in which it entered them
-	parent   []int32 // likewise: from which it did, as an index of preorder
-	index    []int32 // by block: its place in preorder, if it is in the region being closed
+	entered  []int32 // by block: the latest walk that found it
+	preorder []int   // the blocks of the latest walk, in the order in which it found them
+	parent   []int32 // by index of preorder: that of the block from which the walk came
+	index    []int32 // by block of the region being closed: its index in preorder
 
 	dominators dominators
 }

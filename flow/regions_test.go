@@ -204,7 +204,7 @@ func TestBounds(t *testing.T) {
 	}
 	b.Finish()
 	s := waitingSinks(New(b.Func).Blocks())
-	s.bindOthers(s.postorder(n, s.pred))
+	s.boundOthers(s.postorder(n, s.pred))
 	for i := range n {
 		if trap := n + 1 + i; s.bound[trap] != i+2 || !s.known[trap] {
 			t.Errorf("trap %d: bound %d, known %v; it is behind %d checks", i, s.bound[trap], s.known[trap], i+1)
@@ -223,7 +223,7 @@ func TestBounds(t *testing.T) {
 			sinks = append(sinks, list...)
 		}
 		for _, from := range sinks {
-			s.bindOthers(s.postorder(from, s.pred))
+			s.boundOthers(s.postorder(from, s.pred))
 			for _, sink := range sinks {
 				if weight := s.weigh(s.postorder(sink, s.pred)); s.bound[sink] < weight || s.known[sink] && s.bound[sink] != weight {
 					t.Fatalf("block %d: bound %d, known %v, weight %d, in\n%s", sink, s.bound[sink], s.known[sink], weight, flowcode.Listing(f))

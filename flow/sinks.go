@@ -6,39 +6,40 @@ import (
 )
 
 // sinks finds the order in which ways out become the sinks of regions: the one
-// that most instructions lead to first. The weight of a way out is the number of
-// those. To know that of each would take a walk over the graph for each; most
-// ways out, such as traps behind checks, share nearly all that leads to them,
-// and a bound on their weight is enough to see that others come first.
+// that most instructions lead to first. The number of those is the way out's weight.
+// To know the weight of each would take a walk over the graph for each; but most ways
+// out, such as traps behind checks, share nearly all that leads to them, and a bound
+// on their weight is enough to see that others come first.
 type sinks struct {
 	*regions
 	comp   []int32 // by block: its strongly connected component; edges lead to the same or a greater one
 	weight []int   // by component, of its blocks
-	// By component: following the only component before it, and the only one
-	// before that, a component that has several before it, or none; and the weight
-	// on the way, without that one.
+	// top is, by component, the upper end of the chain that leads to it: the first
+	// component upwards that does not have exactly one before it. tail is the weight of
+	// the chain without top.
 	top  []int32
 	tail []int
 
 	bound []int   // by block, of a way out: its weight is not greater
-	known []bool  // by block: the bound was its weight once
-	under [][]int // by component: the ways out of which it is top of what leads there
-	// By component: the latest walk that came by, and the weight of all that the
-	// walk had found when it was done with the component: at least what leads there.
+	known []bool  // by block, of a way out: a walk has found its weight
+	below [][]int // by component: the ways out with a chain of which it is top
+	// seen is, by component, the latest walk that found it. above is the weight of all
+	// that this walk had found when it was done with the component, which is at least
+	// what leads to it.
 	seen  []int32
 	above []int
-	// exact says by component, likewise, that above is no more than what leads
-	// there: the walk went there straight.
+	// exact is, by component, the latest walk for which above is just what leads to the
+	// component, as it is on the path without a fork with which that walk began.
 	exact []int32
 
-	waiting [][]int // ways out by bound; those whose bound has fallen since are there too
+	waiting [][]int // ways out, by what is or was their bound
 }
 
 // closeAtWaysOut makes the regions whose sinks are ways out, given all reachable
 // blocks in postorder.
 //
-// A region takes its blocks from the ways out that still wait, so their weights
-// only fall, and bounds stay bounds.
+// The blocks of a region no longer count for the ways out that still wait. So their
+// weights only fall, and bounds stay bounds.
 func (r *regions) closeAtWaysOut(postorder []int) {
 	s := newSinks(r, postorder)
 	for w := len(s.waiting) - 1; w > 0; w-- {
@@ -59,7 +60,7 @@ func newSinks(r *regions, postorder []int) *sinks {
 			s.wait(b, total)
 			for _, p := range r.blocks[b].Pred {
 				if r.region[p] == undecided {
-					s.putUnder(s.top[s.comp[p]], b)
+					s.addBelow(s.top[s.comp[p]], b)
 				}
 			}
 		}
@@ -67,9 +68,9 @@ func newSinks(r *regions, postorder []int) *sinks {
 	return s
 }
 
-func (s *sinks) putUnder(top int32, sink int) {
-	if n := len(s.under[top]); n == 0 || s.under[top][n-1] != sink {
-		s.under[top] = append(s.under[top], sink)
+func (s *sinks) addBelow(top int32, sink int) {
+	if n := len(s.below[top]); n == 0 || s.below[top][n-1] != sink {
+		s.below[top] = append(s.below[top], sink)
 	}
 }
 
@@ -78,8 +79,8 @@ func (s *sinks) wait(sink, bound int) {
 	s.waiting[bound] = append(s.waiting[bound], sink)
 }
 
-// walkAll finds the weights of the ways out that may have weight w. What many
-// blocks lead to is walked first: it bounds most others.
+// walkAll finds the weights of the ways out that may have weight w, first of those
+// that many blocks lead to: such a walk bounds most other weights.
 func (s *sinks) walkAll(w int) {
 	var unknown []int
 	for _, sink := range s.waiting[w] {
@@ -97,7 +98,7 @@ func (s *sinks) walkAll(w int) {
 		if now := s.weigh(order); now < w {
 			s.wait(sink, now)
 		}
-		s.bindOthers(order)
+		s.boundOthers(order)
 	}
 }
 
@@ -127,9 +128,9 @@ func (s *sinks) closeAll(w int) {
 	}
 }
 
-// bindOthers lowers the bounds of ways out to which blocks of a walk lead, which
-// found the blocks in the given postorder.
-func (s *sinks) bindOthers(order []int) {
+// boundOthers lowers the bounds of ways out to which blocks of the latest walk lead,
+// given those blocks in postorder.
+func (s *sinks) boundOthers(order []int) {
 	sum := 0
 	for i, b := range order {
 		sum += s.weigh(order[i : i+1])
@@ -141,23 +142,23 @@ func (s *sinks) bindOthers(order []int) {
 	}
 	for _, b := range order {
 		c := s.comp[b]
-		s.under[c] = slices.DeleteFunc(s.under[c], func(other int) bool {
+		s.below[c] = slices.DeleteFunc(s.below[c], func(other int) bool {
 			if s.region[other] == undecided && !s.known[other] {
-				s.bind(other)
+				s.lowerBound(other)
 			}
 			return s.region[other] != undecided || s.known[other]
 		})
 	}
 }
 
-// bind lowers the bound of a way out by the latest walk: to the block itself, the
-// components that lead there alone, and what the walk found above them.
-func (s *sinks) bind(sink int) {
+// lowerBound lowers the bound of a way out by the latest walk: to the weight of the
+// block itself, of the chains that lead to it, and of what the walk found above those.
+func (s *sinks) lowerBound(sink int) {
 	bound, above, tails, exact := s.weigh([]int{sink}), 0, 0, true
 	for _, p := range s.blocks[sink].Pred {
 		c := s.comp[p]
 		if s.region[p] != undecided {
-			continue // nothing leads here through p any more, or ever
+			continue // p is unreachable, or in an earlier region
 		}
 		if s.seen[c] != s.walk {
 			bound += s.tail[c]
@@ -232,7 +233,7 @@ func (s *sinks) findTops(postorder []int) {
 			}
 		}
 	}
-	s.top, s.tail, s.under = make([]int32, n), make([]int, n), make([][]int, n)
+	s.top, s.tail, s.below = make([]int32, n), make([]int, n), make([][]int, n)
 	s.seen, s.above, s.exact = make([]int32, n), make([]int, n), make([]int32, n)
 	for c := range int32(n) {
 		s.top[c] = c

@@ -1,5 +1,5 @@
-// Package gpu is what GPUs have: how many SMs, what resides on one of them at
-// once, and how large a launch may be.
+// Package gpu is what GPUs have: how many SMs, what resides on an SM at once, and how
+// large a launch may be.
 package gpu
 
 import "github.com/simtrun/simtrun/isa"

@@ -48,7 +48,7 @@ func (in *Instr) Check(n Names) *Error {
 	return nil
 }
 
-// openGap makes room for the operand that the source left out before others.
+// openGap inserts an absent operand where the source left one out before others.
 func (in *Instr) openGap() {
 	if s := in.Spec; s.gap > 0 && len(in.Args) == len(s.formals)-1 {
 		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})

@@ -165,7 +165,7 @@ func (s *Spec) Help() string {
 	var b strings.Builder
 	l := s.legal(nil)
 	fmt.Fprintf(&b, "  %s\n\n%s\n\n", s.syntax(l), s.Doc)
-	for _, p := range s.parts(l) {
+	for _, p := range s.choices(l) {
 		fmt.Fprintf(&b, "  %-10s %s\n", p.name, p.words)
 	}
 	for i, text := range s.Examples() {

@@ -14,13 +14,13 @@ const (
 	Cmp                     // comparison
 	BoolOp                  // combination with a predicate
 	NaN                     // NaN wins in min and max
-	XorSign                 // min and max of magnitudes, with the product's sign
+	XorSign                 // min and max of magnitudes, with the sign of the product
 	AbsG                    // always beside .xorsign
 	Relu                    // negative results become zero
 	NoFtz                   // subnormal numbers stay: said of atomics on halves
 	To                      // cvta.to
 	Sem                     // memory consistency
-	Scope                   // who sees an access
+	Scope                   // the threads that an access is ordered for
 	Level                   // membar: its name for a scope
 	SpaceG                  // state space
 	NC                      // read-only cache
@@ -204,14 +204,13 @@ const (
 	ShfWrap
 )
 
-// group is what the table knows of a Group: the name by which rows ask for it,
-// what it is in a message, and its words in order. Words after "|" are PTX that
-// is not supported yet.
+// group is what the table knows of a Group.
 type group struct {
-	name, doc string
-	words     []string
-	later     []string
-	hint      bool // taken and ignored: it never makes a form legal or not
+	name  string   // by which rows ask for it
+	doc   string   // what it is, in a message
+	words []string // by Mod, from 1
+	later []string // words of PTX that are not supported yet
+	hint  bool     // taken and ignored: it never makes a form legal or not
 }
 
 var groups = [NumGroups]group{

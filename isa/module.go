@@ -69,8 +69,8 @@ func (m *Module) Entries() []*Func {
 }
 
 // MaxParams is how many bytes of parameters a kernel of m may have (PTX ISA 5.1.6.1):
-// 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module that does not say what
-// it is may do what the latest may.
+// 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module without a version may have as
+// many as the latest.
 func (m *Module) MaxParams() int64 {
 	var major, minor, sm int
 	if m.Version == "" {
@@ -232,8 +232,7 @@ type Func struct {
 	Later *Error
 }
 
-// RegsOf is the registers that hold those of some parameters or results of f that
-// are in registers.
+// RegsOf is the registers of those parameters or results of f that are in registers.
 func (f *Func) RegsOf(vars []*Var) []RegID {
 	var ids []RegID
 	for _, v := range vars {
@@ -288,12 +287,11 @@ type Instr struct {
 	Pos      Pos
 	Loc      Pos    // where .loc says the line came from
 	Later    string // why the instruction cannot be run yet; "" when it can
-	Raw      string // then: opcode and operands as the source has them
+	Raw      string // of an instruction with Later: opcode and operands as the source has them
 }
 
 // Is reports whether the instruction is of a kind. What cannot be run yet is of
-// none, and counts as straight-line code: it has no row, or operands that nobody
-// checked.
+// none, and counts as straight-line code: it has no row, or unchecked operands.
 func (in *Instr) Is(k Kind) bool { return in.Later == "" && in.Spec != nil && in.Spec.Kind == k }
 
 // Indirect reports whether the instruction is a call of the function whose
@@ -350,7 +348,7 @@ type Operand struct {
 // Label is the index of a LabelOperand in Func.Labels.
 func (a *Operand) Label() int { return int(a.Bits) }
 
-// Lit is how an immediate was written, which says how Bits is to be read.
+// Lit is how an immediate was written, which decides how Bits is read.
 type Lit uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 //go:generate go run gen_docs.go
 
 // Forms are the legal combinations of types and modifiers of a row in the PTX of
-// today, each as an instruction without operands. Modifiers that are mere hints stay absent.
+// today, each as an instruction without operands. Modifiers that are hints are absent.
 func (s *Spec) Forms() iter.Seq[Instr] {
 	return func(yield func(Instr) bool) {
 		in := Instr{Spec: s, Guard: NoReg, Mods: new(Mods)}
@@ -83,8 +83,8 @@ func WriteReference(w io.Writer) error {
 	return err
 }
 
-// unitsText is the row's execution units, each with the types, or the state
-// spaces, for which it is that one.
+// unitsText is the row's execution units, each with the types or the state spaces
+// that it executes.
 func (s *Spec) unitsText() string {
 	var units []Unit
 	types, spaces := make(map[Unit][][2]Type), make(map[Unit][]string)
@@ -99,20 +99,20 @@ func (s *Spec) unitsText() string {
 		spaces[u] = include(spaces[u], SpaceG.word(form.Mods[SpaceG]))
 	}
 	slices.Sort(units)
-	var parts []string
+	var texts []string
 	for i, u := range units {
 		switch {
 		case len(units) == 1:
 			return u.String()
 		case s.Kind == Load && i < len(units)-1:
-			parts = append(parts, u.String())
+			texts = append(texts, u.String())
 		case s.Kind == Load:
-			parts = append(parts, fmt.Sprintf("%s for %s", u, dotted(spaces[u])))
+			texts = append(texts, fmt.Sprintf("%s for %s", u, dotted(spaces[u])))
 		default:
-			parts = append(parts, fmt.Sprintf("%s for %s", u, typesText(types[u])))
+			texts = append(texts, fmt.Sprintf("%s for %s", u, typesText(types[u])))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // typesText lists types, or pairs of them: those with the same second types
@@ -168,30 +168,30 @@ func (s *Spec) writeReference(b *strings.Builder) int {
 		fmt.Fprintf(b, "    %s\n", text)
 	}
 	b.WriteByte('\n')
-	for _, p := range s.parts(l) {
+	for _, p := range s.choices(l) {
 		fmt.Fprintf(b, "- %s: %s\n", p.name, p.words)
 	}
 	fmt.Fprintf(b, "- unit: %s; legal forms: %d\n", s.unitsText(), l.forms)
 	return l.forms
 }
 
-// part is a type suffix or a group of modifiers of which there is a choice.
-type part struct{ name, words string }
+// choice is a type suffix or a group of modifiers, with the words that it can be.
+type choice struct{ name, words string }
 
-// parts are those of a row, in canonical order but for the types, which come
-// first.
-func (s *Spec) parts(l *legal) []part {
-	var all []part
+// choices are the type suffixes of a row, and then its groups of modifiers with
+// several words, in canonical order.
+func (s *Spec) choices(l *legal) []choice {
+	var all []choice
 	for i, names := range l.types[:s.ntypes] {
 		name := "type"
 		if s.ntypes > 1 {
 			name = fmt.Sprintf("type %d", i+1)
 		}
-		all = append(all, part{name, dotted(names)})
+		all = append(all, choice{name, dotted(names)})
 	}
 	for _, m := range s.mods {
 		if words := l.mods[m.group]; !m.isType && len(words) > 1 {
-			all = append(all, part{groups[m.group].name, dotted(words)})
+			all = append(all, choice{groups[m.group].name, dotted(words)})
 		}
 	}
 	return all
@@ -229,14 +229,15 @@ func (s *Spec) legal(in *Instr) *legal {
 	return l
 }
 
-// extends reports whether a form has what part has, hints aside.
-func (in *Instr) extends(part *Instr) bool {
-	for i, t := range part.Types {
+// extends reports whether a form has the types and modifiers that other has, hints
+// aside.
+func (in *Instr) extends(other *Instr) bool {
+	for i, t := range other.Types {
 		if t != NoType && t != in.Types[i] {
 			return false
 		}
 	}
-	for g, m := range part.Mods {
+	for g, m := range other.Mods {
 		if m != 0 && m != in.Mods[g] && !groups[g].hint {
 			return false
 		}

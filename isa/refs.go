@@ -4,8 +4,8 @@ package isa
 type Ref struct {
 	Reg  RegID
 	Role Role
-	// Sure says of a write that every lane which executes the instruction does it:
-	// a guarded one leaves the register as it was where the guard does not hold.
+	// Sure says of a write that every lane which executes the instruction makes it: a
+	// guarded instruction does not write where the guard does not hold.
 	Sure bool
 }
 
@@ -26,8 +26,8 @@ func (r Role) Writes() bool { return r >= WriteResult }
 
 // Refs gives the registers that the instruction reads, and then those that it
 // writes, in the order of the text. A register comes as often as it stands
-// there. The carry flag is none of them: Spec.CarryIn and the modifier group CC
-// tell of it. Of an instruction that cannot be run yet only the guard is known.
+// there. The carry flag is none of them: for it there are Spec.CarryIn and the
+// modifier group CC. Of an instruction that cannot be run yet only the guard is known.
 func (in *Instr) Refs(yield func(Ref) bool) {
 	sure, results := in.Guard == NoReg, 0
 	if in.Spec != nil {

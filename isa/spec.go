@@ -24,8 +24,8 @@ const (
 	CallKind
 	Return
 	Trap
-	Nop   // hints: nothing to do
-	Fence // nothing to do where every access is in order, but to tell who looks on
+	Nop   // a hint: nothing to do
+	Fence // every access is in order anyway: only observers are notified
 	NumKinds
 )
 
@@ -72,9 +72,8 @@ func (v *Variant) Type() Type { return v.Types[0] }
 // Spec is the row of one base mnemonic: all that simtrun knows of it.
 type Spec struct {
 	Name string
-	// With is a modifier that has the mnemonic mean this row and not the one of
-	// the name alone, whose operands are others: bar.red is not bar. "" for the
-	// latter.
+	// With is the modifier that distinguishes this row from another one of the name,
+	// with other operands: bar.red is not bar. The row of the name alone has "".
 	With string
 	// Mods names the groups of modifiers in canonical order, optional ones in
 	// brackets, and "type" once or twice where the type suffixes stand.
@@ -100,12 +99,12 @@ type Spec struct {
 	// Units gives the execution unit of a legal variant.
 	Units func(v *Variant) Unit
 	Doc   string
-	// One of these gives the legal variants and their meaning.
+	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
-	Types []Type                // where no lane function is needed
-	Legal func(v *Variant) bool // which modifiers go together there; nil: all do
+	Types []Type                // legal first types, where no lane function is needed
+	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
 	// Later are types that PTX has for the row and simtrun does not yet.
 	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
@@ -123,8 +122,8 @@ type Spec struct {
 	// AtomOp is the atomic operation that does to memory what the row does to
 	// registers; 0 if there is none.
 	AtomOp Mod
-	// Copies reports whether the instruction leaves in d what a is, bit by bit; nil
-	// if it never does.
+	// Copies reports whether the instruction copies a to d, bit by bit; nil if it never
+	// does.
 	Copies func(in *Instr) bool
 	// TakesAddress says that an operand may be the name of a variable or function,
 	// which is its address.
@@ -200,7 +199,7 @@ func (s *Spec) Takes(kind FormalKind) bool {
 	return slices.ContainsFunc(s.formals, func(p Formal) bool { return p.Kind == kind })
 }
 
-// Title is the base mnemonic of the row, with the modifier that tells it from
+// Title is the base mnemonic of the row, with the modifier that distinguishes it from
 // other rows of that name.
 func (s *Spec) Title() string {
 	if s.With != "" {
@@ -307,8 +306,8 @@ func parseFormal(row, text string) Formal {
 	return p
 }
 
-// bind is the meaning of a variant; both nil when the row does not have it.
-// Kinds without lane functions have a non-nil nothing.
+// bind is the meaning of a variant: its lane function or memory function, both nil
+// for rows that have only Types. It is false if the row does not have the variant.
 func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 	switch {
 	case s.Bind != nil:
@@ -382,9 +381,9 @@ func (m *Mods) Mode() lanes.Mode {
 	return mode
 }
 
-// Ordered is a weak load or store as one of a memory order and scope gpu. Such
-// accesses have no cache operator, and none goes through the read-only cache (PTX ISA
-// 9.7.9, ld and st).
+// Ordered is a weak load or store made one of a memory order and scope gpu. Those
+// have no cache operator, and do not go through the read-only cache (PTX ISA 9.7.9,
+// ld and st).
 func (in *Instr) Ordered(order Mod) Instr {
 	strong, mods := *in, *in.Mods
 	mods[Sem], mods[Scope] = order, ScopeGPU

@@ -17,8 +17,9 @@ var specGroups = []*specGroup{
 }
 
 // specs is the table of instructions: one row per base mnemonic, or several
-// where a modifier changes the operands, sorted by title. Everything that simtrun knows of an opcode is in its row; the parser's
-// checks, the text of an instruction, dispatch and docs/isa.md follow from it.
+// where a modifier changes the operands, sorted by title. Everything that simtrun
+// knows of an opcode is in its row; the parser's checks, the text of an instruction,
+// dispatch and docs/isa.md follow from it.
 var specs = func() []*Spec {
 	var all []*Spec
 	for _, g := range specGroups {
@@ -39,5 +40,5 @@ var ptxOpcodes = []string{
 	"vset4", "vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma",
 }
 
-// laterOpcodes are those that do: known, and not supported yet.
+// laterOpcodes are the opcodes of PTX without a row: known, and not supported yet.
 var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string) bool { return Lookup(name) != nil })

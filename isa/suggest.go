@@ -7,7 +7,7 @@ import (
 )
 
 // insteadOf is what to write for an opcode that does not exist, as the end of
-// a message; "" when nobody knows.
+// a message; "" when nothing like it exists.
 func insteadOf(base string) string {
 	word := strings.ToLower(base)
 	if advice := opcodeAdvice[word]; advice != "" {
@@ -82,8 +82,8 @@ var suffixSynonyms = map[string][]string{
 	"vec2": {"v2"}, "vec4": {"v4"}, "x2": {"v2"}, "x4": {"v4"}, "exchange": {"exch"},
 }
 
-// unknownSuffix is the message for a word that no group of the row has a place
-// for; in has the types and modifiers that are right.
+// unknownSuffix is the message for a word that is no type or modifier of the row; in
+// has the types and modifiers that are right.
 func (s *Spec) unknownSuffix(word string, in *Instr) string {
 	if TypeByName(word) != NoType {
 		if s.ntypes == 0 {
@@ -151,8 +151,8 @@ func differInDigits(word string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return form(w) == form(word) })
 }
 
-// Meant is which of the words, types or modifiers, somebody meant who wrote
-// another one, or "".
+// Meant is the one of words, types or modifiers, that word most likely stands for, or
+// "".
 func Meant(word string, words []string) string {
 	for _, synonym := range suffixSynonyms[strings.ToLower(word)] {
 		if slices.Contains(words, synonym) {

@@ -2,13 +2,13 @@ package memory
 
 import "fmt"
 
-// DefaultBudget is how much of the host's memory a run may take, in bytes,
-// unless it is told otherwise.
+// DefaultBudget is how many bytes of the host's memory a run may take if nothing
+// else is asked for.
 const DefaultBudget = 16 << 30
 
-// Budget counts the host's memory that a run takes: whoever is about to
-// allocate what a program, a header or a file gives the size of asks here
-// first. It is for one goroutine.
+// Budget counts the host's memory that a run takes. Everything whose size a program,
+// a header or a file decides is taken here before it is allocated. A Budget is for
+// one goroutine.
 type Budget struct {
 	limit, taken int64 // bytes
 }

@@ -29,7 +29,7 @@ type AccessError struct {
 // Unwrap is the kind of error.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// Error is one line: what was done, where, and to what it came nearest.
+// Error is one line: the access, its place, and the region that is nearest.
 func (e *AccessError) Error() string {
 	name := ""
 	if e.Region != nil {
@@ -57,9 +57,9 @@ func (e *AccessError) Error() string {
 // Place is the address with its space: "global 0x10000400".
 func (e *AccessError) Place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
 
-// Index is the number of the element that was gone for, in a region past whose
-// end it is, and how many there are. Elements have the size of the access. It
-// is false where that says nothing.
+// Index is, for an access past the end of a region, the number of the element that
+// it is to, and how many elements there are, each of the size of the access. It is
+// false where the region has no such elements.
 func (e *AccessError) Index() (index, count uint64, ok bool) {
 	r, size := e.Region, uint64(e.Size)
 	if e.Err != ErrBounds || r == nil || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
@@ -68,8 +68,8 @@ func (e *AccessError) Index() (index, count uint64, ok bool) {
 	return (e.Addr - r.Base) / size, uint64(len(r.Data)) / size, true
 }
 
-// Detail is what else is to be said of the region: its size and place, and how
-// far off the access is. It is "" when there is no region.
+// Detail is the size and place of the region, and how far from it the access is; ""
+// if there is no region.
 func (e *AccessError) Detail() string {
 	r := e.Region
 	if r == nil {

@@ -17,7 +17,7 @@ type Region struct {
 	Name     string
 	Space    isa.Space
 	Base     uint64 // address of the first byte in the space
-	Number   int32  // which no other region of the machine has; see Global.NewNumber
+	Number   int32  // unique in the machine; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
 }
@@ -90,9 +90,9 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	return r, nil
 }
 
-// NewNumber is the number of one more region: they count up from 0, so that
-// what is known of regions can be kept in a slice. Those of regions that were
-// freed are not given out again.
+// NewNumber is the number of one more region. Numbers count up from 0, so that state
+// of regions can be kept in a slice by number. That of a freed region is not given
+// out again.
 func (g *Global) NewNumber() int32 {
 	g.numbered++
 	return g.numbered - 1

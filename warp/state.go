@@ -11,19 +11,18 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// State is one warp of a CTA. It is made once and reused by warp ID of every
-// CTA that takes the place of the first.
+// State is one warp of a CTA. The CTA that takes the place of one that has ended
+// reuses it.
 type State struct {
-	ID      int // in the CTA
-	Threads lanes.Mask
+	ID      int        // in the CTA
+	Threads lanes.Mask // lanes that are threads of the CTA: not all, in its last warp
 	Control divergence.Control
-	Live    lanes.Mask // what Control.Live says, which is asked often
+	Live    lanes.Mask // Control.Live, kept here as it is asked often
 	Local   []byte     // local memory: an equal part for each lane in turn
 	Steps   uint64     // warp instructions since the CTA started
-	// Warned has a bit for each of the launch's warnings that is about it.
-	Warned []uint64
+	Warned  []uint64   // a set of bits: the launch's warnings that are about this warp
 
-	// Windows is what activations own, by divergence.FrameID.
+	// Windows is by divergence.FrameID what activations own.
 	Windows []*Window
 
 	shape *Shape
@@ -32,20 +31,21 @@ type State struct {
 
 // Window is what an activation owns: its registers and variables.
 type Window struct {
-	Func   *program.Func // which it runs
+	Func   *program.Func // the function that the activation runs
 	File   *lanes.File
 	Params []byte // .param variables: an equal part for each lane in turn
 	Local  uint64 // where its local variables start in a lane's local memory
-	// ParamsAbove is the bytes of .param variables in the activations that led
-	// here, for one lane.
+	// ParamsAbove is the bytes of .param variables of the callers' activations, for
+	// one lane.
 	ParamsAbove uint64
 }
 
-// Shape is what the special registers of a launch say.
+// Shape is the shape of a launch, as special registers show it.
 type Shape struct {
-	Grid, Block    isa.Dim
-	DynamicShared  uint32 // bytes
-	TotalShared    uint32
+	Grid           isa.Dim // in CTAs
+	Block          isa.Dim // in threads
+	DynamicShared  uint32  // bytes of a CTA
+	TotalShared    uint32  // bytes of a CTA, static and dynamic
 	WarpsPerCTA    int
 	ThreadsPerCTA  int
 	LocalPerThread int // bytes
@@ -117,7 +117,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	}
 }
 
-// Special is a special register of the warp in all lanes. Clocks are 0.
+// Special is the value of a special register in each lane. Clocks are 0.
 func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 	l := program.NewLayout(&isa.Func{})
 	off := l.Special(s)
@@ -156,7 +156,8 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 	}
 }
 
-// Window is what the frame of an ID owns, which runs f; made if need be.
+// Window is what the activation in a frame owns, which runs f. It is made if the frame
+// has none yet.
 func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 	for len(w.Windows) <= int(id) {
 		w.Windows = append(w.Windows, nil)
@@ -198,7 +199,7 @@ func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs
 	}
 }
 
-// ofCTA is a special register that differs from CTA to CTA.
+// ofCTA is the value of a special register that differs from CTA to CTA.
 func (w *State) ofCTA(s isa.Special) uint64 {
 	switch s {
 	case isa.CtaidX, isa.ClusterIDX:
