@@ -25,7 +25,7 @@ type Frame struct {
 	Ret    int         // PC in the caller where its lanes go on
 	Depth  int         // number of callers
 	// Serial is the number of the activation, which no other activation of the warp
-	// has, whereas a FrameID serves several one after the other.
+	// has had since it started, whereas a FrameID serves several one after the other.
 	Serial uint64
 	// Lanes is the lanes that are in this activation or in one that it called.
 	Lanes lanes.Mask
@@ -71,7 +71,7 @@ func (fs *Frames) Add(fn int, g *flow.Graph, caller FrameID, ret int) FrameID {
 
 // start makes m the lanes of the kernel's activation, a new one.
 func (fs *Frames) start(m lanes.Mask) {
-	fs.serial++
+	fs.serial = 1
 	fs.all[Root].Serial, fs.all[Root].Lanes = fs.serial, m
 }
 

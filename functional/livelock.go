@@ -111,6 +111,11 @@ func (k *detector) init(p *program.Program, e *interp.Engine) { k.p, k.engine = 
 // attach makes os the observers beside the detector.
 func (k *detector) attach(os interp.Observers) {
 	k.plain, k.watching = os, os.With(k)
+	k.reattach()
+}
+
+// reattach makes the engine's observers those that the detector needs.
+func (k *detector) reattach() {
 	if k.on {
 		k.engine.Observe(k.watching)
 	} else {

@@ -43,7 +43,6 @@ type Session struct {
 	resident    []*resident
 	free        []*resident // for reuse
 	made        []*resident // all, by slot
-	used        int         // those of made that were ever started
 	current     int         // the resident whose time slice it is, in this round
 	live        int         // of those before it, who are not done
 	midRound    bool
@@ -113,7 +112,7 @@ func (s *Session) observe(os interp.Observers) {
 func (s *Session) Warps() []interp.Warp {
 	var all []interp.Warp
 	for i, r := range s.resident {
-		if i >= s.live && i < s.current { // done, or moved up
+		if s.gone(i) {
 			continue
 		}
 		for _, w := range r.Warps {
@@ -208,7 +207,7 @@ func (s *Session) startNext(ctx context.Context) bool {
 	var r *resident
 	if n := len(s.free); n > 0 {
 		r, s.free = s.free[n-1], s.free[:n-1]
-	} else if r = s.unused(); r == nil {
+	} else if r = s.makeRoom(); r == nil {
 		s.room.CTAs = len(s.resident) // there is one at least: for the first there was room
 		return false
 	}
@@ -222,18 +221,15 @@ func (s *Session) startNext(ctx context.Context) bool {
 	return true
 }
 
-// unused is a slot in which no CTA has been yet; nil if the host's memory does not
-// suffice for another one.
-func (s *Session) unused() *resident {
-	if s.used == len(s.made) {
-		c, err := s.grid.NewCTA()
-		if err != nil {
-			return nil
-		}
-		s.made = append(s.made, &resident{CTA: c, warps: make([]schedule, len(c.Warps))})
+// makeRoom makes a slot for a CTA; nil if the host's memory does not suffice.
+func (s *Session) makeRoom() *resident {
+	c, err := s.grid.NewCTA()
+	if err != nil {
+		return nil
 	}
-	s.used++
-	return s.made[s.used-1]
+	r := &resident{CTA: c, warps: make([]schedule, len(c.Warps))}
+	s.made = append(s.made, r)
+	return r
 }
 
 // stuck is called when in a whole round no warp has made progress. Convergence
@@ -259,10 +255,11 @@ func (s *Session) stuck() error {
 	return s.livelocked()
 }
 
-// at is a place in the grid, for a warp of a resident.
+// warpAt is the resident CTA at a place in the grid, if it has a warp of that
+// number.
 func (s *Session) warpAt(at isa.Dim, id int) (*resident, bool) {
 	for i, r := range s.resident {
-		if (i < s.live || i >= s.current) && r.At == at && id < len(r.Warps) {
+		if !s.gone(i) && r.At == at && id < len(r.Warps) {
 			return r, true
 		}
 	}

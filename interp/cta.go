@@ -32,10 +32,28 @@ func (g *Grid) NewCTA() (*CTA, error) {
 	if err := g.m.takeForLaunch("a resident block", g.ctaBytes); err != nil {
 		return nil, err
 	}
-	slot, s, k := g.slots, &g.Shape, g.p.Kernel()
+	c := g.newCTA()
+	c.Slot, c.Shared.Number = g.slots, g.m.sharedNumber(g.slots)
 	g.slots++
-	c := &CTA{Slot: slot, rendezvous: make([][]rendezvous, s.WarpsPerCTA),
-		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: g.m.sharedNumber(slot), Data: make([]byte, s.TotalShared)}}
+	return c, nil
+}
+
+// Drop forgets the n CTAs that were made last, as Machine.Restore has forgotten
+// what they take of the host's memory.
+func (g *Grid) Drop(n int) { g.slots -= n }
+
+// NewCopy makes room for a copy of a CTA, which is not to be executed itself.
+func (g *Grid) NewCopy() (*CTA, error) {
+	if err := g.m.takeForLaunch("a copy of a block", g.ctaBytes); err != nil {
+		return nil, err
+	}
+	return g.newCTA(), nil
+}
+
+func (g *Grid) newCTA() *CTA {
+	s, k := &g.Shape, g.p.Kernel()
+	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA),
+		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
 	for id := range c.barriers {
 		c.barriers[id].arrivedOf = make([]lanes.Mask, s.WarpsPerCTA)
 	}
@@ -47,7 +65,7 @@ func (g *Grid) NewCTA() (*CTA, error) {
 		}
 		c.Warps = append(c.Warps, w)
 	}
-	return c, nil
+	return c
 }
 
 // Start makes c the CTA at the given coordinates, at its beginning.

@@ -161,9 +161,7 @@ func (e *Engine) free(call *systemCall) error {
 		e.m.heap -= heapCost(uint64(len(r.Data)))
 		delete(e.m.heaps, addr)
 		e.m.global.Free(r)
-		for _, hint := range e.hints {
-			clear(hint)
-		}
+		e.forgetRegions()
 		return nil
 	})
 }

@@ -149,3 +149,39 @@ func (g *Global) Nearest(addr uint64) *Region {
 	}
 	return nearest
 }
+
+// Snapshot is a copy of what Global memory holds, to be put back.
+type Snapshot struct {
+	regions          []*Region
+	data             [][]byte // of regions
+	global, constant area
+}
+
+// Save makes to what g holds.
+func (g *Global) Save(to *Snapshot) {
+	to.global, to.constant = g.global, g.constant
+	to.regions = append(to.regions[:0], g.regions...)
+	for len(to.data) < len(to.regions) {
+		to.data = append(to.data, nil)
+	}
+	for i, r := range to.regions {
+		to.data[i] = append(to.data[i][:0], r.Data...)
+	}
+}
+
+// Restore makes g hold what it held when s was saved. Regions that were allocated
+// since are gone, those that were freed are there again. Numbers that were given
+// out since are not given out again.
+func (g *Global) Restore(s *Snapshot) {
+	var before, after int64 // bytes of the budget
+	for _, r := range g.regions {
+		before += int64(len(r.Data)) + regionCost
+	}
+	for i, r := range s.regions {
+		after += int64(len(r.Data)) + regionCost
+		copy(r.Data, s.data[i])
+	}
+	g.budget.Give(before - after)
+	g.global, g.constant = s.global, s.constant
+	g.regions = append(g.regions[:0], s.regions...)
+}

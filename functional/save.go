@@ -1,0 +1,90 @@
+package functional
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/interp"
+)
+
+// State is a copy of all that a Session and the memory of its machine are between
+// two instructions.
+type State struct {
+	machine interp.MachineState
+	engine  interp.EngineState
+	ctas    []savedCTA // by slot, those that have ended too: their registers can be looked at
+	session Session    // its plain values
+	// CTAs by slot: those in session.resident and session.free.
+	resident, free []int
+	regs, params   []byte // of the detector's mark
+}
+
+// savedCTA is a copy of a CTA, and of its schedule.
+type savedCTA struct {
+	*interp.CTA
+	slice ctaSlice
+	warps []schedule
+}
+
+// Save makes to what the session is. It fails when the host's memory does not
+// suffice for that.
+func (s *Session) Save(to *State) error {
+	for len(to.ctas) < len(s.made) {
+		c, err := s.grid.NewCopy()
+		if err != nil {
+			return err
+		}
+		to.ctas = append(to.ctas, savedCTA{CTA: c})
+	}
+	to.ctas = to.ctas[:len(s.made)]
+	for slot := range to.ctas {
+		c, r := &to.ctas[slot], s.made[slot]
+		r.CTA.CopyTo(c.CTA)
+		c.slice, c.warps = r.slice, append(c.warps[:0], r.warps...)
+	}
+	s.grid.Machine().Save(&to.machine)
+	s.engine.Save(&to.engine)
+	to.session = *s
+	to.resident, to.free = slots(to.resident, s.resident), slots(to.free, s.free)
+	to.regs = append(to.regs[:0], s.detector.mark.regs...)
+	to.params = append(to.params[:0], s.detector.mark.params...)
+	return nil
+}
+
+// Restore makes the session what it was when it, not another one, was saved. Its
+// observers stay those that it has.
+func (s *Session) Restore(from *State) {
+	s.grid.Machine().Restore(&from.machine)
+	s.engine.Restore(&from.engine)
+	is := from.session
+	s.grid.Drop(len(s.made) - len(from.ctas))
+	is.made, is.steppers, is.single, is.effect = s.made[:len(from.ctas)], s.steppers, s.single, s.effect
+	is.resident, is.free = s.resident[:0], s.free[:0]
+	is.detector.plain, is.detector.watching = s.detector.plain, s.detector.watching
+	is.detector.mark.regs, is.detector.mark.params = slices.Clone(from.regs), slices.Clone(from.params)
+	*s = is
+	for _, slot := range from.resident {
+		s.resident = append(s.resident, s.made[slot])
+	}
+	for _, slot := range from.free {
+		s.free = append(s.free, s.made[slot])
+	}
+	for slot := range from.ctas {
+		c, r := &from.ctas[slot], s.made[slot]
+		c.CTA.CopyTo(r.CTA)
+		r.slice = c.slice
+		copy(r.warps, c.warps)
+	}
+	s.detector.reattach()
+}
+
+// gone reports whether the CTA at an index of the residents has ended, or stands at
+// another index too, in the round that is under way.
+func (s *Session) gone(i int) bool { return i >= s.live && i < s.current }
+
+func slots(to []int, of []*resident) []int {
+	to = to[:0]
+	for _, r := range of {
+		to = append(to, r.Slot)
+	}
+	return to
+}

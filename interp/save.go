@@ -1,0 +1,71 @@
+package interp
+
+import (
+	"maps"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// MachineState is a copy of a Machine's memory, to be put back.
+type MachineState struct {
+	global memory.Snapshot
+	heaps  map[uint64]*memory.Region
+	heap   uint64
+	done   int64
+	// launched is the bytes of the budget that the launch had taken.
+	launched int64
+}
+
+// Save makes to what the machine's memory holds.
+func (m *Machine) Save(to *MachineState) {
+	m.global.Save(&to.global)
+	to.heaps, to.heap, to.done, to.launched = maps.Clone(m.heaps), m.heap, m.done.Load(), m.launched
+}
+
+// Restore makes the machine's memory hold what it held when s was saved. Engines
+// that have executed since must be restored too.
+func (m *Machine) Restore(s *MachineState) {
+	m.global.Restore(&s.global)
+	m.heaps, m.heap = maps.Clone(s.heaps), s.heap
+	m.done.Store(s.done)
+	m.budget.Give(m.launched - s.launched)
+	m.launched = s.launched
+}
+
+// EngineState is a copy of what an Engine has counted, to be put back.
+type EngineState struct {
+	stats                   Stats
+	warned                  map[isa.Pos]int
+	clockReads, systemCalls uint64
+	stack                   int64
+}
+
+// Save makes to what the engine has counted.
+func (e *Engine) Save(to *EngineState) {
+	to.stats, to.warned = e.Stats.clone(), maps.Clone(e.warned)
+	to.clockReads, to.systemCalls, to.stack = e.ClockReads, e.SystemCalls, e.grid.stack
+}
+
+// Restore makes the engine have counted what it had when s was saved, and forget
+// all else.
+func (e *Engine) Restore(s *EngineState) {
+	e.Stats, e.warned = s.stats.clone(), maps.Clone(s.warned)
+	e.ClockReads, e.SystemCalls, e.grid.stack = s.clockReads, s.systemCalls, s.stack
+	e.forgetRegions()
+	e.site = site{}
+}
+
+// forgetRegions forgets where instructions went: a region may not be there any
+// more.
+func (e *Engine) forgetRegions() {
+	for _, hint := range e.hints {
+		clear(hint)
+	}
+}
+
+func (s *Stats) clone() Stats {
+	c := *s
+	c.Warnings = append([]Warning(nil), s.Warnings...)
+	return c
+}
