@@ -38,7 +38,7 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 	if !ok {
 		return e.accessByLane(pc, m)
 	}
-	if e.watched {
+	if e.watches() {
 		e.observedMove(pc, m, false)
 		return nil
 	}

@@ -121,16 +121,16 @@ func (a *Access) Stored() []byte { return a.e.stored(a.PC, a.Lanes) }
 // Observers are the observers of a launch by what they observe.
 type Observers struct {
 	all        []Observer
-	start      []StartObserver
-	end        []EndObserver
-	run        []RunObserver
-	access     []AccessObserver
-	completion []CompletionObserver
-	divergence []DivergenceObserver
-	exit       []ExitObserver
-	arrival    []ArrivalObserver
-	release    []ReleaseObserver
-	sync       []SyncObserver
+	start      list[StartObserver]
+	end        list[EndObserver]
+	run        list[RunObserver]
+	access     list[AccessObserver]
+	completion list[CompletionObserver]
+	divergence list[DivergenceObserver]
+	exit       list[ExitObserver]
+	arrival    list[ArrivalObserver]
+	release    list[ReleaseObserver]
+	sync       list[SyncObserver]
 	// Steppers are for a driver to ask.
 	Steppers []Stepper
 }
@@ -141,7 +141,7 @@ func ObserversOf(all []Observer) (os Observers) {
 	for _, o := range all {
 		observes := [...]bool{
 			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
-			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.Steppers, o),
+			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), addStepper(&os, o),
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
@@ -155,11 +155,10 @@ func (os Observers) With(o Observer) Observers {
 	return ObserversOf(append(os.all[:len(os.all):len(os.all)], o))
 }
 
-// add adds o to those who observe one kind of event, if it does.
-func add[T any](to *[]T, o Observer) bool {
-	t, ok := o.(T)
+func addStepper(os *Observers, o Observer) bool {
+	t, ok := o.(Stepper)
 	if ok {
-		*to = append(*to, t)
+		os.Steppers = append(os.Steppers, t)
 	}
 	return ok
 }
@@ -189,6 +188,9 @@ func (e *Engine) notifyEnded(c *CTA) {
 	}
 }
 
+// notifyRan is not inlined, so that those that call it can be.
+//
+//go:noinline
 func (e *Engine) notifyRan(first, end int, m lanes.Mask) {
 	if first == end {
 		return
