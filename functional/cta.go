@@ -57,7 +57,7 @@ func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 		return err
 	}
 	r.slice.ran = true
-	if r.Waiting>>w.ID&1 != 0 {
+	if r.Waiting>>w.ID&1 != 0 || w.Live == 0 {
 		return nil
 	}
 	t := &r.warps[w.ID]
@@ -144,7 +144,9 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			t.woken(split.Mask)
 			return true, true, nil
 		case interp.Ended:
-			progress = true
+			if progress = true; w.Live == 0 {
+				return true, true, nil
+			}
 		case interp.StepLimit:
 			return true, progress, s.warpTooLong(r, w)
 		}
