@@ -94,5 +94,5 @@ func (c *cta) barrierCompleted(arrivals []arrival) {
 	}
 }
 
-// Met implements interp.SyncObserver.
-func (r *Races) Met(at *interp.Place, m lanes.Mask) { r.warp(at).syncLanes(m) }
+// Synced implements interp.SyncObserver.
+func (r *Races) Synced(at *interp.Place, m lanes.Mask) { r.warp(at).syncLanes(m) }

@@ -107,7 +107,7 @@ func (r *recorder) Released(at *interp.Place, id int) {
 	}
 }
 
-func (r *recorder) Met(at *interp.Place, m lanes.Mask) {
+func (r *recorder) Synced(at *interp.Place, m lanes.Mask) {
 	var come []int
 	for _, t := range r.threads(at, m) {
 		come = append(come, r.add(event{thread: t, kind: arrive}))

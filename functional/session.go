@@ -38,7 +38,7 @@ type Session struct {
 	// wait for room. In a round every resident has a time slice, in that order. A
 	// CTA starts when there is room; most are done in their first time slice, in
 	// whose place, warm in the host's caches, the next one starts at once.
-	room        interp.Room
+	capacity    interp.Capacity
 	next, total int64 // number of the CTA to start next
 	resident    []*resident
 	free        []*resident // for reuse
@@ -79,7 +79,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	}
 	s := &Session{grid: g, cfg: m.Config(), engine: g.NewEngine(), total: l.Grid.Count()}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
-	if s.room, err = g.Room(); err != nil {
+	if s.capacity, err = g.Capacity(); err != nil {
 		return nil, err
 	}
 	s.detector.init(g.Program(), s.engine)
@@ -201,14 +201,14 @@ func (s *Session) changedFromOutside() bool {
 func (s *Session) startNext(ctx context.Context) bool {
 	s.resident = s.resident[:s.live]
 	s.current = s.live
-	if s.next == s.total || len(s.resident) == s.room.CTAs || ctx.Err() != nil {
+	if s.next == s.total || len(s.resident) == s.capacity.CTAs || ctx.Err() != nil {
 		return false
 	}
 	var r *resident
 	if n := len(s.free); n > 0 {
 		r, s.free = s.free[n-1], s.free[:n-1]
 	} else if r = s.makeRoom(); r == nil {
-		s.room.CTAs = len(s.resident) // there is one at least: for the first there was room
+		s.capacity.CTAs = len(s.resident) // at least one: Capacity has made sure of it
 		return false
 	}
 	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(s.next))
@@ -249,8 +249,8 @@ func (s *Session) stuck() error {
 	if broke || !livelocked || s.stalled < 2 {
 		return nil
 	}
-	if waiting := s.total - s.next; waiting > 0 && s.room.CTAs < s.room.GPU {
-		return s.grid.NoRoom(len(s.resident), waiting) // on the GPU more of them would run, for which these may wait
+	if waiting := s.total - s.next; waiting > 0 && s.capacity.CTAs < s.capacity.GPU {
+		return s.grid.OverBudget(len(s.resident), waiting) // on the GPU more of them would run, for which these may wait
 	}
 	return s.livelocked()
 }

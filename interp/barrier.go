@@ -12,41 +12,46 @@ import (
 // numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
 const numBarriers = 16
 
-// barrier is one of a CTA's barriers. It counts in warps: PTX counts threads,
-// but every warp as a whole, once all of its lanes that are left have arrived.
+// barrier is one of a CTA's barriers. It counts warps: PTX counts threads, but a warp
+// at once, when all of its live lanes have arrived (PTX ISA 9.7.13.1).
+//
+// As a rule all live lanes of a warp arrive together, to wait and for no result. All
+// other arrivals are partial: those of some lanes, those of bar.red and bar.arrive.
 type barrier struct {
 	tally
-	arrivedOf []lanes.Mask // by warp: the lanes that arrived while others were missing
-	waiting   []arrival    // lanes that wait, but for whole warps
+	partial []lanes.Mask // by warp: lanes of partial arrivals that are not yet counted
+	waiting []arrival    // partial arrivals that wait
 }
 
 // tally is what has arrived at a barrier since it was complete last.
 type tally struct {
-	need    int    // warps it is for; 0 if nobody has arrived
-	arrived int    // warps
-	whole   uint32 // warps, by ID, of which all lanes wait, and for no result
-	partial bool   // lanes have arrived otherwise than as whole warps that wait
-	counted uint32 // warps, by ID, of which partial arrivals were counted and lanes are left
-	gone    int    // warps of which partial arrivals were counted and no lane is left
-	// Of a reduction: threads that take part, and those whose predicate holds.
-	threads, holds int
+	need         int    // warps for which the barrier is; 0 if no lane has arrived
+	arrived      int    // warps that are counted
+	waitingWarps uint32 // by ID: warps whose live lanes have arrived together and wait
+	anyPartial   bool   // there were partial arrivals
+	counted      uint32 // by ID: warps that partial arrivals made complete, and that have live lanes
+	exited       int    // warps that partial arrivals made complete, and that have no live lane any more
+	// redThreads is how many threads take part in a reduction, and redTrue for how many
+	// of them the predicate holds.
+	redThreads, redTrue int
 }
 
+// reset is the barrier without arrivals.
 func (b *barrier) reset() {
-	if b.partial {
-		clear(b.arrivedOf)
+	if b.anyPartial {
+		clear(b.partial)
 		b.waiting = b.waiting[:0]
 	}
 	b.tally = tally{}
 }
 
 // arriveAt executes the barrier instruction at pc for the lanes m of the split
-// that runs: they wait until the others have arrived, unless they only arrive.
+// that runs: they wait until the barrier is complete, unless it is a bar.arrive.
 func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	c, w, in := e.cta, e.warp, &e.fn.Info[pc]
 	id, need := in.Barrier, len(c.Warps)
 	if id >= numBarriers || in.Counted {
-		if id, need, err = e.whichBarrier(pc, m); err != nil {
+		if id, need, err = e.barrierOperands(pc, m); err != nil {
 			return err
 		}
 	}
@@ -63,11 +68,11 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	b.need = need
 	c.inUse |= 1 << id
 	if m != w.Live || in.BarOp != isa.BarSync {
-		return e.arrivePartly(int(id), pc, m)
+		return e.arrivePartial(int(id), pc, m)
 	}
 	e.onePart[0] = m
 	w.Control.Park(e.split.ID, e.onePart[:], pc+1)
-	b.whole |= 1 << w.ID
+	b.waitingWarps |= 1 << w.ID
 	c.Waiting |= 1 << w.ID
 	b.arrived++
 	if b.complete(c) {
@@ -76,9 +81,9 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	return nil
 }
 
-// whichBarrier is the barrier that a barrier instruction names, where that or
-// the number of threads is in a register, and how many warps it is for.
-func (e *Engine) whichBarrier(pc int, m lanes.Mask) (id uint32, need int, err error) {
+// barrierOperands is the number of the barrier that the instruction at pc names, and
+// for how many warps it is, where one or the other is in a register.
+func (e *Engine) barrierOperands(pc int, m lanes.Mask) (id uint32, need int, err error) {
 	op, in, warps := &e.fn.Ops[pc], &e.fn.Info[pc], len(e.cta.Warps)
 	id, same := in.Barrier, true
 	if id == program.AnyBarrier {
@@ -99,30 +104,29 @@ func (e *Engine) whichBarrier(pc int, m lanes.Mask) (id uint32, need int, err er
 	return id, int(threads) / lanes.Width, nil
 }
 
-// arrivePartly is arriveAt for lanes that are not all of their warp, or want more
-// than to wait.
-func (e *Engine) arrivePartly(id, pc int, m lanes.Mask) error {
+// arrivePartial is arriveAt for a partial arrival.
+func (e *Engine) arrivePartial(id, pc int, m lanes.Mask) error {
 	op, in, w, b := &e.fn.Ops[pc], &e.fn.Info[pc], e.warp, &e.cta.barriers[id]
-	missing := w.Live &^ m &^ w.Control.Shattered(e.split.ID)
-	b.partial = true
+	absent := w.Live &^ m &^ w.Control.Shattered(e.split.ID)
+	b.anyPartial = true
 	if in.BarOp == isa.BarArrive {
 		w.Control.Advance(e.split.ID, pc+1)
 	} else {
 		e.onePart[0] = m
 		if !w.Control.Park(e.split.ID, e.onePart[:], pc+1) {
 			w.Control.Advance(e.split.ID, pc)
-			return e.neverMet(pc, m, w.Live&^m, RuleDiverged, "barrier inside divergent code")
+			return e.hangDiverged(pc, m, w.Live&^m, RuleDiverged, "barrier inside divergent code")
 		}
 		b.waiting = append(b.waiting, e.arrival(pc, m))
 	}
 	if in.BarOp == isa.BarRed {
-		b.threads += m.Count()
-		b.holds += (lanes.Predicate(e.file, op.C) & m).Count()
+		b.redThreads += m.Count()
+		b.redTrue += (lanes.Predicate(e.file, op.C) & m).Count()
 	}
-	if missing != 0 && in.Aligned {
-		e.warnDiverged(pc, m, missing)
+	if absent != 0 && in.Aligned {
+		e.warnDiverged(pc, m, absent)
 	}
-	b.arrivedOf[w.ID] |= m
+	b.partial[w.ID] |= m
 	b.count(w)
 	if b.complete(e.cta) {
 		e.release(id)
@@ -131,9 +135,9 @@ func (e *Engine) arrivePartly(id, pc int, m lanes.Mask) error {
 }
 
 // waitingAt lists the lanes of a warp that wait at a barrier.
-func (c *CTA) waitingAt(g *Grid, id int, w *warp.State) (all []arrival) {
+func (c *CTA) waitingAt(id int, w *warp.State) (all []arrival) {
 	b := &c.barriers[id]
-	if b.whole>>w.ID&1 != 0 {
+	if b.waitingWarps>>w.ID&1 != 0 {
 		for s := range w.Control.Splits() {
 			all = append(all, arrival{w.ID, s.Frame, w.Control.Frames().At(s.Frame).Func, s.PC - 1, s.Mask})
 		}
@@ -146,22 +150,23 @@ func (c *CTA) waitingAt(g *Grid, id int, w *warp.State) (all []arrival) {
 	return all
 }
 
-// count counts w if lanes of it have arrived, and all that are left.
+// count counts w if partial arrivals have made it complete.
 func (b *barrier) count(w *warp.State) {
-	if arrived := &b.arrivedOf[w.ID]; *arrived != 0 && w.Live&^*arrived == 0 {
+	if arrived := &b.partial[w.ID]; *arrived != 0 && w.Live&^*arrived == 0 {
 		*arrived = 0
 		b.arrived++
 		b.counted |= 1 << w.ID
 	}
 }
 
-// recount takes note that lanes of the warp have ended, or all of it.
+// recount counts the warp at a barrier after lanes of it have exited, and releases the
+// barrier if that makes it complete.
 func (e *Engine) recount(id int) {
 	w, b := e.warp, &e.cta.barriers[id]
 	b.count(w)
 	if w.Live == 0 && b.counted>>w.ID&1 != 0 {
 		b.counted &^= 1 << w.ID
-		b.gone++
+		b.exited++
 	}
 	if b.complete(e.cta) {
 		e.release(id)
@@ -169,26 +174,26 @@ func (e *Engine) recount(id int) {
 }
 
 // complete reports whether enough warps have arrived at a barrier of c: as many as
-// it is for, or all that are left (PTX ISA 9.7.13.1: a barrier does not wait for
-// threads that have exited), and those that arrived before they ended.
+// it is for, or all that live, since a barrier does not wait for threads that have
+// exited (PTX ISA 9.7.13.1), and those that arrived before they exited.
 func (b *barrier) complete(c *CTA) bool {
-	return b.arrived > 0 && b.arrived >= min(b.need, c.Live+b.gone)
+	return b.arrived > 0 && b.arrived >= min(b.need, c.Live+b.exited)
 }
 
-// release lets the lanes go on that wait at a barrier, which is complete.
+// release lets the lanes go on that wait at a barrier.
 func (e *Engine) release(id int) {
 	c, b := e.cta, &e.cta.barriers[id]
 	if len(e.observers.release) > 0 {
 		e.notifyReleased(id)
 	}
-	c.Waiting &^= b.whole
-	for left := b.whole; left != 0; left &= left - 1 {
-		w := c.Warps[bits.TrailingZeros32(left)]
+	c.Waiting &^= b.waitingWarps
+	for ids := b.waitingWarps; ids != 0; ids &= ids - 1 {
+		w := c.Warps[bits.TrailingZeros32(ids)]
 		w.Control.Wake(w.Live)
 	}
 	for i := range b.waiting {
 		a := &b.waiting[i]
-		if b.threads > 0 && a.info(e.grid).BarOp == isa.BarRed {
+		if b.redThreads > 0 && a.info(e.grid).BarOp == isa.BarRed {
 			e.reduce(b, a)
 		}
 		c.Warps[a.warp].Control.Wake(a.mask)
@@ -196,19 +201,19 @@ func (e *Engine) release(id int) {
 	b.reset()
 }
 
-// reduce writes the result of a barrier's reduction where an arrival wants it.
+// reduce writes the result of a barrier's reduction for the lanes of an arrival.
 func (e *Engine) reduce(b *barrier, a *arrival) {
 	holds, d, file := false, a.op(e.grid).D, a.file(e.cta)
 	switch a.instr(e.grid).Mods[isa.RedOp] {
 	case isa.RedPopc:
 		for m := a.mask; m != 0; m &= m - 1 {
-			lanes.Reg[uint32](file, d)[firstLane(m)] = uint32(b.holds)
+			lanes.Reg[uint32](file, d)[firstLane(m)] = uint32(b.redTrue)
 		}
 		return
 	case isa.RedAnd:
-		holds = b.holds == b.threads
+		holds = b.redTrue == b.redThreads
 	case isa.RedOr:
-		holds = b.holds > 0
+		holds = b.redTrue > 0
 	}
 	result := lanes.Pred(file, d)
 	*result &^= a.mask

@@ -5,8 +5,8 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// branch executes the branch at pc, whose guard lets through m of the lanes of
-// mask. If all of them go on together, it returns Branched and where.
+// branch executes the branch at pc for the lanes of mask; its guard holds in those of
+// m. If all lanes go on together, it returns where, and Branched.
 func (e *Engine) branch(pc int, m, mask lanes.Mask) (next int, why Stop, err error) {
 	in := &e.fn.Info[pc]
 	if in.ByIndex {
@@ -26,7 +26,8 @@ func (e *Engine) branch(pc int, m, mask lanes.Mask) (next int, why Stop, err err
 	return none, Diverged, nil
 }
 
-// goOn is how all lanes go on after the branch at pc that sends them to next.
+// goOn lets all lanes go on at next, where the branch at pc sends them. If that leaves
+// the exit region, the split is no longer what it was.
 func (e *Engine) goOn(pc, next int) (int, Stop) {
 	if !e.fn.Info[pc].Leaves || !e.fn.Graph.Leaves(pc, next) {
 		return next, Branched
@@ -61,8 +62,7 @@ func (e *Engine) branchByIndex(pc int, m, mask lanes.Mask) (next int, why Stop, 
 	return none, Diverged, nil
 }
 
-// addGroup adds lanes that go to pc to the groups of a branch. Those of one
-// target go together.
+// addGroup adds lanes that go to pc to the groups of a branch, one for each PC.
 func (e *Engine) addGroup(pc int, m lanes.Mask) {
 	if m == 0 {
 		return

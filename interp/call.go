@@ -9,11 +9,11 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Calls pass what is in .param variables, byte by byte for each lane, or in
-// registers. An activation has variables of its own: the caller's are copied
-// to the callee's parameters, and its results back.
+// A call passes .param variables, byte by byte for each lane, or registers. An
+// activation has variables of its own: arguments are copied to the callee's
+// parameters, and results back.
 
-// maxDepth bounds how many calls may be open in a lane.
+// maxDepth is the most calls that may be open in a lane.
 const maxDepth = 1 << 14
 
 // activation makes a frame for function n, called by the split that runs, whose
@@ -38,12 +38,12 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	return id, nil
 }
 
-// stackShare is the part of the budget that the calls of all resident warps may
-// take: one in so many. A recursion without an end is so found out before it
-// has taken all memory, however many warps run into it side by side.
+// stackShare is the divisor that gives the part of the budget which the calls of all
+// resident warps may take. So a recursion without an end is found before it has taken
+// all memory, however many warps run into it side by side.
 const stackShare = 4
 
-// takeStack counts n bytes for a warp in which so many calls are open.
+// takeStack takes n bytes of the budget for a call of a lane in which so many are open.
 func (g *Grid) takeStack(calls int, n int64) error {
 	if n == 0 {
 		return nil
@@ -88,10 +88,10 @@ func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
 		return pc + 1, e.callExternal(&systemCall{e.window, site, pc, m})
 	}
 	e.activations = e.activations[:0]
-	for left := m; left != 0; {
-		n, group := site.Callee, left
+	for rest := m; rest != 0; {
+		n, group := site.Callee, rest
 		if n < 0 {
-			addr := e.codeAddr(op, site, firstLane(left))
+			addr := e.codeAddr(op, site, firstLane(rest))
 			for lane := range lanes.Width {
 				if group>>lane&1 != 0 && e.codeAddr(op, site, lane) != addr {
 					group &^= 1 << lane
@@ -101,13 +101,13 @@ func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
 				return none, e.fault(pc, group, err)
 			}
 		}
-		left &^= group
+		rest &^= group
 		id, err := e.activation(n, pc+1)
 		if err != nil {
 			return none, e.fault(pc, group, err)
 		}
 		for i := range site.Args {
-			pass(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
+			copyValue(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
 		}
 		e.activations = append(e.activations, divergence.Activation{Frame: id, Mask: group})
 	}
@@ -115,7 +115,7 @@ func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
 	return none, nil
 }
 
-// codeAddr is the address of the function that a lane calls.
+// codeAddr is the address of the function that a lane calls indirectly.
 func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64 {
 	if site.Wide {
 		return lanes.Reg[uint64](e.file, op.A)[lane]
@@ -140,22 +140,22 @@ func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 	return n, nil
 }
 
-// returnFrom executes a return at pc for the lanes of m: the results go to the
-// places that the call names.
+// returnFrom executes a return at pc for the lanes of m: results are copied to where
+// the call has them.
 func (e *Engine) returnFrom(pc int, m lanes.Mask) {
 	frames := e.warp.Control.Frames()
 	fr := frames.At(e.split.Frame)
 	caller := e.p.Funcs[frames.At(fr.Parent).Func]
 	site := caller.Info[fr.Ret-1].Call
 	for i := range site.Rets {
-		pass(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
+		copyValue(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
 	}
 	e.warp.Control.Return(e.split.ID, m, pc+1)
 }
 
-// pass copies one value for each lane of m from one activation to another. A
-// value that is wider than its destination is cut.
-func pass(from *warp.Window, a *program.Passed, to *warp.Window, b *program.Passed, m lanes.Mask) {
+// copyValue copies a value for each lane of m from one activation to another. A
+// value that is wider than its destination is truncated.
+func copyValue(from *warp.Window, a *program.Location, to *warp.Window, b *program.Location, m lanes.Mask) {
 	if a.Pred {
 		setPred(to.File, b.Slot, m, *lanes.Pred(from.File, a.Slot))
 		return
@@ -191,14 +191,16 @@ func setPred(f *lanes.File, slot uint32, m, v lanes.Mask) {
 	*p = *p&^m | v&m
 }
 
-func slotValue(f *lanes.File, p *program.Passed, lane int64) uint64 {
+// slotValue is the value of a lane in a slot.
+func slotValue(f *lanes.File, p *program.Location, lane int64) uint64 {
 	if p.Wide {
 		return lanes.Reg[uint64](f, p.Slot)[lane]
 	}
 	return uint64(lanes.Reg[uint32](f, p.Slot)[lane])
 }
 
-func setSlot(f *lanes.File, p *program.Passed, lane int64, v uint64) {
+// setSlot sets the value of a lane in a slot.
+func setSlot(f *lanes.File, p *program.Location, lane int64, v uint64) {
 	if p.Wide {
 		lanes.Reg[uint64](f, p.Slot)[lane] = v
 		return

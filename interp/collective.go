@@ -10,68 +10,67 @@ import (
 )
 
 // rendezvous is lanes of a warp that wait for others to execute the same .sync
-// instruction with the same mask. They may be at different places: what counts
-// is the kind of instruction, with its modifiers (PTX ISA, shfl.sync and its
-// kin: "the same qualifiers and same membermask").
+// instruction with the same mask. They may be at different PCs: what counts is the
+// instruction with its modifiers (PTX ISA, shfl.sync: a thread waits until all others
+// of the mask have executed it "with the same qualifiers and same membermask value").
 type rendezvous struct {
-	what     string
-	members  lanes.Mask
-	arrived  lanes.Mask
+	mnemonic string     // of the instruction
+	members  lanes.Mask // its mask
+	arrived  lanes.Mask // lanes of all arrivals
 	arrivals []arrival
 }
 
-// arrival is lanes that wait at a rendezvous or a barrier, and the instruction by
-// which they arrived.
+// arrival is lanes of one split that wait at a rendezvous or a barrier, and the
+// instruction at which they do.
 type arrival struct {
 	warp  int // in the CTA
 	frame divergence.FrameID
 	fn    int // number of the function
-	pc    int
+	pc    int // of the instruction
 	mask  lanes.Mask
 }
 
-// arrival is that of lanes m of the split that runs, by the instruction at pc.
+// arrival is the arrival of lanes m of the split that runs, at the instruction at pc.
 func (e *Engine) arrival(pc int, m lanes.Mask) arrival {
 	return arrival{e.warp.ID, e.split.Frame, e.fn.Number, pc, m}
 }
 
-func (p *arrival) op(g *Grid) *lanes.Op       { return &g.p.Funcs[p.fn].Ops[p.pc] }
-func (p *arrival) info(g *Grid) *program.Info { return &g.p.Funcs[p.fn].Info[p.pc] }
-func (p *arrival) instr(g *Grid) *isa.Instr   { return &g.p.Funcs[p.fn].Src.Code[p.pc] }
-func (p *arrival) file(c *CTA) *lanes.File    { return c.Warps[p.warp].Windows[p.frame].File }
+func (a *arrival) op(g *Grid) *lanes.Op       { return &g.p.Funcs[a.fn].Ops[a.pc] }
+func (a *arrival) info(g *Grid) *program.Info { return &g.p.Funcs[a.fn].Info[a.pc] }
+func (a *arrival) instr(g *Grid) *isa.Instr   { return &g.p.Funcs[a.fn].Src.Code[a.pc] }
+func (a *arrival) file(c *CTA) *lanes.File    { return c.Warps[a.warp].Windows[a.frame].File }
 
-// collective executes an instruction whose lanes work together. Those of a
-// .sync form name in a mask who takes part; lanes with different masks are
-// different groups. It reports whether lanes now wait for others: then the
-// split is no longer what it was.
+// collective executes an instruction whose lanes work together. With .sync a mask
+// names those lanes, and lanes with different masks are different groups. collective
+// reports whether lanes wait for others now: then the split is no longer what it was.
 func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // as a rule
 		op.Fn(e.file, op, m)
 		if len(e.observers.sync) > 0 {
-			e.notifyMet(&e.fn.Src.Code[pc], m)
+			e.notifySynced(&e.fn.Src.Code[pc], m)
 		}
 		return false, nil
 	}
 	members := lanes.Reg[uint32](e.file, op.E)
 	e.parts = e.parts[:0]
-	for left := m; left != 0; {
-		want := lanes.Mask(members[firstLane(left)])
+	for rest := m; rest != 0; {
+		mask := lanes.Mask(members[firstLane(rest)])
 		group := lanes.Mask(0)
-		for lane, mask := range members {
-			if left>>lane&1 != 0 && lanes.Mask(mask) == want {
+		for lane, own := range members {
+			if rest>>lane&1 != 0 && lanes.Mask(own) == mask {
 				group |= 1 << lane
 			}
 		}
-		left &^= group
-		if outside := group &^ want; outside != 0 {
-			return false, e.fault(pc, outside, violated(RuleMaskSelf, "lanes execute this that are not in its mask %08x", uint32(want)))
+		rest &^= group
+		if outside := group &^ mask; outside != 0 {
+			return false, e.fault(pc, outside, violated(RuleMaskSelf, "lanes execute this that are not in its mask %08x", uint32(mask)))
 		}
-		if want&e.warp.Live&^group != 0 {
+		if mask&e.warp.Live&^group != 0 {
 			e.parts = append(e.parts, group)
 		} else {
 			op.Fn(e.file, op, group)
-			e.notifyMet(&e.fn.Src.Code[pc], group)
+			e.notifySynced(&e.fn.Src.Code[pc], group)
 		}
 	}
 	if len(e.parts) == 0 {
@@ -79,34 +78,35 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	}
 	if !e.warp.Control.Park(e.split.ID, e.parts, pc+1) {
 		group := e.parts[0]
-		missing := lanes.Mask(members[firstLane(group)]) & e.warp.Live &^ group
+		absent := lanes.Mask(members[firstLane(group)]) & e.warp.Live &^ group
 		e.warp.Control.Advance(e.split.ID, pc)
-		return false, e.neverMet(pc, group, missing, RuleMaskMissing, "not all lanes of the mask can get here")
+		return false, e.hangDiverged(pc, group, absent, RuleMaskMissing, "not all lanes of the mask can get here")
 	}
 	for _, group := range e.parts {
 		e.cta.arrive(e.grid, e.arrival(pc, group), lanes.Mask(members[firstLane(group)]))
 	}
-	e.meet()
+	e.completeRendezvous()
 	return true, nil
 }
 
-// arrive adds lanes to the rendezvous that they want, or begins it.
+// arrive adds an arrival to the rendezvous of its instruction and mask, which it may
+// begin.
 func (c *CTA) arrive(g *Grid, a arrival, members lanes.Mask) {
-	what := a.instr(g).Mnemonic()
+	mnemonic := a.instr(g).Mnemonic()
 	all := &c.rendezvous[a.warp]
 	for i := range *all {
-		if r := &(*all)[i]; r.what == what && r.members == members && r.arrived&a.mask == 0 {
+		if r := &(*all)[i]; r.mnemonic == mnemonic && r.members == members && r.arrived&a.mask == 0 {
 			r.arrived |= a.mask
 			r.arrivals = append(r.arrivals, a)
 			return
 		}
 	}
-	*all = append(*all, rendezvous{what, members, a.mask, []arrival{a}})
+	*all = append(*all, rendezvous{mnemonic, members, a.mask, []arrival{a}})
 }
 
-// meet completes those rendezvous of the warp at which all have arrived who are
-// left.
-func (e *Engine) meet() {
+// completeRendezvous completes those rendezvous of the warp at which all live lanes of
+// the mask have arrived.
+func (e *Engine) completeRendezvous() {
 	all := e.cta.rendezvous[e.warp.ID]
 	for i := 0; i < len(all); {
 		r := all[i]
@@ -116,14 +116,14 @@ func (e *Engine) meet() {
 		}
 		all = append(all[:i], all[i+1:]...)
 		e.exchange(&r)
-		e.notifyMet(r.arrivals[0].instr(e.grid), r.arrived)
+		e.notifySynced(r.arrivals[0].instr(e.grid), r.arrived)
 		e.warp.Control.Wake(r.arrived)
 	}
 	e.cta.rendezvous[e.warp.ID] = all
 }
 
-// exchange executes the instructions of a rendezvous as one: on values gathered
-// from where each arrival has them, with results that go where each wants them.
+// exchange executes the instructions of a rendezvous as one: on the sources of every
+// arrival, copied into one file, from which results are copied to every arrival's.
 func (e *Engine) exchange(r *rendezvous) {
 	if e.table == nil {
 		e.table = lanes.NewFile(lanes.ScratchBytes + 5*lanes.Slot64)
@@ -166,11 +166,10 @@ func copyEach[S lanes.Bits](to, from *[lanes.Width]S, m lanes.Mask) {
 	}
 }
 
-// left notes that lanes of the warp have ended: others do not wait for them any
-// more.
-func (e *Engine) left() {
+// stopWaiting ends that others wait for lanes of the warp which have exited.
+func (e *Engine) stopWaiting() {
 	if len(e.cta.rendezvous[e.warp.ID]) > 0 {
-		e.meet()
+		e.completeRendezvous()
 	}
 	for used := e.cta.inUse; used != 0; used &= used - 1 {
 		e.recount(bits.TrailingZeros16(used))

@@ -10,20 +10,20 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// CTA is a resident CTA: its warps, shared memory and barriers. When it is done
-// the next CTA takes it over.
+// CTA is a resident CTA: its warps, shared memory and barriers. When it has ended the
+// next CTA takes its place.
 type CTA struct {
 	At      isa.Dim // in the grid
-	Slot    int     // see Place
+	Slot    int     // as Place.Slot
 	Shared  memory.Region
 	Warps   []*warp.State
-	Live    int    // warps with lanes left
-	Waiting uint32 // warps, by ID, of which all lanes wait at a barrier
+	Live    int    // warps with live lanes
+	Waiting uint32 // by ID: warps all of whose live lanes wait at a barrier
 
 	barriers   [numBarriers]barrier
-	inUse      uint16         // the barriers at which lanes have arrived
+	inUse      uint16         // barriers, by number, at which lanes have arrived
 	rendezvous [][]rendezvous // by warp
-	warned     []uint64       // a bit for each of the launch's warnings that is about a warp of it
+	warned     []uint64       // a set of bits: the launch's warnings that are about warps of this CTA
 }
 
 // NewCTA makes room for one CTA of the launch, or fails when the host's memory
@@ -55,7 +55,7 @@ func (g *Grid) newCTA() *CTA {
 	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA),
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
 	for id := range c.barriers {
-		c.barriers[id].arrivedOf = make([]lanes.Mask, s.WarpsPerCTA)
+		c.barriers[id].partial = make([]lanes.Mask, s.WarpsPerCTA)
 	}
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))
@@ -68,7 +68,7 @@ func (g *Grid) newCTA() *CTA {
 	return c
 }
 
-// Start makes c the CTA at the given coordinates, at its beginning.
+// Start makes c the CTA at a place in the grid, of which nothing is executed yet.
 func (e *Engine) Start(c *CTA, at isa.Dim) {
 	c.At, c.Live, c.Waiting, c.warned = at, len(c.Warps), 0, c.warned[:0]
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
@@ -87,7 +87,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	}
 }
 
-// End notes that all warps of c have ended.
+// End ends c, all of whose warps have ended.
 func (e *Engine) End(c *CTA) {
 	if len(e.observers.end) > 0 {
 		e.notifyEnded(c)
@@ -104,7 +104,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	for id := range c.barriers {
 		from, b := &c.barriers[id], &to.barriers[id]
 		b.tally = from.tally
-		copy(b.arrivedOf, from.arrivedOf)
+		copy(b.partial, from.partial)
 		b.waiting = append(b.waiting[:0], from.waiting...)
 	}
 	for id, w := range c.Warps {

@@ -8,36 +8,34 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Role is what lanes do that a hang or a warning tells of.
+// Role is what lanes do that have to do with a hang or a warning.
 type Role string
 
 // The roles.
 const (
 	Waits   Role = "waits"   // at a barrier, or for lanes of the warp
 	Spins   Role = "spins"   // in a loop that repeats its state
-	Beside  Role = "beside"  // other lanes of a warp that spins
+	Beside  Role = "beside"  // they are in a warp of which other lanes spin
 	Arrived Role = "arrived" // at the instruction that the finding is about
-	Absent  Role = "absent"  // whom those that arrived wait for
-	Affects Role = "who"     // lanes that the finding is about
+	Absent  Role = "absent"  // lanes that have arrived wait for them
+	Affects Role = "who"     // the finding is about them
 )
 
 // Involved is lanes of one warp that have a role in a hang or a warning.
 type Involved struct {
 	Role  Role
 	Where Where
-	// Pos and Text are the instruction at which the lanes are, or go on; Pos is
-	// not valid if that is not known or not of interest.
-	Pos  isa.Pos
-	Text string
-	// For is what the lanes wait for, in words.
+	Pos   isa.Pos // of the instruction at which the lanes are, or go on; not valid if that is unknown or of no interest
+	Text  string  // the instruction
+	// For says in words what lanes that wait do wait for.
 	For string
-	// Barrier is the number of the CTA's barrier at which they wait, or -1.
+	// Barrier is the number of the CTA's barrier at which the lanes wait, or -1.
 	Barrier int
-	// Missing is the lanes of their warp for which they wait.
+	// Missing is the lanes of their warp for which the lanes wait.
 	Missing lanes.Mask
 }
 
-// String is a line of text.
+// String is one line of a report.
 func (p *Involved) String() string {
 	text := fmt.Sprintf("%-7s %s", p.Role, p.Where)
 	switch {
@@ -56,7 +54,7 @@ func involved(role Role, where Where) Involved {
 	return Involved{Role: role, Where: where, Barrier: -1}
 }
 
-// Deadlock is that all lanes of c wait.
+// Deadlock is the hang of a CTA all of whose lanes wait.
 func (e *Engine) Deadlock(c *CTA) *Hang {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
 	add := func(a *arrival, p Involved) {
@@ -65,13 +63,13 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	}
 	for _, w := range c.Warps {
 		for id := range c.barriers {
-			for _, a := range c.waitingAt(e.grid, id, w) {
+			for _, a := range c.waitingAt(id, w) {
 				add(&a, Involved{For: fmt.Sprintf("barrier %d", id), Barrier: id})
 			}
 		}
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
-			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.what, uint32(r.members), missing.Ranges())
+			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.mnemonic, uint32(r.members), missing.Ranges())
 			for i := range r.arrivals {
 				add(&r.arrivals[i], Involved{For: what, Barrier: -1, Missing: missing})
 			}
@@ -83,17 +81,17 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	return h
 }
 
-// warnDiverged notes that only lanes here of w came to the barrier at pc, which
+// warnDiverged warns that lanes of the warp are absent from the barrier at pc, which
 // is for whole warps.
-func (e *Engine) warnDiverged(pc int, here, missing lanes.Mask) {
-	e.warn(pc, here, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
-		return []Involved{involved(Arrived, e.where(here)), e.absent(missing)}
+func (e *Engine) warnDiverged(pc int, arrived, absent lanes.Mask) {
+	e.warn(pc, arrived, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
+		return []Involved{involved(Arrived, e.where(arrived)), e.absent(absent)}
 	})
 }
 
-// warn notes something that lanes here of w got away with at pc: of the first
-// time also who was involved.
-func (e *Engine) warn(pc int, here lanes.Mask, rule Rule, msg string, who func() []Involved) {
+// warn warns of what lanes of m did at pc. Further times are counted; involved is
+// called for the first time only.
+func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func() []Involved) {
 	in := &e.fn.Src.Code[pc]
 	n, again := e.warned[in.Pos]
 	if !again {
@@ -102,7 +100,7 @@ func (e *Engine) warn(pc int, here lanes.Mask, rule Rule, msg string, who func()
 		}
 		n = len(e.Stats.Warnings)
 		e.warned[in.Pos] = n
-		e.Stats.Warnings = append(e.Stats.Warnings, Warning{Pos: in.Pos, Where: e.where(here), Rule: rule, Text: e.fn.Src.Text(pc), Msg: msg, Involved: who()})
+		e.Stats.Warnings = append(e.Stats.Warnings, Warning{Pos: in.Pos, Where: e.where(m), Rule: rule, Text: e.fn.Src.Text(pc), Msg: msg, Involved: involved()})
 	}
 	warning := &e.Stats.Warnings[n]
 	warning.Count++
@@ -114,7 +112,7 @@ func (e *Engine) warn(pc int, here lanes.Mask, rule Rule, msg string, who func()
 	}
 }
 
-// addOnce adds n to a set, a bit each, and reports whether it was not in it.
+// addOnce adds n to a set of bits, and reports whether it was not in the set.
 func addOnce(set *[]uint64, n int) bool {
 	for len(*set) <= n/64 {
 		*set = append(*set, 0)
@@ -125,25 +123,27 @@ func addOnce(set *[]uint64, n int) bool {
 	return isNew
 }
 
-// neverMet reports that lanes wait at pc for others that cannot come.
-func (e *Engine) neverMet(pc int, here, missing lanes.Mask, rule Rule, msg string) error {
-	arrived := e.where(here)
-	return &Hang{Pos: e.fn.Src.Code[pc].Pos, Where: arrived, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
-		Involved: []Involved{involved(Arrived, arrived), e.absent(missing)}, Fix: OtherModel(e.m.cfg.Divergence)}
+// hangDiverged is the hang of lanes at pc that wait for absent ones of their warp,
+// which have diverged and cannot run before, under the launch's model.
+func (e *Engine) hangDiverged(pc int, arrived, absent lanes.Mask, rule Rule, msg string) error {
+	where := e.where(arrived)
+	return &Hang{Pos: e.fn.Src.Code[pc].Pos, Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
+		Involved: []Involved{involved(Arrived, where), e.absent(absent)}, Fix: OtherModel(e.m.cfg.Divergence)}
 }
 
-// OtherModel says that lanes which wait for each other across a branch need not.
+// OtherModel is the Fix of a hang in which lanes wait for each other across a branch
+// under model m.
 func OtherModel(m divergence.Model) string {
 	return fmt.Sprintf("under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each of them time slices", m, divergence.IndependentThreads)
 }
 
-// absent is lanes of the warp that are waited for, and where the first of them go
-// on.
-func (e *Engine) absent(missing lanes.Mask) Involved {
-	return e.Inspect(e.cta, e.warp).Involved(Absent, missing)
+// absent is lanes of the warp for which others wait.
+func (e *Engine) absent(m lanes.Mask) Involved {
+	return e.Inspect(e.cta, e.warp).Involved(Absent, m)
 }
 
-// Involved is lanes of the warp in a role, and where the first of them go on.
+// Involved is lanes of the warp in a role, with the instruction at which the first of
+// them that can run go on.
 func (w Warp) Involved(role Role, m lanes.Mask) Involved {
 	p := involved(role, Where{w.c.At, w.w.ID, m})
 	for s := range w.w.Control.Splits() {

@@ -330,7 +330,7 @@ func (e *Engine) exit(pc int, m lanes.Mask) {
 	if w.Live = w.Control.Live(); w.Live == 0 {
 		e.cta.Live--
 	}
-	e.left()
+	e.stopWaiting()
 }
 
 // ran notes that w has executed the instructions from PC first to end,

@@ -17,7 +17,7 @@ type LaunchError struct {
 
 func (e *LaunchError) Error() string { return e.Kernel + ": " + e.Msg }
 
-// Where is a place in a run: which lanes of which warp.
+// Where is lanes of one warp.
 type Where struct {
 	CTA   isa.Dim
 	Warp  int
@@ -35,18 +35,18 @@ func (w Where) String() string {
 
 // Fault is an instruction that could not be executed. Nothing of it was done.
 type Fault struct {
-	Pos   isa.Pos
-	Loc   isa.Pos // where .loc says it came from, if anything
+	Pos   isa.Pos // of the instruction
+	Loc   isa.Pos // of the source that the instruction was compiled from, as .loc says; else not valid
 	Text  string  // the instruction
-	Where Where
-	Rule  Rule  // "" for none
-	Err   error // *memory.AccessError, for one
+	Where Where   // the lanes that could not execute it
+	Rule  Rule    // "" if it breaks none
+	Err   error   // the cause: a *memory.AccessError, for one
 }
 
 // Unwrap is the cause.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// Error is several lines: what, the instruction, who, and the buffer.
+// Error is several lines: the cause, the instruction, the lanes, and the buffer.
 func (e *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: error: %v\n  %s\n", e.Pos, e.Err, e.Text)
@@ -68,18 +68,18 @@ func (e *Fault) Error() string {
 
 // Hang is a run that cannot end, or has not within its limit.
 type Hang struct {
-	Pos      isa.Pos
-	Where    Where // the first that wait or spin
+	Pos      isa.Pos // of the instruction of the first lanes that wait or spin
+	Where    Where   // the first lanes that wait or spin
 	Rule     Rule
 	Msg      string
-	Text     string     // the instruction at Pos, where that is what the message is about; else ""
-	Next     string     // the instruction at Pos, where the lanes were to go on; else ""
-	Notes    []string   // what else there is to say, a line each
-	Involved []Involved // who waits where
+	Text     string     // the instruction at Pos, if the message is about that; else ""
+	Next     string     // the instruction at Pos, if the lanes had not executed it yet; else ""
+	Notes    []string   // further lines
+	Involved []Involved // the lanes that wait or spin, and those that they wait for
 	Fix      string     // what would help; "" if nothing is known
 }
 
-// Error is several lines: what, and who waits where.
+// Error is several lines: the message and its Details.
 func (e *Hang) Error() string {
 	return strings.Join(append([]string{fmt.Sprintf("%s: error: %s", e.Pos, withRule(e.Msg, e.Rule))}, e.Details()...), "\n  ")
 }
@@ -107,16 +107,18 @@ func appendInvolved(lines []string, all []Involved) []string {
 	return lines
 }
 
-// Warning is something that a launch got away with.
+// Warning is an instruction whose behaviour PTX leaves undefined or unspecified; the
+// launch went on.
 type Warning struct {
-	Pos      isa.Pos
-	Where    Where // of the first time
+	Pos      isa.Pos // of the instruction
+	Where    Where   // lanes that executed it the first time
 	Rule     Rule
 	Msg      string
 	Text     string     // the instruction
-	Involved []Involved // who it was the first time
-	// Count is how often it came, Warps and Blocks in how many.
-	Count, Warps, Blocks int64
+	Involved []Involved // the lanes that it was about the first time
+	Count    int64      // how often it was executed so
+	Warps    int64      // how many warps have executed it so
+	Blocks   int64      // how many CTAs have executed it so
 }
 
 // Details are the lines below the message.
@@ -124,10 +126,10 @@ func (w *Warning) Details() []string { return appendInvolved(nil, w.Involved) }
 
 // Interrupted is a launch that its context ended.
 type Interrupted struct {
-	Pos   isa.Pos // where some lanes were to go on
-	Text  string  // the instruction there
-	Where Where
-	Err   error // the context's
+	Pos   isa.Pos // of an instruction that lanes were to execute next
+	Text  string  // the instruction
+	Where Where   // the lanes
+	Err   error   // the context's
 }
 
 // Unwrap is the context's error.

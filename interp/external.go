@@ -14,7 +14,7 @@ import (
 
 // externals are the functions that a GPU's system provides (CUDA C++
 // Programming Guide, formatted output, dynamic global memory allocation,
-// assertion). Each handles the lanes of m one after the other.
+// assertion). Each handles the lanes of the call one after the other.
 var externals = map[string]func(e *Engine, call *systemCall) error{
 	"vprintf":      (*Engine).printf,
 	"malloc":       (*Engine).malloc,
@@ -22,9 +22,8 @@ var externals = map[string]func(e *Engine, call *systemCall) error{
 	"__assertfail": (*Engine).assertFail,
 }
 
-// heapBytes is how much malloc gives out, as CUDA's default limit has it, in
-// blocks of heapBlock bytes: it promises that much alignment, so that even
-// nothing takes a block.
+// heapBytes is the size of malloc's heap, CUDA's default. It is given out in blocks of
+// heapBlock bytes, the alignment that malloc promises: 0 bytes take a block, too.
 const (
 	heapBytes = 8 << 20
 	heapBlock = 16
@@ -33,7 +32,7 @@ const (
 // heapCost is what a block of size bytes, at most heapBytes, takes of the heap.
 func heapCost(size uint64) uint64 { return max(heapBlock, (size+heapBlock-1)&^(heapBlock-1)) }
 
-// systemCall is a call of such a function.
+// systemCall is a call of a function that no module defines.
 type systemCall struct {
 	from *warp.Window // the caller's
 	site *program.CallSite
@@ -97,8 +96,8 @@ func (s *systemCall) eachLane(f func(lane int) error) error {
 	return nil
 }
 
-// bytesAt is memory from a generic address on, to the end of what the address
-// is in; nil if it is in nothing.
+// bytesAt is memory from a generic address on, to the end of its region; nil if it is
+// in none.
 func (e *Engine) bytesAt(lane int, addr uint64) []byte {
 	p := e.find(&program.Info{Space: isa.Generic}, addr)
 	if p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() {
@@ -113,7 +112,7 @@ func (e *Engine) bytesAt(lane int, addr uint64) []byte {
 }
 
 // text is the string at a generic address, or its first limit bytes if it is
-// longer and limit is not negative. It lies in the memory itself.
+// longer and limit is not negative. It is a part of the memory, not a copy.
 func (e *Engine) text(pc, lane int, addr uint64, limit int) ([]byte, error) {
 	data := e.bytesAt(lane, addr)
 	if limit >= 0 && limit < len(data) {
@@ -147,7 +146,7 @@ func (e *Engine) malloc(call *systemCall) error {
 	})
 }
 
-// free takes back what malloc gave. Free of 0 does nothing.
+// free frees what malloc gave. Free of 0 does nothing.
 func (e *Engine) free(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		addr := call.arg(0, lane)

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Grid is a launch that a machine has taken. CTAs of it are executed by engines,
-// in whatever order a driver chooses.
+// Grid is a launch that a machine has taken. Engines execute its CTAs in whatever
+// order a driver chooses.
 type Grid struct {
 	Launch Launch
 	Shape  warp.Shape
@@ -20,9 +20,9 @@ type Grid struct {
 	m        *Machine
 	p        *program.Program
 	params   memory.Region
-	ctaBytes int64         // of the host, for a resident CTA
-	slots    int           // CTAs that were made
-	stack    int64         // bytes of the host that calls take
+	ctaBytes int64         // of the host's memory, for a resident CTA
+	slots    int           // how many CTAs were made
+	stack    int64         // bytes of the host's memory that calls take
 	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched  uint64        // changes from outside
 }
@@ -63,33 +63,33 @@ func (g *Grid) Program() *program.Program { return g.p }
 // Touched counts the changes from outside to memory or registers.
 func (g *Grid) Touched() uint64 { return g.touched }
 
-// residentShare is the part of the budget that resident CTAs may take, without
-// their calls: one in so many. Kernels with very many registers, or with much
-// local memory, have fewer residents for it.
+// residentShare is the divisor that gives the part of the budget which resident CTAs
+// may take, without their calls. Kernels with very many registers or much local memory
+// have fewer residents for it.
 const residentShare = 4
 
-// Room is how many CTAs may reside at once.
-type Room struct {
+// Capacity is how many CTAs of a launch can reside at once.
+type Capacity struct {
 	CTAs int
 	GPU  int // what CTAs would be if the host's memory sufficed
 }
 
-// Room is how many CTAs of the launch may reside: what the GPU holds, as far as
-// the host's memory suffices. At least one must fit, and leave as much as it takes
-// for calls.
-func (g *Grid) Room() (Room, error) {
+// Capacity is how many CTAs of the launch can reside: what the GPU holds, as far as
+// the host's memory suffices. It must suffice for one CTA, and for as much again for
+// its calls.
+func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
 	onGPU := g.m.cfg.GPU.Residents(g.Shape.WarpsPerCTA, int64(g.Shape.TotalShared))
 	share := min(b.Limit()/residentShare, b.Left()/2)
 	if share < g.ctaBytes {
-		return Room{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: share, Limit: b.Limit()}).Error()}
+		return Capacity{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: share, Limit: b.Limit()}).Error()}
 	}
-	return Room{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
+	return Capacity{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
 }
 
-// NoRoom is that the host's memory does not suffice for another resident CTA,
+// OverBudget is that the host's memory does not suffice for another resident CTA,
 // for which those that reside may wait.
-func (g *Grid) NoRoom(resident int, waiting int64) error {
+func (g *Grid) OverBudget(resident int, waiting int64) error {
 	b := g.m.budget
 	return fmt.Errorf("%d blocks run and wait, perhaps for the %d that have not started: %w", resident, waiting,
 		&memory.BudgetError{What: "another resident block", Bytes: g.ctaBytes, Left: b.Left(), Limit: b.Limit()})
@@ -97,7 +97,7 @@ func (g *Grid) NoRoom(resident int, waiting int64) error {
 
 // ctaBytes is what the host keeps for a resident CTA, without its calls.
 func ctaBytes(p *program.Program, s *warp.Shape) int64 {
-	const beside = 4 << 10 // the state of a warp, and its part in barriers
+	const beside = 4 << 10 // for the state of a warp, and of barriers
 	k := p.Kernel()
 	perWarp := int64(k.Layout.Bytes()) + (k.FrameBytes+int64(s.LocalPerThread))*lanes.Width + beside
 	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp

@@ -17,7 +17,7 @@ type Warp struct {
 	w *warp.State
 }
 
-// Inspect is a warp that e executes, to be looked at.
+// Inspect is a warp of a CTA that e executes, to be looked at.
 func (e *Engine) Inspect(c *CTA, w *warp.State) Warp { return Warp{e, c, w} }
 
 // CTA is the place of the warp's CTA in the grid.
@@ -74,9 +74,9 @@ func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint
 	return values
 }
 
-// Touched tells that somebody has changed memory or registers from outside: what
-// the launch did before says nothing of what it will do. Without a launch, for the
-// zero Warp, it does nothing.
+// Touched says that memory or registers were changed from outside, so that what the
+// launch did before proves nothing of what it will do. Without a launch, for the zero
+// Warp, it does nothing.
 func (w Warp) Touched() {
 	if w.e == nil {
 		return
@@ -104,8 +104,8 @@ func (w Warp) SetReg(fr divergence.FrameID, id isa.RegID, m lanes.Mask, value ui
 	}
 }
 
-// Special is a special register in all lanes. A clock is what an instruction
-// would read now.
+// Special is the value of a special register in each lane. A clock has the value that
+// an instruction would read now.
 func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
 	if !s.IsClock() {
 		return w.w.Special(s)
@@ -133,20 +133,20 @@ func (w Warp) Local(lane int) []byte {
 	return w.w.Local[lane*per:][:per]
 }
 
-// Waiting is what parked lanes of a warp wait for.
+// Waiting is lanes of a warp that wait at an instruction.
 type Waiting struct {
 	Lanes   lanes.Mask
-	Func    int        // number of the function that they are in
+	Func    int        // number of the function that the instruction is in
 	PC      int        // of the instruction
-	Barrier int        // of the CTA, or -1
-	Missing lanes.Mask // those of the warp that are to come, if it is no barrier
+	Barrier int        // number of the CTA's barrier at which the lanes wait, or -1
+	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
 }
 
-// Waiting lists what lanes of the warp wait for.
+// Waiting lists the lanes of the warp that wait at a barrier or for each other.
 func (w Warp) Waiting() []Waiting {
 	var all []Waiting
 	for id := range w.c.barriers {
-		for _, a := range w.c.waitingAt(w.e.grid, id, w.w) {
+		for _, a := range w.c.waitingAt(id, w.w) {
 			all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: id})
 		}
 	}

@@ -19,19 +19,18 @@ type Launch struct {
 	// Observers are notified of what the launch does.
 	Observers []Observer
 	// Precise asks for registers that hold what the source says between any two
-	// instructions, so that the session may be given a Stepper later on. A launch
-	// with a Stepper among its observers is precise; optimised code runs a little
-	// faster.
+	// instructions (see program.Env), so that a Stepper can be added later. A launch
+	// with a Stepper among its observers is precise anyway. Optimised code runs a
+	// little faster.
 	Precise bool
 }
 
-// Stats is what a launch came to.
+// Stats is what a launch has executed.
 type Stats struct {
-	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
-	// lanes over them, before guards.
-	WarpInstrs, LaneInstrs uint64
-	DivergentBranches      uint64 // branches at which lanes diverged
-	Warnings               []Warning
+	WarpInstrs        uint64 // instructions executed by warps
+	LaneInstrs        uint64 // the sum of the active lanes, before guards, over those
+	DivergentBranches uint64 // branches at which lanes diverged
+	Warnings          []Warning
 }
 
 // Observe adds an observer.
@@ -74,7 +73,7 @@ func (m *Machine) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// refuse is why p cannot be launched like this on a GPU, or "".
+// refuse says why a GPU cannot launch p like this, or "".
 func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	maxGrid, maxBlock := on.MaxGrid, on.MaxBlock
 	g, b, fn, params := l.Grid, l.Block, p.Kernel().Src, p.Kernel().ParamBytes

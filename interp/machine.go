@@ -1,5 +1,6 @@
-// Package interp is what a warp instruction does: the loop that steps warps
-// through programs, barriers, and launches of whole grids without a clock.
+// Package interp is what a warp instruction does: its effect on registers, memory,
+// control flow, barriers and calls. In which order warps execute is for a driver to
+// say, such as package functional.
 package interp
 
 import (
@@ -46,24 +47,24 @@ const (
 	defaultMaxLaunchSteps = 1e10
 )
 
-// Machine is a GPU's memory with a module loaded into it. Machines share
-// nothing; one of them runs one launch at a time.
+// Machine is a GPU's memory with a module loaded into it. Machines share nothing. A
+// machine runs one launch at a time.
 type Machine struct {
 	cfg      Config
 	mod      *program.Module
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
 	programs map[lowered]*program.Program
-	heaps    map[uint64]*memory.Region // what malloc gave, by address
-	heap     uint64                    // its bytes
+	heaps    map[uint64]*memory.Region // what malloc gave and free has not freed, by address
+	heap     uint64                    // bytes of the heap that are in use
 	budget   *memory.Budget
 	launched int64 // bytes of the budget that the latest launch has taken
-	// Numbers of regions that every launch has: its parameters, and the shared
-	// memory of the CTAs that reside at once, by slot.
+	// paramsNumber is the number of the region of a launch's parameters, and
+	// sharedNumbers are by slot those of the shared memory of resident CTAs.
 	paramsNumber  int32
 	sharedNumbers []int32
 
-	done, total atomic.Int64 // CTAs
+	done, total atomic.Int64 // CTAs of the latest launch
 }
 
 // Config is how the machine runs kernels, with the defaults filled in.
@@ -143,7 +144,7 @@ func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
 	return m.global.Alloc(name, isa.Global, size)
 }
 
-// takeForLaunch counts n bytes for the launch that runs.
+// takeForLaunch takes n bytes of the budget for the launch that runs.
 func (m *Machine) takeForLaunch(what string, n int64) error {
 	if err := m.budget.Take(what, n); err != nil {
 		return err

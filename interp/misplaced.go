@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// nullBytes is how far from 0 an address still counts as an offset from a null
-// pointer, where nothing else is known of it.
+// nullBytes is how far from 0 an address of which nothing else is known counts as an
+// offset from a null pointer.
 const nullBytes = 4 << 10
 
 // misplaced says what an address is that is in no region of the instruction's

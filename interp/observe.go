@@ -44,7 +44,7 @@ type AccessObserver interface {
 
 // CompletionObserver is notified of accesses to memory that were made.
 type CompletionObserver interface {
-	// Completed: the access of which Accessed told last was made.
+	// Completed: the access of the latest call of Accessed was made.
 	Completed(at *Place, a *Access)
 }
 
@@ -68,15 +68,15 @@ type ArrivalObserver interface {
 
 // ReleaseObserver is notified of barriers of a CTA that are complete.
 type ReleaseObserver interface {
-	// Released: barrier id is complete, and all lanes that wait at it, of all
-	// warps, go on. Of at only the CTA and its slot are set.
+	// Released: barrier id is complete, and all lanes of the CTA that wait at it go
+	// on. Of at only the CTA and its slot are set.
 	Released(at *Place, id int)
 }
 
 // SyncObserver is notified of what orders memory within a warp or for a lane.
 type SyncObserver interface {
-	// Met: the lanes of m have arrived at a bar.warp.sync, all that it is for.
-	Met(at *Place, m lanes.Mask)
+	// Synced: the lanes of m have arrived at a bar.warp.sync, all lanes of its mask.
+	Synced(at *Place, m lanes.Mask)
 	// Fenced: the lanes of m execute the fence at pc.
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
@@ -92,22 +92,21 @@ type Stepper interface {
 // function of those that Machine.Functions lists.
 type Place struct {
 	CTA isa.Dim
-	// Slot is the CTA's number among those that can reside at once, from 0. No
-	// two have the same at one time; the next CTA takes that of one that has ended.
-	Slot int
-	Warp int // in the CTA
-	Func int
-	// Split is the lanes that run together there.
-	Split lanes.Mask
+	// Slot is the CTA's number among those that can reside at once, from 0. No two
+	// resident CTAs have the same; the next CTA takes the slot of one that has ended.
+	Slot  int
+	Warp  int        // in the CTA
+	Func  int        // index in Machine.Functions
+	Split lanes.Mask // lanes of the split that runs
 }
 
-// Access is lanes of one instruction that are about to read or write one region
-// of memory, which holds what it did before. Lanes of one instruction that go to
-// several regions are as many accesses, one after the other.
+// Access is an access of lanes of one instruction to one region of memory. If the
+// lanes go to several regions, the instruction makes as many accesses, one after the
+// other.
 type Access struct {
 	*lanes.Access
 	PC    int
-	Lanes lanes.Mask // not none
+	Lanes lanes.Mask // not empty
 	More  bool       // another access of the same instruction follows
 
 	e *Engine
@@ -118,7 +117,7 @@ type Access struct {
 // the next call.
 func (a *Access) Stored() []byte { return a.e.stored(a.PC, a.Lanes) }
 
-// Observers are the observers of a launch by what they observe.
+// Observers are the observers of a launch, by the events that they observe.
 type Observers struct {
 	all        []Observer
 	start      list[StartObserver]
@@ -150,7 +149,7 @@ func ObserversOf(all []Observer) (os Observers) {
 	return os
 }
 
-// With is os and o beside them.
+// With is os and o.
 func (os Observers) With(o Observer) Observers {
 	return ObserversOf(append(os.all[:len(os.all):len(os.all)], o))
 }
@@ -163,10 +162,10 @@ func addStepper(os *Observers, o Observer) bool {
 	return ok
 }
 
-// What follows notifies those who observe an event. Where it is frequent, callers
-// have looked before whether there are any: a call is not free.
+// The notify methods notify the observers of one kind of event. Where that is
+// frequent, callers ask first whether it has observers, as a call is not free.
 
-// notifyStarted comes before the warp runs: e.at is not yet about it.
+// notifyStarted is called before the warp runs, and so makes a Place of its own.
 func (e *Engine) notifyStarted(c *CTA, warp int, m lanes.Mask) {
 	at := e.placeOf(c)
 	at.Warp = warp
@@ -175,7 +174,7 @@ func (e *Engine) notifyStarted(c *CTA, warp int, m lanes.Mask) {
 	}
 }
 
-// placeOf is where a CTA is, until it is asked again.
+// placeOf is the Place of a CTA, valid until the next call.
 func (e *Engine) placeOf(c *CTA) *Place {
 	e.place = Place{CTA: c.At, Slot: c.Slot}
 	return &e.place
@@ -239,13 +238,13 @@ func (e *Engine) notifyReleased(id int) {
 	}
 }
 
-// notifyMet does so if the lanes of m met at a bar.warp.sync.
-func (e *Engine) notifyMet(in *isa.Instr, m lanes.Mask) {
+// notifySynced does nothing for other instructions than bar.warp.sync.
+func (e *Engine) notifySynced(in *isa.Instr, m lanes.Mask) {
 	if in.Mods[isa.BarOp] != isa.BarWarp {
 		return
 	}
 	for _, o := range e.observers.sync {
-		o.Met(&e.at, m)
+		o.Synced(&e.at, m)
 	}
 }
 
@@ -255,8 +254,8 @@ func (e *Engine) notifyFenced(pc int, m lanes.Mask) {
 	}
 }
 
-// Functions are the kernel of that name and the functions that it can reach, as
-// Place counts them. Errors are those of Run.
+// Functions are the kernel of that name and the functions that it can reach, in the
+// order of Place.Func. Errors are those of Prepare.
 func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
 	p, err := m.program(kernel, false)
 	if err != nil {

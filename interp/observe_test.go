@@ -46,7 +46,7 @@ func (e *everything) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 	e.add(at, "arrived %d at %d %x", pc, id, m)
 }
 func (e *everything) Released(at *interp.Place, id int)             { e.add(at, "released %d", id) }
-func (e *everything) Met(at *interp.Place, m lanes.Mask)            { e.add(at, "met %x", m) }
+func (e *everything) Synced(at *interp.Place, m lanes.Mask)         { e.add(at, "synced %x", m) }
 func (e *everything) Fenced(at *interp.Place, pc int, m lanes.Mask) { e.add(at, "fenced %d %x", pc, m) }
 
 // eventful has one of every event.
@@ -107,7 +107,7 @@ ran 0-5 ffffffff
 arrived 5 at 3 ffffffff
 released 3
 ran 6-6 ffffffff
-met ffffffff
+synced ffffffff
 ran 7-7 ffffffff
 fenced 7 ffffffff
 ran 8-8 ffffffff

@@ -129,10 +129,11 @@ type directive struct {
 	width     int  // of the field, at least
 	precision int  // -1: not given
 	wide      int  // bits of an integer
-	verb      byte // the conversion; 0 in a piece of text alone
+	verb      byte // the conversion; 0 for text without a directive
 }
 
-// directive reads the one with which format begins, and is its length.
+// directive reads the directive with which format begins into d, and returns its
+// length.
 func (v *values) directive(format []byte, d *directive) (int, error) {
 	*d = directive{precision: -1}
 	i := 1
@@ -168,7 +169,7 @@ func (v *values) directive(format []byte, d *directive) (int, error) {
 	return i, d.size(string(format[size:i-1]), format[:i])
 }
 
-// flag takes a flag in, if c is one.
+// flag sets the flag that c is, and reports whether it is one.
 func (d *directive) flag(c byte) bool {
 	to := map[byte]*bool{'-': &d.minus, '+': &d.plus, ' ': &d.space, '#': &d.alt, '0': &d.zero}[c]
 	if to == nil {
@@ -230,7 +231,7 @@ func (d *directive) size(letters string, text []byte) error {
 	return formatError("%q is no directive: after flags, width, precision and size stands one of d i u x X o c s p e E f F g G a A %%", text)
 }
 
-// value takes the value of a directive.
+// value takes the value that a directive formats.
 func (v *values) value(c *conversion) (err error) {
 	switch c.verb {
 	case '%':

@@ -16,7 +16,7 @@ const (
 	RuleAssert       Rule = "assert"            // __assertfail was called
 	RuleBranchTarget Rule = "branch-target"     // brx.idx: the index is past the list
 	RuleCallDepth    Rule = "call-depth"        // too many calls are open
-	RuleCallExtern   Rule = "call-extern"       // a function that no module defines
+	RuleCallExtern   Rule = "call-extern"       // a call of a function that no module defines
 	RuleCallTarget   Rule = "call-target"       // an indirect call of what is no such function
 	RuleDivZero      Rule = "div-zero"          // an integer divided by zero
 	RuleFree         Rule = "mem-free"          // free of what malloc did not give
@@ -27,9 +27,9 @@ const (
 	RuleSteps        Rule = "sync-steps"        // a warp's instructions, or a launch's, reached the limit
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
-	RuleMaskSelf     Rule = "sync-mask-self"    // a lane executes what its mask leaves out
-	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask that cannot come
-	RuleHostMemory   Rule = "host-memory"       // --memory does not allow as much
+	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
+	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
+	RuleHostMemory   Rule = "host-memory"       // more of the host's memory than --memory allows
 )
 
 // violation is the cause of a fault that breaks a rule.

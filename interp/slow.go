@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// slow executes an instruction that takes more than a call of its lane function:
-// one of kind program.Slow.
+// slow executes an instruction of kind program.Slow, which takes more than a call of
+// its lane function.
 func (e *Engine) slow(pc int, m lanes.Mask) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if in.Clock {
@@ -20,8 +20,8 @@ func (e *Engine) slow(pc int, m lanes.Mask) {
 	op.Fn(e.file, op, m)
 }
 
-// readClocks sets the clocks of the running function. There is no time here, so
-// they count what goes forward all the same: the launch's warp instructions.
+// readClocks sets the clock registers of the activation. A launch without a clock has
+// no time: they count the launch's warp instructions.
 func (e *Engine) readClocks() {
 	now, l := e.Stats.WarpInstrs+e.warp.Steps-e.counted, e.fn.Layout
 	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
@@ -32,9 +32,8 @@ func (e *Engine) readClocks() {
 	}
 }
 
-// checkDivisor warns of lanes that divide an integer by zero, which has a result,
-// but none that the PTX ISA would stand by ("division by zero yields an
-// unspecified, machine-specific value").
+// checkDivisor warns of lanes that divide an integer by zero: "division by zero
+// yields an unspecified, machine-specific value" (PTX ISA, div).
 func (e *Engine) checkDivisor(pc int, m lanes.Mask) {
 	op, zero := &e.fn.Ops[pc], lanes.Mask(0)
 	if e.fn.Src.Code[pc].Types[0].Bits() > 32 {
@@ -49,7 +48,7 @@ func (e *Engine) checkDivisor(pc int, m lanes.Mask) {
 		func() []Involved { return []Involved{involved(Affects, e.where(zero))} })
 }
 
-// zeroLanes is the lanes that hold 0.
+// zeroLanes is the lanes in which r is 0.
 func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
 	for lane, v := range r {
 		if v == 0 {

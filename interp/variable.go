@@ -16,9 +16,8 @@ func (m *Machine) Variables(l *Launch) ([]program.Variable, error) {
 	return p.Variables(p.SharedBytes(l.Shared)), nil
 }
 
-// nearVariable is, of an address in shared or local memory, the variable that it
-// is in or nearest to, as a region; r, which stands for all of that memory, if
-// there is none.
+// nearVariable is the variable of shared or local memory that an address is in or
+// nearest to, as a region; r, which stands for all of that memory, if there is none.
 func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 	near, distance := r, ^uint64(0)
 	for _, v := range e.p.Variables(int64(len(r.Data))) {
@@ -47,8 +46,8 @@ func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 	return near
 }
 
-// nameRegion names, in a fault, the variable of shared or local memory that it is
-// about.
+// nameRegion sets the region of a fault in shared or local memory to the variable that
+// it is about.
 func (e *Engine) nameRegion(fault *memory.AccessError) {
 	if r := fault.Region; r != nil && (r == &e.cta.Shared || r == &e.localPart) {
 		fault.Region = e.nearVariable(r, fault.Addr)

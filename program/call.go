@@ -6,30 +6,31 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// Passed is a parameter, result or argument: where it is in an activation.
-type Passed struct {
-	Size  int64 // bytes
-	At    int64 // in the activation's .param variables, unless it is in a slot
-	Slot  uint32
+// Location is where a parameter, a result or an argument is in an activation: in a
+// register, or in a .param variable.
+type Location struct {
+	Size  int64  // bytes
+	At    int64  // offset in the activation's .param variables, if not in a register
+	Slot  uint32 // of the register
 	InReg bool
-	Wide  bool // the slot is that of a 64-bit register
-	Pred  bool // it is that of a predicate
-	sink  bool // it takes any result
+	Wide  bool // the register has 64 bits
+	Pred  bool // the register is a predicate
+	sink  bool // a result that is not kept: "_"
 }
 
 // CallSite is a call instruction.
 type CallSite struct {
 	Callee     int    // number of the function; -1 when a register holds its address
-	Wide       bool   // that register is a 64-bit one
+	Wide       bool   // the register of an indirect call has 64 bits
 	External   string // name of a function that no module defines, else ""
-	Args, Rets []Passed
+	Args, Rets []Location
 }
 
-// passed says where parameters or results of f are.
-func (f *Func) passed(vars []*isa.Var) []Passed {
-	var ps []Passed
+// locations are those of parameters or results of f.
+func (f *Func) locations(vars []*isa.Var) []Location {
+	var ps []Location
 	for _, v := range vars {
-		p := Passed{Size: v.Size(), At: f.frame[v.Name].at}
+		p := Location{Size: v.Size(), At: f.frame[v.Name].at}
 		if v.Space == isa.RegSpace {
 			p.InReg = true
 			for _, id := range f.Src.RegsOf([]*isa.Var{v}) {
@@ -62,10 +63,10 @@ func (l *lowering) call() error {
 		}
 	}
 	var err error
-	if site.Args, err = l.passed(l.in.Call.Args); err != nil {
+	if site.Args, err = l.locations(l.in.Call.Args); err != nil {
 		return err
 	}
-	if site.Rets, err = l.passed(l.in.Call.Rets); err != nil {
+	if site.Rets, err = l.locations(l.in.Call.Rets); err != nil {
 		return err
 	}
 	if site.Callee >= 0 {
@@ -76,9 +77,9 @@ func (l *lowering) call() error {
 	return nil
 }
 
-// passed says where the arguments or results of a call are in the caller.
-func (l *lowering) passed(operands []isa.Operand) ([]Passed, error) {
-	var ps []Passed
+// locations are those of arguments or results of a call in the caller.
+func (l *lowering) locations(operands []isa.Operand) ([]Location, error) {
+	var ps []Location
 	for i := range operands {
 		a := &operands[i]
 		if a.Kind == isa.SymOperand {
@@ -86,7 +87,7 @@ func (l *lowering) passed(operands []isa.Operand) ([]Passed, error) {
 			if !ok {
 				return nil, isa.Errorf(l.in.PosOf(a), "%s is not a .param variable", a.Sym)
 			}
-			ps = append(ps, Passed{Size: v.size, At: v.at})
+			ps = append(ps, Location{Size: v.size, At: v.at})
 			continue
 		}
 		t := isa.B64
@@ -97,26 +98,26 @@ func (l *lowering) passed(operands []isa.Operand) ([]Passed, error) {
 		if err != nil {
 			return nil, err
 		}
-		ps = append(ps, Passed{Size: int64(t.Bytes()), Slot: off, InReg: true, Wide: t.Bits() > 32, Pred: t == isa.Pred, sink: a.Kind == isa.SinkOperand})
+		ps = append(ps, Location{Size: int64(t.Bytes()), Slot: off, InReg: true, Wide: t.Bits() > 32, Pred: t == isa.Pred, sink: a.Kind == isa.SinkOperand})
 	}
 	return ps, nil
 }
 
-// Mismatch says what is wrong with calling f like this, or "".
+// Mismatch says why a call cannot be one of f, or "".
 func (f *Func) Mismatch(site *CallSite) string {
 	for _, c := range []struct {
-		what      string
-		have, say []Passed
+		what         string
+		have, formal []Location
 	}{{"argument", site.Args, f.Formals}, {"result", site.Rets, f.Results}} {
-		if len(c.have) != len(c.say) {
-			return fmt.Sprintf("%d %ss; the function has %d", len(c.have), c.what, len(c.say))
+		if len(c.have) != len(c.formal) {
+			return fmt.Sprintf("%d %ss; the function has %d", len(c.have), c.what, len(c.formal))
 		}
-		for i := range c.say {
-			if c.have[i].Pred != c.say[i].Pred && !c.have[i].sink {
+		for i := range c.formal {
+			if c.have[i].Pred != c.formal[i].Pred && !c.have[i].sink {
 				return fmt.Sprintf("%s %d is a predicate in one of them only", c.what, i+1)
 			}
-			if !c.have[i].InReg && c.have[i].Size < c.say[i].Size {
-				return fmt.Sprintf("%s %d has %d bytes; the function's has %d", c.what, i+1, c.have[i].Size, c.say[i].Size)
+			if !c.have[i].InReg && c.have[i].Size < c.formal[i].Size {
+				return fmt.Sprintf("%s %d has %d bytes; the function's has %d", c.what, i+1, c.have[i].Size, c.formal[i].Size)
 			}
 		}
 	}

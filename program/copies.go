@@ -6,14 +6,14 @@ import "github.com/simtrun/simtrun/isa"
 // not change while the function runs: a constant, an address, a special register
 // that is no clock, a kernel's parameter, or another such register. Such a
 // register shares the read-only slot of what it is a copy of, and the instruction
-// that makes the copy has nothing left to do, but counts. This is copy
-// propagation (Aho, Lam, Sethi and Ullman, Compilers, 2006, 9.1.5), as far as
-// it takes no data flow: the instruction is the only one that sets the register,
-// and no path reads it before. Compilers write many of them, since PTX operands
-// are no expressions, and every parameter is loaded.
+// that makes the copy does nothing, but is counted. This is copy propagation (Aho,
+// Lam, Sethi and Ullman, Compilers, 2006, 9.1.5), as far as it takes no data flow: the
+// instruction is the only one that sets the register, and no path reads it before.
+// Compilers write many copies, since PTX operands are no expressions, and every
+// parameter is loaded.
 type copies struct {
-	regs  []bool // by isa.RegID
-	moves []bool // by PC: the instructions that make them
+	regs  []bool // by isa.RegID: it is a copy
+	moves []bool // by PC: the instruction makes a copy
 }
 
 func (p *Program) findCopies(f *Func) copies {
@@ -78,7 +78,7 @@ func (f *Func) countWrites() []int {
 	return writes
 }
 
-// shareCopies gives the copies of f the slots of what they are copies of.
+// shareCopies gives each copy of f the slot of what it is a copy of.
 func (p *Program) shareCopies(f *Func) {
 	l := lowering{p: p, f: f, info: new(Info)}
 	for pc, moves := range f.copies.moves {

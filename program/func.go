@@ -26,7 +26,7 @@ type Func struct {
 	LocalSlots                         []LocalSlot
 	ParamSlots                         []ParamSlot
 	// Formals and Results are what a call passes to the function and gets back.
-	Formals, Results []Passed
+	Formals, Results []Location
 
 	local  map[string]int64    // where local variables are in the activation's part
 	frame  map[string]frameVar // .param variables of the activation
@@ -86,7 +86,7 @@ func (p *Program) layOut(f *Func) {
 	f.Layout = newLayout(f.Src, slots)
 	p.shareCopies(f)
 	if !f.Src.Entry {
-		f.Formals, f.Results = f.passed(f.Src.Params), f.passed(f.Src.Returns)
+		f.Formals, f.Results = f.locations(f.Src.Params), f.locations(f.Src.Returns)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type Layout struct {
 	Carry uint32 // the carry flag: a predicate
 	True  uint32 // a predicate that holds in every lane
-	// Sink takes a result that nobody wants; SinkPred a predicate.
+	// Sink takes a result that is not kept, SinkPred a predicate.
 	Sink, SinkPred uint32
 
 	// Constants are the slots that hold the same in every lane of every warp.
@@ -20,9 +20,9 @@ type Layout struct {
 	// PerCTA are the special registers in use that differ from CTA to CTA.
 	PerCTA []isa.Special
 
-	regs     []uint32 // by isa.RegID
-	next     uint32
-	nextPred uint32 // within the newest slot of predicates
+	regs     []uint32 // by isa.RegID: the slot
+	next     uint32   // offset of the next slot
+	nextPred uint32   // offset of the next predicate in the newest slot of predicates
 	constant map[constant]uint32
 	special  [isa.NumSpecials]uint32 // 0: not used
 }

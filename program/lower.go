@@ -13,7 +13,7 @@ type lowering struct {
 	in   *isa.Instr
 	op   *lanes.Op
 	info *Info
-	// plus adds a constant to the value that the instruction stores; usually nil.
+	// plus adds a constant to the value that the instruction stores; nil for most.
 	plus *lanes.Op
 }
 
@@ -40,8 +40,8 @@ func (l *lowering) instruction() error {
 	return err
 }
 
-// begin makes the Op one that has no operands: what an instruction does not have,
-// it writes nowhere and reads as false.
+// begin makes the Op one without operands: a result that the instruction does not have
+// goes to a sink, and a predicate that it does not have reads as false.
 func (l *lowering) begin() {
 	in, op, layout := l.in, l.op, l.f.Layout
 	*op = lanes.Op{
@@ -129,7 +129,7 @@ func (l *lowering) divides() bool {
 	return by.Kind != isa.ImmOperand || by.Bits == 0
 }
 
-// widths are those of the operands of a collective.
+// widths are the widths of the operands of a collective.
 func (l *lowering) widths() (w Widths) {
 	for i, formal := range l.in.Spec.Formals() {
 		if i >= len(l.in.Args) || l.in.Args[i].Kind == isa.NoOperand {
@@ -166,8 +166,8 @@ func (l *lowering) members() lanes.Mask {
 	return 0
 }
 
-// barrier notes which barrier it is, if the text says so, and whether it has a
-// count. That of a warp is a collective that does nothing but meet.
+// barrier sets what is known of a barrier: its number, if the text has it, and whether
+// it has a number of threads. bar.warp.sync is a collective without a result.
 func (l *lowering) barrier() {
 	l.info.BarOp = l.in.Mods[isa.BarOp]
 	l.info.Aligned = l.in.Spec.Aligned || l.in.Mods[isa.Aligned] != 0

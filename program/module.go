@@ -13,7 +13,7 @@ type Module struct {
 	funcs   map[string]*isa.Func // as isa.Module.Func finds them
 	addrs   map[*isa.Func]uint64
 	locals  []*isa.Var // variables of the module in local space: each activation has its own
-	flushes bool       // .f32 arithmetic always flushes, as sm_1x did
+	flushes bool       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
 }
 
 // Functions have addresses, in a window that holds no data: codeBytes apart
@@ -25,7 +25,7 @@ const (
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
 
-// NewModule makes what is looked up by name, or for each function, quick to find.
+// NewModule indexes a module: functions by name, with their addresses.
 func NewModule(src *isa.Module) *Module {
 	m := &Module{Src: src, funcs: make(map[string]*isa.Func), addrs: make(map[*isa.Func]uint64), flushes: sm1x.MatchString(src.Target)}
 	for i, fn := range src.Funcs {

@@ -16,9 +16,9 @@ type Program struct {
 	Env       Env
 
 	mod       *Module
-	number    map[string]int   // of a function by its name
-	shared    map[string]int64 // shared variables by their sharedName: where they are
-	dynamicAt int64            // where dynamic shared memory starts
+	number    map[string]int   // by name of a function: its index in Funcs
+	shared    map[string]int64 // by sharedName of a shared variable: its address
+	dynamicAt int64            // address where dynamic shared memory starts
 }
 
 // Env is what a program depends on beside its module.

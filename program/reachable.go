@@ -13,7 +13,7 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 			known[fn] = true
 		}
 	}
-	addressed := false // functions whose address is in a variable are there
+	addressed := false // functions whose address an initialiser takes were added
 	for i := 0; i < len(fns); i++ {
 		indirect := false
 		for pc := range fns[i].Code {

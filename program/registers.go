@@ -11,13 +11,13 @@ type allocation []int
 
 const (
 	ownSlot = 0
-	noSlot  = -1 // a copy, which is given the slot of what it is a copy of
+	noSlot  = -1 // of a copy, which gets the slot of what it is a copy of
 )
 
 // allocate lets temporaries that are not live at the same time share a slot: it
-// is register allocation within basic blocks, with as many slots as it takes.
-// PTX has a register for every value; a warp's file would not fit the host's
-// cache. Lanes may be at different places of a block, but each has its own part
+// is register allocation within basic blocks, with as many slots as it takes. PTX
+// has a register for every value, and a file with all of them would not fit the
+// host's cache. Lanes may be at different PCs of a block, but each has its own lane
 // of a slot and goes through the block in order.
 func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 	temps := findTemporaries(fn, graph, copies)
@@ -37,14 +37,14 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 		}
 		for pc := block.Start; pc < min(block.End, len(fn.Code)); pc++ {
 			for ref := range fn.Code[pc].Refs {
-				if r := ref.Reg; temps[r].block != elsewhere && slots[r] == ownSlot {
+				if r := ref.Reg; temps[r].block != noTemporary && slots[r] == ownSlot {
 					slots[r] = poolOf(r).take()
 				}
 			}
 			for ref := range fn.Code[pc].Refs { // not before all results have a slot
-				if t := &temps[ref.Reg]; t.block != elsewhere && t.last == pc {
+				if t := &temps[ref.Reg]; t.block != noTemporary && t.last == pc {
 					poolOf(ref.Reg).give(slots[ref.Reg])
-					t.block = elsewhere // the instruction may name it twice
+					t.block = noTemporary // the instruction may name it twice
 				}
 			}
 		}
@@ -52,27 +52,27 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 	return slots
 }
 
-// temporary is a register that one block alone uses, writing it first.
+// temporary says of a register whether one block alone uses it, and writes it first.
 type temporary struct {
-	block int // plus 1; 0 if it was not met yet; or elsewhere
+	block int // the number of the block, from 1; 0 before the first use; or noTemporary
 	last  int // PC of its last use
 }
 
-// elsewhere stands for the block of a register that is no temporary.
-const elsewhere = -1
+// noTemporary stands for the block of a register that is no temporary.
+const noTemporary = -1
 
-// findTemporaries looks for them, by isa.RegID. Predicates are none: 32 of them
-// fit one slot. Nor are registers that a call passes, to this function or from it.
+// findTemporaries finds the temporaries, by isa.RegID. Predicates are none: 32 of
+// them fit one slot. Nor are registers that a call passes, to this function or from it.
 func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary {
 	temps := make([]temporary, len(fn.Regs))
 	for r := range temps {
 		if fn.Regs[r].Type == isa.Pred || copies != nil && copies[r] {
-			temps[r].block = elsewhere
+			temps[r].block = noTemporary
 		}
 	}
 	for _, ids := range [...][]isa.RegID{fn.RegsOf(fn.Params), fn.RegsOf(fn.Returns)} {
 		for _, r := range ids {
-			temps[r].block = elsewhere
+			temps[r].block = noTemporary
 		}
 	}
 	for b, block := range graph.Blocks() {
@@ -85,16 +85,16 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 	return temps
 }
 
-// use takes note that the instruction at pc, in a block, has the register.
+// use is a use of the register by the instruction at pc, in a block.
 func (t *temporary) use(ref isa.Ref, block, pc int) {
 	switch {
-	case t.block == elsewhere:
+	case t.block == noTemporary:
 	case ref.Role == isa.ReadArgument || ref.Role == isa.WriteCallResult:
-		t.block = elsewhere
-	case t.block == 0 && !ref.Sure: // lanes that do not write it keep what it held
-		t.block = elsewhere
+		t.block = noTemporary
+	case t.block == 0 && !ref.Sure: // in lanes that do not write it, it stays what it was
+		t.block = noTemporary
 	case t.block != 0 && t.block != block:
-		t.block = elsewhere
+		t.block = noTemporary
 	default:
 		t.block, t.last = block, pc
 	}

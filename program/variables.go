@@ -9,9 +9,9 @@ import (
 // Variable is a variable in shared or local memory.
 type Variable struct {
 	*isa.Var
-	Func  *isa.Func // whose it is; nil: of the module, one for each CTA
+	Func  *isa.Func // the function that declares it; nil for one of the module, of which each CTA has one
 	Addr  uint64    // in shared memory, or from the start of the activation's part of local memory
-	Bytes int64     // of an unsized array too
+	Bytes int64     // its size, also of an unsized array
 }
 
 // Variables are the shared and local variables of a program whose CTAs have so
@@ -88,7 +88,7 @@ func (p *Program) placeShared(fns []*isa.Func) {
 	}
 }
 
-// sharedName tells a shared variable of a function from others of its name.
+// sharedName distinguishes a shared variable of a function from others of its name.
 func sharedName(fn *isa.Func, v *isa.Var) string {
 	if fn == nil {
 		return v.Name
