@@ -11,15 +11,15 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// watched is a warp of a launch that the detector watches from the first instruction.
-type watched struct {
+// observed is a warp of a launch that the detector observes from the first instruction.
+type observed struct {
 	t *testing.T
 	*Session
 	r *resident
 }
 
-// watch begins a launch of one warp of a kernel that has a buffer as its argument.
-func watch(t *testing.T, body string, edges int) *watched {
+// observe begins a launch of one warp of a kernel that has a buffer as its argument.
+func observe(t *testing.T, body string, edges int) *observed {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(".entry k(.param .u64 out)\n{\n"+body+"\n}"))
 	if err != nil {
@@ -41,14 +41,14 @@ func watch(t *testing.T, body string, edges int) *watched {
 	if !s.startNext(t.Context()) {
 		t.Fatal("no CTA starts")
 	}
-	w := &watched{t, s, s.resident[0]}
+	w := &observed{t, s, s.resident[0]}
 	s.detector.begin(w.r.Warps[0], edges)
 	return w
 }
 
 // next runs the warp to its next retreating branch and returns what the detector makes
 // of it.
-func (w *watched) next() progress {
+func (w *observed) next() progress {
 	w.t.Helper()
 	state := w.r.Warps[0]
 	for range 100 {
@@ -87,29 +87,29 @@ func TestDetector(t *testing.T) {
 		found      progress
 		at         int // number of the branch, from 0
 	}{
-		{"an empty loop", "L: bra L;", livelock, 1},
+		{"an empty loop", "L: bra L;", livelocked, 1},
 		{"a counter", "L: add.u32 %r1, %r1, 1; bra L;", progressing, 0},
-		{"a counter that is reset", "L: add.u32 %r1, %r1, 1; mov.u32 %r1, 0; bra L;", livelock, 1},
+		{"a counter that is reset", "L: add.u32 %r1, %r1, 1; mov.u32 %r1, 0; bra L;", livelocked, 1},
 		// Marks are taken at branches 0 and 1; the state at 1 is that at 3.
-		{"two states in turn", "L: xor.b32 %r1, %r1, 1; bra L;", livelock, 3},
+		{"two states in turn", "L: xor.b32 %r1, %r1, 1; bra L;", livelocked, 3},
 		// Marks are taken at branches 0, 1 and 3; the state at 3 is that at 6.
 		{"a loop of three in a loop", `
 	L:	mov.u32 %r1, 0;
 	M:	add.u32 %r1, %r1, 1;
 		setp.lt.u32 %p1, %r1, 3;
 		@%p1 bra M;
-		bra L;`, livelock, 6},
-		{"a store of what is there", "ld.param.u64 %rd1, [out]; L: st.global.u32 [%rd1], 7; bra L;", livelock, 1},
+		bra L;`, livelocked, 6},
+		{"a store of what is there", "ld.param.u64 %rd1, [out]; L: st.global.u32 [%rd1], 7; bra L;", livelocked, 1},
 		{"a store of something else", "ld.param.u64 %rd1, [out]; L: atom.global.add.u32 %r1, [%rd1], 1; mov.u32 %r1, 0; bra L;", progressing, 0},
 		{"local memory", ".local .u32 x; L: ld.local.u32 %r1, [x]; add.u32 %r1, %r1, 1; st.local.u32 [x], %r1; mov.u32 %r1, 0; bra L;", progressing, 0},
 		{"a clock", "L: mov.u32 %r1, %clock; mov.u32 %r1, 0; bra L;", progressing, 0},
-		{"a flag", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; bra L;", livelock, 1},
+		{"a flag", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; bra L;", livelocked, 1},
 		// Marks are taken at branches 31 and 63; it takes 64 that poll behind one.
-		{"a flag and a counter", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r2, 1; bra L;", polls, 127},
-		{"all lanes ask who runs", "L: activemask.b32 %r1; bra L;", livelock, 1},
+		{"a flag and a counter", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r2, 1; bra L;", polling, 127},
+		{"all lanes ask who runs", "L: activemask.b32 %r1; bra L;", livelocked, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := watch(t, c.body, 2*most)
+			w := observe(t, c.body, 2*most)
 			for i := range most {
 				if found := w.next(); found != progressing {
 					if found != c.found || i != c.at {
@@ -125,10 +125,10 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// TestDetectorWatchesOneWarp: other lanes that run since the mark, or other warps, are no
+// TestDetectorObservesOneWarp: other lanes that run since the mark, or other warps, are no
 // part of what is compared, so there is no proof before a new mark.
-func TestDetectorWatchesOneWarp(t *testing.T) {
-	w := watch(t, "L: bra L;", 100)
+func TestDetectorObservesOneWarp(t *testing.T) {
+	w := observe(t, "L: bra L;", 100)
 	var found []progress
 	for i := range 4 {
 		if i == 1 {
@@ -136,7 +136,7 @@ func TestDetectorWatchesOneWarp(t *testing.T) {
 		}
 		found = append(found, w.next())
 	}
-	if want := []progress{progressing, progressing, livelock, livelock}; !slices.Equal(found, want) {
+	if want := []progress{progressing, progressing, livelocked, livelocked}; !slices.Equal(found, want) {
 		t.Errorf("found %d, want %d", found, want)
 	}
 }
@@ -144,17 +144,17 @@ func TestDetectorWatchesOneWarp(t *testing.T) {
 // TestDetectorGivesUp: it looks at as many retreating branches as it was begun for, and
 // no access is observed when it is off.
 func TestDetectorGivesUp(t *testing.T) {
-	w := watch(t, "ld.param.u64 %rd1, [out]; L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; bra L;", 5)
-	for w.detector.left > 0 {
+	w := observe(t, "ld.param.u64 %rd1, [out]; L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; bra L;", 5)
+	for w.detector.edgesLeft > 0 {
 		w.next()
 	}
 	if !w.detector.changed() {
 		t.Error("stores have changed nothing")
 	}
 	w.detector.stop()
-	w.detector.ever = false
+	w.detector.wrote = false
 	w.next()
-	if w.detector.ever || w.detector.changed() {
+	if w.detector.wrote || w.detector.changed() {
 		t.Error("it observes a store when it is off")
 	}
 }

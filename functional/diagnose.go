@@ -9,28 +9,28 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// mostSpinning is how many splits that spin a hang names.
+// mostSpinning is how many spinning splits a hang lists.
 const mostSpinning = 8
 
-// livelocked is that no warp of the launch makes progress: all wait, or do the
-// same over and over.
-func (s *Session) livelocked() error {
+// livelock is the hang of a launch in which no warp makes progress: all wait, or repeat
+// their state.
+func (s *Session) livelock() error {
 	h := &interp.Hang{Rule: interp.RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
 	spinning, diverged := 0, false
 	for _, r := range s.resident {
 		for _, w := range r.Warps {
-			inspected := s.engine.Inspect(r.CTA, w)
+			view := s.engine.Inspect(r.CTA, w)
 			for split := range w.Control.Splits() {
-				if split.PC >= len(inspected.Func(split.Frame).Code) || r.warps[w.ID].progressOf(split.Mask) != livelock {
+				if split.PC >= len(view.Func(split.Frame).Code) || r.warps[w.ID].progressOf(split.Mask) != livelocked {
 					continue
 				}
 				if spinning++; spinning > mostSpinning {
 					continue
 				}
-				h.Involved = append(h.Involved, inspected.Involved(interp.Spins, split.Mask))
+				h.Involved = append(h.Involved, view.Involved(interp.Spins, split.Mask))
 				if others := w.Live &^ split.Mask; others != 0 {
 					diverged = true
-					h.Involved = append(h.Involved, inspected.Involved(interp.Beside, others))
+					h.Involved = append(h.Involved, view.Involved(interp.Beside, others))
 				}
 			}
 		}
@@ -50,7 +50,7 @@ func (s *Session) livelocked() error {
 	return h
 }
 
-// warpTooLong is that a warp has used up its steps.
+// warpTooLong is the hang of a warp that has executed as many instructions as it may.
 func (s *Session) warpTooLong(r *resident, w *warp.State) error {
 	var split divergence.Split
 	w.Control.Ready(0, &split)
@@ -60,8 +60,8 @@ func (s *Session) warpTooLong(r *resident, w *warp.State) error {
 		fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Steps))
 }
 
-// launchTooLong is that the launch has executed n instructions since a CTA was done
-// last, which is what it may.
+// launchTooLong is the hang of a launch that has executed n instructions, as many as it
+// may, since a CTA was done last.
 func (s *Session) launchTooLong(n uint64) error {
 	next, at, ok := s.somewhere()
 	h := stepLimit(next, at, fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n))
@@ -73,13 +73,13 @@ func (s *Session) launchTooLong(n uint64) error {
 	return h
 }
 
-// stepLimit is a launch that ends before the instruction next.
+// stepLimit is the hang of a launch that reached a limit before the instruction next.
 func stepLimit(next nextInstr, at interp.Where, msg string) *interp.Hang {
 	return &interp.Hang{Pos: next.pos, Where: at, Rule: interp.RuleSteps, Msg: msg, Next: next.text,
 		Involved: []interp.Involved{{Role: interp.Affects, Where: at, Barrier: -1}}}
 }
 
-// interrupted says where the launch was when its context ended.
+// interrupted is the error of a launch whose context ended with err.
 func (s *Session) interrupted(err error) error {
 	if in, at, ok := s.somewhere(); ok {
 		return &interp.Interrupted{Pos: in.pos, Text: in.text, Where: at, Err: err}
@@ -93,7 +93,7 @@ type nextInstr struct {
 	text string
 }
 
-// somewhere is what the first lanes that live are going to execute.
+// somewhere is the instruction that the first live lanes are going to execute.
 func (s *Session) somewhere() (next nextInstr, at interp.Where, ok bool) {
 	for _, w := range s.Warps() {
 		for split := range w.Control().Splits() {

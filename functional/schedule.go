@@ -8,69 +8,66 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// sliceLength is how many instructions a warp's time slice has, before the next
-// warp of its CTA has one. Within it, every split that can run has a quantum: of
-// firstQuantum instructions for its first, and of twice as many for each further
-// one, quantumGrowth times. They end at branches.
+// Within a warp's time slice the splits that can run have quanta, round after round.
+// A split's first quantum has firstQuantum instructions, and each further one twice as
+// many, quantumGrowth times. Quanta end at branches.
 const (
-	sliceLength   = 4096
 	firstQuantum  = 64
 	quantumGrowth = 3
 )
 
-// patience is how many quanta a split may have while others wait for it at a
-// convergence barrier, without knowing that it makes no progress: some millions of
-// instructions.
-const patience = 1 << 13
+// quantaPerRound bounds for how many quanta a split waits that had its own in the
+// round, as lanes that diverge may make new splits without end.
+const quantaPerRound = 2 * lanes.Width
 
-// mostQuanta bounds how long a split that had its quantum waits for others, of
-// which there may ever be new ones.
-const mostQuanta = 2 * lanes.Width
-
-// schedule says which split of a warp runs, and how long.
+// schedule says which split of a warp runs, and for how long.
 type schedule struct {
-	// The warp's time slice, which a Stepper may halt.
-	on       bool
-	deadline uint64 // of the warp's instructions
-	check    uint64 // of the warp's instructions: from there on branches are looked at
-	begins   bool   // a quantum begins
-	midway   bool   // between instructions at which the deadline is not looked at
+	// The warp's time slice.
+	halted   bool   // by a Stepper, to be gone on with
+	deadline uint64 // in the warp's instructions
+	midBlock bool   // a split that is executed one by one is between branches, where no time slice ends
 
-	// The splits' quanta. In a round, every split that can run has one.
-	had    lanes.Mask // lanes whose split had its quantum in this round
-	quanta int        // of this round
-	// spent is, by lane, how many quanta its split has spent since the warp started
-	// or the lane waited for others; of lanes that are not in spenders it is 0,
-	// whatever is in spent.
+	// The quantum of the split that runs.
+	quantumBegins bool   // with the split that runs next
+	checkFrom     uint64 // in the warp's instructions: from there on a branch may end the quantum
+
+	// The round: every split that can run has a quantum in it.
+	served lanes.Mask // lanes whose split had its quantum in this round
+	quanta int        // how many there were in this round
+
+	// spent is, by lane, how many quanta its split has spent since the warp started or
+	// the lane last waited for others. It is 0 for lanes that are not in hasSpent,
+	// whatever spent says. By lane, the count follows lanes that diverge or reconverge.
 	spent    [lanes.Width]uint32
-	spenders lanes.Mask
-	// Lanes whose split was found polling, or livelocked, in its latest quantum.
+	hasSpent lanes.Mask
+	// polling and livelocked are lanes whose split was found so in its latest quantum.
 	polling, livelocked lanes.Mask
 
-	watch int              // retreating branches that a watched quantum lasts; 0 before the first
-	seen  divergence.Split // for use within one call
+	edges int              // retreating branches of the next quantum that the detector observes; 0 before the first
 	idle  int              // time slices in a row in which no split made progress
+	other divergence.Split // for use within one call
 }
 
 // progress says whether a split made progress in its latest quantum.
 type progress uint8
 
 const (
-	progressing progress = iota // for all that is known
-	polls                       // it read memory that others may write, over and over, and changed nothing
-	livelock                    // its state repeats: it makes progress when memory changes, and not before
+	progressing progress = iota // as far as is known
+	polling                     // it read memory that others may write, over and over, and changed nothing
+	livelocked                  // its state repeats: it makes progress when memory changes, and not before
 )
 
+// start is the schedule of a warp that starts.
 func (t *schedule) start() {
-	t.on, t.deadline, t.had, t.quanta, t.spenders, t.polling, t.livelocked, t.watch, t.idle = false, 0, 0, 0, 0, 0, 0, 0, 0
+	t.halted, t.deadline, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.edges, t.idle = false, 0, 0, 0, 0, 0, 0, 0, 0
 }
 
-// nextRound begins a round of quanta and sets split to the one to run first. If all
+// nextRound begins a round and sets split to the one that runs first in it. If all
 // lanes wait for others of the warp, a convergence barrier is broken. It is false if
 // no lane can run.
 func (t *schedule) nextRound(w *warp.State, split *divergence.Split) bool {
 	for {
-		if t.had != 0 {
+		if t.served != 0 {
 			t.newRound()
 		} else if !t.breakBarrier(w) {
 			return false
@@ -81,10 +78,10 @@ func (t *schedule) nextRound(w *warp.State, split *divergence.Split) bool {
 	}
 }
 
-func (t *schedule) newRound() { t.had, t.quanta = 0, 0 }
+func (t *schedule) newRound() { t.served, t.quanta = 0, 0 }
 
-// breakBarrier breaks a convergence barrier of the warp, if lanes wait at one. All
-// splits are then watched soon.
+// breakBarrier breaks a convergence barrier of the warp, if lanes wait at one. The
+// detector then observes the next quantum of every split.
 func (t *schedule) breakBarrier(w *warp.State) bool {
 	if !w.Control.Break() {
 		return false
@@ -92,182 +89,86 @@ func (t *schedule) breakBarrier(w *warp.State) bool {
 	for lane := range t.spent {
 		t.spent[lane] = 1
 	}
-	t.spenders = lanes.AllLanes
+	t.hasSpent = lanes.AllLanes
 	return true
 }
 
-// woken notes that lanes wait for others; when they are woken, it is as if they had
-// just started.
-func (t *schedule) woken(m lanes.Mask) { t.spenders &^= m }
+// resetQuanta makes the next quanta of lanes that wait for others as short as those of
+// lanes that start.
+func (t *schedule) resetQuanta(m lanes.Mask) { t.hasSpent &^= m }
 
-// spentBy is how many quanta the split of the lanes m has spent: those of its first
+// spentBy is how many quanta the split of the lanes m has spent: those of its lowest
 // lane.
 func (t *schedule) spentBy(m lanes.Mask) uint32 {
 	lane := firstLane(m)
-	if t.spenders>>lane&1 == 0 {
+	if t.hasSpent>>lane&1 == 0 {
 		return 0
 	}
 	return t.spent[lane]
 }
 
-// quantum is how many instructions a split may execute before others have their
-// quantum.
+// quantum is how many instructions the next quantum of the split of the lanes m has.
 func (t *schedule) quantum(m lanes.Mask) uint64 {
 	return firstQuantum << min(t.spentBy(m), quantumGrowth)
 }
 
-// spend ends the quantum of a split, which goes on at its PC. It reports whether
-// another split can run that has not had its own in this round.
-func (t *schedule) spend(w *warp.State, split *divergence.Split, p progress) (more bool) {
+// endQuantum ends the quantum of a split, which goes on at its PC. It reports whether
+// another split can run that had no quantum in this round.
+func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress) (more bool) {
 	if split.PC == split.Stop {
 		w.Control.Advance(split.ID, split.PC)
-		return w.Control.Ready(t.had, split)
+		return w.Control.Ready(t.served, split)
 	}
 	for m := split.Mask; m != 0; m &= m - 1 {
-		if lane := firstLane(m); p == progressing && t.spenders>>lane&1 != 0 {
+		if lane := firstLane(m); p == progressing && t.hasSpent>>lane&1 != 0 {
 			t.spent[lane]++
 		} else {
 			t.spent[lane] = 1 // what waits is expected to make progress soon
 		}
 	}
-	t.spenders |= split.Mask
-	t.note(split.Mask, p)
-	t.had |= split.Mask
+	t.hasSpent |= split.Mask
+	t.setProgress(split.Mask, p)
+	t.served |= split.Mask
 	w.Control.Defer(split.ID, split.PC)
-	if t.quanta++; t.quanta > mostQuanta {
+	if t.quanta++; t.quanta > quantaPerRound {
 		t.newRound()
 		t.polling, t.livelocked = 0, 0 // splits without a quantum in this round may have made progress since
 		return false
 	}
-	return w.Control.Ready(t.had, split)
+	return w.Control.Ready(t.served, split)
 }
 
-// note notes what the quantum of the lanes m has shown.
-func (t *schedule) note(m lanes.Mask, p progress) {
+// setProgress says what the quantum of the lanes m has shown.
+func (t *schedule) setProgress(m lanes.Mask, p progress) {
 	t.polling &^= m
 	t.livelocked &^= m
 	switch p {
-	case polls:
+	case polling:
 		t.polling |= m
-	case livelock:
+	case livelocked:
 		t.livelocked |= m
 	}
 }
 
-// progressOf is that of the split of the lanes m.
+// progressOf is the progress of the split of the lanes m.
 func (t *schedule) progressOf(m lanes.Mask) progress {
 	switch {
 	case m&^t.livelocked == 0:
-		return livelock
+		return livelocked
 	case m&^(t.livelocked|t.polling) == 0:
-		return polls
+		return polling
 	}
 	return progressing
 }
 
-// progress is that of the split of the warp that makes most; livelock if none can
-// run.
+// progress is the progress of the split of the warp that makes most; livelocked if
+// none can run.
 func (t *schedule) progress(w *warp.State) progress {
-	most := livelock
-	for seen := lanes.Mask(0); most != progressing && w.Control.Ready(seen, &t.seen); seen |= t.seen.Mask {
-		most = min(most, t.progressOf(t.seen.Mask))
+	most := livelocked
+	for seen := lanes.Mask(0); most != progressing && w.Control.Ready(seen, &t.other); seen |= t.other.Mask {
+		most = min(most, t.progressOf(t.other.Mask))
 	}
 	return most
-}
-
-// beginQuantum begins the quantum of a split, and reports whether it is taken for
-// granted that the split makes progress in it.
-func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
-	was := t.progressOf(split.Mask)
-	t.begins = false
-	t.note(split.Mask, progressing)
-	spent := t.spentBy(split.Mask)
-	if was != progressing || spent&(spent-1) == 0 && spent > 0 {
-		if t.watch == 0 {
-			t.watch = firstWatch
-		}
-		s.detector.begin(w, t.watch)
-		t.check = 0
-		return false
-	}
-	s.detector.stop()
-	t.check = s.unwatched(w, t, split)
-	return true
-}
-
-// unwatched is the end of a quantum in which nobody looks at what the lanes do.
-func (s *Session) unwatched(w *warp.State, t *schedule, split *divergence.Split) (check uint64) {
-	switch {
-	case s.strict && w.Control.Strict():
-		return 0
-	case split.Mask == w.Live: // as a rule: there is no other split
-		return t.deadline
-	}
-	quantum := t.quantum(split.Mask)
-	return min(t.deadline, w.Steps+quantum+jitter(w, quantum))
-}
-
-// then is how a warp goes on behind a branch.
-type then uint8
-
-const (
-	onward   then = iota // with the same split, of whose PC the control state does not know
-	another              // with the split that is ready
-	turnOver             // when it has its next time slice
-)
-
-// atBranch decides how a warp goes on whose split is behind a branch, its quantum
-// being used up, or looked at while it lasts. It reports whether the split's lanes
-// made progress.
-func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) (progress bool, next then) {
-	found, k, strict := progressing, &s.detector, s.strict && w.Control.Strict()
-	if k.on {
-		if split.PC <= s.engine.Branch() {
-			found = k.retreat(s, w, split)
-		}
-		progress = k.changed()
-		if k.left == 0 {
-			t.watch = min(2*t.watch, mostWatch)
-			k.stop()
-		}
-	}
-	if found == progressing && w.Steps < t.deadline && (k.on || strict || split.Mask == w.Live) {
-		if !k.on {
-			progress = true
-			t.check = s.unwatched(w, t, split)
-		}
-		if strict || s.single {
-			w.Control.Advance(split.ID, split.PC)
-			return progress, another
-		}
-		return progress, onward
-	}
-	m := split.Mask
-	more := t.spend(w, split, found)
-	if n := t.spentBy(m); n > 0 && n%patience == 0 {
-		t.breakBarrier(w)
-	}
-	t.begins = true
-	if !more {
-		return progress || found == progressing, turnOver
-	}
-	return progress || found == progressing, another
-}
-
-// jitter is what to add to a time slice or quantum of the given length, up to an
-// eighth: with one length they could all end at the same place of a loop, while it
-// holds a lock that somebody else wants. Lengths are powers of two.
-func jitter(w *warp.State, length uint64) uint64 {
-	return mix(w.Steps+uint64(w.ID)) & (length/8 - 1)
-}
-
-// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators, 2014).
-func mix(v uint64) uint64 {
-	v += 0x9e3779b97f4a7c15
-	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
-	v = (v ^ v>>27) * 0x94d049bb133111eb
-	return v ^ v>>31
 }
 
 // firstLane is the lowest lane of m, which is not empty.

@@ -50,15 +50,15 @@ func newScheduled(t *testing.T) *scheduled {
 
 // diverge sends aLanes to one side and bLanes to the other.
 func (w *scheduled) diverge() {
-	w.Control.Diverge(w.next().ID, atBranchPC, []divergence.Group{{PC: aPC, Mask: aLanes}, {PC: bPC, Mask: bLanes}})
+	w.Control.Diverge(w.ready().ID, atBranchPC, []divergence.Group{{PC: aPC, Mask: aLanes}, {PC: bPC, Mask: bLanes}})
 }
 
-// next is the split to run next in the round, which there must be.
-func (w *scheduled) next() *divergence.Split {
+// ready is the split to run next in the round, which there must be.
+func (w *scheduled) ready() *divergence.Split {
 	w.t.Helper()
 	var s divergence.Split
-	if !w.Control.Ready(w.had, &s) {
-		w.t.Fatalf("no split can run that had no quantum; those of %v had theirs", w.had)
+	if !w.Control.Ready(w.served, &s) {
+		w.t.Fatalf("no split can run that had no quantum; those of %v had theirs", w.served)
 	}
 	return &s
 }
@@ -67,11 +67,11 @@ func (w *scheduled) next() *divergence.Split {
 // the PC that it is at, and wants to hear whether there are more in the round.
 func (w *scheduled) quantumOf(m lanes.Mask, p progress, wantMore bool) {
 	w.t.Helper()
-	s := w.next()
+	s := w.ready()
 	if s.Mask != m {
 		w.t.Fatalf("the split of %v is next, want %v", s.Mask, m)
 	}
-	if more := w.spend(w.State, s, p); more != wantMore {
+	if more := w.endQuantum(w.State, s, p); more != wantMore {
 		w.t.Errorf("behind the quantum of %v there are more: %v, want %v", m, more, wantMore)
 	}
 }
@@ -80,8 +80,8 @@ func (w *scheduled) quantumOf(m lanes.Mask, p progress, wantMore bool) {
 func (w *scheduled) round(m lanes.Mask) {
 	w.t.Helper()
 	var s divergence.Split
-	if !w.nextRound(w.State, &s) || s.Mask != m || w.had != 0 {
-		w.t.Fatalf("a round begins with %v when %v had their quantum, want %v", s.Mask, w.had, m)
+	if !w.nextRound(w.State, &s) || s.Mask != m || w.served != 0 {
+		w.t.Fatalf("a round begins with %v when %v had their quantum, want %v", s.Mask, w.served, m)
 	}
 }
 
@@ -106,13 +106,13 @@ func TestQuantaGrow(t *testing.T) {
 			t.Errorf("quantum %d has %d instructions, want %d", i, got, want)
 		}
 		w.quantumOf(aLanes, progressing, true)
-		w.quantumOf(bLanes, polls, false)
+		w.quantumOf(bLanes, polling, false)
 		w.round(aLanes)
 	}
 	if got := w.quantum(bLanes); got != 128 {
 		t.Errorf("the quantum of a split that polls has %d instructions, want 128", got)
 	}
-	w.woken(aLanes)
+	w.resetQuanta(aLanes)
 	if got := w.quantum(aLanes); got != 64 {
 		t.Errorf("the quantum of lanes that were woken has %d instructions, want 64", got)
 	}
@@ -134,7 +134,7 @@ func TestSpentByLane(t *testing.T) {
 		t.Errorf("the sides have spent %d and %d quanta, want 3", a, b)
 	}
 	w.quantumOf(aLanes, progressing, true)
-	w.quantumOf(bLanes, polls, false)
+	w.quantumOf(bLanes, polling, false)
 	if a, b, all := w.spentBy(aLanes), w.spentBy(bLanes), w.spentBy(lanes.AllLanes); a != 4 || b != 1 || all != 4 {
 		t.Errorf("the sides have spent %d and %d quanta, and together %d; want 4, 1 and 4", a, b, all)
 	}
@@ -145,25 +145,25 @@ func TestSpentByLane(t *testing.T) {
 func TestReconvergedHaveSpentNothing(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
-	s := w.next()
+	s := w.ready()
 	s.PC = joinPC
-	if !w.spend(w.State, s, progressing) || w.had != 0 || w.spentBy(aLanes) != 0 {
-		t.Errorf("%v had their quantum, and %d are spent", w.had, w.spentBy(aLanes))
+	if !w.endQuantum(w.State, s, progressing) || w.served != 0 || w.spentBy(aLanes) != 0 {
+		t.Errorf("%v had their quantum, and %d are spent", w.served, w.spentBy(aLanes))
 	}
 	w.quantumOf(bLanes, progressing, false)
 	w.round(bLanes)
 }
 
-// TestMostQuanta: as lanes may diverge without end, a round ends in which many splits
+// TestQuantaPerRound: as lanes may diverge without end, a round ends in which many splits
 // had a quantum, and what they were found to do is forgotten.
-func TestMostQuanta(t *testing.T) {
+func TestQuantaPerRound(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
-	w.quantumOf(aLanes, livelock, true)
-	w.quanta = mostQuanta
-	w.quantumOf(bLanes, polls, false)
-	if w.had != 0 || w.quanta != 0 {
-		t.Errorf("behind %d quanta the round goes on: %v had theirs", mostQuanta, w.had)
+	w.quantumOf(aLanes, livelocked, true)
+	w.quanta = quantaPerRound
+	w.quantumOf(bLanes, polling, false)
+	if w.served != 0 || w.quanta != 0 {
+		t.Errorf("behind %d quanta the round goes on: %v had theirs", quantaPerRound, w.served)
 	}
 	if p := w.progress(w.State); p != progressing {
 		t.Errorf("the warp's progress is %d, want that nothing is known of it", p)
@@ -175,9 +175,9 @@ func TestMostQuanta(t *testing.T) {
 func TestProgressOfSplits(t *testing.T) {
 	for _, c := range []struct{ a, b, together progress }{
 		{progressing, progressing, progressing},
-		{polls, progressing, progressing},
-		{livelock, polls, polls},
-		{livelock, livelock, livelock},
+		{polling, progressing, progressing},
+		{livelocked, polling, polling},
+		{livelocked, livelocked, livelocked},
 	} {
 		w := newScheduled(t)
 		w.diverge()
@@ -193,24 +193,24 @@ func TestProgressOfSplits(t *testing.T) {
 }
 
 // TestBreakBarrier: a barrier is broken only where lanes wait, in a round in which no
-// split had a quantum; all splits are then watched soon.
+// split had a quantum; the detector then observes the next quantum of every split.
 func TestBreakBarrier(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
-	if w.breakBarrier(w.State) || w.spenders != 0 {
+	if w.breakBarrier(w.State) || w.hasSpent != 0 {
 		t.Error("a barrier was broken at which no lane waits")
 	}
-	s := w.next()
+	s := w.ready()
 	w.Control.Advance(s.ID, joinPC)
-	w.Control.Park(w.next().ID, []lanes.Mask{bLanes}, bPC)
+	w.Control.Park(w.ready().ID, []lanes.Mask{bLanes}, bPC)
 	w.round(aLanes) // now they are past the branches' reconvergence PC
-	if s := w.next(); s.PC != joinPC {
+	if s := w.ready(); s.PC != joinPC {
 		t.Errorf("lanes go on at %d, want %d", s.PC, joinPC)
 	}
 	if a, b := w.spentBy(aLanes), w.spentBy(bLanes); a != 1 || b != 1 {
-		t.Errorf("behind it %d and %d quanta are spent, want 1, with which a split is watched", a, b)
+		t.Errorf("behind it %d and %d quanta are spent, want 1, with which the detector observes the next quantum", a, b)
 	}
-	w.Control.Exit(w.next().ID, aLanes, joinPC)
+	w.Control.Exit(w.ready().ID, aLanes, joinPC)
 	if w.nextRound(w.State, s) {
 		t.Error("a round begins though all lanes wait for others than their warp's")
 	}

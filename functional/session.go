@@ -35,36 +35,36 @@ type Session struct {
 	err    error
 
 	// The CTAs: those that reside, in the order of their numbers, and those that
-	// wait for room. In a round every resident has a time slice, in that order. A
-	// CTA starts when there is room; most are done in their first time slice, in
-	// whose place, warm in the host's caches, the next one starts at once.
+	// have not started. In a round every resident has a time slice, in that order.
+	// Where a CTA has ended, most in their first time slice, the next one starts at
+	// once, in registers and shared memory that the host's caches still hold.
 	capacity    interp.Capacity
-	next, total int64 // number of the CTA to start next
-	resident    []*resident
-	free        []*resident // for reuse
-	made        []*resident // all, by slot
-	current     int         // the resident whose time slice it is, in this round
-	live        int         // of those before it, who are not done
-	midRound    bool
-	progress    bool   // some warp made progress in this round, or memory changed
-	stalled     int    // rounds, up to the latest, in which no warp made progress
-	lastDone    uint64 // warp instructions of the launch when a CTA was done last
-	touched     uint64 // changes from outside that are known
+	next, total int64       // number of the CTA to start next; of CTAs
+	resident    []*resident // those from index live up to current are out of date
+	free        []*resident // residents that have ended, for reuse
+	made        []*resident // all that were made, by slot
+	current     int         // index in resident of the CTA whose time slice it is
+	live        int         // how many of those before it have not ended: they are the first
+	midRound    bool        // a round is under way
+	progress    bool        // a warp made progress in this round, or memory changed
+	stalled     int         // rounds in a row, up to the latest, in which no warp made progress
+	lastDone    uint64      // warp instructions of the launch when a CTA ended last
+	touched     uint64      // changes from outside that the launch knows of
 
-	split     divergence.Split // that runs
+	split     divergence.Split // the one that runs
 	effect    interp.Effect
 	steppers  []interp.Stepper
 	single    bool // instructions are executed one by one
-	strict    bool // the model may want to know of every branch
+	strict    bool // the model may have to know of every branch
 	detector  detector
 	shattered shatteredAt
 }
 
-// resident is a CTA that resides, or did, and how far its time slice is.
+// resident is a CTA that resides, or has, with its time slice and its warps' schedules.
 type resident struct {
 	*interp.CTA
 	slice ctaSlice
-	warps []schedule // by warp
+	warps []schedule
 }
 
 // errHalted says that a Stepper has halted the launch.
@@ -87,14 +87,14 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	return s, nil
 }
 
-// Stats is what the launch has come to so far.
+// Stats is what the launch has executed so far.
 func (s *Session) Stats() interp.Stats { return s.engine.Stats }
 
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 
-// SetObservers replaces the observers, between instructions. A Stepper among them
-// is for launches that began with one, or are Precise.
+// SetObservers replaces the observers, between instructions. A Stepper can be among
+// them only if the launch began with one, or is Precise.
 func (s *Session) SetObservers(all ...interp.Observer) {
 	os := interp.ObserversOf(all)
 	if len(os.Steppers) > 0 && !s.grid.Program().Env.Precise {
@@ -122,9 +122,9 @@ func (s *Session) Warps() []interp.Warp {
 	return all
 }
 
-// Continue runs the launch until it ends or its Stepper halts it. Once it has
-// ended it returns the same again. That ctx ends is an *interp.Interrupted, but no
-// end of the launch: it can be taken up again.
+// Continue runs the launch until it ends, a Stepper halts it or ctx ends. After the
+// launch has ended, it returns what it returned then. If ctx ends, the error is an
+// *interp.Interrupted, and the launch can go on.
 func (s *Session) Continue(ctx context.Context) error {
 	for !s.done {
 		switch err := s.round(ctx); {
@@ -146,8 +146,8 @@ func (s *Session) end(err error) {
 	s.grid.Close()
 }
 
-// round gives every CTA a time slice: first those that reside, then new ones for
-// which there is room. It takes up again what was halted.
+// round gives every CTA a time slice: first those that reside, then new ones as far as
+// the capacity allows. It goes on with a round that was halted.
 func (s *Session) round(ctx context.Context) error {
 	if !s.midRound {
 		s.midRound, s.progress = true, false
@@ -183,12 +183,12 @@ func (s *Session) round(ctx context.Context) error {
 		return nil
 	}
 	s.stalled++
-	return s.stuck()
+	return s.noProgress()
 }
 
 // changedFromOutside reports whether memory or registers were changed from outside
-// since it was asked last: what the launch did before says nothing of what it will
-// do.
+// since the latest call, so that what the launch did before proves nothing of what it
+// will do.
 func (s *Session) changedFromOutside() bool {
 	n := s.grid.Touched()
 	changed := n != s.touched
@@ -196,8 +196,8 @@ func (s *Session) changedFromOutside() bool {
 	return changed
 }
 
-// startNext makes the next CTA a resident, in the place of one that is done if
-// there is one. It is false if there is no room, or no CTA is left to start.
+// startNext makes the next CTA a resident, in the place of one that has ended if there
+// is one. It is false if the capacity does not allow it, or no CTA is left to start.
 func (s *Session) startNext(ctx context.Context) bool {
 	s.resident = s.resident[:s.live]
 	s.current = s.live
@@ -207,12 +207,12 @@ func (s *Session) startNext(ctx context.Context) bool {
 	var r *resident
 	if n := len(s.free); n > 0 {
 		r, s.free = s.free[n-1], s.free[:n-1]
-	} else if r = s.makeRoom(); r == nil {
+	} else if r = s.addResident(); r == nil {
 		s.capacity.CTAs = len(s.resident) // at least one: Capacity has made sure of it
 		return false
 	}
 	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(s.next))
-	r.slice.on = false
+	r.slice.begun = false
 	for i := range r.warps {
 		r.warps[i].start()
 	}
@@ -221,8 +221,8 @@ func (s *Session) startNext(ctx context.Context) bool {
 	return true
 }
 
-// makeRoom makes a slot for a CTA; nil if the host's memory does not suffice.
-func (s *Session) makeRoom() *resident {
+// addResident makes one more resident; nil if the host's memory does not suffice.
+func (s *Session) addResident() *resident {
 	c, err := s.grid.NewCTA()
 	if err != nil {
 		return nil
@@ -232,31 +232,30 @@ func (s *Session) makeRoom() *resident {
 	return r
 }
 
-// stuck is called when in a whole round no warp has made progress. Convergence
-// barriers at which lanes wait are then broken; if there are none, no lane will ever
-// make progress. It takes another such round to be sure: in the first, the splits of
-// a warp whose time slice a barrier had ended early may have had only the rest of
-// theirs.
-func (s *Session) stuck() error {
-	broke, livelocked := false, true
+// noProgress is called when no warp has made progress in a whole round. It breaks the
+// convergence barriers at which lanes wait. If there are none and all warps are
+// livelocked, no lane will ever make progress. It takes a second such round to be
+// sure: in the first, splits of a warp whose time slice a barrier had ended early may
+// not have had a quantum.
+func (s *Session) noProgress() error {
+	broke, all := false, true
 	for _, r := range s.resident {
 		for _, w := range r.Warps {
 			t := &r.warps[w.ID]
 			broke = t.breakBarrier(w) || broke
-			livelocked = livelocked && t.progress(w) == livelock
+			all = all && t.progress(w) == livelocked
 		}
 	}
-	if broke || !livelocked || s.stalled < 2 {
+	if broke || !all || s.stalled < 2 {
 		return nil
 	}
 	if waiting := s.total - s.next; waiting > 0 && s.capacity.CTAs < s.capacity.GPU {
 		return s.grid.OverBudget(len(s.resident), waiting) // on the GPU more of them would run, for which these may wait
 	}
-	return s.livelocked()
+	return s.livelock()
 }
 
-// warpAt is the resident CTA at a place in the grid, if it has a warp of that
-// number.
+// warpAt is the resident at a place in the grid, if it has a warp of that ID.
 func (s *Session) warpAt(at isa.Dim, id int) (*resident, bool) {
 	for i, r := range s.resident {
 		if !s.gone(i) && r.At == at && id < len(r.Warps) {

@@ -1,0 +1,129 @@
+package functional
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// quantaUntilBreak is how many quanta a split may have while others wait for it at a
+// convergence barrier, as long as it may make progress: some millions of instructions.
+const quantaUntilBreak = 1 << 13
+
+// firstEdges is how many retreating branches the detector observes at first in a
+// quantum of a warp. It observes twice as many each time that it finds nothing, up to
+// mostEdges.
+const (
+	firstEdges = 8
+	mostEdges  = 4096
+)
+
+// prepareQuantum prepares to run a split, in a new quantum if one begins, and reports
+// whether the split is taken to make progress in it.
+func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
+	if t.quantumBegins {
+		progress = s.beginQuantum(w, t, split)
+	} else if s.strict && w.Control.Strict() {
+		t.checkFrom = 0
+	}
+	if s.detector.on {
+		s.detector.runs(w, split.Mask)
+	}
+	return progress
+}
+
+// beginQuantum begins the quantum of a split, and reports whether the split is taken
+// to make progress in it. The detector observes the quantum if the split made no
+// progress in its latest one, and otherwise after 1, 2, 4 and so on quanta.
+func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
+	was := t.progressOf(split.Mask)
+	t.quantumBegins = false
+	t.setProgress(split.Mask, progressing)
+	spent := t.spentBy(split.Mask)
+	if was != progressing || spent&(spent-1) == 0 && spent > 0 {
+		if t.edges == 0 {
+			t.edges = firstEdges
+		}
+		s.detector.begin(w, t.edges)
+		t.checkFrom = 0
+		return false
+	}
+	s.detector.stop()
+	t.checkFrom = s.quantumEnd(w, t, split)
+	return true
+}
+
+// quantumEnd is where a quantum ends that the detector does not observe, in the warp's
+// instructions.
+func (s *Session) quantumEnd(w *warp.State, t *schedule, split *divergence.Split) uint64 {
+	switch {
+	case s.strict && w.Control.Strict():
+		return 0
+	case split.Mask == w.Live: // as a rule: there is no other split
+		return t.deadline
+	}
+	quantum := t.quantum(split.Mask)
+	return min(t.deadline, w.Steps+quantum+jitter(w, quantum))
+}
+
+// successor is the split with which a warp goes on behind a branch.
+type successor uint8
+
+const (
+	sameSplit  successor = iota // the control state does not know of its PC
+	readySplit                  // the one that Control.Ready gives
+	noSplit                     // the warp's time slice ends
+)
+
+// atBranch decides how a warp goes on whose split is behind a branch from checkFrom on:
+// where its quantum ends, or the detector or the model is to know of every branch. It
+// reports whether the split's lanes made progress.
+func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) (progress bool, then successor) {
+	found, k, strict := progressing, &s.detector, s.strict && w.Control.Strict()
+	if k.on {
+		if split.PC <= s.engine.Branch() {
+			found = k.retreat(s, w, split)
+		}
+		progress = k.changed()
+		if k.edgesLeft == 0 {
+			t.edges = min(2*t.edges, mostEdges)
+			k.stop()
+		}
+	}
+	if found == progressing && w.Steps < t.deadline && (k.on || strict || split.Mask == w.Live) {
+		if !k.on {
+			progress = true
+			t.checkFrom = s.quantumEnd(w, t, split)
+		}
+		if strict || s.single {
+			w.Control.Advance(split.ID, split.PC)
+			return progress, readySplit
+		}
+		return progress, sameSplit
+	}
+	m := split.Mask
+	then = noSplit
+	if t.endQuantum(w, split, found) {
+		then = readySplit
+	}
+	if n := t.spentBy(m); n > 0 && n%quantaUntilBreak == 0 {
+		t.breakBarrier(w)
+	}
+	t.quantumBegins = true
+	return progress || found == progressing, then
+}
+
+// jitter is what to add to a time slice or quantum of the given length, a power of
+// two: up to an eighth. Without it all could end at the same place of a loop, in which
+// a lock is taken that another warp or split wants.
+func jitter(w *warp.State, length uint64) uint64 {
+	return mix(w.Steps+uint64(w.ID)) & (length/8 - 1)
+}
+
+// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators, 2014).
+func mix(v uint64) uint64 {
+	v += 0x9e3779b97f4a7c15
+	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
+	v = (v ^ v>>27) * 0x94d049bb133111eb
+	return v ^ v>>31
+}

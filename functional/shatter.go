@@ -1,0 +1,41 @@
+package functional
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// Forced divergence, interp.Config.Split, lets lanes diverge where they have not taken
+// a branch, as independent threads may.
+
+// shatterChance is one in how many instructions lanes are forced apart at.
+const shatterChance = 8
+
+// shatteredAt is where lanes were last forced apart: before the next instruction of a
+// warp that has executed so many.
+type shatteredAt struct {
+	cta   isa.Dim
+	warp  int
+	steps uint64
+}
+
+// shatter forces lanes of a split apart, at random, and reports whether it did. What
+// it decides depends on the place and on how much the warp has executed, so that a
+// launch which is halted before an instruction is shattered there once.
+func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) bool {
+	at := shatteredAt{r.At, w.ID, w.Steps}
+	if s.cfg.Split == 0 || s.shattered == at {
+		return false
+	}
+	h := s.cfg.Split
+	for _, v := range [...]uint64{uint64(at.cta.X), uint64(at.cta.Y), uint64(at.cta.Z), uint64(at.warp), at.steps} {
+		h = mix(h + v)
+	}
+	if h%shatterChance != 0 {
+		return false
+	}
+	s.shattered = at
+	return w.Control.Shatter(split.ID, lanes.Mask(h>>32))
+}

@@ -1,0 +1,173 @@
+package functional
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// sliceLength is how many instructions a warp's time slice has, before the next warp
+// of its CTA has one. A CTA's time slice has as many for each of its warps.
+const sliceLength = 4096
+
+// slicesUntilBreak is how many time slices a warp may spend in loops that make no
+// progress, while other lanes of it wait for those at a convergence barrier and other
+// warps make progress, before the barrier is broken.
+const slicesUntilBreak = 64
+
+// ctaSlice is a CTA's time slice: passes over its warps, in each of which every warp
+// has a time slice, until the CTA has executed enough. A Stepper may halt it.
+type ctaSlice struct {
+	begun    bool
+	deadline uint64 // in the launch's instructions
+	// Of the current pass: the ID of the warp whose time slice it is; whether a warp
+	// could run; whether a warp made progress.
+	warp            int
+	ran, progressed bool
+}
+
+// runCTA gives a CTA its time slice, or goes on with one that was halted, and reports
+// whether all its warps have ended.
+func (s *Session) runCTA(r *resident) (ended bool, err error) {
+	t := &r.slice
+	if !t.begun {
+		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + sliceLength*uint64(len(r.Warps))}
+	}
+	for {
+		for t.warp < len(r.Warps) {
+			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
+				return false, err
+			}
+			t.warp++
+		}
+		switch {
+		case r.Live == 0:
+			return true, nil
+		case !t.ran:
+			return false, s.engine.Deadlock(r.CTA)
+		case !t.progressed || s.engine.Stats.WarpInstrs >= t.deadline:
+			t.begun = false
+			return false, nil
+		}
+		t.warp, t.ran, t.progressed = 0, false, false
+	}
+}
+
+// runWarpOf gives a warp of a CTA its time slice, if it can run, and keeps for the CTA
+// and the launch whether it made progress.
+func (s *Session) runWarpOf(r *resident, w *warp.State) error {
+	ran, progress, err := s.runWarp(r, w)
+	s.progress = s.progress || progress
+	if !ran || err != nil {
+		return err
+	}
+	r.slice.ran = true
+	if w.Live == 0 || r.Waiting>>w.ID&1 != 0 { // it has ended, or waits at a barrier
+		return nil
+	}
+	t := &r.warps[w.ID]
+	if t.progress(w) == progressing {
+		r.slice.progressed = true
+		t.idle = 0
+	} else if t.idle++; t.idle%slicesUntilBreak == 0 {
+		t.breakBarrier(w)
+	}
+	return nil
+}
+
+// runWarp gives a warp its time slice, or goes on with one that was halted: until the
+// warp has executed enough, waits at a barrier or has ended. It reports whether any
+// lane could run, and whether lanes made progress or changed memory, as far as is
+// known.
+func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err error) {
+	t, split := &r.warps[w.ID], &s.split
+	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
+		return false, false, nil
+	}
+	if !t.halted {
+		// A barrier may have ended the latest time slice early: its deadline stands.
+		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) {
+			return true, false, s.warpTooLong(r, w)
+		}
+		t.quantumBegins, t.midBlock = true, false
+	}
+	t.halted = false
+	for ok := true; ok; ok = w.Control.Ready(t.served, split) || t.nextRound(w, split) {
+		if w.Steps >= t.deadline && !t.midBlock {
+			return true, true, nil
+		}
+		if s.single {
+			if s.shatter(r, w, split) {
+				continue
+			}
+			if s.halts(r, w, split) {
+				t.halted = true
+				return true, progress, errHalted
+			}
+		}
+		t.midBlock = false
+		if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // as a rule: it is alone, and has not waited
+			t.quantumBegins, t.checkFrom, progress = false, t.deadline, true
+		} else {
+			progress = s.prepareQuantum(w, t, split) || progress
+		}
+		var why interp.Stop
+		if s.single {
+			why, err = s.issue(r, w, t, split)
+		} else {
+			why, err = s.engine.Run(r.CTA, w, split, t.checkFrom)
+		}
+		for why == interp.Branched && w.Steps >= t.checkFrom {
+			progressed, then := s.atBranch(w, t, split)
+			progress = progress || progressed
+			if then == noSplit {
+				return true, progress, nil
+			}
+			if then == readySplit {
+				break
+			}
+			why, err = s.engine.Run(r.CTA, w, split, t.checkFrom)
+		}
+		if err != nil {
+			return true, progress, err
+		}
+		switch why {
+		case interp.Executed:
+			w.Control.Advance(split.ID, split.PC)
+			t.midBlock = true
+		case interp.Diverged:
+			t.checkFrom = min(t.checkFrom, w.Steps+t.quantum(split.Mask))
+		case interp.AtRendezvous:
+			t.resetQuanta(split.Mask)
+		case interp.AtBarrier:
+			t.resetQuanta(split.Mask)
+			return true, true, nil
+		case interp.Ended:
+			if progress = true; w.Live == 0 {
+				return true, true, nil
+			}
+		case interp.StepLimit:
+			return true, progress, s.warpTooLong(r, w)
+		}
+	}
+	return true, progress || s.detector.changed(), nil
+}
+
+// setDeadline sets the end of a warp's time slice. It is false if the warp has executed
+// as many instructions as it may.
+func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
+	if w.Steps >= s.cfg.MaxSteps {
+		return false
+	}
+	t.deadline = min(w.Steps+sliceLength+jitter(w, sliceLength), s.cfg.MaxSteps)
+	return true
+}
+
+// issue executes one instruction of a split.
+func (s *Session) issue(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
+	why, err := s.engine.Issue(r.CTA, w, split, &s.effect)
+	if why == interp.Branched && w.Steps < t.checkFrom {
+		w.Control.Advance(split.ID, split.PC)
+	}
+	return why, err
+}
