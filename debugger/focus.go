@@ -83,8 +83,9 @@ func (d *Debugger) focusText() string {
 	return fmt.Sprintf("%s.l%d", d.warpText(warpAt{d.focus.cta, d.focus.warp}), d.focus.lane)
 }
 
-// running is the split that executes the warp's next instruction, if one can. Next of
-// the control state would break a convergence barrier if none can.
+// running is the first split of the warp in the model's order. It is false if that
+// split waits, as all of them do then, or if no lane is live: Control.Ready would give
+// no split at all.
 func running(w interp.Warp) (divergence.Split, bool) {
 	for s := range w.Control().Splits() {
 		return s, s.PC != s.Stop && s.Mask&parked(w) == 0

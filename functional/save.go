@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// State is a copy of all that a Session and the memory of its machine are between
-// two instructions.
+// State is a copy of a Session, and of its machine's memory, between two instructions.
 type State struct {
 	machine interp.MachineState
 	engine  interp.EngineState

@@ -34,8 +34,8 @@ func TestBarrierDoesNotWaitForExitedWarps(t *testing.T) {
 	})
 }
 
-// A barrier with a count is passed by that many threads: here warps 0 and 1
-// meet at barrier 1 while 2 and 3 meet at barrier 2.
+// A barrier with a count is complete when so many threads have arrived: here warps 0
+// and 1 arrive at barrier 1, and 2 and 3 at barrier 2.
 func TestBarrierWithCount(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[4];
@@ -105,8 +105,8 @@ CONSUME:
 	})
 }
 
-// Warp 0 arrives and ends: it counts as one that has arrived, and as none that is
-// waited for. Warp 1 waits for warp 2 all the same.
+// Warp 0 arrives and ends: it counts as one that has arrived, and not as one that the
+// barrier waits for. Warp 1 waits for warp 2 all the same.
 func TestBarrierArriveAndEnd(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s;
@@ -116,7 +116,7 @@ func TestBarrierArriveAndEnd(t *testing.T) {
 	@%p1 bra WAIT;
 	@!%p2 bra ARRIVE;
 	mov.u32 %r3, 0;
-DELAY: // for several turns
+DELAY: // for several time slices
 	add.u32 %r3, %r3, 1;
 	setp.lt.u32 %p3, %r3, 10000;
 	@%p3 bra DELAY;
@@ -153,7 +153,7 @@ END:
 	exit;
 WORK:
 	mov.u32 %r3, 0;
-DELAY: // for several turns
+DELAY: // for several time slices
 	add.u32 %r3, %r3, 1;
 	setp.lt.u32 %p3, %r3, 20000;
 	@%p3 bra DELAY;
@@ -170,8 +170,8 @@ func TestWarpBarrier(t *testing.T) {
 	bar.warp.sync -1;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 3 })
 }
 
-// A count larger than the threads that are left is met when all of those are
-// there, whether the others leave before or after.
+// A barrier with a count larger than the live threads is complete when all of those
+// have arrived, whether the others exit before or after.
 func TestBarrierWithCountAfterExit(t *testing.T) {
 	for _, leaver := range []string{"0", "1"} {
 		kerneltest.Kernel{Source: kerneltest.Entry + `

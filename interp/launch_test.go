@@ -116,6 +116,6 @@ ODD:
 		})
 	}
 	if few, many := allocs(2), allocs(200); many > few {
-		t.Errorf("2 CTAs with 2 turns of the loop make %v allocations, 200 with 200 make %v", few, many)
+		t.Errorf("2 CTAs with 2 iterations make %v allocations, 200 with 200 make %v", few, many)
 	}
 }

@@ -130,7 +130,7 @@ func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
 	}
 }
 
-// flowResult is what came of a launch.
+// flowResult is what arrived of a launch.
 type flowResult struct {
 	stats       interp.Stats
 	err         error
@@ -318,7 +318,7 @@ func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
 // TestRandomControlFlow holds the machine, under all models, to what every lane
 // does on its own: its way, its registers, and whether it ever ends.
 func TestRandomControlFlow(t *testing.T) {
-	const programs = 150 // seed 142 of calls uses up a turn deep in calls, while it is watched
+	const programs = 150 // seed 142 of calls uses up a time slice deep in calls, while the detector observes it
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()
@@ -330,7 +330,7 @@ func TestRandomControlFlow(t *testing.T) {
 }
 
 // FuzzControlFlow is TestRandomControlFlow for further seeds. It leaves out what
-// would take long for programs with many turns: an input has ten seconds.
+// would take long for programs with many time slices: an input has ten seconds.
 func FuzzControlFlow(f *testing.F) {
 	for class := range flowClasses {
 		f.Add(uint64(1), uint8(class))

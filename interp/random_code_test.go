@@ -91,10 +91,10 @@ const (
 	doCall             // a function, or the one aimed at
 	doReturn
 	doExit
-	doMeet    // a collective of the lanes in rMembers
-	doBarrier // of the CTA
-	doLock    // an access to word imm of the locks
-	doKeep    // stores a in word imm of the thread's
+	doCollective // a collective of the lanes in rMembers
+	doBarrier    // of the CTA
+	doLock       // an access to word imm of the locks
+	doKeep       // stores a in word imm of the thread's
 )
 
 // computations are what instructions of kind doCompute do, but for guards.
@@ -129,19 +129,19 @@ var lockAccesses = map[string]func(word *uint32, a uint32) uint32{
 }
 
 // collectives are the results for one lane of what lanes do together: of those
-// of which came is the set, and a and b the operands.
-var collectives = map[string]func(lane int, came uint32, a, b *[32]uint32) uint32{
-	"vote.sync.ballot.b32": func(_ int, came uint32, a, _ *[32]uint32) uint32 {
-		return sumOver(came, func(l int) uint32 { return a[l] << l })
+// of which arrived is the set, and a and b the operands.
+var collectives = map[string]func(lane int, arrived uint32, a, b *[32]uint32) uint32{
+	"vote.sync.ballot.b32": func(_ int, arrived uint32, a, _ *[32]uint32) uint32 {
+		return sumOver(arrived, func(l int) uint32 { return a[l] << l })
 	},
-	"redux.sync.add.u32": func(_ int, came uint32, a, _ *[32]uint32) uint32 {
-		return sumOver(came, func(l int) uint32 { return a[l] })
+	"redux.sync.add.u32": func(_ int, arrived uint32, a, _ *[32]uint32) uint32 {
+		return sumOver(arrived, func(l int) uint32 { return a[l] })
 	},
-	"match.any.sync.b32": func(me int, came uint32, a, _ *[32]uint32) uint32 {
-		return sumOver(came, func(l int) uint32 { return truth(a[l] == a[me]) << l })
+	"match.any.sync.b32": func(me int, arrived uint32, a, _ *[32]uint32) uint32 {
+		return sumOver(arrived, func(l int) uint32 { return truth(a[l] == a[me]) << l })
 	},
-	"shfl.sync.bfly.b32": func(me int, came uint32, a, b *[32]uint32) uint32 {
-		if from := me ^ int(b[me]); came>>from&1 != 0 {
+	"shfl.sync.bfly.b32": func(me int, arrived uint32, a, b *[32]uint32) uint32 {
+		if from := me ^ int(b[me]); arrived>>from&1 != 0 {
 			return a[from]
 		}
 		return 0 // PTX leaves it open
@@ -293,7 +293,7 @@ func (in *flowInstr) text(p *flowProgram, pc int) string {
 		b = fmt.Sprint(in.imm)
 	}
 	switch in.kind {
-	case doCompute, doMeet, doBarrier:
+	case doCompute, doCollective, doBarrier:
 		var operands []string
 		for _, r := range []flowReg{in.d, in.a} {
 			if r != noReg {
@@ -305,7 +305,7 @@ func (in *flowInstr) text(p *flowProgram, pc int) string {
 			operands = []string{in.d.String(), b, in.a.String()}
 		case in.op == "shfl.sync.bfly.b32":
 			operands = append(operands, b, "31", rMembers.String())
-		case in.kind == doMeet:
+		case in.kind == doCollective:
 			operands = append(operands, rMembers.String())
 		default:
 			operands = append(operands, b)

@@ -36,7 +36,7 @@ type flowGrower struct {
 	locked    int            // locks that it holds
 	tickets   [maxLocks]bool // by lock: it serves by tickets
 	ops       []string       // collectives that the program has
-	barrier   uint32         // that most lanes meet at
+	barrier   uint32         // number of the barrier that most bar instructions have
 }
 
 // flowLoop is where continue and break go to.

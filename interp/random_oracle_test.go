@@ -18,7 +18,7 @@ type loner struct {
 	calls []lonerCall // under way, the kernel first
 	waits *flowInstr  // at which it waits, or nil
 	ended bool
-	// steps are the places it has come by, but those where it only waited for
+	// steps are the places where it has been, but those where it only waited for
 	// others.
 	steps []flowPlace
 	words []uint32 // what it kept
@@ -38,7 +38,7 @@ type flowOutcome struct {
 }
 
 // alone executes the program one lane at a time. Lanes do not depend on when
-// others get on, but for what they meet at: so any order will do.
+// others run, but for what they wait for each other at: so any order will do.
 func (p *flowProgram) alone() (*flowOutcome, error) {
 	o := &flowOutcome{threads: make([]*loner, p.ctas*flowStride)}
 	for cta := range p.ctas {
@@ -52,7 +52,7 @@ func (p *flowProgram) alone() (*flowOutcome, error) {
 			}
 			warps[tid/32] = append(warps[tid/32], t)
 		}
-		for met := true; met; {
+		for completed := true; completed; {
 			for _, w := range warps {
 				for _, t := range w {
 					if err := t.run(o); err != nil {
@@ -60,9 +60,9 @@ func (p *flowProgram) alone() (*flowOutcome, error) {
 					}
 				}
 			}
-			met = meetBarrier(warps)
+			completed = completeBarriers(warps)
 			for _, w := range warps {
-				met = meetLanes(w) || met
+				completed = completeCollectives(w) || completed
 			}
 		}
 		for _, w := range warps {
@@ -123,7 +123,7 @@ func (t *loner) step(o *flowOutcome) {
 		t.leave()
 	case doExit:
 		t.ended = true
-	case doMeet, doBarrier:
+	case doCollective, doBarrier:
 		t.waits = in
 	case doLock:
 		a := c.source(in.a)
@@ -175,25 +175,25 @@ func (t *loner) leave() {
 	t.calls = t.calls[:last]
 }
 
-// meetLanes lets lanes of a warp go on that wait for each other, at one kind
-// of instruction with one mask, if none is missing. It reports whether there
-// were any.
-func meetLanes(warp []*loner) (met bool) {
-	type meeting struct {
+// completeCollectives lets lanes of a warp go on that wait for each other, at one kind
+// of instruction with one mask, if all live lanes of the mask do. It reports whether
+// there were any.
+func completeCollectives(warp []*loner) (completed bool) {
+	type rendezvous struct {
 		op      string
 		members uint32
 	}
-	came := make(map[meeting]uint32)
+	arrived := make(map[rendezvous]uint32)
 	for l, t := range warp {
-		if t.waits != nil && t.waits.kind == doMeet {
-			came[meeting{t.waits.op, t.calls[len(t.calls)-1].regs[rMembers]}] |= 1 << l
+		if t.waits != nil && t.waits.kind == doCollective {
+			arrived[rendezvous{t.waits.op, t.calls[len(t.calls)-1].regs[rMembers]}] |= 1 << l
 		}
 	}
-	for m, set := range came {
+	for m, set := range arrived {
 		if m.members&live(warp)&^set != 0 {
 			continue
 		}
-		met = true
+		completed = true
 		var a, b [32]uint32
 		for l, t := range warp {
 			if set>>l&1 != 0 {
@@ -211,28 +211,27 @@ func meetLanes(warp []*loner) (met bool) {
 			t.waits = nil
 		}
 	}
-	return met
+	return completed
 }
 
-// meetBarrier lets threads of a CTA go on that wait at a barrier, if all warps
-// are there that are left: with all lanes that are left. It reports whether
-// there were any.
-func meetBarrier(warps [][]*loner) (met bool) {
+// completeBarriers lets threads of a CTA go on that wait at a barrier, if all live lanes
+// of all its warps do. It reports whether there were any.
+func completeBarriers(warps [][]*loner) (completed bool) {
 	left := 0
-	var came [16]int // warps by barrier
+	var arrived [16]int // warps by barrier
 	for _, w := range warps {
 		if live(w) != 0 {
 			left++
 		}
 		if id, ok := barrierOf(w); ok {
-			came[id]++
+			arrived[id]++
 		}
 	}
-	for id, n := range came {
+	for id, n := range arrived {
 		if n == 0 || n < left {
 			continue
 		}
-		met = true
+		completed = true
 		holds := uint32(0)
 		each := func(do func(t *loner, c *lonerCall)) {
 			for _, w := range warps {
@@ -251,7 +250,7 @@ func meetBarrier(warps [][]*loner) (met bool) {
 			t.waits = nil
 		})
 	}
-	return met
+	return completed
 }
 
 // barrierOf is the barrier at which all lanes of a warp wait that are left.

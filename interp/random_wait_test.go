@@ -6,13 +6,13 @@ func (g *flowGrower) wait(depth int) bool {
 	case g.locks && g.IntN(2) == 0:
 		g.lock(depth)
 	case g.barriers && g.IntN(2) == 0:
-		g.meetCTA()
+		g.ctaBarrier()
 	case g.full && (!g.groups || g.IntN(2) == 0):
 		g.compute("mov.u32", rMembers, noReg, 0xffffffff)
-		g.meet()
+		g.collective()
 	case g.groups:
 		g.someLanes()
-		g.meet()
+		g.collective()
 	default:
 		return false
 	}
@@ -40,8 +40,8 @@ func (g *flowGrower) someLanes() {
 	}
 }
 
-// meet emits a collective of the lanes in rMembers.
-func (g *flowGrower) meet() {
+// collective emits a collective of the lanes in rMembers.
+func (g *flowGrower) collective() {
 	op, d, a, imm := g.ops[g.IntN(len(g.ops))], rScratch, rPath, uint32(0)
 	guard := noReg
 	if g.IntN(8) == 0 {
@@ -59,14 +59,14 @@ func (g *flowGrower) meet() {
 	case "bar.warp.sync":
 		d, a = noReg, noReg
 	}
-	g.f.emit(doMeet, op, d, a, noReg, imm).when(guard, true)
+	g.f.emit(doCollective, op, d, a, noReg, imm).when(guard, true)
 	if d != noReg {
 		g.take(d)
 	}
 }
 
-// meetCTA emits a barrier.
-func (g *flowGrower) meetCTA() {
+// ctaBarrier emits a barrier.
+func (g *flowGrower) ctaBarrier() {
 	id := g.barrier
 	if g.IntN(16) == 0 {
 		id = g.Uint32N(16)
