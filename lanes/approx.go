@@ -97,16 +97,17 @@ func RsqrtApproxF64(f *File, in *Op, m Mask) {
 }
 
 // upperF64 is x as the .approx.ftz.f64 instructions see it and leave it: only
-// the upper 32 bits count, and subnormal numbers are zero.
+// the upper 32 bits count, so that a NaN with nothing there is infinite, and
+// subnormal numbers are zero.
 func upperF64(x float64) float64 {
-	b := math.Float64bits(x)
+	b := math.Float64bits(x) &^ (1<<32 - 1)
 	switch {
-	case x != x:
-		return math.Float64frombits(nanApproxF64)
+	case b&^signF64 > exponentF64:
+		b = nanApproxF64
 	case b&exponentF64 == 0:
-		return math.Float64frombits(b & signF64)
+		b &= signF64
 	}
-	return math.Float64frombits(b &^ (1<<32 - 1))
+	return math.Float64frombits(b)
 }
 
 // RcpApproxFtzF64 is 1 / a, from and to the upper 32 bits of numbers.

@@ -80,11 +80,13 @@ func fmaCornerF32(x, y, z float32) float32 {
 	return canonicalF32(float32(oddSum(p, float64(z))))
 }
 
-// tinyF32 reports whether FTZ makes zero of x, the result before it is rounded: a
-// product just below the least normal number does not live to be rounded up to
-// it. PTX does not say; an H100 does so.
+// tinyF32 reports whether FTZ makes zero of the product x, which is not rounded
+// yet: whether it is less than any normal number with 24 bits, as they are before
+// exponents end. What only becomes one where subnormal numbers have fewer bits is
+// zero. PTX does not say; an H100 does so.
 func (mode Mode) tinyF32(x float64) bool {
-	return mode&FTZ != 0 && x != 0 && math.Abs(x) < leastNormalF32
+	const far = 0x1p64 // from where exponents end
+	return mode&FTZ != 0 && x != 0 && math.Abs(x) < leastNormalF32 && magnitudeF32(mode.narrow(x*far)) < leastNormalF32*far
 }
 
 const leastNormalF32 = 0x1p-126

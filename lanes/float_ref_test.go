@@ -144,10 +144,15 @@ func refRound(e Elem, v *big.Float, mode Mode) float64 {
 
 var leastNormals = map[Elem]float64{F16: 0x1p-14, F32: 0x1p-126, F64: 0x1p-1022}
 
-// refTiny is v, the result of an operation, without what FTZ takes before it is
-// rounded: products that are subnormal, fused with a sum or not.
+// refTiny is v, the result of an operation, without what FTZ takes of products,
+// fused with a sum or not: those that are subnormal once they are rounded to as
+// many bits as normal numbers have.
 func refTiny(e Elem, op string, v *big.Float, mode Mode) *big.Float {
-	if v == nil || mode&FTZ == 0 || op != "mul" && op != "fma" || new(big.Float).Abs(v).Cmp(exact(leastNormals[e])) >= 0 {
+	if v == nil || mode&FTZ == 0 || op != "mul" && op != "fma" {
+		return v
+	}
+	const scale = 0x1p13 // away from subnormal numbers, of v and of its rest
+	if math.Abs(refRound(e, new(big.Float).Mul(v, exact(scale)), mode)) >= leastNormals[e]*scale {
 		return v
 	}
 	zero := new(big.Float)

@@ -9,6 +9,7 @@ const (
 	oneF16      = 0x3c00
 
 	leastNormalF16 = 0x1p-14
+	far16          = 0x1p10 // from where exponents end
 )
 
 // expandF16 is the half-precision number h as a float32, which holds them all.
@@ -54,8 +55,8 @@ func (mode Mode) operandF16(h uint32) float64 { return float64(expandF16(mode.fl
 // every sum and product of halves; of x * y + z it holds those that are near
 // the middle between two halves, so that rounding again does no harm.
 func (mode Mode) resultF16(x float64) uint32 {
-	if mode&FTZ != 0 && math.Abs(x) < leastNormalF16 {
-		x = math.Copysign(0, x) // before it is rounded, as tinyF32 does
+	if mode&FTZ != 0 && math.Abs(x) < leastNormalF16 && expandF16(roundF16(math.Abs(x)*far16)) < leastNormalF16*far16 {
+		x = math.Copysign(0, x) // as tinyF32 says
 	}
 	h := roundF16(x)
 	switch {

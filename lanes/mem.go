@@ -274,14 +274,15 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 }
 
 // AtomAddF64 adds floats, rounding to nearest. In shared memory a GPU's arithmetic
-// unit adds; in global memory NaN stays what it is, as on an H100.
+// unit adds, with old for its second source; in global memory NaN stays what it is,
+// and b comes first, as on an H100.
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
 	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.spread(), func(old, b uint64) uint64 {
 		x, y := math.Float64frombits(old), math.Float64frombits(b)
 		switch sum := x + y; {
 		case sum == sum || inShared || x == x && y == y:
-			return math.Float64bits(binaryResultF64(sum, y, x))
+			return math.Float64bits(binaryResultF64(sum, x, y))
 		case y != y:
 			return b
 		}

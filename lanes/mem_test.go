@@ -26,7 +26,7 @@ func TestAtomAddFloat(t *testing.T) {
 		add := func(x, y uint64) uint64 {
 			nan := refNaN(c.e)
 			if c.e == F64 {
-				nan = refNaNF64(y, x)
+				nan = refNaNF64(x, y)
 				for _, v := range []uint64{x, y} {
 					if !c.shared && math.IsNaN(refValue(F64, v)) {
 						nan = v // as it is

@@ -196,10 +196,11 @@ func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
 func atomicNaN(old, b uint64, inShared bool) uint64 {
 	switch {
 	case inShared:
+		return quietOf(double, []uint64{old, b})
 	case double.isNaN(b):
 		return b
 	case double.isNaN(old):
 		return old
 	}
-	return quietOf(double, []uint64{b, old})
+	return quietOf(double, nil)
 }

@@ -88,8 +88,8 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 	d := op.op(ff, roundingOf(f), flushed)
 	if f.has("ftz") {
 		d = ff.flush(d)
-		if f.op == "mul" || f.op == "fma" || f.op == "mad" { // which are flushed before they are rounded
-			d = op.flushExact(ff, flushed, d)
+		if f.op == "mul" || f.op == "fma" || f.op == "mad" { // which are flushed if they would be subnormal with all bits
+			d = op.flushTiny(ff, roundingOf(f), flushed, d)
 		}
 	}
 	if ff.isNaN(d) {
@@ -108,11 +108,21 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 	return d
 }
 
-// flushExact is d, the rounded result, or zero of its sign if the exact one is below
-// the least normal number.
-func (op *floatOp) flushExact(ff floatFormat, s []uint64, d uint64) uint64 {
-	if truncated := op.op(ff, towardZero, s); ff.subnormal(truncated) {
-		return truncated & ff.sign()
+// flushTiny is d, or zero of its sign if the exact result is below the least normal
+// number and still so when it is rounded as if exponents went on.
+func (op *floatOp) flushTiny(ff floatFormat, mode rounding, s []uint64, d uint64) uint64 {
+	if !ff.subnormal(op.op(ff, towardZero, s)) {
+		return d
+	}
+	far := uint64(ff.bias() / 2)
+	scaled := slices.Clone(s)
+	for _, k := range []int{0, 2} { // both terms of the sum, by one factor
+		if k < len(s) && !ff.isZero(s[k]) {
+			scaled[k] += far << ff.mantissa
+		}
+	}
+	if ff.magnitude(op.op(ff, mode, scaled)) < (far+1)<<ff.mantissa {
+		return d & ff.sign()
 	}
 	return d
 }
@@ -360,6 +370,9 @@ func (a approximation) value(f form, s []uint64) (x, y, want float64) {
 	ff := formatOf(f.types[0])
 	var v [2]float64
 	for i, bits := range s {
+		if ff == double && f.has("ftz") {
+			bits &^= 1<<32 - 1 // only the upper half is seen
+		}
 		if f.has("ftz") {
 			bits = ff.flush(bits)
 		}

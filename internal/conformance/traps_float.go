@@ -29,7 +29,8 @@ var floatTraps = []trap{
 		givesFloat(f32NaN, "mov.f32 %f2, -1.0;\n\tsqrt.rn.f32 %f1, %f2;"),
 		gives(0x7fff, "mov.b16 %h2, 0x7e12;\n\tadd.f16 %h1, %h2, %h2;\n\tcvt.u32.u16 %r1, %h1;"),
 		givesDouble(0x7ff8000000012345, "mov.f64 %fd2, 0d7FF0000000012345;\n\tadd.f64 %fd1, %fd2, 1.0;"),
-		givesDouble(0x7fffffff00000000, "mov.f64 %fd2, 0d7FF0000000012345;\n\trcp.approx.ftz.f64 %fd1, %fd2;"))},
+		givesDouble(0, "mov.f64 %fd2, 0d7FF0000000012345;\n\trcp.approx.ftz.f64 %fd1, %fd2;"),
+		givesDouble(0x7fffffff00000000, "mov.f64 %fd2, 0d7FF8000000000000;\n\trcp.approx.ftz.f64 %fd1, %fd2;"))},
 	{"trap28 min and max", all(
 		givesFloat(f32One, "mov.f32 %f2, 0f7FC00000;\n\tmin.f32 %f1, %f2, 1.0;"), givesFloat(f32One, "mov.f32 %f2, 0f7FC00000;\n\tmax.f32 %f1, 1.0, %f2;"),
 		givesFloat(f32NaN, "mov.f32 %f2, 0fFFC00001;\n\tmax.f32 %f1, %f2, %f2;"), givesFloat(f32NegZero, "mov.f32 %f2, 0f80000000;\n\tmin.f32 %f1, 0f00000000, %f2;"),
