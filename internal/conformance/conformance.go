@@ -17,6 +17,10 @@ type Launch struct {
 	Buffers [][]byte
 	Params  []byte // the rest of the parameter block
 	Times   int    // how often it is launched, on one machine
+	// Columns, if there are any, are those of the table of 8-byte words that the last
+	// buffer is: results, first of the instruction alone, then as many under a guard,
+	// then with the result in a source's register.
+	Columns int
 	// Ordered says that what is left depends on the order in which the lanes of a
 	// warp come to one place in memory. The claims have them come by their numbers;
 	// PTX leaves it open.

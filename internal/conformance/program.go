@@ -206,7 +206,7 @@ func (p *Program) Launch() Launch {
 	for i := range p.lanes {
 		before = p.lanes[i].appendTo(before)
 	}
-	tr := trial{src: p.kernel(), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, before}}
+	tr := trial{src: Kernel(p.String(), len(p.lanes)), block: dim(uint32(len(p.lanes)), 1), buffers: [][]byte{before, before}}
 	return tr.launch()
 }
 

@@ -41,11 +41,11 @@ func (l *laneState) compare(got []byte) string {
 	return ""
 }
 
-// kernel loads every register and the scratch memory of a thread, executes the
-// program, and stores them all.
-func (p *Program) kernel() string {
+// Kernel loads every register and the scratch memory of a thread, executes the
+// instructions of a program, and stores them all.
+func Kernel(instructions string, threads int) string {
 	w := &kernelText{}
-	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, len(p.lanes)*scratchBytes)
+	w.line(".shared .align %d .b8 of_cta[%d];", scratchBytes, threads*scratchBytes)
 	w.line(".local .align %d .b8 of_lane[%[1]d];", scratchBytes)
 	w.line(".reg .b64 %%in, %%global, %%shared, %%local, %%generic_global, %%generic_shared, %%generic_local, %%x, %%y;")
 	w.line(".reg .b32 %%t, %%v, %%members;")
@@ -75,7 +75,7 @@ func (p *Program) kernel() string {
 	for i, reg := range registers {
 		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
 	}
-	w.WriteString(p.String())
+	w.WriteString(instructions)
 	for i := range registers { // the carry flag first, which nothing below changes
 		k := (i + carryRegister()) % len(registers)
 		registers[k].store(w, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))

@@ -101,7 +101,7 @@ func (sp specimen) onAllValues(edgeTuples int) trial {
 	}
 	out := make([]byte, len(values)*numWays*len(sp.dst)*8)
 	return trial{
-		src: sp.kernel(), grid: dim(uint32(len(values)/blockThreads), 1), block: dim(blockThreads, 1), buffers: [][]byte{in, out},
+		src: sp.kernel(), grid: dim(uint32(len(values)/blockThreads), 1), block: dim(blockThreads, 1), buffers: [][]byte{in, out}, columns: numWays * len(sp.dst),
 		check: func(after [][]byte) error { return sp.check(values, guards, after[1]) },
 	}
 }

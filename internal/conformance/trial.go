@@ -19,6 +19,7 @@ type trial struct {
 	params      []byte   // the rest of the parameter block
 	times       int      // launches; 1 if zero
 	printed     string
+	columns     int  // see Launch
 	ordered     bool // see Launch
 	// check says what is wrong with the buffers afterwards; nil: nothing is.
 	check func(after [][]byte) error
@@ -54,7 +55,7 @@ func (tr *trial) try(run Run) error {
 
 // launch is the trial with what is not said filled in.
 func (tr *trial) launch() Launch {
-	l := Launch{Source: tr.src, Grid: tr.grid, Block: tr.block, Shared: tr.shared, Buffers: tr.buffers, Params: tr.params, Times: max(tr.times, 1), Ordered: tr.ordered}
+	l := Launch{Source: tr.src, Grid: tr.grid, Block: tr.block, Shared: tr.shared, Buffers: tr.buffers, Params: tr.params, Times: max(tr.times, 1), Columns: tr.columns, Ordered: tr.ordered}
 	if l.Grid == (isa.Dim{}) {
 		l.Grid = dim(1, 1)
 	}
