@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"internal/conformance": {"internal/short"}, // and apart from lanes
 	"internal/flowcode":    {},
 	"internal/short":       {},
+	"internal/silicon":     {},
 	"internal/jsondoc":     {},
 }
 
