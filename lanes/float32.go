@@ -54,16 +54,15 @@ func fmaNearestOneF32(x, y, z float32) float32 {
 	return fmaCornerF32(x, y, z)
 }
 
-// roundsTwiceF32 reports whether to round a float64 sum s again, to a float32,
-// is as good as to round it once. It is unless s came to lie on the middle
-// between two float32, without having been there. Below the normal numbers the
-// middles are elsewhere, so that s does not tell, unless it is zero: then it is
-// exact, as float64 holds all sums of such numbers that are so small. Nor does s
-// tell if it is NaN.
+// roundsTwiceF32 reports whether a sum that was rounded to a float64 s may be rounded
+// again, to a float32: whether that gives what rounding the exact sum once does. It
+// does not where s is the midpoint of two float32 and the exact sum may not be. For
+// subnormal numbers, whose midpoints are others, and for NaN it is false. For zero it
+// is true: a float64 holds every sum of float32 products that is so small exactly.
 func roundsTwiceF32(s float64) bool { return s == 0 || normalRoundsTwiceF32(s) }
 
-// normalRoundsTwiceF32 is roundsTwiceF32, but for zero. Asking for zero too would
-// cost every fma 4 %.
+// normalRoundsTwiceF32 is roundsTwiceF32, but false for zero: to ask for zero too
+// takes 4 % of the time of every fma.
 func normalRoundsTwiceF32(s float64) bool {
 	const (
 		lost        = 29 // the bits of a float64 that a float32 lacks

@@ -94,7 +94,7 @@ func inClass[S Bits](class uint64, x, leastNormal, infinity S) bool {
 	return x != 0 && x < leastNormal
 }
 
-// TestpF32 tells whether a is in the class in.Imm, in the predicate D.
+// TestpF32 is, in the predicate D, whether a is in the class in.Imm.
 func TestpF32(f *File, in *Op, m Mask) {
 	class, a := in.Imm, Reg[uint32](f, in.A)
 	setPred(f, in.D, m, where(a, a, func(x, _ uint32) bool {

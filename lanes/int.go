@@ -736,8 +736,8 @@ func MovVec[S Bits](n int) Func {
 	}
 }
 
-// Within tells in the predicate D whether a is one of the addresses from the
-// low half of in.Imm on, as many as the high half says.
+// Within is, in the predicate D, whether a is one of the addresses from the low half
+// of in.Imm on, as many as the high half says.
 func Within[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, within[S](f, in)) }
 
 // Outside is the complement of Within.
