@@ -13,7 +13,7 @@ import (
 type cursor struct {
 	tokens []lexer.Token
 	at     int
-	depth  int // brackets open
+	depth  int // how many brackets are open
 }
 
 func (c *cursor) peek() *lexer.Token { return &c.tokens[c.at] }

@@ -107,7 +107,7 @@ func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d 
 // shape is the nesting of an initialiser: the array's dimensions and, last,
 // the elements of its vector type.
 type shape struct {
-	dims    []int64 // the first is 0 when unsized
+	dims    []int64 // sizes of the array; the first is 0 for an unsized one
 	unsized bool
 }
 

@@ -27,11 +27,11 @@ type bodyAssembler struct {
 	// taken are the unique names, with the last number that was added to each.
 	taken map[string]int
 	vars  map[string]*isa.Var // parameters and variables by unique name
-	types map[string]funcType // prototypes, likewise
+	types map[string]funcType // prototypes by unique name
 	// declared are the prefixes of which the function declares registers: no
 	// other registers of such a prefix exist.
 	declared map[string]bool
-	// unknownWords are those of instructions kept as text that mean nothing here.
+	// unknownWords are words without a meaning, in instructions kept as text.
 	unknownWords map[string]bool
 	loc          isa.Pos
 }

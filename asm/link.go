@@ -37,8 +37,8 @@ func Link(mods ...*isa.Module) (*isa.Module, error) {
 type linker struct {
 	out    *isa.Module
 	inputs []*isa.Module
-	names  map[string]*linked // those that are not internal
-	placed map[string]bool    // of them, those that out has
+	names  map[string]*linked // what names mean that are not internal to a module
+	placed map[string]bool    // names that out has
 	errs   errorLog
 }
 
@@ -59,7 +59,7 @@ type linked struct {
 	strength strength
 	v        *isa.Var
 	f        *isa.Func
-	alias    *isa.Alias // f is declared under the name, and defined by this
+	alias    *isa.Alias // the definition, if it is an alias; then f is the declaration
 	pos      isa.Pos
 }
 

@@ -42,7 +42,7 @@ type assembler struct {
 	static    map[*declarator]*isa.Var // variables of the module that functions declare
 	files     map[string]string        // names of the original sources by number
 	dialect   isa.Dialect
-	addressed bool // the source says how wide addresses are
+	addressed bool // the source has .address_size
 	singles   bool // .f64 stands for single precision: map_f64_to_f32
 	mnemonics map[string]resolved
 	arena     []isa.Operand // free memory for operands of instructions
@@ -357,7 +357,7 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 	return vars
 }
 
-// parameter makes one of them; nil if it cannot be.
+// parameter makes one parameter; nil if it cannot be made.
 func (a *assembler) parameter(f *isa.Func, space string, q *qualified, d *declarator) *isa.Var {
 	v, _ := a.variable(space, isa.Internal, q, d)
 	if v != nil && q.opaque != "" {

@@ -9,7 +9,7 @@ import (
 // statement that is being read.
 type reader struct {
 	scanner scanner
-	tokens  []lexer.Token // of the statement so far and, last, the next one
+	tokens  []lexer.Token // those of the statement that were read and, last, the next one
 }
 
 // newReader begins with the opening brace.
@@ -56,7 +56,7 @@ func (r *reader) Next() *lexer.Token {
 // skimmer gives the tokens of a block one after the other and keeps only two.
 type skimmer struct {
 	scanner scanner
-	tokens  [2]lexer.Token // the next one and that before it
+	tokens  [2]lexer.Token // the next token, at index next, and the one before it
 	next    int
 }
 

@@ -28,14 +28,14 @@ type entity struct {
 	parameter bool      // a register that is a parameter
 	reg       isa.RegID // NoReg until the first use
 	typ       isa.Type
-	elems     []*entity // of a vector
+	elems     []*entity // elements of a vector
 	label     int32
 	targets   []isa.Operand // of .branchtargets: labels
 	v         *isa.Var
 	nested    bool // v was declared as an array of arrays
 	f         *isa.Func
-	alias     bool    // f is known by this name through .alias
-	pos       isa.Pos // of the declaration
+	alias     bool    // the name is one that .alias gives to f
+	pos       isa.Pos // where the name is declared
 }
 
 // redeclared is the error that a name is declared twice.

@@ -250,7 +250,7 @@ func (s *Session) noProgress() error {
 		return nil
 	}
 	if waiting := s.total - s.next; waiting > 0 && s.capacity.CTAs < s.capacity.GPU {
-		return s.grid.OverBudget(len(s.resident), waiting) // on the GPU more of them would run, for which these may wait
+		return s.grid.OverBudget(len(s.resident), waiting) // the residents may wait for CTAs that a GPU would hold, too
 	}
 	return s.livelock()
 }

@@ -2,12 +2,12 @@
 
 package interp
 
-// list is those who observe one kind of event. The build tag noobservers makes
-// all of them empty for good, so that .ci/observers can tell what looking for
-// observers costs where there are none.
+// list is the observers of one kind of event. With the build tag noobservers it is
+// empty for good, so that .ci/observers can measure what asking for observers costs
+// where there are none.
 type list[T any] []T
 
-// add adds o to those who observe one kind of event, if it does.
+// add adds o to the observers of one kind of event if it is one.
 func add[T any](to *list[T], o Observer) bool {
 	t, ok := o.(T)
 	if ok {

@@ -14,7 +14,7 @@ import (
 type Module struct {
 	Name        string // the file's name, as messages show it
 	Version     string // ".version", "" when the source has none
-	Target      string // ".target", likewise
+	Target      string // ".target", "" when the source has none
 	AddressSize int    // 32 or 64; 64 when the source is silent
 	Vars        []*Var
 	Funcs       []*Func // entries and functions, declared or defined, in source order

@@ -209,7 +209,7 @@ func Ex2F16(f *File, in *Op, m Mask) { half1(f, in, m, ex2F16) }
 // TanhF16 is the hyperbolic tangent of a in half precision.
 func TanhF16(f *File, in *Op, m Mask) { half1(f, in, m, tanhF16) }
 
-// AddF16x2 is AddF16 for each half of a register; the like holds for the others.
+// AddF16x2 is AddF16 for each half of a register.
 func AddF16x2(f *File, in *Op, m Mask) { packed2(f, in, m, addF16) }
 
 // SubF16x2 is SubF16 for each half.
