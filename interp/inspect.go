@@ -157,7 +157,3 @@ func (w Warp) Waiting() []Waiting {
 	}
 	return all
 }
-
-// Region is the region of global or constant memory that an address is in, or
-// nil.
-func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) }

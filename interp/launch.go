@@ -62,6 +62,20 @@ func (m *Machine) program(kernel string, precise bool) (*program.Program, error)
 	return p, nil
 }
 
+// Functions are the kernel of that name and the functions that it can reach, in the
+// order of Place.Func. Errors are those of Prepare.
+func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
+	p, err := m.program(kernel, false)
+	if err != nil {
+		return nil, err
+	}
+	var fns []*isa.Func
+	for _, f := range p.Funcs {
+		fns = append(fns, f.Src)
+	}
+	return fns, nil
+}
+
 func (m *Machine) kernelNames() string {
 	var names []string
 	for _, f := range m.mod.Src.Entries() {

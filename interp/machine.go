@@ -170,6 +170,10 @@ func (m *Machine) sharedNumber(slot int) int32 {
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
+// Region is the region of global or constant memory that an address is in, or
+// nil.
+func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) }
+
 // variable is the address of a module variable in global or constant memory.
 func (m *Machine) variable(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {

@@ -253,17 +253,3 @@ func (e *Engine) notifyFenced(pc int, m lanes.Mask) {
 		o.Fenced(&e.at, pc, m)
 	}
 }
-
-// Functions are the kernel of that name and the functions that it can reach, in the
-// order of Place.Func. Errors are those of Prepare.
-func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
-	p, err := m.program(kernel, false)
-	if err != nil {
-		return nil, err
-	}
-	var fns []*isa.Func
-	for _, f := range p.Funcs {
-		fns = append(fns, f.Src)
-	}
-	return fns, nil
-}
