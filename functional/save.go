@@ -76,10 +76,7 @@ func (s *Session) Restore(from *State) {
 	s.detector.reattach()
 }
 
-// gone reports whether the CTA at an index of the residents has ended, or stands at
-// another index too, in the round that is under way.
-func (s *Session) gone(i int) bool { return i >= s.live && i < s.current }
-
+// slots are those of CTAs.
 func slots(to []int, of []*resident) []int {
 	to = to[:0]
 	for _, r := range of {
