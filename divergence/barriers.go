@@ -48,8 +48,8 @@ func (bs *barriers) add(pc int, f FrameID, participants lanes.Mask, parent barri
 	return barrierID(len(bs.all) - 1)
 }
 
-// addUnlessThere is add, or parent if that is at the same place.
-func (bs *barriers) addUnlessThere(pc int, f FrameID, participants lanes.Mask, parent barrierID) barrierID {
+// addOrReuse is add, or parent if that is at the same place.
+func (bs *barriers) addOrReuse(pc int, f FrameID, participants lanes.Mask, parent barrierID) barrierID {
 	if bs.isAt(parent, pc, f) {
 		return parent
 	}

@@ -21,7 +21,7 @@ type ITS struct {
 	frames   Frames
 	order    Order
 	live     lanes.Mask
-	splits   []itsSplit
+	splits   []itsSplit // a stack: the last one runs first
 	barriers barriers
 	broken   bool // a convergence barrier was broken since Start: splits merge where they can
 	// For use within one call.
@@ -72,7 +72,7 @@ func (w *ITS) Ready(except lanes.Mask, s *Split) bool {
 	return false
 }
 
-// take takes a split out of the list.
+// take takes a split out of the list, to enqueue its lanes elsewhere.
 func (w *ITS) take(id SplitID) itsSplit {
 	s := w.splits[id]
 	if last := len(w.splits) - 1; int(id) == last { // as a rule
@@ -83,16 +83,16 @@ func (w *ITS) take(id SplitID) itsSplit {
 	return s
 }
 
-// put makes m a split that runs from pc, before the others, and is to arrive at a
-// convergence barrier. If that is at pc, it has arrived: it waits, or reconverges with
-// all that wait.
-func (w *ITS) put(pc int, f FrameID, m lanes.Mask, at barrierID) {
+// enqueue makes m a split that runs from pc, before the others, and is to arrive at a
+// convergence barrier. If that is at pc, the lanes arrive there instead: they wait, or
+// reconverge with all that wait.
+func (w *ITS) enqueue(pc int, f FrameID, m lanes.Mask, at barrierID) {
 	stop := flow.None
 	if at != noBarrier {
 		if b := w.barriers.at(at); b.frame == f {
 			if b.pc == pc {
 				b.arrived |= m
-				w.release(at)
+				w.reconverge(at)
 				return
 			}
 			stop = b.pc
@@ -101,9 +101,9 @@ func (w *ITS) put(pc int, f FrameID, m lanes.Mask, at barrierID) {
 	w.splits = append(w.splits, itsSplit{Split: Split{PC: pc, Frame: f, Mask: m, Stop: stop}, at: at})
 }
 
-// release lets the lanes go on that have arrived at a convergence barrier, if they
-// are all its participants.
-func (w *ITS) release(id barrierID) {
+// reconverge makes one split of the lanes that have arrived at a convergence barrier,
+// if they are all its participants.
+func (w *ITS) reconverge(id barrierID) {
 	b := w.barriers.at(id)
 	if b.arrived != b.participants {
 		return
@@ -111,7 +111,7 @@ func (w *ITS) release(id barrierID) {
 	pc, f, m, parent := b.pc, b.frame, b.arrived, b.parent
 	w.barriers.remove(id)
 	if m != 0 {
-		w.put(pc, f, m, parent)
+		w.enqueue(pc, f, m, parent)
 	}
 }
 
@@ -123,7 +123,7 @@ func (w *ITS) leaveBarriers(from barrierID, m lanes.Mask, end barrierID) {
 		b := w.barriers.at(from)
 		parent := b.parent
 		b.participants &^= m
-		w.release(from)
+		w.reconverge(from)
 		from = parent
 	}
 }
@@ -136,7 +136,7 @@ func (w *ITS) returnBarrier(f FrameID, m lanes.Mask, at barrierID) barrierID {
 	if fr.Parent == NoFrame || at != noBarrier && w.barriers.at(at).frame == f {
 		return at
 	}
-	return w.barriers.addUnlessThere(fr.Ret, fr.Parent, m, at)
+	return w.barriers.addOrReuse(fr.Ret, fr.Parent, m, at)
 }
 
 // Diverge implements Control.
@@ -153,7 +153,7 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	outer := w.returnBarrier(f, s.Mask, s.at)
 	inner := outer
 	if rpc := graph.Reconvergence(pc); targets > 1 && rpc != flow.None {
-		inner = w.barriers.addUnlessThere(rpc, f, stay, outer)
+		inner = w.barriers.addOrReuse(rpc, f, stay, outer)
 	}
 	w.sides = w.sides[:0]
 	for _, g := range to {
@@ -163,7 +163,7 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	}
 	w.order.arrange(w.sides)
 	for _, g := range w.sides {
-		w.put(g.PC, f, g.Mask, inner)
+		w.enqueue(g.PC, f, g.Mask, inner)
 	}
 	for _, g := range slices.Backward(to) {
 		if stay&g.Mask == 0 {
@@ -172,7 +172,7 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	}
 }
 
-// leaveRegion sends a group to a later exit region. It cannot come back to the
+// leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the
 // convergence barriers of its frame that are in earlier ones.
 func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {
 	graph, end := w.frames.At(f).Graph, at
@@ -184,7 +184,7 @@ func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {
 		end = b.parent
 	}
 	w.leaveBarriers(at, g.Mask, end)
-	w.put(g.PC, f, g.Mask, end)
+	w.enqueue(g.PC, f, g.Mask, end)
 }
 
 // LeaveRegion implements Control.
@@ -213,8 +213,8 @@ func (w *ITS) Shatter(id SplitID, m lanes.Mask) bool {
 		at = w.barriers.add(end, f, s.Mask, parent)
 		w.barriers.at(at).forced = true
 	}
-	w.put(pc, f, rest, at)
-	w.put(pc, f, first, at)
+	w.enqueue(pc, f, rest, at)
+	w.enqueue(pc, f, first, at)
 	return true
 }
 
@@ -232,14 +232,14 @@ func (w *ITS) Call(id SplitID, to []Activation, stay lanes.Mask, next int) {
 	s := w.take(id)
 	at := s.at
 	if len(to) > 1 || stay != 0 {
-		at = w.barriers.addUnlessThere(next, s.Frame, s.Mask, at)
+		at = w.barriers.addOrReuse(next, s.Frame, s.Mask, at)
 	}
 	if stay != 0 {
-		w.put(next, s.Frame, stay, at)
+		w.enqueue(next, s.Frame, stay, at)
 	}
 	for _, a := range to {
 		w.frames.At(a.Frame).Lanes |= a.Mask
-		w.put(0, a.Frame, a.Mask, at)
+		w.enqueue(0, a.Frame, a.Mask, at)
 	}
 }
 
@@ -249,7 +249,7 @@ func (w *ITS) Return(id SplitID, m lanes.Mask, next int) {
 	f, outer := s.Frame, s.at
 	if rest := s.Mask &^ m; rest != 0 {
 		outer = w.returnBarrier(f, s.Mask, s.at)
-		w.put(next, f, rest, outer)
+		w.enqueue(next, f, rest, outer)
 	}
 	end := outer
 	for end != noBarrier && w.barriers.at(end).frame == f {
@@ -258,7 +258,7 @@ func (w *ITS) Return(id SplitID, m lanes.Mask, next int) {
 	w.leaveBarriers(outer, m, end)
 	w.frames.leave(f, m)
 	fr := w.frames.At(f)
-	w.put(fr.Ret, fr.Parent, m, end)
+	w.enqueue(fr.Ret, fr.Parent, m, end)
 }
 
 // Exit implements Control.
@@ -271,7 +271,7 @@ func (w *ITS) Exit(id SplitID, m lanes.Mask, next int) {
 	}
 	s := w.take(id)
 	if rest := s.Mask &^ m; rest != 0 {
-		w.put(next, s.Frame, rest, s.at)
+		w.enqueue(next, s.Frame, rest, s.at)
 	}
 	w.leaveBarriers(s.at, m, noBarrier)
 	w.frames.leaveAll(s.Frame, m)
@@ -284,7 +284,7 @@ func (w *ITS) Advance(id SplitID, pc int) {
 		return
 	}
 	s := w.take(id)
-	w.put(pc, s.Frame, s.Mask, s.at)
+	w.enqueue(pc, s.Frame, s.Mask, s.at)
 }
 
 // Defer implements Control. The split goes to the start of the list. Once a
@@ -345,7 +345,7 @@ func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
 	}
 	s := w.take(id)
 	rest := s.Mask
-	at := w.barriers.addUnlessThere(next, s.Frame, s.Mask, w.returnBarrier(s.Frame, s.Mask, s.at))
+	at := w.barriers.addOrReuse(next, s.Frame, s.Mask, w.returnBarrier(s.Frame, s.Mask, s.at))
 	stop := flow.None
 	if b := w.barriers.at(at); b.frame == s.Frame {
 		stop = b.pc
@@ -355,7 +355,7 @@ func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
 		w.splits = append(w.splits, itsSplit{Split: Split{PC: next, Frame: s.Frame, Mask: m, Stop: stop}, at: at, parked: true})
 	}
 	if rest != 0 {
-		w.put(next, s.Frame, rest, at)
+		w.enqueue(next, s.Frame, rest, at)
 	}
 	return true
 }
@@ -381,7 +381,7 @@ func (w *ITS) Wake(m lanes.Mask) {
 		if same := sameAs(w.splits[others:], s); same >= 0 && s.PC != s.Stop {
 			w.merge(others+same, s)
 		} else {
-			w.put(s.PC, s.Frame, s.Mask, s.at)
+			w.enqueue(s.PC, s.Frame, s.Mask, s.at)
 		}
 	}
 }
@@ -399,13 +399,13 @@ func (w *ITS) Break() bool {
 	b := *w.barriers.at(id)
 	graph, parent := w.frames.At(b.frame).Graph, b.parent
 	if rpc := graph.Reconvergence(b.pc); rpc != flow.None {
-		parent = w.barriers.addUnlessThere(rpc, b.frame, b.participants, parent)
+		parent = w.barriers.addOrReuse(rpc, b.frame, b.participants, parent)
 	} else {
 		parent = w.returnBarrier(b.frame, b.participants, parent)
 	}
 	p := w.barriers.at(id)
 	p.parent, p.arrived, p.participants = parent, 0, b.participants&^b.arrived
-	w.put(b.pc, b.frame, b.arrived, parent)
+	w.enqueue(b.pc, b.frame, b.arrived, parent)
 	return true
 }
 
