@@ -3,82 +3,179 @@ package lanes
 import "math"
 
 // The approximations of PTX are bounded in error, not defined to the bit, and
-// GPUs differ. Here the function is computed in float64 and rounded once,
-// which is inside every bound.
+// GPUs differ. Here they take the steps that an H100 takes: one function of its
+// multi-function unit, before it what brings the source into the unit's range, and
+// behind it what takes it back. Only the unit is better here: its function is
+// computed in float64 and rounded once.
 
-// approximate applies fn to every lane. It honours FTZ.
-func approximate(f *File, in *Op, m Mask, fn func(float64) float64) {
+// unitF32 is a function of the unit, which knows no subnormal numbers.
+func unitF32(fn func(float64) float64, x float32) float32 {
+	return canonicalF32(flushF32(float32(fn(float64(flushF32(x))))))
+}
+
+// approximate applies to every lane of m what the mode asks for: under FTZ the
+// unit's function alone, else steps around it.
+func approximate(f *File, in *Op, m Mask, fn func(float64) float64, steps func(x float32) float32) {
 	d, a := unaryFloat[float32](f, in, m)
-	for i := range d {
-		d[i] = in.Mode.resultF32(float32(fn(float64(in.Mode.operandF32(a[i])))))
+	if in.Mode&FTZ != 0 {
+		steps = func(x float32) float32 { return unitF32(fn, x) }
 	}
+	Some1(d, a, m, steps)
 	Merge[float32](f, in.D, m)
 }
 
-// RcpApproxF32 is 1 / a.
+const (
+	intoRangeF32 = 0x1p24  // takes subnormal numbers to where the unit knows them
+	hugeF32      = 0x1p126 // whose reciprocal is the least normal number
+)
+
+// intoRange is x, or where it is subnormal a multiple, and the factor.
+func intoRange(x float32) (scaled, factor float32) {
+	if magnitudeF32(x) < leastNormalF32 {
+		return x * intoRangeF32, intoRangeF32
+	}
+	return x, 1
+}
+
+func reciprocal(x float64) float64 { return 1 / x }
+
+// RcpApproxF32 is 1 / a. It honours FTZ.
 func RcpApproxF32(f *File, in *Op, m Mask) {
-	approximate(f, in, m, func(x float64) float64 { return 1 / x })
+	approximate(f, in, m, reciprocal, func(x float32) float32 {
+		x, factor := intoRange(x)
+		if magnitudeF32(x) > hugeF32 {
+			x, factor = x*0.25, 0.25
+		}
+		return canonicalF32(unitF32(reciprocal, x) * factor)
+	})
 }
 
-// RsqrtApproxF32 is 1 / the square root of a; -Inf for -0.
+func reciprocalRoot(x float64) float64 { return 1 / math.Sqrt(x) }
+
+// RsqrtApproxF32 is 1 / the square root of a; -Inf for -0. It honours FTZ.
 func RsqrtApproxF32(f *File, in *Op, m Mask) {
-	approximate(f, in, m, func(x float64) float64 { return 1 / math.Sqrt(x) })
+	approximate(f, in, m, reciprocalRoot, func(x float32) float32 {
+		x, factor := intoRange(x)
+		if factor != 1 {
+			factor = 0x1p12
+		}
+		return unitF32(reciprocalRoot, x) * factor
+	})
 }
 
-// SqrtApproxF32 is the square root of a.
-func SqrtApproxF32(f *File, in *Op, m Mask) { approximate(f, in, m, math.Sqrt) }
+// SqrtApproxF32 is the square root of a. It honours FTZ.
+func SqrtApproxF32(f *File, in *Op, m Mask) {
+	approximate(f, in, m, math.Sqrt, func(x float32) float32 {
+		x, factor := intoRange(x)
+		if factor != 1 {
+			factor = 0x1p-12
+		}
+		return canonicalF32(unitF32(math.Sqrt, x) * factor)
+	})
+}
 
-// transcend is approximate for functions that take so long that it pays to leave
-// out the lanes that are not in m.
-func transcend(f *File, in *Op, m Mask, fn func(float64) float64) {
+// turnF32 is 1 / 2π as the assembler has it.
+const turnF32 = 0x1.45f306p-3
+
+// trigonometric applies fn of turns, which a becomes first, cut to 24 bits: so it
+// is that the sine of large numbers is 0.
+func trigonometric(f *File, in *Op, m Mask, fn func(turns float64) float64) {
 	d, a := unaryFloat[float32](f, in, m)
-	Some1(d, a, m, func(x float32) float32 { return in.Mode.resultF32(float32(fn(float64(in.Mode.operandF32(x))))) })
+	Some1(d, a, m, func(x float32) float32 { return unitF32(fn, RoundZero.mulF32(x, turnF32)) })
 	Merge[float32](f, in.D, m)
 }
 
-// SinF32 is the sine of a, in radians.
-func SinF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Sin) }
+// partOfTurn is the part of x beyond whole turns, which is not negative, in the
+// steps that the unit knows.
+func partOfTurn(x float64) float64 {
+	const steps = 1 << 25
+	x = math.Abs(x)
+	return math.Trunc((x-math.Floor(x))*steps) / steps
+}
+
+// sineOfTurns is the sine of 2π times x, from 0 to 1.25, exactly zero where that is.
+func sineOfTurns(x float64) float64 {
+	switch {
+	case x > 0.75:
+		x--
+	case x > 0.25:
+		x = 0.5 - x
+	}
+	return math.Sin(2 * math.Pi * x)
+}
+
+// SinF32 is the sine of a, in radians. It has the sign of a where it is zero.
+func SinF32(f *File, in *Op, m Mask) {
+	trigonometric(f, in, m, func(x float64) float64 {
+		if math.Signbit(x) {
+			return -sineOfTurns(partOfTurn(x))
+		}
+		return sineOfTurns(partOfTurn(x))
+	})
+}
 
 // CosF32 is the cosine of a, in radians.
-func CosF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Cos) }
+func CosF32(f *File, in *Op, m Mask) {
+	trigonometric(f, in, m, func(x float64) float64 { return sineOfTurns(partOfTurn(x) + 0.25) })
+}
 
-// Ex2F32 is 2 to the power of a.
-func Ex2F32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Exp2) }
+// Ex2F32 is 2 to the power of a. It honours FTZ.
+func Ex2F32(f *File, in *Op, m Mask) {
+	approximate(f, in, m, math.Exp2, func(x float32) float32 {
+		if x < -126 {
+			r := unitF32(math.Exp2, x*0.5)
+			return r * r
+		}
+		return unitF32(math.Exp2, x)
+	})
+}
 
-// Lg2F32 is the logarithm of a to base 2; -Inf for both zeros. math.Log2 would
-// cancel near 1.
+// log2 is the logarithm to base 2; math.Log2 would cancel near 1.
+func log2(x float64) float64 { return math.Log(x) * (1 / math.Ln2) }
+
+// Lg2F32 is the logarithm of a to base 2; -Inf for both zeros. It honours FTZ.
 func Lg2F32(f *File, in *Op, m Mask) {
-	transcend(f, in, m, func(x float64) float64 { return math.Log(x) * (1 / math.Ln2) })
+	approximate(f, in, m, log2, func(x float32) float32 {
+		x, factor := intoRange(x)
+		if factor != 1 {
+			return canonicalF32(unitF32(log2, x) - 24)
+		}
+		return unitF32(log2, x)
+	})
 }
 
 // TanhF32 is the hyperbolic tangent of a.
-func TanhF32(f *File, in *Op, m Mask) { transcend(f, in, m, math.Tanh) }
+func TanhF32(f *File, in *Op, m Mask) {
+	d, a := unaryFloat[float32](f, in, m)
+	Some1(d, a, m, func(x float32) float32 { return canonicalF32(float32(math.Tanh(float64(x)))) })
+	Merge[float32](f, in.D, m)
+}
+
+// divide is a times the reciprocal of b as the unit has it, which is zero for a
+// huge b unless both are brought into its range first.
+func divide(f *File, in *Op, m Mask, full bool) {
+	d, a, b := binaryFloat[float32](f, in, m)
+	mode := in.Mode
+	Map2(d, a, b, func(x, y float32) float32 {
+		if full && magnitudeF32(y) > hugeF32 {
+			x, y = mode.mulF32(x, 0.25), mode.mulF32(y, 0.25)
+		}
+		if mode&FTZ == 0 {
+			scaled, factor := intoRange(y)
+			x, y = x*factor, scaled
+		}
+		return mode.resultF32(mode.mulF32(mode.operandF32(x), unitF32(reciprocal, y)))
+	})
+	Merge[float32](f, in.D, m)
+}
 
 // DivApproxF32 is a / b. Where the magnitude of b is above 2^126, so that its
 // reciprocal is subnormal, the quotient is zero, or NaN for an infinite a. It
 // honours FTZ.
-func DivApproxF32(f *File, in *Op, m Mask) {
-	d, a, b := binaryFloat[float32](f, in, m)
-	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 {
-		x, y = mode.operandF32(x), mode.operandF32(y)
-		if y < -0x1p126 || y > 0x1p126 {
-			return canonicalF32(x * float32(math.Copysign(0, float64(y))))
-		}
-		return mode.resultF32(x / y)
-	})
-	Merge[float32](f, in.D, m)
-}
+func DivApproxF32(f *File, in *Op, m Mask) { divide(f, in, m, false) }
 
 // DivFullF32 is a / b over the whole range. It honours FTZ.
-func DivFullF32(f *File, in *Op, m Mask) {
-	d, a, b := binaryFloat[float32](f, in, m)
-	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 {
-		return mode.resultF32(mode.operandF32(x) / mode.operandF32(y))
-	})
-	Merge[float32](f, in.D, m)
-}
+func DivFullF32(f *File, in *Op, m Mask) { divide(f, in, m, true) }
 
 // nanApproxF64 is the NaN that the .f64 approximations give.
 const nanApproxF64 = 0x7fffffff << 32

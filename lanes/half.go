@@ -1,6 +1,9 @@
 package lanes
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	signF16     = 1 << 15
@@ -10,6 +13,7 @@ const (
 
 	leastNormalF16 = 0x1p-14
 	far16          = 0x1p10 // from where exponents end
+	beyondF16      = 0x1p16
 )
 
 // expandF16 is the half-precision number h as a float32, which holds them all.
@@ -105,9 +109,57 @@ func canonicalF16(h uint32) uint32 {
 	return h
 }
 
-func ex2F16(x uint32, _ Mode) uint32 { return roundF16(math.Exp2(float64(expandF16(x)))) }
+// ex2F16 is what an H100 gives for each of the 65,536 values: the power in single
+// precision, cut to half precision.
+func ex2F16(x uint32, _ Mode) uint32 {
+	if x == signF16|1 { // -2^-24 is nothing to the unit
+		return oneF16
+	}
+	return cutF16(float64(float32(math.Exp2(float64(expandF16(x))))))
+}
 
-func tanhF16(x uint32, _ Mode) uint32 { return roundF16(math.Tanh(float64(expandF16(x)))) }
+// tanhF16 is what an H100 gives for each of the 65,536 values: small ones as they
+// are, 1 from 8 on, between them the tangent cut to half precision, but for a few.
+func tanhF16(x uint32, _ Mode) uint32 {
+	sign, magnitude := x&signF16, x&^signF16
+	switch {
+	case magnitude > exponentF16:
+		return nanF16
+	case magnitude < leastTanhF16:
+		return x
+	case magnitude >= mostTanhF16:
+		return sign | oneF16
+	}
+	r := cutF16(math.Tanh(float64(expandF16(magnitude))))
+	switch {
+	case slices.Contains(tanhAboveF16, magnitude):
+		r++
+	case slices.Contains(tanhBelowF16, magnitude):
+		r--
+	}
+	return sign | r
+}
+
+const (
+	leastTanhF16 = 0x1c08
+	mostTanhF16  = 0x4800
+)
+
+// tanhAboveF16 and tanhBelowF16 are the values of which an H100's hyperbolic tangent
+// is above and below the true one cut to half precision.
+var (
+	tanhAboveF16 = []uint32{0x29c6, 0x2c95, 0x2c96, 0x2e39, 0x2e9d, 0x3064, 0x323f, 0x32ff, 0x355b, 0x372d, 0x3824, 0x399a, 0x3cc9, 0x3de3, 0x3ed6, 0x4080}
+	tanhBelowF16 = []uint32{0x2d3f, 0x39f8, 0x3c8e, 0x3c9d, 0x3db8, 0x3e23, 0x3eab, 0x4429}
+)
+
+// cutF16 is x, which is not negative, as a half, rounded towards zero; from where
+// the halves end it is infinite.
+func cutF16(x float64) uint32 {
+	if h := roundF16(x); h > 0 && h <= exponentF16 && x < beyondF16 && float64(expandF16(h)) > x {
+		return h - 1
+	}
+	return roundF16(x)
+}
 
 func minF16(x, y uint32, mode Mode) uint32 {
 	return roundF16(float64(minF32(expandF16(mode.flushF16(x)), expandF16(mode.flushF16(y)))))

@@ -1,6 +1,8 @@
 package lanes
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"testing"
@@ -179,8 +181,33 @@ func TestCompareF16x2(t *testing.T) {
 	}
 }
 
-// TestApproxHalves holds the approximations in half precision to half a unit
-// in the last place and a little, against series, and to their limits.
+// TestHalvesOfH100 compares the approximations of all halves with those of an H100
+// (driver 580.159.04, 2026-11-22), of which it has a hash.
+func TestHalvesOfH100(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fn   Func
+		want string
+	}{
+		{"ex2", Ex2F16, "0b1bab5ab5e9f0b651a93cbb9f3d9ba6dfd06213bbde208c85ea6a1715fa5359"},
+		{"tanh", TanhF16, "52bd79238ac307cacae2bc02c4cdf434d3ce31da6206d4d899c256739a4c8484"},
+	} {
+		var cases []triple
+		for h := range uint64(1 << 16) {
+			cases = append(cases, triple{h})
+		}
+		var results []byte
+		newFloatBench(Op{}).run(c.fn, F16, F16, cases, func(_ triple, got uint64) {
+			results = append(results, byte(got), byte(got>>8))
+		})
+		if sum := sha256.Sum256(results); hex.EncodeToString(sum[:]) != c.want {
+			t.Errorf("%s: not an H100's results", c.name)
+		}
+	}
+}
+
+// TestApproxHalves holds the approximations in half precision to a unit in the
+// last place and a little, against series, and to their limits.
 func TestApproxHalves(t *testing.T) {
 	tanh := func(x float64) float64 {
 		e := exp2Series(2 * x / math.Ln2)
@@ -194,7 +221,7 @@ func TestApproxHalves(t *testing.T) {
 		limits map[uint64]uint64
 	}{
 		{"ex2", Ex2F16, 15.9, exp2Series, map[uint64]uint64{
-			0: 0x3c00, 0x8000: 0x3c00, 0x7c00: 0x7c00, 0xfc00: 0, 0x7e00: nanF16, 0x4c00: 0x7c00, 0xce00: 0x0001, 0xd200: 0, 0xcf00: 0,
+			0: 0x3c00, 0x8000: 0x3c00, 0x7c00: 0x7c00, 0xfc00: 0, 0x7e00: nanF16, 0x4c00: 0x7c00, 0xce00: 0x0001, 0xd200: 0, 0xcf00: 0, 0x8001: 0x3c00, 0x8002: 0x3bff,
 		}},
 		{"tanh", TanhF16, 5, tanh, map[uint64]uint64{
 			0: 0, 0x8000: 0x8000, 0x7c00: 0x3c00, 0xfc00: 0xbc00, 0x7e00: nanF16, 1: 1, 0x8001: 0x8001,
@@ -209,7 +236,7 @@ func TestApproxHalves(t *testing.T) {
 		newFloatBench(Op{}).run(c.fn, F16, F16, cases, func(v triple, got uint64) {
 			x, y := refHalf(uint32(v[0])), refHalf(uint32(got))
 			ulp := refNext(F16, math.Abs(y), true) - math.Abs(y)
-			if off := y - c.want(x); math.Abs(off) > 0.5001*ulp {
+			if off := y - c.want(x); math.Abs(off) > 1.01*ulp {
 				t.Errorf("%s(%g) = %g: off by %.3f ulp", c.name, x, y, off/ulp)
 			}
 		})

@@ -347,10 +347,7 @@ func (a approximation) trials(f form) []trial {
 	typ := f.types[0]
 	ff := formatOf(typ)
 	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, a.sources),
-		eval: func(s []uint64) []uint64 {
-			_, _, want := a.value(f, s)
-			return one(ff.nearest(want))
-		},
+		eval: func(s []uint64) []uint64 { return one(a.exact(f, s)) },
 		match: func(_ int, s []uint64, wantBits, got uint64) bool {
 			x, y, want := a.value(f, s)
 			switch v := ff.float64(got); {

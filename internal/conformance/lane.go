@@ -99,7 +99,7 @@ func (in *instruction) execute(lanes []laneState) {
 		if in.access != nil {
 			in.write(l, in.access.execute(l.memory[in.space][in.at:], s, in.space, in.width()))
 		} else {
-			in.write(l, in.settled(s, in.eval(s)))
+			in.write(l, in.eval(s))
 		}
 	}
 }
@@ -198,23 +198,6 @@ func (a *access) updated(old uint64, s []uint64, space int) uint64 {
 		return atomicNaN(old, s[0], space == sharedScratch)
 	}
 	return d
-}
-
-// settled is the results that simtrun gives for approximations, which it rounds
-// from float64; match tells what PTX allows.
-func (sp *specimen) settled(s, results []uint64) []uint64 {
-	if sp.match == nil {
-		return results
-	}
-	to := sp.types[0]
-	d := results[0]
-	switch {
-	case to == "f64" && double.isNaN(d):
-		d = 0x7fffffff00000000
-	case sp.has("ftz"):
-		d = formatOf(to).flush(d)
-	}
-	return one(d)
 }
 
 // String is the instruction as PTX. One that takes a mask of lanes has those

@@ -58,14 +58,13 @@ func patternsOf(f form) []pattern {
 }
 
 // exactlyKnown reports whether the evaluator has every bit of the results. Of
-// the approximations, which simtrun rounds from float64, these are all but lg2,
-// which can be computed in two ways, pairs of halves, and those of the upper
-// half of an .f64.
+// approximations these are all but lg2, which can be computed in two ways, those in
+// half precision, and those of the upper half of an .f64.
 func exactlyKnown(f form) bool {
 	if f.oneOf("approx", "full") == "" {
 		return true
 	}
-	return f.op != "lg2" && f.types[0] != "f16x2" && !(f.has("ftz") && f.types[0] == "f64")
+	return f.op != "lg2" && (f.types[0] == "f32" || f.types[0] == "f64" && !f.has("ftz"))
 }
 
 // takesConstants reports whether sources may be constants, if their types have
