@@ -42,7 +42,7 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 		e.observedMove(pc, m, false)
 		return nil
 	}
-	in.Mem(e.file, op, m, &e.acc)
+	op.Mem(e.file, op, m, &e.acc)
 	return nil
 }
 
@@ -50,7 +50,8 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 // it.
 func (e *Engine) observedMove(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
-	e.fn.Info[pc].Mem(e.file, &e.fn.Ops[pc], m, &e.acc)
+	op := &e.fn.Ops[pc]
+	op.Mem(e.file, op, m, &e.acc)
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
 	}
@@ -76,7 +77,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	for lane := range e.values.Off {
 		e.values.Off[lane] = uint64(lane) * uint64(in.Size)
 	}
-	in.Mem(e.file, op, m, e.values)
+	op.Mem(e.file, op, m, e.values)
 	return e.values.Mem
 }
 

@@ -93,12 +93,13 @@ type MemFunc func(f *File, in *Op, m Mask, a *Access)
 const MaxVec = 8
 
 // Op is one resolved instruction: everything a lane function needs to know.
-// Operands are byte offsets from the start of the File. With the word that a
-// second, vector body will need, an Op fills one cache line.
+// Operands are byte offsets from the start of the File. An Op fills one cache
+// line.
 type Op struct {
-	Fn    Func   // nil unless the instruction touches nothing but registers
-	D, D2 uint32 // results
-	A, B  uint32 // sources
+	Fn    Func    // nil unless the instruction touches nothing but registers
+	Mem   MemFunc // of a load, store or atomic, else nil
+	D, D2 uint32  // results
+	A, B  uint32  // sources
 	C, E  uint32
 	Guard uint32 // slot of the guard predicate; odd means complemented
 	Kind  uint8  // what the run loop does with it; 0: call Fn

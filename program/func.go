@@ -38,7 +38,6 @@ type Func struct {
 
 // Info is what is known of an instruction beside its Op.
 type Info struct {
-	Mem     lanes.MemFunc
 	Call    *CallSite
 	Targets *[]int32   // of brx.idx
 	Target  int32      // of a branch

@@ -79,9 +79,9 @@ func (l *lowering) general() error {
 		return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
 	}
 	var imm uint64
-	op.Fn, info.Mem, imm = in.Bind(v)
+	op.Fn, op.Mem, imm = in.Bind(v)
 	if l.plus != nil {
-		info.Mem = after(l.plus, info.Mem)
+		op.Mem = after(l.plus, op.Mem)
 	}
 	if in.Spec.Imm != nil {
 		op.Imm = imm
