@@ -7,12 +7,15 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// access executes a load, store or atomic for the lanes of m, which is not
-// empty. The common case is that all lanes are in one region, and that it is
-// the one that the instruction found the last time. A region gets here only
-// if the instruction may use it: what is not sure of that goes by accessByLane,
+// locator is an Engine as lanes.Path.Exec sees it.
+type locator Engine
+
+// Locate implements lanes.Memory: it finds the place if all lanes are in one region,
+// and that is the one that the instruction found the last time. A region gets here
+// only if the instruction may use it: what is not sure of that goes by accessByLane,
 // which checks spaces and permissions too.
-func (e *Engine) access(pc int, m lanes.Mask) error {
+func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
+	e := (*Engine)(l)
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	ok := false
 	switch in.Space {
@@ -36,14 +39,19 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 		}
 	}
 	if !ok {
-		return e.accessByLane(pc, m)
+		return nil
 	}
-	if e.watches() {
+	return &e.acc
+}
+
+// access executes a load, store or atomic that Exec does not, for the lanes of m,
+// which is not empty: one that is observed, or one that Locate finds no place for.
+func (e *Engine) access(pc int, m lanes.Mask) error {
+	if e.path.Memory == nil && (*locator)(e).Locate(pc, m) != nil {
 		e.observedMove(pc, m, false)
 		return nil
 	}
-	op.Mem(e.file, op, m, &e.acc)
-	return nil
+	return e.accessByLane(pc, m)
 }
 
 // observedMove makes an access whose place is in e.acc, and notifies who observes
@@ -51,7 +59,7 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 func (e *Engine) observedMove(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
-	op.Mem(e.file, op, m, &e.acc)
+	op.Mem(e.path.File, op, m, &e.acc)
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
 	}
@@ -77,7 +85,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	for lane := range e.values.Off {
 		e.values.Off[lane] = uint64(lane) * uint64(in.Size)
 	}
-	op.Mem(e.file, op, m, e.values)
+	op.Mem(e.path.File, op, m, e.values)
 	return e.values.Mem
 }
 
@@ -86,9 +94,9 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
 	e.acc.Base, e.acc.Region, e.acc.Space = r.Base, r.Number, uint8(r.Space)
 	if in.Wide {
-		return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint64](e.file, op.A), op.Imm, uint64(in.Size), m)
+		return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint64](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.file, op.A), op.Imm, uint64(in.Size), m)
+	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLocal is locate in data, of a space, of which each lane has an equal
@@ -97,9 +105,9 @@ func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *pro
 	perLane := uint64(len(data) / lanes.Width)
 	e.acc.Space = uint8(space)
 	if in.Wide {
-		return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint64](e.file, op.A), op.Imm, uint64(in.Size), m)
+		return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint64](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 	}
-	return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint32](e.file, op.A), op.Imm, uint64(in.Size), m)
+	return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
 // locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
@@ -108,7 +116,7 @@ func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *pro
 // It looks in region r, or in local memory if that is nil.
 func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, data []byte, m lanes.Mask) bool {
 	var low [lanes.Width]uint32
-	for lane, addr := range lanes.Reg[uint64](e.file, op.A) {
+	for lane, addr := range lanes.Reg[uint64](e.path.File, op.A) {
 		low[lane] = uint32(addr)
 	}
 	if r == nil {
@@ -119,7 +127,7 @@ func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, dat
 	return memory.Locate(&e.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
 }
 
-// accessByLane handles what access could not: generic addresses, lanes in
+// accessByLane handles what Locate could not: generic addresses, lanes in
 // different regions, a region met for the first time, and faults. Every lane
 // is checked before anything is done.
 func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
@@ -212,9 +220,9 @@ func (e *Engine) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask,
 
 func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	if in.Wide {
-		return lanes.Reg[uint64](e.file, op.A)[lane] + op.Imm
+		return lanes.Reg[uint64](e.path.File, op.A)[lane] + op.Imm
 	}
-	return uint64(lanes.Reg[uint32](e.file, op.A)[lane] + uint32(op.Imm))
+	return uint64(lanes.Reg[uint32](e.path.File, op.A)[lane] + uint32(op.Imm))
 }
 
 // narrowed is as much of an address as the space takes.

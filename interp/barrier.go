@@ -87,7 +87,7 @@ func (e *Engine) barrierOperands(pc int, m lanes.Mask) (id uint32, need int, err
 	op, in, warps := &e.fn.Ops[pc], &e.fn.Info[pc], len(e.cta.Warps)
 	id, same := in.Barrier, true
 	if id == program.AnyBarrier {
-		id, same = uniform(e.file, op.A, m)
+		id, same = uniform(e.path.File, op.A, m)
 	}
 	switch {
 	case !same:
@@ -97,7 +97,7 @@ func (e *Engine) barrierOperands(pc int, m lanes.Mask) (id uint32, need int, err
 	case !in.Counted:
 		return id, warps, nil
 	}
-	threads, same := uniform(e.file, op.B, m)
+	threads, same := uniform(e.path.File, op.B, m)
 	if !same || threads == 0 || threads%lanes.Width != 0 || int(threads) > warps*lanes.Width {
 		return 0, 0, e.fault(pc, m, violated(RuleMismatch, "barrier for %d threads: the count must be a multiple of 32, up to the CTA's %d, and the same in all lanes", threads, warps*lanes.Width))
 	}
@@ -121,7 +121,7 @@ func (e *Engine) arrivePartial(id, pc int, m lanes.Mask) error {
 	}
 	if in.BarOp == isa.BarRed {
 		b.redThreads += m.Count()
-		b.redTrue += (lanes.Predicate(e.file, op.C) & m).Count()
+		b.redTrue += (lanes.Predicate(e.path.File, op.C) & m).Count()
 	}
 	if absent != 0 && in.Aligned {
 		e.warnDiverged(pc, m, absent)

@@ -5,40 +5,39 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// branch executes the branch at pc for the lanes of mask; its guard holds in those of
-// m. If all lanes go on together, it returns where, and Branched.
-func (e *Engine) branch(pc int, m, mask lanes.Mask) (next int, why Stop, err error) {
-	in := &e.fn.Info[pc]
+// branch executes the branch at pc for the lanes of the path; its guard holds in those
+// of m. If all lanes go on together, it returns Branched and has set the path's PC.
+func (e *Engine) branch(pc int, m lanes.Mask) (Stop, error) {
+	in, mask := &e.fn.Info[pc], e.path.Mask
 	if in.ByIndex {
-		return e.branchByIndex(pc, m, mask)
+		return e.branchByIndex(pc, m)
 	}
 	target := int(in.Target)
 	switch m {
 	case mask:
-		next, why = e.goOn(pc, target)
-		return next, why, nil
+		return e.goOn(pc, target), nil
 	case 0:
-		next, why = e.goOn(pc, pc+1)
-		return next, why, nil
+		return e.goOn(pc, pc+1), nil
 	}
 	e.groups = append(e.groups[:0], divergence.Group{PC: target, Mask: m}, divergence.Group{PC: pc + 1, Mask: mask &^ m})
 	e.diverge(pc)
-	return none, Diverged, nil
+	return Diverged, nil
 }
 
 // goOn lets all lanes go on at next, where the branch at pc sends them. If that leaves
 // the exit region, the split is no longer what it was.
-func (e *Engine) goOn(pc, next int) (int, Stop) {
-	if !e.fn.Info[pc].Leaves || !e.fn.Graph.Leaves(pc, next) {
-		return next, Branched
+func (e *Engine) goOn(pc, next int) Stop {
+	if e.fn.Info[pc].Leaves && e.fn.Graph.Leaves(pc, next) {
+		e.warp.Control.LeaveRegion(e.split.ID, next)
+		return Changed
 	}
-	e.warp.Control.LeaveRegion(e.split.ID, next)
-	return none, Changed
+	e.path.PC = next
+	return Branched
 }
 
 // branchByIndex executes brx.idx.
-func (e *Engine) branchByIndex(pc int, m, mask lanes.Mask) (next int, why Stop, err error) {
-	targets, index := *e.fn.Info[pc].Targets, lanes.Reg[uint32](e.file, e.fn.Ops[pc].A)
+func (e *Engine) branchByIndex(pc int, m lanes.Mask) (Stop, error) {
+	targets, index, mask := *e.fn.Info[pc].Targets, lanes.Reg[uint32](e.path.File, e.fn.Ops[pc].A), e.path.Mask
 	e.groups = e.groups[:0]
 	for t := range targets {
 		group := lanes.Mask(0)
@@ -51,15 +50,14 @@ func (e *Engine) branchByIndex(pc int, m, mask lanes.Mask) (next int, why Stop, 
 		mask, m = mask&^group, m&^group
 	}
 	if m != 0 {
-		return none, Changed, e.fault(pc, m, violated(RuleBranchTarget, "index %d, but the list has %d targets", index[firstLane(m)], len(targets)))
+		return Changed, e.fault(pc, m, violated(RuleBranchTarget, "index %d, but the list has %d targets", index[firstLane(m)], len(targets)))
 	}
 	e.addGroup(pc+1, mask)
 	if len(e.groups) == 1 {
-		next, why = e.goOn(pc, e.groups[0].PC)
-		return next, why, nil
+		return e.goOn(pc, e.groups[0].PC), nil
 	}
 	e.diverge(pc)
-	return none, Diverged, nil
+	return Diverged, nil
 }
 
 // addGroup adds lanes that go to pc to the groups of a branch, one for each PC.

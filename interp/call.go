@@ -79,13 +79,16 @@ func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) 
 	w.GrowLocal(int(local) + int(f.LocalBytes))
 }
 
-// call executes the call at pc for the lanes of m; the others of mask wait for
-// them. It returns where all lanes go on together, or none.
-func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
+// call executes the call at pc for the lanes of m; the others of the path wait for
+// them, but not while a function that no module defines is executed.
+func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.External != "" {
 		e.SystemCalls++
-		return pc + 1, e.callExternal(&systemCall{e.window, site, pc, m})
+		if err := e.callExternal(&systemCall{e.window, site, pc, m}); err != nil {
+			return Changed, err
+		}
+		return Executed, nil
 	}
 	e.activations = e.activations[:0]
 	for rest := m; rest != 0; {
@@ -98,29 +101,29 @@ func (e *Engine) call(pc int, m, mask lanes.Mask) (next int, err error) {
 				}
 			}
 			if n, err = e.calleeAt(addr, site); err != nil {
-				return none, e.fault(pc, group, err)
+				return Changed, e.fault(pc, group, err)
 			}
 		}
 		rest &^= group
 		id, err := e.activation(n, pc+1)
 		if err != nil {
-			return none, e.fault(pc, group, err)
+			return Changed, e.fault(pc, group, err)
 		}
 		for i := range site.Args {
 			copyValue(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
 		}
 		e.activations = append(e.activations, divergence.Activation{Frame: id, Mask: group})
 	}
-	e.warp.Control.Call(e.split.ID, e.activations, mask&^m, pc+1)
-	return none, nil
+	e.warp.Control.Call(e.split.ID, e.activations, e.path.Mask&^m, pc+1)
+	return Changed, nil
 }
 
 // codeAddr is the address of the function that a lane calls indirectly.
 func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64 {
 	if site.Wide {
-		return lanes.Reg[uint64](e.file, op.A)[lane]
+		return lanes.Reg[uint64](e.path.File, op.A)[lane]
 	}
-	return uint64(lanes.Reg[uint32](e.file, op.A)[lane])
+	return uint64(lanes.Reg[uint32](e.path.File, op.A)[lane])
 }
 
 // calleeAt is the number of the function at an address, which must take what

@@ -46,13 +46,13 @@ func (a *arrival) file(c *CTA) *lanes.File    { return c.Warps[a.warp].Windows[a
 func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // as a rule
-		op.Fn(e.file, op, m)
+		op.Fn(e.path.File, op, m)
 		if len(e.observers.sync) > 0 {
 			e.notifySynced(&e.fn.Src.Code[pc], m)
 		}
 		return false, nil
 	}
-	members := lanes.Reg[uint32](e.file, op.E)
+	members := lanes.Reg[uint32](e.path.File, op.E)
 	e.parts = e.parts[:0]
 	for rest := m; rest != 0; {
 		mask := lanes.Mask(members[firstLane(rest)])
@@ -69,7 +69,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 		if mask&e.warp.Live&^group != 0 {
 			e.parts = append(e.parts, group)
 		} else {
-			op.Fn(e.file, op, group)
+			op.Fn(e.path.File, op, group)
 			e.notifySynced(&e.fn.Src.Code[pc], group)
 		}
 	}

@@ -25,14 +25,12 @@ type Engine struct {
 	m         *Machine
 	p         *program.Program
 	observers Observers
-	watched   bool // accesses are: by observers, or for an Effect
 
 	site
-	lastBranch int    // PC
-	counted    uint64 // of the warp's steps, those that are in Stats
-	effect     *Effect
-	hints      [][]*memory.Region // by function
-	warned     map[isa.Pos]int    // index in Stats.Warnings
+	path   lanes.Path // of the site's lanes; without Memory if accesses are observed
+	effect *Effect
+	hints  [][]*memory.Region // by function
+	warned map[isa.Pos]int    // index in Stats.Warnings
 
 	// For use within one instruction.
 	acc         lanes.Access
@@ -56,7 +54,6 @@ type site struct {
 	split  *divergence.Split // but for its PC as it was when the engine was called
 	fn     *program.Func
 	window *warp.Window
-	file   *lanes.File
 	hint   []*memory.Region // by PC: where the instruction's lanes went last
 	at     Place
 }
@@ -78,7 +75,10 @@ func (g *Grid) NewEngine() *Engine {
 // Observe makes os those who observe what the engine does.
 func (e *Engine) Observe(os Observers) {
 	e.observers = os
-	e.watched = len(os.access)+len(os.completion) > 0
+	e.path.Memory = (*locator)(e)
+	if len(os.access)+len(os.completion) > 0 {
+		e.path.Memory = nil
+	}
 }
 
 // Stop is why an Engine has come back.
@@ -125,8 +125,8 @@ type Effect struct {
 // *Fault or a *Hang: the split is before the instruction that it is about.
 func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (Stop, error) {
 	e.enter(c, w, s)
-	why, err := e.path(s, s.Stop, limit)
-	e.count(s.Mask)
+	why, err := e.follow(s, s.Stop, limit)
+	e.count()
 	return why, err
 }
 
@@ -134,12 +134,12 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
 	live := w.Live
-	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.file, s.Mask), Access: out.Access[:0], Barrier: -1}
-	watched := e.watched
-	e.effect, e.watched = out, true
-	why, err := e.path(s, s.PC+1, 0)
-	e.count(s.Mask)
-	e.effect, e.watched = nil, watched
+	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Barrier: -1}
+	memory := e.path.Memory
+	e.effect, e.path.Memory = out, nil
+	why, err := e.follow(s, s.PC+1, 0)
+	e.count()
+	e.effect, e.path.Memory = nil, memory
 	if why == Executed || why == Branched {
 		out.Next = s.PC
 	}
@@ -148,7 +148,7 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 }
 
 // Branch is the PC of the branch behind which Run came back.
-func (e *Engine) Branch() int { return e.lastBranch }
+func (e *Engine) Branch() int { return e.path.Branch }
 
 // enter prepares to execute split s.
 func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
@@ -156,168 +156,131 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 		e.cta, e.at.CTA, e.at.Slot = c, c.At, c.Slot
 	}
 	if win := w.Windows[s.Frame]; e.window != win {
-		e.warp, e.window, e.file, e.at.Warp = w, win, win.File, w.ID
+		e.warp, e.window, e.path.File, e.at.Warp = w, win, win.File, w.ID
 		if e.fn != win.Func {
-			e.fn, e.at.Func = win.Func, win.Func.Number
+			e.fn, e.path.Ops, e.at.Func = win.Func, win.Func.Ops, win.Func.Number
 			e.hint = e.hints[e.fn.Number]
 		}
 	}
-	e.split, e.at.Split, e.counted = s, s.Mask, w.Steps
+	e.split, e.at.Split = s, s.Mask
 }
 
-// count counts what the warp has executed since it was entered, under mask.
-func (e *Engine) count(mask lanes.Mask) {
-	n := e.warp.Steps - e.counted
+// count counts what the warp has executed since it was entered.
+func (e *Engine) count() {
+	n := e.steps()
+	e.warp.Steps += n
 	e.Stats.WarpInstrs += n
-	e.Stats.LaneInstrs += n * uint64(mask.Count())
+	e.Stats.LaneInstrs += n * uint64(e.path.Mask.Count())
 }
 
-// path executes what split s, which was entered, comes to until it is at stop. It
+// steps is how many instructions the path has executed that are not counted yet.
+func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
+
+// follow executes what split s, which was entered, comes to until it is at stop. It
 // leaves in s.PC where the split goes on.
-func (e *Engine) path(s *divergence.Split, stop int, limit uint64) (why Stop, err error) {
-	w, pc, mask := e.warp, s.PC, s.Mask
-	first := pc // of the instructions not yet counted
-	for pc != stop {
-		var branch int
-		if pc, first, branch, err = e.straight(pc, first, stop, mask, limit); err != nil {
-			e.ran(w, first, pc, mask)
-			return Changed, err
-		}
-		if branch != none {
-			s.PC, e.lastBranch = pc, branch
+func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
+	p := &e.path
+	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
+	p.Steps, p.Limit = e.warp.Steps, limit
+	if len(e.observers.run) > 0 {
+		p.Limit = 0 // they are notified at each branch
+	}
+	for {
+		first := p.First
+		switch p.Exec() {
+		case lanes.AtStop:
+			e.ran()
+			s.PC = p.PC
+			if s.PC == s.Stop {
+				e.warp.Control.Advance(s.ID, s.PC)
+				return Changed, nil
+			}
+			return Executed, nil
+		case lanes.Branched:
+			if len(e.observers.run) > 0 {
+				e.notifyRan(first, p.Branch+1, p.Mask)
+				if p.Steps < limit {
+					continue
+				}
+			}
+			s.PC = p.PC
 			return Branched, nil
 		}
-		if pc == stop {
-			break
+		pc, op := p.PC, &p.Ops[p.PC] // an instruction that Exec does not execute
+		m := op.Active(p.File, p.Mask)
+		if op.Mem != nil {
+			if m != 0 {
+				if err := e.access(pc, m); err != nil {
+					e.ran()
+					return Changed, err
+				}
+			}
+			p.PC++
+			continue
 		}
-		op := &e.fn.Ops[pc]
-		m := op.Active(e.file, mask)
-		e.ran(w, first, pc+1, mask)
+		p.PC++
+		e.ran()
 		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to transfer, as it is frequent
 			s.PC = pc
 			return AtBarrier, e.arriveAt(pc, m)
 		}
-		next, why, err := e.transfer(pc, m, mask)
-		switch {
+		switch why, err := e.transfer(pc, m); {
 		case err != nil || why > Branched:
 			s.PC = pc
 			return why, err
-		case why == Branched && w.Steps >= limit:
-			s.PC, e.lastBranch = next, pc
+		case why == Branched && p.Steps >= limit:
+			s.PC, p.Branch = p.PC, pc
 			return Branched, nil
 		}
-		pc, first = next, next
+		p.First = p.PC
 	}
-	e.ran(w, first, pc, mask)
-	s.PC = pc
-	if pc == s.Stop {
-		w.Control.Advance(s.ID, pc)
-		return Changed, nil
-	}
-	return Executed, nil
 }
 
 // none stands for no PC.
 const none = -1
 
-// straight executes straight-line code, and branches that all lanes of mask take
-// alike; the instructions of PC first up to pc are not yet counted. It ends at
-// stop, before an instruction of another kind, at one that failed, or behind a
-// branch with limit of the warp's instructions executed: then branch is its PC,
-// else none.
-func (e *Engine) straight(pc, first, stop int, mask lanes.Mask, limit uint64) (at, uncounted, branch int, err error) {
-	f, ops := e.file, e.fn.Ops
-	for {
-		// A loop by itself, as little is alive in it.
-		for pc != stop && isa.Kind(ops[pc].Kind) == isa.Compute {
-			ops[pc].Fn(f, &ops[pc], mask)
-			pc++
-		}
-		if pc == stop {
-			return pc, first, none, nil
-		}
-		op := &ops[pc]
-		m := op.Active(f, mask)
-		switch kind := isa.Kind(op.Kind); {
-		case kind <= isa.Atomic:
-			if m != 0 {
-				if err := e.access(pc, m); err != nil {
-					return pc, first, none, err
-				}
-			}
-		case kind == program.Jump:
-			if m != 0 && m != mask {
-				return pc, first, none, nil
-			}
-			e.warp.Steps += uint64(pc + 1 - first)
-			if len(e.observers.run) > 0 {
-				e.notifyRan(first, pc+1, mask)
-			}
-			branch := pc
-			if first = pc + 1; m != 0 {
-				first = int(op.Imm)
-			}
-			pc = first
-			if e.warp.Steps >= limit {
-				return pc, first, branch, nil
-			}
-			continue
-		case kind == program.Guarded:
-			if m != 0 {
-				op.Fn(f, op, m)
-			}
-		case kind != isa.Nop:
-			return pc, first, none, nil
-		}
-		pc++
-	}
-}
-
-// transfer executes the instruction at pc, which is no straight-line code, for the
-// lanes m of mask. If all of mask go on together it returns where, and Executed or
-// Branched.
-func (e *Engine) transfer(pc int, m, mask lanes.Mask) (next int, why Stop, err error) {
-	kind := isa.Kind(e.fn.Ops[pc].Kind)
-	if kind == program.Jump || kind == isa.Branch {
-		return e.branch(pc, m, mask)
+// transfer executes the instruction at pc, which neither Exec nor access does, for
+// the lanes m of the path. The path's PC is behind it. If all of its lanes go on
+// together, transfer returns Executed, or Branched once it has set the PC.
+func (e *Engine) transfer(pc int, m lanes.Mask) (Stop, error) {
+	kind := isa.Kind(e.path.Ops[pc].Kind)
+	if kind == lanes.Jump || kind == isa.Branch {
+		return e.branch(pc, m)
 	}
 	if m == 0 {
-		return pc + 1, Executed, nil
+		return Executed, nil
 	}
 	switch kind {
 	case program.Slow:
 		e.slow(pc, m)
-		return pc + 1, Executed, nil
+		return Executed, nil
 	case isa.Shuffle, isa.Vote, program.WarpBarrier:
 		waits, err := e.collective(pc, m)
 		if waits || err != nil {
-			return none, AtRendezvous, err
+			return AtRendezvous, err
 		}
-		return pc + 1, Executed, nil
+		return Executed, nil
 	case isa.Fence:
 		if len(e.observers.sync) > 0 {
 			e.notifyFenced(pc, m)
 		}
-		return pc + 1, Executed, nil
+		return Executed, nil
 	case isa.Trap:
-		return none, Changed, e.fault(pc, m, violated(RuleTrap, "trap"))
+		return Changed, e.fault(pc, m, violated(RuleTrap, "trap"))
 	}
-	if e.warp.Steps > e.m.cfg.MaxSteps {
+	if e.path.Steps > e.m.cfg.MaxSteps {
 		e.warp.Control.Advance(e.split.ID, pc)
-		return none, StepLimit, nil
+		return StepLimit, nil
 	}
 	switch kind {
 	case isa.CallKind:
-		if next, err = e.call(pc, m, mask); next == none || err != nil {
-			return none, Changed, err
-		}
-		return next, Executed, nil
+		return e.call(pc, m)
 	case isa.Return:
 		e.returnFrom(pc, m)
-		return none, Changed, nil
+		return Changed, nil
 	}
 	e.exit(pc, m)
-	return none, Ended, nil
+	return Ended, nil
 }
 
 // exit ends the lanes of m at pc.
@@ -333,12 +296,13 @@ func (e *Engine) exit(pc int, m lanes.Mask) {
 	e.stopWaiting()
 }
 
-// ran notes that w has executed the instructions from PC first to end,
-// under mask.
-func (e *Engine) ran(w *warp.State, first, end int, mask lanes.Mask) {
-	w.Steps += uint64(end - first)
+// ran adds to the path's steps those from First up to PC, and notifies observers
+// of them.
+func (e *Engine) ran() {
+	p := &e.path
+	p.Steps += uint64(p.PC - p.First)
 	if len(e.observers.run) > 0 {
-		e.notifyRan(first, end, mask)
+		e.notifyRan(p.First, p.PC, p.Mask)
 	}
 }
 

@@ -10,5 +10,3 @@ func add[T any](_ *list[T], o Observer) bool {
 	_, ok := o.(T)
 	return ok
 }
-
-func (e *Engine) watches() bool { return false }

@@ -15,7 +15,3 @@ func add[T any](to *list[T], o Observer) bool {
 	}
 	return ok
 }
-
-// watches reports whether accesses to memory are observed, or are to be part of an
-// Effect.
-func (e *Engine) watches() bool { return e.watched }

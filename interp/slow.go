@@ -17,18 +17,18 @@ func (e *Engine) slow(pc int, m lanes.Mask) {
 	if in.Divides {
 		e.checkDivisor(pc, m)
 	}
-	op.Fn(e.file, op, m)
+	op.Fn(e.path.File, op, m)
 }
 
 // readClocks sets the clock registers of the activation. A launch without a clock has
 // no time: they count the launch's warp instructions.
 func (e *Engine) readClocks() {
-	now, l := e.Stats.WarpInstrs+e.warp.Steps-e.counted, e.fn.Layout
+	now, l := e.Stats.WarpInstrs+e.steps(), e.fn.Layout
 	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
-		warp.SetSpecial(e.file, l, s, now)
+		warp.SetSpecial(e.path.File, l, s, now)
 	}
 	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
-		warp.SetSpecial(e.file, l, s, now>>32)
+		warp.SetSpecial(e.path.File, l, s, now>>32)
 	}
 }
 
@@ -37,9 +37,9 @@ func (e *Engine) readClocks() {
 func (e *Engine) checkDivisor(pc int, m lanes.Mask) {
 	op, zero := &e.fn.Ops[pc], lanes.Mask(0)
 	if e.fn.Src.Code[pc].Types[0].Bits() > 32 {
-		zero = zeroLanes(lanes.Reg[uint64](e.file, op.B))
+		zero = zeroLanes(lanes.Reg[uint64](e.path.File, op.B))
 	} else {
-		zero = zeroLanes(lanes.Reg[uint32](e.file, op.B))
+		zero = zeroLanes(lanes.Reg[uint32](e.path.File, op.B))
 	}
 	if zero &= m; zero == 0 {
 		return

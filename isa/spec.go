@@ -8,12 +8,16 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Kind is what the run loop does with an instruction.
+// Kind is what executing an instruction takes. It is a kind of a lanes.Op, too.
 type Kind uint8
 
 const (
-	Compute Kind = iota // call the lane function
-	Load
+	Compute Kind = lanes.Compute // call the lane function
+	Nop     Kind = lanes.Nop     // a hint: nothing to do
+)
+
+const (
+	Load Kind = lanes.NumKinds + iota
 	Store
 	Atomic
 	Branch
@@ -24,12 +28,11 @@ const (
 	CallKind
 	Return
 	Trap
-	Nop   // a hint: nothing to do
 	Fence // every access is in order anyway: only observers are notified
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{"compute", "load", "store", "atomic", "branch", "barrier", "shuffle", "vote", "exit", "call", "return", "trap", "nop", "fence"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence"}
 
 // String is the kind's name.
 func (k Kind) String() string { return kindNames[k] }

@@ -102,11 +102,11 @@ type Op struct {
 	A, B  uint32  // sources
 	C, E  uint32
 	Guard uint32 // slot of the guard predicate; odd means complemented
-	Kind  uint8  // what the run loop does with it; 0: call Fn
+	Kind  uint8  // what Exec, or its caller, does with it
 	Mode  Mode   // rounding and flushing of floating-point operations
 	From  Elem   // element types of a conversion
 	To    Elem
-	Imm   uint64              // displacement of an address, or a small constant
+	Imm   uint64              // displacement of an address, target of a Jump, or a small constant
 	Vec   *[2 * MaxVec]uint32 // the registers of a vector operand, in order; of a result, then of a source
 }
 

@@ -1,17 +1,15 @@
 package program
 
-import "github.com/simtrun/simtrun/isa"
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
 
-// An Op has an isa.Kind or one of these, which only the run loop tells apart.
+// An Op has a kind that lanes.Path.Exec knows, an isa.Kind or one of these.
 const (
-	// Jump is a branch to one place, in Op.Imm, of which the control state needs to
-	// hear only when it makes lanes diverge.
-	Jump = isa.NumKinds + iota
-	// Guarded is isa.Compute with a guard; without one it is what there is most of.
-	Guarded
 	// Slow is isa.Compute that takes the slow path, as it is more than a call of its
 	// lane function: it reads a clock or may divide by zero, as Info says.
-	Slow
+	Slow = isa.NumKinds + iota
 	// WarpBarrier is bar.warp.sync: a collective that does nothing but meet.
 	WarpBarrier
 )
@@ -20,13 +18,13 @@ const (
 // lowered: a load of a parameter is isa.Compute by then.
 func (l *lowering) kind(k isa.Kind) isa.Kind {
 	switch {
-	case k == isa.Branch && !l.info.Leaves && !l.info.ByIndex:
+	case k == isa.Branch && !l.info.Leaves && !l.info.ByIndex: // the control state needs to hear of it only if lanes diverge
 		l.op.Imm = uint64(l.info.Target)
-		return Jump
+		return lanes.Jump
 	case k == isa.Compute && (l.info.Clock || l.info.Divides):
 		return Slow
 	case k == isa.Compute && l.op.Guard != l.f.Layout.True:
-		return Guarded
+		return lanes.Guarded
 	case k == isa.Barrier && l.info.BarOp == isa.BarWarp:
 		return WarpBarrier
 	case k == isa.Return:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 )
 
 // TestKinds: which kind the Op of the first instruction has, and whether the
@@ -14,11 +15,11 @@ func TestKinds(t *testing.T) {
 		sees bool
 	}{
 		"add.u32 %r1, %r2, %r3;":                         {isa.Compute, false},
-		"@%p1 add.u32 %r1, %r2, %r3;":                    {Guarded, false},
+		"@%p1 add.u32 %r1, %r2, %r3;":                    {lanes.Guarded, false},
 		"mov.u32 %r1, 7;":                                {isa.Nop, false},
-		"@%p1 mov.u32 %r1, 7;":                           {Guarded, false},
+		"@%p1 mov.u32 %r1, 7;":                           {lanes.Guarded, false},
 		"ld.param.u32 %r1, [a];":                         {isa.Nop, false},
-		"@!%p1 ld.param.u32 %r1, [a];":                   {Guarded, false},
+		"@!%p1 ld.param.u32 %r1, [a];":                   {lanes.Guarded, false},
 		"ld.global.u32 %r1, [%rd1];":                     {isa.Load, false},
 		"mov.u32 %r1, %clock;":                           {Slow, false},
 		"@%p1 mov.u64 %rd1, %globaltimer;":               {Slow, false},
@@ -26,7 +27,7 @@ func TestKinds(t *testing.T) {
 		"rem.s64 %rd1, %rd2, 0;":                         {Slow, false},
 		"div.u32 %r1, %r2, 3;":                           {isa.Compute, false},
 		"div.rn.f32 %f1, %f2, %f3;":                      {isa.Compute, false},
-		"L: @%p1 bra L;":                                 {Jump, false},
+		"L: @%p1 bra L;":                                 {lanes.Jump, false},
 		"@%p1 bra L; exit; L: add.u32 %r1, %r1, 1;":      {isa.Branch, false}, // one side leaves its exit region
 		"T: .branchtargets L; brx.idx %r1, T; L:":        {isa.Branch, false},
 		"bar.sync 0;":                                    {isa.Barrier, false},
