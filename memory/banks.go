@@ -6,19 +6,19 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Shared memory has 32 banks, each of which delivers one 32-bit word per pass
+// Shared memory has 32 banks, each of which delivers one 32-bit word in a wavefront
 // (CUDA C++ Programming Guide, shared memory).
 const (
-	bankBytes = 4
-	numBanks  = 32
-	passBytes = bankBytes * numBanks
+	bankBytes      = 4
+	numBanks       = 32
+	wavefrontBytes = bankBytes * numBanks
 )
 
 // BankUse is how a request uses the banks of shared memory.
 type BankUse struct {
-	Wavefronts int // passes through the banks
-	Ideal      int // passes if no two lanes wanted different words of one bank
-	Degree     int // the most words that one phase wanted of one bank: 1 without conflict
+	Wavefronts int // how many the request takes
+	Ideal      int // how many it would take without bank conflicts
+	Degree     int // of bank conflict: the most words that one phase wants of one bank; 1 without conflict
 }
 
 // Banks is how the lanes of m, not empty, use the banks when each moves size
@@ -26,10 +26,10 @@ type BankUse struct {
 // takes one phase for each 128 bytes that its lanes could fill: all lanes up to
 // 4 bytes each, a half of the warp for 8, a quarter for 16. A phase takes as
 // many wavefronts as the most distinct words that it wants of one bank. That
-// hardware may join phases whose lanes want the same words is left out.
+// hardware may merge phases whose lanes want the same words is left out.
 func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
-	word := uint64(max(size, bankBytes)) // what a lane takes, in whole banks
-	perPhase := passBytes / int(word)
+	word := uint64(max(size, bankBytes)) // bytes of the banks that a lane takes
+	perPhase := wavefrontBytes / int(word)
 	ideal := phases(m, perPhase)
 	if a.Runs && m == lanes.AllLanes {
 		if perPhase <= half || !halvesClash(a, size) {
@@ -37,7 +37,7 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 		}
 		return BankUse{2, ideal, 2}
 	}
-	if _, ok := row(a, m, size); ok {
+	if _, ok := contiguous(a, m, size); ok {
 		return BankUse{ideal, ideal, 1}
 	}
 	var buf [lanes.Width]uint64
@@ -58,7 +58,7 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	return use
 }
 
-// phases is how many groups of n lanes in a row have a lane of m.
+// phases is how many groups of n consecutive lanes have a lane of m.
 func phases(m lanes.Mask, n int) int {
 	count := 0
 	for group := lanes.AllLanes >> (lanes.Width - n); group != 0; group <<= n {
@@ -69,8 +69,8 @@ func phases(m lanes.Mask, n int) int {
 	return count
 }
 
-// halvesClash reports whether the halves of a warp, in runs of up to 4 bytes a
-// lane, want different words of one bank.
+// halvesClash reports whether the strided halves of a warp, of up to 4 bytes a lane,
+// want different words of one bank.
 func halvesClash(a *lanes.Access, size int) bool {
 	low, high := halves(a, size)
 	const shift = 2 // to words
@@ -94,7 +94,7 @@ func bankGroup(lane int, word uint64, perPhase int) int {
 func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool {
 	var wanted [lanes.Width]uint64
 	var inUse lanes.Mask // groups of which wanted has the word
-	shift, perPhase := bits.TrailingZeros64(wordBytes), passBytes/int(wordBytes)
+	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)
 		word := off[lane] >> shift
@@ -110,7 +110,7 @@ func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool
 
 // bankDepths is how many distinct words the lanes want of each bank group.
 func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth [lanes.Width]uint8) {
-	shift, perPhase := bits.TrailingZeros64(wordBytes), passBytes/int(wordBytes)
+	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
 	var seen laneSet
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)

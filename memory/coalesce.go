@@ -24,9 +24,9 @@ func Sectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) {
 		low, high := halves(a, size)
 		return low.cells(high, SectorBytes), low.cells(high, LineBytes)
 	}
-	if lead, ok := row(a, m, size); ok {
-		whole := span{lead, lead + uint64(m.Count()*size)}
-		return whole.cells(whole, SectorBytes), whole.cells(whole, LineBytes)
+	if start, ok := contiguous(a, m, size); ok {
+		all := span{start, start + uint64(m.Count()*size)}
+		return all.cells(all, SectorBytes), all.cells(all, LineBytes)
 	}
 	var buf [lanes.Width]uint64
 	off := offsets(a, &buf)
@@ -56,8 +56,8 @@ func (t *touchedSectors) add(slot, sector uint) int {
 	return int(^old >> sector & 1)
 }
 
-// ascendingSectors is Sectors for lanes each of which is not below the one before
-// it; ok is false for others.
+// ascendingSectors is Sectors for lanes whose offsets ascend or are equal; ok is false
+// for others.
 func ascendingSectors(off *[lanes.Width]uint64, m lanes.Mask) (sectors, lines int, ok bool) {
 	prev := off[firstLane(m)] >> sectorShift
 	sectors, lines = 1, 1
@@ -110,7 +110,7 @@ func IdealSectors(n, size int) int { return (n*size + SectorBytes - 1) / SectorB
 // span is the bytes from start up to, but without, end.
 type span struct{ start, end uint64 }
 
-// halves is what the two halves of a full warp touch, whose access is in runs.
+// halves is what the two halves of a full warp touch by an access in strided halves.
 func halves(a *lanes.Access, size int) (low, high span) {
 	return span{a.Off[0], a.Off[0] + (half-1)*a.Step[0] + uint64(size)},
 		span{a.Off[half], a.Off[half] + (half-1)*a.Step[1] + uint64(size)}
@@ -125,19 +125,19 @@ func (s span) cells(t span, size int) int {
 	return last - first + 1 + last2 - first2 + 1 - max(shared, 0)
 }
 
-// row reports whether the lanes of m have neither a gap in their numbers nor in
-// their places, and where the first one is.
-func row(a *lanes.Access, m lanes.Mask, size int) (lead uint64, ok bool) {
-	step := uint64(size)
-	if !a.Runs || a.Step[0] != step || a.Step[1] != step || a.Off[half] != a.Off[0]+half*step {
+// contiguous reports whether the lanes of m, without a gap in their numbers, go to
+// contiguous places, and where the first of those is.
+func contiguous(a *lanes.Access, m lanes.Mask, size int) (start uint64, ok bool) {
+	stride := uint64(size)
+	if !a.Runs || a.Step[0] != stride || a.Step[1] != stride || a.Off[half] != a.Off[0]+half*stride {
 		return 0, false
 	}
 	first := firstLane(m)
 	block := m >> first
-	return a.Off[0] + uint64(first)*step, block&(block+1) == 0
+	return a.Off[0] + uint64(first)*stride, block&(block+1) == 0
 }
 
-// offsets is where each lane is, in buf if a does not list it.
+// offsets is where each lane goes, in buf if a does not list it.
 func offsets(a *lanes.Access, buf *[lanes.Width]uint64) *[lanes.Width]uint64 {
 	if !a.Runs {
 		return &a.Off
@@ -157,13 +157,13 @@ type laneSet [setSlots]uint64
 
 const (
 	setBits  = 7
-	setSlots = 1 << setBits // four times the lanes, so that few collide
+	setSlots = 1 << setBits // four times the lanes, so that few keys collide
 )
 
 // add puts key, below 2^64-1, into the set and returns its slot, and whether it
 // is new.
 func (s *laneSet) add(key uint64) (slot uint, isNew bool) {
-	const golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: spreads rows of keys
+	const golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: spreads consecutive keys
 	slot = uint(key * golden >> (64 - setBits))
 	for s[slot] != key+1 {
 		if s[slot] == 0 {

@@ -2,9 +2,9 @@ package memory
 
 import "github.com/simtrun/simtrun/lanes"
 
-// DistinctWords is how many 32-bit words the places of the lanes of m, not
-// empty, lie in. Constant memory serves one at a time, to any number of lanes;
-// wider accesses count by where they start.
+// DistinctWords is how many 32-bit words the lanes of m, not empty, go to. Constant
+// memory serves one word at a time, to any number of lanes; of wider accesses the
+// first word counts.
 func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {
 		if a.Off[0]/bankBytes == a.Off[half]/bankBytes {
@@ -29,10 +29,10 @@ func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 	return n
 }
 
-// Contention is the most lanes of m, not empty, that are at one place. Atomics
-// on it are made one after the other.
+// Contention is the most lanes of m, not empty, that go to one place. Their atomics
+// are executed one after the other.
 func Contention(a *lanes.Access, m lanes.Mask, size int) int {
-	if _, ok := row(a, m, size); ok {
+	if _, ok := contiguous(a, m, size); ok {
 		return 1
 	}
 	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {

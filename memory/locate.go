@@ -6,25 +6,24 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Locate finds where the lanes of m go in the data of a region that starts at
-// base: lane i at addr[i] + disp, which wraps at the width of the addresses,
-// size bytes. Size is a power of two and the access must be aligned to it. Locate
-// reports whether all of it is inside and aligned; if so it has filled a, else a
-// holds nothing of use.
+// Locate finds where in data, a region that starts at base, the lanes of m go, each
+// with size bytes: lane i to addr[i] + disp, which wraps at the width of the addresses.
+// Size is a power of two. Locate reports whether all lanes are within the region and
+// aligned to size; if not, it has left nothing of use in a.
 func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	if uint64(len(data)) < size {
 		return m == 0
 	}
 	a.Mem, a.Size = data, size
 	limit := uint64(len(data)) - size
-	if low, high, ok := runs(addr, S(size)); ok {
+	if low, high, ok := strides(addr, S(size)); ok {
 		a.Runs, a.Step = true, [2]uint64{uint64(low), uint64(high)}
 		a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
 		if fits(a.Off[0], a.Step[0], limit) && fits(a.Off[half], a.Step[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0 {
 			return true
 		}
 	}
-	// Both set Runs anew.
+	// Both set a.Runs anew.
 	if m == lanes.AllLanes {
 		return locateAll(a, addr, S(disp), base, limit, size)
 	}
@@ -33,33 +32,35 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 
 const half = lanes.Width / 2
 
-// runs is the distance from lane to lane in each half of the warp, and whether
-// it is the same for all of them: either 0 or size.
-func runs[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
+// strides is the stride from lane to lane in each half of the warp. It is false if
+// one is not the same between all lanes of its half, or neither 0 nor size.
+func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
 	low, high = addr[1]-addr[0], addr[half+1]-addr[half]
 	if low != 0 && low != size || high != 0 && high != size {
 		return 0, 0, false
 	}
-	inLow, inHigh, strange := addr[0], addr[half], S(0)
+	inLow, inHigh, differ := addr[0], addr[half], S(0)
 	for i := 0; i < half; i += 2 {
 		a, b := (*[2]S)(addr[i:]), (*[2]S)(addr[half+i:])
-		strange |= (a[0] ^ inLow) | (a[1] ^ (inLow + low)) | (b[0] ^ inHigh) | (b[1] ^ (inHigh + high))
+		differ |= (a[0] ^ inLow) | (a[1] ^ (inLow + low)) | (b[0] ^ inHigh) | (b[1] ^ (inHigh + high))
 		inLow, inHigh = inLow+2*low, inHigh+2*high
 	}
-	return low, high, strange == 0
+	return low, high, differ == 0
 }
 
-// fits reports whether a run of a half's lanes from off stays within limit.
-func fits(off, step, limit uint64) bool {
-	return off <= limit && (half-1)*step <= limit-off
+// fits reports whether half a warp's lanes, the first at off and the others at a
+// stride, are all within limit.
+func fits(off, stride, limit uint64) bool {
+	return off <= limit && (half-1)*stride <= limit-off
 }
 
 // outside is negative, as an int64, where off > limit. Limit is far below 2^63.
 func outside(off, limit uint64) uint64 { return (limit - off) | off }
 
+// locateAll is Locate for all lanes, at any places.
 func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64) bool {
 	a.Runs = false
-	var out, low uint64
+	var out, low uint64 // low is the or of all offsets: its lowest bits must be 0
 	for i := range addr {
 		off := uint64(addr[i]+disp) - base
 		a.Off[i] = off
@@ -69,28 +70,30 @@ func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
+// locateSome is Locate for some lanes, at any places. It finds whether they are where
+// a contiguous access of the full warp has them.
 func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64, m lanes.Mask) bool {
-	lead := bits.TrailingZeros32(uint32(m)) & (lanes.Width - 1)
-	start := uint64(addr[lead]+disp) - base - uint64(lead)*size // where lane 0 would be in a row
-	var out, low, strange uint64
+	first := firstLane(m)
+	start := uint64(addr[first]+disp) - base - uint64(first)*size // of lane 0, if the access is contiguous
+	var out, low, differ uint64
 	for i := range addr {
 		off := uint64(addr[i]+disp) - base
 		a.Off[i] = off
 		active := -(uint64(m>>i) & 1)
-		strange |= (off ^ (start + uint64(i)*size)) & active
+		differ |= (off ^ (start + uint64(i)*size)) & active
 		out |= outside(off, limit) & active
 		low |= off & active
 	}
-	a.Runs = strange == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
+	a.Runs = differ == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
 	if a.Runs {
 		a.Off[0], a.Off[half], a.Step = start, start+half*size, [2]uint64{size, size}
 	}
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// LocateLocal is Locate for memory of which each lane has a part: data holds perLane bytes for each
-// lane in turn, and every lane has addresses from 0 of its own. It says so in a,
-// but for the space.
+// LocateLocal is Locate for memory of which each lane has a part of its own, with
+// addresses from 0: data holds perLane bytes for each lane in turn. It sets all of a
+// but the space.
 func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	a.Mem, a.Runs, a.Size = data, false, size
 	a.Base, a.Region = 0, lanes.NoRegion
