@@ -133,7 +133,7 @@ var texts = map[string]struct {
 	mov.u64 %rd3, 0x123456783F800000;
 	st.global.f32 [%rd1+16], %rd3;
 	mov.u32 %r1, -1;
-	ld.global.f16 %r1, [%rd1+2];
+	ld.global.b16 %r1, [%rd1+2];
 	st.global.u32 [%rd1+20], %r1;
 	st.global.v2.f32 [%rd1+24], {%rd2, %rd3};
 	ret;

@@ -37,15 +37,23 @@ func (s Space) Window() uint64 {
 	return 0
 }
 
+// sharedSpaces are those that other threads see what is stored in.
+var sharedSpaces = []Space{Generic, Global, Shared}
+
 // maxVectorBits is the width of the widest vector that is moved at once.
 const maxVectorBits = 256
 
-// legalAccess reports whether the modifiers of a load or store go together.
+// legalAccess reports whether the modifiers of a load or store go together. Memory
+// has halves as words of 16 bits, and pairs as words of 32.
 func legalAccess(v *Variant) bool {
 	m := v.Mods
 	strong := m[Sem] >= SemRelaxed
 	switch {
+	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2:
+		return false
 	case strong != (m[Scope] != 0):
+		return false
+	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // seen by others, in order or not at all
 		return false
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
 		return false
@@ -77,7 +85,7 @@ func bindLoad(v *Variant) lanes.MemFunc {
 	switch v.Type() {
 	case B8, U8:
 		return byWidth(bits, load[uint8, uint32, uint32](v), load[uint8, uint32, uint32](v), load[uint8, uint64, uint64](v))
-	case B16, U16, F16:
+	case B16, U16:
 		return byWidth(bits, load[uint16, uint32, uint32](v), load[uint16, uint32, uint32](v), load[uint16, uint64, uint64](v))
 	case B32, U32, F32:
 		return byWidth(bits, nil, load[uint32, uint32, uint32](v), load[uint32, uint64, uint64](v))
@@ -105,7 +113,7 @@ func byWidth(bits int, w16, w32, w64 lanes.MemFunc) lanes.MemFunc {
 }
 
 func bindStore(v *Variant) lanes.MemFunc {
-	if sem := v.Mods[Sem]; !legalAccess(v) || sem == SemAcquire || sem > SemRelease || v.Mods.MemSpace() == Const {
+	if sem := v.Mods[Sem]; !legalAccess(v) || sem == SemAcquire || sem > SemRelease || v.Mods.MemSpace() == Const || v.Mods[SpaceG] == SpaceParamEntry {
 		return nil
 	}
 	bits := max(v.SrcBits, v.Type().Bits())

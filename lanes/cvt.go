@@ -281,13 +281,16 @@ func (e Elem) packed(x uint32) uint32 {
 // PTX has none: floats become integers only with an integral rounding; what
 // loses bits of a float, or makes one of an integer, takes a rounding, and
 // nothing else does; FTZ is for .f32, and RELU for .f16 from .f32, rounded to
-// nearest or to zero.
+// nearest or to zero and not flushed; SAT of integers is where one may not fit.
 func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	rounded, integral := imm&CvtRounded != 0, imm&CvtIntegral != 0
 	if to > F64 || from > F64 || mode&FTZ != 0 && to != F32 && from != F32 {
 		return nil
 	}
-	if mode&RELU != 0 && (to != F16 || from != F32 || mode&SAT != 0 || mode&roundMask > RoundZero) {
+	if mode&RELU != 0 && (to != F16 || from != F32 || mode&(SAT|FTZ) != 0 || mode&roundMask > RoundZero) {
+		return nil
+	}
+	if mode&SAT != 0 && !to.isFloat() && !from.isFloat() && to.holds(from) {
 		return nil
 	}
 	var takesRounding, takesIntegral, mayBeIntegral bool
@@ -307,6 +310,14 @@ func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 		return fast
 	}
 	return Cvt
+}
+
+// holds reports whether every number of the integer type from is one of e.
+func (e Elem) holds(from Elem) bool {
+	if e.isSigned() == from.isSigned() {
+		return e.bits() >= from.bits()
+	}
+	return e.isSigned() && e.bits() > from.bits()
 }
 
 // fastCvt is the body for a common conversion between registers of the types'
