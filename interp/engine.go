@@ -219,7 +219,10 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			continue
 		}
 		p.PC++
-		e.ran()
+		p.Steps += uint64(p.PC - p.First) // as ran does, which is not inlined
+		if len(e.observers.run) > 0 {
+			e.notifyPath()
+		}
 		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to transfer, as it is frequent
 			s.PC = pc
 			return AtBarrier, e.arriveAt(pc, m)
@@ -302,7 +305,7 @@ func (e *Engine) ran() {
 	p := &e.path
 	p.Steps += uint64(p.PC - p.First)
 	if len(e.observers.run) > 0 {
-		e.notifyRan(p.First, p.PC, p.Mask)
+		e.notifyPath()
 	}
 }
 

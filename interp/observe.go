@@ -187,6 +187,12 @@ func (e *Engine) notifyEnded(c *CTA) {
 	}
 }
 
+// notifyPath notifies of what the path has executed and not yet counted. It is not
+// inlined, so that those that call it can be.
+//
+//go:noinline
+func (e *Engine) notifyPath() { e.notifyRan(e.path.First, e.path.PC, e.path.Mask) }
+
 // notifyRan is not inlined, so that those that call it can be.
 //
 //go:noinline
