@@ -22,8 +22,12 @@ const (
 func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	if t.quantumBegins {
 		progress = s.beginQuantum(w, t, split)
-	} else if s.strict && w.Control.Strict() {
-		t.checkFrom = 0
+	} else {
+		// A split that goes on in the quantum of another: what it was found to do is out of date.
+		t.setProgress(split.Mask, progressing)
+		if s.strict && w.Control.Strict() {
+			t.checkFrom = 0
+		}
 	}
 	if s.detector.on {
 		s.detector.runs(w, split.Mask)

@@ -232,3 +232,21 @@ func TestJitter(t *testing.T) {
 		t.Errorf("1000 time slices have %d lengths", len(seen))
 	}
 }
+
+// TestSplitGoesOnInAnothersQuantum: a split that was found livelocked, and runs in
+// what another has left of its quantum, may make progress there, as one does that gets
+// a lock. It does not count as livelocked until a quantum of its own has shown it anew.
+func TestSplitGoesOnInAnothersQuantum(t *testing.T) {
+	w := newScheduled(t)
+	w.diverge()
+	w.setProgress(lanes.AllLanes, livelocked)
+	if got := w.progress(w.State); got != livelocked {
+		t.Fatalf("both sides are livelocked, and the warp is %v", got)
+	}
+	s := &Session{}
+	w.quantumBegins = false
+	s.prepareQuantum(w.State, &w.schedule, w.ready())
+	if got := w.progress(w.State); got != progressing {
+		t.Errorf("a side has run since, and the warp is %v", got)
+	}
+}
