@@ -72,7 +72,7 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 // lanes looks at the accesses of the lanes of m, which have the same vector clock.
 // Lanes next to one another that read one location count as one.
 func (v *visit) lanes(m lanes.Mask) {
-	apart := v.acc.Runs && v.acc.Step[0] != 0 && v.acc.Step[1] != 0 && v.acc.Off[lanes.Width/2] >= v.acc.Off[0]+lanes.Width/2*v.acc.Step[0]
+	apart := v.acc.Strided && v.acc.Stride[0] != 0 && v.acc.Stride[1] != 0 && v.acc.Off[lanes.Width/2] >= v.acc.Off[0]+lanes.Width/2*v.acc.Stride[0]
 	for m != 0 {
 		some := m & -m
 		if v.site.class&writes == 0 && !apart {

@@ -10,10 +10,9 @@ import (
 // locator is an Engine as lanes.Path.Exec sees it.
 type locator Engine
 
-// Locate implements lanes.Memory: it finds the place if all lanes are in one region,
-// and that is the one that the instruction found the last time. A region gets here
-// only if the instruction may use it: what is not sure of that goes by accessByLane,
-// which checks spaces and permissions too.
+// Locate implements lanes.Memory. It finds the place if all lanes are in one region,
+// which is the one that the instruction's space names, or in which its lanes were last.
+// accessByLane has checked that the instruction may use that.
 func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 	e := (*Engine)(l)
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
@@ -45,18 +44,17 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 }
 
 // access executes a load, store or atomic that Exec does not, for the lanes of m,
-// which is not empty: one that is observed, or one that Locate finds no place for.
+// which is not empty: one that is observed, or whose place Locate does not find.
 func (e *Engine) access(pc int, m lanes.Mask) error {
 	if e.path.Memory == nil && (*locator)(e).Locate(pc, m) != nil {
-		e.observedMove(pc, m, false)
+		e.moveObserved(pc, m, false)
 		return nil
 	}
 	return e.accessByLane(pc, m)
 }
 
-// observedMove makes an access whose place is in e.acc, and notifies who observes
-// it.
-func (e *Engine) observedMove(pc int, m lanes.Mask, more bool) {
+// moveObserved moves the data of the access in e.acc, and notifies its observers.
+func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
 	op.Mem(e.path.File, op, m, &e.acc)
@@ -72,8 +70,8 @@ func (e *Engine) observedMove(pc int, m lanes.Mask, more bool) {
 const maxAccess = 32
 
 // stored is what the lanes of m are about to store at pc, as many bytes each as
-// the instruction moves; nil if it is no store. The store itself says so: it is
-// made to another place.
+// the instruction moves; nil if it is no store. It has the store write to a place of
+// its own.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if isa.Kind(op.Kind) != isa.Store {
@@ -89,8 +87,8 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	return e.values.Mem
 }
 
-// locate finds where the lanes of m go in r, whose addresses the instruction
-// sees moved up by window.
+// locate finds where the lanes of m go in r, which the instruction sees at addresses
+// that are higher by window.
 func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
 	e.acc.Base, e.acc.Region, e.acc.Space = r.Base, r.Number, uint8(r.Space)
 	if in.Wide {
@@ -99,8 +97,7 @@ func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window
 	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
-// locateLocal is locate in data, of a space, of which each lane has an equal
-// part.
+// locateLocal is locate in data of a space, of which each lane has an equal part.
 func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
 	e.acc.Space = uint8(space)
@@ -127,14 +124,14 @@ func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, dat
 	return memory.Locate(&e.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
 }
 
-// accessByLane handles what Locate could not: generic addresses, lanes in
-// different regions, a region met for the first time, and faults. Every lane
-// is checked before anything is done.
+// accessByLane executes an access whose place Locate does not find: by generic
+// addresses, to several regions, or to one for the first time. It finds faults. Every
+// lane is checked before anything is done.
 func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	var regions [lanes.Width]*memory.Region
 	var fault *memory.AccessError
-	var at lanes.Mask // the lanes at fault, all in the same way
+	var at lanes.Mask // lanes with the same fault
 	for lane := range lanes.Width {
 		if m>>lane&1 == 0 {
 			continue
@@ -142,7 +139,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		addr := e.laneAddr(op, in, lane)
 		place := e.find(in, narrowed(in.Space, addr))
 		err := e.check(pc, place)
-		if err != nil { // which names the address as the program has it
+		if err != nil { // the fault is to have the address as the program has it
 			err = e.check(pc, e.find(in, addr))
 		}
 		if err != nil {
@@ -170,43 +167,43 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		}
 		m &^= group
 		if data := e.perLane(r); data != nil {
-			e.moveInParts(data, pc, r.Space, group, m != 0)
+			e.movePerLane(data, pc, r.Space, group, m != 0)
 			continue
 		}
-		if !e.locate(op, in, r, seenAbove(in, r), group) {
+		if !e.locate(op, in, r, windowFor(in, r), group) {
 			panic("simtrun bug: an access that was checked cannot be made")
 		}
 		if r.Space == isa.Global || r.Space == isa.Const {
 			e.hint[pc] = r
 		}
-		e.observedMove(pc, group, m != 0)
+		e.moveObserved(pc, group, m != 0)
 	}
 	return nil
 }
 
-// seenAbove is how far above its addresses in its own space an instruction sees
-// region r.
-func seenAbove(in *program.Info, r *memory.Region) uint64 {
+// windowFor is by how much the addresses at which an instruction sees region r are
+// higher than those in the region's own space.
+func windowFor(in *program.Info, r *memory.Region) uint64 {
 	if in.Space == isa.Generic {
 		return r.Space.Window()
 	}
 	return 0
 }
 
-// perLane is the memory behind a region that stands for one lane's part of it;
-// nil for a real region.
+// perLane is the memory of all lanes, for a region that stands for one lane's part of
+// it; nil for others.
 func (e *Engine) perLane(r *memory.Region) []byte {
 	switch r {
-	case &e.localPart:
+	case &e.laneLocal:
 		return e.warp.Local
-	case &e.framePart:
+	case &e.laneParams:
 		return e.window.Params
 	}
 	return nil
 }
 
-// moveInParts executes an access to memory of which each lane has its part.
-func (e *Engine) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
+// movePerLane executes an access to memory of which each lane has its part.
+func (e *Engine) movePerLane(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	moved := *op
 	if in.Space == isa.Generic {
@@ -215,9 +212,10 @@ func (e *Engine) moveInParts(data []byte, pc int, space isa.Space, m lanes.Mask,
 	if !e.locateLocal(data, space, &moved, in, m) {
 		panic("simtrun bug: an access that was checked cannot be made")
 	}
-	e.observedMove(pc, m, more)
+	e.moveObserved(pc, m, more)
 }
 
+// laneAddr is the address that a lane accesses.
 func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	if in.Wide {
 		return lanes.Reg[uint64](e.path.File, op.A)[lane] + op.Imm
@@ -225,7 +223,8 @@ func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](e.path.File, op.A)[lane] + uint32(op.Imm))
 }
 
-// narrowed is as much of an address as the space takes.
+// narrowed is the address that the hardware takes in a space: in shared and local
+// memory the low 32 bits.
 func narrowed(space isa.Space, addr uint64) uint64 {
 	if space == isa.Shared || space == isa.Local {
 		return uint64(uint32(addr))
@@ -233,16 +232,15 @@ func narrowed(space isa.Space, addr uint64) uint64 {
 	return addr
 }
 
-// placeOf is where an address is: in a region, at an address of its space.
-type placeOf struct {
+// target is what an address refers to.
+type target struct {
 	space  isa.Space
-	addr   uint64 // in space
-	region *memory.Region
+	addr   uint64         // in space
+	region *memory.Region // the region that addr is in, or the nearest one; nil if none is near
 }
 
-// find is the region that an address of the instruction's space is in, or the
-// one that it is near.
-func (e *Engine) find(in *program.Info, addr uint64) placeOf {
+// find is what an address refers to in the space of an instruction.
+func (e *Engine) find(in *program.Info, addr uint64) target {
 	space := in.Space
 	if space == isa.Generic {
 		switch addr / isa.WindowBytes * isa.WindowBytes {
@@ -256,22 +254,22 @@ func (e *Engine) find(in *program.Info, addr uint64) placeOf {
 	}
 	switch space {
 	case isa.Shared:
-		return placeOf{space, addr, &e.cta.Shared}
+		return target{space, addr, &e.cta.Shared}
 	case isa.Param:
 		if in.Frame && in.Space == isa.Param {
-			e.framePart.Data = e.window.Params[:len(e.window.Params)/lanes.Width]
-			return placeOf{space, addr, &e.framePart}
+			e.laneParams.Data = e.window.Params[:len(e.window.Params)/lanes.Width]
+			return target{space, addr, &e.laneParams}
 		}
-		return placeOf{space, addr, &e.grid.params}
+		return target{space, addr, &e.grid.params}
 	case isa.Local:
-		e.localPart.Data = e.warp.Local[:len(e.warp.Local)/lanes.Width]
-		return placeOf{space, addr, &e.localPart}
+		e.laneLocal.Data = e.warp.Local[:len(e.warp.Local)/lanes.Width]
+		return target{space, addr, &e.laneLocal}
 	}
-	return placeOf{space, addr, e.m.global.Nearest(addr)}
+	return target{space, addr, e.m.global.Nearest(addr)}
 }
 
-// check is what is wrong with an access to a place, or nil.
-func (e *Engine) check(pc int, p placeOf) *memory.AccessError {
+// check is what is wrong with the access at pc to a target, or nil.
+func (e *Engine) check(pc int, p target) *memory.AccessError {
 	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
 	fault := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region}
 	size := uint64(in.Size)
@@ -292,13 +290,3 @@ func (e *Engine) check(pc int, p placeOf) *memory.AccessError {
 	}
 	return fault
 }
-
-// fault is the end of a launch by the instruction at pc, at which the split stays.
-func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
-	e.warp.Control.Advance(e.split.ID, pc)
-	in := &e.fn.Src.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
-}
-
-// where is lanes of the warp that the engine runs.
-func (e *Engine) where(m lanes.Mask) Where { return Where{e.cta.At, e.warp.ID, m} }

@@ -70,8 +70,7 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	if m != w.Live || in.BarOp != isa.BarSync {
 		return e.arrivePartial(int(id), pc, m)
 	}
-	e.onePart[0] = m
-	w.Control.Park(e.split.ID, e.onePart[:], pc+1)
+	e.park(m, pc+1)
 	b.waitingWarps |= 1 << w.ID
 	c.Waiting |= 1 << w.ID
 	b.arrived++
@@ -79,6 +78,12 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 		e.release(int(id))
 	}
 	return nil
+}
+
+// park makes lanes of the split that runs wait as one group; see Control.Park.
+func (e *Engine) park(m lanes.Mask, next int) bool {
+	e.parked[0] = m
+	return e.warp.Control.Park(e.split.ID, e.parked[:], next)
 }
 
 // barrierOperands is the number of the barrier that the instruction at pc names, and
@@ -112,8 +117,7 @@ func (e *Engine) arrivePartial(id, pc int, m lanes.Mask) error {
 	if in.BarOp == isa.BarArrive {
 		w.Control.Advance(e.split.ID, pc+1)
 	} else {
-		e.onePart[0] = m
-		if !w.Control.Park(e.split.ID, e.onePart[:], pc+1) {
+		if !e.park(m, pc+1) {
 			w.Control.Advance(e.split.ID, pc)
 			return e.hangDiverged(pc, m, w.Live&^m, RuleDiverged, "barrier inside divergent code")
 		}

@@ -53,7 +53,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 		return false, nil
 	}
 	members := lanes.Reg[uint32](e.path.File, op.E)
-	e.parts = e.parts[:0]
+	e.waiting = e.waiting[:0]
 	for rest := m; rest != 0; {
 		mask := lanes.Mask(members[firstLane(rest)])
 		group := lanes.Mask(0)
@@ -67,22 +67,22 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 			return false, e.fault(pc, outside, violated(RuleMaskSelf, "lanes execute this that are not in its mask %08x", uint32(mask)))
 		}
 		if mask&e.warp.Live&^group != 0 {
-			e.parts = append(e.parts, group)
+			e.waiting = append(e.waiting, group)
 		} else {
 			op.Fn(e.path.File, op, group)
 			e.notifySynced(&e.fn.Src.Code[pc], group)
 		}
 	}
-	if len(e.parts) == 0 {
+	if len(e.waiting) == 0 {
 		return false, nil
 	}
-	if !e.warp.Control.Park(e.split.ID, e.parts, pc+1) {
-		group := e.parts[0]
+	if !e.warp.Control.Park(e.split.ID, e.waiting, pc+1) {
+		group := e.waiting[0]
 		absent := lanes.Mask(members[firstLane(group)]) & e.warp.Live &^ group
 		e.warp.Control.Advance(e.split.ID, pc)
 		return false, e.hangDiverged(pc, group, absent, RuleMaskMissing, "not all lanes of the mask can get here")
 	}
-	for _, group := range e.parts {
+	for _, group := range e.waiting {
 		e.cta.arrive(e.grid, e.arrival(pc, group), lanes.Mask(members[firstLane(group)]))
 	}
 	e.completeRendezvous()
@@ -133,16 +133,16 @@ func (e *Engine) exchange(r *rendezvous) {
 	op.A, op.B, op.C, op.D, op.D2 = first, first+lanes.Slot64, first+2*lanes.Slot64, first+3*lanes.Slot64, first+4*lanes.Slot64
 	for i := range r.arrivals {
 		a := &r.arrivals[i]
-		file, from, widths := a.file(e.cta), a.op(e.grid), a.info(e.grid).Widths
-		copyLanes(e.table, op.A, file, from.A, widths.A, a.mask)
-		copyLanes(e.table, op.B, file, from.B, widths.B, a.mask)
-		copyLanes(e.table, op.C, file, from.C, widths.C, a.mask)
+		file, from, bits := a.file(e.cta), a.op(e.grid), a.info(e.grid).Bits
+		copyLanes(e.table, op.A, file, from.A, bits.A, a.mask)
+		copyLanes(e.table, op.B, file, from.B, bits.B, a.mask)
+		copyLanes(e.table, op.C, file, from.C, bits.C, a.mask)
 	}
 	op.Fn(e.table, &op, r.arrived)
 	for i := range r.arrivals {
 		a := &r.arrivals[i]
-		file, to, widths := a.file(e.cta), a.op(e.grid), a.info(e.grid).Widths
-		copyLanes(file, to.D, e.table, op.D, widths.D, a.mask)
+		file, to, bits := a.file(e.cta), a.op(e.grid), a.info(e.grid).Bits
+		copyLanes(file, to.D, e.table, op.D, bits.D, a.mask)
 		copyLanes(file, to.D2, e.table, op.D2, 1, a.mask)
 	}
 }

@@ -54,6 +54,16 @@ func involved(role Role, where Where) Involved {
 	return Involved{Role: role, Where: where, Barrier: -1}
 }
 
+// fault is the fault of lanes at the instruction at pc, at which the split stays.
+func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
+	e.warp.Control.Advance(e.split.ID, pc)
+	in := &e.fn.Src.Code[pc]
+	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
+}
+
+// where is lanes of the warp that runs.
+func (e *Engine) where(m lanes.Mask) Where { return Where{e.cta.At, e.warp.ID, m} }
+
 // Deadlock is the hang of a CTA all of whose lanes wait.
 func (e *Engine) Deadlock(c *CTA) *Hang {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}

@@ -27,42 +27,41 @@ type Engine struct {
 	observers Observers
 
 	site
-	path   lanes.Path // of the site's lanes; without Memory if accesses are observed
-	effect *Effect
-	hints  [][]*memory.Region // by function
-	warned map[isa.Pos]int    // index in Stats.Warnings
+	path   lanes.Path         // of the site's lanes; without Memory if accesses are observed
+	effect *Effect            // that Issue fills; nil under Run
+	hints  [][]*memory.Region // site.hint by function
+	warned map[isa.Pos]int    // by instruction: index in Stats.Warnings
 
 	// For use within one instruction.
 	acc         lanes.Access
-	event       Access        // that observers are notified of
-	place       Place         // of events that are about a CTA
-	values      *lanes.Access // where stores write what observers ask for; nil before the first asks
-	groups      []divergence.Group
-	activations []divergence.Activation
-	parts       []lanes.Mask
-	onePart     [1]lanes.Mask
-	table       *lanes.File // on which lanes from several places exchange values
-	// Regions that stand for one lane's part of local memory, and of the
-	// activation's .param variables.
-	localPart, framePart memory.Region
+	event       Access                  // of which observers are notified
+	place       Place                   // of an event that is about a CTA
+	values      *lanes.Access           // where stores write what observers ask for; nil before the first asks
+	groups      []divergence.Group      // of a branch
+	activations []divergence.Activation // of a call
+	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
+	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
+	table       *lanes.File             // on which arrivals at a rendezvous exchange values
+	laneLocal   memory.Region           // stands for one lane's part of local memory
+	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
 }
 
 // site is the split that an engine executes, and what belongs to it.
 type site struct {
 	cta    *CTA
 	warp   *warp.State
-	split  *divergence.Split // but for its PC as it was when the engine was called
+	split  *divergence.Split // as it was when the engine was called, but for its PC
 	fn     *program.Func
 	window *warp.Window
-	hint   []*memory.Region // by PC: where the instruction's lanes went last
+	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
 	at     Place
 }
 
 // NewEngine makes an engine for the launch, with the launch's observers.
 func (g *Grid) NewEngine() *Engine {
 	e := &Engine{grid: g, m: g.m, p: g.p,
-		localPart: memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
-		framePart: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
+		laneLocal:  memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
+		laneParams: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
 	}
 	e.event = Access{Access: &e.acc, e: e}
 	for _, f := range g.p.Funcs {
@@ -72,7 +71,7 @@ func (g *Grid) NewEngine() *Engine {
 	return e
 }
 
-// Observe makes os those who observe what the engine does.
+// Observe makes os the observers of what the engine does.
 func (e *Engine) Observe(os Observers) {
 	e.observers = os
 	e.path.Memory = (*locator)(e)
@@ -85,8 +84,8 @@ func (e *Engine) Observe(os Observers) {
 type Stop uint8
 
 const (
-	// Executed: an instruction was executed, and the split goes on at its PC. The
-	// control state has not been told.
+	// Executed: an instruction was executed, and the split goes on at its PC, which
+	// the control state does not know.
 	Executed Stop = iota
 	// Branched is Executed behind a branch that all lanes took alike; Engine.Branch
 	// says where it is.
@@ -99,7 +98,7 @@ const (
 	Ended
 	// AtRendezvous: lanes of the split wait for others of their warp.
 	AtRendezvous
-	// Changed: the split is no more what it was, for another reason.
+	// Changed: the split is no longer what it was, for another reason.
 	Changed
 	// StepLimit: the warp has executed more than Config.MaxSteps. The instruction
 	// at the split's PC was not executed.
@@ -108,21 +107,20 @@ const (
 
 // Effect is what one instruction did.
 type Effect struct {
-	PC   int
-	Next int // where the split goes on; flow.None if its lanes go to several places, wait or have ended
-	// Active is the lanes for which the instruction's guard held.
-	Active lanes.Mask
-	// Access is what it read or wrote in memory, one for each region. It is valid
-	// until the Effect is used again.
+	PC     int
+	Next   int        // where the split goes on; flow.None if its lanes go to several places, wait or have ended
+	Active lanes.Mask // lanes for which the guard held
+	// Access is what the instruction read or wrote in memory, one for each region. It
+	// is valid until the Effect is used again.
 	Access  []lanes.Access
-	Barrier int // number of the CTA's barrier that lanes arrived at, or -1
-	Ended   lanes.Mask
+	Barrier int        // number of the CTA's barrier at which lanes arrived, or -1
+	Ended   lanes.Mask // lanes that the instruction ended
 }
 
 // Run executes instructions of split s of a warp, which must be one that is Ready,
 // until its lanes go to several places, wait or end; or until it is behind a branch
 // and the warp has executed limit instructions since its CTA started. An error is a
-// *Fault or a *Hang: the split is before the instruction that it is about.
+// *Fault or a *Hang; the split is then at the instruction that could not be executed.
 func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (Stop, error) {
 	e.enter(c, w, s)
 	why, err := e.follow(s, s.Stop, limit)
@@ -176,14 +174,14 @@ func (e *Engine) count() {
 // steps is how many instructions the path has executed that are not counted yet.
 func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
 
-// follow executes what split s, which was entered, comes to until it is at stop. It
-// leaves in s.PC where the split goes on.
+// follow executes split s, which was entered, until it is at stop or there is another
+// reason to come back. It leaves in s.PC where the split goes on.
 func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
 	p := &e.path
 	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
 	p.Steps, p.Limit = e.warp.Steps, limit
 	if len(e.observers.run) > 0 {
-		p.Limit = 0 // they are notified at each branch
+		p.Limit = 0 // so that Exec comes back at each branch, where they are notified
 	}
 	for {
 		first := p.First
@@ -223,11 +221,11 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		if len(e.observers.run) > 0 {
 			e.notifyPath()
 		}
-		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to transfer, as it is frequent
+		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to dispatch, as it is frequent
 			s.PC = pc
 			return AtBarrier, e.arriveAt(pc, m)
 		}
-		switch why, err := e.transfer(pc, m); {
+		switch why, err := e.dispatch(pc, m); {
 		case err != nil || why > Branched:
 			s.PC = pc
 			return why, err
@@ -242,10 +240,10 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 // none stands for no PC.
 const none = -1
 
-// transfer executes the instruction at pc, which neither Exec nor access does, for
-// the lanes m of the path. The path's PC is behind it. If all of its lanes go on
-// together, transfer returns Executed, or Branched once it has set the PC.
-func (e *Engine) transfer(pc int, m lanes.Mask) (Stop, error) {
+// dispatch executes the instruction at pc, which neither Exec nor access does, for
+// the lanes m of the path, whose PC is behind it. If all lanes of the path go on
+// together, dispatch returns Executed; or Branched, and has set the PC.
+func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	kind := isa.Kind(e.path.Ops[pc].Kind)
 	if kind == lanes.Jump || kind == isa.Branch {
 		return e.branch(pc, m)
@@ -299,8 +297,8 @@ func (e *Engine) exit(pc int, m lanes.Mask) {
 	e.stopWaiting()
 }
 
-// ran adds to the path's steps those from First up to PC, and notifies observers
-// of them.
+// ran counts the instructions from the path's First up to its PC, and notifies
+// observers of them.
 func (e *Engine) ran() {
 	p := &e.path
 	p.Steps += uint64(p.PC - p.First)

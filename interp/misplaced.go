@@ -15,7 +15,7 @@ const nullBytes = 4 << 10
 // misplaced says what an address is that is in no region of the instruction's
 // space: null, an address of another space, the lower half of an address. It is
 // "" if nothing is known of it.
-func (e *Engine) misplaced(in *program.Info, p placeOf) string {
+func (e *Engine) misplaced(in *program.Info, p target) string {
 	global := p.space != isa.Shared && p.space != isa.Local && p.space != isa.Param
 	if global && p.region != nil { // near its end, or its start
 		return ""

@@ -49,7 +49,7 @@ func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 // nameRegion sets the region of a fault in shared or local memory to the variable that
 // it is about.
 func (e *Engine) nameRegion(fault *memory.AccessError) {
-	if r := fault.Region; r != nil && (r == &e.cta.Shared || r == &e.localPart) {
+	if r := fault.Region; r != nil && (r == &e.cta.Shared || r == &e.laneLocal) {
 		fault.Region = e.nearVariable(r, fault.Addr)
 	}
 }

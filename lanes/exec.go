@@ -1,7 +1,7 @@
 package lanes
 
-// The kinds of Ops that Exec executes. One of another kind is an access to memory if
-// it has a Mem, and else for whoever calls Exec.
+// The kinds of Ops that Exec executes. An Op of another kind is an access to memory if
+// it has a Mem, and else left to the caller of Exec.
 const (
 	Compute = iota // Fn, in all lanes
 	Guarded        // Fn, in the lanes that the guard lets through
@@ -10,29 +10,25 @@ const (
 	NumKinds
 )
 
-// Path is lanes of a warp on their way through the code of a function together. It
-// is all that Exec needs, and says how far it has come.
+// Path is lanes of a warp that go through the code of a function together: all that
+// Exec needs to know of them, and where they are.
 type Path struct {
 	File   *File
 	Ops    []Op
-	Memory Memory // nil leaves every access to whoever calls Exec
+	Memory Memory // nil leaves every access to the caller of Exec
 	Mask   Mask   // the lanes
 	PC     int    // of the Op that is next
 	Stop   int    // PC at which the path ends; -1 for none
-	// Steps counts the Ops executed, but for those from First up to, but without, PC:
-	// they follow each other, and are counted together.
-	Steps uint64
-	First int
-	// Behind a branch, Exec goes on only while Steps is below Limit. If it does not,
-	// Branch is the branch's PC.
-	Limit  uint64
-	Branch int
+	Steps  uint64 // Ops executed, but for those from First up to, but without, PC
+	First  int    // PC of the first Op executed that Steps does not count yet
+	Limit  uint64 // behind a branch, Exec comes back unless Steps is less
+	Branch int    // PC of the branch behind which Exec came back
 }
 
 // Memory is what a Path reads and writes.
 type Memory interface {
-	// Locate finds where the lanes of m, which is not empty, go with the access at pc.
-	// It returns nil if there is more to it than to move the data.
+	// Locate finds where the lanes of m, which is not empty, go by the access at pc. It
+	// is nil if the access is left to the caller of Exec.
 	Locate(pc int, m Mask) *Access
 }
 
@@ -41,8 +37,8 @@ type Why uint8
 
 const (
 	AtStop   Why = iota // the path is at Stop
-	AtOp                // it is at an Op that Exec does not execute, or a Jump that only some of its lanes take
-	Branched            // it is behind a Jump, and Steps has reached Limit
+	AtOp                // the path is at an Op that Exec does not execute, or at a Jump at which its lanes diverge
+	Branched            // the path is behind a Jump, and Steps has reached Limit
 )
 
 // Exec executes straight-line code, and branches that all lanes of the path take

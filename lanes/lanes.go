@@ -210,8 +210,8 @@ func Map3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, o
 }
 
 // Some1, Some2 and Some3 apply op to the lanes of m alone. They are for operations
-// that take much longer than it takes to find the next lane: in divergent code
-// nothing is computed for nobody.
+// that take much longer than it takes to find the next lane: in divergent code they
+// compute nothing for inactive lanes.
 func Some1[D, T Word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width

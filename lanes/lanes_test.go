@@ -82,7 +82,7 @@ func TestActive(t *testing.T) {
 
 func BenchmarkLanes(b *testing.B) {
 	f := NewFile(fileBytes)
-	a := &Access{Mem: make([]byte, 4096), Step: [2]uint64{4, 4}, Size: 4}
+	a := &Access{Mem: make([]byte, 4096), Stride: [2]uint64{4, 4}, Size: 4}
 	for i := range a.Off {
 		a.Off[i] = uint64(i) * 4
 	}
@@ -95,8 +95,8 @@ func BenchmarkLanes(b *testing.B) {
 		{"shl.b32", Shl[uint32, uint32]}, {"setp.s32", SetpInt[int32, uint32]}, {"selp.b32", Selp[uint32]},
 		{"div.s32", Div[int32, uint32]}, {"lop3", Lop3}, {"prmt", Prmt}, {"shfl.down", ShflDown},
 		{"add.f32", AddF32}, {"fma.f32", FmaF32}, {"div.f32", DivF32}, {"sqrt.f32", SqrtF32},
-		{"ld.u32 in a row", func(f *File, in *Op, m Mask) { a.Runs = true; Load[uint32, uint32, uint32](f, in, m, a) }},
-		{"ld.u32 gathered", func(f *File, in *Op, m Mask) { a.Runs = false; Load[uint32, uint32, uint32](f, in, m, a) }},
+		{"ld.u32 in a row", func(f *File, in *Op, m Mask) { a.Strided = true; Load[uint32, uint32, uint32](f, in, m, a) }},
+		{"ld.u32 gathered", func(f *File, in *Op, m Mask) { a.Strided = false; Load[uint32, uint32, uint32](f, in, m, a) }},
 		{"atom.add.u32", func(f *File, in *Op, m Mask) { AtomAdd[uint32, uint32](f, in, m, a) }},
 	} {
 		in := &Op{D: regD, A: regA, B: regB, C: regC, E: predE, D2: predD2, Imm: uint64(Lt)}

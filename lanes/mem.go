@@ -13,20 +13,19 @@ type Access struct {
 	// Base is the address of Mem[0] in the access's state space, 0 for local
 	// memory, of which each lane has addresses from 0.
 	Base uint64
-	// Region is the number of the region of memory that Mem is, which nothing
-	// else in the machine has; NoRegion if Mem holds an equal part for each lane.
+	// Region is the number of the region of memory that Mem is, unique in the
+	// machine; NoRegion if Mem holds an equal part for each lane.
 	Region int32
-	// Space is the state space that Mem is in, as package isa numbers them.
-	Space uint8
-	Off   [Width]uint64
-	// Runs says that each half of the warp is one run: lane i is Step bytes
-	// after lane i-1, inactive lanes too, and all of it is in Mem. Only the
-	// first Off of each half is set then. Blocks of CUDA code are 16 threads
-	// wide as often as 32. Where lanes are inactive it depends on what they hold,
-	// so that nothing but speed may depend on it.
-	Runs bool
-	Step [2]uint64 // 0 or Size
-	Size uint64    // bytes that a lane moves
+	Space  uint8         // the state space of Mem, as package isa numbers them
+	Off    [Width]uint64 // by lane, unless Strided
+	// Strided says that in each half of the warp lane i is Stride bytes after lane
+	// i-1, inactive lanes too, and that all of them are in Mem. Off is then set for the
+	// first lane of each half alone. It is by halves as blocks of CUDA code are 16
+	// threads wide as often as 32. Inactive lanes may hold anything, so nothing but
+	// speed may depend on Strided.
+	Strided bool
+	Stride  [2]uint64 // by half of the warp: 0 or Size
+	Size    uint64    // bytes that a lane moves
 }
 
 // NoRegion is the Access.Region of memory of which each lane has its own part.
@@ -49,19 +48,19 @@ func (a *Access) PerLane() uint64 {
 
 // At is where a lane reads or writes in Mem.
 func (a *Access) At(lane int) uint64 {
-	if a.Runs {
-		return a.Off[lane&half] + uint64(lane%half)*a.Step[lane/half]
+	if a.Strided {
+		return a.Off[lane&half] + uint64(lane%half)*a.Stride[lane/half]
 	}
 	return a.Off[lane]
 }
 
-// spread returns a with every lane's Off set.
-func (a *Access) spread() *Access {
-	if a.Runs {
+// expand makes a one that is not Strided, with the Off of every lane.
+func (a *Access) expand() *Access {
+	if a.Strided {
 		for i := range a.Off {
 			a.Off[i] = a.At(i)
 		}
-		a.Runs = false
+		a.Strided = false
 	}
 	return a
 }
@@ -71,11 +70,11 @@ func place[E Int](a *Access, i int, disp uint64) *E {
 	return (*E)(unsafe.Pointer(&a.Mem[a.Off[i]+disp]))
 }
 
-// readRuns reads an access in runs, of elements that fill their slots.
-func readRuns[S Bits](d *[Width]S, a *Access) {
+// readStrided reads a strided access of elements that fill their slots.
+func readStrided[S Bits](d *[Width]S, a *Access) {
 	for h := 0; h < Width; h += half {
 		to, from := (*[half]S)(d[h:]), unsafe.Pointer(&a.Mem[a.Off[h]])
-		if a.Step[h/half] != 0 {
+		if a.Stride[h/half] != 0 {
 			*to = *(*[half]S)(from)
 			continue
 		}
@@ -86,12 +85,12 @@ func readRuns[S Bits](d *[Width]S, a *Access) {
 	}
 }
 
-// writeRuns is the reverse. In a half that is all in one place the highest
-// lane wins.
-func writeRuns[S Bits](a *Access, b *[Width]S) {
+// writeStrided writes a strided access of elements that fill their slots. Of a half
+// whose lanes are all at one place the highest lane wins.
+func writeStrided[S Bits](a *Access, b *[Width]S) {
 	for h := 0; h < Width; h += half {
 		from, to := (*[half]S)(b[h:]), unsafe.Pointer(&a.Mem[a.Off[h]])
-		if a.Step[h/half] != 0 {
+		if a.Stride[h/half] != 0 {
 			*(*[half]S)(to) = *from
 		} else {
 			*(*S)(to) = from[half-1]
@@ -109,19 +108,19 @@ func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 // register's width, signed as E is.
 func Load[E, R Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	d := Reg[S](f, in.D)
-	if a.Runs && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
-		readRuns(Out[S](f, in.D, m), a)
+	if a.Strided && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
+		readStrided(Out[S](f, in.D, m), a)
 		Merge[S](f, in.D, m)
 		return
 	}
-	gather[E, R](d, m, a.spread(), 0)
+	gather[E, R](d, m, a.expand(), 0)
 }
 
-// LoadVec reads n elements in a row into the registers of in.Vec.
+// LoadVec reads n contiguous elements into the registers of in.Vec.
 func LoadVec[E, R Int, S Bits](n int) MemFunc {
 	return func(f *File, in *Op, m Mask, a *Access) {
 		for k := range n {
-			gather[E, R](Reg[S](f, in.Vec[k]), m, a.spread(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
+			gather[E, R](Reg[S](f, in.Vec[k]), m, a.expand(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
 		}
 	}
 }
@@ -139,33 +138,33 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 	}
 }
 
-// Store writes the low bits of B to memory as an E. Where lanes meet, the
-// highest wins. In a row it writes what is in the places of inactive lanes anew:
-// nobody else may be writing there.
+// Store writes the low bits of B to memory as an E. Of lanes at one place the highest
+// wins. A contiguous store also writes back what is in the places of inactive lanes: no
+// other thread of the host may write there.
 func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	b := Reg[S](f, in.B)
 	switch {
-	case !a.Runs || unsafe.Sizeof(E(0)) != unsafe.Sizeof(S(0)):
+	case !a.Strided || unsafe.Sizeof(E(0)) != unsafe.Sizeof(S(0)):
 	case m == AllLanes:
-		writeRuns(a, b)
+		writeStrided(a, b)
 		return
-	case a.row():
+	case a.contiguous():
 		Select((*[Width]S)(unsafe.Pointer(&a.Mem[a.Off[0]])), b, m)
 		return
 	}
-	scatter[E](b, m, a.spread(), 0)
+	scatter[E](b, m, a.expand(), 0)
 }
 
-// row reports whether an access in runs is to consecutive places.
-func (a *Access) row() bool {
-	return a.Step[0] == a.Size && a.Step[1] == a.Size && a.Off[half] == a.Off[0]+half*a.Size
+// contiguous reports whether the lanes of a strided access go to contiguous places.
+func (a *Access) contiguous() bool {
+	return a.Stride[0] == a.Size && a.Stride[1] == a.Size && a.Off[half] == a.Off[0]+half*a.Size
 }
 
-// StoreVec writes n registers of in.Vec as elements in a row.
+// StoreVec writes n registers of in.Vec as contiguous elements.
 func StoreVec[E Int, S Bits](n int) MemFunc {
 	return func(f *File, in *Op, m Mask, a *Access) {
 		for k := range n {
-			scatter[E](Reg[S](f, in.Vec[k]), m, a.spread(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
+			scatter[E](Reg[S](f, in.Vec[k]), m, a.expand(), uint64(k)*uint64(unsafe.Sizeof(E(0))))
 		}
 	}
 }
@@ -191,42 +190,42 @@ func update[V Int, S Bits](d, b *[Width]S, m Mask, a *Access, op func(old, b V) 
 
 // AtomAdd adds B.
 func AtomAdd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old + b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old + b })
 }
 
 // AtomMin keeps the smaller.
 func AtomMin[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return min(old, b) })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return min(old, b) })
 }
 
 // AtomMax keeps the larger.
 func AtomMax[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return max(old, b) })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return max(old, b) })
 }
 
 // AtomExch stores B.
 func AtomExch[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(_, b V) V { return b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(_, b V) V { return b })
 }
 
 // AtomAnd keeps the bits that B has too.
 func AtomAnd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old & b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old & b })
 }
 
 // AtomOr sets the bits of B.
 func AtomOr[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old | b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old | b })
 }
 
 // AtomXor flips the bits of B.
 func AtomXor[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
-	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.spread(), func(old, b V) V { return old ^ b })
+	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old ^ b })
 }
 
 // AtomInc counts up to B, then starts again at 0.
 func AtomInc(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
 		if old >= b {
 			return 0
 		}
@@ -236,7 +235,7 @@ func AtomInc(f *File, in *Op, m Mask, a *Access) {
 
 // AtomDec counts down from B to 0, then starts again at B.
 func AtomDec(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
 		if old == 0 || old > b {
 			return b
 		}
@@ -247,7 +246,7 @@ func AtomDec(f *File, in *Op, m Mask, a *Access) {
 // AtomCas stores C where it finds B.
 func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	d, b, c := Reg[S](f, in.D), Reg[S](f, in.B), Reg[S](f, in.C)
-	a.spread()
+	a.expand()
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		p := place[V](a, i, 0)
@@ -267,7 +266,7 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	if a.Space == SharedSpace {
 		mode = RoundNearest
 	}
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
 		sum := mode.operandF32(math.Float32frombits(old)) + mode.operandF32(math.Float32frombits(b))
 		return math.Float32bits(mode.resultF32(sum))
 	})
@@ -278,7 +277,7 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 // and b comes first, as on an H100.
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
-	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.spread(), func(old, b uint64) uint64 {
+	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expand(), func(old, b uint64) uint64 {
 		x, y := math.Float64frombits(old), math.Float64frombits(b)
 		switch sum := x + y; {
 		case sum == sum || inShared || x == x && y == y:
@@ -292,14 +291,14 @@ func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 
 // AtomAddF16 adds halves, rounding to nearest.
 func AtomAddF16(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint16) uint16 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint16) uint16 {
 		return uint16(addF16(uint32(old), uint32(b), RoundNearest))
 	})
 }
 
 // AtomAddF16x2 is AtomAddF16 for each half of a word.
 func AtomAddF16x2(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.spread(), func(old, b uint32) uint32 {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
 		return addF16(old&lowHalf, b&lowHalf, RoundNearest) | addF16(old>>16, b>>16, RoundNearest)<<16
 	})
 }

@@ -31,7 +31,7 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	word := uint64(max(size, bankBytes)) // bytes of the banks that a lane takes
 	perPhase := wavefrontBytes / int(word)
 	ideal := phases(m, perPhase)
-	if a.Runs && m == lanes.AllLanes {
+	if a.Strided && m == lanes.AllLanes {
 		if perPhase <= half || !halvesClash(a, size) {
 			return BankUse{ideal, ideal, 1}
 		}

@@ -38,8 +38,8 @@ func TestWavefronts(t *testing.T) {
 		"column of a 32x32 tile":        {4, lanes.AllLanes, func(i uint64) uint64 { return 4 * 32 * i }, BankUse{32, 1, 32}},
 		"column of a 32x33 tile":        {4, lanes.AllLanes, func(i uint64) uint64 { return 4 * 33 * i }, BankUse{1, 1, 1}},
 		"column swizzled by its row":    {4, lanes.AllLanes, func(i uint64) uint64 { return 4 * (32*i + (5 ^ i)) }, BankUse{1, 1, 1}},
-		"bytes in a row":                {1, lanes.AllLanes, func(i uint64) uint64 { return i }, BankUse{1, 1, 1}},
-		"halves in a row":               {2, lanes.AllLanes, func(i uint64) uint64 { return 2 * i }, BankUse{1, 1, 1}},
+		"contiguous bytes":              {1, lanes.AllLanes, func(i uint64) uint64 { return i }, BankUse{1, 1, 1}},
+		"contiguous halves":             {2, lanes.AllLanes, func(i uint64) uint64 { return 2 * i }, BankUse{1, 1, 1}},
 		"permuted words":                {4, lanes.AllLanes, func(i uint64) uint64 { return 4 * uint64(permutation[i]) }, BankUse{1, 1, 1}},
 		"two rows of 16, a bank apart":  {4, lanes.AllLanes, func(i uint64) uint64 { return i%16*4 + i/16*132 }, BankUse{2, 1, 2}},
 		"two rows of 16, 16 apart":      {4, lanes.AllLanes, func(i uint64) uint64 { return i%16*4 + i/16*192 }, BankUse{1, 1, 1}},
@@ -47,7 +47,7 @@ func TestWavefronts(t *testing.T) {
 		"a column, half the lanes off":  {4, 0x0000ffff, func(i uint64) uint64 { return 4 * 32 * i }, BankUse{16, 1, 16}},
 		"16 bytes, one quarter":         {16, 0x0000ff00, func(i uint64) uint64 { return 16 * i }, BankUse{1, 1, 1}},
 		"16 bytes, a lane of each":      {16, 0x01010101, func(i uint64) uint64 { return 16 * i }, BankUse{4, 4, 1}},
-		"32 bytes in a row":             {32, lanes.AllLanes, func(i uint64) uint64 { return 32 * i }, BankUse{8, 8, 1}},
+		"contiguous 32 bytes":           {32, lanes.AllLanes, func(i uint64) uint64 { return 32 * i }, BankUse{8, 8, 1}},
 		"8 bytes, a word for two lanes": {8, lanes.AllLanes, func(i uint64) uint64 { return i / 2 * 8 }, BankUse{2, 2, 1}},
 	} {
 		a := at(c.at)
@@ -88,7 +88,7 @@ func TestBanksByDefinition(t *testing.T) {
 			want.Degree = max(want.Degree, most)
 		}
 		if got := Banks(a, m, size); got != want {
-			t.Fatalf("size %d mask %08x runs %v %v: %+v, want %+v", size, uint32(m), a.Runs, a.Off, got, want)
+			t.Fatalf("size %d mask %08x strided %v %v: %+v, want %+v", size, uint32(m), a.Strided, a.Off, got, want)
 		}
 	})
 }
@@ -105,15 +105,15 @@ func TestContention(t *testing.T) {
 			}
 		}
 		if got := Contention(a, m, size); got != most {
-			t.Fatalf("size %d mask %08x runs %v %v: %d lanes at one place, want %d", size, uint32(m), a.Runs, a.Off, got, most)
+			t.Fatalf("size %d mask %08x strided %v %v: %d lanes at one place, want %d", size, uint32(m), a.Strided, a.Off, got, most)
 		}
 		if got := DistinctWords(a, m); got != len(words) {
-			t.Fatalf("mask %08x runs %v %v: %d words, want %d", uint32(m), a.Runs, a.Off, got, len(words))
+			t.Fatalf("mask %08x strided %v %v: %d words, want %d", uint32(m), a.Strided, a.Off, got, len(words))
 		}
 	})
 }
 
-// BenchmarkRequests times what a profile asks of one request: in a row, in
+// BenchmarkRequests times what a profile asks of one request: contiguous, in
 // strides, and at random.
 func BenchmarkRequests(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -20,7 +20,7 @@ const (
 // each lane of m, not empty, moves size bytes. Size is a power of two up to 32
 // and the places are aligned to it, so that no lane straddles sectors.
 func Sectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) {
-	if a.Runs && m == lanes.AllLanes {
+	if a.Strided && m == lanes.AllLanes {
 		low, high := halves(a, size)
 		return low.cells(high, SectorBytes), low.cells(high, LineBytes)
 	}
@@ -112,8 +112,8 @@ type span struct{ start, end uint64 }
 
 // halves is what the two halves of a full warp touch by an access in strided halves.
 func halves(a *lanes.Access, size int) (low, high span) {
-	return span{a.Off[0], a.Off[0] + (half-1)*a.Step[0] + uint64(size)},
-		span{a.Off[half], a.Off[half] + (half-1)*a.Step[1] + uint64(size)}
+	return span{a.Off[0], a.Off[0] + (half-1)*a.Stride[0] + uint64(size)},
+		span{a.Off[half], a.Off[half] + (half-1)*a.Stride[1] + uint64(size)}
 }
 
 // cells is how many pieces of size bytes, a power of two, s and t touch together.
@@ -129,7 +129,7 @@ func (s span) cells(t span, size int) int {
 // contiguous places, and where the first of those is.
 func contiguous(a *lanes.Access, m lanes.Mask, size int) (start uint64, ok bool) {
 	stride := uint64(size)
-	if !a.Runs || a.Step[0] != stride || a.Step[1] != stride || a.Off[half] != a.Off[0]+half*stride {
+	if !a.Strided || a.Stride[0] != stride || a.Stride[1] != stride || a.Off[half] != a.Off[0]+half*stride {
 		return 0, false
 	}
 	first := firstLane(m)
@@ -139,7 +139,7 @@ func contiguous(a *lanes.Access, m lanes.Mask, size int) (start uint64, ok bool)
 
 // offsets is where each lane goes, in buf if a does not list it.
 func offsets(a *lanes.Access, buf *[lanes.Width]uint64) *[lanes.Width]uint64 {
-	if !a.Runs {
+	if !a.Strided {
 		return &a.Off
 	}
 	for i := range buf {

@@ -16,7 +16,7 @@ func at(f func(lane uint64) uint64) *lanes.Access {
 	return a
 }
 
-// located is the same access as Locate finds it, in runs where there are some.
+// located is the same access as Locate finds it, strided where it is.
 func located(t testing.TB, a *lanes.Access, m lanes.Mask, size int) *lanes.Access {
 	t.Helper()
 	var got lanes.Access
@@ -142,7 +142,7 @@ func TestSectorsByDefinition(t *testing.T) {
 			}
 		}
 		if s, l := Sectors(a, m, size); s != len(sectors) || l != len(lines) {
-			t.Fatalf("size %d mask %08x runs %v %v: %d sectors, %d lines; want %d, %d", size, uint32(m), a.Runs, a.Off, s, l, len(sectors), len(lines))
+			t.Fatalf("size %d mask %08x strided %v %v: %d sectors, %d lines; want %d, %d", size, uint32(m), a.Strided, a.Off, s, l, len(sectors), len(lines))
 		}
 	})
 }

@@ -6,7 +6,7 @@ import "github.com/simtrun/simtrun/lanes"
 // memory serves one word at a time, to any number of lanes; of wider accesses the
 // first word counts.
 func DistinctWords(a *lanes.Access, m lanes.Mask) int {
-	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {
+	if a.Strided && m == lanes.AllLanes && a.Stride == [2]uint64{} {
 		if a.Off[0]/bankBytes == a.Off[half]/bankBytes {
 			return 1
 		}
@@ -35,7 +35,7 @@ func Contention(a *lanes.Access, m lanes.Mask, size int) int {
 	if _, ok := contiguous(a, m, size); ok {
 		return 1
 	}
-	if a.Runs && m == lanes.AllLanes && a.Step == [2]uint64{} {
+	if a.Strided && m == lanes.AllLanes && a.Stride == [2]uint64{} {
 		if a.Off[0] == a.Off[half] {
 			return lanes.Width
 		}

@@ -17,9 +17,9 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 	a.Mem, a.Size = data, size
 	limit := uint64(len(data)) - size
 	if low, high, ok := strides(addr, S(size)); ok {
-		a.Runs, a.Step = true, [2]uint64{uint64(low), uint64(high)}
+		a.Strided, a.Stride = true, [2]uint64{uint64(low), uint64(high)}
 		a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
-		if fits(a.Off[0], a.Step[0], limit) && fits(a.Off[half], a.Step[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0 {
+		if fits(a.Off[0], a.Stride[0], limit) && fits(a.Off[half], a.Stride[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0 {
 			return true
 		}
 	}
@@ -59,7 +59,7 @@ func outside(off, limit uint64) uint64 { return (limit - off) | off }
 
 // locateAll is Locate for all lanes, at any places.
 func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64) bool {
-	a.Runs = false
+	a.Strided = false
 	var out, low uint64 // low is the or of all offsets: its lowest bits must be 0
 	for i := range addr {
 		off := uint64(addr[i]+disp) - base
@@ -84,9 +84,9 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 		out |= outside(off, limit) & active
 		low |= off & active
 	}
-	a.Runs = differ == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
-	if a.Runs {
-		a.Off[0], a.Off[half], a.Step = start, start+half*size, [2]uint64{size, size}
+	a.Strided = differ == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
+	if a.Strided {
+		a.Off[0], a.Off[half], a.Stride = start, start+half*size, [2]uint64{size, size}
 	}
 	return int64(out) >= 0 && low&(size-1) == 0
 }
@@ -95,7 +95,7 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 // addresses from 0: data holds perLane bytes for each lane in turn. It sets all of a
 // but the space.
 func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
-	a.Mem, a.Runs, a.Size = data, false, size
+	a.Mem, a.Strided, a.Size = data, false, size
 	a.Base, a.Region = 0, lanes.NoRegion
 	for ; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(uint32(m))

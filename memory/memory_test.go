@@ -115,7 +115,7 @@ func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 func TestLocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	data := make([]byte, 512)
-	good, runs := 0, 0
+	good, strided := 0, 0
 	for range 200000 {
 		size := uint64(1) << r.IntN(5)
 		base := []uint64{0, isa.GlobalBase}[r.IntN(2)]
@@ -140,27 +140,27 @@ func TestLocate(t *testing.T) {
 			continue
 		}
 		good++
-		if a.Runs {
-			runs++
+		if a.Strided {
+			strided++
 		}
 		for i, x := range addr {
 			if m>>i&1 != 0 && place(&a, i) != x+disp-base {
-				t.Fatalf("lane %d of %08x is at %d, want %d (runs %v)", i, uint32(m), place(&a, i), x+disp-base, a.Runs)
+				t.Fatalf("lane %d of %08x is at %d, want %d (runs %v)", i, uint32(m), place(&a, i), x+disp-base, a.Strided)
 			}
-			if p := place(&a, i); a.Runs && p+size > uint64(len(data)) {
+			if p := place(&a, i); a.Strided && p+size > uint64(len(data)) {
 				t.Fatalf("inactive lane %d of a run is outside, at %d", i, p)
 			}
 		}
 	}
-	if good < 10000 || runs < 5000 {
-		t.Errorf("only %d accesses were legal and %d in runs", good, runs)
+	if good < 10000 || strided < 5000 {
+		t.Errorf("only %d accesses were legal and %d strided", good, strided)
 	}
 }
 
 // place is where a says that lane i is.
 func place(a *lanes.Access, i int) uint64 {
-	if a.Runs {
-		return a.Off[i&16] + uint64(i%16)*a.Step[i/16]
+	if a.Strided {
+		return a.Off[i&16] + uint64(i%16)*a.Stride[i/16]
 	}
 	return a.Off[i]
 }

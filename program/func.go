@@ -43,7 +43,7 @@ type Info struct {
 	Target  int32      // of a branch
 	Members lanes.Mask // the lanes that take part in Sync, if the text has them, else 0
 	Barrier uint32     // number of a barrier, or AnyBarrier
-	Widths  Widths
+	Bits    OperandBits
 	Space   isa.Space
 	Size    uint8 // bytes that one lane moves
 	ByIndex bool  // brx.idx
@@ -62,9 +62,9 @@ type Info struct {
 // AnyBarrier stands for the number of a barrier that is in a register.
 const AnyBarrier = ^uint32(0)
 
-// Widths are the bits of the slots that a collective's operands are in: 1 for
+// OperandBits are the widths of the slots that a collective's operands are in: 1 for
 // a predicate, 32, 64, or 0 for none.
-type Widths struct{ A, B, C, D uint8 }
+type OperandBits struct{ A, B, C, D uint8 }
 
 // newFunc is a function with its variables placed, and without code as yet.
 func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {

@@ -96,7 +96,7 @@ func (l *lowering) general() error {
 	case isa.Shuffle, isa.Vote:
 		info.Sync = in.Mods[isa.Sync] != 0
 		info.Members = l.members()
-		info.Widths = l.widths()
+		info.Bits = l.operandBits()
 	case isa.Barrier:
 		l.barrier()
 	case isa.Load:
@@ -129,8 +129,8 @@ func (l *lowering) divides() bool {
 	return by.Kind != isa.ImmOperand || by.Bits == 0
 }
 
-// widths are the widths of the operands of a collective.
-func (l *lowering) widths() (w Widths) {
+// operandBits are the widths of the operands of a collective.
+func (l *lowering) operandBits() (w OperandBits) {
 	for i, formal := range l.in.Spec.Formals() {
 		if i >= len(l.in.Args) || l.in.Args[i].Kind == isa.NoOperand {
 			continue
