@@ -20,7 +20,7 @@ import (
 )
 
 // TestForms holds every form that PTX has against an evaluator of its own. Each
-// module is formatted back to itself, too, or under -short every eighth.
+// module is formatted back to itself, too, or under -short every sixteenth.
 func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
 
 // TestTraps shows where the semantics of PTX are not what a reader would expect.

@@ -129,7 +129,7 @@ func TestSavedLaunches(t *testing.T) {
 	for _, class := range flowClasses {
 		t.Run(class.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(short.Of(4)) {
+			for seed := range uint64(short.Of(2)) {
 				for _, cfg := range []interp.Config{{}, {Divergence: divergence.ReconvergenceStack}, {Divergence: divergence.LowestPC}, {Split: seed + 1}} {
 					cfg.MaxSteps = 1e5
 					checkSaved(t, seed, class, cfg)

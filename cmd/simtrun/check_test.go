@@ -216,6 +216,9 @@ func TestGreatestGrid(t *testing.T) {
 
 // TestSmallAddresses: what addresses of 32 bits do not reach is refused.
 func TestSmallAddresses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 GB of memory")
+	}
 	const source = ".address_size 32\n.entry k(.param .u32 a, .param .u32 b)\n{\n\tld.param.u32 %r1, [b];\n\tst.global.u32 [%r1], 7;\n\tret;\n}\n"
 	got := simtrun(t, source, "FILE", "--block", "1", "--arg", "a=zeros:3000000000:u8", "--arg", "b=zeros:2000000000:u8")
 	if want := "--arg b=zeros:2000000000:u8: b: 2000000000 bytes cannot be allocated; .global memory with addresses of 32 bits ends at 0x100000000\n"; got.code != exitUsage || !strings.Contains(got.stderr, want) {

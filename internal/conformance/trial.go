@@ -28,7 +28,7 @@ type trial struct {
 }
 
 // prepared is the trial with its launch, if it has only its specimen: on all
-// values, or under -short on an eighth.
+// values, or under -short on a sixteenth.
 func (tr trial) prepared() trial { return tr.on(short.Of(mostTuples)) }
 
 // on is prepared with a number of combinations of edges.

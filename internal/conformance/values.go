@@ -194,7 +194,7 @@ func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
 }
 
 const (
-	mostTuples   = 3000 // of edges; an eighth has every edge of up to three operands
+	mostTuples   = 3000 // of edges; a sixteenth has every edge of up to three operands
 	randomTuples = 96
 	nearLeast    = 64 // tuples of nearLeastProducts
 )

@@ -5,9 +5,9 @@ package short
 import "testing"
 
 // Part is the part of the cases that is tried: one of so many.
-const Part = 8
+const Part = 16
 
-// Of is n, or under -short an eighth of it, rounded up.
+// Of is n, or under -short a sixteenth of it, rounded up.
 func Of(n int) int {
 	if testing.Short() {
 		return (n + Part - 1) / Part
@@ -16,5 +16,5 @@ func Of(n int) int {
 }
 
 // Skips reports whether case number i of many is left out: under -short all but
-// every eighth.
+// every sixteenth.
 func Skips(i int) bool { return testing.Short() && i%Part != 0 }
