@@ -1,55 +1,103 @@
-// Package gpu is what GPUs have: how many SMs, what resides on an SM at once, and how
-// large a launch may be.
+// Package gpu is what GPUs have: how many SMs, what resides on an SM at once, how
+// large a launch may be, and what instructions cost.
 package gpu
 
 import "github.com/simtrun/simtrun/isa"
 
-// Config is one GPU. The zero Config is none.
+// Config is one GPU. The zero Config is none. A Config is not changed once a machine
+// has it. Cycles are those of the SM's clock.
 type Config struct {
-	Name string
-	SMs  int
+	Name       string // of the preset
+	Title      string // for people
+	Capability [2]int // compute capability: major, minor
 
-	// What one SM holds at once.
-	CTAsPerSM   int
-	WarpsPerSM  int
-	SharedPerSM int64 // bytes
-	// SystemShared is the bytes of an SM's shared memory that the system takes
-	// for each CTA.
-	SystemShared int64
+	GPCs, TPCs, SMs int
+	ClockMHz        float64
 
-	// What one launch may ask for.
-	MaxGrid         isa.Dim // CTAs in each dimension
-	MaxBlock        isa.Dim // threads in each dimension
-	MaxBlockThreads int64   // in all dimensions together
-	MaxShared       int64   // bytes of a CTA's shared memory
-	MaxStaticShared int64   // bytes of it that may be static
-	MaxLocal        int64   // bytes of local memory for each thread
+	Residency Residency
+	Limits    Limits
+	Units     Units
+	Memory    Memory
+
+	// What one SM does. It has Schedulers sub-partitions, each with a warp scheduler.
+	Schedulers int
+	Classes    [isa.NumCostClasses]Cost // by isa.Class
+	SMWide     [isa.NumUnits]bool       // pipes that the schedulers of an SM share
+	Banks      int                      // of a sub-partition's registers; a register's bank is its number modulo Banks
+	BankPorts  int                      // registers that a bank reads in a cycle
+	Redirect   int                      // cycles from a branch until the next instruction of its warp
+	Barrier    Barrier
+	Divergence string // the default of --divergence
+	Policy     string // the default of --sched
+
+	CTAs CTAs
 }
 
-// H100 is the SXM5 board of the H100, of compute capability 9.0. But for its
-// number of SMs (NVIDIA H100 Tensor Core GPU Architecture, 2022) all is in the
-// CUDA C++ Programming Guide, technical specifications per compute capability.
-func H100() Config {
-	return Config{
-		Name: "H100 SXM5",
-		SMs:  132,
-
-		CTAsPerSM:    32,
-		WarpsPerSM:   64,
-		SharedPerSM:  228 << 10,
-		SystemShared: 1 << 10,
-
-		MaxGrid:         isa.Dim{X: 1<<31 - 1, Y: 65535, Z: 65535},
-		MaxBlock:        isa.Dim{X: 1024, Y: 1024, Z: 64},
-		MaxBlockThreads: 1024,
-		MaxShared:       227 << 10,
-		MaxStaticShared: 48 << 10,
-		MaxLocal:        512 << 10,
-	}
+// Cost is what one machine instruction of a class costs.
+type Cost struct {
+	Pipe     isa.Unit
+	Latency  int // cycles until an instruction that needs the result can be issued
+	Interval int // cycles until the pipe takes the next instruction of the same scheduler
 }
 
-// Residents is how many CTAs the GPU holds at once, of so many warps each, at
-// least one, and so many bytes of shared memory. Registers do not limit it here.
-func (c *Config) Residents(warpsPerCTA int, sharedPerCTA int64) int {
-	return c.SMs * min(c.CTAsPerSM, c.WarpsPerSM/warpsPerCTA, int(c.SharedPerSM/(sharedPerCTA+c.SystemShared)))
+// Residency is what one SM holds at once, and in which units it is given out.
+type Residency struct {
+	CTAs, Warps, Threads int
+	Registers            int     // 32-bit registers
+	RegistersPerCTA      int     // at most
+	RegistersPerThread   int     // at most
+	RegisterUnit         int     // registers, for a warp
+	WarpUnit             int     // warps, to which a launch is rounded up where it is checked against RegistersPerCTA
+	Shared               int64   // bytes of shared memory
+	SharedUnit           int64   // bytes, for a CTA
+	SharedReserved       int64   // bytes that the system takes for each CTA
+	SharedPerCTA         int64   // bytes of a CTA that has not opted in to more
+	SharedOptIn          int64   // bytes of a CTA at most
+	Carveouts            []int64 // bytes of shared memory that can be configured, rising
+	L1AndShared          int64   // bytes, of which L1 has what the carve-out leaves
+	Barriers             int     // of a CTA
+}
+
+// Limits is what one launch may ask for.
+type Limits struct {
+	Grid         isa.Dim // CTAs in each dimension
+	Block        isa.Dim // threads in each dimension
+	BlockThreads int64   // in all dimensions together
+	Local        int64   // bytes of local memory for each thread
+}
+
+// Units is how many lanes of each kind an SM has.
+type Units struct {
+	FP32, INT32, FP64, SFU, LoadStore, Tensor int
+	// TensorFLOPs is floating-point operations of .f16 products and sums that the
+	// tensor cores of an SM do in a cycle.
+	TensorFLOPs int
+}
+
+// Memory is what memory has and how long it takes.
+type Memory struct {
+	L2Bytes, DRAMBytes int64
+	DRAMPeak           float64 // GB/s
+	DRAMSustained      float64 // GB/s that a kernel reaches which reads
+	// Cycles from the issue of a load of 4 bytes a lane until its value can be used.
+	Shared, Constant, L1, L2, DRAM int
+	// Global is the latency of global memory where caches are not modelled.
+	Global int
+	// SharedPerWavefront is what each wavefront of a request to shared memory beyond
+	// the first adds to its latency, in cycles.
+	SharedPerWavefront int
+	Store              int // cycles from the issue of a store until it has left the SM
+}
+
+// Barrier is how long barriers of a CTA take: the SM's unit takes an arriving warp every
+// PerWarp cycles, and Release cycles after the last one the warps go on.
+type Barrier struct{ PerWarp, Release int }
+
+// CTAs is how CTAs come to SMs.
+type CTAs struct {
+	Order      string  // the default of --cta-order
+	Turnaround int     // cycles from the end of a CTA until the first warp of the one in its place starts
+	PerWarp    int     // cycles from the start of one warp of a CTA to that of the next
+	PerCycle   float64 // CTAs that the GPU starts in a cycle; 0 for any number
+	Launch     int     // cycles from the end of a launch until the one that waits for it starts
 }

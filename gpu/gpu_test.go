@@ -20,7 +20,7 @@ func TestResidents(t *testing.T) {
 		{1, 7 << 10, 28}, // 8 KB: 28.5
 		{8, 113 << 10, 2},
 		{8, 114 << 10, 1},
-		{12, h.MaxShared, 1}, // 227 KB and 1
+		{12, h.Residency.SharedOptIn, 1}, // 227 KB and 1
 	} {
 		if got, want := h.Residents(c.warps, c.shared), 132*c.perSM; got != want {
 			t.Errorf("of %d warps and %d bytes %d reside, want %d", c.warps, c.shared, got, want)

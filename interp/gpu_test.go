@@ -29,7 +29,7 @@ WAIT:
 // the machine's GPU.
 func TestGPU(t *testing.T) {
 	small := gpu.H100()
-	small.SMs, small.CTAsPerSM, small.MaxGrid.X = 3, 1, 5
+	small.SMs, small.Residency.CTAs, small.Limits.Grid.X = 3, 1, 5
 	cfg := interp.Config{GPU: small}
 	kerneltest.Kernel{Source: waitsForLast, Config: cfg, Grid: kerneltest.Dim(3, 1), Words: []int{3}}.Want(t, func(int) uint32 { return 3 })
 	for blocks, want := range map[uint32]string{

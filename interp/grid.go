@@ -34,7 +34,7 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if msg := refuse(p, &l, &m.cfg.GPU); msg != "" {
+	if msg := refuse(p, &l, m.cfg.GPU); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	threads := int(l.Block.Count())

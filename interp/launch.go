@@ -89,7 +89,7 @@ func (m *Machine) kernelNames() string {
 
 // refuse says why a GPU cannot launch p like this, or "".
 func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
-	maxGrid, maxBlock := on.MaxGrid, on.MaxBlock
+	maxGrid, maxBlock := on.Limits.Grid, on.Limits.Block
 	g, b, fn, params := l.Grid, l.Block, p.Kernel().Src, p.Kernel().ParamBytes
 	threads := b.Count()
 	shared := p.SharedBytes(l.Shared)
@@ -98,8 +98,8 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 		return "a grid and a block have at least 1 in every dimension"
 	case g.X > maxGrid.X || g.Y > maxGrid.Y || g.Z > maxGrid.Z:
 		return fmt.Sprintf("grid %s: at most %s", dims(g), dims(maxGrid))
-	case threads > on.MaxBlockThreads:
-		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, on.MaxBlockThreads)
+	case threads > on.Limits.BlockThreads:
+		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, on.Limits.BlockThreads)
 	case b.X > maxBlock.X || b.Y > maxBlock.Y || b.Z > maxBlock.Z:
 		return fmt.Sprintf("block %s: at most %s", dims(b), dims(maxBlock))
 	case fn.ReqNTID != (isa.Dim{}) && fn.ReqNTID != b:
@@ -112,14 +112,14 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 		return fmt.Sprintf("%d bytes of parameters; the kernel takes %d", len(l.Params), params)
 	case l.Shared < 0:
 		return "a negative size of shared memory"
-	case p.Static > on.MaxStaticShared:
-		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.Static, on.MaxStaticShared)
-	case p.Kernel().FrameBytes > on.MaxLocal:
-		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.Kernel().FrameBytes, on.MaxLocal)
-	case p.Kernel().LocalBytes > on.MaxLocal:
-		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.Kernel().LocalBytes, on.MaxLocal)
-	case shared > on.MaxShared:
-		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, on.MaxShared)
+	case p.Static > on.Residency.SharedPerCTA:
+		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.Static, on.Residency.SharedPerCTA)
+	case p.Kernel().FrameBytes > on.Limits.Local:
+		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.Kernel().FrameBytes, on.Limits.Local)
+	case p.Kernel().LocalBytes > on.Limits.Local:
+		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.Kernel().LocalBytes, on.Limits.Local)
+	case shared > on.Residency.SharedOptIn:
+		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, on.Residency.SharedOptIn)
 	}
 	return ""
 }

@@ -18,8 +18,8 @@ import (
 
 // Config is how a Machine runs kernels.
 type Config struct {
-	// GPU is what the machine is; the zero value means gpu.H100.
-	GPU gpu.Config
+	// GPU is what the machine is; nil means gpu.H100.
+	GPU *gpu.Config
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64
@@ -76,7 +76,7 @@ func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total
 
 // New makes a machine with the variables of mod in its memory, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
-	if cfg.GPU == (gpu.Config{}) {
+	if cfg.GPU == nil {
 		cfg.GPU = gpu.H100()
 	}
 	if cfg.MaxSteps == 0 {
