@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/lanes"
@@ -353,47 +354,84 @@ func TestL1Tags(t *testing.T) {
 	})
 }
 
-// residents is how many CTAs an SM of compute capability 9.0 holds, by the
-// published rules: registers are given to warps in units of 256 from the quarter
-// of the file that is their scheduler's; each CTA takes 1 KB of shared memory
-// more, and all of it in units of 128 bytes; capacity is that asked for, rounded
-// up to one that there is, unless no CTA fits.
-func residents(threads, registers, shared, percent int) int {
-	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
-	warps := (threads + 31) / 32
-	perWarp, alloc := up(registers*32, 256), up(shared+1024, 128)
-	limit := min(32, 64/warps, 4*(16384/perWarp)/warps)
-	if perWarp*up(warps, 4) > 65536 {
-		return 0
+// hopper is a GPU of compute capability 9.0 as far as occupancy goes.
+func hopper() *gpu.Config {
+	c := gpu.H100()
+	for _, kb := range []int64{0, 8, 16, 32, 64, 100, 132, 164, 196, 228} {
+		c.Residency.Carveouts = append(c.Residency.Carveouts, kb<<10)
 	}
-	for _, kb := range []int{0, 8, 16, 32, 64, 100, 132, 164, 196, 228} {
-		if kb<<10 >= 228<<10*percent/100 && kb<<10 >= alloc {
-			return min(limit, kb<<10/alloc)
-		}
-	}
-	return 0
+	return c
 }
 
+// TestOccupancy compares gpu.Config.Occupancy with what the driver says of a GPU.
 func TestOccupancy(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
+		c := hopper()
+		compare := func(what string, u gpu.Usage, want string) {
+			t.Helper()
+			if o := c.Occupancy(u); strconv.Itoa(o.CTAs) != want {
+				t.Errorf("%s: %d CTAs, want %s", what, o.CTAs, want)
+			}
+		}
 		tab := m.read(t, "occupancy")
 		for _, row := range tab.rows {
 			for i, column := range tab.columns[2:] {
-				threads := int(number(t, column[1:]))
-				if got, want := row[i+2], residents(threads, int(number(t, row[0])), int(number(t, row[1])), 100); got != strconv.Itoa(want) {
-					t.Errorf("%d threads, %s registers, %s bytes: %s CTAs, want %d", threads, row[0], row[1], got, want)
-				}
+				u := gpu.Usage{Threads: int(number(t, column[1:])), Registers: int(number(t, row[0])), Dynamic: int64(number(t, row[1])), OptIn: c.Residency.SharedOptIn}
+				compare(fmt.Sprintf("%s threads, %s registers, %s bytes", column[1:], row[0], row[1]), u, row[i+2])
 			}
 		}
-		carveouts := m.read(t, "occupancy_carveout")
-		for _, row := range carveouts.rows {
-			for i, column := range carveouts.columns[1:] {
-				percent := int(number(t, row[0]))
-				if percent < 0 {
-					percent = 100
+		tab = m.read(t, "occupancy_carveout")
+		for _, row := range tab.rows {
+			for i, column := range tab.columns[1:] {
+				u := gpu.Usage{Threads: 256, Registers: 32, Dynamic: int64(number(t, column[1:])), OptIn: c.Residency.SharedOptIn}
+				if percent := int(number(t, row[0])); percent >= 0 {
+					u.Carveout = &percent
 				}
-				if got, want := row[i+1], residents(256, 32, int(number(t, column[1:])), percent); got != strconv.Itoa(want) {
-					t.Errorf("carve-out %s, %s bytes: %s CTAs, want %d", row[0], column[1:], got, want)
+				compare(fmt.Sprintf("carve-out %s, %s bytes", row[0], column[1:]), u, row[i+1])
+			}
+		}
+		tab = m.read(t, "occupancy_static")
+		for _, row := range tab.rows {
+			for i, column := range tab.columns[3:] {
+				u := gpu.Usage{Threads: int(number(t, column[1:])), Registers: int(number(t, row[2])), Static: int64(number(t, row[1]))}
+				compare(fmt.Sprintf("%s threads, %s static bytes", column[1:], row[1]), u, row[i+3])
+			}
+		}
+	})
+}
+
+// TestBestBlock compares block sizes and minimum grids with those of
+// cuOccupancyMaxPotentialBlockSize, of kernels that have not opted in.
+func TestBestBlock(t *testing.T) {
+	machines(t, func(t *testing.T, m machine) {
+		c := hopper()
+		for _, row := range m.read(t, "occupancy_best_block").rows {
+			u := gpu.Usage{Registers: int(number(t, row[0])), Dynamic: int64(number(t, row[1]))}
+			threads, o := c.BestBlock(u, 1024)
+			if got, want := fmt.Sprint(o.CTAs*c.SMs, threads), row[2]+" "+row[3]; got != want {
+				t.Errorf("%s registers, %s bytes: grid and block %s, want %s", row[0], row[1], got, want)
+			}
+		}
+	})
+}
+
+// TestAvailableShared compares with cuOccupancyAvailableDynamicSMemPerBlock, which
+// leaves out that the system takes 1 KB of each CTA's share: with what it says, one CTA
+// fewer resides.
+func TestAvailableShared(t *testing.T) {
+	machines(t, func(t *testing.T, m machine) {
+		c := hopper()
+		for _, row := range m.read(t, "occupancy_available").rows {
+			ctas, driver := int(number(t, row[0])), int64(number(t, row[2]))
+			u := gpu.Usage{Threads: int(number(t, row[1])), OptIn: c.Residency.SharedOptIn}
+			got := c.AvailableDynamic(u, ctas)
+			if got != driver && got+c.Residency.SharedReserved != driver {
+				t.Errorf("%d CTAs: %d bytes, and the system's %d; want %d", ctas, got, c.Residency.SharedReserved, driver)
+			}
+			for _, dynamic := range []int64{got, driver} {
+				u.Dynamic = dynamic
+				if o := c.Occupancy(u); (o.Limits[gpu.SharedMemory] >= ctas) != (dynamic == got) {
+					t.Errorf("%d bytes: %d CTAs reside, of %d", dynamic, o.CTAs, ctas)
 				}
 			}
 		}

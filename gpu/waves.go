@@ -1,0 +1,19 @@
+package gpu
+
+// Waves is how the CTAs of a grid follow each other on a GPU if all take equally long.
+type Waves struct {
+	PerWave    int64   // CTAs that the GPU holds at once
+	Count      int64   // waves, the last of which may not be full
+	Last       float64 // of the last wave, how much has CTAs: above 0, to 1
+	Efficiency float64 // CTAs, of those for which all the waves have room: above 0, to 1
+}
+
+// Waves is how a grid of so many CTAs runs of which an SM holds so many, both at least
+// one.
+func (c *Config) Waves(grid int64, ctasPerSM int) Waves {
+	w := Waves{PerWave: int64(c.SMs) * int64(ctasPerSM)}
+	w.Count = ceilDiv(grid, w.PerWave)
+	w.Last = float64(grid-(w.Count-1)*w.PerWave) / float64(w.PerWave)
+	w.Efficiency = float64(grid) / float64(w.Count*w.PerWave)
+	return w
+}
