@@ -57,8 +57,110 @@ var costNames = [NumCostClasses]string{"none", "integer", "product", "product_hi
 // String is the class's name in a preset.
 func (c CostClass) String() string { return costNames[c] }
 
-// CostByName is the class of that name; false if there is none.
+// CostClassByName is the class of that name; false if there is none.
 func CostClassByName(name string) (c CostClass, ok bool) {
 	i := slices.Index(costNames[:], name)
 	return CostClass(max(i, 0)), i > 0
+}
+
+// CostClass is the class of the machine instruction that does the work of a legal
+// variant, or most of it: what the variant costs where it becomes that one instruction.
+func (s *Spec) CostClass(v *Variant) CostClass {
+	if s.Costs != nil {
+		return s.Costs(v)
+	}
+	switch s.Unit(v) {
+	case ALU:
+		return CostInteger
+	case FMA:
+		return CostSingle
+	case FMAHeavy:
+		return productCost(v)
+	case FP16:
+		return CostHalf
+	case FP64:
+		return CostDouble
+	case XU:
+		return CostSpecialFunction
+	case CBU:
+		return CostBranch
+	}
+	return CostNothing
+}
+
+// always is the Costs of a row with one class.
+func always(c CostClass) func(*Variant) CostClass { return func(*Variant) CostClass { return c } }
+
+// productCost is the class of an integer product by the part of it that is taken. Those
+// of 16 bits are done in 32.
+func productCost(v *Variant) CostClass {
+	switch part := v.Mods[Part]; {
+	case part == Hi && v.Type().Bits() >= 32:
+		return CostProductHigh
+	case part == WidePart && v.Type().Bits() == 32:
+		return CostProductWide
+	}
+	return CostProduct
+}
+
+// comparingCost is the class of what compares, or chooses one, by the type of what is
+// compared: halves take as long as integers (HMNMX2 on an H100; HSETP2 is assumed to).
+func comparingCost(v *Variant) CostClass {
+	if comparing(v) == FP64 {
+		return CostDoubleCompare
+	}
+	return CostInteger
+}
+
+// conversionCost is the class of cvt.
+func conversionCost(v *Variant) CostClass {
+	to, from := v.Types[0], v.Types[1]
+	switch conversion(v) {
+	case ALU:
+		return CostInteger
+	case FMA:
+		return CostSingle
+	case FP16:
+		return CostHalf
+	case FP64:
+		return CostDouble
+	}
+	if to.Bits() == 64 || from.Bits() == 64 {
+		return CostDoubleConversion
+	}
+	return CostConversion
+}
+
+// accessCosts are the classes of loads, stores and atomics by state space.
+var accessCosts = map[Kind]map[Space]CostClass{
+	Load: {Generic: CostLoadGlobal, Global: CostLoadGlobal, Shared: CostLoadShared, Local: CostLoadLocal,
+		Const: CostLoadConstant, Param: CostLoadConstant},
+	Store: {Generic: CostStoreGlobal, Global: CostStoreGlobal, Shared: CostStoreShared, Local: CostStoreLocal,
+		Param: CostStoreLocal},
+	Atomic: {Generic: CostAtomicGlobal, Global: CostAtomicGlobal, Shared: CostAtomicShared},
+}
+
+// accessCost is the Costs of a row that accesses memory.
+func accessCost(k Kind) func(*Variant) CostClass {
+	return func(v *Variant) CostClass { return accessCosts[k][v.Mods.MemSpace()] }
+}
+
+// reductionCost is the class of an atomic without a result. Shared memory has none of
+// its own.
+func reductionCost(v *Variant) CostClass {
+	if v.Mods.MemSpace() == Shared {
+		return CostAtomicShared
+	}
+	return CostReductionGlobal
+}
+
+// fenceCost is the class of a fence, by its scope.
+func fenceCost(v *Variant) CostClass {
+	switch {
+	case v.Mods[Scope] == ScopeCTA, v.Mods[Level] == LevelCTA:
+		return CostFenceCTA
+	case v.Mods[Scope] == ScopeSys, v.Mods[Level] == LevelSys:
+		return CostFenceSystem
+	}
+	return CostFenceGPU
 }

@@ -66,7 +66,8 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("any order. `.type` is one of the types listed. The meaning is that of NVIDIA's PTX ISA.\n")
 	b.WriteString("The unit is the part of an SM that executes it, as Nsight Compute calls its pipelines; where\n")
 	b.WriteString("a type stands under two, mere approximations (`.approx.ftz.f64`) and rounding to an integral\n")
-	b.WriteString("value (`.rni`) are on the xu.\n")
+	b.WriteString("value (`.rni`) are on the xu. The cost is the class, of those in a GPU's preset, of the machine\n")
+	b.WriteString("instruction that does the work.\n")
 	b.WriteString("`simtrun help OPCODE` shows the same for one of them. Examples name registers as compilers do.\n\n")
 	for _, g := range specGroups {
 		fmt.Fprintf(&b, "- %s: %s\n", g.name, strings.Join(g.links(), " "))
@@ -113,6 +114,22 @@ func (s *Spec) unitsText() string {
 		}
 	}
 	return strings.Join(texts, ", ")
+}
+
+// costsText is the classes that forms of the row cost.
+func (s *Spec) costsText() string {
+	var classes []CostClass
+	for form := range s.Forms() {
+		if c := s.CostClass(&Variant{Types: form.Types, Mods: form.Mods}); !slices.Contains(classes, c) {
+			classes = append(classes, c)
+		}
+	}
+	slices.Sort(classes)
+	var names []string
+	for _, c := range classes {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
 }
 
 // typesText lists types, or pairs of them: those with the same second types
@@ -171,7 +188,7 @@ func (s *Spec) writeReference(b *strings.Builder) int {
 	for _, p := range s.choices(l) {
 		fmt.Fprintf(b, "- %s: %s\n", p.name, p.words)
 	}
-	fmt.Fprintf(b, "- unit: %s; legal forms: %d\n", s.unitsText(), l.forms)
+	fmt.Fprintf(b, "- unit: %s; cost: %s; legal forms: %d\n", s.unitsText(), s.costsText(), l.forms)
 	return l.forms
 }
 

@@ -101,6 +101,9 @@ type Spec struct {
 	Kind Kind
 	// Units gives the execution unit of a legal variant.
 	Units func(v *Variant) Unit
+	// Costs gives the class of the machine instruction that does the work of a legal
+	// variant; nil: what its unit does for most.
+	Costs func(v *Variant) CostClass
 	Doc   string
 	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec

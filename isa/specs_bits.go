@@ -58,13 +58,13 @@ var bitSpecs = []*Spec{
 			}
 			return lanes.ShfRWrap
 		}},
-	{Name: "popc", Mods: "type", Form: "d:u32, a", Units: on(XU), Doc: "d = the number of bits set in a.",
+	{Name: "popc", Mods: "type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount), Doc: "d = the number of bits set in a.",
 		Exec: Exec{B32: lanes.Popc[uint32], B64: lanes.Popc[uint64]}},
-	{Name: "clz", Mods: "type", Form: "d:u32, a", Units: on(XU), Doc: "d = the number of zeros above the highest bit set in a.",
+	{Name: "clz", Mods: "type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount), Doc: "d = the number of zeros above the highest bit set in a.",
 		Exec: Exec{B32: lanes.Clz[uint32], B64: lanes.Clz[uint64]}},
-	{Name: "brev", Mods: "type", Form: "d, a", Units: on(XU), Doc: "d = a with its bits in reverse order.",
+	{Name: "brev", Mods: "type", Form: "d, a", Units: on(XU), Costs: always(CostBitCount), Doc: "d = a with its bits in reverse order.",
 		Exec: Exec{B32: lanes.Brev[uint32], B64: lanes.Brev[uint64]}},
-	{Name: "bfind", Mods: "[shiftamt] type", Form: "d:u32, a", Units: on(XU),
+	{Name: "bfind", Mods: "[shiftamt] type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount),
 		Doc: "d = the position of the highest bit of a that is not its sign, or 0xffffffff; .shiftamt: the left shift that brings it to the top.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Shiftamt] != 0 {
@@ -89,7 +89,7 @@ var bitSpecs = []*Spec{
 		Doc:  "d = the low b bits of a, extended by their sign if a is signed; a itself if b is 32 or more, or b is taken modulo 32.",
 		Exec: Exec{U32: lanes.Szext[uint32], S32: lanes.Szext[int32]},
 		Imm:  wrapImm},
-	{Name: "fns", Mods: "type", Form: "d, a, b:b32, c:s32", Units: on(XU),
+	{Name: "fns", Mods: "type", Form: "d, a, b:b32, c:s32", Units: on(XU), Costs: always(CostBitCount),
 		Doc:  "d = the position of the c-th bit set in a from bit b on, downwards if c < 0; 0xffffffff if there is none.",
 		Exec: Exec{B32: lanes.Fns}},
 	{Name: "prmt", Mods: "type [prmt]", Form: "d, a, b, c", Units: on(ALU),

@@ -91,7 +91,7 @@ func booleanArg(at int) func(*Instr) string {
 }
 
 var compareSpecs = []*Spec{
-	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Units: comparing,
+	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Units: comparing, Costs: comparingCost,
 		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
 		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) },
 		Imm:  comparisonImm,
@@ -101,7 +101,7 @@ var compareSpecs = []*Spec{
 			}
 			return booleanArg(4)(in)
 		}},
-	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Units: comparing,
+	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Units: comparing, Costs: comparingCost,
 		Doc: "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 in each half.",
 		Bind: func(v *Variant) lanes.Func {
 			if !settable(v.Types[0], v.Types[1]) {

@@ -184,10 +184,10 @@ const (
 )
 
 var memorySpecs = []*Spec{
-	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Units: loading, Wide: true, Mem: bindLoad,
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Units: loading, Costs: accessCost(Load), Wide: true, Mem: bindLoad,
 		Doc:   "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
 		Check: cachePolicy},
-	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Units: on(LSU), Wide: true,
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Units: on(LSU), Costs: accessCost(Load), Wide: true,
 		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if s := v.Mods.MemSpace(); s != Generic && s != Global {
@@ -195,10 +195,10 @@ var memorySpecs = []*Spec{
 			}
 			return bindLoad(v)
 		}},
-	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Units: on(LSU), Wide: true, Mem: bindStore,
+	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindStore,
 		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
 		Check: cachePolicy},
-	{Name: "atom", Mods: atomMods, Form: "d, [a], b, ?e:b64", Kind: Atomic, Units: on(LSU),
+	{Name: "atom", Mods: atomMods, Form: "d, [a], b, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
 		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
@@ -207,7 +207,7 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Units: on(LSU),
+	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
 		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] != AtomCas {
@@ -216,7 +216,7 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "red", Mods: atomMods, Form: "[a], b, ?e:b64", Kind: Atomic, Units: on(LSU),
+	{Name: "red", Mods: atomMods, Form: "[a], b, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
 		Doc: "What is at a becomes the operation of it and b.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
@@ -225,7 +225,7 @@ var memorySpecs = []*Spec{
 			return atomic(v, SemRelaxed, SemRelease)
 		},
 		Check: cachePolicy},
-	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Doc: "A hint, taken and ignored.",
+	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {
 			s := v.Mods.MemSpace()
 			if v.Mods[CacheLevel] > LevelL2 { // with a priority
@@ -233,11 +233,11 @@ var memorySpecs = []*Spec{
 			}
 			return s == Generic || s == Global || s == Local
 		}},
-	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Doc: "A hint, taken and ignored.",
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
-	{Name: "membar", Mods: "level", Kind: Fence, Units: on(LSU),
+	{Name: "membar", Mods: "level", Kind: Fence, Units: on(LSU), Costs: fenceCost,
 		Doc: "Orders memory accesses; here every access is in order already."},
-	{Name: "fence", Mods: "[sem] scope", Kind: Fence, Units: on(LSU),
+	{Name: "fence", Mods: "[sem] scope", Kind: Fence, Units: on(LSU), Costs: fenceCost,
 		Doc:   "Orders memory accesses; here every access is in order already.",
 		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem >= SemAcquire }},
 }

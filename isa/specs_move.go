@@ -42,7 +42,7 @@ var moveSpecs = []*Spec{
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Units: conversion, Wide: true,
+	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true,
 		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat. As .f16x2 d takes a, in the high half, and b.",
 		Bind: bindCvt, Imm: cvtImm,
 		Check: func(in *Instr) string {
@@ -72,7 +72,7 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU),
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU), Costs: always(CostShuffle),
 		Doc: "d = whether the generic address a is in the space. Kernel parameters count as global too.",
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
