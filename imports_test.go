@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"divergence":         {"flow"},
 	"memory":             {},
 	"gpu":                {},
+	"cost":               {"flow"},
 	"program":            {"flow"},
 	"warp":               {"divergence", "program"},
 	"interp":             {"divergence", "memory", "gpu", "program", "warp"},
