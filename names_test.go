@@ -39,13 +39,14 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 }
 
 // otherWords are those that packages use in another sense than the opcode's, as
-// names of commands, events, rules and a tolerance, and code that they write.
+// names of commands, events, rules, states and a tolerance, and code that they write.
 var otherWords = map[string][]string{
 	"check":       {"barrier", "ld.acquire.gpu", "st.release.gpu", "membar.gl;"},
 	"cmd/simtrun": {"exit"},
 	"debugger":    {"bar", "barrier", "call", "exit", "set"},
 	"interp":      {"trap"},
 	"launch":      {"abs"},
+	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},
 }
 

@@ -2,7 +2,6 @@ package functional
 
 import (
 	"bytes"
-	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
@@ -192,7 +191,7 @@ func (k *detector) sound(s *Session, w *warp.State) bool {
 func (k *detector) Accessed(at *interp.Place, a *interp.Access) {
 	k.polled = k.polled || k.p.Funcs[at.Func].Info[a.PC].Polls
 	if k.mayChange(at, a) {
-		k.before = appendPlaces(k.before[:0], a)
+		k.before = a.AppendTo(k.before[:0], a.Lanes)
 	}
 }
 
@@ -201,7 +200,7 @@ func (k *detector) Completed(at *interp.Place, a *interp.Access) {
 	if !k.mayChange(at, a) {
 		return
 	}
-	k.after = appendPlaces(k.after[:0], a)
+	k.after = a.AppendTo(k.after[:0], a.Lanes)
 	if !bytes.Equal(k.before, k.after) {
 		k.mark.wrote, k.wrote = true, true
 	}
@@ -212,12 +211,4 @@ func (k *detector) Completed(at *interp.Place, a *interp.Access) {
 func (k *detector) mayChange(at *interp.Place, a *interp.Access) bool {
 	f := k.p.Funcs[at.Func]
 	return isa.Kind(f.Ops[a.PC].Kind) != isa.Load && f.Info[a.PC].Space != isa.Param
-}
-
-// appendPlaces appends what memory holds in the places of an access.
-func appendPlaces(b []byte, a *interp.Access) []byte {
-	for m := a.Lanes; m != 0; m &= m - 1 {
-		b = append(b, a.Mem[a.At(bits.TrailingZeros32(uint32(m))):][:a.Size]...)
-	}
-	return b
 }

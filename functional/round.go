@@ -39,12 +39,12 @@ func (s *Session) round(ctx context.Context) error {
 		}
 		s.current++
 		if n := s.engine.Stats.WarpInstrs - s.lastDone; n >= s.cfg.MaxLaunchSteps {
-			return s.launchTooLong(n)
+			return s.grid.LaunchStepLimit(n, s.Warps(), s.next)
 		}
 	}
 	s.current, s.live, s.midRound = 0, 0, false
 	if err := ctx.Err(); err != nil {
-		return s.interrupted(err)
+		return interp.Interrupt(s.Warps(), err)
 	}
 	if s.changedFromOutside() {
 		s.progress = true

@@ -87,7 +87,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	if !t.halted {
 		// A barrier may have ended the latest time slice early: its deadline stands.
 		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) {
-			return true, false, s.warpTooLong(r, w)
+			return true, false, s.engine.Inspect(r.CTA, w).StepLimit()
 		}
 		t.quantumBegins, t.midBlock = true, false
 	}
@@ -147,7 +147,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 				return true, true, nil
 			}
 		case interp.StepLimit:
-			return true, progress, s.warpTooLong(r, w)
+			return true, progress, s.engine.Inspect(r.CTA, w).StepLimit()
 		}
 	}
 	return true, progress || s.detector.changed(), nil

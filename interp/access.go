@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"bytes"
+
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
@@ -57,12 +59,20 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
+	atomic := e.effect != nil && isa.Kind(op.Kind) == isa.Atomic
+	if atomic {
+		e.before = e.acc.AppendTo(e.before[:0], m)
+	}
 	op.Mem(e.path.File, op, m, &e.acc)
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
 	}
 	if e.effect != nil {
 		e.effect.Access = append(e.effect.Access, e.acc)
+		if atomic && !e.effect.Changed {
+			e.after = e.acc.AppendTo(e.after[:0], m)
+			e.effect.Changed = !bytes.Equal(e.before, e.after)
+		}
 	}
 }
 

@@ -190,6 +190,9 @@ func (e *Engine) release(id int) {
 	if len(e.observers.release) > 0 {
 		e.notifyReleased(id)
 	}
+	if e.effect != nil {
+		e.effect.Released = true
+	}
 	c.Waiting &^= b.waitingWarps
 	for ids := b.waitingWarps; ids != 0; ids &= ids - 1 {
 		w := c.Warps[bits.TrailingZeros32(ids)]

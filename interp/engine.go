@@ -20,6 +20,8 @@ type Engine struct {
 	// ClockReads and SystemCalls count instructions that read a clock, and calls of
 	// functions that no module defines.
 	ClockReads, SystemCalls uint64
+	// Clock is what clock registers show; nil for a launch without time.
+	Clock Clock
 
 	grid      *Grid
 	m         *Machine
@@ -42,6 +44,8 @@ type Engine struct {
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
+	before      []byte                  // what the places of an atomic hold before it
+	after       []byte                  // what they hold after it
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
 }
@@ -115,6 +119,17 @@ type Effect struct {
 	Access  []lanes.Access
 	Barrier int        // number of the CTA's barrier at which lanes arrived, or -1
 	Ended   lanes.Mask // lanes that the instruction ended
+	// Released says that a barrier of the CTA is complete, and the lanes that waited at
+	// it can run.
+	Released bool
+	// Changed says that the instruction is an atomic that has changed memory.
+	Changed bool
+}
+
+// Clock is the time of a launch.
+type Clock interface {
+	// Now is the cycle of the SM, and the time in nanoseconds.
+	Now() (cycle, nanoseconds uint64)
 }
 
 // Run executes instructions of split s of a warp, which must be one that is Ready,

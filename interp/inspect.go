@@ -110,16 +110,10 @@ func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
 	if !s.IsClock() {
 		return w.w.Special(s)
 	}
-	now := w.e.Stats.WarpInstrs
-	switch {
-	case s == isa.ClockHi || s == isa.GlobalTimerHi:
-		now >>= 32
-	case s.Type().Bits() <= 32:
-		now = uint64(uint32(now))
-	}
+	cycle, ns := w.e.time(0)
 	var values [lanes.Width]uint64
 	for lane := range values {
-		values[lane] = now
+		values[lane] = clockValue(s, cycle, ns)
 	}
 	return values
 }

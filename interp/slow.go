@@ -20,16 +20,40 @@ func (e *Engine) slow(pc int, m lanes.Mask) {
 	op.Fn(e.path.File, op, m)
 }
 
-// readClocks sets the clock registers of the activation. A launch without a clock has
-// no time: they count the launch's warp instructions.
+// readClocks sets the clock registers of the activation.
 func (e *Engine) readClocks() {
-	now, l := e.Stats.WarpInstrs+e.steps(), e.fn.Layout
-	for _, s := range [...]isa.Special{isa.Clock, isa.Clock64, isa.GlobalTimer, isa.GlobalTimerLo} {
-		warp.SetSpecial(e.path.File, l, s, now)
+	cycle, ns := e.time(e.steps())
+	for s := isa.Clock; s.IsClock(); s++ {
+		warp.SetSpecial(e.path.File, e.fn.Layout, s, clockValue(s, cycle, ns))
 	}
-	for _, s := range [...]isa.Special{isa.ClockHi, isa.GlobalTimerHi} {
-		warp.SetSpecial(e.path.File, l, s, now>>32)
+}
+
+// time is the cycle and the nanoseconds that clock registers show. A launch without a
+// clock has no time: they count the launch's warp instructions, of which so many are
+// not in Stats yet.
+func (e *Engine) time(uncounted uint64) (cycle, nanoseconds uint64) {
+	if e.Clock != nil {
+		return e.Clock.Now()
 	}
+	n := e.Stats.WarpInstrs + uncounted
+	return n, n
+}
+
+// clockValue is what a clock register shows.
+func clockValue(s isa.Special, cycle, nanoseconds uint64) uint64 {
+	switch s {
+	case isa.Clock:
+		return uint64(uint32(cycle))
+	case isa.Clock64:
+		return cycle
+	case isa.ClockHi:
+		return cycle >> 32
+	case isa.GlobalTimerHi:
+		return nanoseconds >> 32
+	case isa.GlobalTimerLo:
+		return uint64(uint32(nanoseconds))
+	}
+	return nanoseconds
 }
 
 // checkDivisor warns of lanes that divide an integer by zero: "division by zero

@@ -54,6 +54,14 @@ func (a *Access) At(lane int) uint64 {
 	return a.Off[lane]
 }
 
+// AppendTo appends to b what memory holds where the lanes of m go.
+func (a *Access) AppendTo(b []byte, m Mask) []byte {
+	for ; m != 0; m &= m - 1 {
+		b = append(b, a.Mem[a.At(bits.TrailingZeros32(uint32(m))):][:a.Size]...)
+	}
+	return b
+}
+
 // expand makes a one that is not Strided, with the Off of every lane.
 func (a *Access) expand() *Access {
 	if a.Strided {

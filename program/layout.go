@@ -127,7 +127,7 @@ func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
 		l.special[s] = l.newSlot(s.Type().Bits() > 32)
 		switch s {
-		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID:
+		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID, isa.WarpID:
 			l.PerCTA = append(l.PerCTA, s)
 		}
 	}

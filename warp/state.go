@@ -27,6 +27,8 @@ type State struct {
 
 	shape *Shape
 	cta   isa.Dim
+	sm    int // on which it runs; -1 if that is not known
+	slot  int // of the SM's warps, if the SM is known
 }
 
 // Window is what an activation owns: its registers and variables.
@@ -54,7 +56,7 @@ type Shape struct {
 
 // New makes warp id of a CTA whose control state is control.
 func New(id int, s *Shape, control divergence.Control) *State {
-	w := &State{ID: id, Control: control, Threads: lanes.AllLanes, shape: s}
+	w := &State{ID: id, Control: control, Threads: lanes.AllLanes, shape: s, sm: -1}
 	if n := s.LocalPerThread * lanes.Width; n > 0 {
 		w.Local = make([]byte, n)
 	}
@@ -105,7 +107,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	}{
 		{isa.NtidX, s.Block.X}, {isa.NtidY, s.Block.Y}, {isa.NtidZ, s.Block.Z},
 		{isa.NctaidX, s.Grid.X}, {isa.NctaidY, s.Grid.Y}, {isa.NctaidZ, s.Grid.Z},
-		{isa.WarpID, uint32(w.ID)}, {isa.NWarpID, uint32(s.WarpsPerCTA)},
+		{isa.NWarpID, uint32(s.WarpsPerCTA)},
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
 		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
 		{isa.NSMID, uint32(s.SMs)},
@@ -178,6 +180,9 @@ func (w *State) Start(cta isa.Dim) {
 	w.Live = w.Threads
 }
 
+// Place says where the warp runs: in which slot of which SM.
+func (w *State) Place(sm, slot int) { w.sm, w.slot = sm, slot }
+
 // Enter makes a register file ready for an activation of the function that it
 // is laid out for: the CTA's coordinates, and 0 in the registers of liveIn, which
 // the function may read before it writes them.
@@ -208,7 +213,15 @@ func (w *State) ofCTA(s isa.Special) uint64 {
 		return uint64(w.cta.Y)
 	case isa.CtaidZ, isa.ClusterIDZ:
 		return uint64(w.cta.Z)
+	case isa.WarpID:
+		if w.sm >= 0 {
+			return uint64(w.slot)
+		}
+		return uint64(w.ID)
 	case isa.SMID:
+		if w.sm >= 0 {
+			return uint64(w.sm)
+		}
 		grid := w.shape.Grid
 		number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
 		return number % uint64(w.shape.SMs)
@@ -243,7 +256,7 @@ func (w *State) GrowLocal(bytes int) {
 // CopyTo makes to, the warp of the same ID of another CTA of the launch, what w is.
 // They share nothing.
 func (w *State) CopyTo(to *State) {
-	to.Live, to.Steps, to.cta = w.Live, w.Steps, w.cta
+	to.Live, to.Steps, to.cta, to.sm, to.slot = w.Live, w.Steps, w.cta, w.sm, w.slot
 	to.Local = append(to.Local[:0], w.Local...)
 	to.Warned = append(to.Warned[:0], w.Warned...)
 	w.Control.CopyTo(to.Control)

@@ -1,0 +1,182 @@
+package sm
+
+import (
+	"github.com/simtrun/simtrun/cost"
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/program"
+)
+
+// code is a function as an SM issues it.
+type code struct {
+	fn        *program.Func
+	firstSite int     // the counters of the instruction at PC pc are at firstSite+pc
+	instrs    []instr // by PC, and one for the end
+	registers int     // of a scoreboard
+}
+
+// instr is an instruction of PTX as an SM issues it.
+type instr struct {
+	ops      []op     // machine instructions; none if it costs nothing
+	sources  []uint16 // registers of the scoreboard that it waits for: what it reads, and what it writes
+	results  []uint16 // registers of the scoreboard that it writes
+	latency  int64    // of the results, from the issue of the last op
+	pending  State    // of a warp that waits for the results
+	conflict int64    // cycles that its sources take beyond the first, as they share register banks
+	memory   memoryKind
+	polls    bool // it reads memory that others may write
+	arrives  bool // at a barrier, without waiting
+}
+
+// op is a machine instruction.
+type op struct {
+	pipe     isa.Unit
+	class    isa.CostClass
+	interval int64
+	latency  int64
+	waits    bool  // for the result of the one before
+	pending  State // of a warp that waits for its result
+	throttle State // of a warp that waits for its pipe
+}
+
+// memoryKind is what an instruction does to memory.
+type memoryKind uint8
+
+const (
+	noMemory memoryKind = iota
+	loads
+	stores
+	changes // atomics
+)
+
+// noRegister is a register of the scoreboard that is always ready.
+const noRegister = 0
+
+// pendingBy and throttleBy are the states of warps that wait for a result, or for the
+// pipe, of a class of instructions.
+var pendingBy = func() (s [isa.NumCostClasses]State) {
+	for c := range s {
+		s[c] = Wait
+	}
+	for _, c := range []isa.CostClass{isa.CostSpecialFunction, isa.CostConversion, isa.CostDoubleConversion, isa.CostBitCount, isa.CostMatch, isa.CostReduction, isa.CostShuffle,
+		isa.CostReadSpecial, isa.CostLoadShared, isa.CostAtomicShared} {
+		s[c] = ShortScoreboard
+	}
+	for _, c := range []isa.CostClass{isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal} {
+		s[c] = LongScoreboard
+	}
+	for _, c := range []isa.CostClass{isa.CostFenceCTA, isa.CostFenceGPU, isa.CostFenceSystem} {
+		s[c] = Membar
+	}
+	s[isa.CostLoadConstant] = IMCMiss
+	s[isa.CostBranch], s[isa.CostCall] = BranchResolving, BranchResolving
+	s[isa.CostSleep] = Sleeping
+	return s
+}()
+
+func throttleBy(pipe isa.Unit, class isa.CostClass) State {
+	switch class {
+	case isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostAtomicGlobal, isa.CostReductionGlobal, isa.CostLoadLocal, isa.CostStoreLocal:
+		return LGThrottle
+	}
+	if pipe == isa.LSU || pipe == isa.XU || pipe == isa.ADU {
+		return MIOThrottle
+	}
+	return MathPipeThrottle
+}
+
+// codes are the functions of a program on a GPU, and how many sites they have.
+func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
+	for _, f := range p.Funcs {
+		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence))
+		c.firstSite = sites
+		sites += len(c.instrs)
+		all = append(all, c)
+	}
+	return all, sites
+}
+
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
+	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: noRegister + 1}
+	board := make(map[uint32]uint16) // by slot of the register file
+	number := func(off uint32) uint16 {
+		n, known := board[off]
+		if !known {
+			n = uint16(c.registers)
+			board[off] = n
+			c.registers++
+		}
+		return n
+	}
+	numbers := func(regs []isa.RegID) (ns []uint16) {
+		for _, id := range regs {
+			ns = append(ns, number(f.Layout.Reg(id)))
+		}
+		return ns
+	}
+	for pc := range costs {
+		from, in := &costs[pc], &c.instrs[pc]
+		for range from.Syncs {
+			in.ops = append(in.ops, newOp(on, cost.Slot{Class: isa.CostWarpSync}))
+		}
+		for _, s := range from.Slots {
+			in.ops = append(in.ops, newOp(on, s))
+		}
+		in.sources, in.results = numbers(from.Sources), numbers(from.Results)
+		if on.Banks > 0 {
+			in.conflict = bankConflict(in.sources, on.Banks, on.BankPorts)
+		}
+		if n := len(in.ops); n > 0 {
+			last := &in.ops[n-1]
+			in.latency, in.pending = last.latency, last.pending
+			last.interval = max(last.interval, 1+in.conflict)
+		}
+		if pc == len(f.Src.Code) {
+			continue
+		}
+		src := &f.Src.Code[pc]
+		if src.Spec.CarryIn {
+			in.sources = append(in.sources, number(f.Layout.Carry))
+		}
+		if src.Mods[isa.CC] != 0 {
+			in.results = append(in.results, number(f.Layout.Carry))
+		}
+		in.sources = append(in.sources, in.results...) // results come in the order of issue
+		in.polls = f.Info[pc].Polls
+		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
+		switch src.Spec.Kind {
+		case isa.Load:
+			in.memory = loads
+		case isa.Store:
+			in.memory = stores
+		case isa.Atomic:
+			in.memory = changes
+		}
+	}
+	return c
+}
+
+func newOp(on *gpu.Config, s cost.Slot) op {
+	c := &on.Classes[s.Class]
+	return op{pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency), waits: s.Waits,
+		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
+}
+
+// bankConflict is how many cycles more than one it takes to read registers from banks,
+// where a register is in the bank of its number modulo banks, and a bank reads so many
+// in a cycle.
+func bankConflict(sources []uint16, banks, ports int) int64 {
+	reads := make([]int, banks)
+	most := 0
+	for i, r := range sources {
+		again := false
+		for _, earlier := range sources[:i] {
+			again = again || earlier == r
+		}
+		if !again {
+			reads[int(r)%banks]++
+			most = max(most, reads[int(r)%banks])
+		}
+	}
+	return int64(max(0, (most+ports-1)/ports-1))
+}

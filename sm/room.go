@@ -1,0 +1,58 @@
+package sm
+
+import "math/bits"
+
+// room is what of an SM's resources no CTA has: the CTA that is to come must find
+// enough of each, has them before it starts, and gives them back when it has ended.
+type room struct {
+	ctas      int
+	threads   int
+	registers []int // by scheduler
+	shared    int64 // bytes
+}
+
+// demand is what a CTA takes of an SM.
+type demand struct {
+	warps     int
+	threads   int
+	registers int   // of each warp
+	shared    int64 // bytes
+}
+
+// newRoom is the room of an SM without CTAs, of whose memory so many bytes are shared
+// memory.
+func (m *machine) newRoom(shared int64) room {
+	r := &m.gpu.Residency
+	free := room{ctas: r.CTAs, threads: r.Threads, shared: shared}
+	for range m.gpu.Schedulers {
+		free.registers = append(free.registers, r.Registers/m.gpu.Schedulers)
+	}
+	return free
+}
+
+// takes is how many CTAs that demand so much the SM can take.
+func (m *multiprocessor) takes(d *demand) int {
+	r := &m.room
+	n := r.ctas
+	n = min(n, r.threads/d.threads)
+	if d.shared > 0 {
+		n = min(n, int(r.shared/d.shared))
+	}
+	warps := 0
+	for i := range m.schedulers {
+		free := len(m.schedulers[i].slots) - bits.OnesCount64(m.schedulers[i].resident)
+		if d.registers > 0 {
+			free = min(free, r.registers[i]/d.registers)
+		}
+		warps += free
+	}
+	return min(n, warps/d.warps)
+}
+
+// take takes what a CTA demands but for its registers, which its warps take; n is -1 to
+// give it back.
+func (r *room) take(d *demand, n int) {
+	r.ctas -= n
+	r.threads -= n * d.threads
+	r.shared -= int64(n) * d.shared
+}

@@ -1,0 +1,145 @@
+package sm
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// wheelSpan is how many cycles ahead the wheel of a scheduler has buckets for.
+const wheelSpan = 64
+
+// scheduler is a warp scheduler with its sub-partition of an SM. Masks have a bit for
+// each slot. A warp that is to issue is in one of three places: ready, if all that it
+// waits for but its pipe is there; in the wheel, if that is so in less than wheelSpan
+// cycles; in far otherwise. One that waits for other warps is in none. So no warp is
+// looked at in a cycle in which nothing changes for it.
+type scheduler struct {
+	id        int // unique on the GPU
+	slots     []slot
+	resident  uint64               // slots that have a warp
+	ready     uint64               // slots whose warp waits for its pipe at most
+	uses      [isa.NumUnits]uint64 // by pipe: slots of ready whose warp issues to it next
+	conflicts uint64               // slots whose next instruction has a register bank conflict
+	younger   [64]uint64           // by slot: slots whose warp started later
+	last      int                  // the slot that issued last
+
+	pipes  [isa.NumUnits]*pipe
+	closed uint // a set of bits: pipes that may not take an instruction
+
+	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
+	occupied uint64            // buckets of wheel that are not empty
+	far      uint64
+	farMin   int64 // the first wake-up of far
+	next     int64 // cycle of the next event
+}
+
+// idle is the next event of a scheduler that has none.
+const idle = math.MaxInt64
+
+// pipe is an execution pipe.
+type pipe struct {
+	free   int64 // from this cycle on it takes an instruction
+	closed int64 // cycles in which it takes none, of all cycles before free
+}
+
+// closedBefore is in how many of the cycles before t the pipe took no instruction, if
+// t is not before the latest that it took.
+func (p *pipe) closedBefore(t int64) int64 { return p.closed - max(0, p.free-t) }
+
+// take makes the pipe take an instruction at t.
+func (p *pipe) take(t, interval int64) {
+	p.free = t + interval
+	p.closed += interval - 1
+}
+
+// add puts the warp of a slot, which is to issue when m is, in its place. Now is a
+// cycle that is not after the scheduler's next step.
+func (c *scheduler) add(s int, m moment, now int64) {
+	x := &c.slots[s]
+	x.wake = m
+	bit, t := uint64(1)<<s, m.cycle()
+	if t-now < wheelSpan {
+		bucket := t & (wheelSpan - 1)
+		c.wheel[bucket] |= bit
+		c.occupied |= 1 << bucket
+	} else {
+		if c.far == 0 || t < c.farMin {
+			c.farMin = t
+		}
+		c.far |= bit
+	}
+	c.next = min(c.next, t)
+}
+
+// wakeUp makes ready the warps that are due at t.
+func (c *scheduler) wakeUp(t int64) {
+	if c.far != 0 && c.farMin-t < wheelSpan {
+		far := c.far
+		c.far = 0
+		for ; far != 0; far &= far - 1 {
+			s := bits.TrailingZeros64(far)
+			c.add(s, c.slots[s].wake, t)
+		}
+	}
+	bucket := t & (wheelSpan - 1)
+	due := c.wheel[bucket]
+	if due == 0 {
+		return
+	}
+	c.wheel[bucket] = 0
+	c.occupied &^= 1 << bucket
+	c.ready |= due
+	for ; due != 0; due &= due - 1 {
+		s := bits.TrailingZeros64(due)
+		x := &c.slots[s]
+		c.uses[x.op.pipe] |= 1 << s
+		x.closedAtWake = c.pipes[x.op.pipe].closedBefore(t)
+		if x.in.conflict > 0 {
+			c.conflicts |= 1 << s
+		} else {
+			c.conflicts &^= 1 << s
+		}
+	}
+}
+
+// eligible is the slots whose warps can issue at t.
+func (c *scheduler) eligible(t int64) uint64 {
+	e := c.ready
+	for closed := c.closed; closed != 0; closed &= closed - 1 {
+		p := bits.TrailingZeros(closed)
+		if c.pipes[p].free > t {
+			e &^= c.uses[p]
+		} else {
+			c.closed &^= 1 << p
+		}
+	}
+	return e
+}
+
+// setNext sets the cycle of the next event, after t.
+func (c *scheduler) setNext(t int64) {
+	c.next = idle
+	if c.occupied != 0 {
+		ahead := bits.RotateLeft64(c.occupied, -int((t+1)&(wheelSpan-1)))
+		c.next = t + 1 + int64(bits.TrailingZeros64(ahead))
+	}
+	if c.far != 0 {
+		c.next = min(c.next, c.farMin)
+	}
+	if c.ready == 0 || c.next == t+1 {
+		return
+	}
+	open := c.ready
+	for closed := c.closed; closed != 0; closed &= closed - 1 {
+		p := bits.TrailingZeros(closed)
+		if waiting := c.uses[p] & c.ready; waiting != 0 && c.pipes[p].free > t+1 {
+			open &^= waiting
+			c.next = min(c.next, c.pipes[p].free)
+		}
+	}
+	if open != 0 {
+		c.next = t + 1
+	}
+}

@@ -1,0 +1,287 @@
+// Package sm runs launches with a clock: the SMs of a GPU, to which the GigaThread
+// engine hands thread blocks, and whose warp schedulers issue what package interp
+// executes. It decides when an instruction is executed, and never what it does.
+package sm
+
+import (
+	"context"
+	"math"
+
+	"github.com/simtrun/simtrun/cost"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Options are how a launch is timed.
+type Options struct {
+	Policy Policy
+	Order  Order
+	Cost   cost.Mode
+	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to pipes
+	// that Pairs has.
+	DualIssue bool
+	// Window is for how many cycles SMs run without an exchange, at most; 0 is as many
+	// as nothing can reach an SM in.
+	Window int64
+	// Since is the time at which the launch starts, in cycles: what clocks show.
+	Since int64
+}
+
+// Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
+var Pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}
+
+// Session is a launch under way.
+type Session struct {
+	machine
+	sms         []multiprocessor
+	distributor distributor
+	most        int   // CTAs that an SM without any takes
+	window      int64 // cycles
+	time        int64 // the cycle up to which the SMs have run
+	cycles      int64 // the cycle in which the latest CTA to end so far has ended
+	lastDone    uint64
+	done        bool
+	failed      error
+}
+
+// machine is what the SMs of a launch share.
+type machine struct {
+	gpu         *gpu.Config
+	grid        *interp.Grid
+	engine      *interp.Engine
+	effect      interp.Effect
+	policy      Policy
+	options     Options
+	codes       []*code
+	syncOp      op // a BSYNC
+	convergence bool
+	strict      bool
+	maxSteps    uint64
+	pairs       *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	states      []States                          // by site
+	now         int64                             // cycle of the SM that runs
+	sent        uint64                            // messages
+	steps       uint64                            // of schedulers
+}
+
+// Begin starts a launch, of which nothing is executed yet. A launch that cannot be
+// taken is an *interp.LaunchError, an instruction that is not supported yet an
+// *isa.Error.
+func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
+	g, err := m.Prepare(l)
+	if err != nil {
+		return nil, err
+	}
+	cfg := m.Config()
+	s := &Session{machine: machine{gpu: cfg.GPU, grid: g, engine: g.NewEngine(), policy: o.Policy, options: o,
+		convergence: cfg.Divergence == divergence.IndependentThreads, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}}
+	s.engine.Clock = s
+	sites := 0
+	s.codes, sites = codes(g.Program(), s.gpu, o.Cost, s.convergence)
+	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
+	s.states = make([]States, sites)
+	if o.DualIssue {
+		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
+		for _, p := range Pairs {
+			s.pairs[p[0]][p[1]], s.pairs[p[1]][p[0]] = true, true
+		}
+	}
+	if s.window = o.Window; s.window == 0 {
+		s.window = int64(max(1, min(s.gpu.CTAs.Turnaround, s.gpu.Memory.Global)))
+	}
+	s.makeSMs()
+	return s, s.distribute(0, 0)
+}
+
+func (s *Session) makeSMs() {
+	on := s.gpu
+	s.sms = make([]multiprocessor, on.SMs)
+	d := s.demand()
+	for id := range s.sms {
+		m := &s.sms[id]
+		m.machine, m.id, m.room = &s.machine, id, s.newRoom(on.Residency.Shared)
+		m.schedulers = make([]scheduler, on.Schedulers)
+		for i := range m.schedulers {
+			c := &m.schedulers[i]
+			c.id, c.next, c.last = id*on.Schedulers+i, idle, 63
+			c.slots = make([]slot, on.Residency.Warps/on.Schedulers)
+			own := make([]pipe, isa.NumUnits)
+			for p := range c.pipes {
+				if c.pipes[p] = &own[p]; on.SMWide[p] {
+					c.pipes[p] = &m.pipes[p]
+				}
+			}
+		}
+	}
+	s.most = s.sms[0].takes(&d)
+	s.distributor = newDistributor(s.options.Order, on, d, s.grid.Launch.Grid.Count())
+}
+
+// demand is what a CTA of the launch takes of an SM.
+func (s *Session) demand() demand {
+	shape, r := &s.grid.Shape, &s.gpu.Residency
+	shared := roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
+	return demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * 32, shared: shared}
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// Now implements interp.Clock.
+func (s *Session) Now() (cycle, nanoseconds uint64) {
+	c := s.options.Since + s.now
+	return uint64(c), uint64(float64(c) * 1000 / s.gpu.ClockMHz)
+}
+
+// Stats is what the launch has executed so far.
+func (s *Session) Stats() interp.Stats { return s.engine.Stats }
+
+// Done reports whether the launch has ended, by an error or without one.
+func (s *Session) Done() bool { return s.done }
+
+// Continue runs the launch until it ends or ctx does. After the launch has ended, it
+// returns what it returned then. If ctx ends, the error is an *interp.Interrupted, and
+// the launch can go on.
+func (s *Session) Continue(ctx context.Context) error {
+	for !s.done {
+		if err := ctx.Err(); err != nil {
+			return interp.Interrupt(s.Warps(), err)
+		}
+		ended, err := s.runWindow()
+		if err != nil || ended {
+			s.done, s.failed = true, err
+			s.grid.Close()
+		}
+	}
+	return s.failed
+}
+
+// runWindow lets all SMs run until the end of the next window, and exchanges what they
+// have for others. It reports whether the launch has ended.
+func (s *Session) runWindow() (ended bool, err error) {
+	begin := s.nextEvent()
+	if begin == idle {
+		if s.distributor.next == s.distributor.total && s.empty() {
+			return true, nil
+		}
+		return false, s.stalled()
+	}
+	end := begin + s.window
+	for i := range s.sms {
+		if m := &s.sms[i]; m.nextEvent() < end {
+			m.run(end)
+		}
+	}
+	if err := s.firstError(); err != nil {
+		return false, err
+	}
+	if err := s.exchange(end); err != nil {
+		return false, err
+	}
+	s.time = end
+	if n := s.engine.Stats.WarpInstrs - s.lastDone; n >= s.grid.Machine().Config().MaxLaunchSteps {
+		return false, s.grid.LaunchStepLimit(n, s.Warps(), s.distributor.next)
+	}
+	return false, s.firstError()
+}
+
+// firstError is the error of the launch: of those of the SMs, the first in the order of
+// cycle and SM.
+func (s *Session) firstError() (err error) {
+	first := int64(math.MaxInt64)
+	for i := range s.sms {
+		if m := &s.sms[i]; m.err != nil && m.errAt < first {
+			err, first = m.err, m.errAt
+		}
+	}
+	return err
+}
+
+// nextEvent is the cycle of the next event of any SM, or of the messages that wait.
+func (s *Session) nextEvent() int64 {
+	next := int64(idle)
+	for i := range s.sms {
+		next = min(next, s.sms[i].nextEvent())
+	}
+	for i := range s.distributor.waiting {
+		next = min(next, s.distributor.waiting[i].cycle)
+	}
+	return next
+}
+
+func (m *multiprocessor) nextEvent() int64 {
+	next := int64(idle)
+	for i := range m.schedulers {
+		next = min(next, m.schedulers[i].next)
+	}
+	return next
+}
+
+func (s *Session) empty() bool {
+	for i := range s.sms {
+		if s.sms[i].residents > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// stalled is called when no SM has an event to come and CTAs reside: no lane can run,
+// unless a convergence barrier is broken at which lanes wait.
+func (s *Session) stalled() error {
+	broke := false
+	for i := range s.sms {
+		m := &s.sms[i]
+		for j := range m.schedulers {
+			c := &m.schedulers[j]
+			for slot := range c.slots {
+				x := &c.slots[slot]
+				if x.warp == nil || x.warp.Live == 0 || !x.blocked || !x.warp.Control.Break() {
+					continue
+				}
+				if broke = true; x.chooseSplit() {
+					x.blocked = false
+					m.proceed(c, slot, at(s.time, Wait), s.time)
+				}
+			}
+		}
+	}
+	if broke {
+		return nil
+	}
+	var first *cta
+	for i := range s.sms {
+		for _, r := range s.sms[i].ctas() {
+			if first == nil || r.number < first.number {
+				first = r
+			}
+		}
+	}
+	return s.engine.Deadlock(first.CTA)
+}
+
+// ctas are the CTAs that reside on an SM, in the order of their slots.
+func (m *multiprocessor) ctas() (all []*cta) {
+	for j := range m.schedulers {
+		c := &m.schedulers[j]
+		for slot := range c.slots {
+			if x := &c.slots[slot]; x.cta != nil && x.cta.live > 0 && x.warp.ID == 0 {
+				all = append(all, x.cta)
+			}
+		}
+	}
+	return all
+}
+
+// Warps are the warps of the CTAs that reside, by SM.
+func (s *Session) Warps() (all []interp.Warp) {
+	for i := range s.sms {
+		for _, r := range s.sms[i].ctas() {
+			for _, w := range r.Warps {
+				all = append(all, s.engine.Inspect(r.CTA, w))
+			}
+		}
+	}
+	return all
+}

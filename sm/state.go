@@ -1,0 +1,49 @@
+package sm
+
+// State is what a resident warp does in a cycle. Names and meanings are those of Nsight
+// Compute (Kernel Profiling Guide, warp scheduler states); in every cycle a warp is in
+// exactly one. If a warp waits for several things, it is in the state of the one that
+// it waits for longest.
+type State uint8
+
+const (
+	Selected         State = iota // an instruction was issued
+	NotSelected                   // it could have issued, but another warp did
+	Wait                          // for a result of fixed latency
+	ShortScoreboard               // for a result of shared memory, special functions or an exchange between lanes
+	LongScoreboard                // for a result of global or local memory
+	MathPipeThrottle              // for a pipe of arithmetic
+	MIOThrottle                   // for the pipe of shared memory, or of special functions
+	LGThrottle                    // for the pipe of global and local memory
+	TexThrottle                   // for the pipe of textures
+	AtBarrier                     // for other warps of its CTA
+	Membar                        // for a fence
+	BranchResolving               // for the target of a branch
+	NoInstruction                 // for instructions to be fetched
+	DispatchStall                 // for the dispatcher
+	Drain                         // has ended, and its stores have not left the SM
+	IMCMiss                       // for a constant
+	Sleeping                      // all its lanes sleep
+	Misc                          // for something else
+	NumStates
+)
+
+var stateNames = [NumStates]string{"selected", "not_selected", "wait", "short_scoreboard", "long_scoreboard", "math_pipe_throttle", "mio_throttle", "lg_throttle", "tex_throttle",
+	"barrier", "membar", "branch_resolving", "no_instruction", "dispatch_stall", "drain", "imc_miss", "sleeping", "misc"}
+
+// String is the state's name in Nsight Compute.
+func (s State) String() string { return stateNames[s] }
+
+// moment is a cycle, and the state of a warp that waits for it: of two moments the
+// larger is the later.
+type moment int64
+
+const (
+	stateBits        = 5
+	never     moment = 1<<63 - 1
+)
+
+func at(cycle int64, s State) moment { return moment(cycle<<stateBits | int64(s)) }
+
+func (m moment) cycle() int64 { return int64(m) >> stateBits }
+func (m moment) state() State { return State(m & (1<<stateBits - 1)) }

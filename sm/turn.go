@@ -1,0 +1,101 @@
+package sm
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// A split of a diverged warp issues until it waits for other lanes or ends, and for a
+// turn at most if other splits can run: a wait for a result does not switch splits.
+const (
+	firstTurn  = 64 // instructions
+	turnGrowth = 3  // times that the next turn is twice as long
+)
+
+// pollsUntilBreak is how many iterations of a loop that reads memory which others may
+// write, and changes nothing, a split may spend while other lanes of its warp wait for
+// it at a convergence barrier, before the barrier is broken.
+const pollsUntilBreak = 64
+
+// turnsUntilBreak is the same for loops of any kind, in turns.
+const turnsUntilBreak = 1 << 13
+
+// turn says how long the split of a warp that issues may go on.
+type turn struct {
+	served lanes.Mask // lanes whose split had its turn in this round
+	until  uint64     // in the warp's instructions
+	spent  int        // turns since the warp last waited for other lanes
+	polled bool       // the split has read memory that others may write since the latest retreating branch
+	polls  int        // iterations in a row in which it did, and changed none
+	wrote  bool       // it has changed memory since the latest retreating branch
+}
+
+// reset is the turn of a warp whose lanes have waited for others.
+func (t *turn) reset() { t.spent, t.polls = 0, 0 }
+
+// chooseSplit chooses the split of the warp that issues next: the first one in the
+// model's order that had no turn in this round. If all lanes wait for others of the
+// warp, a convergence barrier is broken. It is false if no lane can run.
+func (x *slot) chooseSplit() bool {
+	t, c := &x.turn, x.warp.Control
+	t.until = x.warp.Steps + firstTurn<<min(t.spent, turnGrowth)
+	if c.Ready(t.served, &x.split) {
+		return true
+	}
+	t.served = 0
+	for !c.Ready(0, &x.split) {
+		if !c.Break() {
+			return false
+		}
+	}
+	return true
+}
+
+// note notes what an instruction of the split did to memory.
+func (t *turn) note(in *instr, e *interp.Effect) {
+	if len(e.Access) == 0 {
+		return
+	}
+	t.polled = t.polled || in.polls
+	t.wrote = t.wrote || in.memory == stores || e.Changed
+}
+
+// branched decides which split of the warp issues next, as the one that does is behind
+// the branch at pc that all its lanes took alike.
+func (m *multiprocessor) branched(x *slot, pc int) error {
+	w, t, split := x.warp, &x.turn, &x.split
+	if w.Steps >= m.maxSteps {
+		return m.engine.Inspect(x.cta.CTA, w).StepLimit()
+	}
+	if m.strict && w.Control.Strict() {
+		w.Control.Advance(split.ID, split.PC)
+		x.blocked = !x.chooseSplit()
+		return nil
+	}
+	if split.Mask == w.Live || split.PC > pc {
+		return nil
+	}
+	if t.polled && !t.wrote {
+		t.polls++
+	} else {
+		t.polls = 0
+	}
+	t.polled, t.wrote = false, false
+	if t.polls < pollsUntilBreak && w.Steps < t.until {
+		return nil
+	}
+	if split.PC == split.Stop {
+		return nil // it arrives there
+	}
+	t.spent++
+	var other divergence.Split
+	if t.polls >= pollsUntilBreak && !w.Control.Ready(t.served|split.Mask, &other) || t.spent%turnsUntilBreak == 0 {
+		w.Control.Break()
+		t.polls = 0
+	}
+	t.served |= split.Mask
+	w.Control.Defer(split.ID, split.PC)
+	x.blocked = !x.chooseSplit()
+	return nil
+}
