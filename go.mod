@@ -3,6 +3,7 @@ module github.com/simtrun/simtrun
 go 1.26
 
 require (
+	github.com/BurntSushi/toml v1.5.0
 	github.com/alecthomas/participle/v2 v2.1.4
 	github.com/chzyer/readline v1.5.1
 	github.com/google/go-cmp v0.7.0

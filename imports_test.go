@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 // owned are the modules that only one package may import, beside tests.
 var owned = map[string]string{
 	"github.com/alecthomas/participle/v2": "asm",
+	"github.com/BurntSushi/toml":          "gpu",
 	"github.com/spf13/cobra":              "cmd/simtrun",
 	"github.com/google/go-cmp":            "launch",
 	"golang.org/x/term":                   "cmd/simtrun",

@@ -44,6 +44,7 @@ var otherWords = map[string][]string{
 	"check":       {"barrier", "ld.acquire.gpu", "st.release.gpu", "membar.gl;"},
 	"cmd/simtrun": {"exit"},
 	"debugger":    {"bar", "barrier", "call", "exit", "set"},
+	"gpu":         {"barrier.per_warp", "barrier.release"},
 	"interp":      {"trap"},
 	"launch":      {"abs"},
 	"sm":          {"barrier", "membar"},

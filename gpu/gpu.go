@@ -1,13 +1,15 @@
 // Package gpu is what GPUs have: how many SMs, what resides on an SM at once, how
-// large a launch may be, and what instructions cost.
+// large a launch may be, and what instructions cost. GPUs are presets of the package,
+// or files of the user's (Load), in TOML.
 package gpu
 
 import "github.com/simtrun/simtrun/isa"
 
 // Config is one GPU. The zero Config is none. A Config is not changed once a machine
-// has it. Cycles are those of the SM's clock.
+// has it. Cycles are those of the SM's clock. What each field is called in a file, and
+// what it may be, is in Keys.
 type Config struct {
-	Name       string // of the preset
+	Name       string // of the preset, or of the file without its extension
 	Title      string // for people
 	Capability [2]int // compute capability: major, minor
 
@@ -25,7 +27,6 @@ type Config struct {
 	SMWide     [isa.NumUnits]bool       // pipes that the schedulers of an SM share
 	Banks      int                      // of a sub-partition's registers; a register's bank is its number modulo Banks
 	BankPorts  int                      // registers that a bank reads in a cycle
-	Redirect   int                      // cycles from a branch until the next instruction of its warp
 	Barrier    Barrier
 	Divergence string // the default of --divergence
 	Policy     string // the default of --sched
@@ -35,9 +36,13 @@ type Config struct {
 
 // Cost is what one machine instruction of a class costs.
 type Cost struct {
-	Pipe     isa.Unit
-	Latency  int // cycles until an instruction that needs the result can be issued
-	Interval int // cycles until the pipe takes the next instruction of the same scheduler
+	Pipe isa.Unit
+	// Latency is in cycles: until an instruction that needs the result can be issued;
+	// of what transfers control, until the warp's next instruction can be.
+	Latency int
+	// Interval is in cycles: until the pipe takes the next instruction of the same
+	// scheduler, or of any scheduler of the SM if it is SMWide.
+	Interval int
 }
 
 // Residency is what one SM holds at once, and in which units it is given out.
@@ -69,8 +74,8 @@ type Limits struct {
 // Units is how many lanes of each kind an SM has.
 type Units struct {
 	FP32, INT32, FP64, SFU, LoadStore, Tensor int
-	// TensorFLOPs is floating-point operations of .f16 products and sums that the
-	// tensor cores of an SM do in a cycle.
+	// TensorFLOPs is floating-point operations that the tensor cores of an SM do in a
+	// cycle on .f16: two for a product and its addition.
 	TensorFLOPs int
 }
 
@@ -79,18 +84,20 @@ type Memory struct {
 	L2Bytes, DRAMBytes int64
 	DRAMPeak           float64 // GB/s
 	DRAMSustained      float64 // GB/s that a kernel reaches which reads
-	// Cycles from the issue of a load of 4 bytes a lane until its value can be used.
-	Shared, Constant, L1, L2, DRAM int
-	// Global is the latency of global memory where caches are not modelled.
+	// Cycles from the issue of a load of 4 bytes a lane until its value can be used,
+	// by where it is found.
+	L1, L2, DRAM int
+	// Global is the latency of all loads of global memory, as caches are not modelled
+	// yet: that of an L2 hit. It is also the latency of class CostLoadGlobal.
 	Global int
 	// SharedPerWavefront is what each wavefront of a request to shared memory beyond
 	// the first adds to its latency, in cycles.
 	SharedPerWavefront int
-	Store              int // cycles from the issue of a store until it has left the SM
 }
 
 // Barrier is how long barriers of a CTA take: the SM's unit takes an arriving warp every
-// PerWarp cycles, and Release cycles after the last one the warps go on.
+// PerWarp cycles, and Release cycles after the last one the warps go on. Release is also
+// the latency of class CostCTABarrier.
 type Barrier struct{ PerWarp, Release int }
 
 // CTAs is how CTAs come to SMs.
@@ -100,4 +107,11 @@ type CTAs struct {
 	PerWarp    int     // cycles from the start of one warp of a CTA to that of the next
 	PerCycle   float64 // CTAs that the GPU starts in a cycle; 0 for any number
 	Launch     int     // cycles from the end of a launch until the one that waits for it starts
+}
+
+// Residents is how many CTAs the GPU holds at once, of so many warps each, at
+// least one, and so many bytes of shared memory. Registers do not limit it here.
+func (c *Config) Residents(warpsPerCTA int, sharedPerCTA int64) int {
+	r := &c.Residency
+	return c.SMs * min(r.CTAs, r.Warps/warpsPerCTA, int(r.Shared/(sharedPerCTA+r.SharedReserved)))
 }

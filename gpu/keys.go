@@ -1,0 +1,280 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Names that presets have for what other packages do.
+var (
+	divergenceModels = []string{"its", "stack", "minpc"}
+	policies         = []string{"gty", "gto", "oldest", "stalled", "lrr", "bank-aware"}
+	ctaOrders        = []string{"most-room", "round-robin", "linear"}
+)
+
+// Key is one value of a file.
+type Key struct {
+	Name string // as in "residency.ctas": ctas in the table residency
+	Doc  string // what it is, and in which unit
+
+	value any      // a pointer to it in a Config
+	least float64  // of a number
+	among []string // what a name may be; nil if anything
+}
+
+// Keys are the values that a file has, in the order of the presets.
+func Keys() []Key { return new(Config).keys() }
+
+// keys are the values of c.
+func (c *Config) keys() []Key {
+	r, l, u, m := &c.Residency, &c.Limits, &c.Units, &c.Memory
+	keys := []Key{
+		{"title", "the GPU's name for people", &c.Title, 0, nil},
+		{"compute_capability", "major, minor", &c.Capability, 0, nil},
+		{"gpcs", "GPCs", &c.GPCs, 1, nil},
+		{"tpcs", "TPCs", &c.TPCs, 1, nil},
+		{"sms", "SMs", &c.SMs, 1, nil},
+		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
+		{"divergence", "model of divergence unless `--divergence` says otherwise", &c.Divergence, 0, divergenceModels},
+		{"policy", "which eligible warp a scheduler issues from: `gty` (greedy, then youngest), `gto` (greedy, then oldest), `oldest`, `stalled` (longest stalled), `lrr` (loose round robin), `bank-aware`", &c.Policy, 0, policies},
+
+		{"residency.ctas", "CTAs that reside on an SM, at most", &r.CTAs, 1, nil},
+		{"residency.warps", "warps, at most; a multiple of `sm.schedulers`", &r.Warps, 1, nil},
+		{"residency.threads", "threads, at most", &r.Threads, 1, nil},
+		{"residency.registers", "32-bit registers of an SM", &r.Registers, 1, nil},
+		{"residency.registers_per_cta", "registers of a CTA, at most", &r.RegistersPerCTA, 1, nil},
+		{"residency.registers_per_thread", "registers of a thread, at most", &r.RegistersPerThread, 1, nil},
+		{"residency.register_unit", "registers in which a warp is given them", &r.RegisterUnit, 1, nil},
+		{"residency.warp_unit", "warps to which a CTA is rounded up where it is checked against `registers_per_cta`", &r.WarpUnit, 1, nil},
+		{"residency.shared", "bytes of shared memory of an SM, at most", &r.Shared, 1, nil},
+		{"residency.shared_unit", "bytes in which a CTA is given shared memory", &r.SharedUnit, 1, nil},
+		{"residency.shared_reserved", "bytes of shared memory that the system takes for each CTA", &r.SharedReserved, 0, nil},
+		{"residency.shared_per_cta", "bytes of shared memory of a CTA that has not opted in to more", &r.SharedPerCTA, 1, nil},
+		{"residency.shared_opt_in", "bytes of shared memory of a CTA, at most", &r.SharedOptIn, 1, nil},
+		{"residency.carveouts", "bytes of shared memory that an SM can be configured to have, rising; the last is `shared`", &r.Carveouts, 0, nil},
+		{"residency.l1_and_shared", "bytes that L1 and shared memory have together: L1 has what the carve-out leaves", &r.L1AndShared, 1, nil},
+		{"residency.barriers", "barriers of a CTA", &r.Barriers, 1, nil},
+
+		{"limits.grid", "CTAs of a launch in x, y and z, at most", &l.Grid, 1, nil},
+		{"limits.block", "threads of a CTA in x, y and z, at most", &l.Block, 1, nil},
+		{"limits.block_threads", "threads of a CTA, at most", &l.BlockThreads, 1, nil},
+		{"limits.local", "bytes of local memory of a thread, at most", &l.Local, 0, nil},
+
+		{"units.fp32", "lanes of an SM for `.f32`: what peak FLOPS are counted from", &u.FP32, 1, nil},
+		{"units.int32", "lanes for 32-bit integers", &u.INT32, 1, nil},
+		{"units.fp64", "lanes for `.f64`: what peak FLOPS are counted from", &u.FP64, 1, nil},
+		{"units.sfu", "lanes for special functions", &u.SFU, 1, nil},
+		{"units.load_store", "lanes for loads and stores", &u.LoadStore, 1, nil},
+		{"units.tensor", "tensor cores", &u.Tensor, 0, nil},
+		{"units.tensor_flops", "floating-point operations of an SM's tensor cores in a cycle, on `.f16`: two for a product and its addition", &u.TensorFLOPs, 0, nil},
+
+		{"memory.l2_bytes", "bytes of L2", &m.L2Bytes, 1, nil},
+		{"memory.dram_bytes", "bytes of device memory", &m.DRAMBytes, 1, nil},
+		{"memory.dram_peak", "bandwidth of device memory by clock and width, in GB/s", &m.DRAMPeak, 0, nil},
+		{"memory.dram_sustained", "bandwidth that a kernel reaches which reads device memory, in GB/s", &m.DRAMSustained, 0, nil},
+		{"memory.l1", "latency of a load that hits L1", &m.L1, 1, nil},
+		{"memory.l2", "latency of a load that hits L2", &m.L2, 1, nil},
+		{"memory.dram", "latency of a load from device memory", &m.DRAM, 1, nil},
+		{"memory.global", "latency of every load of global memory, as caches are not modelled yet: that of an L2 hit", &m.Global, 1, nil},
+		{"memory.shared_per_wavefront", "what each wavefront of a request to shared memory beyond the first adds to its latency", &m.SharedPerWavefront, 0, nil},
+
+		{"sm.schedulers", "warp schedulers of an SM, each with its share of the warps and registers", &c.Schedulers, 1, nil},
+		{"sm.sm_wide", "pipes that the schedulers of an SM share; the others are each scheduler's own", &c.SMWide, 0, nil},
+		{"sm.banks", "banks of a scheduler's registers; a register's bank is its number modulo this", &c.Banks, 1, nil},
+		{"sm.bank_ports", "registers that a bank reads in a cycle", &c.BankPorts, 1, nil},
+
+		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
+		{"barrier.release", "cycles from when the unit takes the last arrival until the warps go on", &c.Barrier.Release, 1, nil},
+
+		{"ctas.order", "how CTAs go to SMs: `most-room` (to the SM that has the most left), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
+		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of the one in its place starts", &c.CTAs.Turnaround, 0, nil},
+		{"ctas.per_warp", "cycles from the start of a CTA's warp to that of its next", &c.CTAs.PerWarp, 0, nil},
+		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
+		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
+	}
+	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
+		keys = append(keys, c.costKeys(class)...)
+	}
+	return keys
+}
+
+// costKeys are the values of a class. A latency that is another key's is not among them.
+func (c *Config) costKeys(class isa.CostClass) []Key {
+	cost, name := &c.Classes[class], "classes."+class.String()
+	keys := []Key{{name + ".pipe", "the pipe that it keeps busy", &cost.Pipe, 0, nil}}
+	if latencyKeys[class] == "" {
+		keys = append(keys, Key{name + ".latency", "cycles until an instruction that needs the result can be issued", &cost.Latency, 1, nil})
+	}
+	return append(keys, Key{name + ".interval", "cycles until the pipe takes the next instruction", &cost.Interval, 1, nil})
+}
+
+// latencyKeys are the keys that are the latency of classes which have none of their own.
+var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.global", isa.CostCTABarrier: "barrier.release"}
+
+// fillLatencies fills in the latencies of latencyKeys.
+func (c *Config) fillLatencies() {
+	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.Global
+	c.Classes[isa.CostCTABarrier].Latency = c.Barrier.Release
+}
+
+// set takes in what a file has for k.
+func (k *Key) set(raw any) error {
+	switch v := k.value.(type) {
+	case *string:
+		return k.setName(v, raw)
+	case *int:
+		n, err := k.integer(raw)
+		*v = int(n)
+		return err
+	case *int64:
+		n, err := k.integer(raw)
+		*v = n
+		return err
+	case *float64:
+		n, err := k.number(raw)
+		*v = n
+		return err
+	case *[2]int:
+		n, err := k.integers(raw, len(v))
+		if err == nil {
+			*v = [2]int{int(n[0]), int(n[1])}
+		}
+		return err
+	case *isa.Dim:
+		n, err := k.integers(raw, 3)
+		if err == nil && slices.Max(n) > math.MaxUint32 {
+			err = fmt.Errorf("%d; it is at most %d", slices.Max(n), math.MaxUint32)
+		}
+		if err == nil {
+			*v = isa.Dim{X: uint32(n[0]), Y: uint32(n[1]), Z: uint32(n[2])}
+		}
+		return err
+	case *[]int64:
+		n, err := k.integers(raw, 0)
+		*v = n
+		return err
+	case *isa.Unit:
+		pipe, err := pipeOf(raw)
+		*v = pipe
+		return err
+	case *[isa.NumUnits]bool:
+		return setPipes(v, raw)
+	}
+	panic(fmt.Sprintf("simtrun bug: %s is a %T", k.Name, k.value))
+}
+
+func (k *Key) setName(v *string, raw any) error {
+	name, ok := raw.(string)
+	switch {
+	case !ok:
+		return fmt.Errorf("%v; it is a text in quotes", raw)
+	case name == "":
+		return errors.New("it is empty")
+	case k.among != nil && !slices.Contains(k.among, name):
+		return fmt.Errorf("no %q; %s", name, instead(name, k.among))
+	}
+	*v = name
+	return nil
+}
+
+func (k *Key) number(raw any) (float64, error) {
+	n, ok := raw.(float64)
+	if i, isInt := raw.(int64); isInt {
+		n, ok = float64(i), true
+	}
+	switch {
+	case !ok || math.IsNaN(n) || math.IsInf(n, 0):
+		return 0, fmt.Errorf("%v; it is a number", quoted(raw))
+	case n < k.least:
+		return 0, fmt.Errorf("%v; it is at least %v", n, k.least)
+	}
+	return n, nil
+}
+
+// maxInteger is the largest integer in a file, so that sums and products of some do not
+// overflow.
+const maxInteger = 1 << 48
+
+func (k *Key) integer(raw any) (int64, error) {
+	n, ok := raw.(int64)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("%v; it is an integer", quoted(raw))
+	case float64(n) < k.least:
+		return 0, fmt.Errorf("%d; it is at least %v", n, k.least)
+	case n > maxInteger:
+		return 0, fmt.Errorf("%d; it is at most 2^48", n)
+	}
+	return n, nil
+}
+
+// integers are those of a list; of so many, unless many is 0.
+func (k *Key) integers(raw any, many int) ([]int64, error) {
+	list, ok := raw.([]any)
+	if !ok || many > 0 && len(list) != many || len(list) == 0 {
+		wanted := "integers"
+		if many > 0 {
+			wanted = fmt.Sprintf("%d integers", many)
+		}
+		return nil, fmt.Errorf("%v; it is a list of %s, as in [%s]", quoted(raw), wanted, strings.Join([]string{"8", "16", "32"}[:max(many, 2)], ", "))
+	}
+	var all []int64
+	for _, item := range list {
+		n, err := k.integer(item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// pipeOf is the pipe of that name.
+func pipeOf(raw any) (isa.Unit, error) {
+	var names []string
+	for pipe := isa.NoUnit + 1; pipe < isa.NumUnits; pipe++ {
+		if raw == pipe.String() {
+			return pipe, nil
+		}
+		names = append(names, pipe.String())
+	}
+	return isa.NoUnit, fmt.Errorf("no pipe %v; %s", quoted(raw), instead(fmt.Sprint(raw), names))
+}
+
+func setPipes(v *[isa.NumUnits]bool, raw any) error {
+	list, ok := raw.([]any)
+	if !ok {
+		return fmt.Errorf(`%v; it is a list of pipes, as in ["fp64"], or []`, quoted(raw))
+	}
+	*v = [isa.NumUnits]bool{}
+	for _, item := range list {
+		pipe, err := pipeOf(item)
+		if err != nil {
+			return err
+		}
+		v[pipe] = true
+	}
+	return nil
+}
+
+// quoted is a value as a file would have it.
+func quoted(raw any) any {
+	if text, ok := raw.(string); ok {
+		return strconv.Quote(text)
+	}
+	return raw
+}
+
+// instead says what would do in place of a name that there is not.
+func instead(name string, names []string) string {
+	if near := isa.Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return "there are " + strings.Join(names, " ")
+}

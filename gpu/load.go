@@ -1,0 +1,342 @@
+package gpu
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+//go:embed presets/*.toml
+var presets embed.FS
+
+const extension = ".toml"
+
+// Names are the presets, in alphabetical order.
+func Names() []string {
+	files, err := presets.ReadDir("presets")
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), extension))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Preset is the preset of that name. The Config is the caller's own.
+func Preset(name string) (*Config, error) {
+	text, err := PresetText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Load(name+extension, text)
+}
+
+// PresetText is the file of a preset.
+func PresetText(name string) (string, error) {
+	if !slices.Contains(Names(), name) {
+		return "", fmt.Errorf("no GPU %q; %s", name, instead(name, Names()))
+	}
+	text, err := presets.ReadFile("presets/" + name + extension)
+	return string(text), err
+}
+
+var h100 = sync.OnceValue(func() *Config {
+	c, err := Preset("h100")
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	return c
+})
+
+// H100 is the preset h100, which is meant where nothing is said. The Config is the
+// caller's own.
+func H100() *Config {
+	c := *h100()
+	c.Residency.Carveouts = slices.Clone(c.Residency.Carveouts)
+	return &c
+}
+
+// Open is the GPU that a user names: a preset, or a file, which has a dot or a slash in
+// its name. text is the file's, or the preset's.
+func Open(name string) (c *Config, text string, err error) {
+	if !IsFile(name) {
+		if text, err = PresetText(name); err != nil {
+			return nil, "", fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
+		}
+		name += extension
+	} else if text, err = readFile(name); err != nil {
+		return nil, "", err
+	}
+	c, err = Load(name, text)
+	return c, text, err
+}
+
+// IsFile reports whether Open takes name for a file's.
+func IsFile(name string) bool { return strings.ContainsAny(name, `./\`) }
+
+// maxFile is the most bytes of a file. A preset has a few thousand.
+const maxFile = 1 << 20
+
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxFile:
+		return "", fmt.Errorf("%s: over %d bytes are no GPU", path, maxFile)
+	}
+	return string(text), nil
+}
+
+// Error is what is wrong with a file.
+type Error struct {
+	Pos isa.Pos
+	Msg string // names the key
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Msg) }
+
+// Load reads a GPU in TOML. file is its name. With base = "h100", or another preset, the
+// file has only what differs from that. The error is an *Error.
+func Load(file, text string) (*Config, error) {
+	d := &document{file: file, lines: linesOfKeys(text)}
+	var tree map[string]any
+	if _, err := toml.Decode(text, &tree); err != nil {
+		return nil, d.syntax(err)
+	}
+	c := new(Config)
+	raw, derived := tree[baseKey]
+	if derived {
+		var err error
+		if c, err = d.base(raw); err != nil {
+			return nil, err
+		}
+		delete(tree, baseKey)
+	}
+	given := make(map[string]any)
+	flatten(given, "", tree)
+	if err := d.fill(c.keys(), given); err != nil {
+		return nil, err
+	}
+	if !derived {
+		if err := d.complete(c.keys(), given); err != nil {
+			return nil, err
+		}
+	}
+	c.Name = strings.TrimSuffix(filepath.Base(file), extension)
+	c.fillLatencies()
+	for _, rule := range c.rulesOfKeys() {
+		if !rule.holds {
+			return nil, d.errorf(rule.key, "%s: %s", rule.key, rule.wanted)
+		}
+	}
+	return c, nil
+}
+
+// document is a file that is read.
+type document struct {
+	file  string
+	lines map[string]int // of keys and tables, from 1
+}
+
+// syntax is the error of a text that is not TOML.
+func (d *document) syntax(err error) error {
+	e := &Error{Pos: isa.Pos{File: d.file, Line: 1}, Msg: err.Error()}
+	if parse, ok := errors.AsType[toml.ParseError](err); ok {
+		e.Pos.Line, e.Pos.Col = int32(max(1, parse.Position.Line)), int32(parse.Position.Col)
+		e.Msg = parse.Message
+		if parse.LastKey != "" {
+			e.Msg = parse.LastKey + ": " + e.Msg
+		}
+	}
+	return e
+}
+
+// errorf is an error at a key.
+func (d *document) errorf(key, format string, args ...any) error {
+	return &Error{isa.Pos{File: d.file, Line: int32(max(1, d.line(key)))}, fmt.Sprintf(format, args...)}
+}
+
+// line is where a key stands, or the table that it is or would be in; 0 if neither is
+// there.
+func (d *document) line(key string) int {
+	for {
+		if line, ok := d.lines[key]; ok {
+			return line
+		}
+		i := strings.LastIndexByte(key, '.')
+		if i < 0 {
+			return 0
+		}
+		key = key[:i]
+	}
+}
+
+// baseKey is the key of the preset that a file changes.
+const baseKey = "base"
+
+// base is the preset of that name.
+func (d *document) base(raw any) (*Config, error) {
+	name, ok := raw.(string)
+	if !ok {
+		return nil, d.errorf(baseKey, "%s: %v; it is the name of a preset in quotes", baseKey, raw)
+	}
+	c, err := Preset(name)
+	if err != nil {
+		return nil, d.errorf(baseKey, "%s: %v", baseKey, err)
+	}
+	return c, nil
+}
+
+// flatten puts the values of a table, and of those in it, into flat, by their whole
+// names.
+func flatten(flat map[string]any, prefix string, table map[string]any) {
+	for name, value := range table {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(flat, prefix+name+".", inner)
+		} else {
+			flat[prefix+name] = value
+		}
+	}
+}
+
+// fill takes in the values that a file gives.
+func (d *document) fill(keys []Key, given map[string]any) error {
+	inOrder := func(a, b string) int { return cmp.Or(cmp.Compare(d.line(a), d.line(b)), cmp.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(given), inOrder) {
+		i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+		if i < 0 {
+			return d.unknown(name, keys)
+		}
+		if err := keys[i].set(given[name]); err != nil {
+			return d.errorf(name, "%s: %v", name, err)
+		}
+	}
+	return nil
+}
+
+// complete checks that a file gives all values.
+func (d *document) complete(keys []Key, given map[string]any) error {
+	for _, k := range keys {
+		if _, ok := given[k.Name]; !ok {
+			return d.errorf(k.Name, "%s is missing: %s", k.Name, k.Doc)
+		}
+	}
+	return nil
+}
+
+// unknown is the error of a key that there is not.
+func (d *document) unknown(name string, keys []Key) error {
+	table, last := "", name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		table, last = name[:i+1], name[i+1:]
+	}
+	var beside []string
+	for _, k := range keys {
+		if strings.HasPrefix(k.Name, name+".") {
+			return d.errorf(name, "%s is a table, as in [%s]", name, name)
+		}
+		if rest, ok := strings.CutPrefix(k.Name, table); ok {
+			rest, _, _ = strings.Cut(rest, ".")
+			beside = append(beside, rest)
+		}
+	}
+	beside = slices.Compact(beside)
+	for class, key := range latencyKeys {
+		if name == "classes."+class.String()+".latency" {
+			return d.errorf(name, "no key %s: this latency is %s", name, key)
+		}
+	}
+	if near := isa.Nearest(last, beside); near != "" {
+		return d.errorf(name, "no key %s; did you mean %s?", name, table+near)
+	}
+	for _, k := range keys {
+		if strings.HasSuffix(k.Name, "."+last) {
+			return d.errorf(name, "no key %s; did you mean %s?", name, k.Name)
+		}
+	}
+	return d.errorf(name, "no key %s", name)
+}
+
+// ruleOfKeys is what must hold between values.
+type ruleOfKeys struct {
+	key    string // whose value is to change
+	holds  bool
+	wanted string
+}
+
+func (c *Config) rulesOfKeys() []ruleOfKeys {
+	r := &c.Residency
+	last := r.Carveouts[len(r.Carveouts)-1]
+	return []ruleOfKeys{
+		{"tpcs", c.TPCs >= c.GPCs, fmt.Sprintf("%d are fewer than %d GPCs", c.TPCs, c.GPCs)},
+		{"sms", c.SMs >= c.TPCs, fmt.Sprintf("%d are fewer than %d TPCs", c.SMs, c.TPCs)},
+		{"residency.warps", r.Warps%c.Schedulers == 0, fmt.Sprintf("%d warps cannot be divided by %d schedulers", r.Warps, c.Schedulers)},
+		{"residency.registers", r.Registers%c.Schedulers == 0, fmt.Sprintf("%d registers cannot be divided by %d schedulers", r.Registers, c.Schedulers)},
+		{"residency.registers_per_cta", r.RegistersPerCTA <= r.Registers, fmt.Sprintf("%d are more than the %d of an SM", r.RegistersPerCTA, r.Registers)},
+		{"residency.threads", r.Threads <= r.Warps*warpThreads, fmt.Sprintf("%d are more than %d warps have", r.Threads, r.Warps)},
+		{"residency.carveouts", rises(r.Carveouts), fmt.Sprintf("%v do not rise", r.Carveouts)},
+		{"residency.carveouts", last == r.Shared, fmt.Sprintf("the last is %d, and residency.shared %d", last, r.Shared)},
+		{"residency.l1_and_shared", r.L1AndShared >= r.Shared, fmt.Sprintf("%d bytes do not hold %d of shared memory", r.L1AndShared, r.Shared)},
+		{"residency.shared_opt_in", r.SharedOptIn+r.SharedReserved <= r.Shared, fmt.Sprintf("%d bytes, and %d that are reserved, are more than the %d of an SM", r.SharedOptIn, r.SharedReserved, r.Shared)},
+		{"residency.shared_per_cta", r.SharedPerCTA <= r.SharedOptIn, fmt.Sprintf("%d bytes are more than the %d of shared_opt_in", r.SharedPerCTA, r.SharedOptIn)},
+		{"limits.block_threads", c.Limits.BlockThreads <= int64(r.Threads), fmt.Sprintf("%d are more than the %d of an SM", c.Limits.BlockThreads, r.Threads)},
+		{"memory.dram_sustained", c.Memory.DRAMSustained <= c.Memory.DRAMPeak, fmt.Sprintf("%v is more than dram_peak, %v", c.Memory.DRAMSustained, c.Memory.DRAMPeak)},
+	}
+}
+
+// rises reports whether each number is greater than the one before.
+func rises(list []int64) bool {
+	for i := range list[1:] {
+		if list[i] >= list[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+// linesOfKeys are the lines at which keys and tables stand in a TOML text.
+func linesOfKeys(text string) map[string]int {
+	lines := make(map[string]int)
+	table := ""
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") && !strings.Contains(line, ",") {
+			name, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
+			table = plainKey(name)
+			lines[table] = number
+			table += "."
+		} else if name, _, ok := strings.Cut(line, "="); ok {
+			lines[table+plainKey(name)] = number
+		}
+	}
+	return lines
+}
+
+// plainKey is a key without quotes and blanks.
+func plainKey(name string) string {
+	return strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(name)
+}
