@@ -113,5 +113,9 @@ type CTAs struct {
 // least one, and so many bytes of shared memory. Registers do not limit it here.
 func (c *Config) Residents(warpsPerCTA int, sharedPerCTA int64) int {
 	r := &c.Residency
-	return c.SMs * min(r.CTAs, r.Warps/warpsPerCTA, int(r.Shared/(sharedPerCTA+r.SharedReserved)))
+	perSM := min(r.CTAs, r.Warps/warpsPerCTA)
+	if bytes := sharedPerCTA + r.SharedReserved; bytes > 0 {
+		perSM = min(perSM, int(r.Shared/bytes))
+	}
+	return c.SMs * perSM
 }

@@ -26,4 +26,7 @@ func TestResidents(t *testing.T) {
 			t.Errorf("of %d warps and %d bytes %d reside, want %d", c.warps, c.shared, got, want)
 		}
 	}
+	if got, want := preset(t, "v100").Residents(1, 0), 80*32; got != want { // nothing is reserved
+		t.Errorf("on a V100 %d reside, want %d", got, want)
+	}
 }
