@@ -15,23 +15,32 @@ import (
 // Only a register that some block reads before it writes it can be among them.
 // These are handled 64 at a time, so that memory is linear in the code.
 func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
+	var liveIn []isa.RegID
+	g.live(f, func(regs []isa.RegID, l *liveness) {
+		for in := l.live[0]; in != 0; in &= in - 1 {
+			liveIn = append(liveIn, regs[bits.TrailingZeros64(in)])
+		}
+	})
+	slices.Sort(liveIn)
+	return liveIn
+}
+
+// live finds where the registers of f are live, and visits them in batches of up to
+// 64. It leaves out those that every block writes before it reads them, which are live
+// at no block's start.
+func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
 	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
 	e.find(g.blocks)
 	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
-	var liveIn []isa.RegID
 	for first := 0; first < len(e.regs); first += 64 {
 		batch := min(64, len(e.regs)-first)
 		for i := range batch {
 			l.add(1<<i, e.reads[first+i], e.writes[first+i])
 		}
 		l.solve()
-		for in := l.live[0]; in != 0; in &= in - 1 {
-			liveIn = append(liveIn, e.regs[first+bits.TrailingZeros64(in)])
-		}
+		visit(e.regs[first:first+batch], &l)
 		l.clear()
 	}
-	slices.Sort(liveIn)
-	return liveIn
 }
 
 // liveness finds where up to 64 registers are live, a bit each.

@@ -11,6 +11,8 @@ import "github.com/simtrun/simtrun/isa"
 type Program struct {
 	Funcs     []*Func // the kernel is the first
 	Static    int64   // bytes of static shared memory
+	Registers int     // 32-bit registers of a thread that an assembler may take, estimated
+	Barriers  int     // named barriers
 	SeesLanes bool    // it has instructions whose result depends on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
 	Env       Env
@@ -51,7 +53,9 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 		if err := p.lower(f); err != nil {
 			return nil, err
 		}
+		p.Barriers = max(p.Barriers, barriersOf(f))
 	}
+	p.Registers = p.estimateRegisters()
 	return p, nil
 }
 
