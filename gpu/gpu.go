@@ -108,14 +108,3 @@ type CTAs struct {
 	PerCycle   float64 // CTAs that the GPU starts in a cycle; 0 for any number
 	Launch     int     // cycles from the end of a launch until the one that waits for it starts
 }
-
-// Residents is how many CTAs the GPU holds at once, of so many warps each, at
-// least one, and so many bytes of shared memory. Registers do not limit it here.
-func (c *Config) Residents(warpsPerCTA int, sharedPerCTA int64) int {
-	r := &c.Residency
-	perSM := min(r.CTAs, r.Warps/warpsPerCTA)
-	if bytes := sharedPerCTA + r.SharedReserved; bytes > 0 {
-		perSM = min(perSM, int(r.Shared/bytes))
-	}
-	return c.SMs * perSM
-}

@@ -110,7 +110,7 @@ type rules struct {
 func (c *Config) rules(idealised bool) *rules {
 	r := &rules{Residency: c.Residency, blockThreads: int(c.Limits.BlockThreads), partitions: c.Schedulers, barriers: Unlimited}
 	if c.Capability[0] >= 9 {
-		r.barriers = 2 * r.CTAs
+		r.barriers = max(2*r.CTAs, r.Barriers)
 	}
 	if idealised {
 		r.partitions, r.RegisterUnit, r.WarpUnit = 1, 1, 1
@@ -131,15 +131,16 @@ func (r *rules) warpLimit(u *Usage) (ctas int, refusal string) {
 }
 
 func (r *rules) registerLimit(u *Usage) (ctas int, refusal string) {
-	if u.Registers == 0 {
+	switch {
+	case u.Registers == 0:
 		return Unlimited, ""
+	case u.Registers > r.RegistersPerThread:
+		return 0, fmt.Sprintf("%d registers per thread, at most %d", u.Registers, r.RegistersPerThread)
 	}
 	perWarp := roundUp(u.Registers*warpThreads, r.RegisterUnit)
 	toLaunch := perWarp * roundUp(u.Warps(), r.WarpUnit) // the number of warps is rounded up for this check alone
 	resident := r.partitions * (r.Registers / r.partitions / perWarp)
 	switch limit := resident / u.Warps(); {
-	case u.Registers > r.RegistersPerThread:
-		return 0, fmt.Sprintf("%d registers per thread, at most %d", u.Registers, r.RegistersPerThread)
 	case toLaunch > r.RegistersPerCTA:
 		return 0, fmt.Sprintf("%d threads of %d registers take %d registers per block, at most %d", u.Threads, u.Registers, toLaunch, r.RegistersPerCTA)
 	case limit == 0:

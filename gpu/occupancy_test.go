@@ -11,40 +11,18 @@ import (
 	"github.com/simtrun/simtrun/gpu"
 )
 
-// ofCapability is a GPU of a compute capability as far as occupancy goes, as the CUDA C++
-// Programming Guide (technical specifications per compute capability) and
-// cuda_occupancy.h have it.
-func ofCapability(major, minor int) *gpu.Config {
-	c := &gpu.Config{Capability: [2]int{major, minor}, SMs: 1, Schedulers: 4, Limits: gpu.Limits{BlockThreads: 1024}}
-	r := gpu.Residency{CTAs: 32, Warps: 64, Threads: 2048, Registers: 65536, RegistersPerCTA: 65536, RegistersPerThread: 255, RegisterUnit: 256, WarpUnit: 4,
-		SharedUnit: 128, SharedReserved: 1 << 10, SharedPerCTA: 48 << 10, Barriers: 16}
-	switch 10*major + minor {
-	case 70:
-		r.Shared, r.SharedOptIn, r.SharedUnit, r.SharedReserved = 96<<10, 96<<10, 256, 0
-		r.Carveouts = kilobytes(0, 8, 16, 32, 64, 96)
-	case 80:
-		r.Shared, r.SharedOptIn = 164<<10, 163<<10
-		r.Carveouts = kilobytes(0, 8, 16, 32, 64, 100, 132, 164)
-	case 86, 89:
-		r.CTAs, r.Warps, r.Threads = 16, 48, 1536
-		if minor == 9 {
-			r.CTAs = 24
-		}
-		r.Shared, r.SharedOptIn = 100<<10, 99<<10
-		r.Carveouts = kilobytes(0, 8, 16, 32, 64, 100)
-	case 90, 100:
-		r.Shared, r.SharedOptIn = 228<<10, 227<<10
-		r.Carveouts = kilobytes(0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
+// ofCapability is a GPU of a compute capability.
+func ofCapability(t *testing.T, major, minor int) *gpu.Config {
+	t.Helper()
+	name := map[[2]int]string{{7, 0}: "v100", {8, 0}: "a100", {8, 6}: "a6000", {8, 9}: "rtx4090", {9, 0}: "h100", {10, 0}: "b200"}[[2]int{major, minor}]
+	c, err := gpu.Preset(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	c.Residency = r
+	if c.Capability != [2]int{major, minor} {
+		t.Fatalf("%s is of compute capability %v", name, c.Capability)
+	}
 	return c
-}
-
-func kilobytes(kb ...int64) (bytes []int64) {
-	for _, n := range kb {
-		bytes = append(bytes, n<<10)
-	}
-	return bytes
 }
 
 // worked are cases worked out by hand from the published rules. The columns: compute
@@ -110,7 +88,7 @@ func TestOccupancyWorkedByHand(t *testing.T) {
 		}
 		major, minor, _ := strings.Cut(f[0], ".")
 		static, dynamic, _ := strings.Cut(f[3], "+")
-		c := ofCapability(number(major), number(minor))
+		c := ofCapability(t, number(major), number(minor))
 		u := gpu.Usage{Threads: number(f[1]), Registers: number(f[2]), Static: int64(number(static)), Dynamic: int64(number(dynamic)), OptIn: c.Residency.SharedOptIn}
 		if f[4] != "dflt" {
 			u.Carveout = new(number(f[4]))
@@ -182,16 +160,16 @@ func TestOccupancyDocumented(t *testing.T) {
 		{"16 named barriers", [2]int{9, 0}, gpu.Usage{Threads: 32, Barriers: 16}, "4 6.2 "},
 		{"16 named barriers", [2]int{8, 0}, gpu.Usage{Threads: 32, Barriers: 16}, "32 50.0 blocks"},
 	} {
-		o := ofCapability(c.cc[0], c.cc[1]).Occupancy(c.u)
+		o := ofCapability(t, c.cc[0], c.cc[1]).Occupancy(c.u)
 		if diff := cmp.Diff(c.want, fmt.Sprintf("%d %.1f %s", o.CTAs, 100*o.Fraction(), limiters(&o))); diff != "" {
 			t.Errorf("%s on %v (-want +got):\n%s", c.name, c.cc, diff)
 		}
 	}
-	if o := ofCapability(8, 6).Occupancy(gpu.Usage{Threads: 32, Static: 4224}); o.Limits[gpu.SharedMemory] != 19 {
+	if o := ofCapability(t, 8, 6).Occupancy(gpu.Usage{Threads: 32, Static: 4224}); o.Limits[gpu.SharedMemory] != 19 {
 		t.Errorf("4224 bytes of 100 KB: %d CTAs, want 19", o.Limits[gpu.SharedMemory])
 	}
 	// min(32, 8, 8, 14) = 8, idealised: 228 KB have 14 times 16.
-	ideal := ofCapability(9, 0).Occupancy(gpu.Usage{Threads: 256, Registers: 32, Static: 16 << 10, Idealised: true})
+	ideal := ofCapability(t, 9, 0).Occupancy(gpu.Usage{Threads: 256, Registers: 32, Static: 16 << 10, Idealised: true})
 	if diff := cmp.Diff("8/8/14/32", limits(&ideal)); diff != "" || ideal.CTAs != 8 {
 		t.Errorf("%d CTAs (-want +got):\n%s", ideal.CTAs, diff)
 	}
@@ -214,7 +192,7 @@ func TestCarveout(t *testing.T) {
 		{[2]int{9, 0}, 0, 40 << 10, 64},
 		{[2]int{9, 0}, 100, 0, 228},
 	} {
-		o := ofCapability(c.cc[0], c.cc[1]).Occupancy(gpu.Usage{Threads: 32, Static: c.static, Carveout: new(c.percent)})
+		o := ofCapability(t, c.cc[0], c.cc[1]).Occupancy(gpu.Usage{Threads: 32, Static: c.static, Carveout: new(c.percent)})
 		if o.Capacity != c.want<<10 {
 			t.Errorf("%v, %d %%, %d bytes: %d bytes of shared memory, want %d KB", c.cc, c.percent, c.static, o.Capacity, c.want)
 		}
@@ -224,7 +202,7 @@ func TestCarveout(t *testing.T) {
 // TestRefusal: a CTA that cannot fit is refused for the resource of which it asks too
 // much, and with the most that it could have is not.
 func TestRefusal(t *testing.T) {
-	h := ofCapability(9, 0)
+	h := ofCapability(t, 9, 0)
 	for _, c := range []struct {
 		fits, not gpu.Usage
 		want      string
@@ -251,7 +229,7 @@ func TestRefusal(t *testing.T) {
 // CTAs reside, and with one more they do not.
 func TestMostIsMost(t *testing.T) {
 	for _, cc := range [][2]int{{7, 0}, {8, 6}, {9, 0}} {
-		c := ofCapability(cc[0], cc[1])
+		c := ofCapability(t, cc[0], cc[1])
 		for _, ideal := range []bool{false, true} {
 			for threads := 32; threads <= 1024; threads += 96 {
 				for ctas := 1; ctas <= 16; ctas++ {
@@ -283,14 +261,14 @@ func TestMostIsMost(t *testing.T) {
 // TestLaunchBounds: __launch_bounds__(threads, CTAs) caps registers.
 func TestLaunchBounds(t *testing.T) {
 	for _, c := range []struct{ threads, ctas, want int }{{256, 2, 128}, {1024, 1, 64}, {1024, 2, 32}, {256, 3, 80}, {128, 1, 255}, {32, 32, 64}} {
-		if got := ofCapability(9, 0).MostRegisters(gpu.Usage{Threads: c.threads}, c.ctas); got != c.want {
+		if got := ofCapability(t, 9, 0).MostRegisters(gpu.Usage{Threads: c.threads}, c.ctas); got != c.want {
 			t.Errorf("__launch_bounds__(%d, %d): %d registers, want %d", c.threads, c.ctas, got, c.want)
 		}
 	}
 }
 
 func TestBestBlock(t *testing.T) {
-	h := ofCapability(9, 0)
+	h := ofCapability(t, 9, 0)
 	for _, c := range []struct {
 		u             gpu.Usage
 		atMost        int

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
@@ -14,8 +15,10 @@ import (
 // Grid is a launch that a machine has taken. Engines execute its CTAs in whatever
 // order a driver chooses.
 type Grid struct {
-	Launch Launch
-	Shape  warp.Shape
+	Launch    Launch
+	Shape     warp.Shape
+	Resources Resources     // of the kernel
+	Occupancy gpu.Occupancy // of one SM
 
 	m        *Machine
 	p        *program.Program
@@ -37,8 +40,14 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	if msg := refuse(p, &l, m.cfg.GPU); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
+	r := m.resources(p)
+	occupancy := m.cfg.GPU.Occupancy(m.usage(&r, p, &l))
+	if msg := refusal(&occupancy, &r); msg != "" {
+		return nil, &LaunchError{l.Kernel, msg}
+	}
 	threads := int(l.Block.Count())
-	g := &Grid{Launch: l, m: m, p: p,
+	g := &Grid{Resources: r, Occupancy: occupancy,
+		Launch: l, m: m, p: p,
 		params: memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
 		Shape: warp.Shape{Grid: l.Grid, Block: l.Block,
 			DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
@@ -79,7 +88,7 @@ type Capacity struct {
 // its calls.
 func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
-	onGPU := g.m.cfg.GPU.Residents(g.Shape.WarpsPerCTA, int64(g.Shape.TotalShared))
+	onGPU := g.Occupancy.CTAs * g.m.cfg.GPU.SMs
 	share := min(b.Limit()/residentShare, b.Left()/2)
 	if share < g.ctaBytes {
 		return Capacity{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: share, Limit: b.Limit()}).Error()}

@@ -92,7 +92,6 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	maxGrid, maxBlock := on.Limits.Grid, on.Limits.Block
 	g, b, fn, params := l.Grid, l.Block, p.Kernel().Src, p.Kernel().ParamBytes
 	threads := b.Count()
-	shared := p.SharedBytes(l.Shared)
 	switch {
 	case g.Count() == 0 || b.Count() == 0:
 		return "a grid and a block have at least 1 in every dimension"
@@ -118,8 +117,6 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.Kernel().FrameBytes, on.Limits.Local)
 	case p.Kernel().LocalBytes > on.Limits.Local:
 		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.Kernel().LocalBytes, on.Limits.Local)
-	case shared > on.Residency.SharedOptIn:
-		return fmt.Sprintf("%d bytes of shared memory per block, at most %d", shared, on.Residency.SharedOptIn)
 	}
 	return ""
 }

@@ -20,6 +20,15 @@ import (
 type Config struct {
 	// GPU is what the machine is; nil means gpu.H100.
 	GPU *gpu.Config
+	// Registers is how many registers a thread of any kernel has; 0 means that they
+	// are estimated (see Resources).
+	Registers int
+	// Carveout is how much of an SM's shared memory launches prefer, in percent; nil
+	// means all of it.
+	Carveout *int
+	// Idealised has an SM give out registers and shared memory by the piece (see
+	// gpu.Usage).
+	Idealised bool
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64

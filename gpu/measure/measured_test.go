@@ -354,11 +354,12 @@ func TestL1Tags(t *testing.T) {
 	})
 }
 
-// hopper is a GPU of compute capability 9.0 as far as occupancy goes.
-func hopper() *gpu.Config {
-	c := gpu.H100()
-	for _, kb := range []int64{0, 8, 16, 32, 64, 100, 132, 164, 196, 228} {
-		c.Residency.Carveouts = append(c.Residency.Carveouts, kb<<10)
+// preset is the preset of a machine.
+func (m machine) preset(t *testing.T) *gpu.Config {
+	t.Helper()
+	c, err := gpu.Preset(map[machine]string{h100: "h100", "h200": "h200"}[m])
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
@@ -366,7 +367,7 @@ func hopper() *gpu.Config {
 // TestOccupancy compares gpu.Config.Occupancy with what the driver says of a GPU.
 func TestOccupancy(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
-		c := hopper()
+		c := m.preset(t)
 		compare := func(what string, u gpu.Usage, want string) {
 			t.Helper()
 			if o := c.Occupancy(u); strconv.Itoa(o.CTAs) != want {
@@ -404,7 +405,7 @@ func TestOccupancy(t *testing.T) {
 // cuOccupancyMaxPotentialBlockSize, of kernels that have not opted in.
 func TestBestBlock(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
-		c := hopper()
+		c := m.preset(t)
 		for _, row := range m.read(t, "occupancy_best_block").rows {
 			u := gpu.Usage{Registers: int(number(t, row[0])), Dynamic: int64(number(t, row[1]))}
 			threads, o := c.BestBlock(u, 1024)
@@ -420,7 +421,7 @@ func TestBestBlock(t *testing.T) {
 // fewer resides.
 func TestAvailableShared(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
-		c := hopper()
+		c := m.preset(t)
 		for _, row := range m.read(t, "occupancy_available").rows {
 			ctas, driver := int(number(t, row[0])), int64(number(t, row[2]))
 			u := gpu.Usage{Threads: int(number(t, row[1])), OptIn: c.Residency.SharedOptIn}

@@ -1,0 +1,93 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/program"
+)
+
+// Resources is what a kernel takes of an SM, whatever its launch.
+type Resources struct {
+	Registers int // of a thread
+	From      RegistersFrom
+	Static    int64 // bytes of static shared memory
+	Barriers  int   // named barriers
+}
+
+// RegistersFrom says from where it is known how many registers a thread has.
+type RegistersFrom string
+
+const (
+	RegistersGiven    RegistersFrom = "given"    // by Config.Registers
+	RegistersLiveness RegistersFrom = "liveness" // estimated from those that are live at once (program.Program)
+	// Of those, no more than a directive of the kernel allows.
+	RegistersMaxNReg      RegistersFrom = ".maxnreg"
+	RegistersMaxNTID      RegistersFrom = ".maxntid"
+	RegistersReqNTID      RegistersFrom = ".reqntid"
+	RegistersMinNCTAPerSM RegistersFrom = ".minnctapersm"
+)
+
+// Resources is what the kernel of that name takes. Errors are those of Prepare.
+func (m *Machine) Resources(kernel string) (Resources, error) {
+	p, err := m.program(kernel, false)
+	if err != nil {
+		return Resources{}, err
+	}
+	return m.resources(p), nil
+}
+
+func (m *Machine) resources(p *program.Program) Resources {
+	r := Resources{Registers: p.Registers, From: RegistersLiveness, Static: p.Static, Barriers: p.Barriers}
+	if m.cfg.Registers > 0 {
+		r.Registers, r.From = m.cfg.Registers, RegistersGiven
+	} else if most, by := RegisterCap(m.cfg.GPU, p.Kernel().Src); r.Registers > most {
+		r.Registers, r.From = most, by
+	}
+	return r
+}
+
+// RegisterCap is the most registers that a thread of a kernel may have on a GPU, and
+// which of the kernel's directives says so: .maxnreg, or as many CTAs as .minnctapersm
+// asks for, one at least, of the threads of .maxntid or .reqntid must fit an SM
+// (__launch_bounds__ of CUDA). Without any, it is what the GPU has, and
+// RegistersLiveness. NVIDIA's assembler takes a .maxnreg below 24 for 24.
+func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
+	most, by = on.Residency.RegistersPerThread, RegistersLiveness
+	threads, size := fn.MaxNTID, RegistersMaxNTID
+	if fn.ReqNTID != (isa.Dim{}) {
+		threads, size = fn.ReqNTID, RegistersReqNTID
+	}
+	if n := threads.Count(); n > 0 && n <= on.Limits.BlockThreads {
+		if fn.MinCTAs > 1 {
+			size = RegistersMinNCTAPerSM
+		}
+		if cap := on.MostRegisters(gpu.Usage{Threads: int(n)}, max(1, fn.MinCTAs)); cap > 0 && cap < most {
+			most, by = cap, size
+		}
+	}
+	if n := max(fn.MaxRegs, leastMaxNReg); fn.MaxRegs > 0 && n < most {
+		most, by = n, RegistersMaxNReg
+	}
+	return most, by
+}
+
+const leastMaxNReg = 24
+
+// usage is what a CTA of a launch uses of an SM. A launch has opted in to as much
+// dynamic shared memory as it asks for.
+func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
+	dynamic := max(0, l.Shared)
+	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: r.Barriers,
+		Static: p.SharedBytes(dynamic) - dynamic, Dynamic: dynamic, OptIn: m.cfg.GPU.Residency.SharedOptIn,
+		Carveout: m.cfg.Carveout, Idealised: m.cfg.Idealised}
+}
+
+// refusal says of which resource of an SM a CTA asks for too much, or "".
+func refusal(o *gpu.Occupancy, r *Resources) string {
+	if o.Refusal != "" && o.Limits[gpu.RegisterFile] == 0 && r.From != RegistersGiven {
+		return fmt.Sprintf("%s (registers by %s)", o.Refusal, r.From)
+	}
+	return o.Refusal
+}

@@ -1,0 +1,152 @@
+package interp_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// many is the body of a kernel that keeps so many values alive.
+func many(values int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{ .reg .u32 r<%d>;\n", values)
+	for i := range values {
+		fmt.Fprintf(&b, "ld.volatile.global.u32 r%d, [out];\n", i)
+	}
+	for i := range values {
+		fmt.Fprintf(&b, "st.volatile.global.u32 [out], r%d;\n", i)
+	}
+	b.WriteString("ret; }")
+	return ".global .u32 out;\n.entry k() DIRECTIVES " + b.String()
+}
+
+// TestResources: how many registers a thread has, what says so, and the named
+// barriers that a kernel needs.
+func TestResources(t *testing.T) {
+	for _, c := range []struct {
+		name, directives string
+		given            int
+		want             string
+	}{
+		{"nothing said", "", 0, "106 liveness"},
+		{"given", ".maxnreg 64", 40, "40 given"},
+		{"more than needed", ".maxnreg 128", 0, "106 liveness"},
+		{"maxnreg", ".maxnreg 64", 0, "64 .maxnreg"},
+		{"a low maxnreg", ".maxnreg 16", 0, "24 .maxnreg"},
+		{"launch bounds", ".maxntid 256 .minnctapersm 3", 0, "80 .minnctapersm"},
+		{"launch bounds that are no limit", ".maxntid 256 .minnctapersm 2", 0, "106 liveness"},
+		{"one CTA", ".maxntid 1024", 0, "64 .maxntid"},
+		{"one CTA of exactly", ".reqntid 32, 32", 0, "64 .reqntid"},
+		{"the tighter of two", ".maxntid 1024 .maxnreg 40", 0, "40 .maxnreg"},
+		{"the tighter of two", ".maxntid 1024 .maxnreg 80", 0, "64 .maxntid"},
+		{"more threads than a CTA can have", ".maxntid 4096", 0, "106 liveness"},
+	} {
+		r := resourcesOf(t, strings.Replace(many(100), "DIRECTIVES", c.directives, 1), interp.Config{Registers: c.given})
+		if diff := cmp.Diff(c.want, fmt.Sprint(r.Registers, " ", r.From)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	for src, want := range map[string]int{
+		".entry k() { ret; }":                                         0,
+		".entry k() { bar.sync 0; ret; }":                             1,
+		".entry k() { bar.sync 0; bar.arrive 3, 64; ret; }":           4,
+		".entry k() { bar.sync %r1; ret; }":                           16,
+		".entry k() { bar.warp.sync 0xffffffff; ret; }":               0,
+		".func f() { bar.sync 2; ret; }\n.entry k() { call f; ret; }": 3,
+	} {
+		if r := resourcesOf(t, src, interp.Config{}); r.Barriers != want {
+			t.Errorf("%s: %d barriers, want %d", src, r.Barriers, want)
+		}
+	}
+}
+
+func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Resources("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestBlockThatNeverFits: the error names the resource of which there is too little.
+func TestBlockThatNeverFits(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		k    kerneltest.Kernel
+		want string
+	}{
+		{"registers of a thread", kerneltest.Kernel{Config: interp.Config{Registers: 256}}, "k: 256 registers per thread, at most 255"},
+		{"registers of a block", kerneltest.Kernel{Config: interp.Config{Registers: 65}, Block: kerneltest.Dim(1024, 1)}, "k: 1024 threads of 65 registers take 73728 registers per block, at most 65536"},
+		{"estimated registers", kerneltest.Kernel{Source: strings.Replace(many(100), "DIRECTIVES", "", 1), Block: kerneltest.Dim(1024, 1)},
+			"k: 1024 threads of 106 registers take 114688 registers per block, at most 65536 (registers by liveness)"},
+		{"shared memory", kerneltest.Kernel{Shared: 227<<10 + 1}, "k: 232449 bytes of shared memory per block, at most 232448"},
+	} {
+		if c.k.Source == "" {
+			c.k.Source = ".entry k() { ret; }"
+		}
+		_, _, err := c.k.Run(t)
+		if _, ok := errors.AsType[*interp.LaunchError](err); !ok || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestCapacity: what resides on the GPU at once, by each limit of an SM.
+func TestCapacity(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		cfg     interp.Config
+		threads uint32
+		shared  int64
+		want    int // CTAs on each of 132 SMs
+		limiter string
+	}{
+		{"CTAs", interp.Config{}, 32, 0, 32, "[blocks]"},
+		{"warps", interp.Config{}, 96, 0, 21, "[warps]"},
+		{"registers", interp.Config{Registers: 40}, 96, 0, 16, "[registers]"},
+		{"idealised", interp.Config{Registers: 40, Idealised: true}, 96, 0, 17, "[registers]"},
+		{"shared memory", interp.Config{}, 32, 7 << 10, 28, "[shared]"},
+		{"carve-out", interp.Config{Carveout: new(50)}, 256, 16 << 10, 7, "[shared]"},
+		{"a whole SM", interp.Config{}, 384, 227 << 10, 1, "[shared]"},
+	} {
+		mod, err := asm.Parse("k.s", []byte(".entry k() { ret; }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := m.Prepare(interp.Launch{Kernel: "k", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(c.threads, 1), Shared: c.shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		capacity, err := g.Capacity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limiters := fmt.Sprint(g.Occupancy.Limiters()); capacity.GPU != 132*c.want || limiters != c.limiter {
+			t.Errorf("%s: %d CTAs, by %s, want %d by %s", c.name, capacity.GPU, limiters, 132*c.want, c.limiter)
+		}
+		if g.Occupancy.MaxWarps != gpu.H100().Residency.Warps {
+			t.Errorf("%s: slots for %d warps", c.name, g.Occupancy.MaxWarps)
+		}
+	}
+}
