@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"profile":            {"divergence", "memory", "interp"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
 	"internal/wholefile": {},
-	"launch":             {"asm", "divergence", "memory", "interp", "functional", "profile", "check"},
+	"launch":             {"asm", "divergence", "memory", "gpu", "interp", "functional", "profile", "check"},
 	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "interp"},
@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "interp", "functional", "launch", "profile", "check"},
 	"docs":               {},
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},

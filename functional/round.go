@@ -29,6 +29,9 @@ func (s *Session) round(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if done && s.probing {
+			return errProgress
+		}
 		if done {
 			s.engine.End(r.CTA)
 			s.lastDone = s.engine.Stats.WarpInstrs

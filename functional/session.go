@@ -57,6 +57,7 @@ type Session struct {
 	steppers  []interp.Stepper
 	single    bool // instructions are executed one by one
 	strict    bool // the model may have to know of every branch
+	probing   bool // for a Prover: a CTA that ends ends the session
 	detector  detector
 	shattered shatteredAt
 }

@@ -6,19 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // follower follows every lane of a launch and compares its way with that which
@@ -31,6 +35,7 @@ type follower struct {
 	astray string
 	// For a Stepper.
 	looks, halts, halted bool
+	timed                *sm.Options // of a launch with a clock
 }
 
 var _ interp.RunObserver = (*follower)(nil)
@@ -159,7 +164,7 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 	if f.looks || f.halts {
 		l.Observers = []interp.Observer{stepping{f}}
 	}
-	s, err := functional.Begin(m, l)
+	s, err := f.begin(m, l)
 	if err != nil {
 		return r, err
 	}
@@ -168,6 +173,21 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 	}
 	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
 	return r, nil
+}
+
+// session is a launch under way, with a clock or without one.
+type session interface {
+	Continue(context.Context) error
+	Done() bool
+	Stats() interp.Stats
+}
+
+func (f *follower) begin(m *interp.Machine, l interp.Launch) (session, error) {
+	if f.timed != nil {
+		f.timed.Prove = new(functional.Prover).Prove
+		return sm.Begin(m, l, *f.timed)
+	}
+	return functional.Begin(m, l)
 }
 
 func wordsOf(r *memory.Region) []uint32 {
@@ -244,6 +264,9 @@ func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 			if msg == "" && thorough {
 				msg = tr.lookAt(cfg, &r)
 			}
+			if msg == "" && (thorough || tr.p.seed%6 == uint64(model)) {
+				msg = tr.runTimed(cfg)
+			}
 			switch {
 			case msg != "":
 			case model == divergence.ReconvergenceStack:
@@ -270,6 +293,25 @@ func (tr *flowTrial) run(cfg interp.Config) (flowResult, string) {
 		return r, err.Error()
 	}
 	return r, f.wrong(&r, cfg.Divergence)
+}
+
+// runTimed runs the program with a clock, by a policy and in an order that differ from
+// program to program, and says what is wrong, or "".
+func (tr *flowTrial) runTimed(cfg interp.Config) string {
+	cfg.GPU = gpu.H100()
+	cfg.GPU.SMs = 1 + int(tr.p.seed%2)
+	o := &sm.Options{Order: sm.Order(tr.p.seed % 3), Cost: cost.Mode(tr.p.seed / 3 % 2), DualIssue: tr.p.seed%5 == 0}
+	policies := sm.PolicyNames()
+	o.Policy, _ = sm.ParsePolicy(strings.Replace(policies[tr.p.seed%uint64(len(policies))], "SEED", "1", 1))
+	f := &follower{p: tr.p, want: tr.want, timed: o}
+	r, err := f.launch(tr.mod, cfg)
+	if err != nil {
+		return err.Error()
+	}
+	if msg := f.wrong(&r, cfg.Divergence); msg != "" {
+		return fmt.Sprintf("with a clock, %v: %s", o.Policy, msg)
+	}
+	return ""
 }
 
 // lookAt runs the program as it was run with the result r, but looks at it

@@ -12,6 +12,7 @@ import (
 // form of its own, which is printed as PTX for the machine, and executed as it
 // is, a lane at a time, for what to expect.
 type flowProgram struct {
+	seed    uint64
 	funcs   []*flowFunc // the kernel first
 	ctas    int
 	threads int  // of a CTA

@@ -44,7 +44,7 @@ type flowLoop struct{ next, end int }
 
 func growFlow(seed uint64, class flowClass) *flowProgram {
 	g := &flowGrower{flowClass: class, Rand: rand.New(rand.NewPCG(seed, 7)), functions: 1}
-	g.p = &flowProgram{ctas: 1, threads: 32, waits: class.full || class.groups || class.barriers || class.locks, locks: class.locks}
+	g.p = &flowProgram{seed: seed, ctas: 1, threads: 32, waits: class.full || class.groups || class.barriers || class.locks, locks: class.locks}
 	switch warps := uint32(g.IntN(3)); {
 	case class.barriers:
 		g.p.threads += int(32 * warps)

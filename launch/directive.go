@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -253,6 +254,21 @@ func steps(text string) (uint64, error) {
 		return uint64(f), nil
 	}
 	return 0, fmt.Errorf("%q is not a number of warp instructions, from 1", text)
+}
+
+// setGPU reads the name of a preset, or of a file, which may not stand in a header.
+func (l *Layer) setGPU(text string, at Origin) error {
+	if l.source == header && gpu.IsFile(text) {
+		return fmt.Errorf("%s: a header names a preset; files are for scripts and flags", text)
+	}
+	c, _, err := gpu.Open(text)
+	if wrong, ok := errors.AsType[*gpu.Error](err); ok {
+		return &Error{At: Origin{Pos: wrong.Pos}, Msg: wrong.Msg, Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	return l.gpu.set(c, at)
 }
 
 func (l *Layer) setDivergence(text string, at Origin) error {

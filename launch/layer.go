@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -33,6 +34,7 @@ type Layer struct {
 	leftOut        int // expectations on counters of other work
 	maxSteps       setting[uint64]
 	maxLaunchSteps setting[uint64]
+	gpu            setting[*gpu.Config]
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
@@ -170,13 +172,13 @@ var directives = []directive{
 	{name: "expect", set: (*Layer).addExpect},
 	{name: "max-steps", set: (*Layer).setMaxSteps},
 	{name: "max-launch-steps", set: (*Layer).setMaxLaunchSteps},
+	{name: "gpu", set: (*Layer).setGPU},
 	{name: "divergence", set: (*Layer).setDivergence},
 	{name: "path-order", set: (*Layer).setPathOrder},
 	{name: "split", set: (*Layer).setSplit, userOnly: true},
 	{name: "memory", set: (*Layer).setMemory, userOnly: true, verb: "set memory"},
 	{name: "functional", set: (*Layer).setFunctional},
 	{name: "matrix", set: (*Layer).setMatrix},
-	{name: "gpu"},
 	{name: "sched"},
 	{name: "regs"},
 }

@@ -27,6 +27,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.metrics = append(m.metrics, l.metrics...)
 		m.maxSteps.override(l.maxSteps)
 		m.maxLaunchSteps.override(l.maxLaunchSteps)
+		m.gpu.override(l.gpu)
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)

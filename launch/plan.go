@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -101,10 +102,18 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Config = interp.Config{MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
+	p.Config = interp.Config{GPU: m.gpu.value, MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
 		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value,
 		Budget: memory.NewBudget(m.memory.value)}
-	if model := m.divergence.value; m.split.value != 0 && model != divergence.IndependentThreads {
+	if !m.gpu.given {
+		p.Config.GPU = gpu.H100()
+	}
+	if !m.divergence.given {
+		if p.Config.Divergence, err = divergence.ParseModel(p.Config.GPU.Divergence); err != nil {
+			return nil, m.gpu.at.wrap(err)
+		}
+	}
+	if model := p.Config.Divergence; m.split.value != 0 && model != divergence.IndependentThreads {
 		return nil, m.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, model)
 	}
 	if err := p.addObjects(m.buffers); err != nil {

@@ -114,6 +114,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 		return ns
 	}
+	overwritten := newOverwrites(f)
 	for pc := range costs {
 		from, in := &costs[pc], &c.instrs[pc]
 		for range from.Syncs {
@@ -141,7 +142,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		if src.Mods[isa.CC] != 0 {
 			in.results = append(in.results, number(f.Layout.Carry))
 		}
-		in.sources = append(in.sources, in.results...) // results come in the order of issue
+		in.sources = append(in.sources, numbers(overwritten.of(pc, from.Results))...) // results come in the order of issue
 		in.polls = f.Info[pc].Polls
 		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
 		switch src.Spec.Kind {
@@ -154,6 +155,39 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 	}
 	return c
+}
+
+// overwrites tells which results of an instruction may have been written before. Where
+// registers share a slot of the register file, as they do not outlive a block of
+// code, the slot alone does not tell.
+type overwrites struct {
+	f      *program.Func
+	shares map[uint32]int     // by slot: registers
+	block  map[isa.RegID]bool // written in the block so far
+	end    int                // of the block
+}
+
+func newOverwrites(f *program.Func) *overwrites {
+	o := &overwrites{f: f, shares: make(map[uint32]int), block: make(map[isa.RegID]bool), end: -1}
+	for id := range f.Src.Regs {
+		o.shares[f.Layout.Reg(isa.RegID(id))]++
+	}
+	return o
+}
+
+// of is asked for each PC in turn.
+func (o *overwrites) of(pc int, results []isa.RegID) (again []isa.RegID) {
+	if pc > o.end {
+		clear(o.block)
+		o.end = o.f.Graph.LastOf(pc)
+	}
+	for _, id := range results {
+		if o.block[id] || o.shares[o.f.Layout.Reg(id)] == 1 {
+			again = append(again, id)
+		}
+		o.block[id] = true
+	}
+	return again
 }
 
 func newOp(on *gpu.Config, s cost.Slot) op {

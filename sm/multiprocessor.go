@@ -110,6 +110,9 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	o := x.op
 	bit := uint64(1) << s
 	p := c.pipes[o.pipe]
+	if m.options.Issued != nil {
+		m.notify(c, x, o, t)
+	}
 	m.charge(x, o, p, t)
 	p.take(t, o.interval)
 	if o.interval > 1 {
@@ -141,6 +144,13 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	if m.pairs != nil && m.err == nil {
 		m.pair(c, s, t, o)
 	}
+}
+
+// notify says that the warp of a slot issues an op at t.
+func (m *multiprocessor) notify(c *scheduler, x *slot, o *op, t int64) {
+	m.event = Issue{Cycle: t, SM: m.id, Scheduler: c.id % len(m.schedulers), CTA: x.cta.number, Warp: x.warp.ID, Func: x.code.fn.Src, PC: x.split.PC, Class: o.class,
+		State: x.wake.state(), Waited: max(0, x.wake.cycle()-(x.issuedAt+1))}
+	m.options.Issued(&m.event)
 }
 
 // charge charges the cycles since the warp issued last to the states that it was in.
@@ -177,7 +187,10 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	case interp.Executed:
 	case interp.Branched:
 		next = at(t+in.latency, in.pending)
-		if err := m.branched(x, before.PC); err != nil {
+		if x.split.PC == x.split.Stop {
+			w.Control.Advance(x.split.ID, x.split.PC)
+			m.changed(x, &before, interp.Changed)
+		} else if err := m.branched(x, before.PC); err != nil {
 			m.fail(err, t)
 			return
 		}
@@ -194,7 +207,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 			}
 		}
 	case interp.StepLimit:
-		m.fail(m.engine.Inspect(x.cta.CTA, w).StepLimit(), t)
+		m.fail(m.stepLimit(x), t)
 		return
 	default: // the split is no more what it was
 		if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
@@ -217,6 +230,12 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		next = max(next, at(t+in.latency, in.pending))
 	}
 	m.proceed(c, s, next, t)
+}
+
+// stepLimit is the hang of a warp that has executed as much as it may.
+func (m *multiprocessor) stepLimit(x *slot) error {
+	x.settle()
+	return m.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
 }
 
 // fail notes the error of an instruction at t, which ends the launch.
@@ -348,6 +367,9 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	}
 	o, p := x.op, c.pipes[x.op.pipe]
 	c.remove(s)
+	if m.options.Issued != nil {
+		m.notify(c, x, o, t)
+	}
 	p.take(t, o.interval)
 	if o.interval > 1 {
 		c.closed |= 1 << o.pipe

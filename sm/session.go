@@ -25,8 +25,28 @@ type Options struct {
 	// Window is for how many cycles SMs run without an exchange, at most; 0 is as many
 	// as nothing can reach an SM in.
 	Window int64
+	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
+	// functional.Prover.Prove is. What it returns ends the launch.
+	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
+	// Issued, unless it is nil, is called for each machine instruction when it is issued.
+	// The Issue is valid until it returns.
+	Issued func(i *Issue)
 	// Since is the time at which the launch starts, in cycles: what clocks show.
 	Since int64
+}
+
+// Issue is a machine instruction that a warp issues.
+type Issue struct {
+	Cycle     int64
+	SM        int
+	Scheduler int // of the SM
+	CTA       int64
+	Warp      int // in the CTA
+	Func      *isa.Func
+	PC        int // of the instruction of PTX that it is part of
+	Class     isa.CostClass
+	State     State // of the warp before it could issue, and for how many cycles
+	Waited    int64
 }
 
 // Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
@@ -37,11 +57,14 @@ type Session struct {
 	machine
 	sms         []multiprocessor
 	distributor distributor
-	most        int   // CTAs that an SM without any takes
-	window      int64 // cycles
-	time        int64 // the cycle up to which the SMs have run
-	cycles      int64 // the cycle in which the latest CTA to end so far has ended
-	lastDone    uint64
+	most        int    // CTAs that an SM without any takes
+	window      int64  // cycles
+	time        int64  // the cycle up to which the SMs have run
+	cycles      int64  // the cycle in which the latest CTA to end so far has ended
+	lastDone    uint64 // warp instructions when a CTA ended last
+	probeAt     uint64 // warp instructions at which Prove is asked next
+	period      uint64 // warp instructions between the latest time and the next; 0 for the first
+	probed      uint64 // warp instructions when it was asked last
 	done        bool
 	failed      error
 }
@@ -61,6 +84,7 @@ type machine struct {
 	maxSteps    uint64
 	pairs       *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
 	states      []States                          // by site
+	event       Issue                             // for use within one call
 	now         int64                             // cycle of the SM that runs
 	sent        uint64                            // messages
 	steps       uint64                            // of schedulers
@@ -76,7 +100,7 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	}
 	cfg := m.Config()
 	s := &Session{machine: machine{gpu: cfg.GPU, grid: g, engine: g.NewEngine(), policy: o.Policy, options: o,
-		convergence: cfg.Divergence == divergence.IndependentThreads, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}}
+		convergence: cfg.Divergence == divergence.IndependentThreads && o.Cost == cost.Lowered, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}}
 	s.engine.Clock = s
 	sites := 0
 	s.codes, sites = codes(g.Program(), s.gpu, o.Cost, s.convergence)
@@ -180,10 +204,44 @@ func (s *Session) runWindow() (ended bool, err error) {
 		return false, err
 	}
 	s.time = end
+	if s.options.Prove != nil && s.engine.Stats.WarpInstrs >= s.probeAt {
+		if err := s.probe(); err != nil {
+			return false, err
+		}
+	}
 	if n := s.engine.Stats.WarpInstrs - s.lastDone; n >= s.grid.Machine().Config().MaxLaunchSteps {
 		return false, s.grid.LaunchStepLimit(n, s.Warps(), s.distributor.next)
 	}
 	return false, s.firstError()
+}
+
+// probeAfter is how many instructions a warp executes, on average and without that a
+// CTA ends, until Prove is asked for the first time. It is asked again after twice as
+// many.
+const probeAfter = 1 << 15
+
+// probe asks Prove if the launch has executed much without that a CTA has ended. It
+// may take half as many instructions as the launch has executed meanwhile.
+func (s *Session) probe() error {
+	instrs := s.engine.Stats.WarpInstrs
+	if s.probed < s.lastDone {
+		s.probed, s.period = s.lastDone, 0
+	}
+	var ctas []*interp.CTA
+	for _, r := range s.resident() {
+		ctas = append(ctas, r.CTA)
+	}
+	if s.period == 0 {
+		s.period = probeAfter * uint64(len(ctas)*s.grid.Shape.WarpsPerCTA)
+	}
+	if s.probeAt = s.probed + s.period; instrs < s.probeAt {
+		return nil
+	}
+	err := s.options.Prove(s.grid, ctas, s.distributor.total-s.distributor.next, s.period/2)
+	s.probed = instrs
+	s.period *= 2
+	s.probeAt = instrs + s.period
+	return err
 }
 
 // firstError is the error of the launch: of those of the SMs, the first in the order of
@@ -251,11 +309,9 @@ func (s *Session) stalled() error {
 		return nil
 	}
 	var first *cta
-	for i := range s.sms {
-		for _, r := range s.sms[i].ctas() {
-			if first == nil || r.number < first.number {
-				first = r
-			}
+	for _, r := range s.resident() {
+		if first == nil || r.number < first.number {
+			first = r
 		}
 	}
 	return s.engine.Deadlock(first.CTA)
@@ -274,13 +330,26 @@ func (m *multiprocessor) ctas() (all []*cta) {
 	return all
 }
 
+// resident are the CTAs that reside, by SM. Their warps' control states know where
+// all lanes are.
+func (s *Session) resident() (all []*cta) {
+	for i := range s.sms {
+		m := &s.sms[i]
+		for j := range m.schedulers {
+			for slot := range m.schedulers[j].slots {
+				m.schedulers[j].slots[slot].settle()
+			}
+		}
+		all = append(all, m.ctas()...)
+	}
+	return all
+}
+
 // Warps are the warps of the CTAs that reside, by SM.
 func (s *Session) Warps() (all []interp.Warp) {
-	for i := range s.sms {
-		for _, r := range s.sms[i].ctas() {
-			for _, w := range r.Warps {
-				all = append(all, s.engine.Inspect(r.CTA, w))
-			}
+	for _, r := range s.resident() {
+		for _, w := range r.Warps {
+			all = append(all, s.engine.Inspect(r.CTA, w))
 		}
 	}
 	return all

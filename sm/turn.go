@@ -34,12 +34,18 @@ type turn struct {
 // reset is the turn of a warp whose lanes have waited for others.
 func (t *turn) reset() { t.spent, t.polls = 0, 0 }
 
-// chooseSplit chooses the split of the warp that issues next: the first one in the
-// model's order that had no turn in this round. If all lanes wait for others of the
-// warp, a convergence barrier is broken. It is false if no lane can run.
+// chooseSplit begins a turn, and chooses the split of the warp that issues next. It is
+// false if no lane can run.
 func (x *slot) chooseSplit() bool {
+	x.turn.until = x.warp.Steps + firstTurn<<min(x.turn.spent, turnGrowth)
+	return x.ready()
+}
+
+// ready chooses the split of the warp that issues next: the first one in the model's
+// order that had no turn in this round. If all lanes wait for others of the warp, a
+// convergence barrier is broken. It is false if no lane can run.
+func (x *slot) ready() bool {
 	t, c := &x.turn, x.warp.Control
-	t.until = x.warp.Steps + firstTurn<<min(t.spent, turnGrowth)
 	if c.Ready(t.served, &x.split) {
 		return true
 	}
@@ -52,6 +58,18 @@ func (x *slot) chooseSplit() bool {
 	return true
 }
 
+// settle tells the warp's control state where the split is that issues.
+func (x *slot) settle() {
+	if x.warp == nil || x.warp.Live == 0 || x.blocked {
+		return
+	}
+	c, mask := x.warp.Control, x.split.Mask
+	c.Advance(x.split.ID, x.split.PC)
+	for seen := lanes.Mask(0); c.Ready(seen, &x.split) && x.split.Mask != mask; {
+		seen |= x.split.Mask
+	}
+}
+
 // note notes what an instruction of the split did to memory.
 func (t *turn) note(in *instr, e *interp.Effect) {
 	if len(e.Access) == 0 {
@@ -61,32 +79,31 @@ func (t *turn) note(in *instr, e *interp.Effect) {
 	t.wrote = t.wrote || in.memory == stores || e.Changed
 }
 
-// branched decides which split of the warp issues next, as the one that does is behind
-// the branch at pc that all its lanes took alike.
-func (m *multiprocessor) branched(x *slot, pc int) error {
-	w, t, split := x.warp, &x.turn, &x.split
-	if w.Steps >= m.maxSteps {
-		return m.engine.Inspect(x.cta.CTA, w).StepLimit()
-	}
-	if m.strict && w.Control.Strict() {
-		w.Control.Advance(split.ID, split.PC)
-		x.blocked = !x.chooseSplit()
-		return nil
-	}
-	if split.Mask == w.Live || split.PC > pc {
-		return nil
-	}
+// over counts a retreating branch of a warp that has executed so many instructions, and
+// reports whether the turn is over.
+func (t *turn) over(steps uint64) bool {
 	if t.polled && !t.wrote {
 		t.polls++
 	} else {
 		t.polls = 0
 	}
 	t.polled, t.wrote = false, false
-	if t.polls < pollsUntilBreak && w.Steps < t.until {
-		return nil
+	return t.polls >= pollsUntilBreak || steps >= t.until
+}
+
+// branched decides which split of the warp issues next, as the one that does is behind
+// the branch at pc that all its lanes took alike.
+func (m *multiprocessor) branched(x *slot, pc int) error {
+	w, t, split := x.warp, &x.turn, &x.split
+	if w.Steps >= m.maxSteps {
+		return m.stepLimit(x)
 	}
-	if split.PC == split.Stop {
-		return nil // it arrives there
+	if split.Mask == w.Live || split.PC > pc || !t.over(w.Steps) {
+		if m.strict && w.Control.Strict() {
+			w.Control.Advance(split.ID, split.PC)
+			x.blocked = !x.ready()
+		}
+		return nil
 	}
 	t.spent++
 	var other divergence.Split

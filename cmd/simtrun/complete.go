@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/trace"
@@ -68,6 +69,7 @@ func completeDirectives(cmd *cobra.Command) {
 	completeSources(cmd)
 	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
 	completeWords(cmd, "divergence", divergence.ModelNames())
+	completeFlag(cmd, "gpu", completeGPU)
 	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
 	completeFlag(cmd, "arg", completeWith(paramNames, "="))
 	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
@@ -75,6 +77,14 @@ func completeDirectives(cmd *cobra.Command) {
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
 	completeFlag(cmd, "save", completeWith(memoryNames, "="))
 	completeNothing(cmd, "grid", "block", "shared", "max-steps", "max-launch-steps", "split", "memory")
+}
+
+// completeGPU offers the presets, or files where one is begun.
+func completeGPU(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if gpu.IsFile(typed) {
+		return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return gpu.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTrace offers the kinds of traces. Behind a colon stands a file.

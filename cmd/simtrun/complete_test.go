@@ -8,7 +8,8 @@ import (
 )
 
 // TestComplete types command lines and a tab. FILES stands for the offer of
-// every file, SOURCES for that of source files.
+// every file, SOURCES for that of source files, TOML
+// for that of TOML files.
 func TestComplete(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{
@@ -31,6 +32,8 @@ func TestComplete(t *testing.T) {
 		"FILE --save to=":                  "FILES",
 		"FILE --script ":                   "FILES",
 		"FILE --path-order ":               "taken fallthrough majority",
+		"FILE --gpu ":                      "a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100",
+		"FILE --gpu ./":                    "TOML",
 		"FILE --color ":                    "auto always never",
 		"FILE --grid ":                     "",
 		"FILE --split ":                    "",
@@ -62,7 +65,7 @@ func TestComplete(t *testing.T) {
 			case ":0":
 				words = append(words, "FILES")
 			case ":8":
-				words = []string{"SOURCES"}
+				words = []string{map[string]string{"s ptx": "SOURCES", "toml": "TOML"}[strings.Join(words, " ")]}
 			}
 			if diff := cmp.Diff(want, strings.Join(words, " ")); diff != "" || got.code != 0 {
 				t.Errorf("%s\n%+v", diff, got)

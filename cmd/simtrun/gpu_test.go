@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// kernelOfSMs stores the number of SMs, and waits until the last block has started.
+const kernelOfSMs = `//sim:arg out = zeros:64:u32
+//sim:dump out:u32:1
+.entry k(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %nsmid;
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %nctaid.x;
+	mul.wide.u32 %rd2, %r2, 4;
+	mul.wide.u32 %rd3, %r3, 4;
+	add.u64 %rd2, %rd2, %rd1;
+	add.u64 %rd3, %rd3, %rd1;
+	st.volatile.global.u32 [%rd2], %r1;
+WAIT:
+	ld.volatile.global.u32 %r4, [%rd3+-4];
+	setp.eq.u32 %p1, %r4, 0;
+	@%p1 bra WAIT;
+	ret;
+}
+`
+
+// TestGPUOfRun: the number of SMs, what resides, the limits of a launch and the model of
+// divergence are the GPU's, which flags, scripts and headers name.
+func TestGPUOfRun(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	own := write("own.toml", "base = \"v100\"\nsms = 40\n")
+	wrong := write("wrong.toml", "base = \"v100\"\n\nsms = 0\n")
+	script := write("script.sim", "gpu "+own+"\n")
+	inHeader := func(name string) string { return "//sim:gpu " + name + "\n" + kernelOfSMs }
+	for _, c := range []struct {
+		source string
+		args   []string
+		code   int
+		want   string // in the output
+	}{
+		{kernelOfSMs, nil, 0, "divergence its\nok "},
+		{kernelOfSMs, nil, 0, "out[0:1] u32 = 132\n"},
+		{kernelOfSMs, []string{"--gpu", "v100"}, 0, "out[0:1] u32 = 80\n"},
+		{kernelOfSMs, []string{"--gpu", own}, 0, "out[0:1] u32 = 40\n"},
+		{kernelOfSMs, []string{"--script", script}, 0, "out[0:1] u32 = 40\n"},
+		{inHeader("a100"), nil, 0, "out[0:1] u32 = 108\n"},
+		{inHeader("a100"), []string{"--script", script}, 0, "out[0:1] u32 = 40\n"},
+		{inHeader("a100"), []string{"--gpu", "b200-168", "--script", script}, 0, "out[0:1] u32 = 168\n"},
+		{inHeader("minimal"), nil, 0, "divergence stack\nok "},
+		{inHeader("minimal"), []string{"--divergence", "its"}, 0, "divergence its\nok "},
+		{kernelOfSMs, []string{"--grid", "64"}, 0, "ok "},
+		{kernelOfSMs, []string{"--grid", "8", "--gpu", "minimal"}, 0, "ok "},
+		{kernelOfSMs, []string{"--grid", "9", "--gpu", "minimal"}, 5, "waiting 1 blocks have not started: the GPU holds 8 of these at once"},
+		{kernelOfSMs, []string{"--block", "1024"}, 0, "ok "},
+		{kernelOfSMs, []string{"--block", "1024", "--gpu", "minimal"}, 2, "block 1024x1x1: 1024 threads, at most 512"},
+		{kernelOfSMs, []string{"--shared", "98305", "--gpu", "v100"}, 2, "98305 bytes of shared memory per block, at most 98304"},
+		{kernelOfSMs, []string{"--shared", "98305"}, 0, "ok "},
+		{kernelOfSMs, []string{"--gpu", wrong}, 2, wrong + ":3: sms: 0; it is at least 1\n"},
+	} {
+		got := simtrun(t, c.source, append([]string{"FILE"}, c.args...)...)
+		if got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%v: exit %d, want %d\n%s%swant %s", c.args, got.code, c.code, got.stdout, got.stderr, c.want)
+		}
+	}
+	for _, command := range []string{"profile", "debug"} {
+		args := []string{command, "FILE", "--gpu", "v100"}
+		if command == "debug" {
+			args = append(args, "--batch", "-e", "continue")
+		}
+		if got := simtrun(t, kernelOfSMs, args...); got.code != 0 || !strings.Contains(got.stdout, fmt.Sprintf("u32 = %d\n", 80)) {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}

@@ -1,0 +1,466 @@
+package sm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/cost"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// small is a GPU with one SM whose figures make pipelines easy to work out by hand.
+func small(schedulers int) *gpu.Config {
+	g := gpu.H100()
+	g.SMs, g.Schedulers = 1, schedulers
+	g.Banks = 0
+	for c := range g.Classes {
+		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 4, Interval: 2}
+	}
+	g.Classes[isa.CostSingle] = gpu.Cost{Pipe: isa.FMA, Latency: 4, Interval: 1}
+	g.Classes[isa.CostReadSpecial] = gpu.Cost{Pipe: isa.ADU, Latency: 20, Interval: 1}
+	g.Classes[isa.CostBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}
+	g.Classes[isa.CostExit] = gpu.Cost{Pipe: isa.CBU, Latency: 1, Interval: 1}
+	g.Classes[isa.CostWarpSync] = gpu.Cost{Pipe: isa.CBU, Latency: 4, Interval: 1}
+	g.Classes[isa.CostCTABarrier] = gpu.Cost{Pipe: isa.ADU, Latency: 1, Interval: 1}
+	g.Classes[isa.CostLoadShared] = gpu.Cost{Pipe: isa.LSU, Latency: 23, Interval: 4}
+	g.Classes[isa.CostLoadGlobal] = gpu.Cost{Pipe: isa.LSU, Latency: 100, Interval: 4}
+	g.Classes[isa.CostStoreGlobal] = gpu.Cost{Pipe: isa.LSU, Latency: 10, Interval: 4}
+	g.Barrier = gpu.Barrier{PerWarp: 2, Release: 24}
+	g.CTAs = gpu.CTAs{Turnaround: 50}
+	return g
+}
+
+// pipeline is a kernel whose issues are worked out by hand.
+type pipeline struct {
+	name    string
+	gpu     *gpu.Config
+	warps   uint32 // of a CTA; 0 stands for 1
+	ctas    uint32 // 0 stands for 1
+	model   divergence.Model
+	policy  string // "" stands for gty
+	options sm.Options
+	body    string // behind the declarations
+	// issues has a line for each cycle in which a warp issues: the cycle, and for each warp
+	// in the order of schedulers wWARP.PC.
+	issues string
+	cycles int64
+	states map[sm.State]uint64 // but for those that are 0
+}
+
+func (p *pipeline) run(t *testing.T) {
+	if p.policy == "" {
+		p.policy = "gty"
+	}
+	o := p.options
+	var err error
+	if o.Policy, err = sm.ParsePolicy(p.policy); err != nil {
+		t.Fatal(err)
+	}
+	var issues []string
+	last := int64(-1)
+	o.Issued = func(i *sm.Issue) {
+		who := fmt.Sprintf("w%d.%d", i.Warp, i.PC)
+		if p.ctas > 1 {
+			who = fmt.Sprintf("c%d.%s", i.CTA, who)
+		}
+		if i.Cycle == last {
+			issues[len(issues)-1] += " " + who
+			return
+		}
+		issues = append(issues, fmt.Sprintf("%d %s", i.Cycle, who))
+		last = i.Cycle
+	}
+	var timing *sm.Timing
+	_, _, err = kerneltest.Kernel{Source: ".entry k()\n{\n" + p.body + "}\n", Grid: kerneltest.Dim(max(1, p.ctas), 1), Block: kerneltest.Dim(32*max(1, p.warps), 1),
+		Config: interp.Config{GPU: p.gpu, Divergence: p.model},
+		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			var err error
+			timing, err = run(t, m, l, o)
+			return interp.Stats{}, err
+		}}.Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for line := range strings.Lines(p.issues) {
+		if line, _, _ = strings.Cut(line, ";"); strings.TrimSpace(line) != "" {
+			want = append(want, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	if diff := cmp.Diff(want, issues); diff != "" {
+		t.Errorf("issues (-want +got):\n%s", diff)
+	}
+	if timing.Cycles != p.cycles {
+		t.Errorf("%d cycles, want %d", timing.Cycles, p.cycles)
+	}
+	got := make(map[sm.State]uint64)
+	for s, n := range timing.States() {
+		if n > 0 {
+			got[sm.State(s)] = n
+		}
+	}
+	if p.states != nil {
+		if diff := cmp.Diff(p.states, got); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestPipelines: kernels whose every issue is worked out by hand. Each instruction of
+// PTX is one machine instruction, unless it says otherwise.
+func TestPipelines(t *testing.T) {
+	const ptx = cost.PTX
+	for _, p := range []pipeline{
+		{
+			name: "chain of dependent additions",
+			gpu:  small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+	add.f32 %f1, %f1, %f1;
+	ret;`,
+			issues: `
+	0 w0.0
+	4 w0.1 ; 3 cycles wait for %f1
+	8 w0.2
+	9 w0.3 ; needs nothing`,
+			cycles: 10,
+			states: map[sm.State]uint64{sm.Selected: 4, sm.Wait: 6},
+		}, {
+			name: "result that is overwritten",
+			gpu:  small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	mov.f32 %f1, %f2;
+	ret;`,
+			issues: `
+	0 w0.0
+	4 w0.1 ; writes what the first has not written yet
+	5 w0.2`,
+			cycles: 6,
+		}, {
+			name: "two warps, greedy then youngest", warps: 2,
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+	ret;`,
+			issues: `
+	0 w1.0 ; the youngest
+	1 w0.0
+	4 w1.1
+	5 w1.2 ; still warp 1, although warp 0 could issue
+	6 w0.1
+	7 w0.2`,
+			cycles: 8,
+			states: map[sm.State]uint64{sm.Selected: 6, sm.Wait: 6, sm.NotSelected: 2},
+		}, {
+			name: "two warps, oldest first", warps: 2, policy: "oldest",
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w1.0
+	4 w0.1
+	5 w0.2
+	6 w1.1
+	7 w1.2`,
+			cycles: 8,
+		}, {
+			name: "two warps in turn", warps: 2, policy: "lrr",
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w1.0
+	4 w0.1
+	5 w1.1
+	6 w0.2
+	7 w1.2`,
+			cycles: 8,
+		}, {
+			name: "two warps, stalled longest", warps: 2, policy: "stalled",
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f2, %f0, %f0;
+	add.f32 %f3, %f0, %f0;
+	ret;`,
+			issues: `
+	0 w0.0 ; both since 0: the first in turn
+	1 w1.0 ; since 0, warp 0 since 1
+	2 w0.1 ; since 1, warp 1 since 2
+	3 w1.1
+	4 w0.2
+	5 w1.2
+	6 w0.3
+	7 w1.3`,
+			cycles: 8,
+		}, {
+			name: "a pipe that takes an instruction every other cycle",
+			gpu:  small(1),
+			body: `
+	add.u32 %r1, %r0, 1;
+	add.u32 %r2, %r0, 2;
+	add.f32 %f1, %f0, %f0;
+	add.u32 %r3, %r0, 3;
+	ret;`,
+			issues: `
+	0 w0.0
+	2 w0.1 ; the pipe is closed in cycle 1
+	3 w0.2 ; goes to another pipe
+	4 w0.3
+	5 w0.4`,
+			cycles: 6,
+			states: map[sm.State]uint64{sm.Selected: 5, sm.MathPipeThrottle: 1},
+		}, {
+			name: "two warps that want one pipe", warps: 2, policy: "oldest",
+			gpu: small(1),
+			body: `
+	add.u32 %r1, %r0, 1;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w0.1
+	2 w1.0 ; not selected in 0, the pipe is closed in 1
+	3 w1.1`,
+			cycles: 4,
+			states: map[sm.State]uint64{sm.Selected: 4, sm.NotSelected: 1, sm.MathPipeThrottle: 1},
+		}, {
+			name: "barrier", warps: 2,
+			gpu: small(4),
+			body: `
+	bar.sync 0;
+	ret;`,
+			issues: `
+	0  w0.0 w1.0 ; the barrier takes warp 0 in 0, warp 1 in 2
+	26 w0.1 w1.1 ; 24 cycles later`,
+			cycles: 27,
+			states: map[sm.State]uint64{sm.Selected: 4, sm.AtBarrier: 50},
+		}, {
+			name: "barrier that a third warp comes to late", warps: 3,
+			gpu: small(4),
+			body: `
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p1, %r1, 64;
+	@!%p1 bra B;
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+B:
+	bar.sync 0;
+	ret;`,
+			issues: `
+	0  w0.0 w1.0 w2.0
+	20 w0.1 w1.1 w2.1 ; %tid takes 20 cycles
+	24 w0.2 w1.2 w2.2
+	32 w0.5 w1.5 w2.3 ; the barrier takes them in 32 and 34
+	36 w2.4
+	37 w2.5           ; and warp 2 in 37
+	61 w0.6 w1.6 w2.6`,
+			cycles: 62,
+			states: map[sm.State]uint64{sm.Selected: 17, sm.ShortScoreboard: 57, sm.Wait: 12, sm.BranchResolving: 21, sm.AtBarrier: 28 + 28 + 23},
+		}, {
+			name: "divergence, its: the taken side first",
+			gpu:  small(1),
+			body: diverges,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.2
+	32 w0.5 ; lanes 0 to 15, then wait
+	33 w0.3 ; the other split has waited for the branch as long
+	34 w0.4
+	42 w0.6`,
+			cycles: 43,
+			states: map[sm.State]uint64{sm.Selected: 7, sm.ShortScoreboard: 19, sm.Wait: 3, sm.BranchResolving: 14},
+		}, {
+			name: "divergence, stack: the same", model: divergence.ReconvergenceStack,
+			gpu:  small(1),
+			body: diverges,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.2
+	32 w0.5
+	33 w0.3
+	34 w0.4
+	42 w0.6`,
+			cycles: 43,
+		}, {
+			name: "divergence, minpc: the lowest PC first", model: divergence.LowestPC,
+			gpu:  small(1),
+			body: diverges,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.2
+	32 w0.3
+	33 w0.4 ; goes to 6, and the other split is at 5
+	41 w0.5
+	42 w0.6`,
+			cycles: 43,
+		}, {
+			name: "shared memory, two words of a bank",
+			gpu:  small(1),
+			body: `
+	.shared .b32 s[64];
+	mov.u32 %r1, %laneid;
+	shl.b32 %r2, %r1, 3;
+	ld.shared.u32 %r3, [%r2];
+	ld.shared.u32 %r4, [%r2];
+	add.u32 %r5, %r3, %r4;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.2 ; in 24 and 25, until 24+23+2
+	28 w0.3 ; the pipe takes one every 4 cycles; until 28+25
+	53 w0.4
+	54 w0.5`,
+			cycles: 55,
+			states: map[sm.State]uint64{sm.Selected: 6, sm.ShortScoreboard: 19 + 24, sm.Wait: 3, sm.MIOThrottle: 3},
+		}, {
+			name: "shared memory, 32 words of a bank, that two warps want", warps: 2,
+			gpu: small(4),
+			body: `
+	.shared .b32 s[1024];
+	mov.u32 %r1, %laneid;
+	shl.b32 %r2, %r1, 7;
+	ld.shared.u32 %r3, [%r2];
+	add.u32 %r5, %r3, 1;
+	ret;`,
+			issues: `
+	0   w0.0 w1.0
+	20  w0.1 w1.1
+	24  w0.2 w1.2 ; warp 0 until 24+23+62, warp 1 from 56 on
+	109 w0.3
+	110 w0.4
+	141 w1.3
+	142 w1.4`,
+			cycles: 143,
+		}, {
+			name: "global memory, and a store that drains",
+			gpu:  small(1),
+			body: `
+	.global .b32 g[32];
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	st.global.u32 [%rd1], %r2;
+	ret;`,
+			issues: `
+	0   w0.0
+	4   w0.1
+	104 w0.2
+	108 w0.3 ; leaves the SM at 118
+	109 w0.4`,
+			cycles: 118,
+			states: map[sm.State]uint64{sm.Selected: 5, sm.Wait: 6, sm.LongScoreboard: 99, sm.Drain: 8},
+		}, {
+			name: "fence",
+			gpu:  small(1),
+			body: `
+	membar.gl;
+	add.f32 %f1, %f0, %f0;
+	ret;`,
+			issues: `
+	0 w0.0
+	4 w0.1 ; although it needs nothing of it
+	5 w0.2`,
+			cycles: 6,
+			states: map[sm.State]uint64{sm.Selected: 3, sm.Membar: 3},
+		}, {
+			name: "loop",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, 2;
+L:
+	sub.u32 %r1, %r1, 1;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;`,
+			issues: `
+	0  w0.0
+	4  w0.1
+	8  w0.2
+	12 w0.3
+	20 w0.1 ; 8 cycles behind the branch
+	24 w0.2
+	28 w0.3
+	36 w0.4 ; a branch that is not taken costs as much`,
+			cycles: 37,
+			states: map[sm.State]uint64{sm.Selected: 8, sm.Wait: 15, sm.BranchResolving: 14},
+		}, {
+			name: "dual issue", options: sm.Options{DualIssue: true},
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.u32 %r1, %r0, 1;
+	add.f32 %f2, %f1, %f1;
+	add.u32 %r2, %r1, 1;
+	add.f32 %f3, %f2, %f2;
+	add.f32 %f4, %f0, %f0;
+	ret;`,
+			issues: `
+	0 w0.0 w0.1
+	4 w0.2 w0.3
+	8 w0.4      ; two of one pipe are no pair
+	9 w0.5
+	10 w0.6`,
+			cycles: 11,
+			states: map[sm.State]uint64{sm.Selected: 5, sm.Wait: 6},
+		}, {
+			name: "blocks in one place", ctas: 3,
+			gpu: onePlace(),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	ret;`,
+			issues: `
+	0   c0.w0.0
+	1   c0.w0.1
+	52  c1.w0.0 ; the first block has ended at 2, the turnaround is 50
+	53  c1.w0.1
+	104 c2.w0.0
+	105 c2.w0.1`,
+			cycles: 106,
+			states: map[sm.State]uint64{sm.Selected: 6},
+		},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			p.options.Cost = ptx
+			p.run(t)
+		})
+	}
+}
+
+const diverges = `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra THEN;
+	add.f32 %f1, %f0, %f0;
+	bra END;
+THEN:
+	add.f32 %f2, %f0, %f0;
+END:
+	ret;`
+
+// onePlace is a GPU on which one CTA resides at a time.
+func onePlace() *gpu.Config {
+	g := small(1)
+	g.Residency.CTAs = 1
+	return g
+}
