@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +29,8 @@ type Key struct {
 	among []string // what a name may be; nil if anything
 }
 
-// Keys are the values that a file has, in the order of the presets.
-func Keys() []Key { return new(Config).keys() }
-
-// keys are the values of c.
-func (c *Config) keys() []Key {
+// Keys are the values of c that a file has, in the order of the presets.
+func (c *Config) Keys() []Key {
 	r, l, u, m := &c.Residency, &c.Limits, &c.Units, &c.Memory
 	keys := []Key{
 		{"title", "the GPU's name for people", &c.Title, 0, nil},
@@ -121,6 +119,26 @@ var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.global", 
 func (c *Config) fillLatencies() {
 	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.Global
 	c.Classes[isa.CostCTABarrier].Latency = c.Barrier.Release
+}
+
+// Value is the value as a file has it: a string, a number, or a list of strings or
+// numbers.
+func (k *Key) Value() any {
+	switch v := k.value.(type) {
+	case *isa.Dim:
+		return []uint32{v.X, v.Y, v.Z}
+	case *isa.Unit:
+		return v.String()
+	case *[isa.NumUnits]bool:
+		pipes := []string{}
+		for pipe, shared := range v {
+			if shared {
+				pipes = append(pipes, isa.Unit(pipe).String())
+			}
+		}
+		return pipes
+	}
+	return reflect.ValueOf(k.value).Elem().Interface()
 }
 
 // set takes in what a file has for k.

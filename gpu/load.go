@@ -135,11 +135,11 @@ func Load(file, text string) (*Config, error) {
 	}
 	given := make(map[string]any)
 	flatten(given, "", tree)
-	if err := d.fill(c.keys(), given); err != nil {
+	if err := d.fill(c.Keys(), given); err != nil {
 		return nil, err
 	}
 	if !derived {
-		if err := d.complete(c.keys(), given); err != nil {
+		if err := d.complete(c.Keys(), given); err != nil {
 			return nil, err
 		}
 	}
@@ -247,33 +247,25 @@ func (d *document) complete(keys []Key, given map[string]any) error {
 
 // unknown is the error of a key that there is not.
 func (d *document) unknown(name string, keys []Key) error {
-	table, last := "", name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		table, last = name[:i+1], name[i+1:]
-	}
-	var beside []string
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	var names []string
+	elsewhere := "" // the first key of that name in another table
 	for _, k := range keys {
 		if strings.HasPrefix(k.Name, name+".") {
 			return d.errorf(name, "%s is a table, as in [%s]", name, name)
 		}
-		if rest, ok := strings.CutPrefix(k.Name, table); ok {
-			rest, _, _ = strings.Cut(rest, ".")
-			beside = append(beside, rest)
+		if elsewhere == "" && strings.HasSuffix(k.Name, "."+last) {
+			elsewhere = k.Name
 		}
+		names = append(names, k.Name)
 	}
-	beside = slices.Compact(beside)
 	for class, key := range latencyKeys {
 		if name == "classes."+class.String()+".latency" {
 			return d.errorf(name, "no key %s: this latency is %s", name, key)
 		}
 	}
-	if near := isa.Nearest(last, beside); near != "" {
-		return d.errorf(name, "no key %s; did you mean %s?", name, table+near)
-	}
-	for _, k := range keys {
-		if strings.HasSuffix(k.Name, "."+last) {
-			return d.errorf(name, "no key %s; did you mean %s?", name, k.Name)
-		}
+	if meant := cmp.Or(isa.Nearest(name, names), elsewhere); meant != "" {
+		return d.errorf(name, "no key %s; did you mean %s?", name, meant)
 	}
 	return d.errorf(name, "no key %s", name)
 }

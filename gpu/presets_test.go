@@ -67,7 +67,7 @@ func TestSources(t *testing.T) {
 func TestKeysAreAll(t *testing.T) {
 	c := new(Config)
 	places := make(map[any]string)
-	for _, k := range c.keys() {
+	for _, k := range c.Keys() {
 		if before, twice := places[k.value]; twice {
 			t.Errorf("%s and %s are the same", before, k.Name)
 		}

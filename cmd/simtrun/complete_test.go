@@ -13,7 +13,7 @@ import (
 func TestComplete(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{
-		"":                                 "asm completion debug explain help metrics profile run test version FILES",
+		"":                                 "asm completion debug explain gpu help metrics profile run test version FILES",
 		"ru":                               "run FILES",
 		"FILE ":                            "SOURCES",
 		"run ":                             "SOURCES",
@@ -33,6 +33,7 @@ func TestComplete(t *testing.T) {
 		"FILE --script ":                   "FILES",
 		"FILE --path-order ":               "taken fallthrough majority",
 		"FILE --gpu ":                      "a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100",
+		"gpu ":                             "a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100",
 		"FILE --gpu ./":                    "TOML",
 		"FILE --color ":                    "auto always never",
 		"FILE --grid ":                     "",

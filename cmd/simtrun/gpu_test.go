@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/gpu"
 )
 
 // kernelOfSMs stores the number of SMs, and waits until the last block has started.
@@ -82,6 +86,59 @@ func TestGPUOfRun(t *testing.T) {
 		}
 		if got := simtrun(t, kernelOfSMs, args...); got.code != 0 || !strings.Contains(got.stdout, fmt.Sprintf("u32 = %d\n", 80)) {
 			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}
+
+// TestGPUCommand: what gpu prints, and what it says of mistakes.
+func TestGPUCommand(t *testing.T) {
+	wrong := filepath.Join(t.TempDir(), "wrong.toml")
+	if err := os.WriteFile(wrong, []byte("base = \"h100\"\nsmz = 3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string // in the output
+	}{
+		{nil, 0, "h100  NVIDIA H100 SXM5, compute capability 9.0\n"},
+		{[]string{"v100"}, 0, "v100  NVIDIA V100 SXM2, compute capability 7.0\n"},
+		{[]string{"v100"}, 0, "\nchip        GPCs 6, TPCs 40, SMs 80, warp schedulers 320, clock 1530 MHz\n"},
+		{[]string{"v100"}, 0, "\nshared      96 KB, of a block 48 KB, opted in 96 KB; unit 256 bytes, for the system 0 bytes\n"},
+		{[]string{"v100"}, 0, "\ncarve-outs  0 8 16 32 64 96 KB; L1 has the rest of 128 KB\n"},
+		{[]string{"b200"}, 0, "\nmemory      device 180 GB, peak 7672 GB/s, read 6753 GB/s; L2 126.5 MB\n"},
+		{[]string{"a6000"}, 0, "shared pipes fp64 lsu; "},
+		{[]string{"h100-text"}, 0, "\nFP32       61.8 TFLOPS    468.5 GFLOPS\n"},
+		{[]string{"minimal"}, 0, "\nFP32      0.064 TFLOPS     64.0 GFLOPS\n"},
+		{[]string{"minimal"}, 0, "\nload_global            100         1  lsu\n"},
+		{[]string{"--list"}, 0, "v100        NVIDIA V100 SXM2           7.0   80 SMs  1530 MHz\n"},
+		{[]string{"--toml"}, 0, "\nsms = 132 "},
+		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100 `},
+		{[]string{wrong}, 2, wrong + ":2: no key smz; did you mean sms?\n"},
+		{[]string{"a100", "h100"}, 2, "one GPU at a time"},
+		{[]string{"--list", "--json"}, 2, "--list, --toml and --json: one of them"},
+		{[]string{"--toml", "--json"}, 2, "--list, --toml and --json: one of them"},
+		{[]string{"--list", "a100"}, 2, "--list lists all presets"},
+	} {
+		got := simtrun(t, "", append([]string{"gpu"}, c.args...)...)
+		if got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%v: exit %d, want %d\n%s%swant %s", c.args, got.code, c.code, got.stdout, got.stderr, c.want)
+		}
+	}
+}
+
+// TestGPUFileToStartFrom: what --toml prints is the same GPU again.
+func TestGPUFileToStartFrom(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range gpu.Names() {
+		path := filepath.Join(folder, name+".toml")
+		text := simtrun(t, "", "gpu", name, "--toml").stdout
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want, got := simtrun(t, "", "gpu", name), simtrun(t, "", "gpu", path)
+		if diff := cmp.Diff(want.stdout, got.stdout); diff != "" || got.code != 0 {
+			t.Errorf("%s (-preset +file):\n%s%s", name, diff, got.stderr)
 		}
 	}
 }

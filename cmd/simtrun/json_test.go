@@ -29,6 +29,10 @@ func TestJSONIsValid(t *testing.T) {
 		[]string{"run", "no such file.s", "--json"},
 		[]string{"run", "../../programs/vecadd.s", "--json", "--dump", "c:f32:3", "--dump", "c:u8"},
 		[]string{"test", "../../docs/example", "--json"},
+		[]string{"gpu", "--json"},
+		[]string{"gpu", "minimal", "--json"},
+		[]string{"gpu", "none", "--json"},
+		[]string{"gpu", "--json", "--list"},
 		[]string{"test", "../../docs/example/testdata/changed.txtar", "--json"},
 	)
 	for _, args := range runs {

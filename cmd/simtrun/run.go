@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
 )
@@ -97,7 +96,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.StringArray("expect", nil, "check memory after the run, as in `'x[0:2] == 1 5'` (simtrun help directives)")
 	f.String("max-steps", "", "at most `N` instructions of one warp (default 1e9)")
 	f.String("max-launch-steps", "", "at most `N` instructions of all warps before another block is done (default 10 times --max-steps, 1e10 or more)")
-	f.String("gpu", "", "the GPU that is modelled (default h100): `NAME` of a preset, of "+strings.Join(gpu.Names(), ", ")+"; or a TOML file")
+	f.String("gpu", "", "the GPU that is modelled (default h100): `NAME` of a preset, of those that simtrun gpu --list names, or a TOML file")
 	f.String("divergence", "", "`MODEL` of where diverged lanes reconverge: its (the default of most GPUs: independent thread scheduling), stack, minpc")
 	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
 	f.String("split", "", "under its, forced divergence: lanes diverge without a branch, too, at places that the `SEED` gives")

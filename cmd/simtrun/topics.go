@@ -50,8 +50,8 @@ Scripts override headers, and flags override both.
   max-launch-steps N          most of all warps before another block is done
   memory SIZE                 most of the host's memory, such as 512M (not in a
                               header)
-  gpu NAME                    the GPU, one of those that simtrun help run lists;
-                              in a script also a TOML file
+  gpu NAME                    the GPU, of simtrun gpu --list; in a script also a
+                              TOML file
   divergence M, path-order P, functional
                               as the flags
 
