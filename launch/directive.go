@@ -271,6 +271,29 @@ func (l *Layer) setGPU(text string, at Origin) error {
 	return l.gpu.set(c, at)
 }
 
+func (l *Layer) setRegisters(text string, at Origin) error {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is no number of registers per thread, from 1", text)
+	}
+	return l.registers.set(int(n), at)
+}
+
+func (l *Layer) setCarveout(text string, at Origin) error {
+	n, err := strconv.ParseUint(strings.TrimSuffix(text, "%"), 10, 8)
+	if err != nil || n > 100 {
+		return fmt.Errorf("%q is no carve-out, a percentage of shared memory from 0 to 100", text)
+	}
+	return l.carveout.set(int(n), at)
+}
+
+func (l *Layer) setIdealised(text string, at Origin) error {
+	if text != "" && text != "true" {
+		return fmt.Errorf("idealised takes no value, not %q", text)
+	}
+	return l.idealised.set(true, at)
+}
+
 func (l *Layer) setDivergence(text string, at Origin) error {
 	model, err := divergence.ParseModel(text)
 	if err != nil {

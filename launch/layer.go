@@ -35,6 +35,9 @@ type Layer struct {
 	maxSteps       setting[uint64]
 	maxLaunchSteps setting[uint64]
 	gpu            setting[*gpu.Config]
+	registers      setting[int] // of a thread
+	carveout       setting[int] // percent
+	idealised      setting[bool]
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
@@ -179,14 +182,17 @@ var directives = []directive{
 	{name: "memory", set: (*Layer).setMemory, userOnly: true, verb: "set memory"},
 	{name: "functional", set: (*Layer).setFunctional},
 	{name: "matrix", set: (*Layer).setMatrix},
+	{name: "regs", set: (*Layer).setRegisters},
+	{name: "carveout", set: (*Layer).setCarveout, userOnly: true, verb: "set the carve-out"},
+	{name: "idealised", set: (*Layer).setIdealised, userOnly: true, verb: "idealise the occupancy"},
 	{name: "sched"},
-	{name: "regs"},
 }
 
 // Synonyms are names that CUDA and other tools have for directives and flags.
 var Synonyms = map[string]string{
 	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
 	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
+	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
 }
 

@@ -102,9 +102,12 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Config = interp.Config{GPU: m.gpu.value, MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
+	p.Config = interp.Config{GPU: m.gpu.value, Registers: m.registers.value, Idealised: m.idealised.value, MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
 		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value,
 		Budget: memory.NewBudget(m.memory.value)}
+	if m.carveout.given {
+		p.Config.Carveout = &m.carveout.value
+	}
 	if !m.gpu.given {
 		p.Config.GPU = gpu.H100()
 	}

@@ -76,7 +76,7 @@ func completeDirectives(cmd *cobra.Command) {
 	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
 	completeFlag(cmd, "save", completeWith(memoryNames, "="))
-	completeNothing(cmd, "grid", "block", "shared", "max-steps", "max-launch-steps", "split", "memory")
+	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "split", "memory")
 }
 
 // completeGPU offers the presets, or files where one is begun.

@@ -72,6 +72,17 @@ func TestGPUOfRun(t *testing.T) {
 		{kernelOfSMs, []string{"--block", "1024", "--gpu", "minimal"}, 2, "block 1024x1x1: 1024 threads, at most 512"},
 		{kernelOfSMs, []string{"--shared", "98305", "--gpu", "v100"}, 2, "98305 bytes of shared memory per block, at most 98304"},
 		{kernelOfSMs, []string{"--shared", "98305"}, 0, "ok "},
+		{kernelOfSMs, []string{"--regs", "256"}, 2, "simtrun: k: 256 registers per thread, at most 255\n"},
+		{kernelOfSMs, []string{"--regs", "65", "--block", "1024"}, 2, "simtrun: k: 1024 threads of 65 registers take 73728 registers per block, at most 65536\n"},
+		{"//sim:regs 65\n" + kernelOfSMs, []string{"--block", "1024"}, 2, "take 73728 registers per block"},
+		{"//sim:regs 65\n" + kernelOfSMs, []string{"--block", "1024", "--regs", "64"}, 0, "ok "},
+		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "40"}, 0, "ok "},
+		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "41"}, 5, "waiting 1 blocks have not started: the GPU holds 40 of these at once"},
+		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "41"}, 0, "ok "},
+		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "41", "--carveout", "0"}, 5, "the GPU holds 40 of these at once"},
+		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "41"}, 5, "the GPU holds 40 of these at once"},
+		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "41", "--idealised"}, 0, "ok "},
+		{kernelOfSMs, []string{"--carveout", "101"}, 2, `simtrun: --carveout 101: "101" is no carve-out, a percentage of shared memory from 0 to 100`},
 		{kernelOfSMs, []string{"--gpu", wrong}, 2, wrong + ":3: sms: 0; it is at least 1\n"},
 	} {
 		got := simtrun(t, c.source, append([]string{"FILE"}, c.args...)...)

@@ -52,6 +52,7 @@ Scripts override headers, and flags override both.
                               header)
   gpu NAME                    the GPU, of simtrun gpu --list; in a script also a
                               TOML file
+  regs N                      registers of a thread
   divergence M, path-order P, functional
                               as the flags
 
