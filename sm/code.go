@@ -26,6 +26,7 @@ type instr struct {
 	memory   memoryKind
 	polls    bool // it reads memory that others may write
 	arrives  bool // at a barrier, without waiting
+	calls    bool
 }
 
 // op is a machine instruction.
@@ -145,6 +146,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		in.sources = append(in.sources, numbers(overwritten.of(pc, from.Results))...) // results come in the order of issue
 		in.polls = f.Info[pc].Polls
 		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
+		in.calls = src.Spec.Kind == isa.CallKind
 		switch src.Spec.Kind {
 		case isa.Load:
 			in.memory = loads

@@ -54,10 +54,11 @@ func (a *message) compare(b *message) int {
 // distributor is the GigaThread engine: it hands the CTAs of a grid to SMs.
 type distributor struct {
 	order   Order
-	demand  demand
 	next    int64 // number of the CTA that is handed out next
 	total   int64
 	last    int   // the SM that got one last
+	full    bool  // no SM but freed has room
+	freed   int   // the SM on which a CTA ended last
 	free    int64 // from this time on it starts another CTA, in ticks
 	perCTA  int64 // ticks
 	waiting []message
@@ -67,8 +68,8 @@ type distributor struct {
 // tick is the unit of the distributor's time: so many make a cycle.
 const tick = 1 << 10
 
-func newDistributor(order Order, on *gpu.Config, d demand, total int64) distributor {
-	g := distributor{order: order, demand: d, total: total, last: on.SMs - 1}
+func newDistributor(order Order, on *gpu.Config, total int64) distributor {
+	g := distributor{order: order, total: total, last: on.SMs - 1}
 	if on.CTAs.PerCycle > 0 {
 		g.perCTA = int64(tick / on.CTAs.PerCycle)
 	}
@@ -80,12 +81,18 @@ func (s *Session) choose() (*multiprocessor, bool) {
 	d := &s.distributor
 	n := len(s.sms)
 	best, most := -1, 0
+	if d.full {
+		if s.sms[d.freed].takes(&s.demand) == 0 {
+			return nil, false
+		}
+		return &s.sms[d.freed], true
+	}
 	for i := range n {
 		id := i
 		if d.order != Linear {
 			id = (d.last + 1 + i) % n
 		}
-		room := s.sms[id].takes(&d.demand)
+		room := s.sms[id].takes(&s.demand)
 		if room > most {
 			best, most = id, room
 			if d.order != MostRoom || room == s.most {
@@ -94,6 +101,7 @@ func (s *Session) choose() (*multiprocessor, bool) {
 		}
 	}
 	if best < 0 {
+		d.full = true
 		return nil, false
 	}
 	return &s.sms[best], true
@@ -117,7 +125,7 @@ func (s *Session) distribute(earliest, now int64) error {
 		d.free += d.perCTA
 		d.last, r.number = m.id, d.next
 		d.next++
-		m.room.take(&d.demand, 1)
+		m.room.take(&s.demand, 1)
 		m.startCTA(r, start, now)
 		if m.err != nil {
 			return nil
@@ -168,7 +176,8 @@ func (s *Session) exchange(end int64) error {
 func (s *Session) ended(msg *message, now int64) error {
 	m, r := &s.sms[msg.sm], msg.ended
 	m.endCTA(r)
-	m.room.take(&s.distributor.demand, -1)
+	m.room.take(&s.demand, -1)
+	s.distributor.freed = m.id
 	s.cycles = max(s.cycles, r.end)
 	s.lastDone = s.engine.Stats.WarpInstrs
 	s.distributor.spare = append(s.distributor.spare, r)

@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -15,6 +16,7 @@ type multiprocessor struct {
 	*machine
 	id         int
 	schedulers []scheduler
+	first      int                // the scheduler that is first in a cycle
 	pipes      [isa.NumUnits]pipe // those that its schedulers share
 	room       room
 	outbox     []message
@@ -29,10 +31,11 @@ type multiprocessor struct {
 	active      int64 // cycles of earlier residents
 	warpCycles  int64 // cycles of warps, of CTAs that have ended
 
-	issued uint64 // machine instructions
-	paired uint64 // of them, those that were issued in the cycle of another
-	err    error  // of the instruction that was executed last
-	errAt  int64  // cycle
+	eligible uint64 // cycles of warps in which they could issue
+	issued   uint64 // machine instructions
+	paired   uint64 // of them, those that were issued in the cycle of another
+	err      error  // of the instruction that was executed last
+	errAt    int64  // cycle
 }
 
 // cta is a CTA that resides on an SM.
@@ -53,13 +56,14 @@ type place struct{ scheduler, slot int }
 type slot struct {
 	cta    *cta
 	warp   *warp.State
-	split  divergence.Split // that issues
-	code   *code            // of the split's function
-	in     *instr           // that is issued next
-	op     *op              // of it, that is issued next
-	nextOp int              // index of op in in.ops; -1 for a BSYNC that is not in them
-	board  []moment         // of the split's activation, by register: when it can be read
-	boards [][]moment       // by divergence.FrameID
+	split  divergence.Split   // that issues
+	frame  divergence.FrameID // of the split
+	code   *code              // of the frame's function
+	in     *instr             // that is issued next
+	op     *op                // of it, that is issued next
+	nextOp int                // index of op in in.ops; -1 for a BSYNC that is not in them
+	board  []moment           // of the frame, by register: when it can be read
+	boards [][]moment         // by divergence.FrameID
 
 	start        int64  // cycle
 	issuedAt     int64  // cycle of the latest issue
@@ -82,8 +86,8 @@ func (m *multiprocessor) run(end int64) {
 			return
 		}
 		m.now = t
-		for i := range m.schedulers {
-			if c := &m.schedulers[i]; c.next == t {
+		for i, first := 0, m.first; i < len(m.schedulers); i++ {
+			if c := &m.schedulers[(first+i)%len(m.schedulers)]; c.next == t {
 				m.step(c, t)
 			}
 		}
@@ -98,6 +102,7 @@ func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.wakeUp(t)
 	if e := c.eligible(t); e != 0 {
+		m.eligible += uint64(bits.OnesCount64(e))
 		m.issue(c, m.policy.pick(c, e, t), t)
 	}
 	c.setNext(t)
@@ -109,21 +114,11 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	o := x.op
 	bit := uint64(1) << s
-	p := c.pipes[o.pipe]
 	if m.options.Issued != nil {
 		m.notify(c, x, o, t)
 	}
-	m.charge(x, o, p, t)
-	p.take(t, o.interval)
-	if o.interval > 1 {
-		if m.gpu.SMWide[o.pipe] {
-			for i := range m.schedulers {
-				m.schedulers[i].closed |= 1 << o.pipe
-			}
-		} else {
-			c.closed |= 1 << o.pipe
-		}
-	}
+	m.charge(c, x, o, t)
+	m.take(c, o, t)
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
@@ -153,11 +148,23 @@ func (m *multiprocessor) notify(c *scheduler, x *slot, o *op, t int64) {
 	m.options.Issued(&m.event)
 }
 
+// take makes the pipe of an op take it at t, from a scheduler. Of schedulers that want a
+// pipe of the SM, the next one in turn has it.
+func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
+	c.take(o.pipe, t, o.interval)
+	if m.gpu.SMWide[o.pipe] {
+		for i := range m.schedulers {
+			m.schedulers[i].closed |= 1 << o.pipe
+		}
+		m.first = (c.id + 1) % len(m.schedulers)
+	}
+}
+
 // charge charges the cycles since the warp issued last to the states that it was in.
-func (m *multiprocessor) charge(x *slot, o *op, p *pipe, t int64) {
+func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	states := &m.states[x.code.firstSite+x.split.PC]
 	woke := x.wake.cycle()
-	throttled := p.closedBefore(t) - x.closedAtWake
+	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	states[x.wake.state()] += uint64(woke - (x.issuedAt + 1))
 	states[o.throttle] += uint64(throttled)
 	states[NotSelected] += uint64(t - woke - throttled)
@@ -225,9 +232,11 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if w.Live == 0 || x.blocked {
 		return
 	}
-	switch in.pending {
-	case Membar, Sleeping: // the warp waits for them whether or not it needs a result
-		next = max(next, at(t+in.latency, in.pending))
+	switch in.pending { // the warp waits for them whether or not it needs a result
+	case Membar:
+		next = max(next, done)
+	case Sleeping:
+		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
 	}
 	m.proceed(c, s, next, t)
 }
@@ -236,6 +245,18 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 func (m *multiprocessor) stepLimit(x *slot) error {
 	x.settle()
 	return m.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
+}
+
+// sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
+// many as the longest of them, which sleeps as long as it asks for. PTX allows for
+// anything up to twice that; an H100 takes 1 % more.
+func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
+	ns := uint32(0)
+	file, a := x.warp.Windows[s.Frame].File, x.code.fn.Ops[s.PC].A
+	for lanesLeft := m.effect.Active; lanesLeft != 0; lanesLeft &= lanesLeft - 1 {
+		ns = max(ns, lanes.Reg[uint32](file, a)[bits.TrailingZeros32(uint32(lanesLeft))])
+	}
+	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
 }
 
 // fail notes the error of an instruction at t, which ends the launch.
@@ -247,12 +268,12 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 	if why == interp.AtRendezvous {
 		x.turn.reset()
 	}
-	caller := before.Frame
+	calls := x.in.calls
 	x.blocked = !x.chooseSplit()
 	if x.blocked {
 		return
 	}
-	if x.split.Frame != caller && why == interp.Changed {
+	if calls && x.split.Frame != before.Frame {
 		clear(x.boardOf(x.split.Frame, m.codes))
 	}
 	// A split that waits at a convergence barrier has executed a BSYNC. That of the
@@ -287,8 +308,11 @@ func (m *multiprocessor) wakeReleased(self *slot, t int64) {
 func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	x := &c.slots[s]
 	for {
-		x.code = m.codes[x.warp.Windows[x.split.Frame].Func.Number]
-		x.board = x.boardOf(x.split.Frame, m.codes)
+		if x.code == nil || x.frame != x.split.Frame {
+			x.frame = x.split.Frame
+			x.code = m.codes[x.warp.Windows[x.frame].Func.Number]
+			x.board = x.boardOf(x.frame, m.codes)
+		}
 		x.in = &x.code.instrs[x.split.PC]
 		if len(x.in.ops) > 0 {
 			break
@@ -365,15 +389,12 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else
 		return
 	}
-	o, p := x.op, c.pipes[x.op.pipe]
+	o := x.op
 	c.remove(s)
 	if m.options.Issued != nil {
 		m.notify(c, x, o, t)
 	}
-	p.take(t, o.interval)
-	if o.interval > 1 {
-		c.closed |= 1 << o.pipe
-	}
+	m.take(c, o, t)
 	m.issued++
 	m.paired++
 	m.execute(c, s, t)
@@ -404,17 +425,20 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 }
 
 // placeWarps finds a slot for every warp of a CTA: on the scheduler with the fewest
-// warps, of which the first; those of a CTA that has an SM to itself are on schedulers
-// by their number modulo that of the schedulers.
+// warps that has enough registers left, the first of several; those
+// of a CTA that has an SM to itself are on schedulers by their number modulo that of the
+// schedulers.
 func (m *multiprocessor) placeWarps(r *cta) {
 	r.slots = r.slots[:0]
+	registers := m.demand.registers
 	for id := range r.Warps {
 		best, fewest := 0, len(m.schedulers[0].slots)+1
 		for i := range m.schedulers {
-			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest {
+			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
 				best, fewest = i, n
 			}
 		}
+		m.room.registers[best] -= registers
 		c := &m.schedulers[best]
 		s := bits.TrailingZeros64(^c.resident)
 		c.resident |= 1 << s
@@ -445,6 +469,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 	for _, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		c.resident &^= 1 << at.slot
+		m.room.registers[at.scheduler] += m.demand.registers
 		x := &c.slots[at.slot]
 		x.cta, x.warp = nil, nil
 	}

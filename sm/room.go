@@ -17,6 +17,7 @@ type demand struct {
 	threads   int
 	registers int   // of each warp
 	shared    int64 // bytes
+	most      int   // CTAs of the launch that reside on an SM
 }
 
 // newRoom is the room of an SM without CTAs, of whose memory so many bytes are shared
@@ -33,8 +34,7 @@ func (m *machine) newRoom(shared int64) room {
 // takes is how many CTAs that demand so much the SM can take.
 func (m *multiprocessor) takes(d *demand) int {
 	r := &m.room
-	n := r.ctas
-	n = min(n, r.threads/d.threads)
+	n := min(r.ctas, d.most-m.residents, r.threads/d.threads)
 	if d.shared > 0 {
 		n = min(n, int(r.shared/d.shared))
 	}
@@ -49,8 +49,8 @@ func (m *multiprocessor) takes(d *demand) int {
 	return min(n, warps/d.warps)
 }
 
-// take takes what a CTA demands but for its registers, which its warps take; n is -1 to
-// give it back.
+// take takes what a CTA demands but for its registers, which each warp takes of its
+// scheduler's; n is -1 to give it back.
 func (r *room) take(d *demand, n int) {
 	r.ctas -= n
 	r.threads -= n * d.threads

@@ -26,7 +26,8 @@ type scheduler struct {
 	last      int                  // the slot that issued last
 
 	pipes  [isa.NumUnits]*pipe
-	closed uint // a set of bits: pipes that may not take an instruction
+	own    [isa.NumUnits]int64 // by pipe: instructions that it took of this scheduler
+	closed uint                // a set of bits: pipes that may not take an instruction
 
 	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
 	occupied uint64            // buckets of wheel that are not empty
@@ -41,17 +42,26 @@ const idle = math.MaxInt64
 // pipe is an execution pipe.
 type pipe struct {
 	free   int64 // from this cycle on it takes an instruction
-	closed int64 // cycles in which it takes none, of all cycles before free
+	closed int64 // cycles before free in which it took an instruction, or none
 }
 
-// closedBefore is in how many of the cycles before t the pipe took no instruction, if
-// t is not before the latest that it took.
-func (p *pipe) closedBefore(t int64) int64 { return p.closed - max(0, p.free-t) }
+// closedBefore is in how many of the cycles before t a pipe took no instruction of the
+// scheduler, if t is not before the latest that it took.
+func (c *scheduler) closedBefore(u isa.Unit, t int64) int64 {
+	p := c.pipes[u]
+	return p.closed - max(0, p.free-t) - c.own[u]
+}
 
-// take makes the pipe take an instruction at t.
-func (p *pipe) take(t, interval int64) {
+// take makes a pipe take an instruction at t. In that cycle it is closed for the other
+// schedulers of the SM, if it is theirs too.
+func (c *scheduler) take(u isa.Unit, t, interval int64) {
+	p := c.pipes[u]
 	p.free = t + interval
-	p.closed += interval - 1
+	p.closed += interval
+	c.own[u]++
+	if interval > 1 {
+		c.closed |= 1 << u
+	}
 }
 
 // add puts the warp of a slot, which is to issue when m is, in its place. Now is a
@@ -95,7 +105,7 @@ func (c *scheduler) wakeUp(t int64) {
 		s := bits.TrailingZeros64(due)
 		x := &c.slots[s]
 		c.uses[x.op.pipe] |= 1 << s
-		x.closedAtWake = c.pipes[x.op.pipe].closedBefore(t)
+		x.closedAtWake = c.closedBefore(x.op.pipe, t)
 		if x.in.conflict > 0 {
 			c.conflicts |= 1 << s
 		} else {

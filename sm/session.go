@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 )
 
 // Options are how a launch is timed.
@@ -77,6 +78,7 @@ type machine struct {
 	effect      interp.Effect
 	policy      Policy
 	options     Options
+	demand      demand // of a CTA
 	codes       []*code
 	syncOp      op // a BSYNC
 	convergence bool
@@ -122,10 +124,10 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 func (s *Session) makeSMs() {
 	on := s.gpu
 	s.sms = make([]multiprocessor, on.SMs)
-	d := s.demand()
+	s.demand = s.newDemand()
 	for id := range s.sms {
 		m := &s.sms[id]
-		m.machine, m.id, m.room = &s.machine, id, s.newRoom(on.Residency.Shared)
+		m.machine, m.id, m.room = &s.machine, id, s.newRoom(s.grid.Occupancy.Capacity)
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
@@ -139,15 +141,19 @@ func (s *Session) makeSMs() {
 			}
 		}
 	}
-	s.most = s.sms[0].takes(&d)
-	s.distributor = newDistributor(s.options.Order, on, d, s.grid.Launch.Grid.Count())
+	s.most = s.sms[0].takes(&s.demand)
+	s.distributor = newDistributor(s.options.Order, on, s.grid.Launch.Grid.Count())
 }
 
 // demand is what a CTA of the launch takes of an SM.
-func (s *Session) demand() demand {
+func (s *Session) newDemand() demand {
 	shape, r := &s.grid.Shape, &s.gpu.Residency
-	shared := roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
-	return demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * 32, shared: shared}
+	d := demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * lanes.Width, most: s.grid.Occupancy.CTAs}
+	if !s.grid.Machine().Config().Idealised { // which has no units
+		d.registers = int(roundUp(int64(s.grid.Resources.Registers*lanes.Width), int64(r.RegisterUnit)))
+		d.shared = roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
+	}
+	return d
 }
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }

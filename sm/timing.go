@@ -11,7 +11,8 @@ type Timing struct {
 	Options Options
 	// CTAsPerSM is how many CTAs of the launch an SM takes.
 	CTAsPerSM int
-	Cycles    int64 // from the start of the first CTA until all have ended
+	Cycles    int64  // from the start of the first CTA until all have ended
+	Steps     uint64 // of schedulers: what the launch cost the host
 	SMs       []SMTiming
 	Funcs     []FuncTiming
 }
@@ -21,6 +22,7 @@ type SMTiming struct {
 	CTAs       int64  // that ran on it
 	Active     int64  // cycles in which a warp resided
 	WarpCycles int64  // the sum of the warps that resided over those cycles
+	Eligible   uint64 // cycles of warps in which they could issue
 	Issued     uint64 // machine instructions
 	Paired     uint64 // of them, those that were issued in the cycle of another, of the same warp
 }
@@ -56,6 +58,7 @@ func (t *Timing) Total() (sum SMTiming) {
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
 		sum.WarpCycles += m.WarpCycles
+		sum.Eligible += m.Eligible
 		sum.Issued += m.Issued
 		sum.Paired += m.Paired
 	}
@@ -74,10 +77,10 @@ func (t *Timing) States() (sum States) {
 
 // Timing is how the launch, which has ended, was timed.
 func (s *Session) Timing() *Timing {
-	t := &Timing{GPU: s.gpu, Options: s.options, CTAsPerSM: s.most, Cycles: s.cycles}
+	t := &Timing{GPU: s.gpu, Options: s.options, CTAsPerSM: s.most, Cycles: s.cycles, Steps: s.steps}
 	for i := range s.sms {
 		m := &s.sms[i]
-		t.SMs = append(t.SMs, SMTiming{m.handed, m.active, m.warpCycles, m.issued, m.paired})
+		t.SMs = append(t.SMs, SMTiming{m.handed, m.active, m.warpCycles, m.eligible, m.issued, m.paired})
 	}
 	for _, c := range s.codes {
 		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, s.states[c.firstSite:][:len(c.instrs)]})

@@ -36,6 +36,9 @@ func checkIdentities(t testing.TB, timing *sm.Timing) {
 	if got, want := states[sm.Selected], all.Issued-all.Paired; got != want {
 		t.Errorf("selected for %d cycles, and %d instructions issued", got, want)
 	}
+	if got, want := states[sm.Selected]+states[sm.NotSelected], all.Eligible; got != want {
+		t.Errorf("selected or not selected for %d cycles, and eligible for %d", got, want)
+	}
 	for id, m := range timing.SMs {
 		if most := uint64(m.Active) * uint64(timing.GPU.Schedulers); m.Issued-m.Paired > most {
 			t.Errorf("SM %d issued %d in %d cycles", id, m.Issued, m.Active)
@@ -47,6 +50,9 @@ func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]
+		if testing.Short() && i%4 != 1 {
+			continue
+		}
 		t.Run(w.Name, func(t *testing.T) {
 			p := w.Prepare(t, mod, interp.Config{})
 			p.Fill()
