@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "interp"},
-	"golden":             {"asm", "divergence", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
+	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "interp", "functional", "launch", "profile", "check"},
 	"docs":               {},

@@ -147,41 +147,47 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 
 // machine is what a case runs on, where that is not left to the header.
 type machine struct {
+	gpu   string // a preset, or ""
 	model *divergence.Model
 	order *divergence.Order
 }
 
-// machines are those of the headers' matrix, model by model; the header's own
-// if there is none.
+// machines are those of the headers' matrix, GPU by GPU and model by model; the
+// header's own if there is none.
 func machines(layers []*launch.Layer) []machine {
 	var m launch.Matrix
 	for _, l := range layers {
-		if one := l.Matrix(); len(one.Models)+len(one.Orders) > 0 {
+		if one := l.Matrix(); len(one.GPUs)+len(one.Models)+len(one.Orders) > 0 {
 			m = one
 		}
 	}
 	all := []machine{{}}
-	if len(m.Models) > 0 {
-		all = nil
-		for i := range m.Models {
-			all = append(all, machine{model: &m.Models[i]})
-		}
-	}
-	if len(m.Orders) == 0 {
-		return all
-	}
-	var product []machine
-	for _, one := range all {
-		for i := range m.Orders {
-			product = append(product, machine{one.model, &m.Orders[i]})
-		}
-	}
-	return product
+	all = times(all, m.GPUs, func(one *machine, name *string) { one.gpu = *name })
+	all = times(all, m.Models, func(one *machine, model *divergence.Model) { one.model = model })
+	return times(all, m.Orders, func(one *machine, order *divergence.Order) { one.order = order })
 }
 
-// String names the machine as sections do: "stack taken".
+// times is every machine with every choice, if there are any.
+func times[T any](machines []machine, choices []T, choose func(one *machine, choice *T)) []machine {
+	if len(choices) == 0 {
+		return machines
+	}
+	var all []machine
+	for _, one := range machines {
+		for i := range choices {
+			choose(&one, &choices[i])
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// String names the machine as sections do: "a100 stack taken".
 func (m machine) String() string {
 	var words []string
+	if m.gpu != "" {
+		words = append(words, m.gpu)
+	}
 	if m.model != nil {
 		words = append(words, m.model.String())
 	}
@@ -194,13 +200,23 @@ func (m machine) String() string {
 // layer is the machine as flags.
 func (m machine) layer() (*launch.Layer, error) {
 	l := launch.NewFlags()
-	if m.model != nil {
-		if err := l.Set("divergence", m.model.String(), launch.Origin{Flag: "--divergence " + m.model.String()}); err != nil {
+	set := func(directive, text string) error {
+		return l.Set(directive, text, launch.Origin{Flag: "--" + directive + " " + text})
+	}
+	if m.gpu != "" {
+		if err := set("gpu", m.gpu); err != nil {
 			return nil, err
 		}
 	}
-	if m.order == nil {
-		return l, nil
+	if m.model != nil {
+		if err := set("divergence", m.model.String()); err != nil {
+			return nil, err
+		}
 	}
-	return l, l.Set("path-order", m.order.String(), launch.Origin{Flag: "--path-order " + m.order.String()})
+	if m.order != nil {
+		if err := set("path-order", m.order.String()); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
 }

@@ -79,7 +79,8 @@ func TestLongDiff(t *testing.T) {
 func TestRepinned(t *testing.T) {
 	its, stack := divergence.IndependentThreads, divergence.ReconvergenceStack
 	taken, fall := divergence.Taken, divergence.FallThrough
-	both := []machine{{&its, &taken}, {&its, &fall}, {&stack, &taken}, {&stack, &fall}}
+	both := []machine{{"", &its, &taken}, {"", &its, &fall}, {"", &stack, &taken}, {"", &stack, &fall}}
+	two := []machine{{"v100", &its, nil}, {"v100", &stack, nil}, {"h100", &its, nil}, {"h100", &stack, nil}}
 	for _, c := range []struct {
 		on    []machine
 		texts string // a letter each
@@ -92,6 +93,10 @@ func TestRepinned(t *testing.T) {
 		{both, "abab", "mask its taken=a, mask its fallthrough=b, mask stack taken=a, mask stack fallthrough=b"},
 		{[]machine{{order: &taken}, {order: &fall}}, "ab", "mask taken=a, mask fallthrough=b"},
 		{[]machine{{model: &its}, {model: &stack}}, "ab", "mask its=a, mask stack=b"},
+		{two, "aaaa", "mask=a"},
+		{two, "aabb", "mask v100=a, mask h100=b"},
+		{two, "aabc", "mask v100=a, mask h100 its=b, mask h100 stack=c"},
+		{two, "abab", "mask v100 its=a, mask v100 stack=b, mask h100 its=a, mask h100 stack=b"},
 		{[]machine{{model: &its}, {model: &stack}}, " b", "mask its=, mask stack=b"},
 	} {
 		texts := strings.Split(c.texts, "")

@@ -149,6 +149,21 @@ func TestMatrix(t *testing.T) {
 	same(t, &golden.Outcome{Case: "parts.s", Runs: runs, Pinned: true}, checked(t, root, "parts.s", golden.Compare))
 }
 
+// A matrix of GPUs: what the case leaves in memory is another number of SMs.
+func TestMatrixOfGPUs(t *testing.T) {
+	const source = `//sim:matrix gpu=v100,a100,minimal
+//sim:arg out = zeros:1:u32
+//sim:dump out
+.entry k(.param .u64 out) { ld.param.u64 %rd1, [out]; mov.u32 %r1, %nsmid; st.global.u32 [%rd1], %r1; ret; }
+`
+	root := dir(t, map[string]string{"sms.s": source, "sms.golden": "-- dump --\n"})
+	runs := []string{"v100", "a100", "minimal"}
+	same(t, &golden.Outcome{Case: "sms.s", Runs: runs, Pinned: true, Updated: true}, checked(t, root, "sms.s", golden.Update))
+	const of = "out[0:1] u32 = "
+	same(t, "-- dump v100 --\n"+of+"80\n-- dump a100 --\n"+of+"108\n-- dump minimal --\n"+of+"1\n", read(t, root, "sms.golden"))
+	same(t, &golden.Outcome{Case: "sms.s", Runs: runs, Pinned: true}, checked(t, root, "sms.s", golden.Compare))
+}
+
 // The section that says most of a machine is its; a machine that has none is a
 // problem.
 func TestSectionOfMachine(t *testing.T) {
@@ -241,7 +256,7 @@ func TestMistakes(t *testing.T) {
 		"mask its":         `k.golden: section "mask its" is for a machine that is not in the source's //sim:matrix`,
 		"mask cta=3":       `k.golden:1: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
 		"mask block=x":     `k.golden:1: section "mask block=x": "x" are no numbers; they are written 3 or 0,4-7`,
-		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a divergence model, a path order, or nothing`,
+		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a GPU, a divergence model, a path order, or nothing`,
 		"counters cycle":   `k.golden:1: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
 		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, raw`,
 		"mask its its":     `k.golden:1: section "mask its its": no "its"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,

@@ -109,18 +109,19 @@ func repinned(t topic, on []machine, texts []string) []txtar.File {
 		}
 		return texts[first], true
 	}
-	if text, all := same(func(machine) bool { return true }); all {
-		return []txtar.File{{Name: t.name, Data: []byte(text)}}
-	}
 	var files []txtar.File
-	for i, m := range on {
-		model := machine{model: m.model}
-		text, all := same(model.covers)
-		switch {
-		case m.model == nil || !all:
-			files = append(files, txtar.File{Name: t.name + " " + m.String(), Data: []byte(texts[i])})
-		case i == 0 || *on[i-1].model != *m.model:
-			files = append(files, txtar.File{Name: t.name + " " + model.String(), Data: []byte(text)})
+	named := make(map[string]bool)
+	for _, m := range on {
+		for _, part := range []machine{{}, {gpu: m.gpu}, {gpu: m.gpu, model: m.model}, m} {
+			text, all := same(part.covers)
+			if !all {
+				continue
+			}
+			if name := strings.TrimSpace(t.name + " " + part.String()); !named[name] {
+				named[name] = true
+				files = append(files, txtar.File{Name: name, Data: []byte(text)})
+			}
+			break
 		}
 	}
 	return files

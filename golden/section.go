@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/report"
@@ -35,7 +36,7 @@ func kindNames() []string {
 }
 
 // parseSection reads the name of a section: the topic's kind, then words that
-// limit it, and names of a model and a path order that it is for.
+// limit it, and names of a GPU, a model and a path order that it is for.
 func parseSection(name string) (topic, machine, error) {
 	words := strings.Fields(name)
 	t, m := topic{kind: words[0]}, machine{}
@@ -56,6 +57,8 @@ func parseSection(name string) (topic, machine, error) {
 		model, modelErr := divergence.ParseModel(word)
 		order, orderErr := divergence.ParseOrder(word)
 		switch {
+		case m.gpu == "" && slices.Contains(gpu.Names(), word):
+			m.gpu = word
 		case modelErr == nil && m.model == nil:
 			m.model = &model
 		case orderErr == nil && m.order == nil:
@@ -75,7 +78,7 @@ func parseSection(name string) (topic, machine, error) {
 func (t *topic) limit(word string) (err error) {
 	switch t.kind {
 	case outputKind, dumpKind, errorsKind:
-		return fmt.Errorf("no %q; here stand a divergence model, a path order, or nothing", word)
+		return fmt.Errorf("no %q; here stand a GPU, a divergence model, a path order, or nothing", word)
 	case countersKind:
 		if !slices.ContainsFunc(profile.Metrics(), func(m profile.Metric) bool { return m.Name == word }) {
 			return fmt.Errorf("no metric %q; simtrun metrics lists them", word)
@@ -103,13 +106,17 @@ func (t *topic) limit(word string) (err error) {
 // covers reports whether a section that is for m is for one of the machines that
 // a case runs on.
 func (m machine) covers(one machine) bool {
-	return (m.model == nil || one.model != nil && *m.model == *one.model) &&
+	return (m.gpu == "" || m.gpu == one.gpu) &&
+		(m.model == nil || one.model != nil && *m.model == *one.model) &&
 		(m.order == nil || one.order != nil && *m.order == *one.order)
 }
 
 // rank grows with how much a section's name says of the machine.
 func (m machine) rank() int {
 	rank := 0
+	if m.gpu != "" {
+		rank += 4
+	}
 	if m.model != nil {
 		rank += 2
 	}

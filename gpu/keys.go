@@ -147,11 +147,11 @@ func (k *Key) set(raw any) error {
 	case *string:
 		return k.setName(v, raw)
 	case *int:
-		n, err := k.integer(raw)
+		n, err := k.integer(raw, maxCount)
 		*v = int(n)
 		return err
 	case *int64:
-		n, err := k.integer(raw)
+		n, err := k.integer(raw, maxBytes)
 		*v = n
 		return err
 	case *float64:
@@ -159,22 +159,19 @@ func (k *Key) set(raw any) error {
 		*v = n
 		return err
 	case *[2]int:
-		n, err := k.integers(raw, len(v))
+		n, err := k.integers(raw, len(v), maxCount)
 		if err == nil {
 			*v = [2]int{int(n[0]), int(n[1])}
 		}
 		return err
 	case *isa.Dim:
-		n, err := k.integers(raw, 3)
-		if err == nil && slices.Max(n) > math.MaxUint32 {
-			err = fmt.Errorf("%d; it is at most %d", slices.Max(n), math.MaxUint32)
-		}
+		n, err := k.integers(raw, 3, math.MaxUint32)
 		if err == nil {
 			*v = isa.Dim{X: uint32(n[0]), Y: uint32(n[1]), Z: uint32(n[2])}
 		}
 		return err
 	case *[]int64:
-		n, err := k.integers(raw, 0)
+		n, err := k.integers(raw, 0, maxBytes)
 		*v = n
 		return err
 	case *isa.Unit:
@@ -215,25 +212,28 @@ func (k *Key) number(raw any) (float64, error) {
 	return n, nil
 }
 
-// maxInteger is the largest integer in a file, so that sums and products of some do not
-// overflow.
-const maxInteger = 1 << 48
+// The most of what is counted, cycles too, and the most bytes, so that no sum or product
+// of some overflows.
+const (
+	maxCount = 1 << 20
+	maxBytes = 1 << 48
+)
 
-func (k *Key) integer(raw any) (int64, error) {
+func (k *Key) integer(raw any, most int64) (int64, error) {
 	n, ok := raw.(int64)
 	switch {
 	case !ok:
 		return 0, fmt.Errorf("%v; it is an integer", quoted(raw))
 	case float64(n) < k.least:
 		return 0, fmt.Errorf("%d; it is at least %v", n, k.least)
-	case n > maxInteger:
-		return 0, fmt.Errorf("%d; it is at most 2^48", n)
+	case n > most:
+		return 0, fmt.Errorf("%d; it is at most %d", n, most)
 	}
 	return n, nil
 }
 
 // integers are those of a list; of so many, unless many is 0.
-func (k *Key) integers(raw any, many int) ([]int64, error) {
+func (k *Key) integers(raw any, many int, most int64) ([]int64, error) {
 	list, ok := raw.([]any)
 	if !ok || many > 0 && len(list) != many || len(list) == 0 {
 		wanted := "integers"
@@ -244,7 +244,7 @@ func (k *Key) integers(raw any, many int) ([]int64, error) {
 	}
 	var all []int64
 	for _, item := range list {
-		n, err := k.integer(item)
+		n, err := k.integer(item, most)
 		if err != nil {
 			return nil, err
 		}

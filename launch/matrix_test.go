@@ -12,6 +12,7 @@ import (
 func TestMatrix(t *testing.T) {
 	for text, want := range map[string]launch.Matrix{
 		"":                              {},
+		"//sim:matrix gpu=v100,a100":    {GPUs: []string{"v100", "a100"}},
 		"//sim:matrix divergence=stack": {Models: []divergence.Model{divergence.ReconvergenceStack}},
 		"//sim:matrix divergence=its,minpc  path-order=taken,fallthrough": {Models: []divergence.Model{divergence.IndependentThreads, divergence.LowestPC}, Orders: []divergence.Order{divergence.Taken, divergence.FallThrough}},
 	} {
@@ -28,9 +29,11 @@ func TestMatrix(t *testing.T) {
 
 func TestMatrixErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"model=its":                     `k.s:1:14: no "model" in a matrix; it is written matrix divergence=its,stack path-order=taken,fallthrough`,
+		"model=its":                     `k.s:1:14: no "model" in a matrix; it is written matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough`,
 		"divergence=":                   `k.s:1:14: no divergence model ""; there are its, stack, minpc`,
 		"divergence=its path-order=low": `k.s:1:29: no path order "low"; there are taken, fallthrough, majority`,
+		"gpu=a100,a10":                  `k.s:1:14: no GPU "a10"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100`,
+		"gpu=my.toml":                   `k.s:1:14: no GPU "my.toml"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100`,
 		"divergence=its,its":            `k.s:1:14: its stands twice in "its,its"`,
 	} {
 		_, err := launch.ParseHeader("k.s", "", []byte("//sim:matrix "+text))

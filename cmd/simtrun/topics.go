@@ -44,7 +44,7 @@ Scripts override headers, and flags override both.
         [abs=E] [rel=E]       or of the instruction at a label. Those of a header
                               are left out when flags or a script give launches
                               other work
-  matrix divergence=its,stack,minpc path-order=taken,fallthrough
+  matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
   max-launch-steps N          most of all warps before another block is done
