@@ -153,3 +153,11 @@ func (c *scheduler) setNext(t int64) {
 		c.next = t + 1
 	}
 }
+
+// remove takes out of the wheel a warp that was just put there.
+func (c *scheduler) remove(s int) {
+	bucket := c.slots[s].wake.cycle() & (wheelSpan - 1)
+	if c.wheel[bucket] &^= 1 << s; c.wheel[bucket] == 0 {
+		c.occupied &^= 1 << bucket
+	}
+}

@@ -15,44 +15,6 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Options are how a launch is timed.
-type Options struct {
-	Policy Policy
-	Order  Order
-	Cost   cost.Mode
-	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to pipes
-	// that Pairs has.
-	DualIssue bool
-	// Window is for how many cycles SMs run without an exchange, at most; 0 is as many
-	// as nothing can reach an SM in.
-	Window int64
-	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
-	// functional.Prover.Prove is. What it returns ends the launch.
-	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
-	// Issued, unless it is nil, is called for each machine instruction when it is issued.
-	// The Issue is valid until it returns.
-	Issued func(i *Issue)
-	// Since is the time at which the launch starts, in cycles: what clocks show.
-	Since int64
-}
-
-// Issue is a machine instruction that a warp issues.
-type Issue struct {
-	Cycle     int64
-	SM        int
-	Scheduler int // of the SM
-	CTA       int64
-	Warp      int // in the CTA
-	Func      *isa.Func
-	PC        int // of the instruction of PTX that it is part of
-	Class     isa.CostClass
-	State     State // of the warp before it could issue, and for how many cycles
-	Waited    int64
-}
-
-// Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
-var Pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}
-
 // Session is a launch under way.
 type Session struct {
 	machine
@@ -88,7 +50,6 @@ type machine struct {
 	states      []States                          // by site
 	event       Issue                             // for use within one call
 	now         int64                             // cycle of the SM that runs
-	sent        uint64                            // messages
 	steps       uint64                            // of schedulers
 }
 
@@ -118,7 +79,11 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 		s.window = int64(max(1, min(s.gpu.CTAs.Turnaround, s.gpu.Memory.Global)))
 	}
 	s.makeSMs()
-	return s, s.distribute(0, 0)
+	if err := s.distribute(0, 0); err != nil {
+		g.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 func (s *Session) makeSMs() {
@@ -145,7 +110,7 @@ func (s *Session) makeSMs() {
 	s.distributor = newDistributor(s.options.Order, on, s.grid.Launch.Grid.Count())
 }
 
-// demand is what a CTA of the launch takes of an SM.
+// newDemand is what a CTA of the launch takes of an SM.
 func (s *Session) newDemand() demand {
 	shape, r := &s.grid.Shape, &s.gpu.Residency
 	d := demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * lanes.Width, most: s.grid.Occupancy.CTAs}
@@ -190,6 +155,9 @@ func (s *Session) Continue(ctx context.Context) error {
 // runWindow lets all SMs run until the end of the next window, and exchanges what they
 // have for others. It reports whether the launch has ended.
 func (s *Session) runWindow() (ended bool, err error) {
+	if err := s.firstError(); err != nil {
+		return false, err
+	}
 	begin := s.nextEvent()
 	if begin == idle {
 		if s.distributor.next == s.distributor.total && s.empty() {
@@ -203,13 +171,13 @@ func (s *Session) runWindow() (ended bool, err error) {
 			m.run(end)
 		}
 	}
+	s.time = end
 	if err := s.firstError(); err != nil {
 		return false, err
 	}
 	if err := s.exchange(end); err != nil {
 		return false, err
 	}
-	s.time = end
 	if s.options.Prove != nil && s.engine.Stats.WarpInstrs >= s.probeAt {
 		if err := s.probe(); err != nil {
 			return false, err
@@ -218,36 +186,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 	if n := s.engine.Stats.WarpInstrs - s.lastDone; n >= s.grid.Machine().Config().MaxLaunchSteps {
 		return false, s.grid.LaunchStepLimit(n, s.Warps(), s.distributor.next)
 	}
-	return false, s.firstError()
-}
-
-// probeAfter is how many instructions a warp executes, on average and without that a
-// CTA ends, until Prove is asked for the first time. It is asked again after twice as
-// many.
-const probeAfter = 1 << 15
-
-// probe asks Prove if the launch has executed much without that a CTA has ended. It
-// may take half as many instructions as the launch has executed meanwhile.
-func (s *Session) probe() error {
-	instrs := s.engine.Stats.WarpInstrs
-	if s.probed < s.lastDone {
-		s.probed, s.period = s.lastDone, 0
-	}
-	var ctas []*interp.CTA
-	for _, r := range s.resident() {
-		ctas = append(ctas, r.CTA)
-	}
-	if s.period == 0 {
-		s.period = probeAfter * uint64(len(ctas)*s.grid.Shape.WarpsPerCTA)
-	}
-	if s.probeAt = s.probed + s.period; instrs < s.probeAt {
-		return nil
-	}
-	err := s.options.Prove(s.grid, ctas, s.distributor.total-s.distributor.next, s.period/2)
-	s.probed = instrs
-	s.period *= 2
-	s.probeAt = instrs + s.period
-	return err
+	return false, nil
 }
 
 // firstError is the error of the launch: of those of the SMs, the first in the order of
@@ -274,14 +213,6 @@ func (s *Session) nextEvent() int64 {
 	return next
 }
 
-func (m *multiprocessor) nextEvent() int64 {
-	next := int64(idle)
-	for i := range m.schedulers {
-		next = min(next, m.schedulers[i].next)
-	}
-	return next
-}
-
 func (s *Session) empty() bool {
 	for i := range s.sms {
 		if s.sms[i].residents > 0 {
@@ -289,74 +220,4 @@ func (s *Session) empty() bool {
 		}
 	}
 	return true
-}
-
-// stalled is called when no SM has an event to come and CTAs reside: no lane can run,
-// unless a convergence barrier is broken at which lanes wait.
-func (s *Session) stalled() error {
-	broke := false
-	for i := range s.sms {
-		m := &s.sms[i]
-		for j := range m.schedulers {
-			c := &m.schedulers[j]
-			for slot := range c.slots {
-				x := &c.slots[slot]
-				if x.warp == nil || x.warp.Live == 0 || !x.blocked || !x.warp.Control.Break() {
-					continue
-				}
-				if broke = true; x.chooseSplit() {
-					x.blocked = false
-					m.proceed(c, slot, at(s.time, Wait), s.time)
-				}
-			}
-		}
-	}
-	if broke {
-		return nil
-	}
-	var first *cta
-	for _, r := range s.resident() {
-		if first == nil || r.number < first.number {
-			first = r
-		}
-	}
-	return s.engine.Deadlock(first.CTA)
-}
-
-// ctas are the CTAs that reside on an SM, in the order of their slots.
-func (m *multiprocessor) ctas() (all []*cta) {
-	for j := range m.schedulers {
-		c := &m.schedulers[j]
-		for slot := range c.slots {
-			if x := &c.slots[slot]; x.cta != nil && x.cta.live > 0 && x.warp.ID == 0 {
-				all = append(all, x.cta)
-			}
-		}
-	}
-	return all
-}
-
-// resident are the CTAs that reside, by SM. Their warps' control states know where
-// all lanes are.
-func (s *Session) resident() (all []*cta) {
-	for i := range s.sms {
-		m := &s.sms[i]
-		for j := range m.schedulers {
-			for slot := range m.schedulers[j].slots {
-				m.schedulers[j].slots[slot].settle()
-			}
-		}
-		all = append(all, m.ctas()...)
-	}
-	return all
-}
-
-// Warps are the warps of the CTAs that reside, by SM.
-func (s *Session) Warps() (all []interp.Warp) {
-	for _, r := range s.resident() {
-		for _, w := range r.Warps {
-			all = append(all, s.engine.Inspect(r.CTA, w))
-		}
-	}
-	return all
 }

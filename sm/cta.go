@@ -1,0 +1,108 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// cta is a CTA that resides on an SM.
+type cta struct {
+	*interp.CTA
+	number  int64 // in the grid
+	slots   []place
+	live    int   // warps that have not ended
+	start   int64 // cycle
+	end     int64 // cycle in which the latest of its warps to end so far has ended
+	arrived int64 // cycle in which the barrier unit took the latest arrival
+}
+
+// place is a slot of a scheduler.
+type place struct{ scheduler, slot int }
+
+// startCTA puts the warps of a CTA in their slots, the first of which is to start at
+// cycle start. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) startCTA(r *cta, start, now int64) {
+	m.handed++
+	if m.residents++; m.residents == 1 {
+		m.activeSince = start
+	}
+	r.start, r.end, r.arrived, r.live = start, start, 0, len(r.Warps)
+	m.placeWarps(r)
+	m.engine.Start(r.CTA, m.grid.Launch.Grid.At(r.number))
+	for id, at := range r.slots {
+		c := &m.schedulers[at.scheduler]
+		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)
+	}
+}
+
+// placeWarps finds a slot for every warp of a CTA: on the scheduler with the fewest
+// warps that has enough registers left, the first of several; those
+// of a CTA that has an SM to itself are on schedulers by their number modulo that of the
+// schedulers.
+func (m *multiprocessor) placeWarps(r *cta) {
+	r.slots = r.slots[:0]
+	registers := m.demand.registers
+	for id := range r.Warps {
+		best, fewest := 0, len(m.schedulers[0].slots)+1
+		for i := range m.schedulers {
+			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
+				best, fewest = i, n
+			}
+		}
+		m.room.registers[best] -= registers
+		c := &m.schedulers[best]
+		s := bits.TrailingZeros64(^c.resident)
+		c.resident |= 1 << s
+		r.slots = append(r.slots, place{best, s})
+		r.Warps[id].Place(m.id, s*len(m.schedulers)+best)
+	}
+}
+
+// startWarp puts a warp, which is to start at a cycle, in a slot.
+func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
+	x := &c.slots[s]
+	boards := x.boards
+	for i := range boards {
+		clear(boards[i])
+	}
+	*x = slot{cta: r, warp: w, boards: boards, start: start, issuedAt: start - 1}
+	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
+		c.younger[bits.TrailingZeros64(others)] |= 1 << s
+	}
+	c.younger[s] = 0
+	if x.blocked = !x.chooseSplit(); !x.blocked {
+		m.proceed(c, s, at(start, Wait), now)
+	}
+}
+
+// endCTA takes a CTA that has ended out of its slots.
+func (m *multiprocessor) endCTA(r *cta) {
+	for _, at := range r.slots {
+		c := &m.schedulers[at.scheduler]
+		c.resident &^= 1 << at.slot
+		m.room.registers[at.scheduler] += m.demand.registers
+		x := &c.slots[at.slot]
+		x.cta, x.warp = nil, nil
+	}
+	if m.residents--; m.residents == 0 {
+		m.active += r.end - m.activeSince
+	}
+	m.engine.End(r.CTA)
+}
+
+// endWarp ends the warp in a slot, all of whose lanes have ended at t. It is in its slot
+// until its stores have left the SM.
+func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	end := max(t+1, x.stored)
+	m.states[x.code.firstSite+x.split.PC][Drain] += uint64(end - (t + 1))
+	m.warpCycles += end - x.start
+	r := x.cta
+	r.end = max(r.end, end)
+	if r.live--; r.live == 0 {
+		m.outbox = append(m.outbox, message{cycle: r.end, sm: m.id, seq: m.sent, ended: r})
+		m.sent++
+	}
+}

@@ -1,0 +1,209 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// execute executes the next instruction of the warp in a slot, whose last machine
+// instruction was issued at t.
+func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	in, w, before := x.in, x.warp, x.split
+	why, err := m.engine.Issue(x.cta.CTA, w, &x.split, &m.effect)
+	if err != nil {
+		m.fail(err, t)
+		return
+	}
+	done := at(t+in.latency, in.pending)
+	if in.memory != noMemory {
+		done = m.access(x, t)
+	}
+	for _, r := range in.results {
+		x.board[r] = done
+	}
+	next := at(t+1, Wait)
+	switch why {
+	case interp.Executed:
+	case interp.Branched:
+		next = at(t+in.latency, in.pending)
+		if x.split.PC == x.split.Stop {
+			w.Control.Advance(x.split.ID, x.split.PC)
+			m.changed(x, &before, interp.Changed)
+		} else if err := m.branched(x, before.PC); err != nil {
+			m.fail(err, t)
+			return
+		}
+	case interp.AtBarrier:
+		next = max(next, m.arrived(x, in, t))
+	case interp.StepLimit:
+		m.fail(m.stepLimit(x), t)
+		return
+	default: // the split is no more what it was
+		if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
+			next = at(t+in.latency, in.pending)
+		}
+		if w.Live == 0 {
+			m.endWarp(c, s, t)
+		} else {
+			m.changed(x, &before, why)
+		}
+	}
+	if m.effect.Released {
+		m.wakeReleased(x, t)
+	}
+	if w.Live == 0 || x.blocked {
+		return
+	}
+	switch in.pending { // the warp waits for them whether or not it needs a result
+	case Membar:
+		next = max(next, done)
+	case Sleeping:
+		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
+	}
+	m.proceed(c, s, next, t)
+}
+
+// arrived goes on with a warp of which lanes have arrived at a barrier at t, and is when
+// it goes on.
+func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
+	taken := max(t, m.barrierFree)
+	m.barrierFree = taken + int64(m.gpu.Barrier.PerWarp)
+	x.cta.arrived = max(x.cta.arrived, taken)
+	x.turn.reset()
+	x.blocked = !x.chooseSplit()
+	if !m.effect.Released || in.arrives {
+		return 0
+	}
+	next := m.release(x.cta)
+	for _, r := range in.results {
+		x.board[r] = next
+	}
+	return next
+}
+
+// stepLimit is the hang of a warp that has executed as much as it may.
+func (m *multiprocessor) stepLimit(x *slot) error {
+	x.settle()
+	return m.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
+}
+
+// sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
+// many as the longest of them, which sleeps as long as it asks for. PTX allows for
+// anything up to twice that; an H100 takes 1 % more.
+func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
+	ns := uint32(0)
+	file, a := x.warp.Windows[s.Frame].File, x.code.fn.Ops[s.PC].A
+	for rest := m.effect.Active; rest != 0; rest &= rest - 1 {
+		ns = max(ns, lanes.Reg[uint32](file, a)[bits.TrailingZeros32(uint32(rest))])
+	}
+	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
+}
+
+// fail notes the error of an instruction at t, which ends the launch.
+func (m *multiprocessor) fail(err error, t int64) { m.err, m.errAt = err, t }
+
+// changed goes on with another split of a warp, as before has arrived at a convergence
+// barrier, waits or has diverged.
+func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.Stop) {
+	if why == interp.AtRendezvous {
+		x.turn.reset()
+	}
+	calls := x.in.calls
+	x.blocked = !x.chooseSplit()
+	if x.blocked {
+		return
+	}
+	if calls && x.split.Frame != before.Frame {
+		clear(x.boardOf(x.split.Frame, m.codes))
+	}
+	// A split that waits at a convergence barrier has executed a BSYNC. That of the
+	// last one is charged to the instruction where the lanes reconverge.
+	if m.convergence && why == interp.Changed && before.Stop >= 0 && x.split.Mask&before.Mask == 0 {
+		x.nextOp = -1
+	}
+}
+
+// release is when warps go on that waited at a barrier whose last arrival was taken.
+func (m *multiprocessor) release(c *cta) moment {
+	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
+}
+
+// wakeReleased lets the warps of the CTA go on that could not run before an instruction
+// of the warp of self at t completed a barrier.
+func (m *multiprocessor) wakeReleased(self *slot, t int64) {
+	next := max(m.release(self.cta), at(t+1, Wait))
+	for _, p := range self.cta.slots {
+		c := &m.schedulers[p.scheduler]
+		x := &c.slots[p.slot]
+		if x != self && x.warp != nil && x.warp.Live != 0 && x.blocked && x.chooseSplit() {
+			x.blocked = false
+			m.proceed(c, p.slot, next, t)
+		}
+	}
+}
+
+// proceed puts the warp in a slot, which has a split that can run, to where it is to
+// issue its next instruction, at next or later. Instructions that cost nothing are
+// executed at once.
+func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
+	x := &c.slots[s]
+	for {
+		if x.code == nil || x.frame != x.split.Frame {
+			x.frame = x.split.Frame
+			x.code = m.codes[x.warp.Windows[x.frame].Func.Number]
+			x.board = x.boardOf(x.frame, m.codes)
+		}
+		x.in = &x.code.instrs[x.split.PC]
+		if len(x.in.ops) > 0 {
+			break
+		}
+		done := x.sourcesReady()
+		for _, r := range x.in.results {
+			x.board[r] = done
+		}
+		before := x.split
+		why, err := m.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+		if err != nil {
+			m.fail(err, t)
+			return
+		}
+		if why != interp.Executed {
+			if m.changed(x, &before, why); x.blocked {
+				return
+			}
+		}
+	}
+	if x.nextOp < 0 {
+		x.op = &m.syncOp
+	} else {
+		x.nextOp = 0
+		x.op = &x.in.ops[0]
+		next = max(next, x.sourcesReady())
+	}
+	c.add(s, next, t)
+}
+
+// sourcesReady is when the registers that the next instruction waits for can be read.
+func (x *slot) sourcesReady() moment {
+	ready := moment(0)
+	for _, r := range x.in.sources {
+		ready = max(ready, x.board[r])
+	}
+	return ready
+}
+
+// boardOf is the scoreboard of an activation.
+func (x *slot) boardOf(id divergence.FrameID, codes []*code) []moment {
+	if int(id) < len(x.boards) && x.boards[id] != nil {
+		return x.boards[id]
+	}
+	for len(x.boards) <= int(id) {
+		x.boards = append(x.boards, nil)
+	}
+	x.boards[id] = make([]moment, codes[x.warp.Windows[id].Func.Number].registers)
+	return x.boards[id]
+}

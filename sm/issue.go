@@ -1,0 +1,86 @@
+package sm
+
+// issue issues the next machine instruction of the warp in a slot at cycle t. The last
+// one of an instruction executes it.
+func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	o := x.op
+	bit := uint64(1) << s
+	if m.options.Issued != nil {
+		m.notify(c, x, o, t)
+	}
+	m.charge(c, x, o, t)
+	m.take(c, o, t)
+	c.ready &^= bit
+	c.uses[o.pipe] &^= bit
+	c.last = s
+	m.issued++
+	if x.nextOp+1 < len(x.in.ops) {
+		x.nextOp++
+		x.op = &x.in.ops[x.nextOp]
+		wake := at(t+1, Wait)
+		if o == &m.syncOp { // the instruction itself is still to come
+			wake = max(wake, at(t+o.latency, o.pending), x.sourcesReady())
+		} else if x.op.waits {
+			wake = max(wake, at(t+o.latency, o.pending))
+		}
+		c.add(s, wake, t)
+		return
+	}
+	m.execute(c, s, t)
+	if m.pairs != nil && m.err == nil {
+		m.pair(c, s, t, o)
+	}
+}
+
+// notify says that the warp of a slot issues an op at t.
+func (m *multiprocessor) notify(c *scheduler, x *slot, o *op, t int64) {
+	m.event = Issue{Cycle: t, SM: m.id, Scheduler: c.id % len(m.schedulers), CTA: x.cta.number, Warp: x.warp.ID, Func: x.code.fn.Src, PC: x.split.PC, Class: o.class,
+		State: x.wake.state(), Waited: max(0, x.wake.cycle()-(x.issuedAt+1))}
+	m.options.Issued(&m.event)
+}
+
+// take makes the pipe of an op take it at t, from a scheduler. Of schedulers that want a
+// pipe of the SM, the next one in turn has it.
+func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
+	c.take(o.pipe, t, o.interval)
+	if m.gpu.SMWide[o.pipe] {
+		for i := range m.schedulers {
+			m.schedulers[i].closed |= 1 << o.pipe
+		}
+		m.first = (c.id + 1) % len(m.schedulers)
+	}
+}
+
+// charge charges the cycles since the warp issued last to the states that it was in.
+func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
+	states := &m.states[x.code.firstSite+x.split.PC]
+	woke := x.wake.cycle()
+	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
+	states[x.wake.state()] += uint64(woke - (x.issuedAt + 1))
+	states[o.throttle] += uint64(throttled)
+	states[NotSelected] += uint64(t - woke - throttled)
+	states[Selected]++
+	x.issuedAt = t
+}
+
+// pair issues the next instruction of the warp in a slot in the same cycle as one to
+// another pipe, if the GPU can.
+func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
+	x := &c.slots[s]
+	if x.warp.Live == 0 || x.blocked || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
+		return
+	}
+	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else
+		return
+	}
+	o := x.op
+	c.remove(s)
+	if m.options.Issued != nil {
+		m.notify(c, x, o, t)
+	}
+	m.take(c, o, t)
+	m.issued++
+	m.paired++
+	m.execute(c, s, t)
+}

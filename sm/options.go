@@ -1,0 +1,45 @@
+package sm
+
+import (
+	"github.com/simtrun/simtrun/cost"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Options are how a launch is timed.
+type Options struct {
+	Policy Policy
+	Order  Order
+	Cost   cost.Mode
+	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to pipes
+	// that Pairs has.
+	DualIssue bool
+	// Window is for how many cycles SMs run without an exchange, at most; 0 is as many
+	// as nothing can reach an SM in.
+	Window int64
+	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
+	// functional.Prover.Prove is. What it returns ends the launch.
+	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
+	// Issued, unless it is nil, is called for each machine instruction when it is issued.
+	// The Issue is valid until it returns.
+	Issued func(i *Issue)
+	// Since is the time at which the launch starts, in cycles: what clocks show.
+	Since int64
+}
+
+// Issue is a machine instruction that a warp issues.
+type Issue struct {
+	Cycle     int64
+	SM        int
+	Scheduler int // of the SM
+	CTA       int64
+	Warp      int // in the CTA
+	Func      *isa.Func
+	PC        int // of the instruction of PTX that it is part of
+	Class     isa.CostClass
+	State     State // of the warp before it could issue, and for how many cycles
+	Waited    int64
+}
+
+// Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
+var Pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}
