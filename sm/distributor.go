@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
 )
 
 // Order is how the GigaThread engine chooses an SM for the next CTA.
@@ -143,7 +144,8 @@ func (s *Session) newCTA() (*cta, error) {
 	}
 	c, err := s.grid.NewCTA()
 	if err != nil {
-		return nil, err
+		n := min(d.total, int64(s.most*len(s.sms)))
+		return nil, &interp.LaunchError{Kernel: s.grid.Launch.Kernel, Msg: fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", n, d.next, err)}
 	}
 	return &cta{CTA: c}, nil
 }

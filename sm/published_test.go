@@ -186,16 +186,23 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestDistribution: 132 CTAs are on as many SMs, one each, in the orders that take turns,
-// and eight on each of the first in linear order (H100, 256 threads).
+// TestDistribution: 264 CTAs are on 132 SMs, two each, in the orders that take turns,
+// and eight on each of the first 33 in linear order (H100, 256 threads), where they take
+// four times as long, as they issue all the time.
 func TestDistribution(t *testing.T) {
 	g := preset(t, "h100")
-	for order, want := range map[sm.Order]int64{sm.MostRoom: 1, sm.RoundRobin: 1, sm.Linear: 8} {
-		timing, _ := timed(t, g, 132, 256, 0, uniform, sm.Options{Order: order})
+	busy := ".entry k()\n{\n\tmov.u32 %r1, 50;\nL:\n" + strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 16) +
+		"\tsub.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}"
+	cycles := make(map[sm.Order]int64)
+	for order, want := range map[sm.Order]int64{sm.MostRoom: 2, sm.RoundRobin: 2, sm.Linear: 8} {
+		timing, _ := timed(t, g, 264, 256, 0, busy, sm.Options{Order: order})
+		cycles[order] = timing.Cycles
 		if n := timing.SMs[0].CTAs; n != want {
 			t.Errorf("%v: SM 0 has %d CTAs, want %d", order, n, want)
 		}
 	}
+	near(t, "linear over most-room", float64(cycles[sm.Linear])/float64(cycles[sm.MostRoom]), 4, 0.1)
+	near(t, "round-robin over most-room", float64(cycles[sm.RoundRobin])/float64(cycles[sm.MostRoom]), 1, 0.01)
 }
 
 // TestIdleSMs: SMs without work take no steps.

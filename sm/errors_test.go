@@ -1,0 +1,157 @@
+package sm_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// fails runs a kernel that does not come to its end, and returns the error.
+func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error {
+	t.Helper()
+	_, _, err := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(threads, 1), Words: []int{4}, Config: cfg,
+		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+			if err != nil {
+				return interp.Stats{}, err
+			}
+			err = s.Continue(context.Background())
+			if again := s.Continue(context.Background()); !s.Done() || again != err {
+				t.Errorf("after the end Continue returns %v, before %v", again, err)
+			}
+			return s.Stats(), err
+		}}.Run(t)
+	if err == nil {
+		t.Fatal("it ends")
+	}
+	return err
+}
+
+// TestErrors: launches that do not come to their end say so as they do without a clock.
+func TestErrors(t *testing.T) {
+	const spins = `
+	ld.param.u64 %rd1, [out];
+L:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+}`
+	for _, c := range []struct {
+		name    string
+		cfg     interp.Config
+		threads uint32
+		body    string
+		want    string
+	}{
+		{"deadlock", interp.Config{}, 64, `
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra A;
+	bar.sync 1;
+	ret;
+A:
+	bar.sync 2;
+	ret;
+}`, "no warp of the block can go on"},
+		{"livelock", interp.Config{}, 64, spins, "no warp makes progress"},
+		{"livelock of one lane", interp.Config{Divergence: divergence.ReconvergenceStack}, 32, `
+	mov.u32 %r1, %laneid;
+	ld.param.u64 %rd1, [out];
+	setp.eq.u32 %p1, %r1, 3;
+	@%p1 bra SET;
+L:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+SET:
+	bar.warp.sync 0xffffffff;
+	st.global.u32 [%rd1], 1;
+	ret;
+}`, "error"},
+		{"step limit", interp.Config{MaxSteps: 1000}, 32, `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, "step limit: a warp executed 1000"},
+		{"step limit of the launch", interp.Config{MaxSteps: 1e6, MaxLaunchSteps: 5000}, 32, `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, "step limit: the warps executed"},
+		{"bad access", interp.Config{}, 32, `
+	ld.param.u64 %rd1, [out];
+	ld.global.u32 %r1, [%rd1+16];
+	ret;
+}`, "past the end"},
+		{"bad access before the first cycle", interp.Config{}, 32, `
+	trap;
+}`, "trap"},
+		{"memory", interp.Config{Budget: memory.NewBudget(1 << 20)}, 1024, `
+	.local .b8 l[4096];
+	ret;
+}`, "reside at once"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := fails(t, c.cfg, c.threads, kerneltest.Entry+c.body); !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// cancels is a context that has ended after it was asked so often.
+type cancels struct {
+	context.Context
+	left int
+}
+
+func (c *cancels) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupted: a launch that was interrupted says where it is, and goes on as if it
+// had not been.
+func TestInterrupted(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(uniform))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cycles []int64
+	for _, every := range []int{1 << 30, 3, 1} {
+		m, err := interp.New(mod, interp.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1)}, sm.Options{})
+		for err == nil && !s.Done() {
+			err = s.Continue(&cancels{context.Background(), every})
+			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Pos.IsValid() || s.Done()) {
+				t.Fatalf("interrupted at %v, done: %v", in.Pos, s.Done())
+			}
+			if errors.Is(err, context.Canceled) { // also where no warp resides
+				err = nil
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cycles = append(cycles, s.Timing().Cycles)
+	}
+	if cycles[0] != cycles[1] || cycles[0] != cycles[2] {
+		t.Errorf("interrupted launches take %d cycles", cycles)
+	}
+}
