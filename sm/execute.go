@@ -30,11 +30,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	case interp.Executed:
 	case interp.Branched:
 		next = at(t+in.latency, in.pending)
-		if x.split.PC == x.split.Stop {
-			w.Control.Advance(x.split.ID, x.split.PC)
-			m.changed(x, &before, interp.Changed)
-		} else if err := m.branched(x, before.PC); err != nil {
-			m.fail(err, t)
+		if m.branched(x, &before, t); m.err != nil {
 			return
 		}
 	case interp.AtBarrier:
@@ -171,10 +167,15 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			m.fail(err, t)
 			return
 		}
-		if why != interp.Executed {
-			if m.changed(x, &before, why); x.blocked {
-				return
-			}
+		switch why {
+		case interp.Executed:
+		case interp.Branched:
+			m.branched(x, &before, t)
+		default:
+			m.changed(x, &before, why)
+		}
+		if x.blocked || m.err != nil {
+			return
 		}
 	}
 	if x.nextOp < 0 {

@@ -91,19 +91,24 @@ func (t *turn) over(steps uint64) bool {
 	return t.polls >= pollsUntilBreak || steps >= t.until
 }
 
-// branched decides which split of the warp issues next, as the one that does is behind
-// the branch at pc that all its lanes took alike.
-func (m *multiprocessor) branched(x *slot, pc int) error {
+// branched decides which split of the warp issues next, as the one that does is at cycle
+// now behind a branch, at which it was before, that all its lanes took alike.
+func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.turn, &x.split
-	if w.Steps >= m.maxSteps {
-		return m.stepLimit(x)
-	}
-	if split.Mask == w.Live || split.PC > pc || !t.over(w.Steps) {
+	switch {
+	case w.Steps >= m.maxSteps:
+		m.fail(m.stepLimit(x), now)
+		return
+	case split.PC == split.Stop:
+		w.Control.Advance(split.ID, split.PC)
+		m.changed(x, before, interp.Changed)
+		return
+	case split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps):
 		if m.strict && w.Control.Strict() {
 			w.Control.Advance(split.ID, split.PC)
 			x.blocked = !x.ready()
 		}
-		return nil
+		return
 	}
 	t.spent++
 	var other divergence.Split
@@ -114,5 +119,4 @@ func (m *multiprocessor) branched(x *slot, pc int) error {
 	t.served |= split.Mask
 	w.Control.Defer(split.ID, split.PC)
 	x.blocked = !x.chooseSplit()
-	return nil
 }
