@@ -172,6 +172,9 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 		r.err = s.Continue(context.Background())
 	}
 	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
+	if s, ok := s.(*sm.Session); ok && r.err == nil {
+		return r, s.Timing().Check()
+	}
 	return r, nil
 }
 

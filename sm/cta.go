@@ -97,8 +97,10 @@ func (m *multiprocessor) endCTA(r *cta) {
 func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	end := max(t+1, x.stored)
-	m.states[x.code.firstSite+x.split.PC][Drain] += uint64(end - (t + 1))
-	m.warpCycles += end - x.start
+	drained := uint64(end - (t + 1))
+	m.states[x.code.firstSite+x.split.PC][Drain] += drained
+	m.inState[Drain] += drained
+	c.did.WarpCycles += end - x.start
 	r := x.cta
 	r.end = max(r.end, end)
 	if r.live--; r.live == 0 {

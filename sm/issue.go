@@ -14,7 +14,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
-	m.issued++
+	c.did.Issued++
 	if x.nextOp+1 < len(x.in.ops) {
 		x.nextOp++
 		x.op = &x.in.ops[x.nextOp]
@@ -54,13 +54,15 @@ func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 
 // charge charges the cycles since the warp issued last to the states that it was in.
 func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
-	states := &m.states[x.code.firstSite+x.split.PC]
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
-	states[x.wake.state()] += uint64(woke - (x.issuedAt + 1))
-	states[o.throttle] += uint64(throttled)
-	states[NotSelected] += uint64(t - woke - throttled)
-	states[Selected]++
+	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
+	for _, states := range [...]*States{&m.states[x.code.firstSite+x.split.PC], &m.inState} {
+		states[x.wake.state()] += waited
+		states[o.throttle] += uint64(throttled)
+		states[NotSelected] += passed
+		states[Selected]++
+	}
 	x.issuedAt = t
 }
 
@@ -80,7 +82,7 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 		m.notify(c, x, o, t)
 	}
 	m.take(c, o, t)
-	m.issued++
-	m.paired++
+	c.did.Issued++
+	c.did.Paired++
 	m.execute(c, s, t)
 }

@@ -28,13 +28,10 @@ type multiprocessor struct {
 	handed      int64 // CTAs, since the launch began
 	activeSince int64 // cycle in which the first of the residents started
 	active      int64 // cycles of earlier residents
-	warpCycles  int64 // cycles of warps, of CTAs that have ended
 
-	eligible uint64 // cycles of warps in which they could issue
-	issued   uint64 // machine instructions
-	paired   uint64 // of them, those that were issued in the cycle of another
-	err      error  // of the instruction that was executed last
-	errAt    int64  // cycle
+	inState States
+	err     error // of the instruction that was executed last
+	errAt   int64 // cycle
 }
 
 // slot is a place for a warp on a scheduler.
@@ -92,7 +89,7 @@ func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.wakeUp(t)
 	if e := c.eligible(t); e != 0 {
-		m.eligible += uint64(bits.OnesCount64(e))
+		c.did.Eligible += uint64(bits.OnesCount64(e))
 		m.issue(c, m.policy.pick(c, e, t), t)
 	}
 	c.setNext(t)

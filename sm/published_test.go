@@ -276,7 +276,7 @@ END:
 // TestPTXCost: with --cost ptx every instruction is one machine instruction.
 func TestPTXCost(t *testing.T) {
 	timing, _ := timed(t, preset(t, "h100"), 1, 32, 0, uniform, sm.Options{Cost: cost.PTX})
-	if n := timing.Total().Issued; n != 1+3*400+1 {
+	if n := timing.Total().Schedulers[0].Issued; n != 1+3*400+1 {
 		t.Errorf("%d machine instructions, want %d", n, 1+3*400+1)
 	}
 }

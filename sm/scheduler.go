@@ -34,6 +34,8 @@ type scheduler struct {
 	far      uint64
 	farMin   int64 // the first wake-up of far
 	next     int64 // cycle of the next event
+
+	did SchedulerTiming
 }
 
 // idle is the next event of a scheduler that has none.

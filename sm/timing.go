@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -19,12 +21,25 @@ type Timing struct {
 
 // SMTiming is what one SM did.
 type SMTiming struct {
-	CTAs       int64  // that ran on it
-	Active     int64  // cycles in which a warp resided
-	WarpCycles int64  // the sum of the warps that resided over those cycles
-	Eligible   uint64 // cycles of warps in which they could issue
+	CTAs       int64 // that ran on it
+	Active     int64 // cycles in which a warp resided
+	States     States
+	Schedulers []SchedulerTiming
+}
+
+// SchedulerTiming is what one warp scheduler did.
+type SchedulerTiming struct {
+	WarpCycles int64  // the sum of the warps that resided over the cycles
+	Eligible   uint64 // the sum of the warps that could issue over the cycles
 	Issued     uint64 // machine instructions
 	Paired     uint64 // of them, those that were issued in the cycle of another, of the same warp
+}
+
+func (s *SchedulerTiming) add(other *SchedulerTiming) {
+	s.WarpCycles += other.WarpCycles
+	s.Eligible += other.Eligible
+	s.Issued += other.Issued
+	s.Paired += other.Paired
 }
 
 // FuncTiming is what warps did at the instructions of a function.
@@ -51,18 +66,46 @@ func (s *States) Total() (sum uint64) {
 	return sum
 }
 
-// Total is the sum over the SMs.
+// Total is the sum over the SMs, with one scheduler for all of them.
 func (t *Timing) Total() (sum SMTiming) {
+	sum.Schedulers = make([]SchedulerTiming, 1)
 	for i := range t.SMs {
 		m := &t.SMs[i]
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
-		sum.WarpCycles += m.WarpCycles
-		sum.Eligible += m.Eligible
-		sum.Issued += m.Issued
-		sum.Paired += m.Paired
+		sum.States.Add(&m.States)
+		for j := range m.Schedulers {
+			sum.Schedulers[0].add(&m.Schedulers[j])
+		}
 	}
 	return sum
+}
+
+// Check returns an error if what holds of every launch does not hold of this one: each
+// warp is in one state in every cycle, of an SM and of an instruction; those that are
+// eligible are selected or not; a scheduler issues one instruction a cycle at most.
+func (t *Timing) Check() error {
+	all := t.Total()
+	one, states := all.Schedulers[0], t.States()
+	switch {
+	case states != all.States:
+		return fmt.Errorf("states of instructions are %v, of SMs %v", states, all.States)
+	case states.Total() != uint64(one.WarpCycles):
+		return fmt.Errorf("warps are in states for %d cycles, and reside for %d", states.Total(), one.WarpCycles)
+	case states[Selected] != one.Issued-one.Paired:
+		return fmt.Errorf("warps are selected in %d cycles, and issue %d instructions, %d of them paired", states[Selected], one.Issued, one.Paired)
+	case states[Selected]+states[NotSelected] != one.Eligible:
+		return fmt.Errorf("warps are selected or not in %d cycles, and eligible in %d", states[Selected]+states[NotSelected], one.Eligible)
+	}
+	for id := range t.SMs {
+		m := &t.SMs[id]
+		for i := range m.Schedulers {
+			if c := &m.Schedulers[i]; c.Issued-c.Paired > uint64(m.Active) {
+				return fmt.Errorf("scheduler %d of SM %d issues %d instructions in %d cycles", i, id, c.Issued, m.Active)
+			}
+		}
+	}
+	return nil
 }
 
 // States are those of all instructions.
@@ -80,7 +123,11 @@ func (s *Session) Timing() *Timing {
 	t := &Timing{GPU: s.gpu, Options: s.options, CTAsPerSM: s.most, Cycles: s.cycles, Steps: s.steps}
 	for i := range s.sms {
 		m := &s.sms[i]
-		t.SMs = append(t.SMs, SMTiming{m.handed, m.active, m.warpCycles, m.eligible, m.issued, m.paired})
+		did := SMTiming{CTAs: m.handed, Active: m.active, States: m.inState}
+		for j := range m.schedulers {
+			did.Schedulers = append(did.Schedulers, m.schedulers[j].did)
+		}
+		t.SMs = append(t.SMs, did)
 	}
 	for _, c := range s.codes {
 		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, s.states[c.firstSite:][:len(c.instrs)]})

@@ -41,9 +41,9 @@ func TestClock(t *testing.T) {
 		}
 		all := s.Timing().Total()
 		active := float64(all.Active) / float64(len(s.Timing().SMs))
-		a, b := float64(all.Issued)/measured("smsp__inst_issued.sum"), active/measured("sm__cycles_active.avg")
+		a, b := float64(all.Schedulers[0].Issued)/measured("smsp__inst_issued.sum"), active/measured("sm__cycles_active.avg")
 		instrs, cycles = append(instrs, a), append(cycles, b)
-		t.Logf("%-60s instructions %5.2f  cycles %5.2f  (%d, %.0f)", strings.TrimPrefix(line, "workload "), a, b, all.Issued, active)
+		t.Logf("%-60s instructions %5.2f  cycles %5.2f  (%d, %.0f)", strings.TrimPrefix(line, "workload "), a, b, all.Schedulers[0].Issued, active)
 	}
 	t.Logf("instructions: %s", instrs)
 	t.Logf("cycles: %s", cycles)
