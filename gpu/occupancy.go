@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const warpThreads = 32
@@ -218,14 +219,23 @@ func (c *Config) MostRegisters(u Usage, ctas int) int {
 }
 
 // AvailableDynamic is the most bytes of dynamic shared memory that a CTA may have so
-// that as many CTAs reside as far as shared memory goes; negative if its static shared
-// memory is too much already. cuOccupancyAvailableDynamicSMemPerBlock does not
-// subtract what the system reserves for each CTA, so that not as many reside with
-// what it says.
+// that as many CTAs reside as far as shared memory goes; -1 if its static shared memory
+// is too much already. cuOccupancyAvailableDynamicSMemPerBlock does not subtract what
+// the system reserves for each CTA, so that not as many reside with what it says.
 func (c *Config) AvailableDynamic(u Usage, ctas int) int64 {
 	r := c.rules(u.Idealised)
-	share := r.capacity(&u) / int64(ctas)
-	return min(share/r.SharedUnit*r.SharedUnit-r.SharedReserved, r.sharedCeiling(&u)) - u.Static
+	capacities := []int64{r.Shared}
+	if u.Carveout != nil && r.Carveouts != nil {
+		capacities = r.Carveouts
+	}
+	for _, capacity := range slices.Backward(capacities) {
+		share := capacity / int64(ctas) / r.SharedUnit * r.SharedUnit
+		u.Dynamic = min(share-r.SharedReserved, r.sharedCeiling(&u)) - u.Static
+		if limit, _ := r.sharedLimit(&u); u.Dynamic >= 0 && limit >= ctas { // else so little would be configured to have less
+			return u.Dynamic
+		}
+	}
+	return -1
 }
 
 // BestBlock is the number of threads of a CTA, a multiple of 32 and no more than
@@ -240,6 +250,11 @@ func (c *Config) BestBlock(u Usage, atMost int) (threads int, best Occupancy) {
 	return threads, best
 }
 
-func ceilDiv[T int | int64](n, by T) T { return (n + by - 1) / by }
+func ceilDiv[T int | int64](n, by T) T {
+	if n%by == 0 {
+		return n / by
+	}
+	return n/by + 1
+}
 
 func roundUp[T int | int64](n, unit T) T { return ceilDiv(n, unit) * unit }

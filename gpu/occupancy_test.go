@@ -230,31 +230,35 @@ func TestRefusal(t *testing.T) {
 func TestMostIsMost(t *testing.T) {
 	for _, cc := range [][2]int{{7, 0}, {8, 6}, {9, 0}} {
 		c := ofCapability(t, cc[0], cc[1])
-		for _, ideal := range []bool{false, true} {
-			for threads := 32; threads <= 1024; threads += 96 {
+		for _, u := range []gpu.Usage{{}, {Idealised: true}, {Carveout: new(0)}, {Carveout: new(20)}, {Carveout: new(50)}, {Carveout: new(100)}} {
+			u.Static, u.OptIn = 100, c.Residency.SharedOptIn
+			for u.Threads = 32; u.Threads <= 1024; u.Threads += 96 {
 				for ctas := 1; ctas <= 16; ctas++ {
-					u := gpu.Usage{Threads: threads, Static: 100, OptIn: c.Residency.SharedOptIn, Idealised: ideal}
-					limit := func(u gpu.Usage, r gpu.Resource) int {
-						o := c.Occupancy(u)
-						return o.Limits[r]
-					}
-					u.Registers = c.MostRegisters(u, ctas)
-					if u.Registers > 0 && limit(u, gpu.RegisterFile) < ctas {
-						t.Errorf("%v, %d threads: %d CTAs do not fit with %d registers", cc, threads, ctas, u.Registers)
-					}
-					if u.Registers++; limit(u, gpu.RegisterFile) >= ctas {
-						t.Errorf("%v, %d threads: %d CTAs fit with %d registers too", cc, threads, ctas, u.Registers)
-					}
-					u.Dynamic = c.AvailableDynamic(u, ctas)
-					if limit(u, gpu.SharedMemory) < ctas {
-						t.Errorf("%v, %d threads: %d CTAs do not fit with %d bytes", cc, threads, ctas, u.Dynamic)
-					}
-					if u.Dynamic++; limit(u, gpu.SharedMemory) >= ctas {
-						t.Errorf("%v, %d threads: %d CTAs fit with %d bytes too", cc, threads, ctas, u.Dynamic)
-					}
+					checkMost(t, c, u, ctas)
 				}
 			}
 		}
+	}
+}
+
+func checkMost(t *testing.T, c *gpu.Config, u gpu.Usage, ctas int) {
+	t.Helper()
+	reside := func(u gpu.Usage, r gpu.Resource) bool {
+		o := c.Occupancy(u)
+		return o.Limits[r] >= ctas
+	}
+	r := u
+	if r.Registers = c.MostRegisters(u, ctas); r.Registers > 0 && !reside(r, gpu.RegisterFile) {
+		t.Errorf("%s, %+v: %d CTAs do not fit with %d registers", c.Name, u, ctas, r.Registers)
+	}
+	if r.Registers++; reside(r, gpu.RegisterFile) {
+		t.Errorf("%s, %+v: %d CTAs fit with %d registers too", c.Name, u, ctas, r.Registers)
+	}
+	if u.Dynamic = c.AvailableDynamic(u, ctas); u.Dynamic >= 0 && !reside(u, gpu.SharedMemory) {
+		t.Errorf("%s, %+v: %d CTAs do not fit", c.Name, u, ctas)
+	}
+	if u.Dynamic = max(0, u.Dynamic+1); reside(u, gpu.SharedMemory) {
+		t.Errorf("%s, %+v: %d CTAs fit too", c.Name, u, ctas)
 	}
 }
 

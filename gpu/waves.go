@@ -14,6 +14,6 @@ func (c *Config) Waves(grid int64, ctasPerSM int) Waves {
 	w := Waves{PerWave: int64(c.SMs) * int64(ctasPerSM)}
 	w.Count = ceilDiv(grid, w.PerWave)
 	w.Last = float64(grid-(w.Count-1)*w.PerWave) / float64(w.PerWave)
-	w.Efficiency = float64(grid) / float64(w.Count*w.PerWave)
+	w.Efficiency = float64(grid) / (float64(w.Count) * float64(w.PerWave))
 	return w
 }
