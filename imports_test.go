@@ -35,6 +35,8 @@ var allowed = map[string][]string{
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "gpu", "interp", "functional", "profile", "check"},
+	"plot":               {},
+	"occupancy":          {"gpu", "plot"},
 	"report":             {"asm", "flow", "divergence", "memory", "interp", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "interp"},
@@ -42,7 +44,7 @@ var allowed = map[string][]string{
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "interp", "functional", "launch", "profile", "check"},
 	"docs":               {},
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "interp", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
@@ -62,6 +64,7 @@ var owned = map[string]string{
 	"github.com/google/go-cmp":            "launch",
 	"golang.org/x/term":                   "cmd/simtrun",
 	"github.com/chzyer/readline":          "cmd/simtrun",
+	"gonum.org/v1/plot":                   "plot",
 	"golang.org/x/tools":                  "golden",
 }
 

@@ -75,6 +75,18 @@ func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 
 const leastMaxNReg = 24
 
+// Usage is what a CTA of a launch uses of an SM, and what says how many registers.
+// Grid and parameters of the launch do not matter. Errors are those of Prepare for the
+// kernel.
+func (m *Machine) Usage(l Launch) (gpu.Usage, RegistersFrom, error) {
+	p, err := m.program(l.Kernel, false)
+	if err != nil {
+		return gpu.Usage{}, "", err
+	}
+	r := m.resources(p)
+	return m.usage(&r, p, &l), r.From, nil
+}
+
 // usage is what a CTA of a launch uses of an SM. A launch has opted in to as much
 // dynamic shared memory as it asks for.
 func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {

@@ -102,22 +102,8 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Config = interp.Config{GPU: m.gpu.value, Registers: m.registers.value, Idealised: m.idealised.value, MaxSteps: m.maxSteps.value, MaxLaunchSteps: m.maxLaunchSteps.value,
-		Divergence: m.divergence.value, PathOrder: m.pathOrder.value, Split: m.split.value,
-		Budget: memory.NewBudget(m.memory.value)}
-	if m.carveout.given {
-		p.Config.Carveout = &m.carveout.value
-	}
-	if !m.gpu.given {
-		p.Config.GPU = gpu.H100()
-	}
-	if !m.divergence.given {
-		if p.Config.Divergence, err = divergence.ParseModel(p.Config.GPU.Divergence); err != nil {
-			return nil, m.gpu.at.wrap(err)
-		}
-	}
-	if model := p.Config.Divergence; m.split.value != 0 && model != divergence.IndependentThreads {
-		return nil, m.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, model)
+	if p.Config, err = m.config(); err != nil {
+		return nil, err
 	}
 	if err := p.addObjects(m.buffers); err != nil {
 		return nil, err
@@ -133,6 +119,65 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	err = p.addChecks(m)
 	p.planned = p.Config.Budget.Taken()
 	return p, err
+}
+
+// config is the machine that a merged layer describes.
+func (l *Layer) config() (interp.Config, error) {
+	c := interp.Config{GPU: l.gpu.value, Registers: l.registers.value, Idealised: l.idealised.value,
+		MaxSteps: l.maxSteps.value, MaxLaunchSteps: l.maxLaunchSteps.value,
+		Divergence: l.divergence.value, PathOrder: l.pathOrder.value, Split: l.split.value,
+		Budget: memory.NewBudget(l.memory.value)}
+	if l.carveout.given {
+		c.Carveout = &l.carveout.value
+	}
+	if !l.gpu.given {
+		c.GPU = gpu.H100()
+	}
+	if !l.divergence.given {
+		model, err := divergence.ParseModel(c.GPU.Divergence)
+		if err != nil {
+			return c, l.gpu.at.wrap(err)
+		}
+		c.Divergence = model
+	}
+	if c.Split != 0 && c.Divergence != divergence.IndependentThreads {
+		return c, l.split.at.errorf("split is for divergence %s, not %s", divergence.IndependentThreads, c.Divergence)
+	}
+	return c, nil
+}
+
+// Shapes are the launches that the layers describe, without arguments, and the machine
+// that they are for. The grid of one of which nothing says how large it is, is zero. A
+// nil module stands for a kernel of which nothing is known.
+func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) {
+	m, err := merge(layers)
+	if err != nil {
+		return nil, interp.Config{}, err
+	}
+	cfg, err := m.config()
+	if err != nil {
+		return nil, cfg, err
+	}
+	var shapes []Launch
+	for i := range m.launches {
+		f, fn := &m.launches[i], &isa.Func{}
+		if mod != nil {
+			if fn, err = (&Plan{mod: mod}).kernel(f); err != nil {
+				return nil, cfg, err
+			}
+		}
+		shapes = append(shapes, f.shape(fn))
+	}
+	return shapes, cfg, nil
+}
+
+// shape is a launch of fn, without arguments.
+func (f *form) shape(fn *isa.Func) Launch {
+	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, at: f.at}
+	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
+		l.Block, l.BlockFrom = f.block.value, BlockGiven
+	}
+	return l
 }
 
 func (p *Plan) addObjects(buffers []buffer) error {
@@ -210,12 +255,9 @@ func (p *Plan) addLaunch(f *form) error {
 	if err != nil {
 		return err
 	}
-	l := Launch{Kernel: fn.Name, Grid: isa.Dim{X: 1, Y: 1, Z: 1}, Shared: f.shared.value, at: f.at}
-	if f.grid.given {
-		l.Grid = f.grid.value
-	}
-	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
-		l.Block, l.BlockFrom = f.block.value, BlockGiven
+	l := f.shape(fn)
+	if !f.grid.given {
+		l.Grid = isa.Dim{X: 1, Y: 1, Z: 1}
 	}
 	if l.params, err = p.bind(fn, f, threadsOf(&l)); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "dap", "report", "diff", "occupancy", "validate", "explain"}
+	laterCommands = []string{"check", "dap", "report", "diff", "validate", "explain"}
 	laterFlags    = []string{
 		"sched", "cta-order", "cost", "on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
@@ -108,7 +108,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

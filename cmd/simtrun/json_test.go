@@ -33,6 +33,11 @@ func TestJSONIsValid(t *testing.T) {
 		[]string{"gpu", "minimal", "--json"},
 		[]string{"gpu", "none", "--json"},
 		[]string{"gpu", "--json", "--list"},
+		[]string{"occupancy", "--json", "--threads", "256", "--regs", "32", "--shared", "16384", "--carveout", "50", "--grid", "529"},
+		[]string{"occupancy", "--json", "--threads", "1000", "--regs", "255"},
+		[]string{"occupancy", "--json", "--threads", "2000"},
+		[]string{"occupancy", "--json", "../../programs/layernorm.s", "--regs", "48"},
+		[]string{"occupancy", "--json", "../../docs/example/arms.ptx"},
 		[]string{"test", "../../docs/example/testdata/changed.txtar", "--json"},
 	)
 	for _, args := range runs {

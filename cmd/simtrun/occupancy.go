@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/occupancy"
+	"github.com/simtrun/simtrun/plot"
+	"github.com/simtrun/simtrun/report"
+)
+
+// occupancyOptions are the flags of the occupancy command that are no directives.
+type occupancyOptions struct {
+	threads string
+	ptxas   string // a file
+	plot    string // a file
+	json    bool
+	csv     bool
+}
+
+func newOccupancyCommand() *cobra.Command {
+	o := &occupancyOptions{}
+	cmd := &cobra.Command{
+		Use:   "occupancy [FILE...]",
+		Short: "Show how many blocks reside on an SM, what limits them, and waves",
+		Long: `Show how many blocks of a kernel reside on an SM, what limits them, and how a grid runs
+in waves. The kernel is that of a file, with the grid, block and shared memory of its
+header or flags, or one of which only numbers are known:
+
+  simtrun occupancy reduce.s --grid 1056 --block 256
+  simtrun occupancy --threads 256 --regs 32 --shared 16384
+
+The registers of a thread are estimated from those that are live at once, unless
+--regs, the output of ptxas -v or the kernel's directives say how many there are.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	addDirectiveFlags(all)
+	for _, name := range []string{"kernel", "grid", "block", "shared", "gpu", "regs", "carveout", "idealised"} {
+		f.AddFlag(all.Lookup(name))
+	}
+	f.StringVar(&o.threads, "threads", "", "threads per block, `N`: as --block")
+	f.StringVar(&o.ptxas, "ptxas", "", "take registers, barriers and, without a source, static shared memory from `FILE`, which ptxas -v has printed")
+	f.StringVar(&o.plot, "plot", "", "draw occupancy against registers, block size and shared memory, to `FILE`.svg or .png")
+	f.BoolVar(&o.json, "json", false, "print one JSON object, of several launches one a line")
+	f.BoolVar(&o.csv, "csv", false, "print the curves of --plot as CSV")
+	completeSources(cmd)
+	completeFlag(cmd, "gpu", completeGPU)
+	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
+	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "threads")
+	return cmd
+}
+
+// run carries out the occupancy command. If a JSON object was asked for, there is one,
+// of whatever is wrong.
+func (o *occupancyOptions) run(cmd *cobra.Command, files []string) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	answers, err := o.answers(cmd, files)
+	if err == nil && o.plot != "" {
+		err = o.draw(cmd, answers)
+	}
+	switch {
+	case err == nil:
+		err = o.write(out, answers)
+	case o.json:
+		report.WriteJSON(out, &report.Run{}, err, exitCode(cmd.Context(), err))
+	}
+	if flushed := written(0, out.Flush()); err == nil {
+		err = flushed
+	}
+	return err
+}
+
+// write shows the answers. A block that cannot fit is an error then.
+func (o *occupancyOptions) write(w io.Writer, answers []*occupancy.Answer) error {
+	if o.csv {
+		occupancy.WriteCSV(w, answers)
+	}
+	for i, a := range answers {
+		switch {
+		case o.csv:
+		case o.json:
+			a.WriteJSON(w)
+		default:
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			a.WriteText(w)
+		}
+	}
+	for _, a := range answers {
+		switch {
+		case a.Refusal != "" && a.Kernel != "":
+			return &interp.LaunchError{Kernel: a.Kernel, Msg: a.Refusal}
+		case a.Refusal != "":
+			return errors.New(a.Refusal)
+		}
+	}
+	return nil
+}
+
+func (o *occupancyOptions) draw(cmd *cobra.Command, answers []*occupancy.Answer) error {
+	format, err := plot.Format(o.plot)
+	switch {
+	case err != nil:
+		return &usageError{msg: "--plot: " + err.Error()}
+	case len(answers) > 1:
+		return &usageError{msg: fmt.Sprintf("--plot draws one kernel, and there are %d launches; --kernel says which", len(answers))}
+	}
+	var picture bytes.Buffer
+	if err := answers[0].Figure().Write(&picture, format); err != nil {
+		return err
+	}
+	if err := writeFile(cmd, o.plot, picture.Bytes()); err != nil {
+		return &codedError{exitIO, err}
+	}
+	return nil
+}
+
+// answers are the occupancies of the launches that files and flags describe, each once.
+func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occupancy.Answer, error) {
+	if o.csv && o.json {
+		return nil, &usageError{msg: "--csv and --json: one of them"}
+	}
+	var compiled []occupancy.Compiled
+	if o.ptxas != "" {
+		text, err := os.ReadFile(o.ptxas)
+		if err != nil {
+			return nil, &usageError{msg: "--ptxas: " + err.Error()}
+		}
+		compiled = occupancy.ParsePTXAS(string(text))
+	}
+	words, err := directivesIn(cmd.Flags())
+	if err == nil && o.threads != "" {
+		err = words.Set("block", o.threads, launch.Origin{Flag: "--threads " + o.threads})
+	}
+	if err != nil {
+		return nil, err
+	}
+	ask := &asking{options: o, compiled: compiled}
+	if len(files) == 0 {
+		return ask.numbers(cmd.Flags(), words)
+	}
+	p, err := loadProgram(files, cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
+	return ask.kernels(p, words)
+}
+
+// asking makes questions of what files and flags say.
+type asking struct {
+	options  *occupancyOptions
+	compiled []occupancy.Compiled
+}
+
+// numbers is the answer for a kernel of which only the flags are known.
+func (ask *asking) numbers(flags *pflag.FlagSet, words *launch.Layer) ([]*occupancy.Answer, error) {
+	shapes, cfg, err := launch.Shapes(nil, words)
+	if err != nil {
+		return nil, err
+	}
+	l := &shapes[0]
+	if l.BlockFrom == launch.BlockDefault {
+		return nil, &usageError{msg: "no file, and no --threads N: how large is a block?"}
+	}
+	u := gpu.Usage{Threads: int(l.Block.Count()), Registers: cfg.Registers, Dynamic: l.Shared,
+		OptIn: cfg.GPU.Residency.SharedOptIn, Carveout: cfg.Carveout, Idealised: cfg.Idealised}
+	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: flags.Lookup("kernel").Value.String(), Grid: l.Grid.Count()}
+	if u.Registers > 0 {
+		q.RegistersFrom = string(interp.RegistersGiven)
+	}
+	if ask.options.ptxas != "" {
+		c, err := ask.find(q.Kernel, cfg.Registers)
+		if err != nil {
+			return nil, err
+		}
+		q.Kernel, q.RegistersFrom = c.Kernel, fromPTXAS
+		q.Usage.Registers, q.Usage.Static, q.Usage.Barriers = c.Registers, c.Static, c.Barriers
+	}
+	return []*occupancy.Answer{occupancy.New(q)}, nil
+}
+
+// kernels are the answers for the kernels of a program.
+func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.Answer, error) {
+	shapes, cfg, err := launch.Shapes(p.mod, append(slices.Clone(p.headers), words)...)
+	if err != nil {
+		return nil, placed(err, p.sources)
+	}
+	m, err := interp.New(p.mod, cfg)
+	if err != nil {
+		return nil, placed(err, p.sources)
+	}
+	var answers []*occupancy.Answer
+	type shape struct {
+		kernel      string
+		grid, block isa.Dim
+		shared      int64
+	}
+	seen := make(map[shape]bool)
+	for i := range shapes {
+		l := &shapes[i]
+		known := shape{l.Kernel, l.Grid, l.Block, l.Shared}
+		if seen[known] {
+			continue
+		}
+		seen[known] = true
+		q, err := ask.kernel(m, p.mod.Entry(l.Kernel), l)
+		if err != nil {
+			return nil, placed(err, p.sources)
+		}
+		answers = append(answers, occupancy.New(q))
+	}
+	return answers, nil
+}
+
+// kernel is the question that a launch on m is.
+func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (occupancy.Question, error) {
+	cfg := m.Config()
+	u, from, err := m.Usage(interp.Launch{Kernel: l.Kernel, Block: l.Block, Shared: l.Shared})
+	if err != nil {
+		return occupancy.Question{}, err
+	}
+	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(from), Grid: l.Grid.Count()}
+	if most, by := interp.RegisterCap(cfg.GPU, fn); by != interp.RegistersLiveness {
+		q.RegisterCap, q.CapFrom = most, string(by)
+	}
+	q.MaxThreads = int(max(fn.MaxNTID.Count(), fn.ReqNTID.Count()))
+	if ask.options.ptxas != "" {
+		c, err := ask.find(l.Kernel, cfg.Registers)
+		if err != nil {
+			return q, err
+		}
+		q.RegistersFrom, q.Usage.Registers, q.Usage.Barriers = fromPTXAS, c.Registers, c.Barriers
+	}
+	return q, nil
+}
+
+const fromPTXAS = "ptxas"
+
+// find is what ptxas said of a kernel.
+func (ask *asking) find(kernel string, given int) (occupancy.Compiled, error) {
+	if given > 0 {
+		return occupancy.Compiled{}, &usageError{msg: "--regs and --ptxas both say how many registers: one of them"}
+	}
+	c, err := occupancy.Find(ask.compiled, kernel)
+	if err != nil {
+		return c, &usageError{msg: fmt.Sprintf("--ptxas %s: %v", ask.options.ptxas, err)}
+	}
+	return c, nil
+}

@@ -1,0 +1,218 @@
+// Package plot draws curves as pictures, SVG or PNG.
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a picture: panels one below the other, with a title above. What of the
+// texts is too long is cut off.
+type Figure struct {
+	Title, Subtitle string
+	Panels          []Panel
+}
+
+// Panel is one system of axes.
+type Panel struct {
+	X, Y      string // what the axes show
+	Ticks     []float64
+	MaxX      float64 // the axes begin at 0
+	MaxY      float64
+	Steps     []Point // a curve: between two points it has the value of the second
+	Mark      *Point  // a point of the curve that stands out; nil for none
+	MarkLabel string
+}
+
+// Point is a point of a curve.
+type Point struct{ X, Y float64 }
+
+const svg, png = ".svg", ".png"
+
+// formats are the kinds of pictures by the extension of their files.
+var formats = map[string]func(width, height vg.Length) vg.CanvasWriterTo{
+	svg: func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
+	png: func(w, h vg.Length) vg.CanvasWriterTo {
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(150))}
+	},
+}
+
+// Format is the extension of a file of a picture, in small letters. It is an error if
+// there is no such format.
+func Format(path string) (string, error) {
+	format := strings.ToLower(filepath.Ext(path))
+	if formats[format] == nil {
+		return "", fmt.Errorf("%s: a picture is .svg or .png", path)
+	}
+	return format, nil
+}
+
+const (
+	typeface    = "Liberation"
+	variant     = "Sans"
+	width       = 6.5 * vg.Inch
+	panelHeight = 2 * vg.Inch
+	titleHeight = 0.55 * vg.Inch
+	margin      = 0.12 * vg.Inch
+)
+
+var (
+	curveColour = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+	areaColour  = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0x22}
+	markColour  = color.NRGBA{R: 0xd1, G: 0x49, B: 0x1f, A: 0xff}
+	gridColour  = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
+	textColour  = color.NRGBA{R: 0x33, G: 0x33, B: 0x33, A: 0xff}
+)
+
+// Write writes f in a format that Format gives.
+func (f *Figure) Write(w io.Writer, format string) error {
+	height := titleHeight + panelHeight*vg.Length(len(f.Panels))
+	canvas := formats[format](width, height)
+	page := draw.New(canvas)
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	page = draw.Crop(page, margin, -margin, margin, -margin)
+
+	below := page.Max.Y
+	for _, line := range []struct {
+		text   string
+		points float64
+	}{{f.Title, 12}, {f.Subtitle, 9}} {
+		style := text(line.points)
+		style.XAlign, style.YAlign = draw.XLeft, draw.YTop
+		page.FillText(style, vg.Point{X: page.Min.X, Y: below}, cut(line.text, style, page.Max.X-page.Min.X))
+		below -= 1.4 * vg.Points(line.points)
+	}
+
+	var rows [][]*plot.Plot
+	for i := range f.Panels {
+		p, err := f.Panels[i].plot()
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []*plot.Plot{p})
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadTop: titleHeight, PadY: 0.15 * vg.Inch}
+	for i, row := range plot.Align(rows, tiles, page) {
+		rows[i][0].Draw(row[0])
+	}
+	var picture bytes.Buffer
+	if _, err := canvas.WriteTo(&picture); err != nil {
+		return err
+	}
+	data := picture.Bytes()
+	if format == svg { // a viewer may not have the typeface
+		const family = "font-family:" + typeface + " " + variant
+		data = bytes.ReplaceAll(data, []byte(family), []byte(family+", Arial, sans-serif"))
+	}
+	_, err := w.Write(data)
+	return err
+}
+
+// cut is as much of a text as is no wider than allowed.
+func cut(s string, style draw.TextStyle, widest vg.Length) string {
+	const dots = "…"
+	if style.Width(s) <= widest {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 0 && style.Width(string(runes)+dots) > widest {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + dots
+}
+
+// text is the style of texts of so many points.
+func text(points float64) draw.TextStyle {
+	return draw.TextStyle{Color: textColour, Font: font.Font{Typeface: typeface, Variant: variant, Size: vg.Points(points)}, Handler: plot.DefaultTextHandler}
+}
+
+// restyle changes a style, but for how the text is aligned.
+func restyle(s *draw.TextStyle, to draw.TextStyle) { s.Color, s.Font = to.Color, to.Font }
+
+func (p *Panel) plot() (*plot.Plot, error) {
+	out := plot.New()
+	for _, a := range []struct {
+		axis  *plot.Axis
+		label string
+		max   float64
+	}{{&out.X, p.X, p.MaxX}, {&out.Y, p.Y, p.MaxY}} {
+		a.axis.Min, a.axis.Max, a.axis.Padding = 0, a.max, 0
+		a.axis.Label.Text = a.label
+		restyle(&a.axis.Label.TextStyle, text(9))
+		restyle(&a.axis.Tick.Label, text(8))
+		a.axis.LineStyle.Color, a.axis.Tick.LineStyle.Color = textColour, textColour
+	}
+	out.X.Tick.Marker = ticks(p.Ticks)
+	out.Y.Tick.Marker = ticks([]float64{0, p.MaxY / 4, p.MaxY / 2, 3 * p.MaxY / 4, p.MaxY})
+
+	lines := plotter.NewGrid()
+	lines.Vertical.Color, lines.Horizontal.Color = gridColour, gridColour
+	out.Add(lines)
+
+	curve, err := plotter.NewLine(points(p.Steps))
+	if err != nil {
+		return nil, err
+	}
+	curve.StepStyle, curve.FillColor = plotter.PreStep, areaColour
+	curve.Color, curve.Width = curveColour, vg.Points(1.5)
+	out.Add(curve)
+	if p.Mark == nil {
+		return out, nil
+	}
+	mark, err := plotter.NewScatter(points([]Point{*p.Mark}))
+	if err != nil {
+		return nil, err
+	}
+	mark.GlyphStyle = draw.GlyphStyle{Color: markColour, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}
+	label, err := plotter.NewLabels(plotter.XYLabels{XYs: points([]Point{*p.Mark}), Labels: []string{p.MarkLabel}})
+	if err != nil {
+		return nil, err
+	}
+	style := text(8.5)
+	style.Color = markColour
+	label.Offset = vg.Point{X: vg.Points(6), Y: vg.Points(5)}
+	if p.Mark.X > p.MaxX/2 {
+		style.XAlign, label.Offset.X = draw.XRight, -label.Offset.X
+	}
+	if p.Mark.Y > 0.8*p.MaxY {
+		style.YAlign, label.Offset.Y = draw.YTop, -label.Offset.Y
+	}
+	label.TextStyle = []draw.TextStyle{style}
+	out.Add(mark, label)
+	return out, nil
+}
+
+func points(all []Point) plotter.XYs {
+	xys := make(plotter.XYs, len(all))
+	for i, p := range all {
+		xys[i] = plotter.XY{X: p.X, Y: p.Y}
+	}
+	return xys
+}
+
+// ticks are places of an axis that have a number.
+type ticks []float64
+
+func (t ticks) Ticks(_, most float64) []plot.Tick {
+	var all []plot.Tick
+	for _, at := range slices.Sorted(slices.Values(t)) {
+		if at <= most {
+			all = append(all, plot.Tick{Value: at, Label: fmt.Sprint(at)})
+		}
+	}
+	return all
+}
