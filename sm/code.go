@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
@@ -22,7 +24,7 @@ type instr struct {
 	results  []uint16 // registers of the scoreboard that it writes
 	latency  int64    // of the results, from the issue of the last op
 	pending  State    // of a warp that waits for the results
-	conflict int64    // cycles that its sources take beyond the first, as they share register banks
+	conflict int64    // cycles beyond the first in which its sources are read from the register banks
 	memory   memoryKind
 	polls    bool // it reads memory that others may write
 	arrives  bool // at a barrier, without waiting
@@ -115,7 +117,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 		return ns
 	}
-	overwritten := newOverwrites(f)
+	overwritten, reads := newOverwrites(f), bankReads{f: f, on: on, end: -1}
 	for pc := range costs {
 		from, in := &costs[pc], &c.instrs[pc]
 		for range from.Syncs {
@@ -125,10 +127,10 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.ops = append(in.ops, newOp(on, s))
 		}
 		in.sources, in.results = numbers(from.Sources), numbers(from.Results)
-		if on.Banks > 0 {
-			in.conflict = bankConflict(in.sources, on.Banks, on.BankPorts)
-		}
 		if n := len(in.ops); n > 0 {
+			if pc < len(f.Src.Code) {
+				in.conflict = reads.conflict(pc, from.Sources)
+			}
 			last := &in.ops[n-1]
 			in.latency, in.pending = last.latency, last.pending
 			last.interval = max(last.interval, 1+in.conflict)
@@ -198,21 +200,38 @@ func newOp(on *gpu.Config, s cost.Slot) op {
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 
-// bankConflict is how many cycles more than one it takes to read registers from banks,
-// where a register is in the bank of its number modulo banks, and a bank reads so many
-// in a cycle.
-func bankConflict(sources []uint16, banks, ports int) int64 {
-	reads := make([]int, banks)
-	most := 0
-	for i, r := range sources {
-		again := false
-		for _, earlier := range sources[:i] {
-			again = again || earlier == r
+// bankReads finds out how long instructions read their sources. In which register bank
+// an assembler puts a register is not known; it is taken to spread those of an
+// instruction over the banks, and to keep what the instruction before has read too in
+// the operand reuse cache.
+type bankReads struct {
+	f        *program.Func
+	on       *gpu.Config
+	end      int         // of the block
+	previous []isa.RegID // sources of the instruction before, in the block
+}
+
+// conflict is in how many cycles beyond the first an instruction reads its sources. It
+// is asked for each one in turn that costs something.
+func (b *bankReads) conflict(pc int, sources []isa.RegID) int64 {
+	if b.on.Banks == 0 {
+		return 0
+	}
+	if pc > b.end {
+		b.previous, b.end = nil, b.f.Graph.LastOf(pc)
+	}
+	reads := 0
+	for _, id := range sources {
+		t := b.f.Src.Regs[id].Type
+		if t == isa.Pred || slices.Contains(b.previous, id) {
+			continue
 		}
-		if !again {
-			reads[int(r)%banks]++
-			most = max(most, reads[int(r)%banks])
+		reads++
+		if t.Bits() > 32 {
+			reads++
 		}
 	}
-	return int64(max(0, (most+ports-1)/ports-1))
+	b.previous = sources
+	perCycle := b.on.Banks * b.on.BankPorts
+	return int64(max(0, (reads+perCycle-1)/perCycle-1))
 }

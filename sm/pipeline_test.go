@@ -405,6 +405,87 @@ L:
 			cycles: 37,
 			states: map[sm.State]uint64{sm.Selected: 8, sm.Wait: 15, sm.BranchResolving: 14},
 		}, {
+			name: "two warps, greedy then oldest", warps: 2, policy: "gto",
+			gpu: small(1),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	add.f32 %f1, %f1, %f1;
+	add.f32 %f2, %f0, %f0;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w1.0
+	4 w0.1
+	5 w0.2 ; still warp 0
+	6 w0.3
+	7 w1.1
+	8 w1.2
+	9 w1.3`,
+			cycles: 10,
+		}, {
+			name: "three sources in two banks of one port", warps: 2,
+			gpu: banked(),
+			body: `
+	fma.rn.f32 %f9, %f0, %f1, %f2;
+	fma.rn.f32 %f9, %f0, %f3, %f4;
+	fma.rn.f32 %f9, %f5, %f6, %f7;
+	ret;`,
+			issues: `
+	0  w1.0 ; the pipe is busy in 0 and 1
+	2  w0.0
+	4  w1.1 ; its result comes behind that of w1.0; of its sources %f0 is reused
+	6  w0.1
+	8  w1.2 ; behind that of w1.1
+	9  w1.3
+	10 w0.2
+	11 w0.3`,
+			cycles: 12,
+		}, {
+			name: "two warps, those without bank conflicts first", warps: 2, policy: "bank-aware",
+			gpu: banked(),
+			body: `
+	add.f32 %f9, %f0, %f1;
+	fma.rn.f32 %f8, %f2, %f3, %f4;
+	add.f32 %f10, %f5, %f6;
+	ret;`,
+			issues: `
+	0 w1.0
+	1 w0.0 ; warp 1 would have a conflict
+	2 w0.1 ; both have: the one that issued last
+	4 w0.2
+	5 w0.3
+	6 w1.1
+	8 w1.2
+	9 w1.3`,
+			cycles: 10,
+		}, {
+			name: "a split that waits for memory, while another could issue",
+			gpu:  small(1),
+			body: `
+	.global .b32 g[32];
+	mov.u32 %r1, %laneid;
+	mov.u64 %rd1, g;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra THEN;
+	add.f32 %f1, %f0, %f0;
+	bra END;
+THEN:
+	ld.global.u32 %r2, [%rd1];
+	add.u32 %r3, %r2, 1;
+END:
+	ret;`,
+			issues: `
+	0   w0.0
+	1   w0.1
+	20  w0.2
+	24  w0.3
+	32  w0.6 ; until 132
+	132 w0.7
+	133 w0.4
+	134 w0.5
+	142 w0.8`,
+			cycles: 143,
+		}, {
 			name: "dual issue", options: sm.Options{DualIssue: true},
 			gpu: small(1),
 			body: `
@@ -457,6 +538,13 @@ THEN:
 	add.f32 %f2, %f0, %f0;
 END:
 	ret;`
+
+// banked is a GPU whose schedulers have two register banks of one port.
+func banked() *gpu.Config {
+	g := small(1)
+	g.Banks, g.BankPorts = 2, 1
+	return g
+}
 
 // onePlace is a GPU on which one CTA resides at a time.
 func onePlace() *gpu.Config {
