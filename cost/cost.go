@@ -2,6 +2,10 @@
 // assembler leaves some of it out, makes one machine instruction of two, or
 // many of one. Costs are those of the machine instructions; what is computed
 // is that of the PTX.
+//
+// What becomes what is data: the class of an opcode is in its row (isa.Spec), sequences
+// and fusions have a table each here. They follow what NVIDIA's assembler makes of PTX for
+// an H100 (docs/cost.md).
 package cost
 
 import (
@@ -43,7 +47,7 @@ type Slot struct {
 // Instr is what one instruction of PTX costs. One without slots takes no cycle: it is
 // part of a neighbour, or its results are there as soon as its sources are.
 type Instr struct {
-	Slots   []Slot      // in order
+	Slots   []Slot      // in order; an access to memory comes last
 	Sources []isa.RegID // registers whose values it waits for, each once; those of what is fused into it too
 	Results []isa.RegID // registers that are ready when its last slot is done; none if it is part of a neighbour
 	Guard   isa.RegID   // NoReg, or the guard predicate, which is among the sources
@@ -52,14 +56,36 @@ type Instr struct {
 
 // Lower is the cost of each instruction of f, of which g is the graph, by PC, and one more
 // for its end, which exits or returns. With convergence the barriers at which
-// lanes reconverge cost slots too, unless the mode is PTX.
+// lanes reconverge cost slots too. In mode PTX they do not.
 func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
-	costs := make([]Instr, len(f.Code)+1)
+	l := lowering{f: f, g: g, costs: make([]Instr, len(f.Code)+1), variants: make(map[variant]*lowered)}
 	for pc := range f.Code {
-		costs[pc] = plain(f, &f.Code[pc])
+		l.costs[pc] = plain(f, &f.Code[pc])
 	}
-	costs[len(f.Code)] = Instr{Slots: []Slot{{Class: classOfReturn(f)}}, Guard: isa.NoReg}
-	return costs
+	l.costs[len(f.Code)] = Instr{Slots: []Slot{{Class: classOfReturn(f)}}, Guard: isa.NoReg}
+	if mode == PTX {
+		return l.costs
+	}
+	for pc := range f.Code {
+		l.costs[pc].Slots = l.slots(pc)
+	}
+	l.fuse()
+	l.widenLoads()
+	l.balance()
+	l.branches()
+	if convergence {
+		l.converge()
+	}
+	return l.costs
+}
+
+// lowering is the lowering of one function.
+type lowering struct {
+	f         *isa.Func
+	g         *flow.Graph
+	costs     []Instr
+	variants  map[variant]*lowered // found before
+	divergent []bool               // by PC: a branch at which the lanes of a warp may part
 }
 
 // plain is the cost of an instruction as one machine instruction of its class.
@@ -81,46 +107,4 @@ func include(regs []isa.RegID, r isa.RegID) []isa.RegID {
 		return regs
 	}
 	return append(regs, r)
-}
-
-// classOf is the class of an instruction of f: that of its variant, but for what depends
-// on the operands or on the function.
-func classOf(f *isa.Func, in *isa.Instr) isa.CostClass {
-	switch {
-	case in.Later != "" || in.Spec == nil: // it ends the launch
-		return isa.CostExit
-	case in.Is(isa.Return):
-		return classOfReturn(f)
-	}
-	class := in.Spec.CostClass(&isa.Variant{Types: in.Types, Mods: in.Mods})
-	for special := range in.Specials {
-		switch {
-		case special.IsClock():
-			class = isa.CostReadClock
-		case !launchConstant(special) && class == isa.CostInteger:
-			class = isa.CostReadSpecial
-		}
-	}
-	return class
-}
-
-// classOfReturn is the class of leaving f: a kernel's threads end.
-func classOfReturn(f *isa.Func) isa.CostClass {
-	if f.Entry {
-		return isa.CostExit
-	}
-	return isa.CostCall
-}
-
-// launchConstant reports whether a special register is the same for all threads of a
-// launch, and so in the bank of constants.
-func launchConstant(s isa.Special) bool {
-	switch {
-	case s >= isa.NtidX && s <= isa.NtidZ, s >= isa.NctaidX && s <= isa.NctaidZ,
-		s >= isa.NClusterIDX && s <= isa.NClusterIDZ, s >= isa.ClusterNctaidX && s <= isa.ClusterNctaidZ,
-		s == isa.ClusterNctaRank, s == isa.IsExplicitCluster, s == isa.NWarpID, s == isa.NSMID, s == isa.GridID,
-		s >= isa.DynamicSharedSize && s <= isa.ReservedShared1, s >= isa.EnvReg0:
-		return true
-	}
-	return false
 }

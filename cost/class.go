@@ -1,0 +1,98 @@
+package cost
+
+import "github.com/simtrun/simtrun/isa"
+
+// classOf is the class of an instruction of f: that of its variant, but for what depends
+// on the operands or on the function.
+func classOf(f *isa.Func, in *isa.Instr) isa.CostClass {
+	switch {
+	case in.Later != "" || in.Spec == nil: // it ends the launch
+		return isa.CostExit
+	case in.Is(isa.Return):
+		return classOfReturn(f)
+	}
+	class := in.Spec.CostClass(&isa.Variant{Types: in.Types, Mods: in.Mods})
+	switch {
+	case class != isa.CostInteger:
+	case reads(in, isa.Special.IsClock):
+		return isa.CostReadClock
+	case reads(in, func(s isa.Special) bool { return !launchConstant(s) }):
+		return isa.CostReadSpecial
+	}
+	return class
+}
+
+// reads reports whether an instruction reads a special register of a kind.
+func reads(in *isa.Instr, kind func(isa.Special) bool) bool {
+	for s := range in.Specials {
+		if kind(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// classOfReturn is the class of leaving f: a kernel's threads end.
+func classOfReturn(f *isa.Func) isa.CostClass {
+	if f.Entry {
+		return isa.CostExit
+	}
+	return isa.CostCall
+}
+
+// launchConstant reports whether a special register is the same for all threads of a
+// launch, and so in the bank of constants.
+func launchConstant(s isa.Special) bool {
+	switch {
+	case s >= isa.NtidX && s <= isa.NtidZ, s >= isa.NctaidX && s <= isa.NctaidZ,
+		s >= isa.NClusterIDX && s <= isa.NClusterIDZ, s >= isa.ClusterNctaidX && s <= isa.ClusterNctaidZ,
+		s == isa.ClusterNctaRank, s == isa.IsExplicitCluster, s == isa.NWarpID, s == isa.NSMID, s == isa.GridID,
+		s >= isa.DynamicSharedSize && s <= isa.ReservedShared1, s >= isa.EnvReg0:
+		return true
+	}
+	return false
+}
+
+// nothing reports whether an instruction becomes no machine instruction: its result is
+// only another name for its source, or an operand of whatever reads it.
+func nothing(in *isa.Instr) bool {
+	if in.Guard != isa.NoReg {
+		return false
+	}
+	switch in.Spec.Name {
+	case "mov":
+		return renames(in) && !reads(in, func(s isa.Special) bool { return !launchConstant(s) })
+	case "cvta":
+		return true
+	case "cvt":
+		return narrows(in)
+	case "ld": // a kernel's parameter is a constant operand; a function's is in a register
+		return in.Mods.MemSpace() == isa.Param && in.Args[1].Kind == isa.AddrOperand && in.Args[1].Reg == isa.NoReg
+	case "st": // what a call passes is computed where it is passed
+		return in.Mods.MemSpace() == isa.Param && in.Args[0].Reg == isa.NoReg
+	}
+	return false
+}
+
+// renames reports whether a mov only names what it moves: whole registers, one of 64 bits
+// being two of 32.
+func renames(in *isa.Instr) bool {
+	bits := in.Types[0].Bits()
+	for i := range in.Args {
+		if n := len(in.Args[i].Elems); in.Args[i].Kind == isa.VecOperand && in.Mods[isa.Vec] == 0 && bits/n < 32 {
+			return false
+		}
+	}
+	return true
+}
+
+// narrows reports whether a cvt of integers only takes the low half of its source, or puts
+// zeros above 32 bits.
+func narrows(in *isa.Instr) bool {
+	to, from := in.Types[0], in.Types[1]
+	if !to.IsInt() || !from.IsInt() || in.Mods[isa.Sat] != 0 {
+		return false
+	}
+	return to.Bits() == from.Bits() && to.Bits() >= 32 || to.Bits() < from.Bits() && to.Bits() >= 16 ||
+		to.Bits() == 64 && from == isa.U32
+}
