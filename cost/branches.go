@@ -28,6 +28,9 @@ func (l *lowering) branches() {
 		}
 		if l.guards(pc) {
 			l.costs[pc].Slots = nil
+			if jump := l.target(pc) - 1; l.isJump(jump) && l.isOtherArm(jump) {
+				l.costs[jump].Slots = nil
+			}
 		}
 	}
 	for pc := range l.f.Code {
@@ -58,17 +61,23 @@ func (l *lowering) guards(pc int) bool {
 	if arm.Start != pc+1 || arm.End != l.target(pc) || len(arm.Pred) != 1 {
 		return false
 	}
-	most := guardedWhereUniform
-	if l.divergent[pc] {
-		most = guardedWhereDivergent
-	}
-	return l.isShort(arm, most)
+	return l.isShort(arm, l.divergent[pc])
 }
 
-// isShort reports whether a block has so few machine instructions that they are guarded,
+// isOtherArm reports whether the jump at the end of an arm is over the other one, which is
+// short too.
+func (l *lowering) isOtherArm(jump int) bool {
+	other := &l.g.Blocks()[l.g.BlockOf(jump)+1]
+	return l.target(jump) == other.End && len(other.Pred) == 1 && l.isShort(other, l.divergent[l.g.Blocks()[other.Pred[0]].End-1])
+}
+
+// isShort reports whether an arm has so few machine instructions that they are guarded,
 // and only such that can be.
-func (l *lowering) isShort(b *flow.Block, most int) bool {
-	slots := 0
+func (l *lowering) isShort(b *flow.Block, divergent bool) bool {
+	slots, most := 0, guardedWhereUniform
+	if divergent {
+		most = guardedWhereDivergent
+	}
 	for pc := b.Start; pc < b.End; pc++ {
 		in := &l.f.Code[pc]
 		jump := pc == b.End-1 && l.isJump(pc) && l.target(pc) > pc
@@ -95,7 +104,7 @@ func (l *lowering) continues(pc int) bool {
 	b := l.g.BlockOf(to)
 	for _, p := range l.g.Blocks()[b].Pred {
 		last := l.g.Blocks()[p].End - 1
-		if p == b-1 && !l.isJump(last) || last > pc && l.isJump(last) && l.target(last) == to {
+		if p == b-1 && !l.isJump(last) || last > pc && last < to && l.isJump(last) {
 			return false
 		}
 	}
@@ -168,7 +177,11 @@ func (l *lowering) setUp(pc, to int, loops []flow.Loop) {
 		}
 	}
 	for _, b := range before {
-		l.prepend(l.g.Blocks()[b].End - 1)
+		at := l.g.Blocks()[b].End - 1
+		for first := l.g.Blocks()[b].Start; at > first && len(l.costs[at].Slots) == 0; {
+			at--
+		}
+		l.prepend(at)
 	}
 }
 

@@ -53,46 +53,29 @@ func launchConstant(s isa.Special) bool {
 	return false
 }
 
-// nothing reports whether an instruction becomes no machine instruction: its result is
-// only another name for its source, or an operand of whatever reads it.
+// nothing reports whether an instruction becomes no machine instruction for its operands: it
+// only names a register or a constant anew, or has it as an operand of what reads it.
 func nothing(in *isa.Instr) bool {
-	if in.Guard != isa.NoReg {
+	switch {
+	case in.Guard != isa.NoReg:
 		return false
-	}
-	switch in.Spec.Name {
-	case "mov":
+	case in.Spec.Takes(isa.AnyMove):
 		return renames(in) && !reads(in, func(s isa.Special) bool { return !launchConstant(s) })
-	case "cvta":
-		return true
-	case "cvt":
-		return narrows(in)
-	case "ld": // a kernel's parameter is a constant operand; a function's is in a register
-		return in.Mods.MemSpace() == isa.Param && in.Args[1].Kind == isa.AddrOperand && in.Args[1].Reg == isa.NoReg
-	case "st": // what a call passes is computed where it is passed
+	case in.Is(isa.Load): // of a kernel it is a constant, of a function in a register
+		return in.Mods.MemSpace() == isa.Param && in.Args[1].Reg == isa.NoReg
+	case in.Is(isa.Store): // what a call passes is computed where it is passed
 		return in.Mods.MemSpace() == isa.Param && in.Args[0].Reg == isa.NoReg
 	}
 	return false
 }
 
-// renames reports whether a mov only names what it moves: whole registers, one of 64 bits
+// renames reports whether a move only names what it moves: whole registers, one of 64 bits
 // being two of 32.
 func renames(in *isa.Instr) bool {
-	bits := in.Types[0].Bits()
 	for i := range in.Args {
-		if n := len(in.Args[i].Elems); in.Args[i].Kind == isa.VecOperand && in.Mods[isa.Vec] == 0 && bits/n < 32 {
+		if n := len(in.Args[i].Elems); n > 0 && in.Mods[isa.Vec] == 0 && in.Types[0].Bits()/n < 32 {
 			return false
 		}
 	}
 	return true
-}
-
-// narrows reports whether a cvt of integers only takes the low half of its source, or puts
-// zeros above 32 bits.
-func narrows(in *isa.Instr) bool {
-	to, from := in.Types[0], in.Types[1]
-	if !to.IsInt() || !from.IsInt() || in.Mods[isa.Sat] != 0 {
-		return false
-	}
-	return to.Bits() == from.Bits() && to.Bits() >= 32 || to.Bits() < from.Bits() && to.Bits() >= 16 ||
-		to.Bits() == 64 && from == isa.U32
 }

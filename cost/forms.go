@@ -2,6 +2,7 @@ package cost
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
@@ -11,7 +12,7 @@ import (
 // modifiers, and = behind it says that the last operand is a constant. The opcode
 // stands as it is.
 type form struct {
-	opcode   string
+	rows     []*isa.Spec // of the opcode
 	mnemonic string
 	constant bool
 }
@@ -22,10 +23,11 @@ func parseForms(text string) []form {
 	for word := range strings.FieldsSeq(text) {
 		mnemonic, constant := strings.CutSuffix(word, "=")
 		opcode, _, _ := strings.Cut(mnemonic, ".")
-		if _, err := path.Match(mnemonic, ""); err != nil || isa.LookupAll(opcode) == nil {
+		rows := isa.LookupAll(opcode)
+		if _, err := path.Match(mnemonic, ""); err != nil || rows == nil {
 			panic("simtrun bug: no instructions are " + word)
 		}
-		all = append(all, form{opcode, mnemonic, constant})
+		all = append(all, form{rows, mnemonic, constant})
 	}
 	return all
 }
@@ -48,7 +50,7 @@ func variantOf(in *isa.Instr) variant {
 // lowered is what the tables say of a variant.
 type lowered struct {
 	mnemonic string
-	slots    []Slot    // of its sequence; nil if it has none
+	sequence *sequence // nil if it has none
 	firsts   []*fusion // of which it is a first
 }
 
@@ -63,7 +65,7 @@ func (l *lowering) lowered(in *isa.Instr) *lowered {
 	l.variants[v] = found
 	for i := range sequences {
 		if v.is(sequences[i].match, found.mnemonic) {
-			found.slots = sequences[i].parsed
+			found.sequence = &sequences[i]
 			break
 		}
 	}
@@ -79,11 +81,10 @@ func (l *lowering) lowered(in *isa.Instr) *lowered {
 func (v *variant) is(forms []form, mnemonic string) bool {
 	for i := range forms {
 		f := &forms[i]
-		if f.opcode != v.spec.Name || f.constant && !v.constant {
-			continue
-		}
-		if ok, _ := path.Match(f.mnemonic, mnemonic); ok {
-			return true
+		if slices.Contains(f.rows, v.spec) && (v.constant || !f.constant) {
+			if ok, _ := path.Match(f.mnemonic, mnemonic); ok {
+				return true
+			}
 		}
 	}
 	return false

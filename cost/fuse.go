@@ -151,8 +151,7 @@ func (l *lowering) widenLoads() {
 		loaded := make(map[isa.RegID]isa.Type)
 		for pc := b.Start; pc < b.End; pc++ {
 			in, c := &l.f.Code[pc], &l.costs[pc]
-			if in.Is(isa.Compute) && in.Spec.Name == "cvt" && in.Guard == isa.NoReg && in.Args[1].Kind == isa.RegOperand &&
-				in.Types[0].IsInt() && in.Types[0].Bits() <= 32 && loaded[in.Args[1].Reg] == in.Types[1] {
+			if l.is(in, widening) && in.Guard == isa.NoReg && in.Args[1].Kind == isa.RegOperand && loaded[in.Args[1].Reg] == in.Types[1] {
 				c.Slots = nil
 			}
 			for _, r := range c.Results {
@@ -164,6 +163,8 @@ func (l *lowering) widenLoads() {
 		}
 	}
 }
+
+var widening = parseForms("cvt.[us]16.[us]8 cvt.[us]32.[us]8 cvt.[us]32.[us]16")
 
 // balance gives every other sum of a block, and shift by a constant, to the multiplier
 // (IMAD.IADD, IMAD.SHL), as the assembler does, so that two pipes share them.

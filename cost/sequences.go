@@ -8,13 +8,13 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// sequence is what instructions become that are several machine instructions, or one of
-// another class than their row has.
+// sequence is what instructions become that are several machine instructions, none, or one
+// of another class than their row has.
 type sequence struct {
 	forms string // as form has them
 	// slots are classes in order of issue; > is before one that waits for the result of
 	// the one before, and a number says how many there are of one that do not wait for
-	// each other.
+	// each other. "" is nothing, unless the instruction is guarded.
 	slots string
 
 	match  []form
@@ -152,7 +152,10 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "slct.*", slots: "integer > integer"},
 	{forms: "testp.*", slots: "integer > integer"},
 
-	// Conversions: to other widths, and what clamping adds.
+	// Conversions: to other widths, of which registers of 32 bits are already or, put together,
+	// only need a name; and what clamping adds.
+	{forms: "cvta.* cvta.to.*", slots: ""},
+	{forms: "cvt.[us]16.[us]16 cvt.[us]16.[us]32 cvt.[us]16.[us]64 cvt.[us]32.[us]32 cvt.[us]32.[us]64 cvt.[us]64.[us]64 cvt.[us]64.u32 cvt.f32.f32 cvt.f64.f64", slots: ""},
 	{forms: "cvt.[us]64.s8 cvt.[us]64.s16 cvt.[us]64.u8", slots: "integer > integer"},
 	{forms: "cvt.[us]16.s8", slots: "integer > integer"},
 	{forms: "cvt.sat.[us]8.f?? cvt.sat.[us]16.f?? cvt.r*[us]8.f64", slots: "double_conversion > integer"},
@@ -227,11 +230,11 @@ func (l *lowering) slots(pc int) []Slot {
 		if sem := in.Mods[isa.Sem]; sem == isa.SemRelease || sem == isa.SemAcqRel {
 			return append([]Slot{{Class: fences[in.Mods[isa.Scope]]}}, own...)
 		}
-	case in.Spec.Name == "mov" && own[0].Class == isa.CostInteger:
+	case in.Spec.Takes(isa.AnyMove) && own[0].Class == isa.CostInteger:
 		return slices.Repeat(own, moves(in))
 	}
-	if slots := l.lowered(in).slots; slots != nil {
-		return slots
+	if s := l.lowered(in).sequence; s != nil && (s.parsed != nil || in.Guard == isa.NoReg) {
+		return s.parsed
 	}
 	return own
 }
