@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,34 @@ func TestOccupancyOfKernels(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOccupancyInNsight compares limits with those that Nsight Compute shows of the
+// same launches. What it calls registers of a thread is what is allocated; shared memory
+// is limited by the capacity that the driver chose.
+func TestOccupancyInNsight(t *testing.T) {
+	c := h100.preset(t)
+	tab := h100.read(t, "ncu")
+	for _, row := range tab.rows {
+		column := func(name string) float64 { return number(t, row[slices.Index(tab.columns, name)]) }
+		k := load(t, row[0])
+		u, _, err := k.machine.Usage(k.launch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Registers = int(column("launch__registers_per_thread"))
+		u.Carveout = new(int(100 * int64(column("launch__shared_mem_config_size")) / c.Residency.Shared))
+		o := c.Occupancy(u)
+		for resource, name := range map[gpu.Resource]string{gpu.CTASlots: "blocks", gpu.RegisterFile: "registers", gpu.WarpSlots: "warps", gpu.SharedMemory: "shared_mem"} {
+			if want := int(column("launch__occupancy_limit_" + name)); o.Limits[resource] != want {
+				t.Errorf("%s: %d CTAs by %s, want %d", row[0], o.Limits[resource], resource, want)
+			}
+		}
+		waves := float64(k.launch.Grid.Count()) / float64(c.SMs*o.CTAs)
+		if want := column("launch__waves_per_multiprocessor"); math.Abs(waves-want) > 0.005 {
+			t.Errorf("%s: %.3f waves, want %v", row[0], waves, want)
+		}
+	}
 }
 
 // TestRegisters compares the registers of a thread that are estimated with those that
