@@ -40,13 +40,22 @@ type pressure struct {
 
 // findOut finds what is live where blocks end.
 func (p *pressure) findOut() {
-	occurs := make([][]int32, len(p.f.Regs)) // by register: the blocks in which it occurs, rising
+	// By register: the blocks in which it occurs, the last one apart: most occur in one.
+	last, others := make([]int32, len(p.f.Regs)), make([][]int32, len(p.f.Regs))
+	for r := range last {
+		last[r] = noBlock
+	}
 	for b := range p.g.blocks {
 		for pc := p.g.blocks[b].Start; pc < min(p.g.blocks[b].End, len(p.f.Code)); pc++ {
 			for ref := range p.f.Code[pc].Refs {
-				if in := occurs[ref.Reg]; len(in) == 0 || in[len(in)-1] != int32(b) {
-					occurs[ref.Reg] = append(in, int32(b))
+				r := ref.Reg
+				if last[r] == int32(b) {
+					continue
 				}
+				if last[r] != noBlock {
+					others[r] = append(others[r], last[r])
+				}
+				last[r] = int32(b)
 			}
 		}
 	}
@@ -68,7 +77,7 @@ func (p *pressure) findOut() {
 			}
 		}
 		for i, r := range regs {
-			for _, b := range occurs[r] {
+			for _, b := range append(others[r], last[r]) {
 				if outs[b]>>i&1 != 0 {
 					p.outHere[b] = append(p.outHere[b], r)
 				}

@@ -52,7 +52,7 @@ func (m *Machine) resources(p *program.Program) Resources {
 // which of the kernel's directives says so: .maxnreg, or as many CTAs as .minnctapersm
 // asks for, one at least, of the threads of .maxntid or .reqntid must fit an SM
 // (__launch_bounds__ of CUDA). Without any, it is what the GPU has, and
-// RegistersLiveness. NVIDIA's assembler takes a .maxnreg below 24 for 24.
+// RegistersLiveness.
 func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 	most, by = on.Residency.RegistersPerThread, RegistersLiveness
 	threads, size := fn.MaxNTID, RegistersMaxNTID
@@ -63,17 +63,16 @@ func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 		if fn.MinCTAs > 1 {
 			size = RegistersMinNCTAPerSM
 		}
-		if cap := on.MostRegisters(gpu.Usage{Threads: int(n)}, max(1, fn.MinCTAs)); cap > 0 && cap < most {
-			most, by = cap, size
+		if fits := on.MostRegisters(gpu.Usage{Threads: int(n)}, max(1, fn.MinCTAs)); fits > 0 && fits < most {
+			most, by = fits, size
 		}
 	}
-	if n := max(fn.MaxRegs, leastMaxNReg); fn.MaxRegs > 0 && n < most {
+	const least = 24 // NVIDIA's assembler takes a lower .maxnreg for this
+	if n := max(fn.MaxRegs, least); fn.MaxRegs > 0 && n < most {
 		most, by = n, RegistersMaxNReg
 	}
 	return most, by
 }
-
-const leastMaxNReg = 24
 
 // Usage is what a CTA of a launch uses of an SM, and what says how many registers.
 // Grid and parameters of the launch do not matter. Errors are those of Prepare for the
@@ -88,10 +87,11 @@ func (m *Machine) Usage(l Launch) (gpu.Usage, RegistersFrom, error) {
 }
 
 // usage is what a CTA of a launch uses of an SM. A launch has opted in to as much
-// dynamic shared memory as it asks for.
+// dynamic shared memory as it asks for. A barrier that the GPU does not have is a fault
+// of those who arrive at it.
 func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 	dynamic := max(0, l.Shared)
-	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: r.Barriers,
+	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: min(r.Barriers, m.cfg.GPU.Residency.Barriers),
 		Static: p.SharedBytes(dynamic) - dynamic, Dynamic: dynamic, OptIn: m.cfg.GPU.Residency.SharedOptIn,
 		Carveout: m.cfg.Carveout, Idealised: m.cfg.Idealised}
 }

@@ -1,6 +1,10 @@
 package program
 
-import "github.com/simtrun/simtrun/isa"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+)
 
 // What an assembler takes beside the registers that are live at once. NVIDIA's
 // reserves three (R1, the stack's, and two at the end of the file from sm_70 on) and
@@ -29,17 +33,21 @@ func (p *Program) estimateRegisters() int {
 // fixed are the registers of f that only ever hold a copy of a parameter, a constant or
 // an address. Machine instructions have these as operands.
 func (p *Program) fixed(f *Func) []bool {
-	c := p.findCopies(f)
+	c := f.copies
+	if p.Env.Precise {
+		c = p.findCopies(f)
+	}
+	fixed := slices.Clone(c.regs)
 	for pc, moves := range c.moves {
 		if !moves {
 			continue
 		}
 		in := &f.Src.Code[pc]
-		if a := &in.Args[1]; a.Kind == isa.SpecialOperand || a.Kind == isa.RegOperand && !c.regs[a.Reg] {
-			c.regs[in.Args[0].Reg] = false // of a special register
+		if a := &in.Args[1]; a.Kind == isa.SpecialOperand || a.Kind == isa.RegOperand && !fixed[a.Reg] {
+			fixed[in.Args[0].Reg] = false // a copy of a special register
 		}
 	}
-	return c.regs
+	return fixed
 }
 
 // barriersOf is how many named barriers the code of f needs: all that PTX has if a
