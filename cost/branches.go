@@ -27,15 +27,28 @@ func (l *lowering) branches() {
 			continue
 		}
 		if l.guards(pc) {
+			guard, end := l.f.Code[pc].Guard, l.target(pc)
 			l.costs[pc].Slots = nil
-			if jump := l.target(pc) - 1; l.isJump(jump) && l.isOtherArm(jump) {
+			if jump := end - 1; l.isJump(jump) && l.isOtherArm(jump) {
 				l.costs[jump].Slots = nil
+				end = l.target(jump)
 			}
+			l.guard(pc+1, end, guard)
 		}
 	}
 	for pc := range l.f.Code {
 		if l.isJump(pc) && (l.continues(pc) || l.inverts(pc)) {
 			l.costs[pc].Slots = nil
+		}
+	}
+}
+
+// guard makes the instructions from first up to, but without, end wait for a predicate
+// too.
+func (l *lowering) guard(first, end int, p isa.RegID) {
+	for pc := first; pc < end; pc++ {
+		if c := &l.costs[pc]; len(c.Slots) > 0 && !slices.Contains(c.Sources, p) {
+			c.Sources = append(slices.Clip(c.Sources), p)
 		}
 	}
 }

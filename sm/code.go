@@ -20,6 +20,8 @@ type code struct {
 // instr is an instruction of PTX as an SM issues it.
 type instr struct {
 	ops      []op     // machine instructions; none if it costs nothing
+	syncs    int      // how many of them, at the start, wait at convergence barriers
+	reads    int      // index in ops of the first that waits for the sources
 	sources  []uint16 // registers of the scoreboard that it waits for: what it reads, and what it writes
 	results  []uint16 // registers of the scoreboard that it writes
 	latency  int64    // of the results, from the issue of the last op
@@ -120,12 +122,15 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 	overwritten, reads := newOverwrites(f), bankReads{f: f, on: on, end: -1}
 	for pc := range costs {
 		from, in := &costs[pc], &c.instrs[pc]
+		in.syncs = from.Syncs
 		for range from.Syncs {
 			in.ops = append(in.ops, newOp(on, cost.Slot{Class: isa.CostWarpSync}))
 		}
-		for _, s := range from.Slots {
+		for i, s := range from.Slots {
+			s.Waits = s.Waits || i == 0 && from.Syncs > 0
 			in.ops = append(in.ops, newOp(on, s))
 		}
+		in.reads = firstRead(in.ops)
 		in.sources, in.results = numbers(from.Sources), numbers(from.Results)
 		if n := len(in.ops); n > 0 {
 			if pc < len(f.Src.Code) {
@@ -159,6 +164,17 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 	}
 	return c
+}
+
+// firstRead is the index of the first op that waits for the sources: convergence barriers
+// need none.
+func firstRead(ops []op) int {
+	for i := range ops {
+		if ops[i].class != isa.CostWarpSync {
+			return i
+		}
+	}
+	return 0
 }
 
 // overwrites tells which results of an instruction may have been written before. Where

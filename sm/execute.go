@@ -109,6 +109,9 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 		x.turn.reset()
 	}
 	calls := x.in.calls
+	// A split that waits at a convergence barrier has executed a BSYNC. That of the
+	// last one is among the ops of the instruction where the lanes reconverge.
+	waits := why == interp.Changed && before.Stop >= 0 && x.code.instrs[before.Stop].syncs > 0
 	x.blocked = !x.chooseSplit()
 	if x.blocked {
 		return
@@ -116,9 +119,7 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 	if calls && x.split.Frame != before.Frame {
 		clear(x.boardOf(x.split.Frame, m.codes))
 	}
-	// A split that waits at a convergence barrier has executed a BSYNC. That of the
-	// last one is charged to the instruction where the lanes reconverge.
-	if m.convergence && why == interp.Changed && before.Stop >= 0 && x.split.Mask&before.Mask == 0 {
+	if waits && x.split.Mask&before.Mask == 0 {
 		x.nextOp = -1
 	}
 }
@@ -183,7 +184,9 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	} else {
 		x.nextOp = 0
 		x.op = &x.in.ops[0]
-		next = max(next, x.sourcesReady())
+		if x.in.reads == 0 {
+			next = max(next, x.sourcesReady())
+		}
 	}
 	c.add(s, next, t)
 }

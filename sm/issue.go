@@ -19,10 +19,11 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		x.nextOp++
 		x.op = &x.in.ops[x.nextOp]
 		wake := at(t+1, Wait)
-		if o == &m.syncOp { // the instruction itself is still to come
-			wake = max(wake, at(t+o.latency, o.pending), x.sourcesReady())
-		} else if x.op.waits {
+		if x.op.waits || o == &m.syncOp {
 			wake = max(wake, at(t+o.latency, o.pending))
+		}
+		if x.nextOp == x.in.reads {
+			wake = max(wake, x.sourcesReady())
 		}
 		c.add(s, wake, t)
 		return

@@ -528,6 +528,107 @@ END:
 	}
 }
 
+// TestLoweredPipelines: the same with the machine instructions that an assembler makes,
+// which package cost says.
+func TestLoweredPipelines(t *testing.T) {
+	for _, p := range []pipeline{
+		{
+			name: "multiplication and addition that become one",
+			gpu:  small(1),
+			body: `
+	mul.f32 %f3, %f1, %f2;
+	add.f32 %f4, %f3, %f0;
+	ret;`,
+			issues: `
+	0 w0.1
+	1 w0.2`,
+			cycles: 2,
+		}, {
+			name: "division: BSSY, two approximations, five steps, a branch, BSYNC",
+			gpu:  small(1),
+			body: `
+	div.rn.f32 %f1, %f0, %f2;
+	add.f32 %f3, %f1, %f0;
+	ret;`,
+			issues: `
+	0  w0.0
+	1  w0.0
+	3  w0.0 ; the pipe takes one every other cycle
+	7  w0.0
+	11 w0.0
+	15 w0.0
+	19 w0.0
+	23 w0.0
+	27 w0.0
+	35 w0.0 ; 8 cycles behind the branch
+	39 w0.1
+	40 w0.2`,
+			cycles: 41,
+		}, {
+			name: "divergence with convergence barriers",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra THEN;
+` + strings.Repeat("\tadd.f32 %f1, %f1, %f0;\n", 9) + `	bra END;
+THEN:
+` + strings.Repeat("\tadd.f32 %f2, %f2, %f0;\n", 9) + `END:
+	add.f32 %f3, %f1, %f2;
+	ret;`,
+			issues: `
+	0   w0.0
+	20  w0.1
+	21  w0.2  ; BSSY, which does not wait for %p1
+	24  w0.2
+	32  w0.13
+	36  w0.14
+	40  w0.15
+	44  w0.16
+	48  w0.17
+	52  w0.18
+	56  w0.19
+	60  w0.20
+	64  w0.21
+	65  w0.3  ; BSYNC of the lanes that have arrived
+	69  w0.3
+	73  w0.4
+	77  w0.5
+	81  w0.6
+	85  w0.7
+	89  w0.8
+	93  w0.9
+	97  w0.10
+	101 w0.11
+	102 w0.12
+	110 w0.22 ; BSYNC of the others
+	114 w0.22
+	115 w0.23`,
+			cycles: 116,
+		}, {
+			name: "a short arm is guarded, and no branch",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra END;
+	add.f32 %f1, %f1, %f0;
+END:
+	add.f32 %f3, %f1, %f0;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.3
+	28 w0.4
+	29 w0.5`,
+			cycles: 30,
+		},
+	} {
+		t.Run(p.name, p.run)
+	}
+}
+
 const diverges = `
 	mov.u32 %r1, %laneid;
 	setp.lt.u32 %p1, %r1, 16;

@@ -34,23 +34,22 @@ type Session struct {
 
 // machine is what the SMs of a launch share.
 type machine struct {
-	gpu         *gpu.Config
-	grid        *interp.Grid
-	engine      *interp.Engine
-	effect      interp.Effect
-	policy      Policy
-	options     Options
-	demand      demand // of a CTA
-	codes       []*code
-	syncOp      op // a BSYNC
-	convergence bool
-	strict      bool
-	maxSteps    uint64
-	pairs       *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
-	states      []States                          // by site
-	event       Issue                             // for use within one call
-	now         int64                             // cycle of the SM that runs
-	steps       uint64                            // of schedulers
+	gpu      *gpu.Config
+	grid     *interp.Grid
+	engine   *interp.Engine
+	effect   interp.Effect
+	policy   Policy
+	options  Options
+	demand   demand // of a CTA
+	codes    []*code
+	syncOp   op // a BSYNC
+	strict   bool
+	maxSteps uint64
+	pairs    *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	states   []States                          // by site
+	event    Issue                             // for use within one call
+	now      int64                             // cycle of the SM that runs
+	steps    uint64                            // of schedulers
 }
 
 // Begin starts a launch, of which nothing is executed yet. A launch that cannot be
@@ -63,10 +62,10 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	}
 	cfg := m.Config()
 	s := &Session{machine: machine{gpu: cfg.GPU, grid: g, engine: g.NewEngine(), policy: o.Policy, options: o,
-		convergence: cfg.Divergence == divergence.IndependentThreads && o.Cost == cost.Lowered, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}}
+		strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}}
 	s.engine.Clock = s
 	sites := 0
-	s.codes, sites = codes(g.Program(), s.gpu, o.Cost, s.convergence)
+	s.codes, sites = codes(g.Program(), s.gpu, o.Cost, cfg.Divergence == divergence.IndependentThreads)
 	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
 	s.states = make([]States, sites)
 	if o.DualIssue {

@@ -2,24 +2,32 @@ package measure_test
 
 import (
 	"context"
+	"flag"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/sm"
 )
 
+var all = flag.Bool("all", false, "compare the clock with all kernels that were measured")
+
+// bound are workloads whose time is that of issuing, which the clock has: by how much
+// their cycles may differ from an H100's.
+var bound = map[string]float64{"workload collatz": 0.25, "workload matmul_tiled": 0.15, "workload nbody": 0.30}
+
 // TestClock: how far the clock is from an H100's, for whole kernels under Nsight
 // Compute: machine instructions that were issued, and cycles in which an SM was
-// active, here over there.
+// active, here over there. Kernels that wait for memory are shown too fast, as caches
+// and bandwidth are not modelled yet, and short ones, as is their start.
 func TestClock(t *testing.T) {
 	tab := h100.read(t, "ncu")
 	lines, longer := cases(t)
 	var instrs, cycles ratios
-	for i, line := range lines[:longer] {
-		if short.Skips(i) {
+	for _, line := range lines[:longer] {
+		within, isBound := bound[line]
+		if !isBound && !*all {
 			continue
 		}
 		row := tab.find(t, line)
@@ -35,15 +43,21 @@ func TestClock(t *testing.T) {
 		if err == nil {
 			err = s.Continue(context.Background())
 		}
+		if err == nil {
+			err = s.Timing().Check()
+		}
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		all := s.Timing().Total()
-		active := float64(all.Active) / float64(len(s.Timing().SMs))
-		a, b := float64(all.Schedulers[0].Issued)/measured("smsp__inst_issued.sum"), active/measured("sm__cycles_active.avg")
+		total := s.Timing().Total()
+		active := float64(total.Active) / float64(len(s.Timing().SMs))
+		a, b := float64(total.Schedulers[0].Issued)/measured("smsp__inst_issued.sum"), active/measured("sm__cycles_active.avg")
 		instrs, cycles = append(instrs, a), append(cycles, b)
-		t.Logf("%-60s instructions %5.2f  cycles %5.2f  (%d, %.0f)", strings.TrimPrefix(line, "workload "), a, b, all.Schedulers[0].Issued, active)
+		t.Logf("%-28.28s instructions %5.2f  cycles %5.2f  (%.0f)", strings.TrimPrefix(line, "workload "), a, b, active)
+		if isBound && math.Abs(b-1) > within {
+			t.Errorf("%s: %.2f times the cycles of an H100", line, b)
+		}
 	}
 	t.Logf("instructions: %s", instrs)
 	t.Logf("cycles: %s", cycles)
