@@ -9,42 +9,54 @@ import (
 )
 
 // form is a pattern of instructions: a mnemonic as path.Match has it, in which * is any
-// modifiers, and = behind it says that the last operand is a constant. The opcode
-// stands as it is.
+// modifiers, but for the opcode, and behind = the places of operands that are constants,
+// those of results counted: shl.b32=2.
 type form struct {
-	rows     []*isa.Spec // of the opcode
-	mnemonic string
-	constant bool
+	rows      []*isa.Spec // of the opcode
+	mnemonic  string
+	constants operands
 }
+
+// operands is a set of operands by place.
+type operands uint16
 
 // parseForms are patterns, with blanks between them.
 func parseForms(text string) []form {
 	var all []form
 	for word := range strings.FieldsSeq(text) {
-		mnemonic, constant := strings.CutSuffix(word, "=")
+		mnemonic, places, _ := strings.Cut(word, "=")
 		opcode, _, _ := strings.Cut(mnemonic, ".")
 		rows := isa.LookupAll(opcode)
 		if _, err := path.Match(mnemonic, ""); err != nil || rows == nil {
 			panic("simtrun bug: no instructions are " + word)
 		}
-		all = append(all, form{rows, mnemonic, constant})
+		f := form{rows: rows, mnemonic: mnemonic}
+		for _, place := range places {
+			f.constants |= 1 << (place - '0')
+		}
+		all = append(all, f)
 	}
 	return all
 }
 
 // variant is what a form depends on: the row, the modifiers and the types of an
-// instruction, and whether its last operand is a constant.
+// instruction, and which of its operands are constants.
 type variant struct {
-	spec     *isa.Spec
-	types    [2]isa.Type
-	mods     *isa.Mods
-	constant bool
+	spec      *isa.Spec
+	types     [2]isa.Type
+	mods      *isa.Mods
+	constants operands
 }
 
 // variantOf is the variant of an instruction that can be run.
 func variantOf(in *isa.Instr) variant {
-	n := len(in.Args)
-	return variant{in.Spec, in.Types, in.Mods, n > 0 && in.Args[n-1].Kind == isa.ImmOperand}
+	v := variant{spec: in.Spec, types: in.Types, mods: in.Mods}
+	for i := range in.Args {
+		if in.Args[i].Kind == isa.ImmOperand {
+			v.constants |= 1 << i
+		}
+	}
+	return v
 }
 
 // lowered is what the tables say of a variant.
@@ -81,7 +93,7 @@ func (l *lowering) lowered(in *isa.Instr) *lowered {
 func (v *variant) is(forms []form, mnemonic string) bool {
 	for i := range forms {
 		f := &forms[i]
-		if slices.Contains(f.rows, v.spec) && (v.constant || !f.constant) {
+		if f.constants&^v.constants == 0 && slices.Contains(f.rows, v.spec) {
 			if ok, _ := path.Match(f.mnemonic, mnemonic); ok {
 				return true
 			}

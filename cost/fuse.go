@@ -30,24 +30,25 @@ type fusion struct {
 // multiply-add.
 var fusions = initFusions([]fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
-	{first: "mul.f32", second: "add.f32 add.sat.f32 sub.f32 sub.sat.f32"},
-	{first: "mul.ftz.f32", second: "add.ftz.f32 add.ftz.sat.f32 sub.ftz.f32 sub.ftz.sat.f32"},
-	{first: "mul.f64", second: "add.f64 sub.f64"},
-	{first: "mul.f16", second: "add.f16 sub.f16"},
-	{first: "mul.f16x2", second: "add.f16x2 sub.f16x2"},
+	{first: "mul.f32", second: "add.f32 add.sat.f32 sub.f32 sub.sat.f32", slots: "single", each: true},
+	{first: "mul.ftz.f32", second: "add.ftz.f32 add.ftz.sat.f32 sub.ftz.f32 sub.ftz.sat.f32", slots: "single", each: true},
+	{first: "mul.f64", second: "add.f64 sub.f64", slots: "double", each: true},
+	{first: "mul.f16", second: "add.f16 sub.f16", slots: "half", each: true},
+	{first: "mul.f16x2", second: "add.f16x2 sub.f16x2", slots: "half", each: true},
 	{first: "mul.lo.[us]32", second: "add.[us]32", slots: "product"},
 	{first: "mul.wide.[us]32", second: "add.[us]64", slots: "product_wide", each: true},
 	{first: "mul.wide.u16", second: "add.[us]32", slots: "product"},
 	// Shift and add: LEA.
-	{first: "shl.b32=", second: "add.[us]32", slots: "integer", each: true},
-	{first: "shl.b64=", second: "add.[us]64", slots: "integer > integer", each: true},
+	{first: "shl.b32=2", second: "add.[us]32", slots: "integer", each: true},
+	{first: "shl.b64=2", second: "add.[us]64", slots: "integer > integer", each: true},
 	// An offset of an address: part of the access.
-	{first: "add.[us]64= add.[us]32=", second: "ld.* st.* atom.* red.*", each: true, takes: isBase},
+	{first: "add.[us]64=2 add.[us]32=2", second: "ld.* st.* atom.* red.*", each: true, takes: isBase},
 	// Sums of three: IADD3.
 	{first: "add.[us]32 sub.[us]32 neg.s32", second: "add.[us]32 sub.[us]32", slots: "integer"},
 	// Logic of three: LOP3, and whether it is 0.
 	{first: "and.b32 or.b32 xor.b32 not.b32", second: "and.b32 or.b32 xor.b32"},
-	{first: "and.b32 or.b32 xor.b32", second: "setp.eq.[bsu]32= setp.ne.[bsu]32=", takes: withZero},
+	{first: "and.b64 or.b64 xor.b64 not.b64", second: "and.b64 or.b64 xor.b64"},
+	{first: "and.b32 or.b32 xor.b32", second: "setp.eq.[bsu]32=3 setp.ne.[bsu]32=3", takes: withZero},
 	{first: "setp.*", second: "and.pred or.pred xor.pred"},
 	{first: "not.pred", second: "and.pred or.pred xor.pred selp.* setp.* vote.* bra bra.uni", each: true, takes: anyOperand},
 	// Signs of operands.
@@ -166,22 +167,30 @@ func (l *lowering) widenLoads() {
 
 var widening = parseForms("cvt.[us]16.[us]8 cvt.[us]32.[us]8 cvt.[us]32.[us]16")
 
-// balance gives every other sum of a block, and shift by a constant, to the multiplier
-// (IMAD.IADD, IMAD.SHL), as the assembler does, so that two pipes share them.
+// balance gives sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) where
+// it has had fewer machine instructions of the block than the ALU: the assembler lets
+// two pipes share them.
 func (l *lowering) balance() {
-	product := []Slot{{Class: isa.CostProduct}}
 	for _, b := range l.g.Blocks() {
-		n := 0
+		alu, multiplier := 0, 0
 		for pc := b.Start; pc < b.End; pc++ {
-			in := &l.f.Code[pc]
-			if !l.is(in, balanced) || len(l.costs[pc].Slots) != 1 || len(l.costs[pc].Sources) > 2 {
-				continue
+			c := &l.costs[pc]
+			if alu > multiplier && len(c.Slots) == 1 && len(c.Sources) <= 2 && l.is(&l.f.Code[pc], balanced) {
+				c.Slots = product
 			}
-			if n++; n%2 == 0 {
-				l.costs[pc].Slots = product
+			for _, s := range c.Slots {
+				switch s.Class {
+				case isa.CostInteger:
+					alu++
+				case isa.CostProduct, isa.CostProductHigh, isa.CostProductWide:
+					multiplier++
+				}
 			}
 		}
 	}
 }
 
-var balanced = parseForms("add.[us]32 sub.[us]32 neg.s32 shl.b32= add.[us]16")
+var (
+	balanced = parseForms("add.[us]32 sub.[us]32 neg.s32 shl.b32=2 add.[us]16")
+	product  = parseSlots("product")
+)

@@ -54,9 +54,12 @@ func TestLower(t *testing.T) {
 	add.f32 %f4, %f6, %f5;              // single
 	mul.f32 %f7, %f4, %f3;              // single
 	add.f32 %f8, %f7, %f7;              // single
-	mul.f32 %f9, %f4, %f3;              // single
+	mul.f32 %f9, %f4, %f3;              // -
 	add.f32 %f10, %f9, %f5;             // single
 	add.f32 %f11, %f9, %f5;             // single
+	mul.f32 %f12, %f4, %f3;             // single
+	add.f32 %f10, %f12, %f5;            // single
+	st.global.f32 [%rd1], %f12;         // store_global
 	mul.f64 %fd1, %fd2, %fd3;           // -
 	@%p1 add.f64 %fd4, %fd1, %fd5;      // double
 	mul.f64 %fd1, %fd2, %fd3;           // double
@@ -96,7 +99,7 @@ L:
 	sub.u32 %r4, %r5, %r1;              // integer
 	add.u32 %r6, %r2, %r3;              // -
 	add.u32 %r7, %r6, %r5;              // integer
-	add.u32 %r8, %r7, %r4;              // integer
+	add.u32 %r8, %r7, %r4;              // product
 	xor.b32 %r9, %r8, %r3;              // -
 	or.b32 %r9, %r9, %r2;               // integer
 	and.b32 %r10, %r9, 1;               // -
@@ -113,6 +116,8 @@ L:
 	add.u32 %r4, %r2, %r4;              // product
 	shl.b32 %r5, %r4, 2;                // integer
 	sub.u32 %r6, %r1, %r5;              // product
+	mul.lo.u32 %r7, %r6, %r2;           // product
+	add.u32 %r8, %r7, %r7;              // integer
 	st.global.v2.u32 [%rd1], {%r6, %r1}; // store_global`,
 		"calls": `
 	mov.u32 %r1, 3;                     // -

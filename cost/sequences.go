@@ -31,7 +31,7 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "addc.*64", slots: "integer, product"},
 	{forms: "sub.[us]64 sub.cc.[us]64", slots: "integer, product"},
 	{forms: "sub.sat.s32", slots: "product > integer > integer > integer, integer"},
-	{forms: "sub.[us]16", slots: "integer > integer"},
+	{forms: "sub.[us]16", slots: "integer > integer > integer"},
 	{forms: "subc.*64", slots: "integer, product"},
 	{forms: "neg.s64", slots: "integer, product"},
 	{forms: "neg.s16", slots: "integer > integer"},
@@ -41,14 +41,16 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "mul.hi.u64", slots: "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"},
 	{forms: "mul.hi.s64", slots: "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"},
 	{forms: "mul.hi.u16", slots: "product > integer"},
+	{forms: "mul.hi.s16", slots: "2 integer > product > integer"},
 	{forms: "mul.*.s16", slots: "2 integer > product"},
-	{forms: "mad.wide.[us]32=", slots: "integer, integer"}, // LEA; of numbers that are no power of 2 one IMAD.WIDE
-	{forms: "mad.wide.[us]32", slots: "product_wide > integer, product"},
+	{forms: "mad.wide.[us]32=2", slots: "integer, integer"}, // LEA; of numbers that are no power of 2 one IMAD.WIDE
+	{forms: "mad.wide.[us]32", slots: "product_wide > integer > product"},
 	{forms: "mad.lo.[us]64", slots: "product_wide, product > product > integer"},
 	{forms: "mad.hi.u64", slots: "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"},
 	{forms: "mad.hi.s64", slots: "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"},
 	{forms: "mad.hi.sat.s32", slots: "product_high > product > integer > integer > integer, integer"},
 	{forms: "mad.hi.u16", slots: "product > integer"},
+	{forms: "mad.lo.s16 mad.hi.s16", slots: "3 integer > product"},
 	{forms: "mad.*.s16", slots: "2 integer > product"},
 	{forms: "mul24.lo.*", slots: "2 integer > product"},
 	{forms: "mul24.hi.*", slots: "2 integer > product_wide > integer > integer, integer"},
@@ -59,15 +61,15 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "sad.s16", slots: "3 integer > integer"},
 	{forms: "min.[us]64", slots: "integer > integer > integer, integer"},
 	{forms: "min.s16", slots: "2 integer > integer"},
-	{forms: "min.f64", slots: "2 product, double_compare > integer, integer > integer, product"},
+	{forms: "min.f64", slots: "2 product, double_compare > integer, integer > integer > product"},
 	{forms: "max.[us]64", slots: "integer > integer > integer, integer"},
 	{forms: "max.s16", slots: "2 integer > integer"},
-	{forms: "max.f64", slots: "2 product, double_compare > integer, integer > integer, product"},
+	{forms: "max.f64", slots: "2 product, double_compare > integer, integer > integer > product"},
 
 	// Division: of integers by a reciprocal in .f32 and two corrections.
 	{forms: "div.[us]16", slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"},
-	{forms: "div.u32=", slots: "product_high > product > integer > integer > integer, integer > integer"},
-	{forms: "div.s32=", slots: "integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"},
+	{forms: "div.u32=2", slots: "product_high > product > integer > integer > integer, integer > integer"},
+	{forms: "div.s32=2", slots: "integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"},
 	{forms: "div.u32", slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer, integer > integer > integer > integer"},
 	{forms: "div.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer, integer > integer > integer, 3 integer > integer"},
 	{forms: "div.[us]64", slots: division64},
@@ -78,8 +80,8 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "div.r?.*f32", slots: "warp_sync, special_function, special_function > single > single > single > single > single > branch > warp_sync"},
 	{forms: "div.r?.f64", slots: "product, warp_sync, special_function > double > double > double > double > double > double > double > double > single > integer, integer > branch > warp_sync"},
 	{forms: "rem.[us]16", slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > product"},
-	{forms: "rem.u32=", slots: "product_high > product > integer > integer > integer > integer"},
-	{forms: "rem.s32=", slots: "integer > product_high > product > integer > integer > integer > integer, 2 integer"},
+	{forms: "rem.u32=2", slots: "product_high > product > integer > integer > integer > integer"},
+	{forms: "rem.s32=2", slots: "integer > product_high > product > integer > integer > integer > integer, 2 integer"},
 	{forms: "rem.u32", slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer > integer > integer > integer"},
 	{forms: "rem.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"},
 	{forms: "rem.[us]64", slots: division64},
@@ -108,11 +110,11 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "cnot.b16", slots: "integer > integer > integer > integer"},
 	{forms: "cnot.b32", slots: "integer > integer > integer"},
 	{forms: "cnot.b64", slots: "integer > integer > integer > integer, integer"},
-	{forms: "shl.b16=", slots: "integer"},
+	{forms: "shl.b16=2", slots: "integer"},
 	{forms: "shl.b16", slots: "integer > integer > integer > integer"},
 	{forms: "shl.b64", slots: "integer > integer"},
-	{forms: "shr.[bu]16=", slots: "integer"},
-	{forms: "shr.s16=", slots: "integer > integer"},
+	{forms: "shr.[bu]16=2", slots: "integer"},
+	{forms: "shr.s16=2", slots: "integer > integer"},
 	{forms: "shr.[bu]16", slots: "integer > integer > integer > integer"},
 	{forms: "shr.s16", slots: "integer > integer > integer > integer > integer"},
 	{forms: "shr.?64", slots: "integer > integer"},
@@ -124,15 +126,15 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "bfind.s64", slots: "warp_sync, integer > branch > integer, warp_sync > branch, branch, 2 bit_count > bit_count > integer, 2 warp_sync"},
 	{forms: "bfind.shiftamt.u64", slots: "2 bit_count, integer, integer > integer > integer, product"},
 	{forms: "bfind.shiftamt.s64", slots: "warp_sync, integer > branch > 3 bit_count, branch, 2 integer > integer > integer, product, warp_sync"},
-	{forms: "bfe.[us]32=", slots: "integer > integer"},
+	{forms: "bfe.[us]32=23", slots: "integer > integer"},
 	{forms: "bfe.[us]32", slots: "3 integer > integer > integer"},
-	{forms: "bfe.u64=", slots: "integer, integer > integer"},
-	{forms: "bfe.s64=", slots: "3 integer > integer > integer > integer, integer"},
+	{forms: "bfe.u64=23", slots: "integer, integer > integer"},
+	{forms: "bfe.s64=23", slots: "3 integer > integer > integer > integer, integer"},
 	{forms: "bfe.u64", slots: "2 integer, integer, integer > integer, integer > integer, integer"},
 	{forms: "bfe.s64", slots: "4 integer > integer > integer, integer > integer, integer > integer > integer > integer > integer, 3 integer"},
-	{forms: "bfi.b32=", slots: "integer > integer"},
+	{forms: "bfi.b32=34", slots: "integer > integer"},
 	{forms: "bfi.b32", slots: "3 integer > integer, integer > integer"},
-	{forms: "bfi.b64=", slots: "integer, integer > 3 integer"},
+	{forms: "bfi.b64=34", slots: "integer, integer > 3 integer"},
 	{forms: "bfi.b64", slots: "3 integer, 3 integer > integer, integer > 4 integer"},
 	{forms: "fns.*", slots: "10 integer, 4 bit_count > 10 integer > 10 integer > 10 integer, 3 branch, bit_count > 3 integer, 2 warp_sync"},
 
@@ -142,14 +144,23 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "set.*.f16.f16 set.*.[us]16.f16 set.*.f16x2 set.*.f32.f32", slots: "integer"},
 	{forms: "set.*.[us]32.f16", slots: "integer > integer > integer"},
 	{forms: "set.*.f16.f64", slots: "double_compare > integer > integer > conversion"},
+	{forms: "set.*.f16.s16", slots: "2 integer > integer > integer > integer > integer > integer > conversion"},
+	{forms: "set.*.f16.[bu]16", slots: "2 integer > integer > integer > integer > conversion"},
+	{forms: "set.*.f16.[bus]64", slots: "integer > integer > integer > integer > conversion"},
 	{forms: "set.*.f16.*", slots: "integer > integer > integer > conversion"},
 	{forms: "set.*.f64", slots: "double_compare > integer"},
 	{forms: "set.*.[bus]64", slots: "integer > integer > integer"},
-	{forms: "set.*.[us]32.[us]16", slots: "2 integer > integer > integer"},
+	{forms: "set.*.[us]32.s16", slots: "2 integer > integer > integer > integer"},
+	{forms: "set.*.f32.s16", slots: "2 integer > integer > integer"},
+	{forms: "set.*.[us]32.[bu]16", slots: "integer > integer > integer"},
 	{forms: "set.*", slots: "integer > integer"},
 	{forms: "selp.[busf]64", slots: "2 integer"},
 	{forms: "slct.*[busf]64.?32", slots: "integer > integer, integer"},
 	{forms: "slct.*", slots: "integer > integer"},
+	{forms: "testp.normal.f64", slots: "integer > integer > integer > integer > integer > integer > integer"},
+	{forms: "testp.subnormal.f64", slots: "integer > integer > integer > integer > integer"},
+	{forms: "testp.normal.f32", slots: "integer > integer > integer > integer"},
+	{forms: "testp.subnormal.f32 testp.*.f64", slots: "integer > integer > integer"},
 	{forms: "testp.*", slots: "integer > integer"},
 
 	// Conversions: to other widths, of which registers of 32 bits are already or, put together,
@@ -158,16 +169,20 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "cvt.[us]16.[us]16 cvt.[us]16.[us]32 cvt.[us]16.[us]64 cvt.[us]32.[us]32 cvt.[us]32.[us]64 cvt.[us]64.[us]64 cvt.[us]64.u32 cvt.f32.f32 cvt.f64.f64", slots: ""},
 	{forms: "cvt.[us]64.s8 cvt.[us]64.s16 cvt.[us]64.u8", slots: "integer > integer"},
 	{forms: "cvt.[us]16.s8", slots: "integer > integer"},
-	{forms: "cvt.sat.[us]8.f?? cvt.sat.[us]16.f?? cvt.r*[us]8.f64", slots: "double_conversion > integer"},
+	{forms: "cvt.r*[us]8.f64", slots: "double_conversion > integer"},
 	{forms: "cvt.sat.[us]8.s32", slots: "conversion > integer"},
 	{forms: "cvt.sat.[us]16.s32", slots: "conversion"},
-	{forms: "cvt.sat.[us]*.[us]64", slots: "integer > integer > integer, integer > integer"},
+	{forms: "cvt.sat.[us]8.s64", slots: "integer > integer > integer > integer, integer > integer > integer, integer"},
+	{forms: "cvt.sat.[us]16.s64", slots: "integer > integer > integer > integer, integer > integer > integer"},
+	{forms: "cvt.sat.[us]8.u64 cvt.sat.[us]8.s8 cvt.sat.[us]8.s16 cvt.sat.s32.s64", slots: "integer > integer > integer, integer > integer > integer"},
+	{forms: "cvt.sat.u32.u64 cvt.sat.u32.s8 cvt.sat.u32.s16 cvt.sat.u64.s8 cvt.sat.u64.s16 cvt.sat.s16.u16 cvt.sat.[us]8.u32", slots: "integer > integer > integer"},
+	{forms: "cvt.sat.[us]*.[us]64 cvt.sat.u16.s8 cvt.sat.u16.s16", slots: "integer > integer > integer, integer > integer"},
 	{forms: "cvt.sat.[us]*.[us]32", slots: "integer > integer"},
 	{forms: "cvt.sat.[us]*.[us]*", slots: "integer > integer > integer > integer"},
 	{forms: "cvt.sat.f32.f32", slots: "single"},
 	{forms: "cvt.sat.f16.f16 cvt.sat.f32.f16", slots: "half > single"},
 	{forms: "cvt.*sat.f64.f64", slots: "5 product, 2 double_compare > 2 integer, 2 integer > 2 integer"},
-	{forms: "cvt.*sat.f64.*", slots: "5 product, double_conversion > double_compare, double_compare > 2 integer, 2 integer > 2 integer"},
+	{forms: "cvt.*sat.f64.*", slots: "4 product, double_conversion > double_compare, double_compare > 2 integer, 2 integer > 2 integer"},
 	{forms: "cvt.rn.sat.f32.[us]64 cvt.rn.sat.f32.f64", slots: "double_conversion > single"},
 	{forms: "cvt.*sat.f32.*", slots: "conversion > single"},
 	{forms: "cvt.*sat.f16.f32", slots: "integer > half"},
@@ -185,12 +200,16 @@ func initSequences(rows []sequence) []sequence {
 	return rows
 }
 
-// division64 is the 68 machine instructions of the function that divides integers of 64
-// bits: a reciprocal, two steps that double its precision, a product and two corrections.
-const division64 = "integer, call, conversion > special_function > integer > conversion > product_wide > product > product > integer > product_high > integer, " +
-	"2 product > product_wide, product_high > product_high > integer > integer > product_wide > product > product > integer, integer > product_high > integer, " +
-	"2 product > product_wide, product_high > product_high > integer > integer, integer > product_high, 2 product > product_wide > product_high, product_high > integer > integer > " +
-	"product_wide > product > product > integer > integer > integer, integer > integer > integer, 3 integer > integer > integer > integer, integer > 3 integer > integer, 3 integer, product, call"
+// division64 is what the function that divides integers of 64 bits executes: a reciprocal,
+// two steps that double its precision, a product and two corrections, with the call.
+const division64 = "integer, call, double_conversion > special_function > integer > double_conversion" +
+	" > product_wide > product > product > integer > product_high > product" + twice64 + " > product_wide > product > product > integer > product_high > integer" + twice64 +
+	" > product_high > integer > product_wide, product > product_high > product_high > integer > product > product_wide > integer" +
+	", product > integer > product > integer > product, integer, integer > integer > product, integer > 4 integer" +
+	" > integer, integer, integer > integer, integer, integer > integer, product, integer, integer > 2 integer, call, 2 product"
+
+// twice64 is a step of it: the product of two numbers of 64 bits, its high half.
+const twice64 = ", product, product > product_wide, product_high > product_high > integer > product"
 
 // parseSlots is a list of slots as a sequence has it; nil for "".
 func parseSlots(text string) []Slot {

@@ -18,7 +18,8 @@ const (
 	CostDouble                     // arithmetic on .f64
 	CostDoubleCompare              // comparison of .f64
 	CostSpecialFunction            // rcp, rsqrt, ex2, lg2, sin, cos, tanh
-	CostConversion                 // between integers and floats, to integral values
+	CostSingleConversion           // 32-bit integers to .f32
+	CostConversion                 // other conversions between integers and floats, to integral values
 	CostDoubleConversion           // to and from .f64
 	CostBitCount                   // popc, bfind, brev
 	CostVote                       // vote, activemask
@@ -50,7 +51,7 @@ const (
 )
 
 var costNames = [NumCostClasses]string{"none", "integer", "product", "product_high", "product_wide", "single", "half", "double", "double_compare",
-	"special_function", "conversion", "double_conversion", "bit_count", "vote", "match", "reduction", "shuffle", "read_special", "read_clock",
+	"special_function", "single_conversion", "conversion", "double_conversion", "bit_count", "vote", "match", "reduction", "shuffle", "read_special", "read_clock",
 	"load_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
 	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "call", "exit", "sleep"}
 
@@ -125,8 +126,11 @@ func conversionCost(v *Variant) CostClass {
 	case FP64:
 		return CostDouble
 	}
-	if to.Bits() == 64 || from.Bits() == 64 {
+	switch {
+	case to.Bits() == 64 || from.Bits() == 64:
 		return CostDoubleConversion
+	case to == F32 && (from == U32 || from == S32):
+		return CostSingleConversion
 	}
 	return CostConversion
 }
