@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // assignment cuts NAME = TEXT, and says where TEXT stands.
@@ -350,9 +352,54 @@ func sizeUnit(text string) string {
 	return unit
 }
 
-func (l *Layer) setFunctional(text string, _ Origin) error {
-	if text != "" && text != "true" {
-		return fmt.Errorf("functional takes no value, not %q", text)
+func (l *Layer) setFunctional(text string, at Origin) error {
+	on, err := parseSwitch("functional", text)
+	if err != nil {
+		return err
 	}
-	return nil // there is no clock yet: every run is functional
+	return l.functional.set(on, at)
+}
+
+func (l *Layer) setPolicy(text string, at Origin) error {
+	policy, err := sm.ParsePolicy(text)
+	if err != nil {
+		return err
+	}
+	return l.timing.policy.set(policy, at)
+}
+
+func (l *Layer) setCTAOrder(text string, at Origin) error {
+	order, err := sm.ParseOrder(text)
+	if err != nil {
+		return err
+	}
+	return l.timing.order.set(order, at)
+}
+
+func (l *Layer) setCost(text string, at Origin) error {
+	mode, err := cost.ParseMode(text)
+	if err != nil {
+		return err
+	}
+	return l.timing.cost.set(mode, at)
+}
+
+func (l *Layer) setDualIssue(text string, at Origin) error {
+	on, err := parseSwitch("dual-issue", text)
+	if err != nil {
+		return err
+	}
+	return l.timing.dualIssue.set(on, at)
+}
+
+// parseSwitch is the value of a directive that is on where it stands. As a flag it
+// may be set to false.
+func parseSwitch(name, text string) (on bool, err error) {
+	switch text {
+	case "", "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%s takes no value, not %q", name, text)
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/check"
-	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Observed is what is wanted of a launch beside what it leaves in memory.
@@ -16,6 +16,8 @@ type Observed struct {
 	Profile bool
 	// Races says that the launch is checked for data races.
 	Races bool
+	// Clock is how the launch is timed; nil if it is functional.
+	Clock *sm.Options
 	// Attach, unless it is nil, may add observers to a launch on m; end is called
 	// when the launch is over.
 	Attach func(m *interp.Machine, l *interp.Launch) (end func() error, err error)
@@ -26,6 +28,8 @@ type Execution struct {
 	Began  bool
 	Halted bool // by an observer, before its end
 	Stats  interp.Stats
+	// Timing is nil unless the launch had a clock and came to its end.
+	Timing *sm.Timing
 	// Profile is nil unless it was asked for.
 	Profile *profile.Profile
 	// Races are those that were found, if they were looked for.
@@ -61,11 +65,14 @@ func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Laun
 		}
 	}
 	before := hostCPU()
-	if s, beginErr := functional.Begin(m, l); beginErr != nil {
+	if s, beginErr := o.begin(m, l); beginErr != nil {
 		err = beginErr
 	} else {
 		err = s.Continue(ctx)
 		e.Began, e.Halted, e.Stats = true, err == nil && !s.Done(), s.Stats()
+		if timed, ok := s.(*sm.Session); ok && err == nil {
+			e.Timing = timed.Timing()
+		}
 	}
 	e.HostCPU = hostCPU() - before
 	if ended := end(); err == nil {

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Layer is what one source of directives says: a header, a script or the
@@ -42,6 +44,8 @@ type Layer struct {
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
 	memory         setting[int64] // bytes of the host's
+	functional     setting[bool]
+	timing         timing
 	matrix         setting[Matrix]
 }
 
@@ -99,6 +103,35 @@ func (s *setting[T]) override(later setting[T]) {
 	if later.given {
 		*s = later
 	}
+}
+
+// timing is what is said of how launches are timed.
+type timing struct {
+	policy    setting[sm.Policy]
+	order     setting[sm.Order]
+	cost      setting[cost.Mode]
+	dualIssue setting[bool]
+}
+
+// override replaces settings by those that a later layer has.
+func (t *timing) override(later *timing) {
+	t.policy.override(later.policy)
+	t.order.override(later.order)
+	t.cost.override(later.cost)
+	t.dualIssue.override(later.dualIssue)
+}
+
+// given is the directive of a setting that there is, and where it stands.
+func (t *timing) given() (name string, at Origin, ok bool) {
+	switch {
+	case t.policy.given:
+		return "sched", t.policy.at, true
+	case t.order.given:
+		return "cta-order", t.order.at, true
+	case t.cost.given:
+		return "cost", t.cost.at, true
+	}
+	return "dual-issue", t.dualIssue.at, t.dualIssue.value
 }
 
 // form is one launch as written.
@@ -181,11 +214,14 @@ var directives = []directive{
 	{name: "split", set: (*Layer).setSplit, userOnly: true},
 	{name: "memory", set: (*Layer).setMemory, userOnly: true, verb: "set memory"},
 	{name: "functional", set: (*Layer).setFunctional},
+	{name: "sched", set: (*Layer).setPolicy},
+	{name: "cta-order", set: (*Layer).setCTAOrder, userOnly: true, verb: "choose the order of blocks"},
+	{name: "cost", set: (*Layer).setCost, userOnly: true, verb: "choose costs"},
+	{name: "dual-issue", set: (*Layer).setDualIssue, userOnly: true, verb: "ask for dual issue"},
 	{name: "matrix", set: (*Layer).setMatrix},
 	{name: "regs", set: (*Layer).setRegisters},
 	{name: "carveout", set: (*Layer).setCarveout, userOnly: true, verb: "set the carve-out"},
 	{name: "idealised", set: (*Layer).setIdealised, userOnly: true, verb: "idealise the occupancy"},
-	{name: "sched"},
 }
 
 // Synonyms are names that CUDA and other tools have for directives and flags.
@@ -194,6 +230,7 @@ var Synonyms = map[string]string{
 	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
 	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
+	"scheduler": "sched", "policy": "sched",
 }
 
 func directiveNames(s source) []string {

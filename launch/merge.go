@@ -35,6 +35,11 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)
 		m.memory.override(l.memory)
+		if l.functional.value || l.split.given {
+			m.timing = timing{} // of layers before
+		}
+		m.functional.override(l.functional)
+		m.timing.override(&l.timing)
 	}
 	return m, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Plan is one run: buffers, launches, and what to show and check afterwards.
@@ -38,6 +39,7 @@ type Plan struct {
 	expects []expectation
 	metrics []metricLine
 	leftOut int
+	clock   *sm.Options // for UseClock
 
 	underway atomic.Pointer[underway] // nil before Run
 }
@@ -103,6 +105,9 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 		return nil, err
 	}
 	if p.Config, err = m.config(); err != nil {
+		return nil, err
+	}
+	if p.clock, err = m.clock(p.Config.GPU); err != nil {
 		return nil, err
 	}
 	if err := p.addObjects(m.buffers); err != nil {

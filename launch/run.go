@@ -57,16 +57,20 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		return res, err
 	}
 	res.Buffers = r.buffers()
+	observed := p.Observed.from(0)
 	for i := range p.Launches {
 		l := &p.Launches[i]
 		p.underway.Store(&underway{r.machine, i})
-		execution, err := p.Execute(ctx, r.machine, r.launch(l))
+		execution, err := observed.Execute(ctx, r.machine, r.launch(l))
 		if notTaken(err) {
 			return res, err
 		}
 		res.Launches = append(res.Launches, Launched{l, execution})
 		if err != nil {
 			return res, err
+		}
+		if execution.Timing != nil {
+			observed = p.Observed.from(execution.Timing.Next())
 		}
 	}
 	if err := r.collect(ctx, res); err != nil {

@@ -106,7 +106,7 @@ var spinning = map[string]bool{
 // else does. So not only memory but also the counts stay, unless threads spin.
 func (c command) checkPathOrders(t *testing.T, file string) {
 	t.Helper()
-	var flags []string
+	flags := []string{"--functional"}
 	if spinning[file] {
 		flags = append(flags, "--quiet")
 	}
@@ -144,8 +144,8 @@ func (c command) checkStack(t *testing.T, file string) {
 		}
 		return
 	}
-	want := strings.Replace(c.run(t, file), "divergence its", "divergence stack", 1)
-	if diff := cmp.Diff(want, c.run(t, file, "--divergence", "stack")); diff != "" {
+	want := strings.Replace(c.run(t, file, "--functional"), "divergence its", "divergence stack", 1)
+	if diff := cmp.Diff(want, c.run(t, file, "--functional", "--divergence", "stack")); diff != "" {
 		t.Errorf("divergence (-its +stack):\n%s", diff)
 	}
 }
@@ -154,14 +154,18 @@ func (c command) checkStack(t *testing.T, file string) {
 // their work over any grid.
 var tiled = map[string]bool{"matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
 
-// checkGrids checks that memory is the same with other grids.
+// checkGrids checks that memory is the same with other grids, and with a clock as
+// without one.
 func (c command) checkGrids(t *testing.T, file string) {
 	t.Helper()
 	grids := []string{"132x4"}
 	if !tiled[file] {
 		grids = append(grids, "1", "7", "3x5")
 	}
-	want := c.run(t, file, "--quiet")
+	want := c.run(t, file, "--quiet", "--functional")
+	if diff := cmp.Diff(want, c.run(t, file, "--quiet")); diff != "" {
+		t.Errorf("clock (-functional +timed):\n%s", diff)
+	}
 	for _, grid := range grids {
 		if diff := cmp.Diff(want, c.run(t, file, "--quiet", "--grid", grid)); diff != "" {
 			t.Errorf("grid (-default +%s):\n%s", grid, diff)

@@ -15,7 +15,10 @@ import (
 // TestJSONIsDocumented holds that docs/json.md has every key of the object of a
 // run, with its type, and no other.
 func TestJSONIsDocumented(t *testing.T) {
-	own := map[reflect.Type]string{reflect.TypeFor[metricsJSON](): "object of numbers or null"}
+	own := make(map[reflect.Type]string)
+	for _, typ := range []reflect.Type{reflect.TypeFor[metricsJSON](), reflect.TypeFor[statesJSON](), reflect.TypeFor[limitsJSON]()} {
+		own[typ] = "object of numbers or null"
+	}
 	documented := jsondoc.Read(t, "../docs/json.md")["simtrun.run/v1"]
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[runJSON](), own), documented); diff != "" {
 		t.Errorf("(-written +documented):\n%s", diff)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -44,22 +43,15 @@ func metricsOf(p *profile.Profile) metricsJSON {
 
 // MarshalJSON implements json.Marshaler.
 func (m metricsJSON) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, v := range m {
-		if i > 0 {
-			b.WriteByte(',')
+	o := &objectText{}
+	for _, v := range m {
+		text := "null"
+		if !math.IsNaN(v.Number) {
+			text = exact(v.Number)
 		}
-		b.WriteString(strconv.Quote(v.Name))
-		b.WriteByte(':')
-		if math.IsNaN(v.Number) {
-			b.WriteString("null")
-		} else {
-			b.WriteString(exact(v.Number))
-		}
+		o.add(v.Name, text)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return o.end(), nil
 }
 
 // instructionJSON is an instruction that ran.

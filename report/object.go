@@ -22,17 +22,18 @@ type runJSON struct {
 }
 
 type launchJSON struct {
-	Kernel           string            `json:"kernel"`
-	Grid             [3]uint32         `json:"grid"`
-	Block            [3]uint32         `json:"block"`
-	Shared           int64             `json:"shared"`
-	Blocks           int64             `json:"blocks"`
-	Warps            *big.Int          `json:"warps"`
-	WarpInstructions uint64            `json:"warp_instructions"`
-	LaneInstructions uint64            `json:"lane_instructions"`
-	Metrics          metricsJSON       `json:"metrics"`
-	Lines            []instructionJSON `json:"lines,omitempty"`
-	HostCPUSeconds   *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
+	Kernel           string    `json:"kernel"`
+	Grid             [3]uint32 `json:"grid"`
+	Block            [3]uint32 `json:"block"`
+	Shared           int64     `json:"shared"`
+	Blocks           int64     `json:"blocks"`
+	Warps            *big.Int  `json:"warps"`
+	WarpInstructions uint64    `json:"warp_instructions"`
+	LaneInstructions uint64    `json:"lane_instructions"`
+	*timeJSON
+	Metrics        metricsJSON       `json:"metrics"`
+	Lines          []instructionJSON `json:"lines,omitempty"`
+	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 }
 
 type summaryJSON struct {
@@ -47,7 +48,7 @@ type summaryJSON struct {
 // code, without what kernels printed and the dumps.
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
-		Schema: "simtrun.run/v1", GPU: "none", Divergence: modelOf(r.Plan).String(),
+		Schema: "simtrun.run/v1", GPU: gpuOf(r.Plan), Divergence: modelOf(r.Plan).String(),
 		Launches: []launchJSON{}, Findings: append([]findingJSON{}, findingsOf(err)...),
 		Expects: expectsJSON{Failures: []failureJSON{}}, Summary: summaryJSON{Exit: exit},
 	}
@@ -80,12 +81,20 @@ func modelOf(plan *launch.Plan) divergence.Model {
 	return plan.Config.Divergence
 }
 
+// gpuOf is the GPU on which the launches of a plan are timed, or "none".
+func gpuOf(plan *launch.Plan) string {
+	if plan == nil || plan.Clock == nil {
+		return "none"
+	}
+	return plan.Config.GPU.Name
+}
+
 func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 	o := launchJSON{
 		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-		Metrics: metricsJSON{},
+		timeJSON: timeOf(l), Metrics: metricsJSON{},
 	}
 	if l.Profile != nil {
 		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)

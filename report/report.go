@@ -18,6 +18,9 @@ type Run struct {
 	Err     error           // that ended the run before its end, or nil
 	Sources Sources         // of the program, as far as they are at hand
 
+	// Untimed is the flag for which launches have no clock; "" if they have one, or
+	// if none was wanted.
+	Untimed string
 	// HostTime says that the JSON object has the host's CPU time of each launch.
 	HostTime bool
 }

@@ -17,8 +17,8 @@ type Style struct {
 	Quiet bool // nothing but the dumps
 }
 
-// WriteText writes two lines for each launch, the dumps, and how many expectations
-// held.
+// WriteText writes two lines for each launch, and three about its time if it had a
+// clock, the dumps, and how many expectations held.
 func WriteText(w io.Writer, r *Run, style Style) {
 	if r.Result == nil {
 		return
@@ -49,11 +49,18 @@ func writeLaunches(w io.Writer, r *Run, paint Paint) {
 	width := labelWidth(r.Result)
 	for i := range r.Result.Launches {
 		l := &r.Result.Launches[i]
-		fmt.Fprintf(w, "%-*s  %s  divergence %s\n", width, l.Kernel, launchText(l), r.Plan.Config.Divergence)
+		fmt.Fprintf(w, "%-*s  %s  divergence %s", width, l.Kernel, launchText(l), r.Plan.Config.Divergence)
+		if r.Untimed != "" {
+			fmt.Fprintf(w, "  functional (%s)", r.Untimed)
+		}
+		fmt.Fprintln(w)
 		if i < len(r.Result.Launches)-1 {
 			writeStatus(w, l, nil, paint, width)
 		} else {
 			writeStatus(w, l, r.Err, paint, width)
+		}
+		if l.Timing != nil {
+			writeTime(w, l, width)
 		}
 	}
 }

@@ -9,14 +9,20 @@ import (
 
 // Timing is how long a launch took, and what its warps did meanwhile.
 type Timing struct {
-	GPU     *gpu.Config
-	Options Options
+	GPU       *gpu.Config
+	Options   Options
+	Occupancy gpu.Occupancy
 	// CTAsPerSM is how many CTAs of the launch an SM takes.
 	CTAsPerSM int
 	Cycles    int64  // from the start of the first CTA until all have ended
 	Steps     uint64 // of schedulers: what the launch cost the host
 	SMs       []SMTiming
 	Funcs     []FuncTiming
+}
+
+// Next is the time at which a launch starts that has waited for this one, in cycles.
+func (t *Timing) Next() int64 {
+	return t.Options.Since + t.Cycles + int64(t.GPU.CTAs.Launch)
 }
 
 // SMTiming is what one SM did.
@@ -33,6 +39,14 @@ type SchedulerTiming struct {
 	Eligible   uint64 // the sum of the warps that could issue over the cycles
 	Issued     uint64 // machine instructions
 	Paired     uint64 // of them, those that were issued in the cycle of another, of the same warp
+}
+
+// Sum is what the SM's schedulers did.
+func (m *SMTiming) Sum() (sum SchedulerTiming) {
+	for i := range m.Schedulers {
+		sum.add(&m.Schedulers[i])
+	}
+	return sum
 }
 
 func (s *SchedulerTiming) add(other *SchedulerTiming) {
@@ -74,9 +88,8 @@ func (t *Timing) Total() (sum SMTiming) {
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
 		sum.States.Add(&m.States)
-		for j := range m.Schedulers {
-			sum.Schedulers[0].add(&m.Schedulers[j])
-		}
+		did := m.Sum()
+		sum.Schedulers[0].add(&did)
 	}
 	return sum
 }
@@ -120,7 +133,7 @@ func (t *Timing) States() (sum States) {
 
 // Timing is how the launch, which has ended, was timed.
 func (s *Session) Timing() *Timing {
-	t := &Timing{GPU: s.gpu, Options: s.options, CTAsPerSM: s.most, Cycles: s.cycles, Steps: s.steps}
+	t := &Timing{GPU: s.gpu, Options: s.options, Occupancy: s.grid.Occupancy, CTAsPerSM: s.most, Cycles: s.cycles, Steps: s.steps}
 	for i := range s.sms {
 		m := &s.sms[i]
 		did := SMTiming{CTAs: m.handed, Active: m.active, States: m.inState}

@@ -167,7 +167,7 @@ func TestStatusLine(t *testing.T) {
 		"a hang":         {spin, nil, "FAIL    warp-instr ", " findings 1\n"},
 		"a time limit":   {spin, []string{"--max-steps", "5"}, "FAIL    warp-instr ", " findings 1\n"},
 	} {
-		args := append([]string{"FILE", "--color", "never"}, tt.args...)
+		args := append([]string{"FILE", "--functional", "--color", "never"}, tt.args...)
 		if name == "nothing wrong" {
 			args = append(args, "--grid", "2", "--block", "64")
 		}

@@ -24,7 +24,7 @@ import (
 var (
 	laterCommands = []string{"check", "dap", "report", "diff", "validate", "explain"}
 	laterFlags    = []string{
-		"sched", "cta-order", "cost", "on-fault",
+		"on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
 		"timeline", "pprof", "html", "o",
 	}

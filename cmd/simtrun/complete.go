@@ -6,10 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/sm"
 	"github.com/simtrun/simtrun/trace"
 )
 
@@ -51,6 +53,9 @@ func completeSources(cmd *cobra.Command) {
 // completeRun offers the values of run's flags.
 func completeRun(cmd *cobra.Command) {
 	completeDirectives(cmd)
+	completeWords(cmd, "sched", sm.PolicyNames())
+	completeWords(cmd, "cta-order", sm.OrderNames())
+	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
 	completeFlag(cmd, "trace", completeTrace)
 	completeWords(cmd, "check", checkNames())
 	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // runOptions are the flags of the run command that are no directives.
@@ -68,6 +69,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	addDirectiveFlags(f)
+	addClockFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.IntVarP(&o.jobs, "jobs", "j", 1, "use `N` cores, from 1: the output is the same for all N, and so far the run takes one core")
@@ -82,8 +84,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	completeRun(cmd)
 }
 
-// addDirectiveFlags adds the flags that are directives by another way; package
-// launch reads their values.
+// addDirectiveFlags adds the flags that are directives by another way, but for those
+// of addClockFlags; package launch reads their values.
 func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("kernel", "", "launch kernel `NAME` (default the first)")
 	f.String("grid", "", "blocks, `X[xY[xZ]]` (default 1)")
@@ -104,7 +106,15 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("path-order", "", "`SIDE` of a divergent branch that runs first: taken (the default), fallthrough, majority")
 	f.String("split", "", "under its, forced divergence: lanes diverge without a branch, too, at places that the `SEED` gives")
 	f.String("memory", "", "at most `SIZE` of the host's memory, such as 512M (default 16G)")
-	f.Bool("functional", false, "no clock; there is none yet")
+	f.Bool("functional", false, "run without a clock: fastest, and nothing is timed")
+}
+
+// addClockFlags adds the flags that are directives about time.
+func addClockFlags(f *pflag.FlagSet) {
+	f.String("sched", "", "warp `SCHEDULER`: "+strings.Join(sm.PolicyNames(), ", ")+" (default the GPU's: gty, greedy then youngest)")
+	f.String("cta-order", "", "the SM that gets the next block, by `ORDER`: "+strings.Join(sm.OrderNames(), ", "))
+	f.String("cost", "", "what instructions cost, by `MODE`: lowered (the default: as the GPU's own instructions), ptx (one slot each)")
+	f.Bool("dual-issue", false, "let a warp issue two instructions in a cycle to pipes that can be paired")
 }
 
 // run carries out the run command. Whatever happens, the JSON object is
@@ -145,6 +155,9 @@ func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 	r := &report.Run{HostTime: o.hostTime}
 	if r.Plan, r.Err = o.plan(cmd, files); r.Err != nil {
 		return r
+	}
+	if r.Untimed = o.untimed(); r.Plan.Config.Split != 0 && r.Untimed == "" {
+		r.Untimed = "--split"
 	}
 	r.Sources, r.Printed = o.sources, r.Plan.Printed()
 	r.Result, r.Err = o.execute(cmd, r.Plan, r.Printed)
@@ -215,6 +228,14 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err != nil {
 		return nil, err
 	}
+	if cause := o.untimed(); cause != "" && !flags.Changed("functional") {
+		err = words.Set("functional", "", launch.Origin{Flag: cause})
+	} else if cause != "" && flags.Lookup("functional").Value.String() == "false" {
+		err = &usageError{msg: "--functional=false: " + cause + " is for functional runs"}
+	}
+	if err != nil {
+		return nil, err
+	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -223,9 +244,22 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err != nil {
 		return nil, placed(err, p.sources)
 	}
+	plan.UseClock()
 	plan.Races = o.checks.race
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
 	return plan, nil
+}
+
+// untimed is the flag for which a run has no clock, or "": races do not depend on
+// the order of execution, and traces are those of golden files.
+func (o *runOptions) untimed() string {
+	switch {
+	case o.checks.race:
+		return "--check race"
+	case len(o.trace.kinds) > 0:
+		return "--trace"
+	}
+	return ""
 }
 
 // check refuses numbers and flags that make no sense.
@@ -341,6 +375,7 @@ func parseScript(text *source, flags *pflag.FlagSet) (*launch.Layer, error) {
 func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(own)
+	addClockFlags(own)
 	l := launch.NewFlags()
 	var err error
 	flags.Visit(func(f *pflag.Flag) {
@@ -353,11 +388,22 @@ func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 		}
 		for _, v := range values {
 			if err == nil {
-				err = l.Set(f.Name, v, launch.Origin{Flag: "--" + f.Name + " " + v})
+				err = l.Set(f.Name, v, launch.Origin{Flag: flagText(f, v)})
 			}
 		}
 	})
 	return l, err
+}
+
+// flagText is a flag with its value as it is typed.
+func flagText(f *pflag.Flag, value string) string {
+	switch {
+	case f.Value.Type() != "bool":
+		return "--" + f.Name + " " + value
+	case value == "true":
+		return "--" + f.Name
+	}
+	return "--" + f.Name + "=" + value
 }
 
 // saveAll writes the files that were asked for.

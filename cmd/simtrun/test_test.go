@@ -101,7 +101,7 @@ func TestTestUpdate(t *testing.T) {
 	for name, want := range map[string]string{
 		"a/triple.golden": folders["a/triple.golden"],
 		"b/triple.golden": folders["a/triple.golden"],
-		"c/triple.golden": typed(t, "c/triple.s").stdout,
+		"c/triple.golden": typed(t, "c/triple.s", "--functional").stdout,
 	} {
 		got, err := os.ReadFile(name)
 		if err != nil {

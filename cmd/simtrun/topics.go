@@ -53,8 +53,10 @@ Scripts override headers, and flags override both.
   gpu NAME                    the GPU, of simtrun gpu --list; in a script also a
                               TOML file
   regs N                      registers of a thread
-  divergence M, path-order P, functional
+  divergence M, path-order P, functional, sched NAME
                               as the flags
+  cta-order P, cost C, dual-issue
+                              as the flags (not in a header)
 
 A header is not trusted: it reads files below the source's own folder only, and
 cannot save. A script takes every long flag too, without the dashes. The files

@@ -124,7 +124,7 @@ func (w *walker) fields(path string, typ reflect.Type) {
 }
 
 // embedded notes the fields of an embedded type, which may all be missing if it is
-// a pointer.
+// a pointer; what is inside of one that is not missing is there.
 func (w *walker) embedded(path string, typ reflect.Type) {
 	if typ.Kind() != reflect.Pointer {
 		w.fields(path, typ)
@@ -133,7 +133,10 @@ func (w *walker) embedded(path string, typ reflect.Type) {
 	optional := &walker{make(Schema), w.names}
 	optional.fields(path, typ.Elem())
 	for at, text := range optional.into {
-		w.into[at] = strings.TrimSuffix(text, missing) + missing
+		if inside := strings.TrimPrefix(at, path+"."); !strings.ContainsAny(inside, ".[") {
+			text = strings.TrimSuffix(text, missing) + missing
+		}
+		w.into[at] = text
 	}
 }
 

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/gpu"
+)
+
+// timedLaunch is what the JSON object says of a launch with a clock.
+type timedLaunch struct {
+	Cycles    int64
+	TimeUS    float64 `json:"time_us"`
+	Sched     string
+	CTAOrder  string `json:"cta_order"`
+	Cost      string
+	DualIssue bool `json:"dual_issue"`
+	Waves     struct {
+		PerMultiprocessor float64 `json:"per_multiprocessor"`
+		Count             int64
+		Last, Efficiency  float64
+	}
+	Occupancy struct {
+		BlocksPerSM           int `json:"blocks_per_sm"`
+		Theoretical, Achieved float64
+		Limiters              []string
+		Limits                map[string]*int
+	}
+	Issued uint64
+	Stalls map[string]uint64
+	SMs    []struct {
+		Blocks, Issued int64
+		ActiveCycles   int64 `json:"active_cycles"`
+		WarpCycles     int64 `json:"warp_cycles"`
+	}
+	WarpInstructions uint64 `json:"warp_instructions"`
+	Metrics          map[string]*float64
+}
+
+// timed runs a source with a clock, and returns its launches.
+func timed(t *testing.T, source string, args ...string) []timedLaunch {
+	t.Helper()
+	got := simtrun(t, source, append([]string{"FILE", "--json"}, args...)...)
+	var object struct {
+		GPU      string
+		Launches []timedLaunch
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &object); err != nil || got.code != 0 || object.GPU == "none" {
+		t.Fatalf("%v, exit %d, gpu %s, %s", err, got.code, object.GPU, got.stderr)
+	}
+	return object.Launches
+}
+
+// TestClockOnTheFirstScreen: three lines of a launch are about time, which come to
+// what the JSON object has; a run without a clock has none of them, whatever it was
+// switched off by.
+func TestClockOnTheFirstScreen(t *testing.T) {
+	got := simtrun(t, triple, "FILE", "--grid", "2", "--sched", "lrr", "--cta-order", "linear", "--cost", "ptx", "--dual-issue")
+	want := regexp.MustCompile(`^triple  grid 2x1x1 .* divergence its
+ok      warp-instr 26  lanes active 100.0%  divergent branches 0
+time    cycles (\d+)  (\d+\.\d\d) us at 1980 MHz  gpu h100  sched lrr  cta-order linear  cost ptx  dual-issue
+waves   1, the last 0.0% full, efficiency 0.0%  occupancy \d\.\d%, theoretical 50.0% \(blocks\)
+issue   IPC \d\.\d\d \(PTX \d\.\d\d\)  slots used \d\.\d%  main stall [a-z_]+ \d\d\.\d%
+$`)
+	m := want.FindStringSubmatch(got.stdout)
+	if m == nil {
+		t.Fatalf("%+v", got)
+	}
+	l := timed(t, triple, "--grid", "2", "--sched", "lrr", "--cta-order", "linear", "--cost", "ptx", "--dual-issue")[0]
+	if m[1] != fmt.Sprint(l.Cycles) || m[2] != fmt.Sprintf("%.2f", l.TimeUS) || l.Sched != "lrr" || l.CTAOrder != "linear" || l.Cost != "ptx" || !l.DualIssue {
+		t.Errorf("%v, and in JSON %+v", m, l)
+	}
+	for flags, end := range map[string]string{
+		"--functional":           "divergence its",
+		"--check race":           "divergence its  functional (--check race)",
+		"--split 3":              "divergence its  functional (--split)",
+		"--trace mask:DIR/trace": "divergence its  functional (--trace)",
+	} {
+		args := append([]string{"FILE"}, strings.Fields(flags)...)
+		got := simtrun(t, triple, args...)
+		first, _, _ := strings.Cut(got.stdout, "\n")
+		if got.code != 0 || !strings.HasSuffix(first, end) {
+			t.Errorf("%v: %+v", args, got)
+		}
+		object := simtrun(t, triple, append(args, "--json")...).stdout
+		for _, word := range []string{"cycle", "time", "waves", "occupancy", "IPC", "stall"} {
+			if strings.Contains(got.stdout+object, word) {
+				t.Errorf("%v says %s:\n%s%s", args, word, got.stdout, object)
+			}
+		}
+		if !strings.Contains(object, `"gpu":"none"`) {
+			t.Errorf("%v: %s", args, object)
+		}
+	}
+}
+
+// TestClockOptions: what the options of the clock cannot be, and with what they do not
+// go together.
+func TestClockOptions(t *testing.T) {
+	for _, tt := range []struct {
+		source string
+		args   []string
+		code   int
+		stderr string
+	}{
+		{triple, []string{"--sched", "gtx"}, 2, `simtrun: --sched gtx: no warp scheduler "gtx"; there are gty, gto, oldest, stalled, lrr, bank-aware, random:SEED`},
+		{triple, []string{"--cta-order", "most"}, 2, `simtrun: --cta-order most: no order of blocks "most"; there are most-room, round-robin, linear`},
+		{triple, []string{"--cost", "sass"}, 2, `simtrun: --cost sass: no cost mode "sass"; it is lowered or ptx`},
+		{triple, []string{"--scheduler", "gto"}, 2, `simtrun: no flag --scheduler; did you mean --sched?`},
+		{triple, []string{"--sched", "gto", "--functional"}, 2, "simtrun: --sched gto: sched is for runs with a clock; --functional makes this one functional"},
+		{triple, []string{"--cost", "ptx", "--split", "1"}, 2, "simtrun: --cost ptx: cost is for runs with a clock; --split 1 makes this one functional"},
+		{triple, []string{"--dual-issue", "--check", "race"}, 2, "simtrun: --dual-issue: dual-issue is for runs with a clock; --check race makes this one functional"},
+		{triple, []string{"--cta-order", "linear", "--trace", "mask"}, 2, "simtrun: --cta-order linear: cta-order is for runs with a clock; --trace makes this one functional"},
+		{triple, []string{"--functional=false", "--trace", "mask"}, 2, "simtrun: --functional=false: --trace is for functional runs"},
+		{triple, []string{"--functional=false", "--split", "1"}, 2, "simtrun: --functional=false: --split 1 is for functional runs"},
+		{"//sim:functional\n" + triple, []string{"--sched", "gto"}, 2, "simtrun: --sched gto: sched is for runs with a clock; k.s:1:7 makes this one functional"},
+		{"//sim:functional\n" + triple, []string{"--functional=false", "--sched", "gto"}, 0, ""},
+		{"//sim:sched gto\n//sim:functional\n" + triple, nil, 2, "k.s:1:13: sched is for runs with a clock; k.s:2:7 makes this one functional"},
+		{"//sim:sched gto\n" + triple, []string{"--functional"}, 0, ""},
+		{"//sim:sched gto\n" + triple, []string{"--split", "1"}, 0, ""},
+		{"//sim:sched gto\n" + triple, []string{"--check", "race", "-q"}, 0, "simtrun: 0 errors"},
+		{triple, []string{"--dual-issue=false", "--functional"}, 0, ""},
+	} {
+		got := simtrun(t, tt.source, append([]string{"FILE"}, tt.args...)...)
+		if got.code != tt.code || !strings.HasPrefix(got.stderr, tt.stderr) || tt.stderr == "" && got.stderr != "" {
+			t.Errorf("%v: exit %d, want %d\n%swant %s", tt.args, got.code, tt.code, got.stderr, tt.stderr)
+		}
+	}
+	for sched, want := range map[string]string{"": "gty", "//sim:sched random:7\n": "random:7"} {
+		if got := timed(t, sched+triple)[0].Sched; got != want {
+			t.Errorf("%q: sched %s, want %s", sched, got, want)
+		}
+	}
+}
+
+// TestFailuresUnderTheClock: launches that fail or do not end do so with a clock, too,
+// and nothing is said of their time.
+func TestFailuresUnderTheClock(t *testing.T) {
+	const alone = ".entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 32;\n\t@%p1 bra on;\n\tbar.sync 0;\n\tret;\non:\n\tbar.sync 1;\n\tret;\n}\n"
+	counting := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;")
+	for name, tt := range map[string]struct {
+		source string
+		args   []string
+		code   int
+		stderr string
+	}{
+		"a fault":            {body("\tst.global.u32 [%rd1+2], 1;"), nil, exitFault, "error: misaligned store"},
+		"a deadlock":         {alone, []string{"--block", "64"}, exitHang, "[sync-deadlock]"},
+		"a livelock":         {body("again:\n\tbra again;"), nil, exitHang, "[sync-spin]"},
+		"a warp's limit":     {counting, []string{"--max-steps", "1e5"}, exitHang, "step limit: a warp executed 10000"},
+		"a launch's limit":   {counting, []string{"--grid", "264", "--block", "256", "--max-launch-steps", "1e6"}, exitHang, "264 under way"},
+		"a time limit":       {counting, []string{"--timeout", "100ms"}, exitHang, "time limit: not done after 100ms"},
+		"too large":          {triple, []string{"--block", "1025"}, exitUsage, "at most 1024"},
+		"an unmet condition": {triple, []string{"--expect", "out[1] == 4"}, exitFindings, "out[1] is 3, not 4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := simtrun(t, tt.source, append([]string{"FILE"}, tt.args...)...)
+			if got.code != tt.code || !strings.Contains(got.stderr, tt.stderr) {
+				t.Errorf("exit %d, want %d and %q\n%s%s", got.code, tt.code, tt.stderr, got.stdout, got.stderr)
+			}
+			if name != "an unmet condition" && strings.Contains(got.stdout, "cycles") {
+				t.Errorf("it took time:\n%s", got.stdout)
+			}
+			var object struct {
+				GPU      string
+				Launches []map[string]any
+			}
+			if err := json.Unmarshal([]byte(simtrun(t, tt.source, append([]string{"FILE", "--json"}, tt.args...)...).stdout), &object); err != nil || object.GPU != "h100" {
+				t.Errorf("%v, %+v", err, object)
+			}
+		})
+	}
+}
+
+// TestLaunchesOfARun: clocks go on from launch to launch, with what it takes to launch
+// in between.
+func TestLaunchesOfARun(t *testing.T) {
+	const source = `//sim:buffer out = zeros:4:u64
+//sim:launch now args=out
+//sim:launch now args=out+8
+//sim:launch now args=out+16
+//sim:dump out:u64:3
+.entry now(.param .u64 to)
+{
+	ld.param.u64 %rd1, [to];
+	mov.u64 %rd2, %clock64;
+	st.global.u64 [%rd1], %rd2;
+	ret;
+}
+`
+	launches := timed(t, source)
+	var read [3]int64
+	got := simtrun(t, source, "FILE", "-q")
+	if _, err := fmt.Sscanf(got.stdout, "out[0:3] u64 = %d %d %d", &read[0], &read[1], &read[2]); err != nil {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	between := int64(gpu.H100().CTAs.Launch)
+	for i := 1; i < 3; i++ {
+		if apart, want := read[i]-read[i-1], launches[i-1].Cycles+between; apart != want {
+			t.Errorf("launch %d starts %d cycles after the one before, want %d", i, apart, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package profile
+
+import (
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// Time is what the clock says of launches, or of a part of their code.
+type Time struct {
+	// States is what warps did in how many cycles: those of all instructions sum to
+	// the cycles in which warps resided.
+	States sm.States
+
+	// What follows is of whole launches, and 0 for instructions.
+
+	Cycles       uint64  // that the launches took, one after the other
+	Microseconds float64 // that is at the GPU's clock
+	SMCycles     uint64  // Cycles of all SMs of the GPU
+	ActiveCycles uint64  // of them, those in which a warp resided on the SM
+	IssueSlots   uint64  // one for each scheduler of an SM and each of its active cycles
+	WarpSlots    uint64  // places for warps on an SM, for each of its active cycles
+	Issued       uint64  // machine instructions
+	Paired       uint64  // of them, those that were issued in the cycle of another, of the same warp
+	CTAs         uint64
+	WaveCTAs     uint64                // that the GPU holds at once
+	Limits       [gpu.NumResources]int // CTAs of an SM, by the resource that limits them: the least of the launches, or gpu.Unlimited
+}
+
+// TimeOf is the time of a launch.
+func TimeOf(t *sm.Timing) *Time {
+	sum := t.Total()
+	active, issued := uint64(sum.Active), &sum.Schedulers[0]
+	return &Time{States: sum.States, Cycles: uint64(t.Cycles), Microseconds: float64(t.Cycles) / t.GPU.ClockMHz,
+		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
+		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps),
+		Issued: issued.Issued, Paired: issued.Paired, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
+		Limits: t.Occupancy.Limits}
+}
+
+// Occupancy is the achieved occupancy: warps that reside, of those for which active
+// SMs have places, 0 to 1.
+func (t *Time) Occupancy() float64 { return float64(t.States.Total()) / float64(t.WarpSlots) }
+
+// IPC is machine instructions that an SM issues in an active cycle.
+func (t *Time) IPC() float64 { return float64(t.Issued) / float64(t.ActiveCycles) }
+
+// SlotsUsed is the issue slots in which a scheduler issued, 0 to 1.
+func (t *Time) SlotsUsed() float64 { return float64(t.Issued-t.Paired) / float64(t.IssueSlots) }
+
+// MainStall is the state, but for Selected, in which warps spent most cycles, and its
+// share of all of them, 0 to 1.
+func (t *Time) MainStall() (main sm.State, share float64) {
+	main = sm.NotSelected
+	for s := main; s < sm.NumStates; s++ {
+		if t.States[s] > t.States[main] {
+			main = s
+		}
+	}
+	return main, float64(t.States[main]) / float64(t.States.Total())
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// writeTime writes how long a launch with a clock took, how it filled the GPU, and what
+// its warps waited for.
+func writeTime(w io.Writer, l *launch.Launched, width int) {
+	timing := l.Timing
+	t := profile.TimeOf(timing)
+	fmt.Fprintf(w, "%-*s  cycles %d  %s at %g MHz  gpu %s  %s\n", width, "time", timing.Cycles, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options))
+	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
+	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
+		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
+	stall, share := t.MainStall()
+	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  main stall %s %.1f%%\n", width, "issue",
+		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), stall, 100*share)
+}
+
+// optionsText is how a launch was timed: what it says by default, too.
+func optionsText(o *sm.Options) string {
+	text := fmt.Sprintf("sched %s  cta-order %s  cost %s", o.Policy, o.Order, o.Cost)
+	if o.DualIssue {
+		text += "  dual-issue"
+	}
+	return text
+}
+
+// duration is a time with its unit: three digits or more.
+func duration(microseconds float64) string {
+	switch {
+	case microseconds < 1e3:
+		return fmt.Sprintf("%.2f us", microseconds)
+	case microseconds < 1e6:
+		return fmt.Sprintf("%.2f ms", microseconds/1e3)
+	}
+	return fmt.Sprintf("%.2f s", microseconds/1e6)
+}
+
+// limiterNames are what limits how many CTAs reside on an SM.
+func limiterNames(o *gpu.Occupancy) []string {
+	var names []string
+	for _, r := range o.Limiters() {
+		names = append(names, r.String())
+	}
+	return names
+}
