@@ -34,6 +34,7 @@ var otherwise = map[string]string{
 	`^(abs|neg|add|sub|mul|fma|min|max|cvt)\S*\.f16 `: "halves lie two in a register, and are taken out and put together",
 	`^set\S*\.[us]16\.f16 |^set\.lt\.f16\.f16 `:       "halves, as those of other operations",
 	`^cvt\.[us]32\.u16 `:                              "what the kernel loads is extended already",
+	`^mad\.wide\.u32 .*, 4,`:                          "LEA; ptxas 13.0 makes three instructions, as of any mad.wide",
 	`^activemask|laneid`:                              "done once for all copies",
 	`^bf[ei]\S* .*, 8, 8;`:                            "PRMT moves whole bytes",
 	`^shl\.b64 .*, 32;`:                               "a copy of a register",

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -142,7 +143,6 @@ func (l *lowering) inverts(pc int) bool {
 // is in a loop and the reconvergence PC is not, it is set up before the loop: at
 // the end of the blocks that lead into it. There is none where lanes only end.
 func (l *lowering) converge() {
-	loops := l.g.Loops()
 	for pc := range l.f.Code {
 		in := &l.f.Code[pc]
 		if !in.Is(isa.Branch) || !l.divergent[pc] || len(l.costs[pc].Slots) == 0 {
@@ -153,7 +153,7 @@ func (l *lowering) converge() {
 			continue
 		}
 		l.costs[to].Syncs = 1
-		l.setUp(pc, to, loops)
+		l.setUp(pc, to)
 	}
 }
 
@@ -171,20 +171,17 @@ func (l *lowering) ends(pc int) bool {
 	return true
 }
 
-// setUp charges for the barrier of the branch at pc.
-func (l *lowering) setUp(pc, to int, loops []flow.Loop) {
-	outermost := slices.IndexFunc(loops, func(loop flow.Loop) bool {
-		return loop.Contains(l.g.BlockOf(pc)) && !loop.Contains(l.g.BlockOf(to))
-	})
-	if outermost < 0 {
+// setUp charges for the barrier of the branch at pc, whose reconvergence PC is to.
+func (l *lowering) setUp(pc, to int) {
+	loop := l.loopWithout(l.g.BlockOf(pc), l.g.BlockOf(to))
+	if loop == nil {
 		l.prepend(pc)
 		return
 	}
-	loop := &loops[outermost]
 	var before []int // blocks that lead into the loop
-	for _, b := range loop.Blocks {
+	for _, b := range loop {
 		for _, p := range l.g.Blocks()[b].Pred {
-			if !loop.Contains(p) && !slices.Contains(before, p) {
+			if _, within := slices.BinarySearch(loop, p); !within && !slices.Contains(before, p) {
 				before = append(before, p)
 			}
 		}
@@ -196,6 +193,34 @@ func (l *lowering) setUp(pc, to int, loops []flow.Loop) {
 		}
 		l.prepend(at)
 	}
+}
+
+// loopWithout is the blocks, rising, that lead from a block back to it and do not pass
+// through another: the outermost loop that has the one and not the other, or nil.
+func (l *lowering) loopWithout(in, out int) []int {
+	blocks := l.g.Blocks()
+	reached := reach(in, func(b int) []int { return blocks[b].Succ }, func(b int) bool { return b != out })
+	if !reached[in] {
+		return nil
+	}
+	back := reach(in, func(b int) []int { return blocks[b].Pred }, func(b int) bool { return reached[b] })
+	return slices.Sorted(maps.Keys(back))
+}
+
+// reach is the blocks that lead on from one, over those that pass.
+func reach(from int, next func(int) []int, passes func(int) bool) map[int]bool {
+	reached := make(map[int]bool)
+	for work := []int{from}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range next(b) {
+			if !reached[n] && passes(n) {
+				reached[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+	return reached
 }
 
 // prepend puts the set-up of a convergence barrier before the slots of an instruction.

@@ -55,18 +55,25 @@ func launchConstant(s isa.Special) bool {
 
 // nothing reports whether an instruction becomes no machine instruction for its operands: it
 // only names a register or a constant anew, or has it as an operand of what reads it.
-func nothing(in *isa.Instr) bool {
+func (l *lowering) nothing(in *isa.Instr) bool {
 	switch {
 	case in.Guard != isa.NoReg:
 		return false
 	case in.Spec.Takes(isa.AnyMove):
-		return renames(in) && !reads(in, func(s isa.Special) bool { return !launchConstant(s) })
+		return renames(in) && !l.sets(in) && !reads(in, func(s isa.Special) bool { return !launchConstant(s) })
 	case in.Is(isa.Load): // of a kernel it is a constant, of a function in a register
 		return in.Mods.MemSpace() == isa.Param && in.Args[1].Reg == isa.NoReg
 	case in.Is(isa.Store): // what a call passes is computed where it is passed
 		return in.Mods.MemSpace() == isa.Param && in.Args[0].Reg == isa.NoReg
 	}
 	return false
+}
+
+// sets reports whether a move brings a constant to a register that something else writes
+// too, so that what reads it cannot have the constant as its operand.
+func (l *lowering) sets(in *isa.Instr) bool {
+	to, from := &in.Args[0], &in.Args[1]
+	return to.Kind == isa.RegOperand && from.Kind == isa.ImmOperand && len(l.values.writes[to.Reg]) > 1
 }
 
 // renames reports whether a move only names what it moves: whole registers, one of 64 bits

@@ -66,6 +66,7 @@ func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	if mode == PTX {
 		return l.costs
 	}
+	l.values = l.findValues()
 	for pc := range f.Code {
 		l.costs[pc].Slots = l.slots(pc)
 	}
@@ -85,7 +86,8 @@ type lowering struct {
 	g         *flow.Graph
 	costs     []Instr
 	variants  map[variant]*lowered // found before
-	divergent []bool               // by PC: a branch at which the lanes of a warp may part
+	values    *values
+	divergent []bool // by PC: a branch at which the lanes of a warp may part
 }
 
 // plain is the cost of an instruction as one machine instruction of its class.

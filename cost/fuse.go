@@ -82,7 +82,7 @@ func (f *fusion) modifies() bool { return f.each && f.slots == "" }
 
 // fuse finds what is fused.
 func (l *lowering) fuse() {
-	v := l.values()
+	v := l.values
 	full := make([]bool, len(l.f.Code)) // it has taken another one in
 	for first := range l.f.Code {
 		in := &l.f.Code[first]
@@ -90,7 +90,7 @@ func (l *lowering) fuse() {
 			continue
 		}
 		for _, row := range l.lowered(in).firsts {
-			if l.fusible(row, first, v, full) {
+			if l.fusible(row, first, full) {
 				l.absorb(row, first, v.uses[first])
 				for _, u := range v.uses[first] {
 					full[u.pc] = full[u.pc] || !row.modifies()
@@ -103,8 +103,8 @@ func (l *lowering) fuse() {
 
 // fusible reports whether the instruction at first becomes part of all that use its
 // result, by a row.
-func (l *lowering) fusible(row *fusion, first int, v *values, full []bool) bool {
-	uses := v.uses[first]
+func (l *lowering) fusible(row *fusion, first int, full []bool) bool {
+	uses := l.values.uses[first]
 	for i, u := range uses {
 		second := &l.f.Code[u.pc]
 		takes := u.at >= 0
@@ -112,7 +112,7 @@ func (l *lowering) fusible(row *fusion, first int, v *values, full []bool) bool 
 			takes = row.takes(second, u.at)
 		}
 		again := i > 0 && (!row.each || uses[i-1].pc == u.pc)
-		if again || !takes || full[u.pc] && !row.modifies() || !l.is(second, row.seconds) || v.changed(l.costs[first].Sources, first, u.pc) {
+		if again || !takes || full[u.pc] && !row.modifies() || !l.is(second, row.seconds) || l.values.changed(l.costs[first].Sources, first, u.pc) {
 			return false
 		}
 	}

@@ -229,8 +229,8 @@ END:
 	st.global.u32 [%rd1], %r2;          // store_global
 	ret;                                // exit`,
 		"a loop": `
-	mov.u32 %r1, %tid.x;                // warp_sync, read_special
-	mov.u32 %r2, 0;                     // -
+	mov.u32 %r1, %tid.x;                // read_special
+	mov.u32 %r2, 0;                     // warp_sync, integer
 LOOP:
 	add.u32 %r2, %r2, 1;                // integer
 	setp.ge.u32 %p1, %r2, %r1;          // integer

@@ -43,7 +43,6 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "mul.hi.u16", slots: "product > integer"},
 	{forms: "mul.hi.s16", slots: "2 integer > product > integer"},
 	{forms: "mul.*.s16", slots: "2 integer > product"},
-	{forms: "mad.wide.[us]32=2", slots: "integer, integer"}, // LEA; of numbers that are no power of 2 one IMAD.WIDE
 	{forms: "mad.wide.[us]32", slots: "product_wide > integer > product"},
 	{forms: "mad.lo.[us]64", slots: "product_wide, product > product > integer"},
 	{forms: "mad.hi.u64", slots: "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"},
@@ -241,7 +240,7 @@ func (l *lowering) slots(pc int) []Slot {
 	switch {
 	case in.Later != "" || in.Spec == nil:
 		return own
-	case nothing(in):
+	case l.nothing(in):
 		return nil
 	case in.Is(isa.Return) && !l.f.Entry: // the return address comes first
 		return append([]Slot{{Class: isa.CostInteger}}, own...)

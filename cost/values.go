@@ -16,9 +16,9 @@ type values struct {
 // use is an operand that reads a value: the index of it, or -1 for the guard.
 type use struct{ pc, at int }
 
-// values finds them. A value lives in its block, unless some block reads the
+// findValues finds them. A value lives in its block, unless some block reads the
 // register before it writes it.
-func (l *lowering) values() *values {
+func (l *lowering) findValues() *values {
 	n := len(l.f.Code)
 	v := &values{uses: make([][]use, n), escapes: make([]bool, n), writes: make([][]int32, len(l.f.Regs))}
 	crosses := l.crossing()

@@ -57,7 +57,8 @@ def launches(path):
 
 
 def lines(path):
-    """Of every launch the rows of its page of sources, as dictionaries."""
+    """Of every launch the rows of its page of sources, as dictionaries. Pages that
+    Nsight Compute writes twice, one behind the other, count once."""
     header, found = None, []
     for row in csv.reader(open(path)):
         if row and row[0] == "Kernel Name":
@@ -67,7 +68,7 @@ def lines(path):
             header = row
         elif row:
             found[-1].append(dict(zip(header, row)))
-    return found
+    return [part for i, part in enumerate(found) if i == 0 or part != found[i - 1]]
 
 
 def main():
@@ -89,7 +90,10 @@ def main():
     if not o.source:
         return
     rows, per_case = [], [part for path in o.source for part in lines(path)]
-    for number, (c, part) in enumerate(zip(cases, per_case)):
+    for number, (c, part, launch) in enumerate(zip(cases, per_case, found, strict=True)):
+        executed = sum(int(line["Instructions Executed"]) for line in part)
+        if executed != float(launch["smsp__inst_executed.sum"]):
+            raise SystemExit(f"the page of sources of {c['Name']} has {executed} executions, not {launch['smsp__inst_executed.sum']}")
         if not (c["Name"].startswith("workload") or number >= len(cases) - 9):
             continue
         for at, line in enumerate(part):
