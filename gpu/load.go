@@ -270,6 +270,9 @@ func (d *document) unknown(name string, keys []Key) error {
 	return d.errorf(name, "no key %s", name)
 }
 
+// MaxWarpsPerScheduler is the most warps of a warp scheduler that are modelled.
+const MaxWarpsPerScheduler = 64
+
 // ruleOfKeys is what must hold between values.
 type ruleOfKeys struct {
 	key    string // whose value is to change
@@ -284,6 +287,7 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"tpcs", c.TPCs >= c.GPCs, fmt.Sprintf("%d are fewer than %d GPCs", c.TPCs, c.GPCs)},
 		{"sms", c.SMs >= c.TPCs, fmt.Sprintf("%d are fewer than %d TPCs", c.SMs, c.TPCs)},
 		{"residency.warps", r.Warps%c.Schedulers == 0, fmt.Sprintf("%d warps cannot be divided by %d schedulers", r.Warps, c.Schedulers)},
+		{"residency.warps", r.Warps/c.Schedulers <= MaxWarpsPerScheduler, fmt.Sprintf("%d warps are more than %d for each of %d schedulers", r.Warps, MaxWarpsPerScheduler, c.Schedulers)},
 		{"residency.registers", r.Registers%c.Schedulers == 0, fmt.Sprintf("%d registers cannot be divided by %d schedulers", r.Registers, c.Schedulers)},
 		{"residency.registers_per_cta", r.RegistersPerCTA <= r.Registers, fmt.Sprintf("%d are more than the %d of an SM", r.RegistersPerCTA, r.Registers)},
 		{"residency.threads", r.Threads <= r.Warps*warpThreads, fmt.Sprintf("%d are more than %d warps have", r.Threads, r.Warps)},

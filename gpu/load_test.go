@@ -100,6 +100,7 @@ func TestLoadErrors(t *testing.T) {
 		{"sms", `sms = 53`, "sms: 53 are fewer than 54 TPCs"},
 		{"warps", `warps = 66`, "residency.warps: 66 warps cannot be divided by 4 schedulers"},
 		{"registers", `registers = 65537`, "residency.registers: 65537 registers cannot be divided by 4 schedulers"},
+		{"warps", `warps = 512`, "residency.warps: 512 warps are more than 64 for each of 4 schedulers"},
 		{"registers_per_cta", `registers_per_cta = 65537`, "residency.registers_per_cta: 65537 are more than the 65536 of an SM"},
 		{"threads", `threads = 2049`, "residency.threads: 2049 are more than 64 warps have"},
 		{"carveouts", `carveouts = [0, 8192, 8192, 167936]`, "residency.carveouts: [0 8192 8192 167936] do not rise"},

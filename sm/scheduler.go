@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -18,12 +19,12 @@ const wheelSpan = 64
 type scheduler struct {
 	id        int // unique on the GPU
 	slots     []slot
-	resident  uint64               // slots that have a warp
-	ready     uint64               // slots whose warp waits for its pipe at most
-	uses      [isa.NumUnits]uint64 // by pipe: slots of ready whose warp issues to it next
-	conflicts uint64               // slots whose next instruction has a register bank conflict
-	younger   [64]uint64           // by slot: slots whose warp started later
-	last      int                  // the slot that issued last
+	resident  uint64                           // slots that have a warp
+	ready     uint64                           // slots whose warp waits for its pipe at most
+	uses      [isa.NumUnits]uint64             // by pipe: slots of ready whose warp issues to it next
+	conflicts uint64                           // slots whose next instruction has a register bank conflict
+	younger   [gpu.MaxWarpsPerScheduler]uint64 // by slot: slots whose warp started later
+	last      int                              // the slot that issued last
 
 	pipes  [isa.NumUnits]*pipe
 	own    [isa.NumUnits]int64 // by pipe: instructions that it took of this scheduler
