@@ -29,7 +29,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	switch why {
 	case interp.Executed:
 	case interp.Branched:
-		next = at(t+in.latency, in.pending)
+		next = max(next, at(t+in.latency, in.pending))
 		if m.branched(x, &before, t); m.err != nil {
 			return
 		}
@@ -40,7 +40,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	default: // the split is no more what it was
 		if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
-			next = at(t+in.latency, in.pending)
+			next = max(next, at(t+in.latency, in.pending))
 		}
 		if w.Live == 0 {
 			m.endWarp(c, s, t)

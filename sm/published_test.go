@@ -364,3 +364,19 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("200 CTAs make %.0f allocations, 2000 make %.0f", few, many)
 	}
 }
+
+// TestLatencyOfNothing: instructions that take no time are issued a cycle apart.
+func TestLatencyOfNothing(t *testing.T) {
+	g := small(1)
+	for c := range g.Classes {
+		g.Classes[c].Latency, g.Classes[c].Interval = 0, 1
+	}
+	g.Barrier = gpu.Barrier{}
+	g.CTAs = gpu.CTAs{}
+	timing, _ := timed(t, g, 3, 64, 0, uniform, sm.Options{Cost: cost.PTX})
+	// Two instructions for each warp, and 400 rounds of three: the scheduler issues in
+	// every cycle.
+	if want := int64(3 * 2 * (2 + 3*400)); timing.Cycles != want {
+		t.Errorf("%d cycles, want %d", timing.Cycles, want)
+	}
+}
