@@ -24,7 +24,7 @@ type fusion struct {
 	parsed          []Slot
 }
 
-// fusions are the fusions that the assembler makes (testdata/fusions.csv). Of those that
+// fusions are the fusions that the assembler makes (testdata/assembled.csv). Of those that
 // match the first counts. A multiplication and an addition with a rounding are not fused,
 // as the PTX ISA says of add and mul; results here are never those of a fused
 // multiply-add.

@@ -119,6 +119,17 @@ L:
 	mul.lo.u32 %r7, %r6, %r2;           // product
 	add.u32 %r8, %r7, %r7;              // integer
 	st.global.v2.u32 [%rd1], {%r6, %r1}; // store_global`,
+		"atomics": `
+	atom.global.add.u32 %r1, [%rd1], 1; // reduction_global
+	atom.global.add.u32 %r1, [%rd1], 1; // atomic_global
+	atom.shared.add.u32 %r2, [x], %r1;  // atomic_shared
+	red.shared.add.f32 [x], %f1;        // warp_sync, warp_sync, integer, branch, load_shared > single > atomic_shared
+	atom.release.gpu.global.add.u32 %r1, [%rd1], 1; // fence_gpu, reduction_global`,
+		"not supported yet": `
+	mul.f32 %f1, %f2, %f3;              // single
+	fma.rn.bf16x2 %r1, %r2, %r3, %r4;   // exit
+	mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, {%r3, %r4}, {%r1, %r2}; // exit
+	add.f32 %f4, %f1, %f1;              // single`,
 		"calls": `
 	mov.u32 %r1, 3;                     // -
 	call f, (%r1);                      // integer, call

@@ -22,10 +22,11 @@ type sequence struct {
 }
 
 // sequences are the sequences; of those that match an instruction the first counts. Each
-// is the machine code of the assembler for the form (testdata/forms.csv), less what it
+// is the machine code of the assembler for the form (testdata/assembled.csv), less what it
 // does only with special operands: subnormal divisors, infinities. Where it calls a
 // function, this is the function on the path that usual numbers take.
-var sequences = initSequences([]sequence{ // Integers of 64 bits are done in halves, with a carry.
+var sequences = initSequences([]sequence{
+	// Integers of 64 bits are done in halves, with a carry.
 	{forms: "add.[us]64 add.cc.[us]64", slots: "integer, product"},
 	{forms: "add.sat.s32", slots: "product > integer > integer > integer, integer"},
 	{forms: "addc.*64", slots: "integer, product"},
@@ -164,7 +165,8 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 
 	// Conversions: to other widths, of which registers of 32 bits are already or, put together,
 	// only need a name; and what clamping adds.
-	{forms: "cvta.* cvta.to.*", slots: ""},
+	{forms: "cvta.shared.* cvta.local.*", slots: "integer, product"},
+	{forms: "cvta.*", slots: ""},
 	{forms: "cvt.[us]16.[us]16 cvt.[us]16.[us]32 cvt.[us]16.[us]64 cvt.[us]32.[us]32 cvt.[us]32.[us]64 cvt.[us]64.[us]64 cvt.[us]64.u32 cvt.f32.f32 cvt.f64.f64", slots: ""},
 	{forms: "cvt.[us]64.s8 cvt.[us]64.s16 cvt.[us]64.u8", slots: "integer > integer"},
 	{forms: "cvt.[us]16.s8", slots: "integer > integer"},
@@ -186,6 +188,15 @@ var sequences = initSequences([]sequence{ // Integers of 64 bits are done in hal
 	{forms: "cvt.*sat.f32.*", slots: "conversion > single"},
 	{forms: "cvt.*sat.f16.f32", slots: "integer > half"},
 	{forms: "cvt.*sat.f16.*", slots: "conversion > half"},
+
+	// Atomics that shared memory does not have are a loop, which ends as a rule after one
+	// iteration: load, operation, exchange, comparison, branch.
+	{forms: "atom.*shared*.add.*f32 red.*shared*.add.*f32", slots: "2 warp_sync, integer, branch, load_shared > single > atomic_shared"},
+	{forms: "atom.*shared*.add.*f16* red.*shared*.add.*f16*", slots: "2 warp_sync, integer, branch, load_shared > half > atomic_shared"},
+	{forms: "atom.*shared*.add.*f64 red.*shared*.add.*f64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > double > atomic_shared"},
+	{forms: "atom.*shared*.add.[us]64 red.*shared*.add.[us]64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared"},
+	{forms: "atom.*shared*.and.b64 atom.*shared*.or.b64 atom.*shared*.xor.b64 red.*shared*.and.b64 red.*shared*.or.b64 red.*shared*.xor.b64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > 2 integer > atomic_shared"},
+	{forms: "atom.*shared*.m??.[us]64 red.*shared*.m??.[us]64", slots: "2 warp_sync, 5 integer, product, branch, branch, load_shared > integer > integer > atomic_shared"},
 
 	// Control. The return address is passed in a register; brx takes its target from a table.
 	{forms: "call call.uni", slots: "integer, call"},
@@ -244,10 +255,13 @@ func (l *lowering) slots(pc int) []Slot {
 		return nil
 	case in.Is(isa.Return) && !l.f.Entry: // the return address comes first
 		return append([]Slot{{Class: isa.CostInteger}}, own...)
-	case in.Is(isa.Store) || in.Is(isa.Atomic):
-		if sem := in.Mods[isa.Sem]; sem == isa.SemRelease || sem == isa.SemAcqRel {
-			return append([]Slot{{Class: fences[in.Mods[isa.Scope]]}}, own...)
-		}
+	case own[0].Class == isa.CostAtomicGlobal && len(l.values.uses[pc]) == 0 && !l.values.escapes[pc]: // nothing waits for it
+		own = []Slot{{Class: isa.CostReductionGlobal}}
+	}
+	if sem := in.Mods[isa.Sem]; (in.Is(isa.Store) || in.Is(isa.Atomic)) && (sem == isa.SemRelease || sem == isa.SemAcqRel) {
+		return append([]Slot{{Class: fences[in.Mods[isa.Scope]]}}, own...)
+	}
+	switch {
 	case in.Spec.Takes(isa.AnyMove) && own[0].Class == isa.CostInteger:
 		return slices.Repeat(own, moves(in))
 	}

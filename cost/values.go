@@ -58,6 +58,9 @@ func (v *values) read(in *isa.Instr, pc int, writer []int32) {
 			v.uses[w-1] = append(v.uses[w-1], use{pc, -1})
 		}
 	}
+	if in.Later != "" || in.Spec == nil { // it ends the launch
+		return
+	}
 	for i := range in.Args {
 		a := &in.Args[i]
 		reads := a.Kind == isa.AddrOperand && a.Reg != isa.NoReg || a.Kind == isa.RegOperand && !in.Spec.Formals()[i].Result
