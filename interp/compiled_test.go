@@ -19,6 +19,7 @@ import (
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Kernels as clang compiles them, checked against what the same sources leave
@@ -139,38 +140,55 @@ func pendingReason(name string) string {
 // inputWords is how many random words every kernel reads.
 const inputWords = 1024
 
-// ways are how a kernel is run whose output depends on none of it.
-var ways = []interp.Config{
-	{PathOrder: divergence.Taken},
-	{PathOrder: divergence.FallThrough},
-	{PathOrder: divergence.Majority},
-	{Split: 1},
-	{Divergence: divergence.ReconvergenceStack},
-	{Divergence: divergence.LowestPC},
+// driven is how a kernel is run.
+type driven struct {
+	interp.Config
+	timed bool // with a clock
 }
 
-// waysOf are all ways, under all models, with each order of the sides of a divergent
-// branch, and with lanes parted that have not diverged. Under -short it is one of
-// them, in turn.
-func waysOf(launch int) []interp.Config {
+func (w driven) String() string {
+	driver := "functional"
+	if w.timed {
+		driver = "timed"
+	}
+	return fmt.Sprintf("%s, %v, %v first, split %d", driver, w.Divergence, w.PathOrder, w.Split)
+}
+
+// ways are those on none of which a kernel's output depends.
+var ways = []driven{
+	{Config: interp.Config{PathOrder: divergence.Taken}},
+	{Config: interp.Config{PathOrder: divergence.FallThrough}},
+	{Config: interp.Config{PathOrder: divergence.Majority}},
+	{Config: interp.Config{Split: 1}},
+	{Config: interp.Config{Divergence: divergence.ReconvergenceStack}},
+	{Config: interp.Config{Divergence: divergence.LowestPC}},
+	{interp.Config{}, true},
+	{interp.Config{Divergence: divergence.ReconvergenceStack, PathOrder: divergence.FallThrough}, true},
+	{interp.Config{Divergence: divergence.LowestPC}, true},
+}
+
+// waysOf are all ways: with a clock and without one, under all models, with each order
+// of the sides of a divergent branch, and with lanes parted that have not diverged.
+// Under -short it is one of them, in turn.
+func waysOf(launch int) []driven {
 	if testing.Short() {
 		return ways[launch%len(ways):][:1]
 	}
 	return ways
 }
 
-func (c *compiledCase) runInWays(mod *isa.Module, ways []interp.Config) error {
+func (c *compiledCase) runInWays(mod *isa.Module, ways []driven) error {
 	for _, way := range ways {
 		if err := c.run(mod, way); err != nil {
-			return fmt.Errorf("%v, %v first, split %d: %w", way.Divergence, way.PathOrder, way.Split, err)
+			return fmt.Errorf("%v: %w", way, err)
 		}
 	}
 	return nil
 }
 
 // run launches c's kernel and compares its output.
-func (c *compiledCase) run(mod *isa.Module, way interp.Config) error {
-	m, err := interp.New(mod, way)
+func (c *compiledCase) run(mod *isa.Module, by driven) error {
+	m, err := interp.New(mod, by.Config)
 	if err != nil {
 		return err
 	}
@@ -193,11 +211,25 @@ func (c *compiledCase) run(mod *isa.Module, way interp.Config) error {
 		_, size := fn.ParamLayout()
 		params = params[:min(int(size), len(params))] // a struct of the host's may be padded at its end
 	}
-	_, err = functional.Run(context.Background(), m, interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params})
-	if err != nil {
+	if err := by.launch(m, interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params}); err != nil {
 		return err
 	}
 	return differences(out.Data, c.Output)
+}
+
+func (w driven) launch(m *interp.Machine, l interp.Launch) error {
+	if !w.timed {
+		_, err := functional.Run(context.Background(), m, l)
+		return err
+	}
+	s, err := sm.Begin(m, l, sm.Options{})
+	if err != nil {
+		return err
+	}
+	if err := s.Continue(context.Background()); err != nil {
+		return err
+	}
+	return s.Timing().Check()
 }
 
 func dimOf(v [3]uint32) isa.Dim { return isa.Dim{X: v[0], Y: v[1], Z: v[2]} }

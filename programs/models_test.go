@@ -164,12 +164,14 @@ func TestModels(t *testing.T) {
 		}{{"stack", p.want.stack}, {"its", p.want.its}, {"minpc", p.want.minPC}} {
 			for i, order := range pathOrders {
 				flags := []directive{{"divergence", m.name}, {"path-order", order}}
-				res, got := simulate(t, p.program+".s", flags)
-				if want := m.want[i]; !want.matches(got) {
-					t.Errorf("%s %v: %v, want %v", p.program, flags, got, want)
-				}
-				for _, f := range res.Failed {
-					t.Errorf("%s %v: memory is not as expected: %s", p.program, flags, f.Expect)
+				for _, with := range []clock{false, true} {
+					res, got := simulate(t, p.program+".s", flags, with)
+					if want := m.want[i]; !want.matches(got) {
+						t.Errorf("%s %v, %v: %v, want %v", p.program, flags, with, got, want)
+					}
+					for _, f := range res.Failed {
+						t.Errorf("%s %v, %v: memory is not as expected: %s", p.program, flags, with, f.Expect)
+					}
 				}
 			}
 		}
@@ -182,7 +184,7 @@ func TestCostLaw(t *testing.T) {
 	for _, model := range []string{"stack", "its", "minpc"} {
 		for k := uint64(1); k <= 32; k++ {
 			flags := []directive{{"divergence", model}, {"arg", fmt.Sprintf("first=%d", k)}, {"arg", fmt.Sprintf("last=%d", k)}}
-			if _, got := simulate(t, "kway.s", flags); got != exactly(25+2*k) {
+			if _, got := simulate(t, "kway.s", flags, k%2 == 0); got != exactly(25+2*k) {
 				t.Errorf("%s, %d places: %v, want %v", model, k, got, exactly(25+2*k))
 			}
 		}
@@ -246,13 +248,25 @@ func (d *depth) Step(w interp.Warp, _ divergence.Split) bool {
 	return false
 }
 
+// clock says that launches are timed.
+type clock bool
+
+func (c clock) String() string {
+	if c {
+		return "timed"
+	}
+	return "functional"
+}
+
 // simulate runs a program of one launch as its header and the flags say. Of what
 // the header expects it checks memory alone, since the counters that are named
 // there are those of a run without flags.
-func simulate(t *testing.T, file string, flags []directive) (*launch.Result, outcome) {
+func simulate(t *testing.T, file string, flags []directive, with clock) (*launch.Result, outcome) {
 	t.Helper()
 	p := plan(t, file, flags)
-	p.Profile = false
+	if p.Profile = false; with {
+		p.UseClock()
+	}
 	res, err := p.Run(t.Context())
 	if _, ok := errors.AsType[*interp.Hang](err); ok {
 		return res, hangs
@@ -274,7 +288,7 @@ func plan(t *testing.T, file string, flags []directive) *launch.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, err := launch.ParseHeader(file, "", src)
+	header, err := launch.ParseHeader(file, ".", src)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func TestRunningApart(t *testing.T) {
 	wrong := map[string]int{"warp_sum.s": 0, "warp_sum_racy.s": 0}
 	for file := range wrong {
 		for seed := 1; seed <= 16; seed++ {
-			res, _ := simulate(t, file, []directive{{"split", strconv.Itoa(seed)}})
+			res, _ := simulate(t, file, []directive{{"split", strconv.Itoa(seed)}}, false)
 			wrong[file] += len(res.Failed)
 		}
 	}
