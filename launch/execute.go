@@ -86,6 +86,9 @@ func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Laun
 	}
 	if collector != nil {
 		e.Profile = collector.Profile()
+		if e.Timing != nil {
+			e.Profile.AddTime(e.Timing)
+		}
 	}
 	return e, err
 }

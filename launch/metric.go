@@ -60,7 +60,7 @@ func (l *Layer) addMetric(text string, at Origin) error {
 func metricByName(name string) (profile.Metric, error) {
 	var names []string
 	for _, m := range profile.Metrics() {
-		if m.Name == name {
+		if m.Name == name || m.NCU == name {
 			return m, nil
 		}
 		names = append(names, m.Name)

@@ -12,7 +12,9 @@ type Metric struct {
 	Unit string // what is counted; "ratio" for pure numbers
 	Doc  string // its definition, one sentence
 	// NCU is the metric of Nsight Compute that is defined the same way, or "".
-	NCU   string
+	NCU string
+	// Clock says that launches without a clock do not have it.
+	Clock bool
 	value func(c *Counts) (v float64, ok bool)
 }
 
@@ -64,6 +66,8 @@ var table = slices.Concat(
 				return t.Words, t.Requests
 			}),
 	},
+	clockMetrics,
+	stateMetrics(),
 )
 
 var executionMetrics = []Metric{
@@ -160,11 +164,11 @@ func contentionMetrics(name, what string, space isa.Space) []Metric {
 }
 
 func count(name, unit, doc, ncu string, f func(c *Counts) uint64) Metric {
-	return Metric{name, unit, doc, ncu, func(c *Counts) (float64, bool) { return float64(f(c)), true }}
+	return Metric{Name: name, Unit: unit, Doc: doc, NCU: ncu, value: func(c *Counts) (float64, bool) { return float64(f(c)), true }}
 }
 
 func ratio(name, unit, doc, ncu string, f func(c *Counts) (over, under uint64)) Metric {
-	return Metric{name, unit, doc, ncu, func(c *Counts) (float64, bool) {
+	return Metric{Name: name, Unit: unit, Doc: doc, NCU: ncu, value: func(c *Counts) (float64, bool) {
 		over, under := f(c)
 		return float64(over) / float64(under), under != 0
 	}}
@@ -172,5 +176,5 @@ func ratio(name, unit, doc, ncu string, f func(c *Counts) (over, under uint64)) 
 
 // worst is a maximum, which is absent if there is nothing to take it of.
 func worst(name, unit, doc string, f func(c *Counts) uint64) Metric {
-	return Metric{name, unit, doc, "", func(c *Counts) (float64, bool) { return float64(f(c)), f(c) != 0 }}
+	return Metric{Name: name, Unit: unit, Doc: doc, value: func(c *Counts) (float64, bool) { return float64(f(c)), f(c) != 0 }}
 }

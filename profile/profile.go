@@ -1,6 +1,6 @@
 // Package profile is the counters: what the warps of a launch executed, which
-// lane slots they lost and to what, and what their requests asked of memory.
-// It counts; nothing in it is a time.
+// lane slots they lost and to what, what their requests asked of memory and, with a
+// clock, in which cycles they did what.
 package profile
 
 import (
@@ -45,6 +45,8 @@ type Counts struct {
 	Arrivals, ArrivedLanes uint64
 	// Traffic is the requests to memory, by kind and space; none that is zero.
 	Traffic []Traffic
+	// Time is nil without a clock, and of an instruction for which no warp spent a cycle.
+	Time *Time
 }
 
 // Traffic is the requests of one kind to one space. A request is what the lanes
@@ -102,6 +104,12 @@ func (c *Counts) Add(d *Counts) {
 	c.ArrivedLanes += d.ArrivedLanes
 	for i := range d.Traffic {
 		c.addTraffic(&d.Traffic[i])
+	}
+	if d.Time != nil {
+		if c.Time == nil {
+			c.Time = &Time{}
+		}
+		c.Time.add(d.Time)
 	}
 }
 

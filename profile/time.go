@@ -19,6 +19,7 @@ type Time struct {
 	ActiveCycles uint64  // of them, those in which a warp resided on the SM
 	IssueSlots   uint64  // one for each scheduler of an SM and each of its active cycles
 	WarpSlots    uint64  // places for warps on an SM, for each of its active cycles
+	Residents    uint64  // of them, those that warps can have by the theoretical occupancy
 	Issued       uint64  // machine instructions
 	Paired       uint64  // of them, those that were issued in the cycle of another, of the same warp
 	CTAs         uint64
@@ -32,14 +33,57 @@ func TimeOf(t *sm.Timing) *Time {
 	active, issued := uint64(sum.Active), &sum.Schedulers[0]
 	return &Time{States: sum.States, Cycles: uint64(t.Cycles), Microseconds: float64(t.Cycles) / t.GPU.ClockMHz,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
-		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps),
+		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),
 		Issued: issued.Issued, Paired: issued.Paired, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
 		Limits: t.Occupancy.Limits}
 }
 
+// AddTime adds the time of the launch.
+func (p *Profile) AddTime(t *sm.Timing) {
+	p.Total.Time = TimeOf(t)
+	for i := range t.Funcs {
+		instrs := p.Funcs[i].Instrs
+		for pc, states := range t.Funcs[i].States[:len(instrs)] {
+			if states.Total() > 0 {
+				instrs[pc].Time = &Time{States: states}
+			}
+		}
+	}
+}
+
+// add adds the time of other launches, or of other code.
+func (t *Time) add(other *Time) {
+	t.States.Add(&other.States)
+	t.Cycles += other.Cycles
+	t.Microseconds += other.Microseconds
+	t.SMCycles += other.SMCycles
+	t.ActiveCycles += other.ActiveCycles
+	t.IssueSlots += other.IssueSlots
+	t.WarpSlots += other.WarpSlots
+	t.Residents += other.Residents
+	t.Issued += other.Issued
+	t.Paired += other.Paired
+	t.CTAs += other.CTAs
+	t.WaveCTAs += other.WaveCTAs
+	for r, limit := range other.Limits {
+		if limit != 0 && (t.Limits[r] == 0 || limit < t.Limits[r]) {
+			t.Limits[r] = limit
+		}
+	}
+}
+
+// eligible is the cycles of warps in which they could issue.
+func (t *Time) eligible() uint64 { return t.States[sm.Selected] + t.States[sm.NotSelected] }
+
 // Occupancy is the achieved occupancy: warps that reside, of those for which active
 // SMs have places, 0 to 1.
 func (t *Time) Occupancy() float64 { return float64(t.States.Total()) / float64(t.WarpSlots) }
+
+// WarpsActive is warps that reside on a scheduler in an active cycle of its SM.
+func (t *Time) WarpsActive() float64 { return float64(t.States.Total()) / float64(t.IssueSlots) }
+
+// WarpsEligible is warps of a scheduler that can issue in an active cycle of its SM.
+func (t *Time) WarpsEligible() float64 { return float64(t.eligible()) / float64(t.IssueSlots) }
 
 // IPC is machine instructions that an SM issues in an active cycle.
 func (t *Time) IPC() float64 { return float64(t.Issued) / float64(t.ActiveCycles) }

@@ -73,6 +73,9 @@ func countersOf(res *launch.Result, i int) (all []profile.Counts) {
 	for _, f := range p.Funcs {
 		all = append(all, f.Instrs...)
 	}
+	for i := range all {
+		all[i].Time = nil
+	}
 	return all
 }
 

@@ -27,7 +27,11 @@ func writeAdvice(w *sheet, l profiled) {
 	if len(all) == 0 {
 		return
 	}
-	w.WriteString("\nAdvice (upper bounds, counts not time)\n")
+	bounds := "upper bounds"
+	if l.Profile.Total.Time == nil {
+		bounds += ", counts not time"
+	}
+	fmt.Fprintf(w, "\nAdvice (%s)\n", bounds)
 	for i, a := range all[:min(len(all), mostRows)] {
 		w.sentence(fmt.Sprintf("  %d  ", i+1), fmt.Sprintf("%s (%.1f %%)", a.text, 100*a.share))
 	}
@@ -55,6 +59,9 @@ func (l profiled) advice() []advice {
 			part, whole, text := saving(t, &c.Traffic[i])
 			add(at+": "+text, part, whole)
 		}
+	}
+	if t.Time != nil {
+		all = append(all, l.adviceOnTime()...)
 	}
 	if n := t.LostBlock / lanes.Width; n > 0 {
 		add(fmt.Sprintf("blocks of %d threads leave lanes empty; multiples of %d save up to %d warp instructions", l.Block.Count(), lanes.Width, n), n, t.Runs)

@@ -16,6 +16,9 @@ func ExpectText(res *launch.Result, paint Paint) string {
 	if res.LeftOut > 0 {
 		text += fmt.Sprintf(", %d on counters left out: they are about the header's launch", res.LeftOut)
 	}
+	if res.NoClock > 0 {
+		text += fmt.Sprintf(", %d left out: there is no clock", res.NoClock)
+	}
 	return text
 }
 
@@ -54,7 +57,7 @@ type mismatchJSON struct {
 }
 
 func expectsOf(res *launch.Result) expectsJSON {
-	all := expectsJSON{Passed: res.Passed, Failed: len(res.Failed), LeftOut: res.LeftOut, Failures: []failureJSON{}}
+	all := expectsJSON{Passed: res.Passed, Failed: len(res.Failed), LeftOut: res.LeftOut + res.NoClock, Failures: []failureJSON{}}
 	for _, f := range res.Failed {
 		one := failureJSON{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Mismatches: []mismatchJSON{}, Got: f.Got, Want: f.Want}
 		for _, m := range f.Mismatches {

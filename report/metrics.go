@@ -27,16 +27,18 @@ func WriteMetrics(w io.Writer) error {
 // ratio of nothing to nothing, in the order of the table.
 type metricsJSON []profile.Value
 
-// metricsOf is all metrics of a launch.
+// metricsOf is all metrics of a launch; without a clock, all that need none.
 func metricsOf(p *profile.Profile) metricsJSON {
-	all := profile.Metrics()
-	values := make(metricsJSON, len(all))
-	for i := range all {
-		v, ok := all[i].Of(&p.Total)
+	var values metricsJSON
+	for _, m := range profile.Metrics() {
+		if m.Clock && p.Total.Time == nil {
+			continue
+		}
+		v, ok := m.Of(&p.Total)
 		if !ok {
 			v = math.NaN()
 		}
-		values[i] = profile.Value{Metric: &all[i], Number: v}
+		values = append(values, profile.Value{Metric: &m, Number: v})
 	}
 	return values
 }

@@ -17,10 +17,12 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -106,6 +108,53 @@ func TestPages(t *testing.T) {
 	golden(t, "mixed.csv", func(w io.Writer) error { return WriteCSV(w, r) })
 	golden(t, "mixed.lines.csv", func(w io.Writer) error { return WriteLinesCSV(w, r) })
 	golden(t, "metrics.txt", WriteMetrics)
+}
+
+// withTime is r with a clock's figures that can be worked out: each of its 4 warps takes
+// 10 cycles for each instruction that ran, of which it issues in one. The first six
+// instructions take as long again in the states in turn, and warps wait 400 cycles for
+// the load.
+func withTime(r *Run) *Run {
+	l := &r.Result.Launches[0]
+	on := gpu.H100()
+	timing := &sm.Timing{GPU: on, CTAsPerSM: 4, Cycles: 990, SMs: make([]sm.SMTiming, on.SMs),
+		Occupancy: on.Occupancy(gpu.Usage{Threads: 48, Static: 50000, OptIn: 1})}
+	for _, f := range l.Profile.Funcs {
+		states := make([]sm.States, len(f.Instrs)+1)
+		for pc, c := range f.Instrs {
+			if c.Runs == 0 {
+				continue
+			}
+			states[pc][sm.Selected], states[pc][sm.Wait] = 4, 36
+			if pc < 6 {
+				states[pc][sm.NotSelected+sm.State(pc)] += 40
+			}
+			if f.Code[pc].Is(isa.Store) {
+				states[pc][sm.LongScoreboard] = 400
+			}
+		}
+		timing.Funcs = append(timing.Funcs, sm.FuncTiming{Func: f.Func, States: states})
+	}
+	for i := range 2 { // the SMs that got a CTA
+		m := &timing.SMs[i]
+		m.CTAs, m.Active, m.Schedulers = 1, 900, make([]sm.SchedulerTiming, on.Schedulers)
+	}
+	states := timing.States()
+	timing.SMs[0].States, timing.SMs[0].Schedulers[0].Issued = states, states[sm.Selected]
+	l.Timing = timing
+	l.Profile.AddTime(timing)
+	return r
+}
+
+// TestTime pins what is said of a launch with a clock.
+func TestTime(t *testing.T) {
+	r := withTime(mixed(t))
+	r.Plan = &launch.Plan{}
+	golden(t, "timed.txt", func(w io.Writer) error { WriteText(w, r, Style{}); return nil })
+	for _, p := range Pages() {
+		golden(t, "timed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
+	}
+	golden(t, "timed.lines.csv", func(w io.Writer) error { return WriteLinesCSV(w, r) })
 }
 
 // TestQuietKernel has nothing to report: no table, no ratio of nothing.

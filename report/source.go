@@ -65,7 +65,7 @@ func writeSource(w *sheet, r *Run) {
 			if line.fn != fn {
 				fn = line.fn
 				fmt.Fprintf(w, "\n%s\n", fn.Name)
-				fmt.Fprintf(w, "%6s %10s %5s  %-*s %10s %6s %8s  %s\n", "line", "runs", "avg", lanes.Width, "lanes", "lost slots", "sec/rq", "conflict", "source")
+				fmt.Fprintf(w, "%6s %10s %5s  %-*s %10s %6s %8s%s  %s\n", "line", "runs", "avg", lanes.Width, "lanes", "lost slots", "sec/rq", "conflict", l.cyclesColumn("cycles"), "source")
 			}
 			writeLine(w, l, &line)
 		}
@@ -75,11 +75,24 @@ func writeSource(w *sheet, r *Run) {
 func writeLine(w *sheet, l profiled, line *sourceLine) {
 	c := &line.counts
 	sectors, banks := lineTraffic(c)
-	fmt.Fprintf(w, "%6s %10d %5s  %-*s %10d %6s %8s  %s\n", l.lineOf(line.pos), c.Runs, over(c.Lanes, c.Runs),
-		lanes.Width, bar(c), c.LostSlots(), sectors, banks, line.text)
-	for _, note := range notes(c) {
+	cycles := "-"
+	if c.Time != nil {
+		cycles = percent(c.Time.States.Total(), l.Profile.Total.Time.States.Total())
+	}
+	fmt.Fprintf(w, "%6s %10d %5s  %-*s %10d %6s %8s%s  %s\n", l.lineOf(line.pos), c.Runs, over(c.Lanes, c.Runs),
+		lanes.Width, bar(c), c.LostSlots(), sectors, banks, l.cyclesColumn(cycles), line.text)
+	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}
+}
+
+// cyclesColumn is text in the column that a launch with a clock has for the share of
+// cycles, or "".
+func (l profiled) cyclesColumn(text string) string {
+	if l.Profile.Total.Time == nil {
+		return ""
+	}
+	return fmt.Sprintf(" %7s", text)
 }
 
 // bar is the active lanes as a bar of 32 columns: # for a lane, . for a lost
@@ -107,8 +120,14 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 }
 
 // notes is what the columns of a line do not say.
-func notes(c *profile.Counts) []string {
+func (l profiled) notes(c *profile.Counts) []string {
 	var ns []string
+	if _, state, longest := stalled(c); longest > 0 {
+		all := l.Profile.Total.Time.States.Total()
+		if float64(longest) > stalledAtLine*float64(all) {
+			ns = append(ns, fmt.Sprintf("warps wait in %s for %s of their cycles", state, percent(longest, all)))
+		}
+	}
 	if c.Divergences > 0 && c.CausedSlots() > 0 {
 		verb := "diverges"
 		if c.LostExited > 0 {

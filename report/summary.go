@@ -21,6 +21,7 @@ func writeSummary(w *sheet, r *Run) {
 		}
 		writeHeading(w, l)
 		writeTotals(w, l)
+		writeWarps(w, l)
 		writeDivergence(w, l)
 		writeMemory(w, l)
 		writeBarriers(w, l)

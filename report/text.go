@@ -29,7 +29,7 @@ func WriteText(w io.Writer, r *Run, style Style) {
 	for i := range r.Result.Dumps {
 		WriteDump(w, &r.Result.Dumps[i])
 	}
-	if res := r.Result; res.Passed+len(res.Failed)+res.LeftOut > 0 && !style.Quiet {
+	if res := r.Result; res.Passed+len(res.Failed)+res.LeftOut+res.NoClock > 0 && !style.Quiet {
 		fmt.Fprintf(w, "%-*s  %s\n", labelWidth(res), "expect", ExpectText(res, style.Paint))
 	}
 }

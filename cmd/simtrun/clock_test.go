@@ -136,6 +136,23 @@ func TestClockOptions(t *testing.T) {
 	}
 }
 
+// TestExpectedTime: counters of time can be expected, by either name; without a clock
+// that is left out.
+func TestExpectedTime(t *testing.T) {
+	cycles := timed(t, triple)[0].Cycles
+	source := fmt.Sprintf("//sim:expect metric elapsed_cycles == %d\n//sim:expect metric sm__cycles_elapsed.max == 1\n//sim:expect metric warp_instructions == 13\n", cycles) + triple
+	got := simtrun(t, source, "FILE")
+	if got.code != exitFindings || !strings.Contains(got.stdout, "expect  2 passed, 1 failed\n") || !strings.Contains(got.stderr, fmt.Sprintf("sm__cycles_elapsed.max == 1: it is %d, not 1", cycles)) {
+		t.Errorf("%+v", got)
+	}
+	for _, args := range [][]string{{"run", "FILE", "--functional"}, {"run", "FILE", "--functional", "--json"}, {"test", "FILE"}} {
+		got := simtrun(t, source, args...)
+		if got.code != 0 || len(args) == 3 && args[0] == "run" && !strings.Contains(got.stdout, "expect  1 passed, 2 left out: there is no clock\n") || len(args) == 4 && !strings.Contains(got.stdout, `"left_out":2`) {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
 // TestFailuresUnderTheClock: launches that fail or do not end do so with a clock, too,
 // and nothing is said of their time.
 func TestFailuresUnderTheClock(t *testing.T) {

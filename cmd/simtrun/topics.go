@@ -43,7 +43,7 @@ Scripts override headers, and flags override both.
   expect metric NAME@LABEL == V
         [abs=E] [rel=E]       or of the instruction at a label. Those of a header
                               are left out when flags or a script give launches
-                              other work
+                              other work, and those of time without a clock
   matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
