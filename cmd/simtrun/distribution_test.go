@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
+)
+
+// waiting is a kernel whose blocks all take the same time, however many run beside
+// them: each thread waits for loads that depend on each other.
+func waiting(loads int) string {
+	return ".global .u64 zero;\n.entry k()\n{\n\tmov.u64 %rd1, zero;\n" +
+		strings.Repeat("\tld.global.u64 %rd2, [%rd1];\n\tadd.u64 %rd1, %rd1, %rd2;\n", loads) + "\tret;\n}\n"
+}
+
+// TestWaves: blocks of which an SM takes four on 132 SMs, 528 at once. How many waves
+// there are, how full the last one is and how much of their room blocks use follows
+// from their number; the launch takes as many times as long as 528 blocks as there are
+// waves, but for what it takes to start blocks.
+func TestWaves(t *testing.T) {
+	run := func(blocks string) timedLaunch {
+		return timed(t, waiting(200), "--block", "128", "--regs", "128", "--grid", blocks)[0]
+	}
+	one := run("528")
+	for i, c := range []struct {
+		blocks           string
+		waves            int64
+		last, efficiency float64 // %, as published
+	}{
+		{"529", 2, 0.2, 50.1}, {"528", 1, 100, 100}, {"600", 2, 13.6, 56.8}, {"1000", 2, 89.4, 94.7}, {"1056", 2, 100, 100},
+	} {
+		if short.Skips(i) {
+			continue
+		}
+		l := run(c.blocks)
+		if w := l.Waves; l.Occupancy.BlocksPerSM != 4 || w.Count != c.waves || math.Abs(100*w.Last-c.last) > 0.05 || math.Abs(100*w.Efficiency-c.efficiency) > 0.05 {
+			t.Errorf("%s blocks: %d on an SM, %+v", c.blocks, l.Occupancy.BlocksPerSM, w)
+		}
+		if got := float64(l.Cycles) / float64(one.Cycles); math.Abs(got/float64(c.waves)-1) > 0.02 {
+			t.Errorf("%s blocks take %.3f times as long as 528, want %d", c.blocks, got, c.waves)
+		}
+		// Efficiency, measured: what SMs are in use, of all slots and the whole time.
+		var warps int64
+		for _, s := range l.SMs {
+			warps += s.WarpCycles
+		}
+		if got := 100 * float64(warps) / float64(132*16*l.Cycles); math.Abs(got-c.efficiency) > 0.03*c.efficiency {
+			t.Errorf("%s blocks: warps use %.1f %% of their slots, want %.1f %%", c.blocks, got, c.efficiency)
+		}
+	}
+}
+
+// TestBlocksOfAnSM: min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB
+// reside on an SM of an H100: by slots, warps, registers and shared memory, of which the
+// system takes 1 KB for each. Two waves of them are 16 on each SM; in linear order
+// the first ones fill the first SMs.
+func TestBlocksOfAnSM(t *testing.T) {
+	args := []string{"--block", "256", "--regs", "32", "--shared", "16384"}
+	l := timed(t, waiting(20), append(args, "--grid", "2112")...)[0]
+	limits := make(map[string]int)
+	for resource, n := range l.Occupancy.Limits {
+		if n != nil {
+			limits[resource] = *n
+		}
+	}
+	if got := fmt.Sprint(l.Occupancy.BlocksPerSM, limits, l.Occupancy.Limiters); got != "8 map[blocks:32 registers:8 shared:13 warps:8] [warps registers]" {
+		t.Errorf("%s", got)
+	}
+	for id, s := range l.SMs {
+		if s.Blocks != 16 {
+			t.Errorf("SM %d has had %d blocks, want 16", id, s.Blocks)
+		}
+	}
+	l = timed(t, waiting(20), append(args, "--grid", "20", "--cta-order", "linear")...)[0]
+	if got := fmt.Sprint(l.SMs[0].Blocks, l.SMs[1].Blocks, l.SMs[2].Blocks, l.SMs[3].Blocks); got != "8 8 4 0" {
+		t.Errorf("in linear order the first SMs have %s blocks, want 8 8 4 0", got)
+	}
+}
+
+// reporting is a kernel of which each block writes when and where it began and ended.
+const reporting = `//sim:arg out = zeros:8448:u64
+//sim:dump out
+.entry k(.param .u64 out)
+{
+	mov.u64 %rd1, %clock64;
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %smid;
+	mov.u32 %r3, 40;
+	mov.u32 %r4, %tid.x;
+WAIT:
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p1, %r3, 0;
+	@%p1 bra WAIT;
+	bar.sync 0;
+	setp.ne.u32 %p2, %r4, 0;
+	@%p2 bra DONE;
+	ld.param.u64 %rd2, [out];
+	mad.wide.u32 %rd3, %r1, 32, %rd2;
+	mov.u64 %rd4, %clock64;
+	cvt.u64.u32 %rd5, %r2;
+	st.global.u64 [%rd3], %rd1;
+	st.global.u64 [%rd3+8], %rd4;
+	st.global.u64 [%rd3+16], %rd5;
+DONE:
+	ret;
+}
+`
+
+// TestBlocksWait: blocks that find no room wait until others have ended. 2112 blocks, of
+// which an SM takes 8, are never more than that on an SM, and as many on each.
+func TestBlocksWait(t *testing.T) {
+	got := simtrun(t, reporting, "FILE", "--json", "--block", "256", "--regs", "32", "--grid", "2112")
+	var object struct {
+		Dumps []struct{ Values []int64 }
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &object); err != nil || got.code != 0 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	type event struct{ cycle, more int64 }
+	bySM := make([][]event, 132)
+	values := object.Dumps[0].Values
+	for i := 0; i < len(values); i += 4 {
+		sm := values[i+2]
+		bySM[sm] = append(bySM[sm], event{values[i], 1}, event{values[i+1], -1})
+	}
+	for id, events := range bySM {
+		slices.SortFunc(events, func(a, b event) int { return int(a.cycle - b.cycle) })
+		var now, most int64
+		for _, e := range events {
+			now += e.more
+			most = max(most, now)
+		}
+		if most != 8 {
+			t.Errorf("SM %d had %d of %d blocks at once, want 8", id, most, len(events)/2)
+		}
+	}
+}
+
+// TestBlocksThatNeverFit names what is lacking.
+func TestBlocksThatNeverFit(t *testing.T) {
+	for args, want := range map[string]string{
+		"--block 1024 --regs 65": "1024 threads of 65 registers take 73728 registers per block, at most 65536",
+		"--block 32 --regs 256":  "256 registers per thread, at most 255",
+		"--shared 232449":        "232449 bytes of shared memory per block, at most 232448",
+		"--block 1025":           "1025 threads, at most 1024",
+	} {
+		got := simtrun(t, reporting, append([]string{"FILE"}, strings.Fields(args)...)...)
+		if line, _, _ := strings.Cut(got.stderr, "\n"); got.code != exitUsage || !strings.Contains(line, want) {
+			t.Errorf("%s: exit %d, %s, want %s", args, got.code, got.stderr, want)
+		}
+	}
+}

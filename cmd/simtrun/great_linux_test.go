@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestGreatLaunch: 108,544 blocks of 128 threads, of an element each, take less than 5 s
+// and 500 MB of the host.
+func TestGreatLaunch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const relu = `//sim:grid 108544
+//sim:block 128
+//sim:arg x = iota:13893632:f32:-6946816
+//sim:expect x[6946814:6946820] == 0 0 0 1 2 3
+.entry relu(.param .u64 x)
+{
+	ld.param.u64 %rd1, [x];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r4, %r1, %r2, %r3;
+	mul.wide.u32 %rd2, %r4, 4;
+	add.u64 %rd3, %rd1, %rd2;
+	ld.global.f32 %f1, [%rd3];
+	max.f32 %f1, %f1, 0f00000000;
+	st.global.f32 [%rd3], %f1;
+	ret;
+}
+`
+	file := filepath.Join(t.TempDir(), "relu.s")
+	if err := os.WriteFile(file, []byte(relu), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], file)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), "(108544 blocks)") || !strings.Contains(string(out), "expect  1 passed") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if took, mb := cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), usage.Maxrss>>10; took > 5*time.Second || mb > 500 {
+		t.Errorf("it takes %v and %d MB", took, mb)
+	}
+}
