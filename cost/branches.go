@@ -29,10 +29,10 @@ func (l *lowering) branches() {
 		}
 		if l.guards(pc) {
 			guard, end := l.f.Code[pc].Guard, l.target(pc)
-			l.costs[pc].Slots = nil
+			l.costs[pc].Slots, l.costs[pc].Arm = nil, Span{pc + 1, end}
 			if jump := end - 1; l.isJump(jump) && l.isOtherArm(jump) {
-				l.costs[jump].Slots = nil
 				end = l.target(jump)
+				l.costs[jump].Slots, l.costs[jump].Arm = nil, Span{jump + 1, end}
 			}
 			l.guard(pc+1, end, guard)
 		}

@@ -51,8 +51,14 @@ type Instr struct {
 	Sources []isa.RegID // registers whose values it waits for, each once; those of what is fused into it too
 	Results []isa.RegID // registers that are ready when its last slot is done; none if it is part of a neighbour
 	Guard   isa.RegID   // NoReg, or the guard predicate, which is among the sources
-	Syncs   int         // convergence barriers at which lanes that arrive here wait: machine instructions before its slots
+	// Arm is the instructions that this one, a branch without slots, jumps over: they are
+	// guarded, and so issued although no lane executes them.
+	Arm   Span
+	Syncs int // convergence barriers at which lanes that arrive here wait: machine instructions before its slots
 }
+
+// Span is instructions from PC First up to, but without, End.
+type Span struct{ First, End int }
 
 // Lower is the cost of each instruction of f, of which g is the graph, by PC, and one more
 // for its end, which exits or returns. With convergence the barriers at which

@@ -27,6 +27,8 @@ type instr struct {
 	latency  int64    // of the results, from the issue of the last op
 	pending  State    // of a warp that waits for the results
 	conflict int64    // cycles beyond the first in which its sources are read from the register banks
+	skipped  []op     // of a branch: what is issued although all lanes jump over it
+	target   int      // PC of such a branch
 	memory   memoryKind
 	polls    bool // it reads memory that others may write
 	arrives  bool // at a barrier, without waiting
@@ -40,6 +42,7 @@ type op struct {
 	interval int64
 	latency  int64
 	waits    bool  // for the result of the one before
+	holds    bool  // the one behind waits for its result
 	pending  State // of a warp that waits for its result
 	throttle State // of a warp that waits for its pipe
 }
@@ -161,6 +164,15 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.memory = stores
 		case isa.Atomic:
 			in.memory = changes
+		}
+	}
+	for pc := range costs {
+		if arm := costs[pc].Arm; arm.End > 0 {
+			in := &c.instrs[pc]
+			in.target = int(f.Info[pc].Target)
+			for _, other := range c.instrs[arm.First:arm.End] {
+				in.skipped = append(in.skipped, other.ops...)
+			}
 		}
 	}
 	return c

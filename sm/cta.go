@@ -63,11 +63,11 @@ func (m *multiprocessor) placeWarps(r *cta) {
 // startWarp puts a warp, which is to start at a cycle, in a slot.
 func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
 	x := &c.slots[s]
-	boards := x.boards
+	boards, before := x.boards, x.before[:0]
 	for i := range boards {
 		clear(boards[i])
 	}
-	*x = slot{cta: r, warp: w, boards: boards, start: start, issuedAt: start - 1}
+	*x = slot{cta: r, warp: w, boards: boards, before: before, start: start, issuedAt: start - 1}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.younger[bits.TrailingZeros64(others)] |= 1 << s
 	}

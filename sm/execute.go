@@ -120,7 +120,7 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 		clear(x.boardOf(x.split.Frame, m.codes))
 	}
 	if waits && x.split.Mask&before.Mask == 0 {
-		x.nextOp = -1
+		x.before = append(x.before, m.syncOp)
 	}
 }
 
@@ -162,7 +162,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		for _, r := range x.in.results {
 			x.board[r] = done
 		}
-		before := x.split
+		before, in := x.split, x.in
 		why, err := m.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 		if err != nil {
 			m.fail(err, t)
@@ -171,6 +171,10 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		switch why {
 		case interp.Executed:
 		case interp.Branched:
+			if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
+				x.before = append(x.before, in.skipped...)
+				next = max(next, done)
+			}
 			m.branched(x, &before, t)
 		default:
 			m.changed(x, &before, why)
@@ -179,14 +183,8 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			return
 		}
 	}
-	if x.nextOp < 0 {
-		x.op = &m.syncOp
-	} else {
-		x.nextOp = 0
-		x.op = &x.in.ops[0]
-		if x.in.reads == 0 {
-			next = max(next, x.sourcesReady())
-		}
+	if x.setOp(-len(x.before)); x.nextOp == x.in.reads {
+		next = max(next, x.sourcesReady())
 	}
 	c.add(s, next, t)
 }

@@ -16,10 +16,9 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.last = s
 	c.did.Issued++
 	if x.nextOp+1 < len(x.in.ops) {
-		x.nextOp++
-		x.op = &x.in.ops[x.nextOp]
+		x.setOp(x.nextOp + 1)
 		wake := at(t+1, Wait)
-		if x.op.waits || o == &m.syncOp {
+		if x.op.waits || o.holds {
 			wake = max(wake, at(t+o.latency, o.pending))
 		}
 		if x.nextOp == x.in.reads {
@@ -32,6 +31,17 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	if m.pairs != nil && m.err == nil {
 		m.pair(c, s, t, o)
 	}
+}
+
+// setOp makes op i of the next instruction, or of what is issued before it, the next one.
+func (x *slot) setOp(i int) {
+	x.nextOp = i
+	if i < 0 {
+		x.op = &x.before[len(x.before)+i]
+		return
+	}
+	x.op = &x.in.ops[i]
+	x.before = x.before[:0]
 }
 
 // notify says that the warp of a slot issues an op at t.

@@ -43,7 +43,8 @@ type slot struct {
 	code   *code              // of the frame's function
 	in     *instr             // that is issued next
 	op     *op                // of it, that is issued next
-	nextOp int                // index of op in in.ops; -1 for a BSYNC that is not in them
+	nextOp int                // index of op in in.ops; negative for those of before, the last of which is -1
+	before []op               // machine instructions that are issued before those of in, and execute nothing
 	board  []moment           // of the frame, by register: when it can be read
 	boards [][]moment         // by divergence.FrameID
 

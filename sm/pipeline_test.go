@@ -623,6 +623,50 @@ END:
 	28 w0.4
 	29 w0.5`,
 			cycles: 30,
+		}, {
+			name: "a guarded arm that no lane executes",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra END;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f2, %f1, %f0;
+END:
+	add.f32 %f3, %f2, %f0;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.5 ; the two of the arm, which wait for the guard
+	25 w0.5
+	26 w0.5 ; %f2 is as it was
+	27 w0.6`,
+			cycles: 28,
+		}, {
+			name: "two guarded arms, of which lanes execute the second",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra THEN;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f2, %f2, %f0;
+	bra END;
+THEN:
+	add.f32 %f1, %f1, %f0;
+END:
+	add.f32 %f3, %f1, %f0;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.6 ; the first arm
+	25 w0.6
+	26 w0.6
+	30 w0.7
+	31 w0.8`,
+			cycles: 32,
 		},
 	} {
 		t.Run(p.name, p.run)

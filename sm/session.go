@@ -67,6 +67,7 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	sites := 0
 	s.codes, sites = codes(g.Program(), s.gpu, o.Cost, cfg.Divergence == divergence.IndependentThreads)
 	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
+	s.syncOp.holds = true
 	s.states = make([]States, sites)
 	if o.DualIssue {
 		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
