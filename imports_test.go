@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"trace":              {"flow", "divergence", "interp"},
 	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
-	".":                  {"asm", "divergence", "memory", "interp", "functional", "launch", "profile", "check"},
+	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "internal/wholefile"},
 

@@ -38,6 +38,8 @@ type Result struct {
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64
 	DivergentBranches      uint64    // branches at which a warp diverged
+	Cycles                 int64     // from the start of the first CTA to the end of the last; 0 without a clock
+	Microseconds           float64   // that is at the GPU's clock
 	Warnings               []Warning // what the launch got away with
 	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it
@@ -47,7 +49,7 @@ type Result struct {
 
 // Metric is a counter of the launch: one of those that simtrun metrics lists.
 // It is false if there is none of that name, if it is the ratio of nothing to
-// nothing, or if Launch.Profile was not set.
+// nothing, if Launch.Profile was not set, or if it needs a clock and there is none.
 func (r *Result) Metric(name string) (value float64, ok bool) {
 	if r.profile == nil {
 		return 0, false
@@ -96,10 +98,19 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	if l.Step != nil {
 		to.Observe(&stepper{step: l.Step})
 	}
-	observed := launch.Observed{Profile: l.Profile, Races: l.Races}
+	switch {
+	case m.clock != nil && l.Races:
+		return nil, errClockRaces
+	case m.clock != nil && l.Step != nil:
+		return nil, errClockStep
+	}
+	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Clock: m.clock}
 	e, err := observed.Execute(ctx, m.m, to)
 	if !e.Began {
 		return nil, err
+	}
+	if e.Timing != nil {
+		m.clock.Since = e.Timing.Next()
 	}
 	return resultOf(&e), public(err)
 }
@@ -107,8 +118,12 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 // resultOf is what is public of an execution.
 func resultOf(e *launch.Execution) *Result {
 	s := &e.Stats
-	return &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
+	r := &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
 		Warnings: warnings(s.Warnings), Races: races(e.Races), Stopped: e.Halted, profile: e.Profile}
+	if t := e.Timing; t != nil {
+		r.Cycles, r.Microseconds = t.Cycles, float64(t.Cycles)/t.GPU.ClockMHz
+	}
+	return r
 }
 
 // blockOf is the block of a launch of fn for which b was asked.

@@ -80,11 +80,9 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := launch.NewFlags()
-	if o.Memory != 0 {
-		if err := options.Set("memory", strconv.FormatInt(o.Memory, 10), launch.Origin{Flag: "RunOptions.Memory"}); err != nil {
-			return nil, err
-		}
+	options, err := o.directives()
+	if err != nil {
+		return nil, err
 	}
 	plan, err := launch.NewPlan(p.mod, append(layers, script, options)...)
 	if err != nil {
@@ -106,8 +104,41 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	if c.Split != 0 && c.Divergence != divergence.IndependentThreads {
 		return nil, errSplit(Model(c.Divergence))
 	}
+	if o.Clock != nil {
+		plan.UseClock()
+	}
+	switch {
+	case plan.Clock != nil && c.Split != 0:
+		return nil, errClockSplit
+	case plan.Clock != nil && o.Races:
+		return nil, errClockRaces
+	}
 	c.Stdout = o.Stdout
 	plan.Races = o.Races
 	plan.Profile = plan.Profile || o.Profile
 	return plan, nil
 }
+
+// directives are the options that are directives, too.
+func (o *RunOptions) directives() (*launch.Layer, error) {
+	l := launch.NewFlags()
+	given := []directive{{"gpu", "RunOptions.GPU", o.GPU}}
+	if o.Memory != 0 {
+		given = append(given, directive{"memory", "RunOptions.Memory", strconv.FormatInt(o.Memory, 10)})
+	}
+	if o.Clock != nil {
+		given = append(given, o.Clock.directives()...)
+	}
+	for _, d := range given {
+		if d.text == "" {
+			continue
+		}
+		if err := l.Set(d.name, d.text, launch.Origin{Flag: d.option}); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// directive is an option that is a directive, too; one without text is not given.
+type directive struct{ name, option, text string }

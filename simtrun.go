@@ -27,13 +27,16 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Options are how a machine runs kernels.
 type Options struct {
+	// Divergence is ITS unless the GPU has no independent threads, if nothing is said.
 	Divergence Model
 	PathOrder  Order
 	// Split, unless it is 0, is the seed of places at which lanes that have not
@@ -51,6 +54,11 @@ type Options struct {
 	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
 	// an error of Alloc, NewMachine or Launch.
 	Memory int64
+	// GPU is the machine: one of those that simtrun gpu --list has, or a TOML file;
+	// "" means h100.
+	GPU string
+	// Clock, unless it is nil, says that launches are timed.
+	Clock *Clock
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 }
@@ -136,27 +144,55 @@ func (p *Program) PTX() string { return asm.Format(p.mod) }
 // NewMachine is a machine with the program's variables in its memory. Machines
 // share nothing; one of them runs one launch at a time.
 func (p *Program) NewMachine(o Options) (*Machine, error) {
-	if o.Split != 0 && o.Divergence != ITS {
-		return nil, errSplit(o.Divergence)
-	}
-	m, err := interp.New(p.mod, o.config())
+	cfg, err := o.config()
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{p.mod, m}, nil
+	m := &Machine{mod: p.mod}
+	if o.Clock != nil {
+		clock, err := o.Clock.options(cfg.GPU)
+		if err != nil {
+			return nil, err
+		}
+		m.clock = &clock
+	}
+	if m.m, err = interp.New(p.mod, cfg); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func errSplit(m Model) error {
 	return fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, m)
 }
 
-func (o *Options) config() interp.Config {
-	return interp.Config{Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout,
+// config is what package interp takes of the options.
+func (o *Options) config() (interp.Config, error) {
+	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout,
 		Budget: memory.NewBudget(o.Memory)}
+	var err error
+	if o.GPU != "" {
+		if c.GPU, _, err = gpu.Open(o.GPU); err != nil {
+			return c, err
+		}
+		if o.Divergence == ITS {
+			c.Divergence, err = divergence.ParseModel(c.GPU.Divergence)
+		}
+	}
+	switch {
+	case err != nil:
+		return c, err
+	case o.Split != 0 && c.Divergence != divergence.IndependentThreads:
+		return c, errSplit(Model(c.Divergence))
+	case o.Split != 0 && o.Clock != nil:
+		return c, errClockSplit
+	}
+	return c, nil
 }
 
 // Machine is a GPU's memory with a program loaded into it.
 type Machine struct {
-	mod *isa.Module
-	m   *interp.Machine
+	mod   *isa.Module
+	m     *interp.Machine
+	clock *sm.Options // of the next launch; nil without a clock
 }
