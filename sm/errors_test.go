@@ -3,6 +3,7 @@ package sm_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -153,5 +154,85 @@ func TestInterrupted(t *testing.T) {
 	}
 	if cycles[0] != cycles[1] || cycles[0] != cycles[2] {
 		t.Errorf("interrupted launches take %d cycles", cycles)
+	}
+}
+
+// TestTurns: lanes that wait for others of their warp in a loop give way, although they
+// diverge in it, reconverge, and write memory.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct{ name, loop string }{
+		{"reconverge in the loop", `
+L:
+	st.global.u32 [%rd2], %r5;
+	setp.eq.u32 %p2, %r3, 0;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%rd2], %r5;
+	bra JOIN;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	st.global.u32 [%rd2], %r5;
+JOIN:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p3, %r2, 0;
+	@%p3 bra L;
+	bra DONE;`},
+		{"reconverge where it begins", `
+L:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.ne.u32 %p3, %r2, 0;
+	@%p3 bra DONE;
+	setp.eq.u32 %p2, %r3, 0;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%rd2], %r5;
+	bra L;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	st.global.u32 [%rd2], %r5;
+	bra L;
+`},
+		{"exchange in the loop", `
+	setp.eq.u32 %p2, %r3, 0;
+L:
+	st.global.u32 [%rd2], %r5;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
+	bra JOIN;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
+JOIN:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p3, %r2, 0;
+	@%p3 bra L;
+	bra DONE;`},
+	} {
+		for _, order := range kerneltest.Orders {
+			t.Run(fmt.Sprint(c.name, "/", order), func(t *testing.T) {
+				_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	mov.u32 %r5, 0;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	and.b32 %r3, %r1, 1;
+	setp.ge.u32 %p1, %r1, 16;
+	@%p1 bra WAIT;
+	st.volatile.global.u32 [%rd1], 1;
+	bra DONE;
+WAIT:` + c.loop + `
+DONE:
+	ret;
+}`, Words: []int{32}, Config: interp.Config{PathOrder: order, MaxSteps: 10000},
+					Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+						_, err := run(t, m, l, sm.Options{})
+						return interp.Stats{}, err
+					}}.Run(t)
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }

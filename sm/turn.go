@@ -24,6 +24,7 @@ const turnsUntilBreak = 1 << 13
 // turn says how long the split of a warp that issues may go on.
 type turn struct {
 	served lanes.Mask // lanes whose split had its turn in this round
+	lanes  lanes.Mask // whose turn it is: those of the split with which it began
 	until  uint64     // in the warp's instructions
 	spent  int        // turns since the warp last waited for other lanes
 	polled bool       // the split has read memory that others may write since the latest retreating branch
@@ -34,11 +35,17 @@ type turn struct {
 // reset is the turn of a warp whose lanes have waited for others.
 func (t *turn) reset() { t.spent, t.polls = 0, 0 }
 
-// chooseSplit begins a turn, and chooses the split of the warp that issues next. It is
-// false if no lane can run.
+// chooseSplit chooses the split of the warp that issues next, and begins a turn unless
+// lanes of the split have theirs: those that diverge in a loop, and reconverge, do not
+// have a new one each time. It is false if no lane can run.
 func (x *slot) chooseSplit() bool {
-	x.turn.until = x.warp.Steps + firstTurn<<min(x.turn.spent, turnGrowth)
-	return x.ready()
+	if !x.ready() {
+		return false
+	}
+	if t := &x.turn; t.lanes&x.split.Mask == 0 || x.warp.Live&^t.lanes == 0 {
+		t.lanes, t.until = x.split.Mask, x.warp.Steps+firstTurn<<min(t.spent, turnGrowth)
+	}
+	return true
 }
 
 // ready chooses the split of the warp that issues next: the first one in the model's
@@ -95,16 +102,17 @@ func (t *turn) over(steps uint64) bool {
 // now behind a branch, at which it was before, that all its lanes took alike.
 func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.turn, &x.split
-	switch {
-	case w.Steps >= m.maxSteps:
+	if w.Steps >= m.maxSteps {
 		m.fail(m.stepLimit(x), now)
 		return
-	case split.PC == split.Stop:
-		w.Control.Advance(split.ID, split.PC)
-		m.changed(x, before, interp.Changed)
-		return
-	case split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps):
-		if m.strict && w.Control.Strict() {
+	}
+	stops := split.PC == split.Stop
+	if split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps) {
+		switch {
+		case stops:
+			w.Control.Advance(split.ID, split.PC)
+			m.changed(x, before, interp.Changed)
+		case m.strict && w.Control.Strict():
 			w.Control.Advance(split.ID, split.PC)
 			x.blocked = !x.ready()
 		}
@@ -117,6 +125,11 @@ func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) 
 		t.polls = 0
 	}
 	t.served |= split.Mask
+	t.lanes = 0
 	w.Control.Defer(split.ID, split.PC)
+	if stops {
+		m.changed(x, before, interp.Changed)
+		return
+	}
 	x.blocked = !x.chooseSplit()
 }
