@@ -151,7 +151,7 @@ func (s *Session) newCTA() (*cta, error) {
 }
 
 // exchange takes the messages of all SMs, which have run up to cycle end, and lets those
-// from before it take effect.
+// up to it take effect: what an SM sends from now on is of a later cycle.
 func (s *Session) exchange(end int64) error {
 	d := &s.distributor
 	for i := range s.sms {
@@ -164,7 +164,7 @@ func (s *Session) exchange(end int64) error {
 	}
 	slices.SortFunc(d.waiting, func(a, b message) int { return a.compare(&b) })
 	n := 0
-	for n < len(d.waiting) && d.waiting[n].cycle < end {
+	for n < len(d.waiting) && d.waiting[n].cycle <= end {
 		if err := s.ended(&d.waiting[n], end); err != nil {
 			return err
 		}

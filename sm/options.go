@@ -14,8 +14,8 @@ type Options struct {
 	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to pipes
 	// that Pairs has.
 	DualIssue bool
-	// Window is for how many cycles SMs run without an exchange, at most; 0 is as many
-	// as nothing can reach an SM in.
+	// Window is for how many cycles SMs run without an exchange, at most. It is never
+	// longer than nothing can reach an SM in, which 0 stands for.
 	Window int64
 	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
 	// functional.Prover.Prove is. What it returns ends the launch.

@@ -519,6 +519,21 @@ END:
 	105 c2.w0.1`,
 			cycles: 106,
 			states: map[sm.State]uint64{sm.Selected: 6},
+		}, {
+			name: "blocks in one place, at once", ctas: 3,
+			gpu: atOnce(),
+			body: `
+	add.f32 %f1, %f0, %f0;
+	ret;`,
+			issues: `
+	0 c0.w0.0
+	1 c0.w0.1
+	2 c1.w0.0 ; the first block has ended at 2
+	3 c1.w0.1
+	4 c2.w0.0
+	5 c2.w0.1`,
+			cycles: 6,
+			states: map[sm.State]uint64{sm.Selected: 6},
 		},
 	} {
 		t.Run(p.name, func(t *testing.T) {
@@ -695,5 +710,12 @@ func banked() *gpu.Config {
 func onePlace() *gpu.Config {
 	g := small(1)
 	g.Residency.CTAs = 1
+	return g
+}
+
+// atOnce is a GPU on which the next CTA starts in the cycle in which one ends.
+func atOnce() *gpu.Config {
+	g := onePlace()
+	g.CTAs.Turnaround = 0
 	return g
 }

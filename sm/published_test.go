@@ -221,7 +221,7 @@ func TestWindows(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 3
 	want := ""
-	for _, window := range []int64{0, 1, 7, 50, 255} {
+	for _, window := range []int64{0, 1, 7, 50, 255, 5000} {
 		timing, _ := timed(t, g, 40, 512, 0, uniform, sm.Options{Window: window})
 		got := fmt.Sprint(timing.Cycles, timing.SMs, timing.Funcs[0].States)
 		if want == "" {

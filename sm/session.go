@@ -75,8 +75,9 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 			s.pairs[p[0]][p[1]], s.pairs[p[1]][p[0]] = true, true
 		}
 	}
-	if s.window = o.Window; s.window == 0 {
-		s.window = int64(max(1, min(s.gpu.CTAs.Turnaround, s.gpu.Memory.Global)))
+	s.window = int64(max(1, min(s.gpu.CTAs.Turnaround, s.gpu.Memory.Global)))
+	if o.Window > 0 {
+		s.window = min(s.window, o.Window)
 	}
 	s.makeSMs()
 	if err := s.distribute(0, 0); err != nil {
