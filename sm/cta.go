@@ -86,10 +86,24 @@ func (m *multiprocessor) endCTA(r *cta) {
 		x := &c.slots[at.slot]
 		x.cta, x.warp = nil, nil
 	}
-	if m.residents--; m.residents == 0 {
+	m.residents--
+	if next := m.firstStart(); next > r.end { // no warp resides until then
 		m.active += r.end - m.activeSince
+		m.activeSince = next
 	}
 	m.engine.End(r.CTA)
+}
+
+// firstStart is the cycle in which the first of the SM's CTAs starts, or has started.
+func (m *multiprocessor) firstStart() int64 {
+	first := int64(idle)
+	for i := range m.schedulers {
+		c := &m.schedulers[i]
+		for rest := c.resident; rest != 0; rest &= rest - 1 {
+			first = min(first, c.slots[bits.TrailingZeros64(rest)].cta.start)
+		}
+	}
+	return first
 }
 
 // endWarp ends the warp in a slot, all of whose lanes have ended at t. It is in its slot

@@ -26,8 +26,8 @@ type multiprocessor struct {
 	// Of the time in which a warp resides.
 	residents   int   // CTAs
 	handed      int64 // CTAs, since the launch began
-	activeSince int64 // cycle in which the first of the residents started
-	active      int64 // cycles of earlier residents
+	activeSince int64 // the cycle since which, without a gap, or from which on warps reside
+	active      int64 // cycles in which warps resided before
 
 	inState States
 	err     error // of the instruction that was executed last

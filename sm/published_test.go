@@ -380,3 +380,14 @@ func TestLatencyOfNothing(t *testing.T) {
 		t.Errorf("%d cycles, want %d", timing.Cycles, want)
 	}
 }
+
+// TestActive: an SM is active while a warp resides, but not while room is given to CTAs
+// that start later. Two of four CTAs run in cycles 0 to 3, the others 50 cycles after them.
+func TestActive(t *testing.T) {
+	g := small(1)
+	g.Residency.CTAs = 2
+	timing, _ := timed(t, g, 4, 32, 0, ".entry k()\n{\n\tadd.f32 %f1, %f0, %f0;\n\tret;\n}", sm.Options{Cost: cost.PTX})
+	if active := timing.SMs[0].Active; timing.Cycles != 56 || active != 4+4 {
+		t.Errorf("%d cycles, active in %d, want 56 and 8", timing.Cycles, active)
+	}
+}
