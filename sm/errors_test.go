@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -234,5 +235,31 @@ DONE:
 				}
 			})
 		}
+	}
+}
+
+// TestEndThatWaits: a launch is not found to never end while a block whose stores have
+// not left the SM keeps the place of the one for which the others wait.
+func TestEndThatWaits(t *testing.T) {
+	g := small(1)
+	g.Residency.CTAs = 2
+	g.Classes[isa.CostStoreGlobal].Latency = 3_000_000
+	timing, _ := timed(t, g, 3, 32, 2, kerneltest.Entry+`
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p1, %r1, 1;
+	@%p1 st.global.u32 [%rd1+4], 1;
+	setp.eq.u32 %p2, %r1, 2;
+	@%p2 st.global.u32 [%rd1], 1;
+	setp.ne.u32 %p3, %r1, 0;
+	@%p3 ret;
+L:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p4, %r2, 0;
+	@%p4 bra L;
+	ret;
+}`, sm.Options{Prove: new(functional.Prover).Prove})
+	if timing.Cycles < 3_000_000 {
+		t.Errorf("%d cycles", timing.Cycles)
 	}
 }

@@ -78,8 +78,13 @@ func (s *Session) Warps() (all []interp.Warp) {
 const probeAfter = 1 << 15
 
 // probe asks Prove if the launch has executed much without that a CTA has ended. It
-// may take half as many instructions as the launch has executed meanwhile.
+// may take half as many instructions as the launch has executed meanwhile. Prove does not
+// know of CTAs whose end waits to take effect, and so makes room for others: it is not
+// asked then.
 func (s *Session) probe() error {
+	if len(s.distributor.waiting) > 0 {
+		return nil
+	}
 	instrs := s.engine.Stats.WarpInstrs
 	if s.probed < s.lastDone {
 		s.probed, s.period = s.lastDone, 0
