@@ -32,7 +32,9 @@ type instr struct {
 	memory   memoryKind
 	polls    bool // it reads memory that others may write
 	arrives  bool // at a barrier, without waiting
+	passes   bool // it stores what a call or return is to pass
 	calls    bool
+	returns  bool // from a function
 }
 
 // op is a machine instruction.
@@ -143,6 +145,13 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.latency, in.pending = last.latency, last.pending
 			last.interval = max(last.interval, 1+in.conflict)
 		}
+		if in.returns = !f.Src.Entry && (pc == len(f.Src.Code) || f.Src.Code[pc].Is(isa.Return)); in.returns {
+			for i := range f.Results {
+				if r := &f.Results[i]; r.InReg {
+					in.sources = append(in.sources, number(r.Slot))
+				}
+			}
+		}
 		if pc == len(f.Src.Code) {
 			continue
 		}
@@ -162,6 +171,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.memory = loads
 		case isa.Store:
 			in.memory = stores
+			in.passes = src.Mods.MemSpace() == isa.Param
 		case isa.Atomic:
 			in.memory = changes
 		}

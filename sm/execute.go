@@ -159,6 +159,9 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			break
 		}
 		done := x.sourcesReady()
+		if x.in.passes {
+			x.passed = max(x.passed, done)
+		}
 		for _, r := range x.in.results {
 			x.board[r] = done
 		}
@@ -189,9 +192,14 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	c.add(s, next, t)
 }
 
-// sourcesReady is when the registers that the next instruction waits for can be read.
+// sourcesReady is when the registers that the next instruction waits for can be read. A
+// call and a return wait for what they pass: the function that goes on knows nothing of
+// registers of another.
 func (x *slot) sourcesReady() moment {
 	ready := moment(0)
+	if x.in.calls || x.in.returns {
+		ready = x.passed
+	}
 	for _, r := range x.in.sources {
 		ready = max(ready, x.board[r])
 	}

@@ -53,6 +53,7 @@ type slot struct {
 	wake         moment // when it was to be ready
 	closedAtWake int64  // what closedBefore was then, of the pipe of op
 	stored       int64  // cycle in which its latest store has left the SM
+	passed       moment // when what calls and returns pass in memory is there
 	blocked      bool   // no split can run until lanes of other warps arrive or end
 
 	turn turn

@@ -47,6 +47,7 @@ type pipeline struct {
 	model   divergence.Model
 	policy  string // "" stands for gty
 	options sm.Options
+	code    string // before the kernel
 	body    string // behind the declarations
 	// issues has a line for each cycle in which a warp issues: the cycle, and for each warp
 	// in the order of schedulers wWARP.PC.
@@ -79,7 +80,7 @@ func (p *pipeline) run(t *testing.T) {
 		last = i.Cycle
 	}
 	var timing *sm.Timing
-	_, _, err = kerneltest.Kernel{Source: ".entry k()\n{\n" + p.body + "}\n", Grid: kerneltest.Dim(max(1, p.ctas), 1), Block: kerneltest.Dim(32*max(1, p.warps), 1),
+	_, _, err = kerneltest.Kernel{Source: p.code + ".entry k()\n{\n" + p.body + "}\n", Grid: kerneltest.Dim(max(1, p.ctas), 1), Block: kerneltest.Dim(32*max(1, p.warps), 1),
 		Config: interp.Config{GPU: p.gpu, Divergence: p.model},
 		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 			var err error
@@ -682,6 +683,50 @@ END:
 	30 w0.7
 	31 w0.8`,
 			cycles: 32,
+		}, {
+			name: "a function whose result is loaded",
+			gpu:  small(1),
+			code: `
+.global .b32 g[32];
+.func (.param .b32 r) f(.param .b32 a)
+{
+	ld.param.u32 %r1, [a];
+	mov.u64 %rd1, g;
+	ld.global.u32 %r2, [%rd1];
+	st.param.b32 [r], %r2;
+	ret;
+}
+.func (.reg .u32 %r1) h(.reg .u32 %r5)
+{
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}`,
+			body: `
+	.param .b32 a, r;
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	st.param.b32 [a], %r1;
+	call (r), f, (a);
+	ld.param.u32 %r2, [r];
+	call (%r3), h, (%r2);
+	add.u32 %r4, %r3, 1;
+	ret;`,
+			issues: `
+	0   w0.1
+	100 w0.3 ; the argument is there: the callee's address, and the call
+	102 w0.3
+	106 w0.2
+	206 w0.4 ; the result is there: the caller's address, and the return
+	208 w0.4
+	212 w0.5
+	214 w0.5
+	218 w0.1
+	318 w0.2
+	320 w0.2
+	324 w0.6
+	325 w0.7`,
+			cycles: 326,
 		},
 	} {
 		t.Run(p.name, p.run)
