@@ -69,6 +69,9 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	taken := max(t, m.barrierFree)
 	m.barrierFree = taken + int64(m.gpu.Barrier.PerWarp)
 	x.cta.arrived = max(x.cta.arrived, taken)
+	if !in.arrives {
+		x.atBarrier |= m.effect.Active
+	}
 	x.turn.reset()
 	x.blocked = !x.chooseSplit()
 	if !m.effect.Released || in.arrives {
@@ -129,13 +132,15 @@ func (m *multiprocessor) release(c *cta) moment {
 	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
 }
 
-// wakeReleased lets the warps of the CTA go on that could not run before an instruction
-// of the warp of self at t completed a barrier.
+// wakeReleased lets the lanes of the CTA go on that waited until an instruction of the
+// warp of self at t completed a barrier. Of a warp that could run, they do when their
+// split is chosen.
 func (m *multiprocessor) wakeReleased(self *slot, t int64) {
 	next := max(m.release(self.cta), at(t+1, Wait))
 	for _, p := range self.cta.slots {
 		c := &m.schedulers[p.scheduler]
 		x := &c.slots[p.slot]
+		x.released = next
 		if x != self && x.warp != nil && x.warp.Live != 0 && x.blocked && x.chooseSplit() {
 			x.blocked = false
 			m.proceed(c, p.slot, next, t)
@@ -148,6 +153,10 @@ func (m *multiprocessor) wakeReleased(self *slot, t int64) {
 // executed at once.
 func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	x := &c.slots[s]
+	if x.split.Mask&x.atBarrier != 0 {
+		next = max(next, x.released)
+		x.atBarrier &^= x.split.Mask
+	}
 	for {
 		if x.code == nil || x.frame != x.split.Frame {
 			x.frame = x.split.Frame

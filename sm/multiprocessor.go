@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -55,6 +56,9 @@ type slot struct {
 	stored       int64  // cycle in which its latest store has left the SM
 	passed       moment // when what calls and returns pass in memory is there
 	blocked      bool   // no split can run until lanes of other warps arrive or end
+
+	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
+	released  moment     // when those go on that the latest barrier released
 
 	turn turn
 }

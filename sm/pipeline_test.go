@@ -275,6 +275,35 @@ B:
 			cycles: 62,
 			states: map[sm.State]uint64{sm.Selected: 17, sm.ShortScoreboard: 57, sm.Wait: 12, sm.BranchResolving: 21, sm.AtBarrier: 28 + 28 + 23},
 		}, {
+			name: "barrier that an exit of other lanes of the warp completes",
+			gpu:  small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra W;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra X;
+	barrier.sync 0;
+	ret;
+X:
+	add.f32 %f1, %f1, %f0;
+	ret;
+W:
+	barrier.sync 0;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	24 w0.2
+	32 w0.9  ; lanes 0 to 15 wait
+	33 w0.3
+	37 w0.4
+	45 w0.7
+	46 w0.8  ; the others end
+	56 w0.10 ; 24 cycles behind the arrival`,
+			cycles: 57,
+			states: map[sm.State]uint64{sm.Selected: 9, sm.ShortScoreboard: 19, sm.Wait: 6, sm.BranchResolving: 14, sm.AtBarrier: 9},
+		}, {
 			name: "divergence, its: the taken side first",
 			gpu:  small(1),
 			body: diverges,
