@@ -57,7 +57,11 @@ func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 	c.take(o.pipe, t, o.interval)
 	if m.gpu.SMWide[o.pipe] {
 		for i := range m.schedulers {
-			m.schedulers[i].closed |= 1 << o.pipe
+			other := &m.schedulers[i]
+			other.closed |= 1 << o.pipe
+			if other != c && other.stepped == t {
+				other.own[o.pipe]++ // in this cycle it could have taken one of the other's
+			}
 		}
 		m.first = (c.id + 1) % len(m.schedulers)
 	}

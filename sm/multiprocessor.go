@@ -93,6 +93,7 @@ func (m *multiprocessor) nextEvent() int64 {
 // step is a cycle of a scheduler.
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
+	c.stepped = t
 	c.wakeUp(t)
 	if e := c.eligible(t); e != 0 {
 		c.did.Eligible += uint64(bits.OnesCount64(e))

@@ -325,6 +325,23 @@ func TestSharedPipe(t *testing.T) {
 	}
 }
 
+// TestEligibleForSharedPipe: of a warp that could issue to a pipe of the SM, but whose
+// scheduler issued another before another scheduler took the pipe, the cycle is one in
+// which it was not selected. Timing.Check holds that.
+func TestEligibleForSharedPipe(t *testing.T) {
+	g := small(2)
+	g.Classes[isa.CostDouble] = gpu.Cost{Pipe: isa.FP64, Latency: 4, Interval: 3}
+	g.SMWide[isa.FP64] = true
+	for seed := range 8 {
+		p, err := sm.ParsePolicy(fmt.Sprintf("random:%d", seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		timed(t, g, 1, 256, 0, ".entry k()\n{\n"+strings.Repeat("\tadd.f64 %fd1, %fd0, %fd0;\n"+strings.Repeat("\tadd.f32 %f1, %f0, %f0;\n", 6), 4)+"\tret;\n}",
+			sm.Options{Cost: cost.PTX, Policy: p})
+	}
+}
+
 // TestSleep: nanosleep sleeps as long as it is asked to, and its latency at least.
 func TestSleep(t *testing.T) {
 	g := preset(t, "h100")

@@ -27,12 +27,13 @@ type scheduler struct {
 	last      int                              // the slot that issued last
 
 	pipes  [isa.NumUnits]*pipe
-	own    [isa.NumUnits]int64 // by pipe: instructions that it took of this scheduler
+	own    [isa.NumUnits]int64 // by pipe: cycles in which it took an instruction, and could have taken one of this scheduler's
 	closed uint                // a set of bits: pipes that may not take an instruction
 
 	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
 	occupied uint64            // buckets of wheel that are not empty
 	far      uint64
+	stepped  int64 // cycle of the latest step
 	farMin   int64 // the first wake-up of far
 	next     int64 // cycle of the next event
 
@@ -48,8 +49,8 @@ type pipe struct {
 	closed int64 // cycles before free in which it took an instruction, or none
 }
 
-// closedBefore is in how many of the cycles before t a pipe took no instruction of the
-// scheduler, if t is not before the latest that it took.
+// closedBefore is in how many of the cycles before t a pipe could take no instruction of
+// the scheduler, if t is not before the latest that it took.
 func (c *scheduler) closedBefore(u isa.Unit, t int64) int64 {
 	p := c.pipes[u]
 	return p.closed - max(0, p.free-t) - c.own[u]

@@ -97,7 +97,7 @@ func (s *Session) makeSMs() {
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
-			c.id, c.next, c.last = id*on.Schedulers+i, idle, 63
+			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
 			c.slots = make([]slot, on.Residency.Warps/on.Schedulers)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
