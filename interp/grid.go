@@ -96,6 +96,18 @@ func (g *Grid) Capacity() (Capacity, error) {
 	return Capacity{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
 }
 
+// CheckBudget is an error unless the host's memory suffices for so many resident CTAs,
+// without their calls.
+func (g *Grid) CheckBudget(ctas int64) error {
+	b := g.m.budget
+	fit := b.Left() / g.ctaBytes
+	if ctas <= fit {
+		return nil
+	}
+	short := &memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: b.Left() - fit*g.ctaBytes, Limit: b.Limit()}
+	return &LaunchError{g.Launch.Kernel, fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", ctas, fit, short)}
+}
+
 // OverBudget is that the host's memory does not suffice for another resident CTA,
 // for which those that reside may wait.
 func (g *Grid) OverBudget(resident int, waiting int64) error {

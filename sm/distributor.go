@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/interp"
 )
 
 // Order is how the GigaThread engine chooses an SM for the next CTA.
@@ -144,8 +143,7 @@ func (s *Session) newCTA() (*cta, error) {
 	}
 	c, err := s.grid.NewCTA()
 	if err != nil {
-		n := min(d.total, int64(s.most*len(s.sms)))
-		return nil, &interp.LaunchError{Kernel: s.grid.Launch.Kernel, Msg: fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", n, d.next, err)}
+		return nil, err
 	}
 	return &cta{CTA: c}, nil
 }

@@ -80,6 +80,9 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 		s.window = min(s.window, o.Window)
 	}
 	s.makeSMs()
+	if err := g.CheckBudget(min(s.distributor.total, int64(s.most*len(s.sms)))); err != nil {
+		return nil, err
+	}
 	if err := s.distribute(0, 0); err != nil {
 		g.Close()
 		return nil, err
