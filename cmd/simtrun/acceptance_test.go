@@ -235,3 +235,84 @@ func TestTailOfTheText(t *testing.T) {
 		t.Errorf("81 blocks take %.2f times as long as 80", got)
 	}
 }
+
+// loads is a kernel whose lanes load elements of a type, n elements apart, from shared
+// memory, and from global memory off bytes behind the start of a buffer.
+func loads(size int) string {
+	load := map[int]string{4: "u32 %r9", 8: "u64 %rd9", 16: "v4.u32 {%r9, %r10, %r11, %r12}"}[size]
+	return fmt.Sprintf(`//sim:arg g = zeros:20000:u8
+//sim:arg off = 0
+.entry k(.param .u64 g, .param .u32 n, .param .u32 off)
+{
+	.shared .align 16 .b8 s[16912];
+	mov.u32 %%r1, %%laneid;
+	ld.param.u32 %%r2, [n];
+	ld.param.u32 %%r3, [off];
+	ld.param.u64 %%rd1, [g];
+	mul.lo.u32 %%r1, %%r1, %%r2;
+	mul.lo.u32 %%r1, %%r1, %d;
+	mov.u32 %%r4, s;
+	add.u32 %%r4, %%r4, %%r1;
+	ld.shared.%s, [%%r4];
+	add.u32 %%r1, %%r1, %%r3;
+	cvt.u64.u32 %%rd2, %%r1;
+	add.u64 %%rd1, %%rd1, %%rd2;
+	ld.global.%s, [%%rd1];
+	ret;
+}
+`, size, load, load)
+}
+
+// metricsOf is the counters of the first launch.
+func metricsOf(t *testing.T, source string, args ...string) map[string]float64 {
+	t.Helper()
+	got := simtrun(t, source, append([]string{"profile", "FILE", "--json"}, args...)...)
+	var object struct {
+		Launches []struct{ Metrics map[string]*float64 }
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &object); err != nil || got.code != 0 {
+		t.Fatalf("%v in %+v", err, got)
+	}
+	metrics := make(map[string]float64)
+	for name, v := range object.Launches[0].Metrics {
+		if v != nil {
+			metrics[name] = *v
+		}
+	}
+	return metrics
+}
+
+// TestWavefrontsOfTheText: wavefronts of loads from shared memory by stride and width,
+// in elements of 4, 8 and 16 bytes, without phases that hardware may join.
+func TestWavefrontsOfTheText(t *testing.T) {
+	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
+	for size, want := range map[int][]float64{
+		4:  {1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 4, 16, 8, 32, 1},
+		8:  {2, 2, 4, 2, 8, 2, 4, 2, 16, 2, 8, 32, 16, 32, 2},
+		16: {4, 4, 8, 4, 16, 4, 8, 4, 32, 4, 16, 32, 32, 32, 4},
+	} {
+		for i, stride := range strides {
+			if got := metricsOf(t, loads(size), "--arg", fmt.Sprint("n=", stride))["shared_load_wavefronts"]; got != want[i] {
+				t.Errorf("%d bytes, stride %d: %v wavefronts, want %v", size, stride, got, want[i])
+			}
+		}
+	}
+}
+
+// TestSectorsOfTheText: sectors and lines of loads from global memory by stride, width
+// and where they start.
+func TestSectorsOfTheText(t *testing.T) {
+	for _, c := range []struct {
+		size, stride, off int
+		sectors, lines    float64
+	}{
+		{4, 0, 0, 1, 1}, {4, 1, 0, 4, 1}, {4, 2, 0, 8, 2}, {4, 3, 0, 12, 3}, {4, 4, 0, 16, 4}, {4, 5, 0, 20, 5}, {4, 6, 0, 24, 6}, {4, 7, 0, 28, 7},
+		{4, 8, 0, 32, 8}, {4, 16, 0, 32, 16}, {4, 32, 0, 32, 32}, {8, 1, 0, 8, 2}, {16, 1, 0, 16, 4},
+		{4, 1, 4, 5, 2}, {4, 1, 16, 5, 2}, {4, 1, 32, 4, 2}, {4, 1, 64, 4, 2}, {4, 1, 124, 5, 2},
+	} {
+		m := metricsOf(t, loads(c.size), "--arg", fmt.Sprint("n=", c.stride), "--arg", fmt.Sprint("off=", c.off))
+		if m["global_load_sectors"] != c.sectors || m["global_load_lines"] != c.lines {
+			t.Errorf("%+v: %v sectors, %v lines", c, m["global_load_sectors"], m["global_load_lines"])
+		}
+	}
+}
