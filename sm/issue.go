@@ -85,7 +85,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 // another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
-	if x.warp.Live == 0 || x.blocked || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
+	if x.warp.Live == 0 || x.blocked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else

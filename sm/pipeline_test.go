@@ -689,6 +689,31 @@ END:
 	27 w0.6`,
 			cycles: 28,
 		}, {
+			name: "a guarded arm that no lane executes, with dual issue", options: sm.Options{DualIssue: true},
+			gpu: small(1),
+			body: `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 32;
+	sin.approx.f32 %f4, %f5;
+	add.f32 %f6, %f4, %f0;
+	@%p1 bra END;
+	shl.b32 %r2, %r1, 3;
+	xor.b32 %r2, %r2, %r1;
+END:
+	add.f32 %f3, %f2, %f0;
+	ret;`,
+			issues: `
+	0  w0.0
+	20 w0.1
+	21 w0.2 ; a product, and what it is for
+	25 w0.2
+	29 w0.3
+	30 w0.7 ; the two of the arm
+	32 w0.7
+	33 w0.7
+	34 w0.8`,
+			cycles: 35,
+		}, {
 			name: "two guarded arms, of which lanes execute the second",
 			gpu:  small(1),
 			body: `
