@@ -263,3 +263,17 @@ L:
 		t.Errorf("%d cycles", timing.Cycles)
 	}
 }
+
+// TestFirstError: of two instructions that fail in one cycle the error is that of the
+// first scheduler's.
+func TestFirstError(t *testing.T) {
+	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Entry+`
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r1, %r1, 2;
+	ld.global.u32 %r2, [%r1];
+	ret;
+}`)
+	if want := "warp 0"; !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}

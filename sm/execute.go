@@ -102,8 +102,13 @@ func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
 }
 
-// fail notes the error of an instruction at t, which ends the launch.
-func (m *multiprocessor) fail(err error, t int64) { m.err, m.errAt = err, t }
+// fail notes the error of an instruction at t, which ends the launch. Schedulers that
+// come after this one in the cycle may have another.
+func (m *multiprocessor) fail(err error, t int64) {
+	if m.err == nil {
+		m.err, m.errAt = err, t
+	}
+}
 
 // changed goes on with another split of a warp, as before has arrived at a convergence
 // barrier, waits or has diverged.

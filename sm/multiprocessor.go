@@ -31,7 +31,7 @@ type multiprocessor struct {
 	active      int64 // cycles in which warps resided before
 
 	inState States
-	err     error // of the instruction that was executed last
+	err     error // the first
 	errAt   int64 // cycle
 }
 
