@@ -54,10 +54,11 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if w.Live == 0 || x.blocked {
 		return
 	}
-	switch in.pending { // the warp waits for them whether or not it needs a result
-	case Membar:
+	switch { // the warp waits for these whether or not it needs a result
+	case m.effect.Active == 0:
+	case in.pending == Membar:
 		next = max(next, done)
-	case Sleeping:
+	case in.pending == Sleeping:
 		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
 	}
 	m.proceed(c, s, next, t)

@@ -414,6 +414,22 @@ W:
 			cycles: 6,
 			states: map[sm.State]uint64{sm.Selected: 3, sm.Membar: 3},
 		}, {
+			name: "a fence and a sleep that no lane executes",
+			gpu:  small(1),
+			body: `
+	setp.ne.u32 %p1, %r0, 0;
+	@%p1 membar.gl;
+	@%p1 nanosleep.u32 1000;
+	add.f32 %f1, %f0, %f0;
+	ret;`,
+			issues: `
+	0 w0.0
+	4 w0.1
+	6 w0.2 ; the pipe takes one every other cycle
+	7 w0.3
+	8 w0.4`,
+			cycles: 9,
+		}, {
 			name: "loop",
 			gpu:  small(1),
 			body: `
