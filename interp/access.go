@@ -68,7 +68,7 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		e.notifyCompleted()
 	}
 	if e.effect != nil {
-		e.effect.Access = append(e.effect.Access, e.acc)
+		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
 		if atomic && !e.effect.Changed {
 			e.after = e.acc.AppendTo(e.after[:0], m)
 			e.effect.Changed = !bytes.Equal(e.before, e.after)

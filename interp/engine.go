@@ -116,7 +116,7 @@ type Effect struct {
 	Active lanes.Mask // lanes for which the guard held
 	// Access is what the instruction read or wrote in memory, one for each region. It
 	// is valid until the Effect is used again.
-	Access  []lanes.Access
+	Access  []Moved
 	Barrier int        // number of the CTA's barrier at which lanes arrived, or -1
 	Ended   lanes.Mask // lanes that the instruction ended
 	// Released says that a barrier of the CTA is complete, and the lanes that waited at
@@ -124,6 +124,12 @@ type Effect struct {
 	Released bool
 	// Changed says that the instruction is an atomic that has changed memory.
 	Changed bool
+}
+
+// Moved is an access that lanes of a warp have made to one region.
+type Moved struct {
+	lanes.Access
+	Lanes lanes.Mask
 }
 
 // Clock is the time of a launch.

@@ -6,19 +6,27 @@ import (
 )
 
 // access is when the result of the access that the warp of a slot has executed at t can
-// be used. Latencies are fixed, but that requests to shared memory take turns, one for
-// each wavefront.
+// be used. Latencies are fixed, by the memory that a generic address is in, but that
+// requests to shared memory take turns, one for each wavefront.
 func (m *multiprocessor) access(x *slot, t int64) moment {
 	in, e := x.in, &m.effect
 	x.turn.note(in, e)
-	done := at(t+in.latency, in.pending)
+	if len(e.Access) == 0 {
+		return at(t+in.latency, in.pending)
+	}
+	done := moment(0)
 	for i := range e.Access {
-		a := &e.Access[i]
-		if isa.Space(a.Space) == isa.Shared {
-			done = max(done, m.shared(in, memory.Banks(a, e.Active, int(a.Size)).Wavefronts, t))
+		switch a := &e.Access[i]; isa.Space(a.Space) {
+		case isa.Shared:
+			done = max(done, m.shared(in, memory.Banks(&a.Access, a.Lanes, int(a.Size)).Wavefronts, t))
+		case isa.Local:
+			class := [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal}[in.memory]
+			done = max(done, at(t+int64(m.gpu.Classes[class].Latency), pendingBy[class]))
+		default:
+			done = max(done, at(t+in.latency, in.pending))
 		}
 	}
-	if in.memory == stores && e.Active != 0 {
+	if in.memory == stores {
 		x.stored = max(x.stored, done.cycle())
 	}
 	return done

@@ -383,6 +383,61 @@ W:
 	142 w1.4`,
 			cycles: 143,
 		}, {
+			name: "generic addresses in shared memory",
+			gpu:  small(1),
+			body: `
+	.shared .b32 s[1024];
+	mov.u32 %r1, %laneid;
+	shl.b32 %r2, %r1, 7;
+	cvta.shared.u64 %rd1, 0;
+	mad.wide.u32 %rd2, %r2, 1, %rd1;
+	ld.u32 %r3, [%rd2];
+	add.u32 %r4, %r3, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	20  w0.1
+	22  w0.2
+	26  w0.3
+	30  w0.4 ; 32 words of a bank, until 30+23+62
+	115 w0.5
+	116 w0.6`,
+			cycles: 117,
+		}, {
+			name: "generic addresses in shared memory, and of one lane in global memory",
+			gpu:  small(1),
+			body: `
+	.shared .b32 s[1024];
+	.global .b32 g[32];
+	mov.u32 %r1, %laneid;
+	setp.eq.u32 %p1, %r1, 0;
+	cvta.shared.u64 %rd1, 0;
+	mad.wide.u32 %rd2, %r1, 128, %rd1;
+	ld.u32 %r3, [%rd2];
+	@%p1 ld.u32 %r4, [g];
+	@%p1 mov.u64 %rd2, g;
+	@!%p1 cvta.shared.u64 %rd2, 128;
+	ld.u32 %r5, [%rd2];
+	ld.shared.u32 %r6, [s];
+	add.u32 %r6, %r6, 1;
+	add.u32 %r5, %r5, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	20  w0.1
+	22  w0.2
+	26  w0.3
+	30  w0.4  ; keeps shared memory busy until 62
+	34  w0.5
+	35  w0.6
+	39  w0.7
+	43  w0.8  ; lane 0 until 143, the others from 62 on, in one wavefront
+	47  w0.9  ; from 63 on, until 63+23
+	86  w0.10
+	143 w0.11
+	144 w0.12`,
+			cycles: 145,
+		}, {
 			name: "global memory, and a store that drains",
 			gpu:  small(1),
 			body: `
