@@ -28,7 +28,7 @@ type turn struct {
 	until  uint64     // in the warp's instructions
 	spent  int        // turns since the warp last waited for other lanes
 	polled bool       // the split has read memory that others may write since the latest retreating branch
-	polls  int        // iterations in a row in which it did, and changed none
+	polls  int        // iterations in which it did, since it has changed any
 	wrote  bool       // it has changed memory since the latest retreating branch
 }
 
@@ -89,10 +89,11 @@ func (t *turn) note(in *instr, e *interp.Effect) {
 // over counts a retreating branch of a warp that has executed so many instructions, and
 // reports whether the turn is over.
 func (t *turn) over(steps uint64) bool {
-	if t.polled && !t.wrote {
-		t.polls++
-	} else {
+	switch {
+	case t.wrote:
 		t.polls = 0
+	case t.polled: // but not in a loop within, such as a delay
+		t.polls++
 	}
 	t.polled, t.wrote = false, false
 	return t.polls >= pollsUntilBreak || steps >= t.until
