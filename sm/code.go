@@ -15,6 +15,9 @@ type code struct {
 	firstSite int     // the counters of the instruction at PC pc are at firstSite+pc
 	instrs    []instr // by PC, and one for the end
 	registers int     // of a scoreboard
+	// communicates says that what other CTAs have done to global memory decides what an
+	// instruction reads or leaves, in programs without data races too.
+	communicates bool
 }
 
 // instr is an instruction of PTX as an SM issues it.
@@ -164,6 +167,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 		in.sources = append(in.sources, numbers(overwritten.of(pc, from.Results))...) // results come in the order of issue
 		in.polls = f.Info[pc].Polls
+		c.communicates = c.communicates || in.polls && communicates(f, pc, in.ops)
 		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
 		in.calls = src.Spec.Kind == isa.CallKind
 		switch src.Spec.Kind {
@@ -186,6 +190,18 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 	}
 	return c
+}
+
+// communicates reports whether the instruction at pc, a load of what others may write or
+// an atomic, depends on the order of accesses by several CTAs. Sums of integers and the
+// like do not if nothing reads the result.
+func communicates(f *program.Func, pc int, ops []op) bool {
+	switch f.Info[pc].Space {
+	case isa.Shared, isa.Local, isa.Param:
+		return false
+	}
+	reduces := len(ops) > 0 && ops[len(ops)-1].class == isa.CostReductionGlobal
+	return !reduces || f.Src.Code[pc].Types[0].Class() == isa.Float
 }
 
 // firstRead is the index of the first op that waits for the sources: convergence barriers

@@ -233,6 +233,50 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestWindowsOfTickets: nor does it where CTAs take tickets, which decide how long they
+// take and what they leave in memory.
+func TestWindowsOfTickets(t *testing.T) {
+	const tickets = kerneltest.Entry + `
+	.global .u32 ticket;
+	mov.u64 %rd2, ticket;
+	mov.u32 %r2, %tid.x;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra END;
+	mov.u32 %r7, 5;
+AGAIN:
+	atom.global.add.u32 %r1, [%rd2], 1;
+	and.b32 %r3, %r1, 15;
+	add.u32 %r3, %r3, 1;
+L:
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p1, %r3, 0;
+	@%p1 bra L;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r4, %ctaid.x;
+	mad.lo.u32 %r4, %r4, 5, %r7;
+	mad.wide.u32 %rd1, %r4, 4, %rd1;
+	st.global.u32 [%rd1+-4], %r1;
+	sub.u32 %r7, %r7, 1;
+	setp.ne.u32 %p1, %r7, 0;
+	@%p1 bra AGAIN;
+END:
+	ret;
+}`
+	g := preset(t, "h100")
+	g.SMs = 4
+	want := ""
+	for _, window := range []int64{0, 1, 50} {
+		timing, out := timed(t, g, 8, 64, 8*5, tickets, sm.Options{Window: window})
+		got := fmt.Sprint(timing.Cycles, timing.SMs, out)
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("a window of %d cycles shows:\n%s\n%s", window, want, got)
+		}
+	}
+}
+
 // TestClocks: what special registers say of time and place.
 func TestClocks(t *testing.T) {
 	g := preset(t, "h100")

@@ -6,6 +6,7 @@ package sm
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
@@ -78,6 +79,9 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	s.window = int64(max(1, min(s.gpu.CTAs.Turnaround, s.gpu.Memory.Global)))
 	if o.Window > 0 {
 		s.window = min(s.window, o.Window)
+	}
+	if slices.ContainsFunc(s.codes, func(c *code) bool { return c.communicates }) && l.Grid.Count() > 1 {
+		s.window = 1 // as accesses to global memory take effect when they are issued
 	}
 	s.makeSMs()
 	if err := g.CheckBudget(min(s.distributor.total, int64(s.most*len(s.sms)))); err != nil {
