@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // waiters are kernels whose threads wait for each other, and what word 0 of
@@ -216,8 +218,29 @@ WAIT:
 
 // TestWaiting holds that threads which wait for each other make progress under
 // independent thread scheduling, and that launches under the other models either end
-// too, or are found not to, with a report that says why.
+// too, or are found not to, with a report that says why. Launches with a clock do the
+// same.
 func TestWaiting(t *testing.T) {
+	testWaiting(t, nil)
+}
+
+func TestWaitingWithClock(t *testing.T) {
+	testWaiting(t, func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+		if err == nil {
+			err = s.Continue(t.Context())
+		}
+		if err == nil {
+			err = s.Timing().Check()
+		}
+		if err != nil {
+			return interp.Stats{}, err
+		}
+		return s.Stats(), nil
+	})
+}
+
+func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (interp.Stats, error)) {
 	n := 0
 	for _, c := range waiters {
 		for _, model := range kerneltest.Models {
@@ -227,7 +250,7 @@ func TestWaiting(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {
 					k := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Grid: c.grid, Block: c.block, Words: []int{8},
-						Config: interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}}
+						Config: interp.Config{Divergence: model, PathOrder: order, MaxSteps: 1e6}, Driver: driver}
 					out, stats, err := k.Run(t)
 					if model == divergence.ReconvergenceStack && slices.Contains(c.hangs, order) || model == divergence.LowestPC && c.starves {
 						kerneltest.WantHang(t, err, c.report...)

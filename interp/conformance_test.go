@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // TestForms holds every form that PTX has against an evaluator of its own. Each
@@ -35,6 +36,12 @@ func tryClaims(t *testing.T, claims []conformance.Claim) {
 			}
 			if err := c.Try(try); err != nil {
 				t.Error(err)
+			}
+			if t.Failed() || short.Skips(i) {
+				return
+			}
+			if err := c.Try(runWithClock); err != nil {
+				t.Errorf("with a clock: %v", err)
 			}
 		})
 	}
@@ -65,7 +72,30 @@ func run(l conformance.Launch) (conformance.Result, error) {
 	if err != nil {
 		return conformance.Result{}, err
 	}
-	return runModule(mod, l)
+	return runModule(mod, l, runFunctional)
+}
+
+// runWithClock is run with a clock.
+func runWithClock(l conformance.Launch) (conformance.Result, error) {
+	mod, err := asm.Parse("k.ptx", []byte(l.Source))
+	if err != nil {
+		return conformance.Result{}, err
+	}
+	return runModule(mod, l, func(m *interp.Machine, l interp.Launch) error {
+		s, err := sm.Begin(m, l, sm.Options{})
+		if err == nil {
+			err = s.Continue(context.Background())
+		}
+		if err == nil {
+			err = s.Timing().Check()
+		}
+		return err
+	})
+}
+
+func runFunctional(m *interp.Machine, l interp.Launch) error {
+	_, err := functional.Run(context.Background(), m, l)
+	return err
 }
 
 // formattedAndRun is run of modules that are the same after formatting, too; so
@@ -79,12 +109,12 @@ func formattedAndRun(opcode string) conformance.Run {
 		if err := formatsBack(mod, opcode); err != nil {
 			return conformance.Result{}, err
 		}
-		return runModule(mod, l)
+		return runModule(mod, l, runFunctional)
 	}
 }
 
-// runModule executes launches of the first kernel.
-func runModule(mod *isa.Module, l conformance.Launch) (conformance.Result, error) {
+// runModule executes launches of the first kernel by a driver.
+func runModule(mod *isa.Module, l conformance.Launch, driver func(*interp.Machine, interp.Launch) error) (conformance.Result, error) {
 	var result conformance.Result
 	var printed strings.Builder
 	m, err := interp.New(mod, interp.Config{MaxSteps: conformance.MaxSteps, Stdout: &printed})
@@ -108,7 +138,7 @@ func runModule(mod *isa.Module, l conformance.Launch) (conformance.Result, error
 	}
 	launch.Params = append(launch.Params, l.Params...)
 	for range l.Times {
-		if _, err := functional.Run(context.Background(), m, launch); err != nil {
+		if err := driver(m, launch); err != nil {
 			return result, err
 		}
 	}

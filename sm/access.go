@@ -20,7 +20,7 @@ func (m *multiprocessor) access(x *slot, t int64) moment {
 		case isa.Shared:
 			done = max(done, m.shared(in, memory.Banks(&a.Access, a.Lanes, int(a.Size)).Wavefronts, t))
 		case isa.Local:
-			class := [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal}[in.memory]
+			class := [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal, changes: isa.CostLoadLocal}[in.memory]
 			done = max(done, at(t+int64(m.gpu.Classes[class].Latency), pendingBy[class]))
 		default:
 			done = max(done, at(t+in.latency, in.pending))

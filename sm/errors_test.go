@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -278,28 +279,20 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-// TestLockWithDelay: a lane that has a lock goes on, although it waits at a convergence
-// barrier for those that try to get it, with a loop between their tries.
-func TestLockWithDelay(t *testing.T) {
-	kerneltest.Kernel{Source: kerneltest.Entry + `
-	ld.param.u64 %rd1, [out];
-SPIN:
-	mov.u32 %r5, 10;
-DELAY:
-	sub.u32 %r5, %r5, 1;
-	setp.ne.u32 %p2, %r5, 0;
-	@%p2 bra DELAY;
-	atom.global.cas.b32 %r2, [%rd1+4], 0, 1;
-	setp.ne.u32 %p1, %r2, 0;
-	@%p1 bra SPIN;
-	ld.volatile.global.u32 %r3, [%rd1];
-	add.u32 %r3, %r3, 1;
-	st.volatile.global.u32 [%rd1], %r3;
-	atom.global.exch.b32 %r4, [%rd1+4], 0;
+// TestAtomicOnLocalMemory: it takes as long as a load.
+func TestAtomicOnLocalMemory(t *testing.T) {
+	g := small(1)
+	g.Classes[isa.CostLoadLocal] = gpu.Cost{Pipe: isa.LSU, Latency: 30, Interval: 4}
+	timing, _ := timed(t, g, 1, 32, 0, `.entry k()
+{
+	.local .b32 l;
+	mov.u64 %rd1, l;
+	cvta.local.u64 %rd2, %rd1;
+	atom.add.u32 %r1, [%rd2], 1;
+	add.u32 %r2, %r1, 1;
 	ret;
-}`, Words: []int{2}, Config: interp.Config{MaxSteps: 1e6},
-		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-			_, err := run(t, m, l, sm.Options{})
-			return interp.Stats{}, err
-		}}.Want(t, func(i int) uint32 { return []uint32{32, 0}[i] })
+}`, sm.Options{})
+	if n := timing.States()[sm.LongScoreboard]; n != 29 {
+		t.Errorf("it is waited for in %d cycles, want 29", n)
+	}
 }
