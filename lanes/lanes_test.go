@@ -97,6 +97,7 @@ func BenchmarkLanes(b *testing.B) {
 		{"add.f32", AddF32}, {"fma.f32", FmaF32}, {"div.f32", DivF32}, {"sqrt.f32", SqrtF32},
 		{"ld.u32 in a row", func(f *File, in *Op, m Mask) { a.Strided = true; Load[uint32, uint32, uint32](f, in, m, a) }},
 		{"ld.u32 gathered", func(f *File, in *Op, m Mask) { a.Strided = false; Load[uint32, uint32, uint32](f, in, m, a) }},
+		{"st.u32 in a row", func(f *File, in *Op, m Mask) { a.Strided = true; Store[uint32, uint32](f, in, m, a) }},
 		{"atom.add.u32", func(f *File, in *Op, m Mask) { AtomAdd[uint32, uint32](f, in, m, a) }},
 	} {
 		in := &Op{D: regD, A: regA, B: regB, C: regC, E: predE, D2: predD2, Imm: uint64(Lt)}

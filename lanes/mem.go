@@ -147,8 +147,7 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 }
 
 // Store writes the low bits of B to memory as an E. Of lanes at one place the highest
-// wins. A contiguous store also writes back what is in the places of inactive lanes: no
-// other thread of the host may write there.
+// wins.
 func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	b := Reg[S](f, in.B)
 	switch {
@@ -157,10 +156,30 @@ func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 		writeStrided(a, b)
 		return
 	case a.contiguous():
-		Select((*[Width]S)(unsafe.Pointer(&a.Mem[a.Off[0]])), b, m)
+		writeSome((*[Width]S)(unsafe.Pointer(&a.Mem[a.Off[0]])), b, m)
 		return
 	}
 	scatter[E](b, m, a.expand(), 0)
+}
+
+// writeSome writes the lanes of m to contiguous places, and nothing in the places of
+// the others, which another thread of the host may be writing. It goes by eight lanes, as
+// masks that are not full are seldom ragged.
+func writeSome[S Bits](to, from *[Width]S, m Mask) {
+	const block = 8
+	for i := 0; i < Width; i += block {
+		to, from := (*[block]S)(to[i:]), (*[block]S)(from[i:])
+		switch some := m >> i & (1<<block - 1); some {
+		case 0:
+		case 1<<block - 1:
+			*to = *from
+		default:
+			for ; some != 0; some &= some - 1 {
+				lane := some.first() % block
+				to[lane] = from[lane]
+			}
+		}
+	}
 }
 
 // contiguous reports whether the lanes of a strided access go to contiguous places.
