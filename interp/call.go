@@ -29,33 +29,13 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	if !frames.Spare(n) {
 		cost += frameCost(f)
 	}
-	if err := e.grid.takeStack(calls, cost); err != nil {
+	if err := e.takeStack(calls, cost); err != nil {
 		return 0, err
 	}
 	id := frames.Add(n, f.Graph, e.split.Frame, ret)
 	w.Window(id, f).ParamsAbove = params
 	enter(f, w, id, local)
 	return id, nil
-}
-
-// stackShare is the divisor that gives the part of the budget which the calls of all
-// resident warps may take. So a recursion without an end is found before it has taken
-// all memory, however many warps run into it side by side.
-const stackShare = 4
-
-// takeStack takes n bytes of the budget for a call of a lane in which so many are open.
-func (g *Grid) takeStack(calls int, n int64) error {
-	if n == 0 {
-		return nil
-	}
-	if most := g.m.budget.Limit() / stackShare; n > most-g.stack {
-		return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of all resident warps take %d bytes of host memory; they may take %d, a quarter of --memory", calls, g.stack, most)
-	}
-	if err := g.m.takeForLaunch("call stacks", n); err != nil {
-		return err
-	}
-	g.stack += n
-	return nil
 }
 
 // frameCost is what the host keeps for an activation of f, in bytes.

@@ -110,6 +110,7 @@ func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func
 		}
 		n = len(e.Stats.Warnings)
 		e.warned[in.Pos] = n
+		e.firsts = append(e.firsts, e.when())
 		e.Stats.Warnings = append(e.Stats.Warnings, Warning{Pos: in.Pos, Where: e.where(m), Rule: rule, Text: e.fn.Src.Text(pc), Msg: msg, Involved: involved()})
 	}
 	warning := &e.Stats.Warnings[n]

@@ -13,7 +13,7 @@ import (
 
 // Engine executes warp instructions of a Grid: it is what one thread of the host
 // needs for that. The state of the launch is elsewhere, in CTAs and memory, but for
-// what the engine has counted.
+// what the engine has counted. For several threads see Grid.NewEngines.
 type Engine struct {
 	// Stats is what the engine has executed.
 	Stats Stats
@@ -24,6 +24,7 @@ type Engine struct {
 	Clock Clock
 
 	grid      *Grid
+	stack     *callStacks
 	m         *Machine
 	p         *program.Program
 	observers Observers
@@ -32,7 +33,9 @@ type Engine struct {
 	path   lanes.Path         // of the site's lanes; without Memory if accesses are observed
 	effect *Effect            // that Issue fills; nil under Run
 	hints  [][]*memory.Region // site.hint by function
+	freed  uint64             // Machine.freed when hints were forgotten last
 	warned map[isa.Pos]int    // by instruction: index in Stats.Warnings
+	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
 
 	// For use within one instruction.
 	acc         lanes.Access
@@ -63,7 +66,7 @@ type site struct {
 
 // NewEngine makes an engine for the launch, with the launch's observers.
 func (g *Grid) NewEngine() *Engine {
-	e := &Engine{grid: g, m: g.m, p: g.p,
+	e := &Engine{grid: g, stack: &g.stack, m: g.m, p: g.p, freed: g.m.freed,
 		laneLocal:  memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
 		laneParams: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
 	}
@@ -171,6 +174,9 @@ func (e *Engine) Branch() int { return e.path.Branch }
 
 // enter prepares to execute split s.
 func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
+	if e.freed != e.m.freed {
+		e.forgetRegions()
+	}
 	if e.cta != c || e.at.CTA != c.At {
 		e.cta, e.at.CTA, e.at.Slot = c, c.At, c.Slot
 	}

@@ -25,7 +25,7 @@ type Grid struct {
 	params   memory.Region
 	ctaBytes int64         // of the host's memory, for a resident CTA
 	slots    int           // how many CTAs were made
-	stack    int64         // bytes of the host's memory that calls take
+	stack    callStacks    // of engines without a share of their own
 	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched  uint64        // changes from outside
 }
@@ -54,6 +54,7 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
 			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
 	g.ctaBytes = ctaBytes(p, &g.Shape)
+	g.stack.most = m.budget.Limit() / stackShare
 	m.giveLaunch()
 	m.done.Store(0)
 	m.total.Store(l.Grid.Count())

@@ -66,6 +66,7 @@ type Machine struct {
 	programs map[lowered]*program.Program
 	heaps    map[uint64]*memory.Region // what malloc gave and free has not freed, by address
 	heap     uint64                    // bytes of the heap that are in use
+	freed    uint64                    // counts regions that were freed
 	budget   *memory.Budget
 	launched int64 // bytes of the budget that the latest launch has taken
 	// paramsNumber is the number of the region of a launch's parameters, and

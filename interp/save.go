@@ -2,6 +2,7 @@ package interp
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -38,20 +39,21 @@ type EngineState struct {
 	stats                   Stats
 	warned                  map[isa.Pos]int
 	clockReads, systemCalls uint64
+	firsts                  []int64
 	stack                   int64
 }
 
 // Save makes to what the engine has counted.
 func (e *Engine) Save(to *EngineState) {
-	to.stats, to.warned = e.Stats.clone(), maps.Clone(e.warned)
-	to.clockReads, to.systemCalls, to.stack = e.ClockReads, e.SystemCalls, e.grid.stack
+	to.stats, to.warned, to.firsts = e.Stats.clone(), maps.Clone(e.warned), slices.Clone(e.firsts)
+	to.clockReads, to.systemCalls, to.stack = e.ClockReads, e.SystemCalls, e.stack.taken
 }
 
 // Restore makes the engine have counted what it had when s was saved, and forget
 // all else.
 func (e *Engine) Restore(s *EngineState) {
-	e.Stats, e.warned = s.stats.clone(), maps.Clone(s.warned)
-	e.ClockReads, e.SystemCalls, e.grid.stack = s.clockReads, s.systemCalls, s.stack
+	e.Stats, e.warned, e.firsts = s.stats.clone(), maps.Clone(s.warned), slices.Clone(s.firsts)
+	e.ClockReads, e.SystemCalls, e.stack.taken = s.clockReads, s.systemCalls, s.stack
 	e.forgetRegions()
 	e.site = site{}
 }
@@ -59,6 +61,7 @@ func (e *Engine) Restore(s *EngineState) {
 // forgetRegions forgets where instructions went: a region may not be there any
 // more.
 func (e *Engine) forgetRegions() {
+	e.freed = e.m.freed
 	for _, hint := range e.hints {
 		clear(hint)
 	}

@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// NewEngines makes n engines, each for CTAs of its own, that can execute on as many
+// threads of the host at the same time. Then nothing that they do depends on which of
+// them is first, as long as their CTAs do not write what others access, and call no
+// function of the system: calls of functions take memory of a share that each engine has
+// of what all may take, and memory for so many resident CTAs is left besides.
+//
+// A CTA is executed by one engine from Start to End. Threads must not execute while
+// another starts or ends a CTA, or makes one. The launch's observers are notified on
+// the thread that executes.
+func (g *Grid) NewEngines(n int, resident int64) []*Engine {
+	sharing := max(1, min(int64(n), g.Launch.Grid.Count())) // without a CTA an engine takes nothing
+	share := int64(0)
+	if len(g.p.Funcs) > 1 { // there is something to call
+		b := g.m.budget
+		share = max(0, min(b.Limit()/stackShare, b.Left()-resident*g.ctaBytes)/sharing)
+		if err := g.m.takeForLaunch("call stacks", share*sharing); err != nil {
+			panic("simtrun bug: a part of what is left of the budget is not there")
+		}
+	}
+	engines := make([]*Engine, n)
+	for i := range engines {
+		engines[i] = g.NewEngine()
+		engines[i].stack = &callStacks{most: share, sharing: sharing}
+	}
+	return engines
+}
+
+// callStacks is what the frames of calls take of the host's memory.
+type callStacks struct {
+	taken, most int64 // bytes
+	sharing     int64 // the most is one of so many equal shares, taken of the budget; 0 if it is not taken
+}
+
+// stackShare is the divisor that gives the part of the budget which the calls of all
+// resident warps may take. So a recursion without an end is found before it has taken
+// all memory, however many warps run into it side by side.
+const stackShare = 4
+
+// takeStack takes n bytes of the budget for a call of a lane in which so many are open.
+func (e *Engine) takeStack(calls int, n int64) error {
+	s := e.stack
+	if n > s.most-s.taken {
+		return e.stackOverflow(calls, n)
+	}
+	if s.sharing == 0 {
+		if err := e.m.takeForLaunch("call stacks", n); err != nil {
+			return err
+		}
+	}
+	s.taken += n
+	return nil
+}
+
+// stackOverflow is that calls may not take n bytes more.
+func (e *Engine) stackOverflow(calls int, n int64) error {
+	s, limit := e.stack, e.m.budget.Limit()
+	switch {
+	case s.sharing == 0:
+		return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of all resident warps take %d bytes of host memory; they may take %d, a quarter of --memory", calls, s.taken, s.most)
+	case s.most < limit/stackShare/s.sharing: // buffers and resident CTAs leave no quarter
+		return &memory.BudgetError{What: "call stacks", Bytes: n, Left: s.most - s.taken, Limit: limit}
+	}
+	return violated(RuleCallDepth, "call stack overflow: %d calls are open, and those of the SM's resident warps take %d bytes of host memory; they may take %d, a quarter of --memory for %d SMs", calls, s.taken, s.most, s.sharing)
+}
+
+// when orders what several engines have found: it is the cycle, or the number of the CTA
+// in a launch without a clock.
+func (e *Engine) when() int64 {
+	if e.Clock != nil {
+		cycle, _ := e.Clock.Now()
+		return int64(cycle)
+	}
+	return e.grid.Launch.Grid.Number(e.cta.At)
+}
+
+// Total is what engines of one launch have executed together. Warnings are about what the
+// first lanes did, and in that order: of cycles, of engines, and of what an engine
+// executes. Without a clock the number of the CTA stands for the cycle.
+func Total(engines []*Engine) Stats {
+	type finding struct {
+		at      int64
+		warning Warning
+	}
+	var total Stats
+	var all []finding
+	for _, e := range engines {
+		s := &e.Stats
+		total.WarpInstrs += s.WarpInstrs
+		total.LaneInstrs += s.LaneInstrs
+		total.DivergentBranches += s.DivergentBranches
+		for i, w := range s.Warnings {
+			all = append(all, finding{e.firsts[i], w})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
+	number := make(map[isa.Pos]int)
+	for i := range all {
+		w := &all[i].warning
+		n, known := number[w.Pos]
+		if !known {
+			number[w.Pos] = len(total.Warnings)
+			total.Warnings = append(total.Warnings, *w)
+			continue
+		}
+		first := &total.Warnings[n]
+		first.Count += w.Count
+		first.Warps += w.Warps
+		first.Blocks += w.Blocks
+	}
+	return total
+}

@@ -1,0 +1,260 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// grid takes the launch of a kernel on a buffer of so many words.
+func grid(t testing.TB, cfg interp.Config, src string, shape, block isa.Dim, words int) (*interp.Grid, *memory.Region) {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Alloc("out", int64(4*words))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Prepare(interp.Launch{Kernel: "k", Grid: shape, Block: block, Params: binary.LittleEndian.AppendUint64(nil, out.Base)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, out
+}
+
+// runToEnd executes a CTA until all its warps have ended.
+func runToEnd(e *interp.Engine, c *interp.CTA) error {
+	for c.Live > 0 {
+		for _, w := range c.Warps {
+			var s divergence.Split
+			for w.Control.Ready(0, &s) {
+				why, err := e.Run(c, w, &s, math.MaxUint64)
+				if err != nil {
+					return err
+				}
+				if why == interp.Executed || why == interp.Branched {
+					w.Control.Advance(s.ID, s.PC)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// onThreads executes CTA i of the launch by engine i modulo that of engines, each on a
+// goroutine of its own, and returns the first error of each.
+func onThreads(t *testing.T, g *interp.Grid, engines []*interp.Engine) []error {
+	t.Helper()
+	n := len(engines)
+	ctas, errs := make([]*interp.CTA, n), make([]error, n)
+	for i := range ctas {
+		var err error
+		if ctas[i], err = g.NewCTA(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total := int(g.Launch.Grid.Count())
+	for first := 0; first < total; first += n {
+		var wait sync.WaitGroup
+		for i, e := range engines[:min(n, total-first)] {
+			if errs[i] != nil {
+				continue
+			}
+			e.Start(ctas[i], g.Launch.Grid.At(int64(first+i)))
+			wait.Go(func() { errs[i] = runToEnd(e, ctas[i]) })
+		}
+		wait.Wait()
+		for i, e := range engines[:min(n, total-first)] {
+			e.End(ctas[i])
+		}
+	}
+	return errs
+}
+
+// manyThings is a kernel whose warps diverge, exchange values by shared memory, call a
+// recursive function, divide by zero where the CTA's number is odd, and wait at a barrier
+// in divergent code where it is a multiple of 3.
+const manyThings = `
+.func (.reg .u32 sum) up(.reg .u32 n)
+{
+	.local .u32 keep;
+	mov.u32 sum, 0;
+	setp.eq.u32 %p1, n, 0;
+	@%p1 ret;
+	st.local.u32 [keep], n;
+	sub.u32 %r1, n, 1;
+	call (%r2), up, (%r1);
+	ld.local.u32 %r3, [keep];
+	add.u32 sum, %r2, %r3;
+	ret;
+}
+.shared .u32 row[64];
+` + kerneltest.Entry + `
+	mov.u32 %r10, %tid.x;
+	mov.u32 %r11, %ctaid.x;
+	mov.u32 %r12, row;
+	shl.b32 %r13, %r10, 2;
+	add.u32 %r12, %r12, %r13;
+	add.u32 %r14, %r10, %r11;
+	st.shared.u32 [%r12], %r14;
+	bar.sync 0;
+	mov.u32 %r12, row;
+	sub.u32 %r13, 252, %r13;
+	add.u32 %r12, %r12, %r13;
+	ld.shared.u32 %r15, [%r12];
+	and.b32 %r16, %r10, 7;
+	call (%r17), up, (%r16);
+	rem.u32 %r18, %r11, 3;
+	setp.ne.u32 %p2, %r18, 0;
+	@%p2 bra EVEN;
+	setp.lt.u32 %p3, %r10, 7;
+	@%p3 bra HIGH;
+	bar.sync 0;
+	bra EVEN;
+HIGH:
+	bar.sync 0;
+EVEN:
+	and.b32 %r19, %r11, 1;
+	xor.b32 %r19, %r19, 1;
+	div.u32 %r20, 5, %r19;
+	mad.lo.u32 %r1, %r15, 100, %r17;
+	add.u32 %r1, %r1, %r20;` + kerneltest.StoreR1
+
+// TestEnginesOnThreads: what engines leave, count and warn of together does not depend on
+// how many there are, and is what one leaves that executes the CTAs in turn.
+func TestEnginesOnThreads(t *testing.T) {
+	const ctas, threads = 24, 64
+	want := make([]uint32, ctas*threads)
+	for i := range want {
+		cta, tid := uint32(i/threads), uint32(i%threads)
+		n := tid & 7
+		want[i] = (63-tid+cta)*100 + n*(n+1)/2 + 5
+		if cta%2 == 1 {
+			want[i] -= 6 // a quotient by zero has all bits set
+		}
+	}
+	var first interp.Stats
+	for _, n := range []int{1, 2, 5, 8} {
+		g, out := grid(t, interp.Config{Divergence: divergence.IndependentThreads}, manyThings, kerneltest.Dim(ctas, 1), kerneltest.Dim(threads, 1), ctas*threads)
+		engines := g.NewEngines(n, int64(n))
+		for _, err := range onThreads(t, g, engines) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := make([]uint32, len(want))
+		binary.Decode(out.Data, binary.LittleEndian, got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d engines: %s", n, cmp.Diff(want, got))
+		}
+		stats := interp.Total(engines)
+		if n == 1 {
+			first = stats
+			wantWarnings(t, &stats)
+			continue
+		}
+		if diff := cmp.Diff(first, stats); diff != "" {
+			t.Errorf("%d engines instead of one:\n%s", n, diff)
+		}
+		if done, _ := g.Machine().Progress(); done != ctas {
+			t.Errorf("%d engines: %d CTAs are done", n, done)
+		}
+	}
+}
+
+// wantWarnings: the barriers are first, of CTA 0, then the division, of CTA 1. There
+// are 8 CTAs of which warp 0 diverges at the barrier, and 12 that divide by zero.
+func wantWarnings(t *testing.T, s *interp.Stats) {
+	t.Helper()
+	var got []string
+	for _, w := range s.Warnings {
+		got = append(got, string(w.Rule))
+		cta := uint32(0)
+		warps := int64(8)
+		if w.Rule == interp.RuleDivZero {
+			cta, warps = 1, 24
+		}
+		if w.Where.CTA.X != cta || w.Warps != warps || w.Count < warps {
+			t.Errorf("%+v", w)
+		}
+	}
+	if !slices.Contains(got, string(interp.RuleDivZero)) || got[len(got)-1] != string(interp.RuleDivZero) || !slices.Contains(got, string(interp.RuleDiverged)) {
+		t.Errorf("warnings %v", got)
+	}
+}
+
+// endless is manyRegisters for a buffer.
+func endless() string { return strings.Replace(manyRegisters(), "k()", "k(.param .u64 out)", 1) }
+
+// TestStackShares: a recursion without an end is found at the same depth in each engine,
+// however far the others have come, and all of it is given back.
+func TestStackShares(t *testing.T) {
+	const engines = 4
+	var first string
+	for range 3 {
+		budget := memory.NewBudget(64 << 20)
+		g, _ := grid(t, interp.Config{Budget: budget}, endless(), kerneltest.Dim(engines, 1), kerneltest.Dim(64, 1), 1)
+		before := budget.Taken()
+		all := g.NewEngines(engines, engines)
+		if got, want := budget.Taken()-before, int64(64<<20/4); got != want {
+			t.Errorf("engines take %d bytes for calls, want %d", got, want)
+		}
+		for i, err := range onThreads(t, g, all) {
+			var fault *interp.Fault
+			if !errors.As(err, &fault) || fault.Rule != interp.RuleCallDepth || fault.Where.CTA.X != uint32(i) {
+				t.Fatalf("engine %d: %v", i, err)
+			}
+			if first == "" {
+				first = fault.Err.Error()
+			}
+			if got := fault.Err.Error(); got != first {
+				t.Errorf("engine %d: %s, another one: %s", i, got, first)
+			}
+		}
+		if !strings.Contains(first, "they may take 4194304, a quarter of --memory for 4 SMs") {
+			t.Errorf("%s", first)
+		}
+		if g.Close(); budget.Taken() > before {
+			t.Errorf("%d bytes are still taken", budget.Taken()-before)
+		}
+	}
+}
+
+// TestStackSharesOfLittle: where buffers leave no quarter of the budget, the error says so.
+func TestStackSharesOfLittle(t *testing.T) {
+	g, _ := grid(t, interp.Config{Budget: memory.NewBudget(8 << 20)}, endless(), kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 7<<18)
+	for i, err := range onThreads(t, g, g.NewEngines(2, 2)) {
+		if _, ok := errors.AsType[*memory.BudgetError](err); !ok || !strings.Contains(err.Error(), "call stacks") {
+			t.Errorf("engine %d: %v", i, err)
+		}
+	}
+}
+
+// TestNoStackShares: a kernel that calls nothing leaves the budget alone.
+func TestNoStackShares(t *testing.T) {
+	budget := memory.NewBudget(0)
+	g, _ := grid(t, interp.Config{Budget: budget}, kerneltest.Entry+"ret; }", kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 1)
+	before := budget.Taken()
+	if g.NewEngines(132, 2); budget.Taken() != before {
+		t.Errorf("%d bytes are taken", budget.Taken()-before)
+	}
+}
