@@ -44,7 +44,8 @@ var allowed = map[string][]string{
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "internal/wholefile"},
+	"validate":           {}, // what it compares it has from the command alone
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "validate", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},

@@ -13,7 +13,7 @@ import (
 
 // TestOccupancyCases: the 44 cases that were worked out by hand, with all limits.
 func TestOccupancyCases(t *testing.T) {
-	for line := range strings.Lines(readFile(t, "testdata/occupancy.txt")) {
+	for line := range strings.Lines(readFile(t, "../../validate/occupancy.txt")) {
 		c := strings.Fields(line)
 		if c[0] == "#" {
 			continue

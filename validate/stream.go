@@ -1,0 +1,57 @@
+package validate
+
+// streamRows are bandwidths of device memory by threads that reside, two CTAs an SM: each
+// thread has one access of 8 bytes.
+func streamRows() []*Row {
+	blocks := []int{32, 64, 128, 256, 512, 768, 1024}
+	row := func(gpu, source, kernel string, blocks []int, expected ...float64) *Row {
+		return &Row{ID: "8.21", GPU: gpu, What: "GB/s of device memory, two CTAs an SM, " + kernel + ", by their threads", At: words(blocks), Source: source, Kind: Prediction, Expected: percent(20, expected...), Long: true,
+			measure: func(l *lab) []float64 {
+				return each(blocks, func(block int) float64 { return l.bandwidth(kernel, block) })
+			}}
+	}
+	return []*Row{
+		row("v100", "BENCH", "read", blocks, 72, 139, 262, 490, 746, 822, 866),
+		row("a100", "BENCH", "read", blocks, 81, 158, 304, 579, 1042, 1341, 1490),
+		row("h100-pcie", "BENCH", "read", blocks, 96, 189, 368, 702, 1261, 1680, 1942),
+		row("h200", "BENCH", "read", blocks, 123, 244, 485, 935, 1707, 2297, 2756),
+		row("h100", "measured", "read", blocks, 121.4, 240.2, 477.5, 911.6, 1642.7, 2168, 2465.8),
+		row("v100", "BENCH", "write", blocks[:4], 153, 306, 595, 895),
+		row("a100", "BENCH", "write", blocks[4:5], 1503),
+		row("h100-pcie", "BENCH", "write", blocks[4:5], 2017),
+		row("h200", "BENCH", "write", blocks[4:5], 3891),
+		row("h100", "measured", "write", blocks[:5], 339.1, 671.5, 1331.8, 2476, 3196.9),
+	}
+}
+
+// device is what the command's JSON object says of a GPU.
+type device struct {
+	SMs   float64 `json:"sms"`
+	Clock float64 `json:"clock_mhz"`
+	Units struct{ FP32 float64 }
+	Peak  struct {
+		FP32   float64 `json:"fp32_gflops"`
+		Tensor float64 `json:"tensor_gflops"`
+	}
+	Residency struct{ Carveouts []float64 }
+}
+
+func (l *lab) device() (d device) {
+	l.ask(&d, "gpu", l.gpu)
+	return d
+}
+
+// bandwidth is GB/s of 60 generations of CTAs, two on an SM at a time: the carve-out is 16 KB
+// of shared memory, and a CTA has 6.
+func (l *lab) bandwidth(kernel string, block int) float64 {
+	const generations = 60
+	d := l.device()
+	grid := int(2 * generations * d.SMs)
+	carveouts := d.Residency.Carveouts
+	percent := int(100 * 16384 / carveouts[len(carveouts)-1])
+	last := l.run("stream", flag("kernel", kernel), flag("grid", grid), flag("block", block), flag("carveout", percent)).last()
+	if last.Waves.Count != generations {
+		l.fail("the grid has %v waves", last.Waves.Count)
+	}
+	return float64(8*grid*block) / (last.Cycles / d.Clock) / 1000
+}
