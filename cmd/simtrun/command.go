@@ -22,7 +22,7 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "dap", "report", "diff", "validate", "explain"}
+	laterCommands = []string{"check", "dap", "report", "diff", "explain"}
 	laterFlags    = []string{
 		"on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
@@ -73,7 +73,13 @@ func abandon(ctx context.Context, args []string, out, errs *stream) int {
 // command executes one command line. An output that could not be written counts,
 // whether or not the command asks.
 func command(ctx context.Context, args []string, out, errs *stream) int {
+	return commandReading(ctx, os.Stdin, args, out, errs)
+}
+
+// commandReading is command with another standard input.
+func commandReading(ctx context.Context, in io.Reader, args []string, out, errs *stream) int {
 	root := newRoot()
+	root.SetIn(in)
 	began := false // a command: it answers for its own output
 	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
 	cmd := root
@@ -108,7 +114,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newValidateCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

@@ -13,7 +13,7 @@ import (
 func TestComplete(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{
-		"":                                 "asm completion debug explain gpu help metrics occupancy profile run test version FILES",
+		"":                                 "asm completion debug explain gpu help metrics occupancy profile run test validate version FILES",
 		"ru":                               "run FILES",
 		"FILE ":                            "SOURCES",
 		"run ":                             "SOURCES",
@@ -55,6 +55,8 @@ func TestComplete(t *testing.T) {
 		"none.s --dump ":                   "",
 		"--path":                           "--path-order",
 		"FILE --host":                      "--host-time",
+		"validate --gpu ":                  "a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100",
+		"validate -j ":                     "",
 		"completion ":                      "bash fish powershell zsh",
 	} {
 		t.Run(line, func(t *testing.T) {

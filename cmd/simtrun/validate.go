@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/validate"
+)
+
+// validateOptions are the flags of the validate command.
+type validateOptions struct {
+	gpu  string
+	jobs int
+	json bool
+}
+
+func newValidateCommand() *cobra.Command {
+	o := &validateOptions{}
+	cmd := &cobra.Command{
+		Use:   "validate [ROW]...",
+		Short: "Compare the model with published measurements",
+		Long: `Compare the model with published measurements and with what follows from definitions.
+Each row of the table runs kernels, those of the folder validate/kernels, as simtrun run
+does, and reads their results. A row is input if it agrees because the figure was put in;
+it agrees; it misses; or what it is about is not modelled.
+
+Rows are chosen by the beginning of their number, as in 8.5 or B. --json has for each row
+the commands that it runs. docs/validation.md has the table, and the sources.`,
+		RunE: func(cmd *cobra.Command, ids []string) error { return o.validate(cmd, ids) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.gpu, "gpu", "", "only the rows of preset `NAME`")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "compare `N` rows at a time, from 1; the output is the same for all N")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var ids []string
+		for _, r := range validate.Rows() {
+			ids = append(ids, r.ID)
+		}
+		return slices.Compact(ids), cobra.ShellCompDirectiveNoFileComp
+	}
+	completeFlag(cmd, "gpu", completeGPU)
+	completeNothing(cmd, "jobs")
+	return cmd
+}
+
+// validate carries out the validate command. If a JSON object was asked for, there is one,
+// of whatever is wrong.
+func (o *validateOptions) validate(cmd *cobra.Command, ids []string) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	err := o.write(cmd.Context(), out, ids)
+	if err != nil && !isVerdict(err) && o.json {
+		report.WriteJSON(out, &report.Run{}, err, exitCode(cmd.Context(), err))
+	}
+	if flushed := written(0, out.Flush()); flushed != nil && (err == nil || isVerdict(err)) {
+		err = flushed
+	}
+	return err
+}
+
+// write compares rows and writes the table, row by row as they are done.
+func (o *validateOptions) write(ctx context.Context, out *bufio.Writer, ids []string) error {
+	rows, err := o.rows(ids)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		validate.WriteHead(out)
+	}
+	var results []*validate.Result
+	err = validate.Run(ctx, rows, commandLine, o.jobs, func(r *validate.Result) {
+		results = append(results, r)
+		if !o.json {
+			r.WriteText(out)
+			out.Flush()
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case o.json:
+		err = validate.WriteJSON(out, results)
+	default:
+		validate.WriteEnd(out, results)
+	}
+	if err == nil && validate.Summarise(results).Unexpected > 0 {
+		err = errExpect
+	}
+	return err
+}
+
+// rows are those that the command line asks for.
+func (o *validateOptions) rows(ids []string) ([]*validate.Row, error) {
+	if o.jobs < 1 {
+		return nil, &usageError{msg: fmt.Sprintf("-j %d: it takes a number of rows at a time, from 1", o.jobs)}
+	}
+	if o.gpu != "" {
+		if _, err := gpu.Preset(o.gpu); err != nil {
+			return nil, err
+		}
+	}
+	rows := validate.Select(validate.Rows(), o.gpu, ids)
+	if len(rows) == 0 {
+		of := ""
+		if o.gpu != "" {
+			of = " of " + o.gpu
+		}
+		return nil, &usageError{msg: fmt.Sprintf("no row%s %s", of, strings.Join(ids, " "))}
+	}
+	return rows, nil
+}
+
+// commandLine executes a command line in this process.
+func commandLine(ctx context.Context, stdin string, args ...string) ([]byte, int) {
+	var out bytes.Buffer
+	code := commandReading(ctx, strings.NewReader(stdin), args, &stream{to: &out}, &stream{to: io.Discard})
+	return out.Bytes(), code
+}

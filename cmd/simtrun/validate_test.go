@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/validate"
+)
+
+// TestValidation compares every row of the validation table, and fails if a row misses that
+// is not known to, or does not although it is in the list. With -v it prints the table, which
+// docs/validation.md shows; -update rewrites it there.
+func TestValidation(t *testing.T) {
+	const pagePath, command = "../../docs/validation.md", "    $ simtrun validate\n"
+	page := readFile(t, pagePath)
+	rows := validate.Rows()
+	if testing.Short() {
+		rows = slices.DeleteFunc(rows, func(r *validate.Row) bool { return r.Long })
+	}
+	var table bytes.Buffer
+	var results []*validate.Result
+	validate.WriteHead(&table)
+	err := validate.Run(t.Context(), rows, commandLine, runtime.GOMAXPROCS(0), func(r *validate.Result) {
+		var row bytes.Buffer
+		r.WriteText(&row)
+		table.Write(row.Bytes())
+		results = append(results, r)
+		if r.Unexpected() {
+			t.Errorf("%s: %s, and %s", r.Name(), r.Verdict, r.Reason)
+		}
+		if shown := indented(row.String()); !*update && !strings.Contains(page, shown) {
+			t.Errorf("docs/validation.md does not show what follows; this test writes it with -update, without -short\n%s", shown)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate.WriteEnd(&table, results)
+	t.Logf("\n%s", &table)
+	if testing.Short() {
+		return
+	}
+	before, rest, ok := strings.Cut(page, command)
+	if !ok {
+		t.Fatalf("docs/validation.md has no %q", command)
+	}
+	end := 0
+	for line := range strings.Lines(rest) {
+		if line != "\n" && !strings.HasPrefix(line, "    ") {
+			break
+		}
+		end += len(line)
+	}
+	want := before + command + indented(table.String()) + "\n" + rest[end:]
+	if *update {
+		if err := os.WriteFile(pagePath, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(page, want); diff != "" {
+		t.Errorf("docs/validation.md is stale (-page +now):\n%s", diff)
+	}
+}
+
+// TestValidationKernels: every kernel of the validation runs by hand, as its header says.
+func TestValidationKernels(t *testing.T) {
+	files, err := filepath.Glob("../../validate/kernels/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if got := typed(t, file, "-q"); got.code != 0 {
+			t.Errorf("%s: %+v", file, got)
+		}
+	}
+}
+
+// TestValidateSelects: rows by number and GPU, as text and as JSON.
+func TestValidateSelects(t *testing.T) {
+	got := typed(t, "validate", "8.12", "8.17", "--gpu", "v100")
+	if got.code != 0 || strings.Count(got.stdout, "v100") != 1 || !strings.HasSuffix(got.stdout, "\nrows 1  input 0  agree 1  miss 0  not modelled 0\n") {
+		t.Errorf("%+v", got)
+	}
+	var object struct {
+		Schema string
+		Rows   []struct {
+			Row, Verdict string
+			Points       []struct {
+				Expected string
+				Got      *float64
+			}
+			Commands []string
+		}
+	}
+	one := typed(t, "validate", "8.17", "B7", "--json")
+	if err := json.Unmarshal([]byte(one.stdout), &object); err != nil || one.code != 0 {
+		t.Fatalf("%v: %+v", err, one)
+	}
+	lanes := object.Rows[0]
+	if lanes.Row != "8.17" || lanes.Verdict != "agrees" || lanes.Points[0].Expected != "16" || *lanes.Points[0].Got != 16 ||
+		fmt.Sprint(lanes.Commands) != "[simtrun validate/kernels/ways.s --gpu=a100 --arg=k=2]" {
+		t.Errorf("%+v", lanes)
+	}
+	for args, says := range map[string]string{
+		"8.99":              "no row 8.99",
+		"B --gpu v100":      "no row of v100 B",
+		"--gpu v101":        "v101",
+		"-j 0":              "-j 0: it takes",
+		"8.17 --gpu v.toml": "v.toml",
+	} {
+		if got := typed(t, append([]string{"validate"}, strings.Fields(args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, says) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}
