@@ -82,6 +82,15 @@ func textGridRows() []*Row {
 				wave := cycles(528)
 				return each(grids, func(grid int) float64 { return 100 * float64(grid) / 528 * wave / cycles(grid) })
 			}},
+		{ID: "B5", GPU: "h100", What: "time of 1320 pieces of work by CTAs of their own over that by persistent CTAs, one an SM", Source: "text", Kind: Rule, Expected: []Band{moreThan(1)},
+			measure: func(l *lab) []float64 {
+				cycles := func(kernel string, grid int) float64 {
+					return l.run("persistent", flag("kernel", kernel), flag("grid", grid), "--shared=120000").last().Cycles
+				}
+				return []float64{cycles("each", 1320) / cycles("claimed", 132)}
+			}},
+		{ID: "B6", GPU: "h100", What: "time of two kernels of 66 CTAs in two streams over that of one", Source: "text", Kind: Rule, Expected: percent(5, 1),
+			unmodelled: "launches run one after the other yet, whatever their stream"},
 		{ID: "B7", GPU: "h100", What: "SMs of a slice of the GPU", At: gpuSlices, Source: "text", Kind: Rule, Expected: exactly(16, 33, 50, 66, 132), unmodelled: noSlices},
 		{ID: "B7", GPU: "h100", What: "MB of its L2", At: gpuSlices, Source: "text", Kind: Rule, Expected: exactly(5, 10, 20, 20, 50), unmodelled: noSlices},
 		{ID: "B7", GPU: "h100", What: "GB/s that it reads", At: gpuSlices, Source: "text", Kind: Rule, Expected: percent(10, 400, 800, 1200, 1600, 3350), unmodelled: noSlices},

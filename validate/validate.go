@@ -6,6 +6,7 @@ package validate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -96,12 +97,12 @@ func (r *Row) compare(ctx context.Context, c Command) (res *Result, err error) {
 	}
 	l := &lab{ctx: ctx, command: c, gpu: r.GPU, ran: make(map[string]ran)}
 	defer func() {
-		switch failed := recover().(type) {
-		case nil:
-		case failure:
+		if p := recover(); p != nil {
+			failed, ok := p.(failure)
+			if !ok {
+				failed.error = bug{p}
+			}
 			res, err = nil, fmt.Errorf("%s: %w", r.Name(), failed.error)
-		default:
-			panic(failed)
 		}
 	}()
 	if r.expect != nil {
@@ -111,6 +112,11 @@ func (r *Row) compare(ctx context.Context, c Command) (res *Result, err error) {
 	res.judge()
 	return res, nil
 }
+
+// bug is a panic that is none of a lab's own.
+type bug struct{ said any }
+
+func (b bug) Error() string { return fmt.Sprint(b.said) }
 
 // judge gives the result its verdict.
 func (r *Result) judge() {
@@ -215,6 +221,9 @@ func Run(ctx context.Context, rows []*Row, c Command, jobs int, each func(*Resul
 		r := <-results[i]
 		if r.err != nil {
 			cancel() // the others end soon
+			if b, ok := errors.AsType[bug](r.err); ok {
+				panic(b.said) // where the caller can see it
+			}
 			return r.err
 		}
 		each(r.result)

@@ -102,7 +102,7 @@ func TestListSchedule(t *testing.T) {
 }
 
 // TestFailures: a kernel that cannot run, output that is no object, and a context that ends
-// are errors with the row's name.
+// are errors with the row's name; a bug of the command is its caller's.
 func TestFailures(t *testing.T) {
 	row := &Row{ID: "X1", GPU: "a", What: "figure", Expected: exactly(1), measure: func(l *lab) []float64 { return []float64{l.run("uniform").last().Cycles} }}
 	for want, c := range map[string]Command{
@@ -116,6 +116,14 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	func() {
+		defer func() {
+			if p := recover(); p != "a bug" {
+				t.Errorf("%v", p)
+			}
+		}()
+		Run(t.Context(), []*Row{row}, func(context.Context, string, ...string) ([]byte, int) { panic("a bug") }, 1, nil)
+	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Run(ctx, []*Row{row}, nil, 1, nil); err == nil {
