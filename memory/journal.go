@@ -1,0 +1,411 @@
+package memory
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Journal holds what an SM does to global memory from one exchange to the next. Stores
+// wait in it: what they write is there, and not yet in memory. Atomics and the like are
+// made by others at the exchange; the journal keeps their turn. Loads of the SM see its
+// stores through View. What is logged must have been checked against bounds and
+// alignment. The zero Journal is empty.
+type Journal struct {
+	// Now is the cycle of what is logged. It does not go back before the exchange.
+	Now int64
+
+	entries []entry
+	bytes   []byte   // that stores write
+	offsets []uint64 // of scattered entries, one for each lane
+	filter  filter   // of entries that change memory
+	index   index    // of entries that change memory, as far as a load has asked for it
+
+	capture lanes.Access // the place of a store's bytes
+	seen    lanes.Access // what a load sees, if that is not what memory holds
+	buffer  [lanes.Width * maxSize]byte
+}
+
+// maxSize is the most bytes that one lane moves.
+const maxSize = 32
+
+// entry is a store, or the turn of what is made at the exchange.
+type entry struct {
+	cycle    int64
+	mem      []byte // of the region; nil for what changes no memory
+	base     uint64 // address of mem[0]
+	at       uint64 // of a row: where it is in mem
+	bytes    int    // of a store: where its bytes are in Journal.bytes
+	offsets  int32  // of an entry that is no row: where those of its lanes are in Journal.offsets
+	deferred int32  // number of what is made at the exchange, or notDeferred for a store
+	mask     lanes.Mask
+	size     uint16 // bytes of a row, or of each lane
+	row      bool   // contiguous bytes
+}
+
+const notDeferred = -1
+
+// Len is the number of entries.
+func (j *Journal) Len() int { return len(j.entries) }
+
+// Empty forgets all entries.
+func (j *Journal) Empty() {
+	if len(j.entries) == 0 {
+		return
+	}
+	j.entries, j.bytes, j.offsets = j.entries[:0], j.bytes[:0], j.offsets[:0]
+	j.filter = filter{}
+	j.index.empty()
+}
+
+// Store logs a store by the lanes of m to the places of a, and returns an access to which
+// the store is to write at once instead. The next call of Store makes another of it.
+func (j *Journal) Store(a *lanes.Access, m lanes.Mask) *lanes.Access {
+	at, n := len(j.bytes), lanes.Width*int(a.Size)
+	j.bytes = slices.Grow(j.bytes, n)[:at+n]
+	e := j.add(a, m)
+	e.deferred, e.bytes = notDeferred, at
+	if e.row {
+		e.bytes += firstLane(m) * int(a.Size)
+	}
+	c := &j.capture
+	c.Mem, c.Size = j.bytes[at:at+n], a.Size
+	side(c)
+	return c
+}
+
+// side lets the lanes of an access go to places side by side from the start of its
+// memory.
+func side(a *lanes.Access) {
+	a.Strided, a.Stride = true, [2]uint64{a.Size, a.Size}
+	a.Off[0], a.Off[half] = 0, half*a.Size
+}
+
+// Defer logs that what has a number is made at the exchange.
+func (j *Journal) Defer(number int) {
+	j.entries = append(j.entries, entry{cycle: j.Now, deferred: int32(number)})
+}
+
+// DeferChange is Defer for what changes memory where the lanes of m go by a.
+func (j *Journal) DeferChange(number int, a *lanes.Access, m lanes.Mask) {
+	j.add(a, m).deferred = int32(number)
+}
+
+// add adds an entry that changes memory.
+func (j *Journal) add(a *lanes.Access, m lanes.Mask) *entry {
+	n := len(j.entries)
+	j.entries = slices.Grow(j.entries, 1)[:n+1]
+	e := &j.entries[n]
+	e.cycle, e.mem, e.base, e.mask, e.size = j.Now, a.Mem, a.Base, m, uint16(a.Size)
+	j.filter.addRegion(a.Region)
+	if e.at, e.row = contiguous(a, m, int(a.Size)); e.row {
+		e.size *= uint16(m.Count())
+		first, last := e.rowLines()
+		j.filter.add(first)
+		for line := first + 1; line <= last; line++ {
+			j.filter.add(line)
+		}
+		return e
+	}
+	e.offsets = int32(len(j.offsets))
+	for lane := range lanes.Width {
+		off := a.At(lane)
+		j.offsets = append(j.offsets, off)
+		if m>>lane&1 != 0 {
+			j.filter.add(lineOf(a.Base + off))
+		}
+	}
+	return e
+}
+
+// rowLines are the first and the last line of a row.
+func (e *entry) rowLines() (first, last uint64) {
+	start := e.base + e.at
+	return lineOf(start), lineOf(start + uint64(e.size) - 1)
+}
+
+// lineOf is the number of the line that holds an address.
+func lineOf(addr uint64) uint64 { return addr / LineBytes }
+
+// Take makes entry i take effect if it is a store. Else it returns the number of what is to be
+// made now.
+func (j *Journal) Take(i int) (deferred int, ok bool) {
+	e := &j.entries[i]
+	switch {
+	case e.deferred != notDeferred:
+		return int(e.deferred), true
+	case e.row:
+		copy(e.mem[e.at:][:e.size], j.bytes[e.bytes:])
+		return 0, false
+	}
+	to, offsets := e.mem, (*[lanes.Width]uint64)(j.offsets[e.offsets:])
+	switch from := j.bytes[e.bytes:]; e.size {
+	case 4:
+		for m := e.mask; m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			binary.LittleEndian.PutUint32(to[offsets[lane]:], binary.LittleEndian.Uint32(from[lane*4:]))
+		}
+	case 8:
+		for m := e.mask; m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			binary.LittleEndian.PutUint64(to[offsets[lane]:], binary.LittleEndian.Uint64(from[lane*8:]))
+		}
+	default:
+		for m := e.mask; m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			copy(to[offsets[lane]:][:e.size], from[lane*int(e.size):])
+		}
+	}
+	return 0, false
+}
+
+// Changes reports whether an entry may change what a load by the lanes of m reads. It
+// seldom is wrong.
+func (j *Journal) Changes(a *lanes.Access, m lanes.Mask) bool {
+	return j.filter.hasRegion(a.Region) && j.changesLine(a, m)
+}
+
+func (j *Journal) changesLine(a *lanes.Access, m lanes.Mask) bool {
+	if a.Strided { // inactive lanes too
+		for h := range a.Stride {
+			start := a.Base + a.Off[h*half]
+			last := lineOf(start + (half-1)*a.Stride[h] + a.Size - 1)
+			for line := lineOf(start); line <= last; line++ {
+				if j.filter.has(line) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for ; m != 0; m &= m - 1 {
+		if j.filter.has(lineOf(a.Base + a.Off[firstLane(m)])) {
+			return true
+		}
+	}
+	return false
+}
+
+// View is where a load by the lanes of m finds what they see: a, unless the SM has stored
+// there. It is false if that depends on what is made at the exchange: the load has to be
+// made there, too. The access is valid until the next call.
+func (j *Journal) View(a *lanes.Access, m lanes.Mask) (*lanes.Access, bool) {
+	j.index.extend(j)
+	v := view{j: j, mem: a.Mem, base: a.Base}
+	seen := &j.seen
+	seen.Mem, seen.Size = j.buffer[:lanes.Width*a.Size], a.Size
+	side(seen)
+	if start, ok := contiguous(a, m, int(a.Size)); ok {
+		v.look(seen.Mem[firstLane(m)*int(a.Size):][:m.Count()*int(a.Size)], start)
+	} else {
+		for ; m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			v.look(seen.Mem[lane*int(a.Size):][:a.Size], a.At(lane))
+		}
+	}
+	switch {
+	case v.later:
+		return nil, false
+	case !v.changed:
+		return a, true
+	}
+	return seen, true
+}
+
+// view is one call of View.
+type view struct {
+	j       *Journal
+	mem     []byte
+	base    uint64 // address of mem[0]
+	changed bool   // by a store
+	later   bool   // what is made at the exchange changes it
+}
+
+// look copies to what the SM sees at a place in memory.
+func (v *view) look(to []byte, at uint64) {
+	copy(to, v.mem[at:])
+	start := v.base + at
+	end := start + uint64(len(to))
+	for line := lineOf(start); line*LineBytes < end; line++ {
+		from := max(start, line*LineBytes)
+		part := to[from-start : min(end, (line+1)*LineBytes)-start]
+		for n := v.j.index.first(line); n != 0; {
+			node := &v.j.index.nodes[n]
+			if node.line == line {
+				v.overlay(&v.j.entries[node.entry], part, from)
+			}
+			n = node.next
+		}
+	}
+}
+
+// overlay copies to to, which stands for memory at an address, what an entry writes
+// there.
+func (v *view) overlay(e *entry, to []byte, addr uint64) {
+	if e.row {
+		v.overlayPiece(e, to, addr, e.base+e.at, e.bytes)
+		return
+	}
+	offsets := (*[lanes.Width]uint64)(v.j.offsets[e.offsets:])
+	for m := e.mask; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		v.overlayPiece(e, to, addr, e.base+offsets[lane], e.bytes+lane*int(e.size))
+	}
+}
+
+// overlayPiece is overlay for the bytes of an entry at one address.
+func (v *view) overlayPiece(e *entry, to []byte, addr, piece uint64, bytes int) {
+	from, until := max(addr, piece), min(addr+uint64(len(to)), piece+uint64(e.size))
+	switch {
+	case from >= until:
+	case e.deferred != notDeferred:
+		v.later = true
+	default:
+		v.changed = true
+		copy(to[from-addr:until-addr], v.j.bytes[bytes+int(from-piece):])
+	}
+}
+
+const (
+	lineBits  = 10
+	lineSlots = 1 << lineBits
+)
+
+// lineSlot is the slot of a line in a hash table.
+func lineSlot(line uint64) uint {
+	const golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: spreads consecutive keys
+	return uint(line * golden >> (64 - lineBits))
+}
+
+// filter is a Bloom filter of lines, and one of regions, with one hash function.
+type filter struct {
+	regions uint64 // bit n%64 is for the region of number n
+	lines   [lineSlots / 64]uint64
+}
+
+func (f *filter) addRegion(n int32)      { f.regions |= 1 << (uint32(n) % 64) }
+func (f *filter) hasRegion(n int32) bool { return f.regions>>(uint32(n)%64)&1 != 0 }
+
+func (f *filter) add(line uint64) {
+	slot := lineSlot(line)
+	f.lines[slot/64] |= 1 << (slot % 64)
+}
+
+func (f *filter) has(line uint64) bool {
+	slot := lineSlot(line)
+	return f.lines[slot/64]>>(slot%64)&1 != 0
+}
+
+// index finds the entries that change a line, in their order.
+type index struct {
+	entries int // of the journal that are in the index
+	nodes   []node
+	// By slot of the line: the nodes of the first and the last entry; 0 for none.
+	head, tail [lineSlots]int32
+}
+
+// node says that an entry changes a line. Node 0 stands for none.
+type node struct {
+	line  uint64
+	entry int32
+	next  int32 // node of the slot
+}
+
+func (x *index) first(line uint64) int32 { return x.head[lineSlot(line)] }
+
+func (x *index) empty() {
+	if x.entries > 0 {
+		x.entries, x.nodes, x.head = 0, x.nodes[:0], [lineSlots]int32{}
+	}
+}
+
+// extend adds the entries to the index that are not in it yet.
+func (x *index) extend(j *Journal) {
+	if len(x.nodes) == 0 {
+		x.nodes = append(x.nodes, node{})
+	}
+	for ; x.entries < len(j.entries); x.entries++ {
+		switch e := &j.entries[x.entries]; {
+		case e.mem == nil:
+		case e.row:
+			first, last := e.rowLines()
+			for line := first; line <= last; line++ {
+				x.add(line)
+			}
+		default:
+			previous := uint64(math.MaxUint64)
+			for m := e.mask; m != 0; m &= m - 1 {
+				line := lineOf(e.base + j.offsets[int(e.offsets)+firstLane(m)])
+				if line != previous {
+					x.add(line)
+					previous = line
+				}
+			}
+		}
+	}
+}
+
+// add adds that the entry that is next changes a line. It may do so twice: that an entry
+// changes a line twice in a row makes no difference.
+func (x *index) add(line uint64) {
+	n, slot := int32(len(x.nodes)), lineSlot(line)
+	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries)})
+	if x.head[slot] == 0 {
+		x.head[slot] = n
+	} else {
+		x.nodes[x.tail[slot]].next = n
+	}
+	x.tail[slot] = n
+}
+
+// Ref is an entry of one of several journals.
+type Ref struct {
+	Cycle int64
+	SM    int32 // index of the journal
+	Entry int32
+}
+
+// Merger puts the entries of journals in order.
+type Merger struct {
+	refs []Ref
+	next []int32 // by cycle since the first: index in refs
+}
+
+// Merge lists the entries of the journals of all SMs in the order of cycle, SM and
+// sequence. It takes time and room for the cycles from the first to the last entry. The
+// list is valid until the next call.
+func (g *Merger) Merge(journals []*Journal) []Ref {
+	n, first, last := 0, int64(math.MaxInt64), int64(0)
+	for _, j := range journals {
+		if k := len(j.entries); k > 0 {
+			n += k
+			first, last = min(first, j.entries[0].cycle), max(last, j.entries[k-1].cycle)
+		}
+	}
+	g.refs = slices.Grow(g.refs[:0], n)[:n]
+	if n == 0 {
+		return g.refs
+	}
+	// A counting sort, in which next counts the entries of the cycle before first.
+	g.next = slices.Grow(g.next[:0], int(last-first)+2)[:last-first+2]
+	clear(g.next)
+	for _, j := range journals {
+		for i := range j.entries {
+			g.next[j.entries[i].cycle-first+1]++
+		}
+	}
+	for c := range g.next[1:] {
+		g.next[c+1] += g.next[c]
+	}
+	for sm, j := range journals {
+		for i := range j.entries {
+			cycle := j.entries[i].cycle
+			to := &g.next[cycle-first]
+			g.refs[*to] = Ref{Cycle: cycle, SM: int32(sm), Entry: int32(i)}
+			*to++
+		}
+	}
+	return g.refs
+}
