@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"bytes"
+	"encoding/binary"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -59,21 +59,37 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
-	atomic := e.effect != nil && isa.Kind(op.Kind) == isa.Atomic
-	if atomic {
-		e.before = e.acc.AppendTo(e.before[:0], m)
-	}
 	op.Mem(e.path.File, op, m, &e.acc)
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
 	}
 	if e.effect != nil {
 		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
-		if atomic && !e.effect.Changed {
-			e.after = e.acc.AppendTo(e.after[:0], m)
-			e.effect.Changed = !bytes.Equal(e.before, e.after)
+		if isa.Kind(op.Kind) == isa.Atomic && !e.effect.Changed {
+			e.effect.Changed = changed(e.path.File, op.D, m, &e.acc)
 		}
 	}
+}
+
+// changed reports whether an atomic by the lanes of m, whose result is in a slot, has
+// changed memory: whether there is something else now than one of them found.
+func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		same := false
+		switch at := a.Mem[a.At(lane):]; a.Size {
+		case 8:
+			same = binary.LittleEndian.Uint64(at) == lanes.Reg[uint64](f, result)[lane]
+		case 4:
+			same = binary.LittleEndian.Uint32(at) == lanes.Reg[uint32](f, result)[lane]
+		default: // 2
+			same = uint32(binary.LittleEndian.Uint16(at)) == lanes.Reg[uint32](f, result)[lane]
+		}
+		if !same {
+			return true
+		}
+	}
+	return false
 }
 
 // maxAccess is the most bytes that one lane moves at once.

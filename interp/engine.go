@@ -47,8 +47,6 @@ type Engine struct {
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
-	before      []byte                  // what the places of an atomic hold before it
-	after       []byte                  // what they hold after it
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
 }
