@@ -59,6 +59,11 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
+	if e.defers() {
+		e.log(pc, m)
+		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
+		return
+	}
 	op.Mem(e.path.File, op, m, &e.acc)
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()

@@ -33,7 +33,10 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 		return 0, err
 	}
 	id := frames.Add(n, f.Graph, e.split.Frame, ret)
-	w.Window(id, f).ParamsAbove = params
+	win := w.Window(id, f)
+	if win.ParamsAbove = params; win.Late { // of the activation that has had the frame before
+		w.Renew(win)
+	}
 	enter(f, w, id, local)
 	return id, nil
 }
@@ -65,7 +68,12 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.External != "" {
 		e.SystemCalls++
-		if err := e.callExternal(&systemCall{e.window, site, pc, m}); err != nil {
+		call := systemCall{e.window, site, pc, m}
+		if e.journal != nil && externals[site.External] != nil {
+			e.deferCall(&call)
+			return Executed, nil
+		}
+		if err := e.callExternal(&call); err != nil {
 			return Changed, err
 		}
 		return Executed, nil

@@ -37,6 +37,16 @@ type Engine struct {
 	warned map[isa.Pos]int    // by instruction: index in Stats.Warnings
 	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
 
+	// What waits for the exchange; see Defer.
+	journal   *memory.Journal // nil if everything takes effect at once
+	deferred  []deferred
+	calls     []deferredCall // of the system, among those
+	held      *lanes.File    // sources of deferred atomics; see hold
+	heldBytes int            // size of held
+	heldNext  int            // offset of the next
+	op        lanes.Op       // an atomic on sources in held
+	changed   bool           // an access of the instruction that is completed has changed memory
+
 	// For use within one instruction.
 	acc         lanes.Access
 	event       Access                  // of which observers are notified
@@ -83,6 +93,7 @@ func (e *Engine) Observe(os Observers) {
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}
+	e.checkObservers()
 }
 
 // Stop is why an Engine has come back.
@@ -123,8 +134,11 @@ type Effect struct {
 	// Released says that a barrier of the CTA is complete, and the lanes that waited at
 	// it can run.
 	Released bool
-	// Changed says that the instruction is an atomic that has changed memory.
+	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
+	// Deferred is the number, for Engine.Tag, of what of the instruction is made at the
+	// exchange (see Engine.Defer), or -1.
+	Deferred int
 }
 
 // Moved is an access that lanes of a warp have made to one region.
@@ -154,7 +168,7 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
 	live := w.Live
-	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Barrier: -1}
+	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Barrier: -1, Deferred: -1}
 	memory := e.path.Memory
 	e.effect, e.path.Memory = out, nil
 	why, err := e.follow(s, s.PC+1, 0)

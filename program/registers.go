@@ -62,7 +62,8 @@ type temporary struct {
 const noTemporary = -1
 
 // findTemporaries finds the temporaries, by isa.RegID. Predicates are none: 32 of
-// them fit one slot. Nor are registers that a call passes, to this function or from it.
+// them fit one slot. Nor are registers that a call passes, to this function or from it,
+// or to which memory may write after the block has written to others in their slot.
 func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary {
 	temps := make([]temporary, len(fn.Regs))
 	for r := range temps {
@@ -82,7 +83,28 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 			}
 		}
 	}
+	for pc := range fn.Code {
+		if !mayBeLate(&fn.Code[pc]) {
+			continue
+		}
+		for ref := range fn.Code[pc].Refs {
+			if t := &temps[ref.Reg]; ref.Role.Writes() && t.last == pc { // nothing waits for it
+				t.block = noTemporary
+			}
+		}
+	}
 	return temps
+}
+
+// mayBeLate reports whether the results of an instruction may be written after
+// instructions behind it that do not use them were executed: those of accesses to global
+// memory, in launches with a clock.
+func mayBeLate(in *isa.Instr) bool {
+	if in.Spec == nil || in.Spec.Kind != isa.Load && in.Spec.Kind != isa.Atomic {
+		return false
+	}
+	space := in.Mods.MemSpace()
+	return space == isa.Global || space == isa.Generic
 }
 
 // use is a use of the register by the instruction at pc, in a block.

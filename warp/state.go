@@ -40,6 +40,9 @@ type Window struct {
 	// ParamsAbove is the bytes of .param variables of the callers' activations, for
 	// one lane.
 	ParamsAbove uint64
+	// Late says that results of instructions which the activation has executed are still
+	// to be written to File.
+	Late bool
 }
 
 // Shape is the shape of a launch, as special registers show it.
@@ -168,6 +171,12 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 		w.Windows[id] = &Window{Func: f, File: w.NewFile(f.Layout), Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
 	}
 	return w.Windows[id]
+}
+
+// Renew gives what an activation owned to another one of the same function, apart from the
+// registers: what is to be written to those late must not be seen in new ones.
+func (w *State) Renew(win *Window) {
+	win.File, win.Local, win.Late = w.NewFile(win.Func.Layout), ^uint64(0), false
 }
 
 // Start puts the warp at the beginning of the kernel as part of the CTA at the

@@ -1,0 +1,280 @@
+package interp
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// deferred is an access to memory, or a call of the system, that is made at the exchange.
+type deferred struct {
+	op     *lanes.Op
+	acc    lanes.Access
+	mask   lanes.Mask
+	atomic bool
+	result bool   // an atomic's is used
+	more   bool   // another one follows, of the same instruction
+	held   uint32 // where the sources of an atomic are in Engine.held
+	call   int32  // index in Engine.calls, if it is a call; or noCall
+	tag    uint64
+	file   *lanes.File  // of the registers that take the result
+	window *warp.Window // of the file
+}
+
+const noCall = -1
+
+// deferredCall is a call of the system with the site of the engine when it was issued.
+type deferredCall struct {
+	systemCall
+	site
+	split divergence.Split
+}
+
+// Defer gives the engine a journal, for launches in which several engines execute by
+// themselves from one exchange to the next. From then on Issue does not change
+// the machine:
+//
+//   - Stores to global memory wait in the journal, and loads of the engine see them
+//     there. Faults are found at once.
+//   - Atomics on global memory, loads of it that poll (program.Info.Polls) or read what
+//     such an atomic of the engine changes, and calls of the system are made at the
+//     exchange; Effect.Deferred tells. The registers that take their results have no
+//     defined value until then, and must not be read or written. Of a warp that has
+//     called the system no instruction may be issued until then.
+//
+// The journal's Now is to be the cycle of what is issued. Run is not for such an engine,
+// nor are observers of accesses that were made.
+func (e *Engine) Defer() *memory.Journal {
+	e.journal = new(memory.Journal)
+	e.checkObservers()
+	return e.journal
+}
+
+// Tag gives an access or a call that was deferred a tag, with which Completed is called.
+// The number is that of Effect.Deferred.
+func (e *Engine) Tag(number int, tag uint64) { e.deferred[number].tag = tag }
+
+// log executes the access in e.acc, to global memory, by way of the journal.
+func (e *Engine) log(pc int, m lanes.Mask) {
+	op, file, j := &e.fn.Ops[pc], e.path.File, e.journal
+	switch kind := isa.Kind(op.Kind); {
+	case kind == isa.Store:
+		op.Mem(file, op, m, j.Store(&e.acc, m))
+	case kind == isa.Atomic:
+		d := e.deferAccess(op, m)
+		d.atomic, d.held = true, e.hold(op)
+		if d.result = op.D != e.fn.Layout.Sink; d.result {
+			e.window.Late = true
+		}
+		j.DeferChange(e.effect.Deferred, &e.acc, m)
+	case !e.fn.Info[pc].Polls && !j.Changes(&e.acc, m):
+		op.Mem(file, op, m, &e.acc)
+	default:
+		if !e.fn.Info[pc].Polls {
+			if seen, ok := j.View(&e.acc, m); ok {
+				op.Mem(file, op, m, seen)
+				return
+			}
+		}
+		e.deferAccess(op, m)
+		e.window.Late = true
+		j.Defer(e.effect.Deferred)
+	}
+}
+
+// deferAccess defers the access in e.acc.
+func (e *Engine) deferAccess(op *lanes.Op, m lanes.Mask) *deferred {
+	d := e.addDeferred()
+	d.op, d.acc, d.mask = op, e.acc, m
+	d.atomic, d.result, d.call = false, false, noCall
+	return d
+}
+
+// addDeferred is one more deferred of the instruction.
+func (e *Engine) addDeferred() *deferred {
+	if n := e.effect.Deferred; n >= 0 {
+		e.deferred[n].more = true
+	}
+	n := len(e.deferred)
+	if n == cap(e.deferred) {
+		e.deferred = append(e.deferred, deferred{})
+	}
+	e.deferred = e.deferred[:n+1]
+	e.effect.Deferred = n
+	d := &e.deferred[n]
+	d.more, d.tag, d.file, d.window = false, 0, e.path.File, e.window
+	return d
+}
+
+// The file in which sources of atomics are held until the exchange: first the result of
+// the one that is made, then for each two slots.
+const (
+	heldResult = lanes.ScratchBytes
+	heldFirst  = heldResult + lanes.Slot64
+	heldEach   = 2 * lanes.Slot64
+)
+
+// hold keeps the sources of an atomic, and returns where: later instructions may write
+// its registers.
+func (e *Engine) hold(op *lanes.Op) uint32 {
+	if e.heldNext+heldEach > e.heldBytes {
+		size := max(2*e.heldBytes, heldFirst+16*heldEach)
+		file := lanes.NewFile(size)
+		if e.held != nil {
+			copy(file.Bytes(size), e.held.Bytes(e.heldBytes))
+		}
+		e.held, e.heldBytes, e.heldNext = file, size, max(e.heldNext, heldFirst)
+	}
+	at := uint32(e.heldNext)
+	e.heldNext += heldEach
+	copySlot(e.held, at, e.path.File, op.B, e.acc.Size)
+	if op.C != 0 {
+		copySlot(e.held, at+lanes.Slot64, e.path.File, op.C, e.acc.Size)
+	}
+	return at
+}
+
+// copySlot copies a slot of what is size bytes wide in memory.
+func copySlot(to *lanes.File, toOff uint32, from *lanes.File, fromOff uint32, size uint64) {
+	if size == 8 {
+		*lanes.Reg[uint64](to, toOff) = *lanes.Reg[uint64](from, fromOff)
+	} else {
+		*lanes.Reg[uint32](to, toOff) = *lanes.Reg[uint32](from, fromOff)
+	}
+}
+
+// deferCall defers a call of the system.
+func (e *Engine) deferCall(call *systemCall) {
+	d := e.addDeferred()
+	d.call = int32(len(e.calls))
+	e.calls = append(e.calls, deferredCall{*call, e.site, *e.split})
+	e.journal.Defer(e.effect.Deferred)
+}
+
+// complete makes a deferred access or call. It reports whether an atomic has changed
+// memory.
+func (e *Engine) complete(d *deferred) (bool, error) {
+	switch {
+	case d.call != noCall:
+		return false, e.completeCall(&e.calls[d.call])
+	case !d.atomic:
+		d.op.Mem(d.file, d.op, d.mask, &d.acc)
+		return false, nil
+	}
+	op := &e.op
+	*op = *d.op
+	op.B, op.C, op.D = d.held, d.held+lanes.Slot64, heldResult
+	op.Mem(e.held, op, d.mask, &d.acc)
+	switch {
+	case !d.result:
+	case d.acc.Size == 8:
+		lanes.Select(lanes.Reg[uint64](d.file, d.op.D), lanes.Reg[uint64](e.held, heldResult), d.mask)
+	default:
+		lanes.Select(lanes.Reg[uint32](d.file, d.op.D), lanes.Reg[uint32](e.held, heldResult), d.mask)
+	}
+	return changed(e.held, heldResult, d.mask, &d.acc), nil
+}
+
+func (e *Engine) completeCall(c *deferredCall) error {
+	e.site = c.site
+	e.site.split, e.path.File = &c.split, c.window.File
+	err := e.callExternal(&c.systemCall)
+	e.site = site{}
+	return err
+}
+
+// forgetDeferred forgets what was deferred.
+func (e *Engine) forgetDeferred() {
+	for i := range e.deferred {
+		e.deferred[i].window.Late = false
+	}
+	clear(e.calls)
+	e.deferred, e.calls, e.heldNext = e.deferred[:0], e.calls[:0], min(e.heldNext, heldFirst)
+	e.journal.Empty()
+}
+
+// Moment is a cycle of an SM.
+type Moment struct {
+	Cycle int64
+	SM    int
+}
+
+// Ever is a Moment after all others.
+var Ever = Moment{Cycle: math.MaxInt64, SM: math.MaxInt}
+
+// Compare orders moments by cycle, and by SM within it.
+func (a Moment) Compare(b Moment) int {
+	return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SM, b.SM))
+}
+
+// Completer is told of what was deferred and is made.
+type Completer interface {
+	// Completed: the access or call that an SM deferred under a tag is made, and its
+	// result is in the registers. Changed says that it is an atomic that has changed memory.
+	Completed(sm int, tag uint64, changed bool)
+}
+
+// Exchange lets what engines have logged take effect. It can be used again and again, and
+// then allocates nothing.
+type Exchange struct {
+	journals []*memory.Journal
+	merger   memory.Merger
+}
+
+// Apply lets what the engines of all SMs have logged take effect, in the order of cycle,
+// SM and sequence, and empties their journals. What comes after a last moment is
+// forgotten. So is what comes after an error, which Apply returns with its moment.
+func (x *Exchange) Apply(engines []*Engine, last Moment, to Completer) (at Moment, err error) {
+	x.journals = x.journals[:0]
+	for _, e := range engines {
+		x.journals = append(x.journals, e.journal)
+	}
+	for _, r := range x.merger.Merge(x.journals) {
+		at = Moment{r.Cycle, int(r.SM)}
+		if at.Compare(last) > 0 {
+			break
+		}
+		number, ok := x.journals[r.SM].Take(int(r.Entry))
+		if !ok {
+			continue
+		}
+		if err = engines[r.SM].completeInstr(number, at.SM, to); err != nil {
+			break
+		}
+	}
+	for _, e := range engines {
+		e.forgetDeferred()
+	}
+	return at, err
+}
+
+// completeInstr makes a deferred access or call, and tells to of it when those of the
+// instruction are made.
+func (e *Engine) completeInstr(number, sm int, to Completer) error {
+	d := &e.deferred[number]
+	wrote, err := e.complete(d)
+	e.changed = e.changed || wrote
+	if err != nil || d.more {
+		return err
+	}
+	to.Completed(sm, d.tag, e.changed)
+	e.changed = false
+	return nil
+}
+
+// defers reports whether the engine executes the access at pc by way of its journal.
+func (e *Engine) defers() bool {
+	return e.journal != nil && isa.Space(e.acc.Space) == isa.Global
+}
+
+// checkObservers panics if observers see accesses made that are not made yet.
+func (e *Engine) checkObservers() {
+	if e.journal != nil && len(e.observers.completion) > 0 {
+		panic("simtrun bug: an engine with a journal cannot notify of accesses that were made")
+	}
+}

@@ -1,0 +1,629 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// windows executes a launch on SMs that run by themselves for a window of cycles, each on
+// a goroutine of its own. In each cycle an SM issues one instruction of one of its warps,
+// in turn. A warp waits until what it deferred is done, for lag cycles at the least.
+type windows struct {
+	g       *interp.Grid
+	window  int64
+	sms     []*windowSM
+	engines []*interp.Engine
+	next    int64 // CTA that starts next
+	now     int64
+	late    int // accesses and calls that were deferred
+	changes int // of those, atomics that changed memory
+}
+
+// lag is at least the longest window.
+const lag = 256
+
+type windowSM struct {
+	engine  *interp.Engine
+	journal *memory.Journal
+	ctas    []*interp.CTA
+	warps   []windowWarp
+	turn    int // the warp that is next
+	effect  interp.Effect
+	late    int
+	err     error
+	at      interp.Moment
+}
+
+type windowWarp struct {
+	cta    *interp.CTA
+	state  *warp.State
+	split  divergence.Split
+	served lanes.Mask
+	waits  int   // for what it deferred
+	ready  int64 // cycle
+}
+
+// newWindows is a launch on so many SMs, with so many resident CTAs on each.
+func newWindows(t testing.TB, g *interp.Grid, sms, resident int, window int64) *windows {
+	t.Helper()
+	x := &windows{g: g, window: window, engines: g.NewEngines(sms, int64(sms*resident))}
+	for id, e := range x.engines {
+		m := &windowSM{engine: e, journal: e.Defer(), at: interp.Moment{SM: id}}
+		for range resident {
+			c, err := g.NewCTA()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.ctas = append(m.ctas, c)
+			for _, w := range c.Warps {
+				m.warps = append(m.warps, windowWarp{cta: c, state: w})
+			}
+		}
+		x.sms = append(x.sms, m)
+	}
+	for i := range resident {
+		for _, m := range x.sms {
+			x.start(m, m.ctas[i])
+		}
+	}
+	return x
+}
+
+// start starts the next CTA in place of c, if there is one.
+func (x *windows) start(m *windowSM, c *interp.CTA) {
+	if x.next < x.g.Launch.Grid.Count() {
+		m.engine.Start(c, x.g.Launch.Grid.At(x.next))
+		x.next++
+	}
+}
+
+// run executes the launch, and returns its first error and when that was.
+func (x *windows) run() (interp.Moment, error) {
+	var exchange interp.Exchange
+	for {
+		var wait sync.WaitGroup
+		for _, m := range x.sms {
+			wait.Go(func() { m.run(x.now, x.now+x.window) })
+		}
+		wait.Wait()
+		x.now += x.window
+		first, err := interp.Ever, error(nil)
+		for _, m := range x.sms {
+			if m.err != nil && m.at.Compare(first) < 0 {
+				first, err = m.at, m.err
+			}
+		}
+		if at, failed := exchange.Apply(x.engines, first, x); failed != nil {
+			first, err = at, failed
+		}
+		if err != nil {
+			return first, err
+		}
+		live := false
+		for _, m := range x.sms {
+			for _, c := range m.ctas {
+				if c.Live == 0 && len(c.Warps) > 0 && c.Warps[0].Steps > 0 {
+					m.engine.End(c)
+					c.Warps[0].Steps = 0
+					x.start(m, c)
+				}
+				live = live || c.Live > 0
+			}
+			x.late += m.late
+			m.late = 0
+		}
+		if !live {
+			return interp.Ever, nil
+		}
+	}
+}
+
+// Completed implements interp.Completer.
+func (x *windows) Completed(sm int, tag uint64, changed bool) {
+	x.sms[sm].warps[tag].waits--
+	if changed {
+		x.changes++
+	}
+}
+
+// run executes what the SM issues from one cycle up to, but without, another.
+func (m *windowSM) run(from, until int64) {
+	for now := from; now < until; now++ {
+		m.journal.Now = now
+		for range m.warps {
+			m.turn = (m.turn + 1) % len(m.warps)
+			if issued, err := m.issue(m.turn, now); err != nil {
+				m.err, m.at.Cycle = err, now
+				return
+			} else if issued {
+				break
+			}
+		}
+	}
+}
+
+// issue issues an instruction of a warp, if it has one.
+func (m *windowSM) issue(n int, now int64) (bool, error) {
+	x := &m.warps[n]
+	if x.cta.Live == 0 || x.state.Live == 0 || x.waits > 0 || now < x.ready {
+		return false, nil
+	}
+	c := x.state.Control
+	if !c.Ready(x.served, &x.split) {
+		x.served = 0
+		if !c.Ready(0, &x.split) && (!c.Break() || !c.Ready(0, &x.split)) {
+			return false, nil
+		}
+	}
+	x.served |= x.split.Mask
+	why, err := m.engine.Issue(x.cta, x.state, &x.split, &m.effect)
+	if err != nil {
+		return true, err
+	}
+	if why == interp.Executed || why == interp.Branched {
+		c.Advance(x.split.ID, x.split.PC)
+	}
+	if d := m.effect.Deferred; d >= 0 {
+		m.engine.Tag(d, uint64(n))
+		x.waits++
+		x.ready = now + lag
+		m.late++
+	}
+	return true, nil
+}
+
+// TestWorkloadsInWindows checks the benchmark's kernels on SMs that exchange what they do
+// to memory.
+func TestWorkloadsInWindows(t *testing.T) {
+	mod := workloads.Load(t)
+	for i := range workloads.All {
+		w := &workloads.All[i]
+		if testing.Short() && w.Name != "histogram" && w.Name != "transpose" {
+			continue
+		}
+		t.Run(w.Name, func(t *testing.T) {
+			p := w.Prepare(t, mod, interp.Config{})
+			g, err := p.Machine.Prepare(p.Launch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := newWindows(t, g, 4, 4, 200)
+			if _, err := x.run(); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Check(); err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d warp instructions, %d deferred", interp.Total(x.engines).WarpInstrs, x.late)
+		})
+	}
+}
+
+// lock is a kernel in which one thread of each CTA takes a lock, adds 1 to what it
+// protects, by plain accesses, and gives it back; it polls with a plain volatile load
+// until the lock looks free.
+const lock = kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r5, 0;
+L:	ld.volatile.global.u32 %r2, [%rd1];
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra L;
+	atom.acquire.gpu.global.cas.b32 %r2, [%rd1], 0, 1;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra L;
+	ld.global.u32 %r3, [%rd1+4];
+	add.u32 %r3, %r3, 1;
+	st.global.u32 [%rd1+4], %r3;
+	st.release.gpu.global.u32 [%rd1], 0;
+	red.global.add.u32 [%rd1+8], %r3;
+	mov.u32 %r3, 1000;
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p1, %r5, 5;
+	@%p1 bra L;
+	ret;
+}`
+
+// TestLockInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What
+// they add to another is then 1 + 2 + ... + 60. In which order they have the lock does not
+// depend on the window.
+func TestLockInWindows(t *testing.T) {
+	var first string
+	for _, window := range []int64{1, 50, 255} {
+		g, out := grid(t, interp.Config{}, lock, kerneltest.Dim(12, 1), kerneltest.Dim(1, 1), 4)
+		x := newWindows(t, g, 4, 3, window)
+		if _, err := x.run(); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(words(out.Data)), "[0 60 1830 0]"; got != want {
+			t.Errorf("window %d: %s, want %s", window, got, want)
+		}
+		got := fmt.Sprint(interp.Total(x.engines).WarpInstrs, x.late, x.changes)
+		if first == "" {
+			first = got
+		}
+		if got != first {
+			t.Errorf("window %d: instructions, deferred, changes %s; window 1: %s", window, got, first)
+		}
+	}
+}
+
+func words(data []byte) []uint32 {
+	w := make([]uint32, len(data)/4)
+	binary.Decode(data, binary.LittleEndian, w)
+	return w
+}
+
+// TestSourcesAreKept: what is stored and added is what the registers held when the
+// instruction was issued.
+func TestSourcesAreKept(t *testing.T) {
+	const src = ".shared .align 8 .u32 x[4];\n" + kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	add.u32 %r3, %r1, 5;
+	mul.wide.u32 %rd2, %r1, 16;
+	add.u64 %rd3, %rd1, %rd2;
+	cvt.u64.u32 %rd4, %r1;
+	add.u64 %rd5, %rd4, 7;
+	red.global.add.u32 [%rd3], %r3;
+	red.global.max.u64 [%rd3+8], %rd5;
+	st.global.u32 [%rd3+4], %r3;
+	add.u32 %r3, %r1, 100;
+	add.u64 %rd5, %rd4, 100;
+	add.u64 %rd3, %rd1, 0;
+	st.shared.u32 [x], %r3;
+	st.shared.u64 [x+8], %rd5;
+	ret;
+}`
+	g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 128)
+	newWindows(t, g, 1, 1, 255).issueAll(t, -1)
+	for i, v := range words(out.Data) {
+		lane := uint32(i / 4)
+		if want := [...]uint32{lane + 5, lane + 5, lane + 7, 0}[i%4]; v != want {
+			t.Fatalf("word %d is %d, want %d", i, v, want)
+		}
+	}
+}
+
+// issueAll executes the only warp of the launch to its end without waiting for what is
+// deferred. That is made after so many instructions, and at the end.
+func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
+	m, w := x.sms[0], &x.sms[0].warps[0]
+	var exchange interp.Exchange
+	apply := func() {
+		if _, err := exchange.Apply(x.engines, interp.Ever, x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for ; w.state.Live != 0; instrs++ {
+		m.journal.Now = int64(instrs)
+		if _, err := m.issue(0, int64(instrs)); err != nil {
+			t.Fatal(err)
+		}
+		if instrs == after {
+			apply()
+		}
+		w.waits, w.ready = 0, 0
+	}
+	apply()
+	return instrs
+}
+
+// TestLateResultsHarmNothing: results that nobody reads may come after other registers
+// were written, in the same slot or the same frame, and must not be seen there.
+func TestLateResultsHarmNothing(t *testing.T) {
+	for name, src := range map[string]string{
+		"in a block": kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd2, %rd1;
+	atom.global.add.u32 %r10, [%rd2+256], 1;
+	ld.volatile.global.u32 %r11, [%rd2+256];
+	ld.global.v2.u32 {%r12, %r13}, [%rd1+256];
+	add.u32 %r20, %r1, 1;
+	add.u32 %r21, %r20, 1;
+	add.u32 %r22, %r21, 1;
+	add.u32 %r23, %r22, 1;
+	add.u32 %r24, %r23, %r20;
+	st.global.u32 [%rd2], %r24;
+	ret;
+}`,
+		"in a frame": `
+.func (.reg .u32 sum) f(.reg .u64 at, .reg .u32 n, .reg .u32 skip)
+{
+	.reg .u32 %x;
+	mov.u32 %x, n;
+	setp.ne.u32 %p1, skip, 0;
+	@%p1 bra S;
+	atom.global.add.u32 %x, [at], 1;
+	mov.u32 sum, 0;
+	ret;
+S:	add.u32 %x, %x, n;
+	add.u32 sum, %x, 5;
+	ret;
+}
+` + kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd2, %rd1;
+	call (%r2), f, (%rd2, %r1, 0);
+	call (%r3), f, (%rd2, %r1, 1);
+	st.global.u32 [%rd2], %r3;
+	ret;
+}`} {
+		t.Run(name, func(t *testing.T) {
+			for after, instrs := 0, 1; after < instrs; after++ {
+				g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 128)
+				instrs = newWindows(t, g, 1, 1, 255).issueAll(t, after)
+				for lane, v := range words(out.Data)[:32] {
+					if want := uint32(2*lane + 5); v != want {
+						t.Fatalf("made after %d instructions, lane %d has %d, want %d", after, lane, v, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// printing is a kernel whose CTAs print, in the lanes of a warp, and allocate and free
+// memory.
+const printing = `
+.extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);
+.extern .func (.param .b64 r) malloc (.param .b64 size);
+.extern .func free (.param .b64 at);
+.global .b8 text[] = {37, 100, 32, 0};
+` + kerneltest.Entry + `
+	.local .align 8 .b8 args[8];
+	.param .b64 f;
+	.param .b64 v;
+	.param .b32 r;
+	.param .b64 size;
+	.param .b64 p;
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r2, %r2, 10, %r3;
+	st.local.u32 [args], %r2;
+	mov.u64 %rd2, text;
+	st.param.b64 [f], %rd2;
+	mov.u64 %rd3, args;
+	cvta.local.u64 %rd3, %rd3;
+	st.param.b64 [v], %rd3;
+	call (r), vprintf, (f, v);
+	ld.param.b32 %r4, [r];
+	st.param.b64 [size], 64;
+	call (p), malloc, (size);
+	ld.param.b64 %rd4, [p];
+	st.u32 [%rd4+60], %r2;
+	atom.add.u32 %r6, [%rd4+60], %r4;
+	ld.u32 %r5, [%rd4+60];
+	st.param.b64 [size], %rd4;
+	call free, (size);
+	add.u32 %r1, %r5, %r6;` + kerneltest.StoreR1
+
+// TestSystemCallsInWindows: what calls print and return does not depend on the window.
+// Those of CTA c issue in the same cycles on all SMs, so that the order is that of SMs,
+// and CTA 4 comes after CTA 0 to 3 on an SM of the same number.
+func TestSystemCallsInWindows(t *testing.T) {
+	for _, window := range []int64{1, 50, 255} {
+		var text strings.Builder
+		g, out := grid(t, interp.Config{Stdout: &text}, printing, kerneltest.Dim(8, 1), kerneltest.Dim(2, 1), 16)
+		x := newWindows(t, g, 4, 1, window)
+		if _, err := x.run(); err != nil {
+			t.Fatal(err)
+		}
+		if want := "0 1 10 11 20 21 30 31 40 41 50 51 60 61 70 71 "; text.String() != want {
+			t.Errorf("window %d: printed %s, want %s", window, &text, want)
+		}
+		for i, v := range words(out.Data) {
+			n := uint32(i/2*10 + i%2)
+			if want := 2*n + 1; v != want {
+				t.Errorf("window %d: word %d is %d, want %d", window, i, v, want)
+			}
+		}
+	}
+}
+
+// TestErrorsInWindows: the error is the first in the order of cycle and SM, of those of
+// instructions and those of calls that the exchange makes. What was done after it has no
+// effect.
+func TestErrorsInWindows(t *testing.T) {
+	const src = ".extern .func free (.param .b64 at);\n" + kerneltest.Entry + `
+	.param .b64 p;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd2, %rd1;
+	setp.eq.u32 %p1, %r1, 0;
+	setp.eq.u32 %p2, %r1, 1;
+	setp.eq.u32 %p3, %r1, 2;
+	st.param.b64 [p], 4096;
+	red.global.add.u32 [%rd2], 1;
+	@%p3 call free, (p);
+	st.global.u32 [%rd2+16], 1;
+	@%p2 st.global.u32 [%rd2+4096], 1;
+	@%p1 call free, (p);
+	st.global.u32 [%rd2+32], 1;
+	ret;
+}`
+	for _, tt := range []struct {
+		ctas uint32
+		sm   int
+		want string
+		left string
+	}{
+		{1, 0, "free of 0x1000", "[1 0 0 0 1 0 0 0 0 0 0 0]"},
+		{2, 1, "store past the end of out", "[1 1 0 0 1 1 0 0 0 0 0 0]"},
+		// A store of SM 1 and 3 in the cycle of the error comes before it, or after it.
+		{4, 2, "free of 0x1000", "[1 1 1 1 0 0 0 0 0 0 0 0]"},
+	} {
+		var first error
+		var cycle int64
+		for _, window := range []int64{1, 7, 255} {
+			g, out := grid(t, interp.Config{}, src, kerneltest.Dim(tt.ctas, 1), kerneltest.Dim(1, 1), 12)
+			x := newWindows(t, g, 4, 1, window)
+			at, err := x.run()
+			if err == nil || !strings.Contains(err.Error(), tt.want) || at.SM != tt.sm {
+				t.Fatalf("%d CTAs, window %d: %v at %v, want %s on SM %d", tt.ctas, window, err, at, tt.want, tt.sm)
+			}
+			if first == nil {
+				first, cycle = err, at.Cycle
+			}
+			if err.Error() != first.Error() || at.Cycle != cycle {
+				t.Errorf("%d CTAs, window %d: %v in cycle %d, window 1: %v in cycle %d", tt.ctas, window, err, at.Cycle, first, cycle)
+			}
+			if got := fmt.Sprint(words(out.Data)); got != tt.left {
+				t.Errorf("%d CTAs, window %d: memory is %s, want %s", tt.ctas, window, got, tt.left)
+			}
+			if _, ok := errors.AsType[*interp.Fault](err); !ok {
+				t.Errorf("%d CTAs, window %d: %T", tt.ctas, window, err)
+			}
+		}
+	}
+}
+
+// TestGenericInWindows: of a generic access whose lanes go to shared and to global
+// memory, the former is made at once. It is one instruction for whom waits for it.
+func TestGenericInWindows(t *testing.T) {
+	const src = ".shared .u32 row[32];\n.global .u32 other[32];\n" + kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd5, %rd2, %rd1;
+	mov.u64 %rd3, row;
+	cvta.shared.u64 %rd3, %rd3;
+	mov.u64 %rd4, other;
+	rem.u32 %r2, %r1, 3;
+	setp.eq.u32 %p1, %r2, 0;
+	setp.eq.u32 %p2, %r2, 1;
+	selp.b64 %rd6, %rd3, %rd4, %p1;
+	selp.b64 %rd6, %rd1, %rd6, %p2;
+	add.u64 %rd6, %rd6, %rd2;
+	st.u32 [%rd6], %r1;
+	atom.add.u32 %r3, [%rd6], 10;
+	ld.u32 %r4, [%rd6];
+	add.u32 %r5, %r3, %r4;
+	st.global.u32 [%rd5+128], %r5;
+	ret;
+}`
+	g, out := grid(t, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 64)
+	x := newWindows(t, g, 1, 1, 255)
+	if _, err := x.run(); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range words(out.Data) {
+		want := uint32(2*(i%32) + 10)
+		switch {
+		case i < 32 && i%3 == 1:
+			want = uint32(i + 10)
+		case i < 32:
+			want = 0
+		}
+		if v != want {
+			t.Errorf("word %d is %d, want %d", i, v, want)
+		}
+	}
+	if x.late != 1 || x.changes != 1 {
+		t.Errorf("%d instructions deferred, %d of them atomics that changed memory; want the atomic", x.late, x.changes)
+	}
+}
+
+// rows is a kernel that loads and stores rows, adds to memory and polls it, for ever.
+const rows = kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd2, %rd1;
+L:	ld.global.u32 %r2, [%rd2+1024];
+	st.global.u32 [%rd2], %r2;
+	ld.global.u32 %r3, [%rd2];
+	atom.global.add.u32 %r4, [%rd2+512], %r3;
+	red.global.add.u32 [%rd2+512], 1;
+	ld.volatile.global.u32 %r5, [%rd2];
+	ld.global.u32 %r6, [%rd2+512];
+	bra L;
+}`
+
+// TestWindowsAllocateNothing: neither to log nor to exchange.
+func TestWindowsAllocateNothing(t *testing.T) {
+	g, _ := grid(t, interp.Config{}, rows, kerneltest.Dim(4, 1), kerneltest.Dim(64, 1), 512)
+	x := newWindows(t, g, 2, 2, 255)
+	var exchange interp.Exchange
+	window := func() {
+		for _, m := range x.sms {
+			m.run(x.now, x.now+x.window)
+		}
+		x.now += x.window
+		if _, err := exchange.Apply(x.engines, interp.Ever, x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		window()
+	}
+	if n := testing.AllocsPerRun(50, window); n > 0 {
+		t.Errorf("%v allocations in a window", n)
+	}
+}
+
+// BenchmarkAccess issues accesses of a warp to rows of global memory: at once, and by way
+// of a journal with an exchange after 200 of them.
+func BenchmarkAccess(b *testing.B) {
+	for _, access := range []string{
+		"ld.global.u32 %r2, [%rd3];", "st.global.u32 [%rd2], %r2;", "red.global.add.u32 [%rd2], %r2;",
+		"atom.global.add.u32 %r2, [%rd2], 1;", "ld.volatile.global.u32 %r2, [%rd2];",
+	} {
+		src := kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd2, %rd1;
+	add.u64 %rd3, %rd2, 4096;
+	st.global.u32 [%rd2], 0;
+L:	` + strings.Repeat(access+"\n", 200) + "bra L;\n}"
+		name, _, _ := strings.Cut(access, " ")
+		for _, deferring := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/journal=%v", name, deferring), func(b *testing.B) {
+				g, _ := grid(b, interp.Config{}, src, kerneltest.Dim(1, 1), kerneltest.Dim(32, 1), 4096)
+				e := g.NewEngine()
+				if deferring {
+					e.Defer()
+				}
+				c, err := g.NewCTA()
+				if err != nil {
+					b.Fatal(err)
+				}
+				e.Start(c, isa.Dim{})
+				var s divergence.Split
+				var effect interp.Effect
+				var exchange interp.Exchange
+				c.Warps[0].Control.Ready(0, &s)
+				for n := 0; b.Loop(); n++ {
+					if _, err := e.Issue(c, c.Warps[0], &s, &effect); err != nil {
+						b.Fatal(err)
+					}
+					if deferring && n%200 == 199 {
+						exchange.Apply([]*interp.Engine{e}, interp.Ever, nothing{})
+					}
+				}
+			})
+		}
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Completed(int, uint64, bool) {}
