@@ -90,6 +90,20 @@ type Memory struct {
 	// Global is the latency of all loads of global memory, as caches are not modelled
 	// yet: that of an L2 hit. It is also the latency of class CostLoadGlobal.
 	Global int
+	// L2 has partitions, 1 or 2, each near to half of the GPCs. What is found in the other
+	// one takes L2Far cycles more. All slices together, as many for each partition, read
+	// L2Read bytes in a cycle, or write L2Write.
+	L2Partitions, L2Slices, L2Far int
+	L2Read, L2Write               float64
+	// Bytes in a cycle that an SM sends and receives, and that the SMs of a GPC receive; 0
+	// for any number.
+	SMRequest, SMResponse, GPCResponse float64
+	// Cycles in which a slice is busy with atomics on a line: for each sector and for each
+	// word, or for each lane if that is more and they are at the same word.
+	AtomicSector, AtomicWord, AtomicLane float64
+	// Device memory has channels, to which addresses go in turns of DRAMInterleave bytes. It
+	// is read DRAMGrain bytes at a time.
+	DRAMChannels, DRAMInterleave, DRAMGrain int
 	// SharedPerWavefront is what each wavefront of a request to shared memory beyond
 	// the first adds to its latency, in cycles.
 	SharedPerWavefront int

@@ -297,9 +297,16 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"residency.shared_opt_in", r.SharedOptIn+r.SharedReserved <= r.Shared, fmt.Sprintf("%d bytes, and %d that are reserved, are more than the %d of an SM", r.SharedOptIn, r.SharedReserved, r.Shared)},
 		{"residency.shared_per_cta", r.SharedPerCTA <= r.SharedOptIn, fmt.Sprintf("%d bytes are more than the %d of shared_opt_in", r.SharedPerCTA, r.SharedOptIn)},
 		{"limits.block_threads", c.Limits.BlockThreads <= int64(r.Threads), fmt.Sprintf("%d are more than the %d of an SM", c.Limits.BlockThreads, r.Threads)},
+		{"memory.dram", c.Memory.DRAM >= c.Memory.L2, fmt.Sprintf("%d is less than l2, %d", c.Memory.DRAM, c.Memory.L2)},
+		{"memory.l2_partitions", c.Memory.L2Partitions <= 2, fmt.Sprintf("%d are more than 2", c.Memory.L2Partitions)},
+		{"memory.l2_slices", c.Memory.L2Slices%max(1, c.Memory.L2Partitions) == 0, fmt.Sprintf("%d cannot be divided by %d partitions", c.Memory.L2Slices, c.Memory.L2Partitions)},
+		{"memory.dram_interleave", powerOfTwo(c.Memory.DRAMInterleave), fmt.Sprintf("%d is no power of two", c.Memory.DRAMInterleave)},
+		{"memory.dram_grain", c.Memory.DRAMGrain <= 128 && powerOfTwo(c.Memory.DRAMGrain), fmt.Sprintf("%d; it is 32, 64 or 128", c.Memory.DRAMGrain)},
 		{"memory.dram_sustained", c.Memory.DRAMSustained <= c.Memory.DRAMPeak, fmt.Sprintf("%v is more than dram_peak, %v", c.Memory.DRAMSustained, c.Memory.DRAMPeak)},
 	}
 }
+
+func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
 // rises reports whether each number is greater than the one before.
 func rises(list []int64) bool {
