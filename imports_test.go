@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"warp":               {"divergence", "program"},
 	"interp":             {"divergence", "memory", "gpu", "program", "warp"},
 	"functional":         {"divergence", "warp", "program", "interp"},
+	"sm/cache":           {"gpu"},
 	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp"},
 	"profile":            {"divergence", "memory", "gpu", "interp", "sm"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},

@@ -1,0 +1,43 @@
+package cache
+
+import "math/bits"
+
+// index spreads lines over n places, which need not be a power of two: sets of a cache,
+// channels of memory. Of n consecutive lines that begin at a multiple of n, each place
+// gets one, so that a cache holds a contiguous range of its size. The places of the next
+// n lines are the same, rotated by a hash, so that strides spread too.
+type index struct {
+	n     uint64
+	magic uint64 // 2^64/n, rounded up: a product with it is a division by n
+}
+
+func newIndex(n int64) index {
+	x := index{n: uint64(n)}
+	if n > 1 {
+		x.magic = ^uint64(0)/x.n + 1
+	}
+	return x
+}
+
+// of is the place of a line. The division is exact for lines below 2^44 and places up to
+// 2^20.
+func (x *index) of(line uint64) uint64 {
+	if x.n == 1 {
+		return 0
+	}
+	block, _ := bits.Mul64(line, x.magic)
+	rotation, _ := bits.Mul64(mix(block), x.n)
+	place := line - block*x.n + rotation
+	if place >= x.n {
+		place -= x.n
+	}
+	return place
+}
+
+// mix is a hash of all bits: the finalizer of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

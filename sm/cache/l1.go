@@ -1,0 +1,191 @@
+package cache
+
+import (
+	"math"
+	"math/bits"
+)
+
+// L1 is the first level cache of one SM: sets of 16 lines of 128 bytes with valid bits for
+// sectors, of which the least recently used one gives way. Stores go through it to L2. A
+// sector that is on the way is not asked for again: who needs it waits for the same
+// reply. A line with sectors on the way stays.
+type L1 struct {
+	index index
+	sets  []l1Set
+	tags  [][ways]uint64
+	// arrivals has, for each sector that is on the way, when it is there, or, below 0, the
+	// complement of the request that brings it.
+	arrivals [][ways][lineSectors]int64
+}
+
+// l1Set has in pending the sectors that are on the way, or have come since they were looked
+// at last.
+type l1Set struct {
+	set
+	valid, pending masks
+	_              [3]uint64
+}
+
+// Way is a place of a line in an L1.
+type Way int32
+
+// None is no place: all of those that a line can have wait for sectors.
+const None Way = -1
+
+// unasked is the arrival of a sector for which Asked has not been called yet.
+const unasked = math.MinInt32
+
+// Lookup is what L1 has of the sectors that a load needs. Each of them is in one of Hit,
+// Pending and Miss.
+type Lookup struct {
+	Hit     uint8
+	Pending uint8 // on the way
+	Miss    uint8 // to be asked for: they are on the way from now on, unless Way is None
+	Way     Way   // of the line
+	// Waits is one of the requests that bring pending sectors, whose reply is not known
+	// yet; -1 if all are known. Then Ready is when all of them are there.
+	Waits int32
+	Ready int64
+}
+
+// NewL1 returns an L1 of this size, which is empty.
+func NewL1(bytes int64) *L1 {
+	c := new(L1)
+	c.Reset(bytes)
+	return c
+}
+
+// Reset empties the cache, which has this size from now on.
+func (c *L1) Reset(bytes int64) {
+	n := int(max(1, bytes/(LineBytes*ways)))
+	c.index = newIndex(int64(n))
+	if n > cap(c.sets) {
+		c.sets, c.tags, c.arrivals = make([]l1Set, n), make([][ways]uint64, n), make([][ways][lineSectors]int64, n)
+	}
+	c.sets, c.tags, c.arrivals = c.sets[:n], c.tags[:n], c.arrivals[:n]
+	for i := range c.sets {
+		c.sets[i] = l1Set{set: set{order: firstOrder}}
+		for way := range c.tags[i] {
+			c.tags[i][way] = noLine
+		}
+	}
+}
+
+// Load looks up sectors of a line in cycle now, which is not before that of the call
+// before.
+func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
+	i := c.index.of(line)
+	s, tags := &c.sets[i], &c.tags[i]
+	way := s.find(tags, line)
+	if way < 0 {
+		if way = c.victim(i, now); way < 0 {
+			return Lookup{Miss: sectors, Way: None, Waits: -1}
+		}
+		s.put(tags, way, line)
+		s.valid.remove(way, allSectors)
+	}
+	s.touch(way)
+	pending := s.pending.of(way)
+	if pending != 0 {
+		pending = c.settle(i, way, now)
+	}
+	l := Lookup{Hit: sectors & s.valid.of(way), Pending: sectors & pending, Way: Way(i*ways) + Way(way), Waits: -1}
+	if l.Miss = sectors &^ (l.Hit | l.Pending); l.Miss != 0 {
+		s.pending.add(way, l.Miss)
+		for m := l.Miss; m != 0; m &= m - 1 {
+			c.arrivals[i][way][bits.TrailingZeros8(m)] = unasked
+		}
+	}
+	if l.Pending != 0 {
+		l.Ready, l.Waits = c.Ready(l.Way, l.Pending)
+	}
+	return l
+}
+
+// settle makes the sectors of a way valid that have come until now, and returns the
+// others that are on the way.
+func (c *L1) settle(i uint64, way int, now int64) (pending uint8) {
+	s := &c.sets[i]
+	pending = s.pending.of(way)
+	for m := pending; m != 0; m &= m - 1 {
+		if at := c.arrivals[i][way][bits.TrailingZeros8(m)]; at >= 0 && at <= now {
+			pending &^= m & -m
+		}
+	}
+	come := s.pending.of(way) &^ pending
+	s.valid.add(way, come)
+	s.pending.remove(way, come)
+	return pending
+}
+
+// victim is the way of a set that a new line gets, or -1.
+func (c *L1) victim(i uint64, now int64) int {
+	s := &c.sets[i]
+	for order := s.order; ; {
+		order = bits.RotateLeft64(order, 4)
+		way := int(order % ways)
+		if s.pending.of(way) == 0 || c.settle(i, way, now) == 0 {
+			return way
+		}
+		if order == s.order {
+			return -1
+		}
+	}
+}
+
+// Asked says which request brings sectors that a Lookup had as Miss. Requests are numbers
+// of the caller's, from 0, that are different while they are under way.
+func (c *L1) Asked(w Way, sectors uint8, request int32) {
+	for m := sectors; m != 0; m &= m - 1 {
+		c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)] = ^int64(request)
+	}
+}
+
+// Fill says when the sectors are there that a request brings to a line. The cycle may lie
+// ahead.
+func (c *L1) Fill(w Way, request int32, ready int64) {
+	for sector, at := range c.arrivals[w/ways][w%ways] {
+		if at == ^int64(request) {
+			c.arrivals[w/ways][w%ways][sector] = ready
+		}
+	}
+}
+
+// Ready is when all of these sectors of a line are there, which are on the way, and waits
+// is -1; or waits is a request that brings some of them, whose reply is not known yet.
+func (c *L1) Ready(w Way, sectors uint8) (ready int64, waits int32) {
+	for m := sectors; m != 0; m &= m - 1 {
+		at := c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)]
+		if at < 0 {
+			return 0, int32(^at)
+		}
+		ready = max(ready, at)
+	}
+	return ready, -1
+}
+
+// Store looks up sectors that are written, and goes on to L2. It returns those that are
+// here: they have the new data and stay. No line is allocated.
+func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
+	i := c.index.of(line)
+	if way := c.sets[i].find(&c.tags[i], line); way >= 0 {
+		return sectors & c.sets[i].valid.of(way)
+	}
+	return 0
+}
+
+// Drop evicts a line, as loads do that are not to be answered by L1: .cg, .volatile and
+// those that are ordered (PTX ISA, cache operators). Sectors on the way still come.
+func (c *L1) Drop(line uint64) {
+	i := c.index.of(line)
+	s := &c.sets[i]
+	way := s.find(&c.tags[i], line)
+	if way < 0 {
+		return
+	}
+	s.valid.remove(way, allSectors)
+	if s.pending.of(way) == 0 {
+		c.tags[i][way] = noLine
+		s.order = back(s.order, way, ways)
+	}
+}

@@ -1,0 +1,270 @@
+package cache
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// one is an L1 of one set.
+func one() *L1 { return NewL1(ways * LineBytes) }
+
+// load is a Load whose missing sectors are asked for with a request.
+func (c *L1) load(t *testing.T, line uint64, sectors uint8, now int64, request int32, want Lookup) Lookup {
+	t.Helper()
+	got := c.Load(line, sectors, now)
+	want.Way = got.Way
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("line %d, sectors %04b in cycle %d (-want +got):\n%s", line, sectors, now, diff)
+	}
+	if got.Way != None && got.Miss != 0 {
+		c.Asked(got.Way, got.Miss, request)
+	}
+	return got
+}
+
+// TestSectors: a line whose sectors are asked for by three requests, whose replies come
+// in another order.
+func TestSectors(t *testing.T) {
+	c := one()
+	way := c.load(t, 5, 0b0001, 10, 0, Lookup{Miss: 0b0001, Waits: -1}).Way
+	c.load(t, 5, 0b0011, 11, 1, Lookup{Pending: 0b0001, Miss: 0b0010, Waits: 0})
+	c.load(t, 5, 0b0011, 12, 9, Lookup{Pending: 0b0011, Waits: 0})
+	// Request 1 is known first; who needs both waits for request 0.
+	c.Fill(way, 1, 300)
+	c.load(t, 5, 0b0010, 20, 9, Lookup{Pending: 0b0010, Ready: 300, Waits: -1})
+	c.load(t, 5, 0b0011, 20, 9, Lookup{Pending: 0b0011, Waits: 0})
+	if ready, waits := c.Ready(way, 0b0011); ready != 0 || waits != 0 {
+		t.Errorf("Ready: %d, %d", ready, waits)
+	}
+	c.Fill(way, 0, 700)
+	if ready, waits := c.Ready(way, 0b0011); ready != 700 || waits != -1 {
+		t.Errorf("Ready: %d, %d", ready, waits)
+	}
+	c.load(t, 5, 0b0011, 299, 9, Lookup{Pending: 0b0011, Ready: 700, Waits: -1})
+	c.load(t, 5, 0b0011, 300, 9, Lookup{Hit: 0b0010, Pending: 0b0001, Ready: 700, Waits: -1})
+	c.load(t, 5, 0b0111, 700, 2, Lookup{Hit: 0b0011, Miss: 0b0100, Waits: -1})
+	// Request number 0 is used again, for another sector of the line.
+	c.load(t, 5, 0b1000, 701, 0, Lookup{Miss: 0b1000, Waits: -1})
+	c.Fill(way, 0, 800)
+	c.Fill(way, 2, 900)
+	c.load(t, 5, 0b1111, 899, 9, Lookup{Hit: 0b1011, Pending: 0b0100, Ready: 900, Waits: -1})
+	c.load(t, 5, 0b1111, 900, 9, Lookup{Hit: 0b1111, Waits: -1})
+}
+
+// TestLeastRecentlyUsed: of 17 lines of a set the one goes that was not used for longest;
+// a line whose sectors are on the way stays.
+func TestLeastRecentlyUsed(t *testing.T) {
+	c := one()
+	fetch := func(line uint64, now, ready int64) {
+		t.Helper()
+		l := c.load(t, line, 1, now, 0, Lookup{Miss: 1, Waits: -1})
+		c.Fill(l.Way, 0, ready)
+	}
+	hit := func(line uint64, now int64) {
+		t.Helper()
+		c.load(t, line, 1, now, 0, Lookup{Hit: 1, Waits: -1})
+	}
+	for line := range uint64(16) {
+		fetch(line, 0, 10)
+	}
+	hit(0, 10)
+	fetch(16, 10, 20) // 1 goes
+	hit(0, 20)
+	fetch(1, 20, 1000) // 2 goes
+	for line := uint64(3); line <= 16; line++ {
+		hit(line, 30)
+	}
+	hit(0, 30)
+	// 1 is the least recently used, but not there yet: 3 goes.
+	fetch(2, 40, 50)
+	c.load(t, 1, 1, 999, 0, Lookup{Pending: 1, Ready: 1000, Waits: -1})
+	fetch(3, 999, 999) // 4 goes
+	hit(1, 1000)
+
+	// When all wait, there is no place; when one has come, it is that one's.
+	c.Reset(ways * LineBytes)
+	for line := range uint64(16) {
+		fetch(line, 0, 100+int64(line))
+	}
+	c.load(t, 16, 1, 99, 0, Lookup{Miss: 1, Way: None, Waits: -1})
+	hit(0, 100)
+	c.load(t, 16, 0b11, 100, 0, Lookup{Miss: 0b11, Waits: -1})
+	c.load(t, 0, 1, 100, 0, Lookup{Miss: 1, Way: None, Waits: -1})
+	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115, Waits: -1})
+}
+
+// TestStoresAndDrop: a store changes what is there and brings in nothing; a line that is
+// dropped is gone, but for what is on the way.
+func TestStoresAndDrop(t *testing.T) {
+	c := one()
+	if hit := c.Store(7, 0b1111); hit != 0 {
+		t.Errorf("a store hits %04b", hit)
+	}
+	way := c.load(t, 7, 0b0011, 0, 0, Lookup{Miss: 0b0011, Waits: -1}).Way
+	if hit := c.Store(7, 0b1111); hit != 0 {
+		t.Errorf("a store hits %04b", hit)
+	}
+	c.Fill(way, 0, 10)
+	c.load(t, 7, 0b0001, 10, 0, Lookup{Hit: 0b0001, Waits: -1})
+	if hit := c.Store(7, 0b1110); hit != 0b0010 {
+		t.Errorf("a store hits %04b", hit)
+	}
+	c.load(t, 7, 0b0100, 11, 1, Lookup{Miss: 0b0100, Waits: -1})
+	c.Drop(7)
+	c.load(t, 7, 0b0111, 12, 2, Lookup{Pending: 0b0100, Miss: 0b0011, Waits: 1})
+	c.Fill(way, 1, 20)
+	c.Fill(way, 2, 20)
+	c.load(t, 7, 0b0111, 20, 3, Lookup{Hit: 0b0111, Waits: -1})
+	c.Drop(7)
+	c.Drop(8)
+	c.load(t, 7, 0b0111, 20, 3, Lookup{Miss: 0b0111, Waits: -1})
+}
+
+// slowL1 is an L1 by its definition: lists of lines, and of what they wait for.
+type slowL1 struct{ sets [][]*slowLine } // from the most recently used line on
+
+type slowLine struct {
+	line    uint64
+	sectors [lineSectors]struct {
+		there   bool
+		request int32 // that brings it, or -1
+		ready   int64 // when it comes; -1 if that is not known
+	}
+}
+
+func (l *slowLine) pending(now int64) bool {
+	for i := range l.sectors {
+		if s := &l.sectors[i]; s.there && (s.request >= 0 && s.ready < 0 || s.ready > now) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *slowL1) load(set, line uint64, sectors uint8, now int64, request int32) (hit, pending, miss uint8, place bool) {
+	lines := c.sets[set]
+	i := slices.IndexFunc(lines, func(l *slowLine) bool { return l.line == line })
+	var l *slowLine
+	if i >= 0 {
+		l = lines[i]
+		lines = slices.Delete(lines, i, i+1)
+	} else {
+		l = &slowLine{line: line}
+		if len(lines) == ways {
+			for i = ways - 1; i >= 0 && lines[i].pending(now); i-- {
+			}
+			if i < 0 {
+				return 0, 0, sectors, false
+			}
+			lines = slices.Delete(lines, i, i+1)
+		}
+	}
+	c.sets[set] = slices.Insert(lines, 0, l)
+	for i := range l.sectors {
+		s, bit := &l.sectors[i], uint8(1)<<i
+		switch {
+		case sectors&bit == 0:
+		case !s.there:
+			miss |= bit
+			s.there, s.request, s.ready = true, request, -1
+		case s.ready < 0 || s.ready > now:
+			pending |= bit
+		default:
+			hit |= bit
+		}
+	}
+	return hit, pending, miss, true
+}
+
+// TestRandomL1 compares L1 with its definition on random loads.
+func TestRandomL1(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		sets := 1 + random.IntN(3)
+		c, want := NewL1(int64(sets*ways*LineBytes)), slowL1{sets: make([][]*slowLine, sets)}
+		type asked struct {
+			way  Way
+			line *slowLine
+		}
+		flying := make(map[int32]asked)
+		misses := 0
+		now := int64(0)
+		for step := range int32(20000) {
+			now += random.Int64N(3)
+			line, sectors := random.Uint64N(uint64(sets)*24), uint8(1+random.IntN(15))
+			set := c.index.of(line)
+			got := c.Load(line, sectors, now)
+			hit, pending, miss, place := want.load(set, line, sectors, now, step)
+			if got.Hit != hit || got.Pending != pending || got.Miss != miss || (got.Way != None) != place {
+				t.Fatalf("seed %d, step %d: line %d, sectors %04b: %+v, want %04b %04b %04b %t", seed, step, line, sectors, got, hit, pending, miss, place)
+			}
+			if place {
+				l := want.sets[set][0]
+				ready, known := int64(0), true
+				for i := range l.sectors {
+					if pending>>i&1 != 0 {
+						ready, known = max(ready, l.sectors[i].ready), known && l.sectors[i].ready >= 0
+					}
+				}
+				if known && (got.Waits != -1 || got.Ready != ready) || !known && flying[got.Waits].line != l {
+					t.Fatalf("seed %d, step %d: %+v, want ready in %d (%t)", seed, step, got, ready, known)
+				}
+				if miss != 0 {
+					misses++
+					c.Asked(got.Way, miss, step)
+					flying[step] = asked{got.Way, l}
+				}
+			}
+			for request, a := range flying {
+				if random.IntN(20) == 0 {
+					ready := now + random.Int64N(40)
+					c.Fill(a.way, request, ready)
+					for i := range a.line.sectors {
+						if s := &a.line.sectors[i]; s.request == request {
+							s.ready = ready
+						}
+					}
+					delete(flying, request)
+				}
+			}
+		}
+		if misses < 1000 || misses > 19000 {
+			t.Errorf("seed %d: %d misses", seed, misses)
+		}
+	}
+}
+
+// TestL1Sizes: chains through contiguous memory hit as long as they fit, for every size
+// that an L1 can have.
+func TestL1Sizes(t *testing.T) {
+	for _, kb := range []int{10, 20, 52, 84, 116, 128, 148, 184, 192, 216, 232, 256} {
+		c := NewL1(int64(kb) << 10)
+		misses := func(lines int) (n int) {
+			for range 3 {
+				n = 0
+				for line := range uint64(lines) {
+					l := c.Load(line, 15, 0)
+					if l.Miss != 0 {
+						n++
+						c.Asked(l.Way, 15, 0)
+						c.Fill(l.Way, 0, 0)
+					}
+				}
+			}
+			return n
+		}
+		if n := misses(kb << 10 / LineBytes); n != 0 {
+			t.Errorf("%d KB: %d misses", kb, n)
+		}
+		if lines := kb << 10 / LineBytes * 5 / 4; misses(lines) != lines {
+			t.Errorf("%d KB: a chain of a quarter more hits", kb)
+		}
+		c.Reset(int64(kb) << 9)
+		if l := c.Load(1, 1, 0); l.Miss != 1 {
+			t.Errorf("after Reset: %+v", l)
+		}
+	}
+}

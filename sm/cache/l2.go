@@ -1,0 +1,164 @@
+package cache
+
+import "math/bits"
+
+// l2 is what L2 holds: sets of 16 lines with valid and dirty bits for sectors, of which
+// the least recently used line gives way. Dirty sectors are written to device memory then.
+//
+// L2 is one partition or two. Of two, each has half of the capacity for what its SMs used
+// last: it is near for them, the rest of L2 is far. So an SM alone finds half of L2 near,
+// and all of it somewhere; and SMs of both partitions that read the same lines find them
+// near, as both keep a copy. A line is written where it is near, for the SM that writes if
+// it is in both, and is no longer near for the others then.
+type l2 struct {
+	index      index
+	partitions int
+	sets       []l2Set
+	tags       [][ways]uint64
+	slices     []uint16                // of a partition, by set
+	grains     [1 << lineSectors]uint8 // what device memory sends if these sectors are missing
+}
+
+// l2Set fits a line of the host's cache. With one partition, near and recent are not used.
+type l2Set struct {
+	set
+	valid, dirty masks
+	near         [2]masks  // sectors that the partitions keep
+	recent       [2]uint32 // the 8 ways of which they may, in order
+}
+
+const firstRecent = 0x76543210
+
+func newL2(bytes int64, partitions, slices, grain int) *l2 {
+	n := max(1, bytes/(LineBytes*ways))
+	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), tags: make([][ways]uint64, n), slices: make([]uint16, n)}
+	for i := range c.sets {
+		c.sets[i] = l2Set{set: set{order: firstOrder}, recent: [2]uint32{firstRecent, firstRecent}}
+		for way := range c.tags[i] {
+			c.tags[i][way] = noLine
+		}
+	}
+	for missing := range c.grains {
+		for sector := range lineSectors {
+			if size := grain / SectorBytes; missing>>(sector/size*size)&(1<<size-1) != 0 {
+				c.grains[missing] |= 1 << sector
+			}
+		}
+	}
+	// Slices have the same number of sets, but for one. Which ones is random, so that lines
+	// that follow each other lie in different slices.
+	order := make([]int, n)
+	for i := range order {
+		j, _ := bits.Mul64(mix(uint64(i)), uint64(i+1))
+		order[i] = order[j]
+		order[j] = i
+	}
+	for i, set := range order {
+		c.slices[set] = uint16(i % (slices / partitions))
+	}
+	return c
+}
+
+// found is where L2 had the sectors of a request, and what it did. Those that are neither
+// near nor far were missing.
+type found struct {
+	near, far uint8
+	slice     int   // of a partition
+	partition int   // whose slice answers
+	fetched   uint8 // sectors from device memory
+	evicted   uint64
+	dirty     uint8 // sectors of the evicted line, which are written to device memory
+}
+
+// read looks up sectors for an SM of a partition.
+func (c *l2) read(line uint64, sectors uint8, partition int) (f found) {
+	i := c.index.of(line)
+	s, tags := &c.sets[i], &c.tags[i]
+	f.slice, f.partition = int(c.slices[i]), partition
+	way := s.find(tags, line)
+	if way < 0 {
+		way = c.allocate(s, tags, line, &f)
+	}
+	s.touch(way)
+	valid := s.valid.of(way)
+	if c.partitions == 1 {
+		f.near = sectors & valid
+	} else {
+		s.keep(partition, way)
+		f.near = sectors & s.near[partition].of(way)
+		f.far = sectors & valid &^ f.near
+	}
+	if f.near == sectors {
+		return f
+	}
+	f.fetched = c.grains[sectors&^valid]
+	s.valid.add(way, f.fetched)
+	s.near[partition].add(way, sectors|f.fetched&^valid)
+	return f
+}
+
+// write looks up sectors that an SM of a partition writes whole, or, if change, that an
+// atomic changes: then they are fetched if they are missing.
+func (c *l2) write(line uint64, sectors uint8, partition int, change bool) (f found) {
+	i := c.index.of(line)
+	s, tags := &c.sets[i], &c.tags[i]
+	f.slice, f.partition = int(c.slices[i]), partition
+	way := s.find(tags, line)
+	if way < 0 {
+		way = c.allocate(s, tags, line, &f)
+	}
+	s.touch(way)
+	valid := s.valid.of(way)
+	if c.partitions == 1 {
+		f.near = sectors & valid
+	} else {
+		f.near = sectors & s.near[partition].of(way)
+		f.far = sectors & valid &^ f.near
+		if s.near[partition].of(way) == 0 && s.near[partition^1].of(way) != 0 {
+			f.partition = partition ^ 1
+		}
+		s.keep(f.partition, way)
+		s.near[f.partition].add(way, sectors)
+		s.near[f.partition^1].remove(way, sectors)
+	}
+	if change {
+		f.fetched = c.grains[sectors&^valid]
+		s.near[f.partition].add(way, f.fetched&^valid)
+	}
+	s.valid.add(way, sectors|f.fetched)
+	s.dirty.add(way, sectors)
+	return f
+}
+
+// allocate gives a line the least recently used way of its set. It has no sectors yet.
+func (c *l2) allocate(s *l2Set, tags *[ways]uint64, line uint64, f *found) (way int) {
+	way = s.oldest()
+	f.evicted, f.dirty = tags[way], s.dirty.of(way)
+	s.put(tags, way, line)
+	s.valid.remove(way, allSectors)
+	s.dirty.remove(way, allSectors)
+	if c.partitions > 1 {
+		for p := range s.near {
+			s.near[p].remove(way, allSectors)
+			if order := uint64(s.recent[p]); place(order, way) < ways/2 {
+				s.recent[p] = uint32(back(order, way, ways/2))
+			}
+		}
+	}
+	return way
+}
+
+// keep makes a way the most recently used of a partition. What it used least recently of
+// its half of the ways is no longer near.
+func (s *l2Set) keep(partition, way int) {
+	order := uint64(s.recent[partition])
+	if order%ways == uint64(way) {
+		return
+	}
+	if place(order, way) < ways/2 {
+		s.recent[partition] = uint32(front(order, way))
+		return
+	}
+	s.near[partition].remove(int(order>>28), allSectors)
+	s.recent[partition] = uint32(order<<4) | uint32(way)
+}

@@ -1,0 +1,239 @@
+package cache
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// System is what SMs share: L2, device memory, and the ports to them.
+//
+// A request takes a port of its SM, a slice of L2, perhaps a channel of device memory, and
+// for the answer a port of its GPC and one of its SM. Each is free from some cycle on and
+// busy for a time that depends on the request. They work in parallel: a request waits as
+// long as the one that it waits longest for, which is what a burst of requests sees that
+// pass one after the other. With that wait, and the latency of where its sectors are,
+// its reply is known at once.
+type System struct {
+	l2       *l2
+	channels index // of device memory, by interleave
+	chunk    int   // lines that follow each other on a channel, as a shift
+
+	// When what is shared is free.
+	sends, receives, gpcs, drams []ticks
+	slices                       [2][]ticks // by partition
+	gpcOf, partitionOf           []uint16   // by SM
+
+	// Latencies from Request.Cycle.
+	l2Hit, far, dram, atomic int64
+	// What a resource is busy with one sector, or, of atomics, with a word, or a lane of
+	// several at the same word.
+	send, receive, gpc, read, write, fetch, change, changeWord, changeLane ticks
+
+	traffic                Traffic
+	sliceBusy, channelBusy ticks
+}
+
+// ticks are times of which a cycle has several: the fractions of what ports take.
+type ticks int64
+
+// tick is a cycle.
+const tick ticks = 1 << 12
+
+// Traffic is what went through a System. Sectors are counted by the Kind of the request.
+type Traffic struct {
+	Requests [numKinds]int64
+	Sectors  [numKinds]int64 // that were looked up: Hits, Far and Misses together
+	Hits     [numKinds]int64 // found in the partition of the SM
+	Far      [numKinds]int64 // found in the other partition
+	Misses   [numKinds]int64 // found in neither
+	Lanes    int64           // of atomics and reductions
+
+	Fetched    int64 // bytes from device memory into L2
+	Written    int64 // bytes from L2 into device memory
+	WriteBacks int64 // lines of which these were
+
+	// Cycles that all of them together were busy.
+	SliceCycles, ChannelCycles float64
+	// Drained is the cycle from which on nothing is under way, device memory included.
+	Drained int64
+}
+
+// NewSystem returns the memory of a GPU, with nothing in L2.
+func NewSystem(g *gpu.Config) *System {
+	m := &g.Memory
+	bytesPerCycle := m.DRAMSustained * 1000 / g.ClockMHz
+	perSector := func(bytes float64) ticks {
+		if bytes == 0 {
+			return 0
+		}
+		return ticks(math.Round(SectorBytes / bytes * float64(tick)))
+	}
+	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
+	s := &System{
+		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
+		channels:    newIndex(int64(m.DRAMChannels)),
+		chunk:       bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
+		sends:       make([]ticks, g.SMs),
+		receives:    make([]ticks, g.SMs),
+		gpcs:        make([]ticks, g.GPCs),
+		drams:       make([]ticks, m.DRAMChannels),
+		gpcOf:       make([]uint16, g.SMs),
+		partitionOf: make([]uint16, g.SMs),
+		l2Hit:       latency(m.L2),
+		far:         int64(m.L2Far),
+		dram:        latency(max(m.DRAM, m.L2)),
+		atomic:      latency(max(g.Classes[isa.CostAtomicGlobal].Latency, m.L2)),
+		send:        perSector(m.SMRequest),
+		receive:     perSector(m.SMResponse),
+		gpc:         perSector(m.GPCResponse),
+		read:        perSector(m.L2Read / float64(m.L2Slices)),
+		write:       perSector(m.L2Write / float64(m.L2Slices)),
+		fetch:       perSector(bytesPerCycle / float64(m.DRAMChannels)),
+		change:      cycles(m.AtomicSector),
+		changeWord:  cycles(m.AtomicWord),
+		changeLane:  cycles(m.AtomicLane),
+	}
+	for p := range m.L2Partitions {
+		s.slices[p] = make([]ticks, m.L2Slices/m.L2Partitions)
+	}
+	// TPCs are dealt out to GPCs, and these to partitions.
+	for sm := range g.SMs {
+		tpc := sm * g.TPCs / g.SMs
+		s.gpcOf[sm] = uint16(tpc % g.GPCs)
+		s.partitionOf[sm] = uint16(tpc % g.GPCs % m.L2Partitions)
+	}
+	return s
+}
+
+// latency is that from when a request leaves the SM.
+func latency(fromIssue int) int64 { return int64(max(1, fromIssue-Depth)) }
+
+// Lookahead is the cycles that every reply comes after its request, at least.
+func (s *System) Lookahead() int64 { return s.l2Hit }
+
+// Restart is for a launch whose cycles begin at 0: all ports are free, and Traffic is 0.
+// L2 holds what it held.
+func (s *System) Restart() {
+	for _, times := range s.times() {
+		clear(times)
+	}
+	s.traffic, s.sliceBusy, s.channelBusy = Traffic{}, 0, 0
+}
+
+// Serve sets the replies of requests. They come in the order of cycle, SM, and which one
+// the SM made first, over all calls.
+func (s *System) Serve(requests []*Request) {
+	for _, r := range requests {
+		s.serve(r)
+	}
+}
+
+func (s *System) serve(r *Request) {
+	now := ticks(r.Cycle) * tick
+	sectors := ticks(bits.OnesCount8(r.Sectors))
+	partition := int(s.partitionOf[r.SM])
+	var f found
+	var sent, busy, answer ticks // for the ports of the SM and the slice
+	latency := s.l2Hit
+	switch r.Kind {
+	case Load:
+		f = s.l2.read(r.Line, r.Sectors, partition)
+		sent, busy, answer = s.send, s.read*sectors, s.receive*sectors
+	case Store:
+		f = s.l2.write(r.Line, r.Sectors, partition, false)
+		sent, busy = s.send*sectors, s.write*sectors
+	default:
+		f = s.l2.write(r.Line, r.Sectors, partition, true)
+		words := ticks(max(1, r.Words))
+		atOne := (ticks(r.Lanes) + words - 1) / words
+		sent, busy = s.send*sectors*5/4, max(s.change*sectors+s.changeWord*words, s.changeLane*atOne)
+		if r.Kind == Atomic {
+			latency, answer = s.atomic, s.receive*sectors
+		}
+	}
+	wait := max(take(&s.sends[r.SM], now, sent), take(&s.slices[f.partition][f.slice], now, busy))
+	s.sliceBusy += busy
+	if f.far != 0 && r.Kind == Load {
+		// The other partition reads, this one passes it on.
+		wait = max(wait, take(&s.slices[f.partition^1][f.slice], now, busy))
+		s.sliceBusy += busy
+	}
+	if f.fetched != 0 {
+		wait = max(wait, s.channel(r.Line, f.fetched, now))
+	}
+	if f.dirty != 0 {
+		// Who stores waits until there is place for it, a load does not.
+		if written := s.channel(f.evicted, s.l2.grains[f.dirty], now); answer == 0 {
+			wait = max(wait, written)
+		}
+	}
+	if answer != 0 {
+		wait = max(wait, take(&s.receives[r.SM], now, answer), take(&s.gpcs[s.gpcOf[r.SM]], now, s.gpc*sectors))
+		wait += answer - s.receive // the first sector's time is in the latency
+		more := int64(0)
+		if f.far != 0 {
+			more = s.far
+		}
+		if f.fetched != 0 {
+			more = max(more, s.dram-s.l2Hit)
+		}
+		latency += more
+	}
+	r.Reply = r.Cycle + latency + int64(wait/tick)
+	s.count(r, &f)
+}
+
+// take is how long a request waits that comes now for something which is free from some
+// time on, and is then busy with it.
+func take(free *ticks, now, busy ticks) (wait ticks) {
+	start := max(*free, now)
+	*free = start + busy
+	return start - now
+}
+
+// channel is how long sectors of a line wait for the channel of device memory that they
+// go through.
+func (s *System) channel(line uint64, sectors uint8, now ticks) (wait ticks) {
+	busy := s.fetch * ticks(bits.OnesCount8(sectors))
+	s.channelBusy += busy
+	return take(&s.drams[s.channels.of(line>>s.chunk)], now, busy)
+}
+
+func (s *System) count(r *Request, f *found) {
+	t := &s.traffic
+	t.Requests[r.Kind]++
+	all, near, far := bits.OnesCount8(r.Sectors), bits.OnesCount8(f.near), bits.OnesCount8(f.far)
+	t.Sectors[r.Kind] += int64(all)
+	t.Hits[r.Kind] += int64(near)
+	t.Far[r.Kind] += int64(far)
+	t.Misses[r.Kind] += int64(all - near - far)
+	if r.Kind == Atomic || r.Kind == Reduction {
+		t.Lanes += int64(r.Lanes)
+	}
+	t.Fetched += int64(SectorBytes * bits.OnesCount8(f.fetched))
+	if f.dirty != 0 {
+		t.WriteBacks++
+		t.Written += int64(SectorBytes * bits.OnesCount8(f.dirty))
+	}
+}
+
+// Stats is the traffic since the beginning, or Restart.
+func (s *System) Stats() Traffic {
+	t := s.traffic
+	t.SliceCycles = float64(s.sliceBusy) / float64(tick)
+	t.ChannelCycles = float64(s.channelBusy) / float64(tick)
+	for _, times := range s.times() {
+		for _, free := range times {
+			t.Drained = max(t.Drained, int64((free+tick-1)/tick))
+		}
+	}
+	return t
+}
+
+// times are when everything shared is free.
+func (s *System) times() [][]ticks {
+	return [][]ticks{s.sends, s.receives, s.gpcs, s.slices[0], s.slices[1], s.drams}
+}
