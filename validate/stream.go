@@ -1,5 +1,7 @@
 package validate
 
+import "fmt"
+
 // streamRows are bandwidths of device memory by threads that reside, two CTAs an SM: each
 // thread has one access of 8 bytes.
 func streamRows() []*Row {
@@ -49,7 +51,7 @@ func (l *lab) bandwidth(kernel string, block int) float64 {
 	grid := int(2 * generations * d.SMs)
 	carveouts := d.Residency.Carveouts
 	percent := int(100 * 16384 / carveouts[len(carveouts)-1])
-	last := l.run("stream", flag("kernel", kernel), flag("grid", grid), flag("block", block), flag("carveout", percent)).last()
+	last := l.run("stream", flag("kernel", kernel), flag("grid", grid), flag("block", block), flag("carveout", percent), arg("a", fmt.Sprintf("zeros:%d:f64", grid*block))).last()
 	if last.Waves.Count != generations {
 		l.fail("the grid has %v waves", last.Waves.Count)
 	}

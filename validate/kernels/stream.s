@@ -3,7 +3,7 @@
 
 //sim:grid   1
 //sim:block  1024
-//sim:arg    a = zeros:33554432:f64
+//sim:arg    a = zeros:1024:f64
 
 .entry read(
     .param .u64 a)
