@@ -415,8 +415,8 @@ const printing = `
 	add.u32 %r1, %r5, %r6;` + kerneltest.StoreR1
 
 // TestSystemCallsInWindows: what calls print and return does not depend on the window.
-// Those of CTA c issue in the same cycles on all SMs, so that the order is that of SMs,
-// and CTA 4 comes after CTA 0 to 3 on an SM of the same number.
+// The CTAs of all SMs issue the same in the same cycles, so that those of a cycle come in
+// the order of SMs; CTA 4 to 7 come after CTA 0 to 3.
 func TestSystemCallsInWindows(t *testing.T) {
 	for _, window := range []int64{1, 50, 255} {
 		var text strings.Builder
@@ -495,8 +495,9 @@ func TestErrorsInWindows(t *testing.T) {
 	}
 }
 
-// TestGenericInWindows: of a generic access whose lanes go to shared and to global
-// memory, the former is made at once. It is one instruction for whom waits for it.
+// TestGenericInWindows: of a generic atomic whose lanes go to shared memory and to two
+// regions of global memory, the first part is made at once. The Completer is told of the others
+// once.
 func TestGenericInWindows(t *testing.T) {
 	const src = ".shared .u32 row[32];\n.global .u32 other[32];\n" + kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
