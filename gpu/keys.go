@@ -91,7 +91,7 @@ func (c *Config) Keys() []Key {
 		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
 		{"memory.atomic_word", "and for each of these words", &m.AtomicWord, 0, nil},
 		{"memory.atomic_lane", "cycles for each lane of those at the same word, if they take longer", &m.AtomicLane, 0, nil},
-		{"memory.dram_channels", "channels of device memory", &m.DRAMChannels, 1, nil},
+		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
 		{"memory.dram_interleave", "bytes of consecutive addresses that are on a channel; a power of two, from 128 on", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},
 		{"memory.shared_per_wavefront", "what each wavefront of a request to shared memory beyond the first adds to its latency", &m.SharedPerWavefront, 0, nil},

@@ -2,8 +2,7 @@ package cache
 
 import "math/bits"
 
-// index spreads lines over n places, which need not be a power of two: sets of a cache,
-// channels of memory. Of n consecutive lines that begin at a multiple of n, each place
+// index spreads lines over n places, which need not be a power of two: sets of a cache. Of n consecutive lines that begin at a multiple of n, each place
 // gets one, so that a cache holds a contiguous range of its size. The places of the next
 // n lines are the same, rotated by a hash, so that strides spread too.
 type index struct {

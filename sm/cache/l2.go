@@ -70,9 +70,8 @@ type found struct {
 	dirty     uint8 // sectors of the evicted line, which are written to device memory
 }
 
-// read looks up sectors for an SM of a partition.
-func (c *l2) read(line uint64, sectors uint8, partition int) (f found) {
-	i := c.index.of(line)
+// read looks up sectors of a line, whose set is i, for an SM of a partition.
+func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 	s, tags := &c.sets[i], &c.tags[i]
 	f.slice, f.partition = int(c.slices[i]), partition
 	way := s.find(tags, line)
@@ -97,10 +96,9 @@ func (c *l2) read(line uint64, sectors uint8, partition int) (f found) {
 	return f
 }
 
-// write looks up sectors that an SM of a partition writes whole, or, if change, that an
-// atomic changes: then they are fetched if they are missing.
-func (c *l2) write(line uint64, sectors uint8, partition int, change bool) (f found) {
-	i := c.index.of(line)
+// write looks up sectors of a line, whose set is i, that an SM of a partition writes whole,
+// or, if change, that an atomic changes: then they are fetched if they are missing.
+func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f found) {
 	s, tags := &c.sets[i], &c.tags[i]
 	f.slice, f.partition = int(c.slices[i]), partition
 	way := s.find(tags, line)

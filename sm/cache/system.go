@@ -17,9 +17,8 @@ import (
 // pass one after the other. With that wait, and the latency of where its sectors are,
 // its reply is known at once.
 type System struct {
-	l2       *l2
-	channels index // of device memory, by interleave
-	chunk    int   // lines that follow each other on a channel, as a shift
+	l2    *l2
+	chunk int // lines that follow each other on a channel of device memory, as a shift
 
 	// When what is shared is free.
 	sends, receives, gpcs, drams []ticks
@@ -34,6 +33,7 @@ type System struct {
 
 	traffic                Traffic
 	sliceBusy, channelBusy ticks
+	touched                uint64
 }
 
 // ticks are times of which a cycle has several: the fractions of what ports take.
@@ -74,7 +74,6 @@ func NewSystem(g *gpu.Config) *System {
 	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
 	s := &System{
 		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
-		channels:    newIndex(int64(m.DRAMChannels)),
 		chunk:       bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
 		sends:       make([]ticks, g.SMs),
 		receives:    make([]ticks, g.SMs),
@@ -126,12 +125,22 @@ func (s *System) Restart() {
 // Serve sets the replies of requests. They come in the order of cycle, SM, and which one
 // the SM made first, over all calls.
 func (s *System) Serve(requests []*Request) {
-	for _, r := range requests {
-		s.serve(r)
+	// Sets lie anywhere in the host's memory: a few are fetched at the same time.
+	var sets [16]uint64
+	for len(requests) > 0 {
+		group := requests[:min(len(sets), len(requests))]
+		for i, r := range group {
+			sets[i] = s.l2.index.of(r.Line)
+			s.touched += s.l2.sets[sets[i]].order + s.l2.tags[sets[i]][0] + s.l2.tags[sets[i]][ways/2]
+		}
+		for i, r := range group {
+			s.serve(r, sets[i])
+		}
+		requests = requests[len(group):]
 	}
 }
 
-func (s *System) serve(r *Request) {
+func (s *System) serve(r *Request, set uint64) {
 	now := ticks(r.Cycle) * tick
 	sectors := ticks(bits.OnesCount8(r.Sectors))
 	partition := int(s.partitionOf[r.SM])
@@ -140,13 +149,13 @@ func (s *System) serve(r *Request) {
 	latency := s.l2Hit
 	switch r.Kind {
 	case Load:
-		f = s.l2.read(r.Line, r.Sectors, partition)
+		f = s.l2.read(set, r.Line, r.Sectors, partition)
 		sent, busy, answer = s.send, s.read*sectors, s.receive*sectors
 	case Store:
-		f = s.l2.write(r.Line, r.Sectors, partition, false)
+		f = s.l2.write(set, r.Line, r.Sectors, partition, false)
 		sent, busy = s.send*sectors, s.write*sectors
 	default:
-		f = s.l2.write(r.Line, r.Sectors, partition, true)
+		f = s.l2.write(set, r.Line, r.Sectors, partition, true)
 		words := ticks(max(1, r.Words))
 		atOne := (ticks(r.Lanes) + words - 1) / words
 		sent, busy = s.send*sectors*5/4, max(s.change*sectors+s.changeWord*words, s.changeLane*atOne)
@@ -199,7 +208,8 @@ func take(free *ticks, now, busy ticks) (wait ticks) {
 func (s *System) channel(line uint64, sectors uint8, now ticks) (wait ticks) {
 	busy := s.fetch * ticks(bits.OnesCount8(sectors))
 	s.channelBusy += busy
-	return take(&s.drams[s.channels.of(line>>s.chunk)], now, busy)
+	at, _ := bits.Mul64(mix(line>>s.chunk), uint64(len(s.drams)))
+	return take(&s.drams[at], now, busy)
 }
 
 func (s *System) count(r *Request, f *found) {
