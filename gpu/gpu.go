@@ -98,8 +98,8 @@ type Memory struct {
 	// Bytes in a cycle that an SM sends and receives, and that the SMs of a GPC receive; 0
 	// for any number.
 	SMRequest, SMResponse, GPCResponse float64
-	// Cycles in which a slice is busy with atomics on a line: for each sector and for each
-	// word, or for each lane if that is more and they are at the same word.
+	// Cycles in which a slice is busy with atomics on a line: for each sector, for each word
+	// that they change, and for each lane beyond the first at the same word.
 	AtomicSector, AtomicWord, AtomicLane float64
 	// Device memory has channels, to which addresses go in turns of DRAMInterleave bytes. It
 	// is read DRAMGrain bytes at a time.

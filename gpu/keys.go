@@ -90,7 +90,7 @@ func (c *Config) Keys() []Key {
 		{"memory.gpc_response", "bytes that the SMs of a GPC get in a cycle together; 0 for any number", &m.GPCResponse, 0, nil},
 		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
 		{"memory.atomic_word", "and for each of these words", &m.AtomicWord, 0, nil},
-		{"memory.atomic_lane", "cycles for each lane of those at the same word, if they take longer", &m.AtomicLane, 0, nil},
+		{"memory.atomic_lane", "and for each lane beyond the first at the same word", &m.AtomicLane, 0, nil},
 		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
 		{"memory.dram_interleave", "bytes of consecutive addresses that are on a channel; a power of two, from 128 on", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},

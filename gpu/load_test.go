@@ -109,6 +109,11 @@ func TestLoadErrors(t *testing.T) {
 		{"shared_opt_in", `shared_opt_in = 167936`, "residency.shared_opt_in: 167936 bytes, and 1024 that are reserved, are more than the 167936 of an SM"},
 		{"shared_per_cta", `shared_per_cta = 166913`, "residency.shared_per_cta: 166913 bytes are more than the 166912 of shared_opt_in"},
 		{"block_threads", `block_threads = 2049`, "limits.block_threads: 2049 are more than the 2048 of an SM"},
+		{"dram", `dram = 212`, "memory.dram: 212 is less than l2, 213"},
+		{"l2_partitions", `l2_partitions = 3`, "memory.l2_partitions: 3 are more than 2"},
+		{"l2_slices", `l2_slices = 81`, "memory.l2_slices: 81 cannot be divided by 2 partitions"},
+		{"dram_interleave", `dram_interleave = 384`, "memory.dram_interleave: 384 is no power of two"},
+		{"dram_grain", `dram_grain = 256`, "memory.dram_grain: 256; it is 32, 64 or 128"},
 		{"dram_sustained", `dram_sustained = 1556`, "memory.dram_sustained: 1556 is more than dram_peak, 1555"},
 		// A base.
 		{"title", `base = "h100pcie"`, `base: no GPU "h100pcie"; did you mean h100-pcie?`},

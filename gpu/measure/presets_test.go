@@ -119,6 +119,42 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 	rate := number(t, residents.find(t, "once_read", "0", "32", "32")[residents.column(t, "gb_per_s")]) / (8 * 32) / (c.ClockMHz / 1000)
 	within(t, "CTAs a cycle", c.CTAs.PerCycle, rate, 0.01)
 
+	// What L2 and the ports to it carry, in a cycle, and atomics. Those of the H200 are
+	// said to be as on the H100.
+	mem := &c.Memory
+	lane := mem.AtomicSector + mem.AtomicWord + 31*mem.AtomicLane // cycles of 32 at one word
+	for _, w := range []struct {
+		what  string
+		got   float64
+		file  string
+		key   string
+		times float64
+		off   float64 // part of it
+	}{
+		{"bytes read from L2", mem.L2Read, "bandwidth", "readcg / 36", 1, 0.005},
+		{"bytes written to L2", mem.L2Write, "bandwidth", "write / 48", 1, 0.01},
+		{"bytes sent by an SM", mem.SMRequest, "few_sms", "write / 16 / 1 / 1024", 1, 0.001},
+		{"bytes received by an SM", mem.SMResponse, "few_sms", "readcg / 16 / 1 / 1024", 1, 0.011},
+		{"bytes received by a GPC", mem.GPCResponse, "few_sms", "readcg / 16 / 8 / 1024", 8, 0.001},
+		{"lanes at one address", 32 / lane, "atomics", "red_add_u32 / one address / 132", 1, 0.002},
+		{"lanes at an address for each warp", 32 * float64(mem.L2Slices) / lane, "atomics", "red_add_u32 / an address for each warp, 128 bytes apart / 132", 1, 0.17},
+		{"lanes at consecutive words", 32 * float64(mem.L2Slices) / (4*mem.AtomicSector + 32*mem.AtomicWord), "atomics", "red_add_u32 / lanes consecutive, a line for each warp / 132", 1, 0.05},
+		{"lanes 32 bytes apart", 4 * float64(mem.L2Slices) / (4*mem.AtomicSector + 4*mem.AtomicWord), "atomics", "red_add_u32 / lanes 32 bytes apart, all warps apart / 132", 1, 0.18},
+		{"lanes 128 bytes apart", float64(mem.L2Slices) / (mem.AtomicSector + mem.AtomicWord), "atomics", "red_add_u32 / lanes 128 bytes apart, all warps apart / 132", 1, 0.07},
+	} {
+		row := m.read(t, w.file).find(t, strings.Split(w.key, " / ")...)
+		measured := w.times * number(t, row[len(row)-1])
+		within(t, w.what, w.got, measured, w.off*measured)
+	}
+	// A sector brings the next one with it if both are in the grain.
+	sectors := m.read(t, "sectors")
+	row := sectors.find(t, "32")
+	brought := number(t, row[sectors.column(t, "load1")]) < float64(mem.L2+mem.DRAM)/2
+	another := number(t, row[sectors.column(t, "load2")]) < float64(mem.L2+mem.DRAM)/2
+	if !brought || another || mem.DRAMGrain != 64 {
+		t.Errorf("device memory is read %d bytes at a time: %v", mem.DRAMGrain, row)
+	}
+
 	// What L1 holds by the carve-out, in KB.
 	carveout := m.read(t, "carveout")
 	for percent, shared := range map[string]int64{"28": 64, "43": 100, "100": 228} {

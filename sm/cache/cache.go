@@ -38,8 +38,11 @@ type Request struct {
 	Cycle int64 // in which it leaves the SM
 	// Reply is the cycle in which the SM can use the answer, or, of a Store or Reduction,
 	// knows that L2 has taken it. System.Serve sets it.
-	Reply   int64
-	Line    uint64 // address / LineBytes, below 2^44; different for different memory of the GPU, local memory too
+	Reply int64
+	// Line is the address / LineBytes. Lines are told apart by 40 bits: the low 32, and the
+	// sum of the two bytes above them. Local memory, which has addresses of its own, has to
+	// lie apart from global memory by these.
+	Line    uint64
 	SM      int32
 	Sectors uint8 // a mask of four, not 0
 	Kind    Kind

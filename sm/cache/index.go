@@ -18,8 +18,8 @@ func newIndex(n int64) index {
 	return x
 }
 
-// of is the place of a line. The division is exact for lines below 2^44 and places up to
-// 2^20.
+// of is the place of a line. The division is exact for lines below 2^44 and up to 2^20
+// places.
 func (x *index) of(line uint64) uint64 {
 	if x.n == 1 {
 		return 0

@@ -12,7 +12,6 @@ import (
 type L1 struct {
 	index index
 	sets  []l1Set
-	tags  [][ways]uint64
 	// arrivals has, for each sector that is on the way, when it is there, or, below 0, the
 	// complement of the request that brings it.
 	arrivals [][ways][lineSectors]int64
@@ -60,28 +59,26 @@ func (c *L1) Reset(bytes int64) {
 	n := int(max(1, bytes/(LineBytes*ways)))
 	c.index = newIndex(int64(n))
 	if n > cap(c.sets) {
-		c.sets, c.tags, c.arrivals = make([]l1Set, n), make([][ways]uint64, n), make([][ways][lineSectors]int64, n)
+		c.sets, c.arrivals = make([]l1Set, n), make([][ways][lineSectors]int64, n)
 	}
-	c.sets, c.tags, c.arrivals = c.sets[:n], c.tags[:n], c.arrivals[:n]
+	c.sets, c.arrivals = c.sets[:n], c.arrivals[:n]
 	for i := range c.sets {
 		c.sets[i] = l1Set{set: set{order: firstOrder}}
-		for way := range c.tags[i] {
-			c.tags[i][way] = noLine
-		}
 	}
 }
 
 // Load looks up sectors of a line in cycle now, which is not before that of the call
 // before.
 func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
+	line = number(line)
 	i := c.index.of(line)
-	s, tags := &c.sets[i], &c.tags[i]
-	way := s.find(tags, line)
+	s := &c.sets[i]
+	way := s.find(line)
 	if way < 0 {
 		if way = c.victim(i, now); way < 0 {
 			return Lookup{Miss: sectors, Way: None, Waits: -1}
 		}
-		s.put(tags, way, line)
+		s.put(way, line)
 		s.valid.remove(way, allSectors)
 	}
 	s.touch(way)
@@ -167,9 +164,10 @@ func (c *L1) Ready(w Way, sectors uint8) (ready int64, waits int32) {
 // Store looks up sectors that are written, and goes on to L2. It returns those that are
 // here: they have the new data and stay. No line is allocated.
 func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
-	i := c.index.of(line)
-	if way := c.sets[i].find(&c.tags[i], line); way >= 0 {
-		return sectors & c.sets[i].valid.of(way)
+	line = number(line)
+	s := &c.sets[c.index.of(line)]
+	if way := s.find(line); way >= 0 {
+		return sectors & s.valid.of(way)
 	}
 	return 0
 }
@@ -177,15 +175,14 @@ func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
 // Drop evicts a line, as loads do that are not to be answered by L1: .cg, .volatile and
 // those that are ordered (PTX ISA, cache operators). Sectors on the way still come.
 func (c *L1) Drop(line uint64) {
-	i := c.index.of(line)
-	s := &c.sets[i]
-	way := s.find(&c.tags[i], line)
+	line = number(line)
+	s := &c.sets[c.index.of(line)]
+	way := s.find(line)
 	if way < 0 {
 		return
 	}
 	s.valid.remove(way, allSectors)
 	if s.pending.of(way) == 0 {
-		c.tags[i][way] = noLine
 		s.order = back(s.order, way, ways)
 	}
 }

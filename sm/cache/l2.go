@@ -8,18 +8,17 @@ import "math/bits"
 // L2 is one partition or two. Of two, each has half of the capacity for what its SMs used
 // last: it is near for them, the rest of L2 is far. So an SM alone finds half of L2 near,
 // and all of it somewhere; and SMs of both partitions that read the same lines find them
-// near, as both keep a copy. A line is written where it is near, for the SM that writes if
+// near, as both keep a copy; that these take place of two is not modelled. A line is written where it is near, for the SM that writes if
 // it is in both, and is no longer near for the others then.
 type l2 struct {
 	index      index
 	partitions int
 	sets       []l2Set
-	tags       [][ways]uint64
 	slices     []uint16                // of a partition, by set
 	grains     [1 << lineSectors]uint8 // what device memory sends if these sectors are missing
 }
 
-// l2Set fits a line of the host's cache. With one partition, near and recent are not used.
+// l2Set is two lines of the host's cache. With one partition, near and recent are not used.
 type l2Set struct {
 	set
 	valid, dirty masks
@@ -31,12 +30,9 @@ const firstRecent = 0x76543210
 
 func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	n := max(1, bytes/(LineBytes*ways))
-	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), tags: make([][ways]uint64, n), slices: make([]uint16, n)}
+	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), slices: make([]uint16, n)}
 	for i := range c.sets {
 		c.sets[i] = l2Set{set: set{order: firstOrder}, recent: [2]uint32{firstRecent, firstRecent}}
-		for way := range c.tags[i] {
-			c.tags[i][way] = noLine
-		}
 	}
 	for missing := range c.grains {
 		for sector := range lineSectors {
@@ -72,11 +68,11 @@ type found struct {
 
 // read looks up sectors of a line, whose set is i, for an SM of a partition.
 func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
-	s, tags := &c.sets[i], &c.tags[i]
+	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(tags, line)
+	way := s.find(line)
 	if way < 0 {
-		way = c.allocate(s, tags, line, &f)
+		way = c.allocate(s, line, &f)
 	}
 	s.touch(way)
 	valid := s.valid.of(way)
@@ -99,11 +95,11 @@ func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 // write looks up sectors of a line, whose set is i, that an SM of a partition writes whole,
 // or, if change, that an atomic changes: then they are fetched if they are missing.
 func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f found) {
-	s, tags := &c.sets[i], &c.tags[i]
+	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(tags, line)
+	way := s.find(line)
 	if way < 0 {
-		way = c.allocate(s, tags, line, &f)
+		way = c.allocate(s, line, &f)
 	}
 	s.touch(way)
 	valid := s.valid.of(way)
@@ -129,10 +125,10 @@ func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f
 }
 
 // allocate gives a line the least recently used way of its set. It has no sectors yet.
-func (c *l2) allocate(s *l2Set, tags *[ways]uint64, line uint64, f *found) (way int) {
+func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
 	way = s.oldest()
-	f.evicted, f.dirty = tags[way], s.dirty.of(way)
-	s.put(tags, way, line)
+	f.evicted, f.dirty = s.line(way), s.dirty.of(way)
+	s.put(way, line)
 	s.valid.remove(way, allSectors)
 	s.dirty.remove(way, allSectors)
 	if c.partitions > 1 {

@@ -144,7 +144,7 @@ func table(t *testing.T, machine, name string, begin ...string) (rows [][]string
 	return rows
 }
 
-func number(t *testing.T, text string) float64 {
+func figure(t *testing.T, text string) float64 {
 	t.Helper()
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -158,7 +158,7 @@ func number(t *testing.T, text string) float64 {
 func TestMeasuredChases(t *testing.T) {
 	for machine, name := range map[string]string{"h100-sxm": "h100", "h200": "h200"} {
 		for i, row := range table(t, machine, "latency", "cg") {
-			size := number(t, row[1])
+			size := figure(t, row[1])
 			if row[2] != "128" || size > 128<<20 || size < 8<<20 || short.Skips(i) {
 				continue // from 192 MB on nothing was read before
 			}
@@ -173,7 +173,7 @@ func TestMeasuredChases(t *testing.T) {
 			for _, line := range shuffle(lines)[:8192] {
 				c.load(line * LineBytes)
 			}
-			compare(t, fmt.Sprintf("%s, %v MB", name, size/(1<<20)), float64(c.now-before)/8192, number(t, row[4]), 0.04)
+			compare(t, fmt.Sprintf("%s, %v MB", name, size/(1<<20)), float64(c.now-before)/8192, figure(t, row[4]), 0.04)
 		}
 	}
 }

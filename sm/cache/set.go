@@ -5,34 +5,53 @@ import "math/bits"
 // ways is how many lines a set holds.
 const ways = 16
 
-// set is which lines are in the ways of a set, but for their numbers, so that it fits with
-// their sectors into one line of the host's cache.
+// set is which lines are in the ways of a set, by a number of 40 bits: tags have the low
+// 32, short the others mixed with a hash of these, so that 16 ways are searched for 8 bits
+// that differ, in two comparisons. It has one line of the host's cache for tags, and with
+// what is said of sectors another.
+//
+// A way that has no sectors is free, whatever line it has.
 type set struct {
-	short [2]uint64 // a byte of the hash of the line in each way
+	tags  [ways]uint32
+	short [2]uint64 // a byte for each way
 	order uint64    // ways from the most recently used, in the lowest 4 bits, to the least
 }
 
 const (
 	bytesOfOne = 0x0101010101010101
 	nibbles    = 0x1111111111111111
-	noLine     = ^uint64(0)
 	firstOrder = 0xfedcba9876543210
 )
 
-// shortOf is the byte of short for a line.
-func shortOf(line uint64) uint64 { return line * 0x9e3779b97f4a7c15 >> 56 }
+// number is what a line is told apart by.
+func number(line uint64) uint64 {
+	return line&(1<<32-1) | (line>>32+line>>40)&0xff<<32
+}
 
-// find is the way of a line in the set whose lines are in tags, or -1.
-func (s *set) find(tags *[ways]uint64, line uint64) int {
-	if way := int(s.order % ways); tags[way] == line {
-		return way
+// shortOf is the byte of short for a line by number. It is its own inverse: of the same low
+// 32 bits and short it gives the others.
+func shortOf(line uint64) uint64 {
+	return (line>>32 ^ uint64(uint32(line)*0x9e3779b1>>24)) & 0xff
+}
+
+// line is the number of the line in a way.
+func (s *set) line(way int) uint64 {
+	short := s.short[way/8] >> (way % 8 * 8) & 0xff
+	return uint64(s.tags[way]) | shortOf(short<<32|uint64(s.tags[way]))<<32
+}
+
+// find is the way that has a line, or -1.
+func (s *set) find(line uint64) int {
+	short := shortOf(line)
+	if way := s.order % ways; s.tags[way] == uint32(line) && s.short[way/8]>>(way%8*8)&0xff == short {
+		return int(way)
 	}
-	wanted := shortOf(line) * bytesOfOne
 	for half, bytes := range s.short {
-		// A byte that is not wanted may be found behind one that is.
-		x := bytes ^ wanted
+		x := bytes ^ short*bytesOfOne
 		for found := (x - bytesOfOne) &^ x & (bytesOfOne << 7); found != 0; found &= found - 1 {
-			if way := half*8 + bits.TrailingZeros64(found)/8; tags[way] == line {
+			// Behind a byte that is equal, one that differs by 1 is found too.
+			way := half*8 + bits.TrailingZeros64(found)/8
+			if s.tags[way] == uint32(line) && x>>(way%8*8)&0xff == 0 {
 				return way
 			}
 		}
@@ -41,8 +60,8 @@ func (s *set) find(tags *[ways]uint64, line uint64) int {
 }
 
 // put puts a line into a way.
-func (s *set) put(tags *[ways]uint64, way int, line uint64) {
-	tags[way] = line
+func (s *set) put(way int, line uint64) {
+	s.tags[way] = uint32(line)
 	half, shift := way/8, way%8*8
 	s.short[half] = s.short[half]&^(0xff<<shift) | shortOf(line)<<shift
 }

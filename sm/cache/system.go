@@ -27,13 +27,13 @@ type System struct {
 
 	// Latencies from Request.Cycle.
 	l2Hit, far, dram, atomic int64
-	// What a resource is busy with one sector, or, of atomics, with a word, or a lane of
-	// several at the same word.
+	// What a resource is busy with one sector; of atomics, also with a word, and with each
+	// lane beyond the first at the same word.
 	send, receive, gpc, read, write, fetch, change, changeWord, changeLane ticks
 
 	traffic                Traffic
 	sliceBusy, channelBusy ticks
-	touched                uint64
+	touched                uint64 // sum of what Serve fetched early, so that it is not left out
 }
 
 // ticks are times of which a cycle has several: the fractions of what ports take.
@@ -130,8 +130,9 @@ func (s *System) Serve(requests []*Request) {
 	for len(requests) > 0 {
 		group := requests[:min(len(sets), len(requests))]
 		for i, r := range group {
-			sets[i] = s.l2.index.of(r.Line)
-			s.touched += s.l2.sets[sets[i]].order + s.l2.tags[sets[i]][0] + s.l2.tags[sets[i]][ways/2]
+			sets[i] = s.l2.index.of(number(r.Line))
+			set := &s.l2.sets[sets[i]]
+			s.touched += set.order + uint64(set.tags[0])
 		}
 		for i, r := range group {
 			s.serve(r, sets[i])
@@ -144,22 +145,24 @@ func (s *System) serve(r *Request, set uint64) {
 	now := ticks(r.Cycle) * tick
 	sectors := ticks(bits.OnesCount8(r.Sectors))
 	partition := int(s.partitionOf[r.SM])
+	line := number(r.Line)
 	var f found
 	var sent, busy, answer ticks // for the ports of the SM and the slice
+	answers := r.Kind == Load || r.Kind == Atomic
 	latency := s.l2Hit
 	switch r.Kind {
 	case Load:
-		f = s.l2.read(set, r.Line, r.Sectors, partition)
+		f = s.l2.read(set, line, r.Sectors, partition)
 		sent, busy, answer = s.send, s.read*sectors, s.receive*sectors
 	case Store:
-		f = s.l2.write(set, r.Line, r.Sectors, partition, false)
+		f = s.l2.write(set, line, r.Sectors, partition, false)
 		sent, busy = s.send*sectors, s.write*sectors
 	default:
-		f = s.l2.write(set, r.Line, r.Sectors, partition, true)
+		f = s.l2.write(set, line, r.Sectors, partition, true)
 		words := ticks(max(1, r.Words))
-		atOne := (ticks(r.Lanes) + words - 1) / words
-		sent, busy = s.send*sectors*5/4, max(s.change*sectors+s.changeWord*words, s.changeLane*atOne)
-		if r.Kind == Atomic {
+		atOne := max(1, (ticks(r.Lanes)+words-1)/words) // lanes at the same word, if they are spread evenly
+		sent, busy = s.send*sectors*5/4, s.change*sectors+s.changeWord*words+s.changeLane*(atOne-1)
+		if answers {
 			latency, answer = s.atomic, s.receive*sectors
 		}
 	}
@@ -171,15 +174,15 @@ func (s *System) serve(r *Request, set uint64) {
 		s.sliceBusy += busy
 	}
 	if f.fetched != 0 {
-		wait = max(wait, s.channel(r.Line, f.fetched, now))
+		wait = max(wait, s.channel(line, f.fetched, now))
 	}
 	if f.dirty != 0 {
 		// Who stores waits until there is place for it, a load does not.
-		if written := s.channel(f.evicted, s.l2.grains[f.dirty], now); answer == 0 {
+		if written := s.channel(f.evicted, s.l2.grains[f.dirty], now); !answers {
 			wait = max(wait, written)
 		}
 	}
-	if answer != 0 {
+	if answers {
 		wait = max(wait, take(&s.receives[r.SM], now, answer), take(&s.gpcs[s.gpcOf[r.SM]], now, s.gpc*sectors))
 		wait += answer - s.receive // the first sector's time is in the latency
 		more := int64(0)
