@@ -8,8 +8,9 @@ import "math/bits"
 // L2 is one partition or two. Of two, each has half of the capacity for what its SMs used
 // last: it is near for them, the rest of L2 is far. So an SM alone finds half of L2 near,
 // and all of it somewhere; and SMs of both partitions that read the same lines find them
-// near, as both keep a copy; that these take place of two is not modelled. A line is written where it is near, for the SM that writes if
-// it is in both, and is no longer near for the others then.
+// near, as both keep a copy, whose place is not missing elsewhere in this model. A line is
+// written where it is near, for the SM that writes if it is in both, and is no longer near
+// for the others then.
 type l2 struct {
 	index      index
 	partitions int
@@ -21,6 +22,7 @@ type l2 struct {
 // l2Set is two lines of the host's cache. With one partition, near and recent are not used.
 type l2Set struct {
 	set
+	order        uint64 // ways from the most to the least recently used
 	valid, dirty masks
 	near         [2]masks  // sectors that the partitions keep
 	recent       [2]uint32 // the 8 ways of which they may, in order
@@ -32,7 +34,7 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	n := max(1, bytes/(LineBytes*ways))
 	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), slices: make([]uint16, n)}
 	for i := range c.sets {
-		c.sets[i] = l2Set{set: set{order: firstOrder}, recent: [2]uint32{firstRecent, firstRecent}}
+		c.sets[i] = l2Set{order: firstOrder, recent: [2]uint32{firstRecent, firstRecent}}
 	}
 	for missing := range c.grains {
 		for sector := range lineSectors {
@@ -70,11 +72,13 @@ type found struct {
 func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(line)
+	way := s.find(line, int(s.order%ways))
 	if way < 0 {
 		way = c.allocate(s, line, &f)
 	}
-	s.touch(way)
+	if s.order%ways != uint64(way) {
+		s.order = front(s.order, way)
+	}
 	valid := s.valid.of(way)
 	if c.partitions == 1 {
 		f.near = sectors & valid
@@ -97,11 +101,13 @@ func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(line)
+	way := s.find(line, int(s.order%ways))
 	if way < 0 {
 		way = c.allocate(s, line, &f)
 	}
-	s.touch(way)
+	if s.order%ways != uint64(way) {
+		s.order = front(s.order, way)
+	}
 	valid := s.valid.of(way)
 	if c.partitions == 1 {
 		f.near = sectors & valid
@@ -126,7 +132,7 @@ func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f
 
 // allocate gives a line the least recently used way of its set. It has no sectors yet.
 func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
-	way = s.oldest()
+	way = int(s.order >> 60)
 	f.evicted, f.dirty = s.line(way), s.dirty.of(way)
 	s.put(way, line)
 	s.valid.remove(way, allSectors)

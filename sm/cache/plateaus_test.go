@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/gpu"
@@ -176,4 +177,68 @@ func TestMeasuredChases(t *testing.T) {
 			compare(t, fmt.Sprintf("%s, %v MB", name, size/(1<<20)), float64(c.now-before)/8192, figure(t, row[4]), 0.04)
 		}
 	}
+}
+
+// TestMeasuredL1: chains of gpu/measure/chains.py through lines in order, around the size of
+// L1: the part of the loads that hit, in hundredths, is on the average over a table not
+// further off than so many.
+func TestMeasuredL1(t *testing.T) {
+	for _, w := range []struct {
+		l1KB      int
+		chains    [][]string // KB, cycles
+		tolerance float64
+	}{
+		{232, l1Chains(t), 14},
+		{184, carveout(t, "28"), 19},
+		{116, carveout(t, "57"), 8},
+		{52, carveout(t, "72"), 19},
+		{20, carveout(t, "100"), 27},
+	} {
+		off, n := 0.0, 0
+		for _, chain := range w.chains {
+			kb, cycles := figure(t, chain[0]), figure(t, chain[1])
+			if kb <= float64(w.l1KB) || kb > 1.6*float64(w.l1KB) {
+				continue
+			}
+			c := NewL1(int64(w.l1KB) << 10)
+			lines, misses := int(kb)<<10/LineBytes, 0
+			for pass := range 8 {
+				for line := range uint64(lines) {
+					l := c.Load(line, 1, 0)
+					if l.Miss != 0 {
+						c.Asked(l.Way, l.Miss, 0)
+						c.Fill(l.Way, 0, 0)
+						if pass >= 4 {
+							misses++
+						}
+					}
+				}
+			}
+			got, want := 100-100*float64(misses)/float64(4*lines), 100*(277-cycles)/(277-32)
+			t.Logf("%d KB, chain of %v KB: %.0f %% hit, measured %.0f", w.l1KB, kb, got, want)
+			off, n = off+math.Abs(got-want), n+1
+		}
+		if off /= float64(n); off > w.tolerance {
+			t.Errorf("%d KB: %.1f off on the average", w.l1KB, off)
+		} else {
+			t.Logf("%d KB: %.1f off on the average", w.l1KB, off)
+		}
+	}
+}
+
+func l1Chains(t *testing.T) (chains [][]string) {
+	for _, row := range table(t, "h100-sxm", "latency", "ca") {
+		if row[2] == "128" && row[3] == "in order" {
+			chains = append(chains, []string{fmt.Sprint(figure(t, row[1]) / 1024), row[4]})
+		}
+	}
+	return chains
+}
+
+// carveout is chains by a preference for shared memory, of 4 KB, 8 KB and so on.
+func carveout(t *testing.T, percent string) (chains [][]string) {
+	for i, cycles := range strings.Fields(table(t, "h100-sxm", "carveout", percent)[0][2]) {
+		chains = append(chains, []string{fmt.Sprint(4 * (i + 1)), cycles})
+	}
+	return chains
 }

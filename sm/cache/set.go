@@ -14,13 +14,11 @@ const ways = 16
 type set struct {
 	tags  [ways]uint32
 	short [2]uint64 // a byte for each way
-	order uint64    // ways from the most recently used, in the lowest 4 bits, to the least
 }
 
 const (
 	bytesOfOne = 0x0101010101010101
 	nibbles    = 0x1111111111111111
-	firstOrder = 0xfedcba9876543210
 )
 
 // number is what a line is told apart by.
@@ -40,11 +38,11 @@ func (s *set) line(way int) uint64 {
 	return uint64(s.tags[way]) | shortOf(short<<32|uint64(s.tags[way]))<<32
 }
 
-// find is the way that has a line, or -1.
-func (s *set) find(line uint64) int {
+// find is the way that has a line, or -1. It looks at one way first.
+func (s *set) find(line uint64, first int) int {
 	short := shortOf(line)
-	if way := s.order % ways; s.tags[way] == uint32(line) && s.short[way/8]>>(way%8*8)&0xff == short {
-		return int(way)
+	if way := first % ways; s.tags[way] == uint32(line) && s.short[way/8]>>(way%8*8)&0xff == short {
+		return way
 	}
 	for half, bytes := range s.short {
 		x := bytes ^ short*bytesOfOne
@@ -66,12 +64,9 @@ func (s *set) put(way int, line uint64) {
 	s.short[half] = s.short[half]&^(0xff<<shift) | shortOf(line)<<shift
 }
 
-// touch makes a way the most recently used.
-func (s *set) touch(way int) {
-	if s.order%ways != uint64(way) {
-		s.order = front(s.order, way)
-	}
-}
+// firstOrder is an order of ways from the most recently used, in the lowest 4 bits, to the
+// least.
+const firstOrder = 0xfedcba9876543210
 
 // front is an order with one of its ways put in front.
 func front(order uint64, way int) uint64 {
@@ -93,9 +88,6 @@ func back(order uint64, way, many int) uint64 {
 	last := uint64(many-1) * 4
 	return order&below | order>>4&^below&(1<<last-1) | uint64(way)<<last
 }
-
-// oldest is the least recently used way.
-func (s *set) oldest() int { return int(s.order >> 60) }
 
 // masks are sectors of the ways of a set: 4 bits for each.
 type masks uint64
