@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"program":            {"flow"},
 	"warp":               {"divergence", "program"},
 	"interp":             {"divergence", "memory", "gpu", "program", "warp"},
-	"functional":         {"divergence", "warp", "program", "interp"},
+	"functional":         {"divergence", "memory", "warp", "program", "interp"},
 	"sm/cache":           {"gpu"},
 	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp"},
 	"profile":            {"divergence", "memory", "gpu", "interp", "sm"},

@@ -113,7 +113,7 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	case plan.Clock != nil && o.Races:
 		return nil, errClockRaces
 	}
-	c.Stdout = o.Stdout
+	c.Stdout, c.Threads = o.Stdout, o.threads()
 	plan.Races = o.Races
 	plan.Profile = plan.Profile || o.Profile
 	return plan, nil

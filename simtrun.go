@@ -24,6 +24,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -54,6 +55,9 @@ type Options struct {
 	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
 	// an error of Alloc, NewMachine or Launch.
 	Memory int64
+	// Threads is how many threads of the host a launch without a clock may use; 0 means
+	// as many as runtime.GOMAXPROCS has. Results do not depend on it.
+	Threads int
 	// GPU is the machine: one of those that simtrun gpu --list has, or a TOML file;
 	// "" means h100.
 	GPU string
@@ -169,7 +173,7 @@ func errSplit(m Model) error {
 // config is what package interp takes of the options.
 func (o *Options) config() (interp.Config, error) {
 	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout,
-		Budget: memory.NewBudget(o.Memory)}
+		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
 	var err error
 	if o.GPU != "" {
 		if c.GPU, _, err = gpu.Open(o.GPU); err != nil {
@@ -188,6 +192,13 @@ func (o *Options) config() (interp.Config, error) {
 		return c, errClockSplit
 	}
 	return c, nil
+}
+
+func (o *Options) threads() int {
+	if o.Threads == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Threads
 }
 
 // Machine is a GPU's memory with a program loaded into it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -30,10 +29,8 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 	if callsSystem(g) || len(ctas) == 0 {
 		return nil
 	}
-	s := &Session{grid: g, cfg: g.Machine().Config(), engine: g.NewEngine(), total: waiting, probing: true,
-		capacity: interp.Capacity{CTAs: len(ctas), GPU: len(ctas)}}
-	s.strict = s.cfg.Divergence == divergence.LowestPC
-	s.detector.init(g.Program(), s.engine)
+	s := newSession(g, g.NewEngine())
+	s.total, s.probing, s.capacity = waiting, true, interp.Capacity{CTAs: len(ctas), GPU: len(ctas)}
 	p.undo = undo{s: s}
 	s.observe(interp.ObserversOf([]interp.Observer{&p.undo}))
 	defer p.undo.revert()

@@ -85,14 +85,19 @@ func (s *Session) startNext(ctx context.Context) bool {
 		s.capacity.CTAs = len(s.resident) // at least one: Capacity has made sure of it
 		return false
 	}
-	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(s.next))
+	s.startAt(r, s.next)
+	s.next++
+	s.resident = append(s.resident, r)
+	return true
+}
+
+// startAt makes r the CTA of that number.
+func (s *Session) startAt(r *resident, n int64) {
+	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(n))
 	r.slice.begun = false
 	for i := range r.warps {
 		r.warps[i].start()
 	}
-	s.next++
-	s.resident = append(s.resident, r)
-	return true
 }
 
 // addResident makes one more resident; nil if the host's memory does not suffice.

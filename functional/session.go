@@ -28,6 +28,10 @@ func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats,
 // Session is a launch under way, which can be halted, looked at, and taken up
 // again.
 type Session struct {
+	// Alone is how many instructions one thread of the host executes before others help
+	// it; changed only for tests, whose launches are small.
+	Alone uint64
+
 	grid   *interp.Grid
 	engine *interp.Engine
 	cfg    *interp.Config
@@ -72,14 +76,21 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{grid: g, cfg: m.Config(), engine: g.NewEngine(), total: l.Grid.Count()}
-	s.strict = s.cfg.Divergence == divergence.LowestPC
+	s := newSession(g, g.NewEngine())
+	s.total = l.Grid.Count()
 	if s.capacity, err = g.Capacity(); err != nil {
 		return nil, err
 	}
-	s.detector.init(g.Program(), s.engine)
 	s.observe(interp.ObserversOf(l.Observers))
 	return s, nil
+}
+
+// newSession is a session without CTAs or observers, whose instructions e executes.
+func newSession(g *interp.Grid, e *interp.Engine) *Session {
+	s := &Session{Alone: alone, grid: g, cfg: g.Machine().Config(), engine: e}
+	s.strict = s.cfg.Divergence == divergence.LowestPC
+	s.detector.init(g.Program(), e)
+	return s
 }
 
 // Stats is what the launch has executed so far.
@@ -121,6 +132,11 @@ func (s *Session) Warps() []interp.Warp {
 // launch has ended, it returns what it returned then. If ctx ends, the error is an
 // *interp.Interrupted, and the launch can go on.
 func (s *Session) Continue(ctx context.Context) error {
+	if !s.done {
+		if done, err := s.runInParallel(ctx); done || err != nil {
+			return err
+		}
+	}
 	for !s.done {
 		switch err := s.round(ctx); {
 		case err == errHalted:

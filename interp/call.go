@@ -73,6 +73,9 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 			e.deferCall(&call)
 			return Executed, nil
 		}
+		if e.watcher != nil {
+			return Changed, errWatched
+		}
 		if err := e.callExternal(&call); err != nil {
 			return Changed, err
 		}

@@ -28,6 +28,7 @@ type Engine struct {
 	m         *Machine
 	p         *program.Program
 	observers Observers
+	watcher   Watcher // nil as a rule
 
 	site
 	path   lanes.Path         // of the site's lanes; without Memory if accesses are observed
@@ -90,6 +91,9 @@ func (g *Grid) NewEngine() *Engine {
 func (e *Engine) Observe(os Observers) {
 	e.observers = os
 	e.path.Memory = (*locator)(e)
+	if e.watcher != nil {
+		e.path.Memory = (*watched)(e)
+	}
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}

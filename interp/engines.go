@@ -15,7 +15,7 @@ import (
 // of what all may take, and memory for so many resident CTAs is left besides.
 //
 // A CTA is executed by one engine from Start to End. Threads must not execute while
-// another starts or ends a CTA, or makes one. The launch's observers are notified on
+// another makes a CTA. The launch's observers are notified on
 // the thread that executes.
 func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 	sharing := max(1, min(int64(n), g.Launch.Grid.Count())) // without a CTA an engine takes nothing
@@ -33,6 +33,17 @@ func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 		engines[i].stack = &callStacks{most: share, sharing: sharing}
 	}
 	return engines
+}
+
+// FitStacks reports whether the calls of so many resident CTAs, each of which takes as much
+// as one of those that e has executed, would fit where one engine executes them all.
+func (e *Engine) FitStacks(resident int64) bool {
+	if e.stack.taken == 0 {
+		return true
+	}
+	b := e.m.budget
+	left := b.Left() + e.m.launched // without the launch
+	return e.stack.taken <= min(b.Limit()/stackShare, left-resident*e.grid.ctaBytes)/resident
 }
 
 // callStacks is what the frames of calls take of the host's memory.

@@ -61,6 +61,25 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	return g, nil
 }
 
+// Mark is what a launch has made and taken so far.
+type Mark struct {
+	slots    int
+	launched int64
+	done     int64
+}
+
+// Mark is what the launch has made and taken so far.
+func (g *Grid) Mark() Mark { return Mark{g.slots, g.m.launched, g.m.done.Load()} }
+
+// Return forgets the CTAs and the engines that were made since a Mark, and that CTAs
+// have ended.
+func (g *Grid) Return(to Mark) {
+	g.slots = to.slots
+	g.m.done.Store(to.done)
+	g.m.budget.Give(g.m.launched - to.launched)
+	g.m.launched = to.launched
+}
+
 // Close gives back what the launch has taken of the host's memory.
 func (g *Grid) Close() { g.m.giveLaunch() }
 

@@ -44,6 +44,9 @@ type Config struct {
 	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
+	// Threads is how many threads of the host a launch without a clock may use, 1 if it
+	// is less. What comes of the launch does not depend on it.
+	Threads int
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 	// Budget counts the host's memory that the machine takes; nil is a budget of
@@ -153,6 +156,9 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
 	return m.global.Alloc(name, isa.Global, size)
 }
+
+// Backup is for putting back what global memory holds now, after threads have written it.
+func (m *Machine) Backup() *memory.Backup { return memory.NewBackup(m.global) }
 
 // takeForLaunch takes n bytes of the budget for the launch that runs.
 func (m *Machine) takeForLaunch(what string, n int64) error {

@@ -88,6 +88,15 @@ type Stepper interface {
 	Step(w Warp, s divergence.Split) (halt bool)
 }
 
+// Summer is an observer of which each of several engines can have its own: what it
+// comes to is the sum of what they have observed, whichever CTAs each of them was notified of.
+type Summer interface {
+	// Another is an observer of the same kind that has observed nothing.
+	Another() Observer
+	// Add adds what another one has observed.
+	Add(another Observer)
+}
+
 // Place is where something happens: in which warp of which CTA, and in which
 // function of those that Machine.Functions lists.
 type Place struct {
@@ -152,6 +161,27 @@ func ObserversOf(all []Observer) (os Observers) {
 // With is os and o.
 func (os Observers) With(o Observer) Observers {
 	return ObserversOf(append(os.all[:len(os.all):len(os.all)], o))
+}
+
+// Another is observers of the same kind that have observed nothing. It is false if os
+// are not all Summers.
+func (os Observers) Another() (Observers, bool) {
+	var all []Observer
+	for _, o := range os.all {
+		s, ok := o.(Summer)
+		if !ok {
+			return Observers{}, false
+		}
+		all = append(all, s.Another())
+	}
+	return ObserversOf(all), true
+}
+
+// Add adds to os what others, which its Another has made, have observed.
+func (os Observers) Add(others Observers) {
+	for i, o := range os.all {
+		o.(Summer).Add(others.all[i])
+	}
 }
 
 func addStepper(os *Observers, o Observer) bool {

@@ -155,7 +155,7 @@ func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	case m == AllLanes:
 		writeStrided(a, b)
 		return
-	case a.contiguous():
+	case a.Contiguous():
 		writeSome((*[Width]S)(unsafe.Pointer(&a.Mem[a.Off[0]])), b, m)
 		return
 	}
@@ -182,8 +182,8 @@ func writeSome[S Bits](to, from *[Width]S, m Mask) {
 	}
 }
 
-// contiguous reports whether the lanes of a strided access go to contiguous places.
-func (a *Access) contiguous() bool {
+// Contiguous reports whether the lanes of a strided access go to contiguous places.
+func (a *Access) Contiguous() bool {
 	return a.Stride[0] == a.Size && a.Stride[1] == a.Size && a.Off[half] == a.Off[0]+half*a.Size
 }
 

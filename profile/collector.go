@@ -26,6 +26,7 @@ var (
 	_ interp.DivergenceObserver = (*Collector)(nil)
 	_ interp.ExitObserver       = (*Collector)(nil)
 	_ interp.ArrivalObserver    = (*Collector)(nil)
+	_ interp.Summer             = (*Collector)(nil)
 )
 
 // funcCounts is what is counted of one function.
@@ -53,6 +54,36 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Collector, error) {
 	c := newCollector(fns)
 	l.Observe(c)
 	return c, nil
+}
+
+// Another implements interp.Summer.
+func (c *Collector) Another() interp.Observer {
+	var fns []*isa.Func
+	for i := range c.funcs {
+		fns = append(fns, c.funcs[i].fn)
+	}
+	return newCollector(fns)
+}
+
+// Add implements interp.Summer.
+func (c *Collector) Add(another interp.Observer) {
+	d := another.(*Collector)
+	d.chargeAll()
+	for i := range c.funcs {
+		to, from := &c.funcs[i], &d.funcs[i]
+		for pc := range from.counts {
+			to.counts[pc].Add(&from.counts[pc])
+		}
+		addAll(to.runs, from.runs)
+		addAll(to.lanes, from.lanes)
+	}
+	addAll(c.lost, d.lost)
+}
+
+func addAll(to, from []uint64) {
+	for i, n := range from {
+		to[i] += n
+	}
 }
 
 func newCollector(fns []*isa.Func) *Collector {

@@ -198,8 +198,8 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 		t.Errorf("two buffers (-want +got):\n%s", diff)
 	}
 	want = []profile.Traffic{
-		{Kind: isa.Load, Space: isa.Shared, Requests: 1, Lanes: 16, Wavefronts: 1, IdealWavefronts: 1, WorstConflict: 1},
 		{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 16, Sectors: 2, Lines: 1, IdealSectors: 2},
+		{Kind: isa.Load, Space: isa.Shared, Requests: 1, Lanes: 16, Wavefronts: 1, IdealWavefronts: 1, WorstConflict: 1},
 	}
 	if diff := cmp.Diff(want, at(t, p, "k", "ld.u32", 1).Traffic); diff != "" {
 		t.Errorf("two spaces (-want +got):\n%s", diff)

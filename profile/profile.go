@@ -43,7 +43,8 @@ type Counts struct {
 	// Arrivals is how many times warps, or splits of them, arrived at a barrier of
 	// the CTA here; ArrivedLanes is their lanes.
 	Arrivals, ArrivedLanes uint64
-	// Traffic is the requests to memory, by kind and space; none that is zero.
+	// Traffic is the requests to memory, by kind and space; none that is zero. Those of an
+	// instruction are in the order of spaces.
 	Traffic []Traffic
 	// Time is nil without a clock, and of an instruction for which no warp spent a cycle.
 	Time *Time

@@ -1,6 +1,9 @@
 package profile
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -69,11 +72,7 @@ func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 // Profile is what has been counted: all of a launch after its end, also after
 // one that failed.
 func (c *Collector) Profile() *Profile {
-	for _, cta := range c.warps {
-		for i := range cta {
-			cta[i].charge(c.lost)
-		}
-	}
+	c.chargeAll()
 	p := &Profile{}
 	p.Total.LostBlock = c.lost[noSite]
 	for i := range c.funcs {
@@ -87,6 +86,15 @@ func (c *Collector) Profile() *Profile {
 	return p
 }
 
+// chargeAll charges what warps have executed since they were last charged.
+func (c *Collector) chargeAll() {
+	for _, cta := range c.warps {
+		for i := range cta {
+			cta[i].charge(c.lost)
+		}
+	}
+}
+
 // summed is the counts of a function by PC, complete, and those of the end of its
 // code, for lanes that run into it: that counts as an instruction, but is none.
 func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
@@ -97,6 +105,7 @@ func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
 		active += f.lanes[pc]
 		n := &out.Instrs[pc]
 		n.Add(&f.counts[pc])
+		slices.SortFunc(n.Traffic, func(s, t Traffic) int { return cmp.Compare(s.Space, t.Space) }) // not as they came
 		n.Runs, n.Lanes = runs, active
 		if exits(f.fn, pc) {
 			n.LostExited = lost[f.site(pc)]

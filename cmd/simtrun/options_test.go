@@ -100,6 +100,29 @@ func TestJobsChangeNothing(t *testing.T) {
 	}
 }
 
+// TestJobsOfRaces: however many threads of the host run a kernel without a clock, what it
+// leaves and counts, and what is said of it, stays.
+func TestJobsOfRaces(t *testing.T) {
+	for name, lines := range map[string]string{
+		"apart":  "\tst.global.u32 [%rd2], %r4;",
+		"racing": "\tst.global.u32 [%rd1], %r4;",
+		"atomic": "\tatom.global.add.u32 %r5, [%rd1], 1;\n\tst.global.u32 [%rd2], %r5;",
+		"fault":  "\tsetp.eq.u32 %p1, %r1, 777;\n\t@%p1 mov.u64 %rd2, 64;\n\tst.global.u32 [%rd2], %r4;",
+	} {
+		source := "//sim:arg x = zeros:64000:u32\n//sim:grid 1000\n//sim:block 64\n//sim:dump x\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n" +
+			"\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n\tmov.u32 %r3, %tid.x;\n\tmad.lo.u32 %r4, %r1, %r2, %r3;\n\tmad.wide.u32 %rd2, %r4, 4, %rd1;\n" +
+			"\tmov.u32 %r6, 0;\nL:\tadd.u32 %r6, %r6, 1;\n\tsetp.lt.u32 %p2, %r6, 50;\n\t@%p2 bra L;\n" + lines + "\n\tret;\n}\n"
+		for _, form := range []string{"--json", "--page=source"} {
+			want := simtrun(t, source, "FILE", "--functional", form, "-j1")
+			for _, jobs := range []string{"-j2", "-j5"} {
+				if diff := cmp.Diff(want, simtrun(t, source, "FILE", "--functional", form, jobs), cmp.AllowUnexported(output{})); diff != "" {
+					t.Errorf("%s %s %s:\n%s", name, form, jobs, diff)
+				}
+			}
+		}
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	source := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%rd1], %r1;\n\tbra again;")
 	got := simtrun(t, source, "FILE", "--timeout", "200ms")

@@ -1,0 +1,353 @@
+package functional
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// team runs a launch on several threads of the host, each of which takes one CTA after
+// the other and runs it to its end. What comes of it is what Session.round comes to, or
+// nothing: then memory is put back, and the launch runs in order.
+//
+// The order of CTAs decides nothing if no word of global memory that one of them writes
+// is accessed by another. Then a CTA does the same whatever others do: its time slices
+// are counted in its own instructions, and what its warps do in them depends on
+// its own state. The exceptions make the launch run in order:
+//
+//   - calls of functions of the system, which print and allocate;
+//   - atomics on global memory, and clocks, of which the order decides what they give;
+//   - a CTA that makes no progress for a time slice: what is done about that depends on
+//     whether others do;
+//   - faults, hangs and limits, as one of another CTA may come first;
+//   - warnings, if CTAs have taken turns: they name the first lanes;
+//   - observers that are no interp.Summers, instructions executed one by one.
+//
+// Of two CTAs the one that started first may have ended in its first time slice: then
+// the other one starts when it has ended, and they may access the same if they run on
+// one thread, which takes CTAs in order.
+//
+// What CTAs access is not checked when they do, but kept in footprints, one for
+// each thread. Now and then all threads come to a halt, and their footprints are compared.
+// So a CTA may have read what another one writes, and do anything on account of that,
+// before this is found: run into a fault, or loop until the next comparison.
+type team struct {
+	s       *Session
+	ctx     context.Context
+	workers []*worker
+	backup  *memory.Backup
+	all     *memory.Footprint // for use by check
+	next    atomic.Int64      // number of the CTA to start next
+	halt    atomic.Bool       // workers are to come back
+}
+
+// worker runs CTAs on a thread of its own.
+type worker struct {
+	t       *team
+	s       *Session // of which the worker uses what runs a CTA
+	r       *resident
+	number  int64  // of the CTA that runs; -1 if none does
+	began   uint64 // in the worker's instructions: where that began
+	longest uint64 // instructions of the longest CTA that has ended
+
+	// What the CTAs have accessed: as long as each has ended in its first time slice, all
+	// of them together; then the CTA that runs, and those before it.
+	now, before *memory.Footprint
+	turns       bool   // a CTA has not ended in its first time slice
+	failed      bool   // the launch has to run in order
+	bug         string // what a panic said; "" if there was none
+}
+
+// alone is Session.Alone where nothing is said: many launches have no more. Then each worker
+// executes together instructions before footprints are compared, and from then on twice as
+// many each time.
+const (
+	alone    = 1 << 14
+	together = 1 << 16
+)
+
+// mostNoted is how many times a launch begins anew to have the reads of one more region noted.
+// Then those of all are.
+const mostNoted = 4
+
+// outcome is what a team's run has come to.
+type outcome uint8
+
+const (
+	undecided outcome = iota
+	complete          // all CTAs have ended, and their order does not matter
+	ordered           // the order may matter
+	mixed             // to be tried again, as more is to be known of what is read
+	stopped           // the context has ended
+)
+
+// runInParallel runs the launch on several threads if it may have them and its result does
+// not depend on the order of CTAs, and reports whether it has. If it has not, nothing is
+// executed. If ctx ends, the error is an *interp.Interrupted.
+func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
+	if s.cfg.Threads <= 1 || s.total == 1 || s.next > 0 || s.single {
+		return false, nil
+	}
+	s.engine.Stats = interp.Stats{}
+	mark := s.grid.Mark()
+	var noted []int32 // regions of which it is noted what is read
+	for {
+		t, ok := s.newTeam(ctx, noted)
+		if !ok {
+			s.grid.Return(mark)
+			return false, nil
+		}
+		result := t.run()
+		switch result {
+		case complete:
+			s.take(t)
+			return true, nil
+		case stopped:
+			err = s.interrupted(t)
+		case mixed:
+			noted = append(noted, t.all.Mixed)
+		}
+		t.backup.Restore()
+		t.backup.Close()
+		s.grid.Return(mark)
+		if result != mixed {
+			return false, err
+		}
+	}
+}
+
+// newTeam makes a team which notes what is read of some regions. It fails if an observer is
+// no Summer, or the host's memory does not suffice.
+func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
+	t := &team{s: s, ctx: ctx, backup: s.grid.Machine().Backup()}
+	for _, region := range noted {
+		t.backup.NoteReads(region)
+	}
+	if len(noted) >= mostNoted {
+		t.backup.NoteAllReads()
+	}
+	t.all = memory.NewFootprint(t.backup)
+	n := min(int64(s.cfg.Threads), s.total)
+	for _, e := range s.grid.NewEngines(int(n), n) {
+		os, ok := s.detector.plain.Another()
+		if !ok {
+			return nil, false
+		}
+		w := &worker{t: t, s: newSession(s.grid, e), number: -1,
+			now: memory.NewFootprint(t.backup), before: memory.NewFootprint(t.backup)}
+		w.s.observe(os)
+		e.Watch(w)
+		t.workers = append(t.workers, w)
+	}
+	return t, t.workers[0].settle()
+}
+
+// settle makes room for the CTAs that the worker runs. It fails if the host's memory does
+// not suffice.
+func (w *worker) settle() bool {
+	w.r = w.s.addResident()
+	return w.r != nil
+}
+
+// run runs the launch.
+func (t *team) run() outcome {
+	t.workers[0].runUntil(t.s.Alone)
+	result := t.check()
+	for _, w := range t.workers[1:] {
+		if result == undecided && !w.settle() {
+			return ordered
+		}
+	}
+	for n := uint64(together); result == undecided; n *= 2 {
+		t.halt.Store(false)
+		var all sync.WaitGroup
+		for _, w := range t.workers {
+			all.Go(func() {
+				defer w.catch()
+				w.runUntil(w.s.engine.Stats.WarpInstrs + n)
+			})
+		}
+		all.Wait()
+		for _, w := range t.workers {
+			if w.bug != "" {
+				panic(w.bug) // on the thread of the caller, which may recover
+			}
+		}
+		result = t.check()
+	}
+	return result
+}
+
+// runUntil runs CTAs until the worker has executed so many instructions, another one has
+// or none is left.
+func (w *worker) runUntil(instrs uint64) {
+	t, e := w.t, w.s.engine
+	for !t.halt.Load() && t.ctx.Err() == nil && w.start() {
+		w.s.progress = false
+		done, err := w.s.runCTA(w.r)
+		switch {
+		case err != nil || !done && !w.s.progress || e.ClockReads > 0:
+			w.failed = true
+		case done:
+			w.end()
+		default:
+			w.turns = true
+		}
+		if w.failed || w.now.Mixed >= 0 || w.before.Mixed >= 0 || t.backup.Short() || e.Stats.WarpInstrs >= instrs {
+			t.halt.Store(true)
+		}
+	}
+}
+
+// catch keeps what a panic says, and where it was.
+func (w *worker) catch() {
+	if p := recover(); p != nil {
+		w.bug = fmt.Sprintf("%v\n%s", p, debug.Stack())
+	}
+}
+
+// start starts the next CTA unless one runs. It is false if there is none.
+func (w *worker) start() bool {
+	if w.number >= 0 {
+		return true
+	}
+	n := w.t.next.Add(1) - 1
+	if n >= w.t.s.total {
+		return false
+	}
+	w.number, w.began = n, w.s.engine.Stats.WarpInstrs
+	w.s.startAt(w.r, n)
+	return true
+}
+
+// end ends the CTA that runs.
+func (w *worker) end() {
+	w.longest = max(w.longest, w.s.engine.Stats.WarpInstrs-w.began)
+	w.number = -1
+	w.s.engine.End(w.r.CTA)
+	if w.turns {
+		w.failed = w.failed || w.before.Meets(w.now) == memory.Common
+		w.before.Add(w.now)
+		w.now.Clear()
+	}
+}
+
+// Access implements interp.Watcher.
+func (w *worker) Access(kind isa.Kind, a *lanes.Access, m lanes.Mask) {
+	switch kind {
+	case isa.Load:
+		w.now.Read(a, m)
+	case isa.Store:
+		w.now.Write(a, m)
+	default:
+		w.failed = true
+		w.now.Write(a, m) // which saves what is there
+	}
+}
+
+// check finds what the launch has come to where all workers have come to a halt.
+func (t *team) check() outcome {
+	switch result := t.compare(); {
+	case t.ctx.Err() != nil:
+		return stopped
+	case result != undecided:
+		return result
+	case !t.withinLimits():
+		return ordered
+	case t.next.Load() >= t.s.total && !slices.ContainsFunc(t.workers, func(w *worker) bool { return w.number >= 0 }):
+		return complete
+	}
+	return undecided
+}
+
+// compare compares the footprints.
+func (t *team) compare() outcome {
+	t.all.Clear()
+	for _, w := range t.workers {
+		if w.failed {
+			return ordered
+		}
+		for _, f := range [...]*memory.Footprint{w.before, w.now} {
+			if f.Mixed >= 0 {
+				t.all.Mixed = f.Mixed
+				return mixed
+			}
+			switch t.all.Meets(f) {
+			case memory.Common:
+				return ordered
+			case memory.Unknown:
+				return mixed
+			}
+		}
+		t.all.Add(w.before)
+		t.all.Add(w.now)
+	}
+	return undecided
+}
+
+// withinLimits reports whether nothing but the order of CTAs decides what comes of the
+// limits of the launch, and of warnings.
+func (t *team) withinLimits() bool {
+	s := t.s
+	resident := min(int64(s.capacity.CTAs), s.total)
+	var instrs, longest uint64
+	warned, turns := false, false
+	for _, w := range t.workers {
+		e := w.s.engine
+		instrs += e.Stats.WarpInstrs
+		if longest = max(longest, w.longest); w.number >= 0 {
+			longest = max(longest, e.Stats.WarpInstrs-w.began)
+		}
+		warned = warned || len(e.Stats.Warnings) > 0
+		turns = turns || w.turns
+		if !e.FitStacks(resident) {
+			return false
+		}
+	}
+	// Between the ends of two CTAs those that reside execute no more than all of each.
+	most := min(instrs, longest*uint64(resident))
+	return most < s.cfg.MaxLaunchSteps && !(warned && turns) && !t.backup.Short()
+}
+
+// total is what the workers have executed together.
+func (t *team) total() interp.Stats {
+	var engines []*interp.Engine
+	for _, w := range t.workers {
+		engines = append(engines, w.s.engine)
+	}
+	return interp.Total(engines)
+}
+
+// take makes the session one that has executed what the team has.
+func (s *Session) take(t *team) {
+	s.engine.Stats, s.next = t.total(), s.total
+	for _, w := range t.workers {
+		s.detector.plain.Add(w.s.detector.plain)
+	}
+	t.backup.Close()
+	s.end(nil)
+}
+
+// interrupted is the error of a launch whose context has ended. What was executed is
+// still counted, until it begins anew.
+func (s *Session) interrupted(t *team) error {
+	s.engine.Stats = t.total()
+	running := slices.DeleteFunc(slices.Clone(t.workers), func(w *worker) bool { return w.number < 0 })
+	slices.SortFunc(running, func(a, b *worker) int { return cmp.Compare(a.number, b.number) })
+	var warps []interp.Warp
+	for _, w := range running {
+		for _, state := range w.r.Warps {
+			warps = append(warps, w.s.engine.Inspect(w.r.CTA, state))
+		}
+	}
+	return interp.Interrupt(warps, t.ctx.Err())
+}

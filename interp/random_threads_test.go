@@ -1,0 +1,59 @@
+package interp_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// onThreadsOf runs a program on so many threads of the host, from the first instruction on.
+func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Config, threads int) (r flowResult) {
+	t.Helper()
+	cfg.Threads = threads
+	m, err := interp.New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(p.ctas), 1), Block: kerneltest.Dim(uint32(p.threads), 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Alone = 0
+	r.err = s.Continue(t.Context())
+	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
+	return r
+}
+
+// TestRandomThreads runs random programs of several CTAs on several threads: they leave the
+// same, and count the same.
+func TestRandomThreads(t *testing.T) {
+	const programs = 50
+	for _, class := range flowClasses {
+		t.Run(class.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(short.Of(programs)) {
+				p := growFlow(seed, class)
+				p.ctas += 9
+				mod, err := asm.Parse("k.s", []byte(p.text()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 1e6}
+				want := p.onThreadsOf(t, mod, cfg, 1)
+				for _, threads := range []int{2, 5} {
+					got := p.onThreadsOf(t, mod, cfg, threads)
+					if diff := cmp.Diff(want, got, cmp.AllowUnexported(flowResult{}), cmp.Comparer(sameError)); diff != "" {
+						t.Fatalf("seed %d, %v (-1 +%d threads):\n%s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, threads, diff, p.ctas, p.threads, p.text())
+					}
+				}
+			}
+		})
+	}
+}

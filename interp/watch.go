@@ -1,0 +1,46 @@
+package interp
+
+import (
+	"errors"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Watcher is told of accesses to global memory, before they are made. Unlike an
+// AccessObserver it leaves engines their fast way to memory. Of what functions of the system
+// do it would not be told: to call one is an error of an engine with a watcher.
+type Watcher interface {
+	// Access: the lanes of m, which is not empty, are about to make an access of kind
+	// Load, Store or Atomic.
+	Access(kind isa.Kind, a *lanes.Access, m lanes.Mask)
+}
+
+// Watch has w told of what the engine does to global memory.
+func (e *Engine) Watch(w Watcher) {
+	e.watcher = w
+	e.Observe(e.observers)
+}
+
+// errWatched is that an engine with a watcher should call a function of the system.
+var errWatched = errors.New("a watched call of the system")
+
+// watched is an Engine with a Watcher, as lanes.Path.Exec sees it.
+type watched Engine
+
+// Locate implements lanes.Memory.
+func (w *watched) Locate(pc int, m lanes.Mask) *lanes.Access {
+	e := (*Engine)(w)
+	a := (*locator)(w).Locate(pc, m)
+	if a != nil {
+		e.watch(pc, m)
+	}
+	return a
+}
+
+// watch tells the watcher of the access in e.acc.
+func (e *Engine) watch(pc int, m lanes.Mask) {
+	if isa.Space(e.acc.Space) == isa.Global {
+		e.watcher.Access(isa.Kind(e.fn.Ops[pc].Kind), &e.acc, m)
+	}
+}

@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Backup is what global memory held before threads of the host wrote it, as far as
+// they have, so that it can be put back. It is by the pages of footprints. No region may be
+// allocated or freed meanwhile.
+type Backup struct {
+	regions []backedUp // by number
+	budget  *Budget
+
+	mu     sync.Mutex // guards budget and what follows
+	copies []pageCopy
+	free   []byte // the rest of the latest slab
+	taken  int64  // bytes of the budget
+
+	short atomic.Bool
+}
+
+// backedUp is a region that kernels can write; other numbers have none.
+type backedUp struct {
+	r         *Region
+	noteReads bool                          // footprints note what is read
+	saved     atomic.Pointer[[]atomic.Bool] // by page; nil if none is
+}
+
+// pageCopy is what a place in memory held.
+type pageCopy struct{ place, held []byte }
+
+// slabBytes is how much memory is taken of the host at a time.
+const slabBytes = 256 << 10
+
+// NewBackup is for what g holds now.
+func NewBackup(g *Global) *Backup {
+	b := &Backup{regions: make([]backedUp, g.numbered), budget: g.budget}
+	for _, r := range g.regions {
+		if !r.ReadOnly {
+			b.regions[r.Number].r = r
+		}
+	}
+	return b
+}
+
+// NoteReads has footprints note what is read of a region.
+func (b *Backup) NoteReads(region int32) { b.regions[region].noteReads = true }
+
+// NoteAllReads is NoteReads for every region.
+func (b *Backup) NoteAllReads() {
+	for i := range b.regions {
+		b.regions[i].noteReads = true
+	}
+}
+
+// Short reports whether more memory was taken than the budget had left: a little, as
+// those who write memory cannot stop within an instruction.
+func (b *Backup) Short() bool { return b.short.Load() }
+
+// save copies a page of a region, unless that was done before.
+func (b *Backup) save(region, page int32) {
+	u := &b.regions[region]
+	if pages := u.saved.Load(); pages != nil && (*pages)[page].Load() {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	pages := u.saved.Load()
+	if pages == nil {
+		made := make([]atomic.Bool, pagesOf(u.r))
+		pages = &made
+		u.saved.Store(pages)
+	}
+	if (*pages)[page].Load() {
+		return
+	}
+	place := u.r.Data[int(page)*pageBytes:]
+	place = place[:min(pageBytes, len(place))]
+	if len(b.free) < pageBytes {
+		b.take(slabBytes)
+		b.free = make([]byte, slabBytes)
+	}
+	held := b.free[:len(place)]
+	b.free = b.free[pageBytes:]
+	copy(held, place)
+	b.copies = append(b.copies, pageCopy{place, held})
+	(*pages)[page].Store(true)
+}
+
+// appendBitmaps appends some without a bit.
+func (b *Backup) appendBitmaps(to []*bitmap) []*bitmap {
+	const some = 256
+	b.mu.Lock()
+	b.take(some * pageBytes / wordBytes / 8)
+	b.mu.Unlock()
+	made := new([some]bitmap)
+	for i := range made {
+		to = append(to, &made[i])
+	}
+	return to
+}
+
+// take counts n bytes of the budget.
+func (b *Backup) take(n int64) {
+	if b.short.Load() || b.budget.Take("a backup", n) != nil {
+		b.short.Store(true)
+		return
+	}
+	b.taken += n
+}
+
+// Restore makes memory hold what it held.
+func (b *Backup) Restore() {
+	for _, c := range b.copies {
+		copy(c.place, c.held)
+	}
+}
+
+// Close gives back what the backup has taken of the budget.
+func (b *Backup) Close() { b.budget.Give(b.taken) }

@@ -1,0 +1,234 @@
+package memory
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// buffers is global memory of two regions, and a Backup of it.
+func buffers(t testing.TB, size int64) (a, b *Region, backup *Backup) {
+	t.Helper()
+	g := NewGlobal(64, NewBudget(0))
+	var regions []*Region
+	for _, name := range []string{"a", "b"} {
+		r, err := g.Alloc(name, isa.Global, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Data {
+			r.Data[i] = byte(i * 7)
+		}
+		regions = append(regions, r)
+	}
+	return regions[0], regions[1], NewBackup(g)
+}
+
+// placed is where lanes go that access size bytes from off on in r, a stride apart.
+func placed(t testing.TB, r *Region, off, stride, size uint64, m lanes.Mask) *lanes.Access {
+	t.Helper()
+	var addr [lanes.Width]uint64
+	for lane := range addr {
+		addr[lane] = r.Base + off + uint64(lane)*stride
+	}
+	a := &lanes.Access{Base: r.Base, Region: r.Number, Space: uint8(r.Space)}
+	if !Locate(a, r.Data, r.Base, &addr, 0, size, m) {
+		t.Fatalf("%d bytes from %d on, %d apart, are not in the region", size, off, stride)
+	}
+	return a
+}
+
+// words are the words of a region that are marked.
+func (t *marks) words() map[uint64]bool {
+	found := make(map[uint64]bool)
+	for _, page := range t.used {
+		for w := range uint64(pageWords) {
+			if t.pages[page][w/64]>>(w%64)&1 != 0 {
+				found[uint64(page)*pageWords+w] = true
+			}
+		}
+	}
+	return found
+}
+
+// TestFootprintWords compares the words that a footprint has of random accesses with
+// those found lane by lane.
+func TestFootprintWords(t *testing.T) {
+	const size = 3*pageBytes + 8
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		r, _, backup := buffers(t, size)
+		f := NewFootprint(backup)
+		want := make(map[uint64]bool)
+		for range 1 + rng.IntN(3) {
+			width := uint64(1) << rng.IntN(6)
+			stride := width * []uint64{0, 1, 1, 1, 2, 5}[rng.IntN(6)]
+			span := 31*stride + width
+			off := rng.Uint64N(size-span+1) &^ (width - 1)
+			m := lanes.Mask(rng.Uint32())
+			switch rng.IntN(5) {
+			case 0, 1:
+				m = lanes.AllLanes
+			case 2:
+				m = 0xffff << (16 * rng.IntN(2))
+			case 3:
+				m = 1 << rng.IntN(32)
+			}
+			f.Write(placed(t, r, off, stride, width, m), m)
+			for lane := range uint64(lanes.Width) {
+				for i := range width {
+					if m>>lane&1 != 0 {
+						want[(off+lane*stride+i)/wordBytes] = true
+					}
+				}
+			}
+		}
+		got := f.regions[r.Number].written.words()
+		if len(got) != len(want) {
+			t.Fatalf("%d words are marked, want %d", len(got), len(want))
+		}
+		for w := range want {
+			if !got[w] {
+				t.Fatalf("word %d is not marked", w)
+			}
+		}
+	}
+}
+
+// TestFootprintsMeet: two footprints conflict where one writes what the other accesses.
+func TestFootprintsMeet(t *testing.T) {
+	const row = 32 * wordBytes
+	type access struct {
+		write bool
+		first uint64 // row
+	}
+	for _, c := range []struct {
+		name string
+		f, g []access
+		note bool // what is read
+		want Conflict
+	}{
+		{"nothing", nil, nil, false, Disjoint},
+		{"both read", []access{{false, 0}}, []access{{false, 0}}, false, Disjoint},
+		{"both read, noted", []access{{false, 0}}, []access{{false, 0}}, true, Disjoint},
+		{"both write one row", []access{{true, 20}}, []access{{true, 3}, {true, 20}}, false, Common},
+		{"both write", []access{{true, 0}}, []access{{true, 1}}, false, Disjoint},
+		{"one reads, the other writes", []access{{false, 0}}, []access{{true, 1}}, false, Unknown},
+		{"one writes, the other reads", []access{{true, 0}}, []access{{false, 1}}, false, Unknown},
+		{"one reads another row", []access{{false, 0}}, []access{{true, 1}}, true, Disjoint},
+		{"one writes another row", []access{{true, 0}}, []access{{false, 1}}, true, Disjoint},
+		{"one reads that row", []access{{false, 40}, {false, 2}}, []access{{true, 2}}, true, Common},
+		{"one writes that row", []access{{true, 2}, {true, 40}}, []access{{false, 2}}, true, Common},
+		{"each reads what it writes", []access{{false, 0}, {true, 0}}, []access{{true, 1}, {false, 1}}, true, Disjoint},
+	} {
+		_, r, backup := buffers(t, 64*row)
+		if c.note {
+			backup.NoteReads(r.Number)
+		}
+		f, g := NewFootprint(backup), NewFootprint(backup)
+		for of, accesses := range map[*Footprint][]access{f: c.f, g: c.g} {
+			for _, a := range accesses {
+				if at := placed(t, r, a.first*row, wordBytes, wordBytes, lanes.AllLanes); a.write {
+					of.Write(at, lanes.AllLanes)
+				} else {
+					of.Read(at, lanes.AllLanes)
+				}
+			}
+		}
+		sum := NewFootprint(backup)
+		sum.Add(f)
+		if got := sum.Meets(g); got != c.want || got == Unknown && sum.Mixed != r.Number {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+		sum.Add(g)
+		sum.Clear()
+		if sum.Meets(f) != Disjoint {
+			t.Errorf("%s: an empty footprint conflicts", c.name)
+		}
+	}
+}
+
+// TestMixed: a footprint says when it does not know enough of what is read.
+func TestMixed(t *testing.T) {
+	for _, order := range [][2]bool{{false, true}, {true, false}} {
+		for _, noted := range []bool{false, true} {
+			a, b, backup := buffers(t, 4096)
+			if noted {
+				backup.NoteReads(b.Number)
+			}
+			f := NewFootprint(backup)
+			f.Read(placed(t, a, 0, 4, 4, lanes.AllLanes), lanes.AllLanes)
+			for _, write := range order {
+				if at := placed(t, b, 0, 4, 4, lanes.AllLanes); write {
+					f.Write(at, lanes.AllLanes)
+				} else {
+					f.Read(at, lanes.AllLanes)
+				}
+			}
+			want := b.Number
+			if noted {
+				want = -1
+			}
+			if f.Mixed != want {
+				t.Errorf("region %d is mixed, want %d", f.Mixed, want)
+			}
+		}
+	}
+}
+
+// TestBackup: what was written is put back, whichever footprint noted it.
+func TestBackup(t *testing.T) {
+	const size = 5*pageBytes + 12
+	rng := rand.New(rand.NewPCG(3, 4))
+	r, other, backup := buffers(t, size)
+	was := bytes.Clone(r.Data)
+	fs := []*Footprint{NewFootprint(backup), NewFootprint(backup)}
+	for range 200 {
+		off := rng.Uint64N(size-127) &^ 3
+		a := placed(t, r, off, 4, 4, lanes.AllLanes)
+		fs[rng.IntN(2)].Write(a, lanes.AllLanes)
+		for i := range 128 {
+			r.Data[off+uint64(i)] = byte(rng.Uint32())
+		}
+	}
+	if bytes.Equal(r.Data, was) {
+		t.Fatal("nothing was written")
+	}
+	backup.Restore()
+	if !bytes.Equal(r.Data, was) || !bytes.Equal(other.Data, was) {
+		t.Error("memory is not what it was")
+	}
+	before := backup.budget.Taken()
+	if backup.Close(); backup.budget.Taken() >= before {
+		t.Error("nothing was taken of the budget, or nothing given back")
+	}
+}
+
+// TestBackupOverBudget: a backup goes on, and says that it has taken too much.
+func TestBackupOverBudget(t *testing.T) {
+	b := NewBudget(3 << 20)
+	g := NewGlobal(64, b)
+	r, err := g.Alloc("a", isa.Global, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backup := NewBackup(g)
+	f := NewFootprint(backup)
+	for off := uint64(0); off < 1<<20; off += 128 {
+		f.Write(placed(t, r, off, 4, 4, lanes.AllLanes), lanes.AllLanes)
+	}
+	if backup.Short() {
+		t.Error("a budget for memory twice does not suffice")
+	}
+	if err := b.Take("all else", b.Left()); err != nil {
+		t.Fatal(err)
+	}
+	backup = NewBackup(g)
+	NewFootprint(backup).Write(placed(t, r, 0, 4, 4, lanes.AllLanes), lanes.AllLanes)
+	if !backup.Short() {
+		t.Error("nothing is left of the budget, and that is not found")
+	}
+}
