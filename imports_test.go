@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"interp":             {"divergence", "memory", "gpu", "program", "warp"},
 	"functional":         {"divergence", "memory", "warp", "program", "interp"},
 	"sm/cache":           {"gpu"},
-	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp"},
+	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp", "sm/cache"},
 	"profile":            {"divergence", "memory", "gpu", "interp", "sm"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
 	"internal/wholefile": {},

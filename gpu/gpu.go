@@ -27,6 +27,8 @@ type Config struct {
 	SMWide     [isa.NumUnits]bool       // pipes that the schedulers of an SM share
 	Banks      int                      // of a sub-partition's registers; a register's bank is its number modulo Banks
 	BankPorts  int                      // registers that a bank reads in a cycle
+	LSU        LSU
+	Constants  Constants
 	Barrier    Barrier
 	Divergence string // the default of --divergence
 	Policy     string // the default of --sched
@@ -87,9 +89,10 @@ type Memory struct {
 	// Cycles from the issue of a load of 4 bytes a lane until its value can be used,
 	// by where it is found.
 	L1, L2, DRAM int
-	// Global is the latency of all loads of global memory, as caches are not modelled
-	// yet: that of an L2 hit. It is also the latency of class CostLoadGlobal.
-	Global int
+	// Flat, unless it is 0, is the latency of every load of global memory on a GPU
+	// without caches and queues, where nothing waits for memory but for this. It is then
+	// the latency of class CostLoadGlobal, which is L1 otherwise.
+	Flat int
 	// L2 has partitions, 1 or 2, each near to half of the GPCs. What is found in the other
 	// one takes L2Far cycles more. All slices together, as many for each partition, read
 	// L2Read bytes in a cycle, or write L2Write.
@@ -107,6 +110,26 @@ type Memory struct {
 	// SharedPerWavefront is what each wavefront of a request to shared memory beyond
 	// the first adds to its latency, in cycles.
 	SharedPerWavefront int
+}
+
+// LSU is how memory instructions get from the schedulers of an SM to its memory pipe,
+// which L1 and shared memory have in common.
+type LSU struct {
+	Queue    int // instructions of a scheduler that are on their way, at most
+	Depth    int // cycles from issue until the pipe takes an instruction, at least
+	Interval int // cycles for which an instruction keeps the pipe busy, at least
+	Stores   int // sectors that an SM has sent to L2 and that L2 has not taken, at most
+	// TagMasks are bits of the number of a line. The parity of those of mask i is bit i of
+	// the line's set of tags; each set looks up one line in a cycle.
+	TagMasks []int64
+}
+
+// Constants is the caches of constants, which an SM has beside L1. A hit in the first takes the
+// latency of class CostLoadConstant, a miss in both that of L2.
+type Constants struct {
+	L1, L15    int64 // bytes of the first and of the second
+	L15Latency int   // cycles of a load that hits the second
+	PerWord    int   // what each word beyond the first that a request needs adds to its latency, in cycles
 }
 
 // Barrier is how long barriers of a CTA take: the SM's unit takes an arriving warp every

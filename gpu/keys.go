@@ -79,7 +79,7 @@ func (c *Config) Keys() []Key {
 		{"memory.l1", "latency of a load that hits L1", &m.L1, 1, nil},
 		{"memory.l2", "latency of a load that hits L2", &m.L2, 1, nil},
 		{"memory.dram", "latency of a load from device memory", &m.DRAM, 1, nil},
-		{"memory.global", "latency of every load of global memory, as caches are not modelled yet: that of an L2 hit", &m.Global, 1, nil},
+		{"memory.flat", "latency of every load of global memory on a GPU without caches and queues, where nothing waits for memory but for this; 0 for one that has them", &m.Flat, 0, nil},
 		{"memory.l2_partitions", "partitions of L2, 1 or 2: each keeps what its GPCs read", &m.L2Partitions, 1, nil},
 		{"memory.l2_far", "what a load takes longer if L2 has it in the other partition", &m.L2Far, 0, nil},
 		{"memory.l2_slices", "slices of L2, the same number in each partition", &m.L2Slices, 1, nil},
@@ -100,6 +100,17 @@ func (c *Config) Keys() []Key {
 		{"sm.sm_wide", "pipes that the schedulers of an SM share; the others are each scheduler's own", &c.SMWide, 0, nil},
 		{"sm.banks", "banks of a scheduler's registers; a register's bank is its number modulo this", &c.Banks, 1, nil},
 		{"sm.bank_ports", "registers that a bank reads in a cycle", &c.BankPorts, 1, nil},
+
+		{"lsu.queue", "memory instructions of a scheduler on their way to the SM's memory pipe, at most", &c.LSU.Queue, 1, nil},
+		{"lsu.depth", "cycles from the issue of a memory instruction until the SM's memory pipe takes it, at least", &c.LSU.Depth, 1, nil},
+		{"lsu.interval", "cycles for which an instruction keeps the SM's memory pipe busy, at least", &c.LSU.Interval, 1, nil},
+		{"lsu.stores", "sectors that an SM has sent to L2 and that L2 has not taken, at most", &c.LSU.Stores, 4, nil},
+		{"lsu.tag_masks", "bits of a line's number (address / 128): the parity of those of the first mask is bit 0 of its set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
+
+		{"constants.l1", "bytes of the first cache of constants of an SM", &c.Constants.L1, 1, nil},
+		{"constants.l15", "bytes of the second", &c.Constants.L15, 1, nil},
+		{"constants.l15_latency", "latency of a load of a constant that hits the second; that of the first is the class's", &c.Constants.L15Latency, 1, nil},
+		{"constants.per_word", "what each different word beyond the first adds to it: a request is served word by word, each of which takes the class's interval", &c.Constants.PerWord, 0, nil},
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
 		{"barrier.release", "cycles from when the unit takes the last arrival until the warps go on", &c.Barrier.Release, 1, nil},
@@ -127,11 +138,14 @@ func (c *Config) costKeys(class isa.CostClass) []Key {
 }
 
 // latencyKeys are the keys that are the latency of classes which have none of their own.
-var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.global", isa.CostCTABarrier: "barrier.release"}
+var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.l1", isa.CostCTABarrier: "barrier.release"}
 
 // fillLatencies fills in the latencies of latencyKeys.
 func (c *Config) fillLatencies() {
-	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.Global
+	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.L1
+	if c.Memory.Flat > 0 {
+		c.Classes[isa.CostLoadGlobal].Latency = c.Memory.Flat
+	}
 	c.Classes[isa.CostCTABarrier].Latency = c.Barrier.Release
 }
 

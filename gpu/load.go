@@ -270,6 +270,9 @@ func (d *document) unknown(name string, keys []Key) error {
 	return d.errorf(name, "no key %s", name)
 }
 
+// MaxTagMasks is the most masks of LSU.
+const MaxTagMasks = 4
+
 // MaxWarpsPerScheduler is the most warps of a warp scheduler that are modelled.
 const MaxWarpsPerScheduler = 64
 
@@ -283,7 +286,7 @@ type ruleOfKeys struct {
 func (c *Config) rulesOfKeys() []ruleOfKeys {
 	r := &c.Residency
 	last := r.Carveouts[len(r.Carveouts)-1]
-	return []ruleOfKeys{
+	rules := []ruleOfKeys{
 		{"tpcs", c.TPCs >= c.GPCs, fmt.Sprintf("%d are fewer than %d GPCs", c.TPCs, c.GPCs)},
 		{"sms", c.SMs >= c.TPCs, fmt.Sprintf("%d are fewer than %d TPCs", c.SMs, c.TPCs)},
 		{"residency.warps", r.Warps%c.Schedulers == 0, fmt.Sprintf("%d warps cannot be divided by %d schedulers", r.Warps, c.Schedulers)},
@@ -297,6 +300,9 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"residency.shared_opt_in", r.SharedOptIn+r.SharedReserved <= r.Shared, fmt.Sprintf("%d bytes, and %d that are reserved, are more than the %d of an SM", r.SharedOptIn, r.SharedReserved, r.Shared)},
 		{"residency.shared_per_cta", r.SharedPerCTA <= r.SharedOptIn, fmt.Sprintf("%d bytes are more than the %d of shared_opt_in", r.SharedPerCTA, r.SharedOptIn)},
 		{"limits.block_threads", c.Limits.BlockThreads <= int64(r.Threads), fmt.Sprintf("%d are more than the %d of an SM", c.Limits.BlockThreads, r.Threads)},
+		{"sm.sm_wide", !c.SMWide[isa.LSU], "lsu is each scheduler's own: lsu.interval is what the SM's memory pipe takes"},
+		{"lsu.tag_masks", len(c.LSU.TagMasks) <= MaxTagMasks, fmt.Sprintf("%d masks are more than %d", len(c.LSU.TagMasks), MaxTagMasks)},
+		{"lsu.depth", c.Memory.Flat > 0 || c.LSU.Depth < min(c.Memory.L1, c.Memory.L2), fmt.Sprintf("%d cycles are not fewer than latencies of memory.l1, %d, and memory.l2, %d", c.LSU.Depth, c.Memory.L1, c.Memory.L2)},
 		{"memory.dram", c.Memory.DRAM >= c.Memory.L2, fmt.Sprintf("%d is less than l2, %d", c.Memory.DRAM, c.Memory.L2)},
 		{"memory.l2_partitions", c.Memory.L2Partitions <= 2, fmt.Sprintf("%d are more than 2", c.Memory.L2Partitions)},
 		{"memory.l2_slices", c.Memory.L2Slices%max(1, c.Memory.L2Partitions) == 0, fmt.Sprintf("%d cannot be divided by %d partitions", c.Memory.L2Slices, c.Memory.L2Partitions)},
@@ -304,7 +310,19 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"memory.dram_grain", c.Memory.DRAMGrain <= 128 && powerOfTwo(c.Memory.DRAMGrain), fmt.Sprintf("%d; it is 32, 64 or 128", c.Memory.DRAMGrain)},
 		{"memory.dram_sustained", c.Memory.DRAMSustained <= c.Memory.DRAMPeak, fmt.Sprintf("%v is more than dram_peak, %v", c.Memory.DRAMSustained, c.Memory.DRAMPeak)},
 	}
+	for _, class := range [...]isa.CostClass{isa.CostLoadShared, isa.CostAtomicShared, isa.CostLoadLocal} {
+		latency := c.Classes[class].Latency
+		rules = append(rules, ruleOfKeys{"classes." + class.String() + ".latency", c.Memory.Flat > 0 || latency >= c.LSU.Depth, fmt.Sprintf("%d is less than the %d of lsu.depth", latency, c.LSU.Depth)})
+	}
+	for _, class := range MemoryClasses {
+		rules = append(rules, ruleOfKeys{"classes." + class.String() + ".pipe", c.Classes[class].Pipe == isa.LSU, "what goes to memory goes through lsu"})
+	}
+	return rules
 }
+
+// MemoryClasses are the classes of instructions that go through the memory queue of a scheduler.
+var MemoryClasses = []isa.CostClass{isa.CostLoadShared, isa.CostStoreShared, isa.CostAtomicShared, isa.CostLoadGlobal, isa.CostStoreGlobal, isa.CostAtomicGlobal, isa.CostReductionGlobal,
+	isa.CostLoadLocal, isa.CostStoreLocal}
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 

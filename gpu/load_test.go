@@ -21,10 +21,10 @@ tpcs = 2
 gpcs = 1 # a tiny one
 classes.single.interval = 2
 classes.load_shared = { latency = 29 }
-sm.sm_wide = ["fp64", "lsu"]
+sm.sm_wide = ["fp64", "xu"]
 
 [memory]
-global = 500
+flat = 500
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -33,8 +33,8 @@ global = 500
 	want.Name, want.GPCs, want.TPCs, want.SMs = "my", 1, 2, 4
 	want.Classes[isa.CostSingle].Interval = 2
 	want.Classes[isa.CostLoadShared].Latency = 29
-	want.Memory.Global, want.Classes[isa.CostLoadGlobal].Latency = 500, 500
-	want.SMWide[isa.FP64], want.SMWide[isa.LSU] = true, true
+	want.Memory.Flat, want.Classes[isa.CostLoadGlobal].Latency = 500, 500
+	want.SMWide[isa.FP64], want.SMWide[isa.XU] = true, true
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -63,7 +63,7 @@ func TestLoadErrors(t *testing.T) {
 		{"integer", `integer = { pipe = "alu", latency = 4 }`, "classes.integer.interval is missing: cycles until the pipe takes the next instruction"},
 		{"integer", `intger = { pipe = "alu", latency = 4, interval = 2 }`, "no key classes.intger.interval; did you mean classes.integer.interval?"},
 		{"integer", `integer = { pipe = "alu", latncy = 4, interval = 2 }`, "no key classes.integer.latncy; did you mean classes.integer.latency?"},
-		{"load_global", `load_global = { pipe = "lsu", latency = 4, interval = 2 }`, "no key classes.load_global.latency: this latency is memory.global"},
+		{"load_global", `load_global = { pipe = "lsu", latency = 4, interval = 2 }`, "no key classes.load_global.latency: this latency is memory.l1"},
 		{"cta_barrier", `cta_barrier = { pipe = "adu", latency = 4, interval = 2 }`, "no key classes.cta_barrier.latency: this latency is barrier.release"},
 		{"integer", `integer = 4`, "classes.integer is a table, as in [classes.integer]"},
 		// Types.

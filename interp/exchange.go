@@ -59,6 +59,15 @@ func (e *Engine) Defer() *memory.Journal {
 // The number is that of Effect.Deferred.
 func (e *Engine) Tag(number int, tag uint64) { e.deferred[number].tag = tag }
 
+// Discard has an atomic that was deferred write no result, as nothing reads it. The number is
+// that of Effect.Deferred.
+func (e *Engine) Discard(number int) {
+	e.deferred[number].result = false
+	for ; number > 0 && e.deferred[number-1].more; number-- {
+		e.deferred[number-1].result = false
+	}
+}
+
 // log executes the access in e.acc, to global memory, by way of the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
 	op, file, j := &e.fn.Ops[pc], e.path.File, e.journal

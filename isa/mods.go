@@ -122,6 +122,14 @@ const (
 )
 
 const (
+	CacheCA Mod = iota + 1
+	CacheCG
+	CacheCS
+	CacheLU
+	CacheCV
+)
+
+const (
 	LevelCTA Mod = iota + 1
 	LevelGL
 	LevelSys

@@ -122,3 +122,27 @@ func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth
 	}
 	return depth
 }
+
+// AtomicWavefronts is how many wavefronts an atomic on shared memory takes of the lanes of m, not
+// empty, each of which changes size bytes, 4 or 8: lanes that go to one bank are served one after
+// the other, at one place too.
+func AtomicWavefronts(a *lanes.Access, m lanes.Mask, size int) int {
+	var buf [lanes.Width]uint64
+	off := offsets(a, &buf)
+	var depth [lanes.Width]uint8
+	word := uint64(max(size, bankBytes))
+	shift, perPhase := bits.TrailingZeros64(word), wavefrontBytes/int(word)
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		depth[bankGroup(lane, off[lane]>>shift, perPhase)&(lanes.Width-1)]++
+	}
+	n := 0
+	for first := 0; first < lanes.Width; first += perPhase {
+		most := 0
+		for _, d := range depth[first : first+perPhase] {
+			most = max(most, int(d))
+		}
+		n += most
+	}
+	return n
+}

@@ -1,16 +1,143 @@
 package sm
 
 import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
-// access is when the result of the access that the warp of a slot has executed at t can
-// be used. Latencies are fixed, by the memory that a generic address is in, but that
-// requests to shared memory take turns, one for each wavefront.
-func (m *multiprocessor) access(x *slot, t int64) moment {
+// Local memory and constants have lines of their own, above those of global memory, which
+// ends at 2^48 bytes.
+const (
+	localLines    = 1 << 42
+	constantLines = 1 << 41
+)
+
+// classBySpace are the classes of accesses by generic addresses, by memoryKind.
+var (
+	sharedClass = [...]isa.CostClass{loads: isa.CostLoadShared, stores: isa.CostStoreShared, changes: isa.CostAtomicShared}
+	localClass  = [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal, changes: isa.CostLoadLocal}
+)
+
+// access is when the result of the access can be used that the warp in a slot has executed
+// at t; it is not known yet if that goes through the memory queue.
+func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
+	x := &c.slots[s]
+	in := x.in
+	x.turn.note(in, &m.effect)
+	switch {
+	case in.unit > 0:
+		id := m.newAccess(c, s, t)
+		switch {
+		case in.reduces:
+			m.discard(x)
+		case in.memory != stores:
+			m.takesEffect(x, id)
+			m.await(x, id, in.results)
+		}
+		m.enqueue(c, id, t)
+		return pending
+	case in.constant && m.gpu.Memory.Flat == 0:
+		return m.constant(c, s, t)
+	}
+	done := m.flat(x, t)
+	if in.reduces {
+		m.discard(x)
+		return done
+	}
+	if m.effect.Deferred < 0 {
+		return done
+	}
+	id := m.newFlight(c, s)
+	m.flights[id].done, m.flights[id].state, m.flights[id].left = done.cycle(), done.state(), 0
+	m.takesEffect(x, id)
+	m.await(x, id, in.results)
+	return pending
+}
+
+// discard has the atomic that the warp in x has just executed write no result: it is not awaited,
+// as nothing reads it.
+func (m *multiprocessor) discard(x *slot) {
+	if n := m.effect.Deferred; n >= 0 {
+		m.engine(x).Discard(n)
+	}
+}
+
+// takesEffect makes a flight wait for the exchange in which the access that the warp in x has
+// just executed takes effect, if it is deferred.
+func (m *multiprocessor) takesEffect(x *slot, id int32) {
+	if n := m.effect.Deferred; n >= 0 {
+		f := &m.flights[id]
+		f.deferred = true
+		f.left++
+		f.done = max(f.done, m.epochEnd)
+		m.engine(x).Tag(n, tag(flightTag, id))
+	}
+}
+
+// newAccess makes a flight of the access that the warp in a slot has executed at t, and
+// returns its index.
+func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
+	id := m.newFlight(c, s)
+	x, f, e := &c.slots[s], &m.flights[id], &m.effect
+	in := x.in
+	f.ready, f.unit, f.kind, f.reduces, f.caches, f.state = t+int64(m.gpu.LSU.Depth), in.unit, in.memory, in.reduces, in.caches, in.pending
+	if len(e.Access) == 0 { // no lane executes it
+		f.hit = max(in.latency, int64(m.gpu.LSU.Depth))
+	}
+	for i := range e.Access {
+		m.addAccess(x, f, &e.Access[i])
+	}
+	if n := int64(memory.TagWavefronts(f.lines, m.gpu.LSU.TagMasks)); n > f.cost {
+		f.cost = n
+	}
+	if in.memory == stores || in.reduces {
+		for i := range f.lines {
+			f.sectors += int32(bits.OnesCount8(f.lines[i].Sectors))
+		}
+		x.unsent++
+	}
+	return id
+}
+
+// addAccess adds an access to one region to a flight.
+func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
+	size := int(a.Size)
+	switch isa.Space(a.Space) {
+	case isa.Shared:
+		class := sharedClass[f.kind]
+		n := sharedWavefronts(f.kind, a)
+		f.shared = max(f.shared, int64(m.gpu.Classes[class].Latency+(n-1)*m.gpu.Memory.SharedPerWavefront))
+		f.cost += int64(n)
+		f.state = max(f.state, pendingBy[class])
+	case isa.Local:
+		class := localClass[f.kind]
+		base := localLines + uint64(m.id*m.gpu.Residency.Warps+x.number)*uint64(len(a.Mem)/lanesPerLine)
+		before := len(f.lines)
+		f.lines = memory.AppendLocalLines(f.lines, &a.Access, a.Lanes, size, base)
+		f.hit = max(f.hit, int64(m.gpu.Classes[class].Latency))
+		f.cost += int64(len(f.lines) - before)
+		f.state = max(f.state, pendingBy[class])
+	default:
+		if f.kind == changes {
+			f.lines = memory.AppendAtomicLines(f.lines, &a.Access, a.Lanes, size)
+		} else {
+			f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, size)
+		}
+		f.hit = max(f.hit, int64(m.gpu.Memory.L1))
+		f.cost += int64(memory.Banks(&a.Access, a.Lanes, size).Wavefronts)
+	}
+}
+
+// lanesPerLine is bytes of a warp's local memory that a line has: a word of each lane.
+const lanesPerLine = memory.LineBytes
+
+// flat is access on a GPU without caches and queues: latencies are fixed, but that requests to
+// shared memory take turns, one for each wavefront.
+func (m *multiprocessor) flat(x *slot, t int64) moment {
 	in, e := x.in, &m.effect
-	x.turn.note(in, e)
 	if len(e.Access) == 0 {
 		return at(t+in.latency, in.pending)
 	}
@@ -18,26 +145,28 @@ func (m *multiprocessor) access(x *slot, t int64) moment {
 	for i := range e.Access {
 		switch a := &e.Access[i]; isa.Space(a.Space) {
 		case isa.Shared:
-			done = max(done, m.shared(in, memory.Banks(&a.Access, a.Lanes, int(a.Size)).Wavefronts, t))
+			class, n := sharedClass[in.memory], sharedWavefronts(in.memory, a)
+			taken := max(t, m.pipeFree)
+			m.pipeFree = taken + int64(n)
+			latency := int64(m.gpu.Classes[class].Latency + (n-1)*m.gpu.Memory.SharedPerWavefront)
+			done = max(done, at(taken+latency, pendingBy[class]))
 		case isa.Local:
-			class := [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal, changes: isa.CostLoadLocal}[in.memory]
+			class := localClass[in.memory]
 			done = max(done, at(t+int64(m.gpu.Classes[class].Latency), pendingBy[class]))
 		default:
 			done = max(done, at(t+in.latency, in.pending))
 		}
 	}
 	if in.memory == stores {
-		x.stored = max(x.stored, done.cycle())
+		x.sent = max(x.sent, done.cycle())
 	}
 	return done
 }
 
-// shared is when the result of a request to shared memory can be used that is issued at
-// t and takes so many wavefronts.
-func (m *multiprocessor) shared(in *instr, wavefronts int, t int64) moment {
-	class := [...]isa.CostClass{loads: isa.CostLoadShared, stores: isa.CostStoreShared, changes: isa.CostAtomicShared}[in.memory]
-	taken := max(t, m.sharedFree)
-	m.sharedFree = taken + int64(wavefronts)
-	latency := int64(m.gpu.Classes[class].Latency + (wavefronts-1)*m.gpu.Memory.SharedPerWavefront)
-	return at(taken+latency, pendingBy[class])
+// sharedWavefronts is how many wavefronts of shared memory an access takes.
+func sharedWavefronts(kind memoryKind, a *interp.Moved) int {
+	if kind == changes {
+		return memory.AtomicWavefronts(&a.Access, a.Lanes, int(a.Size))
+	}
+	return memory.Banks(&a.Access, a.Lanes, int(a.Size)).Wavefronts
 }

@@ -15,9 +15,6 @@ type code struct {
 	firstSite int     // the counters of the instruction at PC pc are at firstSite+pc
 	instrs    []instr // by PC, and one for the end
 	registers int     // of a scoreboard
-	// communicates says that what other CTAs have done to global memory decides what an
-	// instruction reads or leaves, in programs without data races too.
-	communicates bool
 }
 
 // instr is an instruction of PTX as an SM issues it.
@@ -27,15 +24,21 @@ type instr struct {
 	reads    int      // index in ops of the first that waits for the sources
 	sources  []uint16 // registers of the scoreboard that it waits for: what it reads, and what it writes
 	results  []uint16 // registers of the scoreboard that it writes
+	fresh    []uint16 // those of them that are not among the sources
 	latency  int64    // of the results, from the issue of the last op
 	pending  State    // of a warp that waits for the results
 	conflict int64    // cycles beyond the first in which its sources are read from the register banks
 	skipped  []op     // of a branch: what is issued although all lanes jump over it
 	target   int      // PC of such a branch
 	memory   memoryKind
-	polls    bool // it reads memory that others may write
-	arrives  bool // at a barrier, without waiting
-	passes   bool // it stores what a call or return is to pass
+	unit     int64 // cycles of the scheduler's address unit, of what goes through its memory queue; 0 for others
+	constant bool  // it reads constants or parameters
+	caches   bool  // L1 may have what it loads
+	reduces  bool  // an atomic without a result
+	follows  bool  // it costs nothing, and does nothing but compute results from sources
+	polls    bool  // it reads memory that others may write
+	arrives  bool  // at a barrier, without waiting
+	passes   bool  // it stores what a call or return is to pass
 	calls    bool
 	returns  bool // from a function
 }
@@ -100,8 +103,16 @@ func throttleBy(pipe isa.Unit, class isa.CostClass) State {
 
 // codes are the functions of a program on a GPU, and how many sites they have.
 func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
+	atomics := slices.ContainsFunc(p.Funcs, func(f *program.Func) bool {
+		for pc := range f.Src.Code {
+			if f.Src.Code[pc].Spec.Kind == isa.Atomic && inGlobal(f.Info[pc].Space) {
+				return true
+			}
+		}
+		return false
+	})
 	for _, f := range p.Funcs {
-		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence))
+		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence), atomics)
 		c.firstSite = sites
 		sites += len(c.instrs)
 		all = append(all, c)
@@ -109,7 +120,9 @@ func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool)
 	return all, sites
 }
 
-func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
+// newCode is f on a GPU. Atomics says that some function of the program changes global memory by
+// atomics.
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, atomics bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: noRegister + 1}
 	board := make(map[uint32]uint16) // by slot of the register file
 	number := func(off uint32) uint16 {
@@ -127,6 +140,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 		}
 		return ns
 	}
+	late := lateRegisters(f, atomics)
 	overwritten, reads := newOverwrites(f), bankReads{f: f, on: on, end: -1}
 	for pc := range costs {
 		from, in := &costs[pc], &c.instrs[pc]
@@ -166,8 +180,17 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.results = append(in.results, number(f.Layout.Carry))
 		}
 		in.sources = append(in.sources, numbers(overwritten.of(pc, from.Results))...) // results come in the order of issue
+		for r := range src.Refs {                                                     // also where that costs nothing, as it is a neighbour's
+			if n := number(f.Layout.Reg(r.Reg)); late[r.Reg] && !slices.Contains(in.sources, n) {
+				in.sources = append(in.sources, n)
+			}
+		}
+		for _, r := range in.results {
+			if !slices.Contains(in.sources, r) {
+				in.fresh = append(in.fresh, r)
+			}
+		}
 		in.polls = f.Info[pc].Polls
-		c.communicates = c.communicates || in.polls && communicates(f, pc, in.ops)
 		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
 		in.calls = src.Spec.Kind == isa.CallKind
 		switch src.Spec.Kind {
@@ -178,7 +201,10 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 			in.passes = src.Mods.MemSpace() == isa.Param
 		case isa.Atomic:
 			in.memory = changes
+		case isa.Compute, isa.Nop:
+			in.follows = len(in.ops) == 0
 		}
+		in.goesToMemory(f, pc, on)
 	}
 	for pc := range costs {
 		if arm := costs[pc].Arm; arm.End > 0 {
@@ -192,16 +218,41 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr) *code {
 	return c
 }
 
-// communicates reports whether the instruction at pc, a load of what others may write or
-// an atomic, depends on the order of accesses by several CTAs. Sums of integers and the
-// like do not if nothing reads the result.
-func communicates(f *program.Func, pc int, ops []op) bool {
-	switch f.Info[pc].Space {
-	case isa.Shared, isa.Local, isa.Param:
-		return false
+// lateRegisters are those whose value may come in an exchange only, as what an instruction loads
+// or changes in global memory does not take effect before (interp.Engine.Defer). What reads or
+// writes them must wait for it, even where that costs nothing.
+func lateRegisters(f *program.Func, atomics bool) map[isa.RegID]bool {
+	late := make(map[isa.RegID]bool)
+	for pc := range f.Src.Code {
+		in := &f.Src.Code[pc]
+		if !inGlobal(f.Info[pc].Space) || !f.Info[pc].Polls && !(atomics && in.Spec.Kind == isa.Load) {
+			continue
+		}
+		for r := range in.Refs {
+			if r.Role.Writes() {
+				late[r.Reg] = true
+			}
+		}
 	}
-	reduces := len(ops) > 0 && ops[len(ops)-1].class == isa.CostReductionGlobal
-	return !reduces || f.Src.Code[pc].Types[0].Class() == isa.Float
+	return late
+}
+
+// inGlobal reports whether addresses in a space may be in global memory.
+func inGlobal(s isa.Space) bool { return s == isa.Global || s == isa.Generic }
+
+// goesToMemory sets how an instruction goes to memory.
+func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
+	if in.memory == noMemory || len(in.ops) == 0 {
+		return
+	}
+	src, last := &f.Src.Code[pc], &in.ops[len(in.ops)-1]
+	in.reduces = last.class == isa.CostReductionGlobal
+	if in.constant = last.class == isa.CostLoadConstant; on.Memory.Flat > 0 || !slices.Contains(gpu.MemoryClasses, last.class) {
+		return
+	}
+	cache := src.Mods[isa.Cache]
+	in.caches = !in.polls && cache != isa.CacheCG && cache != isa.CacheCV
+	in.unit, last.interval = last.interval, 1
 }
 
 // firstRead is the index of the first op that waits for the sources: convergence barriers

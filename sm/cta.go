@@ -10,6 +10,7 @@ import (
 // cta is a CTA that resides on an SM.
 type cta struct {
 	*interp.CTA
+	launch  *launch
 	number  int64 // in the grid
 	slots   []place
 	live    int   // warps that have not ended
@@ -30,7 +31,7 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	}
 	r.start, r.end, r.arrived, r.live = start, start, 0, len(r.Warps)
 	m.placeWarps(r)
-	m.engine.Start(r.CTA, m.grid.Launch.Grid.At(r.number))
+	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Launch.Grid.At(r.number))
 	for id, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)
@@ -43,7 +44,7 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 // schedulers.
 func (m *multiprocessor) placeWarps(r *cta) {
 	r.slots = r.slots[:0]
-	registers := m.demand.registers
+	registers := r.launch.demand.registers
 	for id := range r.Warps {
 		best, fewest := 0, len(m.schedulers[0].slots)+1
 		for i := range m.schedulers {
@@ -63,11 +64,16 @@ func (m *multiprocessor) placeWarps(r *cta) {
 // startWarp puts a warp, which is to start at a cycle, in a slot.
 func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
 	x := &c.slots[s]
-	boards, before := x.boards, x.before[:0]
-	for i := range boards {
-		clear(boards[i])
+	if x.boardsOf != r.launch {
+		x.boards, x.boardsOf = nil, r.launch
 	}
-	*x = slot{cta: r, warp: w, boards: boards, before: before, start: start, issuedAt: start - 1}
+	for _, b := range x.boards {
+		if b != nil {
+			b.clear()
+		}
+	}
+	*x = slot{number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], start: start, issuedAt: start - 1,
+		turn: turn{changes: x.turn.changes[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.younger[bits.TrailingZeros64(others)] |= 1 << s
 	}
@@ -82,7 +88,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 	for _, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		c.resident &^= 1 << at.slot
-		m.room.registers[at.scheduler] += m.demand.registers
+		m.room.registers[at.scheduler] += r.launch.demand.registers
 		x := &c.slots[at.slot]
 		x.cta, x.warp = nil, nil
 	}
@@ -91,7 +97,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 		m.active += r.end - m.activeSince
 		m.activeSince = next
 	}
-	m.engine.End(r.CTA)
+	r.launch.engines[m.id].End(r.CTA)
 }
 
 // firstStart is the cycle in which the first of the SM's CTAs starts, or has started.
@@ -110,15 +116,25 @@ func (m *multiprocessor) firstStart() int64 {
 // until its stores have left the SM.
 func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
-	end := max(t+1, x.stored)
-	drained := uint64(end - (t + 1))
-	m.states[x.code.firstSite+x.split.PC][Drain] += drained
+	x.ends, x.issuedAt = true, t
+	if x.unsent == 0 {
+		m.leave(c, s)
+	}
+}
+
+// leave ends the stay of a warp that has ended, and whose stores have been sent.
+func (m *multiprocessor) leave(c *scheduler, s int) {
+	x := &c.slots[s]
+	ended := x.issuedAt + 1
+	end := max(ended, x.sent)
+	drained := uint64(end - ended)
+	m.statesOf(x)[Drain] += drained
 	m.inState[Drain] += drained
 	c.did.WarpCycles += end - x.start
 	r := x.cta
 	r.end = max(r.end, end)
 	if r.live--; r.live == 0 {
-		m.outbox = append(m.outbox, message{cycle: r.end, sm: m.id, seq: m.sent, ended: r})
-		m.sent++
+		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.said, ended: r})
+		m.said++
 	}
 }

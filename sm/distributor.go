@@ -145,17 +145,17 @@ func (s *Session) newCTA() (*cta, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cta{CTA: c}, nil
+	return &cta{CTA: c, launch: s.launch}, nil
 }
 
-// exchange takes the messages of all SMs, which have run up to cycle end, and lets those
+// takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
 // up to it take effect: what an SM sends from now on is of a later cycle.
-func (s *Session) exchange(end int64) error {
+func (s *Session) takeMessages(end int64) error {
 	d := &s.distributor
 	for i := range s.sms {
 		m := &s.sms[i]
-		d.waiting = append(d.waiting, m.outbox...)
-		m.outbox = m.outbox[:0]
+		d.waiting = append(d.waiting, m.messages...)
+		m.messages = m.messages[:0]
 	}
 	if len(d.waiting) == 0 {
 		return nil
@@ -179,7 +179,9 @@ func (s *Session) ended(msg *message, now int64) error {
 	m.room.take(&s.demand, -1)
 	s.distributor.freed = m.id
 	s.cycles = max(s.cycles, r.end)
-	s.lastDone = s.engine.Stats.WarpInstrs
-	s.distributor.spare = append(s.distributor.spare, r)
+	s.lastDone = s.instructions()
+	if s.retired = append(s.retired, r); s.applied {
+		s.distributor.spare, s.retired = append(s.distributor.spare, s.retired...), s.retired[:0]
+	}
 	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)
 }

@@ -13,17 +13,20 @@ import (
 func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	in, w, before := x.in, x.warp, x.split
-	why, err := m.engine.Issue(x.cta.CTA, w, &x.split, &m.effect)
+	x.cta.launch.journals[m.id].Now = t
+	why, err := m.engine(x).Issue(x.cta.CTA, w, &x.split, &m.effect)
 	if err != nil {
 		m.fail(err, t)
 		return
 	}
 	done := at(t+in.latency, in.pending)
 	if in.memory != noMemory {
-		done = m.access(x, t)
+		done = m.access(c, s, t)
 	}
-	for _, r := range in.results {
-		x.board[r] = done
+	if done.isKnown() {
+		for _, r := range in.results {
+			x.board.ready[r], x.board.flights[r] = done, 0
+		}
 	}
 	next := at(t+1, Wait)
 	switch why {
@@ -61,7 +64,19 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	case in.pending == Sleeping:
 		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
 	}
+	if n := m.effect.Deferred; n >= 0 && in.calls {
+		m.engine(x).Tag(n, tag(callTag, int32(x.number)))
+		x.earliest = max(next, at(max(t+m.roundTrip, m.epochEnd), LongScoreboard))
+		return
+	}
 	m.proceed(c, s, next, t)
+}
+
+// returned goes on with the warp in a slot of the SM whose call of the system was made.
+func (m *multiprocessor) returned(number int32, now int64) {
+	n := int32(len(m.schedulers))
+	c, s := &m.schedulers[number%n], int(number/n)
+	m.proceed(c, s, c.slots[s].earliest, now)
 }
 
 // arrived goes on with a warp of which lanes have arrived at a barrier at t, and is when
@@ -80,7 +95,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	}
 	next := m.release(x.cta)
 	for _, r := range in.results {
-		x.board[r] = next
+		x.board.ready[r], x.board.flights[r] = next, 0
 	}
 	return next
 }
@@ -88,7 +103,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 // stepLimit is the hang of a warp that has executed as much as it may.
 func (m *multiprocessor) stepLimit(x *slot) error {
 	x.settle()
-	return m.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
+	return m.engine(x).Inspect(x.cta.CTA, x.warp).StepLimit()
 }
 
 // sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
@@ -126,7 +141,7 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 		return
 	}
 	if calls && x.split.Frame != before.Frame {
-		clear(x.boardOf(x.split.Frame, m.codes))
+		x.forget(m, x.split.Frame)
 	}
 	if waits && x.split.Mask&before.Mask == 0 {
 		x.before = append(x.before, m.syncOp)
@@ -166,22 +181,30 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	for {
 		if x.code == nil || x.frame != x.split.Frame {
 			x.frame = x.split.Frame
-			x.code = m.codes[x.warp.Windows[x.frame].Func.Number]
-			x.board = x.boardOf(x.frame, m.codes)
+			x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
+			x.board = x.boardOf(x.frame)
 		}
 		x.in = &x.code.instrs[x.split.PC]
 		if len(x.in.ops) > 0 {
 			break
 		}
 		done := x.sourcesReady()
+		switch {
+		case done.isKnown():
+			for _, r := range x.in.results {
+				x.board.ready[r], x.board.flights[r] = done, 0
+			}
+		case x.in.follows && done < absent && x.freshKnown():
+			m.follow(x)
+		default:
+			x.parked, x.earliest = true, next
+			return
+		}
 		if x.in.passes {
 			x.passed = max(x.passed, done)
 		}
-		for _, r := range x.in.results {
-			x.board[r] = done
-		}
 		before, in := x.split, x.in
-		why, err := m.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+		why, err := m.engine(x).Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 		if err != nil {
 			m.fail(err, t)
 			return
@@ -201,34 +224,9 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			return
 		}
 	}
+	sources := moment(0)
 	if x.setOp(-len(x.before)); x.nextOp == x.in.reads {
-		next = max(next, x.sourcesReady())
+		sources = x.sourcesReady()
 	}
-	c.add(s, next, t)
-}
-
-// sourcesReady is when the registers that the next instruction waits for can be read. A
-// call and a return wait for what they pass: the function that goes on knows nothing of
-// registers of another.
-func (x *slot) sourcesReady() moment {
-	ready := moment(0)
-	if x.in.calls || x.in.returns {
-		ready = x.passed
-	}
-	for _, r := range x.in.sources {
-		ready = max(ready, x.board[r])
-	}
-	return ready
-}
-
-// boardOf is the scoreboard of an activation.
-func (x *slot) boardOf(id divergence.FrameID, codes []*code) []moment {
-	if int(id) < len(x.boards) && x.boards[id] != nil {
-		return x.boards[id]
-	}
-	for len(x.boards) <= int(id) {
-		x.boards = append(x.boards, nil)
-	}
-	x.boards[id] = make([]moment, codes[x.warp.Windows[id].Func.Number].registers)
-	return x.boards[id]
+	m.wait(c, s, next, sources, t)
 }

@@ -21,10 +21,11 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		if x.op.waits || o.holds {
 			wake = max(wake, at(t+o.latency, o.pending))
 		}
+		sources := moment(0)
 		if x.nextOp == x.in.reads {
-			wake = max(wake, x.sourcesReady())
+			sources = x.sourcesReady()
 		}
-		c.add(s, wake, t)
+		m.wait(c, s, wake, sources, t)
 		return
 	}
 	m.execute(c, s, t)
@@ -72,7 +73,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
-	for _, states := range [...]*States{&m.states[x.code.firstSite+x.split.PC], &m.inState} {
+	for _, states := range [...]*States{m.statesOf(x), &m.inState} {
 		states[x.wake.state()] += waited
 		states[o.throttle] += uint64(throttled)
 		states[NotSelected] += passed
@@ -85,7 +86,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 // another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
-	if x.warp.Live == 0 || x.blocked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
+	if x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else

@@ -4,25 +4,42 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/sm/cache"
 	"github.com/simtrun/simtrun/warp"
 )
 
 // multiprocessor is an SM. It runs by itself from one exchange to the next: what it
-// has for others is in its outbox.
+// has for others is in its outboxes.
 type multiprocessor struct {
-	*machine
+	*worker    // of the thread that runs it
 	id         int
 	schedulers []scheduler
 	first      int                // the scheduler that is first in a cycle
 	pipes      [isa.NumUnits]pipe // those that its schedulers share
 	room       room
-	outbox     []message
-	sent       uint64 // messages
+	now        int64 // cycle
+	messages   []message
+	said       uint64 // messages
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
-	sharedFree  int64 // from this cycle on shared memory takes a request
+
+	// The memory pipe, which L1 and shared memory have in common.
+	pipeFree     int64 // from this cycle on it takes a request
+	nextTake     int64 // cycle in which it takes one
+	firstQueue   int   // the scheduler whose queue is the next in turn
+	flights      []flight
+	spareFlights []int32
+	l1           *cache.L1
+	constants    [2]*cache.L1 // the constant caches, the nearer one first
+	outbox       []cache.Request
+	asked        []asking // by index in outbox
+	chains       []chained
+	storesOut    []outstanding
+	sectorsOut   int32 // of storesOut
+	traffic      L1Traffic
 
 	// Of the time in which a warp resides.
 	residents   int   // CTAs
@@ -37,30 +54,57 @@ type multiprocessor struct {
 
 // slot is a place for a warp on a scheduler.
 type slot struct {
-	cta    *cta
-	warp   *warp.State
-	split  divergence.Split   // that issues
-	frame  divergence.FrameID // of the split
-	code   *code              // of the frame's function
-	in     *instr             // that is issued next
-	op     *op                // of it, that is issued next
-	nextOp int                // index of op in in.ops; negative for those of before, the last of which is -1
-	before []op               // machine instructions that are issued before those of in, and execute nothing
-	board  []moment           // of the frame, by register: when it can be read
-	boards [][]moment         // by divergence.FrameID
+	number int    // of the SM's slots
+	starts uint32 // warps that have started here
+
+	cta      *cta
+	warp     *warp.State
+	split    divergence.Split   // that issues
+	frame    divergence.FrameID // of the split
+	code     *code              // of the frame's function
+	in       *instr             // that is issued next
+	op       *op                // of it, that is issued next
+	nextOp   int                // index of op in in.ops; negative for those of before, the last of which is -1
+	before   []op               // machine instructions that are issued before those of in, and execute nothing
+	board    *board             // of the frame
+	boards   []*board           // by divergence.FrameID
+	boardsOf *launch            // whose functions they are for
 
 	start        int64  // cycle
 	issuedAt     int64  // cycle of the latest issue
 	wake         moment // when it was to be ready
 	closedAtWake int64  // what closedBefore was then, of the pipe of op
-	stored       int64  // cycle in which its latest store has left the SM
 	passed       moment // when what calls and returns pass in memory is there
 	blocked      bool   // no split can run until lanes of other warps arrive or end
+
+	flights  []int32 // for whose results registers wait
+	absent   int     // of them, those whose results are not there either
+	late     moment  // when the latest such result can be used that is there by now
+	parked   bool    // it is not known when the sources of the next instruction can be read
+	earliest moment  // when a parked warp is to issue, but for its sources
+
+	unsent int   // stores in the memory queue
+	sent   int64 // cycle in which its latest store has left the SM
+	ends   bool  // it has ended, and waits for its stores to leave
 
 	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
 	released  moment     // when those go on that the latest barrier released
 
 	turn turn
+}
+
+// engine executes for the launch of the warp in x.
+func (m *multiprocessor) engine(x *slot) *interp.Engine { return x.cta.launch.engines[m.id] }
+
+// Now implements interp.Clock.
+func (m *multiprocessor) Now() (cycle, nanoseconds uint64) {
+	c := m.options.Since + m.now
+	return uint64(c), uint64(float64(c) * 1000 / m.gpu.ClockMHz)
+}
+
+// statesOf are the states of warps at the next instruction of the one in x.
+func (w *worker) statesOf(x *slot) *States {
+	return &w.states[x.cta.launch.index][x.code.firstSite+x.split.PC]
 }
 
 // run lets the SM run up to, but without, cycle end.
@@ -71,6 +115,9 @@ func (m *multiprocessor) run(end int64) {
 			return
 		}
 		m.now = t
+		if m.nextTake == t {
+			m.takeMemory(t)
+		}
 		for i, first := 0, m.first; i < len(m.schedulers); i++ {
 			if c := &m.schedulers[(first+i)%len(m.schedulers)]; c.next == t {
 				m.step(c, t)
@@ -83,7 +130,7 @@ func (m *multiprocessor) run(end int64) {
 }
 
 func (m *multiprocessor) nextEvent() int64 {
-	next := int64(idle)
+	next := m.nextTake
 	for i := range m.schedulers {
 		next = min(next, m.schedulers[i].next)
 	}

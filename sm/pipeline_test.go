@@ -20,7 +20,7 @@ import (
 func small(schedulers int) *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, schedulers
-	g.Banks = 0
+	g.Banks, g.Memory.Flat = 0, 100
 	for c := range g.Classes {
 		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 4, Interval: 2}
 	}

@@ -31,7 +31,7 @@ func (s *Session) stalled() error {
 			first = r
 		}
 	}
-	return s.engine.Deadlock(first.CTA)
+	return s.engines[0].Deadlock(first.CTA)
 }
 
 // ctas are the CTAs that reside on an SM, in the order of their slots.
@@ -66,7 +66,7 @@ func (s *Session) resident() (all []*cta) {
 func (s *Session) Warps() (all []interp.Warp) {
 	for _, r := range s.resident() {
 		for _, w := range r.Warps {
-			all = append(all, s.engine.Inspect(r.CTA, w))
+			all = append(all, s.engines[0].Inspect(r.CTA, w))
 		}
 	}
 	return all
@@ -85,7 +85,7 @@ func (s *Session) probe() error {
 	if len(s.distributor.waiting) > 0 {
 		return nil
 	}
-	instrs := s.engine.Stats.WarpInstrs
+	instrs := s.instructions()
 	if s.probed < s.lastDone {
 		s.probed, s.period = s.lastDone, 0
 	}

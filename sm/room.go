@@ -1,6 +1,12 @@
 package sm
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // room is what of an SM's resources no CTA has: the CTA that is to come must find
 // enough of each, has them before it starts, and gives them back when it has ended.
@@ -20,13 +26,26 @@ type demand struct {
 	most      int   // CTAs of the launch that reside on an SM
 }
 
+// newDemand is what a CTA of a grid takes of an SM.
+func newDemand(g *interp.Grid, on *gpu.Config) demand {
+	shape, r := &g.Shape, &on.Residency
+	d := demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * lanes.Width, most: g.Occupancy.CTAs}
+	if !g.Machine().Config().Idealised { // which has no units
+		d.registers = int(roundUp(int64(g.Resources.Registers*lanes.Width), int64(r.RegisterUnit)))
+		d.shared = roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
+	}
+	return d
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
 // newRoom is the room of an SM without CTAs, of whose memory so many bytes are shared
 // memory.
-func (m *machine) newRoom(shared int64) room {
-	r := &m.gpu.Residency
+func newRoom(on *gpu.Config, shared int64) room {
+	r := &on.Residency
 	free := room{ctas: r.CTAs, threads: r.Threads, shared: shared}
-	for range m.gpu.Schedulers {
-		free.registers = append(free.registers, r.Registers/m.gpu.Schedulers)
+	for range on.Schedulers {
+		free.registers = append(free.registers, r.Registers/on.Schedulers)
 	}
 	return free
 }

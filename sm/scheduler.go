@@ -37,7 +37,8 @@ type scheduler struct {
 	farMin   int64 // the first wake-up of far
 	next     int64 // cycle of the next event
 
-	did SchedulerTiming
+	queue memoryQueue
+	did   SchedulerTiming
 }
 
 // idle is the next event of a scheduler that has none.
@@ -68,10 +69,40 @@ func (c *scheduler) take(u isa.Unit, t, interval int64) {
 	}
 }
 
+// keepBusy keeps a pipe that has just taken an instruction busy for more cycles.
+func (c *scheduler) keepBusy(u isa.Unit, cycles int64) {
+	if cycles > 0 {
+		c.pipes[u].free += cycles
+		c.pipes[u].closed += cycles
+		c.closed |= 1 << u
+	}
+}
+
+// close closes a pipe of the scheduler's own until it is opened.
+func (c *scheduler) close(u isa.Unit) {
+	p := c.pipes[u]
+	p.closed += idle - p.free
+	p.free = idle
+	c.closed |= 1 << u
+}
+
+// open opens a pipe that was closed, at t.
+func (c *scheduler) open(u isa.Unit, t int64) {
+	p := c.pipes[u]
+	p.closed -= idle - t
+	p.free = t
+	if c.ready&c.uses[u] != 0 {
+		c.next = min(c.next, t)
+	}
+}
+
 // add puts the warp of a slot, which is to issue when m is, in its place. Now is a
 // cycle that is not after the scheduler's next step.
 func (c *scheduler) add(s int, m moment, now int64) {
 	x := &c.slots[s]
+	if m.cycle() < now {
+		panic("simtrun bug: a warp is to issue in a cycle that is over")
+	}
 	x.wake = m
 	bit, t := uint64(1)<<s, m.cycle()
 	if t-now < wheelSpan {

@@ -16,6 +16,7 @@ type Timing struct {
 	CTAsPerSM int
 	Cycles    int64  // from the start of the first CTA until all have ended
 	Steps     uint64 // of schedulers: what the launch cost the host
+	Memory    Traffic
 	SMs       []SMTiming
 	Funcs     []FuncTiming
 }
@@ -30,6 +31,7 @@ type SMTiming struct {
 	CTAs       int64 // that ran on it
 	Active     int64 // cycles in which a warp resided
 	States     States
+	L1         L1Traffic
 	Schedulers []SchedulerTiming
 }
 
@@ -88,6 +90,7 @@ func (t *Timing) Total() (sum SMTiming) {
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
 		sum.States.Add(&m.States)
+		sum.L1.Add(&m.L1)
 		did := m.Sum()
 		sum.Schedulers[0].add(&did)
 	}
@@ -133,17 +136,26 @@ func (t *Timing) States() (sum States) {
 
 // Timing is how the launch, which has ended, was timed.
 func (s *Session) Timing() *Timing {
-	t := &Timing{GPU: s.gpu, Options: s.options, Occupancy: s.grid.Occupancy, CTAsPerSM: s.most, Cycles: s.cycles, Steps: s.steps}
+	t := &Timing{GPU: s.gpu, Options: s.options, Occupancy: s.grid.Occupancy, CTAsPerSM: s.most, Cycles: s.cycles, Memory: s.traffic()}
+	for _, w := range s.crew.workers {
+		t.Steps += w.steps
+	}
 	for i := range s.sms {
 		m := &s.sms[i]
-		did := SMTiming{CTAs: m.handed, Active: m.active, States: m.inState}
+		did := SMTiming{CTAs: m.handed, Active: m.active, States: m.inState, L1: m.traffic}
 		for j := range m.schedulers {
 			did.Schedulers = append(did.Schedulers, m.schedulers[j].did)
 		}
 		t.SMs = append(t.SMs, did)
 	}
 	for _, c := range s.codes {
-		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, s.states[c.firstSite:][:len(c.instrs)]})
+		states := make([]States, len(c.instrs))
+		for _, w := range s.crew.workers {
+			for pc := range states {
+				states[pc].Add(&w.states[s.index][c.firstSite+pc])
+			}
+		}
+		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, states})
 	}
 	return t
 }

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/lanes"
@@ -30,6 +32,9 @@ type turn struct {
 	polled bool       // the split has read memory that others may write since the latest retreating branch
 	polls  int        // iterations in which it did, since it has changed any
 	wrote  bool       // it has changed memory since the latest retreating branch
+	// changes is when the results of atomics come that have changed memory: what a warp does
+	// cannot depend on them before.
+	changes []int64
 }
 
 // reset is the turn of a warp whose lanes have waited for others.
@@ -83,12 +88,17 @@ func (t *turn) note(in *instr, e *interp.Effect) {
 		return
 	}
 	t.polled = t.polled || in.polls
-	t.wrote = t.wrote || in.memory == stores || e.Changed
+	t.wrote = t.wrote || in.memory == stores || in.reduces || e.Changed
 }
 
-// over counts a retreating branch of a warp that has executed so many instructions, and
-// reports whether the turn is over.
-func (t *turn) over(steps uint64) bool {
+// over counts a retreating branch at cycle now of a warp that has executed so many
+// instructions, and reports whether the turn is over.
+func (t *turn) over(steps uint64, now int64) bool {
+	if len(t.changes) > 0 {
+		later := slices.DeleteFunc(t.changes, func(done int64) bool { return done <= now })
+		t.wrote = t.wrote || len(later) < len(t.changes)
+		t.changes = later
+	}
 	switch {
 	case t.wrote:
 		t.polls = 0
@@ -103,17 +113,17 @@ func (t *turn) over(steps uint64) bool {
 // now behind a branch, at which it was before, that all its lanes took alike.
 func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.turn, &x.split
-	if w.Steps >= m.maxSteps {
+	if w.Steps >= x.cta.launch.maxSteps {
 		m.fail(m.stepLimit(x), now)
 		return
 	}
 	stops := split.PC == split.Stop
-	if split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps) {
+	if split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps, now) {
 		switch {
 		case stops:
 			w.Control.Advance(split.ID, split.PC)
 			m.changed(x, before, interp.Changed)
-		case m.strict && w.Control.Strict():
+		case x.cta.launch.strict && w.Control.Strict():
 			w.Control.Advance(split.ID, split.PC)
 			x.blocked = !x.ready()
 		}

@@ -18,13 +18,20 @@ func waiting(loads int) string {
 		strings.Repeat("\tld.global.u64 %rd2, [%rd1];\n\tadd.u64 %rd1, %rd1, %rd2;\n", loads) + "\tret;\n}\n"
 }
 
+// waitingShared is waiting with loads from shared memory, of which none is the first to find
+// its cache empty.
+func waitingShared(loads int) string {
+	return ".entry k()\n{\n\t.shared .u32 zero;\n\tmov.u32 %r1, zero;\n" +
+		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
+}
+
 // TestWaves: blocks of which an SM takes four on 132 SMs, 528 at once. How many waves
 // there are, how full the last one is and how much of their room blocks use follows
 // from their number; the launch takes as many times as long as 528 blocks as there are
 // waves, but for what it takes to start blocks.
 func TestWaves(t *testing.T) {
 	run := func(blocks string) timedLaunch {
-		return timed(t, waiting(200), "--block", "128", "--regs", "128", "--grid", blocks)[0]
+		return timed(t, waitingShared(2000), "--block", "128", "--regs", "128", "--grid", blocks)[0]
 	}
 	one := run("528")
 	for i, c := range []struct {

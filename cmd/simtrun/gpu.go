@@ -170,10 +170,17 @@ func gpuLines(c *gpu.Config) [][2]string {
 		{"shared", fmt.Sprintf("%s, of a block %s, opted in %s; unit %s, for the system %s",
 			sizeText(r.Shared), sizeText(r.SharedPerCTA), sizeText(r.SharedOptIn), sizeText(r.SharedUnit), sizeText(r.SharedReserved))},
 		{"carve-outs", fmt.Sprintf("%s; L1 has the rest of %s", sizesText(r.Carveouts), sizeText(r.L1AndShared))},
-		{"loads", fmt.Sprintf("cycles L1 %d, L2 %d, device memory %d; of all global memory, as caches are not modelled yet, %d", m.L1, m.L2, m.DRAM, m.Global)},
+		{"loads", loadsText(m)},
 		{"conflicts", fmt.Sprintf("cycles for each wavefront of shared memory beyond the first %d", m.SharedPerWavefront)},
 		{"barrier", fmt.Sprintf("cycles %d, for each warp beyond the first %d", c.Barrier.Release, c.Barrier.PerWarp)},
 	}
+}
+
+func loadsText(m *gpu.Memory) string {
+	if m.Flat > 0 {
+		return fmt.Sprintf("cycles of all global memory %d: caches are not modelled", m.Flat)
+	}
+	return fmt.Sprintf("cycles L1 %d, L2 %d, device memory %d", m.L1, m.L2, m.DRAM)
 }
 
 func writePeak(w io.Writer, c *gpu.Config) {

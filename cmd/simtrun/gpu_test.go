@@ -118,7 +118,7 @@ func TestGPUCommand(t *testing.T) {
 		{[]string{"v100"}, 0, "\nshared      96 KB, of a block 48 KB, opted in 96 KB; unit 256 bytes, for the system 0 bytes\n"},
 		{[]string{"v100"}, 0, "\ncarve-outs  0 8 16 32 64 96 KB; L1 has the rest of 128 KB\n"},
 		{[]string{"b200"}, 0, "\nmemory      device 180 GB, peak 7672 GB/s, read 6753 GB/s; L2 126.5 MB\n"},
-		{[]string{"a6000"}, 0, "shared pipes fp64 lsu; "},
+		{[]string{"a6000"}, 0, "shared pipes fp64; "},
 		{[]string{"h100-text"}, 0, "\nFP32       61.8 TFLOPS    468.5 GFLOPS\n"},
 		{[]string{"minimal"}, 0, "\nFP32      0.064 TFLOPS     64.0 GFLOPS\n"},
 		{[]string{"minimal"}, 0, "\nload_global            100         1  lsu\n"},

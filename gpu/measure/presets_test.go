@@ -84,7 +84,7 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 		{"local load", c.Classes[isa.CostLoadLocal].Latency, "local", "1", "cycles", 0.1},
 		{"L1 hit", c.Memory.L1, "latency", "ca32 / 8192 / 128", "cycles", 0.5},
 		{"L2 hit", c.Memory.L2, "latency", "cg / 20971520 / 128", "cycles", 0.5},
-		{"global load", c.Classes[isa.CostLoadGlobal].Latency, "latency", "cg / 20971520 / 128", "cycles", 0.5},
+		{"global load", c.Memory.L2, "latency", "cg / 20971520 / 128", "cycles", 0.5},
 		{"device memory", c.Memory.DRAM, "latency", "cg / 1073741824 / 128", "cycles", 0.5},
 		{"global atomic", c.Classes[isa.CostAtomicGlobal].Latency, "latency", "atom_add / 1048576", "cycles", 0.5},
 		{"membar.cta", c.Classes[isa.CostFenceCTA].Latency, "barriers", "membar.cta / 1 / 1", "cycles", 0.5},

@@ -28,11 +28,6 @@ const (
 	allSectors  = 1<<lineSectors - 1
 )
 
-// Depth is the cycles from the issue of a memory instruction until its first request
-// leaves the SM, if nothing is in the way: the latencies of a gpu.Config count from issue
-// to use, and those of Request from when it leaves.
-const Depth = 11
-
 // Request is what an SM asks of L2: sectors of one line.
 type Request struct {
 	Cycle int64 // in which it leaves the SM

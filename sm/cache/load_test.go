@@ -175,7 +175,7 @@ func TestLatencyUnderLoad(t *testing.T) {
 func underLoad(g *gpu.Config, warps int) (latency, bytes float64) {
 	var askers []*asker
 	for i := range 16 {
-		askers = append(askers, &asker{pause: Depth, asks: func(step uint64) []Request {
+		askers = append(askers, &asker{pause: depth, asks: func(step uint64) []Request {
 			return []Request{{Line: mix(step<<8|uint64(i)) % (1 << 28), Sectors: 1}}
 		}})
 	}

@@ -50,7 +50,7 @@ func (c *chaser) load(address uint64) {
 }
 
 func (c *chaser) ask(line uint64, sector uint8) (reply int64) {
-	r := Request{Cycle: c.now + Depth, Line: line, Sectors: sector}
+	r := Request{Cycle: c.now + depth, Line: line, Sectors: sector}
 	c.system.Serve([]*Request{&r})
 	return r.Reply
 }

@@ -71,6 +71,8 @@ func NewSystem(g *gpu.Config) *System {
 		}
 		return ticks(math.Round(SectorBytes / bytes * float64(tick)))
 	}
+	// Latencies of a Config count from issue, those of requests from when they leave the SM.
+	latency := func(fromIssue int) int64 { return int64(max(1, fromIssue-g.LSU.Depth)) }
 	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
 	s := &System{
 		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
@@ -106,9 +108,6 @@ func NewSystem(g *gpu.Config) *System {
 	}
 	return s
 }
-
-// latency is that from when a request leaves the SM.
-func latency(fromIssue int) int64 { return int64(max(1, fromIssue-Depth)) }
 
 // Lookahead is the cycles that every reply comes after its request, at least.
 func (s *System) Lookahead() int64 { return s.l2Hit }

@@ -11,6 +11,8 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
+const depth = 11 // of all presets
+
 // plain is a GPU to be worked out by hand: two SMs, each a GPC; a slice that takes a sector
 // a cycle; ports of 32 bytes a cycle; a channel that takes two cycles for a sector.
 // L2 answers after 100 cycles, device memory after 300, atomics take 150 in L2.
@@ -18,8 +20,9 @@ func plain(t testing.TB) *gpu.Config {
 	g := preset(t, "minimal")
 	g.SMs, g.TPCs, g.GPCs = 2, 2, 2
 	m := &g.Memory
-	m.L2, m.DRAM, m.DRAMSustained = 100+Depth, 300+Depth, 16
-	g.Classes[isa.CostAtomicGlobal].Latency = 150 + Depth
+	m.L2, m.DRAM, m.DRAMSustained = 100+depth, 300+depth, 16
+	g.LSU.Depth = depth
+	g.Classes[isa.CostAtomicGlobal].Latency = 150 + depth
 	return g
 }
 

@@ -1,0 +1,20 @@
+package cache
+
+// Write writes whole sectors of a line of local memory, in cycle now, and allocates the line:
+// what a thread has stored it reads again. It is false if every way has sectors on the way.
+func (c *L1) Write(line uint64, sectors uint8, now int64) bool {
+	line = number(line)
+	i := c.index.of(line)
+	s := &c.sets[i]
+	way := s.find(line, int(s.last))
+	if way < 0 {
+		if way = c.victim(i, now); way < 0 {
+			return false
+		}
+		s.put(way, line)
+		s.valid.remove(way, allSectors)
+	}
+	s.touch(way)
+	s.valid.add(way, sectors&^s.pending.of(way))
+	return true
+}

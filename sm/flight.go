@@ -1,0 +1,172 @@
+package sm
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/memory"
+)
+
+// flight is a memory instruction that has been issued, until it is known when its result
+// can be used.
+type flight struct {
+	scheduler, slot int
+	start           uint32 // slot.starts of its warp: the slot may have another since
+	refs            []ref  // registers that wait for it
+	state           State  // of a warp that waits for it
+	deferred        bool   // it takes effect in the exchange
+	absent          bool   // and registers have its results then
+	changed         bool   // it is an atomic that has changed memory
+
+	// What it asks of the SM's memory pipe.
+	ready   int64 // cycle from which on the pipe can take it
+	unit    int64 // cycles of the scheduler's address unit
+	kind    memoryKind
+	reduces bool  // an atomic without a result
+	caches  bool  // L1 may have its lines
+	cost    int64 // cycles of the pipe
+	shared  int64 // latency of its part in shared memory; 0 if it has none
+	hit     int64 // latency of its other parts if L1 has all lines; 0 if it has none
+	lines   []memory.LineSectors
+	sectors int32 // that a store sends to L2
+
+	left int   // what it waits for: to be taken, replies of L2, to take effect
+	done int64 // cycle in which what has arrived so far can be used
+}
+
+// newFlight is the index in m.flights of a flight of the warp in a slot.
+func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
+	var id int32
+	if n := len(m.spareFlights); n > 0 {
+		id = m.spareFlights[n-1]
+		m.spareFlights = m.spareFlights[:n-1]
+	} else {
+		id = int32(len(m.flights))
+		m.flights = append(m.flights, flight{})
+	}
+	x, f := &c.slots[s], &m.flights[id]
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, start: x.starts, refs: f.refs[:0], lines: f.lines[:0]}
+	return id
+}
+
+// await makes registers of the warp in x, the results of the instruction that was just
+// executed in a frame, wait for flight id.
+func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
+	f := &m.flights[id]
+	flag := pending
+	if f.absent = f.deferred && len(results) > 0; f.absent {
+		flag |= absent
+		x.absent++
+	}
+	for _, r := range results {
+		x.board.ready[r] = flag // it was known, as the instruction waits for that
+		x.board.flights[r] = landed + 1
+		f.refs = append(f.refs, ref{x.frame, r})
+	}
+	x.flights = append(x.flights, id)
+}
+
+// follow makes the results of a free instruction of the warp in x wait for the flights that
+// its sources wait for, of which ready is the latest.
+func (m *multiprocessor) follow(x *slot) {
+	b := x.board
+	ready := moment(0)
+	for _, r := range x.in.sources {
+		ready = max(ready, b.ready[r].known())
+	}
+	for _, r := range x.in.results {
+		if b.ready[r].isKnown() {
+			b.flights[r] = landed
+		}
+		b.ready[r] = ready | pending
+	}
+	for _, id := range x.flights {
+		f := &m.flights[id]
+		if !slices.ContainsFunc(x.in.sources, func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }) {
+			continue
+		}
+		for _, r := range x.in.results {
+			if to := (ref{x.frame, r}); !slices.Contains(f.refs, to) {
+				f.refs = append(f.refs, to)
+				b.flights[r]++
+			}
+		}
+	}
+}
+
+// arrive is the arrival of one of the things that a flight waits for.
+func (m *multiprocessor) arrive(id int32, now int64) {
+	f := &m.flights[id]
+	if f.left--; f.left == 0 {
+		m.land(id, now)
+	}
+}
+
+// An access or call that is deferred has a tag: what it is, and which.
+type tagKind uint64
+
+const (
+	noTag     tagKind = iota
+	flightTag         // number of a flight
+	callTag           // number of a slot of the SM, whose warp waits for a call of the system
+
+	tagBits = 32
+)
+
+func tag(kind tagKind, id int32) uint64 { return uint64(kind)<<tagBits | uint64(id) }
+
+// land ends a flight at whose time f.done its result can be used. Now is a cycle up to which
+// the scheduler has run.
+func (m *multiprocessor) land(id int32, now int64) {
+	f := &m.flights[id]
+	c := &m.schedulers[f.scheduler]
+	x := &c.slots[f.slot]
+	m.spareFlights = append(m.spareFlights, id)
+	if x.starts != f.start {
+		return
+	}
+	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
+	if f.absent {
+		x.absent--
+		x.late = max(x.late, at(f.done, f.state))
+	}
+	if f.changed {
+		x.turn.changes = append(x.turn.changes, f.done)
+	}
+	for _, r := range f.refs {
+		b := x.boards[r.frame]
+		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
+		if b.flights[r.reg]--; b.flights[r.reg] != landed {
+			ready |= pending
+		}
+		b.ready[r.reg] = ready
+	}
+	if x.parked {
+		m.resume(c, f.slot, now)
+	}
+}
+
+// wait puts the warp in a slot to where it issues its next machine instruction, at next or
+// later, when its sources are ready. If that is not known yet, it is parked.
+func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int64) {
+	x := &c.slots[s]
+	if !sources.isKnown() {
+		x.parked, x.earliest = true, next
+		return
+	}
+	c.add(s, max(next, sources), now)
+}
+
+// resume goes on with a warp that is parked, if it is known by now when its sources are ready.
+func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
+	x := &c.slots[s]
+	sources := x.sourcesReady()
+	if !sources.isKnown() {
+		return
+	}
+	x.parked = false
+	if len(x.in.ops) == 0 {
+		m.proceed(c, s, max(x.earliest, sources), now)
+		return
+	}
+	c.add(s, max(x.earliest, sources), now)
+}

@@ -1,0 +1,184 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/sm/cache"
+)
+
+// Memory instructions go from each scheduler through a queue to the one memory pipe of the
+// SM, which L1 and shared memory have in common. The queue of a scheduler holds
+// gpu.LSU.Queue of them; if it is full, the scheduler issues none. Its address unit hands
+// one to the pipe every so many cycles as the class has for its interval, and the earliest
+// gpu.LSU.Depth cycles after its issue. The pipe takes the queues in turn.
+
+// memoryQueue is the memory instructions of a scheduler that the SM's memory pipe has not
+// taken.
+type memoryQueue struct {
+	flights []int32 // a ring
+	first   int
+	n       int
+	free    int64 // from this cycle on the address unit hands out another
+}
+
+func (q *memoryQueue) head() int32 { return q.flights[q.first] }
+
+func (q *memoryQueue) push(id int32) {
+	q.flights[(q.first+q.n)%len(q.flights)] = id
+	q.n++
+}
+
+func (q *memoryQueue) pop() {
+	q.first = (q.first + 1) % len(q.flights)
+	q.n--
+}
+
+// due is the cycle from which on the pipe of the SM can take the next one, but for that it
+// may be busy. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
+	if q.n == 0 {
+		return idle
+	}
+	f := &m.flights[q.head()]
+	due := max(f.ready, q.free)
+	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
+		due = max(due, m.storeRoom(f.sectors, now))
+	}
+	return due
+}
+
+// enqueue puts a flight of a scheduler, issued at t, into its queue.
+func (m *multiprocessor) enqueue(c *scheduler, id int32, t int64) {
+	q := &c.queue
+	q.push(id)
+	if q.n == len(q.flights) {
+		c.close(isa.LSU)
+	}
+	m.nextTake = min(m.nextTake, max(m.due(q, t), m.pipeFree))
+}
+
+// setNextTake finds out when the pipe takes an instruction next. Now is a cycle up to which
+// the SM has run.
+func (m *multiprocessor) setNextTake(now int64) {
+	m.nextTake = idle
+	for i := range m.schedulers {
+		m.nextTake = min(m.nextTake, m.due(&m.schedulers[i].queue, now))
+	}
+	if m.nextTake != idle {
+		m.nextTake = max(m.nextTake, m.pipeFree)
+	}
+}
+
+// takeMemory lets the memory pipe take an instruction at t, of the next scheduler in turn that
+// has one.
+func (m *multiprocessor) takeMemory(t int64) {
+	for i := range m.schedulers {
+		c := &m.schedulers[(m.firstQueue+i)%len(m.schedulers)]
+		q := &c.queue
+		if m.due(q, t) > t {
+			continue
+		}
+		id := q.head()
+		f := &m.flights[id]
+		if q.n == len(q.flights) {
+			c.open(isa.LSU, t)
+		}
+		q.pop()
+		q.free = t + f.unit
+		m.firstQueue = (m.firstQueue + i + 1) % len(m.schedulers)
+		m.pipeFree = t + max(int64(m.gpu.LSU.Interval), f.cost)
+		m.serve(id, t)
+		break
+	}
+	m.setNextTake(t)
+}
+
+// serve has the memory pipe, which takes a flight at t, do what it asks for.
+func (m *multiprocessor) serve(id int32, t int64) {
+	f := &m.flights[id]
+	issued := t - int64(m.gpu.LSU.Depth)
+	if f.shared > 0 {
+		f.done = issued + f.shared
+	}
+	if f.hit > 0 {
+		f.done = max(f.done, issued+f.hit+max(f.cost, 1)-1)
+	}
+	switch {
+	case f.kind == stores || f.reduces:
+		m.send(id, t)
+		return
+	case f.kind == changes:
+		for i := range f.lines {
+			m.ask(id, cache.Atomic, i, f.lines[i].Sectors, t)
+		}
+	default:
+		m.load(id, t)
+	}
+	m.arrive(id, t)
+}
+
+// load looks up the lines of a load in L1, and asks L2 for what is missing.
+func (m *multiprocessor) load(id int32, t int64) {
+	f := &m.flights[id]
+	for i := range f.lines {
+		line, sectors := f.lines[i].Line, f.lines[i].Sectors
+		m.traffic.Sectors += uint64(bits.OnesCount8(sectors))
+		if !f.caches {
+			m.l1.Drop(line)
+			m.traffic.Misses += uint64(bits.OnesCount8(sectors))
+			m.ask(id, cache.Load, i, sectors, t)
+			continue
+		}
+		at := m.l1.Load(line, sectors, t)
+		m.traffic.Hits += uint64(bits.OnesCount8(at.Hit))
+		m.traffic.Pending += uint64(bits.OnesCount8(at.Pending))
+		m.traffic.Misses += uint64(bits.OnesCount8(at.Miss))
+		if at.Pending != 0 {
+			if at.Waits >= 0 {
+				m.chain(id, at.Way, at.Pending)
+			} else {
+				m.flights[id].done = max(m.flights[id].done, at.Ready+max(f.cost, 1)-1)
+			}
+		}
+		if at.Miss != 0 {
+			request := m.ask(id, cache.Load, i, at.Miss, t)
+			if at.Way != cache.None {
+				m.l1.Asked(at.Way, at.Miss, request)
+				m.asked[request].way = at.Way
+			}
+		}
+	}
+}
+
+// send sends what a store, or an atomic without a result, writes to L2. Nothing waits for it
+// but the end of its warp, which it keeps in its slot until it has left.
+func (m *multiprocessor) send(id int32, t int64) {
+	f := &m.flights[id]
+	kind := cache.Store
+	if f.reduces {
+		kind = cache.Reduction
+	}
+	for i := range f.lines {
+		line := &f.lines[i]
+		n := int32(bits.OnesCount8(line.Sectors))
+		if kind == cache.Store {
+			m.traffic.Stored += uint64(n)
+			if line.Line >= localLines {
+				m.l1.Write(line.Line, line.Sectors, t)
+			} else {
+				m.l1.Store(line.Line, line.Sectors)
+			}
+		}
+		m.storesOut = append(m.storesOut, outstanding{m.ask(id, kind, i, line.Sectors, t), n, 0})
+		m.sectorsOut += n
+	}
+	c := &m.schedulers[f.scheduler]
+	x := &c.slots[f.slot]
+	x.sent = max(x.sent, t+max(f.cost, 1))
+	x.unsent--
+	m.spareFlights = append(m.spareFlights, id)
+	if x.unsent == 0 && x.ends {
+		m.leave(c, f.slot)
+	}
+}

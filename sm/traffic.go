@@ -1,0 +1,33 @@
+package sm
+
+import "github.com/simtrun/simtrun/sm/cache"
+
+// L1Traffic is sectors of 32 bytes, of loads but for Stored.
+type L1Traffic struct {
+	Sectors uint64
+	Hits    uint64 // were there
+	Pending uint64 // were on the way
+	Misses  uint64 // were asked for
+	Stored  uint64
+}
+
+// Add adds that of another.
+func (t *L1Traffic) Add(other *L1Traffic) {
+	t.Sectors += other.Sectors
+	t.Hits += other.Hits
+	t.Pending += other.Pending
+	t.Misses += other.Misses
+	t.Stored += other.Stored
+}
+
+// Traffic is what went through the memory hierarchy.
+type Traffic struct {
+	cache.Traffic
+}
+
+func (s *Session) traffic() (t Traffic) {
+	if s.memory != nil {
+		t.Traffic = s.memory.Stats()
+	}
+	return t
+}

@@ -1,0 +1,152 @@
+package sm
+
+import (
+	"sync"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// machine is what the SMs of a session share. It does not change while they run.
+type machine struct {
+	gpu      *gpu.Config
+	policy   Policy
+	options  Options
+	pairs    *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	syncOp   op                                // a BSYNC
+	epoch    int64                             // cycles; see Session.runWindow
+	epochEnd int64                             // cycle
+	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
+	roundTrip int64
+	launches  []*launch
+}
+
+// launch is a grid that is being executed.
+type launch struct {
+	index    int // in machine.launches
+	grid     *interp.Grid
+	engines  []*interp.Engine  // by SM
+	journals []*memory.Journal // of those
+	codes    []*code           // by number of the function
+	sites    int
+	demand   demand // of a CTA
+	most     int    // CTAs that an SM without any takes
+	strict   bool
+	maxSteps uint64
+}
+
+// worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
+type worker struct {
+	*machine
+	states [][]States // by launch and site
+	effect interp.Effect
+	event  Issue  // for use within one call
+	steps  uint64 // of schedulers
+}
+
+// newWorker makes a worker for the launches of a session.
+func (m *machine) newWorker() *worker {
+	w := &worker{machine: m}
+	for _, l := range m.launches {
+		w.states = append(w.states, make([]States, l.sites))
+	}
+	return w
+}
+
+// newLaunch takes a grid to execute.
+func (m *machine) newLaunch(g *interp.Grid) *launch {
+	cfg := g.Machine().Config()
+	l := &launch{index: len(m.launches), grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
+	l.demand = newDemand(g, m.gpu)
+	m.launches = append(m.launches, l)
+	return l
+}
+
+// crew is the threads of the host that run the SMs of a window. Each has SMs of its own,
+// whose registers are then in its core's caches: SM i is run by worker i modulo their number.
+type crew struct {
+	workers []*worker
+	sms     []multiprocessor
+	end     int64 // of the window
+	start   []chan struct{}
+	done    sync.WaitGroup
+}
+
+// newCrew makes a crew of so many workers. The first is that of the caller's thread.
+func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
+	c := &crew{sms: sms}
+	for range threads {
+		c.workers = append(c.workers, m.newWorker())
+	}
+	for i := range sms {
+		sms[i].worker = c.workers[i%threads]
+	}
+	return c
+}
+
+// begin starts the threads, which stop ends.
+func (c *crew) begin() {
+	for i := range c.workers[1:] {
+		start := make(chan struct{}, 1)
+		c.start = append(c.start, start)
+		go func() {
+			for range start {
+				c.work(i + 1)
+				c.done.Done()
+			}
+		}()
+	}
+}
+
+func (c *crew) stop() {
+	for _, start := range c.start {
+		close(start)
+	}
+	c.start = nil
+}
+
+// few is how many SMs that have something to do are not worth to wake threads for.
+const few = 4
+
+// run lets all SMs run up to, but without, cycle end.
+func (c *crew) run(end int64) {
+	c.end = end
+	if !c.worthwhile() {
+		for i := range c.workers {
+			c.work(i)
+		}
+		return
+	}
+	c.done.Add(len(c.start))
+	for _, start := range c.start {
+		start <- struct{}{}
+	}
+	c.work(0)
+	c.done.Wait()
+}
+
+// worthwhile reports whether more than a few SMs have something to do in the window.
+func (c *crew) worthwhile() bool {
+	busy := 0
+	for i := 0; i < len(c.sms) && len(c.start) > 0; i++ {
+		if c.sms[i].nextEvent() < c.end {
+			if busy++; busy > few {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// work runs the SMs of a worker.
+func (c *crew) work(who int) {
+	for i := who; i < len(c.sms); i += len(c.workers) {
+		if m := &c.sms[i]; m.nextEvent() < c.end {
+			m.run(c.end)
+		}
+	}
+}
