@@ -55,7 +55,7 @@ type Options struct {
 	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
 	// an error of Alloc, NewMachine or Launch.
 	Memory int64
-	// Threads is how many threads of the host a launch without a clock may use; 0 means
+	// Threads is how many threads of the host a launch may use; 0 means
 	// as many as runtime.GOMAXPROCS has. Results do not depend on it.
 	Threads int
 	// GPU is the machine: one of those that simtrun gpu --list has, or a TOML file;

@@ -44,7 +44,7 @@ type Config struct {
 	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
-	// Threads is how many threads of the host a launch without a clock may use, 1 if it
+	// Threads is how many threads of the host a launch may use, 1 if it
 	// is less. What comes of the launch does not depend on it.
 	Threads int
 	// Stdout takes what kernels print; nil throws it away.

@@ -17,9 +17,6 @@ type Options struct {
 	// Window is for how many cycles SMs run without an exchange, at most. It is never
 	// longer than nothing can reach an SM in, which 0 stands for.
 	Window int64
-	// Threads is how many threads of the host run the SMs; 0 stands for 1. It changes
-	// nothing but how long that takes.
-	Threads int
 	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
 	// functional.Prover.Prove is. What it returns ends the launch.
 	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error

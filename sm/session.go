@@ -74,6 +74,7 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	s.launch.engines = g.NewEngines(len(s.sms), min(s.distributor.total, int64(s.most*len(s.sms))))
 	for i, e := range s.launch.engines {
 		e.Clock = &s.sms[i]
+		e.Observe(s.sms[i].observers[s.index])
 		s.launch.journals = append(s.launch.journals, e.Defer())
 	}
 	s.engines = s.launch.engines
@@ -114,7 +115,11 @@ func (s *Session) makeSMs() {
 			}
 		}
 	}
-	s.crew = s.newCrew(s.sms, min(max(1, s.options.Threads), len(s.sms)))
+	threads := min(max(1, s.grid.Machine().Config().Threads), len(s.sms))
+	if s.options.Issued != nil {
+		threads = 1
+	}
+	s.crew = s.newCrew(s.sms, threads)
 	s.most = s.sms[0].takes(&s.demand)
 	s.distributor = newDistributor(s.options.Order, on, s.grid.Launch.Grid.Count())
 }
@@ -148,6 +153,7 @@ func (s *Session) Continue(ctx context.Context) error {
 		ended, err := s.runWindow()
 		if err != nil || ended {
 			s.done, s.failed = true, err
+			s.crew.sum()
 			s.grid.Close()
 		}
 	}

@@ -41,10 +41,11 @@ type launch struct {
 // worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
 type worker struct {
 	*machine
-	states [][]States // by launch and site
-	effect interp.Effect
-	event  Issue  // for use within one call
-	steps  uint64 // of schedulers
+	states    [][]States         // by launch and site
+	observers []interp.Observers // by launch; a worker's own
+	effect    interp.Effect
+	event     Issue  // for use within one call
+	steps     uint64 // of schedulers
 }
 
 // newWorker makes a worker for the launches of a session.
@@ -76,16 +77,39 @@ type crew struct {
 	done    sync.WaitGroup
 }
 
-// newCrew makes a crew of so many workers. The first is that of the caller's thread.
+// newCrew makes a crew of so many workers, or of one if what observes the launches cannot be
+// summed. The first is that of the caller's thread.
 func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
-	c := &crew{sms: sms}
-	for range threads {
-		c.workers = append(c.workers, m.newWorker())
+	c := &crew{sms: sms, workers: []*worker{m.newWorker()}}
+	first := c.workers[0]
+	for _, l := range m.launches {
+		first.observers = append(first.observers, interp.ObserversOf(l.grid.Launch.Observers))
+	}
+	for len(c.workers) < threads {
+		w := m.newWorker()
+		for _, os := range first.observers {
+			if another, ok := os.Another(); ok {
+				w.observers = append(w.observers, another)
+			}
+		}
+		if len(w.observers) < len(first.observers) {
+			break
+		}
+		c.workers = append(c.workers, w)
 	}
 	for i := range sms {
-		sms[i].worker = c.workers[i%threads]
+		sms[i].worker = c.workers[i%len(c.workers)]
 	}
 	return c
+}
+
+// sum adds what the observers of all workers have observed to those of the first.
+func (c *crew) sum() {
+	for _, w := range c.workers[1:] {
+		for i, os := range c.workers[0].observers {
+			os.Add(w.observers[i])
+		}
+	}
 }
 
 // begin starts the threads, which stop ends.
