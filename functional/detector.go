@@ -155,7 +155,7 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 		m.polls, k.polled = m.polls+1, false
 	}
 	fr, win := k.frames.At(split.Frame), w.Windows[split.Frame]
-	regs := win.File.Bytes(win.Func.Layout.Bytes())
+	regs := win.File.Bytes(win.Func.Layout.Bytes())[win.Func.Layout.Kept():]
 	wrote := m.wrote || m.calls != e.SystemCalls
 	same := m.set && !wrote && m.serial == fr.Serial && m.mask == split.Mask
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 )
 
 // team runs a launch on several threads of the host, each of which takes one CTA after
@@ -25,7 +26,8 @@ import (
 // its own state. The exceptions make the launch run in order:
 //
 //   - calls of functions of the system, which print and allocate;
-//   - atomics on global memory, and clocks, of which the order decides what they give;
+//   - atomics on global memory, but for reductions of integers (see partial), and clocks, of
+//     which the order decides what they give;
 //   - a CTA that makes no progress for a time slice: what is done about that depends on
 //     whether others do;
 //   - faults, hangs and limits, as one of another CTA may come first;
@@ -55,16 +57,19 @@ type worker struct {
 	t       *team
 	s       *Session // of which the worker uses what runs a CTA
 	r       *resident
-	number  int64  // of the CTA that runs; -1 if none does
+	number  int64 // of the CTA that runs; -1 if none does
+	claimed int64 // number of the CTA to start next; those up to, but without, end are the worker's
+	end     int64
 	began   uint64 // in the worker's instructions: where that began
 	longest uint64 // instructions of the longest CTA that has ended
 
 	// What the CTAs have accessed: as long as each has ended in its first time slice, all
 	// of them together; then the CTA that runs, and those before it.
 	now, before *memory.Footprint
-	turns       bool   // a CTA has not ended in its first time slice
-	failed      bool   // the launch has to run in order
-	bug         string // what a panic said; "" if there was none
+	turns       bool       // a CTA has not ended in its first time slice
+	partials    []*partial // a few
+	failed      bool       // the launch has to run in order
+	bug         string     // what a panic said; "" if there was none
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
@@ -198,7 +203,7 @@ func (w *worker) runUntil(instrs uint64) {
 		case err != nil || !done && !w.s.progress || e.ClockReads > 0:
 			w.failed = true
 		case done:
-			w.end()
+			w.ended()
 		default:
 			w.turns = true
 		}
@@ -220,17 +225,31 @@ func (w *worker) start() bool {
 	if w.number >= 0 {
 		return true
 	}
-	n := w.t.next.Add(1) - 1
-	if n >= w.t.s.total {
+	if w.claimed == w.end && !w.claim() {
 		return false
 	}
-	w.number, w.began = n, w.s.engine.Stats.WarpInstrs
-	w.s.startAt(w.r, n)
+	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
+	w.claimed++
+	w.s.startAt(w.r, w.number)
 	return true
 }
 
-// end ends the CTA that runs.
-func (w *worker) end() {
+// claim claims CTAs that have not started, some in a row: those lie side by side in memory,
+// as a rule. It is false if there are none.
+func (w *worker) claim() bool {
+	const most = 16
+	left := w.t.s.total - w.t.next.Load()
+	n := max(1, min(most, left/int64(8*len(w.t.workers))))
+	w.claimed = w.t.next.Add(n) - n
+	w.end = min(w.claimed+n, w.t.s.total)
+	return w.claimed < w.end
+}
+
+// busy reports whether CTAs of the worker have not ended.
+func (w *worker) busy() bool { return w.number >= 0 || w.claimed < w.end }
+
+// ended ends the CTA that runs.
+func (w *worker) ended() {
 	w.longest = max(w.longest, w.s.engine.Stats.WarpInstrs-w.began)
 	w.number = -1
 	w.s.engine.End(w.r.CTA)
@@ -242,12 +261,13 @@ func (w *worker) end() {
 }
 
 // Access implements interp.Watcher.
-func (w *worker) Access(kind isa.Kind, a *lanes.Access, m lanes.Mask) {
-	switch kind {
-	case isa.Load:
+func (w *worker) Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lanes.Mask) {
+	switch {
+	case kind == isa.Load:
 		w.now.Read(a, m)
-	case isa.Store:
+	case kind == isa.Store:
 		w.now.Write(a, m)
+	case in.Reduction != nil && w.reduce(in.Reduction, a):
 	default:
 		w.failed = true
 		w.now.Write(a, m) // which saves what is there
@@ -263,7 +283,7 @@ func (t *team) check() outcome {
 		return result
 	case !t.withinLimits():
 		return ordered
-	case t.next.Load() >= t.s.total && !slices.ContainsFunc(t.workers, func(w *worker) bool { return w.number >= 0 }):
+	case t.next.Load() >= t.s.total && !slices.ContainsFunc(t.workers, (*worker).busy):
 		return complete
 	}
 	return undecided
@@ -290,6 +310,9 @@ func (t *team) compare() outcome {
 		}
 		t.all.Add(w.before)
 		t.all.Add(w.now)
+	}
+	if !t.reducesAlone() {
+		return ordered
 	}
 	return undecided
 }
@@ -332,6 +355,9 @@ func (s *Session) take(t *team) {
 	s.engine.Stats, s.next = t.total(), s.total
 	for _, w := range t.workers {
 		s.detector.plain.Add(w.s.detector.plain)
+		for _, p := range w.partials {
+			p.combine()
+		}
 	}
 	t.backup.Close()
 	s.end(nil)

@@ -53,7 +53,7 @@ const (
 	either // it depends on which of them runs what
 )
 
-// parallelCases are kernels for CTAs of 64 threads, manyCTAs or someCTAs if they are long,
+// parallelCases are kernels for CTAs of 64 threads, manyCTAs, or someCTAs if they are long,
 // with a buffer of a word for each thread and one more CTA.
 var parallelCases = []struct {
 	name   string
@@ -62,6 +62,7 @@ var parallelCases = []struct {
 	cfg    interp.Config
 	memory int64 // Config.Budget
 	races  bool  // CTAs race
+	few    bool  // there are someCTAs
 }{
 	{name: "a word for each thread", on: several, src: "st.global.u32 [%rd5], %r5; ret; }"},
 	{name: "in place", on: several, src: "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, %r5; st.global.u32 [%rd5], %r1; ret; }"},
@@ -82,6 +83,40 @@ var parallelCases = []struct {
 	{name: "what the CTA before has written", races: true, on: either, src: "ld.global.u32 %r1, [%rd5]; add.u32 %r1, %r1, 1; st.global.u32 [%rd5+256], %r1; ret; }"},
 	{name: "what the CTA behind will have written, long", races: true, src: long + "ld.global.u32 %r1, [%rd5+256]; add.u32 %r1, %r1, %r21; st.global.u32 [%rd5], %r1; ret; }"},
 	{name: "ticket", src: "atom.global.add.u32 %r1, [tickets], 1; st.global.u32 [%rd5], %r1; ret; } .global .u32 tickets;"},
+	{name: "red.add.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.add.u32 [tall+8], %r7; red.global.add.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.add.u64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.add.u64 [tall+8], %rd3; red.global.add.u64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.min.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.min.u32 [tall+8], %r7; red.global.min.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.max.u32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.max.u32 [tall+8], %r7; red.global.max.u32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.min.s32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.min.s32 [tall+8], %r7; red.global.min.s32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.max.s32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.max.s32 [tall+8], %r7; red.global.max.s32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.min.s64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.min.s64 [tall+8], %rd3; red.global.min.s64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.max.u64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.max.u64 [tall+8], %rd3; red.global.max.u64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.and.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.and.b32 [tall+8], %r7; red.global.and.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.or.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.or.b32 [tall+8], %r7; red.global.or.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.xor.b32", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; red.global.xor.b32 [tall+8], %r7; red.global.xor.b32 [tall+24], %r7; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.and.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.and.b64 [tall+8], %rd3; red.global.and.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.xor.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.xor.b64 [tall+8], %rd3; red.global.xor.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "red.or.b64", on: several, src: "mul.lo.u32 %r7, %r5, 2654435761; mul.wide.u32 %rd3, %r7, 77777;red.global.or.b64 [tall+8], %rd3; red.global.or.b64 [tall+24], %rd3; st.global.u32 [%rd5], %r5; ret; } .global .u64 tall[5] = {81985529216486895, 81985529216486895, 7, 9, 1};"},
+	{name: "an atomic whose result is not read", on: several, src: "atom.global.add.u32 %r1, [tall], %r5; st.global.u32 [%rd5], %r5; ret; } .global .u32 tall;"},
+	{name: "a histogram", on: several, src: long + "and.b32 %r7, %r21, 31; mov.u64 %rd2, tall; mad.wide.u32 %rd2, %r7, 4, %rd2; red.global.add.u32 [%rd2], 1; ret; } .global .u32 tall[33];"},
+	{name: "many additions", few: true, on: several, src: `
+L:	red.global.add.u32 [tall], %r20;
+	add.u32 %r20, %r20, 1;
+	setp.lt.u32 %p1, %r20, 6000;
+	@%p1 bra L;
+	ret; }
+	.global .u32 tall;`},
+	{name: "many conjunctions", few: true, on: either, src: `
+L:	red.global.and.b32 [tall], %r20;
+	add.u32 %r20, %r20, 1;
+	setp.lt.u32 %p1, %r20, 6000;
+	@%p1 bra L;
+	ret; }
+	.global .u32 tall = 4294967295;`},
+	{name: "a sum that is read", src: "red.global.add.u32 [tall], %r5; ld.global.u32 %r1, [tall+4]; st.global.u32 [%rd5], %r1; ret; } .global .u32 tall[2];"},
+	{name: "a sum that is written", src: "red.global.add.u32 [tall], %r5; setp.eq.u32 %p1, %r5, 70000; @%p1 st.global.u32 [tall+4], 1; ret; } .global .u32 tall[2];"},
+	{name: "two reductions", src: "red.global.add.u32 [tall], %r5; red.global.max.u32 [tall+4], %r5; ret; } .global .u32 tall[2];"},
+	{name: "a counter that wraps", src: "red.global.inc.u32 [tall], 100; ret; } .global .u32 tall;"},
 	{name: "sum of floats", src: "cvt.rn.f32.u32 %f1, %r5; mul.f32 %f1, %f1, 0f3dcccccd; red.global.add.f32 [%rd1], %f1; ret; }"},
 	{name: "clock", src: "mov.u32 %r1, %clock; st.global.u32 [%rd5], %r1; ret; }"},
 	{name: "SM", on: several, src: "mov.u32 %r1, %smid; st.global.u32 [%rd5], %r1; ret; }"},
@@ -235,6 +270,11 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 		}
 		err = s.Continue(context.Background())
 		parallel = s.InParallel()
+		for _, name := range []string{"tall", "tickets", "flags"} {
+			if r := m.Var(name); r != nil {
+				fmt.Fprintf(&printed, "%s %x\n", name, r.Data)
+			}
+		}
 		done, total := m.Progress()
 		fmt.Fprintf(&printed, "%d of %d CTAs\n", done, total)
 		for _, w := range s.Warps() {
@@ -260,7 +300,7 @@ func parallelCase(t *testing.T, i int, model divergence.Model, threads int) (tex
 	c := &parallelCases[i]
 	cfg, ctas := c.cfg, manyCTAs
 	cfg.Divergence, cfg.Budget = model, memory.NewBudget(c.memory)
-	if strings.Contains(c.src, long) {
+	if c.few || strings.Contains(c.src, long) {
 		ctas = someCTAs
 	}
 	return ranOn(t, kerneltest.Kernel{Source: kerneltest.Entry + threadWord + c.src, Grid: kerneltest.Dim(uint32(ctas), 1), Block: kerneltest.Dim(64, 1),

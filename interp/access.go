@@ -57,10 +57,10 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 
 // moveObserved moves the data of the access in e.acc, and notifies its observers.
 func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
-	e.notifyAccessed(pc, m, more)
 	if e.watcher != nil {
 		e.watch(pc, m)
 	}
+	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
 	if e.defers() {
 		e.log(pc, m)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // Watcher is told of accesses to global memory, before they are made. Unlike an
@@ -12,8 +13,8 @@ import (
 // do it would not be told: to call one is an error of an engine with a watcher.
 type Watcher interface {
 	// Access: the lanes of m, which is not empty, are about to make an access of kind
-	// Load, Store or Atomic.
-	Access(kind isa.Kind, a *lanes.Access, m lanes.Mask)
+	// Load, Store or Atomic. It is made in a.Mem, which the watcher may replace.
+	Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lanes.Mask)
 }
 
 // Watch has w told of what the engine does to global memory.
@@ -41,6 +42,6 @@ func (w *watched) Locate(pc int, m lanes.Mask) *lanes.Access {
 // watch tells the watcher of the access in e.acc.
 func (e *Engine) watch(pc int, m lanes.Mask) {
 	if isa.Space(e.acc.Space) == isa.Global {
-		e.watcher.Access(isa.Kind(e.fn.Ops[pc].Kind), &e.acc, m)
+		e.watcher.Access(isa.Kind(e.fn.Ops[pc].Kind), &e.fn.Info[pc], &e.acc, m)
 	}
 }

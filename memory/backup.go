@@ -101,6 +101,17 @@ func (b *Backup) appendBitmaps(to []*bitmap) []*bitmap {
 	return to
 }
 
+// Region is the region of that number.
+func (b *Backup) Region(number int32) *Region { return b.regions[number].r }
+
+// Alloc is memory for what is to become of a region, as large as that.
+func (b *Backup) Alloc(r *Region) []byte {
+	b.mu.Lock()
+	b.take(int64(len(r.Data)))
+	b.mu.Unlock()
+	return make([]byte, len(r.Data))
+}
+
 // take counts n bytes of the budget.
 func (b *Backup) take(n int64) {
 	if b.short.Load() || b.budget.Take("a backup", n) != nil {

@@ -200,6 +200,12 @@ const (
 	Unknown           // that is not known, as a footprint that is the sum of both would be Mixed
 )
 
+// Touches reports whether anything of a region is read or written.
+func (f *Footprint) Touches(region int32) bool {
+	u := &f.regions[region]
+	return u.loaded || len(u.written.used) > 0 || len(u.read.used) > 0
+}
+
 // Meets is whether f and g conflict. If that is not known, f.Mixed is the region.
 func (f *Footprint) Meets(g *Footprint) Conflict {
 	for i := range f.regions {

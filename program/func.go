@@ -32,6 +32,7 @@ type Func struct {
 	frame  map[string]frameVar // .param variables of the activation
 	kernel map[string]int64    // where parameters of a kernel are in the parameter block
 	copies copies
+	read   []bool // by isa.RegID; see isRead
 	// localSlot has LocalSlots by At and Wide.
 	localSlot map[constant]uint32
 }
@@ -57,6 +58,8 @@ type Info struct {
 	Divides bool  // an integer is divided by what may be zero
 	BarOp   isa.Mod
 	Polls   bool // a load of what others may write at any time, or an atomic
+	// Reduction is nil unless the instruction is one.
+	Reduction *Reduction
 }
 
 // AnyBarrier stands for the number of a barrier that is in a register.

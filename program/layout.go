@@ -39,6 +39,10 @@ type ConstantSlot struct {
 	Wide bool
 }
 
+// Kept is where what instructions have left for others begins: scratch space and the sink are
+// before it.
+func (l *Layout) Kept() uint32 { return l.Sink + lanes.Slot64 }
+
 // NewLayout gives every register of f a slot of its own.
 func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
 

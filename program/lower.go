@@ -80,6 +80,9 @@ func (l *lowering) general() error {
 	}
 	var imm uint64
 	op.Fn, op.Mem, imm = in.Bind(v)
+	if in.Spec.Kind == isa.Atomic {
+		l.reduction()
+	}
 	if l.plus != nil {
 		op.Mem = after(l.plus, op.Mem)
 	}
