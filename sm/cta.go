@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/sm/cache"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -25,7 +26,9 @@ type place struct{ scheduler, slot int }
 // startCTA puts the warps of a CTA in their slots, the first of which is to start at
 // cycle start. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) startCTA(r *cta, start, now int64) {
-	m.handed++
+	if m.handed++; m.handed == 1 && m.gpu.Memory.Flat == 0 {
+		m.makeCaches()
+	}
 	if m.residents++; m.residents == 1 {
 		m.activeSince = start
 	}
@@ -35,6 +38,14 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	for id, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)
+	}
+}
+
+// makeCaches makes the caches of an SM that gets its first CTA, which are empty.
+func (m *multiprocessor) makeCaches() {
+	m.l1 = cache.NewL1(m.l1Bytes)
+	for i, bytes := range [...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15} {
+		m.constants[i] = cache.NewL1(bytes)
 	}
 }
 

@@ -67,6 +67,7 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 		s.window = min(s.window, o.Window)
 	}
 	s.counts = make([]int32, s.window+1)
+	s.l1Bytes = s.gpu.Residency.L1AndShared - g.Occupancy.Capacity
 	s.makeSMs()
 	if err := g.CheckBudget(min(s.distributor.total, int64(s.most*len(s.sms)))); err != nil {
 		return nil, err
@@ -92,12 +93,6 @@ func (s *Session) makeSMs() {
 	for id := range s.sms {
 		m := &s.sms[id]
 		m.id, m.room, m.nextTake = id, newRoom(on, shared), idle
-		if on.Memory.Flat == 0 {
-			m.l1 = cache.NewL1(on.Residency.L1AndShared - shared)
-			for i, bytes := range [...]int64{on.Constants.L1, on.Constants.L15} {
-				m.constants[i] = cache.NewL1(bytes)
-			}
-		}
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]

@@ -22,6 +22,7 @@ type machine struct {
 	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
 	roundTrip int64
 	launches  []*launch
+	l1Bytes   int64 // of each SM
 }
 
 // launch is a grid that is being executed.
