@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"functional":         {"divergence", "memory", "warp", "program", "interp"},
 	"sm/cache":           {"gpu"},
 	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp", "sm/cache"},
-	"profile":            {"divergence", "memory", "gpu", "interp", "sm"},
+	"profile":            {"divergence", "memory", "gpu", "interp", "sm", "sm/cache"},
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
 	"internal/wholefile": {},
 	"launch":             {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "profile", "check"},

@@ -3,6 +3,7 @@ package profile
 import (
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/sm/cache"
 )
 
 // Time is what the clock says of launches, or of a part of their code.
@@ -13,15 +14,17 @@ type Time struct {
 
 	// What follows is of whole launches, and 0 for instructions.
 
-	Cycles       uint64  // that the launches took, one after the other
-	Microseconds float64 // that is at the GPU's clock
-	SMCycles     uint64  // Cycles of all SMs of the GPU
-	ActiveCycles uint64  // of them, those in which a warp resided on the SM
-	IssueSlots   uint64  // one for each scheduler of an SM and each of its active cycles
-	WarpSlots    uint64  // places for warps on an SM, for each of its active cycles
-	Residents    uint64  // of them, those that warps can have by the theoretical occupancy
-	Issued       uint64  // machine instructions
-	Paired       uint64  // of them, those that were issued in the cycle of another, of the same warp
+	Cycles       uint64     // that the launches took, one after the other
+	Microseconds float64    // that is at the GPU's clock
+	SMCycles     uint64     // Cycles of all SMs of the GPU
+	ActiveCycles uint64     // of them, those in which a warp resided on the SM
+	IssueSlots   uint64     // one for each scheduler of an SM and each of its active cycles
+	WarpSlots    uint64     // places for warps on an SM, for each of its active cycles
+	Residents    uint64     // of them, those that warps can have by the theoretical occupancy
+	Issued       uint64     // machine instructions
+	Paired       uint64     // of them, those that were issued in the cycle of another, of the same warp
+	Memory       sm.Traffic // beyond the SMs
+	L1           sm.L1Traffic
 	CTAs         uint64
 	WaveCTAs     uint64                // that the GPU holds at once
 	Limits       [gpu.NumResources]int // CTAs of an SM, by the resource that limits them: the least of the launches, or gpu.Unlimited
@@ -34,7 +37,7 @@ func TimeOf(t *sm.Timing) *Time {
 	return &Time{States: sum.States, Cycles: uint64(t.Cycles), Microseconds: float64(t.Cycles) / t.GPU.ClockMHz,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
 		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),
-		Issued: issued.Issued, Paired: issued.Paired, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
+		Issued: issued.Issued, Paired: issued.Paired, Memory: t.Memory, L1: sum.L1, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
 		Limits: t.Occupancy.Limits}
 }
 
@@ -63,6 +66,8 @@ func (t *Time) add(other *Time) {
 	t.Residents += other.Residents
 	t.Issued += other.Issued
 	t.Paired += other.Paired
+	t.Memory.Add(&other.Memory)
+	t.L1.Add(&other.L1)
 	t.CTAs += other.CTAs
 	t.WaveCTAs += other.WaveCTAs
 	for r, limit := range other.Limits {
@@ -101,4 +106,19 @@ func (t *Time) MainStall() (main sm.State, share float64) {
 		}
 	}
 	return main, float64(t.States[main]) / float64(t.States.Total())
+}
+
+// l2Sectors is sectors that were looked up in L2, and those that it had. A store of a sector needs
+// nothing that L2 might not have.
+func (t *Time) l2Sectors() (hits, all uint64) {
+	m := &t.Memory
+	for kind, n := range m.Sectors {
+		all += uint64(n)
+		if cache.Kind(kind) == cache.Store {
+			hits += uint64(n)
+		} else {
+			hits += uint64(m.Hits[kind] + m.Far[kind])
+		}
+	}
+	return hits, all
 }

@@ -20,14 +20,12 @@ func (t *L1Traffic) Add(other *L1Traffic) {
 	t.Stored += other.Stored
 }
 
-// Traffic is what went through the memory hierarchy.
-type Traffic struct {
-	cache.Traffic
-}
+// Traffic is what went through L2 and device memory.
+type Traffic = cache.Traffic
 
-func (s *Session) traffic() (t Traffic) {
-	if s.memory != nil {
-		t.Traffic = s.memory.Stats()
+func (s *Session) traffic() Traffic {
+	if s.memory == nil {
+		return Traffic{}
 	}
-	return t
+	return s.memory.Stats()
 }

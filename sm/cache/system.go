@@ -61,6 +61,24 @@ type Traffic struct {
 	Drained int64
 }
 
+// Add adds that of another launch.
+func (t *Traffic) Add(other *Traffic) {
+	for k := range numKinds {
+		t.Requests[k] += other.Requests[k]
+		t.Sectors[k] += other.Sectors[k]
+		t.Hits[k] += other.Hits[k]
+		t.Far[k] += other.Far[k]
+		t.Misses[k] += other.Misses[k]
+	}
+	t.Lanes += other.Lanes
+	t.Fetched += other.Fetched
+	t.Written += other.Written
+	t.WriteBacks += other.WriteBacks
+	t.SliceCycles += other.SliceCycles
+	t.ChannelCycles += other.ChannelCycles
+	t.Drained = max(t.Drained, other.Drained)
+}
+
 // NewSystem returns the memory of a GPU, with nothing in L2.
 func NewSystem(g *gpu.Config) *System {
 	m := &g.Memory

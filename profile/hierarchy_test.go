@@ -1,0 +1,55 @@
+package profile_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestHierarchy: a kernel whose 64 threads each load a word of a buffer of 8 KB, 128 bytes
+// apart, twice: the second time L1 has them. Then 32 of them store words side by side. A load asks for a
+// sector of 32 bytes; device memory reads two.
+func TestHierarchy(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Entry+`
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mad.wide.u32 %rd2, %r1, 128, %rd1;
+	ld.global.u32 %r2, [%rd2];
+	add.u64 %rd2, %rd2, 4;
+	bar.sync 0;
+	add.u32 %r3, %r2, 0;
+	setp.eq.u32 %p2, %r3, 1;
+	@%p2 bra END;
+	ld.global.u32 %r4, [%rd2];
+	setp.ge.u32 %p1, %r1, 32;
+	@%p1 bra END;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r4;
+END:
+	ret;
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Alloc("out", 8192)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := timed(t, m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(64, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)})
+	got := metrics(&p.Total)
+	for name, want := range map[string]float64{
+		"l1_load_sectors": 128, "l1_load_hit_rate": 50, "l1_load_pending": 0,
+		"l2_sectors": 64 + 4, "l2_hit_rate": 100 * 4 / 68., "dram_read": 64 * 64, "dram_written": 0,
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+}
