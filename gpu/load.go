@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,23 +19,58 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-//go:embed presets/*.toml
+//go:embed presets
 var presets embed.FS
 
 const extension = ".toml"
 
-// Names are the presets, in alphabetical order.
+// Names are the presets, in alphabetical order. Slices of a GPU have its name, a colon and
+// their own, as in h100:2g.20gb.
 func Names() []string {
-	files, err := presets.ReadDir("presets")
-	if err != nil {
-		panic("simtrun bug: " + err.Error())
-	}
 	var names []string
-	for _, f := range files {
-		names = append(names, strings.TrimSuffix(f.Name(), extension))
+	for _, pattern := range [...]string{"presets/*" + extension, "presets/*/*" + extension} {
+		files, err := fs.Glob(presets, pattern)
+		if err != nil {
+			panic("simtrun bug: " + err.Error())
+		}
+		for _, f := range files {
+			f = strings.TrimSuffix(strings.TrimPrefix(f, "presets/"), extension)
+			names = append(names, strings.ReplaceAll(f, "/", sliceMark))
+		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// sliceMark stands between the name of a GPU and that of its slice.
+const sliceMark = ":"
+
+// cutSlice cuts the name of a slice of a preset behind the preset's; false if it is none.
+func cutSlice(name string) (whole, slice string, ok bool) {
+	whole, slice, ok = strings.Cut(name, sliceMark)
+	return whole, slice, ok && slices.Contains(Names(), whole)
+}
+
+// slicesOf are the slices of a preset.
+func slicesOf(whole string) (all []string) {
+	for _, name := range Names() {
+		if slice, ok := strings.CutPrefix(name, whole+sliceMark); ok {
+			all = append(all, slice)
+		}
+	}
+	return all
+}
+
+// noPreset is the error of a name that is no preset's.
+func noPreset(name string) error {
+	whole, slice, ok := cutSlice(name)
+	switch {
+	case !ok:
+		return fmt.Errorf("no GPU %q; %s", name, instead(name, Names()))
+	case slicesOf(whole) == nil:
+		return fmt.Errorf("no slice %q of %s; it has none here", slice, whole)
+	}
+	return fmt.Errorf("no slice %q of %s; there are %s", slice, whole, strings.Join(slicesOf(whole), " "))
 }
 
 // Preset is the preset of that name. The Config is the caller's own.
@@ -49,9 +85,9 @@ func Preset(name string) (*Config, error) {
 // PresetText is the file of a preset.
 func PresetText(name string) (string, error) {
 	if !slices.Contains(Names(), name) {
-		return "", fmt.Errorf("no GPU %q; %s", name, instead(name, Names()))
+		return "", noPreset(name)
 	}
-	text, err := presets.ReadFile("presets/" + name + extension)
+	text, err := presets.ReadFile("presets/" + strings.ReplaceAll(name, sliceMark, "/") + extension)
 	return string(text), err
 }
 
@@ -76,7 +112,10 @@ func H100() *Config {
 func Open(name string) (c *Config, text string, err error) {
 	if !IsFile(name) {
 		if text, err = PresetText(name); err != nil {
-			return nil, "", fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
+			if _, _, ok := cutSlice(name); !ok {
+				err = fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
+			}
+			return nil, "", err
 		}
 		name += extension
 	} else if text, err = readFile(name); err != nil {
@@ -87,7 +126,10 @@ func Open(name string) (c *Config, text string, err error) {
 }
 
 // IsFile reports whether Open takes name for a file's.
-func IsFile(name string) bool { return strings.ContainsAny(name, `./\`) }
+func IsFile(name string) bool {
+	_, _, ok := cutSlice(name)
+	return !ok && strings.ContainsAny(name, `./\`)
+}
 
 // maxFile is the most bytes of a file. A preset has a few thousand.
 const maxFile = 1 << 20

@@ -109,11 +109,15 @@ func TestNames(t *testing.T) {
 		t.Errorf("Names: %v", Names())
 	}
 	for _, c := range []struct{ name, want string }{
-		{"h10", `no GPU "h10"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100`},
+		{"h10", `no GPU "h10"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
 		{"h100-pci", `no GPU "h100-pci"; did you mean h100-pcie?`},
 		{"H100", `no GPU "H100"; did you mean h100?`},
-		{"", `no GPU ""; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100`},
-		{"../presets/h100", `no GPU "../presets/h100"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h200 minimal rtx4090 v100`},
+		{"", `no GPU ""; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
+		{"h100:9g.90gb", `no slice "9g.90gb" of h100; there are 1g.10gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb`},
+		{"v100:1g", `no slice "1g" of v100; it has none here`},
+		{"x100:1g", `no GPU "x100:1g"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
+		{"h100/1g.10gb", `no GPU "h100/1g.10gb"; did you mean h100:1g.10gb?`},
+		{"../presets/h100", `no GPU "../presets/h100"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
 	} {
 		if _, err := Preset(c.name); err == nil || err.Error() != c.want {
 			t.Errorf("Preset(%q): %v, want %s", c.name, err, c.want)
@@ -234,11 +238,51 @@ func TestChips(t *testing.T) {
 	for name, want := range map[string][4]int{
 		"v100": {6, 40, 80, 320}, "a100": {7, 54, 108, 432}, "a6000": {7, 42, 84, 336}, "rtx4090": {11, 64, 128, 512},
 		"h100": {8, 66, 132, 528}, "h100-pcie": {8, 57, 114, 456}, "h200": {8, 66, 132, 528}, "h100-text": {8, 66, 132, 528},
+		"h100:1g.10gb": {1, 8, 16, 64}, "h100:2g.20gb": {2, 17, 33, 132}, "h100:3g.40gb": {3, 25, 50, 200}, "h100:4g.40gb": {4, 33, 66, 264}, "h100:7g.80gb": {8, 66, 132, 528},
 		"b200": {8, 74, 148, 592}, "b200-168": {12, 84, 168, 672}, "minimal": {1, 1, 1, 1},
 	} {
 		c := preset(t, name)
 		if got := [4]int{c.GPCs, c.TPCs, c.SMs, c.SMs * c.Schedulers}; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestSlices: slices of the H100 have the SMs, memory, L2 and bandwidth of the table of MIG
+// profiles, a share of its L2's slices and channels, and all else of an SM.
+func TestSlices(t *testing.T) {
+	whole := preset(t, "h100")
+	for _, w := range []struct {
+		name                string
+		sms                 int
+		dram, l2            int64 // GB, MB
+		bandwidth           float64
+		partitions, eighths int
+	}{
+		{"1g.10gb", 16, 10, 5, 400, 1, 1},
+		{"2g.20gb", 33, 20, 10, 800, 1, 2},
+		{"3g.40gb", 50, 40, 20, 1200, 1, 4},
+		{"4g.40gb", 66, 40, 20, 1600, 1, 4},
+		{"7g.80gb", 132, 80, 50, 3350, 2, 8},
+	} {
+		c := preset(t, "h100:"+w.name)
+		m := c.Memory
+		if c.SMs != w.sms || m.DRAMBytes != w.dram<<30 || m.L2Bytes != w.l2<<20 || m.DRAMPeak != w.bandwidth || m.L2Partitions != w.partitions {
+			t.Errorf("%s: %d SMs, %+v", w.name, c.SMs, m)
+		}
+		if share := float64(w.eighths) / 8; float64(m.L2Slices) != 48*share || m.L2Read != whole.Memory.L2Read*share || m.L2Write != whole.Memory.L2Write*share || float64(m.DRAMChannels) != 160*share {
+			t.Errorf("%s: %+v", w.name, m)
+		}
+		if m.DRAMSustained < 0.92*m.DRAMPeak || m.DRAMSustained > 0.94*m.DRAMPeak {
+			t.Errorf("%s: sustains %v of %v GB/s", w.name, m.DRAMSustained, m.DRAMPeak)
+		}
+		if diff := cmp.Diff(whole.Residency, c.Residency); diff != "" {
+			t.Errorf("%s (-whole +slice):\n%s", w.name, diff)
+		}
+	}
+	for name, want := range map[string]bool{"h100:1g.10gb": false, "h100:9g": false, "h100": false, "my.toml": true, `C:\my.toml`: true, "x100:1g.10gb": true} {
+		if IsFile(name) != want {
+			t.Errorf("IsFile(%q) is %v", name, !want)
 		}
 	}
 }

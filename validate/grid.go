@@ -1,6 +1,9 @@
 package validate
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // gridRows are about how a grid runs in waves.
 func gridRows() []*Row {
@@ -25,7 +28,6 @@ func textGridRows() []*Row {
 	grids := []int{528, 529, 600, 1000, 1056}
 	efficiency := []float64{100, 50.1, 56.8, 94.7, 100}
 	gpuSlices := []string{"1g.10gb", "2g.20gb", "3g.40gb", "4g.40gb", "7g.80gb"}
-	const noSlices = "slices of a GPU (MIG) are not modelled yet"
 	return []*Row{
 		{ID: "B1", GPU: "h100", What: "CTAs on an SM, and what each resource allows", At: []string{"CTAs", "slots", "warps", "registers", "shared"}, Source: "text", Kind: Rule, Expected: exactly(8, 32, 8, 8, 14),
 			measure: func(l *lab) []float64 {
@@ -91,10 +93,44 @@ func textGridRows() []*Row {
 			}},
 		{ID: "B6", GPU: "h100", What: "time of two kernels of 66 CTAs in two streams over that of one", Source: "text", Kind: Rule, Expected: percent(5, 1),
 			unmodelled: "launches run one after the other yet, whatever their stream"},
-		{ID: "B7", GPU: "h100", What: "SMs of a slice of the GPU", At: gpuSlices, Source: "text", Kind: Rule, Expected: exactly(16, 33, 50, 66, 132), unmodelled: noSlices},
-		{ID: "B7", GPU: "h100", What: "MB of its L2", At: gpuSlices, Source: "text", Kind: Rule, Expected: exactly(5, 10, 20, 20, 50), unmodelled: noSlices},
-		{ID: "B7", GPU: "h100", What: "GB/s that it reads", At: gpuSlices, Source: "text", Kind: Rule, Expected: percent(10, 400, 800, 1200, 1600, 3350), unmodelled: noSlices},
+		{ID: "B7", GPU: "h100", What: "SMs of a slice of the GPU", At: gpuSlices, Source: "text", Kind: Input, Expected: exactly(16, 33, 50, 66, 132),
+			measure: func(l *lab) []float64 {
+				return l.eachSlice(gpuSlices, func(l *lab) float64 { return l.device().SMs })
+			}},
+		{ID: "B7", GPU: "h100", What: "MB of its L2", At: gpuSlices, Source: "text", Kind: Input, Expected: exactly(5, 10, 20, 20, 50),
+			measure: func(l *lab) []float64 {
+				return l.eachSlice(gpuSlices, func(l *lab) float64 { return l.device().Memory.L2Bytes / (1 << 20) })
+			}},
+		{ID: "B7", GPU: "h100", What: "GB/s that it reads", At: gpuSlices, Source: "text", Kind: Input, Expected: percent(10, 400, 800, 1200, 1600, 3350), Long: true,
+			measure: func(l *lab) []float64 { return l.eachSlice(gpuSlices, (*lab).reading) }},
+		{ID: "B7", GPU: "h100", What: "waves of 264 CTAs, two an SM, on a slice", At: gpuSlices, Source: "text", Kind: Rule, Expected: exactly(9, 4, 3, 2, 1),
+			measure: func(l *lab) []float64 {
+				return l.eachSlice(gpuSlices, func(l *lab) float64 {
+					return l.run("uniform", "--grid=264", "--shared=100000", arg("rounds", 10)).last().Waves.Count
+				})
+			}},
 	}
+}
+
+// eachSlice is a figure for each slice of the row's GPU.
+func (l *lab) eachSlice(slices []string, figure func(l *lab) float64) []float64 {
+	whole := l.gpu
+	defer func() { l.gpu = whole }()
+	return each(slices, func(slice string) float64 {
+		l.gpu = whole + ":" + slice
+		return figure(l)
+	})
+}
+
+// reading is GB/s that threads of CTAs read which all reside, but for what it takes them to
+// start and to end.
+func (l *lab) reading() float64 {
+	const few, many, bytesOfThread = 16, 32, 64
+	d := l.device()
+	grid := int(2 * d.SMs)
+	bytes := float64(grid * 1024 * bytesOfThread)
+	perRound := l.slope(few, many, "reading", flag("grid", grid), arg("a", fmt.Sprintf("zeros:%d:f32", int(bytes)*many/4)))
+	return bytes / (perRound / d.Clock) / 1000
 }
 
 // schedule is how log-normal CTAs run.

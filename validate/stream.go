@@ -36,6 +36,9 @@ type device struct {
 		Tensor float64 `json:"tensor_gflops"`
 	}
 	Residency struct{ Carveouts []float64 }
+	Memory    struct {
+		L2Bytes float64 `json:"l2_bytes"`
+	}
 }
 
 func (l *lab) device() (d device) {

@@ -98,7 +98,7 @@ func listGPUs(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%-10s  %-24s  %4s  %3d SMs  %4.0f MHz\n", name, c.Title, capabilityOf(c), c.SMs, c.ClockMHz)
+		fmt.Fprintf(w, "%-12s  %-24s  %4s  %3d SMs  %4.0f MHz\n", name, c.Title, capabilityOf(c), c.SMs, c.ClockMHz)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func TestGPUCommand(t *testing.T) {
 		{[]string{"h100-text"}, 0, "\nFP32       61.8 TFLOPS    468.5 GFLOPS\n"},
 		{[]string{"minimal"}, 0, "\nFP32      0.064 TFLOPS     64.0 GFLOPS\n"},
 		{[]string{"minimal"}, 0, "\nload_global            100         1  lsu\n"},
-		{[]string{"--list"}, 0, "v100        NVIDIA V100 SXM2           7.0   80 SMs  1530 MHz\n"},
+		{[]string{"--list"}, 0, "v100          NVIDIA V100 SXM2           7.0   80 SMs  1530 MHz\n"},
 		{[]string{"--toml"}, 0, "\nsms = 132 "},
 		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100 `},
 		{[]string{wrong}, 2, wrong + ":2: no key smz; did you mean sms?\n"},
