@@ -36,7 +36,9 @@ import (
 //
 // Of two CTAs the one that started first may have ended in its first time slice: then
 // the other one starts when it has ended, and they may access the same if they run on
-// one thread, which takes CTAs in order.
+// one thread, which takes CTAs in order. Where all CTAs that have started have ended in their
+// first time slice, the launch has come to where it comes to in order, too. What has been
+// executed then stands, and it is to this state that memory is put back.
 //
 // What CTAs access is not checked when they do, but kept in footprints, one for
 // each thread. Now and then all threads come to a halt, and their footprints are compared.
@@ -73,8 +75,8 @@ type worker struct {
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on twice as
-// many each time.
+// executes together instructions before footprints are compared, and from then on, unless
+// what was executed stands, twice as many each time.
 const (
 	alone    = 1 << 14
 	together = 1 << 16
@@ -96,25 +98,26 @@ const (
 )
 
 // runInParallel runs the launch on several threads if it may have them and its result does
-// not depend on the order of CTAs, and reports whether it has. If it has not, nothing is
-// executed. If ctx ends, the error is an *interp.Interrupted.
+// not depend on the order of CTAs, and reports whether it has. If it has not, or not to the
+// end, the launch can go on in order. If ctx ends, the error is an *interp.Interrupted.
 func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
-	if s.cfg.Threads <= 1 || s.total == 1 || s.next > 0 || s.single {
+	if s.cfg.Threads <= 1 || s.total == 1 || s.next != s.apart || s.single {
 		return false, nil
 	}
-	s.engine.Stats = interp.Stats{}
+	s.shown = nil
 	mark := s.grid.Mark()
 	var noted []int32 // regions of which it is noted what is read
 	for {
 		t, ok := s.newTeam(ctx, noted)
 		if !ok {
-			s.grid.Return(mark)
+			s.grid.Return(mark, s.next)
 			return false, nil
 		}
 		result := t.run()
 		switch result {
 		case complete:
-			s.take(t)
+			t.backup.Close()
+			s.end(nil)
 			return true, nil
 		case stopped:
 			err = s.interrupted(t)
@@ -123,7 +126,7 @@ func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
 		}
 		t.backup.Restore()
 		t.backup.Close()
-		s.grid.Return(mark)
+		s.grid.Return(mark, s.next)
 		if result != mixed {
 			return false, err
 		}
@@ -141,7 +144,8 @@ func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
 		t.backup.NoteAllReads()
 	}
 	t.all = memory.NewFootprint(t.backup)
-	n := min(int64(s.cfg.Threads), s.total)
+	t.next.Store(s.next)
+	n := min(int64(s.cfg.Threads), s.total-s.next)
 	for _, e := range s.grid.NewEngines(int(n), n) {
 		os, ok := s.detector.plain.Another()
 		if !ok {
@@ -172,7 +176,7 @@ func (t *team) run() outcome {
 			return ordered
 		}
 	}
-	for n := uint64(together); result == undecided; n *= 2 {
+	for n := uint64(together); result == undecided; {
 		t.halt.Store(false)
 		var all sync.WaitGroup
 		for _, w := range t.workers {
@@ -188,15 +192,23 @@ func (t *team) run() outcome {
 			}
 		}
 		result = t.check()
+		if t.s.next < t.next.Load() || t.reduces() {
+			n *= 2
+		}
 	}
 	return result
+}
+
+// reduces reports whether a worker has partials, which it takes some time to combine.
+func (t *team) reduces() bool {
+	return slices.ContainsFunc(t.workers, func(w *worker) bool { return len(w.partials) > 0 })
 }
 
 // runUntil runs CTAs until the worker has executed so many instructions, another one has
 // or none is left.
 func (w *worker) runUntil(instrs uint64) {
 	t, e := w.t, w.s.engine
-	for !t.halt.Load() && t.ctx.Err() == nil && w.start() {
+	for (!t.halt.Load() || w.inRow()) && t.ctx.Err() == nil && w.start() {
 		w.s.progress = false
 		done, err := w.s.runCTA(w.r)
 		switch {
@@ -238,12 +250,16 @@ func (w *worker) start() bool {
 // as a rule. It is false if there are none.
 func (w *worker) claim() bool {
 	const most = 16
-	left := w.t.s.total - w.t.next.Load()
-	n := max(1, min(most, left/int64(8*len(w.t.workers))))
-	w.claimed = w.t.next.Add(n) - n
-	w.end = min(w.claimed+n, w.t.s.total)
+	next, total := &w.t.next, w.t.s.total
+	n := max(1, min(most, (total-next.Load())/int64(8*len(w.t.workers))))
+	end := next.Add(n)
+	w.claimed, w.end = min(end-n, total), min(end, total)
 	return w.claimed < w.end
 }
+
+// inRow reports whether the worker is to go on with the CTAs that it has claimed, although
+// others halt: a launch can be taken up in order again only behind CTAs that have all ended.
+func (w *worker) inRow() bool { return w.claimed < w.end && !w.turns && !w.failed }
 
 // busy reports whether CTAs of the worker have not ended.
 func (w *worker) busy() bool { return w.number >= 0 || w.claimed < w.end }
@@ -274,19 +290,45 @@ func (w *worker) Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lane
 	}
 }
 
-// check finds what the launch has come to where all workers have come to a halt.
+// check finds what the launch has come to where all workers have come to a halt. What has
+// been executed stands if the rest cannot change it.
 func (t *team) check() outcome {
-	switch result := t.compare(); {
+	result := t.compare()
+	switch {
 	case t.ctx.Err() != nil:
 		return stopped
 	case result != undecided:
 		return result
 	case !t.withinLimits():
 		return ordered
-	case t.next.Load() >= t.s.total && !slices.ContainsFunc(t.workers, (*worker).busy):
+	case slices.ContainsFunc(t.workers, (*worker).busy):
+		return undecided
+	case t.next.Load() >= t.s.total:
+		t.commit()
 		return complete
+	case !slices.ContainsFunc(t.workers, func(w *worker) bool { return w.turns }):
+		t.commit()
 	}
 	return undecided
+}
+
+// commit makes the session one that has executed in order what the workers have: all CTAs that
+// have started have ended, and unless it is the end of the launch in their first time slice.
+func (t *team) commit() {
+	s := t.s
+	s.engine.Take(t.engines())
+	s.next = min(t.next.Load(), s.total)
+	s.apart, s.lastDone = s.next, s.engine.Stats.WarpInstrs
+	s.midRound, s.progress = true, true
+	for _, w := range t.workers {
+		s.detector.plain.Add(w.s.detector.plain)
+		for _, p := range w.partials {
+			p.combine()
+		}
+		w.longest = 0
+		w.now.Clear()
+	}
+	t.backup.Forget()
 }
 
 // compare compares the footprints.
@@ -341,32 +383,20 @@ func (t *team) withinLimits() bool {
 	return most < s.cfg.MaxLaunchSteps && !(warned && turns) && !t.backup.Short()
 }
 
-// total is what the workers have executed together.
-func (t *team) total() interp.Stats {
-	var engines []*interp.Engine
+// engines are those of the workers.
+func (t *team) engines() []*interp.Engine {
+	var all []*interp.Engine
 	for _, w := range t.workers {
-		engines = append(engines, w.s.engine)
+		all = append(all, w.s.engine)
 	}
-	return interp.Total(engines)
+	return all
 }
 
-// take makes the session one that has executed what the team has.
-func (s *Session) take(t *team) {
-	s.engine.Stats, s.next = t.total(), s.total
-	for _, w := range t.workers {
-		s.detector.plain.Add(w.s.detector.plain)
-		for _, p := range w.partials {
-			p.combine()
-		}
-	}
-	t.backup.Close()
-	s.end(nil)
-}
-
-// interrupted is the error of a launch whose context has ended. What was executed is
-// still counted, until it begins anew.
+// interrupted is the error of a launch whose context has ended. What was executed counts
+// until the launch goes on.
 func (s *Session) interrupted(t *team) error {
-	s.engine.Stats = t.total()
+	shown := interp.Total(append([]*interp.Engine{s.engine}, t.engines()...))
+	s.shown = &shown
 	running := slices.DeleteFunc(slices.Clone(t.workers), func(w *worker) bool { return w.number < 0 })
 	slices.SortFunc(running, func(a, b *worker) int { return cmp.Compare(a.number, b.number) })
 	var warps []interp.Warp

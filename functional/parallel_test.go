@@ -175,7 +175,7 @@ END:
 	{name: "warnings", on: several, src: "and.b32 %r7, %r6, 3; div.u32 %r1, %r5, %r7; st.global.u32 [%rd5], %r1; ret; }"},
 	{name: "warnings of CTAs that take turns", src: long + "and.b32 %r7, %r6, 3; div.u32 %r1, %r21, %r7; st.global.u32 [%rd5], %r1; ret; }"},
 	{name: "a barrier in divergent code", on: either, src: "setp.lt.u32 %p1, %r4, 40; @%p1 bra A; bar.sync 0; bra END; A: bar.sync 0; END: st.global.u32 [%rd5], %r5; ret; }"},
-	{name: "each CTA waits for the one before", races: true, src: `
+	{name: "each CTA waits for the one before", on: either, races: true, src: `
 	setp.ne.u32 %p1, %r4, 0;
 	@%p1 bra END;
 	mov.u64 %rd2, flags;

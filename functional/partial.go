@@ -55,22 +55,28 @@ func (w *worker) partialOf(region int32) *partial {
 func newPartial(r *program.Reduction, b *memory.Backup, region int32) *partial {
 	p := &partial{of: r, region: b.Region(region)}
 	p.data = b.Alloc(p.region)
-	if r.Identity == 0 {
-		return p
-	}
-	size := r.Type.Bytes()
-	for at := 0; at+size <= len(p.data); at += size {
-		if size == 8 {
-			binary.LittleEndian.PutUint64(p.data[at:], r.Identity)
-		} else {
-			binary.LittleEndian.PutUint32(p.data[at:], uint32(r.Identity))
-		}
-	}
+	p.clear()
 	return p
 }
 
-// combine combines the region with the partial: it has lanes execute the atomic on one
-// element after the other.
+// clear makes the partial one of no reduction.
+func (p *partial) clear() {
+	if p.of.Identity == 0 {
+		clear(p.data)
+		return
+	}
+	size := p.of.Type.Bytes()
+	for at := 0; at+size <= len(p.data); at += size {
+		if size == 8 {
+			binary.LittleEndian.PutUint64(p.data[at:], p.of.Identity)
+		} else {
+			binary.LittleEndian.PutUint32(p.data[at:], uint32(p.of.Identity))
+		}
+	}
+}
+
+// combine combines the region with the partial, which is then one of no reduction. It has
+// lanes execute the atomic on one element after the other.
 func (p *partial) combine() {
 	const b, d = lanes.ScratchBytes, lanes.ScratchBytes + lanes.Slot64 // slots
 	file := lanes.NewFile(d + lanes.Slot64)
@@ -86,6 +92,7 @@ func (p *partial) combine() {
 		p.of.Mem(file, &lanes.Op{B: b, D: d}, lanes.AllLanes>>(lanes.Width-n), a)
 		at += n * size
 	}
+	p.clear()
 }
 
 // reducesAlone reports whether regions with partials have those of one reduction, and are

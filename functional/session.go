@@ -43,18 +43,20 @@ type Session struct {
 	// Where a CTA has ended, most in their first time slice, the next one starts at
 	// once, in registers and shared memory that the host's caches still hold.
 	capacity interp.Capacity
-	total    int64       // CTAs of the grid
-	next     int64       // number of the CTA to start next
-	resident []*resident // CTAs that reside; in a round, those from index live up to current are out of date
-	free     []*resident // residents that have ended, for reuse
-	made     []*resident // all residents that were made, by slot
-	current  int         // index in resident of the CTA whose time slice it is
-	live     int         // how many CTAs had their time slice in this round and have not ended
-	midRound bool        // a round is under way
-	progress bool        // a warp made progress in this round, or memory changed
-	stalled  int         // rounds in a row, up to the latest, in which no warp made progress
-	lastDone uint64      // warp instructions of the launch when a CTA ended last
-	touched  uint64      // changes from outside that the launch knows of
+	total    int64         // CTAs of the grid
+	next     int64         // number of the CTA to start next
+	resident []*resident   // CTAs that reside; in a round, those from index live up to current are out of date
+	free     []*resident   // residents that have ended, for reuse
+	made     []*resident   // all residents that were made, by slot
+	current  int           // index in resident of the CTA whose time slice it is
+	live     int           // how many CTAs had their time slice in this round and have not ended
+	midRound bool          // a round is under way
+	progress bool          // a warp made progress in this round, or memory changed
+	stalled  int           // rounds in a row, up to the latest, in which no warp made progress
+	lastDone uint64        // warp instructions of the launch when a CTA ended last
+	touched  uint64        // changes from outside that the launch knows of
+	apart    int64         // CTAs that several threads have executed: the first ones
+	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
 
 	split     divergence.Split // the split that runs
 	effect    interp.Effect    // of the latest instruction, if instructions are executed one by one
@@ -94,7 +96,12 @@ func newSession(g *interp.Grid, e *interp.Engine) *Session {
 }
 
 // Stats is what the launch has executed so far.
-func (s *Session) Stats() interp.Stats { return s.engine.Stats }
+func (s *Session) Stats() interp.Stats {
+	if s.shown != nil {
+		return *s.shown
+	}
+	return s.engine.Stats
+}
 
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }

@@ -94,6 +94,20 @@ func (e *Engine) when() int64 {
 	return e.grid.Launch.Grid.Number(e.cta.At)
 }
 
+// Take adds to e what other engines have executed since, CTAs of higher numbers, and makes
+// those ones that have executed nothing. No CTA is under way.
+func (e *Engine) Take(others []*Engine) {
+	e.Stats = Total(append([]*Engine{e}, others...))
+	e.firsts = make([]int64, len(e.Stats.Warnings)) // before all that is to come
+	e.warned = make(map[isa.Pos]int)
+	for i, w := range e.Stats.Warnings {
+		e.warned[w.Pos] = i
+	}
+	for _, o := range others {
+		o.Stats, o.warned, o.firsts = Stats{}, nil, nil
+	}
+}
+
 // Total is what engines of one launch have executed together. Warnings are about what the
 // first lanes did, and in that order: of cycles, of engines, and of what an engine
 // executes. Without a clock the number of the CTA stands for the cycle.

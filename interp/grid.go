@@ -65,17 +65,16 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 type Mark struct {
 	slots    int
 	launched int64
-	done     int64
 }
 
 // Mark is what the launch has made and taken so far.
-func (g *Grid) Mark() Mark { return Mark{g.slots, g.m.launched, g.m.done.Load()} }
+func (g *Grid) Mark() Mark { return Mark{g.slots, g.m.launched} }
 
-// Return forgets the CTAs and the engines that were made since a Mark, and that CTAs
-// have ended.
-func (g *Grid) Return(to Mark) {
+// Return forgets the CTAs and the engines that were made since a Mark, and all CTAs that have
+// ended but the first so many.
+func (g *Grid) Return(to Mark, done int64) {
 	g.slots = to.slots
-	g.m.done.Store(to.done)
+	g.m.done.Store(done)
 	g.m.budget.Give(g.m.launched - to.launched)
 	g.m.launched = to.launched
 }

@@ -93,7 +93,7 @@ type Stepper interface {
 type Summer interface {
 	// Another is an observer of the same kind that has observed nothing.
 	Another() Observer
-	// Add adds what another one has observed.
+	// Add adds what another one has observed, which then has observed nothing.
 	Add(another Observer)
 }
 
@@ -177,7 +177,8 @@ func (os Observers) Another() (Observers, bool) {
 	return ObserversOf(all), true
 }
 
-// Add adds to os what others, which its Another has made, have observed.
+// Add adds to os what others, which its Another has made, have observed: then that is
+// nothing.
 func (os Observers) Add(others Observers) {
 	for i, o := range os.all {
 		o.(Summer).Add(others.all[i])

@@ -14,8 +14,8 @@ type Backup struct {
 
 	mu     sync.Mutex // guards budget and what follows
 	copies []pageCopy
-	free   []byte // the rest of the latest slab
-	taken  int64  // bytes of the budget
+	slabs  [][]byte // memory for copies
+	taken  int64    // bytes of the budget
 
 	short atomic.Bool
 }
@@ -27,11 +27,14 @@ type backedUp struct {
 	saved     atomic.Pointer[[]atomic.Bool] // by page; nil if none is
 }
 
-// pageCopy is what a place in memory held.
-type pageCopy struct{ place, held []byte }
+// pageCopy is what a page held.
+type pageCopy struct {
+	place, held []byte
+	saved       *atomic.Bool // of the page
+}
 
-// slabBytes is how much memory is taken of the host at a time.
-const slabBytes = 256 << 10
+// slabPages is for how many pages memory is taken of the host at a time.
+const slabPages = 128
 
 // NewBackup is for what g holds now.
 func NewBackup(g *Global) *Backup {
@@ -72,20 +75,21 @@ func (b *Backup) save(region, page int32) {
 		pages = &made
 		u.saved.Store(pages)
 	}
-	if (*pages)[page].Load() {
+	saved := &(*pages)[page]
+	if saved.Load() {
 		return
 	}
 	place := u.r.Data[int(page)*pageBytes:]
 	place = place[:min(pageBytes, len(place))]
-	if len(b.free) < pageBytes {
-		b.take(slabBytes)
-		b.free = make([]byte, slabBytes)
+	slab, at := len(b.copies)/slabPages, len(b.copies)%slabPages*pageBytes
+	if slab == len(b.slabs) {
+		b.take(slabPages * pageBytes)
+		b.slabs = append(b.slabs, make([]byte, slabPages*pageBytes))
 	}
-	held := b.free[:len(place)]
-	b.free = b.free[pageBytes:]
+	held := b.slabs[slab][at:][:len(place)]
 	copy(held, place)
-	b.copies = append(b.copies, pageCopy{place, held})
-	(*pages)[page].Store(true)
+	b.copies = append(b.copies, pageCopy{place, held, saved})
+	saved.Store(true)
 }
 
 // appendBitmaps appends some without a bit.
@@ -126,6 +130,14 @@ func (b *Backup) Restore() {
 	for _, c := range b.copies {
 		copy(c.place, c.held)
 	}
+}
+
+// Forget makes what memory holds now what Restore puts back.
+func (b *Backup) Forget() {
+	for _, c := range b.copies {
+		c.saved.Store(false)
+	}
+	b.copies = b.copies[:0]
 }
 
 // Close gives back what the backup has taken of the budget.

@@ -201,6 +201,21 @@ func TestBackup(t *testing.T) {
 	if !bytes.Equal(r.Data, was) || !bytes.Equal(other.Data, was) {
 		t.Error("memory is not what it was")
 	}
+	if !bytes.Equal(r.Data, was) {
+		t.Error("memory is not what it was")
+	}
+	fs[0].Clear()
+	r.Data[200] ^= 1
+	held := bytes.Clone(r.Data)
+	backup.Forget()
+	for off := uint64(0); off < pageBytes*3; off += 128 {
+		fs[0].Write(placed(t, r, off, 4, 4, lanes.AllLanes), lanes.AllLanes)
+		r.Data[off]++
+	}
+	backup.Restore()
+	if !bytes.Equal(r.Data, held) {
+		t.Error("memory is not what it was when the backup forgot what it had been")
+	}
 	before := backup.budget.Taken()
 	if backup.Close(); backup.budget.Taken() >= before {
 		t.Error("nothing was taken of the budget, or nothing given back")

@@ -73,17 +73,20 @@ func (c *Collector) Add(another interp.Observer) {
 		to, from := &c.funcs[i], &d.funcs[i]
 		for pc := range from.counts {
 			to.counts[pc].Add(&from.counts[pc])
+			from.counts[pc] = Counts{Traffic: from.counts[pc].Traffic[:0]}
 		}
-		addAll(to.runs, from.runs)
-		addAll(to.lanes, from.lanes)
+		move(to.runs, from.runs)
+		move(to.lanes, from.lanes)
 	}
-	addAll(c.lost, d.lost)
+	move(c.lost, d.lost)
 }
 
-func addAll(to, from []uint64) {
+// move adds what is in from, which is then 0.
+func move(to, from []uint64) {
 	for i, n := range from {
 		to[i] += n
 	}
+	clear(from)
 }
 
 func newCollector(fns []*isa.Func) *Collector {

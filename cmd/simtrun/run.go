@@ -73,7 +73,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	addClockFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N; launches with a clock take one, so far")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
 	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
