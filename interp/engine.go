@@ -47,6 +47,7 @@ type Engine struct {
 	heldNext  int            // offset of the next
 	op        lanes.Op       // an atomic on sources in held
 	changed   bool           // an access of the instruction that is completed has changed memory
+	acquired  bool           // an instruction that Acquires was executed since the exchange
 
 	// For use within one instruction.
 	acc         lanes.Access
@@ -305,6 +306,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		}
 		return Executed, nil
 	case isa.Fence:
+		e.acquired = e.acquired || e.fn.Info[pc].Acquires
 		if len(e.observers.sync) > 0 {
 			e.notifyFenced(pc, m)
 		}

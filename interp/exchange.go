@@ -41,9 +41,9 @@ type deferredCall struct {
 //
 //   - Stores to global memory wait in the journal, and loads of the engine see them
 //     there. Faults are found at once.
-//   - Atomics on global memory, loads of it that poll (program.Info.Polls) or read what
-//     such an atomic of the engine changes, and calls of the system are made at the
-//     exchange; Effect.Deferred tells. The registers that take their results have no
+//   - Atomics on global memory, loads of it that poll (program.Info.Polls), read what
+//     such an atomic of the engine changes or come after an acquire of the engine, and calls
+//     of the system are made at the exchange; Effect.Deferred tells. The registers that take their results have no
 //     defined value until then, and must not be read or written. Of a warp that has
 //     called the system no instruction may be issued until then.
 //
@@ -71,6 +71,7 @@ func (e *Engine) Discard(number int) {
 // log executes the access in e.acc, to global memory, by way of the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
 	op, file, j := &e.fn.Ops[pc], e.path.File, e.journal
+	polls := e.fn.Info[pc].Polls || e.acquired // what others have released since the exchange is not in memory yet
 	switch kind := isa.Kind(op.Kind); {
 	case kind == isa.Store:
 		op.Mem(file, op, m, j.Store(&e.acc, m))
@@ -81,10 +82,10 @@ func (e *Engine) log(pc int, m lanes.Mask) {
 			e.window.Late = true
 		}
 		j.DeferChange(e.effect.Deferred, &e.acc, m)
-	case !e.fn.Info[pc].Polls && !j.Changes(&e.acc, m):
+	case !polls && !j.Changes(&e.acc, m):
 		op.Mem(file, op, m, &e.acc)
 	default:
-		if !e.fn.Info[pc].Polls {
+		if !polls {
 			if seen, ok := j.View(&e.acc, m); ok {
 				op.Mem(file, op, m, seen)
 				return
@@ -94,6 +95,7 @@ func (e *Engine) log(pc int, m lanes.Mask) {
 		e.window.Late = true
 		j.Defer(e.effect.Deferred)
 	}
+	e.acquired = e.acquired || e.fn.Info[pc].Acquires
 }
 
 // deferAccess defers the access in e.acc.
@@ -204,6 +206,7 @@ func (e *Engine) forgetDeferred() {
 	}
 	clear(e.calls)
 	e.deferred, e.calls, e.heldNext = e.deferred[:0], e.calls[:0], min(e.heldNext, heldFirst)
+	e.acquired = false
 	e.journal.Empty()
 }
 

@@ -36,6 +36,7 @@ type replayOp struct {
 	kind     isa.Kind // Load, Store, Atomic, or Compute for registers alone
 	name     string   // of the atomic operation
 	polls    bool
+	acquires bool // from other CTAs; set by text
 	reduces  bool // without a result
 	signed   bool
 	bits     int
@@ -145,8 +146,9 @@ func (o *replayOp) text(rnd *rand.Rand) string {
 	case isa.Load:
 		order := choose(rnd, "", "", ".weak")
 		if o.polls {
-			order = choose(rnd, ".volatile", ".relaxed.gpu", ".acquire.sys")
+			order = choose(rnd, ".volatile", ".relaxed.gpu", ".acquire.cta", ".acquire.sys")
 		}
+		o.acquires = order == ".acquire.sys"
 		return fmt.Sprintf("%sld%s%s%s.%s%d %s, [%%rd3];", guard, order, space, vec, typ, o.bits, o.vector(o.d))
 	case isa.Store:
 		order := choose(rnd, "", "", ".volatile", ".relaxed.cta", ".release.gpu")
@@ -163,7 +165,9 @@ func (o *replayOp) text(rnd *rand.Rand) string {
 	if o.reduces {
 		return fmt.Sprintf("%sred%s.%s.%s%d [%%rd3], %s;", guard, space, o.name, typ, o.bits, operands)
 	}
-	return fmt.Sprintf("%satom%s.%s.%s%d %s, [%%rd3], %s;", guard, space, o.name, typ, o.bits, o.reg(o.d), operands)
+	order := choose(rnd, "", "", ".acq_rel.cta", ".acq_rel.gpu")
+	o.acquires = order == ".acq_rel.gpu"
+	return fmt.Sprintf("%satom%s%s.%s.%s%d %s, [%%rd3], %s;", guard, order, space, o.name, typ, o.bits, o.reg(o.d), operands)
 }
 
 // newReplayProgram is a random program, and its instructions by PC. In the end each
@@ -440,10 +444,13 @@ func (r *replay) execute(sm int, w *replayWarp, o *replayOp, mask lanes.Mask, no
 }
 
 // dependsOnExchange reports whether a load of the SM reads bytes that an atomic of it is
-// to change.
+// to change, or comes after an acquire of it.
 func (r *replay) dependsOnExchange(e *event) bool {
 	for i := range r.events[e.sm] {
 		before := &r.events[e.sm][i]
+		if before.op.acquires {
+			return true
+		}
 		if before.op.kind != isa.Atomic {
 			continue
 		}

@@ -58,6 +58,9 @@ type Info struct {
 	Divides bool  // an integer is divided by what may be zero
 	BarOp   isa.Mod
 	Polls   bool // a load of what others may write at any time, or an atomic
+	// Acquires says that accesses behind the instruction see what threads of other CTAs have
+	// released before.
+	Acquires bool
 	// Reduction is nil unless the instruction is one.
 	Reduction *Reduction
 }

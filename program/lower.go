@@ -104,10 +104,24 @@ func (l *lowering) general() error {
 		l.barrier()
 	case isa.Load:
 		info.Polls = in.Mods[isa.Sem] > isa.SemWeak
+		info.Acquires = acquires(in)
 	case isa.Atomic:
 		info.Polls = true
+		info.Acquires = acquires(in)
+	case isa.Fence:
+		info.Acquires = acquires(in)
 	}
 	return nil
+}
+
+// acquires finds Info.Acquires of a load, an atomic or a fence, which needs no order to be
+// named.
+func acquires(in *isa.Instr) bool {
+	if in.Mods[isa.Scope] == isa.ScopeCTA || in.Mods[isa.Level] == isa.LevelCTA {
+		return false
+	}
+	sem := in.Mods[isa.Sem]
+	return in.Spec.Kind == isa.Fence || sem == isa.SemAcquire || sem == isa.SemAcqRel
 }
 
 // flushed reports whether the instruction flushes subnormal numbers for sm_1x:

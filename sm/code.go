@@ -103,16 +103,9 @@ func throttleBy(pipe isa.Unit, class isa.CostClass) State {
 
 // codes are the functions of a program on a GPU, and how many sites they have.
 func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
-	atomics := slices.ContainsFunc(p.Funcs, func(f *program.Func) bool {
-		for pc := range f.Src.Code {
-			if f.Src.Code[pc].Spec.Kind == isa.Atomic && inGlobal(f.Info[pc].Space) {
-				return true
-			}
-		}
-		return false
-	})
+	defers := slices.ContainsFunc(p.Funcs, defersLoads)
 	for _, f := range p.Funcs {
-		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence), atomics)
+		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence), defers)
 		c.firstSite = sites
 		sites += len(c.instrs)
 		all = append(all, c)
@@ -120,9 +113,19 @@ func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool)
 	return all, sites
 }
 
-// newCode is f on a GPU. Atomics says that some function of the program changes global memory by
-// atomics.
-func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, atomics bool) *code {
+// defersLoads reports whether an instruction of f may be why loads after it are made in an
+// exchange only: an atomic on global memory, or an acquire.
+func defersLoads(f *program.Func) bool {
+	for pc := range f.Src.Code {
+		if in := &f.Info[pc]; in.Acquires || f.Src.Code[pc].Spec.Kind == isa.Atomic && inGlobal(in.Space) {
+			return true
+		}
+	}
+	return false
+}
+
+// newCode is f on a GPU. Defers says that defersLoads holds for some function of the program.
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: noRegister + 1}
 	board := make(map[uint32]uint16) // by slot of the register file
 	number := func(off uint32) uint16 {
@@ -140,7 +143,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, atomics bool) 
 		}
 		return ns
 	}
-	late := lateRegisters(f, atomics)
+	late := lateRegisters(f, defers)
 	overwritten, reads := newOverwrites(f), bankReads{f: f, on: on, end: -1}
 	for pc := range costs {
 		from, in := &costs[pc], &c.instrs[pc]
@@ -220,12 +223,12 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, atomics bool) 
 
 // lateRegisters are those whose value may come in an exchange only, as what an instruction loads
 // or changes in global memory does not take effect before (interp.Engine.Defer). What reads or
-// writes them must wait for it, even where that costs nothing.
-func lateRegisters(f *program.Func, atomics bool) map[isa.RegID]bool {
+// writes them must wait for it, even where that costs nothing. Defers is as for newCode.
+func lateRegisters(f *program.Func, defers bool) map[isa.RegID]bool {
 	late := make(map[isa.RegID]bool)
 	for pc := range f.Src.Code {
 		in := &f.Src.Code[pc]
-		if !inGlobal(f.Info[pc].Space) || !f.Info[pc].Polls && !(atomics && in.Spec.Kind == isa.Load) {
+		if !inGlobal(f.Info[pc].Space) || !f.Info[pc].Polls && !(defers && in.Spec.Kind == isa.Load) {
 			continue
 		}
 		for r := range in.Refs {
