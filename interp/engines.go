@@ -22,7 +22,7 @@ func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 	share := int64(0)
 	if len(g.p.Funcs) > 1 { // there is something to call
 		b := g.m.budget
-		share = max(0, min(b.Limit()/stackShare, b.Left()-resident*g.ctaBytes)/sharing)
+		share = max(0, min(b.Limit()/stackShare/g.beside, b.Left()-resident*g.ctaBytes)/sharing)
 		if err := g.m.takeForLaunch("call stacks", share*sharing); err != nil {
 			panic("simtrun bug: a part of what is left of the budget is not there")
 		}

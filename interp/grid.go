@@ -24,6 +24,7 @@ type Grid struct {
 	p        *program.Program
 	params   memory.Region
 	ctaBytes int64         // of the host's memory, for a resident CTA
+	beside   int64         // launches that are executed side by side, with this one
 	slots    int           // how many CTAs were made
 	stack    callStacks    // of engines without a share of their own
 	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
@@ -33,6 +34,35 @@ type Grid struct {
 // Prepare takes a launch, of which nothing is executed yet. A launch that cannot be
 // taken is a *LaunchError, an instruction that is not supported yet an *isa.Error.
 func (m *Machine) Prepare(l Launch) (*Grid, error) {
+	all, err := m.PrepareAll([]Launch{l})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// PrepareAll takes launches that are executed side by side. The error is that of the first
+// that cannot be taken.
+func (m *Machine) PrepareAll(ls []Launch) ([]*Grid, error) {
+	var all []*Grid
+	ctas := int64(0)
+	for i := range ls {
+		g, err := m.prepare(ls[i])
+		if err != nil {
+			return nil, err
+		}
+		g.beside = int64(len(ls))
+		g.stack.most /= g.beside
+		ctas += g.Launch.Grid.Count()
+		all = append(all, g)
+	}
+	m.giveLaunch()
+	m.done.Store(0)
+	m.total.Store(ctas)
+	return all, nil
+}
+
+func (m *Machine) prepare(l Launch) (*Grid, error) {
 	p, err := m.program(l.Kernel, l.Precise || len(ObserversOf(l.Observers).Steppers) > 0)
 	if err != nil {
 		return nil, err
@@ -55,9 +85,6 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
 	g.ctaBytes = ctaBytes(p, &g.Shape)
 	g.stack.most = m.budget.Limit() / stackShare
-	m.giveLaunch()
-	m.done.Store(0)
-	m.total.Store(l.Grid.Count())
 	return g, nil
 }
 
@@ -79,7 +106,7 @@ func (g *Grid) Return(to Mark, done int64) {
 	g.m.launched = to.launched
 }
 
-// Close gives back what the launch has taken of the host's memory.
+// Close gives back what the launch, and those beside it, have taken of the host's memory.
 func (g *Grid) Close() { g.m.giveLaunch() }
 
 // Machine is the machine that has taken the launch.
@@ -115,16 +142,17 @@ func (g *Grid) Capacity() (Capacity, error) {
 	return Capacity{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
 }
 
-// CheckBudget is an error unless the host's memory suffices for so many resident CTAs,
-// without their calls.
-func (g *Grid) CheckBudget(ctas int64) error {
+// CheckBudget is the bytes of the host's memory that so many resident CTAs take without their
+// calls. It is an error if they are not there, beside some that others take.
+func (g *Grid) CheckBudget(ctas, others int64) (bytes int64, err error) {
 	b := g.m.budget
-	fit := b.Left() / g.ctaBytes
+	left := max(0, b.Left()-others)
+	fit := left / g.ctaBytes
 	if ctas <= fit {
-		return nil
+		return ctas * g.ctaBytes, nil
 	}
-	short := &memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: b.Left() - fit*g.ctaBytes, Limit: b.Limit()}
-	return &LaunchError{g.Launch.Kernel, fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", ctas, fit, short)}
+	short := &memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: left - fit*g.ctaBytes, Limit: b.Limit()}
+	return 0, &LaunchError{g.Launch.Kernel, fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", ctas, fit, short)}
 }
 
 // OverBudget is that the host's memory does not suffice for another resident CTA,

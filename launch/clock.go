@@ -56,14 +56,20 @@ type session interface {
 	Stats() interp.Stats
 }
 
-// begin begins a launch on m.
-func (o *Observed) begin(m *interp.Machine, l interp.Launch) (session, error) {
+// begin begins launches on m, of which there are several only with a clock.
+func (o *Observed) begin(m *interp.Machine, ls []sm.Launch) (session, error) {
 	if o.Clock == nil {
-		return functional.Begin(m, l)
+		return functional.Begin(m, ls[0].Launch)
 	}
 	timed := *o.Clock
-	timed.Prove = (&functional.Prover{}).Prove
-	return sm.Begin(m, l, timed)
+	provers := make(map[*interp.Grid]*functional.Prover)
+	timed.Prove = func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
+		if provers[g] == nil {
+			provers[g] = new(functional.Prover)
+		}
+		return provers[g].Prove(g, ctas, waiting, steps)
+	}
+	return sm.BeginAll(m, ls, timed)
 }
 
 // from is o for a launch that starts so many cycles after the first.

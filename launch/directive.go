@@ -60,7 +60,9 @@ func (l *Layer) addSymbol(text string, at Origin) error {
 	return nil
 }
 
-// addLaunch reads KERNEL grid=G block=B shared=BYTES stream=N args=A,B.
+const launchForm = "launch KERNEL grid=G block=B shared=BYTES stream=NAME args=A,B"
+
+// addLaunch reads a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
 	f := form{at: at}
 	for word, wordAt := range words(text, at) {
@@ -70,7 +72,7 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		case !ok && !f.kernel.given:
 			err = f.kernel.set(word, wordAt)
 		case !ok:
-			err = fmt.Errorf("%q behind the kernel; it is written launch KERNEL grid=G block=B shared=BYTES args=A,B", word)
+			err = fmt.Errorf("%q behind the kernel; it is written %s", word, launchForm)
 		case key == "grid":
 			err = f.setGrid(rest, wordAt)
 		case key == "block":
@@ -80,19 +82,18 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		case key == "args":
 			err = l.addArgs(&f, rest, wordAt.right(len("args=")))
 		case key == "stream":
-			// Without a clock launches run in order, which every stream allows.
-			if _, err = strconv.ParseUint(rest, 10, 31); err != nil {
-				err = fmt.Errorf("%q is not a stream's number", rest)
-			}
+			err = f.setStream(rest, wordAt)
+		case key == "process":
+			err = errors.New("processes that share a GPU (MPS) are not supported yet; streams are, with stream=NAME")
 		default:
-			err = fmt.Errorf("no %q in a launch; it is written launch KERNEL grid=G block=B shared=BYTES args=A,B", key)
+			err = fmt.Errorf("no %q in a launch; it is written %s", key, launchForm)
 		}
 		if err != nil {
 			return wordAt.wrap(err)
 		}
 	}
 	if !f.kernel.given {
-		return errors.New("launch of what? it is written launch KERNEL grid=G block=B shared=BYTES args=A,B")
+		return fmt.Errorf("launch of what? it is written %s", launchForm)
 	}
 	l.launches = append(l.launches, f)
 	return nil
@@ -162,6 +163,14 @@ func (f *form) setShared(text string, at Origin) error {
 		return fmt.Errorf("%q is not a number of bytes", text)
 	}
 	return f.shared.set(int64(n), at)
+}
+
+// setStream reads the name, or the number, of a stream.
+func (f *form) setStream(text string, at Origin) error {
+	if strings.Trim(text, "0123456789") != "" && !isName(text) || text == "" {
+		return fmt.Errorf("%q cannot name a stream; names are letters, digits, _ and $, or numbers", text)
+	}
+	return f.stream.set(text, at)
 }
 
 // parseDim reads X, XxY or XxYxZ.

@@ -26,6 +26,7 @@ type Observed struct {
 // Execution is what one launch came to. It is zero if the launch did not begin.
 type Execution struct {
 	Began  bool
+	Failed bool // the error of the run is its
 	Halted bool // by an observer, before its end
 	Stats  interp.Stats
 	// Timing is nil unless the launch had a clock and came to its end.
@@ -35,60 +36,92 @@ type Execution struct {
 	// Races are those that were found, if they were looked for.
 	Races []check.Finding
 	// HostCPU is the host's CPU time, user and system, that the execution took;
-	// it differs from run to run.
+	// it differs from run to run. Of launches side by side the first has that of all.
 	HostCPU time.Duration
 }
 
 // Execute runs a launch on m, observed as o says. Errors are those of
 // functional.Run and of attaching.
 func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Launch) (Execution, error) {
-	var (
-		e         Execution
-		collector *profile.Collector
-		races     *check.Races
-		end       = func() error { return nil }
-		err       error
-	)
-	if o.Profile {
-		if collector, err = profile.Attach(m, &l); err != nil {
-			return e, err
-		}
-	}
-	if o.Races {
-		if races, err = check.Attach(m, &l); err != nil {
-			return e, err
-		}
-	}
-	if o.Attach != nil {
-		if end, err = o.Attach(m, &l); err != nil {
-			return e, err
+	all, err := o.ExecuteAll(ctx, m, []sm.Launch{{Launch: l}})
+	return all[0], err
+}
+
+// ExecuteAll is Execute for launches that run side by side. Several must have a clock.
+func (o *Observed) ExecuteAll(ctx context.Context, m *interp.Machine, ls []sm.Launch) ([]Execution, error) {
+	all, observers := make([]Execution, len(ls)), make([]attached, len(ls))
+	for i := range ls {
+		if err := observers[i].attach(o, m, &ls[i].Launch); err != nil {
+			return all, err
 		}
 	}
 	before := hostCPU()
-	if s, beginErr := o.begin(m, l); beginErr != nil {
-		err = beginErr
-	} else {
+	s, err := o.begin(m, ls)
+	began := err == nil
+	if began {
 		err = s.Continue(ctx)
-		e.Began, e.Halted, e.Stats = true, err == nil && !s.Done(), s.Stats()
-		if timed, ok := s.(*sm.Session); ok && err == nil {
-			e.Timing = timed.Timing()
+	}
+	all[0].HostCPU = hostCPU() - before
+	for i := range observers {
+		if ended := observers[i].end(); err == nil {
+			err = ended
 		}
 	}
-	e.HostCPU = hostCPU() - before
-	if ended := end(); err == nil {
-		err = ended
+	if !began {
+		return make([]Execution, len(ls)), err
 	}
-	if !e.Began {
-		return Execution{}, err
+	timed, _ := s.(*sm.Session)
+	for i := range all {
+		e := &all[i]
+		e.Began, e.Halted, e.Failed = true, err == nil && !s.Done(), err != nil
+		if timed == nil {
+			e.Stats = s.Stats()
+		} else {
+			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
+			if timed.Ended(i) {
+				e.Timing = timed.TimingOf(i)
+			}
+		}
+		observers[i].collect(e)
 	}
-	if races != nil {
-		e.Races = races.Findings()
-	}
-	if collector != nil {
-		e.Profile = collector.Profile()
-		if e.Timing != nil {
-			e.Profile.AddTime(e.Timing)
+	return all, err
+}
+
+// attached is what observes a launch.
+type attached struct {
+	collector *profile.Collector
+	races     *check.Races
+	end       func() error
+}
+
+func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err error) {
+	a.end = func() error { return nil }
+	if o.Profile {
+		if a.collector, err = profile.Attach(m, l); err != nil {
+			return err
 		}
 	}
-	return e, err
+	if o.Races {
+		if a.races, err = check.Attach(m, l); err != nil {
+			return err
+		}
+	}
+	if o.Attach != nil {
+		a.end, err = o.Attach(m, l)
+	}
+	return err
+}
+
+// collect puts what was observed into the launch's execution.
+func (a *attached) collect(e *Execution) {
+	if a.races != nil {
+		e.Races = a.races.Findings()
+	}
+	if a.collector == nil {
+		return
+	}
+	e.Profile = a.collector.Profile()
+	if e.Timing != nil {
+		e.Profile.AddTime(e.Timing)
+	}
 }

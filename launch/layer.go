@@ -141,6 +141,7 @@ type form struct {
 	grid   setting[isa.Dim]
 	block  setting[isa.Dim]
 	shared setting[int64] // bytes
+	stream setting[string]
 	args   []argument
 }
 

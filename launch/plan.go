@@ -67,6 +67,9 @@ type Launch struct {
 	Grid, Block isa.Dim
 	BlockFrom   BlockFrom
 	Shared      int64 // bytes of dynamic shared memory
+	// Stream is the stream that it is in; "" if none is given. Launches of different streams run
+	// side by side, if they have a clock.
+	Stream string
 
 	at     Origin
 	params image
@@ -178,7 +181,7 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 
 // shape is a launch of fn, without arguments.
 func (f *form) shape(fn *isa.Func) Launch {
-	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, at: f.at}
+	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Stream: f.stream.value, at: f.at}
 	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
 		l.Block, l.BlockFrom = f.block.value, BlockGiven
 	}

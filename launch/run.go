@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Result is what a run did and left behind.
@@ -59,25 +61,44 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	}
 	res.Buffers = r.buffers()
 	observed := p.Observed.from(0)
-	for i := range p.Launches {
-		l := &p.Launches[i]
-		p.underway.Store(&underway{r.machine, i})
-		execution, err := observed.Execute(ctx, r.machine, r.launch(l))
+	for first := 0; first < len(p.Launches); {
+		beside := p.Launches[first:p.endOfBatch(first)]
+		p.underway.Store(&underway{r.machine, first, len(beside) - 1})
+		var launches []sm.Launch
+		for i := range beside {
+			launches = append(launches, sm.Launch{Launch: r.launch(&beside[i]), Stream: beside[i].Stream})
+		}
+		executions, err := observed.ExecuteAll(ctx, r.machine, launches)
 		if notTaken(err) {
 			return res, err
 		}
-		res.Launches = append(res.Launches, Launched{l, execution})
+		for i, e := range executions {
+			if e.Began {
+				res.Launches = append(res.Launches, Launched{&beside[i], e})
+			}
+			if e.Timing != nil {
+				observed = p.Observed.from(e.Timing.Next())
+			}
+		}
 		if err != nil {
 			return res, err
 		}
-		if execution.Timing != nil {
-			observed = p.Observed.from(execution.Timing.Next())
-		}
+		first += len(beside)
 	}
 	if err := r.collect(ctx, res); err != nil {
 		return &Result{Launches: res.Launches, Buffers: res.Buffers}, err
 	}
 	return res, nil
+}
+
+// endOfBatch is behind the last launch that runs side by side with the first: all of them if
+// they have a clock and are in several streams, or else that one.
+func (p *Plan) endOfBatch(first int) int {
+	several := slices.ContainsFunc(p.Launches, func(l Launch) bool { return l.Stream != p.Launches[0].Stream })
+	if p.Clock != nil && several {
+		return len(p.Launches)
+	}
+	return first + 1
 }
 
 // notTaken reports whether err says that a launch did not begin.

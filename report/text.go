@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -54,15 +55,24 @@ func writeLaunches(w io.Writer, r *Run, paint Paint) {
 			fmt.Fprintf(w, "  functional (%s)", r.Untimed)
 		}
 		fmt.Fprintln(w)
-		if i < len(r.Result.Launches)-1 {
-			writeStatus(w, l, nil, paint, width)
-		} else {
-			writeStatus(w, l, r.Err, paint, width)
+		if err, ended := r.endOf(i); ended {
+			writeStatus(w, l, err, paint, width)
 		}
 		if l.Timing != nil {
 			writeTime(w, l, width)
 		}
 	}
+}
+
+// endOf is how a launch ended; false if that is not known, as the error of one beside it came
+// before.
+func (r *Run) endOf(i int) (err error, ended bool) {
+	all := r.Result.Launches
+	l, failed := &all[i], slices.ContainsFunc(all, func(l launch.Launched) bool { return l.Failed })
+	if l.Failed || !failed && i == len(all)-1 {
+		return r.Err, true
+	}
+	return nil, !failed || l.Timing != nil || r.Plan.Clock == nil
 }
 
 // writeStatus writes how a launch went that came to its end, or to an error of

@@ -16,13 +16,21 @@ import (
 func writeTime(w io.Writer, l *launch.Launched, width int) {
 	timing := l.Timing
 	t := profile.TimeOf(timing)
-	fmt.Fprintf(w, "%-*s  cycles %d  %s at %g MHz  gpu %s  %s\n", width, "time", timing.Cycles, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options))
+	fmt.Fprintf(w, "%-*s  cycles %d  %s at %g MHz  gpu %s  %s%s\n", width, "time", timing.Cycles, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options), streamText(timing))
 	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
 	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
 		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
 	stall, share := t.MainStall()
 	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  main stall %s %.1f%%\n", width, "issue",
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), stall, 100*share)
+}
+
+// streamText is the stream of a launch that is in one, and when the launch started.
+func streamText(t *sm.Timing) string {
+	if t.Stream == "" {
+		return ""
+	}
+	return fmt.Sprintf("  stream %s  start %d", t.Stream, t.Start)
 }
 
 // optionsText is how a launch was timed: what it says by default, too.

@@ -114,7 +114,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		f.state = max(f.state, pendingBy[class])
 	case isa.Local:
 		class := localClass[f.kind]
-		base := localLines + uint64(m.id*m.gpu.Residency.Warps+x.number)*uint64(len(a.Mem)/lanesPerLine)
+		base := localLines + x.cta.launch.localLines + uint64(m.id*m.gpu.Residency.Warps+x.number)*uint64(len(a.Mem)/lanesPerLine)
 		before := len(f.lines)
 		f.lines = memory.AppendLocalLines(f.lines, &a.Access, a.Lanes, size, base)
 		f.hit = max(f.hit, int64(m.gpu.Classes[class].Latency))

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/sm/cache"
@@ -26,11 +27,18 @@ type place struct{ scheduler, slot int }
 // startCTA puts the warps of a CTA in their slots, the first of which is to start at
 // cycle start. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) startCTA(r *cta, start, now int64) {
-	if m.handed++; m.handed == 1 && m.gpu.Memory.Flat == 0 {
-		m.makeCaches()
+	of := &m.of[r.launch.index]
+	if capacity := r.launch.capacity(); of.handed == 0 || m.residents == 0 && m.shared != capacity {
+		m.begins = append(m.begins, start)
+		if m.residents == 0 {
+			m.shared, m.room.shared = capacity, capacity
+		}
 	}
-	if m.residents++; m.residents == 1 {
-		m.activeSince = start
+	m.room.take(&r.launch.demand, 1)
+	m.residents++
+	of.handed++
+	if of.residents++; of.residents == 1 {
+		of.activeSince = start
 	}
 	r.start, r.end, r.arrived, r.live = start, start, 0, len(r.Warps)
 	m.placeWarps(r)
@@ -41,9 +49,22 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	}
 }
 
-// makeCaches makes the caches of an SM that gets its first CTA, which are empty.
-func (m *multiprocessor) makeCaches() {
-	m.l1 = cache.NewL1(m.l1Bytes)
+// empty empties the SM's caches before cycle end if the first CTA of a launch, or one for which
+// it is configured anew, starts by then. L1 is no part of what SMs see alike, and what it holds may
+// be out of date for the launch.
+func (m *multiprocessor) empty(end int64) {
+	n := 0
+	for n < len(m.begins) && m.begins[n] < end {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	m.begins = slices.Delete(m.begins, 0, n)
+	if m.gpu.Memory.Flat > 0 {
+		return
+	}
+	m.l1 = cache.NewL1(m.gpu.Residency.L1AndShared - m.shared)
 	for i, bytes := range [...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15} {
 		m.constants[i] = cache.NewL1(bytes)
 	}
@@ -103,21 +124,27 @@ func (m *multiprocessor) endCTA(r *cta) {
 		x := &c.slots[at.slot]
 		x.cta, x.warp = nil, nil
 	}
+	m.room.take(&r.launch.demand, -1)
 	m.residents--
-	if next := m.firstStart(); next > r.end { // no warp resides until then
-		m.active += r.end - m.activeSince
-		m.activeSince = next
+	of := &m.of[r.launch.index]
+	of.residents--
+	if next := m.firstStart(r.launch); next > r.end { // no warp resides until then
+		of.active += r.end - of.activeSince
+		of.activeSince = next
 	}
 	r.launch.engines[m.id].End(r.CTA)
 }
 
-// firstStart is the cycle in which the first of the SM's CTAs starts, or has started.
-func (m *multiprocessor) firstStart() int64 {
+// firstStart is the cycle in which the first of the SM's CTAs of a launch starts, or has
+// started.
+func (m *multiprocessor) firstStart(l *launch) int64 {
 	first := int64(idle)
 	for i := range m.schedulers {
 		c := &m.schedulers[i]
 		for rest := c.resident; rest != 0; rest &= rest - 1 {
-			first = min(first, c.slots[bits.TrailingZeros64(rest)].cta.start)
+			if r := c.slots[bits.TrailingZeros64(rest)].cta; r.launch == l {
+				first = min(first, r.start)
+			}
 		}
 	}
 	return first
@@ -140,9 +167,9 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 	end := max(ended, x.sent)
 	drained := uint64(end - ended)
 	m.statesOf(x)[Drain] += drained
-	m.inState[Drain] += drained
-	c.did.WarpCycles += end - x.start
 	r := x.cta
+	m.of[r.launch.index].states[Drain] += drained
+	c.did[r.launch.index].WarpCycles += end - x.start
 	r.end = max(r.end, end)
 	if r.live--; r.live == 0 {
 		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.said, ended: r})

@@ -3,6 +3,7 @@ package sm
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -45,44 +46,48 @@ type message struct {
 	sm    int
 	seq   uint64 // of the SM's messages
 	ended *cta
+	// may is a launch that may start, for which no other waits to end. No SM has sent that: it
+	// comes behind the messages of all.
+	may *launch
 }
+
+// noSM is in place of the SM of a message that is about a launch.
+const noSM = math.MaxInt
 
 func (a *message) compare(b *message) int {
 	return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.sm, b.sm), cmp.Compare(a.seq, b.seq))
 }
 
-// distributor is the GigaThread engine: it hands the CTAs of a grid to SMs.
+// distributor is the GigaThread engine: it hands the CTAs of grids to SMs.
 type distributor struct {
 	order   Order
-	next    int64 // number of the CTA that is handed out next
-	total   int64
-	last    int   // the SM that got one last
-	full    bool  // no SM but freed has room
-	freed   int   // the SM on which a CTA ended last
-	free    int64 // from this time on it starts another CTA, in ticks
-	perCTA  int64 // ticks
+	ready   []*launch // that may start, in the order in which they might, and have CTAs that are not handed out
+	last    int       // the SM that got a CTA last
+	full    bool      // no SM but freed has room for the first of ready
+	freed   int       // the SM on which a CTA ended last
+	free    int64     // from this time on it starts another CTA, in ticks
+	perCTA  int64     // ticks
 	waiting []message
-	spare   []*cta // that have ended, for reuse
 }
 
 // tick is the unit of the distributor's time: so many make a cycle.
 const tick = 1 << 10
 
-func newDistributor(order Order, on *gpu.Config, total int64) distributor {
-	g := distributor{order: order, total: total, last: on.SMs - 1}
+func newDistributor(order Order, on *gpu.Config) distributor {
+	g := distributor{order: order, last: on.SMs - 1}
 	if on.CTAs.PerCycle > 0 {
 		g.perCTA = int64(tick / on.CTAs.PerCycle)
 	}
 	return g
 }
 
-// choose is the SM that gets the next CTA; false if none has room for it.
-func (s *Session) choose() (*multiprocessor, bool) {
+// choose is the SM that gets the next CTA of a launch; false if none has room for it.
+func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 	d := &s.distributor
 	n := len(s.sms)
 	best, most := -1, 0
 	if d.full {
-		if s.sms[d.freed].takes(&s.demand) == 0 {
+		if s.sms[d.freed].takes(l) == 0 {
 			return nil, false
 		}
 		return &s.sms[d.freed], true
@@ -92,10 +97,10 @@ func (s *Session) choose() (*multiprocessor, bool) {
 		if d.order != Linear {
 			id = (d.last + 1 + i) % n
 		}
-		room := s.sms[id].takes(&s.demand)
+		room := s.sms[id].takes(l)
 		if room > most {
 			best, most = id, room
-			if d.order != MostRoom || room == s.most {
+			if d.order != MostRoom || room == l.most {
 				break
 			}
 		}
@@ -108,24 +113,32 @@ func (s *Session) choose() (*multiprocessor, bool) {
 }
 
 // distribute hands out CTAs as long as an SM has room, none of which starts before
-// cycle earliest. The SMs have run up to cycle now.
+// cycle earliest: those of the first launch that may start, and those of the next when they
+// are handed out. The SMs have run up to cycle now.
 func (s *Session) distribute(earliest, now int64) error {
 	d := &s.distributor
-	for d.next < d.total {
-		m, ok := s.choose()
+	for len(d.ready) > 0 {
+		l := d.ready[0]
+		if l.next == l.total {
+			d.ready, d.full = d.ready[1:], false
+			continue
+		}
+		m, ok := s.choose(l)
 		if !ok {
 			return nil
 		}
-		r, err := s.newCTA()
+		r, err := l.newCTA()
 		if err != nil {
 			return err
 		}
 		d.free = max(d.free, earliest*tick)
 		start := (d.free + tick - 1) / tick
 		d.free += d.perCTA
-		d.last, r.number = m.id, d.next
-		d.next++
-		m.room.take(&s.demand, 1)
+		if l.next == 0 {
+			l.start = start
+		}
+		d.last, r.number = m.id, l.next
+		l.next++
 		m.startCTA(r, start, now)
 		if m.err != nil {
 			return nil
@@ -134,18 +147,17 @@ func (s *Session) distribute(earliest, now int64) error {
 	return nil
 }
 
-func (s *Session) newCTA() (*cta, error) {
-	d := &s.distributor
-	if n := len(d.spare); n > 0 {
-		r := d.spare[n-1]
-		d.spare = d.spare[:n-1]
+func (l *launch) newCTA() (*cta, error) {
+	if n := len(l.spare); n > 0 {
+		r := l.spare[n-1]
+		l.spare = l.spare[:n-1]
 		return r, nil
 	}
-	c, err := s.grid.NewCTA()
+	c, err := l.grid.NewCTA()
 	if err != nil {
 		return nil, err
 	}
-	return &cta{CTA: c, launch: s.launch}, nil
+	return &cta{CTA: c, launch: l}, nil
 }
 
 // takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
@@ -163,7 +175,7 @@ func (s *Session) takeMessages(end int64) error {
 	slices.SortFunc(d.waiting, func(a, b message) int { return a.compare(&b) })
 	n := 0
 	for n < len(d.waiting) && d.waiting[n].cycle <= end {
-		if err := s.ended(&d.waiting[n], end); err != nil {
+		if err := s.take(d.waiting[n], end); err != nil {
 			return err
 		}
 		n++
@@ -172,16 +184,41 @@ func (s *Session) takeMessages(end int64) error {
 	return nil
 }
 
-// ended takes the CTA of a message out of its SM, and hands out the next one.
-func (s *Session) ended(msg *message, now int64) error {
-	m, r := &s.sms[msg.sm], msg.ended
-	m.endCTA(r)
-	m.room.take(&s.demand, -1)
-	s.distributor.freed = m.id
-	s.cycles = max(s.cycles, r.end)
-	s.lastDone = s.instructions()
-	if s.retired = append(s.retired, r); s.applied {
-		s.distributor.spare, s.retired = append(s.distributor.spare, s.retired...), s.retired[:0]
+// take takes the CTA of a message out of its SM, or a launch that may start, and hands out the
+// CTAs for which there is room.
+func (s *Session) take(msg message, now int64) error {
+	d := &s.distributor
+	if msg.may != nil {
+		d.ready = append(d.ready, msg.may)
+	} else {
+		m, r := &s.sms[msg.sm], msg.ended
+		m.endCTA(r)
+		d.freed = m.id
+		s.lastDone = s.instructions()
+		if s.retired = append(s.retired, r); s.applied {
+			s.reuse()
+		}
+		l := r.launch
+		l.end = max(l.end, r.end)
+		if l.left--; l.left == 0 && l.before != nil {
+			s.letStart(l.before, msg.cycle)
+		}
 	}
 	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)
+}
+
+// letStart lets a launch start as the one that it waited for has ended.
+func (s *Session) letStart(l *launch, ended int64) {
+	d, c := &s.distributor, &s.gpu.CTAs
+	msg := message{cycle: ended + int64(max(0, c.Launch-c.Turnaround)), sm: noSM, seq: uint64(l.index), may: l}
+	i, _ := slices.BinarySearchFunc(d.waiting, msg, func(a, b message) int { return a.compare(&b) })
+	d.waiting = slices.Insert(d.waiting, i, msg)
+}
+
+// reuse makes CTAs that have ended, and all of whose accesses have taken effect, spare.
+func (s *Session) reuse() {
+	for _, r := range s.retired {
+		r.launch.spare = append(r.launch.spare, r)
+	}
+	s.retired = s.retired[:0]
 }

@@ -16,7 +16,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x.cta.launch.journals[m.id].Now = t
 	why, err := m.engine(x).Issue(x.cta.CTA, w, &x.split, &m.effect)
 	if err != nil {
-		m.fail(err, t)
+		m.fail(x, err, t)
 		return
 	}
 	done := at(t+in.latency, in.pending)
@@ -39,7 +39,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	case interp.AtBarrier:
 		next = max(next, m.arrived(x, in, t))
 	case interp.StepLimit:
-		m.fail(m.stepLimit(x), t)
+		m.fail(x, m.stepLimit(x), t)
 		return
 	default: // the split is no more what it was
 		if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
@@ -118,11 +118,11 @@ func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
 }
 
-// fail notes the error of an instruction at t, which ends the launch. Schedulers that
+// fail notes the error of an instruction of the warp in x at t, which ends the launch. Schedulers that
 // come after this one in the cycle may have another.
-func (m *multiprocessor) fail(err error, t int64) {
+func (m *multiprocessor) fail(x *slot, err error, t int64) {
 	if m.err == nil {
-		m.err, m.errAt = err, t
+		m.err, m.errAt, m.errOf = err, t, x.cta.launch
 	}
 }
 
@@ -206,7 +206,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		before, in := x.split, x.in
 		why, err := m.engine(x).Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 		if err != nil {
-			m.fail(err, t)
+			m.fail(x, err, t)
 			return
 		}
 		switch why {

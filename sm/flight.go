@@ -10,6 +10,7 @@ import (
 // can be used.
 type flight struct {
 	scheduler, slot int
+	launch          int
 	start           uint32 // slot.starts of its warp: the slot may have another since
 	refs            []ref  // registers that wait for it
 	state           State  // of a warp that waits for it
@@ -44,7 +45,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, start: x.starts, refs: f.refs[:0], lines: f.lines[:0]}
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, refs: f.refs[:0], lines: f.lines[:0]}
 	return id
 }
 

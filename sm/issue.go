@@ -14,7 +14,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
-	c.did.Issued++
+	c.did[x.cta.launch.index].Issued++
 	if x.nextOp+1 < len(x.in.ops) {
 		x.setOp(x.nextOp + 1)
 		wake := at(t+1, Wait)
@@ -47,7 +47,7 @@ func (x *slot) setOp(i int) {
 
 // notify says that the warp of a slot issues an op at t.
 func (m *multiprocessor) notify(c *scheduler, x *slot, o *op, t int64) {
-	m.event = Issue{Cycle: t, SM: m.id, Scheduler: c.id % len(m.schedulers), CTA: x.cta.number, Warp: x.warp.ID, Func: x.code.fn.Src, PC: x.split.PC, Class: o.class,
+	m.event = Issue{Cycle: t, Launch: x.cta.launch.index, SM: m.id, Scheduler: c.id % len(m.schedulers), CTA: x.cta.number, Warp: x.warp.ID, Func: x.code.fn.Src, PC: x.split.PC, Class: o.class,
 		State: x.wake.state(), Waited: max(0, x.wake.cycle()-(x.issuedAt+1))}
 	m.options.Issued(&m.event)
 }
@@ -73,7 +73,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
-	for _, states := range [...]*States{m.statesOf(x), &m.inState} {
+	for _, states := range [...]*States{m.statesOf(x), &m.of[x.cta.launch.index].states} {
 		states[x.wake.state()] += waited
 		states[o.throttle] += uint64(throttled)
 		states[NotSelected] += passed
@@ -98,7 +98,8 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 		m.notify(c, x, o, t)
 	}
 	m.take(c, o, t)
-	c.did.Issued++
-	c.did.Paired++
+	did := &c.did[x.cta.launch.index]
+	did.Issued++
+	did.Paired++
 	m.execute(c, s, t)
 }

@@ -121,19 +121,20 @@ func (m *multiprocessor) serve(id int32, t int64) {
 // load looks up the lines of a load in L1, and asks L2 for what is missing.
 func (m *multiprocessor) load(id int32, t int64) {
 	f := &m.flights[id]
+	traffic := &m.of[f.launch].traffic
 	for i := range f.lines {
 		line, sectors := f.lines[i].Line, f.lines[i].Sectors
-		m.traffic.Sectors += uint64(bits.OnesCount8(sectors))
+		traffic.Sectors += uint64(bits.OnesCount8(sectors))
 		if !f.caches {
 			m.l1.Drop(line)
-			m.traffic.Misses += uint64(bits.OnesCount8(sectors))
+			traffic.Misses += uint64(bits.OnesCount8(sectors))
 			m.ask(id, cache.Load, i, sectors, t)
 			continue
 		}
 		at := m.l1.Load(line, sectors, t)
-		m.traffic.Hits += uint64(bits.OnesCount8(at.Hit))
-		m.traffic.Pending += uint64(bits.OnesCount8(at.Pending))
-		m.traffic.Misses += uint64(bits.OnesCount8(at.Miss))
+		traffic.Hits += uint64(bits.OnesCount8(at.Hit))
+		traffic.Pending += uint64(bits.OnesCount8(at.Pending))
+		traffic.Misses += uint64(bits.OnesCount8(at.Miss))
 		if at.Pending != 0 {
 			if at.Waits >= 0 {
 				m.chain(id, at.Way, at.Pending)
@@ -163,7 +164,7 @@ func (m *multiprocessor) send(id int32, t int64) {
 		line := &f.lines[i]
 		n := int32(bits.OnesCount8(line.Sectors))
 		if kind == cache.Store {
-			m.traffic.Stored += uint64(n)
+			m.of[f.launch].traffic.Stored += uint64(n)
 			if line.Line >= localLines {
 				m.l1.Write(line.Line, line.Sectors, t)
 			} else {

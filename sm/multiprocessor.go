@@ -1,8 +1,6 @@
 package sm
 
 import (
-	"math/bits"
-
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -39,17 +37,24 @@ type multiprocessor struct {
 	chains       []chained
 	storesOut    []outstanding
 	sectorsOut   int32 // of storesOut
-	traffic      L1Traffic
 
-	// Of the time in which a warp resides.
+	residents int     // CTAs
+	shared    int64   // bytes of memory that are shared memory, while there are residents
+	begins    []int64 // cycles from which on launches need empty caches
+	of        []share // by launch
+	err       error   // the first
+	errAt     int64   // cycle
+	errOf     *launch
+}
+
+// share is what an SM does for one of the launches.
+type share struct {
 	residents   int   // CTAs
 	handed      int64 // CTAs, since the launch began
 	activeSince int64 // the cycle since which, without a gap, or from which on warps reside
 	active      int64 // cycles in which warps resided before
-
-	inState States
-	err     error // the first
-	errAt   int64 // cycle
+	states      States
+	traffic     L1Traffic
 }
 
 // slot is a place for a warp on a scheduler.
@@ -143,7 +148,7 @@ func (m *multiprocessor) step(c *scheduler, t int64) {
 	c.stepped = t
 	c.wakeUp(t)
 	if e := c.eligible(t); e != 0 {
-		c.did.Eligible += uint64(bits.OnesCount64(e))
+		c.countEligible(e)
 		m.issue(c, m.policy.pick(c, e, t), t)
 	}
 	c.setNext(t)

@@ -25,11 +25,14 @@ type Options struct {
 	Issued func(i *Issue)
 	// Since is the time at which the launch starts, in cycles: what clocks show.
 	Since int64
+	// L2 is what the launch finds in L2, and leaves there; nil for one that is empty.
+	L2 *L2
 }
 
 // Issue is a machine instruction that a warp issues.
 type Issue struct {
 	Cycle     int64
+	Launch    int // of those side by side, as they were given
 	SM        int
 	Scheduler int // of the SM
 	CTA       int64

@@ -27,11 +27,12 @@ func (s *Session) stalled() error {
 	}
 	var first *cta
 	for _, r := range s.resident() {
-		if first == nil || r.number < first.number {
+		if first == nil || r.launch.index < first.launch.index || r.launch == first.launch && r.number < first.number {
 			first = r
 		}
 	}
-	return s.engines[0].Deadlock(first.CTA)
+	s.failedOf = first.launch
+	return first.launch.engines[0].Deadlock(first.CTA)
 }
 
 // ctas are the CTAs that reside on an SM, in the order of their slots.
@@ -66,7 +67,7 @@ func (s *Session) resident() (all []*cta) {
 func (s *Session) Warps() (all []interp.Warp) {
 	for _, r := range s.resident() {
 		for _, w := range r.Warps {
-			all = append(all, s.engines[0].Inspect(r.CTA, w))
+			all = append(all, r.launch.engines[0].Inspect(r.CTA, w))
 		}
 	}
 	return all
@@ -80,9 +81,11 @@ const probeAfter = 1 << 15
 // probe asks Prove if the launch has executed much without that a CTA has ended. It
 // may take half as many instructions as the launch has executed meanwhile. Prove does not
 // know of CTAs whose end waits to take effect, and so makes room for others: it is not
-// asked then.
+// asked then. Nor is it if several launches run, or wait for room, of which one may end what
+// another waits for.
 func (s *Session) probe() error {
-	if len(s.distributor.waiting) > 0 {
+	l := s.alone()
+	if len(s.distributor.waiting) > 0 || l == nil {
 		return nil
 	}
 	instrs := s.instructions()
@@ -94,14 +97,32 @@ func (s *Session) probe() error {
 		ctas = append(ctas, r.CTA)
 	}
 	if s.period == 0 {
-		s.period = probeAfter * uint64(len(ctas)*s.grid.Shape.WarpsPerCTA)
+		s.period = probeAfter * uint64(len(ctas)*l.grid.Shape.WarpsPerCTA)
 	}
 	if s.probeAt = s.probed + s.period; instrs < s.probeAt {
 		return nil
 	}
-	err := s.options.Prove(s.grid, ctas, s.distributor.total-s.distributor.next, s.period/2)
+	err := s.options.Prove(l.grid, ctas, l.total-l.next, s.period/2)
+	if err != nil {
+		s.failedOf = l
+	}
 	s.probed = instrs
 	s.period *= 2
 	s.probeAt = instrs + s.period
 	return err
+}
+
+// alone is the only launch that has not ended, but for those that wait for it; nil if there
+// are several.
+func (s *Session) alone() (only *launch) {
+	for _, l := range s.launches {
+		if l.left == 0 || l.after != nil && l.after.left > 0 {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = l
+	}
+	return only
 }

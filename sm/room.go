@@ -39,23 +39,30 @@ func newDemand(g *interp.Grid, on *gpu.Config) demand {
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// newRoom is the room of an SM without CTAs, of whose memory so many bytes are shared
-// memory.
-func newRoom(on *gpu.Config, shared int64) room {
+// capacity is the bytes of shared memory that an SM is configured to have for the launch.
+func (l *launch) capacity() int64 { return l.grid.Occupancy.Capacity }
+
+// newRoom is the room of an SM without CTAs, which is not configured yet.
+func newRoom(on *gpu.Config) room {
 	r := &on.Residency
-	free := room{ctas: r.CTAs, threads: r.Threads, shared: shared}
+	free := room{ctas: r.CTAs, threads: r.Threads}
 	for range on.Schedulers {
 		free.registers = append(free.registers, r.Registers/on.Schedulers)
 	}
 	return free
 }
 
-// takes is how many CTAs that demand so much the SM can take.
-func (m *multiprocessor) takes(d *demand) int {
-	r := &m.room
-	n := min(r.ctas, d.most-m.residents, r.threads/d.threads)
+// takes is how many CTAs of a launch the SM can take. One without CTAs will be configured for
+// the launch; while it has some, its shared memory is as large as the first of them wanted.
+func (m *multiprocessor) takes(l *launch) int {
+	d, r := &l.demand, &m.room
+	n := min(r.ctas, d.most-m.of[l.index].residents, r.threads/d.threads)
 	if d.shared > 0 {
-		n = min(n, int(r.shared/d.shared))
+		shared := r.shared
+		if m.residents == 0 {
+			shared = l.capacity()
+		}
+		n = min(n, int(shared/d.shared))
 	}
 	warps := 0
 	for i := range m.schedulers {

@@ -38,7 +38,7 @@ type scheduler struct {
 	next     int64 // cycle of the next event
 
 	queue memoryQueue
-	did   SchedulerTiming
+	did   []SchedulerTiming // by launch
 }
 
 // idle is the next event of a scheduler that has none.
@@ -161,6 +161,17 @@ func (c *scheduler) eligible(t int64) uint64 {
 		}
 	}
 	return e
+}
+
+// countEligible counts the warps of some slots, which can issue in a cycle.
+func (c *scheduler) countEligible(e uint64) {
+	if len(c.did) == 1 {
+		c.did[0].Eligible += uint64(bits.OnesCount64(e))
+		return
+	}
+	for ; e != 0; e &= e - 1 {
+		c.did[c.slots[bits.TrailingZeros64(e)].cta.launch.index].Eligible++
+	}
 }
 
 // setNext sets the cycle of the next event, after t.

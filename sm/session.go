@@ -13,10 +13,15 @@ import (
 	"github.com/simtrun/simtrun/sm/cache"
 )
 
-// Session is a launch under way.
+// Launch is one of the launches of a session. Those of one stream run one after the other.
+type Launch struct {
+	interp.Launch
+	Stream string
+}
+
+// Session is launches under way, side by side.
 type Session struct {
 	machine
-	*launch
 	crew        *crew
 	sms         []multiprocessor
 	memory      *cache.System
@@ -29,25 +34,37 @@ type Session struct {
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
 	time        int64            // the cycle up to which the SMs have run
-	cycles      int64            // the cycle in which the latest CTA to end so far has ended
 	lastDone    uint64           // warp instructions when a CTA ended last
 	probeAt     uint64           // warp instructions at which Prove is asked next
 	period      uint64           // warp instructions between the latest time and the next; 0 for the first
 	probed      uint64           // warp instructions when it was asked last
 	done        bool
 	failed      error
+	failedOf    *launch // whose error that is
 }
 
 // Begin starts a launch, of which nothing is executed yet. A launch that cannot be
 // taken is an *interp.LaunchError, an instruction that is not supported yet an
 // *isa.Error.
 func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
-	g, err := m.Prepare(l)
+	return BeginAll(m, []Launch{{Launch: l}}, o)
+}
+
+// BeginAll is Begin for launches that share the GPU. Each starts when the one before it in its
+// stream has ended, and gets what room those leave that started before.
+func BeginAll(m *interp.Machine, ls []Launch, o Options) (*Session, error) {
+	var plain []interp.Launch
+	for i := range ls {
+		plain = append(plain, ls[i].Launch)
+	}
+	grids, err := m.PrepareAll(plain)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{machine: machine{gpu: m.Config().GPU, policy: o.Policy, options: o}}
-	s.launch = s.newLaunch(g)
+	for i, g := range grids {
+		s.newLaunch(g, ls[i].Stream)
+	}
 	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
 	s.syncOp.holds = true
 	if o.DualIssue {
@@ -60,43 +77,76 @@ func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	s.window = max(1, min(int64(s.gpu.CTAs.Turnaround), s.roundTrip))
 	if s.gpu.Memory.Flat == 0 {
 		s.roundTrip = int64(s.gpu.Memory.L2)
-		s.memory = cache.NewSystem(s.gpu)
+		if o.L2 == nil {
+			o.L2 = NewL2(s.gpu)
+		}
+		s.memory = o.L2
+		s.memory.Restart(len(ls))
 		s.window = max(1, min(int64(s.gpu.CTAs.Turnaround), s.memory.Lookahead()))
 	}
 	if s.epoch = s.window; o.Window > 0 {
 		s.window = min(s.window, o.Window)
 	}
 	s.counts = make([]int32, s.window+1)
-	s.l1Bytes = s.gpu.Residency.L1AndShared - g.Occupancy.Capacity
 	s.makeSMs()
-	if err := g.CheckBudget(min(s.distributor.total, int64(s.most*len(s.sms)))); err != nil {
+	if err := s.makeEngines(); err != nil {
 		return nil, err
 	}
-	s.launch.engines = g.NewEngines(len(s.sms), min(s.distributor.total, int64(s.most*len(s.sms))))
-	for i, e := range s.launch.engines {
-		e.Clock = &s.sms[i]
-		e.Observe(s.sms[i].observers[s.index])
-		s.launch.journals = append(s.launch.journals, e.Defer())
+	for _, l := range s.launches {
+		if l.after == nil {
+			s.distributor.ready = append(s.distributor.ready, l)
+		}
 	}
-	s.engines = s.launch.engines
 	if err := s.distribute(0, 0); err != nil {
-		g.Close()
+		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
+// close gives back what the launches have taken of the host's memory.
+func (s *Session) close() { s.launches[0].grid.Close() }
+
+// makeEngines makes an engine on each SM for each launch.
+func (s *Session) makeEngines() error {
+	taken := int64(0) // by CTAs of launches before
+	for _, l := range s.launches {
+		bytes, err := l.grid.CheckBudget(l.resident(s.gpu.SMs), taken)
+		if err != nil {
+			return err
+		}
+		taken += bytes
+	}
+	for _, l := range s.launches {
+		l.engines = l.grid.NewEngines(len(s.sms), l.resident(s.gpu.SMs))
+	}
+	for i := range s.sms {
+		for _, l := range s.launches {
+			e := l.engines[i]
+			e.Clock = &s.sms[i]
+			e.Observe(s.sms[i].observers[l.index])
+			l.journals = append(l.journals, e.Defer())
+			s.engines = append(s.engines, e)
+		}
+	}
+	return nil
+}
+
+// resident is how many CTAs of the launch reside at once, at most.
+func (l *launch) resident(sms int) int64 { return min(l.total, int64(l.most*sms)) }
+
 func (s *Session) makeSMs() {
 	on := s.gpu
 	s.sms = make([]multiprocessor, on.SMs)
-	shared := s.grid.Occupancy.Capacity
 	for id := range s.sms {
 		m := &s.sms[id]
-		m.id, m.room, m.nextTake = id, newRoom(on, shared), idle
+		m.id, m.room, m.nextTake = id, newRoom(on), idle
+		m.shared, m.of = -1, make([]share, len(s.launches))
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
 			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
+			c.did = make([]SchedulerTiming, len(s.launches))
 			c.queue.flights = make([]int32, on.LSU.Queue)
 			c.slots = make([]slot, on.Residency.Warps/on.Schedulers)
 			for j := range c.slots {
@@ -110,17 +160,38 @@ func (s *Session) makeSMs() {
 			}
 		}
 	}
-	threads := min(max(1, s.grid.Machine().Config().Threads), len(s.sms))
+	threads := min(max(1, s.launches[0].grid.Machine().Config().Threads), len(s.sms))
 	if s.options.Issued != nil {
 		threads = 1
 	}
 	s.crew = s.newCrew(s.sms, threads)
-	s.most = s.sms[0].takes(&s.demand)
-	s.distributor = newDistributor(s.options.Order, on, s.grid.Launch.Grid.Count())
+	for _, l := range s.launches {
+		l.most = s.sms[0].takes(l)
+	}
+	s.distributor = newDistributor(s.options.Order, on)
 }
 
-// Stats is what the launch has executed so far.
-func (s *Session) Stats() interp.Stats { return interp.Total(s.launch.engines) }
+// Stats is what the first launch, or the only one, has executed so far.
+func (s *Session) Stats() interp.Stats { return s.StatsOf(0) }
+
+// StatsOf is what a launch has executed so far.
+func (s *Session) StatsOf(launch int) interp.Stats {
+	return interp.Total(s.launches[launch].engines)
+}
+
+// Began reports whether a launch has started by now, and Ended whether it has ended.
+func (s *Session) Began(launch int) bool { return s.launches[launch].start >= 0 }
+
+// Failed is the launch whose error ended all of them; -1 if there is none.
+func (s *Session) Failed() int {
+	if s.failedOf == nil {
+		return -1
+	}
+	return s.failedOf.index
+}
+
+// Ended reports whether a launch has come to its end.
+func (s *Session) Ended(launch int) bool { return s.launches[launch].left == 0 }
 
 // instructions is how many warp instructions were executed so far.
 func (s *Session) instructions() (n uint64) {
@@ -149,7 +220,7 @@ func (s *Session) Continue(ctx context.Context) error {
 		if err != nil || ended {
 			s.done, s.failed = true, err
 			s.crew.sum()
-			s.grid.Close()
+			s.close()
 		}
 	}
 	return s.failed
@@ -159,6 +230,7 @@ func (s *Session) Continue(ctx context.Context) error {
 // have for others. It reports whether the launch has ended.
 func (s *Session) runWindow() (ended bool, err error) {
 	if m := s.firstFailed(); m != nil {
+		s.failedOf = m.errOf
 		return false, m.err
 	}
 	begin := s.nextEvent()
@@ -170,17 +242,21 @@ func (s *Session) runWindow() (ended bool, err error) {
 			begin = s.nextEvent() // of what has waited for that
 		}
 		if begin == idle {
-			if s.distributor.next == s.distributor.total && s.empty() {
+			if len(s.distributor.ready) == 0 && s.empty() {
 				return true, nil
 			}
 			return false, s.stalled()
 		}
 		s.epochEnd, s.applied = begin-begin%s.epoch+s.epoch, false
+		for i := range s.sms {
+			s.sms[i].empty(s.epochEnd)
+		}
 	}
 	end := min(begin+s.window, s.epochEnd)
 	s.crew.run(end)
 	s.time = end
 	if m := s.firstFailed(); m != nil {
+		s.failedOf = m.errOf
 		return false, cmp.Or(s.apply(interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}), m.err)
 	}
 	if end == s.epochEnd {
@@ -199,10 +275,12 @@ func (s *Session) apply(last interp.Moment) error {
 	for i := range s.sms {
 		s.sms[i].now = s.time
 	}
-	_, err := s.exchanges.Apply(s.engines, last, s)
+	at, err := s.exchanges.Apply(s.engines, last, s)
+	if err != nil {
+		s.failedOf = s.launches[at.SM%len(s.launches)]
+	}
 	s.applied = true
-	s.distributor.spare = append(s.distributor.spare, s.retired...)
-	s.retired = s.retired[:0]
+	s.reuse()
 	return err
 }
 
@@ -227,8 +305,14 @@ func (s *Session) checkProgress() error {
 			return err
 		}
 	}
-	if n -= s.lastDone; n >= s.grid.Machine().Config().MaxLaunchSteps {
-		return s.grid.LaunchStepLimit(n, s.Warps(), s.distributor.next)
+	if n -= s.lastDone; n >= s.launches[0].grid.Machine().Config().MaxLaunchSteps {
+		started := int64(0)
+		for _, l := range s.launches {
+			if started += l.next; s.failedOf == nil && l.start >= 0 && l.left > 0 {
+				s.failedOf = l
+			}
+		}
+		return s.launches[0].grid.LaunchStepLimit(n, s.Warps(), started)
 	}
 	return nil
 }

@@ -7,15 +7,18 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// Timing is how long a launch took, and what its warps did meanwhile.
+// Timing is how long a launch took, and what its warps did meanwhile. What other launches did
+// beside it is not in it.
 type Timing struct {
+	Stream    string
 	GPU       *gpu.Config
 	Options   Options
 	Occupancy gpu.Occupancy
 	// CTAsPerSM is how many CTAs of the launch an SM takes.
 	CTAsPerSM int
-	Cycles    int64  // from the start of the first CTA until all have ended
-	Steps     uint64 // of schedulers: what the launch cost the host
+	Start     int64  // of the first CTA: a time as Options.Since is one
+	Cycles    int64  // from there until all CTAs have ended
+	Steps     uint64 // of schedulers: what the launch, and those beside it, cost the host
 	Memory    Traffic
 	SMs       []SMTiming
 	Funcs     []FuncTiming
@@ -23,7 +26,7 @@ type Timing struct {
 
 // Next is the time at which a launch starts that has waited for this one, in cycles.
 func (t *Timing) Next() int64 {
-	return t.Options.Since + t.Cycles + int64(t.GPU.CTAs.Launch)
+	return t.Start + t.Cycles + int64(t.GPU.CTAs.Launch)
 }
 
 // SMTiming is what one SM did.
@@ -134,25 +137,31 @@ func (t *Timing) States() (sum States) {
 	return sum
 }
 
-// Timing is how the launch, which has ended, was timed.
-func (s *Session) Timing() *Timing {
-	t := &Timing{GPU: s.gpu, Options: s.options, Occupancy: s.grid.Occupancy, CTAsPerSM: s.most, Cycles: s.cycles, Memory: s.traffic()}
+// Timing is how the first launch, or the only one, was timed, which has ended.
+func (s *Session) Timing() *Timing { return s.TimingOf(0) }
+
+// TimingOf is how a launch was timed, which has ended.
+func (s *Session) TimingOf(launch int) *Timing {
+	l := s.launches[launch]
+	t := &Timing{GPU: s.gpu, Options: s.options, Stream: l.stream, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Start: s.options.Since + l.start, Cycles: l.end - l.start,
+		Memory: s.traffic(l)}
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps
 	}
 	for i := range s.sms {
 		m := &s.sms[i]
-		did := SMTiming{CTAs: m.handed, Active: m.active, States: m.inState, L1: m.traffic}
+		of := &m.of[launch]
+		did := SMTiming{CTAs: of.handed, Active: of.active, States: of.states, L1: of.traffic}
 		for j := range m.schedulers {
-			did.Schedulers = append(did.Schedulers, m.schedulers[j].did)
+			did.Schedulers = append(did.Schedulers, m.schedulers[j].did[launch])
 		}
 		t.SMs = append(t.SMs, did)
 	}
-	for _, c := range s.codes {
+	for _, c := range l.codes {
 		states := make([]States, len(c.instrs))
 		for _, w := range s.crew.workers {
 			for pc := range states {
-				states[pc].Add(&w.states[s.index][c.firstSite+pc])
+				states[pc].Add(&w.states[launch][c.firstSite+pc])
 			}
 		}
 		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, states})

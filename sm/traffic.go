@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/simtrun/simtrun/sm/cache"
+import (
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/sm/cache"
+)
 
 // L1Traffic is sectors of 32 bytes, of loads but for Stored.
 type L1Traffic struct {
@@ -23,9 +26,15 @@ func (t *L1Traffic) Add(other *L1Traffic) {
 // Traffic is what went through L2 and device memory.
 type Traffic = cache.Traffic
 
-func (s *Session) traffic() Traffic {
+// L2 is what the SMs of a GPU share. From one launch to the next it keeps what it holds.
+type L2 = cache.System
+
+// NewL2 is an L2 that is empty.
+func NewL2(on *gpu.Config) *L2 { return cache.NewSystem(on) }
+
+func (s *Session) traffic(l *launch) Traffic {
 	if s.memory == nil {
 		return Traffic{}
 	}
-	return s.memory.Stats()
+	return s.memory.Stats(l.index)
 }

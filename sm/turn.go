@@ -114,7 +114,7 @@ func (t *turn) over(steps uint64, now int64) bool {
 func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.turn, &x.split
 	if w.Steps >= x.cta.launch.maxSteps {
-		m.fail(m.stepLimit(x), now)
+		m.fail(x, m.stepLimit(x), now)
 		return
 	}
 	stops := split.PC == split.Stop

@@ -7,6 +7,7 @@ import (
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -22,12 +23,21 @@ type machine struct {
 	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
 	roundTrip int64
 	launches  []*launch
-	l1Bytes   int64 // of each SM
 }
 
 // launch is a grid that is being executed.
 type launch struct {
-	index    int // in machine.launches
+	index  int // in machine.launches
+	stream string
+	after  *launch // that it waits for, in its stream; nil if there is none
+	before *launch // that waits for it
+	next   int64   // number of the CTA that is handed out next
+	total  int64   // CTAs
+	left   int64   // CTAs that have not ended
+	start  int64   // cycle in which its first CTA starts; -1 before one is handed out
+	end    int64   // cycle in which the latest of its CTAs to end so far has ended
+	spare  []*cta  // that have ended, for reuse
+
 	grid     *interp.Grid
 	engines  []*interp.Engine  // by SM
 	journals []*memory.Journal // of those
@@ -37,6 +47,8 @@ type launch struct {
 	most     int    // CTAs that an SM without any takes
 	strict   bool
 	maxSteps uint64
+	// localLines is where the lines of its local memory begin, from localLines on.
+	localLines uint64
 }
 
 // worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
@@ -58,12 +70,21 @@ func (m *machine) newWorker() *worker {
 	return w
 }
 
-// newLaunch takes a grid to execute.
-func (m *machine) newLaunch(g *interp.Grid) *launch {
-	cfg := g.Machine().Config()
-	l := &launch{index: len(m.launches), grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+// newLaunch takes a grid to execute, when the one before it in its stream has ended.
+func (m *machine) newLaunch(g *interp.Grid, stream string) *launch {
+	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
+	l := &launch{index: len(m.launches), stream: stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
 	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
 	l.demand = newDemand(g, m.gpu)
+	for _, earlier := range m.launches {
+		if earlier.stream == stream {
+			l.after = earlier
+		}
+		l.localLines += uint64(m.gpu.SMs * m.gpu.Residency.Warps * earlier.grid.Shape.LocalPerThread * lanes.Width / lanesPerLine)
+	}
+	if l.after != nil {
+		l.after.before = l
+	}
 	m.launches = append(m.launches, l)
 	return l
 }

@@ -92,7 +92,26 @@ func textGridRows() []*Row {
 				return []float64{cycles("each", 1320) / cycles("claimed", 132)}
 			}},
 		{ID: "B6", GPU: "h100", What: "time of two kernels of 66 CTAs in two streams over that of one", Source: "text", Kind: Rule, Expected: percent(5, 1),
-			unmodelled: "launches run one after the other yet, whatever their stream"},
+			measure: func(l *lab) []float64 {
+				all := l.run("streams").Launches
+				return []float64{max(all[0].Start+all[0].Cycles, all[1].Start+all[1].Cycles) / all[2].Cycles}
+			}},
+		{ID: "B6", GPU: "h100", What: "SMs of each of them, and of both", At: []string{"first", "second", "both"}, Source: "text", Kind: Rule, Expected: exactly(66, 66, 0),
+			measure: func(l *lab) []float64 {
+				all := l.run("streams").Launches
+				n := make([]float64, 3)
+				for i := range all[0].SMs {
+					first, second := all[0].SMs[i].ActiveCycles > 0, all[1].SMs[i].ActiveCycles > 0
+					for which, counts := range []bool{first, second, first && second} {
+						if counts {
+							n[which]++
+						}
+					}
+				}
+				return n
+			}},
+		{ID: "B6", GPU: "h100", What: "processes (MPS) that share SMs by their CTAs", Source: "text", Kind: Rule, Expected: exactly(1),
+			unmodelled: "processes with address spaces of their own are not supported yet; side by side their kernels would run as those of streams do"},
 		{ID: "B7", GPU: "h100", What: "SMs of a slice of the GPU", At: gpuSlices, Source: "text", Kind: Input, Expected: exactly(16, 33, 50, 66, 132),
 			measure: func(l *lab) []float64 {
 				return l.eachSlice(gpuSlices, func(l *lab) float64 { return l.device().SMs })

@@ -38,6 +38,7 @@ func (l *lab) fail(format string, args ...any) { panic(failure{fmt.Errorf(format
 
 // launch is what the JSON object says of a launch.
 type launch struct {
+	Start   float64 `json:"start_cycle"`
 	Cycles  float64
 	Metrics map[string]*float64
 	Lines   []struct {

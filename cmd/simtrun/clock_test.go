@@ -16,6 +16,8 @@ type timedLaunch struct {
 	TimeUS    float64 `json:"time_us"`
 	Sched     string
 	CTAOrder  string `json:"cta_order"`
+	Stream    string `json:"stream"`
+	Start     int64  `json:"start_cycle"`
 	Cost      string
 	DualIssue bool `json:"dual_issue"`
 	Waves     struct {
@@ -189,6 +191,49 @@ func TestFailuresUnderTheClock(t *testing.T) {
 				t.Errorf("%v, %+v", err, object)
 			}
 		})
+	}
+}
+
+// TestStreams: launches of different streams run side by side, those of one in order, and
+// without a clock all do. The report and the JSON object say which.
+func TestStreams(t *testing.T) {
+	const source = `//sim:buffer out = zeros:32:u32
+//sim:launch spin grid=66 shared=200000 stream=a args=out,2000
+//sim:launch spin grid=66 shared=200000 stream=b args=out+4,1000
+//sim:launch spin grid=66 shared=200000 stream=a args=out+8,10
+//sim:expect out[0:3] == list:u32:1,1,1
+.extern .shared .b8 room[];
+.entry spin(.param .u64 to, .param .u32 rounds)
+{
+	ld.param.u64 %rd1, [to];
+	ld.param.u32 %r1, [rounds];
+L:
+	sub.u32 %r1, %r1, 1;
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	mov.u32 %r2, 1;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+	l := timed(t, source)
+	if l[0].Start != 0 || l[1].Start > 100 || l[2].Start != l[0].Cycles+int64(gpu.H100().CTAs.Launch) {
+		t.Errorf("launches start at %d, %d and %d; the first takes %d", l[0].Start, l[1].Start, l[2].Start, l[0].Cycles)
+	}
+	if l[0].Stream != "a" || l[1].Stream != "b" || l[2].Stream != "a" {
+		t.Errorf("streams %s %s %s", l[0].Stream, l[1].Stream, l[2].Stream)
+	}
+	got := simtrun(t, source, "FILE")
+	want := fmt.Sprintf("stream b  start %d\n", l[1].Start)
+	if got.code != 0 || !strings.Contains(got.stdout, want) || !strings.Contains(got.stdout, "1 passed") {
+		t.Errorf("exit %d, want %q\n%s", got.code, want, got.stdout)
+	}
+	if got := simtrun(t, source, "FILE", "--functional"); got.code != 0 || strings.Contains(got.stdout, "stream") {
+		t.Errorf("--functional: exit %d\n%s", got.code, got.stdout)
+	}
+	fails := strings.Replace(source, "args=out+4,", "args=0,", 1)
+	if got := simtrun(t, fails, "FILE"); got.code != 4 || strings.Count(got.stdout, "FAIL") != 1 || strings.Contains(got.stdout, "start 0\n") {
+		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }
 

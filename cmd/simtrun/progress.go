@@ -91,7 +91,10 @@ func progressText(p launch.Progress) string {
 		return "loading"
 	}
 	text := p.Kernel
-	if p.Launches > 1 {
+	switch {
+	case p.Beside > 0:
+		text += fmt.Sprintf(" and others  launches %d-%d of %d", p.Launch, p.Launch+p.Beside, p.Launches)
+	case p.Launches > 1:
 		text += fmt.Sprintf("  launch %d of %d", p.Launch, p.Launches)
 	}
 	text += fmt.Sprintf("  %d of %s done", p.Done, report.Count(p.Total, "block"))

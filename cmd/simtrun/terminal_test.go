@@ -56,6 +56,7 @@ func TestProgressText(t *testing.T) {
 		{launch.Progress{Launches: 1}, "loading"},
 		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 132, Total: 528}, "k  132 of 528 blocks done  25%"},
 		{launch.Progress{Kernel: "k", Launch: 2, Launches: 3, Done: 0, Total: 1}, "k  launch 2 of 3  0 of 1 block done  0%"},
+		{launch.Progress{Kernel: "k", Launch: 1, Beside: 2, Launches: 3, Done: 7, Total: 14}, "k and others  launches 1-3 of 3  7 of 14 blocks done  50%"},
 	} {
 		if got := progressText(tt.progress); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

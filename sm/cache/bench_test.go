@@ -58,7 +58,7 @@ func BenchmarkServe(b *testing.B) {
 			run := func() {
 				for i := range requests {
 					n++
-					requests[i] = Request{Cycle: int64(n / 8), SM: int32(n % 132), Line: mix(n) & w.mask, Sectors: 15}
+					requests[i] = Request{Cycle: int64(n / 8), SM: int16(n % 132), Line: mix(n) & w.mask, Sectors: 15}
 				}
 				s.Serve(batch)
 			}

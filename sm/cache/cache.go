@@ -38,7 +38,8 @@ type Request struct {
 	// sum of the two bytes above them. Local memory, which has addresses of its own, has to
 	// lie apart from global memory by these.
 	Line    uint64
-	SM      int32
+	SM      int16
+	Launch  int16 // of those side by side, whose Traffic it is
 	Sectors uint8 // a mask of four, not 0
 	Kind    Kind
 	Lanes   uint8 // of an Atomic or Reduction

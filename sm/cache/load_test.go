@@ -13,7 +13,7 @@ import (
 // asker is a warp that asks for sectors, waits for all replies, and pause cycles later
 // asks again.
 type asker struct {
-	sm    int32
+	sm    int16
 	pause int64
 	asks  func(step uint64) []Request // Line, Sectors, Kind, Lanes, Words
 
@@ -76,31 +76,31 @@ func TestBandwidth(t *testing.T) {
 	const all = 132
 	for _, w := range []struct {
 		what string
-		sms  []int32 // all if nil
+		sms  []int16 // all if nil
 		mask uint64  // of lines
 		kind Kind
 		want float64
 	}{
-		{"an SM reads L2", []int32{7}, 8<<20/LineBytes - 1, Load, 125},                                  // few_sms[readcg / 16 / 1 / 1024]: 124.51
-		{"SMs of a GPC read L2", []int32{0, 1, 16, 17, 32, 33, 48, 49}, 8<<20/LineBytes - 1, Load, 547}, // few_sms[readcg / 16 / 8 / 1024]: 8 times 68.36
+		{"an SM reads L2", []int16{7}, 8<<20/LineBytes - 1, Load, 125},                                  // few_sms[readcg / 16 / 1 / 1024]: 124.51
+		{"SMs of a GPC read L2", []int16{0, 1, 16, 17, 32, 33, 48, 49}, 8<<20/LineBytes - 1, Load, 547}, // few_sms[readcg / 16 / 8 / 1024]: 8 times 68.36
 		{"all SMs read L2", nil, 8<<20/LineBytes - 1, Load, 3900},                                       // bandwidth[readcg / 36]: 3900.6
-		{"an SM writes L2", []int32{7}, 8<<20/LineBytes - 1, Store, 32},                                 // few_sms[write / 16 / 1 / 1024]: 32.01
+		{"an SM writes L2", []int16{7}, 8<<20/LineBytes - 1, Store, 32},                                 // few_sms[write / 16 / 1 / 1024]: 32.01
 		{"all SMs write L2", nil, 8<<20/LineBytes - 1, Store, 2070},                                     // bandwidth[write / 32]: 2066.1
 		{"all SMs read device memory", nil, 1<<33/LineBytes - 1, Load, 1598},                            // bandwidth[read / 2048]: 1597.8
 		{"all SMs write device memory", nil, 1<<33/LineBytes - 1, Store, 1626},                          // bandwidth[write / 2048]: 1626.3
 	} {
 		s := NewSystem(preset(t, "h100"))
 		if w.mask < 1<<20 {
-			for sm := range int32(2 * 8) { // SMs of all GPCs
+			for sm := range int16(2 * 8) { // SMs of all GPCs
 				for _, r := range lines(0, int(w.mask+1), Load) {
 					r.SM = sm
 					s.Serve([]*Request{&r})
 				}
 			}
-			s.Restart()
+			s.Restart(1)
 		}
 		if w.sms == nil {
-			for sm := range int32(all) {
+			for sm := range int16(all) {
 				w.sms = append(w.sms, sm)
 			}
 		}
@@ -144,7 +144,7 @@ func TestAtomics(t *testing.T) {
 		var askers []*asker
 		for i := range 2 * 32 * 132 { // two of each warp are under way
 			warp := uint64(i / 2)
-			askers = append(askers, &asker{sm: int32(i / 64), asks: func(uint64) []Request {
+			askers = append(askers, &asker{sm: int16(i / 64), asks: func(uint64) []Request {
 				r := w.asks(warp)
 				for i := range r {
 					r[i].Kind = Reduction
@@ -182,7 +182,7 @@ func underLoad(g *gpu.Config, warps int) (latency, bytes float64) {
 	for sm := 1; sm < g.SMs; sm++ {
 		for warp := range warps {
 			n := uint64(sm*32 + warp)
-			askers = append(askers, &asker{sm: int32(sm), start: int64(mix(n) % 700), pause: 100, asks: func(step uint64) []Request {
+			askers = append(askers, &asker{sm: int16(sm), start: int64(mix(n) % 700), pause: 100, asks: func(step uint64) []Request {
 				return lines((n*991<<10/LineBytes+4*step)&(1<<33/LineBytes-1), 4, Load)
 			}})
 		}

@@ -31,9 +31,9 @@ type System struct {
 	// lane beyond the first at the same word.
 	send, receive, gpc, read, write, fetch, change, changeWord, changeLane ticks
 
-	traffic                Traffic
-	sliceBusy, channelBusy ticks
-	touched                uint64 // sum of what Serve fetched early, so that it is not left out
+	launches []account
+	account  *account // of the request that is served
+	touched  uint64   // sum of what Serve fetched early, so that it is not left out
 }
 
 // ticks are times of which a cycle has several: the fractions of what ports take.
@@ -41,6 +41,12 @@ type ticks int64
 
 // tick is a cycle.
 const tick ticks = 1 << 12
+
+// account is the traffic of a launch.
+type account struct {
+	Traffic
+	sliceBusy, channelBusy ticks
+}
 
 // Traffic is what went through a System. Sectors are counted by the Kind of the request.
 type Traffic struct {
@@ -93,6 +99,7 @@ func NewSystem(g *gpu.Config) *System {
 	latency := func(fromIssue int) int64 { return int64(max(1, fromIssue-g.LSU.Depth)) }
 	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
 	s := &System{
+		launches:    make([]account, 1),
 		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
 		chunk:       bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
 		sends:       make([]ticks, g.SMs),
@@ -130,13 +137,13 @@ func NewSystem(g *gpu.Config) *System {
 // Lookahead is the cycles that every reply comes after its request, at least.
 func (s *System) Lookahead() int64 { return s.l2Hit }
 
-// Restart is for a launch whose cycles begin at 0: all ports are free, and Traffic is 0.
-// L2 holds what it held.
-func (s *System) Restart() {
+// Restart is for so many launches side by side whose cycles begin at 0: all ports are free,
+// and Traffic is 0. L2 holds what it held.
+func (s *System) Restart(launches int) {
 	for _, times := range s.times() {
 		clear(times)
 	}
-	s.traffic, s.sliceBusy, s.channelBusy = Traffic{}, 0, 0
+	s.launches = make([]account, launches)
 }
 
 // Serve sets the replies of requests. They come in the order of cycle, SM, and which one
@@ -159,6 +166,7 @@ func (s *System) Serve(requests []*Request) {
 }
 
 func (s *System) serve(r *Request, set uint64) {
+	s.account = &s.launches[r.Launch]
 	now := ticks(r.Cycle) * tick
 	sectors := ticks(bits.OnesCount8(r.Sectors))
 	partition := int(s.partitionOf[r.SM])
@@ -184,11 +192,11 @@ func (s *System) serve(r *Request, set uint64) {
 		}
 	}
 	wait := max(take(&s.sends[r.SM], now, sent), take(&s.slices[f.partition][f.slice], now, busy))
-	s.sliceBusy += busy
+	s.account.sliceBusy += busy
 	if f.far != 0 && r.Kind == Load {
 		// The other partition reads, this one passes it on.
 		wait = max(wait, take(&s.slices[f.partition^1][f.slice], now, busy))
-		s.sliceBusy += busy
+		s.account.sliceBusy += busy
 	}
 	if f.fetched != 0 {
 		wait = max(wait, s.channel(line, f.fetched, now))
@@ -227,13 +235,13 @@ func take(free *ticks, now, busy ticks) (wait ticks) {
 // go through.
 func (s *System) channel(line uint64, sectors uint8, now ticks) (wait ticks) {
 	busy := s.fetch * ticks(bits.OnesCount8(sectors))
-	s.channelBusy += busy
+	s.account.channelBusy += busy
 	at, _ := bits.Mul64(mix(line>>s.chunk), uint64(len(s.drams)))
 	return take(&s.drams[at], now, busy)
 }
 
 func (s *System) count(r *Request, f *found) {
-	t := &s.traffic
+	t := &s.account.Traffic
 	t.Requests[r.Kind]++
 	all, near, far := bits.OnesCount8(r.Sectors), bits.OnesCount8(f.near), bits.OnesCount8(f.far)
 	t.Sectors[r.Kind] += int64(all)
@@ -250,11 +258,13 @@ func (s *System) count(r *Request, f *found) {
 	}
 }
 
-// Stats is the traffic since the beginning, or Restart.
-func (s *System) Stats() Traffic {
-	t := s.traffic
-	t.SliceCycles = float64(s.sliceBusy) / float64(tick)
-	t.ChannelCycles = float64(s.channelBusy) / float64(tick)
+// Stats is the traffic of a launch since the beginning, or Restart. Lines that its requests
+// have written back may have been changed by another.
+func (s *System) Stats(launch int) Traffic {
+	a := &s.launches[launch]
+	t := a.Traffic
+	t.SliceCycles = float64(a.sliceBusy) / float64(tick)
+	t.ChannelCycles = float64(a.channelBusy) / float64(tick)
 	for _, times := range s.times() {
 		for _, free := range times {
 			t.Drained = max(t.Drained, int64((free+tick-1)/tick))

@@ -85,12 +85,12 @@ func TestLatencies(t *testing.T) {
 		Requests: [numKinds]int64{6, 1, 2, 2}, Sectors: [numKinds]int64{12, 2, 2, 2},
 		Hits: [numKinds]int64{7, 0, 1, 1}, Misses: [numKinds]int64{5, 2, 1, 1}, Lanes: 4,
 		Fetched: (4 + 1 + 1 + 1) * 32, SliceCycles: 18, ChannelCycles: 14, Drained: 10001,
-	}, s.Stats())
+	}, s.Stats(0))
 	if s.Lookahead() != 100 {
 		t.Errorf("Lookahead: %d", s.Lookahead())
 	}
-	s.Restart()
-	check(t, "Traffic after Restart", Traffic{}, s.Stats())
+	s.Restart(1)
+	check(t, "Traffic after Restart", Traffic{}, s.Stats(0))
 	check(t, "replies after Restart", []int64{100}, s.replies(Request{Line: 1}))
 }
 
@@ -100,7 +100,7 @@ func warm(g *gpu.Config) *System {
 	for line := range uint64(16) {
 		s.replies(Request{Line: line, Sectors: 15})
 	}
-	s.Restart()
+	s.Restart(1)
 	return s
 }
 
@@ -161,15 +161,15 @@ func TestWriteBack(t *testing.T) {
 		for line := range uint64(16) {
 			s.replies(Request{Cycle: 100 * int64(line), Line: line, Sectors: 0b0111, Kind: Store})
 		}
-		check(t, "bytes", [2]int64{0, 0}, [2]int64{s.Stats().Fetched, s.Stats().Written})
-		s.Restart()
+		check(t, "bytes", [2]int64{0, 0}, [2]int64{s.Stats(0).Fetched, s.Stats(0).Written})
+		s.Restart(1)
 		return s
 	}
 	s := fill()
 	check(t, "stores", []int64{100, 106, 112, 100}, s.replies(
 		Request{Line: 16, Kind: Store}, Request{Line: 17, Kind: Store}, Request{Line: 18, Kind: Store}, Request{Line: 18, Kind: Store, Cycle: 50}))
 	check(t, "a line that is there in part", []int64{300, 100}, s.replies(Request{Cycle: 100, Line: 3, Sectors: 8}, Request{Cycle: 200, Line: 3, Sectors: 8}))
-	got := s.Stats()
+	got := s.Stats(0)
 	check(t, "write-backs", []int64{3, 3 * 96, 32}, []int64{got.WriteBacks, got.Written, got.Fetched})
 
 	s = fill()
@@ -180,7 +180,7 @@ func TestWriteBack(t *testing.T) {
 	s = fill()
 	check(t, "loads of 64 bytes", []int64{300, 312, 100, 100, 300}, s.replies(
 		Request{Line: 16}, Request{Line: 17}, Request{Cycle: 100, Line: 17, Sectors: 2}, Request{Cycle: 200, Line: 16, Sectors: 2}, Request{Cycle: 300, Line: 16, Sectors: 4}))
-	got = s.Stats()
+	got = s.Stats(0)
 	check(t, "write-backs", []int64{2, 2 * 96, 3 * 64}, []int64{got.WriteBacks, got.Written, got.Fetched})
 }
 
@@ -189,14 +189,14 @@ func TestWriteBack(t *testing.T) {
 func TestPartitions(t *testing.T) {
 	s := NewSystem(two(t))
 	cycle := int64(0)
-	load := func(sm int32, line uint64, want int64) {
+	load := func(sm int16, line uint64, want int64) {
 		t.Helper()
 		cycle += 1000
 		if got := s.replies(Request{Cycle: cycle, SM: sm, Line: line}); got[0] != want {
 			t.Errorf("line %d for SM %d: %d, want %d", line, sm, got[0], want)
 		}
 	}
-	write := func(sm int32, line uint64, kind Kind, want int64) {
+	write := func(sm int16, line uint64, kind Kind, want int64) {
 		t.Helper()
 		cycle += 1000
 		if got := s.replies(Request{Cycle: cycle, SM: sm, Line: line, Kind: kind, Lanes: 1, Words: 1}); got[0] != want {
@@ -238,11 +238,11 @@ func TestPartitions(t *testing.T) {
 func TestPartitionsShareSlices(t *testing.T) {
 	s := NewSystem(two(t))
 	s.replies(Request{Line: 0, Sectors: 15})
-	s.Restart()
+	s.Restart(1)
 	// SM 1 reads it through its own slice from that of SM 0, which reads after it.
 	check(t, "replies", []int64{153, 107, 100}, s.replies(
 		Request{SM: 1, Line: 0, Sectors: 15}, Request{Line: 0, Sectors: 15}, Request{Cycle: 4, SM: 1, Line: 0}))
-	check(t, "cycles of slices", 13.0, s.Stats().SliceCycles)
+	check(t, "cycles of slices", 13.0, s.Stats(0).SliceCycles)
 }
 
 // slowL2 is L2 by its definition, one set of it.
@@ -331,10 +331,10 @@ func TestRandomL2(t *testing.T) {
 		cycle := int64(0)
 		for step := range 20000 {
 			cycle += random.Int64N(3)
-			r := Request{Cycle: cycle, SM: int32(random.IntN(2)), Line: random.Uint64N(uint64(sets) * 20), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 1, Words: 1}
-			before := s.Stats()
+			r := Request{Cycle: cycle, SM: int16(random.IntN(2)), Line: random.Uint64N(uint64(sets) * 20), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 1, Words: 1}
+			before := s.Stats(0)
 			s.Serve([]*Request{&r})
-			after := s.Stats()
+			after := s.Stats(0)
 			partition := int(r.SM) * (g.Memory.L2Partitions - 1)
 			near, far, missing, read, written := want[s.l2.index.of(number(r.Line))].serve(&r, partition, uint8(grain))
 			if g.Memory.L2Partitions == 1 {
@@ -357,7 +357,7 @@ func TestRandomL2(t *testing.T) {
 			sum.Requests[r.Kind]++
 			sum.Sectors[r.Kind] += ones(r.Sectors)
 		}
-		got := s.Stats()
+		got := s.Stats(0)
 		if got.Requests != sum.Requests || got.Sectors != sum.Sectors {
 			t.Errorf("seed %d: %v requests of %v sectors, want %v of %v", seed, got.Requests, got.Sectors, sum.Requests, sum.Sectors)
 		}
@@ -376,7 +376,7 @@ func TestServeOrder(t *testing.T) {
 	cycle := int64(0)
 	for i := range all {
 		cycle += random.Int64N(2)
-		all[i] = Request{Cycle: cycle, SM: int32(random.IntN(132)), Line: random.Uint64N(1 << 16), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 8, Words: 4}
+		all[i] = Request{Cycle: cycle, SM: int16(random.IntN(132)), Line: random.Uint64N(1 << 16), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 8, Words: 4}
 	}
 	one, many := NewSystem(preset(t, "h100")), NewSystem(preset(t, "h100"))
 	singly := slices.Clone(all)
@@ -389,7 +389,7 @@ func TestServeOrder(t *testing.T) {
 	}
 	many.Serve(batch)
 	check(t, "replies", singly, all)
-	check(t, "traffic", one.Stats(), many.Stats())
+	check(t, "traffic", one.Stats(0), many.Stats(0))
 }
 
 // TestNoAllocation: what runs for every request takes nothing from the heap.
