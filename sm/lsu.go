@@ -34,14 +34,14 @@ func (q *memoryQueue) pop() {
 	q.n--
 }
 
-// due is the cycle from which on the pipe of the SM can take the next one, but for that it
-// may be busy. Now is a cycle up to which the SM has run.
+// due is the cycle, now or later, from which on the pipe of the SM can take the next one, but
+// for that it may be busy. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	if q.n == 0 {
 		return idle
 	}
 	f := &m.flights[q.head()]
-	due := max(f.ready, q.free)
+	due := max(f.ready, q.free, now) // it may have waited for room until now
 	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
 		due = max(due, m.storeRoom(f.sectors, now))
 	}

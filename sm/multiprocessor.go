@@ -119,6 +119,9 @@ func (m *multiprocessor) run(end int64) {
 		if t >= end {
 			return
 		}
+		if t < m.now {
+			panic("simtrun bug: an SM has something to do in a cycle that is over")
+		}
 		m.now = t
 		if m.nextTake == t {
 			m.takeMemory(t)

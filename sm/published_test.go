@@ -282,6 +282,7 @@ func TestClocks(t *testing.T) {
 	g := preset(t, "h100")
 	g.CTAs.PerCycle, g.CTAs.PerWarp = 0, 0
 	_, out := timed(t, g, 133, 64, 133*2*4, kerneltest.Entry+`
+			ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %clock;
 	mov.u64 %rd3, %globaltimer;
 	mov.u32 %r2, %smid;
@@ -451,4 +452,36 @@ func TestActive(t *testing.T) {
 	if active := timing.SMs[0].Active; timing.Cycles != 56 || active != 4+4 {
 		t.Errorf("%d cycles, active in %d, want 56 and 8", timing.Cycles, active)
 	}
+}
+
+// TestStoresWait: columns that are written fill what an SM may have under way, so that several
+// schedulers wait for room. The memory pipe takes none in a cycle that is over by then: otherwise
+// what holds of every launch would not hold.
+func TestStoresWait(t *testing.T) {
+	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Entry+`
+		ld.param.u64 %rd1, [out];
+		mov.u32 %r1, %tid.x;
+		mov.u32 %r6, %r1;
+		shr.u32 %r2, %r1, 5;
+		and.b32 %r1, %r1, 31;
+		mov.u32 %r3, %ctaid.x;
+		and.b32 %r4, %r3, 31;
+		shr.u32 %r5, %r3, 5;
+		mad.lo.u32 %r6, %r3, 256, %r6;
+		mad.wide.u32 %rd2, %r6, 4, %rd1;
+		mad.lo.u32 %r1, %r5, 32, %r1;	// row of out
+		mad.lo.u32 %r2, %r4, 32, %r2;	// column
+		mad.wide.u32 %rd1, %r1, 4096, %rd1;
+		mad.wide.u32 %rd1, %r2, 4, %rd1;
+		mov.u32 %r3, 4;
+	LOOP:
+		ld.global.u32 %r7, [%rd2];
+		st.global.u32 [%rd1], %r7;
+		add.u64 %rd1, %rd1, 32;
+		add.u64 %rd2, %rd2, 1048576;
+		sub.u32 %r3, %r3, 1;
+		setp.ne.u32 %p1, %r3, 0;
+		@%p1 bra LOOP;
+		ret;
+	}`, sm.Options{})
 }
