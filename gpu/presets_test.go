@@ -331,7 +331,7 @@ func TestTextbook(t *testing.T) {
 		{"INT32", c.Classes[isa.CostInteger].Latency, 4, 4},
 		{"FP64", c.Classes[isa.CostDouble].Latency, 8, 8},
 		{"a load of shared memory", c.Classes[isa.CostLoadShared].Latency, 22, 30},
-		{"a load of global memory", c.Classes[isa.CostLoadGlobal].Latency, 300, 500},
+		{"a load of global memory", c.Memory.DRAM, 300, 500},
 		{"an L2 hit", c.Memory.L2, 200, 200},
 		{"a load from device memory", c.Memory.DRAM, 400, 800},
 		{"a barrier of one warp", c.Barrier.Release, 5, 20},

@@ -1,6 +1,9 @@
 package validate
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // streamRows are bandwidths of device memory by threads that reside, two CTAs an SM: each
 // thread has one access of 8 bytes.
@@ -46,17 +49,28 @@ func (l *lab) device() (d device) {
 	return d
 }
 
-// bandwidth is GB/s of 60 generations of CTAs, two on an SM at a time: the carve-out is 16 KB
-// of shared memory, and a CTA has 6.
+// bandwidth is GB/s of CTAs of so many threads, two on an SM at a time: the carve-out is 16 KB of
+// shared memory, and a CTA has 6. Reads are those of 60 generations of CTAs. Of writes L2 takes
+// as many as it has room for, and more until write-backs are limited: what counts is how long 24 MB
+// take when L2 and 8 MB more were written.
 func (l *lab) bandwidth(kernel string, block int) float64 {
 	const generations = 60
 	d := l.device()
-	grid := int(2 * generations * d.SMs)
 	carveouts := d.Residency.Carveouts
 	percent := int(100 * 16384 / carveouts[len(carveouts)-1])
-	last := l.run("stream", flag("kernel", kernel), flag("grid", grid), flag("block", block), flag("carveout", percent), arg("a", fmt.Sprintf("zeros:%d:f64", grid*block))).last()
-	if last.Waves.Count != generations {
-		l.fail("the grid has %v waves", last.Waves.Count)
+	cycles := func(grid int) float64 {
+		last := l.run("stream", flag("kernel", kernel), flag("grid", grid), flag("block", block), flag("carveout", percent), arg("a", fmt.Sprintf("zeros:%d:f64", grid*block))).last()
+		if want := math.Ceil(float64(grid) / (2 * d.SMs)); last.Waves.Count != want {
+			l.fail("the grid has %v waves, not %v", last.Waves.Count, want)
+		}
+		return last.Cycles
 	}
-	return float64(8*grid*block) / (last.Cycles / d.Clock) / 1000
+	grid := int(2 * generations * d.SMs)
+	more, took := grid, 0.0
+	if kernel == "write" {
+		grid, more = (int(d.Memory.L2Bytes)+8<<20)/(8*block), 24<<20/(8*block)
+		took = cycles(grid)
+		grid += more
+	}
+	return float64(8*more*block) / ((cycles(grid) - took) / d.Clock) / 1000
 }

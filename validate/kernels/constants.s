@@ -23,7 +23,8 @@
     rem.u32             %r2, %r2, %r1;
     mov.u64             %rd2, words;
     mad.wide.u32        %rd2, %r2, 8, %rd2;
-    ld.const.u64        %rd2, [%rd2];           // brings the line
+    ld.const.u64        %rd2, [%rd2];           // brings the lines
+    xor.b64             %rd2, %rd2, 0;          // waits for them
     mov.u32             %r3, %clock;
     ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2];
     ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2]; ld.const.u64 %rd2, [%rd2];

@@ -8,30 +8,31 @@
 .entry local_latency(
     .param .u64 out)
 {
-    .local .u64 word;
+    .local .u32 word;
 
     ld.param.u64        %rd1, [out];
-    mov.u64             %rd2, word;
-    st.local.u64        [word], %rd2;           // its own address
-    ld.local.u64        %rd2, [%rd2];
+    mov.u32             %r3, word;
+    st.local.u32        [word], %r3;            // its own address
+    ld.local.u32        %r3, [%r3];
+    xor.b32             %r3, %r3, 0;            // waits for it
     mov.u32             %r1, %clock;
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2]; ld.local.u64 %rd2, [%rd2];
-    add.u64             %rd2, %rd2, 0;          // waits for the last
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3]; ld.local.u32 %r3, [%r3];
+    add.u32             %r3, %r3, 0;            // waits for the last
     mov.u32             %r2, %clock;
     sub.u32             %r2, %r2, %r1;
     st.global.u32       [%rd1], %r2;

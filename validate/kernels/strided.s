@@ -1,9 +1,9 @@
 // strided: each thread loads one word of memory that nobody has touched, stride words behind
 // that of the thread before.
 
-//sim:grid   4224
+//sim:grid   1056
 //sim:block  256
-//sim:arg    a      = zeros:34603008:u32
+//sim:arg    a      = zeros:270336:u32
 //sim:arg    stride = 1
 
 .entry strided(
