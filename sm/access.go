@@ -116,6 +116,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		class := localClass[f.kind]
 		base := localLines + x.cta.launch.localLines + uint64(m.id*m.gpu.Residency.Warps+x.number)*uint64(len(a.Mem)/lanesPerLine)
 		before := len(f.lines)
+		f.perLane = min(size, 4) // a lane's words lie in lines of their own
 		f.lines = memory.AppendLocalLines(f.lines, &a.Access, a.Lanes, size, base)
 		f.hit = max(f.hit, int64(m.gpu.Classes[class].Latency))
 		f.cost += int64(len(f.lines) - before)
@@ -126,6 +127,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		} else {
 			f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, size)
 		}
+		f.perLane = size
 		f.hit = max(f.hit, int64(m.gpu.Memory.L1))
 		f.cost += int64(memory.Banks(&a.Access, a.Lanes, size).Wavefronts)
 	}

@@ -1,9 +1,11 @@
 package sm
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm/cache"
 )
 
 // flight is a memory instruction that has been issued, until it is known when its result
@@ -29,6 +31,7 @@ type flight struct {
 	hit     int64 // latency of its other parts if L1 has all lines; 0 if it has none
 	lines   []memory.LineSectors
 	sectors int32 // that a store sends to L2
+	perLane int   // bytes that a store's lane writes in a line
 
 	left int   // what it waits for: to be taken, replies of L2, to take effect
 	done int64 // cycle in which what has arrived so far can be used
@@ -47,6 +50,12 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 	x, f := &c.slots[s], &m.flights[id]
 	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, refs: f.refs[:0], lines: f.lines[:0]}
 	return id
+}
+
+// partial reports whether a store does not write all bytes of the sectors of a line, unless
+// several lanes write the same.
+func (f *flight) partial(line *memory.LineSectors) bool {
+	return int(line.Lanes)*f.perLane != cache.SectorBytes*bits.OnesCount8(line.Sectors)
 }
 
 // await makes registers of the warp in x, the results of the instruction that was just

@@ -485,3 +485,33 @@ func TestStoresWait(t *testing.T) {
 		ret;
 	}`, sm.Options{})
 }
+
+// TestPartialStores: a warp that writes words side by side sends the 4 sectors of a line in 4 cycles;
+// one that writes every other word sends those of two lines in 5 cycles each (measured:
+// gpu/testdata, l2_requests).
+func TestPartialStores(t *testing.T) {
+	g := preset(t, "h100")
+	g.SMs = 1
+	for stride, want := range map[int]float64{1: 4, 2: 10, 4: 20, 8: 40} {
+		cycles := func(rounds int) int64 {
+			timing, _ := timed(t, g, 1, 1024, 1<<15, kerneltest.Entry+fmt.Sprintf(`
+				ld.param.u64 %%rd1, [out];
+				mov.u32 %%r1, %%tid.x;
+				mad.wide.u32 %%rd1, %%r1, %d, %%rd1;
+				mov.u32 %%r2, %d;
+			LOOP:
+				st.global.u32 [%%rd1], %%r1;
+				st.global.u32 [%%rd1], %%r1;
+				st.global.u32 [%%rd1], %%r1;
+				st.global.u32 [%%rd1], %%r1;
+				sub.u32 %%r2, %%r2, 1;
+				setp.ne.u32 %%p1, %%r2, 0;
+				@%%p1 bra LOOP;
+				ret;
+			}`, 4*stride, rounds), sm.Options{})
+			return timing.Cycles
+		}
+		got := float64(cycles(24)-cycles(8)) / (16 * 4 * 32)
+		near(t, fmt.Sprintf("cycles of a store, stride %d", stride), got, want, 0.05)
+	}
+}

@@ -41,6 +41,7 @@ type Request struct {
 	SM      int16
 	Launch  int16 // of those side by side, whose Traffic it is
 	Sectors uint8 // a mask of four, not 0
+	Partial bool  // of a Store: it does not write all bytes of its sectors
 	Kind    Kind
 	Lanes   uint8 // of an Atomic or Reduction
 	Words   uint8 // of an Atomic or Reduction: different places that its lanes change

@@ -118,6 +118,39 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
+// TestStores: cycles for a request of a store that stays in L2, of an SM alone and of each of 132 SMs
+// at once, by sectors and whether all of their bytes are written, as in l2_requests.csv.
+func TestStores(t *testing.T) {
+	for _, w := range []struct {
+		operation, stride string
+		lines             float64 // of an instruction
+		sectors           uint8
+		partial           bool
+	}{
+		{"st4", "0", 1, 0b0001, true},
+		{"st4", "1", 1, 0b1111, false},
+		{"st4", "2", 2, 0b1111, true},
+		{"st4", "8", 8, 0b1111, true},
+		{"st16", "1", 4, 0b1111, false},
+		{"st16", "4", 16, 0b0101, true},
+	} {
+		row := table(t, "h100-sxm", "l2_requests", w.operation, w.stride, "each its own")[0]
+		for column, sms := range map[int]int{3: 1, 4: 132} {
+			var askers []*asker
+			for i := range 32 * sms {
+				var r []Request
+				for n := range uint64(8) {
+					r = append(r, Request{Line: 8*uint64(i) + n, Sectors: w.sectors, Kind: Store, Partial: w.partial})
+				}
+				askers = append(askers, &asker{sm: int16(i % sms), asks: func(uint64) []Request { return r }})
+			}
+			sectors, _ := run(NewSystem(preset(t, "h100")), askers, 20000)
+			got := float64(sms) * float64(bits.OnesCount8(w.sectors)) / sectors
+			compare(t, fmt.Sprintf("%s, stride %s, %d SMs", w.operation, w.stride, sms), got, figure(t, row[column])/w.lines, 0.06)
+		}
+	}
+}
+
 // TestAtomics: operations of lanes in a cycle, of all warps of an H100, as in atomics.csv.
 func TestAtomics(t *testing.T) {
 	for _, w := range []struct {

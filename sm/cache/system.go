@@ -181,7 +181,11 @@ func (s *System) serve(r *Request, set uint64) {
 		sent, busy, answer = s.send, s.read*sectors, s.receive*sectors
 	case Store:
 		f = s.l2.write(set, line, r.Sectors, partition, false)
-		sent, busy = s.send*sectors, s.write*sectors
+		moved := sectors
+		if r.Partial {
+			moved++ // which bytes: gpu/testdata, l2_requests
+		}
+		sent, busy = s.send*moved, s.write*moved
 	default:
 		f = s.l2.write(set, line, r.Sectors, partition, true)
 		words := ticks(max(1, r.Words))
