@@ -158,6 +158,7 @@ func (p *Program) NewMachine(o Options) (*Machine, error) {
 		if err != nil {
 			return nil, err
 		}
+		clock.L2 = sm.NewL2(cfg.GPU)
 		m.clock = &clock
 	}
 	if m.m, err = interp.New(p.mod, cfg); err != nil {

@@ -78,7 +78,7 @@ func (o *Observed) ExecuteAll(ctx context.Context, m *interp.Machine, ls []sm.La
 			e.Stats = s.Stats()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
-			if timed.Ended(i) {
+			if s.Done() && timed.Ended(i) {
 				e.Timing = timed.TimingOf(i)
 			}
 		}

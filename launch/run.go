@@ -61,6 +61,9 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	}
 	res.Buffers = r.buffers()
 	observed := p.Observed.from(0)
+	if observed.Clock != nil {
+		observed.Clock.L2 = sm.NewL2(p.Config.GPU)
+	}
 	for first := 0; first < len(p.Launches); {
 		beside := p.Launches[first:p.endOfBatch(first)]
 		p.underway.Store(&underway{r.machine, first, len(beside) - 1})
@@ -77,7 +80,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 				res.Launches = append(res.Launches, Launched{&beside[i], e})
 			}
 			if e.Timing != nil {
-				observed = p.Observed.from(e.Timing.Next())
+				observed = observed.from(e.Timing.Next())
 			}
 		}
 		if err != nil {

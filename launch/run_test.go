@@ -56,6 +56,50 @@ func TestRunPassesAddresses(t *testing.T) {
 	}
 }
 
+// TestRunKeepsL2: the first launch of a run finds nothing in L2, and the second what the first
+// has read.
+func TestRunKeepsL2(t *testing.T) {
+	const source = `
+//sim:buffer in = zeros:1024:u32
+//sim:launch k args=in
+//sim:launch k args=in
+.entry k(.param .u64 in)
+{
+	ld.param.u64 %rd1, [in];
+	mov.u32 %r1, %tid.x;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	ld.global.u32 %r2, [%rd2];
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%rd2], %r2;
+	ret;
+}
+`
+	mod, err := asm.Parse("k.s", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := ParseHeader("k.s", "", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(mod, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.UseClock()
+	for range 2 { // and the next run is like the first
+		res, err := p.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []int64{128, 0} {
+			if got := res.Launches[i].Timing.Memory.Fetched; got != want {
+				t.Errorf("launch %d reads %d bytes from device memory, want %d", i, got, want)
+			}
+		}
+	}
+}
+
 // TestRunStopsAtAFault looks at what is left of a run whose second launch
 // goes wrong.
 func TestRunStopsAtAFault(t *testing.T) {

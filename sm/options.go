@@ -25,7 +25,8 @@ type Options struct {
 	Issued func(i *Issue)
 	// Since is the time at which the launch starts, in cycles: what clocks show.
 	Since int64
-	// L2 is what the launch finds in L2, and leaves there; nil for one that is empty.
+	// L2 is the GPU's, in which the launch finds what those before it have left; nil for one
+	// that is empty.
 	L2 *L2
 }
 

@@ -179,7 +179,7 @@ func (s *Session) StatsOf(launch int) interp.Stats {
 	return interp.Total(s.launches[launch].engines)
 }
 
-// Began reports whether a launch has started by now, and Ended whether it has ended.
+// Began reports whether a CTA of a launch has started.
 func (s *Session) Began(launch int) bool { return s.launches[launch].start >= 0 }
 
 // Failed is the launch whose error ended all of them; -1 if there is none.

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/sm/cache"
 )
 
 // sideBySide runs launches of kernels of a source side by side, and returns the session when it
@@ -210,7 +211,7 @@ func TestStreamsAgree(t *testing.T) {
 	}
 	for i, l := range launches() { // a line of four sectors for each warp of copy; 20 times four for count
 		timing := s.TimingOf(i)
-		loads, stores, atomics := timing.Memory.Sectors[0], timing.Memory.Sectors[1], timing.Memory.Sectors[2]
+		loads, stores, atomics := timing.Memory.Sectors[cache.Load], timing.Memory.Sectors[cache.Store], timing.Memory.Sectors[cache.Atomic]
 		ctas := int64(l.Grid.X)
 		want := [3]int64{4 * ctas, 4 * ctas, 0}
 		if l.Kernel == "count" {
@@ -221,6 +222,35 @@ func TestStreamsAgree(t *testing.T) {
 		if got := [3]int64{loads, stores, atomics}; got != want {
 			t.Errorf("launch %d: %v sectors of loads, stores and atomics, want %v", i, got, want)
 		}
+	}
+}
+
+// TestWarmL2: a launch finds in L2 what the one before has read, and nothing in L1.
+func TestWarmL2(t *testing.T) {
+	const sectors = 4 * 64 // of 64 warps that load a line each
+	on := gpu.H100()
+	l2 := sm.NewL2(on)
+	cycles := make([]int64, 3)
+	for i, want := range []struct {
+		warm   bool
+		misses int64
+	}{{true, sectors}, {true, 0}, {false, sectors}} {
+		o := sm.Options{}
+		if want.warm {
+			o.L2 = l2
+		}
+		s, _, err := sideBySide(t, on, 1, mixed, o, of("copy", 64, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		timing := s.Timing()
+		cycles[i] = timing.Cycles
+		if got := [2]int64{timing.Memory.Sectors[cache.Load], timing.Memory.Misses[cache.Load]}; got != [2]int64{sectors, want.misses} {
+			t.Errorf("launch %d: %d sectors are loaded and missed, want %d", i, got, [2]int64{sectors, want.misses})
+		}
+	}
+	if cycles[1] >= cycles[0] || cycles[2] != cycles[0] {
+		t.Errorf("%d cycles: the second launch is to be faster than the others, which are alike", cycles)
 	}
 }
 

@@ -29,8 +29,13 @@ type Traffic = cache.Traffic
 // L2 is what the SMs of a GPU share. From one launch to the next it keeps what it holds.
 type L2 = cache.System
 
-// NewL2 is an L2 that is empty.
-func NewL2(on *gpu.Config) *L2 { return cache.NewSystem(on) }
+// NewL2 is an L2 that is empty; nil for a GPU without caches.
+func NewL2(on *gpu.Config) *L2 {
+	if on.Memory.Flat > 0 {
+		return nil
+	}
+	return cache.NewSystem(on)
+}
 
 func (s *Session) traffic(l *launch) Traffic {
 	if s.memory == nil {

@@ -91,6 +91,12 @@ func textGridRows() []*Row {
 				}
 				return []float64{cycles("each", 1320) / cycles("claimed", 132)}
 			}},
+		{ID: "B5", GPU: "h100", What: "% of loaded sectors that hit L1: ten pieces by each persistent CTA, and one by a CTA of its own in a launch for each wave", At: []string{"persistent", "launches"}, Source: "rule", Kind: Rule, Expected: exactly(90, 0),
+			measure: func(l *lab) []float64 {
+				return each([]string{"claimed", "each"}, func(kernel string) float64 {
+					return l.run("persistent", flag("kernel", kernel), "--grid=132", "--shared=120000", "--carveout=55").last().metric("l1_load_hit_rate")
+				})
+			}},
 		{ID: "B6", GPU: "h100", What: "time of two kernels of 66 CTAs in two streams over that of one", Source: "text", Kind: Rule, Expected: percent(5, 1),
 			measure: func(l *lab) []float64 {
 				all := l.run("streams").Launches
