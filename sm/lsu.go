@@ -136,10 +136,8 @@ func (m *multiprocessor) load(id int32, t int64) {
 		traffic.Pending += uint64(bits.OnesCount8(at.Pending))
 		traffic.Misses += uint64(bits.OnesCount8(at.Miss))
 		if at.Pending != 0 {
-			if at.Waits >= 0 {
-				m.chain(id, at.Way, at.Pending)
-			} else {
-				m.flights[id].done = max(m.flights[id].done, at.Ready+max(f.cost, 1)-1)
+			if f.done = max(f.done, at.Ready+max(f.cost, 1)-1); at.Unknown != 0 {
+				m.chain(id, at.Way, at.Unknown)
 			}
 		}
 		if at.Miss != 0 {

@@ -56,10 +56,10 @@ type Lookup struct {
 	Pending uint8 // on the way
 	Miss    uint8 // to be asked for: they are on the way from now on, unless Way is None
 	Way     Way   // of the line
-	// Waits is one of the requests that bring pending sectors, whose reply is not known
-	// yet; -1 if all are known. Then Ready is when all of them are there.
-	Waits int32
-	Ready int64
+	// Unknown are the pending sectors that requests bring whose replies are not known yet.
+	// Ready is when all others are there.
+	Unknown uint8
+	Ready   int64
 }
 
 // NewL1 returns an L1 of this size, which is empty.
@@ -90,7 +90,7 @@ func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 	way := s.find(line, int(s.last))
 	if way < 0 {
 		if way = c.victim(i, now); way < 0 {
-			return Lookup{Miss: sectors, Way: None, Waits: -1}
+			return Lookup{Miss: sectors, Way: None}
 		}
 		s.put(way, line)
 		s.valid.remove(way, allSectors)
@@ -100,7 +100,7 @@ func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 	if pending != 0 {
 		pending = c.settle(i, way, now)
 	}
-	l := Lookup{Hit: sectors & s.valid.of(way), Pending: sectors & pending, Way: Way(i*ways) + Way(way), Waits: -1}
+	l := Lookup{Hit: sectors & s.valid.of(way), Pending: sectors & pending, Way: Way(i*ways) + Way(way)}
 	if l.Miss = sectors &^ (l.Hit | l.Pending); l.Miss != 0 {
 		s.pending.add(way, l.Miss)
 		for m := l.Miss; m != 0; m &= m - 1 {
@@ -108,7 +108,7 @@ func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 		}
 	}
 	if l.Pending != 0 {
-		l.Ready, l.Waits = c.Ready(l.Way, l.Pending)
+		l.Ready, l.Unknown = c.Ready(l.Way, l.Pending)
 	}
 	return l
 }
@@ -164,17 +164,17 @@ func (c *L1) Fill(w Way, request int32, ready int64) {
 	}
 }
 
-// Ready is when all of these sectors of a line are there, which are on the way, and waits
-// is -1; or waits is a request that brings some of them, whose reply is not known yet.
-func (c *L1) Ready(w Way, sectors uint8) (ready int64, waits int32) {
+// Ready is when these sectors of a line are there, which are on the way, but for those
+// that requests bring whose replies are not known yet.
+func (c *L1) Ready(w Way, sectors uint8) (ready int64, unknown uint8) {
 	for m := sectors; m != 0; m &= m - 1 {
-		at := c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)]
-		if at < 0 {
-			return 0, int32(^at)
+		if at := c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)]; at < 0 {
+			unknown |= m & -m
+		} else {
+			ready = max(ready, at)
 		}
-		ready = max(ready, at)
 	}
-	return ready, -1
+	return ready, unknown
 }
 
 // Store looks up sectors that are written, and goes on to L2. It returns those that are

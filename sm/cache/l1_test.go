@@ -29,29 +29,29 @@ func (c *L1) load(t *testing.T, line uint64, sectors uint8, now int64, request i
 // in another order.
 func TestSectors(t *testing.T) {
 	c := one()
-	way := c.load(t, 5, 0b0001, 10, 0, Lookup{Miss: 0b0001, Waits: -1}).Way
-	c.load(t, 5, 0b0011, 11, 1, Lookup{Pending: 0b0001, Miss: 0b0010, Waits: 0})
-	c.load(t, 5, 0b0011, 12, 9, Lookup{Pending: 0b0011, Waits: 0})
-	// Request 1 is known first; who needs both waits for request 0.
+	way := c.load(t, 5, 0b0001, 10, 0, Lookup{Miss: 0b0001}).Way
+	c.load(t, 5, 0b0011, 11, 1, Lookup{Pending: 0b0001, Miss: 0b0010, Unknown: 0b0001})
+	c.load(t, 5, 0b0011, 12, 9, Lookup{Pending: 0b0011, Unknown: 0b0011})
+	// Request 1 is known first; who needs both waits for request 0, too.
 	c.Fill(way, 1, 300)
-	c.load(t, 5, 0b0010, 20, 9, Lookup{Pending: 0b0010, Ready: 300, Waits: -1})
-	c.load(t, 5, 0b0011, 20, 9, Lookup{Pending: 0b0011, Waits: 0})
-	if ready, waits := c.Ready(way, 0b0011); ready != 0 || waits != 0 {
-		t.Errorf("Ready: %d, %d", ready, waits)
+	c.load(t, 5, 0b0010, 20, 9, Lookup{Pending: 0b0010, Ready: 300})
+	c.load(t, 5, 0b0011, 20, 9, Lookup{Pending: 0b0011, Ready: 300, Unknown: 0b0001})
+	if ready, unknown := c.Ready(way, 0b0011); ready != 300 || unknown != 0b0001 {
+		t.Errorf("Ready: %d, %04b", ready, unknown)
 	}
 	c.Fill(way, 0, 700)
-	if ready, waits := c.Ready(way, 0b0011); ready != 700 || waits != -1 {
-		t.Errorf("Ready: %d, %d", ready, waits)
+	if ready, unknown := c.Ready(way, 0b0011); ready != 700 || unknown != 0 {
+		t.Errorf("Ready: %d, %04b", ready, unknown)
 	}
-	c.load(t, 5, 0b0011, 299, 9, Lookup{Pending: 0b0011, Ready: 700, Waits: -1})
-	c.load(t, 5, 0b0011, 300, 9, Lookup{Hit: 0b0010, Pending: 0b0001, Ready: 700, Waits: -1})
-	c.load(t, 5, 0b0111, 700, 2, Lookup{Hit: 0b0011, Miss: 0b0100, Waits: -1})
+	c.load(t, 5, 0b0011, 299, 9, Lookup{Pending: 0b0011, Ready: 700})
+	c.load(t, 5, 0b0011, 300, 9, Lookup{Hit: 0b0010, Pending: 0b0001, Ready: 700})
+	c.load(t, 5, 0b0111, 700, 2, Lookup{Hit: 0b0011, Miss: 0b0100})
 	// Request number 0 is used again, for another sector of the line.
-	c.load(t, 5, 0b1000, 701, 0, Lookup{Miss: 0b1000, Waits: -1})
+	c.load(t, 5, 0b1000, 701, 0, Lookup{Miss: 0b1000})
 	c.Fill(way, 0, 800)
 	c.Fill(way, 2, 900)
-	c.load(t, 5, 0b1111, 899, 9, Lookup{Hit: 0b1011, Pending: 0b0100, Ready: 900, Waits: -1})
-	c.load(t, 5, 0b1111, 900, 9, Lookup{Hit: 0b1111, Waits: -1})
+	c.load(t, 5, 0b1111, 899, 9, Lookup{Hit: 0b1011, Pending: 0b0100, Ready: 900})
+	c.load(t, 5, 0b1111, 900, 9, Lookup{Hit: 0b1111})
 }
 
 // TestReplacement: of 17 lines of a set one goes that was not used since all others were;
@@ -60,12 +60,12 @@ func TestReplacement(t *testing.T) {
 	c := one()
 	fetch := func(line uint64, now, ready int64) {
 		t.Helper()
-		l := c.load(t, line, 1, now, 0, Lookup{Miss: 1, Waits: -1})
+		l := c.load(t, line, 1, now, 0, Lookup{Miss: 1})
 		c.Fill(l.Way, 0, ready)
 	}
 	hit := func(line uint64, now int64) {
 		t.Helper()
-		c.load(t, line, 1, now, 0, Lookup{Hit: 1, Waits: -1})
+		c.load(t, line, 1, now, 0, Lookup{Hit: 1})
 	}
 	for line := range uint64(16) {
 		fetch(line, 0, 10)
@@ -104,7 +104,7 @@ func TestReplacement(t *testing.T) {
 		}
 	}
 	fetch(16, 10, 10)
-	c.load(t, 3, 1, 999, 0, Lookup{Pending: 1, Ready: 1000, Waits: -1})
+	c.load(t, 3, 1, 999, 0, Lookup{Pending: 1, Ready: 1000})
 	hit(3, 1000)
 
 	// When all wait, there is no place; when one has come, it is that one's.
@@ -112,11 +112,11 @@ func TestReplacement(t *testing.T) {
 	for line := range uint64(16) {
 		fetch(line, 0, 100+int64(line))
 	}
-	c.load(t, 16, 1, 99, 0, Lookup{Miss: 1, Way: None, Waits: -1})
+	c.load(t, 16, 1, 99, 0, Lookup{Miss: 1, Way: None})
 	hit(0, 100)
-	c.load(t, 16, 0b11, 100, 0, Lookup{Miss: 0b11, Waits: -1})
-	c.load(t, 0, 1, 100, 0, Lookup{Miss: 1, Way: None, Waits: -1})
-	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115, Waits: -1})
+	c.load(t, 16, 0b11, 100, 0, Lookup{Miss: 0b11})
+	c.load(t, 0, 1, 100, 0, Lookup{Miss: 1, Way: None})
+	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115})
 }
 
 // TestStoresAndDrop: a store changes what is there and brings in nothing; a line that is
@@ -126,24 +126,24 @@ func TestStoresAndDrop(t *testing.T) {
 	if hit := c.Store(7, 0b1111); hit != 0 {
 		t.Errorf("a store hits %04b", hit)
 	}
-	way := c.load(t, 7, 0b0011, 0, 0, Lookup{Miss: 0b0011, Waits: -1}).Way
+	way := c.load(t, 7, 0b0011, 0, 0, Lookup{Miss: 0b0011}).Way
 	if hit := c.Store(7, 0b1111); hit != 0 {
 		t.Errorf("a store hits %04b", hit)
 	}
 	c.Fill(way, 0, 10)
-	c.load(t, 7, 0b0001, 10, 0, Lookup{Hit: 0b0001, Waits: -1})
+	c.load(t, 7, 0b0001, 10, 0, Lookup{Hit: 0b0001})
 	if hit := c.Store(7, 0b1110); hit != 0b0010 {
 		t.Errorf("a store hits %04b", hit)
 	}
-	c.load(t, 7, 0b0100, 11, 1, Lookup{Miss: 0b0100, Waits: -1})
+	c.load(t, 7, 0b0100, 11, 1, Lookup{Miss: 0b0100})
 	c.Drop(7)
-	c.load(t, 7, 0b0111, 12, 2, Lookup{Pending: 0b0100, Miss: 0b0011, Waits: 1})
+	c.load(t, 7, 0b0111, 12, 2, Lookup{Pending: 0b0100, Miss: 0b0011, Unknown: 0b0100})
 	c.Fill(way, 1, 20)
 	c.Fill(way, 2, 20)
-	c.load(t, 7, 0b0111, 20, 3, Lookup{Hit: 0b0111, Waits: -1})
+	c.load(t, 7, 0b0111, 20, 3, Lookup{Hit: 0b0111})
 	c.Drop(7)
 	c.Drop(8)
-	c.load(t, 7, 0b0111, 20, 3, Lookup{Miss: 0b0111, Waits: -1})
+	c.load(t, 7, 0b0111, 20, 3, Lookup{Miss: 0b0111})
 }
 
 // slowL1 is an L1 by its definition: ways of lines, and what they wait for. Which line
@@ -248,14 +248,16 @@ func TestRandomL1(t *testing.T) {
 			}
 			if place {
 				l := set.ways[way]
-				ready, known := int64(0), true
+				ready, unknown := int64(0), uint8(0)
 				for i := range l.sectors {
 					if pending>>i&1 != 0 {
-						ready, known = max(ready, l.sectors[i].ready), known && l.sectors[i].ready >= 0
+						if ready = max(ready, l.sectors[i].ready); l.sectors[i].ready < 0 {
+							unknown |= 1 << i
+						}
 					}
 				}
-				if known && (got.Waits != -1 || got.Ready != ready) || !known && flying[got.Waits].line != l {
-					t.Fatalf("seed %d, step %d: %+v, want ready in %d (%t)", seed, step, got, ready, known)
+				if got.Unknown != unknown || got.Ready != ready {
+					t.Fatalf("seed %d, step %d: %+v, want ready in %d but for %04b", seed, step, got, ready, unknown)
 				}
 				if miss != 0 {
 					misses++
