@@ -66,7 +66,7 @@ func (m *multiprocessor) setNextTake(now int64) {
 		m.nextTake = min(m.nextTake, m.due(&m.schedulers[i].queue, now))
 	}
 	if m.nextTake != idle {
-		m.nextTake = max(m.nextTake, m.pipeFree)
+		m.nextTake = max(m.nextTake, m.pipeFree, now) // stores that it has waited for are taken by now
 	}
 }
 
