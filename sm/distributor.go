@@ -194,7 +194,7 @@ func (s *Session) take(msg message, now int64) error {
 		m, r := &s.sms[msg.sm], msg.ended
 		m.endCTA(r)
 		d.freed = m.id
-		s.lastDone = s.instructions()
+		s.someEnded = true
 		if s.retired = append(s.retired, r); s.applied {
 			s.reuse()
 		}

@@ -33,9 +33,11 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	case interp.Executed:
 	case interp.Branched:
 		next = max(next, at(t+in.latency, in.pending))
-		if m.branched(x, &before, t); m.err != nil {
+		if w.Steps >= x.cta.launch.maxSteps {
+			m.fail(x, m.stepLimit(x), t)
 			return
 		}
+		m.branched(x, &before, t)
 	case interp.AtBarrier:
 		next = max(next, m.arrived(x, in, t))
 	case interp.StepLimit:

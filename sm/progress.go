@@ -17,7 +17,7 @@ func (s *Session) stalled() error {
 				}
 				if broke = true; x.chooseSplit() {
 					x.blocked = false
-					m.proceed(c, slot, at(s.time, Wait), s.time)
+					m.proceed(c, slot, at(s.epochEnd, Wait), s.time)
 				}
 			}
 		}

@@ -34,7 +34,8 @@ type Session struct {
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
 	time        int64            // the cycle up to which the SMs have run
-	lastDone    uint64           // warp instructions when a CTA ended last
+	someEnded   bool             // a CTA has ended in this epoch
+	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
 	probeAt     uint64           // warp instructions at which Prove is asked next
 	period      uint64           // warp instructions between the latest time and the next; 0 for the first
 	probed      uint64           // warp instructions when it was asked last
@@ -234,13 +235,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 		return false, m.err
 	}
 	begin := s.nextEvent()
-	if begin >= s.epochEnd {
-		if !s.applied {
-			if err := s.apply(interp.Ever); err != nil {
-				return false, err
-			}
-			begin = s.nextEvent() // of what has waited for that
-		}
+	if begin >= s.epochEnd && s.applied {
 		if begin == idle {
 			if len(s.distributor.ready) == 0 && s.empty() {
 				return true, nil
@@ -252,7 +247,10 @@ func (s *Session) runWindow() (ended bool, err error) {
 			s.sms[i].empty(s.epochEnd)
 		}
 	}
-	end := min(begin+s.window, s.epochEnd)
+	end := s.epochEnd
+	if begin < end-s.window {
+		end = begin + s.window
+	}
 	s.crew.run(end)
 	s.time = end
 	if m := s.firstFailed(); m != nil {
@@ -300,6 +298,9 @@ func (s *Session) Completed(engine int, tag uint64, changed bool) {
 // ended, or can be shown never to end.
 func (s *Session) checkProgress() error {
 	n := s.instructions()
+	if s.someEnded {
+		s.someEnded, s.lastDone = false, n
+	}
 	if s.options.Prove != nil && n >= s.probeAt {
 		if err := s.probe(); err != nil {
 			return err

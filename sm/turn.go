@@ -113,10 +113,6 @@ func (t *turn) over(steps uint64, now int64) bool {
 // now behind a branch, at which it was before, that all its lanes took alike.
 func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.turn, &x.split
-	if w.Steps >= x.cta.launch.maxSteps {
-		m.fail(x, m.stepLimit(x), now)
-		return
-	}
 	stops := split.PC == split.Stop
 	if split.Mask == w.Live || split.PC > before.PC || !t.over(w.Steps, now) {
 		switch {
