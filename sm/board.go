@@ -1,6 +1,10 @@
 package sm
 
-import "github.com/simtrun/simtrun/divergence"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/divergence"
+)
 
 // board is the scoreboard of an activation, by register.
 type board struct {
@@ -75,13 +79,13 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 }
 
 // sourcesReady is when the registers that the next instruction waits for can be read. A
-// call and a return wait for what they pass, and for registers that have no value yet: the
-// function that goes on knows nothing of those of another. A register is not written before what
-// it waits for from memory is there.
+// call and a return wait for registers that have no value yet, too: the function that goes on
+// knows nothing of those of another. A register is not written before what it waits for from
+// memory is there.
 func (x *slot) sourcesReady() moment {
 	ready, b := moment(0), x.board.ready
 	if x.in.calls || x.in.returns {
-		if ready = max(x.passed, x.late); x.absent > 0 {
+		if ready = x.late; x.absent > 0 {
 			ready = absent
 		}
 	}
@@ -96,13 +100,9 @@ func (x *slot) sourcesReady() moment {
 	return ready
 }
 
-// freshKnown reports whether it is known when the registers can be written that the next
-// instruction writes and does not wait for.
-func (x *slot) freshKnown() bool {
-	for _, r := range x.in.fresh {
-		if !x.board.ready[r].isKnown() {
-			return false
-		}
-	}
-	return true
+// fromMemory reports whether a register that the next instruction waits for has, or waits for, a
+// value from memory.
+func (x *slot) fromMemory() bool {
+	waited := func(r uint16) bool { return x.board.flights[r] != 0 }
+	return slices.ContainsFunc(x.in.sources, waited) || slices.ContainsFunc(x.in.fresh, waited)
 }

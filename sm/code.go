@@ -35,10 +35,9 @@ type instr struct {
 	constant bool  // it reads constants or parameters
 	caches   bool  // L1 may have what it loads
 	reduces  bool  // an atomic without a result
-	follows  bool  // it costs nothing, and does nothing but compute results from sources
+	follows  bool  // it costs nothing, and its results can wait for its sources in its place
 	polls    bool  // it reads memory that others may write
 	arrives  bool  // at a barrier, without waiting
-	passes   bool  // it stores what a call or return is to pass
 	calls    bool
 	returns  bool // from a function
 }
@@ -65,8 +64,9 @@ const (
 	changes // atomics
 )
 
-// noRegister is a register of the scoreboard that is always ready.
-const noRegister = 0
+// passed is a register of every scoreboard that can be read when what the next call or return
+// passes in memory is there.
+const passed = 0
 
 // pendingBy and throttleBy are the states of warps that wait for a result, or for the
 // pipe, of a class of instructions.
@@ -126,7 +126,7 @@ func defersLoads(f *program.Func) bool {
 
 // newCode is f on a GPU. Defers says that defersLoads holds for some function of the program.
 func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
-	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: noRegister + 1}
+	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
 	board := make(map[uint32]uint16) // by slot of the register file
 	number := func(off uint32) uint16 {
 		n, known := board[off]
@@ -166,6 +166,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 			last.interval = max(last.interval, 1+in.conflict)
 		}
 		if in.returns = !f.Src.Entry && (pc == len(f.Src.Code) || f.Src.Code[pc].Is(isa.Return)); in.returns {
+			in.sources = append(in.sources, passed)
 			for i := range f.Results {
 				if r := &f.Results[i]; r.InReg {
 					in.sources = append(in.sources, number(r.Slot))
@@ -188,6 +189,12 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 				in.sources = append(in.sources, n)
 			}
 		}
+		if in.calls = src.Spec.Kind == isa.CallKind; in.calls {
+			in.sources = append(in.sources, passed)
+		}
+		if src.Is(isa.Store) && len(in.ops) == 0 { // of what a call or return passes
+			in.sources, in.results = append(in.sources, passed), append(in.results, passed)
+		}
 		for _, r := range in.results {
 			if !slices.Contains(in.sources, r) {
 				in.fresh = append(in.fresh, r)
@@ -195,17 +202,17 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 		}
 		in.polls = f.Info[pc].Polls
 		in.arrives = f.Info[pc].BarOp == isa.BarArrive && src.Spec.Kind == isa.Barrier
-		in.calls = src.Spec.Kind == isa.CallKind
 		switch src.Spec.Kind {
 		case isa.Load:
 			in.memory = loads
 		case isa.Store:
 			in.memory = stores
-			in.passes = src.Mods.MemSpace() == isa.Param
 		case isa.Atomic:
 			in.memory = changes
-		case isa.Compute, isa.Nop:
-			in.follows = len(in.ops) == 0
+		}
+		if len(in.ops) == 0 {
+			in.follows = src.Spec.Kind != isa.Branch
+			continue
 		}
 		in.goesToMemory(f, pc, on)
 	}
@@ -245,7 +252,7 @@ func inGlobal(s isa.Space) bool { return s == isa.Global || s == isa.Generic }
 
 // goesToMemory sets how an instruction goes to memory.
 func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
-	if in.memory == noMemory || len(in.ops) == 0 {
+	if in.memory == noMemory {
 		return
 	}
 	src, last := &f.Src.Code[pc], &in.ops[len(in.ops)-1]

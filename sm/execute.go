@@ -191,19 +191,23 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			break
 		}
 		done := x.sourcesReady()
+		next = max(next, x.late) // if it has waited for that
 		switch {
 		case done.isKnown():
-			for _, r := range x.in.results {
-				x.board.ready[r], x.board.flights[r] = done, 0
+			from := uint16(0)
+			if x.fromMemory() {
+				if from = landed; !x.in.follows {
+					next = max(next, done)
+				}
 			}
-		case x.in.follows && done < absent && x.freshKnown():
+			for _, r := range x.in.results {
+				x.board.ready[r], x.board.flights[r] = done, from
+			}
+		case x.in.follows && done < absent:
 			m.follow(x)
 		default:
 			x.parked, x.earliest = true, next
 			return
-		}
-		if x.in.passes {
-			x.passed = max(x.passed, done)
 		}
 		before, in := x.split, x.in
 		why, err := m.engine(x).Issue(x.cta.CTA, x.warp, &x.split, &m.effect)

@@ -76,12 +76,17 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 }
 
 // follow makes the results of a free instruction of the warp in x wait for the flights that
-// its sources wait for, of which ready is the latest.
+// its sources wait for.
 func (m *multiprocessor) follow(x *slot) {
 	b := x.board
 	ready := moment(0)
 	for _, r := range x.in.sources {
 		ready = max(ready, b.ready[r].known())
+	}
+	for _, r := range x.in.fresh {
+		if b.flights[r] != 0 {
+			ready = max(ready, b.ready[r].known())
+		}
 	}
 	for _, r := range x.in.results {
 		if b.ready[r].isKnown() {
@@ -91,7 +96,8 @@ func (m *multiprocessor) follow(x *slot) {
 	}
 	for _, id := range x.flights {
 		f := &m.flights[id]
-		if !slices.ContainsFunc(x.in.sources, func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }) {
+		awaited := func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }
+		if !slices.ContainsFunc(x.in.sources, awaited) && !slices.ContainsFunc(x.in.fresh, awaited) {
 			continue
 		}
 		for _, r := range x.in.results {
@@ -109,6 +115,25 @@ func (m *multiprocessor) arrive(id int32, now int64) {
 	if f.left--; f.left == 0 {
 		m.land(id, now)
 	}
+}
+
+// takenEffect is called when the access of a flight was made: its results are in the registers, if
+// the warp has not ended, but cannot be used yet.
+func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
+	f := &m.flights[id]
+	f.changed = changed
+	c := &m.schedulers[f.scheduler]
+	if x := &c.slots[f.slot]; f.absent && x.starts == f.start {
+		x.absent--
+		x.late = at(m.epochEnd, f.state)
+		for _, r := range f.refs {
+			x.boards[r.frame].ready[r.reg] &^= absent
+		}
+		if x.parked {
+			m.resume(c, f.slot, now)
+		}
+	}
+	m.arrive(id, now)
 }
 
 // An access or call that is deferred has a tag: what it is, and which.
@@ -135,10 +160,6 @@ func (m *multiprocessor) land(id int32, now int64) {
 		return
 	}
 	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
-	if f.absent {
-		x.absent--
-		x.late = max(x.late, at(f.done, f.state))
-	}
 	if f.changed {
 		x.turn.changes = append(x.turn.changes, f.done)
 	}
@@ -169,14 +190,13 @@ func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int
 // resume goes on with a warp that is parked, if it is known by now when its sources are ready.
 func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
 	x := &c.slots[s]
-	sources := x.sourcesReady()
-	if !sources.isKnown() {
-		return
-	}
-	x.parked = false
 	if len(x.in.ops) == 0 {
-		m.proceed(c, s, max(x.earliest, sources), now)
+		x.parked = false
+		m.proceed(c, s, x.earliest, now)
 		return
 	}
-	c.add(s, max(x.earliest, sources), now)
+	if sources := x.sourcesReady(); sources.isKnown() {
+		x.parked = false
+		c.add(s, max(x.earliest, sources), now)
+	}
 }

@@ -79,12 +79,11 @@ type slot struct {
 	issuedAt     int64  // cycle of the latest issue
 	wake         moment // when it was to be ready
 	closedAtWake int64  // what closedBefore was then, of the pipe of op
-	passed       moment // when what calls and returns pass in memory is there
 	blocked      bool   // no split can run until lanes of other warps arrive or end
 
 	flights  []int32 // for whose results registers wait
 	absent   int     // of them, those whose results are not there either
-	late     moment  // when the latest such result can be used that is there by now
+	late     moment  // when such a result came last
 	parked   bool    // it is not known when the sources of the next instruction can be read
 	earliest moment  // when a parked warp is to issue, but for its sources
 

@@ -287,8 +287,7 @@ func (s *Session) Completed(engine int, tag uint64, changed bool) {
 	m := &s.sms[engine/len(s.launches)]
 	switch kind, id := tagKind(tag>>tagBits), int32(tag&(1<<tagBits-1)); kind {
 	case flightTag:
-		m.flights[id].changed = changed
-		m.arrive(id, s.time)
+		m.takenEffect(id, changed, s.time)
 	case callTag:
 		m.returned(id, s.time)
 	}
