@@ -126,7 +126,7 @@ func (m *multiprocessor) load(id int32, t int64) {
 		line, sectors := f.lines[i].Line, f.lines[i].Sectors
 		traffic.Sectors += uint64(bits.OnesCount8(sectors))
 		if !f.caches {
-			m.l1.Drop(line)
+			m.l1.Drop(line, t)
 			traffic.Misses += uint64(bits.OnesCount8(sectors))
 			m.ask(id, cache.Load, i, sectors, t)
 			continue

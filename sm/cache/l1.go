@@ -188,17 +188,19 @@ func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
 	return 0
 }
 
-// Drop evicts a line, as loads do that are not to be answered by L1: .cg, .volatile and
-// those that are ordered (PTX ISA, cache operators). Sectors on the way still come.
-func (c *L1) Drop(line uint64) {
+// Drop evicts a line in cycle now, as loads do that are not to be answered by L1: .cg,
+// .volatile and those that are ordered (PTX ISA, cache operators). Sectors on the way still
+// come.
+func (c *L1) Drop(line uint64, now int64) {
 	line = number(line)
-	s := &c.sets[c.index.of(line)]
+	i := c.index.of(line)
+	s := &c.sets[i]
 	way := s.find(line, int(s.last))
 	if way < 0 {
 		return
 	}
-	s.valid.remove(way, allSectors)
-	if s.pending.of(way) == 0 {
+	if s.pending.of(way) == 0 || c.settle(i, way, now) == 0 {
 		s.used &^= 1 << way
 	}
+	s.valid.remove(way, allSectors)
 }

@@ -136,14 +136,17 @@ func TestStoresAndDrop(t *testing.T) {
 		t.Errorf("a store hits %04b", hit)
 	}
 	c.load(t, 7, 0b0100, 11, 1, Lookup{Miss: 0b0100})
-	c.Drop(7)
+	c.Drop(7, 11)
 	c.load(t, 7, 0b0111, 12, 2, Lookup{Pending: 0b0100, Miss: 0b0011, Unknown: 0b0100})
 	c.Fill(way, 1, 20)
 	c.Fill(way, 2, 20)
 	c.load(t, 7, 0b0111, 20, 3, Lookup{Hit: 0b0111})
-	c.Drop(7)
-	c.Drop(8)
+	c.Drop(7, 20)
+	c.Drop(8, 20)
 	c.load(t, 7, 0b0111, 20, 3, Lookup{Miss: 0b0111})
+	c.Fill(way, 3, 30)
+	c.Drop(7, 30) // sectors that have come, and at which nobody has looked since
+	c.load(t, 7, 0b0111, 30, 4, Lookup{Miss: 0b0111})
 }
 
 // slowL1 is an L1 by its definition: ways of lines, and what they wait for. Which line

@@ -408,7 +408,7 @@ func TestNoAllocation(t *testing.T) {
 			c.Asked(l.Way, l.Miss, 1)
 			c.Fill(l.Way, 1, r.Cycle)
 			c.Store(line, 1)
-			c.Drop(line)
+			c.Drop(line, r.Cycle)
 		}
 		s.Serve(batch)
 	}); n != 0 {
