@@ -38,6 +38,7 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 	f = &m.flights[id]
 	f.left-- // it does not go through the memory queue
 	if f.done = t + latency + f.cost - 1; f.left > 0 {
+		f.cost += int64(m.gpu.LSU.Depth) // latencies are from the issue
 		m.await(x, id, x.in.results)
 		return pending
 	}
