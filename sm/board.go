@@ -9,12 +9,8 @@ import (
 // board is the scoreboard of an activation, by register.
 type board struct {
 	ready   []moment // when it can be read; with pending, not before
-	flights []uint16 // how many flights it waits for that have not landed; and landed
+	flights []uint16 // how many flights it waits for
 }
-
-// landed, added to how many flights a register waits for, says that it waited for one before: its
-// value is from memory.
-const landed = 1 << 15
 
 // A moment of a register on a board can have these bits, which make it later than any other.
 const (
@@ -80,8 +76,7 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 
 // sourcesReady is when the registers that the next instruction waits for can be read. A
 // call and a return wait for registers that have no value yet, too: the function that goes on
-// knows nothing of those of another. A register is not written before what it waits for from
-// memory is there.
+// knows nothing of those of another. A register without a value is not written either.
 func (x *slot) sourcesReady() moment {
 	ready, b := moment(0), x.board.ready
 	if x.in.calls || x.in.returns {
@@ -93,16 +88,33 @@ func (x *slot) sourcesReady() moment {
 		ready = max(ready, b[r])
 	}
 	for _, r := range x.in.fresh {
-		if x.board.flights[r] != 0 {
+		switch {
+		case x.board.flights[r] == 0:
+		case b[r] >= absent:
 			ready = max(ready, b[r])
+		default:
+			ready = max(ready, b[r].known()) // when it got its value
 		}
 	}
 	return ready
 }
 
-// fromMemory reports whether a register that the next instruction waits for has, or waits for, a
-// value from memory.
-func (x *slot) fromMemory() bool {
-	waited := func(r uint16) bool { return x.board.flights[r] != 0 }
-	return slices.ContainsFunc(x.in.sources, waited) || slices.ContainsFunc(x.in.fresh, waited)
+// set makes a register of the warp's frame ready at a moment, whatever it has waited for.
+func (m *multiprocessor) set(x *slot, r uint16, ready moment) {
+	m.unawait(x, r)
+	x.board.ready[r] = ready
+}
+
+// unawait makes a register of the warp's frame wait for no flight: it is written anew.
+func (m *multiprocessor) unawait(x *slot, r uint16) {
+	if x.board.flights[r] == 0 {
+		return
+	}
+	x.board.flights[r] = 0
+	for _, id := range x.flights {
+		f := &m.flights[id]
+		if i := slices.Index(f.refs, ref{x.frame, r}); i >= 0 {
+			f.refs = slices.Delete(f.refs, i, i+1)
+		}
+	}
 }

@@ -25,7 +25,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	}
 	if done.isKnown() {
 		for _, r := range in.results {
-			x.board.ready[r], x.board.flights[r] = done, 0
+			m.set(x, r, done)
 		}
 	}
 	next := at(t+1, Wait)
@@ -97,7 +97,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	}
 	next := m.release(x.cta)
 	for _, r := range in.results {
-		x.board.ready[r], x.board.flights[r] = next, 0
+		m.set(x, r, next)
 	}
 	return next
 }
@@ -194,14 +194,11 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		next = max(next, x.late) // if it has waited for that
 		switch {
 		case done.isKnown():
-			from := uint16(0)
-			if x.fromMemory() {
-				if from = landed; !x.in.follows {
-					next = max(next, done)
-				}
+			if !x.in.follows {
+				next = max(next, done)
 			}
 			for _, r := range x.in.results {
-				x.board.ready[r], x.board.flights[r] = done, from
+				m.set(x, r, done)
 			}
 		case x.in.follows && done < absent:
 			m.follow(x)

@@ -68,8 +68,8 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 		x.absent++
 	}
 	for _, r := range results {
-		x.board.ready[r] = flag // it was known, as the instruction waits for that
-		x.board.flights[r] = landed + 1
+		m.set(x, r, flag)
+		x.board.flights[r] = 1
 		f.refs = append(f.refs, ref{x.frame, r})
 	}
 	x.flights = append(x.flights, id)
@@ -84,20 +84,15 @@ func (m *multiprocessor) follow(x *slot) {
 		ready = max(ready, b.ready[r].known())
 	}
 	for _, r := range x.in.fresh {
-		if b.flights[r] != 0 {
-			ready = max(ready, b.ready[r].known())
-		}
+		m.unawait(x, r)
 	}
 	for _, r := range x.in.results {
-		if b.ready[r].isKnown() {
-			b.flights[r] = landed
-		}
 		b.ready[r] = ready | pending
 	}
 	for _, id := range x.flights {
 		f := &m.flights[id]
 		awaited := func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }
-		if !slices.ContainsFunc(x.in.sources, awaited) && !slices.ContainsFunc(x.in.fresh, awaited) {
+		if !slices.ContainsFunc(x.in.sources, awaited) {
 			continue
 		}
 		for _, r := range x.in.results {
@@ -127,7 +122,7 @@ func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 		x.absent--
 		x.late = at(m.epochEnd, f.state)
 		for _, r := range f.refs {
-			x.boards[r.frame].ready[r.reg] &^= absent
+			x.boards[r.frame].ready[r.reg] = x.late | pending
 		}
 		if x.parked {
 			m.resume(c, f.slot, now)
@@ -166,7 +161,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	for _, r := range f.refs {
 		b := x.boards[r.frame]
 		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
-		if b.flights[r.reg]--; b.flights[r.reg] != landed {
+		if b.flights[r.reg]--; b.flights[r.reg] > 0 {
 			ready |= pending
 		}
 		b.ready[r.reg] = ready
