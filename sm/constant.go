@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/sm/cache"
 )
@@ -33,6 +35,7 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 		latency = max(latency, int64(caches.L15Latency))
 		if !m.holdsConstant(1, line, t) {
 			m.ask(id, cache.Load, i, line.Sectors, t)
+			m.of[f.launch].traffic.Constants += uint64(bits.OnesCount8(line.Sectors))
 		}
 	}
 	f = &m.flights[id]

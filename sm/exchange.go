@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/simtrun/simtrun/sm/cache"
 )
 
@@ -37,6 +39,9 @@ func (m *multiprocessor) ask(id int32, kind cache.Kind, i int, sectors uint8, t 
 		f.left++
 	}
 	m.asked = append(m.asked, asking{flight: flightOf, way: cache.None})
+	asked := &m.of[f.launch].traffic.Asked[kind]
+	asked.Requests++
+	asked.Sectors += uint64(bits.OnesCount8(sectors))
 	return request
 }
 
@@ -57,6 +62,7 @@ func (m *multiprocessor) replies(end int64) {
 		}
 	}
 	for i := range m.asked {
+		m.of[m.outbox[i].Launch].traffic.Asked[m.outbox[i].Kind].Replies++
 		if id := m.asked[i].flight; id >= 0 {
 			m.reply(id, m.outbox[i].Reply, end)
 		}

@@ -22,6 +22,8 @@ type Timing struct {
 	Memory    Traffic
 	SMs       []SMTiming
 	Funcs     []FuncTiming
+
+	left error // something that is still under way
 }
 
 // Next is the time at which a launch starts that has waited for this one, in cycles.
@@ -102,7 +104,8 @@ func (t *Timing) Total() (sum SMTiming) {
 
 // Check returns an error if what holds of every launch does not hold of this one: each
 // warp is in one state in every cycle, of an SM and of an instruction; those that are
-// eligible are selected or not; a scheduler issues one instruction a cycle at most.
+// eligible are selected or not; a scheduler issues one instruction a cycle at most; what is asked
+// of a cache is answered once, by it or by what lies behind it; nothing is left under way.
 func (t *Timing) Check() error {
 	all := t.Total()
 	one, states := all.Schedulers[0], t.States()
@@ -124,7 +127,10 @@ func (t *Timing) Check() error {
 			}
 		}
 	}
-	return nil
+	if t.left != nil {
+		return t.left
+	}
+	return t.conserved()
 }
 
 // States are those of all instructions.
@@ -148,6 +154,9 @@ func (s *Session) TimingOf(launch int) *Timing {
 	t.Options.L2 = nil // large, and another launch's by now
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps
+	}
+	if s.done && s.failed == nil {
+		t.left = s.left()
 	}
 	for i := range s.sms {
 		m := &s.sms[i]

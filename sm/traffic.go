@@ -12,6 +12,18 @@ type L1Traffic struct {
 	Pending uint64 // were on the way
 	Misses  uint64 // were asked for
 	Stored  uint64
+
+	Constants uint64                // that a cache of constants has asked L2 for
+	Asked     [cache.NumKinds]Asked // of L2
+}
+
+// Asked is requests to L2, their sectors, and how many have been answered.
+type Asked struct{ Requests, Sectors, Replies uint64 }
+
+func (a *Asked) add(other *Asked) {
+	a.Requests += other.Requests
+	a.Sectors += other.Sectors
+	a.Replies += other.Replies
 }
 
 // Add adds that of another.
@@ -21,6 +33,10 @@ func (t *L1Traffic) Add(other *L1Traffic) {
 	t.Pending += other.Pending
 	t.Misses += other.Misses
 	t.Stored += other.Stored
+	t.Constants += other.Constants
+	for kind := range t.Asked {
+		t.Asked[kind].add(&other.Asked[kind])
+	}
 }
 
 // Traffic is what went through L2 and device memory.

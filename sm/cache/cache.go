@@ -12,8 +12,7 @@ const (
 	Store          // has no reply but that L2 has taken it
 	Atomic         // has a reply, as a load
 	Reduction      // an atomic whose result nobody uses: as a store
-
-	numKinds
+	NumKinds       // how many there are
 )
 
 func (k Kind) String() string {

@@ -50,11 +50,11 @@ type account struct {
 
 // Traffic is what went through a System. Sectors are counted by the Kind of the request.
 type Traffic struct {
-	Requests [numKinds]int64
-	Sectors  [numKinds]int64 // that were looked up: Hits, Far and Misses together
-	Hits     [numKinds]int64 // found in the partition of the SM
-	Far      [numKinds]int64 // found in the other partition
-	Misses   [numKinds]int64 // found in neither
+	Requests [NumKinds]int64
+	Sectors  [NumKinds]int64 // that were looked up: Hits, Far and Misses together
+	Hits     [NumKinds]int64 // found in the partition of the SM
+	Far      [NumKinds]int64 // found in the other partition
+	Misses   [NumKinds]int64 // found in neither
 	Lanes    int64           // of atomics and reductions
 
 	Fetched    int64 // bytes from device memory into L2
@@ -69,7 +69,7 @@ type Traffic struct {
 
 // Add adds that of another launch.
 func (t *Traffic) Add(other *Traffic) {
-	for k := range numKinds {
+	for k := range NumKinds {
 		t.Requests[k] += other.Requests[k]
 		t.Sectors[k] += other.Sectors[k]
 		t.Hits[k] += other.Hits[k]

@@ -82,8 +82,8 @@ func TestLatencies(t *testing.T) {
 		Request{Line: 4},
 	)...))
 	check(t, "Traffic", Traffic{
-		Requests: [numKinds]int64{6, 1, 2, 2}, Sectors: [numKinds]int64{12, 2, 2, 2},
-		Hits: [numKinds]int64{7, 0, 1, 1}, Misses: [numKinds]int64{5, 2, 1, 1}, Lanes: 4,
+		Requests: [NumKinds]int64{6, 1, 2, 2}, Sectors: [NumKinds]int64{12, 2, 2, 2},
+		Hits: [NumKinds]int64{7, 0, 1, 1}, Misses: [NumKinds]int64{5, 2, 1, 1}, Lanes: 4,
 		Fetched: (4 + 1 + 1 + 1) * 32, SliceCycles: 18, ChannelCycles: 14, Drained: 10001,
 	}, s.Stats(0))
 	if s.Lookahead() != 100 {
@@ -331,7 +331,7 @@ func TestRandomL2(t *testing.T) {
 		cycle := int64(0)
 		for step := range 20000 {
 			cycle += random.Int64N(3)
-			r := Request{Cycle: cycle, SM: int16(random.IntN(2)), Line: random.Uint64N(uint64(sets) * 20), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 1, Words: 1}
+			r := Request{Cycle: cycle, SM: int16(random.IntN(2)), Line: random.Uint64N(uint64(sets) * 20), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(NumKinds))), Lanes: 1, Words: 1}
 			before := s.Stats(0)
 			s.Serve([]*Request{&r})
 			after := s.Stats(0)
@@ -361,7 +361,7 @@ func TestRandomL2(t *testing.T) {
 		if got.Requests != sum.Requests || got.Sectors != sum.Sectors {
 			t.Errorf("seed %d: %v requests of %v sectors, want %v of %v", seed, got.Requests, got.Sectors, sum.Requests, sum.Sectors)
 		}
-		for k := range numKinds {
+		for k := range NumKinds {
 			if got.Hits[k]+got.Far[k]+got.Misses[k] != got.Sectors[k] {
 				t.Errorf("seed %d: %v: near %d, far %d, missing %d of %d", seed, k, got.Hits[k], got.Far[k], got.Misses[k], got.Sectors[k])
 			}
@@ -376,7 +376,7 @@ func TestServeOrder(t *testing.T) {
 	cycle := int64(0)
 	for i := range all {
 		cycle += random.Int64N(2)
-		all[i] = Request{Cycle: cycle, SM: int16(random.IntN(132)), Line: random.Uint64N(1 << 16), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(numKinds))), Lanes: 8, Words: 4}
+		all[i] = Request{Cycle: cycle, SM: int16(random.IntN(132)), Line: random.Uint64N(1 << 16), Sectors: uint8(1 + random.IntN(15)), Kind: Kind(random.IntN(int(NumKinds))), Lanes: 8, Words: 4}
 	}
 	one, many := NewSystem(preset(t, "h100")), NewSystem(preset(t, "h100"))
 	singly := slices.Clone(all)
@@ -403,7 +403,7 @@ func TestNoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		for _, r := range batch {
 			line += 12345
-			*r = Request{Cycle: int64(line), Line: line % 1e6, Sectors: 15, Kind: Kind(line % uint64(numKinds)), Lanes: 1, Words: 1}
+			*r = Request{Cycle: int64(line), Line: line % 1e6, Sectors: 15, Kind: Kind(line % uint64(NumKinds)), Lanes: 1, Words: 1}
 			l := c.Load(r.Line, 15, r.Cycle)
 			c.Asked(l.Way, l.Miss, 1)
 			c.Fill(l.Way, 1, r.Cycle)
