@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
@@ -151,5 +153,40 @@ func TestRandomWindows(t *testing.T) {
 		if diff := r.same(t); diff != "" {
 			t.Fatalf("seed %d, %v: %s\nof %s", seed, r.cfg.Divergence, diff, r.source)
 		}
+	}
+}
+
+// TestWindowsOfWorkloads: nor in a part of each workload.
+func TestWindowsOfWorkloads(t *testing.T) {
+	mod := workloads.Load(t)
+	for i := range workloads.All {
+		w := &workloads.All[i]
+		if short.Skips(i) {
+			continue
+		}
+		t.Run(w.Name, func(t *testing.T) {
+			part := func(window int64, threads int) []any {
+				p := w.Prepare(t, mod, interp.Config{GPU: few(t, "h100", 8), Threads: threads})
+				p.Launch.Grid.X = min(p.Launch.Grid.X, 20)
+				p.Launch.Grid.Y = min(p.Launch.Grid.Y, 2)
+				timing, err := run(t, p.Machine, p.Launch, sm.Options{Window: window})
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := []any{timing.Cycles, timing.Memory, timing.SMs, timing.Funcs[0].States}
+				for i := range mod.Entry(w.Name).Params {
+					if r := p.Buffer(i); r != nil {
+						all = append(all, crc32.ChecksumIEEE(r.Data))
+					}
+				}
+				return all
+			}
+			want := part(0, 1)
+			for _, c := range crews {
+				if diff := cmp.Diff(want, part(c.window, c.threads)); diff != "" {
+					t.Errorf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s", c.window, c.threads, diff)
+				}
+			}
+		})
 	}
 }
