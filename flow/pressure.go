@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -12,20 +13,31 @@ import (
 // and takes one where nothing reads it. Registers for which free holds are not counted;
 // nil is none of them.
 func (g *Graph) Pressure(f *isa.Func, free []bool) int {
-	p := pressure{g: g, f: f, weight: make([]int8, len(f.Regs)), out: make([]int, len(g.blocks)), outHere: make([][]isa.RegID, len(g.blocks)), live: make([]bool, len(f.Regs))}
+	return slices.Max(g.pressures(f, free))
+}
+
+// Live is, by PC, the most 32-bit registers that are live right before the instruction or right
+// behind it, as Pressure counts them; 0 for what cannot be reached.
+func (g *Graph) Live(f *isa.Func) []int {
+	return g.pressures(f, nil)[:len(f.Code)]
+}
+
+// pressures is the pressure by PC, and for the end of the code.
+func (g *Graph) pressures(f *isa.Func, free []bool) []int {
+	p := pressure{g: g, f: f, weight: make([]int8, len(f.Regs)), out: make([]int, len(g.blocks)), outHere: make([][]isa.RegID, len(g.blocks)),
+		live: make([]bool, len(f.Regs)), at: make([]int, len(f.Code)+1)}
 	for r := range f.Regs {
 		if t := f.Regs[r].Type; t != isa.Pred && (free == nil || !free[r]) {
 			p.weight[r] = int8((t.Bits() + 31) / 32)
 		}
 	}
 	p.findOut()
-	most := 0
 	for b := range g.blocks {
 		if g.region[b] != unreachable {
-			most = max(most, p.block(b))
+			p.block(b)
 		}
 	}
-	return most
+	return p.at
 }
 
 // pressure finds how many registers are live at once.
@@ -36,6 +48,7 @@ type pressure struct {
 	out     []int         // by block: those that are live at its end
 	outHere [][]isa.RegID // by block: of the registers that occur in it, those that are live at its end
 	live    []bool        // by register: is it live at the point of a block that has been reached, if it occurs there
+	at      []int         // by PC, and for the end of the code: what is live before or behind it
 }
 
 // findOut finds what is live where blocks end.
@@ -93,14 +106,16 @@ func (p *pressure) findOut() {
 	})
 }
 
-// block is the most registers that are live at one point of block b.
-func (p *pressure) block(b int) int {
+// block finds how many registers are live at each instruction of block b.
+func (p *pressure) block(b int) {
 	count := p.out[b]
 	for _, r := range p.outHere[b] {
 		p.live[r] = true
 	}
-	most := count
 	block := &p.g.blocks[b]
+	if block.Start == len(p.f.Code) {
+		p.at[block.Start] = count
+	}
 	for pc := min(block.End, len(p.f.Code)) - 1; pc >= block.Start; pc-- {
 		in := &p.f.Code[pc]
 		behind := count
@@ -115,19 +130,17 @@ func (p *pressure) block(b int) int {
 				count -= w
 			}
 		}
-		most = max(most, behind)
 		for ref := range in.Refs {
 			if !ref.Role.Writes() && !p.live[ref.Reg] {
 				p.live[ref.Reg] = true
 				count += int(p.weight[ref.Reg])
 			}
 		}
-		most = max(most, count)
+		p.at[pc] = max(behind, count)
 	}
 	for pc := block.Start; pc < min(block.End, len(p.f.Code)); pc++ {
 		for ref := range p.f.Code[pc].Refs {
 			p.live[ref.Reg] = false
 		}
 	}
-	return most
 }

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/flow"
@@ -67,8 +70,12 @@ func TestPressureOfRandomCode(t *testing.T) {
 		src := randomCode(rnd, 5+rnd.IntN(60), 1+rnd.IntN(150))
 		fn := parse(t, src)
 		g := flow.New(fn)
-		if got, want := g.Pressure(fn, nil), pressureBySets(g, fn); got != want {
+		want := pressureBySets(g, fn)
+		if got, want := g.Pressure(fn, nil), slices.Max(want); got != want {
 			t.Fatalf("%d registers, want %d, in\n%s", got, want, src)
+		}
+		if diff := cmp.Diff(want, g.Live(fn)); diff != "" {
+			t.Fatalf("(-want +got):\n%s in\n%s", diff, src)
 		}
 	}
 }
@@ -97,9 +104,9 @@ func randomCode(rnd *rand.Rand, n, registers int) string {
 	return b.String()
 }
 
-// pressureBySets is Graph.Pressure by the definition of liveness, instruction by
+// pressureBySets is Graph.Live by the definition of liveness, instruction by
 // instruction.
-func pressureBySets(g *flow.Graph, fn *isa.Func) int {
+func pressureBySets(g *flow.Graph, fn *isa.Func) []int {
 	type set = map[isa.RegID]bool
 	in := make([]set, len(fn.Code)+1)
 	for pc := range in {
@@ -113,9 +120,9 @@ func pressureBySets(g *flow.Graph, fn *isa.Func) int {
 		}
 		return n
 	}
-	most := 0
+	most := make([]int, len(fn.Code))
 	for changed := true; changed; {
-		changed, most = false, 0
+		changed = false
 		for pc := len(fn.Code) - 1; pc >= 0; pc-- {
 			out := make(set)
 			if b := &g.Blocks()[g.BlockOf(pc)]; pc < b.End-1 {
@@ -140,7 +147,7 @@ func pressureBySets(g *flow.Graph, fn *isa.Func) int {
 				}
 			}
 			if g.Region(g.BlockOf(pc)) != flow.None {
-				most = max(most, weight(behind), weight(before))
+				most[pc] = max(weight(behind), weight(before))
 			}
 			changed = changed || len(before) > len(in[pc])
 			in[pc] = before
