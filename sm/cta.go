@@ -35,6 +35,9 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 		}
 	}
 	m.room.take(&r.launch.demand, 1)
+	if of.handed == 0 {
+		of.first = start
+	}
 	m.residents++
 	of.handed++
 	if of.residents++; of.residents == 1 {
@@ -128,6 +131,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 	m.residents--
 	of := &m.of[r.launch.index]
 	of.residents--
+	of.last = max(of.last, r.end)
 	if next := m.firstStart(r.launch); next > r.end { // no warp resides until then
 		of.active += r.end - of.activeSince
 		of.activeSince = next

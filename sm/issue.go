@@ -14,7 +14,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
-	c.did[x.cta.launch.index].Issued++
+	c.did[x.cta.launch.index].Classes[o.class]++
 	if x.nextOp+1 < len(x.in.ops) {
 		x.setOp(x.nextOp + 1)
 		wake := at(t+1, Wait)
@@ -99,7 +99,7 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	}
 	m.take(c, o, t)
 	did := &c.did[x.cta.launch.index]
-	did.Issued++
+	did.Classes[o.class]++
 	did.Paired++
 	m.execute(c, s, t)
 }

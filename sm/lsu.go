@@ -87,7 +87,9 @@ func (m *multiprocessor) takeMemory(t int64) {
 		q.pop()
 		q.free = t + f.unit
 		m.firstQueue = (m.firstQueue + i + 1) % len(m.schedulers)
-		m.pipeFree = t + max(int64(m.gpu.LSU.Interval), f.cost)
+		busy := max(int64(m.gpu.LSU.Interval), f.cost)
+		m.pipeFree = t + busy
+		m.of[f.launch].memoryPipe += busy
 		m.serve(id, t)
 		break
 	}

@@ -53,6 +53,8 @@ type share struct {
 	handed      int64 // CTAs, since the launch began
 	activeSince int64 // the cycle since which, without a gap, or from which on warps reside
 	active      int64 // cycles in which warps resided before
+	first, last int64 // cycles: when the first CTA started, and the latest to end so far ended
+	memoryPipe  int64 // cycles for which the memory pipe was busy
 	states      States
 	traffic     L1Traffic
 }

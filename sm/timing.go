@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -13,6 +14,7 @@ type Timing struct {
 	Stream    string
 	GPU       *gpu.Config
 	Options   Options
+	Resources interp.Resources // of the kernel
 	Occupancy gpu.Occupancy
 	// CTAsPerSM is how many CTAs of the launch an SM takes.
 	CTAsPerSM int
@@ -33,8 +35,14 @@ func (t *Timing) Next() int64 {
 
 // SMTiming is what one SM did.
 type SMTiming struct {
-	CTAs       int64 // that ran on it
-	Active     int64 // cycles in which a warp resided
+	CTAs   int64 // that ran on it
+	Active int64 // cycles in which a warp resided
+	// From the start of the launch: when the first of its CTAs here started, and when the last
+	// had ended; both 0 without CTAs.
+	First, Last int64
+	// MemoryPipe is the cycles for which the memory pipe, which L1 and shared memory have in
+	// common, was busy: one for each wavefront, at least one for each request.
+	MemoryPipe int64
 	States     States
 	L1         L1Traffic
 	Schedulers []SchedulerTiming
@@ -42,10 +50,11 @@ type SMTiming struct {
 
 // SchedulerTiming is what one warp scheduler did.
 type SchedulerTiming struct {
-	WarpCycles int64  // the sum of the warps that resided over the cycles
-	Eligible   uint64 // the sum of the warps that could issue over the cycles
-	Issued     uint64 // machine instructions
-	Paired     uint64 // of them, those that were issued in the cycle of another, of the same warp
+	WarpCycles int64                      // the sum of the warps that resided over the cycles
+	Eligible   uint64                     // the sum of the warps that could issue over the cycles
+	Issued     uint64                     // machine instructions
+	Classes    [isa.NumCostClasses]uint64 // the same by class
+	Paired     uint64                     // of them, those that were issued in the cycle of another, of the same warp
 }
 
 // Sum is what the SM's schedulers did.
@@ -60,6 +69,9 @@ func (s *SchedulerTiming) add(other *SchedulerTiming) {
 	s.WarpCycles += other.WarpCycles
 	s.Eligible += other.Eligible
 	s.Issued += other.Issued
+	for class, n := range other.Classes {
+		s.Classes[class] += n
+	}
 	s.Paired += other.Paired
 }
 
@@ -94,6 +106,8 @@ func (t *Timing) Total() (sum SMTiming) {
 		m := &t.SMs[i]
 		sum.CTAs += m.CTAs
 		sum.Active += m.Active
+		sum.MemoryPipe += m.MemoryPipe
+		sum.Last = max(sum.Last, m.Last)
 		sum.States.Add(&m.States)
 		sum.L1.Add(&m.L1)
 		did := m.Sum()
@@ -121,6 +135,9 @@ func (t *Timing) Check() error {
 	}
 	for id := range t.SMs {
 		m := &t.SMs[id]
+		if m.First < 0 || m.Last > t.Cycles || m.Active > m.Last-m.First {
+			return fmt.Errorf("SM %d is active in %d cycles from %d to %d, of %d", id, m.Active, m.First, m.Last, t.Cycles)
+		}
 		for i := range m.Schedulers {
 			if c := &m.Schedulers[i]; c.Issued-c.Paired > uint64(m.Active) {
 				return fmt.Errorf("scheduler %d of SM %d issues %d instructions in %d cycles", i, id, c.Issued, m.Active)
@@ -149,7 +166,7 @@ func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 // TimingOf is how a launch was timed, which has ended.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
-	t := &Timing{GPU: s.gpu, Options: s.options, Stream: l.stream, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Start: s.options.Since + l.start, Cycles: l.end - l.start,
+	t := &Timing{GPU: s.gpu, Options: s.options, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
 	t.Options.L2 = nil // large, and another launch's by now
 	for _, w := range s.crew.workers {
@@ -161,9 +178,16 @@ func (s *Session) TimingOf(launch int) *Timing {
 	for i := range s.sms {
 		m := &s.sms[i]
 		of := &m.of[launch]
-		did := SMTiming{CTAs: of.handed, Active: of.active, States: of.states, L1: of.traffic}
+		did := SMTiming{CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, States: of.states, L1: of.traffic}
+		if of.handed > 0 {
+			did.First, did.Last = of.first-l.start, of.last-l.start
+		}
 		for j := range m.schedulers {
-			did.Schedulers = append(did.Schedulers, m.schedulers[j].did[launch])
+			c := m.schedulers[j].did[launch]
+			for _, n := range c.Classes {
+				c.Issued += n
+			}
+			did.Schedulers = append(did.Schedulers, c)
 		}
 		t.SMs = append(t.SMs, did)
 	}
