@@ -50,6 +50,9 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 		c := &m.schedulers[at.scheduler]
 		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)
 	}
+	if m.observer != nil {
+		m.notifyStarted(r)
+	}
 }
 
 // empty empties the SM's caches before cycle end if the first CTA of a launch, or one for which
@@ -175,7 +178,11 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 	m.of[r.launch.index].states[Drain] += drained
 	c.did[r.launch.index].WarpCycles += end - x.start
 	r.end = max(r.end, end)
-	if r.live--; r.live == 0 {
+	r.live--
+	if m.observer != nil {
+		m.notifyLeft(c, s, end, int64(drained))
+	}
+	if r.live == 0 {
 		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.said, ended: r})
 		m.said++
 	}

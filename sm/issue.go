@@ -6,8 +6,8 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	o := x.op
 	bit := uint64(1) << s
-	if m.options.Issued != nil {
-		m.notify(c, x, o, t)
+	if m.observer != nil {
+		m.notify(c, s, o, t, false)
 	}
 	m.charge(c, x, o, t)
 	m.take(c, o, t)
@@ -43,13 +43,6 @@ func (x *slot) setOp(i int) {
 	}
 	x.op = &x.in.ops[i]
 	x.before = x.before[:0]
-}
-
-// notify says that the warp of a slot issues an op at t.
-func (m *multiprocessor) notify(c *scheduler, x *slot, o *op, t int64) {
-	m.event = Issue{Cycle: t, Launch: x.cta.launch.index, SM: m.id, Scheduler: c.id % len(m.schedulers), CTA: x.cta.number, Warp: x.warp.ID, Func: x.code.fn.Src, PC: x.split.PC, Class: o.class,
-		State: x.wake.state(), Waited: max(0, x.wake.cycle()-(x.issuedAt+1))}
-	m.options.Issued(&m.event)
 }
 
 // take makes the pipe of an op take it at t, from a scheduler. Of schedulers that want a
@@ -94,8 +87,8 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	}
 	o := x.op
 	c.remove(s)
-	if m.options.Issued != nil {
-		m.notify(c, x, o, t)
+	if m.observer != nil {
+		m.notify(c, s, o, t, true)
 	}
 	m.take(c, o, t)
 	did := &c.did[x.cta.launch.index]

@@ -12,7 +12,8 @@ import (
 // multiprocessor is an SM. It runs by itself from one exchange to the next: what it
 // has for others is in its outboxes.
 type multiprocessor struct {
-	*worker    // of the thread that runs it
+	*worker             // of the thread that runs it
+	observer   Observer // nil if nobody observes it
 	id         int
 	schedulers []scheduler
 	first      int                // the scheduler that is first in a cycle

@@ -20,29 +20,13 @@ type Options struct {
 	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
 	// functional.Prover.Prove is. What it returns ends the launch.
 	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
-	// Issued, unless it is nil, is called for each machine instruction when it is issued.
-	// The Issue is valid until it returns.
-	Issued func(i *Issue)
+	// Recorder, unless it is nil, is told what warps do when.
+	Recorder Recorder
 	// Since is the time at which the launch starts, in cycles: what clocks show.
 	Since int64
 	// L2 is the GPU's, in which the launch finds what those before it have left; nil for one
 	// that is empty.
 	L2 *L2
-}
-
-// Issue is a machine instruction that a warp issues.
-type Issue struct {
-	Cycle     int64
-	Launch    int // of those side by side, as they were given
-	SM        int
-	Scheduler int // of the SM
-	CTA       int64
-	Warp      int // in the CTA
-	Func      *isa.Func
-	PC        int // of the instruction of PTX that it is part of
-	Class     isa.CostClass
-	State     State // of the warp before it could issue, and for how many cycles
-	Waited    int64
 }
 
 // Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.

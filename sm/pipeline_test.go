@@ -65,20 +65,20 @@ func (p *pipeline) run(t *testing.T) {
 	if o.Policy, err = sm.ParsePolicy(p.policy); err != nil {
 		t.Fatal(err)
 	}
-	var issues []string
+	var got []string
 	last := int64(-1)
-	o.Issued = func(i *sm.Issue) {
+	o.Recorder = issues{func(i *sm.Issue) {
 		who := fmt.Sprintf("w%d.%d", i.Warp, i.PC)
 		if p.ctas > 1 {
 			who = fmt.Sprintf("c%d.%s", i.CTA, who)
 		}
 		if i.Cycle == last {
-			issues[len(issues)-1] += " " + who
+			got[len(got)-1] += " " + who
 			return
 		}
-		issues = append(issues, fmt.Sprintf("%d %s", i.Cycle, who))
+		got = append(got, fmt.Sprintf("%d %s", i.Cycle, who))
 		last = i.Cycle
-	}
+	}}
 	var timing *sm.Timing
 	_, _, err = kerneltest.Kernel{Source: p.code + ".entry k()\n{\n" + p.body + "}\n", Grid: kerneltest.Dim(max(1, p.ctas), 1), Block: kerneltest.Dim(32*max(1, p.warps), 1),
 		Config: interp.Config{GPU: p.gpu, Divergence: p.model},
@@ -96,20 +96,20 @@ func (p *pipeline) run(t *testing.T) {
 			want = append(want, strings.Join(strings.Fields(line), " "))
 		}
 	}
-	if diff := cmp.Diff(want, issues); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
 	if timing.Cycles != p.cycles {
 		t.Errorf("%d cycles, want %d", timing.Cycles, p.cycles)
 	}
-	got := make(map[sm.State]uint64)
+	states := make(map[sm.State]uint64)
 	for s, n := range timing.States() {
 		if n > 0 {
-			got[sm.State(s)] = n
+			states[sm.State(s)] = n
 		}
 	}
 	if p.states != nil {
-		if diff := cmp.Diff(p.states, got); diff != "" {
+		if diff := cmp.Diff(p.states, states); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
 	}

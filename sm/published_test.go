@@ -361,7 +361,7 @@ func TestSharedPipe(t *testing.T) {
 	const n = 50
 	kernel := ".entry k()\n{\n" + strings.Repeat("\tadd.f64 %fd1, %fd0, %fd0;\n\tadd.f64 %fd2, %fd0, %fd0;\n", n) + "\tret;\n}"
 	ends := make(map[int]int64)
-	timing, _ := timed(t, preset(t, "a6000"), 1, 128, 0, kernel, sm.Options{Issued: func(i *sm.Issue) { ends[i.Scheduler] = i.Cycle }})
+	timing, _ := timed(t, preset(t, "a6000"), 1, 128, 0, kernel, sm.Options{Recorder: issues{func(i *sm.Issue) { ends[i.Scheduler] = i.Cycle }}})
 	near(t, "cycles for an instruction", float64(timing.Cycles)/(4*2*n), 16, 0.02)
 	for scheduler, end := range ends {
 		if end < timing.Cycles-100 {

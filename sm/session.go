@@ -93,6 +93,7 @@ func BeginAll(m *interp.Machine, ls []Launch, o Options) (*Session, error) {
 	if err := s.makeEngines(); err != nil {
 		return nil, err
 	}
+	s.record(ls)
 	for _, l := range s.launches {
 		if l.after == nil {
 			s.distributor.ready = append(s.distributor.ready, l)
@@ -162,9 +163,6 @@ func (s *Session) makeSMs() {
 		}
 	}
 	threads := min(max(1, s.launches[0].grid.Machine().Config().Threads), len(s.sms))
-	if s.options.Issued != nil {
-		threads = 1
-	}
 	s.crew = s.newCrew(s.sms, threads)
 	for _, l := range s.launches {
 		l.most = s.sms[0].takes(l)
@@ -253,6 +251,9 @@ func (s *Session) runWindow() (ended bool, err error) {
 	}
 	s.crew.run(end)
 	s.time = end
+	if s.options.Recorder != nil {
+		s.options.Recorder.Passed(s.options.Since + end)
+	}
 	if m := s.firstFailed(); m != nil {
 		s.failedOf = m.errOf
 		return false, cmp.Or(s.apply(interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}), m.err)

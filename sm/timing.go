@@ -168,7 +168,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
 	t := &Timing{GPU: s.gpu, Options: s.options, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
-	t.Options.L2 = nil // large, and another launch's by now
+	t.Options.L2, t.Options.Recorder = nil, nil // large, and another launch's by now
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps
 	}
