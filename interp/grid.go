@@ -34,31 +34,34 @@ type Grid struct {
 // Prepare takes a launch, of which nothing is executed yet. A launch that cannot be
 // taken is a *LaunchError, an instruction that is not supported yet an *isa.Error.
 func (m *Machine) Prepare(l Launch) (*Grid, error) {
-	all, err := m.PrepareAll([]Launch{l})
+	all, err := PrepareAll([]*Machine{m}, []Launch{l})
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// PrepareAll takes launches that are executed side by side. The error is that of the first
-// that cannot be taken.
-func (m *Machine) PrepareAll(ls []Launch) ([]*Grid, error) {
+// PrepareAll takes launches that are executed side by side, each on a machine of its own or of
+// several. The machines share a budget. The error is that of the first launch that cannot be taken.
+func PrepareAll(on []*Machine, ls []Launch) ([]*Grid, error) {
 	var all []*Grid
-	ctas := int64(0)
-	for i := range ls {
+	for i, m := range on {
 		g, err := m.prepare(ls[i])
 		if err != nil {
 			return nil, err
 		}
 		g.beside = int64(len(ls))
 		g.stack.most /= g.beside
-		ctas += g.Launch.Grid.Count()
 		all = append(all, g)
 	}
-	m.giveLaunch()
-	m.done.Store(0)
-	m.total.Store(ctas)
+	for _, m := range on {
+		m.giveLaunch()
+		m.done.Store(0)
+		m.total.Store(0)
+	}
+	for i, m := range on {
+		m.total.Add(ls[i].Grid.Count())
+	}
 	return all, nil
 }
 

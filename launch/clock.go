@@ -56,10 +56,10 @@ type session interface {
 	Stats() interp.Stats
 }
 
-// begin begins launches on m, of which there are several only with a clock.
-func (o *Observed) begin(m *interp.Machine, ls []sm.Launch) (session, error) {
+// begin begins launches, of which there are several only with a clock.
+func (o *Observed) begin(ls []sm.Launch) (session, error) {
 	if o.Clock == nil {
-		return functional.Begin(m, ls[0].Launch)
+		return functional.Begin(ls[0].Machine, ls[0].Launch)
 	}
 	timed := *o.Clock
 	provers := make(map[*interp.Grid]*functional.Prover)
@@ -69,7 +69,7 @@ func (o *Observed) begin(m *interp.Machine, ls []sm.Launch) (session, error) {
 		}
 		return provers[g].Prove(g, ctas, waiting, steps)
 	}
-	return sm.BeginAll(m, ls, timed)
+	return sm.BeginAll(ls, timed)
 }
 
 // from is o for a launch that starts so many cycles after the first.

@@ -60,7 +60,7 @@ func (l *Layer) addSymbol(text string, at Origin) error {
 	return nil
 }
 
-const launchForm = "launch KERNEL grid=G block=B shared=BYTES stream=NAME args=A,B"
+const launchForm = "launch KERNEL grid=G block=B shared=BYTES process=NAME stream=NAME args=A,B"
 
 // addLaunch reads a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
@@ -84,7 +84,7 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		case key == "stream":
 			err = f.setStream(rest, wordAt)
 		case key == "process":
-			err = errors.New("processes that share a GPU (MPS) are not supported yet; streams are, with stream=NAME")
+			err = f.setProcess(rest, wordAt)
 		default:
 			err = fmt.Errorf("no %q in a launch; it is written %s", key, launchForm)
 		}
@@ -167,10 +167,18 @@ func (f *form) setShared(text string, at Origin) error {
 
 // setStream reads the name, or the number, of a stream.
 func (f *form) setStream(text string, at Origin) error {
-	if strings.Trim(text, "0123456789") != "" && !isName(text) || text == "" {
+	if !isLabel(text) {
 		return fmt.Errorf("%q cannot name a stream; names are letters, digits, _ and $, or numbers", text)
 	}
 	return f.stream.set(text, at)
+}
+
+// setProcess reads the name, or the number, of a process.
+func (f *form) setProcess(text string, at Origin) error {
+	if !isLabel(text) {
+		return fmt.Errorf("%q cannot name a process; names are letters, digits, _ and $, or numbers", text)
+	}
+	return f.process.set(text, at)
 }
 
 // parseDim reads X, XxY or XxYxZ.
@@ -207,8 +215,9 @@ func (l *Layer) addArg(text string, at Origin) error {
 // addDump reads NAME[:TYPE[:COUNT]].
 func (l *Layer) addDump(text string, at Origin) error {
 	fields := strings.Split(text, ":")
-	d := dumpLine{name: fields[0], count: -1, at: at}
-	if len(fields) > 3 || !isName(d.name) {
+	d := dumpLine{count: -1, at: at}
+	var ok bool
+	if d.owned, ok = parseOwned(fields[0]); len(fields) > 3 || !ok {
 		return fmt.Errorf("%q: it is written NAME[:TYPE[:COUNT]]", text)
 	}
 	var err error
@@ -232,10 +241,11 @@ func (l *Layer) addSave(text string, at Origin) error {
 	if err != nil {
 		return err
 	}
-	if !isName(name) || path == "" {
+	of, ok := parseOwned(name)
+	if !ok || path == "" {
 		return fmt.Errorf("%q: it is written NAME = FILE", text)
 	}
-	l.saves = append(l.saves, saveLine{name, path, at})
+	l.saves = append(l.saves, saveLine{of, path, at})
 	return nil
 }
 

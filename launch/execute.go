@@ -43,20 +43,20 @@ type Execution struct {
 // Execute runs a launch on m, observed as o says. Errors are those of
 // functional.Run and of attaching.
 func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Launch) (Execution, error) {
-	all, err := o.ExecuteAll(ctx, m, []sm.Launch{{Launch: l}})
+	all, err := o.ExecuteAll(ctx, []sm.Launch{{Launch: l, Machine: m}})
 	return all[0], err
 }
 
 // ExecuteAll is Execute for launches that run side by side. Several must have a clock.
-func (o *Observed) ExecuteAll(ctx context.Context, m *interp.Machine, ls []sm.Launch) ([]Execution, error) {
+func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution, error) {
 	all, observers := make([]Execution, len(ls)), make([]attached, len(ls))
 	for i := range ls {
-		if err := observers[i].attach(o, m, &ls[i].Launch); err != nil {
+		if err := observers[i].attach(o, ls[i].Machine, &ls[i].Launch); err != nil {
 			return all, err
 		}
 	}
 	before := hostCPU()
-	s, err := o.begin(m, ls)
+	s, err := o.begin(ls)
 	began := err == nil
 	if began {
 		err = s.Continue(ctx)

@@ -12,8 +12,8 @@ import (
 
 // expectLine is NAME[I:J] == V … or NAME == INIT, with tolerances.
 type expectLine struct {
-	text    string
-	name    string
+	text string
+	owned
 	first   int64 // elements first to end-1
 	end     int64 // -1: to the last
 	whole   bool  // no [I:J]: the content must have the buffer's size
@@ -77,10 +77,12 @@ func (l *Layer) addExpect(text string, at Origin) error {
 // out.
 func (e *expectLine) parseRange(text string) error {
 	name, inside, bracket := strings.Cut(text, "[")
-	e.name, e.end = strings.TrimSpace(name), -1
-	if !isName(e.name) {
-		return fmt.Errorf("%q is not a buffer's name", e.name)
+	name = strings.TrimSpace(name)
+	var ok bool
+	if e.owned, ok = parseOwned(name); !ok {
+		return fmt.Errorf("%q is not a buffer's name", name)
 	}
+	e.end = -1
 	if !bracket {
 		e.whole = true
 		return nil
@@ -136,13 +138,15 @@ func parseTolerance(text string) (float64, error) {
 
 // expectation is an expectLine that has been checked against its buffer.
 type expectation struct {
-	text   string
-	at     Origin
-	object *object
-	elem   Elem
-	first  int64
-	count  int64
-	within tolerance
+	text    string
+	at      Origin
+	process int    // number
+	label   string // of the buffer
+	object  *object
+	elem    Elem
+	first   int64
+	count   int64
+	within  tolerance
 	// What is wanted: a content, or values, one for each element or one for all.
 	content *content
 	values  []literal
@@ -312,7 +316,7 @@ func (e *expectation) compare(f *Failure, i int64, got uint64, want literal) {
 }
 
 func (e *expectation) mismatch(index int64, got, want uint64) Mismatch {
-	m := Mismatch{e.object.name, index, e.elem.Text(got), e.elem.Text(want)}
+	m := Mismatch{e.label, index, e.elem.Text(got), e.elem.Text(want)}
 	if m.Got == m.Want { // NaNs that differ
 		m.Got, m.Want = fmt.Sprintf("%s (0x%x)", m.Got, got), fmt.Sprintf("%s (0x%x)", m.Want, want)
 	}

@@ -37,7 +37,7 @@ func TestParseHeader(t *testing.T) {
 	if diff := cmp.Diff(want, l.short, opt); diff != "" {
 		t.Error(diff)
 	}
-	if len(l.dumps) != 1 || l.dumps[0] != (dumpLine{name: "out", elem: F32, count: 16, at: pos(8, 12)}) {
+	if len(l.dumps) != 1 || l.dumps[0] != (dumpLine{owned: owned{name: "out"}, elem: F32, count: 16, at: pos(8, 12)}) {
 		t.Errorf("dumps: %+v", l.dumps)
 	}
 	if len(l.expects) != 1 || l.expects[0].end != 2 {
@@ -108,7 +108,11 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:launch k stream=a/b":                                `"a/b" cannot name a stream; names are letters`,
 		"//sim:launch k stream=":                                   `"" cannot name a stream`,
 		"//sim:launch k stream=1 stream=2":                         "given before, at k.s:1:16",
-		"//sim:launch k process=a":                                 "k.s:1:16: processes that share a GPU (MPS) are not supported yet",
+		"//sim:launch k process=a/b":                               `"a/b" cannot name a process; names are letters`,
+		"//sim:launch k process=1 process=2":                       "given before, at k.s:1:16",
+		"//sim:dump a/b/c":                                         `"a/b/c": it is written NAME`,
+		"//sim:dump /b":                                            `"/b": it is written NAME`,
+		"//sim:expect a-b/c == 1":                                  `"a-b/c" is not a buffer's name`,
 		"//sim:launch k l":                                         `"l" behind the kernel; it is written launch KERNEL`,
 		"//sim:expect out":                                         "it is written NAME[I:J] == V",
 		"//sim:expect out ==":                                      "after == stand values",

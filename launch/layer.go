@@ -136,13 +136,14 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 
 // form is one launch as written.
 type form struct {
-	at     Origin
-	kernel setting[string]
-	grid   setting[isa.Dim]
-	block  setting[isa.Dim]
-	shared setting[int64] // bytes
-	stream setting[string]
-	args   []argument
+	at      Origin
+	kernel  setting[string]
+	grid    setting[isa.Dim]
+	block   setting[isa.Dim]
+	shared  setting[int64] // bytes
+	process setting[string]
+	stream  setting[string]
+	args    []argument
 }
 
 // empty reports whether nothing was said.
@@ -172,7 +173,7 @@ type symbol struct {
 }
 
 type dumpLine struct {
-	name   string
+	owned
 	elem   Elem  // none: the buffer's
 	count  int64 // elements; -1: all
 	at     Origin
@@ -180,8 +181,9 @@ type dumpLine struct {
 }
 
 type saveLine struct {
-	name, path string
-	at         Origin
+	owned
+	path string
+	at   Origin
 }
 
 // directive is one row of the table of directives.

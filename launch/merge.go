@@ -12,11 +12,11 @@ func merge(layers []*Layer) (*Layer, error) {
 		}
 		m.buffers = replace(m.buffers, l.buffers, func(b *buffer) string { return b.name })
 		m.symbols = replace(m.symbols, l.symbols, func(s *symbol) string { return s.name })
-		again := make(map[string]bool)
+		again := make(map[owned]bool)
 		for _, d := range l.dumps {
-			again[d.name] = true
+			again[d.owned] = true
 		}
-		m.dumps = slices.DeleteFunc(m.dumps, func(d dumpLine) bool { return again[d.name] })
+		m.dumps = slices.DeleteFunc(m.dumps, func(d dumpLine) bool { return again[d.owned] })
 		m.dumps = append(m.dumps, l.dumps...)
 		m.saves = append(m.saves, l.saves...)
 		m.expects = append(m.expects, l.expects...)

@@ -8,15 +8,17 @@ import (
 
 // dump is a dumpLine that has been checked against its buffer.
 type dump struct {
-	object *object
-	elem   Elem
-	count  int64
+	process int // number
+	object  *object
+	elem    Elem
+	count   int64
 }
 
 // save is a saveLine whose buffer has been found.
 type save struct {
-	object *object
-	path   string
+	process int // number
+	object  *object
+	path    string
 }
 
 // check reports whether the file can hold the buffer.
@@ -51,38 +53,73 @@ func (p *Plan) addChecks(l *Layer) error {
 		}
 	}
 	p.metrics, p.leftOut, p.Profile = l.metrics, l.leftOut, len(l.metrics) > 0
-	for _, line := range l.dumps {
-		if line.ifFits && p.object(line.name) == nil {
-			continue
+	for i := range l.dumps {
+		if err := p.addDump(&l.dumps[i]); err != nil {
+			return l.dumps[i].at.wrap(err)
 		}
-		d, err := p.dump(&line)
-		if err != nil {
-			return line.at.wrap(err)
-		}
-		p.dumps = append(p.dumps, d)
 	}
-	for _, line := range l.saves {
-		o, err := p.named(line.name)
-		if err != nil {
-			return line.at.wrap(err)
+	for i := range l.saves {
+		if err := p.addSave(&l.saves[i]); err != nil {
+			return l.saves[i].at.wrap(err)
 		}
-		s := save{o, line.path}
-		if err := s.check(); err != nil {
-			return line.at.wrap(err)
-		}
-		p.saves = append(p.saves, s)
 	}
-	for _, line := range l.expects {
-		if line.ifFits && p.object(line.name) == nil {
-			continue
+	for i := range l.expects {
+		if err := p.addExpectation(&l.expects[i]); err != nil {
+			return l.expects[i].at.wrap(err)
 		}
-		e, err := p.expectation(&line)
-		if err != nil {
-			return line.at.wrap(err)
-		}
-		p.expects = append(p.expects, e)
 	}
 	return nil
+}
+
+// addDump adds a dump of the buffer of each process that is meant.
+func (p *Plan) addDump(line *dumpLine) error {
+	if line.ifFits && p.object(line.name) == nil {
+		return nil
+	}
+	d, err := p.dump(line)
+	if err != nil {
+		return err
+	}
+	processes, err := p.processesOf(line.owned)
+	for _, d.process = range processes {
+		p.dumps = append(p.dumps, d)
+	}
+	return err
+}
+
+// addSave adds a save, of a buffer of one process.
+func (p *Plan) addSave(line *saveLine) error {
+	o, err := p.named(line.name)
+	if err != nil {
+		return err
+	}
+	processes, err := p.processesOf(line.owned)
+	if err != nil {
+		return err
+	}
+	if len(processes) > 1 {
+		return fmt.Errorf("each of the processes %s has a %s; PROCESS/%s is that of one", strings.Join(p.processes, ", "), o.name, o.name)
+	}
+	s := save{processes[0], o, line.path}
+	p.saves = append(p.saves, s)
+	return s.check()
+}
+
+// addExpectation adds an expectation of the buffer of each process that is meant.
+func (p *Plan) addExpectation(line *expectLine) error {
+	if line.ifFits && p.object(line.name) == nil {
+		return nil
+	}
+	e, err := p.expectation(line)
+	if err != nil {
+		return err
+	}
+	processes, err := p.processesOf(line.owned)
+	for _, e.process = range processes {
+		e.label = p.qualified(e.process, e.object.name)
+		p.expects = append(p.expects, e)
+	}
+	return err
 }
 
 func (p *Plan) dump(line *dumpLine) (dump, error) {

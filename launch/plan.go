@@ -28,18 +28,19 @@ type Plan struct {
 	// Profile.
 	Observed
 
-	mod     *isa.Module
-	objects []*object // in order of allocation
-	byName  map[string]*object
-	bytes   int64 // of all buffers
-	planned int64 // bytes of the budget that are taken before a run
-	symbols []image
-	dumps   []dump
-	saves   []save
-	expects []expectation
-	metrics []metricLine
-	leftOut int
-	clock   *sm.Options // for UseClock
+	mod       *isa.Module
+	processes []string  // at least one; that of launches without process= is ""
+	objects   []*object // of each process, in order of allocation
+	byName    map[string]*object
+	bytes     int64 // of all buffers
+	planned   int64 // bytes of the budget that are taken before a run
+	symbols   []image
+	dumps     []dump
+	saves     []save
+	expects   []expectation
+	metrics   []metricLine
+	leftOut   int
+	clock     *sm.Options // for UseClock
 
 	underway atomic.Pointer[underway] // nil before Run
 }
@@ -67,9 +68,10 @@ type Launch struct {
 	Grid, Block isa.Dim
 	BlockFrom   BlockFrom
 	Shared      int64 // bytes of dynamic shared memory
-	// Stream is the stream that it is in; "" if none is given. Launches of different streams run
+	// Process is the process that it is in, which has a memory of its own, and Stream that
+	// process's stream; "" if none is given. Launches of different processes or streams run
 	// side by side, if they have a clock.
-	Stream string
+	Process, Stream string
 
 	at     Origin
 	params image
@@ -111,6 +113,9 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 		return nil, err
 	}
 	if p.clock, err = m.clock(p.Config.GPU); err != nil {
+		return nil, err
+	}
+	if err := p.setProcesses(m.launches); err != nil {
 		return nil, err
 	}
 	if err := p.addObjects(m.buffers); err != nil {
@@ -181,7 +186,7 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 
 // shape is a launch of fn, without arguments.
 func (f *form) shape(fn *isa.Func) Launch {
-	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Stream: f.stream.value, at: f.at}
+	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Process: f.process.value, Stream: f.stream.value, at: f.at}
 	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
 		l.Block, l.BlockFrom = f.block.value, BlockGiven
 	}
@@ -223,10 +228,11 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 	if err := c.measure(b); err != nil {
 		return nil, at.wrap(err)
 	}
-	if left := b.Left() - p.bytes; c.size() > left {
-		return nil, at.wrap(&memory.BudgetError{What: "buffer " + name, Bytes: c.size(), Left: left, Limit: b.Limit()})
+	bytes := c.size() * int64(len(p.processes))
+	if left := b.Left() - p.bytes; bytes > left {
+		return nil, at.wrap(&memory.BudgetError{What: "buffer " + name, Bytes: bytes, Left: left, Limit: b.Limit()})
 	}
-	p.bytes += c.size()
+	p.bytes += bytes
 	o := &object{name: name, size: c.size(), elem: orU32(c.elem), content: c, at: at}
 	p.addObject(o)
 	return o, nil

@@ -1,6 +1,11 @@
 package launch
 
-import "github.com/simtrun/simtrun/interp"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/sm"
+)
 
 // Progress is how far a run has come.
 type Progress struct {
@@ -13,9 +18,20 @@ type Progress struct {
 
 // underway is the launch that runs.
 type underway struct {
-	machine *interp.Machine
-	launch  int // index in Plan.Launches
-	beside  int // launches behind it that run side by side with it
+	machines []*interp.Machine // of it and those beside it, each once
+	launch   int               // index in Plan.Launches
+	beside   int               // launches behind it that run side by side with it
+}
+
+// newUnderway is launches that run side by side, the first of which has that index.
+func newUnderway(first int, launches []sm.Launch) *underway {
+	u := &underway{launch: first, beside: len(launches) - 1}
+	for i := range launches {
+		if m := launches[i].Machine; !slices.Contains(u.machines, m) {
+			u.machines = append(u.machines, m)
+		}
+	}
+	return u
 }
 
 // Progress is how far Run has come. Any goroutine may ask.
@@ -24,6 +40,11 @@ func (p *Plan) Progress() Progress {
 	if u == nil {
 		return Progress{Launches: len(p.Launches)}
 	}
-	done, total := u.machine.Progress()
-	return Progress{Kernel: p.Launches[u.launch].Kernel, Launch: u.launch + 1, Beside: u.beside, Launches: len(p.Launches), Done: done, Total: total}
+	at := Progress{Kernel: p.Launches[u.launch].Kernel, Launch: u.launch + 1, Beside: u.beside, Launches: len(p.Launches)}
+	for _, m := range u.machines {
+		done, total := m.Progress()
+		at.Done += done
+		at.Total += total
+	}
+	return at
 }

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -66,12 +65,9 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	}
 	for first := 0; first < len(p.Launches); {
 		beside := p.Launches[first:p.endOfBatch(first)]
-		p.underway.Store(&underway{r.machine, first, len(beside) - 1})
-		var launches []sm.Launch
-		for i := range beside {
-			launches = append(launches, sm.Launch{Launch: r.launch(&beside[i]), Stream: beside[i].Stream})
-		}
-		executions, err := observed.ExecuteAll(ctx, r.machine, launches)
+		launches := r.launches(beside)
+		p.underway.Store(newUnderway(first, launches))
+		executions, err := observed.ExecuteAll(ctx, launches)
 		if notTaken(err) {
 			return res, err
 		}
@@ -95,9 +91,11 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 }
 
 // endOfBatch is behind the last launch that runs side by side with the first: all of them if
-// they have a clock and are in several streams, or else that one.
+// they have a clock and are in several streams or processes, or else that one.
 func (p *Plan) endOfBatch(first int) int {
-	several := slices.ContainsFunc(p.Launches, func(l Launch) bool { return l.Stream != p.Launches[0].Stream })
+	several := slices.ContainsFunc(p.Launches, func(l Launch) bool {
+		return l.Stream != p.Launches[0].Stream || l.Process != p.Launches[0].Process
+	})
 	if p.Clock != nil && several {
 		return len(p.Launches)
 	}
@@ -113,9 +111,17 @@ func notTaken(err error) bool {
 
 // runner is a plan under way.
 type runner struct {
-	plan    *Plan
-	machine *interp.Machine
-	regions map[string]*memory.Region // by the name of the object
+	plan      *Plan
+	processes []process
+}
+
+// launches are launches of the plan, ready to begin.
+func (r *runner) launches(of []Launch) []sm.Launch {
+	var all []sm.Launch
+	for i := range of {
+		all = append(all, r.processes[slices.Index(r.plan.processes, of[i].Process)].launch(&of[i]))
+	}
+	return all
 }
 
 // Prepared is a machine on which the launches of a plan can begin.
@@ -130,6 +136,7 @@ type Prepared struct {
 // Buffer is a buffer, or a variable of the module in global or constant memory.
 type Buffer struct {
 	*memory.Region
+	Name   string // with that of its process, if there are several
 	Elem   Elem
 	Scalar bool // a variable declared without brackets
 }
@@ -144,15 +151,20 @@ func (r *Prepared) Finish(ctx context.Context) (res *Result, unchecked int, err 
 }
 
 // Prepare allocates the buffers of p on a new machine, and leaves the launches
-// to the caller. Errors are those of Run.
+// to the caller. Errors are those of Run; launches of several processes, which have a machine each, are one, too.
 func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
+	for i := range p.Launches {
+		if l := &p.Launches[i]; l.Process != p.Launches[0].Process {
+			return nil, l.at.errorf("launches of several processes have a memory each; they can be run, and here all must be of one")
+		}
+	}
 	r, err := p.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ready := &Prepared{Machine: r.machine, runner: r}
-	for i := range p.Launches {
-		ready.Launches = append(ready.Launches, r.launch(&p.Launches[i]))
+	ready := &Prepared{Machine: r.processes[0].machine, runner: r}
+	for _, l := range r.launches(p.Launches) {
+		ready.Launches = append(ready.Launches, l.Launch)
 	}
 	ready.Buffers = r.buffers()
 	return ready, nil
@@ -161,70 +173,31 @@ func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
 // buffers are what directives can name.
 func (r *runner) buffers() []Buffer {
 	var all []Buffer
-	for _, o := range r.plan.objects {
-		scalar := o.symbol != nil && !o.symbol.Array && o.symbol.Vec == 1
-		all = append(all, Buffer{r.regions[o.name], o.elem, scalar})
+	for i := range r.processes {
+		for _, o := range r.plan.objects {
+			scalar := o.symbol != nil && !o.symbol.Array && o.symbol.Vec == 1
+			all = append(all, Buffer{r.processes[i].regions[o.name], r.plan.qualified(i, o.name), o.elem, scalar})
+		}
 	}
 	return all
 }
 
-// prepare makes the machine. That of an earlier run of the plan is done with.
+// prepare makes the machines. Those of an earlier run of the plan are done with.
 func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 	b := p.Config.Budget
 	b.Give(b.Taken() - p.planned)
-	m, err := interp.New(p.mod, p.Config)
-	if err != nil {
-		return nil, err
-	}
-	r := &runner{plan: p, machine: m, regions: make(map[string]*memory.Region)}
-	return r, r.allocate(ctx)
-}
-
-// launch is l with the addresses of the buffers in its parameters.
-func (r *runner) launch(l *Launch) interp.Launch {
-	return interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: r.patched(&l.params)}
-}
-
-// allocate allocates and fills the buffers and overwrites the variables.
-func (r *runner) allocate(ctx context.Context) error {
-	for _, o := range r.plan.objects {
-		if o.symbol != nil {
-			r.regions[o.name] = r.machine.Var(o.name)
-			continue
-		}
-		region, err := r.machine.Alloc(o.name, o.size)
+	r := &runner{plan: p}
+	for i := range p.processes {
+		m, err := interp.New(p.mod, p.Config)
 		if err != nil {
-			return o.at.wrap(err)
+			return nil, err
 		}
-		if err := o.content.fill(ctx, region.Data); err != nil {
-			return o.at.placed(ctx, err)
-		}
-		r.regions[o.name] = region
-	}
-	for i := range r.plan.symbols {
-		im := &r.plan.symbols[i]
-		to := r.regions[im.object.name].Data
-		if im.content == nil {
-			copy(to, r.patched(im))
-		} else if err := im.content.fill(ctx, to); err != nil {
-			return im.at.placed(ctx, err)
+		r.processes = append(r.processes, process{p, i, m, make(map[string]*memory.Region)})
+		if err := r.processes[i].allocate(ctx); err != nil {
+			return nil, err
 		}
 	}
-	return nil
-}
-
-// patched is the bytes of im with the addresses of buffers written in.
-func (r *runner) patched(im *image) []byte {
-	data := append([]byte(nil), im.data...)
-	for _, at := range im.patches {
-		address := r.regions[at.target.name].Base + at.target.offset
-		if at.width == 4 {
-			binary.LittleEndian.PutUint32(data[at.at:], uint32(address))
-		} else {
-			binary.LittleEndian.PutUint64(data[at.at:], address)
-		}
-	}
-	return data
+	return r, nil
 }
 
 // collect fills in what a run is for, once its launches are over. Its error is
@@ -246,21 +219,21 @@ func (r *runner) collect(ctx context.Context, res *Result) error {
 // collectMemory is collect for what asks for nothing but memory.
 func (r *runner) collectMemory(ctx context.Context, res *Result) error {
 	for _, d := range r.plan.dumps {
-		res.Dumps = append(res.Dumps, Dump{d.object.name, d.elem, d.count, r.regions[d.object.name].Data})
+		res.Dumps = append(res.Dumps, Dump{r.plan.qualified(d.process, d.object.name), d.elem, d.count, r.data(d.process, d.object)})
 	}
 	for _, s := range r.plan.saves {
-		data := r.regions[s.object.name].Data
+		data := r.data(s.process, s.object)
 		if s.isNpy() { // a copy of the buffer
 			if err := r.plan.Config.Budget.Take(s.path, int64(len(data))); err != nil {
 				return err
 			}
 		}
-		res.Saves = append(res.Saves, Save{s.object.name, s.path, s.encode(data)})
+		res.Saves = append(res.Saves, Save{r.plan.qualified(s.process, s.object.name), s.path, s.encode(data)})
 	}
 	res.LeftOut = r.plan.leftOut
 	for i := range r.plan.expects {
 		e := &r.plan.expects[i]
-		failure, err := e.check(ctx, r.regions[e.object.name].Data)
+		failure, err := e.check(ctx, r.data(e.process, e.object))
 		if err != nil {
 			return e.at.placed(ctx, err)
 		}
@@ -276,4 +249,9 @@ func (res *Result) count(f *Failure) {
 		return
 	}
 	res.Failed = append(res.Failed, *f)
+}
+
+// data is the bytes of a process's buffer or variable.
+func (r *runner) data(process int, o *object) []byte {
+	return r.processes[process].regions[o.name].Data
 }

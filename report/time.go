@@ -25,12 +25,19 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), stall, 100*share)
 }
 
-// streamText is the stream of a launch that is in one, and when the launch started.
+// streamText is the process and the stream of a launch that is said to be in one, and when the launch started.
 func streamText(t *sm.Timing) string {
-	if t.Stream == "" {
-		return ""
+	text := ""
+	if t.Process != "" {
+		text += "  process " + t.Process
 	}
-	return fmt.Sprintf("  stream %s  start %d", t.Stream, t.Start)
+	if t.Stream != "" {
+		text += "  stream " + t.Stream
+	}
+	if text != "" {
+		text += fmt.Sprintf("  start %d", t.Start)
+	}
+	return text
 }
 
 // optionsText is how a launch was timed: what it says by default, too.

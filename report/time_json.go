@@ -12,6 +12,7 @@ import (
 
 // timeJSON is what is said of a launch with a clock.
 type timeJSON struct {
+	Process      string        `json:"process,omitempty"`
 	Stream       string        `json:"stream,omitempty"`
 	Start        int64         `json:"start_cycle"`
 	Cycles       int64         `json:"cycles"`
@@ -60,7 +61,7 @@ func timeOf(l *launch.Launched) *timeJSON {
 	}
 	t, options := profile.TimeOf(timing), &timing.Options
 	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
-	o := &timeJSON{Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Microseconds: t.Microseconds,
+	o := &timeJSON{Process: timing.Process, Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Microseconds: t.Microseconds,
 		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(), DualIssue: options.DualIssue,
 		Waves: wavesJSON{float64(l.Grid.Count()) / float64(waves.PerWave), waves.Count, waves.Last, waves.Efficiency, waves.PerWave},
 		Occupancy: occupancyJSON{BlocksPerSM: timing.Occupancy.CTAs, ActiveWarps: timing.Occupancy.Warps, MaxWarps: timing.Occupancy.MaxWarps,

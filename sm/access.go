@@ -8,11 +8,12 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Local memory and constants have lines of their own, above those of global memory, which
-// ends at 2^48 bytes.
+// Local memory and constants have lines of their own, above those of global memory, of which each
+// process has processLines. Their multiples give the tags of the caches, which fold 48 bits to 40, different upper bytes.
 const (
 	localLines    = 1 << 42
 	constantLines = 1 << 41
+	processLines  = 5 << 32
 )
 
 // classBySpace are the classes of accesses by generic addresses, by memoryKind.
@@ -122,10 +123,16 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		f.cost += int64(len(f.lines) - before)
 		f.state = max(f.state, pendingBy[class])
 	default:
+		before := len(f.lines)
 		if f.kind == changes {
 			f.lines = memory.AppendAtomicLines(f.lines, &a.Access, a.Lanes, size)
 		} else {
 			f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, size)
+		}
+		if of := x.cta.launch.processLines; of != 0 {
+			for i := range f.lines[before:] {
+				f.lines[before+i].Line += of
+			}
 		}
 		f.perLane = size
 		f.hit = max(f.hit, int64(m.gpu.Memory.L1))

@@ -28,7 +28,7 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 	latency := x.in.latency
 	for i := range f.lines {
 		line := &f.lines[i]
-		line.Line += constantLines
+		line.Line += constantLines + x.cta.launch.processLines
 		if m.holdsConstant(0, line, t) {
 			continue
 		}

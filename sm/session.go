@@ -13,11 +13,18 @@ import (
 	"github.com/simtrun/simtrun/sm/cache"
 )
 
-// Launch is one of the launches of a session. Those of one stream run one after the other.
+// Launch is one of the launches of a session. Those of one stream of a machine run one after the
+// other. A machine is the memory of a process.
 type Launch struct {
 	interp.Launch
-	Stream string
+	Machine *interp.Machine
+	Process string // the name of the machine's
+	Stream  string
 }
+
+// MaxProcesses is how many processes can share a GPU: the clients that an MPS server of Volta and
+// later has (NVIDIA, Multi-Process Service, r550, "Volta MPS").
+const MaxProcesses = 48
 
 // Session is launches under way, side by side.
 type Session struct {
@@ -48,23 +55,27 @@ type Session struct {
 // taken is an *interp.LaunchError, an instruction that is not supported yet an
 // *isa.Error.
 func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
-	return BeginAll(m, []Launch{{Launch: l}}, o)
+	return BeginAll([]Launch{{Launch: l, Machine: m}}, o)
 }
 
 // BeginAll is Begin for launches that share the GPU. Each starts when the one before it in its
-// stream has ended, and gets what room those leave that started before.
-func BeginAll(m *interp.Machine, ls []Launch, o Options) (*Session, error) {
+// stream has ended, and gets what room those leave that started before. Their machines, of which there may be
+// MaxProcesses, have one configuration and one budget.
+func BeginAll(ls []Launch, o Options) (*Session, error) {
+	var machines []*interp.Machine
 	var plain []interp.Launch
 	for i := range ls {
-		plain = append(plain, ls[i].Launch)
+		machines, plain = append(machines, ls[i].Machine), append(plain, ls[i].Launch)
 	}
-	grids, err := m.PrepareAll(plain)
+	grids, err := interp.PrepareAll(machines, plain)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{machine: machine{gpu: m.Config().GPU, policy: o.Policy, options: o}}
+	s := &Session{machine: machine{gpu: machines[0].Config().GPU, policy: o.Policy, options: o}}
 	for i, g := range grids {
-		s.newLaunch(g, ls[i].Stream)
+		if err := s.newLaunch(g, &ls[i]); err != nil {
+			return nil, err
+		}
 	}
 	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
 	s.syncOp.holds = true
@@ -107,7 +118,11 @@ func BeginAll(m *interp.Machine, ls []Launch, o Options) (*Session, error) {
 }
 
 // close gives back what the launches have taken of the host's memory.
-func (s *Session) close() { s.launches[0].grid.Close() }
+func (s *Session) close() {
+	for _, l := range s.launches {
+		l.grid.Close()
+	}
+}
 
 // makeEngines makes an engine on each SM for each launch.
 func (s *Session) makeEngines() error {

@@ -22,13 +22,13 @@ func sideBySide(t *testing.T, on *gpu.Config, threads int, source string, o sm.O
 		Driver: func(m *interp.Machine, first interp.Launch) (interp.Stats, error) {
 			for i := range ls {
 				l := &ls[i]
-				l.Params = first.Params
+				l.Machine, l.Params = m, first.Params
 				if l.Block.X == 0 {
 					l.Block = kerneltest.Dim(32, 1)
 				}
 			}
 			var err error
-			if s, err = sm.BeginAll(m, ls, o); err != nil {
+			if s, err = sm.BeginAll(ls, o); err != nil {
 				return interp.Stats{}, err
 			}
 			err = s.Continue(context.Background())
@@ -269,10 +269,10 @@ func TestStreamsCarveOut(t *testing.T) {
 			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 				first, second := of("k30", 1, "a"), of("k30", 1, "b")
 				for _, one := range []*sm.Launch{&first, &second} {
-					one.Block, one.Params = l.Block, l.Params
+					one.Machine, one.Block, one.Params = m, l.Block, l.Params
 				}
 				first.Shared, second.Shared = 4000, c.shared
-				s, err := sm.BeginAll(m, []sm.Launch{first, second}, sm.Options{})
+				s, err := sm.BeginAll([]sm.Launch{first, second}, sm.Options{})
 				if err != nil {
 					return interp.Stats{}, err
 				}

@@ -11,6 +11,7 @@ import (
 // Timing is how long a launch took, and what its warps did meanwhile. What other launches did
 // beside it is not in it.
 type Timing struct {
+	Process   string
 	Stream    string
 	GPU       *gpu.Config
 	Options   Options
@@ -166,7 +167,8 @@ func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 // TimingOf is how a launch was timed, which has ended.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
-	t := &Timing{GPU: s.gpu, Options: s.options, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Start: s.options.Since + l.start, Cycles: l.end - l.start,
+	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most,
+		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
 	t.Options.L2, t.Options.Recorder = nil, nil // large, and another launch's by now
 	for _, w := range s.crew.workers {

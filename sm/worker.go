@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -27,16 +29,17 @@ type machine struct {
 
 // launch is a grid that is being executed.
 type launch struct {
-	index  int // in machine.launches
-	stream string
-	after  *launch // that it waits for, in its stream; nil if there is none
-	before *launch // that waits for it
-	next   int64   // number of the CTA that is handed out next
-	total  int64   // CTAs
-	left   int64   // CTAs that have not ended
-	start  int64   // cycle in which its first CTA starts; -1 before one is handed out
-	end    int64   // cycle in which the latest of its CTAs to end so far has ended
-	spare  []*cta  // that have ended, for reuse
+	index   int // in machine.launches
+	process string
+	stream  string
+	after   *launch // that it waits for, in its stream; nil if there is none
+	before  *launch // that waits for it
+	next    int64   // number of the CTA that is handed out next
+	total   int64   // CTAs
+	left    int64   // CTAs that have not ended
+	start   int64   // cycle in which its first CTA starts; -1 before one is handed out
+	end     int64   // cycle in which the latest of its CTAs to end so far has ended
+	spare   []*cta  // that have ended, for reuse
 
 	grid     *interp.Grid
 	engines  []*interp.Engine  // by SM
@@ -47,6 +50,9 @@ type launch struct {
 	most     int    // CTAs that an SM without any takes
 	strict   bool
 	maxSteps uint64
+	// processLines is how far above their addresses the lines of its process's global memory and constants lie:
+	// processes have the same addresses for different memory.
+	processLines uint64
 	// localLines is where the lines of its local memory begin, from localLines on.
 	localLines uint64
 }
@@ -71,13 +77,18 @@ func (m *machine) newWorker() *worker {
 }
 
 // newLaunch takes a grid to execute, when the one before it in its stream has ended.
-func (m *machine) newLaunch(g *interp.Grid, stream string) *launch {
+func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
-	l := &launch{index: len(m.launches), stream: stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	process := m.processOf(g)
+	if process == MaxProcesses {
+		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
+	}
+	l.processLines = uint64(process) * processLines
 	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
 	l.demand = newDemand(g, m.gpu)
 	for _, earlier := range m.launches {
-		if earlier.stream == stream {
+		if earlier.grid.Machine() == g.Machine() && earlier.stream == l.stream {
 			l.after = earlier
 		}
 		l.localLines += uint64(m.gpu.SMs * m.gpu.Residency.Warps * earlier.grid.Shape.LocalPerThread * lanes.Width / lanesPerLine)
@@ -86,7 +97,22 @@ func (m *machine) newLaunch(g *interp.Grid, stream string) *launch {
 		l.after.before = l
 	}
 	m.launches = append(m.launches, l)
-	return l
+	return nil
+}
+
+// processOf is the number of the process of a grid that is no launch yet: processes are numbered
+// by their first launch.
+func (m *machine) processOf(g *interp.Grid) int {
+	var processes []*interp.Machine
+	for _, l := range m.launches {
+		if !slices.Contains(processes, l.grid.Machine()) {
+			processes = append(processes, l.grid.Machine())
+		}
+	}
+	if i := slices.Index(processes, g.Machine()); i >= 0 {
+		return i
+	}
+	return len(processes)
 }
 
 // crew is the threads of the host that run the SMs of a window. Each has SMs of its own,

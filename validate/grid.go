@@ -116,8 +116,26 @@ func textGridRows() []*Row {
 				}
 				return n
 			}},
-		{ID: "B6", GPU: "h100", What: "processes (MPS) that share SMs by their CTAs", Source: "text", Kind: Rule, Expected: exactly(1),
-			unmodelled: "processes with address spaces of their own are not supported yet; side by side their kernels would run as those of streams do"},
+		{ID: "B6", GPU: "h100", What: "time of three processes (MPS), a third of each SM for each, over that of one", Source: "text", Kind: Rule, Expected: percent(5, 1),
+			measure: func(l *lab) []float64 {
+				all := l.run("processes").Launches
+				end := 0.0
+				for i := range all[:3] {
+					end = max(end, all[i].Start+all[i].Cycles)
+				}
+				return []float64{end / all[3].Cycles}
+			}},
+		{ID: "B6", GPU: "h100", What: "SMs that all three of them share", Source: "text", Kind: Rule, Expected: exactly(132),
+			measure: func(l *lab) []float64 {
+				all := l.run("processes").Launches
+				n := 0.0
+				for i := range all[0].SMs {
+					if all[0].SMs[i].ActiveCycles > 0 && all[1].SMs[i].ActiveCycles > 0 && all[2].SMs[i].ActiveCycles > 0 {
+						n++
+					}
+				}
+				return []float64{n}
+			}},
 		{ID: "B7", GPU: "h100", What: "SMs of a slice of the GPU", At: gpuSlices, Source: "text", Kind: Input, Expected: exactly(16, 33, 50, 66, 132),
 			measure: func(l *lab) []float64 {
 				return l.eachSlice(gpuSlices, func(l *lab) float64 { return l.device().SMs })

@@ -26,11 +26,13 @@ Scripts override headers, and flags override both.
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
   symbol NAME = A             set a .global or .const variable before the run
-  launch KERNEL [grid=G] [block=B] [shared=BYTES] [stream=NAME] [args=A,B,...]
-                              in place of the first five, for several launches
+  launch KERNEL [grid=G] [block=B] [shared=BYTES] [process=NAME] [stream=NAME]
+         [args=A,B,...]       in place of the first five, for several launches
                               in order, or of several streams side by side; they
-                              share buffers and variables. Here the values of
-                              list: are separated by ;
+                              share buffers and variables, but those of several
+                              processes (MPS), each of which has all of them for
+                              itself: PROCESS/NAME in dump, save and expect. Here
+                              the values of list: are separated by ;
   dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch
   save NAME = FILE            write it to a file: raw little-endian bytes, or a
                               NumPy array if FILE ends in .npy
