@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"occupancy":          {"gpu", "plot"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
-	"trace":              {"flow", "divergence", "interp"},
+	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},

@@ -38,7 +38,7 @@ func TestPages(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md"} {
+	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/timeline.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
 	}
 }

@@ -32,7 +32,13 @@ const (
 )
 
 func kindNames() []string {
-	return append([]string{outputKind, dumpKind, errorsKind, countersKind, reportKind}, trace.KindNames()...)
+	names := []string{outputKind, dumpKind, errorsKind, countersKind, reportKind}
+	for _, name := range trace.KindNames() {
+		if kind, err := trace.ParseKind(name); err == nil && !kind.IsTimed() {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // parseSection reads the name of a section: the topic's kind, then words that

@@ -13,7 +13,8 @@ type Recorder interface {
 	// Observer is asked, after Begin, who observes an SM; nil for nobody. Observers of
 	// different SMs are called by several threads at once.
 	Observer(sm int) Observer
-	// Passed: all SMs have run up to, but without, a cycle. No observer is under way.
+	// Passed: all SMs have run up to, but without, a cycle. No observer is under way. What
+	// observers have been told of later cycles is void if the launches end now by an error.
 	Passed(cycle int64)
 }
 
@@ -100,6 +101,18 @@ func (s *Session) record(ls []Launch) {
 	for i := range s.sms {
 		s.sms[i].observer = r.Observer(i)
 	}
+}
+
+// recordPassed tells the recorder that the SMs have run up to cycle end, or one of them until it
+// failed.
+func (s *Session) recordPassed(end int64, failed *multiprocessor) {
+	if s.options.Recorder == nil {
+		return
+	}
+	if failed != nil {
+		end = failed.errAt + 1
+	}
+	s.options.Recorder.Passed(s.options.Since + end)
 }
 
 // notify says that the warp in a slot issues an op at t.

@@ -2,6 +2,8 @@ package sm_test
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/sm"
+	traces "github.com/simtrun/simtrun/trace"
 )
 
 // small is a GPU with one SM whose figures make pipelines easy to work out by hand.
@@ -67,7 +70,9 @@ func (p *pipeline) run(t *testing.T) {
 	}
 	var got []string
 	last := int64(-1)
-	o.Recorder = issues{func(i *sm.Issue) {
+	var text strings.Builder
+	lines := traces.NewIssues(&text, traces.Options{Kind: traces.Issue})
+	o.Recorder = tracedIssues{lines, issues{func(i *sm.Issue) {
 		who := fmt.Sprintf("w%d.%d", i.Warp, i.PC)
 		if p.ctas > 1 {
 			who = fmt.Sprintf("c%d.%s", i.CTA, who)
@@ -78,7 +83,7 @@ func (p *pipeline) run(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%d %s", i.Cycle, who))
 		last = i.Cycle
-	}}
+	}}}
 	var timing *sm.Timing
 	_, _, err = kerneltest.Kernel{Source: p.code + ".entry k()\n{\n" + p.body + "}\n", Grid: kerneltest.Dim(max(1, p.ctas), 1), Block: kerneltest.Dim(32*max(1, p.warps), 1),
 		Config: interp.Config{GPU: p.gpu, Divergence: p.model},
@@ -108,10 +113,90 @@ func (p *pipeline) run(t *testing.T) {
 			states[sm.State(s)] = n
 		}
 	}
+	p.checkTrace(t, text.String(), want, timing.States())
 	if p.states != nil {
 		if diff := cmp.Diff(p.states, states); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
+	}
+}
+
+// tracedIssues is called for each machine instruction, and has them traced.
+type tracedIssues struct {
+	*traces.Issues
+	issues issues
+}
+
+func (t tracedIssues) Observer(id int) sm.Observer { return tracedSM{t.Issues.Observer(id), t.issues} }
+
+type tracedSM struct {
+	sm.Observer
+	issues issues
+}
+
+func (t tracedSM) Issued(i *sm.Issue) {
+	t.issues.Issued(i)
+	t.Observer.Issued(i)
+}
+
+var allStates = func() (all []sm.State) {
+	for s := range sm.NumStates {
+		all = append(all, s)
+	}
+	return all
+}()
+
+// checkTrace compares a trace of issues, line by line, with the issues and the states that were
+// worked out: "CYCLE smS.SCHEDULER bCTA.wWARP LLINE STATE CYCLES, ... INSTRUCTION".
+func (p *pipeline) checkTrace(t *testing.T, text string, want []string, counted sm.States) {
+	var got []string
+	var states sm.States
+	last := ""
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		cta, warp, _ := strings.Cut(words[2], ".")
+		if p.ctas > 1 {
+			warp = "c" + cta[1:] + "." + warp
+		}
+		if words[0] == last {
+			got[len(got)-1] += " " + warp
+		} else {
+			got = append(got, words[0]+" "+warp)
+		}
+		last = words[0]
+		for k := 4; words[k] != "-"; k += 2 {
+			n, err := strconv.Atoi(strings.TrimSuffix(words[k+1], ","))
+			state := slices.IndexFunc(allStates, func(s sm.State) bool { return s.String() == words[k] })
+			if err != nil || state < 0 {
+				t.Fatalf("no states in %s", line)
+			}
+			if states[state] += uint64(n); !strings.HasSuffix(words[k+1], ",") {
+				break
+			}
+		}
+		if !strings.Contains(line, "(paired)") {
+			states[sm.Selected]++
+		}
+	}
+	for i, line := range want {
+		words := strings.Fields(line)
+		for j := range words[1:] {
+			words[j+1] = words[j+1][:strings.LastIndex(words[j+1], ".")] // without the PC
+		}
+		slices.Sort(words[1:])
+		want[i] = strings.Join(words, " ")
+	}
+	for i, line := range got {
+		words := strings.Fields(line)
+		slices.Sort(words[1:])
+		got[i] = strings.Join(words, " ")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trace (-want +got):\n%sof\n%s", diff, text)
+	}
+	counted[sm.Drain] = 0 // behind the last issue of a warp
+	if states != counted {
+		t.Errorf("states of the trace are %v, counted %v, of\n%s", states, counted, text)
 	}
 }
 

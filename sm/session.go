@@ -266,10 +266,9 @@ func (s *Session) runWindow() (ended bool, err error) {
 	}
 	s.crew.run(end)
 	s.time = end
-	if s.options.Recorder != nil {
-		s.options.Recorder.Passed(s.options.Since + end)
-	}
-	if m := s.firstFailed(); m != nil {
+	m := s.firstFailed()
+	s.recordPassed(end, m)
+	if m != nil {
 		s.failedOf = m.errOf
 		return false, cmp.Or(s.apply(interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}), m.err)
 	}

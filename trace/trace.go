@@ -30,13 +30,18 @@ const (
 	Regs              // what instructions write to registers
 	Sync              // barriers, collectives and fences
 	Heat              // lanes by instructions, as a picture of each warp
+	Issue             // every machine instruction with its cycle: of launches with a clock, by NewIssues
 	numKinds
 )
 
-var kindNames = [numKinds]string{"mask", "instr", "mem", "regs", "sync", "heat"}
+var kindNames = [numKinds]string{"mask", "instr", "mem", "regs", "sync", "heat", "issue"}
 
 // String is the kind's name, as ParseKind takes it.
 func (k Kind) String() string { return kindNames[k] }
+
+// IsTimed reports whether the kind is for launches with a clock. The others are for those
+// without one.
+func (k Kind) IsTimed() bool { return k == Issue }
 
 // KindNames are the names of all kinds.
 func KindNames() []string { return slices.Clone(kindNames[:]) }
@@ -56,11 +61,16 @@ type Options struct {
 	Blocks Filter // by number
 	Warps  Filter // in their block
 	Lines  Filter // of the source; not for Heat
+	SMs    Filter // for Issue
+	Cycles Filter // for Issue
 }
 
 // Attach makes l, a launch on m, write a trace to out. End must be called when
-// the launch is over. Errors are those of interp.Machine.Functions.
+// the launch is over. Errors are those of interp.Machine.Functions. The kind must not be a timed one.
 func Attach(m *interp.Machine, l *interp.Launch, out io.Writer, o Options) (*Tracer, error) {
+	if o.Kind.IsTimed() {
+		panic("simtrun bug: a trace of issues has an sm.Recorder")
+	}
 	fns, err := m.Functions(l.Kernel)
 	if err != nil {
 		return nil, err

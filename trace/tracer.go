@@ -161,18 +161,18 @@ func (t *Tracer) emit(e event, s *step, m lanes.Mask, detail string) {
 
 // text is the instruction.
 func (s *step) text() string {
-	if s.in() == nil {
-		return "end of " + s.fn.Name
-	}
-	return s.fn.Text(s.pc)
+	return textAt(s.fn, s.pc)
 }
 
 func (s *step) line() int64 { return int64(s.fn.PosAt(s.pc).Line) }
 
-// lineText is "L7", or "b.s:7" in a file that is not the kernel's.
 func (t *Tracer) lineText(fn *isa.Func, pc int) string {
-	pos := fn.PosAt(pc)
-	if pos.File != t.fns[0].Pos.File {
+	return placeText(fn.PosAt(pc), t.fns[0].Pos.File)
+}
+
+// placeText is "L7", or "b.s:7" in a file that is not the kernel's.
+func placeText(pos isa.Pos, file string) string {
+	if pos.File != file {
 		return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
 	}
 	return fmt.Sprintf("L%d", pos.Line)

@@ -58,7 +58,7 @@ func completeRun(cmd *cobra.Command) {
 	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
 	completeFlag(cmd, "trace", completeTrace)
 	completeWords(cmd, "check", checkNames())
-	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter")
+	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter", "sm-filter", "cycle-filter")
 }
 
 // completeDebug offers the values of debug's flags. A command of the debugger is

@@ -39,7 +39,7 @@ func TestComplete(t *testing.T) {
 		"FILE --grid ":                     "",
 		"FILE --split ":                    "",
 		"FILE --line-filter ":              "",
-		"FILE --trace ":                    "mask instr mem regs sync heat",
+		"FILE --trace ":                    "mask instr mem regs sync heat issue",
 		"FILE --trace mask:":               "FILES",
 		"debug ":                           "SOURCES",
 		"debug FILE --kernel ":             "triple other",

@@ -253,12 +253,12 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 }
 
 // untimed is the flag for which a run has no clock, or "": races do not depend on
-// the order of execution, and traces are those of golden files.
+// the order of execution, and traces but for that of issues are those of golden files.
 func (o *runOptions) untimed() string {
 	switch {
 	case o.checks.race:
 		return "--check race"
-	case len(o.trace.kinds) > 0:
+	case o.trace.isUntimed():
 		return "--trace"
 	}
 	return ""

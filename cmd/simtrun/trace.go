@@ -21,6 +21,8 @@ type traceOptions struct {
 	blocks string
 	warps  string
 	lines  string
+	sms    string
+	cycles string
 }
 
 func (o *traceOptions) addFlags(f *pflag.FlagSet) {
@@ -28,6 +30,8 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7")
 	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block")
 	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
+	f.StringVar(&o.sms, "sm-filter", "", "trace only SMs of these `NUMBERS`, with --trace issue")
+	f.StringVar(&o.cycles, "cycle-filter", "", "trace only these `CYCLES`, as in 0-999, with --trace issue")
 }
 
 // attach makes the launches of plan write the trace that was asked for: to its
@@ -59,6 +63,15 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 		}
 	}
 	out = &stream{to: out}
+	if options.Kind.IsTimed() {
+		if plan.Clock == nil {
+			return close, &usageError{msg: fmt.Sprintf("--trace %s: it is for runs with a clock", name)}
+		}
+		issues := trace.NewIssues(out, options)
+		plan.Clock.Recorder = issues
+		closeFile := close
+		return func() error { return cmp.Or(issues.End(), closeFile()) }, nil
+	}
 	plan.Attach = func(m *interp.Machine, l *interp.Launch) (func() error, error) {
 		t, err := trace.Attach(m, l, out, options)
 		if err != nil {
@@ -78,7 +91,7 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 	for _, f := range []struct {
 		flag, text string
 		to         *trace.Filter
-	}{{"--block-filter", o.blocks, &options.Blocks}, {"--warp-filter", o.warps, &options.Warps}, {"--line-filter", o.lines, &options.Lines}} {
+	}{{"--block-filter", o.blocks, &options.Blocks}, {"--warp-filter", o.warps, &options.Warps}, {"--line-filter", o.lines, &options.Lines}, {"--sm-filter", o.sms, &options.SMs}, {"--cycle-filter", o.cycles, &options.Cycles}} {
 		if f.text == "" {
 			continue
 		}
@@ -86,5 +99,19 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 			return options, &usageError{msg: fmt.Sprintf("%s: %v", f.flag, err)}
 		}
 	}
+	if !k.IsTimed() && (o.sms != "" || o.cycles != "") {
+		return options, &usageError{msg: "--sm-filter and --cycle-filter go with --trace issue: other traces have no clock"}
+	}
 	return options, nil
+}
+
+// isUntimed reports whether a trace was asked for that has no clock.
+func (o *traceOptions) isUntimed() bool {
+	for _, kind := range o.kinds {
+		name, _, _ := strings.Cut(kind, ":")
+		if k, err := trace.ParseKind(name); err != nil || !k.IsTimed() {
+			return true
+		}
+	}
+	return false
 }

@@ -24,7 +24,7 @@ func TestTraceFlags(t *testing.T) {
 	if want := "b0.w1  diverge     L12   ffffffff  taken ffffff00 to L18"; !strings.HasPrefix(string(text), want) || strings.Contains(string(text), "b0.w0") {
 		t.Errorf("the trace is\n%swant it to begin with\n%s", text, want)
 	}
-	if got := simtrun(t, triple, "FILE", "--trace", "masks"); !strings.Contains(got.stderr, `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat`) {
+	if got := simtrun(t, triple, "FILE", "--trace", "masks"); !strings.Contains(got.stderr, `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat, issue`) {
 		t.Errorf("%+v", got)
 	}
 	if got := simtrun(t, triple, "FILE", "--warp-filter", "x"); got.code != exitUsage {
@@ -37,6 +37,29 @@ func TestTraceFlags(t *testing.T) {
 		got := simtrun(t, triple, "FILE", "--trace", "mask", tt.flag, tt.value)
 		if got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
 			t.Errorf("%s %s: %+v", tt.flag, tt.value, got)
+		}
+	}
+}
+
+// TestTraceIssue: the trace of issues is that of a run with a clock, the same on any number of
+// threads; its filters are for no other.
+func TestTraceIssue(t *testing.T) {
+	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "1", "--cycle-filter", "0-999", "-j", "1")
+	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
+	if got.code != 0 || !ok || !strings.Contains(results, "cycles ") || strings.Contains(trace, "sm0.") || !strings.Contains(trace, "sm1.0    b1.w0 ") {
+		t.Errorf("%+v", got)
+	}
+	if again := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "1", "--cycle-filter", "0-999", "-j", "3"); again.stdout != got.stdout {
+		t.Errorf("on several threads:\n%s\nand on one:\n%s", again.stdout, got.stdout)
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"--trace issue --functional", "--trace issue: it is for runs with a clock"},
+		{"--trace issue --check race", "--trace issue: it is for runs with a clock"},
+		{"--trace mask --sm-filter 0", "--sm-filter and --cycle-filter go with --trace issue"},
+		{"--cycle-filter 0", "--sm-filter and --cycle-filter go with --trace issue"},
+	} {
+		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40"}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("%s: %+v", tt.args, got)
 		}
 	}
 }
