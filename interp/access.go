@@ -305,22 +305,32 @@ func (e *Engine) find(in *program.Info, addr uint64) target {
 // check is what is wrong with the access at pc to a target, or nil.
 func (e *Engine) check(pc int, p target) *memory.AccessError {
 	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
-	fault := &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region}
 	size := uint64(in.Size)
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
-		fault.Err = memory.ErrBounds
-		if fault.Actual = e.misplaced(in, p); fault.Actual != "" {
-			fault.Err, fault.Region = memory.ErrSpace, nil
-		}
+		return e.outOfBounds(pc, p)
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
-		fault.Err, fault.Actual = memory.ErrSpace, inRegion(p.region, p.addr)
+		err := e.accessError(pc, p, memory.ErrSpace)
+		err.Actual = inRegion(p.region, p.addr)
+		return err
 	case kind != isa.Load && p.region.ReadOnly:
-		fault.Err = memory.ErrReadOnly
+		return e.accessError(pc, p, memory.ErrReadOnly)
 	case p.addr%size != 0:
-		fault.Err = memory.ErrMisaligned
-	default:
-		return nil
+		return e.accessError(pc, p, memory.ErrMisaligned)
 	}
-	return fault
+	return nil
+}
+
+// outOfBounds is the fault of the access at pc to a target that no region holds all of.
+func (e *Engine) outOfBounds(pc int, p target) *memory.AccessError {
+	err := e.accessError(pc, p, memory.ErrBounds)
+	if err.Actual = e.misplaced(&e.fn.Info[pc], p); err.Actual != "" {
+		err.Err, err.Region = memory.ErrSpace, nil
+	}
+	return err
+}
+
+func (e *Engine) accessError(pc int, p target, why error) *memory.AccessError {
+	kind := isa.Kind(e.fn.Ops[pc].Kind)
+	return &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(e.fn.Info[pc].Size), Region: p.region, Err: why}
 }
