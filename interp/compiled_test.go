@@ -188,6 +188,7 @@ func (c *compiledCase) runInWays(mod *isa.Module, ways []driven) error {
 
 // run launches c's kernel and compares its output.
 func (c *compiledCase) run(mod *isa.Module, by driven) error {
+	by.GPU = smallGPU(4)
 	m, err := interp.New(mod, by.Config)
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func formattedAndRun(opcode string) conformance.Run {
 func runModule(mod *isa.Module, l conformance.Launch, driver func(*interp.Machine, interp.Launch) error) (conformance.Result, error) {
 	var result conformance.Result
 	var printed strings.Builder
-	m, err := interp.New(mod, interp.Config{MaxSteps: conformance.MaxSteps, Stdout: &printed})
+	m, err := interp.New(mod, interp.Config{GPU: smallGPU(4), MaxSteps: conformance.MaxSteps, Stdout: &printed})
 	if err != nil {
 		return result, err
 	}

@@ -25,6 +25,14 @@ WAIT:
 	ret;
 }`
 
+// smallGPU is an H100 of so many SMs and 1 MB of L2. What kernels compute is the same on
+// it, and a session with a clock begins sooner.
+func smallGPU(sms int) *gpu.Config {
+	c := gpu.H100()
+	c.SMs, c.Memory.L2Bytes = sms, 1<<20
+	return c
+}
+
 // TestGPU: what resides at once, %nsmid and the limits of a launch are those of
 // the machine's GPU.
 func TestGPU(t *testing.T) {

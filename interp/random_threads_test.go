@@ -3,8 +3,6 @@ package interp_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
@@ -49,7 +47,7 @@ func TestRandomThreads(t *testing.T) {
 				want := p.onThreadsOf(t, mod, cfg, 1)
 				for _, threads := range []int{2, 5} {
 					got := p.onThreadsOf(t, mod, cfg, threads)
-					if diff := cmp.Diff(want, got, cmp.AllowUnexported(flowResult{}), cmp.Comparer(sameError)); diff != "" {
+					if diff := got.from(&want); diff != "" {
 						t.Fatalf("seed %d, %v (-1 +%d threads):\n%s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, threads, diff, p.ctas, p.threads, p.text())
 					}
 				}
