@@ -5,7 +5,9 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed kernels/*.s
@@ -20,14 +22,33 @@ type lab struct {
 	ctx      context.Context
 	command  Command
 	gpu      string
-	commands []string
-	ran      map[string]ran // by command
+	commands []string // those of the row
+	runs     *runs
 }
 
 // ran is what a command line came to.
 type ran struct {
 	outcome *outcome
 	code    int
+}
+
+// runs are the runs of kernels for all rows: a command line that several of them have is
+// run once.
+type runs struct {
+	mutex sync.Mutex
+	by    map[string]func() ran // by command
+}
+
+// of is what a command line has come to, or comes to now, by run.
+func (r *runs) of(typed string, run func() ran) ran {
+	r.mutex.Lock()
+	once := r.by[typed]
+	if once == nil {
+		once = sync.OnceValue(run)
+		r.by[typed] = once
+	}
+	r.mutex.Unlock()
+	return once()
 }
 
 // failure is a panic of a lab's methods, so that a row's arithmetic can be written as
@@ -91,13 +112,13 @@ func (l *lab) try(kernel string, flags ...string) (*outcome, int) {
 	}
 	flags = append([]string{"--gpu=" + l.gpu}, flags...)
 	typed := "simtrun validate/kernels/" + kernel + ".s " + strings.Join(flags, " ")
-	r, again := l.ran[typed]
-	if !again {
+	if !slices.Contains(l.commands, typed) {
 		l.commands = append(l.commands, typed)
-		r.outcome = new(outcome)
-		r.code = l.read(r.outcome, string(source), append([]string{"run", "-", "--json"}, flags...)...)
-		l.ran[typed] = r
 	}
+	r := l.runs.of(typed, func() ran {
+		o := new(outcome)
+		return ran{o, l.read(o, string(source), append([]string{"run", "-", "--json"}, flags...)...)}
+	})
 	return r.outcome, r.code
 }
 

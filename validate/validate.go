@@ -89,13 +89,13 @@ func (r *Result) Off() float64 {
 	return worst
 }
 
-// compare makes the row's result.
-func (r *Row) compare(ctx context.Context, c Command) (res *Result, err error) {
+// compare makes the row's result, of runs that other rows may have too.
+func (r *Row) compare(ctx context.Context, c Command, all *runs) (res *Result, err error) {
 	res = &Result{Row: r, Expected: r.Expected, Verdict: NotModelled, Reason: r.unmodelled}
 	if r.measure == nil {
 		return res, nil
 	}
-	l := &lab{ctx: ctx, command: c, gpu: r.GPU, ran: make(map[string]ran)}
+	l := &lab{ctx: ctx, command: c, gpu: r.GPU, runs: all}
 	defer func() {
 		if p := recover(); p != nil {
 			failed, ok := p.(failure)
@@ -196,13 +196,14 @@ func Run(ctx context.Context, rows []*Row, c Command, jobs int, each func(*Resul
 	for i := range results {
 		results[i] = make(chan compared, 1)
 	}
+	all := &runs{by: make(map[string]func() ran)}
 	next := make(chan int)
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	for range min(jobs, len(rows)) {
 		workers.Go(func() {
 			for i := range next {
-				result, err := rows[i].compare(ctx, c)
+				result, err := rows[i].compare(ctx, c, all)
 				results[i] <- compared{result, err}
 			}
 		})

@@ -3,7 +3,9 @@ package validate
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -44,6 +46,30 @@ func TestSelect(t *testing.T) {
 	}
 	if got := Select(rows, "b", []string{"8"}); len(got) != 1 || got[0].ID != "8.2" {
 		t.Errorf("of b: %v", got)
+	}
+}
+
+// TestRunsAreShared: a kernel that several rows run with the same flags is run once, and all
+// of them say that they ran it.
+func TestRunsAreShared(t *testing.T) {
+	measure := func(rounds int) func(l *lab) []float64 {
+		return func(l *lab) []float64 { return []float64{l.run("uniform", arg("rounds", rounds)).last().Cycles} }
+	}
+	row := func(id string, rounds int) *Row {
+		return &Row{ID: id, GPU: "h100", What: "cycles", Kind: Rule, Expected: exactly(7), measure: measure(rounds)}
+	}
+	var times atomic.Int32
+	command := func(context.Context, string, ...string) ([]byte, int) {
+		times.Add(1)
+		return []byte(`{"launches": [{"cycles": 7}]}`), 0
+	}
+	var said []string
+	err := Run(t.Context(), []*Row{row("A1", 1), row("A2", 1), row("A3", 2)}, command, 3, func(r *Result) {
+		said = append(said, string(r.Verdict), r.Commands[0])
+	})
+	first, second := "simtrun validate/kernels/uniform.s --gpu=h100 --arg=rounds=1", "simtrun validate/kernels/uniform.s --gpu=h100 --arg=rounds=2"
+	if want := []string{"agrees", first, "agrees", first, "agrees", second}; err != nil || !slices.Equal(said, want) || times.Load() != 2 {
+		t.Errorf("%v, %d runs, %q", err, times.Load(), said)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestJSONIsValid(t *testing.T) {
 		[]string{"occupancy", "--json", "../../programs/layernorm.s", "--regs", "48"},
 		[]string{"occupancy", "--json", "../../docs/example/arms.ptx"},
 		[]string{"test", "../../docs/example/testdata/changed.txtar", "--json"},
-		[]string{"validate", "8.12", "8.17", "B7", "C6", "--json"},
+		[]string{"validate", "8.12", "8.17", "B6", "C6", "--json"},
 		[]string{"validate", "none", "--json"},
 	)
 	for _, args := range runs {

@@ -103,7 +103,7 @@ func TestValidateSelects(t *testing.T) {
 			Commands []string
 		}
 	}
-	one := typed(t, "validate", "8.17", "B7", "--json")
+	one := typed(t, "validate", "8.17", "C6", "--json")
 	if err := json.Unmarshal([]byte(one.stdout), &object); err != nil || one.code != 0 {
 		t.Fatalf("%v: %+v", err, one)
 	}
