@@ -25,13 +25,13 @@ func waitingShared(loads int) string {
 		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
 }
 
-// TestWaves: blocks of which an SM takes four on 132 SMs, 528 at once. How many waves
+// TestWaves: blocks of one warp of which an SM takes four on 132 SMs, 528 at once. How many waves
 // there are, how full the last one is and how much of their room blocks use follows
 // from their number; the launch takes as many times as long as 528 blocks as there are
 // waves, but for what it takes to start blocks.
 func TestWaves(t *testing.T) {
 	run := func(blocks string) timedLaunch {
-		return timed(t, waitingShared(2000), "--block", "128", "--regs", "128", "--grid", blocks)[0]
+		return timed(t, waitingShared(2000), "--block", "32", "--shared", "50000", "--grid", blocks)[0]
 	}
 	one := run("528")
 	for i, c := range []struct {
@@ -56,7 +56,7 @@ func TestWaves(t *testing.T) {
 		for _, s := range l.SMs {
 			warps += s.WarpCycles
 		}
-		if got := 100 * float64(warps) / float64(132*16*l.Cycles); math.Abs(got-c.efficiency) > 0.03*c.efficiency {
+		if got := 100 * float64(warps) / float64(132*4*l.Cycles); math.Abs(got-c.efficiency) > 0.03*c.efficiency {
 			t.Errorf("%s blocks: warps use %.1f %% of their slots, want %.1f %%", c.blocks, got, c.efficiency)
 		}
 	}

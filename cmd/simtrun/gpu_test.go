@@ -45,7 +45,7 @@ func TestGPUOfRun(t *testing.T) {
 		}
 		return path
 	}
-	own := write("own.toml", "base = \"v100\"\nsms = 40\n")
+	own := write("own.toml", "base = \"v100\"\ngpcs = 1\ntpcs = 2\nsms = 2\n")
 	wrong := write("wrong.toml", "base = \"v100\"\n\nsms = 0\n")
 	script := write("script.sim", "gpu "+own+"\n")
 	inHeader := func(name string) string { return "//sim:gpu " + name + "\n" + kernelOfSMs }
@@ -58,10 +58,10 @@ func TestGPUOfRun(t *testing.T) {
 		{kernelOfSMs, nil, 0, "divergence its\nok "},
 		{kernelOfSMs, nil, 0, "out[0:1] u32 = 132\n"},
 		{kernelOfSMs, []string{"--gpu", "v100"}, 0, "out[0:1] u32 = 80\n"},
-		{kernelOfSMs, []string{"--gpu", own}, 0, "out[0:1] u32 = 40\n"},
-		{kernelOfSMs, []string{"--script", script}, 0, "out[0:1] u32 = 40\n"},
+		{kernelOfSMs, []string{"--gpu", own}, 0, "out[0:1] u32 = 2\n"},
+		{kernelOfSMs, []string{"--script", script}, 0, "out[0:1] u32 = 2\n"},
 		{inHeader("a100"), nil, 0, "out[0:1] u32 = 108\n"},
-		{inHeader("a100"), []string{"--script", script}, 0, "out[0:1] u32 = 40\n"},
+		{inHeader("a100"), []string{"--script", script}, 0, "out[0:1] u32 = 2\n"},
 		{inHeader("a100"), []string{"--gpu", "b200-168", "--script", script}, 0, "out[0:1] u32 = 168\n"},
 		{inHeader("minimal"), nil, 0, "divergence stack\nok "},
 		{inHeader("minimal"), []string{"--divergence", "its"}, 0, "divergence its\nok "},
@@ -76,12 +76,12 @@ func TestGPUOfRun(t *testing.T) {
 		{kernelOfSMs, []string{"--regs", "65", "--block", "1024"}, 2, "simtrun: k: 1024 threads of 65 registers take 73728 registers per block, at most 65536\n"},
 		{"//sim:regs 65\n" + kernelOfSMs, []string{"--block", "1024"}, 2, "take 73728 registers per block"},
 		{"//sim:regs 65\n" + kernelOfSMs, []string{"--block", "1024", "--regs", "64"}, 0, "ok "},
-		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "40"}, 0, "ok "},
-		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "41"}, 5, "waiting 1 blocks have not started: the GPU holds 40 of these at once"},
-		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "41"}, 0, "ok "},
-		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "41", "--carveout", "0"}, 5, "the GPU holds 40 of these at once"},
-		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "41"}, 5, "the GPU holds 40 of these at once"},
-		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "41", "--idealised"}, 0, "ok "},
+		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "2"}, 0, "ok "},
+		{kernelOfSMs, []string{"--regs", "128", "--block", "512", "--gpu", own, "--grid", "3"}, 5, "waiting 1 blocks have not started: the GPU holds 2 of these at once"},
+		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "3"}, 0, "ok "},
+		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "3", "--carveout", "0"}, 5, "the GPU holds 2 of these at once"},
+		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "3"}, 5, "the GPU holds 2 of these at once"},
+		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "3", "--idealised"}, 0, "ok "},
 		{kernelOfSMs, []string{"--carveout", "101"}, 2, `simtrun: --carveout 101: "101" is no carve-out, a percentage of shared memory from 0 to 100`},
 		{kernelOfSMs, []string{"--gpu", wrong}, 2, wrong + ":3: sms: 0; it is at least 1\n"},
 	} {
