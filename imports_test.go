@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"launch":             {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "profile", "check"},
 	"plot":               {},
 	"occupancy":          {"gpu", "plot"},
-	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "profile", "check", "launch"},
+	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},

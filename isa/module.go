@@ -122,6 +122,19 @@ var _ = [1]struct{}{}[Shared-Space(lanes.SharedSpace)]
 // String is the space's name without a dot.
 func (s Space) String() string { return spaceNames[s] }
 
+// MarshalText implements encoding.TextMarshaler: the space's name.
+func (s Space) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Space) UnmarshalText(name []byte) error {
+	i := slices.Index(spaceNames[:], string(name))
+	if i < 0 || len(name) == 0 {
+		return fmt.Errorf("no state space %q", name)
+	}
+	*s = Space(i)
+	return nil
+}
+
 // Var is a variable in a state space, or a parameter.
 type Var struct {
 	Name    string

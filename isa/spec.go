@@ -34,8 +34,33 @@ const (
 
 var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence"}
 
+// FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
+// is no sum or product of floating-point numbers.
+func (in *Instr) FLOPs() int {
+	switch {
+	case in.Spec == nil || in.Types[0].Class() != Float:
+		return 0
+	case in.Types[0] == F16x2:
+		return 2 * in.Spec.FLOPs
+	}
+	return in.Spec.FLOPs
+}
+
 // String is the kind's name.
 func (k Kind) String() string { return kindNames[k] }
+
+// MarshalText implements encoding.TextMarshaler: the kind's name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *Kind) UnmarshalText(name []byte) error {
+	i := slices.Index(kindNames[:], string(name))
+	if i < 0 || len(name) == 0 {
+		return fmt.Errorf("no kind of instruction %q", name)
+	}
+	*k = Kind(i)
+	return nil
+}
 
 // Exec gives a lane function by instruction type: the simplest Bind.
 type Exec = [NumTypes]lanes.Func
@@ -104,6 +129,9 @@ type Spec struct {
 	// Costs gives the class of the machine instruction that does the work of a legal
 	// variant; nil: what its unit does for most.
 	Costs func(v *Variant) CostClass
+	// FLOPs is how many floating-point operations a lane does on a floating-point type, as
+	// peaks of GPUs are counted: one for a sum or a product, two for both. 0 is for the rest.
+	FLOPs int
 	Doc   string
 	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec

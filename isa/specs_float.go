@@ -135,7 +135,7 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 }
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit),
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit), FLOPs: 2,
 		Doc: "d = a * b + c with a single rounding.",
 		Bind: func(v *Variant) lanes.Func {
 			return floatArith(v, lanes.FmaF32, lanes.FmaF64, lanes.FmaF16, lanes.FmaF16x2)

@@ -53,7 +53,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd,
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1,
 		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -68,7 +68,7 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU),
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), FLOPs: 1,
 		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -87,7 +87,7 @@ var integerSpecs = []*Spec{
 		Doc: "d = a + b + carry; .cc writes the carry flag too."},
 	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: subCarryInts,
 		Doc: "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Units: arithmetic(FMAHeavy),
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Units: arithmetic(FMAHeavy), FLOPs: 1,
 		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
@@ -98,7 +98,7 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Units: arithmetic(FMAHeavy),
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Units: arithmetic(FMAHeavy), FLOPs: 2,
 		Doc:     "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
 		Implied: impliedMad, Missing: missingMad,
 		Bind: func(v *Variant) lanes.Func {

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/simtrun/simtrun/interp"
@@ -40,6 +41,22 @@ type Dump struct {
 
 // Bits is element i.
 func (d *Dump) Bits(i int64) uint64 { return d.Elem.load(d.data[i*int64(d.Elem.Bytes()):]) }
+
+// Data is the bytes of the elements, little-endian.
+func (d *Dump) Data() []byte { return d.data[:d.Count*int64(d.Elem.Bytes())] }
+
+// NewDump is the dump of a buffer of which the bytes are known. Its error says that there is no
+// such type, or that the bytes are too few.
+func NewDump(name, elem string, count int64, data []byte) (Dump, error) {
+	e, err := elemByName(elem)
+	if err != nil {
+		return Dump{}, err
+	}
+	if size := count * int64(e.Bytes()); count < 0 || size != int64(len(data)) {
+		return Dump{}, fmt.Errorf("%s has %d bytes for %d elements of %s", name, len(data), count, elem)
+	}
+	return Dump{name, e, count, data}, nil
+}
 
 // Save is a file that is to hold a buffer.
 type Save struct {

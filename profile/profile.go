@@ -28,47 +28,59 @@ type Func struct {
 type Counts struct {
 	// Runs is how many times warps executed the instruction, Lanes the active lanes
 	// over all of these, before guards.
-	Runs, Lanes uint64
+	Runs  uint64 `json:"runs"`
+	Lanes uint64 `json:"lanes"`
 	// Branches is how many of the Runs are of branches, DivergentBranches how many of
 	// these diverged.
-	Branches, DivergentBranches uint64
+	Branches          uint64 `json:"branches,omitempty"`
+	DivergentBranches uint64 `json:"divergent_branches,omitempty"`
 	// Divergences is how many times lanes diverged here for whatever reason: at a
 	// branch, or since only some of them called, returned, waited or exited.
 	// LargerSides is the lanes of the largest side over all of these, OtherSides the
 	// rest.
-	Divergences, LargerSides, OtherSides uint64
+	Divergences uint64 `json:"divergences,omitempty"`
+	LargerSides uint64 `json:"larger_sides,omitempty"`
+	OtherSides  uint64 `json:"other_sides,omitempty"`
 	// Lane slots that were lost, anywhere, since lanes diverged here or exited here,
 	// or, of a whole launch, since the block is no whole number of warps.
-	LostDiverged, LostExited, LostBlock uint64
+	LostDiverged uint64 `json:"lost_diverged,omitempty"`
+	LostExited   uint64 `json:"lost_exited,omitempty"`
+	LostBlock    uint64 `json:"lost_block,omitempty"`
 	// Arrivals is how many times warps, or splits of them, arrived at a barrier of
 	// the CTA here; ArrivedLanes is their lanes.
-	Arrivals, ArrivedLanes uint64
+	Arrivals     uint64 `json:"arrivals,omitempty"`
+	ArrivedLanes uint64 `json:"arrived_lanes,omitempty"`
 	// Traffic is the requests to memory, by kind and space; none that is zero. Those of an
 	// instruction are in the order of spaces.
-	Traffic []Traffic
+	Traffic []Traffic `json:"traffic,omitempty"`
 	// Time is nil without a clock, and of an instruction for which no warp spent a cycle.
-	Time *Time
+	Time *Time `json:"-"`
 }
 
 // Traffic is the requests of one kind to one space. A request is what the lanes
 // of a warp ask for by one instruction; one without lanes is none. Counters that
 // have no meaning in the space are 0.
 type Traffic struct {
-	Kind     isa.Kind // Load, Store or Atomic
-	Space    isa.Space
-	Requests uint64
-	Lanes    uint64
+	Kind     isa.Kind  `json:"kind"` // Load, Store or Atomic
+	Space    isa.Space `json:"space"`
+	Requests uint64    `json:"requests"`
+	Lanes    uint64    `json:"lanes"`
 	// Of global and local memory: distinct sectors and lines over all requests,
 	// and the sectors that would do if the lanes lay side by side.
-	Sectors, Lines, IdealSectors uint64
+	Sectors      uint64 `json:"sectors,omitempty"`
+	Lines        uint64 `json:"lines,omitempty"`
+	IdealSectors uint64 `json:"ideal_sectors,omitempty"`
 	// Of shared memory: passes through the banks, and those that would do
 	// without conflict. WorstConflict is the most words that one phase of a
 	// request wanted of one bank.
-	Wavefronts, IdealWavefronts, WorstConflict uint64
+	Wavefronts      uint64 `json:"wavefronts,omitempty"`
+	IdealWavefronts uint64 `json:"ideal_wavefronts,omitempty"`
+	WorstConflict   uint64 `json:"worst_conflict,omitempty"`
 	// Words is, of constant memory, distinct words over all requests.
-	Words uint64
+	Words uint64 `json:"words,omitempty"`
 	// Of atomics: the most lanes at one location, over all requests and at worst.
-	Contention, WorstContention uint64
+	Contention      uint64 `json:"contention,omitempty"`
+	WorstContention uint64 `json:"worst_contention,omitempty"`
 }
 
 // LostSlots is the lane slots that were lost while the instructions ran: a warp

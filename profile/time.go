@@ -108,9 +108,9 @@ func (t *Time) MainStall() (main sm.State, share float64) {
 	return main, float64(t.States[main]) / float64(t.States.Total())
 }
 
-// l2Sectors is sectors that were looked up in L2, and those that it had. A store of a sector needs
+// L2Sectors is sectors that were looked up in L2, and those of them that it had. A store of a sector needs
 // nothing that L2 might not have.
-func (t *Time) l2Sectors() (hits, all uint64) {
+func (t *Time) L2Sectors() (hits, all uint64) {
 	m := &t.Memory
 	for kind, n := range m.Sectors {
 		all += uint64(n)

@@ -33,35 +33,38 @@ func WriteFailures(w io.Writer, res *launch.Result, paint Paint) {
 	}
 }
 
-type expectsJSON struct {
-	Passed   int           `json:"passed"`
-	Failed   int           `json:"failed"`
-	LeftOut  int           `json:"left_out"`
-	Failures []failureJSON `json:"failures"`
+// Expects is what became of the expectations.
+type Expects struct {
+	Passed   int       `json:"passed"`
+	Failed   int       `json:"failed"`
+	LeftOut  int       `json:"left_out"`
+	Failures []Failure `json:"failures"`
 }
 
-type failureJSON struct {
-	Expect     string         `json:"expect"`
-	At         string         `json:"at"`
-	Compared   int64          `json:"compared"`
-	Differ     int64          `json:"differ"`
-	Mismatches []mismatchJSON `json:"mismatches"`
-	Got        string         `json:"got,omitempty"` // of a metric
-	Want       string         `json:"want,omitempty"`
+// Failure is an expectation that did not hold.
+type Failure struct {
+	Expect     string     `json:"expect"`
+	At         string     `json:"at"`
+	Compared   int64      `json:"compared"`
+	Differ     int64      `json:"differ"`
+	Mismatches []Mismatch `json:"mismatches"`
+	Got        string     `json:"got,omitempty"` // of a metric
+	Want       string     `json:"want,omitempty"`
 }
 
-type mismatchJSON struct {
+// Mismatch is an element that differs.
+type Mismatch struct {
 	Index int64  `json:"index"`
 	Got   string `json:"got"`
 	Want  string `json:"want"`
 }
 
-func expectsOf(res *launch.Result) expectsJSON {
-	all := expectsJSON{Passed: res.Passed, Failed: len(res.Failed), LeftOut: res.LeftOut + res.NoClock, Failures: []failureJSON{}}
+func expectsOf(res *launch.Result) Expects {
+	all := Expects{Passed: res.Passed, Failed: len(res.Failed), LeftOut: res.LeftOut + res.NoClock, Failures: []Failure{}}
 	for _, f := range res.Failed {
-		one := failureJSON{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Mismatches: []mismatchJSON{}, Got: f.Got, Want: f.Want}
+		one := Failure{Expect: f.Expect, At: f.At.String(), Compared: f.Compared, Differ: f.Differ, Mismatches: []Mismatch{}, Got: f.Got, Want: f.Want}
 		for _, m := range f.Mismatches {
-			one.Mismatches = append(one.Mismatches, mismatchJSON{m.Index, m.Got, m.Want})
+			one.Mismatches = append(one.Mismatches, Mismatch{m.Index, m.Got, m.Want})
 		}
 		all.Failures = append(all.Failures, one)
 	}

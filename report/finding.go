@@ -13,7 +13,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-type findingJSON struct {
+// Finding is something that is wrong: an error, a warning, or a race.
+type Finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
@@ -21,27 +22,27 @@ type findingJSON struct {
 	Line     int32  `json:"line"`
 	Column   int32  `json:"column"`
 	Instr    string `json:"instr,omitempty"`
-	*whoJSON
-	*accessJSON
-	Waiters []waiterJSON `json:"waiters,omitempty"`
-	Notes   []string     `json:"notes,omitempty"`
-	Launch  *int         `json:"launch,omitempty"` // of launches, a race's
-	Kernel  string       `json:"kernel,omitempty"`
-	Value   string       `json:"value,omitempty"`
-	Other   *otherJSON   `json:"other,omitempty"`
-	Also    []pairJSON   `json:"also,omitempty"`
-	Between string       `json:"between,omitempty"`
-	Repeats *repeatsJSON `json:"repeats,omitempty"`
-	Fix     string       `json:"fix,omitempty"`
+	*Who
+	*What
+	Waiters []Waiter `json:"waiters,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+	Launch  *int     `json:"launch,omitempty"` // of launches, a race's
+	Kernel  string   `json:"kernel,omitempty"`
+	Value   string   `json:"value,omitempty"`
+	Other   *Other   `json:"other,omitempty"`
+	Also    []Pair   `json:"also,omitempty"`
+	Between string   `json:"between,omitempty"`
+	Repeats *Repeats `json:"repeats,omitempty"`
+	Fix     string   `json:"fix,omitempty"`
 }
 
 // newFinding is an error of the given rule.
-func newFinding(pos isa.Pos, msg, rule string) findingJSON {
-	return findingJSON{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
+func newFinding(pos isa.Pos, msg, rule string) Finding {
+	return Finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
 }
 
-// whoJSON is the lanes that a finding is about.
-type whoJSON struct {
+// Who is the lanes that a finding is about.
+type Who struct {
 	Block [3]uint32 `json:"block"`
 	Warp  int       `json:"warp"`
 	Mask  string    `json:"mask"` // hexadecimal
@@ -49,11 +50,11 @@ type whoJSON struct {
 }
 
 // whoOf is the lanes of a place, or nil if it has none.
-func whoOf(at interp.Where) *whoJSON {
+func whoOf(at interp.Where) *Who {
 	if at.Lanes == 0 {
 		return nil
 	}
-	w := &whoJSON{Block: dimArray(at.CTA), Warp: at.Warp, Mask: fmt.Sprintf("%08x", uint32(at.Lanes))}
+	w := &Who{Block: dimArray(at.CTA), Warp: at.Warp, Mask: fmt.Sprintf("%08x", uint32(at.Lanes))}
 	for lane := range lanes.Width {
 		if at.Lanes>>lane&1 != 0 {
 			w.Lanes = append(w.Lanes, lane)
@@ -62,8 +63,8 @@ func whoOf(at interp.Where) *whoJSON {
 	return w
 }
 
-// accessJSON is what they did to memory.
-type accessJSON struct {
+// What is what they did to memory.
+type What struct {
 	Space   string `json:"space"`
 	Buffer  string `json:"buffer,omitempty"`
 	Offset  *int64 `json:"offset,omitempty"` // bytes from the start of the buffer
@@ -74,8 +75,8 @@ type accessJSON struct {
 }
 
 // accessOf is an access that could not be made.
-func accessOf(a *memory.AccessError) *accessJSON {
-	out := &accessJSON{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
+func accessOf(a *memory.AccessError) *What {
+	out := &What{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 	if r := a.Region; r != nil {
 		offset := int64(a.Addr - r.Base)
 		out.Buffer, out.Offset = r.Name, &offset
@@ -87,10 +88,10 @@ func accessOf(a *memory.AccessError) *accessJSON {
 	return out
 }
 
-// waiterJSON is lanes that a hang or a warning is about, beside the first.
-type waiterJSON struct {
+// Waiter is lanes that a hang or a warning is about, beside the first.
+type Waiter struct {
 	Role string `json:"role"`
-	whoJSON
+	Who
 	File    string `json:"file,omitempty"`
 	Line    int32  `json:"line,omitempty"`
 	Column  int32  `json:"column,omitempty"`
@@ -101,14 +102,14 @@ type waiterJSON struct {
 }
 
 // waitersOf are those that have a role beside the lanes that a finding is about.
-func waitersOf(all []interp.Involved) []waiterJSON {
-	var out []waiterJSON
+func waitersOf(all []interp.Involved) []Waiter {
+	var out []Waiter
 	for i := range all {
 		p := &all[i]
 		if p.Role == interp.Affects {
 			continue
 		}
-		w := waiterJSON{Role: string(p.Role), whoJSON: *whoOf(p.Where), File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Instr: p.Text, For: p.For}
+		w := Waiter{Role: string(p.Role), Who: *whoOf(p.Where), File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Instr: p.Text, For: p.For}
 		if p.Barrier >= 0 {
 			w.Barrier = &p.Barrier
 		}
@@ -120,8 +121,8 @@ func waitersOf(all []interp.Involved) []waiterJSON {
 	return out
 }
 
-// repeatsJSON is how often a finding came.
-type repeatsJSON struct {
+// Repeats is how often a finding came.
+type Repeats struct {
 	Instances int64 `json:"instances"`
 	Warps     int64 `json:"warps"`  // in which any occurred
 	Blocks    int64 `json:"blocks"` // likewise
@@ -135,15 +136,15 @@ const (
 
 // findingsOf is what err says of the kernel and the files it is in; none if it
 // is about something else.
-func findingsOf(err error) []findingJSON {
+func findingsOf(err error) []Finding {
 	if f, ok := errors.AsType[*interp.Fault](err); ok {
-		return []findingJSON{faultFinding(f)}
+		return []Finding{faultFinding(f)}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return []findingJSON{hangFinding(h)}
+		return []Finding{hangFinding(h)}
 	}
 	if is[*memory.BudgetError](err) {
-		return []findingJSON{memoryFinding(err)}
+		return []Finding{memoryFinding(err)}
 	}
 	if list, ok := errors.AsType[asm.Errors](err); ok {
 		return assemblyFindings(list.List)
@@ -152,30 +153,30 @@ func findingsOf(err error) []findingJSON {
 		return assemblyFindings([]*isa.Error{e})
 	}
 	if e, ok := errors.AsType[*launch.Error](err); ok && e.At.Pos.IsValid() {
-		return []findingJSON{newFinding(e.At.Pos, e.Msg, ruleDirective)}
+		return []Finding{newFinding(e.At.Pos, e.Msg, ruleDirective)}
 	}
 	return nil
 }
 
-func faultFinding(f *interp.Fault) findingJSON {
+func faultFinding(f *interp.Fault) Finding {
 	found := newFinding(f.Pos, f.Err.Error(), string(f.Rule))
-	found.Instr, found.whoJSON = f.Text, whoOf(f.Where)
+	found.Instr, found.Who = f.Text, whoOf(f.Where)
 	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
-		found.accessJSON = accessOf(a)
+		found.What = accessOf(a)
 	}
 	return found
 }
 
-func hangFinding(h *interp.Hang) findingJSON {
+func hangFinding(h *interp.Hang) Finding {
 	found := newFinding(h.Pos, h.Msg, string(h.Rule))
-	found.Instr, found.whoJSON = cmp.Or(h.Text, h.Next), whoOf(h.Where)
+	found.Instr, found.Who = cmp.Or(h.Text, h.Next), whoOf(h.Where)
 	found.Waiters, found.Notes, found.Fix = waitersOf(h.Involved), h.Notes, h.Fix
 	return found
 }
 
 // memoryFinding is a variable or buffer for which there is not enough of the
 // host's memory, or what a launch needs.
-func memoryFinding(err error) findingJSON {
+func memoryFinding(err error) Finding {
 	var pos isa.Pos
 	if e, ok := errors.AsType[*isa.Error](err); ok {
 		pos = e.Pos
@@ -186,8 +187,8 @@ func memoryFinding(err error) findingJSON {
 	return newFinding(pos, err.Error(), string(interp.RuleHostMemory))
 }
 
-func assemblyFindings(list []*isa.Error) []findingJSON {
-	var found []findingJSON
+func assemblyFindings(list []*isa.Error) []Finding {
+	var found []Finding
 	for _, e := range list {
 		found = append(found, newFinding(e.Pos, e.Msg, ruleAssembly))
 	}

@@ -16,7 +16,7 @@ import (
 // run, with its type, and no other.
 func TestJSONIsDocumented(t *testing.T) {
 	own := make(map[reflect.Type]string)
-	for _, typ := range []reflect.Type{reflect.TypeFor[metricsJSON](), reflect.TypeFor[statesJSON](), reflect.TypeFor[limitsJSON]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[metricsJSON](), reflect.TypeFor[States](), reflect.TypeFor[Stalls](), reflect.TypeFor[Limits]()} {
 		own[typ] = "object of numbers or null"
 	}
 	documented := jsondoc.Read(t, "../docs/json.md")["simtrun.run/v1"]

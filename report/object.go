@@ -10,15 +10,15 @@ import (
 
 // runJSON is the JSON object of a run. Its keys are part of the interface.
 type runJSON struct {
-	Schema     string        `json:"schema"`
-	GPU        string        `json:"gpu"`
-	Divergence string        `json:"divergence"`
-	Launches   []launchJSON  `json:"launches"`
-	Stdout     string        `json:"stdout"` // what kernels printed
-	Dumps      []dumpJSON    `json:"dumps"`
-	Findings   []findingJSON `json:"findings"`
-	Expects    expectsJSON   `json:"expects"`
-	Summary    summaryJSON   `json:"summary"`
+	Schema     string       `json:"schema"`
+	GPU        string       `json:"gpu"`
+	Divergence string       `json:"divergence"`
+	Launches   []launchJSON `json:"launches"`
+	Stdout     string       `json:"stdout"` // what kernels printed
+	Dumps      []dumpJSON   `json:"dumps"`
+	Findings   []Finding    `json:"findings"`
+	Expects    Expects      `json:"expects"`
+	Summary    Summary      `json:"summary"`
 }
 
 type launchJSON struct {
@@ -30,13 +30,14 @@ type launchJSON struct {
 	Warps            *big.Int  `json:"warps"`
 	WarpInstructions uint64    `json:"warp_instructions"`
 	LaneInstructions uint64    `json:"lane_instructions"`
-	*timeJSON
+	*Time
 	Metrics        metricsJSON       `json:"metrics"`
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 }
 
-type summaryJSON struct {
+// Summary is how a run ended.
+type Summary struct {
 	Exit     int    `json:"exit"`
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
@@ -49,8 +50,8 @@ type summaryJSON struct {
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
 		Schema: "simtrun.run/v1", GPU: gpuOf(r.Plan), Divergence: modelOf(r.Plan).String(),
-		Launches: []launchJSON{}, Findings: append([]findingJSON{}, findingsOf(err)...),
-		Expects: expectsJSON{Failures: []failureJSON{}}, Summary: summaryJSON{Exit: exit},
+		Launches: []launchJSON{}, Findings: append([]Finding{}, findingsOf(err)...),
+		Expects: Expects{Failures: []Failure{}}, Summary: Summary{Exit: exit},
 	}
 	o.Summary.Errors = len(o.Findings)
 	if err != nil {
@@ -94,7 +95,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-		timeJSON: timeOf(l), Metrics: metricsJSON{},
+		Time: timeOf(l), Metrics: metricsJSON{},
 	}
 	if l.Profile != nil {
 		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)

@@ -32,11 +32,11 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 }
 
 // warningsOf are the warnings of a launch as findings.
-func warningsOf(l *launch.Launched) []findingJSON {
-	var found []findingJSON
+func warningsOf(l *launch.Launched) []Finding {
+	var found []Finding
 	for _, w := range l.Stats.Warnings {
 		f := newFinding(w.Pos, w.Msg, string(w.Rule))
-		f.Severity, f.Instr, f.Repeats, f.whoJSON = "warning", w.Text, &repeatsJSON{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
+		f.Severity, f.Instr, f.Repeats, f.Who = "warning", w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
 		f.Waiters = waitersOf(w.Involved)
 		found = append(found, f)
 	}

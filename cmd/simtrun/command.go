@@ -22,11 +22,11 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "dap", "report", "diff", "explain"}
+	laterCommands = []string{"check", "dap", "diff", "explain"}
 	laterFlags    = []string{
 		"on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
-		"timeline", "pprof", "html", "o",
+		"timeline", "pprof", "html",
 	}
 )
 
@@ -114,7 +114,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newValidateCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newValidateCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

@@ -13,7 +13,7 @@ import (
 func TestJSONIsValid(t *testing.T) {
 	schemas := jsondoc.Read(t, "../../docs/json.md")
 	var runs [][]string
-	for _, file := range []string{"vecadd", "if_else", "histogram_shared"} {
+	for _, file := range []string{"vecadd", "if_else", "histogram"} {
 		runs = append(runs, []string{"run", "../../programs/" + file + ".s", "--json", "--host-time", "--check", "race"})
 	}
 	examples, err := os.ReadDir("../../docs/rules")

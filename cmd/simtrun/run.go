@@ -31,6 +31,7 @@ type runOptions struct {
 	trace    traceOptions
 	checks   checkList
 	sources  report.Sources
+	output   string // "": none
 	quiet    bool
 	verbose  bool
 }
@@ -78,6 +79,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
 	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
+	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
 	f.Var(&o.checks, "check", "look for what is wrong, `LIST` of "+strings.Join(checkNames(), ", "))
@@ -131,6 +133,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	if r.Result != nil {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
 	}
+	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, err, code))
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case o.csv && r.Result != nil:
@@ -248,7 +251,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
 	plan.Races = o.checks.race
-	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json
+	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != ""
 	return plan, nil
 }
 

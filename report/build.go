@@ -1,0 +1,117 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// NewDocument is the report of a run that the command ends with err, nil if all went well, and with
+// an exit code. Its launches must have profiles to have counts, instructions and advice.
+func NewDocument(r *Run, err error, exit int) *Document {
+	o := object(r, err, exit)
+	d := &Document{Schema: DocumentSchema, GPU: o.GPU, Divergence: o.Divergence, Untimed: r.Untimed, Launches: []Launch{}, Sources: []SourceFile{}, Dumps: []DumpData{},
+		Findings: o.Findings, Expects: o.Expects, Summary: o.Summary}
+	if r.Result == nil {
+		return d
+	}
+	for i := range r.Result.Launches {
+		d.Launches = append(d.Launches, newLaunch(&r.Result.Launches[i], r.Sources))
+	}
+	d.addSources(r.Sources)
+	for i := range r.Result.Dumps {
+		dump := &r.Result.Dumps[i]
+		d.Dumps = append(d.Dumps, DumpData{dump.Name, dump.Elem.String(), dump.Count, dump.Data()})
+	}
+	return d
+}
+
+// addSources adds the files of the functions of the launches.
+func (d *Document) addSources(sources Sources) {
+	for i := range d.Launches {
+		for _, in := range d.Launches[i].Instructions {
+			known := slices.ContainsFunc(d.Sources, func(f SourceFile) bool { return f.Name == in.File })
+			if lines, ok := sources[in.File]; ok && !known {
+				d.Sources = append(d.Sources, SourceFile{in.File, lines})
+			}
+		}
+	}
+}
+
+func newLaunch(l *launch.Launched, sources Sources) Launch {
+	o := Launch{Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
+		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{},
+		BlockFrom: map[launch.BlockFrom]string{launch.BlockReqNTID: "reqntid", launch.BlockDefault: "default"}[l.BlockFrom]}
+	if l.Profile == nil {
+		o.Counts.Runs, o.Counts.Lanes, o.Counts.DivergentBranches = l.Stats.WarpInstrs, l.Stats.LaneInstrs, l.Stats.DivergentBranches
+		return o
+	}
+	o.File = profiled{l}.file()
+	o.Counts = l.Profile.Total
+	o.Counts.Time = nil // it is in o.Time
+	for _, v := range profile.Values(&l.Profile.Total) {
+		o.Metrics = append(o.Metrics, Metric{v.Name, v.NCU, v.Unit, v.Number})
+	}
+	for i := range l.Profile.Funcs {
+		o.addFunction(&l.Profile.Funcs[i])
+	}
+	return o
+}
+
+// addFunction adds the instructions of a function that ran.
+func (l *Launch) addFunction(fn *profile.Func) {
+	l.Functions = append(l.Functions, fn.Name)
+	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
+		return
+	}
+	live, uniformities := flow.New(fn.Func).Live(fn.Func), flow.Uniformities(fn.Func)
+	for pc := range fn.Instrs {
+		in := instruction{fn, pc}
+		c := in.counts()
+		if c.Runs == 0 {
+			continue
+		}
+		o := Instruction{Function: fn.Name, PC: pc, Place: placeOf(in.pos()), Text: in.text(), Live: live[pc], FLOPs: flopsIn(&in), Counts: *c}
+		if c.Time != nil {
+			o.Stalls = Stalls(c.Time.States)
+		}
+		if loc := fn.Code[pc].Loc; loc.IsValid() {
+			o.From = []Place{placeOf(loc)}
+		}
+		if c.Divergences > 0 {
+			o.Uniformity = strings.TrimSuffix(uniformities[pc].String(), "-dependent")
+		}
+		l.Instructions = append(l.Instructions, o)
+	}
+}
+
+// ReadDocument reads a Document of JSON, and is the reverse of json.Marshal.
+func ReadDocument(text []byte) (*Document, error) {
+	d := &Document{}
+	if err := json.Unmarshal(text, d); err != nil {
+		return nil, err
+	}
+	if d.Schema != DocumentSchema {
+		return nil, fmt.Errorf("the schema is %q, not %q", d.Schema, DocumentSchema)
+	}
+	for i := range d.Launches {
+		for k := range d.Launches[i].Instructions {
+			d.Launches[i].Instructions[k].restore()
+		}
+	}
+	return d, nil
+}
+
+// restore puts the cycles of the states where the metrics look for them.
+func (in *Instruction) restore() {
+	if states := sm.States(in.Stalls); states.Total() > 0 {
+		in.Counts.Time = &profile.Time{States: states}
+	}
+}
