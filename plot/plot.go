@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -23,6 +24,7 @@ import (
 // texts is too long is cut off.
 type Figure struct {
 	Title, Subtitle string
+	Labels          []string // of the lines that each panel has, in order; nil if nothing is to be said of them
 	Panels          []Panel
 }
 
@@ -33,9 +35,20 @@ type Panel struct {
 	MaxX      float64 // the axes begin at 0
 	MaxY      float64
 	Steps     []Point // a curve: between two points it has the value of the second
+	Lines     []Line  // curves of which points are known
 	Mark      *Point  // a point of the curve that stands out; nil for none
 	MarkLabel string
 }
+
+// Line is points of a curve, which straight lines connect, or steps if Stepped: between two
+// points it has the value of the second then.
+type Line struct {
+	Points  []Point
+	Stepped bool
+}
+
+// MaxLines is how many lines of a panel have a colour of their own.
+const MaxLines = 8
 
 // Point is a point of a curve.
 type Point struct{ X, Y float64 }
@@ -66,6 +79,7 @@ const (
 	width       = 6.5 * vg.Inch
 	panelHeight = 2 * vg.Inch
 	titleHeight = 0.55 * vg.Inch
+	labelHeight = 0.16 * vg.Inch
 	margin      = 0.12 * vg.Inch
 )
 
@@ -73,13 +87,17 @@ var (
 	curveColour = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
 	areaColour  = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0x22}
 	markColour  = color.NRGBA{R: 0xd1, G: 0x49, B: 0x1f, A: 0xff}
-	gridColour  = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
-	textColour  = color.NRGBA{R: 0x33, G: 0x33, B: 0x33, A: 0xff}
+	lineColours = [MaxLines]color.NRGBA{curveColour, markColour, {0x2b, 0x8a, 0x3e, 0xff}, {0x7a, 0x3e, 0x9d, 0xff},
+		{0xb8, 0x86, 0x0b, 0xff}, {0x0b, 0x8a, 0x8f, 0xff}, {0xa0, 0x2c, 0x5a, 0xff}, {0x55, 0x55, 0x55, 0xff}}
+	gridColour = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
+	textColour = color.NRGBA{R: 0x33, G: 0x33, B: 0x33, A: 0xff}
 )
 
 // Write writes f in a format that Format gives.
 func (f *Figure) Write(w io.Writer, format string) error {
-	height := titleHeight + panelHeight*vg.Length(len(f.Panels))
+	labels := f.rows(width - 2*margin)
+	above := titleHeight + labelHeight*vg.Length(len(labels))
+	height := above + panelHeight*vg.Length(len(f.Panels))
 	canvas := formats[format](width, height)
 	page := draw.New(canvas)
 	page.SetColor(color.White)
@@ -97,6 +115,13 @@ func (f *Figure) Write(w io.Writer, format string) error {
 		below -= 1.4 * vg.Points(line.points)
 	}
 
+	for _, row := range labels {
+		for _, l := range row {
+			l.draw(page, below)
+		}
+		below -= labelHeight
+	}
+
 	var rows [][]*plot.Plot
 	for i := range f.Panels {
 		p, err := f.Panels[i].plot()
@@ -105,7 +130,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 		}
 		rows = append(rows, []*plot.Plot{p})
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadTop: titleHeight, PadY: 0.15 * vg.Inch}
+	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadTop: above, PadY: 0.15 * vg.Inch}
 	for i, row := range plot.Align(rows, tiles, page) {
 		rows[i][0].Draw(row[0])
 	}
@@ -163,15 +188,17 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	lines.Vertical.Color, lines.Horizontal.Color = gridColour, gridColour
 	out.Add(lines)
 
-	curve, err := plotter.NewLine(points(p.Steps))
-	if err != nil {
-		return nil, err
+	if len(p.Steps) > 0 {
+		curve, err := plotter.NewLine(points(p.Steps))
+		if err != nil {
+			return nil, err
+		}
+		curve.StepStyle, curve.FillColor = plotter.PreStep, areaColour
+		curve.Color, curve.Width = curveColour, vg.Points(1.5)
+		out.Add(curve)
 	}
-	curve.StepStyle, curve.FillColor = plotter.PreStep, areaColour
-	curve.Color, curve.Width = curveColour, vg.Points(1.5)
-	out.Add(curve)
-	if p.Mark == nil {
-		return out, nil
+	if err := p.addLines(out); err != nil || p.Mark == nil {
+		return out, err
 	}
 	mark, err := plotter.NewScatter(points([]Point{*p.Mark}))
 	if err != nil {
@@ -196,6 +223,60 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	return out, nil
 }
 
+// label is what a line is.
+type label struct {
+	text   string
+	at     vg.Length // from the left
+	colour color.Color
+}
+
+// rows are the labels in rows that are no wider than allowed, if one by itself is not.
+func (f *Figure) rows(widest vg.Length) (rows [][]label) {
+	style, right := text(8.5), widest
+	for i, words := range f.Labels {
+		words = cut(words, style, widest-labelIndent)
+		need := labelIndent + style.Width(words) + labelGap
+		if right+need-labelGap > widest {
+			rows, right = append(rows, nil), 0
+		}
+		last := len(rows) - 1
+		rows[last] = append(rows[last], label{words, right, lineColours[i%MaxLines]})
+		right += need
+	}
+	return rows
+}
+
+const (
+	labelIndent = 0.11 * vg.Inch // of the text from the dot
+	labelGap    = 0.18 * vg.Inch
+)
+
+func (l *label) draw(page draw.Canvas, top vg.Length) {
+	style := text(8.5)
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	middle := vg.Point{X: page.Min.X + l.at, Y: top - labelHeight/2}
+	page.DrawGlyph(draw.GlyphStyle{Color: l.colour, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}, middle.Add(vg.Point{X: vg.Points(2.5)}))
+	page.FillText(style, middle.Add(vg.Point{X: labelIndent}), l.text)
+}
+
+// addLines adds Lines.
+func (p *Panel) addLines(out *plot.Plot) error {
+	for i, line := range p.Lines {
+		curve, dots, err := plotter.NewLinePoints(points(line.Points))
+		if err != nil {
+			return err
+		}
+		colour := lineColours[i%MaxLines]
+		curve.Color, curve.Width = colour, vg.Points(1.2)
+		if line.Stepped {
+			curve.StepStyle = plotter.PreStep
+		}
+		dots.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+		out.Add(curve, dots)
+	}
+	return nil
+}
+
 func points(all []Point) plotter.XYs {
 	xys := make(plotter.XYs, len(all))
 	for i, p := range all {
@@ -211,7 +292,7 @@ func (t ticks) Ticks(_, most float64) []plot.Tick {
 	var all []plot.Tick
 	for _, at := range slices.Sorted(slices.Values(t)) {
 		if at <= most {
-			all = append(all, plot.Tick{Value: at, Label: fmt.Sprint(at)})
+			all = append(all, plot.Tick{Value: at, Label: strconv.FormatFloat(at, 'f', -1, 32)}) // without the last digits of arithmetic
 		}
 	}
 	return all

@@ -12,9 +12,11 @@ import (
 )
 
 func figure(title string) *plot.Figure {
-	return &plot.Figure{Title: title, Subtitle: "a < b", Panels: []plot.Panel{
+	return &plot.Figure{Title: title, Subtitle: "a < b", Labels: []string{"first & only", strings.Repeat("second ", 15), "third"}, Panels: []plot.Panel{
 		{X: "quantity", Y: "percent", Ticks: []float64{0, 5, 10}, MaxX: 10, MaxY: 100, Steps: []plot.Point{{X: 0, Y: 100}, {X: 4, Y: 100}, {X: 10, Y: 25}}, Mark: &plot.Point{X: 9, Y: 25}, MarkLabel: "25 %"},
 		{X: "another", Y: "percent", Ticks: []float64{0, 20}, MaxX: 10, MaxY: 100, Steps: []plot.Point{{X: 0, Y: 0}, {X: 10, Y: 0}}},
+		{X: "lines", Y: "tenths", Ticks: []float64{0, 0.1 + 0.2}, MaxX: 1, MaxY: 0.4, Lines: []plot.Line{
+			{Points: []plot.Point{{X: 0, Y: 0}, {X: 1, Y: 0.4}}}, {Points: []plot.Point{{X: 0, Y: 0.1}, {X: 1, Y: 0.3}}, Stepped: true}, {Points: []plot.Point{{X: 0.5, Y: 0.2}}}}},
 	}}
 }
 
@@ -44,7 +46,7 @@ func TestWrite(t *testing.T) {
 			}
 			continue
 		}
-		for _, want := range []string{">occupancy<", ">a &lt; b<", ">quantity<", ">another<", ">percent<", ">25 %<", ">10<"} {
+		for _, want := range []string{">occupancy<", ">a &lt; b<", ">quantity<", ">another<", ">percent<", ">25 %<", ">10<", ">first &amp; only<", ">third<", ">lines<", ">0.3<", ">0.1<"} {
 			if !strings.Contains(first.String(), want) {
 				t.Errorf("no %s in %s", want, path)
 			}
