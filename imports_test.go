@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"launch":             {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "profile", "check"},
 	"plot":               {},
 	"occupancy":          {"gpu", "plot"},
+	"sweep":              {"memory", "gpu", "interp", "profile", "launch", "plot", "internal/wholefile"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},

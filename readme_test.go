@@ -1,10 +1,12 @@
 package simtrun_test
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,14 +34,51 @@ func TestShownSources(t *testing.T) {
 	}
 }
 
-// TestPages types what pages show after "$ simtrun" and compares what comes back.
-func TestPages(t *testing.T) {
+// build builds the command.
+func build(t *testing.T) string {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "simtrun")
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/simtrun").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/timeline.md"} {
+	return binary
+}
+
+// TestPages types what pages show after "$ simtrun" and compares what comes back.
+func TestPages(t *testing.T) {
+	binary := build(t)
+	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/timeline.md", "docs/sweep.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
+	}
+}
+
+// pictures are those of pages, and what draws them.
+var pictures = map[string][]string{
+	"docs/sweep/waves.svg":  {"sweep", "docs/sweep/waves.s", "--grid", "66,132,264,265,396,528,529,792"},
+	"docs/sweep/stream.svg": {"sweep", "docs/sweep/stream.s", "--gpu", "h100:1g.10gb", "--grid", "16,32,64,128,192,256,384,512"},
+}
+
+// TestPictures draws the pictures anew.
+func TestPictures(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors may round places in pictures otherwise")
+	}
+	binary := build(t)
+	for path, args := range pictures {
+		drawn := filepath.Join(t.TempDir(), "drawn.svg")
+		if *update {
+			drawn = path
+		}
+		if out, err := exec.Command(binary, append(args, "--plot", drawn)...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, out)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(drawn); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what simtrun %s draws: %v", path, strings.Join(args, " "), err)
+		}
 	}
 }
 

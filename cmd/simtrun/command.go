@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ var (
 // returns without it: opening a FIFO, or writing to somebody who does not read,
 // cannot be called off.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	ctx = context.WithValue(ctx, resumableKey{}, &atomic.Bool{})
 	out, errs := &stream{to: stdout}, &stream{to: stderr}
 	ended := make(chan int, 1)
 	go func() {
@@ -114,7 +116,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newValidateCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newValidateCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/sweep"
 	"github.com/simtrun/simtrun/trace"
 )
 
@@ -53,12 +54,25 @@ func completeSources(cmd *cobra.Command) {
 // completeRun offers the values of run's flags.
 func completeRun(cmd *cobra.Command) {
 	completeDirectives(cmd)
-	completeWords(cmd, "sched", sm.PolicyNames())
-	completeWords(cmd, "cta-order", sm.OrderNames())
-	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
+	completeClock(cmd)
 	completeFlag(cmd, "trace", completeTrace)
 	completeWords(cmd, "check", checkNames())
 	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter", "sm-filter", "cycle-filter")
+}
+
+// completeClock offers the values of the flags that addClockFlags adds.
+func completeClock(cmd *cobra.Command) {
+	completeWords(cmd, "sched", sm.PolicyNames())
+	completeWords(cmd, "cta-order", sm.OrderNames())
+	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
+}
+
+// completeSweep offers the values of sweep's flags, of lists the first.
+func completeSweep(cmd *cobra.Command) {
+	completeLaunch(cmd)
+	completeClock(cmd)
+	completeWords(cmd, "emit", sweep.EmitterNames())
+	completeNothing(cmd, "jobs", "point", "tasks")
 }
 
 // completeDebug offers the values of debug's flags. A command of the debugger is
@@ -71,6 +85,15 @@ func completeDebug(cmd *cobra.Command) {
 // completeDirectives offers sources as arguments, and the values of the flags
 // that addDirectiveFlags adds.
 func completeDirectives(cmd *cobra.Command) {
+	completeLaunch(cmd)
+	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
+	completeFlag(cmd, "save", completeWith(memoryNames, "="))
+	completeNothing(cmd, "split")
+}
+
+// completeLaunch offers sources as arguments, and the values of the flags that say what is
+// launched, and on what.
+func completeLaunch(cmd *cobra.Command) {
 	completeSources(cmd)
 	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
 	completeWords(cmd, "divergence", divergence.ModelNames())
@@ -78,10 +101,8 @@ func completeDirectives(cmd *cobra.Command) {
 	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
 	completeFlag(cmd, "arg", completeWith(paramNames, "="))
 	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
-	completeFlag(cmd, "dump", completeWith(memoryNames, ""))
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
-	completeFlag(cmd, "save", completeWith(memoryNames, "="))
-	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "split", "memory")
+	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "memory")
 }
 
 // completeGPU offers the presets, or files where one is begun.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/simtrun/simtrun/asm"
@@ -28,12 +29,13 @@ const (
 	exitHang       = 5  // deadlock, or the step or time limit
 	exitInternal   = 70 // a bug in simtrun
 	exitIO         = 74 // results could not be written
+	exitResumable  = 75 // results of a sweep are missing; the same command goes on
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
 
 // precedence says which of several exit codes wins: the first.
-var precedence = []int{exitInternal, exitIO, exitInterrupt, exitTerminated, exitUsage, exitProgram, exitFault, exitHang, exitFindings, exitOK}
+var precedence = []int{exitInternal, exitIO, exitResumable, exitInterrupt, exitTerminated, exitUsage, exitProgram, exitFault, exitHang, exitFindings, exitOK}
 
 // worse is the exit code that wins over the other.
 func worse(a, b int) int {
@@ -49,6 +51,17 @@ func worse(a, b int) int {
 type interrupted struct{ signal os.Signal }
 
 func (i interrupted) Error() string { return i.signal.String() }
+
+// resumableKey is the context's key of an *atomic.Bool: what the command has done so far is
+// kept, and if it is interrupted it can go on there.
+type resumableKey struct{}
+
+// resumable notes that the command can go on where it is interrupted.
+func resumable(ctx context.Context) {
+	if begun, ok := ctx.Value(resumableKey{}).(*atomic.Bool); ok {
+		begun.Store(true)
+	}
+}
 
 // usageError is a command line that makes no sense.
 type usageError struct {
@@ -96,6 +109,9 @@ func exitCode(ctx context.Context, err error) int {
 		return coded.code
 	}
 	if errors.Is(err, context.Canceled) {
+		if begun, ok := ctx.Value(resumableKey{}).(*atomic.Bool); ok && begun.Load() {
+			return exitResumable
+		}
 		if i, ok := errors.AsType[interrupted](context.Cause(ctx)); ok && i.signal == syscall.SIGTERM {
 			return exitTerminated
 		}

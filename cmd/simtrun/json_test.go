@@ -39,6 +39,8 @@ func TestJSONIsValid(t *testing.T) {
 		[]string{"occupancy", "--json", "../../programs/layernorm.s", "--regs", "48"},
 		[]string{"occupancy", "--json", "../../docs/example/arms.ptx"},
 		[]string{"test", "../../docs/example/testdata/changed.txtar", "--json"},
+		[]string{"sweep", "--json", "../../programs/vecadd.s", "--block", "64,2048"},
+		[]string{"sweep", "--json", "../../programs/vecadd.s", "--block", "none"},
 		[]string{"validate", "8.12", "8.17", "B6", "C6", "--json"},
 		[]string{"validate", "none", "--json"},
 	)

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/plot"
+	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/sweep"
+)
+
+// sweepOptions are the flags of the sweep command that are no directives.
+type sweepOptions struct {
+	script string
+	dir    string
+	point  string
+	merge  string // a directory
+	emit   string
+	tasks  int // 0: as many as points, to a limit
+	plot   string
+	jobs   int
+	csv    bool
+	json   bool
+}
+
+// sweepShared are the directives that all points have in common.
+var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "dual-issue", "functional", "memory"}
+
+func newSweepCommand() *cobra.Command {
+	o := &sweepOptions{}
+	cmd := &cobra.Command{
+		Use:   "sweep FILE...",
+		Short: "Time a kernel at all points of a matrix of grids, blocks, GPUs and more",
+		Long: `Time a kernel at all points of a matrix. Flags take lists, with commas between their
+values, and every combination of them is a point:
+
+  simtrun sweep saxpy.s --block 64,128,256 --gpu a100,h100
+  simtrun sweep saxpy.s --grid 1,2,4 --arg n=1000,2000 --plot saxpy.svg
+
+A point that cannot run is a row that says why. With -o DIR results are kept, and a sweep
+that was interrupted goes on where it was. The same points are tasks of a cluster's:
+
+  simtrun sweep saxpy.s --block 64,128,256 -o DIR --emit slurm > job.sh
+  simtrun sweep --merge DIR`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	o.addMatrixFlags(f)
+	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
+	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use those that are there")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time, from 1: the output is the same for all N")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.BoolVar(&o.csv, "csv", false, "print CSV: all figures of each point")
+	f.StringVar(&o.plot, "plot", "", "draw time, waves and throughput, to `FILE`.svg or .png")
+	f.StringVar(&o.merge, "merge", "", "print the results in `DIR`, of all points, and name those that are missing")
+	f.StringVar(&o.point, "point", "", "run point `I` alone, or with I/N the points I, I+N, I+2N …, for -o DIR")
+	f.StringVar(&o.emit, "emit", "", "print a job for a `SCHEDULER` instead, slurm or k8s, whose tasks run the points")
+	f.IntVar(&o.tasks, "tasks", 0, "`N` tasks of --emit (default one for each point, up to 1000)")
+	completeSweep(cmd)
+	return cmd
+}
+
+// addMatrixFlags adds the directives: those that take lists, and those of all points.
+func (o *sweepOptions) addMatrixFlags(f *pflag.FlagSet) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	addDirectiveFlags(all)
+	addClockFlags(all)
+	for _, name := range append(slices.Clone(sweep.Directives), "arg") {
+		flag := all.Lookup(name)
+		flag.Usage = "a list: " + flag.Usage
+		f.AddFlag(flag)
+	}
+	for _, name := range sweepShared {
+		f.AddFlag(all.Lookup(name))
+	}
+}
+
+// run carries out the sweep command. If a JSON object was asked for, there is one, of
+// whatever is wrong.
+func (o *sweepOptions) run(cmd *cobra.Command, files []string) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	table, err := o.table(cmd, files, out)
+	if table != nil {
+		failed := o.verdict(table)
+		if err = o.write(cmd, out, table); err == nil {
+			err = failed
+		}
+	} else if err != nil && o.json {
+		report.WriteJSON(out, &report.Run{}, err, exitCode(cmd.Context(), err))
+	}
+	_, err = firstError(cmd.Context(), exitCode(cmd.Context(), err), err, written(0, out.Flush()))
+	return err
+}
+
+// write shows a table in the form that was asked for, and draws it.
+func (o *sweepOptions) write(cmd *cobra.Command, out io.Writer, t *sweep.Table) error {
+	switch {
+	case o.csv:
+		t.WriteCSV(out)
+	case o.json:
+		t.WriteJSON(out)
+	default:
+		t.WriteText(out)
+	}
+	if o.plot == "" {
+		return nil
+	}
+	format, err := plot.Format(o.plot)
+	var figure *plot.Figure
+	if err == nil {
+		figure, err = t.Figure()
+	}
+	if err != nil {
+		return &usageError{msg: "--plot: " + err.Error()}
+	}
+	var picture bytes.Buffer
+	if err := figure.Write(&picture, format); err != nil {
+		return err
+	}
+	return written(0, writeFile(cmd, o.plot, picture.Bytes()))
+}
+
+// verdict is the error of a sweep that came to its end: points that did not, or that are
+// missing. A task of a job has done what it can.
+func (o *sweepOptions) verdict(t *sweep.Table) error {
+	var words []string
+	bad := 0
+	for _, s := range []sweep.Status{sweep.Refused, sweep.Fault, sweep.Hang, sweep.Failed, sweep.Expect} {
+		if n := t.Count(s); n > 0 {
+			words, bad = append(words, fmt.Sprintf("%s %d", s, n)), bad+n
+		}
+	}
+	missing := t.Count(sweep.Missing)
+	switch {
+	case missing > 0:
+		return &codedError{exitResumable, fmt.Errorf("%d of %d points are missing: %s", missing, len(t.Results), t.Indexes(sweep.Missing))}
+	case bad > 0 && o.point == "":
+		return &codedError{exitFindings, fmt.Errorf("%d of %d points failed: %s", bad, len(t.Results), strings.Join(words, ", "))}
+	}
+	return nil
+}
+
+// table is the results, nil if there are to be none.
+func (o *sweepOptions) table(cmd *cobra.Command, files []string, out io.Writer) (*sweep.Table, error) {
+	if err := o.check(cmd, files); err != nil {
+		return nil, err
+	}
+	if o.merge != "" {
+		t, err := sweep.Merge(o.merge)
+		if err != nil {
+			return nil, &usageError{msg: "--merge: " + err.Error()}
+		}
+		return t, nil
+	}
+	s, sources, err := o.sweep(cmd, files)
+	if err != nil {
+		return nil, err
+	}
+	points, err := s.Points(cmd.Context())
+	if err != nil {
+		return nil, placed(err, sources)
+	}
+	if o.emit != "" {
+		return nil, written(io.WriteString(out, sweep.Emitters[o.emit](o.job(cmd, files, len(points)))))
+	}
+	chosen, err := o.chosen(points)
+	if err != nil {
+		return nil, err
+	}
+	return o.execute(cmd, s, points, chosen)
+}
+
+// check refuses flags that make no sense.
+func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
+	_, known := sweep.Emitters[o.emit]
+	if o.plot != "" {
+		if _, err := plot.Format(o.plot); err != nil {
+			return &usageError{msg: "--plot: " + err.Error()}
+		}
+	}
+	switch {
+	case o.csv && o.json:
+		return &usageError{msg: "--csv and --json: one of them"}
+	case o.merge != "" && (len(files) > 0 || o.dir != "" || o.point != "" || o.emit != ""):
+		return &usageError{msg: "--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing"}
+	case o.merge != "":
+		return nil
+	case o.jobs < 1:
+		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of points at a time, from 1", o.jobs)}
+	case o.emit != "" && !known:
+		return &usageError{msg: fmt.Sprintf("--emit %s: there are %s", o.emit, strings.Join(sweep.EmitterNames(), ", "))}
+	case o.dir == "" && (o.point != "" || o.emit != ""):
+		return &usageError{msg: "-o DIR is missing: where results of tasks are put together"}
+	case o.emit != "" && (o.point != "" || o.csv || o.json || o.plot != ""):
+		return &usageError{msg: "--emit prints a job, and runs nothing; results are shown by --merge"}
+	case o.emit != "" && slices.Contains(files, stdinPath):
+		return &usageError{msg: "--emit: a task has no standard input to read the program from"}
+	case o.tasks < 0 || o.tasks > 0 && o.emit == "":
+		return &usageError{msg: "--tasks N is for --emit: a number from 1"}
+	}
+	return someFiles(cmd, files)
+}
+
+// sweep is what the files and flags describe.
+func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, []source, error) {
+	text, err := loadProgram(files, cmd.InOrStdin())
+	if err != nil {
+		return nil, nil, err
+	}
+	text.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
+	p := &sweep.Program{Module: text.mod, Layers: text.headers, Version: versionText()}
+	if o.script != "" {
+		script, err := readSource(o.script, cmd.InOrStdin())
+		if err != nil {
+			return nil, nil, err
+		}
+		text.sources = append(text.sources, script)
+		layer, err := parseScript(&script, cmd.Flags())
+		if err != nil {
+			return nil, nil, placed(err, text.sources)
+		}
+		p.Layers = append(p.Layers, layer)
+	}
+	for _, s := range text.sources {
+		p.Texts = append(p.Texts, sweep.Text{Name: s.name, Content: s.text})
+	}
+	var m sweep.Matrix
+	eachValue(cmd.Flags(), func(f *pflag.Flag, value string) {
+		switch {
+		case err != nil:
+		case f.Name == "arg" || slices.Contains(sweep.Directives, f.Name):
+			var a sweep.Axis
+			a, err = sweep.ParseAxis(f.Name, value)
+			m = append(m, a)
+		case slices.Contains(sweepShared, f.Name):
+			p.Flags = append(p.Flags, sweep.Flag{Directive: f.Name, Value: value})
+		}
+	})
+	if err != nil {
+		return nil, nil, &usageError{msg: err.Error()}
+	}
+	return sweep.New(p, m), text.sources, nil
+}
+
+// eachValue calls do for each value of the flags that were given, in the order in which they
+// were.
+func eachValue(flags *pflag.FlagSet, do func(f *pflag.Flag, value string)) {
+	flags.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			do(f, v)
+		}
+	})
+}
+
+// chosen are the points that --point says: I, or I, I+N, I+2N … of I/N.
+func (o *sweepOptions) chosen(points []*sweep.Point) ([]*sweep.Point, error) {
+	if o.point == "" {
+		return points, nil
+	}
+	first, every, several := strings.Cut(o.point, "/")
+	i, err := strconv.Atoi(first)
+	n := len(points)
+	if several && err == nil {
+		n, err = strconv.Atoi(every)
+	}
+	if err != nil || n < 1 || i < 0 || several && i >= n || i >= len(points) {
+		return nil, &usageError{msg: fmt.Sprintf("--point %s: it takes a point I from 0 to %d, or I/N", o.point, len(points)-1)}
+	}
+	var chosen []*sweep.Point
+	for ; i < len(points); i += n {
+		chosen = append(chosen, points[i])
+	}
+	return chosen, nil
+}
+
+// execute runs the chosen of all points.
+func (o *sweepOptions) execute(cmd *cobra.Command, s *sweep.Sweep, points, chosen []*sweep.Point) (*sweep.Table, error) {
+	ctx := cmd.Context()
+	var dir *sweep.Dir
+	if o.dir != "" {
+		var err error
+		if dir, err = sweep.OpenDir(o.dir); err != nil {
+			return nil, &codedError{exitIO, err}
+		}
+		defer dir.Close()
+		resumable(ctx)
+		if err := dir.Begin(ctx, s, points); err != nil {
+			return nil, o.stopped(ctx, err, dir, chosen)
+		}
+	}
+	line := newProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		defer func() {
+			line.mu.Lock()
+			defer line.mu.Unlock()
+			line.clear()
+		}()
+	}
+	t := &sweep.Table{Files: s.Program.Names(), Matrix: s.Matrix}
+	err := sweep.RunAll(ctx, chosen, o.jobs, dir, func(r *sweep.Result) {
+		t.Results = append(t.Results, r)
+		if line != nil {
+			line.show(fmt.Sprintf("%d of %s done", len(t.Results), report.Count(int64(len(chosen)), "point")))
+		}
+	})
+	if err != nil {
+		return nil, o.stopped(ctx, err, dir, chosen)
+	}
+	return t, nil
+}
+
+// stopped is the error of a sweep that has not come to its end.
+func (o *sweepOptions) stopped(ctx context.Context, err error, dir *sweep.Dir, chosen []*sweep.Point) error {
+	switch {
+	case ctx.Err() == nil:
+		return &codedError{exitIO, err}
+	case dir == nil:
+		return err
+	}
+	return &codedError{exitResumable, fmt.Errorf("interrupted: %s has %d of %s; the same command goes on", o.dir, dir.Kept(chosen), report.Count(int64(len(chosen)), "point"))}
+}
+
+// mostTasks is how many tasks an array of Slurm has at most, unless its administrator says
+// otherwise.
+const mostTasks = 1000
+
+// job is the sweep for a cluster.
+func (o *sweepOptions) job(cmd *cobra.Command, files []string, points int) *sweep.Job {
+	words := append([]string{"simtrun", "sweep"}, files...)
+	eachValue(cmd.Flags(), func(f *pflag.Flag, value string) {
+		switch {
+		case f.Name == "emit" || f.Name == "tasks" || f.Name == "jobs" || f.Name == "color":
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name+"="+value)
+		default:
+			words = append(words, "--"+f.Name, value)
+		}
+	})
+	words = append(words, "-j", "1")
+	tasks := o.tasks
+	if tasks == 0 {
+		tasks = mostTasks
+	}
+	return &sweep.Job{Words: words, File: files[0], Dir: o.dir, Points: points, Tasks: min(tasks, points)}
+}

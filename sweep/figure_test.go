@@ -1,0 +1,126 @@
+package sweep_test
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/sweep"
+)
+
+// example runs one of the programs that docs/sweep.md shows.
+func example(t *testing.T, file string, axes ...string) *sweep.Table {
+	t.Helper()
+	text, err := os.ReadFile("../docs/sweep/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(t, sweep.New(parse(t, "../docs/sweep", string(text)), matrix(t, axes...)), 2, nil)
+}
+
+// TestTimeStepsAtWaves: 264 blocks are a wave of waves.s on an H100. A grid takes as long as its waves
+// do one after the other: the block beyond a wave costs as much as the wave before, and the
+// others of its wave little.
+func TestTimeStepsAtWaves(t *testing.T) {
+	table := example(t, "waves.s", "grid", "1,264,265,528,529")
+	var us, waves []float64
+	for _, r := range table.Results {
+		us, waves = append(us, r.Microseconds), append(waves, float64(r.Waves.Count))
+	}
+	if diff := cmp.Diff([]float64{1, 1, 2, 2, 3}, waves); diff != "" {
+		t.Error(diff)
+	}
+	block := us[0] // a block by itself
+	for i, want := range []float64{1, 1, 2, 2, 3} {
+		// Blocks start one after the other, PerCycle to a cycle.
+		starts := 264 / gpu.H100().CTAs.PerCycle / gpu.H100().ClockMHz * want
+		if us[i] < want*block || us[i] > want*block*1.05+starts {
+			t.Errorf("%d blocks take %.3f us, %g blocks one after the other %.3f us", table.Results[i].Grid[0], us[i], want, want*block)
+		}
+	}
+	figure, err := table.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(figure.Panels) != 3 || figure.Panels[1].Y != "waves" || !figure.Panels[1].Lines[0].Stepped || figure.Panels[1].MaxY != 4 || figure.Panels[0].MaxX < 529 {
+		t.Errorf("%+v", figure)
+	}
+}
+
+// TestSaturation: with few warps throughput is that of Little's law, 512 bytes for each warp in
+// the latency of device memory; it ends where the memory is busy.
+func TestSaturation(t *testing.T) {
+	const slice = "h100:1g.10gb" // an eighth of an H100: 16 SMs
+	table := example(t, "stream.s", "gpu", slice, "grid", "16,32,384,512")
+	on, err := gpu.Preset(slice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := &on.Memory
+	seconds := float64(memory.DRAM) / on.ClockMHz / 1e6
+	warp := 512 / seconds / 1e9 * float64(on.SMs) // GB/s of a warp on each SM
+	var got []float64
+	for _, r := range table.Results {
+		got = append(got, float64(r.L2Bytes)/r.Microseconds/1e3)
+		if r.DRAMBytes != r.L2Bytes || r.L2Bytes != int64(r.Grid[0])*32*512 {
+			t.Errorf("%d warps read %d bytes, %d of them from device memory", r.Grid[0], r.L2Bytes, r.DRAMBytes)
+		}
+	}
+	for i, n := range []float64{1, 2} {
+		// The loads come from a loop: its other instructions take time too.
+		if got[i] > n*warp || got[i] < 0.85*n*warp {
+			t.Errorf("%g warps of an SM: %.0f GB/s, by Little's law %.0f", n, got[i], n*warp)
+		}
+	}
+	knee := memory.DRAMSustained / warp
+	if knee > 24 {
+		t.Fatalf("%g warps are needed to keep memory busy", knee)
+	}
+	for i, gain := range map[int]float64{2: got[2] / got[1], 3: got[3] / got[2]} {
+		if got[i] > memory.DRAMSustained || got[i] < 0.75*memory.DRAMSustained {
+			t.Errorf("%.0f GB/s, of %g that are sustained", got[i], memory.DRAMSustained)
+		}
+		if i == 3 && math.Abs(gain-1) > 0.05 { // how the grid begins and ends weighs less
+			t.Errorf("a third more warps, %.2f times the throughput", gain)
+		}
+	}
+	figure, err := table.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := figure.Panels[len(figure.Panels)-1]
+	if last.X != "active warps of an SM" || len(last.Lines) != 1 || last.Lines[0].Points[3].Y != got[3] {
+		t.Errorf("%+v", last)
+	}
+}
+
+// TestFigureCurves: a curve for each combination of the other axes; the first axis of numbers
+// is the one that the picture has across.
+func TestFigureCurves(t *testing.T) {
+	p := program(t, t.TempDir(), triple)
+	figure, err := run(t, sweep.New(p, matrix(t, "gpu", "h100,a100", "block", "32,64,2048", "sched", "gty,lrr")), 2, nil).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"gpu h100, sched gty", "gpu h100, sched lrr", "gpu a100, sched gty", "gpu a100, sched lrr"}, figure.Labels); diff != "" {
+		t.Error(diff)
+	}
+	if figure.Panels[0].X != "threads of a block" || len(figure.Panels) != 2 || len(figure.Panels[0].Lines[0].Points) != 2 {
+		t.Errorf("%+v", figure.Panels)
+	}
+	for _, c := range []struct {
+		want string
+		axes []string
+	}{
+		{"nothing to draw", []string{"block", "2048"}},
+		{"9 curves are too many", []string{"block", "32,64", "gpu", "h100,a100,v100", "sched", "gty,lrr,gto"}},
+	} {
+		if _, err := run(t, sweep.New(p, matrix(t, c.axes...)), 2, nil).Figure(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v", c.axes, err)
+		}
+	}
+}
