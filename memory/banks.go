@@ -25,8 +25,8 @@ type BankUse struct {
 // bytes: a power of two up to 32, to which the places are aligned. A request
 // takes one phase for each 128 bytes that its lanes could fill: all lanes up to
 // 4 bytes each, a half of the warp for 8, a quarter for 16. A phase takes as
-// many wavefronts as the most distinct words that it wants of one bank. That
-// hardware may merge phases whose lanes want the same words is left out.
+// many wavefronts as the most distinct words that it wants of one bank. That is so for stores;
+// for loads see LoadBanks.
 func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	word := uint64(max(size, bankBytes)) // bytes of the banks that a lane takes
 	perPhase := wavefrontBytes / int(word)
@@ -41,7 +41,64 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 		return BankUse{ideal, ideal, 1}
 	}
 	var buf [lanes.Width]uint64
-	off := offsets(a, &buf)
+	return bankUse(offsets(a, &buf), m, size)
+}
+
+// LoadBanks is Banks for a load: if each lane n of more than 4 bytes has the place of lane n xor 1, or each that
+// of lane n xor 2, as far as both are active, two phases become one. An H100 and an H200 do that
+// (docs/hardware-measured.md; all lanes were active).
+func LoadBanks(a *lanes.Access, m lanes.Mask, size int) BankUse {
+	if size > bankBytes {
+		var buf [lanes.Width]uint64
+		off := offsets(a, &buf)
+		for _, apart := range []int{1, 2} {
+			if alikeInPairs(off, m, apart) {
+				return bankUse(packPairs(off, &m, apart), m, size)
+			}
+		}
+	}
+	return Banks(a, m, size)
+}
+
+// alikeInPairs reports whether no two active lanes that are so far apart, in pairs, have different places.
+func alikeInPairs(off *[lanes.Width]uint64, m lanes.Mask, apart int) bool {
+	for both := m & (m >> apart) & lowerOfPairs(apart); both != 0; both &= both - 1 {
+		if lane := firstLane(both); off[lane] != off[lane+apart] {
+			return false
+		}
+	}
+	return true
+}
+
+// lowerOfPairs are the lanes of pairs, so far apart, that have the lower number.
+func lowerOfPairs(apart int) lanes.Mask {
+	if apart == 1 {
+		return 0x55555555
+	}
+	return 0x33333333
+}
+
+// packPairs is the places of 16 lanes, one for each pair of m's lanes that are so far apart; m becomes their mask.
+func packPairs(off *[lanes.Width]uint64, m *lanes.Mask, apart int) *[lanes.Width]uint64 {
+	var packed [lanes.Width]uint64
+	active := lanes.Mask(0)
+	for lower, i := lowerOfPairs(apart), 0; lower != 0; lower, i = lower&(lower-1), i+1 {
+		lane := firstLane(lower)
+		if *m>>lane&1 == 0 {
+			lane += apart
+		}
+		packed[i] = off[lane]
+		active |= *m >> lane & 1 << i
+	}
+	*m = active
+	return &packed
+}
+
+// bankUse is Banks of lanes at any places.
+func bankUse(off *[lanes.Width]uint64, m lanes.Mask, size int) BankUse {
+	word := uint64(max(size, bankBytes))
+	perPhase := wavefrontBytes / int(word)
+	ideal := phases(m, perPhase)
 	if conflictFree(off, m, word) {
 		return BankUse{ideal, ideal, 1}
 	}

@@ -59,6 +59,36 @@ func TestWavefronts(t *testing.T) {
 	}
 }
 
+// TestLoadsJoinPhases: lanes n and n xor 1, or n and n xor 2, that have one place, as far as both are active.
+func TestLoadsJoinPhases(t *testing.T) {
+	for name, c := range map[string]struct {
+		size int
+		m    lanes.Mask
+		at   func(lane uint64) uint64
+		want BankUse
+	}{
+		"8 bytes, all alike":               {8, lanes.AllLanes, func(i uint64) uint64 { return 64 }, BankUse{1, 1, 1}},
+		"16 bytes, all alike":              {16, lanes.AllLanes, func(i uint64) uint64 { return 64 }, BankUse{2, 2, 1}},
+		"16 bytes, two halves":             {16, lanes.AllLanes, func(i uint64) uint64 { return i / 16 * 272 }, BankUse{2, 2, 1}},
+		"16 bytes, a half alike":           {16, lanes.AllLanes, func(i uint64) uint64 { return max(i, 16) * 16 }, BankUse{4, 4, 1}},
+		"8 bytes, a word for two lanes":    {8, lanes.AllLanes, func(i uint64) uint64 { return i / 2 * 8 }, BankUse{1, 1, 1}},
+		"8 bytes, lanes i and i^2":         {8, lanes.AllLanes, func(i uint64) uint64 { return i &^ 2 * 8 }, BankUse{2, 1, 2}},
+		"8 bytes, lanes i and i^4":         {8, lanes.AllLanes, func(i uint64) uint64 { return i &^ 4 * 8 }, BankUse{2, 2, 1}},
+		"8 bytes, contiguous":              {8, lanes.AllLanes, func(i uint64) uint64 { return i * 8 }, BankUse{2, 2, 1}},
+		"8 bytes, every other lane":        {8, 0x55555555, func(i uint64) uint64 { return i / 2 * 8 }, BankUse{1, 1, 1}},
+		"8 bytes, column, two lanes each":  {8, lanes.AllLanes, func(i uint64) uint64 { return i / 2 * 128 }, BankUse{16, 1, 16}},
+		"4 bytes, all alike":               {4, lanes.AllLanes, func(i uint64) uint64 { return 64 }, BankUse{1, 1, 1}},
+		"16 bytes, lanes 1 and 2 of a row": {16, 6, func(i uint64) uint64 { return 16 * i }, BankUse{1, 1, 1}},
+	} {
+		a := at(c.at)
+		for _, a := range []*lanes.Access{a, located(t, a, c.m, c.size)} {
+			if got := LoadBanks(a, c.m, c.size); got != c.want {
+				t.Errorf("%s: %+v, want %+v", name, got, c.want)
+			}
+		}
+	}
+}
+
 // TestBanksByDefinition compares with sets of words, bank by bank and phase by
 // phase.
 func TestBanksByDefinition(t *testing.T) {

@@ -37,6 +37,9 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
 	case isa.Shared:
 		use := memory.Banks(acc, m, size)
+		if t.Kind == isa.Load {
+			use = memory.LoadBanks(acc, m, size)
+		}
 		t.Wavefronts += uint64(use.Wavefronts)
 		t.IdealWavefronts += uint64(use.Ideal)
 		t.WorstConflict = max(t.WorstConflict, uint64(use.Degree))

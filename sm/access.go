@@ -174,8 +174,11 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 
 // sharedWavefronts is how many wavefronts of shared memory an access takes.
 func sharedWavefronts(kind memoryKind, a *interp.Moved) int {
-	if kind == changes {
+	switch kind {
+	case changes:
 		return memory.AtomicWavefronts(&a.Access, a.Lanes, int(a.Size))
+	case loads:
+		return memory.LoadBanks(&a.Access, a.Lanes, int(a.Size)).Wavefronts
 	}
 	return memory.Banks(&a.Access, a.Lanes, int(a.Size)).Wavefronts
 }
