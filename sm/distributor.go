@@ -140,9 +140,6 @@ func (s *Session) distribute(earliest, now int64) error {
 		d.last, r.number = m.id, l.next
 		l.next++
 		m.startCTA(r, start, now)
-		if m.err != nil {
-			return nil
-		}
 	}
 	return nil
 }

@@ -120,11 +120,16 @@ func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
 }
 
-// fail notes the error of an instruction of the warp in x at t, which ends the launch. Schedulers that
-// come after this one in the cycle may have another.
+// fail stops the warp in x by an error of its instruction at t, which ends the launch at the end of
+// the epoch. All else goes on until then. The first error of the SM counts, in the order of cycle and slot;
+// those found between windows come behind all others, as other windows would find them at the epoch's end.
 func (m *multiprocessor) fail(x *slot, err error, t int64) {
-	if m.err == nil {
-		m.err, m.errAt, m.errOf = err, t, x.cta.launch
+	x.failed = true
+	if t == m.windowEnd {
+		t = m.epochEnd
+	}
+	if m.err == nil || t < m.errAt || t == m.errAt && x.number < m.errSlot {
+		m.err, m.errAt, m.errSlot, m.errOf = err, t, x.number, x.cta.launch
 	}
 }
 
@@ -223,7 +228,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		default:
 			m.changed(x, &before, why)
 		}
-		if x.blocked || m.err != nil {
+		if x.blocked {
 			return
 		}
 	}

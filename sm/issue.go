@@ -29,7 +29,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		return
 	}
 	m.execute(c, s, t)
-	if m.pairs != nil && m.err == nil {
+	if m.pairs != nil {
 		m.pair(c, s, t, o)
 	}
 }
@@ -79,7 +79,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 // another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
-	if x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
+	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else

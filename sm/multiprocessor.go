@@ -45,6 +45,7 @@ type multiprocessor struct {
 	of        []share // by launch
 	err       error   // the first
 	errAt     int64   // cycle
+	errSlot   int     // slot.number of its warp
 	errOf     *launch
 }
 
@@ -93,6 +94,7 @@ type slot struct {
 	unsent int   // stores in the memory queue
 	sent   int64 // cycle in which its latest store has left the SM
 	ends   bool  // it has ended, and waits for its stores to leave
+	failed bool  // it has an error, and stays where it is
 
 	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
 	released  moment     // when those go on that the latest barrier released
@@ -132,9 +134,6 @@ func (m *multiprocessor) run(end int64) {
 			if c := &m.schedulers[(first+i)%len(m.schedulers)]; c.next == t {
 				m.step(c, t)
 			}
-		}
-		if m.err != nil {
-			return
 		}
 	}
 }

@@ -103,14 +103,14 @@ func (s *Session) record(ls []Launch) {
 	}
 }
 
-// recordPassed tells the recorder that the SMs have run up to cycle end, or one of them until it
+// recordPassed tells the recorder that the SMs have run up to cycle end, or until one of them
 // failed.
-func (s *Session) recordPassed(end int64, failed *multiprocessor) {
+func (s *Session) recordPassed(end int64) {
 	if s.options.Recorder == nil {
 		return
 	}
-	if failed != nil {
-		end = failed.errAt + 1
+	if m := s.firstFailed(); m != nil {
+		end = min(end, m.errAt+1)
 	}
 	s.options.Recorder.Passed(s.options.Since + end)
 }

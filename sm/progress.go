@@ -23,7 +23,7 @@ func (s *Session) stalled() error {
 		}
 	}
 	if broke {
-		return nil
+		return s.failure()
 	}
 	var first *cta
 	for _, r := range s.resident() {

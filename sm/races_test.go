@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Kernels whose result depends on which CTA comes first.
@@ -116,6 +117,56 @@ L:
 	@%p1 bra L;
 	ret;
 }`, ctas: 9, block: 32, words: 64},
+	"calls of the system that fail": {source: `
+.extern .func free(.param .b64 p);
+` + kerneltest.Entry + `
+	.param .b64 p;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mul.lo.u32 %r2, %r1, 7;
+	rem.u32 %r2, %r2, 30;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+L:
+	ld.global.u32 %r3, [%rd2];
+	add.u32 %r3, %r3, 1;
+	st.global.u32 [%rd2], %r3;
+	setp.lt.u32 %p1, %r3, %r2;
+	@%p1 bra L;
+	st.param.b64 [p], %rd2;
+	call free, (p);
+	red.global.add.u32 [%rd1+120], 1;
+	ret;
+}`, ctas: 30, block: 64, words: 64},
+	"deadlock": {source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	atom.global.add.u32 %r2, [%rd1], 1;
+	setp.ge.u32 %p1, %r1, 32;
+	@%p1 bra OTHER;
+	bar.sync 0;
+	ret;
+OTHER:
+	bar.sync 1;
+	ret;
+}`, ctas: 20, block: 64, words: 64},
+	"faults and steps in one epoch": {source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	shr.u32 %r3, %r2, 5;
+	mad.lo.u32 %r3, %r1, 3, %r3;
+	rem.u32 %r4, %r3, 11;
+L:
+	red.global.add.u32 [%rd1], 1;
+	sub.u32 %r4, %r4, 1;
+	setp.ne.u32 %p1, %r4, 0;
+	@%p1 bra L;
+	rem.u32 %r4, %r3, 7;
+	setp.gt.u32 %p1, %r4, 3;
+	@%p1 bra L;
+	ld.global.u32 %r5, [%rd1+1];
+	ret;
+}`, ctas: 20, block: 96, words: 64, cfg: interp.Config{MaxSteps: 60}, options: sm.Options{DualIssue: true}},
 	"step limit of a warp": {source: kerneltest.Entry + `
 	mov.u32 %r1, %ctaid.x;
 	rem.u32 %r2, %r1, 3;
@@ -173,7 +224,7 @@ END:
 }
 
 // TestRaces: kernels with data races, faults, hangs, limits, prints and allocations do the same in
-// windows of every length, on any number of threads.
+// windows of every length, on any number of threads, up to their errors too.
 func TestRaces(t *testing.T) {
 	for _, kernels := range []map[string]racing{races, failing} {
 		for name, r := range kernels {

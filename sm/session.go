@@ -243,10 +243,6 @@ func (s *Session) Continue(ctx context.Context) error {
 // runWindow lets all SMs run until the end of the next window, and exchanges what they
 // have for others. It reports whether the launch has ended.
 func (s *Session) runWindow() (ended bool, err error) {
-	if m := s.firstFailed(); m != nil {
-		s.failedOf = m.errOf
-		return false, m.err
-	}
 	begin := s.nextEvent()
 	if begin >= s.epochEnd && s.applied {
 		if begin == idle {
@@ -264,23 +260,31 @@ func (s *Session) runWindow() (ended bool, err error) {
 	if begin < end-s.window {
 		end = begin + s.window
 	}
+	s.time, s.windowEnd = end, end
 	s.crew.run(end)
-	s.time = end
-	m := s.firstFailed()
-	s.recordPassed(end, m)
-	if m != nil {
-		s.failedOf = m.errOf
-		return false, cmp.Or(s.apply(interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}), m.err)
+	s.recordPassed(end)
+	if end < s.epochEnd {
+		return false, s.exchange(end)
 	}
-	if end == s.epochEnd {
-		if err := s.apply(interp.Ever); err != nil {
-			return false, err
-		}
+	return false, s.endEpoch()
+}
+
+// endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in
+// the window in which an SM has found it: all SMs have then done the same, whatever the window.
+func (s *Session) endEpoch() error {
+	last := interp.Ever
+	if m := s.firstFailed(); m != nil {
+		last = interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}
 	}
-	if err := s.exchange(end); err != nil || !s.applied {
-		return false, err
+	applied := s.apply(last)
+	exchanged := s.exchange(s.epochEnd)
+	if applied != nil {
+		return applied
 	}
-	return false, s.checkProgress()
+	if err := cmp.Or(s.failure(), exchanged); err != nil {
+		return err
+	}
+	return s.checkProgress()
 }
 
 // apply lets what SMs have done to global memory until a moment take effect.
@@ -330,6 +334,16 @@ func (s *Session) checkProgress() error {
 		return s.launches[0].grid.LaunchStepLimit(n, s.Warps(), started)
 	}
 	return nil
+}
+
+// failure is the error of the launch that an SM has found, or nil.
+func (s *Session) failure() error {
+	m := s.firstFailed()
+	if m == nil {
+		return nil
+	}
+	s.failedOf = m.errOf
+	return m.err
 }
 
 // firstFailed is the SM with the error of the launch: the first in the order of cycle and

@@ -15,13 +15,14 @@ import (
 
 // machine is what the SMs of a session share. It does not change while they run.
 type machine struct {
-	gpu      *gpu.Config
-	policy   Policy
-	options  Options
-	pairs    *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
-	syncOp   op                                // a BSYNC
-	epoch    int64                             // cycles; see Session.runWindow
-	epochEnd int64                             // cycle
+	gpu       *gpu.Config
+	policy    Policy
+	options   Options
+	pairs     *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	syncOp    op                                // a BSYNC
+	epoch     int64                             // cycles; see Session.runWindow
+	epochEnd  int64                             // cycle
+	windowEnd int64                             // cycle
 	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
 	roundTrip int64
 	launches  []*launch
