@@ -42,12 +42,13 @@ var allowed = map[string][]string{
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
+	"timeline":           {"gpu", "sm", "trace"},
 	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},

@@ -18,6 +18,58 @@ type Recorder interface {
 	Passed(cycle int64)
 }
 
+// Recorders are told the same.
+type Recorders []Recorder
+
+// Begin implements Recorder.
+func (rs Recorders) Begin(ls []Launch, on *gpu.Config) {
+	for _, r := range rs {
+		r.Begin(ls, on)
+	}
+}
+
+// Observer implements Recorder.
+func (rs Recorders) Observer(sm int) Observer {
+	var all observers
+	for _, r := range rs {
+		if o := r.Observer(sm); o != nil {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// Passed implements Recorder.
+func (rs Recorders) Passed(cycle int64) {
+	for _, r := range rs {
+		r.Passed(cycle)
+	}
+}
+
+// observers are those of an SM.
+type observers []Observer
+
+func (all observers) Started(c *Residence) {
+	for _, o := range all {
+		o.Started(c)
+	}
+}
+
+func (all observers) Issued(i *Issue) {
+	for _, o := range all {
+		o.Issued(i)
+	}
+}
+
+func (all observers) Left(l *Leaving) {
+	for _, o := range all {
+		o.Left(l)
+	}
+}
+
 // Observer is told what the warps of an SM do. What it is told is the same whatever the
 // window and the threads of the host, and in the same order. What it is given it must not
 // keep.

@@ -39,6 +39,9 @@ func notNumbers(text string) error {
 }
 
 // Has reports whether n is in the set.
-func (f Filter) Has(n int64) bool {
-	return len(f) == 0 || slices.ContainsFunc(f, func(s span) bool { return s.first <= n && n <= s.last })
+func (f Filter) Has(n int64) bool { return f.HasAny(n, n) }
+
+// HasAny reports whether one of the numbers from first to last is in the set.
+func (f Filter) HasAny(first, last int64) bool {
+	return len(f) == 0 || slices.ContainsFunc(f, func(s span) bool { return s.first <= last && first <= s.last })
 }

@@ -193,7 +193,7 @@ func TestMessages(t *testing.T) {
 		{"missing file", triple, []string{"--script", "DIR/none.sim"}, 2, `none.sim: no such file or directory\n`},
 		{"unknown flag", triple, []string{"--gird", "4"}, 2, `^simtrun: no flag --gird; did you mean --grid\?\nsee 'simtrun help run'\n$`},
 		{"unknown short flag", triple, []string{"-z"}, 2, `^simtrun: no flag -z\n`},
-		{"later flag", triple, []string{"--timeline", "t.json"}, 2, `^simtrun: --timeline is not supported yet\n`},
+		{"later flag", triple, []string{"--schedules", "3"}, 2, `^simtrun: --schedules is not supported yet\n`},
 		{"no such GPU", triple, []string{"--gpu", "h100pcie"}, 2, `^simtrun: --gpu h100pcie: no GPU "h100pcie"; did you mean h100-pcie\?; a file is named`},
 		{"no such GPU file", triple, []string{"--gpu", "DIR/none.toml"}, 2, `none.toml: no such file or directory\n`},
 		{"split under a GPU's stack", triple, []string{"--split", "3", "--gpu", "minimal"}, 2, `^simtrun: --split 3: split is for divergence its, not stack\n`},

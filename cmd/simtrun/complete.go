@@ -57,7 +57,7 @@ func completeRun(cmd *cobra.Command) {
 	completeClock(cmd)
 	completeFlag(cmd, "trace", completeTrace)
 	completeWords(cmd, "check", checkNames())
-	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter", "sm-filter", "cycle-filter")
+	completeNothing(cmd, "timeout", "jobs", "block-filter", "warp-filter", "line-filter", "sm-filter", "cycle-filter", "timeline-size")
 }
 
 // completeClock offers the values of the flags that addClockFlags adds.

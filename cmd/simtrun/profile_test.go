@@ -101,7 +101,7 @@ func TestExpectedMetrics(t *testing.T) {
 // TestJSONOfUsageErrors: whoever asks for JSON gets an object, whatever else is
 // wrong with the command line.
 func TestJSONOfUsageErrors(t *testing.T) {
-	for _, args := range [][]string{{"FILE", "--json", "--gird", "2"}, {"FILE", "--timeline", "t.json", "--json"}, {"check", "FILE", "--json"}, {"run", "--json"}} {
+	for _, args := range [][]string{{"FILE", "--json", "--gird", "2"}, {"FILE", "--schedules", "3", "--json"}, {"check", "FILE", "--json"}, {"run", "--json"}} {
 		got := simtrun(t, strided, args...)
 		var object struct {
 			Summary struct {

@@ -132,6 +132,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	code := exitCode(cmd.Context(), err)
 	if r.Result != nil {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
+		code, err = firstError(cmd.Context(), code, err, o.trace.timeline.write(cmd))
 	}
 	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, err, code))
 	out := bufio.NewWriter(cmd.OutOrStdout())

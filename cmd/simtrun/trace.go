@@ -23,18 +23,21 @@ type traceOptions struct {
 	lines  string
 	sms    string
 	cycles string
+
+	timeline timelineOptions
 }
 
 func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.kinds, "trace", nil, "write a trace, `KIND[:FILE]`: "+strings.Join(trace.KindNames(), ", "))
-	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7")
-	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block")
+	o.timeline.addFlags(f)
+	f.StringVar(&o.blocks, "block-filter", "", "trace only blocks of these `NUMBERS`, as in 0,4-7, and show only their warps on the timeline")
+	f.StringVar(&o.warps, "warp-filter", "", "trace only warps of these `NUMBERS` in their block, and show only them on the timeline")
 	f.StringVar(&o.lines, "line-filter", "", "trace only source lines of these `NUMBERS`")
-	f.StringVar(&o.sms, "sm-filter", "", "trace only SMs of these `NUMBERS`, with --trace issue")
-	f.StringVar(&o.cycles, "cycle-filter", "", "trace only these `CYCLES`, as in 0-999, with --trace issue")
+	f.StringVar(&o.sms, "sm-filter", "", "only SMs of these `NUMBERS`: of --trace issue, and of the timeline (default 0-3)")
+	f.StringVar(&o.cycles, "cycle-filter", "", "only these `CYCLES`, as in 0-999, of --trace issue and of the timeline")
 }
 
-// attach makes the launches of plan write the trace that was asked for: to its
+// attach makes the launches of plan write the trace and the timeline that were asked for. The trace goes to its
 // file, or to out, between what the kernels of cmd print. The caller closes what
 // it returns.
 func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Command) (close func() error, err error) {
@@ -48,6 +51,9 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 	}
 	name, file, toFile := strings.Cut(kind, ":")
 	options, err := o.options(name)
+	if err == nil {
+		err = o.timeline.attach(plan, &options)
+	}
 	if err != nil || len(o.kinds) == 0 {
 		return close, err
 	}
@@ -68,7 +74,7 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 			return close, &usageError{msg: fmt.Sprintf("--trace %s: it is for runs with a clock", name)}
 		}
 		issues := trace.NewIssues(out, options)
-		plan.Clock.Recorder = issues
+		record(plan, issues)
 		closeFile := close
 		return func() error { return cmp.Or(issues.End(), closeFile()) }, nil
 	}
@@ -99,8 +105,8 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 			return options, &usageError{msg: fmt.Sprintf("%s: %v", f.flag, err)}
 		}
 	}
-	if !k.IsTimed() && (o.sms != "" || o.cycles != "") {
-		return options, &usageError{msg: "--sm-filter and --cycle-filter go with --trace issue: other traces have no clock"}
+	if !k.IsTimed() && o.timeline.file == "" && (o.sms != "" || o.cycles != "") {
+		return options, &usageError{msg: "--sm-filter and --cycle-filter go with --trace issue and --timeline: other traces have no clock"}
 	}
 	return options, nil
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,11 +59,54 @@ func TestTraceIssue(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"--trace issue --functional", "--trace issue: it is for runs with a clock"},
 		{"--trace issue --check race", "--trace issue: it is for runs with a clock"},
-		{"--trace mask --sm-filter 0", "--sm-filter and --cycle-filter go with --trace issue"},
-		{"--cycle-filter 0", "--sm-filter and --cycle-filter go with --trace issue"},
+		{"--trace mask --sm-filter 0", "--sm-filter and --cycle-filter go with --trace issue and --timeline"},
+		{"--cycle-filter 0", "--sm-filter and --cycle-filter go with --trace issue and --timeline"},
 	} {
 		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40"}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
 			t.Errorf("%s: %+v", tt.args, got)
 		}
+	}
+}
+
+// TestTimelineFlags: the timeline is a file, compressed if its name says so, and what it lacks is
+// told.
+func TestTimelineFlags(t *testing.T) {
+	dir := t.TempDir()
+	plain, compressed := filepath.Join(dir, "t.json"), filepath.Join(dir, "t.json.gz")
+	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", plain, "-j", "1")
+	if got.code != 0 || got.stderr != plain+": left out: the warps of 2 SMs from 4 to 5; --sm-filter chooses SMs\n" {
+		t.Errorf("%+v", got)
+	}
+	if got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "6", "--timeline", compressed, "-j", "3", "--host-time", "--json"); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	want, err := os.ReadFile(plain)
+	if err != nil || !json.Valid(want) || bytes.Count(want, []byte(`"cat":"block"`)) != 6 || bytes.Count(want, []byte(`"cat":"launch"`)) != 1 {
+		t.Errorf("%v: %.500s", err, want)
+	}
+	f, err := os.Open(compressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || !bytes.Equal(want, got) {
+		t.Errorf("%v: compressed, on several threads, it is another one of %d bytes, not %d", err, len(got), len(want))
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"--functional", "--timeline: it is for runs with a clock"},
+		{"--timeline-size 5", "--timeline-size 5: it takes a size such as 200M, from 1M"},
+		{"--line-filter 3", "--line-filter: a timeline has all lines"},
+		{"--sm-filter x", "--sm-filter: "},
+	} {
+		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40", "--timeline", plain}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("%s: %+v", tt.args, got)
+		}
+	}
+	if got := simtrun(t, triple, "FILE", "--arg", "n=40", "--timeline", filepath.Join(dir, "none", "t")); got.code != exitIO {
+		t.Errorf("a folder that does not exist: %+v", got)
 	}
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/timeline"
+	"github.com/simtrun/simtrun/trace"
+)
+
+// timelineOptions are the flags of a timeline.
+type timelineOptions struct {
+	file string
+	size string
+
+	recorder *timeline.Recorder // of the run
+}
+
+func (o *timelineOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.file, "timeline", "", "write a `FILE` that shows what SMs and warps do over time, for ui.perfetto.dev; .gz compresses it")
+	f.StringVar(&o.size, "timeline-size", "50M", "the timeline has at most this `SIZE`, uncompressed")
+}
+
+// attach makes the launches of plan record a timeline, if one was asked for, of what the filters
+// of a trace let through.
+func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) error {
+	if o.file == "" {
+		return nil
+	}
+	size, err := launch.ParseSize(o.size)
+	switch {
+	case err != nil || size < 1<<20:
+		return &usageError{msg: fmt.Sprintf("--timeline-size %s: it takes a size such as 200M, from 1M", o.size)}
+	case plan.Clock == nil:
+		return &usageError{msg: "--timeline: it is for runs with a clock"}
+	case len(filters.Lines) > 0:
+		return &usageError{msg: "--line-filter: a timeline has all lines"}
+	}
+	o.recorder = timeline.New(timeline.Options{Bytes: size, SMs: filters.SMs, Cycles: filters.Cycles, Blocks: filters.Blocks, Warps: filters.Warps})
+	record(plan, o.recorder)
+	return nil
+}
+
+// record makes the launches of plan, which have a clock, tell one more recorder.
+func record(plan *launch.Plan, r sm.Recorder) {
+	if plan.Clock.Recorder != nil {
+		r = sm.Recorders{plan.Clock.Recorder, r}
+	}
+	plan.Clock.Recorder = r
+}
+
+// write writes the timeline, if there is one, and says on standard error what is not in it.
+func (o *timelineOptions) write(cmd *cobra.Command) error {
+	if o.recorder == nil || !o.recorder.HasBegun() {
+		return nil
+	}
+	w := o.recorder.Write()
+	data := w.JSON
+	if strings.HasSuffix(o.file, ".gz") {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(data)
+		z.Close() // neither fails on a buffer
+		data = b.Bytes()
+	}
+	for _, text := range w.LeftOut {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: left out: %s\n", o.file, text)
+	}
+	if err := writeFile(cmd, o.file, data); err != nil {
+		return &codedError{exitIO, fmt.Errorf("timeline not written: %w", err)}
+	}
+	return nil
+}

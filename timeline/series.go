@@ -1,0 +1,67 @@
+package timeline
+
+// maxBins is how many parts of the time a series has, at most.
+const maxBins = 512
+
+// series is a counter over time in bins of equal width, which is doubled when there are too
+// many. What it holds does not depend on the order in which it is told.
+type series struct {
+	shift uint // a bin is 1<<shift cycles
+	bins  []uint64
+}
+
+// add counts n at a cycle.
+func (s *series) add(cycle int64, n uint64) { s.bins[s.bin(cycle)] += n }
+
+// addSpan counts 1 in each of the cycles from first up to, but without, end.
+func (s *series) addSpan(first, end int64) {
+	if first >= end {
+		return
+	}
+	s.bin(end - 1)
+	for first < end {
+		next := min(end, (first>>s.shift+1)<<s.shift)
+		s.bins[first>>s.shift] += uint64(next - first)
+		first = next
+	}
+}
+
+// bin is the number of the bin of a cycle, which there is when it returns.
+func (s *series) bin(cycle int64) int {
+	for cycle>>s.shift >= maxBins {
+		s.widen()
+	}
+	n := int(cycle >> s.shift)
+	for len(s.bins) <= n {
+		s.bins = append(s.bins, 0)
+	}
+	return n
+}
+
+func (s *series) widen() {
+	s.shift++
+	for i, n := range s.bins {
+		if i%2 == 0 {
+			s.bins[i/2] = n
+		} else {
+			s.bins[i/2] += n
+		}
+	}
+	s.bins = s.bins[:(len(s.bins)+1)/2]
+}
+
+// merge adds another, which has as many bins afterwards as s has.
+func (s *series) merge(other *series) {
+	for other.shift < s.shift {
+		other.widen()
+	}
+	for s.shift < other.shift {
+		s.widen()
+	}
+	for len(s.bins) < len(other.bins) {
+		s.bins = append(s.bins, 0)
+	}
+	for i, n := range other.bins {
+		s.bins[i] += n
+	}
+}
