@@ -258,7 +258,7 @@ func TestMistakes(t *testing.T) {
 		"mask block=x":     `k.golden:1: section "mask block=x": "x" are no numbers; they are written 3 or 0,4-7`,
 		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a GPU, a divergence model, a path order, or nothing`,
 		"counters cycle":   `k.golden:1: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
-		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, raw`,
+		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, sm, memory, advice, raw`,
 		"mask its its":     `k.golden:1: section "mask its its": no "its"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
 		"dump --\n-- dump": `k.golden:2: section "dump" is there twice`,
 	} {

@@ -110,7 +110,7 @@ func (e *execution) launchHeading(i int) string {
 // page is a page of the report.
 func (e *execution) page(p report.Page) (string, error) {
 	var b strings.Builder
-	err := p.Write(&b, &e.run, 0)
+	err := p.Write(&b, report.NewDocument(&e.run, nil, 0), 0)
 	return b.String(), err
 }
 

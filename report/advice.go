@@ -3,101 +3,391 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/sm/cache"
 )
-
-// advice is something that costs, and the most that could be saved.
-type advice struct {
-	text  string
-	share float64 // of all that there is of its kind, 0 to 1
-}
 
 // leastShare is what a saving must come to at the least to be worth a line.
 const leastShare = 0.01
 
-func writeAdvice(w *sheet, l profiled) {
-	all := l.advice()
-	all = slices.DeleteFunc(all, func(a advice) bool { return a.share < leastShare })
-	slices.SortStableFunc(all, func(a, b advice) int { return cmp.Compare(b.share, a.share) })
-	if len(all) == 0 {
+// From these on Nsight Compute points something out.
+const (
+	idleSlots     = 0.2 // of the issue slots
+	stalledAtLine = 0.1 // of the cycles of warps, at a line
+	stalledAtAll  = 0.3 // of the cycles of warps, in one state
+	busyUnit      = 0.6 // of what a pipe, or a level of memory, can do
+)
+
+// adviser finds what a launch could gain.
+type adviser struct {
+	*Launch
+	on  *gpu.Config // nil without a clock
+	all []Advice
+}
+
+// advise ranks all that the launch could gain. The GPU is nil without a clock.
+func (l *Launch) advise(on *gpu.Config) {
+	a := &adviser{Launch: l, on: on, all: []Advice{}}
+	for _, in := range l.executed(nil, nil) {
+		a.divergence(in)
+		for i := range in.Counts.Traffic {
+			a.traffic(in, &in.Counts.Traffic[i])
+		}
+	}
+	if n := l.Counts.LostBlock / lanes.Width; n > 0 {
+		a.lanes(Advice{Rule: "block-size", What: fmt.Sprintf("blocks of %d threads leave lanes empty", l.threads()), Change: fmt.Sprintf("multiples of %d threads", lanes.Width)}, n)
+	}
+	if l.Time != nil {
+		a.tail()
+		a.occupancy()
+		a.stalls()
+		a.busiest()
+	}
+	a.all = slices.DeleteFunc(a.all, func(a Advice) bool { return a.Share < leastShare })
+	slices.SortStableFunc(a.all, func(a, b Advice) int { return cmp.Compare(b.Share, a.Share) })
+	l.Advice = a.all
+}
+
+// gain adds a piece of advice that can gain a share of the launch's cycles, but no more than those
+// in which schedulers do not issue if what it is about only delays them.
+func (a *adviser) gain(one Advice, share float64, delays bool) {
+	if delays {
+		share = min(share, 1-a.Time.SlotsUsed())
+	}
+	one.Share, one.Gain, one.GainUnit = share, share*float64(a.Time.Cycles), "cycle"
+	a.all = append(a.all, one)
+}
+
+// count adds a piece of advice on what is counted, of which it can gain a part of the whole. With a
+// clock it is cycles: those of the part, if all the time of the share that is spent on such things
+// goes with their number.
+func (a *adviser) count(one Advice, part, whole uint64, unit string, spent float64) {
+	if part == 0 {
 		return
 	}
-	bounds := "upper bounds"
-	if l.Profile.Total.Time == nil {
-		bounds += ", counts not time"
+	one.Share = float64(part) / float64(whole)
+	if a.Time != nil {
+		a.gain(one, min(one.Share, spent), true)
+		return
 	}
-	fmt.Fprintf(w, "\nAdvice (%s)\n", bounds)
-	for i, a := range all[:min(len(all), mostRows)] {
-		w.sentence(fmt.Sprintf("  %d  ", i+1), fmt.Sprintf("%s (%.1f %%)", a.text, 100*a.share))
-	}
-	writeMore(w, len(all))
+	one.Gain, one.GainUnit = float64(part), unit
+	a.all = append(a.all, one)
 }
 
-// advice is all that can be said of a launch, in the order of the code.
-func (l profiled) advice() []advice {
-	var all []advice
-	t := &l.Profile.Total
-	add := func(text string, part, whole uint64) {
-		if part > 0 {
-			all = append(all, advice{text, float64(part) / float64(whole)})
-		}
+// lanes adds a piece of advice that can do without n warp instructions.
+func (a *adviser) lanes(one Advice, n uint64) {
+	one.Figure, one.Unit = float64(n), "instruction"
+	one.What += fmt.Sprintf(", %d warp instructions", n)
+	share := float64(n) / float64(a.Counts.Runs)
+	if a.Time != nil {
+		a.gain(one, share, false)
+		return
 	}
-	for _, in := range executed(l.Profile) {
-		c, at := in.counts(), where(in.pos())
-		if n := c.LostDiverged / lanes.Width; n > 0 {
-			add(fmt.Sprintf("%s: lanes of a warp diverge; all of them on one side save up to %d warp instructions", at, n), n, t.Runs)
-		}
-		if n := c.LostExited / lanes.Width; n > 0 {
-			add(fmt.Sprintf("%s: lanes end before others of their warp; full warps save up to %d warp instructions", at, n), n, t.Runs)
-		}
-		for i := range c.Traffic {
-			part, whole, text := saving(t, &c.Traffic[i])
-			add(at+": "+text, part, whole)
-		}
-	}
-	if t.Time != nil {
-		all = append(all, l.adviceOnTime()...)
-	}
-	if n := t.LostBlock / lanes.Width; n > 0 {
-		add(fmt.Sprintf("blocks of %d threads leave lanes empty; multiples of %d save up to %d warp instructions", l.Block.Count(), lanes.Width, n), n, t.Runs)
-	}
-	return all
+	one.Share, one.Gain, one.GainUnit = share, float64(n), "instruction"
+	a.all = append(a.all, one)
 }
 
-// where is a position in a message.
-func where(pos isa.Pos) string { return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line) }
+// divergence is on lanes that other lanes of their warp leave idle.
+func (a *adviser) divergence(in *Instruction) {
+	if n := in.Counts.LostDiverged / lanes.Width; n > 0 {
+		a.lanes(Advice{Rule: "divergence", Place: in.Place, What: "lanes of a warp diverge", Change: "all lanes of a warp on one side"}, n)
+	}
+	if n := in.Counts.LostExited / lanes.Width; n > 0 {
+		a.lanes(Advice{Rule: "early-exit", Place: in.Place, What: "lanes end before others of their warp", Change: "full warps"}, n)
+	}
+}
 
-// saving is the most that the requests of an instruction could do without, all
-// that the launch asks for of that, and how to say so.
-func saving(total *profile.Counts, t *profile.Traffic) (part, whole uint64, text string) {
+// traffic is on requests that ask for more than they need.
+func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
+	total := &a.Counts
+	one := Advice{Place: in.Place}
 	switch t.Space {
 	case isa.Global, isa.Local:
-		part = t.Sectors - t.IdealSectors
-		for _, u := range total.Traffic {
-			if u.Space == t.Space {
-				whole += u.Sectors
-			}
-		}
-		text = fmt.Sprintf("%s sectors a request where %s would do: up to %d of the sectors in %s memory",
-			over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests), part, t.Space)
+		one.Rule, one.Figure, one.Unit = "sectors", ratioOf(t.Sectors, t.Requests), "sector/request"
+		one.What = fmt.Sprintf("%s sectors a request where %s would do, %d more of %s memory", over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests), t.Sectors-t.IdealSectors, t.Space)
+		one.Change = "neighbouring lanes side by side"
+		a.count(one, t.Sectors-t.IdealSectors, sumOf(total, func(u *profile.Traffic) uint64 { return u.Sectors }), "sector", a.onGlobal())
 	case isa.Shared:
-		part = t.Wavefronts - t.IdealWavefronts
-		for _, u := range total.Traffic {
-			whole += u.Wavefronts
-		}
-		text = fmt.Sprintf("%s bank conflicts: up to %d of the wavefronts in shared memory", conflicts(t), part)
+		one.Rule, one.Figure, one.Unit = "bank-conflicts", ratioOf(t.Wavefronts, t.IdealWavefronts), "ratio"
+		one.What = fmt.Sprintf("%s bank conflicts, %d more wavefronts", conflicts(t), t.Wavefronts-t.IdealWavefronts)
+		one.Change = "pad or swizzle rows"
+		a.count(one, t.Wavefronts-t.IdealWavefronts, sumOf(total, func(u *profile.Traffic) uint64 { return u.Wavefronts }), "wavefront", a.onShared())
 	case isa.Const:
-		part, whole = t.Words-t.Requests, total.Of(isa.Load, isa.Const).Words
-		text = fmt.Sprintf("%s different constants at once: up to %d of the words served in turn", over(t.Words, t.Requests), part)
+		one.Rule, one.Figure, one.Unit = "constants", ratioOf(t.Words, t.Requests), "word/request"
+		one.What = fmt.Sprintf("%s different constants at once, served in turn", over(t.Words, t.Requests))
+		one.Change = "one address for all lanes, or another space"
+		a.count(one, t.Words-t.Requests, total.Of(isa.Load, isa.Const).Words, "word", a.in(sm.IMCMiss, sm.MIOThrottle, sm.ShortScoreboard))
 	}
 	if t.Kind == isa.Atomic && t.Contention > t.Requests {
-		part, whole = t.Contention-t.Requests, total.Of(isa.Atomic, t.Space).Contention
-		text = fmt.Sprintf("%s lanes update one place: combined in the warp first, up to %d fewer in turn", over(t.Contention, t.Requests), part)
+		one.Rule, one.Figure, one.Unit = "contention", ratioOf(t.Contention, t.Requests), "lane"
+		one.What = fmt.Sprintf("%s lanes update one place, in turn", over(t.Contention, t.Requests))
+		one.Change = "combine values in the warp first"
+		a.count(one, t.Contention-t.Requests, total.Of(isa.Atomic, t.Space).Contention, "update", max(a.onGlobal(), a.onShared()))
 	}
-	return part, whole, text
+}
+
+func ratioOf(a, b uint64) float64 { return share(float64(a), float64(b)) }
+
+// sumOf is a sum over the requests.
+func sumOf(c *profile.Counts, f func(t *profile.Traffic) uint64) (sum uint64) {
+	for i := range c.Traffic {
+		sum += f(&c.Traffic[i])
+	}
+	return sum
+}
+
+// in is the share of the cycles of warps that they spend in some states; 0 without a clock.
+func (a *adviser) in(states ...sm.State) float64 {
+	if a.Time == nil {
+		return 0
+	}
+	cycles := uint64(0)
+	for _, s := range states {
+		cycles += a.Time.Stalls[s]
+	}
+	return ratioOf(cycles, a.Time.WarpCycles)
+}
+
+// busy is the largest share of what some levels of memory can do; 0 without a clock.
+func (a *adviser) busy(levels ...string) (most float64) {
+	if a.Time == nil {
+		return 0
+	}
+	for i := range a.Time.Levels {
+		if l := &a.Time.Levels[i]; slices.Contains(levels, l.Name) {
+			most = max(most, l.OfPeak)
+		}
+	}
+	return most
+}
+
+// onGlobal is the share of the time that may go with the sectors of global and local memory: the
+// larger of what warps wait for them and of how busy what serves them is.
+func (a *adviser) onGlobal() float64 {
+	return max(a.in(sm.LongScoreboard, sm.LGThrottle, sm.Drain, sm.Membar), a.busy("l1", "sm_to_l2", "l2_to_sm", "l2", "dram"))
+}
+
+// onShared is the share of the time that may go with wavefronts of shared memory.
+func (a *adviser) onShared() float64 {
+	return max(a.in(sm.ShortScoreboard, sm.MIOThrottle, sm.LGThrottle), a.busy("l1"))
+}
+
+// tail is on SMs that have nothing to do.
+func (a *adviser) tail() {
+	t := a.Time
+	idle := 1 - t.SMsBusy()
+	one := Advice{Rule: "tail", Figure: 100 * t.SMsBusy(), Unit: "%"}
+	with := t.SMsUsed()
+	one.What = fmt.Sprintf("SMs are busy in %s of the time (%.2f waves)", percentOf(t.SMsBusy()), t.Waves.PerMultiprocessor)
+	one.Change = "whole waves, smaller blocks, or blocks that loop over the work"
+	if with < len(t.SMs) {
+		one.Rule, one.Figure, one.Unit = "few-blocks", float64(with), "SM"
+		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
+		one.Change = "more and smaller blocks"
+	}
+	a.gain(one, idle, false)
+}
+
+// occupancy is on warps that cannot reside, or do not.
+func (a *adviser) occupancy() {
+	t := a.Time
+	o := &t.Occupancy
+	if 1-t.SlotsUsed() < idleSlots {
+		return
+	}
+	if o.Theoretical < 1-leastShare && t.Waves.PerMultiprocessor > 1 {
+		one := Advice{Rule: "occupancy", Figure: 100 * o.Theoretical, Unit: "%", Change: a.moreBlocks()}
+		one.What = fmt.Sprintf("%d of %d warps can reside on an SM (%s), limited by %s", o.ActiveWarps, o.MaxWarps, percentOf(o.Theoretical), list(o.Limiters))
+		a.gain(one, 1-o.Theoretical, true)
+	}
+	if o.Achieved < o.Theoretical-stalledAtLine && t.SMsUsed() == len(t.SMs) {
+		one := Advice{Rule: "residency", Figure: 100 * o.Achieved, Unit: "%", Change: "more and smaller blocks, which end together"}
+		one.What = fmt.Sprintf("%.1f warps reside on an SM that is busy, %d can", o.Achieved*float64(o.MaxWarps), o.ActiveWarps)
+		a.gain(one, 1-o.Achieved/o.Theoretical, true)
+	}
+}
+
+// moreBlocks is what would let another block reside on an SM.
+func (a *adviser) moreBlocks() string {
+	o, r := &a.Time.Occupancy, &a.Time.Resources
+	u := gpu.Usage{Threads: int(a.threads()), Registers: r.Registers, Static: r.SharedStatic, Dynamic: a.Shared, Barriers: r.Barriers, OptIn: a.on.Residency.SharedOptIn}
+	next := o.BlocksPerSM + 1
+	var changes []string
+	for _, limiter := range o.Limiters {
+		switch limiter {
+		case gpu.RegisterFile.String():
+			if n := a.on.MostRegisters(u, next); n > 0 {
+				changes = append(changes, fmt.Sprintf("%d registers, not %d,", n, r.Registers))
+			}
+		case gpu.SharedMemory.String():
+			if n := a.on.AvailableDynamic(u, next); n >= 0 {
+				changes = append(changes, fmt.Sprintf("%d shared bytes, not %d,", n+r.SharedStatic, a.Shared+r.SharedStatic))
+			} else {
+				changes = append(changes, fmt.Sprintf("less than %d shared bytes", a.Shared+r.SharedStatic))
+			}
+		case gpu.CTASlots.String():
+			changes = append(changes, "larger blocks")
+		case gpu.WarpSlots.String():
+			changes = append(changes, "blocks of a size that divides the slots for warps")
+		default:
+			changes = append(changes, "fewer "+limiter)
+		}
+	}
+	if len(changes) == 0 {
+		return "smaller blocks"
+	}
+	text := list(changes)
+	if slices.ContainsFunc(o.Limiters, func(l string) bool { return l == gpu.RegisterFile.String() || l == gpu.SharedMemory.String() }) {
+		text += fmt.Sprintf(" let %d blocks reside", next)
+	}
+	return text
+}
+
+// list is words in a sentence.
+func list(words []string) string {
+	text := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += w
+	}
+	return text
+}
+
+// remedies are what shortens the waits in a state; a state without one is none that waits.
+var remedies = [sm.NumStates]string{
+	sm.Wait:             "independent instructions in between: unroll, or more warps",
+	sm.ShortScoreboard:  "independent instructions in between; fewer wavefronts",
+	sm.LongScoreboard:   "load earlier, more loads at once, or more warps",
+	sm.MathPipeThrottle: "fewer instructions of this pipe, or some on another",
+	sm.MIOThrottle:      "fewer and wider accesses to shared memory, fewer special functions at once",
+	sm.LGThrottle:       "fewer and wider accesses: vectors",
+	sm.TexThrottle:      "fewer accesses to textures at once",
+	sm.AtBarrier:        "even work between the warps of a block, smaller blocks, or fewer barriers",
+	sm.Membar:           "fewer fences, or of a narrower scope",
+	sm.BranchResolving:  "fewer branches: unroll, or predicates",
+	sm.NoInstruction:    "shorter code, fewer jumps",
+	sm.DispatchStall:    "other instructions in between",
+	sm.Drain:            "fewer or wider stores at the end",
+	sm.IMCMiss:          "constants that are read before, and fewer of them",
+	sm.Sleeping:         "shorter sleeps",
+	sm.Misc:             "other instructions",
+}
+
+// stalls is on what warps wait for: at lines, or all over the code.
+func (a *adviser) stalls() {
+	t := a.Time
+	if 1-t.SlotsUsed() < idleSlots {
+		return
+	}
+	var said [sm.NumStates]bool
+	for _, in := range a.executed(nil, nil) {
+		for state, cycles := range in.Stalls {
+			s := sm.State(state)
+			part := ratioOf(cycles, t.WarpCycles)
+			if part <= stalledAtLine || remedies[s] == "" {
+				continue
+			}
+			said[s] = true
+			one := Advice{Rule: "stall-" + s.String(), Place: in.Place, Figure: float64(cycles), Unit: "cycle", Change: remedies[s]}
+			one.What = fmt.Sprintf("%s of warp cycles in %s", percentOf(part), s)
+			if in.WaitsFor != nil && (s == sm.LongScoreboard || s == sm.ShortScoreboard) {
+				one.What += ", for line " + a.lineOf(*in.WaitsFor)
+			}
+			a.gain(one, part, true)
+		}
+	}
+	for state, cycles := range t.Stalls {
+		s := sm.State(state)
+		if part := ratioOf(cycles, t.WarpCycles); part > stalledAtAll && !said[s] && remedies[s] != "" {
+			one := Advice{Rule: "stall-" + s.String(), Figure: float64(cycles), Unit: "cycle", Change: remedies[s]}
+			one.What = fmt.Sprintf("%s of warp cycles in %s, at many lines", percentOf(part), s)
+			a.gain(one, part, true)
+		}
+	}
+}
+
+// busiest is on what limits the launch, if something is busy: a pipe or a level of memory. Without
+// it the next busiest would.
+func (a *adviser) busiest() {
+	type unit struct {
+		name   string
+		share  float64
+		change string
+	}
+	units := []unit{{"issue slots", a.Time.SlotsUsed() * a.Time.SMsBusy(), "fewer instructions"}}
+	for _, p := range a.Time.Pipes {
+		units = append(units, unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another"})
+	}
+	for _, l := range a.Time.Levels {
+		units = append(units, unit{levelNames[l.Name], l.OfPeak, "fewer bytes through it: reuse, narrower types"})
+	}
+	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
+	if top := units[0]; top.share > busyUnit {
+		one := Advice{Rule: "busy", Figure: 100 * top.share, Unit: "%", Change: top.change}
+		one.What = fmt.Sprintf("%s at %s of the peak; next %s at %s", top.name, percentOf(top.share), units[1].name, percentOf(units[1].share))
+		a.gain(one, top.share-units[1].share, false)
+	}
+}
+
+// sectorBytes is the bytes of a sector.
+const sectorBytes = uint64(cache.SectorBytes)
+
+// levelNames are those of levels for people.
+var levelNames = map[string]string{"l1": "L1/shared pipe", "sm_to_l2": "SM to L2", "l2_to_sm": "L2 to SM", "l2": "L2", "dram_read": "DRAM read", "dram_write": "DRAM write", "dram": "DRAM"}
+
+func writeAllAdvice(w *sheet, d *Document) {
+	eachProfile(w, d, func(l *Launch) { writeAdvice(w, l, len(l.Advice), 0) })
+}
+
+// writeAdvice writes so many pieces of advice at the most, in so many lines at the most, but not less
+// than two; 0 lines are any.
+func writeAdvice(w *sheet, l *Launch, most, mostLines int) {
+	if len(l.Advice) == 0 {
+		return
+	}
+	if w.columns <= 0 {
+		w.columns = usualColumns
+		defer func() { w.columns = 0 }()
+	}
+	bounds := "upper bounds, not to be added up"
+	if l.Time == nil {
+		bounds = "upper bounds, counts not time"
+	}
+	fmt.Fprintf(w, "\nAdvice (%s)\n", bounds)
+	lines := 3 // with that on how many more there are
+	for i, a := range l.Advice {
+		text := w.wrapped(fmt.Sprintf("  %d  ", i+1), a.sentence(l))
+		if lines += len(text); i >= most || mostLines > 0 && i >= 2 && lines > mostLines {
+			fmt.Fprintf(w, "  … %d more, --page advice\n", len(l.Advice)-i)
+			return
+		}
+		for _, line := range text {
+			w.WriteString(line + "\n")
+		}
+	}
+}
+
+// sentence is a piece of advice in words.
+func (a *Advice) sentence(l *Launch) string {
+	where := ""
+	if a.File != "" {
+		where = a.short() + ": "
+	}
+	gain := percentOf(a.Share)
+	if l.Time != nil {
+		gain = fmt.Sprintf("%.0f cycles, %s", a.Gain, gain)
+	}
+	return fmt.Sprintf("%s%s: %s (%s)", where, a.What, a.Change, gain)
 }

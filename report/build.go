@@ -53,7 +53,9 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 		o.Counts.Runs, o.Counts.Lanes, o.Counts.DivergentBranches = l.Stats.WarpInstrs, l.Stats.LaneInstrs, l.Stats.DivergentBranches
 		return o
 	}
-	o.File = profiled{l}.file()
+	if len(l.Profile.Funcs) > 0 {
+		o.File = l.Profile.Funcs[0].Pos.File
+	}
 	o.Counts = l.Profile.Total
 	o.Counts.Time = nil // it is in o.Time
 	for _, v := range profile.Values(&l.Profile.Total) {
@@ -61,6 +63,11 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 	}
 	for i := range l.Profile.Funcs {
 		o.addFunction(&l.Profile.Funcs[i])
+	}
+	if l.Timing != nil {
+		o.advise(l.Timing.GPU)
+	} else {
+		o.advise(nil)
 	}
 	return o
 }
@@ -75,12 +82,12 @@ func (l *Launch) addFunction(fn *profile.Func) {
 	for pc := range fn.Instrs {
 		in := instruction{fn, pc}
 		c := in.counts()
-		if c.Runs == 0 {
-			continue
-		}
 		o := Instruction{Function: fn.Name, PC: pc, Place: placeOf(in.pos()), Text: in.text(), Live: live[pc], FLOPs: flopsIn(&in), Counts: *c}
 		if c.Time != nil {
 			o.Stalls = Stalls(c.Time.States)
+			if _, state, _ := stalled(c); state == sm.LongScoreboard || state == sm.ShortScoreboard {
+				o.WaitsFor = waitsFor(fn, pc, state)
+			}
 		}
 		if loc := fn.Code[pc].Loc; loc.IsValid() {
 			o.From = []Place{placeOf(loc)}
@@ -90,6 +97,78 @@ func (l *Launch) addFunction(fn *profile.Func) {
 		}
 		l.Instructions = append(l.Instructions, o)
 	}
+}
+
+// waitsFor is where the latest instruction before the one at pc for whose results warps wait in a state
+// writes a register that it reads or writes: that of a loop may stand behind it. Nil is none.
+func waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
+	wanted := make(map[isa.RegID]bool)
+	for ref := range fn.Code[pc].Refs {
+		wanted[ref.Reg] = true
+	}
+	n := len(fn.Code)
+	for back := 1; back < n; back++ {
+		before := instruction{fn, (pc - back + n) % n}
+		if before.pending() != state {
+			continue
+		}
+		in := &fn.Code[before.pc]
+		for ref := range in.Refs {
+			if ref.Role.Writes() && wanted[ref.Reg] {
+				at := placeOf(in.Pos)
+				return &at
+			}
+		}
+	}
+	return nil
+}
+
+// instruction is one of a profile: where it is and what was counted.
+type instruction struct {
+	fn *profile.Func
+	pc int
+}
+
+func (in *instruction) counts() *profile.Counts { return &in.fn.Instrs[in.pc] }
+func (in *instruction) pos() isa.Pos            { return in.fn.Code[in.pc].Pos }
+
+// pending is the state in which warps wait for its result: LongScoreboard if it has got to global or
+// local memory, ShortScoreboard if to other memory, or if it reads a special register,
+// or is a special function or an exchange between lanes, and Wait for the rest.
+func (in *instruction) pending() sm.State {
+	far := func(t profile.Traffic) bool { return t.Space == isa.Global || t.Space == isa.Local }
+	code := &in.fn.Code[in.pc]
+	switch {
+	case slices.ContainsFunc(in.counts().Traffic, far):
+		return sm.LongScoreboard
+	case len(in.counts().Traffic) > 0 || code.Is(isa.Shuffle) || code.Is(isa.Vote) || readsSpecial(code):
+		return sm.ShortScoreboard
+	case code.Spec != nil && code.Later == "" && code.Spec.Unit(&isa.Variant{Types: code.Types, Mods: code.Mods}) == isa.XU:
+		return sm.ShortScoreboard
+	}
+	return sm.Wait
+}
+
+// readsSpecial reports whether an instruction reads a special register.
+func readsSpecial(code *isa.Instr) bool {
+	return slices.ContainsFunc(code.Args, func(a isa.Operand) bool { return a.Kind == isa.SpecialOperand })
+}
+
+// text is the instruction without its semicolon.
+func (in *instruction) text() string { return strings.TrimSuffix(in.fn.Text(in.pc), ";") }
+
+// executed is the instructions that ran, function by function.
+func executed(p *profile.Profile) []instruction {
+	var ins []instruction
+	for i := range p.Funcs {
+		fn := &p.Funcs[i]
+		for pc := range fn.Instrs {
+			if fn.Instrs[pc].Runs > 0 {
+				ins = append(ins, instruction{fn, pc})
+			}
+		}
+	}
+	return ins
 }
 
 // ReadDocument reads a Document of JSON, and is the reverse of json.Marshal.

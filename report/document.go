@@ -40,7 +40,7 @@ type Launch struct {
 	Failed       bool           `json:"failed,omitempty"` // it ended with the error of the run
 	Counts       profile.Counts `json:"counts"`           // sums over the instructions, and what the end of the code adds
 	Metrics      []Metric       `json:"metrics"`          // in the order of simtrun metrics, without ratios of nothing to nothing
-	Instructions []Instruction  `json:"instructions"`     // those that ran, function by function in the order of their PCs
+	Instructions []Instruction  `json:"instructions"`     // of the functions of which something ran, in the order of their PCs
 	Functions    []string       `json:"functions"`        // the kernel and those that it can reach
 	Time         *Time          `json:"time,omitempty"`   // missing without a clock
 	Advice       []Advice       `json:"advice"`           // ranked: what may gain most first
@@ -54,7 +54,7 @@ type Metric struct {
 	Value float64 `json:"value"`
 }
 
-// Instruction is an instruction of PTX that ran.
+// Instruction is an instruction of PTX.
 type Instruction struct {
 	Function string `json:"function"`
 	PC       int    `json:"pc"` // in the function
@@ -68,6 +68,9 @@ type Instruction struct {
 	FLOPs      uint64         `json:"flops,omitempty"`      // floating-point operations of all lanes; a product with its sum is two
 	Counts     profile.Counts `json:"counts"`
 	Stalls     Stalls         `json:"stalls,omitzero"` // cycles of warps that were to issue it
+	// WaitsFor is, of what waits long for a result, the latest instruction before it in the code that
+	// writes such a register.
+	WaitsFor *Place `json:"waits_for,omitempty"`
 }
 
 // Place is a place in a source.

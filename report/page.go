@@ -8,23 +8,23 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/profile"
 )
 
-// Page is a way to show the profiles of a run.
+// Page is a way to show a report.
 type Page struct {
 	Name, Doc string
-	write     func(w *sheet, r *Run)
+	write     func(w *sheet, d *Document)
+	csv       func(w *table, d *Document)
 }
 
 // pages is all of them, the default first.
 var pages = []Page{
-	{"summary", "one screen: where lane slots were lost, what memory was asked for, what could be gained", writeSummary},
-	{"source", "every source line: executions, active lanes, lost slots, memory", writeSource},
-	{"raw", "every metric: name, unit, value", writeRaw},
+	{"summary", "one screen: time, occupancy, pipes, memory and stalls, what costs most, and what could be gained", writeSummary, metricsTable},
+	{"source", "every source line: executions, active lanes, stalls, memory, live registers", writeSource, linesTable},
+	{"sm", "every SM: blocks, when it was busy, the tail", writeSMs, smsTable},
+	{"memory", "from lanes to device memory: requests, sectors, wavefronts, hit rates, bytes, share of the peak", writeMemoryPage, memoryTable},
+	{"advice", "all that could be gained, the most first", writeAllAdvice, adviceTable},
+	{"raw", "every metric: name, unit, value, and Nsight Compute's name", writeRaw, metricsTable},
 }
 
 // Pages is the pages that there are, the default first.
@@ -49,81 +49,70 @@ func ParsePage(name string) (Page, error) {
 	return Page{}, fmt.Errorf("no page %q; there are %s", name, strings.Join(PageNames(), ", "))
 }
 
-// Write writes the page of r to w, whose error it returns. Its lines keep to a
+// Write writes the page of d to w, whose error it returns. Its lines keep to a
 // width of so many columns, or to none if that is 0.
-func (p Page) Write(w io.Writer, r *Run, columns int) error {
+func (p Page) Write(w io.Writer, d *Document, columns int) error {
 	s := &sheet{w: bufio.NewWriter(w), columns: columns}
-	p.write(s, r)
+	p.write(s, d)
 	return s.flush()
 }
 
-// profiled is a launch that has a profile.
-type profiled struct{ *launch.Launched }
-
-// profiles are the launches that have a profile, in the order in which they ran.
-func (r *Run) profiles() []profiled {
-	var all []profiled
-	if r.Result == nil {
-		return nil
-	}
-	for i := range r.Result.Launches {
-		if l := &r.Result.Launches[i]; l.Profile != nil {
-			all = append(all, profiled{l})
+// profiles are the launches that were counted, in the order in which they ran.
+func (d *Document) profiles() []*Launch {
+	var all []*Launch
+	for i := range d.Launches {
+		if l := &d.Launches[i]; len(l.Functions) > 0 {
+			all = append(all, l)
 		}
 	}
 	return all
 }
 
+// eachProfile writes the launches that were counted, each below its heading.
+func eachProfile(w *sheet, d *Document, write func(l *Launch)) {
+	for i, l := range d.profiles() {
+		if i > 0 {
+			w.WriteString("\n")
+		}
+		writeHeading(w, l)
+		write(l)
+	}
+}
+
 // writeHeading writes the line above all of a launch.
-func writeHeading(w *sheet, l profiled) {
-	fmt.Fprintf(w, "%s  %s  grid %s  block %s  warps %d\n", l.Kernel, l.file(), dimText(l.Grid), dimText(l.Block), isa.Warps(l.Grid, l.Block))
+func writeHeading(w *sheet, l *Launch) {
+	fmt.Fprintf(w, "%s  %s  grid %s  block %s  warps %d\n", l.Kernel, l.File, sizeText(l.Grid), sizeText(l.Block), l.Warps)
 }
 
-// file is the source file of the kernel.
-func (l profiled) file() string {
-	if len(l.Profile.Funcs) == 0 {
-		return ""
+func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
+
+// threads is the threads of a block.
+func (l *Launch) threads() int64 { return int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]) }
+
+// lineOf is the line of a place, with its file if that is not the kernel's.
+func (l *Launch) lineOf(p Place) string {
+	if p.File == l.File {
+		return fmt.Sprint(p.Line)
 	}
-	return l.Profile.Funcs[0].Pos.File
+	return p.short()
 }
 
-// lineOf is the line of pos, with its file if that is not the kernel's.
-func (l profiled) lineOf(pos isa.Pos) string {
-	if pos.File == l.file() {
-		return fmt.Sprint(pos.Line)
-	}
-	return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
-}
+// short is a place in a message.
+func (p Place) short() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
 
-// instruction is one that ran: where it is and what was counted.
-type instruction struct {
-	fn *profile.Func
-	pc int
-}
-
-func (in *instruction) counts() *profile.Counts { return &in.fn.Instrs[in.pc] }
-func (in *instruction) pos() isa.Pos            { return in.fn.Code[in.pc].Pos }
-
-// text is the instruction without its semicolon.
-func (in *instruction) text() string { return strings.TrimSuffix(in.fn.Text(in.pc), ";") }
-
-// executed is the instructions that ran, function by function.
-func executed(p *profile.Profile) []instruction {
-	var ins []instruction
-	for i := range p.Funcs {
-		fn := &p.Funcs[i]
-		for pc := range fn.Instrs {
-			if fn.Instrs[pc].Runs > 0 {
-				ins = append(ins, instruction{fn, pc})
-			}
+// executed is the instructions that ran, function by function, of which keep holds, those first of
+// which by is most. A nil by leaves their order.
+func (l *Launch) executed(keep func(in *Instruction) bool, by func(in *Instruction) uint64) []*Instruction {
+	var ins []*Instruction
+	for i := range l.Instructions {
+		if in := &l.Instructions[i]; in.Counts.Runs > 0 && (keep == nil || keep(in)) {
+			ins = append(ins, in)
 		}
 	}
+	if by != nil {
+		slices.SortStableFunc(ins, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
+	}
 	return ins
-}
-
-// byPlace orders positions as the files have them.
-func byPlace(a, b isa.Pos) int {
-	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
 // over is a/b with one decimal, or "-" where b is 0.
@@ -139,8 +128,11 @@ func percent(a, b uint64) string {
 	if b == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(b))
+	return percentOf(float64(a) / float64(b))
 }
+
+// percentOf is a share with one decimal and its sign.
+func percentOf(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 // cut is text in n columns at the most.
 func cut(text string, n int) string {

@@ -1,20 +1,15 @@
 package report
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/simtrun/simtrun/profile"
-)
-
-func writeRaw(w *sheet, r *Run) {
-	for i, l := range r.profiles() {
-		if i > 0 {
-			w.WriteString("\n")
-		}
-		writeHeading(w, l)
+func writeRaw(w *sheet, d *Document) {
+	eachProfile(w, d, func(l *Launch) {
 		w.WriteString("\n")
-		for _, v := range profile.Values(&l.Profile.Total) {
-			fmt.Fprintf(w, "  %-36s %-18s %s\n", v.Name, v.Unit, rounded(v.Number))
+		for _, m := range l.Metrics {
+			fmt.Fprintf(w, "  %-36s %-18s %s\n", m.Name, m.Unit, rounded(m.Value))
+			if m.NCU != "" {
+				fmt.Fprintf(w, "    %s\n", m.NCU)
+			}
 		}
-	}
+	})
 }

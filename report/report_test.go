@@ -99,14 +99,23 @@ func golden(t *testing.T, file string, write func(w io.Writer) error) {
 	}
 }
 
+func page(t *testing.T, name string) Page {
+	t.Helper()
+	p, err := ParsePage(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // TestPages pins the pages of mixed.s, whose comment works out the numbers.
 func TestPages(t *testing.T) {
 	r := mixed(t)
 	for _, p := range Pages() {
-		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
+		golden(t, "mixed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 	}
-	golden(t, "mixed.csv", func(w io.Writer) error { return WriteCSV(w, r) })
-	golden(t, "mixed.lines.csv", func(w io.Writer) error { return WriteLinesCSV(w, r) })
+	golden(t, "mixed.csv", func(w io.Writer) error { return page(t, "raw").WriteCSV(w, NewDocument(r, nil, 0)) })
+	golden(t, "mixed.lines.csv", func(w io.Writer) error { return page(t, "source").WriteCSV(w, NewDocument(r, nil, 0)) })
 	golden(t, "metrics.txt", WriteMetrics)
 }
 
@@ -137,10 +146,16 @@ func withTime(r *Run) *Run {
 	}
 	for i := range 2 { // the SMs that got a CTA
 		m := &timing.SMs[i]
-		m.CTAs, m.Active, m.Schedulers = 1, 900, make([]sm.SchedulerTiming, on.Schedulers)
+		m.CTAs, m.Active, m.First, m.Last, m.Schedulers = 1, 900, int64(90*i), int64(900+90*i), make([]sm.SchedulerTiming, on.Schedulers)
 	}
 	states := timing.States()
-	timing.SMs[0].States, timing.SMs[0].Schedulers[0].Issued = states, states[sm.Selected]
+	timing.SMs[0].States = states
+	did := &timing.SMs[0].Schedulers[0]
+	did.WarpCycles, did.Issued, did.Eligible = int64(states.Total()), states[sm.Selected], states[sm.Selected]+states[sm.NotSelected]
+	did.Classes[isa.CostInteger] = did.Issued
+	if err := timing.Check(); err != nil {
+		panic(err)
+	}
 	l.Timing = timing
 	l.Profile.AddTime(timing)
 	return r
@@ -152,9 +167,9 @@ func TestTime(t *testing.T) {
 	r.Plan = &launch.Plan{}
 	golden(t, "timed.txt", func(w io.Writer) error { WriteText(w, r, Style{}); return nil })
 	for _, p := range Pages() {
-		golden(t, "timed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
+		golden(t, "timed."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 	}
-	golden(t, "timed.lines.csv", func(w io.Writer) error { return WriteLinesCSV(w, r) })
+	golden(t, "timed.lines.csv", func(w io.Writer) error { return page(t, "source").WriteCSV(w, NewDocument(r, nil, 0)) })
 }
 
 // TestQuietKernel has nothing to report: no table, no ratio of nothing.
@@ -162,7 +177,7 @@ func TestQuietKernel(t *testing.T) {
 	r := run(t, "quiet.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	r.Sources = nil
 	for _, p := range Pages() {
-		golden(t, "quiet."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, r, 0) })
+		golden(t, "quiet."+p.Name+".txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 	}
 }
 
@@ -173,7 +188,7 @@ func TestManyRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, r, 0) })
+	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 }
 
 // TestColumns: no line is wider than what the page is shown on. From 80 columns on
@@ -184,14 +199,14 @@ func TestColumns(t *testing.T) {
 		wide := make(map[string]string)
 		for _, p := range Pages() {
 			var b bytes.Buffer
-			if err := p.Write(&b, r, 0); err != nil {
+			if err := p.Write(&b, NewDocument(r, nil, 0), 0); err != nil {
 				t.Fatal(err)
 			}
 			wide[p.Name] = b.String()
 		}
 		for _, p := range Pages() {
 			var b bytes.Buffer
-			if err := p.Write(&b, r, columns); err != nil {
+			if err := p.Write(&b, NewDocument(r, nil, 0), columns); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(b.String()) {
@@ -229,7 +244,7 @@ func lastWords(text string) []string {
 
 func TestParsePage(t *testing.T) {
 	_, err := ParsePage("html")
-	if want := `no page "html"; there are summary, source, raw`; err == nil || err.Error() != want {
+	if want := `no page "html"; there are summary, source, sm, memory, advice, raw`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -306,12 +321,11 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestWriteErrors(t *testing.T) {
 	r := mixed(t)
 	writers := map[string]func(w io.Writer) error{
-		"csv":     func(w io.Writer) error { return WriteCSV(w, r) },
-		"lines":   func(w io.Writer) error { return WriteLinesCSV(w, r) },
 		"metrics": WriteMetrics,
 	}
 	for _, p := range Pages() {
-		writers[p.Name] = func(w io.Writer) error { return p.Write(w, r, 0) }
+		writers[p.Name+" as CSV"] = func(w io.Writer) error { return p.WriteCSV(w, NewDocument(r, nil, 0)) }
+		writers[p.Name] = func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) }
 	}
 	for name, write := range writers {
 		if err := write(full{}); !errors.Is(err, errFull) {

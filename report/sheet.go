@@ -13,11 +13,13 @@ type sheet struct {
 	w       *bufio.Writer
 	columns int    // 0 for any
 	line    []byte // the one that is not finished
+	lines   int    // written
 }
 
 // Write implements io.Writer. It has no errors; flush returns that of what is
 // below.
 func (s *sheet) Write(p []byte) (int, error) {
+	s.lines += bytes.Count(p, []byte("\n"))
 	if s.columns <= 0 {
 		s.w.Write(p)
 		return len(p), nil
@@ -62,18 +64,25 @@ func (s *sheet) instrColumn(others int) int {
 // sentence writes text behind what stands in front of its first line, in as many
 // lines as it takes.
 func (s *sheet) sentence(front, text string) {
+	for _, line := range s.wrapped(front, text) {
+		s.WriteString(line + "\n")
+	}
+}
+
+// wrapped is the lines of a sentence.
+func (s *sheet) wrapped(front, text string) (lines []string) {
 	line := front
 	width := utf8.RuneCountInString(front)
 	for i, word := range strings.Split(text, " ") {
 		switch {
 		case i == 0:
 		case s.columns > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > s.columns:
-			s.WriteString(line + "\n")
+			lines = append(lines, line)
 			line = strings.Repeat(" ", width)
 		default:
 			line += " "
 		}
 		line += word
 	}
-	s.WriteString(line + "\n")
+	return append(lines, line)
 }

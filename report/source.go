@@ -1,98 +1,124 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
 )
 
-// sourceLine is a line of source, and what all instructions on it came to.
-type sourceLine struct {
-	pos    isa.Pos // of the first of them
-	fn     *profile.Func
-	text   string // of the source, or else of the first of them
-	counts profile.Counts
+// Line is a line of source, and what all instructions on it came to.
+type Line struct {
+	Function string
+	Place            // of the first of them
+	From     []Place // likewise
+	Text     string  // of the source, or else of the first of them
+	Live     int     // the most registers live at one of them
+	FLOPs    uint64
+	Counts   profile.Counts
 }
 
-// lines is the lines with instructions of the functions that ran, one after the
+// Lines is the lines with instructions of the functions that ran, one after the
 // other, in the order of the source. What .loc says of where they came from is not followed.
-func (r *Run) lines(l profiled) []sourceLine {
-	var all []sourceLine
-	for i := range l.Profile.Funcs {
-		fn := &l.Profile.Funcs[i]
-		if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
-			continue
-		}
-		var lines []sourceLine
-		at := make(map[int32]int) // in lines, by number of the line
-		for pc := range fn.Code {
-			pos := fn.Code[pc].Pos
-			n, ok := at[pos.Line]
-			if !ok {
-				n = len(lines)
-				at[pos.Line] = n
-				lines = append(lines, sourceLine{pos: pos, fn: fn, text: r.text(fn, pc)})
-			}
-			lines[n].counts.Add(&fn.Instrs[pc])
-		}
-		slices.SortStableFunc(lines, func(a, b sourceLine) int { return byPlace(a.pos, b.pos) })
-		all = append(all, lines...)
+func (d *Document) Lines(l *Launch) []Line {
+	type key struct {
+		function, file string
+		line           int32
 	}
+	var all []Line
+	at := make(map[key]int) // in all
+	order := make(map[string]int)
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		if _, known := order[in.Function]; !known {
+			order[in.Function] = len(order)
+		}
+		k := key{in.Function, in.File, in.Line}
+		n, known := at[k]
+		if !known {
+			n = len(all)
+			at[k] = n
+			all = append(all, Line{Function: in.Function, Place: in.Place, From: in.From, Text: d.text(in)})
+		}
+		all[n].Live = max(all[n].Live, in.Live)
+		all[n].FLOPs += in.FLOPs
+		all[n].Counts.Add(&in.Counts)
+	}
+	slices.SortStableFunc(all, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(order[a.Function], order[b.Function]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	return all
 }
 
 // text is the source line of an instruction, without its indentation.
-func (r *Run) text(fn *profile.Func, pc int) string {
-	pos := fn.Code[pc].Pos
-	if text := strings.TrimSpace(r.Sources.line(pos.File, int(pos.Line))); text != "" {
+func (d *Document) text(in *Instruction) string {
+	if text := strings.TrimSpace(d.sourceLine(in.Place)); text != "" {
 		return strings.ReplaceAll(text, "\t", " ")
 	}
-	return fn.Text(pc)
+	return in.Text + ";"
 }
 
-func writeSource(w *sheet, r *Run) {
-	for i, l := range r.profiles() {
-		if i > 0 {
-			w.WriteString("\n")
+// sourceLine is a line of a source; "" if it is not at hand.
+func (d *Document) sourceLine(p Place) string {
+	for i := range d.Sources {
+		if f := &d.Sources[i]; f.Name == p.File && p.Line >= 1 && int(p.Line) <= len(f.Lines) {
+			return f.Lines[p.Line-1]
 		}
-		writeHeading(w, l)
-		var fn *profile.Func
-		for _, line := range r.lines(l) {
-			if line.fn != fn {
-				fn = line.fn
-				fmt.Fprintf(w, "\n%s\n", fn.Name)
-				fmt.Fprintf(w, "%6s %10s %5s  %-*s %10s %6s %8s%s  %s\n", "line", "runs", "avg", lanes.Width, "lanes", "lost slots", "sec/rq", "conflict", l.cyclesColumn("cycles"), "source")
+	}
+	return ""
+}
+
+// sourceColumns are those from which on the page has all of its columns.
+const sourceColumns = 140
+
+func writeSource(w *sheet, d *Document) {
+	wide := w.columns <= 0 || w.columns >= sourceColumns
+	eachProfile(w, d, func(l *Launch) {
+		function := ""
+		for i, line := range d.Lines(l) {
+			if line.Function != function || i == 0 {
+				function = line.Function
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, "line", "runs", "avg", "lanes", "lost slots", "sec/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
-			writeLine(w, l, &line)
+			writeLine(w, l, &line, wide)
 		}
-	}
+	})
 }
 
-func writeLine(w *sheet, l profiled, line *sourceLine) {
-	c := &line.counts
-	sectors, banks := lineTraffic(c)
-	cycles := "-"
-	if c.Time != nil {
-		cycles = percent(c.Time.States.Total(), l.Profile.Total.Time.States.Total())
+// sourceRow is the columns before the source. Those on time are left out without a clock, and what is
+// a picture or in a note unless there is much room.
+func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, banks, cycles, live, mostly string) string {
+	row := fmt.Sprintf("%6s %10s %5s", line, runs, avg)
+	if wide {
+		row += fmt.Sprintf("  %-*s %10s", lanes.Width, bar, lost)
 	}
-	fmt.Fprintf(w, "%6s %10d %5s  %-*s %10d %6s %8s%s  %s\n", l.lineOf(line.pos), c.Runs, over(c.Lanes, c.Runs),
-		lanes.Width, bar(c), c.LostSlots(), sectors, banks, l.cyclesColumn(cycles), line.text)
+	row += fmt.Sprintf(" %6s %8s", sectors, banks)
+	if l.Time == nil {
+		return row
+	}
+	row += fmt.Sprintf(" %7s %4s", cycles, live)
+	if wide {
+		row += fmt.Sprintf("  %-24s", mostly)
+	}
+	return row
+}
+
+func writeLine(w *sheet, l *Launch, line *Line, wide bool) {
+	c := &line.Counts
+	sectors, banks := lineTraffic(c)
+	cycles, mostly := "-", ""
+	if c.Time != nil {
+		cycles = percent(c.Time.States.Total(), l.Time.WarpCycles)
+		state, longest := mainStall(&c.Time.States)
+		mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
+	}
+	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, l.lineOf(line.Place), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
 	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}
-}
-
-// cyclesColumn is text in the column that a launch with a clock has for the share of
-// cycles, or "".
-func (l profiled) cyclesColumn(text string) string {
-	if l.Profile.Total.Time == nil {
-		return ""
-	}
-	return fmt.Sprintf(" %7s", text)
 }
 
 // bar is the active lanes as a bar of 32 columns: # for a lane, . for a lost
@@ -120,11 +146,10 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 }
 
 // notes is what the columns of a line do not say.
-func (l profiled) notes(c *profile.Counts) []string {
+func (l *Launch) notes(c *profile.Counts) []string {
 	var ns []string
 	if _, state, longest := stalled(c); longest > 0 {
-		all := l.Profile.Total.Time.States.Total()
-		if float64(longest) > stalledAtLine*float64(all) {
+		if all := l.Time.WarpCycles; float64(longest) > stalledAtLine*float64(all) {
 			ns = append(ns, fmt.Sprintf("warps wait in %s for %s of their cycles", state, percent(longest, all)))
 		}
 	}

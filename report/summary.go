@@ -6,38 +6,176 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
 )
 
-// mostRows bounds a table on the summary.
-const mostRows = 5
+const (
+	mostRows  = 5  // of a table on the summary
+	screen    = 40 // lines of a launch on the summary with a clock
+	fewStalls = 5  // states that it shows
 
-func writeSummary(w *sheet, r *Run) {
-	for i, l := range r.profiles() {
-		if i > 0 {
-			w.WriteString("\n")
+	usualColumns = 80 // of that screen, where the width is not said
+)
+
+func writeSummary(w *sheet, d *Document) {
+	eachProfile(w, d, func(l *Launch) {
+		if l.Time != nil {
+			writeScreen(w, d, l)
+			return
 		}
-		writeHeading(w, l)
 		writeTotals(w, l)
-		writeWarps(w, l)
 		writeDivergence(w, l)
-		writeMemory(w, l)
+		writeMemory(w, l, mostRows)
 		writeBarriers(w, l)
-		writeAdvice(w, l)
+		writeAdvice(w, l, mostRows, 0)
+	})
+}
+
+// writeScreen writes the summary of a launch with a clock.
+func writeScreen(w *sheet, d *Document, l *Launch) {
+	start := w.lines - 1 // the heading is on the screen, too
+	if w.columns <= 0 {
+		w.columns = usualColumns
+		defer func() { w.columns = 0 }()
+	}
+	writeFacts(w, d.GPU, l)
+	writeUnits(w, l)
+	writeStates(w, l)
+	writeCostly(w, l)
+	writeAdvice(w, l, len(l.Advice), screen-(w.lines-start))
+}
+
+// writeFacts writes how long a launch took, and how it filled the GPU.
+func writeFacts(w *sheet, gpu string, l *Launch) {
+	t, c := l.Time, &l.Counts
+	o, r := &t.Occupancy, &t.Resources
+	fact := func(name, format string, args ...any) {
+		w.sentence(fmt.Sprintf("%-13s", name), fmt.Sprintf(format, args...))
+	}
+	w.WriteString("\n")
+	fact("Time", "%d cycles, %s at %g MHz; gpu %s, sched %s", t.Cycles, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
+	compute, memory := t.busiest()
+	fact("Throughput", "compute %s (%s), memory %s (%s) of peak", percentOf(compute.share), compute.name, percentOf(memory.share), memory.name)
+	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))
+	fact("SMs", "%d of %d used, busy %s; tail %d cycles, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), t.Tail(), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
+	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
+	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersFrom, l.Shared+r.SharedStatic)
+	slots := float64(t.IssueSlots())
+	fact("Issue", "%s of slots, IPC %.2f; %.2f warps a scheduler, %.2f eligible", percentOf(t.SlotsUsed()), t.IPC(), share(float64(t.WarpCycles), slots), share(float64(t.Eligible), slots))
+	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
+}
+
+// unitShare is a unit and how much of what it can do it did.
+type unitShare struct {
+	name  string
+	share float64
+}
+
+// busiest is the pipe and the level of memory that did most of what they can.
+func (t *Time) busiest() (compute, memory unitShare) {
+	for _, p := range t.Pipes {
+		if p.OfPeak > compute.share && p.Name != isa.LSU.String() {
+			compute = unitShare{p.Name, p.OfPeak}
+		}
+	}
+	for _, l := range t.Levels {
+		if l.OfPeak > memory.share && l.Name != "dram_read" && l.Name != "dram_write" {
+			memory = unitShare{levelNames[l.Name], l.OfPeak}
+		}
+	}
+	if len(t.Levels) == 0 {
+		memory.name = "no caches"
+	}
+	return compute, memory
+}
+
+// writeUnits writes pipes and levels of memory side by side.
+func writeUnits(w *sheet, l *Launch) {
+	t := l.Time
+	pipes := slices.Clone(t.Pipes)
+	slices.SortStableFunc(pipes, func(a, b Pipe) int { return cmp.Compare(b.OfPeak, a.OfPeak) })
+	levels := slices.DeleteFunc(slices.Clone(t.Levels), func(v Level) bool { return v.Name == "dram_read" || v.Name == "dram_write" })
+	fmt.Fprintf(w, "\n%-28s %s\n", "Pipes            of peak", "Memory           of peak          bytes     hits")
+	for i := range max(min(len(pipes), mostRows), len(levels)) {
+		left, right := "", ""
+		if i < min(len(pipes), mostRows) {
+			left = fmt.Sprintf("  %-13s %8s", pipes[i].Name, percentOf(pipes[i].OfPeak))
+		}
+		if i < len(levels) {
+			v := &levels[i]
+			hits := ""
+			if v.HitRate != nil {
+				hits = percentOf(*v.HitRate)
+			}
+			right = fmt.Sprintf("  %-14s %8s %14d %8s", levelNames[v.Name], percentOf(v.OfPeak), v.Bytes, hits)
+		}
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-28s %s", left, right), " "))
 	}
 }
 
-func writeTotals(w *sheet, l profiled) {
-	t := &l.Profile.Total
+// writeStates writes the states in which warps waited longest.
+func writeStates(w *sheet, l *Launch) {
+	t := l.Time
+	var states []sm.State
+	for s := sm.NotSelected; s < sm.NumStates; s++ {
+		if t.Stalls[s] > 0 {
+			states = append(states, s)
+		}
+	}
+	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
+	text := "selected " + percent(t.Stalls[sm.Selected], t.WarpCycles)
+	for _, s := range states[:min(len(states), fewStalls)] {
+		text += fmt.Sprintf(", %s %s", s, percent(t.Stalls[s], t.WarpCycles))
+	}
+	w.WriteString("\n")
+	w.sentence("Warp states  ", text)
+}
+
+// writeCostly writes the lines that took most of the cycles of warps.
+func writeCostly(w *sheet, l *Launch) {
+	rows := l.executed(func(in *Instruction) bool { return in.cycles() > 0 }, (*Instruction).cycles)
+	if len(rows) == 0 {
+		return
+	}
+	instrColumn := w.instrColumn(59)
+	fmt.Fprintf(w, "\nLines (by cycles of warps)\n")
+	fmt.Fprintf(w, "  %5s  %-*s %8s  %-20s %9s %8s\n", "line", instrColumn, cut("instruction", instrColumn), "cycles", "mostly", "sec/req", "conflict")
+	for _, in := range rows[:min(len(rows), mostRows)] {
+		states := sm.States(in.Stalls)
+		state, longest := mainStall(&states)
+		sectors, banks := lineTraffic(&in.Counts)
+		mostly := fmt.Sprintf("%s %.0f%%", state, 100*ratioOf(longest, in.cycles()))
+		fmt.Fprintf(w, "  %5s  %-*s %8s  %-20s %9s %8s\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn), percent(in.cycles(), l.Time.WarpCycles), cut(mostly, 20), sectors, banks)
+	}
+	writeMore(w, len(rows), mostRows)
+}
+
+// cycles is those of warps that were to issue the instruction.
+func (in *Instruction) cycles() uint64 {
+	states := sm.States(in.Stalls)
+	return states.Total()
+}
+
+// stalled is the cycles in which warps did not issue an instruction, the state in which
+// they were longest, and for how long.
+func stalled(c *profile.Counts) (cycles uint64, state sm.State, longest uint64) {
+	if c.Time == nil {
+		return 0, sm.NotSelected, 0
+	}
+	s := &c.Time.States
+	state, longest = mainStall(s)
+	return s.Total() - s[sm.Selected], state, longest
+}
+
+func writeTotals(w *sheet, l *Launch) {
+	t := &l.Counts
 	diverged, branches := 0, 0
-	for _, in := range executed(l.Profile) {
-		if c := in.counts(); c.Branches > 0 {
-			branches++
-			if c.DivergentBranches > 0 {
-				diverged++
-			}
+	for _, in := range l.executed(func(in *Instruction) bool { return in.Counts.Branches > 0 }, nil) {
+		branches++
+		if in.Counts.DivergentBranches > 0 {
+			diverged++
 		}
 	}
 	slots := t.Lanes + t.LostSlots()
@@ -48,23 +186,20 @@ func writeTotals(w *sheet, l profiled) {
 }
 
 // writeMore says how many rows a table leaves out.
-func writeMore(w *sheet, rows int) {
-	if rows > mostRows {
-		fmt.Fprintf(w, "  … %d more, --page source\n", rows-mostRows)
+func writeMore(w *sheet, rows, most int) {
+	if rows > most {
+		fmt.Fprintf(w, "  … %d more, --page source\n", rows-most)
 	}
 }
 
 // writeDivergence lists what lane slots were lost to.
-func writeDivergence(w *sheet, l profiled) {
-	total := &l.Profile.Total
+func writeDivergence(w *sheet, l *Launch) {
+	total := &l.Counts
 	if total.CausedSlots() == 0 {
 		return
 	}
-	rows := executed(l.Profile)
-	rows = slices.DeleteFunc(rows, func(in instruction) bool { return in.counts().CausedSlots() == 0 })
-	slices.SortStableFunc(rows, func(a, b instruction) int {
-		return cmp.Compare(b.counts().CausedSlots(), a.counts().CausedSlots())
-	})
+	caused := func(in *Instruction) uint64 { return in.Counts.CausedSlots() }
+	rows := l.executed(func(in *Instruction) bool { return caused(in) > 0 }, caused)
 	lost := "lost lane slots"
 	if w.columns > 0 && w.columns < 80+len(lost) {
 		lost = "lost slots"
@@ -72,30 +207,15 @@ func writeDivergence(w *sheet, l profiled) {
 	instrColumn := w.instrColumn(60 + len(lost))
 	w.WriteString("\nDivergence (by lane slots lost)\n")
 	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "source")
-	uniformity := uniformityOf(rows)
 	for _, in := range rows[:min(len(rows), mostRows)] {
-		c := in.counts()
-		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn),
-			c.Runs, percent(c.Divergences, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), uniformity(in))
+		c := &in.Counts
+		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn),
+			c.Runs, percent(c.Divergences, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), cmp.Or(in.Uniformity, "uniform"))
 	}
-	writeMore(w, len(rows))
+	writeMore(w, len(rows), mostRows)
 	if n := total.LostBlock; n > 0 {
-		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %*d  %7s\n", "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.Block.Count()), instrColumn),
+		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %*d  %7s\n", "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.threads()), instrColumn),
 			"-", "-", "-", len(lost), n, percent(n, total.CausedSlots()))
-	}
-}
-
-// uniformityOf tells, of instructions, the uniformity of what their lanes diverge
-// by: "uniform", or what it depends on, "thread" or "data".
-func uniformityOf(rows []instruction) func(in instruction) string {
-	byFunc := make(map[*profile.Func][]flow.Uniformity)
-	for _, in := range rows {
-		if byFunc[in.fn] == nil {
-			byFunc[in.fn] = flow.Uniformities(in.fn.Func)
-		}
-	}
-	return func(in instruction) string {
-		return strings.TrimSuffix(byFunc[in.fn][in.pc].String(), "-dependent")
 	}
 }
 
@@ -110,18 +230,17 @@ func sides(c *profile.Counts) string {
 
 // access is the requests of one instruction to one space.
 type access struct {
-	instruction
+	*Instruction
 	*profile.Traffic
 }
 
 // accesses is the requests of the launch, those first that cost most beyond what
 // they need.
-func (l profiled) accesses() []access {
+func (l *Launch) accesses() []access {
 	var as []access
-	for _, in := range executed(l.Profile) {
-		c := in.counts()
-		for i := range c.Traffic {
-			as = append(as, access{in, &c.Traffic[i]})
+	for _, in := range l.executed(nil, nil) {
+		for i := range in.Counts.Traffic {
+			as = append(as, access{in, &in.Counts.Traffic[i]})
 		}
 	}
 	slices.SortStableFunc(as, func(a, b access) int { return cmp.Compare(b.excess(), a.excess()) })
@@ -141,7 +260,8 @@ func (a *access) excess() uint64 {
 	return n
 }
 
-func writeMemory(w *sheet, l profiled) {
+// writeMemory writes what instructions asked of memory, so many rows at the most.
+func writeMemory(w *sheet, l *Launch, most int) {
 	rows := l.accesses()
 	if len(rows) == 0 {
 		return
@@ -149,15 +269,15 @@ func writeMemory(w *sheet, l profiled) {
 	instrColumn := w.instrColumn(70)
 	w.WriteString("\nMemory (by what is asked for beyond the ideal)\n")
 	fmt.Fprintf(w, "  %5s  %-*s %10s %6s %12s %6s  %-9s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
-	for _, a := range rows[:min(len(rows), mostRows)] {
+	for _, a := range rows[:min(len(rows), most)] {
 		sectors, ideal := "-", "-"
 		if a.Sectors > 0 {
 			sectors, ideal = over(a.Sectors, a.Requests), over(a.IdealSectors, a.Requests)
 		}
-		fmt.Fprintf(w, "  %5s  %-*s %10d %6s %12s %6s  %-9s  %s\n", l.lineOf(a.pos()), instrColumn, cut(a.text(), instrColumn),
+		fmt.Fprintf(w, "  %5s  %-*s %10d %6s %12s %6s  %-9s  %s\n", l.lineOf(a.Place), instrColumn, cut(a.Text, instrColumn),
 			a.Requests, over(a.Lanes, a.Requests), sectors, ideal, conflicts(a.Traffic), inTurn(a.Traffic))
 	}
-	writeMore(w, len(rows))
+	writeMore(w, len(rows), most)
 }
 
 // conflicts is the degree of bank conflicts, on average.
@@ -183,21 +303,16 @@ func inTurn(t *profile.Traffic) string {
 	return "-"
 }
 
-func writeBarriers(w *sheet, l profiled) {
-	var rows []instruction
-	for _, in := range executed(l.Profile) {
-		if in.counts().Arrivals > 0 {
-			rows = append(rows, in)
-		}
-	}
+func writeBarriers(w *sheet, l *Launch) {
+	rows := l.executed(func(in *Instruction) bool { return in.Counts.Arrivals > 0 }, nil)
 	if len(rows) == 0 {
 		return
 	}
 	instrColumn := w.instrColumn(49)
 	w.WriteString("\nBarriers\n")
 	for _, in := range rows[:min(len(rows), mostRows)] {
-		c := in.counts()
-		fmt.Fprintf(w, "  %5s  %-*s %10d arrivals, of %s lanes each\n", l.lineOf(in.pos()), instrColumn, cut(in.text(), instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
+		c := &in.Counts
+		fmt.Fprintf(w, "  %5s  %-*s %10d arrivals, of %s lanes each\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
 	}
-	writeMore(w, len(rows))
+	writeMore(w, len(rows), mostRows)
 }

@@ -1,35 +1,55 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/report"
 )
 
-// writePage prints the page of the report that was asked for, if one was, in so
-// many columns, or as many as it takes if they are 0. Its error, if any, is w's,
-// which keeps it.
-func (o *runOptions) writePage(w io.Writer, r *report.Run, columns int) {
-	if o.page == "" || len(r.Result.Launches) == 0 {
-		return
+// pageOptions say how a report is shown.
+type pageOptions struct {
+	page string // "": none
+	csv  bool
+	json bool
+}
+
+// check refuses what makes no sense.
+func (o *pageOptions) check() error {
+	switch {
+	case o.csv && o.json:
+		return &usageError{msg: "--csv and --json print the same: one of them will do"}
+	case o.page != "" && !slices.Contains(report.PageNames(), o.page):
+		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, strings.Join(report.PageNames(), ", "))}
+	}
+	return nil
+}
+
+// chosen is the page that was asked for, or the first.
+func (o *pageOptions) chosen() report.Page {
+	if o.page == "" {
+		return report.Pages()[0]
 	}
 	page, err := report.ParsePage(o.page)
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
 	}
-	io.WriteString(w, "\n")
-	page.Write(w, r, columns)
+	return page
 }
 
-// writeCSV prints the report as CSV. Its error is w's, too.
-func (o *runOptions) writeCSV(w io.Writer, r *report.Run) {
-	if o.page == "source" {
-		report.WriteLinesCSV(w, r)
-	} else {
-		report.WriteCSV(w, r)
+// writePage prints the page of the report that was asked for, if one was, in so
+// many columns, or as many as it takes if they are 0. Its error, if any, is w's,
+// which keeps it.
+func (o *pageOptions) writePage(w io.Writer, d *report.Document, columns int) {
+	if o.page == "" || len(d.Launches) == 0 {
+		return
 	}
+	io.WriteString(w, "\n")
+	o.chosen().Write(w, d, columns)
 }
 
 func newMetricsCommand() *cobra.Command {

@@ -117,7 +117,7 @@ func TestJSONOfUsageErrors(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	got := simtrun(t, strided, "profile", "FILE", "-q")
-	for _, want := range []string{"warp instructions      12", "ld.global.u32 %r4, [%rd2]", "4.0    4.0"} {
+	for _, want := range []string{"Instructions 12 executed", "     14  ld.global.u32 %r4, […", "                  4.0        -"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, got.stdout)
 		}
@@ -129,12 +129,12 @@ func TestPages(t *testing.T) {
 		t.Errorf("the source page lacks a line:\n%s", got.stdout)
 	}
 	got = simtrun(t, strided, "FILE", "--csv", "-q")
-	for _, want := range []string{"launch,kernel,metric,unit,value\n", "0,k,global_load_sectors,sector,4\n"} {
+	for _, want := range []string{"launch,kernel,metric,unit,value,ncu\n", "0,k,global_load_sectors,sector,4,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\n"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the CSV lacks %q:\n%s", want, got.stdout)
 		}
 	}
-	if got := simtrun(t, strided, "FILE", "--page", "sauce"); got.code != exitUsage || !strings.Contains(got.stderr, "--page sauce: there are summary, source, raw") {
+	if got := simtrun(t, strided, "FILE", "--page", "sauce"); got.code != exitUsage || !strings.Contains(got.stderr, "--page sauce: there are summary, source, sm, memory, advice, raw") {
 		t.Errorf("a wrong page: %+v", got)
 	}
 	if got := simtrun(t, strided, "metrics"); !strings.Contains(got.stdout, "global_load_sectors (sector)\n") {

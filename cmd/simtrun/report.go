@@ -2,22 +2,30 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/report"
 )
 
-// saveReport saves the report of a run that ends with err and an exit code, if that was asked for.
-func (o *runOptions) saveReport(cmd *cobra.Command, r *report.Run, err error, code int) error {
+// document is the report of a run that ends with err and an exit code; nil if nothing needs it.
+func (o *runOptions) document(r *report.Run, err error, code int) *report.Document {
+	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv) {
+		return nil
+	}
+	return report.NewDocument(r, err, code)
+}
+
+// saveReport saves the report, if that was asked for.
+func (o *runOptions) saveReport(cmd *cobra.Command, d *report.Document) error {
 	if o.output == "" {
 		return nil
 	}
-	text, failed := json.Marshal(report.NewDocument(r, err, code))
+	text, failed := json.Marshal(d)
 	if failed != nil {
 		panic("simtrun bug: " + failed.Error())
 	}
@@ -50,16 +58,11 @@ func readReport(path string, in io.Reader) (*report.Document, error) {
 	return d, nil
 }
 
-// reportOptions are the flags of the report command.
-type reportOptions struct {
-	json bool
-}
-
 func newReportCommand() *cobra.Command {
-	o := &reportOptions{}
+	o := &pageOptions{}
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Show the report of a run that was saved with -o",
+		Short: "Show a run that was saved with -o: its pages, as text, CSV or JSON",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.show(cmd, args[0])
@@ -67,21 +70,32 @@ func newReportCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&o.json, "json", false, "print one JSON object, as docs/report.schema.json describes it")
+	f.StringVar(&o.page, "page", report.Pages()[0].Name, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
+	f.BoolVar(&o.csv, "csv", false, "print the page as CSV")
+	f.BoolVar(&o.json, "json", false, "print all of it as one JSON object: simtrun.report/v1")
+	completeWords(cmd, "page", report.PageNames())
 	return cmd
 }
 
-func (o *reportOptions) show(cmd *cobra.Command, path string) error {
+// show prints a saved report as it was asked for.
+func (o *pageOptions) show(cmd *cobra.Command, path string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	d, err := readReport(path, cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
-	if !o.json {
-		return &usageError{msg: "pages of a saved run are not supported yet; --json prints all of it"}
+	out := cmd.OutOrStdout()
+	switch {
+	case o.json:
+		text, err := json.Marshal(d)
+		if err != nil {
+			panic("simtrun bug: " + err.Error())
+		}
+		return written(out.Write(append(text, '\n')))
+	case o.csv:
+		return written(0, o.chosen().WriteCSV(out, d))
 	}
-	text, err := json.Marshal(d)
-	if err != nil {
-		return errors.Join(err)
-	}
-	return written(cmd.OutOrStdout().Write(append(text, '\n')))
+	return written(0, o.chosen().Write(out, d, columnsOf(out)))
 }

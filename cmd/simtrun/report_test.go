@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -86,6 +89,7 @@ func TestReportsAddUp(t *testing.T) {
 			}
 			for i := range d.Launches {
 				addUp(t, &d.Launches[i])
+				addUpLines(t, d, &d.Launches[i])
 				metrics := make(map[string]*float64)
 				for _, m := range d.Launches[i].Metrics {
 					metrics[m.Name] = &m.Value
@@ -97,6 +101,24 @@ func TestReportsAddUp(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// addUpLines: lines sum to the same as their instructions.
+func addUpLines(t *testing.T, d *report.Document, l *report.Launch) {
+	t.Helper()
+	var lines, instructions profile.Counts
+	var inLines, inInstructions uint64
+	for _, line := range d.Lines(l) {
+		lines.Add(&line.Counts)
+		inLines += line.FLOPs
+	}
+	for i := range l.Instructions {
+		instructions.Add(&l.Instructions[i].Counts)
+		inInstructions += l.Instructions[i].FLOPs
+	}
+	if diff := cmp.Diff(instructions, lines); diff != "" || inLines != inInstructions {
+		t.Errorf("(-instructions +lines):\n%s", diff)
 	}
 }
 
@@ -139,5 +161,49 @@ func addUp(t *testing.T, l *report.Launch) {
 	}
 	if blocks != l.Blocks || uint64(active) != l.Time.ActiveCycles {
 		t.Errorf("SMs have %d blocks and %d active cycles, the launch %d and %d", blocks, active, l.Blocks, l.Time.ActiveCycles)
+	}
+}
+
+// TestSavedReports: every page of a saved run is what the run itself prints, as text and as CSV.
+func TestSavedReports(t *testing.T) {
+	for name, args := range reportedRuns {
+		path := filepath.Join(t.TempDir(), "run.json")
+		for _, page := range report.PageNames() {
+			direct := typed(t, append([]string{"profile", "-q", "-o", path, "--page", page}, args...)...)
+			again := typed(t, "report", path, "--page", page)
+			if again.code != 0 || !strings.HasSuffix(direct.stdout, again.stdout) || again.stdout == "" && direct.stdout != "" {
+				t.Errorf("%s, page %s: %+v, and again %+v", name, page, direct, again)
+			}
+			direct = typed(t, append([]string{"profile", "--csv", "--page", page}, args...)...)
+			again = typed(t, "report", path, "--page", page, "--csv")
+			if again.stdout != direct.stdout && direct.stdout != "" {
+				t.Errorf("%s, page %s as CSV (-run +saved):\n%s", name, page, cmp.Diff(direct.stdout, again.stdout))
+			}
+		}
+	}
+}
+
+// TestScreen: the summary of a launch with a clock is one screen, and without one nothing is said
+// of time.
+func TestScreen(t *testing.T) {
+	for name, args := range reportedRuns {
+		d, _ := saved(t, args...)
+		for _, page := range report.Pages() {
+			var b strings.Builder
+			if err := page.Write(&b, d, 80); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+					t.Errorf("%s, page %s has %d columns: %s", name, page.Name, n, line)
+				}
+			}
+			if lines := strings.Count(b.String(), "\n"); len(d.Launches) == 1 && d.Launches[0].Time != nil && page.Name == "summary" && lines > 42 {
+				t.Errorf("%s: the summary has %d lines", name, lines)
+			}
+			if len(d.Launches) > 0 && d.Launches[0].Time == nil && strings.Contains(strings.ToLower(b.String()), "cycle") {
+				t.Errorf("%s, page %s speaks of cycles without a clock:\n%s", name, page.Name, &b)
+			}
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,13 +20,11 @@ import (
 
 // runOptions are the flags of the run command that are no directives.
 type runOptions struct {
-	script   string
-	timeout  duration // 0: none
-	jobs     int
-	json     bool
+	script  string
+	timeout duration // 0: none
+	jobs    int
+	pageOptions
 	hostTime bool
-	page     string // "": none
-	csv      bool
 	trace    traceOptions
 	checks   checkList
 	sources  report.Sources
@@ -78,7 +75,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.hostTime, "host-time", false, "add host_cpu_seconds to each launch of the JSON object: of an execution in which nothing is counted; the metrics come from another")
 	f.StringVar(&o.page, "page", page, "print a `PAGE` of the report: "+strings.Join(report.PageNames(), ", "))
-	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: every metric, or with --page source those of every line")
+	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: what the page has, every metric without one")
 	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
@@ -134,16 +131,17 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
 		code, err = firstError(cmd.Context(), code, err, o.trace.timeline.write(cmd))
 	}
-	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, err, code))
+	d := o.document(r, err, code)
+	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, d))
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case o.csv && r.Result != nil:
-		o.writeCSV(out, r)
+		o.chosen().WriteCSV(out, d)
 	case o.json:
 		report.WriteJSON(out, r, err, code)
 	case r.Result != nil:
 		report.WriteText(out, r, report.Style{Paint: colourOf(cmd).on(cmd.OutOrStdout()), Quiet: o.quiet})
-		o.writePage(out, r, columnsOf(cmd.OutOrStdout()))
+		o.writePage(out, d, columnsOf(cmd.OutOrStdout()))
 	}
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
 	if r.Result != nil {
@@ -270,15 +268,10 @@ func (o *runOptions) untimed() string {
 
 // check refuses numbers and flags that make no sense.
 func (o *runOptions) check() error {
-	switch {
-	case o.jobs < 1:
+	if o.jobs < 1 {
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
-	case o.csv && o.json:
-		return &usageError{msg: "--csv and --json print the same: one of them will do"}
-	case o.page != "" && !slices.Contains(report.PageNames(), o.page):
-		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, strings.Join(report.PageNames(), ", "))}
 	}
-	return nil
+	return o.pageOptions.check()
 }
 
 // execute runs a plan. What kernels print goes to standard output at once, or

@@ -38,7 +38,7 @@ NAME.txtar:
   -- dump --                    what it prints with --quiet
   -- stderr --                  what it prints on standard error
   -- counters [METRIC...] --    the metrics of the launches, or some of them
-  -- report [PAGE] --           a page of the report: summary, source, raw
+  -- report [PAGE] --           a page of the report: summary, source, memory, advice, raw
   -- mask [LIMIT...] --         a trace: mask, instr, mem, regs, sync or heat,
                                 limited by block=N, warp=N, line=N, as in
                                 block=0 warp=0-3,7 line=40-60
