@@ -12,9 +12,10 @@ import (
 // code is a function as an SM issues it.
 type code struct {
 	fn        *program.Func
-	firstSite int     // the counters of the instruction at PC pc are at firstSite+pc
-	instrs    []instr // by PC, and one for the end
-	registers int     // of a scoreboard
+	firstSite int      // the counters of the instruction at PC pc are at firstSite+pc
+	instrs    []instr  // by PC, and one for the end
+	registers int      // of a scoreboard
+	offsets   []uint32 // of those behind the first, in the register file
 }
 
 // instr is an instruction of PTX as an SM issues it.
@@ -134,6 +135,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 			n = uint16(c.registers)
 			board[off] = n
 			c.registers++
+			c.offsets = append(c.offsets, off)
 		}
 		return n
 	}

@@ -41,6 +41,7 @@ type Session struct {
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
 	time        int64            // the cycle up to which the SMs have run
+	shown       int64            // the cycle up to which Advance has run: nothing has happened in those since time
 	someEnded   bool             // a CTA has ended in this epoch
 	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
 	probeAt     uint64           // warp instructions at which Prove is asked next
@@ -230,14 +231,19 @@ func (s *Session) Continue(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return interp.Interrupt(s.Warps(), err)
 		}
-		ended, err := s.runWindow()
-		if err != nil || ended {
-			s.done, s.failed = true, err
-			s.crew.sum()
-			s.close()
-		}
+		s.turn()
 	}
 	return s.failed
+}
+
+// turn runs a window, and notes the end of the launches.
+func (s *Session) turn() {
+	ended, err := s.runWindow()
+	if err != nil || ended {
+		s.done, s.failed = true, err
+		s.crew.sum()
+		s.close()
+	}
 }
 
 // runWindow lets all SMs run until the end of the next window, and exchanges what they
