@@ -38,6 +38,10 @@ func (l *Layer) addExpect(text string, at Origin) error {
 	if metric, ok := strings.CutPrefix(text, "metric "); ok {
 		return l.addMetric(metric, at)
 	}
+	if text == "none" {
+		l.expectNone = true
+		return nil
+	}
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {
 		return fmt.Errorf("%q: it is written NAME[I:J] == V … or NAME == @FILE", text)

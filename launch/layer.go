@@ -32,6 +32,7 @@ type Layer struct {
 	dumps          []dumpLine
 	saves          []saveLine
 	expects        []expectLine
+	expectNone     bool // of the layers before
 	metrics        []metricLine
 	leftOut        int // expectations on counters of other work
 	maxSteps       setting[uint64]

@@ -19,6 +19,9 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.dumps = slices.DeleteFunc(m.dumps, func(d dumpLine) bool { return again[d.owned] })
 		m.dumps = append(m.dumps, l.dumps...)
 		m.saves = append(m.saves, l.saves...)
+		if l.expectNone {
+			m.expects, m.metrics = nil, nil
+		}
 		m.expects = append(m.expects, l.expects...)
 		if l.changesWork() {
 			m.leftOut += len(m.metrics)

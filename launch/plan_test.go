@@ -176,6 +176,20 @@ func TestLaterDumpsReplace(t *testing.T) {
 	}
 }
 
+// TestExpectNone: it leaves out what layers before expect, and nothing of its own layer.
+func TestExpectNone(t *testing.T) {
+	header := kArgs + "//sim:expect a[0] == 1\n//sim:expect metric warp_instructions == 3\n"
+	for flags, want := range map[string]int{"": 1, "expect none": 0, "expect a[0] == 2\nexpect none": 1} {
+		p, err := planOf(t, header, flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if metrics := len(p.metrics) + p.leftOut; len(p.expects) != want || (metrics == 0) != (flags != "") {
+			t.Errorf("%q: %d expectations, %d on counters", flags, len(p.expects), metrics)
+		}
+	}
+}
+
 func TestAnonymousBuffersKeepApart(t *testing.T) {
 	p, err := planOf(t, "//sim:launch two args=zeros:1:u8,0\n//sim:launch two args=zeros:2:u8,zeros:3:u8\n//sim:dump x.2", "")
 	if err != nil {

@@ -47,6 +47,8 @@ Scripts override headers, and flags override both.
         [abs=E] [rel=E]       or of the instruction at a label. Those of a header
                               are left out when flags or a script give launches
                               other work, and those of time without a clock
+  expect none                 leave out those of the header, and, as a flag, of
+                              the script: for other data
   matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp

@@ -1,0 +1,146 @@
+package programs_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// page has the tables of this file's tests.
+const page = "../docs/llm.md"
+
+// figures are what the tables say of a launch.
+type figures struct {
+	kernel string
+	cycles uint64
+	time   *profile.Time
+}
+
+// measured runs a program with a clock, and returns the figures of its launches.
+func measured(t *testing.T, file string, flags ...directive) (all []figures) {
+	t.Helper()
+	res, _ := simulate(t, file, flags, true)
+	for i := range res.Launches {
+		l := &res.Launches[i]
+		if err := l.Timing.Check(); err != nil {
+			t.Error(err)
+		}
+		all = append(all, figures{l.Kernel, uint64(l.Timing.Cycles), profile.TimeOf(l.Timing)})
+	}
+	if len(res.Failed) > 0 {
+		t.Errorf("%s: %+v", file, res.Failed)
+	}
+	return all
+}
+
+// perSM is warps of an SM, of warps of a scheduler.
+func (f *figures) perSM(ofScheduler float64) float64 {
+	return ofScheduler * float64(f.time.IssueSlots) / float64(f.time.ActiveCycles)
+}
+
+// share is the share of the cycles of warps that they spend in a state.
+func (f *figures) share(s sm.State) float64 {
+	return float64(f.time.States[s]) / float64(f.time.States.Total())
+}
+
+// checkTable compares the table behind a line of the page with lines, or writes it.
+func checkTable(t *testing.T, behind string, lines []string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), behind+"\n\n")
+	if !ok {
+		t.Fatalf("%s has no %q", page, behind)
+	}
+	got, after, _ := strings.Cut(rest, "\n\n")
+	want := strings.Join(lines, "\n")
+	if *update {
+		if err := os.WriteFile(page, []byte(before+behind+"\n\n"+want+"\n\n"+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-now +page):\n%s", page, diff)
+	}
+}
+
+// TestLanguageModel times the kernels of a language model on a whole H100, beside what a
+// textbook says of their kind.
+func TestLanguageModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("launches that fill the GPU")
+	}
+	lines := []string{"| Program | Active warps | Text | Eligible | Text | Slots used | Text | Main stall | Text |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
+	for _, k := range []struct {
+		program string
+		flags   []directive
+		text    [4]string
+	}{
+		{"gemm", []directive{{"grid", "24x22"}, {"arg", "a=rand:180224:f32:1:-1:1"}, {"arg", "b=rand:196608:f32:2:-1:1"}, {"arg", "c=zeros:2162688:f32"},
+			{"arg", "m=1408"}, {"arg", "n=1536"}, {"arg", "k=128"}}, [4]string{"32", "8–12", "95 %", "register dependency"}},
+		{"attention", []directive{{"grid", "132"}, {"arg", "q=rand:33792:f32:1:-2:2"}, {"arg", "k=rand:16384:f32:2:-2:2"}, {"arg", "v=rand:16384:f32:3:-2:2"},
+			{"arg", "out=zeros:33792:f32"}, {"arg", "queries=1056"}, {"arg", "keys=512"}}, [4]string{"8", "2–4", "88 %", "bank conflicts"}},
+		{"layernorm", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "rows=8448"}}, [4]string{"64", "24–32", "98 %", "memory latency"}},
+		{"softmax", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32:0:0.125"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "rows=33792"}}, [4]string{"48", "16–24", "92 %", "bandwidth"}},
+		{"relu", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32:-4"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "n=4325376"}}, [4]string{"64", "32–48", "99 %", "hardly any"}},
+		{"all_reduce", []directive{{"grid", "16"}, {"arg", "data=fill:32768:f32:1"}, {"arg", "inbox=zeros:61440:f32"}, {"arg", "flags=zeros:480:u32"}, {"arg", "ranks=16"}},
+			[4]string{"16", "4–8", "60 %", "network"}},
+	} {
+		// What the headers expect is for their own sizes.
+		f := measured(t, k.program+".s", append(k.flags, directive{"expect", "none"})...)[0]
+		stall, share := f.time.MainStall()
+		lines = append(lines, fmt.Sprintf("| `%s` | %.1f | %s | %.1f | %s | %.0f %% | %s | `%s` %.0f %% | %s |", k.program, f.perSM(f.time.WarpsActive()), k.text[0],
+			f.perSM(f.time.WarpsEligible()), k.text[1], 100*f.time.SlotsUsed(), k.text[2], stall, 100*share, k.text[3]))
+	}
+	checkTable(t, "Eligible and active warps are means of an SM in its active cycles.", lines)
+}
+
+// TestAdvice runs pairs of kernels that do the same, one as it is advised against, and one as it is
+// advised: what the advice promises shows in the figures.
+func TestAdvice(t *testing.T) {
+	lines := []string{"| Pair | | Cycles | Slots used | What the advice is about |", "|---|---|--:|--:|---|"}
+	for _, p := range []struct {
+		program string
+		faster  float64 // at least so many times
+		flags   []directive
+		about   func(f *figures) string
+	}{
+		{"waves", 1.2, nil, func(f *figures) string {
+			return fmt.Sprintf("%.2f waves", float64(f.time.CTAs)/float64(f.time.WaveCTAs))
+		}},
+		{"registers", 2, nil, func(f *figures) string { return fmt.Sprintf("occupancy %.0f %%", 100*f.time.Occupancy()) }},
+		{"barriers", 2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
+		{"interleave", 2, nil, func(f *figures) string {
+			return fmt.Sprintf("`long_scoreboard` %.0f %%", 100*f.share(sm.LongScoreboard))
+		}},
+		{"interleave", 2, []directive{{"dual-issue", ""}}, func(f *figures) string { return fmt.Sprintf("%d instructions issued with another", f.time.Paired) }},
+		{"warp_tiles", 1.2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
+	} {
+		name := p.program
+		for _, flag := range p.flags {
+			name += " --" + flag.name
+		}
+		both := measured(t, "advice/"+p.program+".s", p.flags...)
+		for i := range both {
+			f := &both[i]
+			kernel := "`" + f.kernel + "`"
+			if both[0].kernel == both[1].kernel {
+				kernel = fmt.Sprintf("launch %d", i+1)
+			}
+			lines = append(lines, fmt.Sprintf("| `%s` | %s | %d | %.0f %% | %s |", name, kernel, f.cycles, 100*f.time.SlotsUsed(), p.about(f)))
+		}
+		if got := float64(both[0].cycles) / float64(both[1].cycles); got < p.faster {
+			t.Errorf("%s: the second kernel is %.2f times as fast, want %v", name, got, p.faster)
+		}
+	}
+	checkTable(t, "What each pair is about is the last column.", lines)
+}
