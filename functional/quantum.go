@@ -2,6 +2,7 @@ package functional
 
 import (
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -120,14 +121,5 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 // two: up to an eighth. Without it all could end at the same place of a loop, in which
 // a lock is taken that another warp or split wants.
 func jitter(w *warp.State, length uint64) uint64 {
-	return mix(w.Steps+uint64(w.ID)) & (length/8 - 1)
-}
-
-// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators, 2014).
-func mix(v uint64) uint64 {
-	v += 0x9e3779b97f4a7c15
-	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
-	v = (v ^ v>>27) * 0x94d049bb133111eb
-	return v ^ v>>31
+	return splitmix.Mix(w.Steps+uint64(w.ID)) & (length/8 - 1)
 }

@@ -2,6 +2,7 @@ package functional
 
 import (
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/warp"
@@ -31,7 +32,7 @@ func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) b
 	}
 	h := s.cfg.Split
 	for _, v := range [...]uint64{uint64(at.cta.X), uint64(at.cta.Y), uint64(at.cta.Z), uint64(at.warp), at.steps} {
-		h = mix(h + v)
+		h = splitmix.Mix(h + v)
 	}
 	if h%shatterChance != 0 {
 		return false

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -213,15 +214,6 @@ func parseIota(c *content, fields []string) error {
 	return nil
 }
 
-// splitMix64 is output i of the generator of that name (Steele, Lea and Flood,
-// 2014) started at seed.
-func splitMix64(seed uint64, i int64) uint64 {
-	z := seed + (uint64(i)+1)*0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // parseRand makes element i from output i of SplitMix64 started at SEED.
 // Integers are its high bits, or uniform in [LO, HI). Floating-point values
 // are uniform in [LO, HI), [0, 1) unless given, in steps of 2^-p of the range,
@@ -238,7 +230,7 @@ func parseRand(c *content, fields []string) error {
 	if len(limits) == 0 {
 		if !c.elem.IsFloat() {
 			e := c.elem
-			c.at = func(i int64) uint64 { return splitMix64(seed.bits, i) >> (64 - e.bits()) }
+			c.at = func(i int64) uint64 { return splitmix.At(seed.bits, uint64(i)) >> (64 - e.bits()) }
 			return nil
 		}
 		limits = []string{"0", "1"}
@@ -264,7 +256,7 @@ func (c *content) uniformInt(seed, lo, hi uint64) error {
 	}
 	span := e.truncate(hi - lo)
 	c.at = func(i int64) uint64 {
-		n, _ := bits.Mul64(splitMix64(seed, i), span)
+		n, _ := bits.Mul64(splitmix.At(seed, uint64(i)), span)
 		return e.truncate(lo + n)
 	}
 	return nil
@@ -279,7 +271,7 @@ func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 	// instead.
 	most := e.below(e.round(hi))
 	c.at = func(i int64) uint64 {
-		u := math.Ldexp(float64(splitMix64(seed, i)>>(64-precision)), -precision)
+		u := math.Ldexp(float64(splitmix.At(seed, uint64(i))>>(64-precision)), -precision)
 		v := e.round(lo + float64((hi-lo)*u))
 		if e.float(v) >= hi {
 			return most

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -55,19 +53,6 @@ func TestContent(t *testing.T) {
 		if got := bytesOf(t, NewFlags(), text); got != want {
 			t.Errorf("%s = %s, want %s", text, got, want)
 		}
-	}
-}
-
-// TestRandReference compares the generator with the outputs that its authors'
-// C code gives for this seed.
-func TestRandReference(t *testing.T) {
-	want := []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821}
-	var got []uint64
-	for i := range int64(len(want)) {
-		got = append(got, splitMix64(1234567, i))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
 // Policy is how a warp scheduler picks one of the warps that can issue.
@@ -77,7 +79,7 @@ func (p Policy) pick(c *scheduler, e uint64, t int64) int {
 			e = free
 		}
 	case random:
-		return nth(e, int(mix(p.seed+mix(uint64(t)<<8|uint64(c.id)))%uint64(bits.OnesCount64(e))))
+		return nth(e, int(splitmix.Mix(p.seed+splitmix.Mix(uint64(t)<<8|uint64(c.id)))%uint64(bits.OnesCount64(e))))
 	}
 	if e>>c.last&1 != 0 {
 		return c.last
@@ -137,13 +139,4 @@ func nth(e uint64, n int) int {
 		e &= e - 1
 	}
 	return bits.TrailingZeros64(e)
-}
-
-// mix is a step of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators, 2014).
-func mix(v uint64) uint64 {
-	v += 0x9e3779b97f4a7c15
-	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
-	v = (v ^ v>>27) * 0x94d049bb133111eb
-	return v ^ v>>31
 }

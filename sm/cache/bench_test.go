@@ -3,6 +3,8 @@ package cache
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
 // BenchmarkL1: loads of random lines, of a chain that fits and of one four times as
@@ -58,7 +60,7 @@ func BenchmarkServe(b *testing.B) {
 			run := func() {
 				for i := range requests {
 					n++
-					requests[i] = Request{Cycle: int64(n / 8), SM: int16(n % 132), Line: mix(n) & w.mask, Sectors: 15}
+					requests[i] = Request{Cycle: int64(n / 8), SM: int16(n % 132), Line: splitmix.Mix(n) & w.mask, Sectors: 15}
 				}
 				s.Serve(batch)
 			}

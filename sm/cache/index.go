@@ -1,6 +1,10 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
+)
 
 // index spreads lines over n places, which need not be a power of two: sets of a cache. Of n consecutive lines that begin at a multiple of n, each place
 // gets one, so that a cache holds a contiguous range of its size. The places of the next
@@ -25,18 +29,10 @@ func (x *index) of(line uint64) uint64 {
 		return 0
 	}
 	block, _ := bits.Mul64(line, x.magic)
-	rotation, _ := bits.Mul64(mix(block), x.n)
+	rotation, _ := bits.Mul64(splitmix.Mix(block), x.n)
 	place := line - block*x.n + rotation
 	if place >= x.n {
 		place -= x.n
 	}
 	return place
-}
-
-// mix is a hash of all bits: the finalizer of SplitMix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -3,6 +3,8 @@ package cache
 import (
 	"math"
 	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
 // L1 is the first level cache of one SM: sets of 16 lines of 128 bytes with valid bits for
@@ -134,7 +136,7 @@ func (c *L1) settle(i uint64, way int, now int64) (pending uint8) {
 func (c *L1) victim(i uint64, now int64) int {
 	s := &c.sets[i]
 	c.evicted++
-	first := int(mix(c.evicted) % ways)
+	first := int(splitmix.Mix(c.evicted) % ways)
 	for _, ways := range [...]uint16{^s.used, s.used} {
 		for order := bits.RotateLeft16(ways, -first); order != 0; order &= order - 1 {
 			way := (bits.TrailingZeros16(order) + first) % 16

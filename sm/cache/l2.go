@@ -1,6 +1,10 @@
 package cache
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
+)
 
 // l2 is what L2 holds: sets of 16 lines with valid and dirty bits for sectors, of which
 // the least recently used line gives way. Dirty sectors are written to device memory then.
@@ -47,7 +51,7 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	// that follow each other lie in different slices.
 	order := make([]int, n)
 	for i := range order {
-		j, _ := bits.Mul64(mix(uint64(i)), uint64(i+1))
+		j, _ := bits.Mul64(splitmix.Mix(uint64(i)), uint64(i+1))
 		order[i] = order[j]
 		order[j] = i
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
 // asker is a warp that asks for sectors, waits for all replies, and pause cycles later
@@ -209,13 +210,13 @@ func underLoad(g *gpu.Config, warps int) (latency, bytes float64) {
 	var askers []*asker
 	for i := range 16 {
 		askers = append(askers, &asker{pause: depth, asks: func(step uint64) []Request {
-			return []Request{{Line: mix(step<<8|uint64(i)) % (1 << 28), Sectors: 1}}
+			return []Request{{Line: splitmix.Mix(step<<8|uint64(i)) % (1 << 28), Sectors: 1}}
 		}})
 	}
 	for sm := 1; sm < g.SMs; sm++ {
 		for warp := range warps {
 			n := uint64(sm*32 + warp)
-			askers = append(askers, &asker{sm: int16(sm), start: int64(mix(n) % 700), pause: 100, asks: func(step uint64) []Request {
+			askers = append(askers, &asker{sm: int16(sm), start: int64(splitmix.Mix(n) % 700), pause: 100, asks: func(step uint64) []Request {
 				return lines((n*991<<10/LineBytes+4*step)&(1<<33/LineBytes-1), 4, Load)
 			}})
 		}

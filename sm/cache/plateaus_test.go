@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
 func preset(t testing.TB, name string) *gpu.Config {
@@ -62,7 +63,7 @@ func shuffle(n int) []uint64 {
 		order[i] = uint64(i)
 	}
 	for i := n - 1; i > 0; i-- {
-		j := mix(uint64(i)) % uint64(i+1)
+		j := splitmix.Mix(uint64(i)) % uint64(i+1)
 		order[i], order[j] = order[j], order[i]
 	}
 	return order

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -240,7 +241,7 @@ func take(free *ticks, now, busy ticks) (wait ticks) {
 func (s *System) channel(line uint64, sectors uint8, now ticks) (wait ticks) {
 	busy := s.fetch * ticks(bits.OnesCount8(sectors))
 	s.account.channelBusy += busy
-	at, _ := bits.Mul64(mix(line>>s.chunk), uint64(len(s.drams)))
+	at, _ := bits.Mul64(splitmix.Mix(line>>s.chunk), uint64(len(s.drams)))
 	return take(&s.drams[at], now, busy)
 }
 
