@@ -11,6 +11,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
+// TestChangesDoNotGrow: of a loop of atomics, whose warp never diverges, those are kept whose
+// results are under way.
+func TestChangesDoNotGrow(t *testing.T) {
+	var turn turn
+	for cycle := range int64(10000) {
+		turn.change(cycle+100, cycle)
+	}
+	if n := len(turn.changes); n != 100 || !turn.wrote {
+		t.Errorf("%d changes are kept, of which 100 are under way; %v that it wrote", n, turn.wrote)
+	}
+}
+
 // steady is a kernel that does the same in each round: loads and stores of all kinds, atomics,
 // barriers, and a branch that lanes take differently.
 const steady = kerneltest.Entry + `

@@ -156,7 +156,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	}
 	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
 	if f.changed {
-		x.turn.changes = append(x.turn.changes, f.done)
+		x.turn.change(f.done, now)
 	}
 	for _, r := range f.refs {
 		b := x.boards[r.frame]

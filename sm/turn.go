@@ -32,9 +32,26 @@ type turn struct {
 	polled bool       // the split has read memory that others may write since the latest retreating branch
 	polls  int        // iterations in which it did, since it has changed any
 	wrote  bool       // it has changed memory since the latest retreating branch
-	// changes is when the results of atomics come that have changed memory: what a warp does
-	// cannot depend on them before.
+	// changes is when the results of atomics come that have changed memory, and have not come yet:
+	// what a warp does cannot depend on them before.
 	changes []int64
+}
+
+// change notes that the result of an atomic that has changed memory comes at done. Now is a cycle up
+// to which the scheduler has run.
+func (t *turn) change(done, now int64) {
+	t.come(now)
+	t.changes = append(t.changes, done)
+}
+
+// come takes the changes that have come by now for writes.
+func (t *turn) come(now int64) {
+	if len(t.changes) == 0 {
+		return
+	}
+	later := slices.DeleteFunc(t.changes, func(done int64) bool { return done <= now })
+	t.wrote = t.wrote || len(later) < len(t.changes)
+	t.changes = later
 }
 
 // reset is the turn of a warp whose lanes have waited for others.
@@ -94,11 +111,7 @@ func (t *turn) note(in *instr, e *interp.Effect) {
 // over counts a retreating branch at cycle now of a warp that has executed so many
 // instructions, and reports whether the turn is over.
 func (t *turn) over(steps uint64, now int64) bool {
-	if len(t.changes) > 0 {
-		later := slices.DeleteFunc(t.changes, func(done int64) bool { return done <= now })
-		t.wrote = t.wrote || len(later) < len(t.changes)
-		t.changes = later
-	}
+	t.come(now)
 	switch {
 	case t.wrote:
 		t.polls = 0
