@@ -62,7 +62,7 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 // as nothing reads it.
 func (m *multiprocessor) discard(x *slot) {
 	if n := m.effect.Deferred; n >= 0 {
-		m.engine(x).Discard(n)
+		x.engine.Discard(n)
 	}
 }
 
@@ -74,7 +74,7 @@ func (m *multiprocessor) takesEffect(x *slot, id int32) {
 		f.deferred = true
 		f.left++
 		f.done = max(f.done, m.epochEnd)
-		m.engine(x).Tag(n, tag(flightTag, id))
+		x.engine.Tag(n, tag(flightTag, id))
 	}
 }
 

@@ -79,13 +79,22 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 // knows nothing of those of another. A register without a value is not written either.
 func (x *slot) sourcesReady() moment {
 	ready, b := moment(0), x.board.ready
+	for _, r := range x.in.sources {
+		ready = max(ready, b[r])
+	}
+	if x.in.calls || x.in.returns || len(x.in.fresh) > 0 && len(x.flights) > 0 {
+		ready = max(ready, x.othersReady())
+	}
+	return ready
+}
+
+// othersReady is sourcesReady but for the registers that the instruction reads.
+func (x *slot) othersReady() moment {
+	ready, b := moment(0), x.board.ready
 	if x.in.calls || x.in.returns {
 		if ready = x.late; x.absent > 0 {
 			ready = absent
 		}
-	}
-	for _, r := range x.in.sources {
-		ready = max(ready, b[r])
 	}
 	for _, r := range x.in.fresh {
 		switch {
@@ -101,7 +110,9 @@ func (x *slot) sourcesReady() moment {
 
 // set makes a register of the warp's frame ready at a moment, whatever it has waited for.
 func (m *multiprocessor) set(x *slot, r uint16, ready moment) {
-	m.unawait(x, r)
+	if len(x.flights) > 0 {
+		m.unawait(x, r)
+	}
 	x.board.ready[r] = ready
 }
 

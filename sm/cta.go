@@ -110,7 +110,8 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 			b.clear()
 		}
 	}
-	*x = slot{number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], start: start, issuedAt: start - 1,
+	l := r.launch.index
+	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], start: start, issuedAt: start - 1,
 		turn: turn{changes: x.turn.changes[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.younger[bits.TrailingZeros64(others)] |= 1 << s
@@ -173,10 +174,10 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 	ended := x.issuedAt + 1
 	end := max(ended, x.sent)
 	drained := uint64(end - ended)
-	m.statesOf(x)[Drain] += drained
 	r := x.cta
-	m.of[r.launch.index].states[Drain] += drained
-	c.did[r.launch.index].WarpCycles += end - x.start
+	x.sites[x.split.PC][Drain] += drained
+	x.share.states[Drain] += drained
+	x.did.WarpCycles += end - x.start
 	r.end = max(r.end, end)
 	r.live--
 	if m.observer != nil {

@@ -13,8 +13,8 @@ import (
 func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	in, w, before := x.in, x.warp, x.split
-	x.cta.launch.journals[m.id].Now = t
-	why, err := m.engine(x).Issue(x.cta.CTA, w, &x.split, &m.effect)
+	x.journal.Now = t
+	why, err := x.engine.Issue(x.cta.CTA, w, &x.split, &m.effect)
 	if err != nil {
 		m.fail(x, err, t)
 		return
@@ -67,7 +67,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
 	}
 	if n := m.effect.Deferred; n >= 0 && in.calls {
-		m.engine(x).Tag(n, tag(callTag, int32(x.number)))
+		x.engine.Tag(n, tag(callTag, int32(x.number)))
 		x.earliest = max(next, at(max(t+m.roundTrip, m.epochEnd), LongScoreboard))
 		return
 	}
@@ -105,7 +105,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 // stepLimit is the hang of a warp that has executed as much as it may.
 func (m *multiprocessor) stepLimit(x *slot) error {
 	x.settle()
-	return m.engine(x).Inspect(x.cta.CTA, x.warp).StepLimit()
+	return x.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
 }
 
 // sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
@@ -189,6 +189,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		if x.code == nil || x.frame != x.split.Frame {
 			x.frame = x.split.Frame
 			x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
+			x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
 			x.board = x.boardOf(x.frame)
 		}
 		x.in = &x.code.instrs[x.split.PC]
@@ -212,7 +213,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 			return
 		}
 		before, in := x.split, x.in
-		why, err := m.engine(x).Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+		why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 		if err != nil {
 			m.fail(x, err, t)
 			return

@@ -14,7 +14,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	c.ready &^= bit
 	c.uses[o.pipe] &^= bit
 	c.last = s
-	c.did[x.cta.launch.index].Classes[o.class]++
+	x.did.Classes[o.class]++
 	if x.nextOp+1 < len(x.in.ops) {
 		x.setOp(x.nextOp + 1)
 		wake := at(t+1, Wait)
@@ -66,13 +66,17 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
-	for _, states := range [...]*States{m.statesOf(x), &m.of[x.cta.launch.index].states} {
-		states[x.wake.state()] += waited
-		states[o.throttle] += uint64(throttled)
-		states[NotSelected] += passed
-		states[Selected]++
-	}
+	x.sites[x.split.PC].charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
+	x.share.states.charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
 	x.issuedAt = t
+}
+
+// charge adds the cycles of a warp up to an issue, and that of the issue.
+func (s *States) charge(before State, waited uint64, throttle State, throttled, passed uint64) {
+	s[before] += waited
+	s[throttle] += throttled
+	s[NotSelected] += passed
+	s[Selected]++
 }
 
 // pair issues the next instruction of the warp in a slot in the same cycle as one to
@@ -91,8 +95,7 @@ func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 		m.notify(c, s, o, t, true)
 	}
 	m.take(c, o, t)
-	did := &c.did[x.cta.launch.index]
-	did.Classes[o.class]++
-	did.Paired++
+	x.did.Classes[o.class]++
+	x.did.Paired++
 	m.execute(c, s, t)
 }

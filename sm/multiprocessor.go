@@ -5,6 +5,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/sm/cache"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -61,40 +62,48 @@ type share struct {
 	traffic     L1Traffic
 }
 
-// slot is a place for a warp on a scheduler.
+// slot is a place for a warp on a scheduler. What each issue needs comes first.
 type slot struct {
+	op           *op    // that is issued next
+	in           *instr // of which it is one
+	nextOp       int    // index of op in in.ops; negative for those of before, the last of which is -1
+	wake         moment // when it was to be ready
+	issuedAt     int64  // cycle of the latest issue
+	closedAtWake int64  // what closedBefore was at wake, of the pipe of op
+	board        *board // of the frame
+
+	// Of the warp's launch, on this SM and scheduler.
+	engine  *interp.Engine
+	journal *memory.Journal
+	share   *share
+	did     *SchedulerTiming
+	sites   []States // by PC of code: those of warps that the thread of the host has run
+
+	split   divergence.Split // that issues
+	cta     *cta
+	warp    *warp.State
+	frame   divergence.FrameID // of the split
+	code    *code              // of the frame's function
+	blocked bool               // no split can run until lanes of other warps arrive or end
+	parked  bool               // it is not known when the sources of the next instruction can be read
+	ends    bool               // it has ended, and waits for its stores to leave
+	failed  bool               // it has an error, and stays where it is
+
 	number int    // of the SM's slots
 	starts uint32 // warps that have started here
+	start  int64  // cycle
 
-	cta      *cta
-	warp     *warp.State
-	split    divergence.Split   // that issues
-	frame    divergence.FrameID // of the split
-	code     *code              // of the frame's function
-	in       *instr             // that is issued next
-	op       *op                // of it, that is issued next
-	nextOp   int                // index of op in in.ops; negative for those of before, the last of which is -1
-	before   []op               // machine instructions that are issued before those of in, and execute nothing
-	board    *board             // of the frame
-	boards   []*board           // by divergence.FrameID
-	boardsOf *launch            // whose functions they are for
-
-	start        int64  // cycle
-	issuedAt     int64  // cycle of the latest issue
-	wake         moment // when it was to be ready
-	closedAtWake int64  // what closedBefore was then, of the pipe of op
-	blocked      bool   // no split can run until lanes of other warps arrive or end
+	before   []op     // machine instructions that are issued before those of in, and execute nothing
+	boards   []*board // by divergence.FrameID
+	boardsOf *launch  // whose functions they are for
 
 	flights  []int32 // for whose results registers wait
 	absent   int     // of them, those whose results are not there either
 	late     moment  // when such a result came last
-	parked   bool    // it is not known when the sources of the next instruction can be read
 	earliest moment  // when a parked warp is to issue, but for its sources
 
 	unsent int   // stores in the memory queue
 	sent   int64 // cycle in which its latest store has left the SM
-	ends   bool  // it has ended, and waits for its stores to leave
-	failed bool  // it has an error, and stays where it is
 
 	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
 	released  moment     // when those go on that the latest barrier released
@@ -102,18 +111,10 @@ type slot struct {
 	turn turn
 }
 
-// engine executes for the launch of the warp in x.
-func (m *multiprocessor) engine(x *slot) *interp.Engine { return x.cta.launch.engines[m.id] }
-
 // Now implements interp.Clock.
 func (m *multiprocessor) Now() (cycle, nanoseconds uint64) {
 	c := m.options.Since + m.now
 	return uint64(c), uint64(float64(c) * 1000 / m.gpu.ClockMHz)
-}
-
-// statesOf are the states of warps at the next instruction of the one in x.
-func (w *worker) statesOf(x *slot) *States {
-	return &w.states[x.cta.launch.index][x.code.firstSite+x.split.PC]
 }
 
 // run lets the SM run up to, but without, cycle end.
@@ -130,9 +131,12 @@ func (m *multiprocessor) run(end int64) {
 		if m.nextTake == t {
 			m.takeMemory(t)
 		}
-		for i, first := 0, m.first; i < len(m.schedulers); i++ {
-			if c := &m.schedulers[(first+i)%len(m.schedulers)]; c.next == t {
+		for i, next := 0, m.first; i < len(m.schedulers); i++ {
+			if c := &m.schedulers[next]; c.next == t {
 				m.step(c, t)
+			}
+			if next++; next == len(m.schedulers) {
+				next = 0
 			}
 		}
 	}

@@ -62,6 +62,9 @@ func (p Policy) String() string {
 
 // pick is one of the slots of e, which is not empty, at cycle t.
 func (p Policy) pick(c *scheduler, e uint64, t int64) int {
+	if e&(e-1) == 0 {
+		return bits.TrailingZeros64(e)
+	}
 	switch p.kind {
 	case greedyOldest:
 		if e>>c.last&1 != 0 {

@@ -170,7 +170,7 @@ func (c *scheduler) countEligible(e uint64) {
 		return
 	}
 	for ; e != 0; e &= e - 1 {
-		c.did[c.slots[bits.TrailingZeros64(e)].cta.launch.index].Eligible++
+		c.slots[bits.TrailingZeros64(e)].did.Eligible++
 	}
 }
 
