@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"occupancy":          {"gpu", "plot"},
 	"sweep":              {"memory", "gpu", "interp", "profile", "launch", "plot", "internal/wholefile"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
+	"report/pprof":       {"sm", "report"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"timeline":           {"gpu", "sm", "trace"},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
@@ -70,6 +71,7 @@ var owned = map[string]string{
 	"golang.org/x/term":                   "cmd/simtrun",
 	"github.com/chzyer/readline":          "cmd/simtrun",
 	"gonum.org/v1/plot":                   "plot",
+	"github.com/google/pprof":             "report/pprof",
 	"golang.org/x/tools":                  "golden",
 }
 

@@ -16,6 +16,8 @@ type pageOptions struct {
 	page string // "": none
 	csv  bool
 	json bool
+
+	pictures pictureOptions
 }
 
 // check refuses what makes no sense.

@@ -14,7 +14,7 @@ import (
 
 // document is the report of a run that ends with err and an exit code; nil if nothing needs it.
 func (o *runOptions) document(r *report.Run, err error, code int) *report.Document {
-	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv) {
+	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv && !o.pictures.any()) {
 		return nil
 	}
 	return report.NewDocument(r, err, code)
@@ -74,6 +74,7 @@ func newReportCommand() *cobra.Command {
 	f.BoolVar(&o.csv, "csv", false, "print the page as CSV")
 	f.BoolVar(&o.json, "json", false, "print all of it as one JSON object: simtrun.report/v1")
 	completeWords(cmd, "page", report.PageNames())
+	o.pictures.addFlags(f)
 	return cmd
 }
 
@@ -84,6 +85,9 @@ func (o *pageOptions) show(cmd *cobra.Command, path string) error {
 	}
 	d, err := readReport(path, cmd.InOrStdin())
 	if err != nil {
+		return err
+	}
+	if err := o.pictures.write(cmd, d); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()

@@ -80,6 +80,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
 	f.Var(&o.checks, "check", "look for what is wrong, `LIST` of "+strings.Join(checkNames(), ", "))
+	o.pictures.addFlags(f)
 	o.trace.addFlags(f)
 	completeRun(cmd)
 }
@@ -133,6 +134,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	}
 	d := o.document(r, err, code)
 	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, d))
+	code, err = firstError(cmd.Context(), code, err, o.pictures.write(cmd, d))
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case o.csv && r.Result != nil:
@@ -250,7 +252,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
 	plan.Races = o.checks.race
-	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != ""
+	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
 }
 
