@@ -35,7 +35,7 @@ func ExampleClock() {
 		}
 		r := out.Launches[0]
 		slots, _ := r.Metric("issue_active")
-		fmt.Println(gpu, r.Cycles > 0, r.Microseconds > 0, slots > 0, len(out.Failed))
+		fmt.Println(gpu, r.Timing.Cycles > 0, r.Timing.Microseconds > 0, slots > 0, len(out.Failed))
 	}
 	// Output:
 	// h100 true true true 0
@@ -59,13 +59,13 @@ func TestClock(t *testing.T) {
 		}
 		read[i] = simtrun.Read[uint64](out)
 	}
-	if diff := cmp.Diff(results[0].Cycles, results[1].Cycles); diff != "" || results[0].Cycles <= 0 || results[0].Microseconds != float64(results[0].Cycles)/1980 {
+	if diff := cmp.Diff(results[0].Timing.Cycles, results[1].Timing.Cycles); diff != "" || results[0].Timing.Cycles <= 0 || results[0].Timing.Microseconds != float64(results[0].Timing.Cycles)/1980 {
 		t.Errorf("%+v and %+v", results[0], results[1])
 	}
-	if later := int64(read[1][0] - read[0][0]); later <= results[0].Cycles {
-		t.Errorf("the second launch starts %d cycles after the first, which takes %d", later, results[0].Cycles)
+	if later := int64(read[1][0] - read[0][0]); later <= results[0].Timing.Cycles {
+		t.Errorf("the second launch starts %d cycles after the first, which takes %d", later, results[0].Timing.Cycles)
 	}
-	if cycles, ok := results[0].Metric("elapsed_cycles"); !ok || int64(cycles) != results[0].Cycles {
+	if cycles, ok := results[0].Metric("elapsed_cycles"); !ok || int64(cycles) != results[0].Timing.Cycles {
 		t.Errorf("elapsed_cycles %v, %v", cycles, ok)
 	}
 	if _, ok := results[0].MetricOfLine("cycles_selected", 3); !ok {
@@ -77,7 +77,7 @@ func TestClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := without.Launch(context.Background(), simtrun.Launch{Kernel: "now", Grid: simtrun.Dim{X: 2}, Args: []any{out}, Profile: true})
-	if _, ok := r.Metric("elapsed_cycles"); err != nil || ok || r.Cycles != 0 || r.Microseconds != 0 {
+	if _, ok := r.Metric("elapsed_cycles"); err != nil || ok || r.Timing != nil {
 		t.Errorf("without a clock: %+v, %v", r, err)
 	}
 }
@@ -126,7 +126,7 @@ func TestClockErrors(t *testing.T) {
 	}
 	// A run that its header or script makes functional has no clock.
 	res, err := p.Run(context.Background(), simtrun.RunOptions{Options: simtrun.Options{Clock: &simtrun.Clock{}}, Script: "functional"})
-	if err != nil || res.Launches[0].Cycles != 0 {
+	if err != nil || res.Launches[0].Timing != nil {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if _, err := p.Run(context.Background(), simtrun.RunOptions{Options: simtrun.Options{Clock: &simtrun.Clock{Sched: "lrr"}}, Script: "functional"}); err == nil {

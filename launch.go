@@ -38,8 +38,7 @@ type Result struct {
 	// lanes over them, before guards.
 	WarpInstrs, LaneInstrs uint64
 	DivergentBranches      uint64    // branches at which a warp diverged
-	Cycles                 int64     // from the start of the first CTA to the end of the last; 0 without a clock
-	Microseconds           float64   // that is at the GPU's clock
+	Timing                 *Timing   // nil without a clock, and of a launch that failed
 	Warnings               []Warning // what the launch got away with
 	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it
@@ -121,7 +120,7 @@ func resultOf(e *launch.Execution) *Result {
 	r := &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
 		Warnings: warnings(s.Warnings), Races: races(e.Races), Stopped: e.Halted, profile: e.Profile}
 	if t := e.Timing; t != nil {
-		r.Cycles, r.Microseconds = t.Cycles, float64(t.Cycles)/t.GPU.ClockMHz
+		r.Timing = timingOf(t)
 	}
 	return r
 }

@@ -1,0 +1,127 @@
+package simtrun
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
+)
+
+// Timing is how a launch with a clock went. Means are over the cycles in which warps resided on
+// their SM.
+type Timing struct {
+	Cycles       int64   // from the start of the first CTA to the end of the last
+	Microseconds float64 // that is at the GPU's clock
+	Start        int64   // cycle, from the start of the machine's first launch
+
+	CTAsPerSM   int      // that reside at once, at most
+	Limits      []string // what allows no more: warps, registers, shared, blocks, barriers
+	Theoretical float64  // occupancy: warps of CTAsPerSM, of those for which an SM has places, 0 to 1
+	Occupancy   float64  // achieved, 0 to 1
+
+	Waves          float64 // CTAs of the grid over those that the GPU holds at once
+	WaveEfficiency float64 // Waves over the whole waves that they take, 0 to 1
+
+	Issued        uint64  // machine instructions that warps issued
+	IPC           float64 // of an SM, in a cycle
+	SlotsUsed     float64 // issue slots of schedulers in which one issued, 0 to 1
+	ActiveWarps   float64 // that reside on a scheduler
+	EligibleWarps float64 // of them, those that could issue
+
+	SMs   []SMTiming   // by number
+	Lines []LineTiming // in the order of the source, those on which warps spent cycles
+
+	states sm.States
+}
+
+// SMTiming is what one SM did.
+type SMTiming struct {
+	CTAs   int64  // that ran on it
+	Active int64  // cycles in which a warp resided
+	Issued uint64 // machine instructions
+}
+
+// LineTiming is what warps did at the instructions of a line of the source. A warp that waits is at the instruction
+// that it is to issue.
+type LineTiming struct {
+	File string
+	Line int
+
+	states sm.States
+}
+
+// StateNames are the states of a warp in a cycle, with Nsight Compute's names: "selected" if it issues,
+// "long_scoreboard" if it waits for device memory, and so on (docs/clock.md).
+func StateNames() []string {
+	names := make([]string, sm.NumStates)
+	for s := range names {
+		names[s] = sm.State(s).String()
+	}
+	return names
+}
+
+// State is the cycles that warps were in a state; 0 if there is none of that name. Those of all StateNames
+// sum to the cycles for which warps resided.
+func (t *Timing) State(name string) uint64 { return stateOf(&t.states, name) }
+
+// State is the cycles that warps were in a state at the line's instructions; 0 if there is none of that name.
+// Those of all lines sum to those of Timing.
+func (l *LineTiming) State(name string) uint64 { return stateOf(&l.states, name) }
+
+// Cycles is the sum over all states.
+func (l *LineTiming) Cycles() uint64 { return l.states.Total() }
+
+func stateOf(states *sm.States, name string) uint64 {
+	if i := slices.Index(StateNames(), name); i >= 0 {
+		return states[i]
+	}
+	return 0
+}
+
+// timingOf is what is public of a timing.
+func timingOf(t *sm.Timing) *Timing {
+	sum := profile.TimeOf(t)
+	waves := t.GPU.Waves(int64(sum.CTAs), t.CTAsPerSM)
+	public := &Timing{Cycles: t.Cycles, Microseconds: sum.Microseconds, Start: t.Start,
+		CTAsPerSM: t.CTAsPerSM, Theoretical: t.Occupancy.Fraction(), Occupancy: sum.Occupancy(),
+		Waves: float64(sum.CTAs) / float64(waves.PerWave), WaveEfficiency: waves.Efficiency,
+		Issued: sum.Issued, IPC: sum.IPC(), SlotsUsed: sum.SlotsUsed(), ActiveWarps: sum.WarpsActive(), EligibleWarps: sum.WarpsEligible(),
+		Lines: linesOf(t), states: sum.States}
+	for _, r := range t.Occupancy.Limiters() {
+		public.Limits = append(public.Limits, r.String())
+	}
+	for i := range t.SMs {
+		m := &t.SMs[i]
+		public.SMs = append(public.SMs, SMTiming{m.CTAs, m.Active, m.Sum().Issued})
+	}
+	return public
+}
+
+// linesOf is the states of a launch by line. The end of a function's code, which lanes may run into, is on the line
+// of the last instruction.
+func linesOf(t *sm.Timing) (lines []LineTiming) {
+	type place struct {
+		file string
+		line int
+	}
+	index := make(map[place]int)
+	for i := range t.Funcs {
+		f := &t.Funcs[i]
+		for pc := range f.States {
+			if f.States[pc].Total() == 0 {
+				continue
+			}
+			pos := posOf(f.Func.Code[min(pc, len(f.Func.Code)-1)].Pos)
+			at, known := index[place{pos.File, pos.Line}]
+			if !known {
+				at = len(lines)
+				index[place{pos.File, pos.Line}] = at
+				lines = append(lines, LineTiming{File: pos.File, Line: pos.Line})
+			}
+			lines[at].states.Add(&f.States[pc])
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b LineTiming) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return lines
+}
