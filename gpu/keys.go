@@ -31,8 +31,16 @@ type Key struct {
 
 // Keys are the values of c that a file has, in the order of the presets.
 func (c *Config) Keys() []Key {
-	r, l, u, m := &c.Residency, &c.Limits, &c.Units, &c.Memory
-	keys := []Key{
+	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys())
+	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
+		keys = append(keys, c.costKeys(class)...)
+	}
+	return keys
+}
+
+// chipKeys are the values of the GPU as a whole.
+func (c *Config) chipKeys() []Key {
+	return []Key{
 		{"title", "the GPU's name for people", &c.Title, 0, nil},
 		{"compute_capability", "major, minor", &c.Capability, 0, nil},
 		{"gpcs", "GPCs", &c.GPCs, 1, nil},
@@ -41,7 +49,13 @@ func (c *Config) Keys() []Key {
 		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
 		{"divergence", "model of divergence unless `--divergence` says otherwise", &c.Divergence, 0, divergenceModels},
 		{"policy", "which eligible warp a scheduler issues from: `gty` (greedy, then youngest), `gto` (greedy, then oldest), `oldest`, `stalled` (longest stalled), `lrr` (loose round robin), `bank-aware`", &c.Policy, 0, policies},
+	}
+}
 
+// residencyKeys say what CTAs and warps can reside on an SM.
+func (c *Config) residencyKeys() []Key {
+	r := &c.Residency
+	return []Key{
 		{"residency.ctas", "CTAs that reside on an SM, at most", &r.CTAs, 1, nil},
 		{"residency.warps", "warps, at most; a multiple of `sm.schedulers`", &r.Warps, 1, nil},
 		{"residency.threads", "threads, at most", &r.Threads, 1, nil},
@@ -58,12 +72,24 @@ func (c *Config) Keys() []Key {
 		{"residency.carveouts", "bytes of shared memory that an SM can be configured to have, rising; the last is `shared`", &r.Carveouts, 0, nil},
 		{"residency.l1_and_shared", "bytes that L1 and shared memory have together: L1 has what the carve-out leaves", &r.L1AndShared, 1, nil},
 		{"residency.barriers", "barriers of a CTA", &r.Barriers, 1, nil},
+	}
+}
 
+// limitKeys say how large a launch can be.
+func (c *Config) limitKeys() []Key {
+	l := &c.Limits
+	return []Key{
 		{"limits.grid", "CTAs of a launch in x, y and z, at most", &l.Grid, 1, nil},
 		{"limits.block", "threads of a CTA in x, y and z, at most", &l.Block, 1, nil},
 		{"limits.block_threads", "threads of a CTA, at most", &l.BlockThreads, 1, nil},
 		{"limits.local", "bytes of local memory of a thread, at most", &l.Local, 0, nil},
+	}
+}
 
+// unitKeys are the execution units of an SM, for what follows from their number.
+func (c *Config) unitKeys() []Key {
+	u := &c.Units
+	return []Key{
 		{"units.fp32", "lanes of an SM for `.f32`: what peak FLOPS are counted from", &u.FP32, 1, nil},
 		{"units.int32", "lanes for 32-bit integers", &u.INT32, 1, nil},
 		{"units.fp64", "lanes for `.f64`: what peak FLOPS are counted from", &u.FP64, 1, nil},
@@ -71,7 +97,13 @@ func (c *Config) Keys() []Key {
 		{"units.load_store", "lanes for loads and stores", &u.LoadStore, 1, nil},
 		{"units.tensor", "tensor cores", &u.Tensor, 0, nil},
 		{"units.tensor_flops", "floating-point operations of an SM's tensor cores in a cycle, on `.f16`: two for a product and its addition", &u.TensorFLOPs, 0, nil},
+	}
+}
 
+// memoryKeys are the values of the memory hierarchy beyond L1, and latencies.
+func (c *Config) memoryKeys() []Key {
+	m := &c.Memory
+	return []Key{
 		{"memory.l2_bytes", "bytes of L2", &m.L2Bytes, 1, nil},
 		{"memory.dram_bytes", "bytes of device memory", &m.DRAMBytes, 1, nil},
 		{"memory.dram_peak", "bandwidth of device memory by clock and width, in GB/s", &m.DRAMPeak, 0, nil},
@@ -95,7 +127,12 @@ func (c *Config) Keys() []Key {
 		{"memory.dram_interleave", "bytes of consecutive addresses that are on a channel; a power of two, from 128 on", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},
 		{"memory.shared_per_wavefront", "what each wavefront of a request to shared memory beyond the first adds to its latency", &m.SharedPerWavefront, 0, nil},
+	}
+}
 
+// smKeys are the values of the parts of an SM.
+func (c *Config) smKeys() []Key {
+	return []Key{
 		{"sm.schedulers", "warp schedulers of an SM, each with its share of the warps and registers", &c.Schedulers, 1, nil},
 		{"sm.sm_wide", "pipes that the schedulers of an SM share; the others are each scheduler's own", &c.SMWide, 0, nil},
 		{"sm.banks", "banks of a scheduler's registers; a register's bank is its number modulo this", &c.Banks, 1, nil},
@@ -114,17 +151,18 @@ func (c *Config) Keys() []Key {
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
 		{"barrier.release", "cycles from when the unit takes the last arrival until the warps go on", &c.Barrier.Release, 1, nil},
+	}
+}
 
+// ctaKeys are the values of the GigaThread engine.
+func (c *Config) ctaKeys() []Key {
+	return []Key{
 		{"ctas.order", "how CTAs go to SMs: `most-room` (to the SM that has the most left), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
 		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of the one in its place starts", &c.CTAs.Turnaround, 0, nil},
 		{"ctas.per_warp", "cycles from the start of a CTA's warp to that of its next", &c.CTAs.PerWarp, 0, nil},
 		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
 		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
 	}
-	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
-		keys = append(keys, c.costKeys(class)...)
-	}
-	return keys
 }
 
 // costKeys are the values of a class. A latency that is another key's is not among them.
