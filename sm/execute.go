@@ -12,9 +12,9 @@ import (
 // instruction was issued at t.
 func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
-	in, w, before := x.in, x.warp, x.split
+	in, before := x.in, x.split
 	x.journal.Now = t
-	why, err := x.engine.Issue(x.cta.CTA, w, &x.split, &m.effect)
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
 	if err != nil {
 		m.fail(x, err, t)
 		return
@@ -29,42 +29,17 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		}
 	}
 	next := at(t+1, Wait)
-	switch why {
-	case interp.Executed:
-	case interp.Branched:
-		next = max(next, at(t+in.latency, in.pending))
-		if w.Steps >= x.cta.launch.maxSteps {
-			m.fail(x, m.stepLimit(x), t)
-			return
-		}
-		m.branched(x, &before, t)
-	case interp.AtBarrier:
-		next = max(next, m.arrived(x, in, t))
-	case interp.StepLimit:
-		m.fail(x, m.stepLimit(x), t)
-		return
-	default: // the split is no more what it was
-		if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
-			next = max(next, at(t+in.latency, in.pending))
-		}
-		if w.Live == 0 {
-			m.endWarp(c, s, t)
-		} else {
-			m.changed(x, &before, why)
-		}
+	if why != interp.Executed {
+		next = max(next, m.stopped(c, s, why, &before, t))
 	}
 	if m.effect.Released {
 		m.wakeReleased(x, t)
 	}
-	if w.Live == 0 || x.blocked {
+	if x.failed || x.blocked || x.warp.Live == 0 {
 		return
 	}
-	switch { // the warp waits for these whether or not it needs a result
-	case m.effect.Active == 0:
-	case in.pending == Membar:
-		next = max(next, done)
-	case in.pending == Sleeping:
-		next = max(next, at(t+max(in.latency, m.sleeps(x, &before)), Sleeping))
+	if in.pending == Membar || in.pending == Sleeping {
+		next = max(next, m.pauses(x, in, done, &before, t))
 	}
 	if n := m.effect.Deferred; n >= 0 && in.calls {
 		x.engine.Tag(n, tag(callTag, int32(x.number)))
@@ -72,6 +47,49 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		return
 	}
 	m.proceed(c, s, next, t)
+}
+
+// stopped finds out which split of the warp in a slot goes on, and how early, behind an instruction,
+// issued at t, that is not just followed by the next one. Before is the split that executed it.
+func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *divergence.Split, t int64) (earliest moment) {
+	x := &c.slots[s]
+	in := x.in
+	switch why {
+	case interp.Branched:
+		if x.warp.Steps >= x.cta.launch.maxSteps {
+			m.fail(x, m.stepLimit(x), t)
+			return 0
+		}
+		m.branched(x, before, t)
+		return at(t+in.latency, in.pending)
+	case interp.AtBarrier:
+		return m.arrived(x, in, t)
+	case interp.StepLimit:
+		m.fail(x, m.stepLimit(x), t)
+		return 0
+	}
+	// The split is no more what it was.
+	if x.warp.Live == 0 {
+		m.endWarp(c, s, t)
+		return 0
+	}
+	m.changed(x, before, why)
+	if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
+		earliest = at(t+in.latency, in.pending)
+	}
+	return earliest
+}
+
+// pauses is when the warp in x goes on behind a fence or a nanosleep, executed at t by the split
+// before: it waits for these whether or not it needs a result.
+func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *divergence.Split, t int64) moment {
+	switch {
+	case m.effect.Active == 0:
+		return 0
+	case in.pending == Membar:
+		return done
+	}
+	return at(t+max(in.latency, m.sleeps(x, before)), Sleeping)
 }
 
 // returned goes on with the warp in a slot of the SM whose call of the system was made.
@@ -187,49 +205,14 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	}
 	for {
 		if x.code == nil || x.frame != x.split.Frame {
-			x.frame = x.split.Frame
-			x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
-			x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
-			x.board = x.boardOf(x.frame)
+			m.enterFrame(x)
 		}
 		x.in = &x.code.instrs[x.split.PC]
 		if len(x.in.ops) > 0 {
 			break
 		}
-		done := x.sourcesReady()
-		next = max(next, x.late) // if it has waited for that
-		switch {
-		case done.isKnown():
-			if !x.in.follows {
-				next = max(next, done)
-			}
-			for _, r := range x.in.results {
-				m.set(x, r, done)
-			}
-		case x.in.follows && done < absent:
-			m.follow(x)
-		default:
-			x.parked, x.earliest = true, next
-			return
-		}
-		before, in := x.split, x.in
-		why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
-		if err != nil {
-			m.fail(x, err, t)
-			return
-		}
-		switch why {
-		case interp.Executed:
-		case interp.Branched:
-			if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
-				x.before = append(x.before, in.skipped...)
-				next = max(next, done)
-			}
-			m.branched(x, &before, t)
-		default:
-			m.changed(x, &before, why)
-		}
-		if x.blocked {
+		var goesOn bool
+		if next, goesOn = m.executeFree(x, next, t); !goesOn {
 			return
 		}
 	}
@@ -238,4 +221,50 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		sources = x.sourcesReady()
 	}
 	m.wait(c, s, next, sources, t)
+}
+
+// enterFrame has the warp in x issue for the activation in which its split is.
+func (m *multiprocessor) enterFrame(x *slot) {
+	x.frame = x.split.Frame
+	x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
+	x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
+	x.board = x.boardOf(x.frame)
+}
+
+// executeFree executes the next instruction of the warp in x, which costs nothing. It is when the
+// warp goes on, and false if it waits for other warps or for what is not known yet.
+func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later moment, goesOn bool) {
+	before, in, done := x.split, x.in, x.sourcesReady()
+	next = max(next, x.late) // if it has waited for that
+	switch {
+	case done.isKnown():
+		if !in.follows {
+			next = max(next, done)
+		}
+		for _, r := range in.results {
+			m.set(x, r, done)
+		}
+	case in.follows && done < absent:
+		m.follow(x)
+	default:
+		x.parked, x.earliest = true, next
+		return next, false
+	}
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+	if err != nil {
+		m.fail(x, err, t)
+		return next, false
+	}
+	switch why {
+	case interp.Executed:
+	case interp.Branched:
+		if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
+			x.before = append(x.before, in.skipped...)
+			next = max(next, done)
+		}
+		m.branched(x, &before, t)
+	default:
+		m.changed(x, &before, why)
+	}
+	return next, !x.blocked
 }
