@@ -70,6 +70,7 @@ var owned = map[string]string{
 	"github.com/google/go-cmp":            "launch",
 	"golang.org/x/term":                   "cmd/simtrun",
 	"github.com/chzyer/readline":          "cmd/simtrun",
+	"github.com/mattn/go-shellwords":      "cmd/simtrun",
 	"gonum.org/v1/plot":                   "plot",
 	"github.com/google/pprof":             "report/pprof",
 	"golang.org/x/tools":                  "golden",

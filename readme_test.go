@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mattn/go-shellwords"
 )
 
 var update = flag.Bool("update", false, "rewrite the examples of the pages")
@@ -99,7 +100,11 @@ func checkPage(t *testing.T, page, binary string) {
 			i++
 			want = append(want, lines[i][4:])
 		}
-		out, err := exec.Command(binary, strings.Fields(command)...).CombinedOutput()
+		words, err := shellwords.Parse(command)
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		out, err := exec.Command(binary, words...).CombinedOutput()
 		if _, failed := err.(*exec.ExitError); err != nil && !failed {
 			t.Fatal(err)
 		}

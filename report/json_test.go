@@ -19,7 +19,11 @@ func TestJSONIsDocumented(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[metricsJSON](), reflect.TypeFor[States](), reflect.TypeFor[Stalls](), reflect.TypeFor[Limits]()} {
 		own[typ] = "object of numbers or null"
 	}
-	documented := jsondoc.Read(t, "../docs/json.md")["simtrun.run/v1"]
+	all := jsondoc.Read(t, "../docs/json.md")
+	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Diff](), nil), all[DiffSchema]); diff != "" {
+		t.Errorf("%s (-written +documented):\n%s", DiffSchema, diff)
+	}
+	documented := all["simtrun.run/v1"]
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[runJSON](), own), documented); diff != "" {
 		t.Errorf("(-written +documented):\n%s", diff)
 	}

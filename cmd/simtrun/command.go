@@ -23,7 +23,7 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "dap", "diff", "explain"}
+	laterCommands = []string{"check", "dap", "explain"}
 	laterFlags    = []string{
 		"on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
@@ -116,7 +116,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newValidateCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newValidateCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

@@ -22,7 +22,7 @@ import (
 // Exit codes. They are part of the interface.
 const (
 	exitOK         = 0
-	exitFindings   = 1  // a failed expectation, or a race
+	exitFindings   = 1  // a failed expectation, a race, or a difference
 	exitUsage      = 2  // a bad flag, a missing file, a launch the kernel cannot take
 	exitProgram    = 3  // the program does not assemble or verify
 	exitFault      = 4  // the kernel did what it may not
@@ -85,10 +85,14 @@ func (e *codedError) Unwrap() error { return e.err }
 var (
 	errExpect = errors.New("expectations failed")
 	errRaces  = errors.New("data races")
+	// errDifferent ends a comparison of runs.
+	errDifferent = errors.New("the runs differ")
 )
 
 // isVerdict reports whether err is about a run that came to its end.
-func isVerdict(err error) bool { return errors.Is(err, errExpect) || errors.Is(err, errRaces) }
+func isVerdict(err error) bool {
+	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errDifferent)
+}
 
 // printedError is an error that has been printed.
 type printedError struct{ error }

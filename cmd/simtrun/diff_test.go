@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/jsondoc"
+	"github.com/simtrun/simtrun/report"
+)
+
+// TestDiff compares a load at a stride of one word with one of two: 32 words are 4 sectors, or 8.
+func TestDiff(t *testing.T) {
+	dir := t.TempDir()
+	source, one := filepath.Join(dir, "k.s"), filepath.Join(dir, "one.run")
+	if err := os.WriteFile(source, []byte(strided), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := typed(t, source, "-q", "-o", one, "--dump", "x:u32:4"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if got := typed(t, "diff", one, one); got.code != 0 || got.stdout != "no difference\n" {
+		t.Errorf("a run and itself: %+v", got)
+	}
+	if got := typed(t, "diff", one, source+" --dump x:u32:4 --grid 1 --sched lrr"); got.code != 0 || !strings.Contains(got.stdout, "  sched                              gty, lrr\n") {
+		t.Errorf("a run and the same with another scheduler: %+v", got)
+	}
+	two := source + " --arg n=2 --dump x:u32:4"
+	got := typed(t, "diff", one, two)
+	for _, want := range []string{
+		"  global_load_sectors                             4              8  +100.0 %\n",
+		"  shared_load_wavefronts                          1              2  +100.0 %\n",
+		"     14    14  ld.global.u32 %r4, [%rd2];",
+		"  4, 8\n",
+	} {
+		if got.code != exitFindings || !strings.Contains(got.stdout, want) {
+			t.Errorf("a stride of two lacks %q: %s", want, got.stdout)
+		}
+	}
+	got = typed(t, "diff", one, source+" --arg x=iota:4096:u32 --dump x:u32:4")
+	if want := "x: 3 of 4 elements differ\n  [1] 0, 1\n"; got.code != exitFindings || !strings.Contains(got.stdout, want) {
+		t.Errorf("another buffer: %+v", got)
+	}
+	if got = typed(t, "diff", one, source+" --functional --dump x:u32:4"); got.code != exitFindings || !strings.Contains(got.stdout, "  issued_instructions ") {
+		t.Errorf("without a clock: %+v", got)
+	}
+
+	got = typed(t, "diff", one, two, "--json")
+	var object map[string]any
+	if err := json.Unmarshal([]byte(got.stdout), &object); err != nil || got.code != exitFindings {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if err := jsondoc.Read(t, "../../docs/json.md")[report.DiffSchema].Validate(object); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDiffOfNothing: what is no run is said.
+func TestDiffOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	junk := filepath.Join(dir, "junk")
+	if err := os.WriteFile(junk, []byte(`{"schema": "simtrun.run/v1"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ a, want string }{
+		{filepath.Join(dir, "none"), "no such file"},
+		{junk, "is no report that run or profile saved with -o"},
+		{"none.s --grid 4", "no such file"},
+		{"none.s --gird 4", "did you mean --grid?"},
+		{"'", "neither a saved run nor a command line"},
+	} {
+		if got := typed(t, "diff", c.a, junk); got.code != exitUsage || !strings.Contains(got.stderr, c.want) {
+			t.Errorf("%s: %+v, want %q", c.a, got, c.want)
+		}
+	}
+}
+
+// TestDiffOfSources: lines of two sources belong together by their text.
+func TestDiffOfSources(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.s"), filepath.Join(dir, "b.s")
+	other := strings.Replace(strided, "GLOBAL:\n", "\n// a comment\n\n", 1)
+	for path, text := range map[string]string{a: strided, b: other} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := typed(t, "diff", a, b); got.code != 0 || !strings.Contains(got.stdout, "no difference\n") {
+		t.Errorf("%+v", got)
+	}
+}
