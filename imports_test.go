@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"timeline":           {"gpu", "sm", "trace"},
 	"golden":             {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "internal/wholefile"},
-	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional"},
+	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional", "sm", "sm/cache"},
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone

@@ -138,6 +138,9 @@ func (d *Debugger) traceCommand(c *call) error {
 // continueCommand runs on, to a place if one is given.
 func (d *Debugger) continueCommand(c *call) error {
 	var to *point
+	if c.args != "" && d.cfg.Clock != nil {
+		return errors.New("with a clock continue runs to the end; step N and step -cycle N stop before")
+	}
 	if c.args != "" {
 		at, err := d.parsePlace(c.args)
 		if err != nil {

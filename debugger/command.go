@@ -50,7 +50,7 @@ func commandGroups() []group {
 func walkingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
-		{"step", "s si stepi", "[N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs", counted((*walk).forward), nil},
+		{"step", "s si stepi", "[-cycle] [N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs. With a clock everything goes on meanwhile, and -cycle is N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
 		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
 		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
 		{"next", "n ni nexti", "[N]", "step, but over calls", counted((*walk).over), nil},
@@ -179,6 +179,9 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	}
 	if c.args == "" && strings.TrimSpace(rest) != "" {
 		return fmt.Errorf("%s takes no arguments", c.name)
+	}
+	if d.cfg.Clock != nil && !slices.Contains(withClock, c.name) {
+		return fmt.Errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
 	}
 	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Program is a machine and what is to be launched on it, one after the other.
@@ -46,6 +47,8 @@ type Config struct {
 	Sources map[string][]string
 	// ReadFile reads a file of commands. It may be nil if none can be read.
 	ReadFile func(name string) ([]byte, error)
+	// Clock is how launches are timed; nil if they are functional.
+	Clock *sm.Options
 	// Dim marks text about lanes that are not active; nil leaves it as it is.
 	Dim func(text string) string
 	// Columns is the width of what Out is shown on, or 0 if that has none; nil is 0.
@@ -60,13 +63,17 @@ type Debugger struct {
 	last    string // command line, to be repeated
 	repeats bool   // the command that runs is it
 
-	program *Program
-	number  int                 // of the launch under way, or of the last one, from 0
-	session *functional.Session // nil when it has ended
-	stats   interp.Stats        // of the launch that has ended
-	fns     []*isa.Func         // of the launch, as divergence.Frame.Func counts them
-	graphs  []*flow.Graph       // of fns
-	failure error               // that ended the launch, or the last one
+	program    *Program
+	number     int                 // of the launch under way, or of the last one, from 0
+	session    session             // nil when it has ended
+	functional *functional.Session // it, unless it has a clock
+	timed      *sm.Session         // it, if it has one
+	since      int64               // cycles of the launches before
+	l2         *sm.L2              // that they have left
+	stats      interp.Stats        // of the launch that has ended
+	fns        []*isa.Func         // of the launch, as divergence.Frame.Func counts them
+	graphs     []*flow.Graph       // of fns
+	failure    error               // that ended the launch, or the last one
 	// warnings are those of the launches that have ended.
 	warnings []interp.Warning
 	objects  []object // that have names in it
@@ -83,6 +90,13 @@ type Debugger struct {
 	sourcing int                 // files of commands under way
 	inWarps  bool                // a command of warps -exec is
 	log      *eventLog
+}
+
+// session is a launch under way, functional or with a clock.
+type session interface {
+	Warps() []interp.Warp // that reside
+	Done() bool
+	Stats() interp.Stats
 }
 
 // ErrQuit is what Execute returns when the user wants to end.
@@ -134,6 +148,7 @@ func (d *Debugger) restart() error {
 		return err
 	}
 	d.program, d.number, d.warnings = program, 0, nil
+	d.since, d.l2 = 0, nil
 	for _, p := range d.points {
 		p.hits = 0
 	}
@@ -142,7 +157,8 @@ func (d *Debugger) restart() error {
 
 // begin begins launch d.number. If the machine refuses it, none is under way.
 func (d *Debugger) begin() error {
-	d.session, d.failure, d.fns, d.graphs = nil, nil, nil, nil
+	d.session, d.functional, d.timed = nil, nil, nil
+	d.failure, d.fns, d.graphs = nil, nil, nil
 	err := d.take()
 	if err != nil {
 		d.failure = err
@@ -169,10 +185,13 @@ func (d *Debugger) take() error {
 	}
 	begun := *l
 	begun.Precise = true
+	if d.cfg.Clock != nil {
+		return d.beginTimed(begun)
+	}
 	s, err := functional.Begin(d.program.Machine, begun)
 	if err != nil {
 		return err
 	}
-	d.session = s
+	d.session, d.functional = s, s
 	return d.enter()
 }

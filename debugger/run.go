@@ -22,8 +22,8 @@ func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
 // of its next block.
 func (d *Debugger) enter() error {
 	var w interp.Warp
-	d.session.SetObservers(d.log, atOnce{&w})
-	if err := d.session.Continue(context.Background()); err != nil || d.session.Done() {
+	d.functional.SetObservers(d.log, atOnce{&w})
+	if err := d.functional.Continue(context.Background()); err != nil || d.session.Done() {
 		return d.end(err)
 	}
 	if d.session.Stats().WarpInstrs == 0 {
@@ -59,7 +59,7 @@ func (d *Debugger) end(err error) error {
 	}
 	stats := d.session.Stats()
 	d.stats = stats
-	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d%s\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, d.endOfClock())
 	d.warnings = append(d.warnings, stats.Warnings...)
 	if n := len(stats.Warnings); n > 0 {
 		d.printf("%s; info findings shows more\n", plural(uint64(n), "warning"))
@@ -71,7 +71,7 @@ func (d *Debugger) end(err error) error {
 		}
 		return nil
 	}
-	d.session = nil
+	d.session, d.functional, d.timed = nil, nil, nil
 	if d.cfg.Ended != nil {
 		d.cfg.Ended()
 	}
@@ -124,16 +124,18 @@ func (d *Debugger) resume(ctx context.Context) error {
 		return errEnded
 	case d.session.Done():
 		return errFailed
+	case d.timed != nil:
+		return d.resumeTimed(ctx)
 	}
 	d.level = 0
 	d.log.armed = d.arm()
 	defer func() { d.log.armed = &armed{} }()
 	r := &runner{d: d, ctx: ctx}
-	d.session.SetObservers()
+	d.functional.SetObservers()
 	if !d.log.armed.empty() {
-		d.session.SetObservers(d.log, r)
+		d.functional.SetObservers(d.log, r)
 	}
-	err := d.session.Continue(ctx)
+	err := d.functional.Continue(ctx)
 	if interrupted(ctx, err) {
 		d.printf("interrupted\n")
 		d.settleFocus()
@@ -194,6 +196,7 @@ func (d *Debugger) show() {
 		return
 	}
 	d.printf("%s\n", d.nextText(w))
+	d.showStall(w)
 	d.showDisplays()
 }
 
@@ -210,9 +213,9 @@ const (
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	s, _ := running(w)
 	d.log.before(w, s)
-	d.session.SetObservers(d.log)
+	d.functional.SetObservers(d.log)
 	for before := w.Executed(); w.Executed() == before; {
-		ok, err := d.session.Step(w)
+		ok, err := d.functional.Step(w)
 		switch {
 		case err != nil:
 			return over, d.end(err)

@@ -132,13 +132,14 @@ func (d *Debugger) whyCommand(*call) error {
 		now, ok := running(w)
 		if ok && now.Mask>>lane&1 != 0 {
 			d.whyActive(w, lane, &now)
-			return nil
+			break
 		}
 		d.whyOff(w, lane, &s)
 		if ok {
 			d.printf("  %s run first, at %s; %s\n", lanesText(now.Mask), d.lineText(codeOf(w, &now)), orderText(w))
 		}
 	}
+	d.showStall(w)
 	return nil
 }
 

@@ -79,6 +79,7 @@ func completeSweep(cmd *cobra.Command) {
 // no file.
 func completeDebug(cmd *cobra.Command) {
 	completeDirectives(cmd)
+	completeClock(cmd)
 	completeNothing(cmd, "execute")
 }
 

@@ -26,6 +26,7 @@ type debugOptions struct {
 	commandFile string   // of -x
 	commands    []string // of -e
 	batch       bool
+	timed       bool
 }
 
 func newDebugCommand() *cobra.Command {
@@ -43,6 +44,8 @@ func newDebugCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	addDirectiveFlags(f)
+	addClockFlags(f)
+	f.BoolVar(&o.timed, "timed", false, "launches have a clock: step by cycles, look at schedulers, scoreboards and caches; without breakpoints")
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "carry out the commands in `FILE`, one a line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "carry out a `COMMAND`; repeatable")
@@ -67,10 +70,13 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if err := noMetrics(cmd.Flags()); err != nil {
 		return err
 	}
+	if err := o.checkClock(cmd.Flags(), plan); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
-	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile,
+	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock,
 		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
 		return errors.Join(err, out.Flush())
@@ -86,6 +92,26 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	return o.outcome(cmd, s, given.failed)
+}
+
+// checkClock takes the clock from a plan unless it is wanted, and refuses flags about time then.
+func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error {
+	if o.timed {
+		if plan.Clock == nil {
+			return &usageError{msg: "--timed: the launch is functional; --functional=false gives it a clock"}
+		}
+		return nil
+	}
+	plan.Clock = nil
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	addClockFlags(own)
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if own.Lookup(f.Name) != nil && err == nil {
+			err = &usageError{msg: fmt.Sprintf("--%s is for launches with a clock: simtrun debug --timed", f.Name)}
+		}
+	})
+	return err
 }
 
 // noMetrics refuses expectations on counters, which are not kept.
