@@ -291,31 +291,54 @@ func (a *adviser) stalls() {
 	if 1-t.SlotsUsed() < idleSlots {
 		return
 	}
-	var said [sm.NumStates]bool
-	for _, in := range a.executed(nil, nil) {
-		for state, cycles := range in.Stalls {
-			s := sm.State(state)
-			part := ratioOf(cycles, t.WarpCycles)
-			if part <= stalledAtLine || remedies[s] == "" {
-				continue
-			}
-			said[s] = true
-			one := Advice{Rule: "stall-" + s.String(), Place: in.Place, Figure: float64(cycles), Unit: "cycle", Change: remedies[s]}
-			one.What = fmt.Sprintf("%s of warp cycles in %s", percentOf(part), s)
+	for s := range sm.NumStates {
+		if remedies[s] != "" {
+			a.stall(s)
+		}
+	}
+}
+
+// stall is on one state: at the lines where warps spend much in it, or else at many. What several
+// lines have in common is one piece of advice.
+func (a *adviser) stall(s sm.State) {
+	of := func(in *Instruction) uint64 { return in.Stalls[s] }
+	rows := a.executed(func(in *Instruction) bool { return ratioOf(of(in), a.Time.WarpCycles) > stalledAtLine }, of)
+	one := Advice{Rule: "stall-" + s.String(), Unit: "cycle", Change: remedies[s]}
+	cycles, at := uint64(0), ", at many lines"
+	if len(rows) == 0 {
+		if cycles = a.Time.Stalls[s]; ratioOf(cycles, a.Time.WarpCycles) <= stalledAtAll {
+			return
+		}
+	} else {
+		var lines, sources []string
+		for _, in := range rows {
+			cycles += of(in)
+			lines = append(lines, a.lineOf(in.Place))
 			if in.WaitsFor != nil && (s == sm.LongScoreboard || s == sm.ShortScoreboard) {
-				one.What += ", for line " + a.lineOf(*in.WaitsFor)
+				sources = append(sources, a.lineOf(*in.WaitsFor))
 			}
-			a.gain(one, part, true)
+		}
+		one.Place, at = rows[0].Place, ""
+		if len(rows) > 1 {
+			at = ", at " + a.linesText(lines)
+		}
+		if len(sources) > 0 {
+			at += ", for " + a.linesText(sources)
 		}
 	}
-	for state, cycles := range t.Stalls {
-		s := sm.State(state)
-		if part := ratioOf(cycles, t.WarpCycles); part > stalledAtAll && !said[s] && remedies[s] != "" {
-			one := Advice{Rule: "stall-" + s.String(), Figure: float64(cycles), Unit: "cycle", Change: remedies[s]}
-			one.What = fmt.Sprintf("%s of warp cycles in %s, at many lines", percentOf(part), s)
-			a.gain(one, part, true)
-		}
+	part := ratioOf(cycles, a.Time.WarpCycles)
+	one.Figure, one.What = float64(cycles), fmt.Sprintf("%s of warp cycles in %s%s", percentOf(part), s, at)
+	a.gain(one, part, true)
+}
+
+// linesText is lines in a sentence, each once.
+func (a *adviser) linesText(lines []string) string {
+	slices.SortFunc(lines, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	lines = slices.Compact(lines)
+	if len(lines) == 1 {
+		return "line " + lines[0]
 	}
+	return "lines " + list(lines)
 }
 
 // busiest is on what limits the launch, if something is busy: a pipe or a level of memory. Without
@@ -331,7 +354,11 @@ func (a *adviser) busiest() {
 		units = append(units, unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another"})
 	}
 	for _, l := range a.Time.Levels {
-		units = append(units, unit{levelNames[l.Name], l.OfPeak, "fewer bytes through it: reuse, narrower types"})
+		change := "fewer bytes through it: reuse, narrower types"
+		if l.Name == "l1" {
+			change = "fewer wavefronts: no conflicts, full sectors, wider accesses"
+		}
+		units = append(units, unit{levelNames[l.Name], l.OfPeak, change})
 	}
 	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
 	if top := units[0]; top.share > busyUnit {

@@ -113,7 +113,9 @@ func writeLine(w *sheet, l *Launch, line *Line, wide bool) {
 	if c.Time != nil {
 		cycles = percent(c.Time.States.Total(), l.Time.WarpCycles)
 		state, longest := mainStall(&c.Time.States)
-		mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
+		if longest > 0 {
+			mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
+		}
 	}
 	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, l.lineOf(line.Place), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
 	for _, note := range l.notes(c) {

@@ -146,7 +146,10 @@ func writeCostly(w *sheet, l *Launch) {
 		states := sm.States(in.Stalls)
 		state, longest := mainStall(&states)
 		sectors, banks := lineTraffic(&in.Counts)
-		mostly := fmt.Sprintf("%s %.0f%%", state, 100*ratioOf(longest, in.cycles()))
+		mostly := "-"
+		if longest > 0 {
+			mostly = fmt.Sprintf("%s %.0f%%", state, 100*ratioOf(longest, in.cycles()))
+		}
 		fmt.Fprintf(w, "  %5s  %-*s %8s  %-20s %9s %8s\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn), percent(in.cycles(), l.Time.WarpCycles), cut(mostly, 20), sectors, banks)
 	}
 	writeMore(w, len(rows), mostRows)
