@@ -139,7 +139,11 @@ func (d *Debugger) traceCommand(c *call) error {
 func (d *Debugger) continueCommand(c *call) error {
 	var to *point
 	if c.args != "" && d.cfg.Clock != nil {
-		return errors.New("with a clock continue runs to the end; step N and step -cycle N stop before")
+		if err := d.runTo(c.ctx, c.args, true); err != nil {
+			return err
+		}
+		d.show()
+		return nil
 	}
 	if c.args != "" {
 		at, err := d.parsePlace(c.args)

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/sm"
 	"github.com/simtrun/simtrun/sm/cache"
 )
 
 // withClock are the commands of launches with a clock: in those nothing can be held
 // back, and nothing changed.
-var withClock = []string{"step", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
+var withClock = []string{"step", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
 	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
@@ -96,6 +97,60 @@ func (d *Debugger) stepTimed(ctx context.Context, at warpAt, n uint64) error {
 	return nil
 }
 
+// untilTimed is until LOC of a launch with a clock.
+func (d *Debugger) untilTimed(c *call) error {
+	if c.args == "" {
+		return errors.New("until where? With a clock it takes a place")
+	}
+	if err := d.runTo(c.ctx, c.args, false); err != nil {
+		return err
+	}
+	d.show()
+	return nil
+}
+
+// runTo lets cycles pass until a warp is to issue the instruction at a place: the one in focus, or
+// any, which is in focus then. One that is there must come back.
+func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
+	at, err := d.parsePlace(text)
+	switch {
+	case err != nil:
+		return err
+	case d.session == nil:
+		return errEnded
+	case d.session.Done():
+		return errFailed
+	case d.cfg.Clock.DualIssue:
+		return errors.New("with --dual-issue a warp may issue what is there with what comes before, and be past it: step N and step -cycle N stop")
+	case d.timed.IsFree(d.fns[at.fn], at.pc):
+		return fmt.Errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
+	}
+	focus := warpAt{d.focus.cta, d.focus.warp}
+	since := make(map[warpAt]uint64) // what warps have executed that were there
+	look := func(arrived func(w interp.Warp, m lanes.Mask)) {
+		for _, w := range d.timed.Warps() {
+			if s, ok := running(w); ok && codeOf(w, &s) == at && (anyWarp || placeOf(w) == focus) {
+				arrived(w, s.Mask)
+			}
+		}
+	}
+	look(func(w interp.Warp, _ lanes.Mask) { since[placeOf(w)] = w.Executed() })
+	from, there := d.timed.Cycle(), false
+	for err == nil && !d.timed.Done() && !there {
+		if _, gone := d.find(focus); gone != nil && !anyWarp {
+			break
+		}
+		err = d.timed.Advance(ctx, d.timed.NextCycle()+1)
+		look(func(w interp.Warp, m lanes.Mask) {
+			if n, was := since[placeOf(w)]; !there && (!was || n != w.Executed()) {
+				there = true
+				d.focusOn(placeOf(w), m)
+			}
+		})
+	}
+	return d.stopTimed(ctx, from, err)
+}
+
 // resumeTimed lets a launch with a clock run to its end.
 func (d *Debugger) resumeTimed(ctx context.Context) error {
 	from := d.timed.Cycle()
@@ -156,6 +211,9 @@ func (d *Debugger) showStall(w interp.Warp) {
 	text := "ended"
 	if r, err := d.residence(w); err == nil {
 		text = fmt.Sprintf("SM %d, scheduler %d: %s", r.on.ID, r.scheduler, d.stallText(&r.Resident))
+		if s, ok := running(w); ok && s.PC != r.PC { // other lanes have their turn
+			text += ", then issues " + d.issuesText(&r.Resident)
+		}
 	}
 	d.printf("   cycle %d  %s\n", d.timed.Cycle(), text)
 }

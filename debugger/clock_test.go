@@ -248,12 +248,12 @@ func TestClockIsAskedFor(t *testing.T) {
 		}
 	}
 	timed := newTimedBench(t, values, simple(), 32, 1)
-	for _, command := range []string{"break 4", "watch out", "lstep", "bstep", "next", "until 9", "barrier", "set r0 = 1", "lane 3 next", "heat"} {
+	for _, command := range []string{"break 4", "watch out", "lstep", "bstep", "next", "barrier", "set r0 = 1", "lane 3 next", "heat"} {
 		if got := timed.do(command); !strings.HasSuffix(got, "is for launches without a clock: simtrun debug without --timed") {
 			t.Errorf("%s: %s", command, got)
 		}
 	}
-	for command, want := range map[string]string{"continue 12": "with a clock continue runs to the end", "step -cycles": `"s" is no count`, "step 0": `"0" is no count`} {
+	for command, want := range map[string]string{"until": "until where?", "until 99": "no instruction at or after line 99", "step -cycles": `"s" is no count`, "step 0": `"0" is no count`} {
 		if got := timed.do(command); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", command, got)
 		}
@@ -279,4 +279,45 @@ func TestTimedErrors(t *testing.T) {
 	if got := b.do("p r1"); !strings.Contains(got, "7") || b.Failure() == nil {
 		t.Error(got)
 	}
+}
+
+// TestTimedUntil: a loop of three iterations. The comparison waits 4 cycles for the addition, the
+// branch 4 for that, and takes 8. Warp 1, the youngest, has the pipe first: it adds in 0, 16 and 32,
+// compares in 4, 20 and 36, branches in 8, 24 and 40. Warp 0 does it 2 cycles later.
+func TestTimedUntil(t *testing.T) {
+	on := simple()
+	on.Classes[isa.CostBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}
+	b := newTimedBench(t, `.entry k(.param .u64 out)
+{
+again:
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 3;
+	@%p1 bra again;
+	ret;
+}
+`, on, 64, 1)
+	b.checkSession(t, `
+> until 5
+ran 3 cycles ; warp 0 has added in 2
+=> 5 setp.lt.u32 %p1, %r1, 3 active ffffffff
+cycle 3 SM 0, scheduler 0: wait until cycle 6, for %r1
+> until 5
+ran 16 cycles ; and in 18
+=> 5 setp.lt.u32 %p1, %r1, 3 active ffffffff
+cycle 19 SM 0, scheduler 0: wait until cycle 22, for %r1
+> p r1
+r1 u32 all: 2
+> continue 5
+ran 14 cycles ; warp 1 has added in 32: until then both were there, or on their way
+=> 5 setp.lt.u32 %p1, %r1, 3 active ffffffff
+cycle 33 SM 0, scheduler 0: wait until cycle 36, for %r1
+> info warps
+w0 ffffffff L4 add.u32 %r1, %r1, 1
+* w1 ffffffff L5 setp.lt.u32 %p1, %r1, 3
+> until 7
+ran 8 cycles ; branches in 40
+=> 7 ret active ffffffff
+cycle 41 SM 0, scheduler 0: branch_resolving until cycle 48
+> warp 0 until 4
+k ended warp-instr 20 lane-instr 640 divergent branches 0 cycles 51 ; warp 0 has ended in 50`)
 }

@@ -10,6 +10,9 @@ import (
 
 // untilCommand runs the warp in focus to a place.
 func (d *Debugger) untilCommand(c *call) error {
+	if d.cfg.Clock != nil {
+		return d.untilTimed(c)
+	}
 	if c.args == "" {
 		return d.untilLater(c)
 	}

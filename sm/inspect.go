@@ -132,6 +132,17 @@ func (s *Session) Inspect(id int) *SMView {
 	return v
 }
 
+// IsFree reports whether an instruction of the first launch costs nothing: it is executed in the
+// cycle of the one before.
+func (s *Session) IsFree(fn *isa.Func, pc int) bool {
+	for _, c := range s.launches[0].codes {
+		if c.fn.Src == fn {
+			return len(c.instrs[pc].ops) == 0
+		}
+	}
+	return false
+}
+
 // SMs is how many SMs there are.
 func (s *Session) SMs() int { return len(s.sms) }
 
