@@ -91,6 +91,7 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	for i := range e.Access {
 		m.addAccess(x, f, &e.Access[i])
 	}
+	f.acquires = in.acquires && len(f.lines) > 0
 	if n := int64(memory.TagWavefronts(f.lines, m.gpu.LSU.TagMasks)); n > f.cost {
 		f.cost = n
 	}

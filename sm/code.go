@@ -34,6 +34,7 @@ type instr struct {
 	reduces  bool  // an atomic without a result
 	follows  bool  // it costs nothing, and its results can wait for its sources in its place
 	polls    bool  // it reads memory that others may write
+	acquires bool  // what others have written is seen behind it, which L1 has no part in
 	arrives  bool  // at a barrier, without waiting
 	calls    bool
 	returns  bool // from a function

@@ -28,6 +28,9 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 			m.set(x, r, done)
 		}
 	}
+	if in.acquires && in.memory == noMemory && m.effect.Active != 0 {
+		m.acquired(done.cycle())
+	}
 	next := at(t+1, Wait)
 	if why != interp.Executed {
 		next = max(next, m.stopped(c, s, why, &before, t))

@@ -19,6 +19,7 @@ type flight struct {
 	deferred        bool   // it takes effect in the exchange
 	absent          bool   // and registers have its results then
 	changed         bool   // it is an atomic that has changed memory
+	acquires        bool   // see instr.acquires
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -151,6 +152,9 @@ func (m *multiprocessor) land(id int32, now int64) {
 	c := &m.schedulers[f.scheduler]
 	x := &c.slots[f.slot]
 	m.spareFlights = append(m.spareFlights, id)
+	if f.acquires {
+		m.acquired(f.done)
+	}
 	if x.starts != f.start {
 		return
 	}

@@ -62,6 +62,98 @@ func TestMemoryPipelines(t *testing.T) {
 			cycles: 237,
 			states: map[sm.State]uint64{sm.Selected: 6, sm.Wait: 3, sm.LongScoreboard: 199 + 29},
 		}, {
+			name: "a fence empties L1, and not L2", // it is done in 255, 50 cycles behind its issue
+			gpu: with(cached(1), func(g *gpu.Config) {
+				g.Classes[isa.CostFenceGPU] = gpu.Cost{Pipe: isa.LSU, Latency: 50, Interval: 1}
+			}),
+			body: `
+	.global .b32 g[32];
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	fence.acq_rel.gpu;
+	ld.global.u32 %r3, [%rd1];
+	add.u32 %r4, %r3, 1;
+	ld.global.u32 %r5, [%rd1];
+	add.u32 %r6, %r5, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	4   w0.1
+	204 w0.2
+	205 w0.3
+	255 w0.4
+	355 w0.5 ; from L2
+	359 w0.6 ; its result takes the place of r4, which is written then
+	389 w0.7 ; from L1
+	390 w0.8`,
+			cycles: 391,
+		}, {
+			name: "a fence of the CTA does not",
+			gpu: with(cached(1), func(g *gpu.Config) {
+				g.Classes[isa.CostFenceCTA] = gpu.Cost{Pipe: isa.LSU, Latency: 4, Interval: 1}
+			}),
+			body: `
+	.global .b32 g[32];
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	fence.acq_rel.cta;
+	ld.global.u32 %r3, [%rd1];
+	add.u32 %r4, %r3, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	4   w0.1
+	204 w0.2
+	205 w0.3
+	209 w0.4
+	239 w0.5 ; from L1
+	240 w0.6`,
+			cycles: 241,
+		}, {
+			name: "a load that acquires empties L1 when its value is there",
+			gpu:  cached(1),
+			body: `
+	.global .b32 g[64];
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	ld.acquire.gpu.global.u32 %r3, [%rd1+128];
+	add.u32 %r4, %r3, 1;
+	ld.global.u32 %r5, [%rd1];
+	add.u32 %r6, %r5, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	4   w0.1
+	204 w0.2
+	208 w0.3 ; its result takes the place of r2, which is written then
+	408 w0.4 ; from device memory
+	412 w0.5
+	512 w0.6 ; from L2
+	513 w0.7`,
+			cycles: 514,
+		}, {
+			name: "lines of local memory stay",
+			gpu:  cached(1),
+			body: `
+	.local .b32 v[1];
+	mov.u64 %rd1, v;
+	st.local.u32 [%rd1], %r1;
+	fence.acq_rel.gpu;
+	ld.local.u32 %r2, [%rd1];
+	add.u32 %r3, %r2, 1;
+	ret;`,
+			issues: `
+	0   w0.0
+	4   w0.1
+	5   w0.2 ; a fence takes 4 cycles
+	9   w0.3
+	39  w0.4 ; from L1
+	40  w0.5`,
+			cycles: 41,
+		}, {
 			name: "a sector of a line that lacks it, which L2 has fetched beside another",
 			gpu:  cached(1),
 			body: `

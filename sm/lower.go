@@ -154,6 +154,7 @@ func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 func (l *lowering) setKind(in *instr, pc int) {
 	info, kind := &l.f.Info[pc], l.f.Src.Code[pc].Spec.Kind
 	in.polls = info.Polls
+	in.acquires = info.Acquires && l.on.Memory.Flat == 0
 	in.arrives = info.BarOp == isa.BarArrive && kind == isa.Barrier
 	switch kind {
 	case isa.Load:

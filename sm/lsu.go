@@ -2,6 +2,7 @@ package sm
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/sm/cache"
@@ -120,8 +121,32 @@ func (m *multiprocessor) serve(id int32, t int64) {
 	m.arrive(id, t)
 }
 
+// acquired notes that an acquire is done in a cycle, which is not before that in which the SM is.
+func (m *multiprocessor) acquired(cycle int64) {
+	for len(m.acquires) > 1 && m.acquires[1] <= m.now { // the next load asks for the latest only
+		m.acquires = slices.Delete(m.acquires, 0, 1)
+	}
+	i, _ := slices.BinarySearch(m.acquires, cycle)
+	m.acquires = slices.Insert(m.acquires, i, cycle)
+}
+
+// invalidate tells L1 of the latest acquire that is done by t.
+func (m *multiprocessor) invalidate(t int64) {
+	n := 0
+	for n < len(m.acquires) && m.acquires[n] <= t {
+		n++
+	}
+	if n > 0 {
+		m.l1.Invalidate(m.acquires[n-1])
+		m.acquires = slices.Delete(m.acquires, 0, n)
+	}
+}
+
 // load looks up the lines of a load in L1, and asks L2 for what is missing.
 func (m *multiprocessor) load(id int32, t int64) {
+	if len(m.acquires) > 0 {
+		m.invalidate(t)
+	}
 	f := &m.flights[id]
 	traffic := &m.of[f.launch].traffic
 	for i := range f.lines {

@@ -33,6 +33,7 @@ type multiprocessor struct {
 	flights      []flight
 	spareFlights []int32
 	l1           *cache.L1
+	acquires     []int64      // cycles in which acquires are done, in order, that L1 does not know of yet
 	constants    [2]*cache.L1 // the constant caches, the nearer one first
 	outbox       []cache.Request
 	asked        []asking // by index in outbox

@@ -68,6 +68,35 @@ WRITE:
 	st.global.u32 [%rd4], 1;
 	ret;
 }`, ctas: 24, block: 64, words: 64},
+	"acquires beside loads": {source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %tid.x;
+	shr.u32 %r3, %r2, 5;
+	mad.lo.u32 %r4, %r1, 37, %r2;
+	and.b32 %r4, %r4, 255;
+	mad.wide.u32 %rd2, %r4, 4, %rd1;
+	mad.lo.u32 %r5, %r1, 5, %r3;
+	and.b32 %r5, %r5, 7;
+	mad.wide.u32 %rd3, %r5, 128, %rd1;
+	setp.eq.u32 %p1, %r3, 1;
+	setp.eq.u32 %p2, %r3, 2;
+	mov.u32 %r9, 12;
+L:
+	ld.global.u32 %r6, [%rd2];
+	ld.global.u32 %r7, [%rd3];
+	add.u32 %r8, %r6, %r7;
+	@%p1 ld.acquire.gpu.global.u32 %r6, [%rd3];
+	@%p2 fence.acq_rel.gpu;
+	add.u32 %r8, %r8, %r6;
+	st.global.u32 [%rd2], %r8;
+	ld.global.u32 %r6, [%rd2+128];
+	add.u32 %r8, %r8, %r6;
+	sub.u32 %r9, %r9, 1;
+	setp.ne.u32 %p3, %r9, 0;
+	@%p3 bra L;
+	ret;
+}`, ctas: 24, block: 128, words: 512},
 	"tickets": {source: kerneltest.Entry + `
 	.global .u32 ticket;
 	ld.param.u64 %rd1, [out];

@@ -30,9 +30,10 @@ type L1 struct {
 type l1Set struct {
 	set
 	valid, pending masks
+	local          masks  // of all sectors of lines that Write has allocated
 	used           uint16 // ways, since all others were
 	last           uint8  // way that was used
-	_              [28]byte
+	_              [20]byte
 }
 
 func (s *l1Set) touch(way int) {
@@ -96,6 +97,7 @@ func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 		}
 		s.put(way, line)
 		s.valid.remove(way, allSectors)
+		s.local.remove(way, allSectors)
 	}
 	s.touch(way)
 	pending := s.pending.of(way)
@@ -188,6 +190,22 @@ func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
 		return sectors & s.valid.of(way)
 	}
 	return 0
+}
+
+// Invalidate drops all that is here in cycle now, as an acquire does: what other SMs have written since
+// is to be seen. Lines of local memory stay, and sectors on the way still come.
+func (c *L1) Invalidate(now int64) {
+	for i := range c.sets {
+		s := &c.sets[i]
+		for pending := s.pending; pending != 0; {
+			way := bits.TrailingZeros64(uint64(pending)) / lineSectors
+			c.settle(uint64(i), way, now)
+			pending.remove(way, allSectors)
+		}
+		if s.valid &= s.local; s.local == 0 {
+			s.used = 0
+		}
+	}
 }
 
 // Drop evicts a line in cycle now, as loads do that are not to be answered by L1: .cg,

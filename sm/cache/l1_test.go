@@ -119,6 +119,36 @@ func TestReplacement(t *testing.T) {
 	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115})
 }
 
+// TestInvalidate: what has come until then is gone, whether it was looked at since or not; what is on
+// the way still comes, and lines of local memory stay, but not
+// what takes their place.
+func TestInvalidate(t *testing.T) {
+	c := one()
+	way := c.load(t, 5, 0b0111, 10, 0, Lookup{Miss: 0b0111}).Way
+	c.Asked(way, 0b0010, 1)
+	c.Asked(way, 0b0100, 2)
+	c.Fill(way, 0, 100)
+	c.Fill(way, 1, 200)
+	c.Fill(way, 2, 300)
+	c.load(t, 5, 0b0001, 110, 9, Lookup{Hit: 0b0001})
+	c.Write(7, 0b1111, 120)
+	c.Invalidate(200)
+	c.load(t, 5, 0b0111, 210, 3, Lookup{Miss: 0b0011, Pending: 0b0100, Ready: 300})
+	c.load(t, 7, 0b1111, 211, 9, Lookup{Hit: 0b1111})
+	c.load(t, 5, 0b0100, 300, 9, Lookup{Hit: 0b0100})
+	const many = 10 * ways // lines, so that that of local memory gives way
+	for line := range uint64(many) {
+		w := c.load(t, 100+line, 0b0001, 400, int32(line), Lookup{Miss: 0b0001}).Way
+		c.Fill(w, int32(line), 400)
+	}
+	c.Invalidate(510)
+	for line := range uint64(many) {
+		if got := c.Load(100+line, 0b0001, 520); got.Hit != 0 {
+			t.Errorf("line %d is still there", 100+line)
+		}
+	}
+}
+
 // TestStoresAndDrop: a store changes what is there and brings in nothing; a line that is
 // dropped is gone, but for what is on the way.
 func TestStoresAndDrop(t *testing.T) {

@@ -13,6 +13,7 @@ func (c *L1) Write(line uint64, sectors uint8, now int64) bool {
 		}
 		s.put(way, line)
 		s.valid.remove(way, allSectors)
+		s.local.add(way, allSectors)
 	}
 	s.touch(way)
 	s.valid.add(way, sectors&^s.pending.of(way))
