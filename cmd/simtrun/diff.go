@@ -78,6 +78,19 @@ func runOf(cmd *cobra.Command, text string) (*report.Document, error) {
 	if len(words) == 1 && !isSource(text) {
 		return readReport(text, cmd.InOrStdin())
 	}
+	r, err := counted(cmd, words)
+	if err != nil {
+		return nil, err
+	}
+	if err = r.Err; err == nil {
+		err = verdict(r.Result)
+	}
+	return report.NewDocument(r, err, exitCode(cmd.Context(), err)), nil
+}
+
+// counted is the run of a command line, with all that is counted. Nothing of it is printed. The error is that
+// of a line with which nothing can be launched.
+func counted(cmd *cobra.Command, words []string) (*report.Run, error) {
 	o := &runOptions{}
 	line := &cobra.Command{Use: "run"}
 	o.addFlags(line, "")
@@ -90,14 +103,10 @@ func runOf(cmd *cobra.Command, text string) (*report.Document, error) {
 	if err := line.ParseFlags(words); err != nil {
 		return nil, flagError(line, err)
 	}
-	o.quiet, o.csv = true, true // all is counted, and nothing printed
+	o.quiet, o.csv = true, true
 	r := o.perform(line, line.Flags().Args())
 	if r.Result == nil {
 		return nil, r.Err
 	}
-	err = r.Err
-	if err == nil {
-		err = verdict(r.Result)
-	}
-	return report.NewDocument(r, err, exitCode(cmd.Context(), err)), nil
+	return r, nil
 }

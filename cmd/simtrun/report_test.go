@@ -1,15 +1,23 @@
 package main
 
 import (
+	"context"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/report"
@@ -205,5 +213,129 @@ func TestScreen(t *testing.T) {
 				t.Errorf("%s, page %s speaks of cycles without a clock:\n%s", name, page.Name, &b)
 			}
 		}
+	}
+}
+
+// TestPagesAddUp: in CSV, the lines of the page source and the SMs of the page sm sum to the metrics of the
+// page raw, as far as these are counts.
+func TestPagesAddUp(t *testing.T) {
+	for _, name := range []string{"streaming", "functional", "shared", "diverges", "barriers", "flat memory", "another GPU"} {
+		path := filepath.Join(t.TempDir(), "run.json")
+		typed(t, append([]string{"run", "-o", path}, reportedRuns[name]...)...)
+		table := func(page string) (head []string, rows [][]string) {
+			rows, err := csv.NewReader(strings.NewReader(typed(t, "report", path, "--page", page, "--csv").stdout)).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows[0], rows[1:]
+		}
+		number := func(text string) float64 {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		raw, lines, sms := make(map[string]float64), make(map[string]float64), make(map[string]float64)
+		_, rows := table("raw")
+		for _, r := range rows {
+			if strings.HasPrefix(r[2], "cycles_") || slices.Contains([]string{"warp_instructions", "lane_instructions", "branches", "divergent_branches", "barriers",
+				"global_load_sectors", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts", "global_excess_sectors"}, r[2]) {
+				raw[r[2]] += number(r[4])
+			}
+		}
+		_, rows = table("source")
+		for _, r := range rows {
+			if _, ok := raw[r[5]]; ok {
+				lines[r[5]] += number(r[7])
+			}
+		}
+		head, rows := table("sm")
+		for _, r := range rows {
+			for i := range r {
+				if _, ok := raw[head[i]]; ok {
+					sms[head[i]] += number(r[i])
+				}
+			}
+		}
+		if len(raw) < 10 {
+			t.Errorf("%s: only %v", name, raw)
+		}
+		for metric, v := range raw {
+			if lines[metric] != v {
+				t.Errorf("%s: lines have %s %v, the launch %v", name, metric, lines[metric], v)
+			}
+			if strings.HasPrefix(metric, "cycles_") && sms[metric] != v {
+				t.Errorf("%s: SMs have %s %v, the launch %v", name, metric, sms[metric], v)
+			}
+		}
+	}
+}
+
+// million is a kernel of which 2112 warps execute 4 + 4*118 + 1 instructions each: 1007424.
+const million = `//sim:grid 264
+//sim:block 256
+.entry k()
+{
+	mov.u32 %r1, 0;
+	mov.u32 %r2, %tid.x;
+	mov.u32 %r3, %ctaid.x;
+	mov.u32 %r4, 1;
+LOOP:
+	mad.lo.u32 %r4, %r4, %r3, %r2;
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 118;
+	@%p1 bra LOOP;
+	ret;
+}
+`
+
+// reported makes the report of a run, all of its pages, and what is saved, and says how long that took.
+func reported(tb testing.TB, r *report.Run) time.Duration {
+	start := time.Now()
+	d := report.NewDocument(r, nil, 0)
+	if _, err := json.Marshal(d); err != nil {
+		tb.Fatal(err)
+	}
+	for _, page := range report.Pages() {
+		if err := errors.Join(page.Write(io.Discard, d, 80), page.WriteCSV(io.Discard, d)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return time.Since(start)
+}
+
+func runMillion(tb testing.TB) *report.Run {
+	path := filepath.Join(tb.TempDir(), "k.s")
+	if err := os.WriteFile(path, []byte(million), 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	cmd := &cobra.Command{}
+	cmd.SetContext(context.Background())
+	cmd.SetErr(io.Discard)
+	r, err := counted(cmd, []string{path})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if n := r.Result.Launches[0].Stats.WarpInstrs; n != 1007424 {
+		tb.Fatalf("%d warp instructions", n)
+	}
+	return r
+}
+
+// TestReportIsFast: what 1,000,000 warp instructions came to is told in 0.2 s, with a factor of 5 for
+// machines that are busy.
+func TestReportIsFast(t *testing.T) {
+	took := reported(t, runMillion(t))
+	t.Logf("%v", took)
+	if took > time.Second {
+		t.Errorf("the report took %v", took)
+	}
+}
+
+func BenchmarkReport(b *testing.B) {
+	r := runMillion(b)
+	for b.Loop() {
+		reported(b, r)
 	}
 }
