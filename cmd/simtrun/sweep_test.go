@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,6 +184,22 @@ func TestSweepJobs(t *testing.T) {
 		merged := simtrunIn(t.Context(), dir, "sweep", "--merge", "results of "+c.name, "--json")
 		if diff := cmp.Diff(direct, merged, cmp.AllowUnexported(output{})); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// TestSweepManyTasks: an array has no more tasks than a scheduler allows for, which then run
+// several points each.
+func TestSweepManyTasks(t *testing.T) {
+	var values []string
+	for n := range 35 {
+		values = append(values, strconv.Itoa(n+1))
+	}
+	list := strings.Join(values, ",")
+	got := simtrun(t, triple, "sweep", "FILE", "--block", list, "--grid", list, "-o", "DIR/r", "--emit", "slurm")
+	for _, want := range []string{"#SBATCH --array=0-999\n", "the points i, i+1000, … of 1225", `--point "$SLURM_ARRAY_TASK_ID/1000"`} {
+		if got.code != 0 || !strings.Contains(got.stdout, want) {
+			t.Errorf("no %s in %+v", want, got)
 		}
 	}
 }

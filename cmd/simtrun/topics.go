@@ -105,14 +105,15 @@ divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
 HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
 
 const exitHelp = `  0     it ran, and what was expected holds
-  1     an expectation does not hold, or threads race
+  1     an expectation does not hold, threads race, or points of a sweep failed
   2     the command line, or a launch that the kernel or the GPU cannot take
   3     the program does not assemble, or its header has a mistake
   4     the kernel did what it may not: a bad access, a trap
   5     the kernel does not end: a deadlock, or the step or time limit
   70    a bug in simtrun
   74    results could not be written
+  75    interrupted, or points are missing (sweep -o, sweep --merge): the same command goes on
   130   interrupted (SIGINT)
   143   terminated (SIGTERM)
 
-If several apply, it is the first of 70, 74, 130, 143, 2, 3, 4, 5, 1.`
+If several apply, it is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`
