@@ -34,6 +34,8 @@ type bodyAssembler struct {
 	// unknownWords are words without a meaning, in instructions kept as text.
 	unknownWords map[string]bool
 	loc          isa.Pos
+	inlined      *isa.Inlined
+	inlinedAt    map[isa.Pos]*isa.Inlined // by the place of a .loc: where that was inlined
 }
 
 func (a *assembler) body(f *isa.Func, src *function) {
@@ -220,12 +222,30 @@ func (b *bodyAssembler) code(c *code, text *reader) {
 	}
 }
 
-// location notes where the code behind a .loc directive came from.
+// location notes where the code behind a .loc directive came from. Where that was inlined may be the
+// place of another .loc before, which says where it was inlined in turn (PTX ISA 11.6).
 func (b *bodyAssembler) location(loc []lexer.Token) {
-	b.loc = isa.Pos{
-		File: b.files[loc[1].Value],
-		Line: int32(b.number(&loc[2], 0, 1<<31-1)),
-		Col:  int32(b.number(&loc[3], 0, 1<<31-1)),
+	b.loc, b.inlined = b.place(loc[1:]), nil
+	for i, t := range loc {
+		if t.Value == "inlined_at" {
+			at := b.place(loc[i+1:])
+			b.inlined = &isa.Inlined{At: at, By: b.inlinedAt[at]}
+		}
+	}
+	if b.inlined != nil || b.inlinedAt[b.loc] != nil {
+		if b.inlinedAt == nil {
+			b.inlinedAt = make(map[isa.Pos]*isa.Inlined)
+		}
+		b.inlinedAt[b.loc] = b.inlined
+	}
+}
+
+// place is what the number of a file, a line and a column say.
+func (b *bodyAssembler) place(loc []lexer.Token) isa.Pos {
+	return isa.Pos{
+		File: b.files[loc[0].Value],
+		Line: int32(b.number(&loc[1], 0, 1<<31-1)),
+		Col:  int32(b.number(&loc[2], 0, 1<<31-1)),
 	}
 }
 

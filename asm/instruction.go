@@ -91,7 +91,7 @@ func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 	}
 	r := b.resolve(name)
 	in := r.in
-	in.Pos, in.Loc = position(t.Pos), b.loc
+	in.Pos, in.Loc, in.Inlined = position(t.Pos), b.loc, b.inlined
 	if r.msg != "" {
 		return in, b.badMnemonic(t, c.peek(), name, r.msg)
 	}

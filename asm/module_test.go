@@ -111,6 +111,30 @@ lines */ exit;
 	}
 }
 
+// TestInlined: a .loc says where its function was inlined, and by the .loc of that place, where that one was.
+func TestInlined(t *testing.T) {
+	m := parse(t, `.entry k()
+{
+	.file 1 "a.cu"
+	.file 2 "b.h"
+	.loc 1 10 5
+	mov.u32 %r1, 1;
+	.loc 2 7 3, function_name $L__info_string0, inlined_at 1 10 5
+	mov.u32 %r1, 2;
+	.loc 2 3 1, function_name $L__info_string0+24, inlined_at 2 7 3
+	mov.u32 %r1, 3;
+	.loc 1 11 5
+	ret;
+}`)
+	at := func(file string, line, column int32) isa.Pos { return isa.Pos{File: file, Line: line, Col: column} }
+	outer := &isa.Inlined{At: at("a.cu", 10, 5)}
+	for pc, want := range []*isa.Inlined{nil, outer, {At: at("b.h", 7, 3), By: outer}, nil} {
+		if diff := cmp.Diff(want, m.Entry("k").Code[pc].Inlined); diff != "" {
+			t.Errorf("instruction %d (-want +got):\n%s", pc, diff)
+		}
+	}
+}
+
 // manyKernels is a module of about the given number of lines, in kernels of a
 // thousand instructions as compilers write them.
 func manyKernels(lines int) []byte {

@@ -288,6 +288,12 @@ func (f *Func) ParamLayout() (offsets []int64, size int64) {
 	return offsets, size
 }
 
+// Inlined is a place at which a function was inlined into another one.
+type Inlined struct {
+	At Pos
+	By *Inlined // where that one was inlined in turn, or nil
+}
+
 // Instr is one instruction, checked against its row of the table.
 type Instr struct {
 	Spec     *Spec
@@ -298,9 +304,11 @@ type Instr struct {
 	Args     []Operand
 	Call     *Call // of a call
 	Pos      Pos
-	Loc      Pos    // where .loc says the line came from
-	Later    string // why the instruction cannot be run yet; "" when it can
-	Raw      string // of an instruction with Later: opcode and operands as the source has them
+	Loc      Pos // where .loc says the line came from
+	// Inlined is where the function of Loc was inlined, if .loc says that it was.
+	Inlined *Inlined
+	Later   string // why the instruction cannot be run yet; "" when it can
+	Raw     string // of an instruction with Later: opcode and operands as the source has them
 }
 
 // Is reports whether the instruction is of a kind. What cannot be run yet is of

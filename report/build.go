@@ -91,6 +91,9 @@ func (l *Launch) addFunction(fn *profile.Func) {
 		}
 		if loc := fn.Code[pc].Loc; loc.IsValid() {
 			o.From = []Place{placeOf(loc)}
+			for at := fn.Code[pc].Inlined; at != nil; at = at.By {
+				o.From = append(o.From, placeOf(at.At))
+			}
 		}
 		if c.Divergences > 0 {
 			o.Uniformity = strings.TrimSuffix(uniformities[pc].String(), "-dependent")

@@ -339,3 +339,33 @@ func BenchmarkReport(b *testing.B) {
 		reported(b, r)
 	}
 }
+
+// TestInlinePositions: an instruction has the places that .loc gives, the innermost first.
+func TestInlinePositions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.ptx")
+	const source = `.entry k()
+{
+	.file 1 "a.cu"
+	.file 2 "b.h"
+	.loc 1 10 5
+	mov.u32 %r1, 1;
+	.loc 2 7 3, function_name $L__info_string0, inlined_at 1 10 5
+	mov.u32 %r1, 2;
+	.loc 2 3 1, function_name $L__info_string0, inlined_at 2 7 3
+	add.u32 %r1, %r1, 3;
+	ret;
+}`
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := saved(t, path)
+	a, b, c := report.Place{File: "a.cu", Line: 10, Column: 5}, report.Place{File: "b.h", Line: 7, Column: 3}, report.Place{File: "b.h", Line: 3, Column: 1}
+	want := [][]report.Place{{a}, {b, a}, {c, b, a}, {c, b, a}}
+	var got [][]report.Place
+	for _, in := range d.Launches[0].Instructions {
+		got = append(got, in.From)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
