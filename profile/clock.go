@@ -2,6 +2,7 @@ package profile
 
 import (
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/sm"
 )
 
@@ -57,11 +58,32 @@ var clockMetrics = []Metric{
 		func(t *Time) uint64 { return uint64(t.Memory.Fetched) }),
 	clockCount("dram_written", "byte", "Bytes that were written to device memory; what L2 still holds is not.", "dram__bytes_write.sum",
 		func(t *Time) uint64 { return uint64(t.Memory.Written) }),
+	clockRatio("l1_pipe", "%", "Cycles for which the pipe that L1 and shared memory have in common was busy, of all cycles of the SMs.", "", 100,
+		func(_ *Counts, t *Time) (uint64, uint64) { return t.MemoryPipe, t.SMCycles }),
+	{Name: "dram_throughput", Unit: "%", Doc: "Bytes that went from and to device memory, of those that its clock and width allow.", NCU: "dram__throughput.avg.pct_of_peak_sustained_elapsed", Clock: true,
+		value: func(c *Counts) (float64, bool) {
+			if c.Time == nil || c.Time.DRAMBytes == 0 {
+				return 0, false
+			}
+			return 100 * float64(c.Time.Memory.Fetched+c.Time.Memory.Written) / c.Time.DRAMBytes, true
+		}},
 	limitMetric("blocks", "launch__occupancy_limit_blocks", gpu.CTASlots),
 	limitMetric("warps", "launch__occupancy_limit_warps", gpu.WarpSlots),
 	limitMetric("registers", "launch__occupancy_limit_registers", gpu.RegisterFile),
 	limitMetric("shared", "launch__occupancy_limit_shared_mem", gpu.SharedMemory),
 	limitMetric("barriers", "launch__occupancy_limit_barriers", gpu.NamedBarriers),
+}
+
+// pipeMetrics are those of the execution pipes.
+func pipeMetrics() (all []Metric) {
+	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
+		all = append(all,
+			clockCount("pipe_"+u.String()+"_instructions", "instruction", "Machine instructions that went to the pipe.", "sm__inst_executed_pipe_"+u.String()+".sum",
+				func(t *Time) uint64 { return t.Pipes[u].Issued }),
+			clockRatio("pipe_"+u.String(), "%", "Cycles for which they keep the pipe busy, of all of its cycles on all SMs.", "sm__inst_executed_pipe_"+u.String()+".avg.pct_of_peak_sustained_elapsed", 100,
+				func(_ *Counts, t *Time) (uint64, uint64) { return t.Pipes[u].Busy, t.Pipes[u].Cycles }))
+	}
+	return all
 }
 
 // stateMetrics are those of the states of warps: cycles, which code has, too, and for

@@ -67,6 +67,7 @@ var table = slices.Concat(
 			}),
 	},
 	clockMetrics,
+	pipeMetrics(),
 	stateMetrics(),
 )
 

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/sm"
 	"github.com/simtrun/simtrun/sm/cache"
 )
@@ -14,15 +15,18 @@ type Time struct {
 
 	// What follows is of whole launches, and 0 for instructions.
 
-	Cycles       uint64     // that the launches took, one after the other
-	Microseconds float64    // that is at the GPU's clock
-	SMCycles     uint64     // Cycles of all SMs of the GPU
-	ActiveCycles uint64     // of them, those in which a warp resided on the SM
-	IssueSlots   uint64     // one for each scheduler of an SM and each of its active cycles
-	WarpSlots    uint64     // places for warps on an SM, for each of its active cycles
-	Residents    uint64     // of them, those that warps can have by the theoretical occupancy
-	Issued       uint64     // machine instructions
-	Paired       uint64     // of them, those that were issued in the cycle of another, of the same warp
+	Cycles       uint64  // that the launches took, one after the other
+	Microseconds float64 // that is at the GPU's clock
+	SMCycles     uint64  // Cycles of all SMs of the GPU
+	ActiveCycles uint64  // of them, those in which a warp resided on the SM
+	IssueSlots   uint64  // one for each scheduler of an SM and each of its active cycles
+	WarpSlots    uint64  // places for warps on an SM, for each of its active cycles
+	Residents    uint64  // of them, those that warps can have by the theoretical occupancy
+	Issued       uint64  // machine instructions
+	Paired       uint64  // of them, those that were issued in the cycle of another, of the same warp
+	Pipes        [isa.NumUnits]Pipe
+	MemoryPipe   uint64     // cycles for which the pipe that L1 and shared memory have in common was busy, over all SMs
+	DRAMBytes    float64    // that device memory could have moved meanwhile, by clock and width
 	Memory       sm.Traffic // beyond the SMs
 	L1           sm.L1Traffic
 	CTAs         uint64
@@ -30,11 +34,39 @@ type Time struct {
 	Limits       [gpu.NumResources]int // CTAs of an SM, by the resource that limits them: the least of the launches, or gpu.Unlimited
 }
 
+// Pipe is what an execution pipe of SMs did, over all of its kind.
+type Pipe struct {
+	Issued uint64 // machine instructions that went to it
+	Busy   uint64 // cycles for which they keep it busy, by the intervals of their classes
+	Active uint64 // cycles of all of them in which a warp resided on the SM
+	Cycles uint64 // all of their cycles
+}
+
+// pipesOf is the pipes of a launch. A class of instructions that goes through a memory queue keeps the
+// scheduler's address unit busy for its interval.
+func pipesOf(t *sm.Timing, active int64, classes *[isa.NumCostClasses]uint64) (pipes [isa.NumUnits]Pipe) {
+	for class, n := range classes {
+		c := &t.GPU.Classes[class]
+		pipes[c.Pipe].Issued += n
+		pipes[c.Pipe].Busy += n * uint64(c.Interval)
+	}
+	for u := range pipes {
+		perSM := uint64(t.GPU.Schedulers)
+		if t.GPU.SMWide[u] {
+			perSM = 1
+		}
+		pipes[u].Active, pipes[u].Cycles = perSM*uint64(active), perSM*uint64(t.Cycles)*uint64(len(t.SMs))
+	}
+	return pipes
+}
+
 // TimeOf is the time of a launch.
 func TimeOf(t *sm.Timing) *Time {
 	sum := t.Total()
 	active, issued := uint64(sum.Active), &sum.Schedulers[0]
-	return &Time{States: sum.States, Cycles: uint64(t.Cycles), Microseconds: float64(t.Cycles) / t.GPU.ClockMHz,
+	microseconds := float64(t.Cycles) / t.GPU.ClockMHz
+	return &Time{Pipes: pipesOf(t, sum.Active, &issued.Classes), MemoryPipe: uint64(sum.MemoryPipe), DRAMBytes: t.GPU.Memory.DRAMPeak * 1000 * microseconds,
+		States: sum.States, Cycles: uint64(t.Cycles), Microseconds: microseconds,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
 		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),
 		Issued: issued.Issued, Paired: issued.Paired, Memory: t.Memory, L1: sum.L1, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
@@ -66,6 +98,14 @@ func (t *Time) add(other *Time) {
 	t.Residents += other.Residents
 	t.Issued += other.Issued
 	t.Paired += other.Paired
+	for u := range t.Pipes {
+		t.Pipes[u].Issued += other.Pipes[u].Issued
+		t.Pipes[u].Busy += other.Pipes[u].Busy
+		t.Pipes[u].Active += other.Pipes[u].Active
+		t.Pipes[u].Cycles += other.Pipes[u].Cycles
+	}
+	t.MemoryPipe += other.MemoryPipe
+	t.DRAMBytes += other.DRAMBytes
 	t.Memory.Add(&other.Memory)
 	t.L1.Add(&other.L1)
 	t.CTAs += other.CTAs

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -103,6 +104,17 @@ func TestTimeOfWorkloads(t *testing.T) {
 			want("warps_active", cycles/slots)
 			want("warps_eligible", (got["cycles_selected"]+got["cycles_not_selected"])/slots)
 			want("stalled_selected", 1)
+			// Every machine instruction goes to one pipe, which takes one at a time.
+			onPipes := 0.0
+			for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
+				onPipes += got["sm__inst_executed_pipe_"+u.String()+".sum"]
+				if share := got["pipe_"+u.String()]; share < 0 || share > 100 {
+					t.Errorf("pipe %s is busy for %v %%", u, share)
+				}
+			}
+			want("smsp__inst_issued.sum", onPipes)
+			const peak = 3352e3 // bytes in a microsecond
+			want("dram_throughput", 100*(got["dram_read"]+got["dram_written"])/(peak*got["duration_us"]))
 			// Those of the instructions sum to that, but for the end of a code without ret.
 			for _, f := range p.Funcs {
 				for pc := range f.Instrs {

@@ -37,7 +37,7 @@ func timeOf(l *launch.Launched) *Time {
 		o.SMs = append(o.SMs, SM{Blocks: m.CTAs, ActiveCycles: m.Active, FirstCycle: m.First, LastCycle: m.Last, WarpCycles: did.WarpCycles, Issued: did.Issued,
 			MemoryPipe: m.MemoryPipe, L1Sectors: m.L1.Sectors, L1Hits: m.L1.Hits, Stalls: Stalls(m.States)})
 	}
-	o.Pipes = pipesOf(timing, all)
+	o.Pipes = pipesOf(t)
 	o.Levels = levelsOf(timing, &sum)
 	o.Roofline = o.roofline(on, l.Profile)
 	return o
@@ -63,28 +63,13 @@ func share(a, b float64) float64 {
 	return a / b
 }
 
-// pipesOf is the pipes that machine instructions have gone to. One keeps its pipe busy for the
-// interval of its class; of those that go through a memory queue, that is the scheduler's
-// address unit.
-func pipesOf(t *sm.Timing, all *sm.SchedulerTiming) []Pipe {
-	var issued, busy [isa.NumUnits]uint64
-	for class, n := range all.Classes {
-		c := &t.GPU.Classes[class]
-		issued[c.Pipe] += n
-		busy[c.Pipe] += n * uint64(c.Interval)
-	}
-	active := float64(t.Total().Active)
-	elapsed := float64(t.Cycles) * float64(len(t.SMs))
+// pipesOf is the pipes that machine instructions have gone to.
+func pipesOf(t *profile.Time) []Pipe {
 	pipes := []Pipe{}
 	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
-		if issued[u] == 0 {
-			continue
+		if p := &t.Pipes[u]; p.Issued > 0 {
+			pipes = append(pipes, Pipe{u.String(), p.Issued, p.Busy, ratioOf(p.Busy, p.Active), ratioOf(p.Busy, p.Cycles)})
 		}
-		perSM := float64(t.GPU.Schedulers)
-		if t.GPU.SMWide[u] {
-			perSM = 1
-		}
-		pipes = append(pipes, Pipe{u.String(), issued[u], busy[u], share(float64(busy[u]), perSM*active), share(float64(busy[u]), perSM*elapsed)})
 	}
 	return pipes
 }

@@ -26,7 +26,11 @@ func TestCounters(t *testing.T) {
 	ld.shared.u32 %r3, [%r1];
 	ret;
 }`
-	timing, _ := timed(t, preset(t, "h100"), 2, 64, 0, source, sm.Options{})
+	var issued [isa.NumCostClasses]uint64
+	timing, _ := timed(t, preset(t, "h100"), 2, 64, 0, source, sm.Options{Recorder: issues{func(i *sm.Issue) { issued[i.Class]++ }}})
+	if all := timing.Total().Schedulers[0].Classes; all != issued {
+		t.Errorf("classes are %v, of what was issued %v", all, issued)
+	}
 	for id := range timing.SMs {
 		m := &timing.SMs[id]
 		if id > 1 {

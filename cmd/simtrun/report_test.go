@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,9 +158,35 @@ func addUp(t *testing.T, l *report.Launch) {
 		blocks += m.Blocks
 		active += m.ActiveCycles
 	}
+	metrics := make(map[string]float64)
+	for _, m := range l.Metrics {
+		metrics[m.Name] = m.Value
+	}
+	same := func(metric string, v float64) {
+		if math.Abs(metrics[metric]-v) > 1e-9*math.Abs(v) {
+			t.Errorf("%s is %v, elsewhere %v", metric, metrics[metric], v)
+		}
+	}
 	for _, p := range l.Time.Pipes {
 		pipes += p.Instructions
+		same("pipe_"+p.Name+"_instructions", float64(p.Instructions))
+		same("pipe_"+p.Name, 100*p.OfPeak)
 	}
+	for _, v := range l.Time.Levels {
+		switch v.Name {
+		case "l1":
+			same("l1_pipe", 100*v.OfPeak)
+			same("l1_load_sectors", float64(v.Sectors))
+		case "l2":
+			same("l2_sectors", float64(v.Sectors))
+		case "dram":
+			same("dram_throughput", 100*v.OfPeak)
+			same("dram_read", float64(v.Bytes)-metrics["dram_written"])
+		}
+	}
+	same("achieved_occupancy", 100*l.Time.Occupancy.Achieved)
+	same("issued_per_cycle", l.Time.IPC())
+	same("sm_active", 100*l.Time.SMsBusy())
 	all := sm.States(l.Time.Stalls)
 	if all != sms || all.Total() != l.Time.WarpCycles || stalls.Total() > all.Total() {
 		t.Errorf("states are %v, of SMs %v, of instructions %v, of warps %d", all, sms, stalls, l.Time.WarpCycles)
