@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"sweep":              {"memory", "gpu", "interp", "profile", "launch", "plot", "internal/wholefile"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"report/pprof":       {"sm", "report"},
+	"report/html":        {"profile", "sm", "report"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"timeline":           {"gpu", "sm", "trace"},
@@ -50,7 +51,7 @@ var allowed = map[string][]string{
 	".":                  {"asm", "divergence", "memory", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},

@@ -25,6 +25,16 @@ type Document struct {
 	Findings []Finding    `json:"findings"` // errors of the run first
 	Expects  Expects      `json:"expects"`
 	Summary  Summary      `json:"summary"`
+	// History is there if it was recorded.
+	History *History `json:"history,omitempty"`
+}
+
+// History is what SMs did over the time of a run with a clock, in parts of equal length from its
+// start.
+type History struct {
+	BinCycles int64      `json:"bin_cycles"`  // of each part
+	Warps     [][]uint64 `json:"warp_cycles"` // by SM and part: cycles of warps that resided
+	Issued    [][]uint64 `json:"issued"`      // likewise: machine instructions
 }
 
 // Launch is one launch of a Document.

@@ -50,6 +50,25 @@ func (s *series) widen() {
 	s.bins = s.bins[:(len(s.bins)+1)/2]
 }
 
+// Counted is the counters of all SMs in bins of so many cycles: cycles of warps that resided, and
+// machine instructions, by SM and bin. Of launches that have failed they have more than happened.
+func (r *Recorder) Counted() (binCycles int64, warps, issued [][]uint64) {
+	shift := uint(0)
+	for i := range r.sms {
+		shift = max(shift, r.sms[i].active.shift, r.sms[i].issued.shift)
+	}
+	binsOf := func(s *series) []uint64 {
+		for s.shift < shift {
+			s.widen()
+		}
+		return append([]uint64{}, s.bins...)
+	}
+	for i := range r.sms {
+		warps, issued = append(warps, binsOf(&r.sms[i].active)), append(issued, binsOf(&r.sms[i].issued))
+	}
+	return 1 << shift, warps, issued
+}
+
 // merge adds another, which has as many bins afterwards as s has.
 func (s *series) merge(other *series) {
 	for other.shift < s.shift {

@@ -28,6 +28,8 @@ type Options struct {
 	Cycles trace.Filter // of blocks and warps; what overlaps them is shown whole
 	Blocks trace.Filter // whose warps are shown
 	Warps  trace.Filter // in their block
+	// Counters says that only counters are recorded.
+	Counters bool
 }
 
 const (
@@ -153,6 +155,9 @@ func (r *Recorder) start(on *gpu.Config) {
 }
 
 func (r *Recorder) isDetailed(id int) bool {
+	if r.options.Counters {
+		return false
+	}
 	if len(r.options.SMs) == 0 {
 		return id < DefaultSMs
 	}
@@ -170,6 +175,9 @@ func (r *Recorder) Passed(cycle int64) { r.passed = cycle }
 
 // Started implements sm.Observer.
 func (s *recorded) Started(c *sm.Residence) {
+	if s.options.Counters {
+		return
+	}
 	launch := s.first + c.Launch
 	s.open[resident{launch, c.CTA}] = len(s.ctas)
 	s.ctas = append(s.ctas, stay{launch, c.CTA, len(c.Warps), c.Start, unknown})
@@ -197,6 +205,9 @@ func (s *recorded) Issued(i *sm.Issue) {
 // Left implements sm.Observer.
 func (s *recorded) Left(l *sm.Leaving) {
 	s.active.addSpan(l.End-l.Drained, l.End)
+	if s.options.Counters {
+		return
+	}
 	if l.EndsCTA {
 		who := resident{s.first + l.Launch, l.CTA}
 		s.ctas[s.open[who]].end = l.End

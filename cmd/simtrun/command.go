@@ -27,7 +27,6 @@ var (
 	laterFlags    = []string{
 		"on-fault",
 		"schedules", "min-severity", "max-findings", "suppress", "write-suppressions", "fail-on", "error-exitcode",
-		"html",
 	}
 )
 

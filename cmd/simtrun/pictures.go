@@ -1,37 +1,73 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/report/html"
 	"github.com/simtrun/simtrun/report/pprof"
+	"github.com/simtrun/simtrun/timeline"
 )
 
 // pictureOptions are the files that a report is drawn in.
 type pictureOptions struct {
 	pprof string
+	html  string
+
+	history *timeline.Recorder // of the run, for html
 }
 
 func (o *pictureOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.pprof, "pprof", "", "write the report to a `FILE` for go tool pprof")
+	f.StringVar(&o.html, "html", "", "write the report to a `FILE` for a browser: one page with pictures")
 }
 
 // any reports whether there is something to draw.
-func (o *pictureOptions) any() bool { return o.pprof != "" }
+func (o *pictureOptions) any() bool { return o.pprof != "" || o.html != "" }
+
+// attach makes the launches of plan record what the page shows over time.
+func (o *pictureOptions) attach(plan *launch.Plan) {
+	if o.html != "" && plan.Clock != nil {
+		o.history = timeline.New(timeline.Options{Counters: true})
+		record(plan, o.history)
+	}
+}
+
+// addHistory adds what was recorded to the report of a run.
+func (o *pictureOptions) addHistory(d *report.Document) {
+	if o.history != nil && o.history.HasBegun() {
+		bin, warps, issued := o.history.Counted()
+		d.History = &report.History{BinCycles: bin, Warps: warps, Issued: issued}
+	}
+}
 
 // write draws a report, if that was asked for and a launch has begun.
 func (o *pictureOptions) write(cmd *cobra.Command, d *report.Document) error {
-	if o.pprof == "" || d == nil || len(d.Launches) == 0 {
+	if d == nil || len(d.Launches) == 0 {
 		return nil
 	}
-	data, err := pprof.Encode(d)
-	if err != nil {
+	if o.pprof != "" {
+		data, err := pprof.Encode(d)
+		if err != nil {
+			return err
+		}
+		if err := writePicture(cmd, o.pprof, "profile", data); err != nil {
+			return err
+		}
+	}
+	if o.html == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := html.Write(&page, d); err != nil {
 		return err
 	}
-	return writePicture(cmd, o.pprof, "profile", data)
+	return writePicture(cmd, o.html, "page", page.Bytes())
 }
 
 // writePicture writes a file, which is called what it is in messages.

@@ -17,7 +17,11 @@ func (o *runOptions) document(r *report.Run, err error, code int) *report.Docume
 	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv && !o.pictures.any()) {
 		return nil
 	}
-	return report.NewDocument(r, err, code)
+	d := report.NewDocument(r, err, code)
+	if r.Err == nil {
+		o.pictures.addHistory(d)
+	}
+	return d
 }
 
 // saveReport saves the report, if that was asked for.

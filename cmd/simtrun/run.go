@@ -297,6 +297,7 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 	stop := line.follow(plan.Progress)
 	times := o.times(ctx, plan)
 	plan.Config.Stdout = prints
+	o.pictures.attach(plan)
 	closeTrace, err := o.trace.attach(plan, prints, cmd)
 	if err != nil {
 		stop()

@@ -1,0 +1,281 @@
+// Package html draws a report as one page, which needs nothing beside itself: no network, and no
+// script but for sorting tables.
+package html
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/sm"
+)
+
+//go:embed page.tmpl
+var pageText string
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// What keeps the page below 2 MB.
+const (
+	mostLaunches = 16
+	mostLines    = 1000 // of source, of all launches: those with most cycles, or executions without a clock
+	mostColumns  = 160  // of a source line
+	mostCells    = 9000 // of the picture of SMs over time
+	mostText     = 200_000
+)
+
+// view is what the page shows.
+type view struct {
+	*report.Document
+	Title    string
+	Style    template.CSS
+	Script   template.JS
+	Overview string // the page "summary", as text
+	Launches []launchView
+	Hidden   int      // launches that are left out
+	Over     []figure // of the time of the run
+}
+
+// launchView is what the page shows of a launch.
+type launchView struct {
+	*report.Launch
+	ID     int
+	Size   string
+	Cards  []card
+	Stalls template.HTML
+	Roofs  template.HTML
+	Memory template.HTML
+	SMs    template.HTML
+	Advice []adviceView
+	Lines  []lineView
+	Hidden int // lines that are left out
+	most   int // lines
+	Timed  bool
+}
+
+// card is a figure that one looks for first.
+type card struct{ Name, Value, Note string }
+
+// figure is a picture with its name.
+type figure struct {
+	Name, Note string
+	SVG        template.HTML
+}
+
+type adviceView struct {
+	Share, Rule, What, Change, Place, Link string
+}
+
+// lineView is a row of the table of source lines.
+type lineView struct {
+	ID, Line, Function, Text, Mostly, Sectors, Conflicts string
+	Runs, Lost                                           uint64
+	Average                                              string
+	Lanes                                                int // of 32, rounded
+	Cycles                                               uint64
+	Share                                                string
+	Heat                                                 int // per cent of the hottest line
+	Live                                                 int
+}
+
+// Write draws a report.
+func Write(w io.Writer, d *report.Document) error {
+	v := &view{Document: d, Style: template.CSS(style), Script: template.JS(script)}
+	var names []string
+	shown := min(len(d.Launches), mostLaunches)
+	v.Hidden = len(d.Launches) - shown
+	for i := range shown {
+		l := &d.Launches[i]
+		v.Launches = append(v.Launches, newLaunchView(d, l, i, mostLines/shown))
+		if !slices.Contains(names, l.Kernel) {
+			names = append(names, l.Kernel)
+		}
+	}
+	v.Title = strings.Join(names, ", ") + " on " + d.GPU
+	if d.GPU == "none" {
+		v.Title = strings.Join(names, ", ") + ", without a clock"
+	}
+	var text strings.Builder
+	if err := report.Pages()[0].Write(&text, d, 100); err != nil {
+		return err
+	}
+	v.Overview = text.String()
+	if len(v.Overview) > mostText {
+		v.Overview = strings.ToValidUTF8(v.Overview[:mostText], "") + "\n… simtrun report prints the rest"
+	}
+	v.Over = overTime(d)
+	return page.Execute(w, v)
+}
+
+// newLaunchView is what is shown of a launch, with so many lines at most.
+func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
+	v := launchView{Launch: l, ID: id, Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
+	v.Cards = cards(l)
+	if l.Time != nil {
+		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), roofline(l), memoryChart(l), smBars(l.Time)
+	}
+	v.addLines(d)
+	for i := range l.Advice {
+		a := &l.Advice[i]
+		one := adviceView{Share: percent(a.Share), Rule: a.Rule, What: a.What, Change: a.Change}
+		if a.File != "" {
+			one.Place = fmt.Sprintf("line %d", a.Line)
+			for _, line := range v.Lines {
+				if line.Line == fmt.Sprint(a.Line) {
+					one.Link = line.ID
+					break
+				}
+			}
+		}
+		v.Advice = append(v.Advice, one)
+	}
+	return v
+}
+
+func size(d [3]uint32) string { return fmt.Sprintf("%d×%d×%d", d[0], d[1], d[2]) }
+
+// percent is a share as the pages in text have it.
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// cards are the first figures of a launch.
+func cards(l *report.Launch) []card {
+	c := &l.Counts
+	slots := c.Lanes + c.LostSlots()
+	active := card{"active lanes", percent(ratio(float64(c.Lanes), float64(slots))), fmt.Sprintf("%d divergent branches", c.DivergentBranches)}
+	executed := card{"warp instructions", fmt.Sprint(c.Runs), fmt.Sprintf("%d of lanes", c.Lanes)}
+	t := l.Time
+	if t == nil {
+		return []card{executed, active}
+	}
+	o := &t.Occupancy
+	return []card{
+		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%d cycles at %g MHz", t.Cycles, t.ClockMHz)},
+		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%d blocks, %d a wave", l.Blocks, t.Waves.Blocks)},
+		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %d cycles", t.SMsUsed(), len(t.SMs), t.Tail())},
+		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
+		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
+		executed, active,
+	}
+}
+
+// addLines adds the source lines of the launch, the hottest at most.
+func (v *launchView) addLines(d *report.Document) {
+	lines := d.Lines(v.Launch)
+	weight := func(l *report.Line) uint64 {
+		if v.Timed {
+			states := statesOf(l)
+			return states.Total()
+		}
+		return l.Counts.Runs
+	}
+	if len(lines) > v.most {
+		sorted := slices.Clone(lines)
+		slices.SortStableFunc(sorted, func(a, b report.Line) int { return cmp.Compare(weight(&b), weight(&a)) })
+		least := weight(&sorted[v.most-1])
+		v.Hidden = len(lines) - v.most
+		room := v.most // of those that weigh as much as the least, the first
+		for i := range sorted[:v.most] {
+			if weight(&sorted[i]) > least {
+				room--
+			}
+		}
+		lines = slices.DeleteFunc(lines, func(l report.Line) bool {
+			if weight(&l) == least {
+				room--
+				return room < 0
+			}
+			return weight(&l) < least
+		})
+	}
+	hottest := uint64(1)
+	for i := range lines {
+		hottest = max(hottest, weight(&lines[i]))
+	}
+	for i := range lines {
+		l := &lines[i]
+		states := statesOf(l)
+		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(l.Function), Text: cut(l.Text), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
+			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
+		row.Average = fmt.Sprintf("%.1f", ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)))
+		row.Lanes = int(ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
+		row.Sectors, row.Conflicts = traffic(&l.Counts)
+		if v.Timed {
+			row.Share = percent(ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
+			row.Mostly = mostly(&states)
+		}
+		v.Lines = append(v.Lines, row)
+	}
+}
+
+// cut is a text that is not too long.
+func cut(text string) string {
+	if r := []rune(text); len(r) > mostColumns {
+		return string(r[:mostColumns]) + "…"
+	}
+	return text
+}
+
+func statesOf(l *report.Line) sm.States {
+	if l.Counts.Time == nil {
+		return sm.States{}
+	}
+	return l.Counts.Time.States
+}
+
+// mostly is the state in which warps waited longest, with its share of all cycles.
+func mostly(s *sm.States) string {
+	main := sm.NotSelected
+	for state := main; state < sm.NumStates; state++ {
+		if s[state] > s[main] {
+			main = state
+		}
+	}
+	if s[main] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total())))
+}
+
+// traffic is the sectors per request and the degree of bank conflicts of a line; "" without any.
+func traffic(c *profile.Counts) (sectors, conflicts string) {
+	var all, requests, wavefronts, ideal uint64
+	for i := range c.Traffic {
+		t := &c.Traffic[i]
+		if t.Sectors > 0 {
+			all, requests = all+t.Sectors, requests+t.Requests
+		}
+		wavefronts, ideal = wavefronts+t.Wavefronts, ideal+t.IdealWavefronts
+	}
+	if requests > 0 {
+		sectors = fmt.Sprintf("%.1f", float64(all)/float64(requests))
+	}
+	if ideal > 0 {
+		conflicts = fmt.Sprintf("%.3g", float64(wavefronts)/float64(ideal))
+	}
+	return sectors, conflicts
+}
+
+// LaneBar is 32 lanes, of which some are active, as an SVG path.
+func (l lineView) LaneBar() template.HTML {
+	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="96" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+}
