@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/sm"
 )
 
 // Line is a line of source, and what all instructions on it came to.
@@ -147,13 +148,28 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 	return over(cached.Sectors, cached.Requests), conflicts(&shared)
 }
 
+// statesText is the states in which warps spent at least a hundredth of all their cycles, those first in which they
+// spent most.
+func (l *Launch) statesText(s *sm.States) string {
+	var states []sm.State
+	for state := range sm.NumStates {
+		if ratioOf(s[state], l.Time.WarpCycles) >= leastShare {
+			states = append(states, state)
+		}
+	}
+	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(s[b], s[a]) })
+	var texts []string
+	for _, state := range states {
+		texts = append(texts, fmt.Sprintf("%s %s", state, percent(s[state], l.Time.WarpCycles)))
+	}
+	return strings.Join(texts, ", ")
+}
+
 // notes is what the columns of a line do not say.
 func (l *Launch) notes(c *profile.Counts) []string {
 	var ns []string
-	if _, state, longest := stalled(c); longest > 0 {
-		if all := l.Time.WarpCycles; float64(longest) > stalledAtLine*float64(all) {
-			ns = append(ns, fmt.Sprintf("warps wait in %s for %s of their cycles", state, percent(longest, all)))
-		}
+	if cycles, _, _ := stalled(c); l.Time != nil && ratioOf(cycles, l.Time.WarpCycles) > stalledAtLine {
+		ns = append(ns, "of all warp cycles: "+l.statesText(&c.Time.States))
 	}
 	if c.Divergences > 0 && c.CausedSlots() > 0 {
 		verb := "diverges"

@@ -24,10 +24,24 @@ func (o *runOptions) document(r *report.Run, err error, code int) *report.Docume
 	return d
 }
 
-// saveReport saves the report, if that was asked for.
-func (o *runOptions) saveReport(cmd *cobra.Command, d *report.Document) error {
+// dumpCopies is how many bytes a byte of a dump takes while a report is saved: as text of 4 characters for 3
+// bytes, twice.
+const dumpCopies = 4
+
+// saveReport saves the report of a run, if that was asked for. What it takes of the host's memory for dumps, which may
+// be large, counts in the run's budget.
+func (o *runOptions) saveReport(cmd *cobra.Command, r *report.Run, d *report.Document) error {
 	if o.output == "" {
 		return nil
+	}
+	bytes := int64(0)
+	for i := range d.Dumps {
+		bytes += dumpCopies * int64(len(d.Dumps[i].Data))
+	}
+	if bytes > 0 {
+		if err := r.Plan.Config.Budget.Take("the report "+o.output, bytes); err != nil {
+			return err
+		}
 	}
 	text, failed := json.Marshal(d)
 	if failed != nil {
@@ -95,6 +109,9 @@ func (o *pageOptions) show(cmd *cobra.Command, path string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
+	if s := &d.Summary; s.Exit != 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: the run ended with exit status %d: %s\n", path, s.Exit, s.Message)
+	}
 	switch {
 	case o.json:
 		text, err := json.Marshal(d)

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -209,6 +210,9 @@ func TestSavedReports(t *testing.T) {
 			if again.code != 0 || !strings.HasSuffix(direct.stdout, again.stdout) || again.stdout == "" && direct.stdout != "" {
 				t.Errorf("%s, page %s: %+v, and again %+v", name, page, direct, again)
 			}
+			if wrong := fmt.Sprintf("exit status %d: ", direct.code); direct.code != 0 && !strings.Contains(again.stderr, wrong) {
+				t.Errorf("%s, page %s says nothing of exit status %d: %+v", name, page, direct.code, again)
+			}
 			direct = typed(t, append([]string{"profile", "--csv", "--page", page}, args...)...)
 			again = typed(t, "report", path, "--page", page, "--csv")
 			if again.stdout != direct.stdout && direct.stdout != "" {
@@ -394,5 +398,23 @@ func TestInlinePositions(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReportInBudget: dumps that would take too much of the host's memory are not saved, and nothing is.
+func TestReportInBudget(t *testing.T) {
+	dir := t.TempDir()
+	source, run := filepath.Join(dir, "k.s"), filepath.Join(dir, "run")
+	if err := os.WriteFile(source, []byte(".entry k(.param .u64 x) { ret; }"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{source, "--functional", "--arg", "x=zeros:1000000:u32", "--dump", "x", "-q", "--memory", "16M", "-o", run}
+	got := typed(t, args...)
+	if _, err := os.Stat(run); got.code != exitUsage || !strings.Contains(got.stderr, "the report "+run) || err == nil {
+		t.Errorf("%d %s %v", got.code, got.stderr, err)
+	}
+	args[len(args)-3] = "64M"
+	if got := typed(t, args...); got.code != 0 {
+		t.Errorf("%d %s", got.code, got.stderr)
 	}
 }

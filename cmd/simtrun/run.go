@@ -133,7 +133,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 		code, err = firstError(cmd.Context(), code, err, o.trace.timeline.write(cmd))
 	}
 	d := o.document(r, err, code)
-	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, d))
+	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, d))
 	code, err = firstError(cmd.Context(), code, err, o.pictures.write(cmd, d))
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
