@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -230,6 +231,43 @@ func evaluate[T any](t *testing.T, tab context.Context, expression string) T {
 		t.Fatalf("%s: %v", expression, err)
 	}
 	return v
+}
+
+// TestAllPictures: a run draws all that there is at once, and each is as by itself.
+func TestAllPictures(t *testing.T) {
+	dir := t.TempDir()
+	pictures := map[string]string{"--timeline": "t.json", "--pprof": "p.pb.gz", "--html": "h.html", "--trace": "issues"}
+	draw := func(folder string, flags ...string) {
+		t.Helper()
+		args := []string{"run", "../../programs/matmul_tiled.s", "-q"}
+		for _, flag := range flags {
+			path := filepath.Join(folder, pictures[flag])
+			if flag == "--trace" {
+				path = "issue:" + path
+			}
+			args = append(args, flag, path)
+		}
+		if got := typed(t, args...); got.code != 0 {
+			t.Fatalf("%v: %+v", args, got)
+		}
+	}
+	all, alone := filepath.Join(dir, "all"), filepath.Join(dir, "alone")
+	for _, folder := range []string{all, alone} {
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	draw(all, slices.Sorted(maps.Keys(pictures))...)
+	for flag, name := range pictures {
+		draw(alone, flag)
+		want, err := os.ReadFile(filepath.Join(alone, name))
+		if err != nil || len(want) == 0 {
+			t.Fatal(err, len(want))
+		}
+		if got, err := os.ReadFile(filepath.Join(all, name)); err != nil || string(got) != string(want) {
+			t.Errorf("%s: %v, %d bytes, by itself %d", flag, err, len(got), len(want))
+		}
+	}
 }
 
 // TestReportAsPage: a page of a saved run is that of the run.

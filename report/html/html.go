@@ -216,7 +216,9 @@ func (v *launchView) addLines(d *report.Document) {
 		states := statesOf(l)
 		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(l.Function), Text: cut(l.Text), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
 			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
-		row.Average = fmt.Sprintf("%.1f", ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)))
+		if l.Counts.Runs > 0 {
+			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
+		}
 		row.Lanes = int(ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
 		row.Sectors, row.Conflicts = traffic(&l.Counts)
 		if v.Timed {
@@ -275,7 +277,10 @@ func traffic(c *profile.Counts) (sectors, conflicts string) {
 	return sectors, conflicts
 }
 
-// LaneBar is 32 lanes, of which some are active, as an SVG path.
+// LaneBar is 32 lanes, of which some are active, as SVG; nothing for a line that did not run.
 func (l lineView) LaneBar() template.HTML {
+	if l.Runs == 0 {
+		return ""
+	}
 	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="96" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
 }
