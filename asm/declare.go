@@ -59,6 +59,9 @@ func (a *assembler) typeSuffix(q *qualified, t *lexer.Token) {
 		a.errs.addf(position(t.Pos), "%s: no such type; %s", t.Value, isa.InsteadOfType(t.Value[1:]))
 		typ = isa.B32
 	}
+	if s := typ.Storage(); s != typ {
+		a.errs.addf(position(t.Pos), "%s: registers and variables have no such type; .%s holds it", t.Value, s)
+	}
 	q.typ = typ
 }
 

@@ -93,7 +93,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.class |= strong
 		}
 		bytes := in.Types[0].Bytes()
-		if in.Types[0] == isa.F16x2 { // as an access to each half (PTX ISA 8.2.2)
+		if t := in.Types[0]; t == isa.F16x2 || t == isa.BF16x2 { // as an access to each half (PTX ISA 8.2.2)
 			bytes /= 2
 		}
 		if bytes > 1 {

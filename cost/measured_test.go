@@ -191,7 +191,7 @@ const (
 )
 
 // unsupported are operations that simtrun has not.
-var unsupported = map[string]string{"fma.rn.bf16x2": "bf16", "cvt.rn.bf16x2.f32": "bf16", "mma.m16n8k16.f32.f16": "matrices", "mma.m16n8k16.f16.f16": "matrices"}
+var unsupported = map[string]string{"mma.m16n8k16.f32.f16": "matrices", "mma.m16n8k16.f16.f16": "matrices"}
 
 // otherChains and otherThroughputs are the operations that are off by more, and why.
 var (
@@ -202,7 +202,7 @@ var (
 		"popc.b64": known, "ex2.approx.f32": known,
 		"rcp.rn.f32 + add": guard + "; BSYNC 16, where 4 are", "div.approx.f32": guard, "div.full.f32": guard, "sqrt.approx.f32": guard, "rsqrt.approx.f32": guard, "lg2.approx.f32": guard,
 		"rcp.rn.f64": guard, "div.rn.f64": guard,
-		"add.f16x2": "HADD2 and HFMA2.MMA in turn wait longer for each other", "mul.f16x2": "as add.f16x2", "fma.rn.f16x2": "as add.f16x2",
+		"add.f16x2": "HADD2 and HFMA2.MMA in turn wait longer for each other", "mul.f16x2": "as add.f16x2", "fma.rn.f16x2": "as add.f16x2", "fma.rn.bf16x2": "as add.f16x2",
 		"ex2.approx.f16x2": "one chain for each half", "tanh.approx.f16x2": "as ex2",
 		"cvt.f32.f16":                  "HADD2.F32 takes the half where it lies",
 		"cvt.rn.f32.s64":               others,
@@ -216,7 +216,7 @@ var (
 		"popc.b64":      known,
 		"div.s64 large": others, "rem.u64 large + or": others,
 		"rcp.approx.f32 + add": others, "rcp.rn.f32 + add": others, "sqrt.rn.f32": others, "min+max.f64": others,
-		"rcp.rn.f64": banks, "div.rn.f64": banks, "sqrt.rn.f64": banks, "fma.rn.f16x2": banks,
+		"rcp.rn.f64": banks, "div.rn.f64": banks, "sqrt.rn.f64": banks, "fma.rn.f16x2": banks, "fma.rn.bf16x2": banks,
 		"match.any.sync.b32 32 values": data,
 		"clock + add":                  "every other one is S2UR",
 		"@false fma.rn.f64":            "the assembler selects, and guards nothing",

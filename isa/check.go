@@ -211,7 +211,7 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 			return "a constant cannot be written"
 		case t == Pred:
 			return "" // 0 and 1
-		case t == F16 || t == F16x2:
+		case t.Class() == Float && t != F32 && t != F64:
 			return fmt.Sprintf("operand %c is a constant, which .%s cannot be; take its bits into a register with mov.b%d", p.Name, t, t.Bits())
 		case t.Class() == Float && a.Lit == IntLit:
 			return fmt.Sprintf("operand %c is an integer constant; .%s takes one like 1.0 or 0f3F800000", p.Name, t)
@@ -272,6 +272,9 @@ func (in *Instr) acceptable(t Type) string {
 	case Predicate:
 		return ".pred"
 	case Float:
+		if t.Storage() != t {
+			return "." + t.Storage().String()
+		}
 		if in.widens() && bits < 64 {
 			return fmt.Sprintf(".%s, .b%d or a wider .b type", t, bits)
 		}

@@ -14,7 +14,7 @@ const (
 	CostProductHigh                // high halves of 32-bit products
 	CostProductWide                // 64-bit results of 32-bit products
 	CostSingle                     // arithmetic on .f32
-	CostHalf                       // arithmetic on halves
+	CostHalf                       // arithmetic on halves, of .f16 and .bf16
 	CostDouble                     // arithmetic on .f64
 	CostDoubleCompare              // comparison of .f64
 	CostSpecialFunction            // rcp, rsqrt, ex2, lg2, sin, cos, tanh

@@ -17,6 +17,7 @@ const (
 	XorSign                 // min and max of magnitudes, with the sign of the product
 	AbsG                    // always beside .xorsign
 	Relu                    // negative results become zero
+	SatFinite               // infinite results become the largest number
 	NoFtz                   // subnormal numbers stay: said of atomics on halves
 	To                      // cvta.to
 	Sem                     // memory consistency
@@ -226,7 +227,7 @@ var groups = [NumGroups]group{
 	IRnd:       {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
 	Prec:       {"prec", "precision", words("approx", "full"), nil, false},
 	Ftz:        {"ftz", "flush to zero", words("ftz"), nil, false},
-	Sat:        {"sat", "saturation", words("sat"), words("satfinite"), false},
+	Sat:        {"sat", "saturation", words("sat"), nil, false},
 	Part:       {"part", "part of the product", words("lo", "hi", "wide"), nil, false},
 	CC:         {"cc", "carry out", words("cc"), nil, false},
 	Cmp:        {"cmp", "comparison", words("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"), nil, false},
@@ -235,6 +236,7 @@ var groups = [NumGroups]group{
 	XorSign:    {"xorsign", "sign of the product", words("xorsign"), nil, false},
 	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
 	Relu:       {"relu", "clamping to zero", words("relu"), nil, false},
+	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
 	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},
 	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "proxy", "mbarrier_init", "sync_restrict"), false},
@@ -274,7 +276,7 @@ func words(w ...string) []string { return w }
 
 // laterTypes are types of PTX that no row takes yet.
 var laterTypes = map[string]bool{
-	"bf16": true, "bf16x2": true, "tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
+	"tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
 	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true,
 	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,

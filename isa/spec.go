@@ -40,7 +40,7 @@ func (in *Instr) FLOPs() int {
 	switch {
 	case in.Spec == nil || in.Types[0].Class() != Float:
 		return 0
-	case in.Types[0] == F16x2:
+	case in.Types[0].inHalves():
 		return 2 * in.Spec.FLOPs
 	}
 	return in.Spec.FLOPs
@@ -411,6 +411,9 @@ func (m *Mods) Mode() lanes.Mode {
 	}
 	if m[Relu] != 0 {
 		mode |= lanes.RELU
+	}
+	if m[SatFinite] != 0 {
+		mode |= lanes.SATFINITE
 	}
 	return mode
 }

@@ -7,17 +7,17 @@ var (
 		B16: lanes.SetpInt[uint16, uint32], B32: lanes.SetpInt[uint32, uint32], B64: lanes.SetpInt[uint64, uint64],
 		U16: lanes.SetpInt[uint16, uint32], U32: lanes.SetpInt[uint32, uint32], U64: lanes.SetpInt[uint64, uint64],
 		S16: lanes.SetpInt[int16, uint32], S32: lanes.SetpInt[int32, uint32], S64: lanes.SetpInt[int64, uint64],
-		F16: lanes.SetpF16, F16x2: lanes.SetpF16x2, F32: lanes.SetpF32, F64: lanes.SetpF64,
+		F16: lanes.SetpF16, F16x2: lanes.SetpF16x2, BF16: lanes.SetpBF16, BF16x2: lanes.SetpBF16x2, F32: lanes.SetpF32, F64: lanes.SetpF64,
 	}
 	setExec = Exec{
 		B16: lanes.SetInt[uint16, uint32], B32: lanes.SetInt[uint32, uint32], B64: lanes.SetInt[uint64, uint64],
 		U16: lanes.SetInt[uint16, uint32], U32: lanes.SetInt[uint32, uint32], U64: lanes.SetInt[uint64, uint64],
 		S16: lanes.SetInt[int16, uint32], S32: lanes.SetInt[int32, uint32], S64: lanes.SetInt[int64, uint64],
-		F16: lanes.SetF16, F16x2: lanes.SetF16x2, F32: lanes.SetF32, F64: lanes.SetF64,
+		F16: lanes.SetF16, F16x2: lanes.SetF16x2, BF16: lanes.SetBF16, BF16x2: lanes.SetBF16x2, F32: lanes.SetF32, F64: lanes.SetF64,
 	}
 	// setTrue is what set writes where the comparison holds, by result type.
 	setTrue = [NumTypes]uint32{
-		U16: 0xffff, S16: 0xffff, U32: 0xffffffff, S32: 0xffffffff, F16: 0x3c00, F16x2: 0x3c00, F32: 0x3f800000,
+		U16: 0xffff, S16: 0xffff, U32: 0xffffffff, S32: 0xffffffff, F16: 0x3c00, F16x2: 0x3c00, BF16: 0x3f80, BF16x2: 0x3f80, F32: 0x3f800000,
 	}
 )
 
@@ -39,8 +39,7 @@ func comparable(t Type, c Mod) bool {
 }
 
 func comparison(v *Variant, t Type, exec Exec) lanes.Func {
-	flushes := t == F32 || t == F16 || t == F16x2
-	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && !flushes {
+	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && !t.takesFtz() {
 		return nil
 	}
 	return exec[t]
@@ -51,25 +50,25 @@ func comparisonImm(v *Variant) uint64 {
 }
 
 // settable reports whether set compares values of type from into a result of
-// type to: two halves give two results, and .u16 and .s16 come of .f16 alone.
+// type to: two halves give two results, and .u16 and .s16 come of halves alone.
 func settable(to, from Type) bool {
 	switch to {
 	case U32, S32:
 		return true
 	case F32:
-		return from != F16 && from != F16x2
-	case F16:
-		return from != F16x2
+		return from.Class() != Float || from == F32 || from == F64
+	case F16, BF16:
+		return !from.inHalves()
 	case U16, S16:
-		return from == F16
+		return from == F16 || from == BF16
 	}
-	return to == F16x2 && from == F16x2
+	return to.inHalves() && from == to
 }
 
 // setImm has what set writes in its upper half.
 func setImm(v *Variant) uint64 {
 	yes := setTrue[v.Types[0]]
-	if v.Types[1] == F16x2 {
+	if v.Types[1].inHalves() {
 		yes &= 0xffff // to each half
 	}
 	return comparisonImm(v) | uint64(yes)<<32
@@ -92,19 +91,19 @@ func booleanArg(at int) func(*Instr) string {
 
 var compareSpecs = []*Spec{
 	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Units: comparing, Costs: comparingCost,
-		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
+		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
 		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) },
 		Imm:  comparisonImm,
 		Check: func(in *Instr) string {
-			if in.Types[0] == F16x2 && in.Args[1].Kind == NoOperand {
+			if in.Types[0].inHalves() && in.Args[1].Kind == NoOperand {
 				return "two halves give two predicates d|q"
 			}
 			return booleanArg(4)(in)
 		}},
 	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Units: comparing, Costs: comparingCost,
-		Doc: "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 in each half.",
+		Doc: "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
 		Bind: func(v *Variant) lanes.Func {
-			if !settable(v.Types[0], v.Types[1]) {
+			if !settable(v.Types[0], v.Types[1]) || v.Types[0].Storage() != v.Types[0] && v.Mods[Ftz] != 0 {
 				return nil
 			}
 			return comparison(v, v.Types[1], setExec)

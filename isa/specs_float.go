@@ -2,28 +2,33 @@ package isa
 
 import "github.com/simtrun/simtrun/lanes"
 
+var (
+	addFloats = Exec{F32: lanes.AddF32, F64: lanes.AddF64, F16: lanes.AddF16, F16x2: lanes.AddF16x2, BF16: lanes.AddBF16, BF16x2: lanes.AddBF16x2}
+	subFloats = Exec{F32: lanes.SubF32, F64: lanes.SubF64, F16: lanes.SubF16, F16x2: lanes.SubF16x2, BF16: lanes.SubBF16, BF16x2: lanes.SubBF16x2}
+	mulFloats = Exec{F32: lanes.MulF32, F64: lanes.MulF64, F16: lanes.MulF16, F16x2: lanes.MulF16x2, BF16: lanes.MulBF16, BF16x2: lanes.MulBF16x2}
+	madFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64}
+	fmaFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64, F16: lanes.FmaF16, F16x2: lanes.FmaF16x2, BF16: lanes.FmaBF16, BF16x2: lanes.FmaBF16x2}
+)
+
 // floatArith is add, sub, mul or fma: .f32 takes any rounding, .ftz and .sat,
-// .f64 a rounding, the halves .rn, .ftz and either .sat or .relu.
-func floatArith(v *Variant, f32, f64, f16, f16x2 lanes.Func) lanes.Func {
+// .f64 a rounding, the halves .rn, .ftz and either .sat or .relu, those of bfloat16
+// .rn and .relu.
+func floatArith(v *Variant, floats *Exec) lanes.Func {
+	legal := false
 	switch v.Type() {
 	case F32:
-		if v.only(Rnd, Ftz, Sat) {
-			return f32
-		}
+		legal = v.only(Rnd, Ftz, Sat)
 	case F64:
-		if v.only(Rnd) {
-			return f64
-		}
+		legal = v.only(Rnd)
 	case F16, F16x2:
-		if !v.only(Rnd, Ftz, Sat, Relu) || v.Mods[Rnd] > RN || v.Mods[Sat] != 0 && v.Mods[Relu] != 0 {
-			return nil
-		}
-		if v.Type() == F16 {
-			return f16
-		}
-		return f16x2
+		legal = v.only(Rnd, Ftz, Sat, Relu) && v.Mods[Rnd] <= RN && (v.Mods[Sat] == 0 || v.Mods[Relu] == 0)
+	case BF16, BF16x2:
+		legal = v.only(Rnd, Relu) && v.Mods[Rnd] <= RN
 	}
-	return nil
+	if !legal {
+		return nil
+	}
+	return floats[v.Type()]
 }
 
 // floatIEEE is div, rcp or sqrt with a rounding, which has no default.
@@ -76,16 +81,18 @@ func missingMad(d Dialect, in *Instr) string {
 }
 
 var (
-	minFloats = Exec{F32: lanes.MinF32, F64: lanes.MinF64, F16: lanes.MinF16, F16x2: lanes.MinF16x2}
-	maxFloats = Exec{F32: lanes.MaxF32, F64: lanes.MaxF64, F16: lanes.MaxF16, F16x2: lanes.MaxF16x2}
+	minFloats = Exec{F32: lanes.MinF32, F64: lanes.MinF64, F16: lanes.MinF16, F16x2: lanes.MinF16x2, BF16: lanes.MinBF16, BF16x2: lanes.MinBF16x2}
+	maxFloats = Exec{F32: lanes.MaxF32, F64: lanes.MaxF64, F16: lanes.MaxF16, F16x2: lanes.MaxF16x2, BF16: lanes.MaxBF16, BF16x2: lanes.MaxBF16x2}
 	// extremumFloats honour .NaN and .xorsign.abs.
-	extremumFloats = Exec{F32: lanes.ExtremumF32, F16: lanes.ExtremumF16, F16x2: lanes.ExtremumF16x2}
+	extremumFloats = Exec{F32: lanes.ExtremumF32, F16: lanes.ExtremumF16, F16x2: lanes.ExtremumF16x2, BF16: lanes.ExtremumBF16, BF16x2: lanes.ExtremumBF16x2}
 )
 
-// minMax is min or max: integers take nothing but .s32 .relu, and .f64 nothing
-// at all.
+// minMax is min or max: integers take nothing but .s32 .relu, .f64 nothing at all,
+// and bfloat16 numbers no .ftz.
 func minMax(v *Variant, ints, floats Exec, relu lanes.Func) lanes.Func {
 	switch t := v.Type(); {
+	case v.Mods[Ftz] != 0 && !t.takesFtz():
+		return nil
 	case v.only():
 		if t.IsInt() {
 			return ints[t]
@@ -94,9 +101,6 @@ func minMax(v *Variant, ints, floats Exec, relu lanes.Func) lanes.Func {
 	case v.only(Relu) && t == S32:
 		return relu
 	case v.only(Ftz):
-		if t == F64 {
-			return nil
-		}
 		return floats[t]
 	case v.only(Ftz, NaN, XorSign, AbsG) && (v.Mods[XorSign] != 0) == (v.Mods[AbsG] != 0):
 		return extremumFloats[t]
@@ -134,11 +138,13 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 	}
 }
 
+var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
+
 var floatSpecs = []*Spec{
 	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit), FLOPs: 2,
 		Doc: "d = a * b + c with a single rounding.",
 		Bind: func(v *Variant) lanes.Func {
-			return floatArith(v, lanes.FmaF32, lanes.FmaF64, lanes.FmaF16, lanes.FmaF16x2)
+			return floatArith(v, &fmaFloats)
 		}},
 	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
 		Doc: "d = 1 / a.", Implied: impliedBefore14(nearestEven),
@@ -178,10 +184,25 @@ var floatSpecs = []*Spec{
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil)},
 	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
 		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil)},
-	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = 2 to the power of a, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Units: on(XU), Doc: "d = the hyperbolic tangent of a, approximately.",
-		Bind: approximate(lanes.TanhF32, lanes.TanhF16, lanes.TanhF16x2)},
+	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Implied: impliedBefore14(nil), Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Prec] == Approx && v.Mods[Ftz] != 0 {
+				switch v.Type() {
+				case BF16:
+					return lanes.Ex2BF16
+				case BF16x2:
+					return lanes.Ex2BF16x2
+				}
+			}
+			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
+		}},
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Units: on(XU), Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Prec] != Approx {
+				return nil
+			}
+			return tanhFloats[v.Type()]
+		}},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = b with the sign of a.",
 		Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
 	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",

@@ -58,7 +58,7 @@ var integerSpecs = []*Spec{
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:
-				return floatArith(v, lanes.AddF32, lanes.AddF64, lanes.AddF16, lanes.AddF16x2)
+				return floatArith(v, &addFloats)
 			case v.only():
 				return addInts[v.Type()]
 			case v.only(CC):
@@ -73,7 +73,7 @@ var integerSpecs = []*Spec{
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:
-				return floatArith(v, lanes.SubF32, lanes.SubF64, lanes.SubF16, lanes.SubF16x2)
+				return floatArith(v, &subFloats)
 			case v.only():
 				return subInts[v.Type()]
 			case v.only(CC):
@@ -91,7 +91,7 @@ var integerSpecs = []*Spec{
 		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
-				return floatArith(v, lanes.MulF32, lanes.MulF64, lanes.MulF16, lanes.MulF16x2)
+				return floatArith(v, &mulFloats)
 			}
 			if !v.only(Part) {
 				return nil
@@ -107,7 +107,7 @@ var integerSpecs = []*Spec{
 				if v.Type() == F64 && v.Mods[Rnd] == 0 {
 					return nil
 				}
-				return floatArith(v, lanes.FmaF32, lanes.FmaF64, nil, nil)
+				return floatArith(v, &madFloats)
 			case v.only(Part):
 				return product(v, madLoInts, madHiInts, madWideInts)
 			case v.only(Part, CC):
@@ -171,13 +171,13 @@ var integerSpecs = []*Spec{
 		Doc: "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
-				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2})
+				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
 	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
 		Doc: "d = |a|. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
-				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2})
+				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})
 		}},
 	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
 		Doc: "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
@@ -210,12 +210,10 @@ func bySign(v *Variant, uu, us, su, ss lanes.Func) lanes.Func {
 	return nil
 }
 
-// signOp is neg or abs, of which only .f32 and the halves take .ftz.
+// signOp is neg or abs, of which only .f32 and the halves of .f16 take .ftz.
 func signOp(v *Variant, integer, float Exec) lanes.Func {
-	if v.Type().Class() != Float || v.Type() == F64 {
-		if !v.only() {
-			return nil
-		}
+	if !v.Type().takesFtz() && !v.only() {
+		return nil
 	}
 	if fn := float[v.Type()]; fn != nil {
 		return fn

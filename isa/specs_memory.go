@@ -49,7 +49,7 @@ func legalAccess(v *Variant) bool {
 	m := v.Mods
 	strong := m[Sem] >= SemRelaxed
 	switch {
-	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2:
+	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2, v.Type().Storage() != v.Type():
 		return false
 	case strong != (m[Scope] != 0):
 		return false
@@ -133,7 +133,7 @@ func bindStore(v *Variant) lanes.MemFunc {
 // atoms are the atomic operations, by operation and type.
 var atoms = map[Mod]map[Type]lanes.MemFunc{
 	AtomAdd: {U32: lanes.AtomAdd[uint32, uint32], S32: lanes.AtomAdd[int32, uint32], U64: lanes.AtomAdd[uint64, uint64],
-		F16: lanes.AtomAddF16, F16x2: lanes.AtomAddF16x2, F32: lanes.AtomAddF32, F64: lanes.AtomAddF64},
+		F16: lanes.AtomAddF16, F16x2: lanes.AtomAddF16x2, BF16: lanes.AtomAddBF16, BF16x2: lanes.AtomAddBF16x2, F32: lanes.AtomAddF32, F64: lanes.AtomAddF64},
 	AtomMin: {U32: lanes.AtomMin[uint32, uint32], S32: lanes.AtomMin[int32, uint32],
 		U64: lanes.AtomMin[uint64, uint64], S64: lanes.AtomMin[int64, uint64]},
 	AtomMax: {U32: lanes.AtomMax[uint32, uint32], S32: lanes.AtomMax[int32, uint32],
@@ -150,7 +150,7 @@ var atoms = map[Mod]map[Type]lanes.MemFunc{
 // atomic is the Mem of atom or red: in memory that threads share, ordered in
 // one of the ways of sems, with .noftz on halves and on nothing else.
 func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
-	half := v.Type() == F16 || v.Type() == F16x2
+	half := v.Type() == F16 || v.Type() == BF16 || v.Type().inHalves()
 	if sem := v.Mods[Sem]; sem != 0 && !slices.Contains(sems, sem) || half != (v.Mods[NoFtz] != 0) {
 		return nil
 	}

@@ -1,12 +1,16 @@
 package isa
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // elems are the element types of conversions.
 var elems = map[Type]lanes.Elem{
 	U8: lanes.U8, U16: lanes.U16, U32: lanes.U32, U64: lanes.U64,
 	S8: lanes.S8, S16: lanes.S16, S32: lanes.S32, S64: lanes.S64,
-	F16: lanes.F16, F32: lanes.F32, F64: lanes.F64,
+	F16: lanes.F16, BF16: lanes.BF16, F32: lanes.F32, F64: lanes.F64,
 }
 
 // Elem is the element type for lanes.Op; 0 for types that are never converted.
@@ -42,15 +46,15 @@ var moveSpecs = []*Spec{
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true,
-		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat. As .f16x2 d takes a, in the high half, and b.",
+	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true,
+		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. As .f16x2 or .bf16x2 d takes a, in the high half, and b.",
 		Bind: bindCvt, Imm: cvtImm,
 		Check: func(in *Instr) string {
 			switch has := len(in.Args) > 2; {
-			case has && in.Types[0] != F16x2:
-				return "only an .f16x2 is made of two values"
-			case !has && in.Types[0] == F16x2:
-				return "an .f16x2 is made of two values a, b"
+			case has && !in.Types[0].inHalves():
+				return "only .f16x2 and .bf16x2 are made of two values"
+			case !has && in.Types[0].inHalves():
+				return fmt.Sprintf(".%s is made of two values a, b", in.Types[0])
 			}
 			return ""
 		}},
@@ -134,8 +138,8 @@ func moveVector(v *Variant) lanes.Func {
 }
 
 func bindCvt(v *Variant) lanes.Func {
-	if v.Types == [2]Type{F16x2, F32} && v.only(Rnd, Relu) && (v.Mods[Rnd] == RN || v.Mods[Rnd] == RZ) {
-		return lanes.CvtF16x2F32
+	if v.Types[0].inHalves() {
+		return bindCvtPair(v)
 	}
 	to, ok := elems[v.Types[0]]
 	from, ok2 := elems[v.Types[1]]
@@ -143,6 +147,17 @@ func bindCvt(v *Variant) lanes.Func {
 		return nil
 	}
 	return lanes.CvtFor(to, from, v.Mods.Mode(), cvtImm(v))
+}
+
+// bindCvtPair is cvt of two .f32 to halves, rounded to nearest or to zero.
+func bindCvtPair(v *Variant) lanes.Func {
+	if v.Types[1] != F32 || !v.only(Rnd, Relu, SatFinite) || v.Mods[Rnd] != RN && v.Mods[Rnd] != RZ {
+		return nil
+	}
+	if v.Types[0] == BF16x2 {
+		return lanes.CvtBF16x2F32
+	}
+	return lanes.CvtF16x2F32
 }
 
 func cvtImm(v *Variant) uint64 {

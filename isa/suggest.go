@@ -75,7 +75,7 @@ var suffixSynonyms = map[string][]string{
 	"i32": {"s32", "b32"}, "int": {"s32", "b32"}, "int32": {"s32", "b32"}, "uint": {"u32", "b32"}, "uint32": {"u32", "b32"}, "unsigned": {"u32", "b32"}, "dword": {"b32", "u32"},
 	"i64": {"s64", "b64"}, "long": {"s64", "b64"}, "int64": {"s64", "b64"}, "ulong": {"u64", "b64"}, "uint64": {"u64", "b64"}, "ptr": {"u64", "b64"}, "qword": {"b64", "u64"},
 	"u8": {"b8"}, "s8": {"b8"}, "u16": {"b16"}, "s16": {"b16"}, "u32": {"b32"}, "s32": {"b32"}, "u64": {"b64"}, "s64": {"b64"},
-	"half": {"f16"}, "fp16": {"f16"}, "float16": {"f16"}, "float": {"f32"}, "single": {"f32"}, "fp32": {"f32"}, "float32": {"f32"}, "double": {"f64"}, "fp64": {"f64"}, "float64": {"f64"},
+	"half": {"f16"}, "fp16": {"f16"}, "float16": {"f16"}, "bfloat16": {"bf16"}, "bfloat": {"bf16"}, "float": {"f32"}, "single": {"f32"}, "fp32": {"f32"}, "float32": {"f32"}, "double": {"f64"}, "fp64": {"f64"}, "float64": {"f64"},
 	"bool": {"pred"}, "predicate": {"pred"}, "1": {"pred"},
 	"rne": {"rn"}, "rtz": {"rz"}, "rtn": {"rm"}, "rd": {"rm"}, "rtp": {"rp"}, "ru": {"rp"}, "trunc": {"rzi"}, "floor": {"rmi"}, "ceil": {"rpi"}, "round": {"rni"},
 	"low": {"lo"}, "high": {"hi"}, "constant": {"const"}, "gmem": {"global"}, "smem": {"shared"}, "lmem": {"local"},

@@ -54,7 +54,7 @@ func kernelOf(lines string) []byte {
 	b.WriteString(".func F() { ret; }\n.entry k() {\n")
 	for t := isa.Pred; t < isa.NumTypes; t++ {
 		if strings.Contains(lines, "%"+t.String()+"_") {
-			fmt.Fprintf(&b, "\t.reg .%s %%%s_<9>;\n", t, t)
+			fmt.Fprintf(&b, "\t.reg .%s %%%s_<9>;\n", t.Storage(), t)
 		}
 	}
 	b.WriteString("HERE:\nLIST: .branchtargets HERE;\n\t" + lines + "\n}")
@@ -193,6 +193,8 @@ func TestOperandsOfForms(t *testing.T) {
 		"lop3.and.b32 _|%pred_1, %b32_2, %b32_3, %b32_4, 0x3f, 1;",
 		"match.all.sync.b64 %b32_1|%pred_1, %b64_1, -1;",
 		"cvt.rn.f16x2.f32 %f16x2_1, %f32_1, %f32_2;",
+		"cvt.rz.relu.satfinite.bf16x2.f32 %b32_1, %f32_1, %f32_2;",
+		"setp.lt.bf16x2 %pred_1|%pred_2, %b32_1, %b32_2;",
 		"cvt.pack.sat.u8.s32.b32 %b32_1, %s32_1, %s32_2, %b32_2;",
 		"cvt.pack.sat.s16.s32 %b32_1, %s32_1, %s32_2;",
 		"mov.v2.u32 {%u32_1, %u32_2}, {%u32_2, 5};",
@@ -218,6 +220,14 @@ func TestOperandsOfForms(t *testing.T) {
 		"match.any.sync.b32 %b32_1|%pred_1, %b32_2, -1;",
 		"cvt.rn.f16x2.f32 %f16x2_1, %f32_1;",
 		"cvt.rn.f16.f32 %f16_1, %f32_1, %f32_2;",
+		"cvt.rn.bf16x2.f32 %b32_1, %f32_1;",
+		"cvt.rn.bf16.f32 %b32_1, %f32_1;",
+		"cvt.rn.bf16.f32 %f16_1, %f32_1;",
+		"cvt.f32.bf16 %f32_1, %u16_1;",
+		"cvt.f32.bf16 %f32_1, %b32_1;",
+		"add.bf16 %b16_1, %b16_2, 1.0;",
+		"fma.rn.bf16x2 %f16x2_1, %b32_1, %b32_2, %b32_3;",
+		"setp.lt.bf16x2 %pred_1, %b32_1, %b32_2;",
 		"cvt.pack.sat.u8.s32.b32 %b32_1, %s32_1, %s32_2;",
 		"cvt.pack.sat.s16.s32 %b32_1, %s32_1, %s32_2, %b32_2;",
 		"mov.v2.u32 {%u32_1, %u32_2}, %u64_1;",

@@ -23,6 +23,8 @@ const (
 	S16x2
 	F16
 	F16x2
+	BF16
+	BF16x2
 	F32
 	F64
 	NumTypes
@@ -51,7 +53,8 @@ var typeInfo = [NumTypes]struct {
 	U8: {"u8", 8, Unsigned}, U16: {"u16", 16, Unsigned}, U32: {"u32", 32, Unsigned}, U64: {"u64", 64, Unsigned},
 	S8: {"s8", 8, Signed}, S16: {"s16", 16, Signed}, S32: {"s32", 32, Signed}, S64: {"s64", 64, Signed},
 	U16x2: {"u16x2", 32, Unsigned}, S16x2: {"s16x2", 32, Signed},
-	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
+	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float},
+	BF16: {"bf16", 16, Float}, BF16x2: {"bf16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
 }
 
 var typeByName = func() map[string]Type {
@@ -76,6 +79,25 @@ func (t Type) Bytes() int { return typeInfo[t].bits / 8 }
 
 // Class is how the bits of t are read.
 func (t Type) Class() Class { return typeInfo[t].class }
+
+// Storage is the type of registers that hold values of t: t itself, or an untyped one
+// for the alternate floating-point formats, which are no types of registers and
+// variables (PTX ISA 5.2.3).
+func (t Type) Storage() Type {
+	switch t {
+	case BF16:
+		return B16
+	case BF16x2:
+		return B32
+	}
+	return t
+}
+
+// takesFtz reports whether instructions on values of t can flush subnormal numbers.
+func (t Type) takesFtz() bool { return t == F32 || t == F16 || t == F16x2 }
+
+// inHalves reports whether a value of t is two floating-point numbers of 16 bits.
+func (t Type) inHalves() bool { return t == F16x2 || t == BF16x2 }
 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }

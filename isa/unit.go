@@ -57,7 +57,7 @@ func arithmetic(integers Unit) func(*Variant) Unit {
 
 func arithmeticOn(t Type, integers Unit) Unit {
 	switch t {
-	case F16, F16x2:
+	case F16, F16x2, BF16, BF16x2:
 		return FP16
 	case F32:
 		return FMA
@@ -92,8 +92,8 @@ func special(v *Variant) Unit {
 }
 
 // conversion is the Units of cvt. Integers are cut, extended and clamped on the
-// ALU. .f32 becomes .f16 there, since Ampere, and .f16 becomes .f32 by an
-// addition of halves. The others are on the XU: between integers and floats, to
+// ALU. .f32 becomes .f16 or .bf16 there, since Ampere, and .bf16 becomes .f32, of
+// which it is the upper half; .f16 becomes .f32 by an addition of halves. The others are on the XU: between integers and floats, to
 // and from .f64, and to integral values.
 func conversion(v *Variant) Unit {
 	to, from := v.Types[0], v.Types[1]
@@ -102,7 +102,7 @@ func conversion(v *Variant) Unit {
 		return ALU
 	case to.IsInt() || from.IsInt() || v.Mods[IRnd] != 0:
 		return XU
-	case from == F32 && (to == F16 || to == F16x2):
+	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32:
 		return ALU
 	case from == to, from == F16 && to == F32:
 		return arithmeticOn(from, ALU)

@@ -19,7 +19,7 @@ func (e Elem) isSigned() bool { return e >= S8 && e <= S64 }
 // bits is the width of e.
 func (e Elem) bits() int {
 	switch e {
-	case F16:
+	case F16, BF16:
 		return 16
 	case F32:
 		return 32
@@ -34,6 +34,8 @@ func (e Elem) format() format {
 	switch e {
 	case F16:
 		return binary16
+	case BF16:
+		return bfloat16
 	case F32:
 		return binary32
 	}
@@ -131,11 +133,13 @@ func (mode Mode) floatOfInt(to Elem, x uint64, signed bool) uint64 {
 }
 
 // saturated is the encoding x of a float, under SAT clamped to [+0, 1], and +0
-// for NaN; under RELU clamped to +0 from below.
+// for NaN; under RELU clamped to +0 from below; under SATFINITE not infinite.
 func (mode Mode) saturated(t format, x uint64) uint64 {
 	switch {
 	case mode&RELU != 0 && x&t.sign() != 0: // a canonical NaN has no sign
 		return 0
+	case mode&SATFINITE != 0 && x&^t.sign() == t.infinity():
+		return x - 1
 	case mode&SAT == 0:
 		return x
 	case x > t.infinity(): // negative or NaN
@@ -158,6 +162,8 @@ func (e Elem) valueF64(x uint64) float64 {
 	switch e {
 	case F16:
 		return float64(expandF16(uint32(x)))
+	case BF16:
+		return valueBF16(uint32(x))
 	case F32:
 		return float64(math.Float32frombits(uint32(x)))
 	}
@@ -207,9 +213,9 @@ func (mode Mode) intOfFloat(to, from Elem, x uint64) uint64 {
 // floatOfFloat is the float that x encodes as another, or rounded to an
 // integral value. On its way to .f16 a .f32 is not flushed, and to itself a
 // float is left alone, on an H100; nor are NaNs of .f64 and .f16 others than
-// there: PTX leaves both open.
+// there: PTX leaves both open. To .bf16 every NaN is the canonical one.
 func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
-	if to == from && to != F16 && !integral && mode == RoundNearest {
+	if to == from && to.bits() > 16 && !integral && mode == RoundNearest {
 		return x
 	}
 	if to != F16 {
@@ -217,7 +223,7 @@ func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
 	}
 	v := from.valueF64(x)
 	switch {
-	case v != v && from == F64 && to != F64:
+	case v != v && from == F64 && to != F64 && to != BF16:
 		return mode.saturated(to.format(), to.narrowNaN(x))
 	case v != v && from == F32 && to == F64 && mode&FTZ != 0:
 		v = float64(math.Float32frombits(nanF32))
@@ -244,23 +250,29 @@ func (mode Mode) encoded(e Elem, x float64) uint64 {
 		return math.Float64bits(x)
 	case e == F32:
 		return uint64(math.Float32bits(canonicalF32(mode.narrow(x))))
-	case mode&roundMask == RoundNearest || !finiteF64(x):
-		return uint64(roundF16(x))
+	case mode&roundMask != RoundNearest && finiteF64(x):
+		return exactF64(x).round(e.format(), mode)
+	case e == BF16:
+		return uint64(roundBF16(x))
 	}
-	return exactF64(x).round(binary16, mode)
+	return uint64(roundF16(x))
 }
 
 // CvtF16x2F32 is the .f32 values a, in the high half, and b, in the low one,
-// rounded to half precision as Mode says. It honours RELU.
-func CvtF16x2F32(f *File, in *Op, m Mask) {
+// rounded to half precision as Mode says. It honours RELU and SATFINITE.
+func CvtF16x2F32(f *File, in *Op, m Mask) { pairOfF32(f, in, m, F16) }
+
+// CvtBF16x2F32 is CvtF16x2F32 for bfloat16.
+func CvtBF16x2F32(f *File, in *Op, m Mask) { pairOfF32(f, in, m, BF16) }
+
+// pairOfF32 is the .f32 values a and b, each as an e of 16 bits.
+func pairOfF32(f *File, in *Op, m Mask, e Elem) {
+	mode, t := in.Mode, e.format()
+	half := func(x float32) uint32 { return uint32(mode.saturated(t, mode.encoded(e, float64(x)))) }
 	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
-		return in.Mode.halfOfF32(a)<<16 | in.Mode.halfOfF32(b)
+		return half(a)<<16 | half(b)
 	})
 	Merge[uint32](f, in.D, m)
-}
-
-func (mode Mode) halfOfF32(x float32) uint32 {
-	return uint32(mode.saturated(binary16, mode.encoded(F16, float64(x))))
 }
 
 // CvtPack puts two signed words side by side, clamped to the integer type
@@ -280,14 +292,19 @@ func (e Elem) packed(x uint32) uint32 {
 // CvtFor is the lane function for a conversion between two types, or nil where
 // PTX has none: floats become integers only with an integral rounding; what
 // loses bits of a float, or makes one of an integer, takes a rounding, and
-// nothing else does; FTZ is for .f32, and RELU for .f16 from .f32, rounded to
-// nearest or to zero and not flushed; SAT of integers is where one may not fit.
+// nothing else does; FTZ is for .f32, but not on its way to .bf16, which is rounded
+// to nearest or to zero; RELU and SATFINITE are for .f16 and .bf16 from .f32, rounded
+// so and not flushed; SAT is not for .bf16, and of integers where one may not fit.
 func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	rounded, integral := imm&CvtRounded != 0, imm&CvtIntegral != 0
-	if to > F64 || from > F64 || mode&FTZ != 0 && to != F32 && from != F32 {
+	if to > BF16 || from > BF16 || mode&FTZ != 0 && to != F32 && from != F32 {
 		return nil
 	}
-	if mode&RELU != 0 && (to != F16 || from != F32 || mode&(SAT|FTZ) != 0 || mode&roundMask > RoundZero) {
+	halfOfSingle := from == F32 && to.isFloat() && to.bits() == 16
+	if mode&(RELU|SATFINITE) != 0 && (!halfOfSingle || mode&(SAT|FTZ) != 0 || mode&roundMask > RoundZero) {
+		return nil
+	}
+	if to == BF16 && (mode&SAT != 0 || from == F32 && (mode&FTZ != 0 || mode&roundMask > RoundZero)) {
 		return nil
 	}
 	if mode&SAT != 0 && !to.isFloat() && !from.isFloat() && to.holds(from) {
@@ -296,7 +313,7 @@ func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	var takesRounding, takesIntegral, mayBeIntegral bool
 	switch {
 	case from.isFloat() && to.isFloat():
-		takesRounding = to.bits() < from.bits()
+		takesRounding = to.bits() < from.bits() || to.bits() == from.bits() && to != from // neither half holds the other
 		mayBeIntegral = to == from
 	case from.isFloat():
 		takesIntegral = true
@@ -344,6 +361,7 @@ var fastCvts = map[[2]Elem]fastBody{
 	{S32, F32}: {CvtS32F32, roundMask | FTZ | SAT}, {U32, F32}: {CvtU32F32, roundMask | FTZ | SAT},
 	{F64, F32}: {CvtF64F32, 0}, {F32, F64}: {CvtF32F64, 0},
 	{F32, F16}: {CvtF32F16, 0}, {F16, F32}: {CvtF16F32, 0},
+	{F32, BF16}: {CvtF32BF16, roundMask | FTZ}, {BF16, F32}: {CvtBF16F32, 0},
 }
 
 type fastBody struct {

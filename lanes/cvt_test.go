@@ -11,7 +11,7 @@ import (
 )
 
 var elemNames = map[string]Elem{
-	"u8": U8, "u16": U16, "u32": U32, "u64": U64, "s8": S8, "s16": S16, "s32": S32, "s64": S64, "f16": F16, "f32": F32, "f64": F64,
+	"u8": U8, "u16": U16, "u32": U32, "u64": U64, "s8": S8, "s16": S16, "s32": S32, "s64": S64, "f16": F16, "bf16": BF16, "f32": F32, "f64": F64,
 }
 
 // parseCvt reads the suffixes of a cvt.
@@ -29,6 +29,8 @@ func parseCvt(t *testing.T, form string) (to, from Elem, mode Mode, imm uint64) 
 			mode |= SAT
 		case "relu":
 			mode |= RELU
+		case "satfinite":
+			mode |= SATFINITE
 		default:
 			if strings.HasSuffix(s, "i") {
 				imm |= CvtIntegral
@@ -51,7 +53,9 @@ func TestCvtForms(t *testing.T) {
 		rni.s32.f32 u64.s32 rn.f64.s32 s8.s32 rzi.f32.f32 s32.s8 rn.f16.f32 sat.f32.f32 u8.u32 f32.f16 rmi.f32.f32 rn.f64.u32
 		rzi.s64.f32 rn.f32.s64 rzi.s32.f64 rzi.s64.f64 rn.f16.s32 rni.f64.f64 ftz.sat.f32.f32 rmi.ftz.f32.f32 rn.f32.u64
 		rn.f64.s64 rz.f32.u8 rzi.ftz.sat.s32.f32 rzi.s16.f16 sat.u32.s32 ftz.f32.f32 ftz.f64.f32 rm.f32.f64 rm.f32.s64
-		rn.sat.f32.f64 rp.f64.u64 rpi.ftz.s32.f32 sat.s16.s32 sat.s32.u32 u32.u32 f16.f16 rni.f16.f16 f64.f16 rz.f16.f32 rn.f16.f64 rn.relu.f16.f32 rz.relu.f16.f32`) {
+		rn.sat.f32.f64 rp.f64.u64 rpi.ftz.s32.f32 sat.s16.s32 sat.s32.u32 u32.u32 f16.f16 rni.f16.f16 f64.f16 rz.f16.f32 rn.f16.f64 rn.relu.f16.f32 rz.relu.f16.f32
+		rn.bf16.f32 rz.relu.satfinite.bf16.f32 rn.satfinite.f16.f32 f32.bf16 ftz.f32.bf16 sat.f32.bf16 f64.bf16 rm.bf16.f64 rp.bf16.f16
+		rn.f16.bf16 rn.sat.f16.bf16 rz.bf16.u64 rn.bf16.s8 rzi.s32.bf16 rpi.s8.bf16 rpi.bf16.bf16 bf16.bf16`) {
 		if CvtFor(parseCvt(t, form)) == nil {
 			t.Errorf("cvt.%s: no lane function", form)
 		}
@@ -59,12 +63,14 @@ func TestCvtForms(t *testing.T) {
 	for _, form := range strings.Fields(`
 		f32.s32 f64.s32 rni.f32.s32 s32.f32 rn.s32.f32 rn.u32.u64 rzi.u32.u64 f32.f64 f16.f32 rni.f32.f64 rn.f64.f32
 		rzi.f64.f32 rn.f32.f32 rn.f64.f64 ftz.f64.f64 ftz.u32.u32 ftz.rzi.s32.f64 ftz.f64.f16 ftz.rn.f64.s32 ftz.f16.f16
-		rp.relu.f16.f32 rn.relu.f16.f64 rn.relu.f32.f64 rn.relu.sat.f16.f32`) {
+		rp.relu.f16.f32 rn.relu.f16.f64 rn.relu.f32.f64 rn.relu.sat.f16.f32
+		bf16.f32 rp.bf16.f32 rn.ftz.bf16.f32 rn.sat.bf16.f32 rn.f32.bf16 f16.bf16 bf16.f16 rn.relu.bf16.f64 rn.relu.f16.bf16 rn.sat.bf16.s32
+		bf16.s32 rn.satfinite.f32.f64 rn.satfinite.bf16.f64 rn.satfinite.sat.f16.f32 rm.satfinite.f16.f32 rn.bf16.bf16`) {
 		if CvtFor(parseCvt(t, form)) != nil {
 			t.Errorf("cvt.%s: a lane function, want none", form)
 		}
 	}
-	if CvtFor(F64+1, F32, 0, 0) != nil || CvtFor(F32, F64+1, 0, 0) != nil {
+	if CvtFor(BF16+1, F32, 0, 0) != nil || CvtFor(F32, BF16+1, 0, 0) != nil {
 		t.Error("a lane function for a type that is none")
 	}
 }
@@ -113,8 +119,12 @@ func refIntegral(x float64, mode Mode) float64 {
 
 // refCvtNaN is the NaN that comes of one.
 func refCvtNaN(to, from Elem, mode Mode, imm, x uint64) uint64 {
-	fraction := map[Elem]int{F16: 10, F32: 23, F64: 52}
+	fraction := fractionBits
 	switch {
+	case to == BF16:
+		return refNaN(to)
+	case from == BF16 && to == F32 && mode&SAT == 0: // it is the upper half
+		return x << 16
 	case to == from && to != F16 && mode == 0 && imm&CvtIntegral == 0: // nothing to do
 		return x
 	case to == F64 && from == F32 && mode&FTZ != 0:
@@ -210,9 +220,11 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 		if e == F64 { // near what float32 and half hold
 			add(math.Float64bits(refValue(F32, r.Uint64()>>32)) + uint64(r.IntN(3)) - 1)
 			add(math.Float64bits(refValue(F32, r.Uint64()>>32)) + 1<<28 + uint64(r.IntN(3)) - 1)
+			add(math.Float64bits(refSmall(BF16, r.Uint32()>>16)) + uint64(r.IntN(2))<<44 + uint64(r.IntN(3)) - 1)
 			add(math.Float64bits(refHalf(r.Uint32()>>16)) + uint64(r.IntN(2))<<41 + uint64(r.IntN(3)) - 1)
 		}
 		if e == F32 {
+			add(r.Uint64()>>48<<16 + uint64(r.IntN(2))<<15 + uint64(r.IntN(3)) - 1) // near what bfloat16 holds
 			add(uint64(math.Float32bits(float32(refHalf(r.Uint32()>>16)))) + uint64(r.IntN(2))<<12 + uint64(r.IntN(3)) - 1)
 		}
 	}
@@ -221,10 +233,10 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 
 // TestCvt goes through every conversion in every mode and kind of register.
 func TestCvt(t *testing.T) {
-	for from := range F64 + 1 {
+	for from := range BF16 + 1 {
 		cases := cvtSourceCases(from, short.Of(100))
-		for to := range F64 + 1 {
-			for mode := range RoundUp + FTZ + SAT + RELU + 1 {
+		for to := range BF16 + 1 {
+			for mode := range RoundUp + FTZ + SAT + RELU + SATFINITE + 1 {
 				for imm := range uint64(CvtRounded << 1) {
 					if fn := CvtFor(to, from, mode, imm); fn != nil && registersFit(to, from, imm) && (imm&^(CvtRounded|CvtIntegral) == 0 || mode&FTZ == 0) {
 						testCvt(t, fn, to, from, mode, imm, cases)
@@ -248,7 +260,7 @@ func testCvt(t *testing.T, fn Func, to, from Elem, mode Mode, imm uint64, cases 
 	switch {
 	case imm&CvtDstWide != 0:
 		register, dst = 64, 64
-	case imm&CvtDst16 != 0 || to == F16:
+	case imm&CvtDst16 != 0 || to == F16 || to == BF16:
 		register = 16
 	}
 	slot := map[int]Elem{32: U32, 64: U64}[dst]
@@ -275,7 +287,7 @@ func testCvt(t *testing.T, fn Func, to, from Elem, mode Mode, imm uint64, cases 
 // in place where the slots agree.
 func TestCvtMasks(t *testing.T) {
 	for _, form := range strings.Fields(`u64.u32 s64.s32 u32.u64 u32.u32 s16.s8 rn.f32.s32 rn.f64.s32 rzi.s32.f32 rni.u32.f32
-		f64.f32 rn.f32.f64 f32.f16 rn.f16.f32 rn.f32.u64 rni.s64.f64`) {
+		f64.f32 rn.f32.f64 f32.f16 rn.f16.f32 rn.f32.u64 rni.s64.f64 f32.bf16 rn.bf16.f32 rn.bf16.u64`) {
 		to, from, mode, imm := parseCvt(t, form)
 		b := newFloatBench(Op{To: to, From: from, Mode: mode, Imm: imm})
 		if max(32, to.bits()) == max(32, from.bits()) {
@@ -303,6 +315,32 @@ func TestCvtMasks(t *testing.T) {
 	}
 }
 
+func TestCvtBF16x2F32(t *testing.T) {
+	bits := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
+	for _, c := range []struct {
+		a, b uint64
+		mode Mode
+		want uint64
+	}{
+		{bits(1), bits(2), 0, 0x3f804000}, // a is the high half
+		{bits(1 + 0x1p-8), bits(1 + 3*0x1p-8), 0, 0x3f803f82},
+		{bits(1 + 0x1p-8), bits(-1 - 3*0x1p-8), RoundZero, 0x3f80bf81},
+		{bits(math.MaxFloat32), bits(0x1.fefffep127), 0, 0x7f807f7f},
+		{bits(math.MaxFloat32), negInf, SATFINITE, 0x7f7fff7f},
+		{bits(-math.MaxFloat32), posInf, SATFINITE | RELU | RoundZero, 0x00007f7f},
+		{quietNaN, negInf, SATFINITE | RELU, 0x7fff0000},
+		{quietNaN, negInf, 0, 0x7fffff80},
+		{bits(0x1p-134), bits(-0x1p-133), 0, 0x00008001},
+		{bits(-1), bits(2), RELU, 0x00004000},
+	} {
+		newFloatBench(Op{Mode: c.mode}).run(CvtBF16x2F32, U32, F32, []triple{{c.a, c.b}}, func(_ triple, got uint64) {
+			if got != c.want {
+				t.Errorf("cvt.bf16x2.f32 %08x, %08x mode %d: got %08x, want %08x", c.a, c.b, c.mode, got, c.want)
+			}
+		})
+	}
+}
+
 func TestCvtF16x2F32(t *testing.T) {
 	bits := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	for _, c := range []struct {
@@ -317,6 +355,7 @@ func TestCvtF16x2F32(t *testing.T) {
 		{quietNaN, negInf, 0, 0x7ffffc00},
 		{bits(0x1p-25), bits(-0x1p-24), 0, 0x00008001},
 		{bits(-1), bits(2), RELU, 0x00004000},
+		{bits(65520), negInf, SATFINITE, 0x7bfffbff},
 		{quietNaN, bits(-0x1p-30), RELU | RoundZero, 0x7fff0000},
 	} {
 		newFloatBench(Op{Mode: c.mode}).run(CvtF16x2F32, U32, F32, []triple{{c.a, c.b}}, func(_ triple, got uint64) {

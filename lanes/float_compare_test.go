@@ -29,11 +29,11 @@ func refCompare(cmp Comparison, x, y float64) bool {
 }
 
 func TestCompareFloat(t *testing.T) {
-	compare := map[Elem]func(*File, *Op) Mask{F16: CompareF16, F32: CompareF32, F64: CompareF64}
+	compare := map[Elem]func(*File, *Op) Mask{F16: CompareF16, BF16: func(f *File, in *Op) Mask { return compareBF16(f, in, 0) }, F32: CompareF32, F64: CompareF64}
 	for e, fn := range compare {
 		for _, cmp := range []Comparison{Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan} {
 			for _, mode := range []Mode{0, FTZ} {
-				if e == F64 && mode != 0 {
+				if (e == F64 || e == BF16) && mode != 0 {
 					continue
 				}
 				asWord := func(f *File, in *Op, m Mask) {
@@ -82,11 +82,12 @@ func TestMinMaxFloat(t *testing.T) {
 		greater, nanWins bool
 	}{
 		{"min.f16", MinF16, F16, false, false}, {"max.f16", MaxF16, F16, true, false},
+		{"min.bf16", MinBF16, BF16, false, false}, {"max.bf16", MaxBF16, BF16, true, false},
 		{"min.f32", MinF32, F32, false, false}, {"max.f32", MaxF32, F32, true, false},
 		{"min.f64", MinF64, F64, false, false}, {"max.f64", MaxF64, F64, true, false},
 	} {
 		for _, mode := range []Mode{0, FTZ} {
-			if c.e == F64 && mode != 0 {
+			if (c.e == F64 || c.e == BF16) && mode != 0 {
 				continue
 			}
 			newFloatBench(Op{Mode: mode}).run(c.fn, c.e, c.e, triples(c.e, 2, 1000), func(v triple, got uint64) {
@@ -112,7 +113,7 @@ func signed(e Elem, x, d uint64) uint64 {
 
 // TestExtremum checks .NaN and .xorsign.abs.
 func TestExtremum(t *testing.T) {
-	for e, fn := range map[Elem]Func{F16: ExtremumF16, F32: ExtremumF32} {
+	for e, fn := range map[Elem]Func{F16: ExtremumF16, BF16: ExtremumBF16, F32: ExtremumF32} {
 		sign := uint64(1) << (e.bits() - 1)
 		for imm := range uint64(ExtremumMax + ExtremumNaN + ExtremumXorSign + 1) {
 			for _, mode := range []Mode{0, FTZ} {
@@ -144,6 +145,8 @@ func TestSigns(t *testing.T) {
 		want func(sign, x, y uint64) uint64
 	}{
 		{"neg.f16", NegF16, F16, 1, func(sign, x, _ uint64) uint64 { return signed(F16, x, x^sign) }},
+		{"neg.bf16", NegBF16, BF16, 1, func(sign, x, _ uint64) uint64 { return signed(BF16, x, x^sign) }},
+		{"abs.bf16", AbsBF16, BF16, 1, func(sign, x, _ uint64) uint64 { return signed(BF16, x, x&^sign) }},
 		{"neg.f32", NegF32, F32, 1, func(sign, x, _ uint64) uint64 { return signed(F32, x, x^sign) }},
 		{"neg.f64", NegF64, F64, 1, func(sign, x, _ uint64) uint64 { return signed(F64, x, x^sign) }},
 		{"abs.f16", AbsF16, F16, 1, func(sign, x, _ uint64) uint64 { return signed(F16, x, x&^sign) }},
@@ -153,7 +156,7 @@ func TestSigns(t *testing.T) {
 		{"copysign.f64", CopysignF64, F64, 2, func(sign, x, y uint64) uint64 { return x&sign | y&^sign }},
 	} {
 		for _, mode := range []Mode{0, FTZ} {
-			if mode != 0 && (c.e == F64 || c.n == 2) {
+			if mode != 0 && (c.e == F64 || c.e == BF16 || c.n == 2) {
 				continue
 			}
 			newFloatBench(Op{Mode: mode}).run(c.fn, c.e, c.e, triples(c.e, c.n, 100), func(v triple, got uint64) {
@@ -237,6 +240,8 @@ var floatFuncs = []struct {
 	{"DivApproxF32", DivApproxF32, F32, 2}, {"DivFullF32", DivFullF32, F32, 2}, {"SinF32", SinF32, F32, 1},
 	{"RsqrtApproxF64", RsqrtApproxF64, F64, 1}, {"RcpApproxFtzF64", RcpApproxFtzF64, F64, 1}, {"RsqrtApproxFtzF64", RsqrtApproxFtzF64, F64, 1},
 	{"AddF16", AddF16, F16, 2}, {"FmaF16", FmaF16, F16, 3}, {"NegF16", NegF16, F16, 1}, {"Ex2F16", Ex2F16, F16, 1}, {"TanhF16", TanhF16, F16, 1},
+	{"AddBF16", AddBF16, BF16, 2}, {"FmaBF16", FmaBF16, BF16, 3}, {"NegBF16", NegBF16, BF16, 1}, {"Ex2BF16", Ex2BF16, BF16, 1}, {"ExtremumBF16", ExtremumBF16, BF16, 2},
+	{"AddBF16x2", AddBF16x2, U32, 2}, {"FmaBF16x2", FmaBF16x2, U32, 3}, {"NegBF16x2", NegBF16x2, U32, 1}, {"CvtBF16x2F32", CvtBF16x2F32, F32, 2},
 	{"AddF16x2", AddF16x2, U32, 2}, {"FmaF16x2", FmaF16x2, U32, 3}, {"NegF16x2", NegF16x2, U32, 1}, {"CvtF16x2F32", CvtF16x2F32, F32, 2},
 }
 

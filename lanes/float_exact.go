@@ -27,6 +27,7 @@ var (
 	binary16 = format{16, 10}
 	binary32 = format{32, 23}
 	binary64 = format{64, 52}
+	bfloat16 = format{16, 7}
 )
 
 // sign is the sign bit, infinity the encoding of +Inf, above which lie NaNs.

@@ -19,37 +19,44 @@ func exact(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetF
 // refValue is the number that an encoding stands for.
 func refValue(e Elem, x uint64) float64 {
 	switch e {
-	case F16:
-		return refHalf(uint32(x))
+	case F16, BF16:
+		return refSmall(e, uint32(x))
 	case F32:
 		return float64(math.Float32frombits(uint32(x)))
 	}
 	return math.Float64frombits(x)
 }
 
-// refHalf decodes a half-precision number by its definition.
-func refHalf(h uint32) float64 {
-	exp, frac, sign := int(h>>10&31), float64(h&1023), 1.0
-	if h>>15 != 0 {
+// fractionBits are the bits of a significand, the hidden one not counted.
+var fractionBits = map[Elem]int{F16: 10, BF16: 7, F32: 23, F64: 52}
+
+func refHalf(h uint32) float64 { return refSmall(F16, h) }
+
+// refSmall decodes a number of 16 bits by the definition of its format.
+func refSmall(e Elem, h uint32) float64 {
+	n := fractionBits[e]
+	top, bias := 1<<(15-n)-1, 1<<(14-n)-1
+	exp, frac, sign := int(h>>n)&top, float64(h&(1<<n-1)), 1.0
+	if h>>15&1 != 0 {
 		sign = -1
 	}
 	switch exp {
 	case 0:
-		return math.Copysign(math.Ldexp(frac, -24), sign)
-	case 31:
+		return math.Copysign(math.Ldexp(frac, 1-bias-n), sign)
+	case top:
 		if frac != 0 {
 			return math.NaN()
 		}
 		return math.Inf(int(sign))
 	}
-	return sign * math.Ldexp(1024+frac, exp-25)
+	return sign * math.Ldexp(float64(int(1)<<n)+frac, exp-bias-n)
 }
 
 // refEncoding is the encoding of a number that the format holds.
 func refEncoding(e Elem, x float64) uint64 {
 	switch e {
-	case F16:
-		i := uint64(sort.SearchFloat64s(halves, math.Abs(x)))
+	case F16, BF16:
+		i := uint64(sort.SearchFloat64s(smallNumbers[e], math.Abs(x)))
 		if math.Signbit(x) {
 			i |= 1 << 15
 		}
@@ -60,11 +67,14 @@ func refEncoding(e Elem, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// halves are the non-negative half-precision numbers in order, +Inf last.
-var halves = func() []float64 {
-	var all []float64
-	for h := range uint32(31<<10 + 1) {
-		all = append(all, refHalf(h))
+// smallNumbers are the non-negative numbers of the formats of 16 bits in order, +Inf
+// last.
+var smallNumbers = func() map[Elem][]float64 {
+	all := make(map[Elem][]float64)
+	for _, e := range []Elem{F16, BF16} {
+		for h := uint32(0); len(all[e]) == 0 || !math.IsInf(all[e][h-1], 0); h++ {
+			all[e] = append(all[e], refSmall(e, h))
+		}
 	}
 	return all
 }()
@@ -76,8 +86,9 @@ func refNext(e Elem, x float64, up bool) float64 {
 		to = math.Inf(1)
 	}
 	switch e {
-	case F16:
-		i := int(refEncoding(F16, math.Abs(x)))
+	case F16, BF16:
+		halves := smallNumbers[e]
+		i := int(refEncoding(e, math.Abs(x)))
 		if x == 0 {
 			return math.Copysign(halves[1], to)
 		}
@@ -96,12 +107,13 @@ func refNext(e Elem, x float64, up bool) float64 {
 // refNearest is v rounded to the nearest number of the format, ties to even.
 func refNearest(e Elem, v *big.Float) float64 {
 	switch e {
-	case F16:
+	case F16, BF16:
+		halves := smallNumbers[e]
 		magnitude := new(big.Float).Abs(v)
 		i := sort.Search(len(halves)-1, func(i int) bool { return exact(halves[i]).Cmp(magnitude) > 0 })
 		beyond := halves[i] // the least number above v, or what it would be if exponents went on
 		if i == len(halves)-1 {
-			beyond = 65536
+			beyond = map[Elem]float64{F16: 0x1p16, BF16: 0x1p128}[e]
 		}
 		mid := exact((halves[i-1] + beyond) / 2)
 		if c := magnitude.Cmp(mid); c < 0 || c == 0 && (i-1)%2 == 0 {
@@ -142,7 +154,7 @@ func refRound(e Elem, v *big.Float, mode Mode) float64 {
 	return r
 }
 
-var leastNormals = map[Elem]float64{F16: 0x1p-14, F32: 0x1p-126, F64: 0x1p-1022}
+var leastNormals = map[Elem]float64{F16: 0x1p-14, BF16: 0x1p-126, F32: 0x1p-126, F64: 0x1p-1022}
 
 // refTiny is v, the result of an operation, without what FTZ takes of products,
 // fused with a sum or not: those that are subnormal once they are rounded to as
@@ -181,13 +193,16 @@ func refResult(e Elem, v *big.Float, mode Mode, nan uint64) uint64 {
 	if mode&RELU != 0 {
 		r = max(r, 0) // +0 of both zeros
 	}
+	if mode&SATFINITE != 0 && math.IsInf(r, 0) {
+		r = refNext(e, r, r < 0)
+	}
 	return refEncoding(e, r)
 }
 
 // refFlush is a source under the mode.
 func refFlush(e Elem, x uint64, mode Mode) uint64 {
 	sign := uint64(1) << (e.bits() - 1)
-	exponent := map[Elem]uint64{F16: 0x7c00, F32: 0x7f800000, F64: 0x7ff << 52}[e]
+	exponent := map[Elem]uint64{F16: 0x7c00, BF16: 0x7f80, F32: 0x7f800000, F64: 0x7ff << 52}[e]
 	if mode&FTZ != 0 && x&exponent == 0 {
 		return x & sign
 	}
@@ -252,6 +267,8 @@ func floatEdges(e Elem) []uint64 {
 	switch e {
 	case F16:
 		inf, frac = 0x7c00, 10
+	case BF16:
+		inf, frac = 0x7f80, 7
 	case F32:
 		inf, frac = 0x7f800000, 23
 	default:
@@ -276,7 +293,7 @@ func floatEdges(e Elem) []uint64 {
 // randomFloat is an encoding of one of several kinds: any bits, numbers near
 // one, and numbers of few bits, whose sums and products fall on midpoints.
 func randomFloat(r *rand.Rand, e Elem) uint64 {
-	bits, frac := e.bits(), map[Elem]int{F16: 10, F32: 23, F64: 52}[e]
+	bits, frac := e.bits(), fractionBits[e]
 	one := refEncoding(e, 1)
 	sign := r.Uint64() & (1 << (bits - 1))
 	switch r.IntN(4) {

@@ -137,7 +137,7 @@ func nearHalfUnit(e Elem, z uint64, off int) (x, y uint64) {
 		return z, z
 	}
 	_, exp := math.Frexp(v - refNext(e, v, v == 0)) // the unit is 2^(exp-1), or half of that at a power of 2
-	tiny := math.Ldexp(float64(off), -map[Elem]int{F16: 10, F32: 23, F64: 52}[e])
+	tiny := math.Ldexp(float64(off), -fractionBits[e])
 	half := exp / 2
 	near := func(v float64) uint64 { return refEncoding(e, refRound(e, exact(v), RoundNearest)) }
 	return near(math.Ldexp(1+tiny, half)), near(math.Ldexp(1-tiny, exp-2-half))

@@ -329,3 +329,17 @@ func AtomAddF16x2(f *File, in *Op, m Mask, a *Access) {
 		return addF16(old&lowHalf, b&lowHalf, RoundNearest) | addF16(old>>16, b>>16, RoundNearest)<<16
 	})
 }
+
+// AtomAddBF16 adds bfloat16 numbers, rounding to nearest.
+func AtomAddBF16(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint16) uint16 {
+		return uint16(addBF16(uint32(old), uint32(b), RoundNearest))
+	})
+}
+
+// AtomAddBF16x2 is AtomAddBF16 for each half of a word.
+func AtomAddBF16x2(f *File, in *Op, m Mask, a *Access) {
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
+		return addBF16(old&lowHalf, b&lowHalf, RoundNearest) | addBF16(old>>16, b>>16, RoundNearest)<<16
+	})
+}

@@ -15,7 +15,7 @@ func TestAtomAddFloat(t *testing.T) {
 		e      Elem
 		shared bool
 	}{
-		{"f16", AtomAddF16, F16, false}, {"f32 in shared memory", AtomAddF32, F32, true},
+		{"f16", AtomAddF16, F16, false}, {"bf16", AtomAddBF16, BF16, false}, {"f32 in shared memory", AtomAddF32, F32, true},
 		{"f32 in global memory", AtomAddF32, F32, false}, {"f64 in global memory", AtomAddF64, F64, false},
 		{"f64 in shared memory", AtomAddF64, F64, true},
 	} {

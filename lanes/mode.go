@@ -14,6 +14,7 @@ const (
 	FTZ       Mode = 4  // subnormal inputs and results become zero of the same sign
 	SAT       Mode = 8  // results are clamped to [0, 1], NaN to +0; integers to their type
 	RELU      Mode = 16 // results below +0, -0 among them, become +0; NaN stays
+	SATFINITE Mode = 32 // results that would be infinite are the largest number of their sign
 )
 
 // Elem is the type of a value in a conversion or a memory access.
@@ -31,4 +32,5 @@ const (
 	F16
 	F32
 	F64
+	BF16
 )

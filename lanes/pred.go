@@ -155,7 +155,13 @@ func SetpF64(f *File, in *Op, m Mask) { setp(f, in, m, CompareF64(f, in)) }
 
 // SetpF16x2 compares the low halves into D and the high halves into D2.
 func SetpF16x2(f *File, in *Op, m Mask) {
-	p, q := in.combine(f, compareHalves(f, in, 0)), in.combine(f, compareHalves(f, in, 16))
+	setpHalves(f, in, m, compareHalves(f, in, 0), compareHalves(f, in, 16))
+}
+
+// setpHalves writes the comparisons of the low and of the high halves, each
+// combined with C.
+func setpHalves(f *File, in *Op, m, lo, hi Mask) {
+	p, q := in.combine(f, lo), in.combine(f, hi)
 	setPred(f, in.D, m, p)
 	setPred(f, in.D2, m, q)
 }
@@ -175,7 +181,12 @@ func SetF64(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), in.yes()
 // SetF16x2 compares each half into the 16 bits in the upper half of in.Imm, or
 // 0.
 func SetF16x2(f *File, in *Op, m Mask) {
-	lo, hi := in.combine(f, compareHalves(f, in, 0)), in.combine(f, compareHalves(f, in, 16))
+	setHalves(f, in, m, compareHalves(f, in, 0), compareHalves(f, in, 16))
+}
+
+// setHalves is set for the comparisons of the low and of the high halves.
+func setHalves(f *File, in *Op, m, lo, hi Mask) {
+	lo, hi = in.combine(f, lo), in.combine(f, hi)
 	yes, d := in.yes(), Out[uint32](f, in.D, m)
 	for i := range d {
 		d[i] = yes&-uint32(lo>>i&1) | yes<<16&-uint32(hi>>i&1)

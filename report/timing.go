@@ -147,7 +147,7 @@ func (t *Time) roofline(on *gpu.Config, p *profile.Profile) []Roof {
 		f, peak := flopsOf(p), on.Peak()
 		add("fp32", "GFLOPS", float64(f[isa.F32]), peak.FP32)
 		add("fp64", "GFLOPS", float64(f[isa.F64]), peak.FP64)
-		add("fp16", "GFLOPS", float64(f[isa.F16]+f[isa.F16x2]), peak.FP16)
+		add("fp16", "GFLOPS", float64(f[isa.F16]+f[isa.F16x2]+f[isa.BF16]+f[isa.BF16x2]), peak.FP16)
 		for i := range p.Total.Traffic {
 			wavefronts += p.Total.Traffic[i].Wavefronts
 		}

@@ -151,9 +151,12 @@ func atomicKernel(f form, space string, bits, n int) string {
 
 // atomicResult is what the cell holds after the operation.
 func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
+	if half, pair := halfOf(typ); pair {
+		return inHalves([]uint64{old, b}, func(s []uint64) uint64 { return atomicResult(f, half, s[0], s[1], 0, flush) })
+	}
 	switch op := f.oneOf("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"); op {
 	case "add":
-		if typ[0] != 'f' {
+		if !isFloat(typ) {
 			return truncate(old+b, typeBits[typ])
 		}
 		ff := formatOf(typ)

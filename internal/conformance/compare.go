@@ -42,7 +42,7 @@ var (
 // compared is whether the comparison of f holds for values of a type.
 func compared(f form, typ string, a, b uint64) bool {
 	name := f.oneOf(comparisons...)
-	if typ[0] != 'f' {
+	if !isFloat(typ) {
 		return holds(name, number(typ, a).Cmp(number(typ, b)))
 	}
 	ff := formatOf(typ)
@@ -126,36 +126,37 @@ func comparePredicates(f form) []trial {
 		all[0].src, all[0].args = single.src, args+", $s2"
 		all = append(all, specimen{form: f, dst: operands("pred", "pred"), src: single.src, args: args + ", !$s2", eval: evalWith(1)})
 	}
-	if typ != "f16x2" {
+	if _, pair := halfOf(typ); !pair {
 		all = append(all, single)
 	}
 	return trials(all...)
 }
 
-// bothResults is the comparison and its complement, or for .f16x2 that of the
-// low and that of the high halves.
+// bothResults is the comparison and its complement, or for two halves that of the
+// low and that of the high ones.
 func bothResults(f form, typ string, a, b uint64) (first, second bool) {
-	if typ == "f16x2" {
-		return compared(f, "f16", a&0xffff, b&0xffff), compared(f, "f16", a>>16, b>>16)
+	if half, pair := halfOf(typ); pair {
+		return compared(f, half, a&0xffff, b&0xffff), compared(f, half, a>>16, b>>16)
 	}
 	first = compared(f, typ, a, b)
 	return first, !first
 }
 
 // compareValues is set: 1.0 for a float result, else all ones; each half by
-// itself for .f16x2.
+// itself where there are two.
 func compareValues(f form) []trial {
 	to, of := f.types[0], f.types[1]
-	yes := map[string]uint64{"f32": single.one(), "f16": half.one(), "f16x2": half.one()}[to]
+	yes := map[string]uint64{"f32": single.one(), "f16": half.one(), "f16x2": half.one(), "bf16": brain.one(), "bf16x2": brain.one()}[to]
 	if yes == 0 {
 		yes = truncate(^uint64(0), typeBits[to])
 	}
-	if of == "f16x2" {
+	_, pair := halfOf(of)
+	if pair {
 		yes &= 0xffff
 	}
 	eval := func(s []uint64, c uint64) []uint64 {
 		single := func(s []uint64) uint64 { return yes * uint64(b2i(connected(f, compared(f, of, s[0], s[1]), c))) }
-		if of == "f16x2" {
+		if pair {
 			return one(inHalves(s, single))
 		}
 		return one(single(s))

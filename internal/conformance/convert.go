@@ -19,9 +19,9 @@ func conversions(f form) []trial {
 		return packConversion(f)
 	}
 	to, from := f.types[0], f.types[1]
-	if to == "f16x2" {
+	if half, pair := halfOf(to); pair {
 		return trials(specimen{form: f, dst: operands(to), src: operands(from, from), eval: func(s []uint64) []uint64 {
-			return one(converted(f, "f16", from, s[1]) | converted(f, "f16", from, s[0])<<16)
+			return one(converted(f, half, from, s[1]) | converted(f, half, from, s[0])<<16)
 		}})
 	}
 	var all []trial
@@ -39,7 +39,7 @@ func conversions(f form) []trial {
 // legal reports whether the register can hold the type: floats take their own
 // width only.
 func (o operand) legal() bool {
-	return o.reg == 0 || o.reg >= typeBits[o.typ] && o.typ[0] != 'f'
+	return o.reg == 0 || o.reg >= typeBits[o.typ] && !isFloat(o.typ)
 }
 
 // extended is a result in a wider register.
@@ -54,12 +54,12 @@ func extended(typ string, width int, v uint64) uint64 {
 func converted(f form, to, from string, v uint64) uint64 {
 	mode := roundingOf(f)
 	switch {
-	case to[0] != 'f' && from[0] != 'f':
+	case !isFloat(to) && !isFloat(from):
 		if f.has("sat") {
 			return clamp(number(from, v), to)
 		}
 		return wrap(number(from, v), typeBits[to])
-	case from[0] != 'f':
+	case !isFloat(from):
 		return formatOf(to).finish(f, formatOf(to).round(exactInt(number(from, v)), mode))
 	}
 	of := formatOf(from)
@@ -67,9 +67,9 @@ func converted(f form, to, from string, v uint64) uint64 {
 		v = of.flush(v)
 	}
 	switch {
-	case to[0] != 'f':
+	case !isFloat(to):
 		return toInteger(to, of, v, mode)
-	case to == from && to != "f16" && len(f.mods) == 2:
+	case to == from && typeBits[to] > 16 && len(f.mods) == 2:
 		return v // moved
 	}
 	return formatOf(to).finish(f, toFloat(f, formatOf(to), of, v, mode))
@@ -97,9 +97,11 @@ func toFloat(f form, to, of floatFormat, v uint64, mode rounding) uint64 {
 	switch {
 	case of.isNaN(v) && to == double && f.has("ftz"):
 		return quietOf(of, []uint64{of.nan()})
+	case of.isNaN(v) && of == brain && to == single:
+		return v << 16
 	case of.isNaN(v) && to == double:
 		return quietOf(of, []uint64{v})
-	case of.isNaN(v) && of == double: // the upper bits of what it carries stay
+	case of.isNaN(v) && of == double && to != brain: // the upper bits of what it carries stay
 		return truncate(quietOf(of, []uint64{v})>>(of.mantissa-to.mantissa), to.bits-1)&^to.infinity() | to.infinity() | v>>(of.bits-to.bits)&to.sign()
 	case of.isNaN(v):
 		return to.nan()
@@ -125,6 +127,8 @@ func (ff floatFormat) finish(f form, v uint64) uint64 {
 		return ff.saturate(v)
 	case f.has("relu") && !ff.isNaN(v) && ff.negative(v):
 		return 0
+	case f.has("satfinite") && ff.isInf(v):
+		return v - 1 // the largest number of its sign
 	}
 	return v
 }

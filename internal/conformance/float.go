@@ -23,16 +23,38 @@ var floatMakers = map[string]trialMaker{
 // floatTrials is an instruction that takes floats of its type and gives one.
 func floatTrials(f form) []trial {
 	typ := f.types[0]
+	if f.has("approx") && isBrain(typ) {
+		return brainApproximation(f)
+	}
 	if a, ok := approximations[f.op]; ok && f.oneOf("approx", "full") != "" {
 		return a.trials(f)
 	}
 	op := floatOps[f.op]
 	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources),
 		eval: func(s []uint64) []uint64 { return one(op.eval(f, s)) }}
-	if typ == "f16x2" {
+	if _, pair := halfOf(typ); pair {
 		sp.eval = func(s []uint64) []uint64 { return one(inHalves(s, func(s []uint64) uint64 { return op.eval(f, s) })) }
 	}
 	return trials(sp)
+}
+
+// brainApproximation is ex2 or tanh of bfloat16 numbers, rounded to nearest, which is
+// well within the bounds that PTX has.
+func brainApproximation(f form) []trial {
+	typ := f.types[0]
+	op := func(s []uint64) uint64 {
+		d := brain.nearest(approximations[f.op].f(brain.float64(s[0]), 0))
+		if f.has("ftz") {
+			return brain.flush(d)
+		}
+		return d
+	}
+	return trials(specimen{form: f, dst: operands(typ), src: operands(typ), eval: func(s []uint64) []uint64 {
+		if _, pair := halfOf(typ); pair {
+			return one(inHalves(s, op))
+		}
+		return one(op(s))
+	}})
 }
 
 // inHalves is op on the low and on the high halves.

@@ -7,15 +7,21 @@ import (
 	"strings"
 )
 
-//go:embed forms.txt
-var formsText string
+// formsText are forms that compilers were seen to emit, alternateText those of the
+// alternate floating-point formats.
+var (
+	//go:embed forms.txt
+	formsText string
+	//go:embed alternate.txt
+	alternateText string
+)
 
 // Forms are the claims that an instruction computes what the PTX ISA says, on all
-// edge values of its types and on random ones: one for each form of forms.txt. Of
+// edge values of its types and on random ones: one for each form of the lists. Of
 // those that the ISA does not have the claim is that they are refused.
 func Forms() []Claim {
 	var claims []Claim
-	for line := range strings.Lines(formsText) {
+	for line := range strings.Lines(formsText + alternateText) {
 		f := parseForm(strings.TrimSpace(line))
 		claims = append(claims, Claim{f.text, f.op, f.try})
 	}

@@ -117,7 +117,7 @@ func repeated(typ string, n int) []operand { return operands(slices.Repeat([]str
 // have trials of their own.
 func arithmetic(f form, n int, op func(x ...*big.Int) *big.Int) []trial {
 	typ := f.types[0]
-	if typ[0] == 'f' {
+	if isFloat(typ) {
 		return floatTrials(f)
 	}
 	if f.has("cc") {
@@ -154,7 +154,7 @@ func quotient(a, b *big.Int, op func(a, b *big.Int) *big.Int) *big.Int {
 func multiplied(f form) []trial {
 	typ := f.types[0]
 	switch {
-	case typ[0] == 'f':
+	case isFloat(typ):
 		return floatTrials(f)
 	case f.has("cc"):
 		return carried(f)

@@ -189,9 +189,6 @@ func (a *access) put(memory []byte, i int, v uint64) {
 
 // updated is what an atomic makes of old.
 func (a *access) updated(old uint64, s []uint64, space int) uint64 {
-	if a.typ == "f16x2" {
-		return inHalves([]uint64{old, s[0]}, func(s []uint64) uint64 { return atomicResult(a.form, "f16", s[0], s[1], 0, false) })
-	}
 	flush := a.typ == "f32" && space == globalScratch
 	d := atomicResult(a.form, a.typ, old, s[0], s[len(s)-1], flush)
 	if a.typ == "f64" && a.has("add") && double.isNaN(d) {

@@ -56,7 +56,7 @@ func (a *access) generic() bool { return a.oneOf("global", "shared", "local", "c
 // wide enough, but for floats.
 func (a *access) widths() []int {
 	own := max(typeBits[a.typ], 16)
-	if a.typ[0] == 'f' {
+	if isFloat(a.typ) {
 		return []int{own}
 	}
 	var w []int

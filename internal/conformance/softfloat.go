@@ -12,6 +12,7 @@ var (
 	half   = floatFormat{16, 10}
 	single = floatFormat{32, 23}
 	double = floatFormat{64, 52}
+	brain  = floatFormat{16, 7}
 )
 
 // formatOf is the format of a type.
@@ -19,6 +20,8 @@ func formatOf(typ string) floatFormat {
 	switch typ {
 	case "f16", "f16x2":
 		return half
+	case "bf16", "bf16x2":
+		return brain
 	case "f32":
 		return single
 	}

@@ -4,12 +4,25 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
-// typeBits is the width of the types of tier 1.
+// typeBits is the width of the types.
 var typeBits = map[string]int{
-	"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
+	"bf16": 16, "bf16x2": 32, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
 	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
+}
+
+// isFloat reports whether the type is a floating-point one, or two of them.
+func isFloat(typ string) bool { return typ[0] == 'f' || isBrain(typ) }
+
+// isBrain reports whether the type is one or two bfloat16 numbers.
+func isBrain(typ string) bool { return strings.HasPrefix(typ, "bf") }
+
+// halfOf is the type of each of two floats in a register; false for other types.
+func halfOf(typ string) (string, bool) {
+	half, ok := strings.CutSuffix(typ, "x2")
+	return half, ok && isFloat(typ)
 }
 
 // Values of operands that need edges of their own, beside the types.
@@ -44,12 +57,14 @@ func edges(typ string) []uint64 {
 		return bits32(0, 1, 2, 3, 31, 32, 33, -1, -2, -3, -31, -32, -33, math.MaxInt32, math.MinInt32)
 	case "f16":
 		return floatEdges(half)
+	case "bf16":
+		return floatEdges(brain)
 	case "f32":
 		return floatEdges(single)
 	case "f64":
 		return floatEdges(double)
-	case "f16x2":
-		return pairEdges()
+	case "f16x2", "bf16x2":
+		return pairEdges(formatOf(typ))
 	}
 	return integerEdges(typeBits[typ])
 }
@@ -108,9 +123,9 @@ func floatEdges(ff floatFormat) []uint64 {
 	return slices.Compact(values)
 }
 
-// pairEdges puts the edges of .f16 into both halves.
-func pairEdges() []uint64 {
-	of := edges("f16")
+// pairEdges puts the edges of a format of 16 bits into both halves.
+func pairEdges(ff floatFormat) []uint64 {
+	of := floatEdges(ff)
 	var values []uint64
 	for i, low := range of {
 		values = append(values, low|of[(i*7+3)%len(of)]<<16)
@@ -132,7 +147,7 @@ func signExtend(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - 
 // nearLeastProducts are tuples of floats whose products are within a few units of
 // the last place of the least normal number; a third source adds next to nothing.
 func nearLeastProducts(types []string, r *rand.Rand) [][]uint64 {
-	if len(types) < 2 || slices.Contains(types, "f16x2") || types[0][0] != 'f' || slices.ContainsFunc(types, func(t string) bool { return t != types[0] }) {
+	if len(types) < 2 || !isFloat(types[0]) || strings.HasSuffix(types[0], "x2") || slices.ContainsFunc(types, func(t string) bool { return t != types[0] }) {
 		return nil
 	}
 	ff := formatOf(types[0])
@@ -160,12 +175,15 @@ func randomValue(typ string, r *rand.Rand) uint64 {
 	switch typ {
 	case "f16":
 		return randomFloat(half, r)
+	case "bf16":
+		return randomFloat(brain, r)
 	case "f32":
 		return randomFloat(single, r)
 	case "f64":
 		return randomFloat(double, r)
-	case "f16x2":
-		return randomFloat(half, r) | randomFloat(half, r)<<16
+	case "f16x2", "bf16x2":
+		ff := formatOf(typ)
+		return randomFloat(ff, r) | randomFloat(ff, r)<<16
 	case count:
 		return uint64(r.IntN(70))
 	case bitOffset:
