@@ -99,6 +99,7 @@ func FuzzTimedCommands(f *testing.F) {
 		"s 3\nwhy\ninfo schedulers\ninfo scoreboard\ninfo cache\np %clock\np r1\nc",
 		"step -cycle 7\nstep -cycle 100\ninfo warps\ni lanes\ni stack\ni barriers\nuntil 20\nc 27\ni scoreboard\nwarp 1 why\nr",
 		"until 30\nrestart\ns -cycle 1\nlist\ndisas\nbt\nup\nx/4 out\ndisplay r6\nstep 5\n\n\nc\ni sched\nc",
+		"until 4\nuntil 4\ncontinue 4\nwarp 1 until 4\nstep -cycle\np %clock64\nfocus b0 w1\ninfo scoreboard\nc 4\nc\nc",
 		"focus w1 l3\nwarps -group pc\nwarps -exec why\nuntil 13\nuntil 13\nbreak 13\nc again\nset r1 = 3\ns 40\ni launch\nq",
 	} {
 		for kernel := range timedKernels {
