@@ -67,6 +67,22 @@ func TestResolve(t *testing.T) {
 		{"cvt.rn.sat.bf16.s32", "no such type"},
 		{"cvt.rn.satfinite.bf16.s32", "after .bf16 comes .f32"},
 		{"cvt.rni.bf16.bf16", ""},
+		{"cvt.rna.tf32.f32", ""},
+		{"cvt.rna.satfinite.tf32.f32", ""},
+		{"cvt.rz.satfinite.relu.tf32.f32", ""},
+		{"cvt.tf32.f32", "no rounding"},
+		{"cvt.rna.relu.tf32.f32", ".relu does not go with this type"},
+		{"cvt.rna.f32.f64", "no such type"},
+		{"add.rna.f32", "no modifier .rna"},
+		{"cvt.rn.satfinite.relu.e4m3x2.f32", ""},
+		{"cvt.rn.satfinite.e5m2x2.f16x2", ""},
+		{"cvt.rn.e4m3x2.f32", "satfinite"},
+		{"cvt.rz.satfinite.e4m3x2.f32", "no such type"},
+		{"cvt.rn.relu.f16x2.e5m2x2", ""},
+		{"cvt.rn.satfinite.f16x2.e5m2x2", "no such pair of types"},
+		{"cvt.f16x2.e4m3x2", "no rounding"},
+		{"add.tf32", "no such type"},
+		{"ld.global.e4m3x2", "no such type"},
 		{"cvt.rzi.u8.bf16", ""},
 		{"ld.global.bf16", "no such type"},
 		{"mov.bf16", "no such type"},
@@ -94,7 +110,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for _, later := range []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "cvt.pack.sat.u4.s32.b32",
-		"cvt.rna.tf32.f32", "ld.mmio.relaxed.sys.global.u32", "fence.proxy.async.global", "barrier.cluster.arrive.relaxed.aligned", "isspacep.const", "redux.sync.min.abs.f32"} {
+		"cvt.rn.f16x2.e2m1x2", "cvt.rs.f16x2.f32", "ld.mmio.relaxed.sys.global.u32", "fence.proxy.async.global", "barrier.cluster.arrive.relaxed.aligned", "isspacep.const", "redux.sync.min.abs.f32"} {
 		if in, msg := Resolve(later); msg != "" || in.Later == "" {
 			t.Errorf("Resolve(%q): %q, later %q; want not supported yet", later, msg, in.Later)
 		}

@@ -5,6 +5,7 @@ type Group uint8
 
 const (
 	Rnd        Group = iota // rounding of a floating-point result
+	Away                    // rounding to nearest, ties away from zero
 	IRnd                    // rounding to an integer
 	Prec                    // .approx, .full
 	Ftz                     // subnormal inputs and results become zero
@@ -223,7 +224,8 @@ type group struct {
 }
 
 var groups = [NumGroups]group{
-	Rnd:        {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rna", "rs"), false},
+	Rnd:        {"rnd", "rounding", words("rn", "rz", "rm", "rp"), words("rs"), false},
+	Away:       {"away", "rounding of ties away from zero", words("rna"), nil, false},
 	IRnd:       {"irnd", "integer rounding", words("rni", "rzi", "rmi", "rpi"), nil, false},
 	Prec:       {"prec", "precision", words("approx", "full"), nil, false},
 	Ftz:        {"ftz", "flush to zero", words("ftz"), nil, false},
@@ -276,7 +278,7 @@ func words(w ...string) []string { return w }
 
 // laterTypes are types of PTX that no row takes yet.
 var laterTypes = map[string]bool{
-	"tf32": true, "e4m3": true, "e5m2": true, "e4m3x2": true, "e5m2x2": true,
+	"e4m3": true, "e5m2": true,
 	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true,
 	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,

@@ -46,14 +46,14 @@ var moveSpecs = []*Spec{
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true,
-		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. As .f16x2 or .bf16x2 d takes a, in the high half, and b.",
+	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true,
+		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2 or .e5m2x2; .tf32 is a .f32 rounded to 19 bits, with 13 zeros behind them.",
 		Bind: bindCvt, Imm: cvtImm,
 		Check: func(in *Instr) string {
 			switch has := len(in.Args) > 2; {
-			case has && !in.Types[0].inHalves():
-				return "only .f16x2 and .bf16x2 are made of two values"
-			case !has && in.Types[0].inHalves():
+			case has && !madeOfTwo(in.Types):
+				return fmt.Sprintf("a .%s becomes a .%s by itself, without a second value", in.Types[1], in.Types[0])
+			case !has && madeOfTwo(in.Types):
 				return fmt.Sprintf(".%s is made of two values a, b", in.Types[0])
 			}
 			return ""
@@ -138,8 +138,13 @@ func moveVector(v *Variant) lanes.Func {
 }
 
 func bindCvt(v *Variant) lanes.Func {
-	if v.Types[0].inHalves() {
+	switch {
+	case v.Types[0].inHalves(), v.Types[0].inBytes():
 		return bindCvtPair(v)
+	case v.Types == [2]Type{TF32, F32}:
+		return bindCvtTF32(v)
+	case v.Mods[Away] != 0:
+		return nil
 	}
 	to, ok := elems[v.Types[0]]
 	from, ok2 := elems[v.Types[1]]
@@ -149,15 +154,39 @@ func bindCvt(v *Variant) lanes.Func {
 	return lanes.CvtFor(to, from, v.Mods.Mode(), cvtImm(v))
 }
 
-// bindCvtPair is cvt of two .f32 to halves, rounded to nearest or to zero.
+// madeOfTwo reports whether cvt to and from these types takes two values.
+func madeOfTwo(types [2]Type) bool {
+	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes())
+}
+
+// cvtPairs are the bodies for results that are two numbers.
+var cvtPairs = map[[2]Type]lanes.Func{
+	{F16x2, F32}: lanes.CvtF16x2F32, {BF16x2, F32}: lanes.CvtBF16x2F32,
+	{E4M3x2, F32}: lanes.CvtE4M3x2F32, {E5M2x2, F32}: lanes.CvtE5M2x2F32,
+	{E4M3x2, F16x2}: lanes.CvtE4M3x2F16x2, {E5M2x2, F16x2}: lanes.CvtE5M2x2F16x2,
+	{F16x2, E4M3x2}: lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
+}
+
+// bindCvtPair is cvt to two numbers: halves of .f32 are rounded to nearest or to zero,
+// bytes to nearest, and always to finite numbers; bytes become halves to nearest.
 func bindCvtPair(v *Variant) lanes.Func {
-	if v.Types[1] != F32 || !v.only(Rnd, Relu, SatFinite) || v.Mods[Rnd] != RN && v.Mods[Rnd] != RZ {
+	nearest := v.Mods[Rnd] == RN
+	switch {
+	case !v.only(Rnd, Relu, SatFinite),
+		v.Types[0].inHalves() && v.Types[1] == F32 && !nearest && v.Mods[Rnd] != RZ,
+		v.Types[0].inBytes() && (!nearest || v.Mods[SatFinite] == 0),
+		v.Types[1].inBytes() && (!nearest || v.Mods[SatFinite] != 0):
 		return nil
 	}
-	if v.Types[0] == BF16x2 {
-		return lanes.CvtBF16x2F32
+	return cvtPairs[v.Types]
+}
+
+// bindCvtTF32 is cvt of .f32 to tf32, which .rna rounds without .relu.
+func bindCvtTF32(v *Variant) lanes.Func {
+	if v.only(Away, SatFinite) && v.Mods[Away] != 0 || v.only(Rnd, Relu, SatFinite) && (v.Mods[Rnd] == RN || v.Mods[Rnd] == RZ) {
+		return lanes.CvtTF32F32
 	}
-	return lanes.CvtF16x2F32
+	return nil
 }
 
 func cvtImm(v *Variant) uint64 {
@@ -176,6 +205,9 @@ func cvtImm(v *Variant) uint64 {
 	}
 	if v.Mods[Rnd] != 0 {
 		imm |= lanes.CvtRounded
+	}
+	if v.Mods[Away] != 0 {
+		imm |= lanes.CvtAway
 	}
 	return imm
 }

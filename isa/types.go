@@ -27,6 +27,9 @@ const (
 	BF16x2
 	F32
 	F64
+	TF32
+	E4M3x2
+	E5M2x2
 	NumTypes
 )
 
@@ -55,6 +58,7 @@ var typeInfo = [NumTypes]struct {
 	U16x2: {"u16x2", 32, Unsigned}, S16x2: {"s16x2", 32, Signed},
 	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float},
 	BF16: {"bf16", 16, Float}, BF16x2: {"bf16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
+	TF32: {"tf32", 32, Float}, E4M3x2: {"e4m3x2", 16, Float}, E5M2x2: {"e5m2x2", 16, Float},
 }
 
 var typeByName = func() map[string]Type {
@@ -85,9 +89,9 @@ func (t Type) Class() Class { return typeInfo[t].class }
 // variables (PTX ISA 5.2.3).
 func (t Type) Storage() Type {
 	switch t {
-	case BF16:
+	case BF16, E4M3x2, E5M2x2:
 		return B16
-	case BF16x2:
+	case BF16x2, TF32:
 		return B32
 	}
 	return t
@@ -98,6 +102,9 @@ func (t Type) takesFtz() bool { return t == F32 || t == F16 || t == F16x2 }
 
 // inHalves reports whether a value of t is two floating-point numbers of 16 bits.
 func (t Type) inHalves() bool { return t == F16x2 || t == BF16x2 }
+
+// inBytes reports whether a value of t is two floating-point numbers of 8 bits.
+func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 }
 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }

@@ -92,7 +92,7 @@ func special(v *Variant) Unit {
 }
 
 // conversion is the Units of cvt. Integers are cut, extended and clamped on the
-// ALU. .f32 becomes .f16 or .bf16 there, since Ampere, and .bf16 becomes .f32, of
+// ALU. .f32 becomes a shorter format there, since Ampere, and .bf16 becomes .f32, of
 // which it is the upper half; .f16 becomes .f32 by an addition of halves. The others are on the XU: between integers and floats, to
 // and from .f64, and to integral values.
 func conversion(v *Variant) Unit {
@@ -102,7 +102,7 @@ func conversion(v *Variant) Unit {
 		return ALU
 	case to.IsInt() || from.IsInt() || v.Mods[IRnd] != 0:
 		return XU
-	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32:
+	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32, to.inBytes(), from.inBytes():
 		return ALU
 	case from == to, from == F16 && to == F32:
 		return arithmeticOn(from, ALU)

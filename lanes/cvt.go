@@ -11,6 +11,7 @@ const (
 	CvtIntegral             // the rounding is to an integral value: .rni, .rzi, .rmi or .rpi
 	CvtDst16                // D is a 16-bit register
 	CvtRounded              // the rounding was given as .rn, .rz, .rm or .rp
+	CvtAway                 // the rounding is .rna, to nearest with ties away from zero
 )
 
 func (e Elem) isFloat() bool  { return e >= F16 }

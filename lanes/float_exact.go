@@ -28,6 +28,7 @@ var (
 	binary32 = format{32, 23}
 	binary64 = format{64, 52}
 	bfloat16 = format{16, 7}
+	tf32     = format{19, 10} // the upper bits of a .f32
 )
 
 // sign is the sign bit, infinity the encoding of +Inf, above which lie NaNs.

@@ -19,6 +19,9 @@ func conversions(f form) []trial {
 		return packConversion(f)
 	}
 	to, from := f.types[0], f.types[1]
+	if isBytes(to) || isBytes(from) || to == "tf32" {
+		return narrowConversions(f)
+	}
 	if half, pair := halfOf(to); pair {
 		return trials(specimen{form: f, dst: operands(to), src: operands(from, from), eval: func(s []uint64) []uint64 {
 			return one(converted(f, half, from, s[1]) | converted(f, half, from, s[0])<<16)

@@ -141,7 +141,8 @@ func sticky(q *big.Int, more bool) *big.Int {
 type rounding int
 
 const (
-	toNearest rounding = iota
+	toNearest     rounding = iota
+	toNearestAway          // with ties away from zero
 	towardZero
 	downward
 	upward
@@ -149,7 +150,9 @@ const (
 
 // roundingOf is the rounding that the modifiers of a form ask for.
 func roundingOf(f form) rounding {
-	switch f.oneOf("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi") {
+	switch f.oneOf("rn", "rna", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi") {
+	case "rna":
+		return toNearestAway
 	case "rz", "rzi":
 		return towardZero
 	case "rm", "rmi":
@@ -173,9 +176,9 @@ func (x exact) integral(e int, mode rounding) *big.Int {
 	}
 	up := false
 	switch mode {
-	case toNearest:
+	case toNearest, toNearestAway:
 		half := rest.Cmp(new(big.Int).Lsh(big.NewInt(1), shift-1))
-		up = half > 0 || half == 0 && q.Bit(0) == 1
+		up = half > 0 || half == 0 && (mode == toNearestAway || q.Bit(0) == 1)
 	case downward:
 		up = x.neg
 	case upward:

@@ -9,20 +9,23 @@ import (
 
 // typeBits is the width of the types.
 var typeBits = map[string]int{
-	"bf16": 16, "bf16x2": 32, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
+	"bf16": 16, "bf16x2": 32, "tf32": 32, "e4m3x2": 16, "e5m2x2": 16, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
 	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
 }
 
 // isFloat reports whether the type is a floating-point one, or two of them.
-func isFloat(typ string) bool { return typ[0] == 'f' || isBrain(typ) }
+func isFloat(typ string) bool { return typ[0] == 'f' || isBrain(typ) || typ == "tf32" || isBytes(typ) }
+
+// isBytes reports whether the type is two floating-point numbers of 8 bits.
+func isBytes(typ string) bool { return typ == "e4m3x2" || typ == "e5m2x2" }
 
 // isBrain reports whether the type is one or two bfloat16 numbers.
 func isBrain(typ string) bool { return strings.HasPrefix(typ, "bf") }
 
-// halfOf is the type of each of two floats in a register; false for other types.
+// halfOf is the type of each of two floats of 16 bits in a register; false for other types.
 func halfOf(typ string) (string, bool) {
 	half, ok := strings.CutSuffix(typ, "x2")
-	return half, ok && isFloat(typ)
+	return half, ok && isFloat(typ) && !isBytes(typ)
 }
 
 // Values of operands that need edges of their own, beside the types.
@@ -63,6 +66,8 @@ func edges(typ string) []uint64 {
 		return floatEdges(single)
 	case "f64":
 		return floatEdges(double)
+	case "e4m3x2", "e5m2x2":
+		return everyByte()
 	case "f16x2", "bf16x2":
 		return pairEdges(formatOf(typ))
 	}
@@ -129,6 +134,15 @@ func pairEdges(ff floatFormat) []uint64 {
 	var values []uint64
 	for i, low := range of {
 		values = append(values, low|of[(i*7+3)%len(of)]<<16)
+	}
+	return values
+}
+
+// everyByte puts every byte into each half.
+func everyByte() []uint64 {
+	var values []uint64
+	for b := range uint64(256) {
+		values = append(values, b|(b*7+3)%256<<8)
 	}
 	return values
 }

@@ -1,0 +1,126 @@
+package lanes
+
+import "math"
+
+// tailTF32 are the bits that a .f32 has beyond a tf32 number, which is the .f32 without
+// them.
+const tailTF32 = 1<<13 - 1
+
+// CvtTF32F32 is the .f32 value a, rounded to tf32 as Mode says, or to nearest with ties
+// away from zero if in.Imm has CvtAway. NaN is the canonical one of .f32: PTX says
+// nothing of it. It honours RELU and SATFINITE.
+func CvtTF32F32(f *File, in *Op, m Mask) {
+	mode, away := in.Mode, in.Imm&CvtAway != 0
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return mode.tf32(a, away) })
+	Merge[uint32](f, in.D, m)
+}
+
+// tf32 is the encoding x of a .f32 in tf32. A carry out of the fraction is one in the
+// exponent, up to infinity.
+func (mode Mode) tf32(x uint32, away bool) uint32 {
+	magnitude := x &^ signF32
+	switch {
+	case magnitude > exponentF32:
+		return nanF32
+	case away:
+		magnitude += tailTF32/2 + 1
+	case mode&roundMask == RoundNearest:
+		magnitude += tailTF32/2 + x>>13&1
+	}
+	return uint32(mode.saturated(tf32, uint64((x&signF32|magnitude)>>13))) << 13
+}
+
+// A byteFormat is a floating-point format of 8 bits. Its largest encoding is a NaN.
+type byteFormat struct {
+	fraction, bias       int
+	greatest             uint32  // the encoding of the largest number
+	limit                float64 // the largest number
+	leastNormal, leastOf float64 // the least normal number; 2^52 times the unit of subnormal ones
+	scale                float32 // by how much exponents are less than in .f16
+}
+
+var (
+	e4m3 = byteFormat{fraction: 3, bias: 7, greatest: 0x7e, limit: 448, leastNormal: 0x1p-6, leastOf: 0x1p43, scale: 0x1p8}
+	e5m2 = byteFormat{fraction: 2, bias: 15, greatest: 0x7b, limit: 57344, leastNormal: 0x1p-14, leastOf: 0x1p36, scale: 1}
+)
+
+const (
+	signByte = 0x80
+	nanByte  = 0x7f
+)
+
+// value is the number that the byte x encodes. Infinity and the other NaNs of e5m2 are
+// as in .f16.
+func (t byteFormat) value(x uint32) float32 {
+	magnitude := x &^ signByte
+	if magnitude == nanByte {
+		return math.Float32frombits(nanF32)
+	}
+	v := expandF16(magnitude<<(10-t.fraction)) * t.scale
+	return math.Float32frombits(math.Float32bits(v) | x&signByte<<24)
+}
+
+// round is x rounded to the nearest number of t, to the largest of its sign where it
+// is beyond that.
+func (t byteFormat) round(x float64, mode Mode) uint32 {
+	sign, magnitude := uint32(math.Float64bits(x)>>56)&signByte, math.Abs(x)
+	switch {
+	case x != x:
+		return nanByte
+	case sign != 0 && mode&RELU != 0:
+		return 0
+	case magnitude >= t.limit:
+		return sign | t.greatest
+	case magnitude < t.leastNormal: // the sum has no bits below the unit
+		return sign | uint32(math.Float64bits(magnitude+t.leastOf))&(2<<t.fraction-1)
+	}
+	b, drop := math.Float64bits(magnitude), 52-t.fraction
+	b += 1<<(drop-1) - 1 + b>>drop&1 // ties to even
+	return sign | (uint32(b>>drop) - uint32(1023-t.bias)<<t.fraction)
+}
+
+// bytesOfF32 are the .f32 values a, in the high byte, and b, in the low one.
+func (t byteFormat) bytesOfF32(f *File, in *Op, m Mask) {
+	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+		return t.round(float64(a), in.Mode)<<8 | t.round(float64(b), in.Mode)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// bytesOfF16 are the halves of a.
+func (t byteFormat) bytesOfF16(f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return t.round(float64(expandF16(a>>16)), in.Mode)<<8 | t.round(float64(expandF16(a&lowHalf)), in.Mode)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// halvesOf are the two bytes of a as halves, which hold all numbers of t.
+func (t byteFormat) halvesOf(f *File, in *Op, m Mask) {
+	half := func(x uint32) uint32 {
+		return uint32(in.Mode.saturated(binary16, uint64(roundF16(float64(t.value(x))))))
+	}
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return half(a>>8&0xff)<<16 | half(a&0xff)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtE4M3x2F32 is the .f32 values a, in the high byte, and b, in the low one, rounded
+// to the nearest number of e4m3, and none beyond the largest. It honours RELU.
+func CvtE4M3x2F32(f *File, in *Op, m Mask) { e4m3.bytesOfF32(f, in, m) }
+
+// CvtE5M2x2F32 is CvtE4M3x2F32 for e5m2.
+func CvtE5M2x2F32(f *File, in *Op, m Mask) { e5m2.bytesOfF32(f, in, m) }
+
+// CvtE4M3x2F16x2 is CvtE4M3x2F32 of the halves of a.
+func CvtE4M3x2F16x2(f *File, in *Op, m Mask) { e4m3.bytesOfF16(f, in, m) }
+
+// CvtE5M2x2F16x2 is CvtE4M3x2F16x2 for e5m2.
+func CvtE5M2x2F16x2(f *File, in *Op, m Mask) { e5m2.bytesOfF16(f, in, m) }
+
+// CvtF16x2E4M3x2 is two numbers of e4m3 as halves. It honours RELU.
+func CvtF16x2E4M3x2(f *File, in *Op, m Mask) { e4m3.halvesOf(f, in, m) }
+
+// CvtF16x2E5M2x2 is CvtF16x2E4M3x2 for e5m2.
+func CvtF16x2E5M2x2(f *File, in *Op, m Mask) { e5m2.halvesOf(f, in, m) }
