@@ -237,7 +237,7 @@ var groups = [NumGroups]group{
 	NaN:        {"nan", "NaN propagation", words("NaN"), nil, false},
 	XorSign:    {"xorsign", "sign of the product", words("xorsign"), nil, false},
 	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
-	Relu:       {"relu", "clamping to zero", words("relu"), nil, false},
+	Relu:       {"relu", "clamping to zero", words("relu"), words("oob"), false},
 	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
 	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},

@@ -45,7 +45,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 		known, later := s.addMod(in.Mods, w)
 		switch {
 		case known:
-		case later || laterTypes[w]:
+		case later || laterTypes[w] || in.Types[0] == F32 && slices.Contains(s.Mixed, TypeByName(w)):
 			in.Later = fmt.Sprintf("%s: .%s is not supported yet", mnemonic, w)
 		case unknown == "":
 			unknown = w

@@ -141,6 +141,8 @@ type Spec struct {
 	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
 	// Later are types that PTX has for the row and simtrun does not yet.
 	Later []Type
+	// Mixed are second types that PTX has behind .f32 and simtrun does not yet.
+	Mixed []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
 	Wide bool
 	// SeesLanes says that the result depends on which lanes execute the instruction

@@ -2,6 +2,9 @@ package isa
 
 import "github.com/simtrun/simtrun/lanes"
 
+// halfTypes are what sm_100 adds to .f32, and multiplies for it (PTX ISA 9.7.5).
+var halfTypes = []Type{F16, BF16}
+
 var (
 	addFloats = Exec{F32: lanes.AddF32, F64: lanes.AddF64, F16: lanes.AddF16, F16x2: lanes.AddF16x2, BF16: lanes.AddBF16, BF16x2: lanes.AddBF16x2}
 	subFloats = Exec{F32: lanes.SubF32, F64: lanes.SubF64, F16: lanes.SubF16, F16x2: lanes.SubF16x2, BF16: lanes.SubBF16, BF16x2: lanes.SubBF16x2}
@@ -141,7 +144,7 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit), FLOPs: 2,
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit), FLOPs: 2, Mixed: halfTypes,
 		Doc: "d = a * b + c with a single rounding.",
 		Bind: func(v *Variant) lanes.Func {
 			return floatArith(v, &fmaFloats)

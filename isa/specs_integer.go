@@ -53,7 +53,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1,
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1, Mixed: halfTypes,
 		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
@@ -68,7 +68,7 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), FLOPs: 1,
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), FLOPs: 1, Mixed: halfTypes,
 		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
