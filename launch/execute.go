@@ -71,14 +71,18 @@ func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 		return make([]Execution, len(ls)), err
 	}
 	timed, _ := s.(*sm.Session)
+	done := s.Done()
+	if timed != nil {
+		timed.Abandon(err)
+	}
 	for i := range all {
 		e := &all[i]
-		e.Began, e.Halted, e.Failed = true, err == nil && !s.Done(), err != nil
+		e.Began, e.Halted, e.Failed = true, err == nil && !done, err != nil
 		if timed == nil {
 			e.Stats = s.Stats()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
-			if s.Done() && timed.Ended(i) {
+			if done && timed.Ended(i) {
 				e.Timing = timed.TimingOf(i)
 			}
 		}

@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -156,5 +158,35 @@ func TestRunDumpsAndSaves(t *testing.T) {
 	want := []Save{{"half", "out.bin", []byte{0, 0, 0, 0x3f}}}
 	if diff := cmp.Diff(want, res.Saves); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestInterruptedCounters: a run with a clock that is interrupted has counted what it says that it
+// executed, on however many threads.
+func TestInterruptedCounters(t *testing.T) {
+	const source = ".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\nL:\n\tatom.global.add.u32 %r1, [%rd1], 1;\n\tbra L;\n}\n"
+	mod, err := asm.Parse("k.s", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := ParseHeader("k.s", "", []byte("//sim:grid 4\n//sim:block 64\n//sim:arg out = zeros:1:u32\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(mod, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.UseClock()
+	p.Profile, p.Config.Threads = true, 3
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	res, err := p.Run(ctx)
+	if _, ok := errors.AsType[*interp.Interrupted](err); !ok {
+		t.Fatal(err)
+	}
+	l := &res.Launches[0]
+	if l.Stats.WarpInstrs == 0 || l.Profile.Total.Runs != l.Stats.WarpInstrs {
+		t.Errorf("%d instructions are executed, %d counted", l.Stats.WarpInstrs, l.Profile.Total.Runs)
 	}
 }

@@ -238,11 +238,23 @@ func (s *Session) Continue(ctx context.Context) error {
 
 // turn runs a window, and notes the end of the launches.
 func (s *Session) turn() {
-	ended, err := s.runWindow()
-	if err != nil || ended {
-		s.done, s.failed = true, err
-		s.crew.sum()
-		s.close()
+	if ended, err := s.runWindow(); err != nil || ended {
+		s.end(err)
+	}
+}
+
+// end ends the launches. Observers of all threads are then summed.
+func (s *Session) end(err error) {
+	s.done, s.failed = true, err
+	s.crew.sum()
+	s.close()
+}
+
+// Abandon ends launches that Continue has left because its context ended, with that error: observers
+// have then seen what was executed until there.
+func (s *Session) Abandon(err error) {
+	if !s.done {
+		s.end(err)
 	}
 }
 
