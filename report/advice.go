@@ -60,6 +60,7 @@ func (a *adviser) gain(one Advice, share float64, delays bool) {
 	if delays {
 		share = min(share, 1-a.Time.SlotsUsed())
 	}
+	share = min(share, 1)
 	one.Share, one.Gain, one.GainUnit = share, share*float64(a.Time.Cycles), "cycle"
 	a.all = append(a.all, one)
 }
@@ -80,17 +81,36 @@ func (a *adviser) count(one Advice, part, whole uint64, unit string, spent float
 	a.all = append(a.all, one)
 }
 
-// lanes adds a piece of advice that can do without n warp instructions.
+// hide adds a piece of advice on waits that something else could fill: what is busiest takes its time
+// all the same.
+func (a *adviser) hide(one Advice, share float64) {
+	a.gain(one, min(share, 1-a.units()[0].share), true)
+}
+
+// lanes adds a piece of advice that can do without n warp instructions, as so many lane slots are empty. With a clock
+// it is those instructions' share, or that of the cycles at instructions with empty lane slots, as far as
+// their slots are empty for this reason.
 func (a *adviser) lanes(one Advice, n uint64) {
 	one.Figure, one.Unit = float64(n), "instruction"
 	one.What += fmt.Sprintf(", %d warp instructions", n)
 	share := float64(n) / float64(a.Counts.Runs)
 	if a.Time != nil {
-		a.gain(one, share, false)
+		lost := (a.Counts.LostDiverged + a.Counts.LostExited + a.Counts.LostBlock) / lanes.Width
+		a.gain(one, max(share, a.withEmptyLanes()*ratioOf(n, lost)), false)
 		return
 	}
 	one.Share, one.Gain, one.GainUnit = share, float64(n), "instruction"
 	a.all = append(a.all, one)
+}
+
+// withEmptyLanes is the share of the cycles of warps that they spend at instructions, times the lanes that these leave empty.
+func (a *adviser) withEmptyLanes() float64 {
+	cycles := 0.0
+	for _, in := range a.executed(nil, nil) {
+		all := sm.States(in.Stalls)
+		cycles += float64(all.Total()) * (1 - share(float64(in.Counts.Lanes), float64(in.Counts.Runs*lanes.Width)))
+	}
+	return share(cycles, float64(a.Time.WarpCycles))
 }
 
 // divergence is on lanes that other lanes of their warp leave idle.
@@ -178,20 +198,33 @@ func (a *adviser) onShared() float64 {
 	return max(a.in(sm.ShortScoreboard, sm.MIOThrottle, sm.LGThrottle), a.busy("l1"))
 }
 
-// tail is on SMs that have nothing to do.
+// tail is on SMs that have nothing to do, or less than they could: a last wave that is not full.
 func (a *adviser) tail() {
 	t := a.Time
 	idle := 1 - t.SMsBusy()
 	one := Advice{Rule: "tail", Figure: 100 * t.SMsBusy(), Unit: "%"}
 	with := t.SMsUsed()
 	one.What = fmt.Sprintf("SMs are busy in %s of the time (%.2f waves)", percentOf(t.SMsBusy()), t.Waves.PerMultiprocessor)
-	one.Change = "whole waves, smaller blocks, or blocks that loop over the work"
-	if with < len(t.SMs) {
+	switch {
+	case with < len(t.SMs):
 		one.Rule, one.Figure, one.Unit = "few-blocks", float64(with), "SM"
 		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
-		one.Change = "more and smaller blocks"
+		one.Change = a.smaller("more blocks")
+	case t.Waves.PerMultiprocessor <= 1 || t.Waves.Efficiency > 1-leastShare:
+		one.Change = "blocks of even length, that loop over more work"
+	default:
+		one.Change = "whole waves, smaller blocks, or blocks that loop over the work"
+		idle = max(idle, 1-t.Waves.Efficiency)
 	}
 	a.gain(one, idle, false)
+}
+
+// smaller is a change to more blocks, and smaller ones if they have several warps.
+func (a *adviser) smaller(more string) string {
+	if a.threads() > lanes.Width {
+		return "more and smaller blocks"
+	}
+	return more
 }
 
 // occupancy is on warps that cannot reside, or do not.
@@ -204,12 +237,12 @@ func (a *adviser) occupancy() {
 	if o.Theoretical < 1-leastShare && t.Waves.PerMultiprocessor > 1 {
 		one := Advice{Rule: "occupancy", Figure: 100 * o.Theoretical, Unit: "%", Change: a.moreBlocks()}
 		one.What = fmt.Sprintf("%d of %d warps can reside on an SM (%s), limited by %s", o.ActiveWarps, o.MaxWarps, percentOf(o.Theoretical), list(o.Limiters))
-		a.gain(one, 1-o.Theoretical, true)
+		a.hide(one, 1-o.Theoretical)
 	}
 	if o.Achieved < o.Theoretical-stalledAtLine && t.SMsUsed() == len(t.SMs) {
-		one := Advice{Rule: "residency", Figure: 100 * o.Achieved, Unit: "%", Change: "more and smaller blocks, which end together"}
+		one := Advice{Rule: "residency", Figure: 100 * o.Achieved, Unit: "%", Change: a.smaller("more blocks") + ", which end together"}
 		one.What = fmt.Sprintf("%.1f warps reside on an SM that is busy, %d can", o.Achieved*float64(o.MaxWarps), o.ActiveWarps)
-		a.gain(one, 1-o.Achieved/o.Theoretical, true)
+		a.hide(one, 1-o.Achieved/o.Theoretical)
 	}
 }
 
@@ -328,6 +361,13 @@ func (a *adviser) stall(s sm.State) {
 	}
 	part := ratioOf(cycles, a.Time.WarpCycles)
 	one.Figure, one.What = float64(cycles), fmt.Sprintf("%s of warp cycles in %s%s", percentOf(part), s, at)
+	if s != sm.AtBarrier { // where others may wait for these
+		part += a.in(sm.AtBarrier)
+	}
+	if s == sm.LongScoreboard || s == sm.Wait || s == sm.BranchResolving || s == sm.AtBarrier {
+		a.hide(one, part)
+		return
+	}
 	a.gain(one, part, true)
 }
 
@@ -341,31 +381,43 @@ func (a *adviser) linesText(lines []string) string {
 	return "lines " + list(lines)
 }
 
-// busiest is on what limits the launch, if something is busy: a pipe or a level of memory. Without
-// it the next busiest would.
-func (a *adviser) busiest() {
-	type unit struct {
-		name   string
-		share  float64
-		change string
-	}
-	units := []unit{{"issue slots", a.Time.SlotsUsed() * a.Time.SMsBusy(), "fewer instructions"}}
+// unit is something that can be busy, and what makes it less so.
+type unit struct {
+	name   string
+	share  float64
+	change string
+	memory bool // a level of memory: what relieves one may relieve all
+}
+
+// units are the issue slots, pipes and levels of memory, the busiest first.
+func (a *adviser) units() []unit {
+	units := []unit{{"issue slots", a.Time.SlotsUsed() * a.Time.SMsBusy(), "fewer instructions", false}}
 	for _, p := range a.Time.Pipes {
-		units = append(units, unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another"})
+		units = append(units, unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another", false})
 	}
 	for _, l := range a.Time.Levels {
 		change := "fewer bytes through it: reuse, narrower types"
 		if l.Name == "l1" {
 			change = "fewer wavefronts: no conflicts, full sectors, wider accesses"
 		}
-		units = append(units, unit{levelNames[l.Name], l.OfPeak, change})
+		units = append(units, unit{levelNames[l.Name], l.OfPeak, change, true})
 	}
 	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
-	if top := units[0]; top.share > busyUnit {
-		one := Advice{Rule: "busy", Figure: 100 * top.share, Unit: "%", Change: top.change}
-		one.What = fmt.Sprintf("%s at %s of the peak; next %s at %s", top.name, percentOf(top.share), units[1].name, percentOf(units[1].share))
-		a.gain(one, top.share-units[1].share, false)
+	return units
+}
+
+// busiest is on what limits the launch, if something is busy: a pipe or a level of memory. Without
+// it the next busiest would that the same change does not relieve.
+func (a *adviser) busiest() {
+	units := a.units()
+	top := units[0]
+	if top.share <= busyUnit {
+		return
 	}
+	next := units[1+slices.IndexFunc(units[1:], func(u unit) bool { return !top.memory || !u.memory })]
+	one := Advice{Rule: "busy", Figure: 100 * top.share, Unit: "%", Change: top.change}
+	one.What = fmt.Sprintf("%s at %s of the peak; next %s at %s", top.name, percentOf(top.share), next.name, percentOf(next.share))
+	a.gain(one, top.share-next.share, false)
 }
 
 // sectorBytes is the bytes of a sector.

@@ -12,7 +12,7 @@ func writeSMs(w *sheet, d *Document) {
 	eachProfile(w, d, func(l *Launch) {
 		t := l.Time
 		if t == nil {
-			w.WriteString("\nSMs: none without a clock\n")
+			w.WriteString("\nSMs: " + d.noTime() + "\n")
 			return
 		}
 		fmt.Fprintf(w, "\nSMs (cycles from the start of the launch)\n")
@@ -35,6 +35,14 @@ func writeSMs(w *sheet, d *Document) {
 			fmt.Fprintf(w, "  %d SMs have no block\n", idle)
 		}
 	})
+}
+
+// noTime is why a launch has no figures of the clock.
+func (d *Document) noTime() string {
+	if d.GPU != "none" {
+		return "none, as the launch did not come to its end"
+	}
+	return "none without a clock"
 }
 
 // tail is the cycles of the launch after an SM's last block.
