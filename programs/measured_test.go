@@ -117,12 +117,12 @@ func TestAdvice(t *testing.T) {
 		{"waves", 1.2, nil, func(f *figures) string {
 			return fmt.Sprintf("%.2f waves", float64(f.time.CTAs)/float64(f.time.WaveCTAs))
 		}},
-		{"registers", 2, nil, func(f *figures) string { return fmt.Sprintf("occupancy %.0f %%", 100*f.time.Occupancy()) }},
-		{"barriers", 2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
-		{"interleave", 2, nil, func(f *figures) string {
+		{"registers", 1.5, nil, func(f *figures) string { return fmt.Sprintf("occupancy %.0f %%", 100*f.time.Occupancy()) }},
+		{"barriers", 1.3, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
+		{"interleave", 1.5, nil, func(f *figures) string {
 			return fmt.Sprintf("`long_scoreboard` %.0f %%", 100*f.share(sm.LongScoreboard))
 		}},
-		{"interleave", 2, []directive{{"dual-issue", ""}}, func(f *figures) string { return fmt.Sprintf("%d instructions issued with another", f.time.Paired) }},
+		{"interleave", 1.5, []directive{{"dual-issue", ""}}, func(f *figures) string { return fmt.Sprintf("%d instructions issued with another", f.time.Paired) }},
 		{"warp_tiles", 1.2, nil, func(f *figures) string { return fmt.Sprintf("`barrier` %.0f %%", 100*f.share(sm.AtBarrier)) }},
 	} {
 		name := p.program

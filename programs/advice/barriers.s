@@ -8,13 +8,15 @@
 //                one barrier; the first warp the 16 sums
 //
 // Element i of x is i: the sum of CTA c is 512*(512c) + 512*511/2, and every
-// sum on the way is exact.
+// sum on the way is exact. Each kernel has an input of its own, so that neither
+// finds it in L2.
 
 //sim:buffer x      = iota:33792:f32
+//sim:buffer w      = iota:33792:f32
 //sim:buffer sums   = zeros:66:f32
 //sim:buffer others = zeros:66:f32
 //sim:launch tree     grid=66 block=512 args=x,sums
-//sim:launch shuffles grid=66 block=512 args=x,others
+//sim:launch shuffles grid=66 block=512 args=w,others
 //sim:expect sums   == iota:66:f32:130816:262144
 //sim:expect others == iota:66:f32:130816:262144
 

@@ -1,25 +1,28 @@
 // interleave: arithmetic that does not need what is being loaded can run
 // while it comes.
 //
-// A thread loads 64 numbers, four at a time, and adds each up 8 times.
+// A thread loads 64 numbers, four at a time, and adds each up 64 times: 8 rounds
+// of 32 fma for each four.
 //
-//     apart    four loads, then the 32 fma that wait for them: a warp either
+//     apart    four loads, then the rounds that wait for them: a warp either
 //              loads or computes
-//     mixed    the 32 fma of the four before, with the next four loads in
+//     mixed    the rounds of the four before, with the next four loads in
 //              between: it does both. A scheduler that issues twice
 //              (--dual-issue) finds an fma for each load
 //
 // With one warp for each scheduler, nobody else hides the latency. All numbers
-// are 1, so that the sums are 512.
+// are 1, so that the sums are 4096. Each kernel has an input of its own, so that
+// neither finds it in L2.
 
 //sim:gpu    v100
 //sim:buffer x = fill:696320:f32:1
+//sim:buffer w = fill:696320:f32:1
 //sim:buffer y = zeros:10240:f32
 //sim:buffer z = zeros:10240:f32
 //sim:launch apart grid=80 block=128 args=x,y
-//sim:launch mixed grid=80 block=128 args=x,z
-//sim:expect y == fill:10240:f32:512
-//sim:expect z == fill:10240:f32:512
+//sim:launch mixed grid=80 block=128 args=w,z
+//sim:expect y == fill:10240:f32:4096
+//sim:expect z == fill:10240:f32:4096
 
 .entry apart(
     .param .u64 x,
@@ -54,6 +57,8 @@ FOUR:
     add.u64             %rd3, %rd3, %rd5;
     ld.global.f32       %f4, [%rd3];
     add.u64             %rd3, %rd3, %rd5;
+    mov.u32             %r8, 8;
+ROUND:
     fma.rn.f32          %f10, %f10, 0f3F800000, %f1;
     fma.rn.f32          %f11, %f11, 0f3F800000, %f2;
     fma.rn.f32          %f12, %f12, 0f3F800000, %f3;
@@ -86,6 +91,9 @@ FOUR:
     fma.rn.f32          %f15, %f15, 0f3F800000, %f2;
     fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
     fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    sub.u32             %r8, %r8, 1;
+    setp.ne.u32         %p2, %r8, 0;
+    @%p2 bra            ROUND;
     add.u32             %r7, %r7, 4;
     setp.lt.u32         %p1, %r7, 64;
     @%p1 bra            FOUR;
@@ -173,6 +181,43 @@ FOUR:
     add.u64             %rd3, %rd3, %rd5;
     fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
     fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    mov.u32             %r8, 7;
+ROUND:
+    fma.rn.f32          %f10, %f10, 0f3F800000, %f1;
+    fma.rn.f32          %f11, %f11, 0f3F800000, %f2;
+    fma.rn.f32          %f12, %f12, 0f3F800000, %f3;
+    fma.rn.f32          %f13, %f13, 0f3F800000, %f4;
+    fma.rn.f32          %f14, %f14, 0f3F800000, %f1;
+    fma.rn.f32          %f15, %f15, 0f3F800000, %f2;
+    fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
+    fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    fma.rn.f32          %f10, %f10, 0f3F800000, %f1;
+    fma.rn.f32          %f11, %f11, 0f3F800000, %f2;
+    fma.rn.f32          %f12, %f12, 0f3F800000, %f3;
+    fma.rn.f32          %f13, %f13, 0f3F800000, %f4;
+    fma.rn.f32          %f14, %f14, 0f3F800000, %f1;
+    fma.rn.f32          %f15, %f15, 0f3F800000, %f2;
+    fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
+    fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    fma.rn.f32          %f10, %f10, 0f3F800000, %f1;
+    fma.rn.f32          %f11, %f11, 0f3F800000, %f2;
+    fma.rn.f32          %f12, %f12, 0f3F800000, %f3;
+    fma.rn.f32          %f13, %f13, 0f3F800000, %f4;
+    fma.rn.f32          %f14, %f14, 0f3F800000, %f1;
+    fma.rn.f32          %f15, %f15, 0f3F800000, %f2;
+    fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
+    fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    fma.rn.f32          %f10, %f10, 0f3F800000, %f1;
+    fma.rn.f32          %f11, %f11, 0f3F800000, %f2;
+    fma.rn.f32          %f12, %f12, 0f3F800000, %f3;
+    fma.rn.f32          %f13, %f13, 0f3F800000, %f4;
+    fma.rn.f32          %f14, %f14, 0f3F800000, %f1;
+    fma.rn.f32          %f15, %f15, 0f3F800000, %f2;
+    fma.rn.f32          %f16, %f16, 0f3F800000, %f3;
+    fma.rn.f32          %f17, %f17, 0f3F800000, %f4;
+    sub.u32             %r8, %r8, 1;
+    setp.ne.u32         %p2, %r8, 0;
+    @%p2 bra            ROUND;
     mov.f32             %f1, %f5;
     mov.f32             %f2, %f6;
     mov.f32             %f3, %f7;

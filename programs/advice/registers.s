@@ -10,13 +10,15 @@
 //     few     has them in its instructions: 64 warps
 //
 // Both execute the same instructions for an element. With x = 1/2 the sum is
-// 2 less the last term, which f32 rounds to 2.
+// 2 less the last term, which f32 rounds to 2. Each has an input of its own, so
+// that neither finds it in L2.
 
 //sim:buffer x = fill:1081344:f32:0.5
+//sim:buffer w = fill:1081344:f32:0.5
 //sim:buffer y = zeros:1081344:f32
 //sim:buffer z = zeros:1081344:f32
 //sim:launch many grid=1056 block=256 args=x,y,1081344,1
-//sim:launch few  grid=1056 block=256 args=x,z,1081344,1
+//sim:launch few  grid=1056 block=256 args=w,z,1081344,1
 //sim:expect y == fill:1081344:f32:2
 //sim:expect z == fill:1081344:f32:2
 
