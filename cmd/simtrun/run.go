@@ -244,6 +244,9 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if err := o.checkOutputs(flags, files); err != nil {
+		return nil, err
+	}
 	o.sources = linesOf(p.sources)
 	plan, err := launch.NewPlan(p.mod, append(layers, words)...)
 	if err != nil {

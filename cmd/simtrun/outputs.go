@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// checkOutputs refuses a file that would overwrite what the run reads, or what it writes elsewhere. Files of
+// /dev may be written several times.
+func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
+	taken := make(map[string]string)
+	for _, f := range files {
+		taken[filepath.Clean(f)] = "the program"
+	}
+	if o.script != "" {
+		taken[filepath.Clean(o.script)] = "the script"
+	}
+	outputs := [][2]string{{"-o", o.output}, {"--html", o.pictures.html}, {"--pprof", o.pictures.pprof}, {"--timeline", o.trace.timeline.file}}
+	for _, kind := range o.trace.kinds {
+		_, file, _ := strings.Cut(kind, ":")
+		outputs = append(outputs, [2]string{"--trace", file})
+	}
+	saves, err := flags.GetStringArray("save")
+	if err != nil {
+		return err
+	}
+	for _, save := range saves {
+		_, file, _ := strings.Cut(save, "=")
+		outputs = append(outputs, [2]string{"--save", strings.TrimSpace(file)})
+	}
+	for _, output := range outputs {
+		flag, path := output[0], filepath.Clean(output[1])
+		if output[1] == "" || strings.HasPrefix(path, "/dev/") {
+			continue
+		}
+		if what, clash := taken[path]; clash {
+			o.output = "" // or the report would say so there
+			return &usageError{msg: fmt.Sprintf("%s %s: that file is %s", flag, output[1], what)}
+		}
+		taken[path] = "written by " + flag + " already"
+	}
+	return nil
+}

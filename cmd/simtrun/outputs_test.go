@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutputsKeepApart: a file that the run reads, or writes already, is not overwritten; filters without
+// anything to filter are refused.
+func TestOutputsKeepApart(t *testing.T) {
+	const source = "//sim:arg x = zeros:4:u32\n.entry k(.param .u64 x)\n{\n\tret;\n}\n"
+	other := filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-o", "FILE"}, "that file is the program"},
+		{[]string{"--html", "FILE"}, "that file is the program"},
+		{[]string{"--save", "x=FILE"}, "that file is the program"},
+		{[]string{"--trace", "mask:FILE"}, "that file is the program"},
+		{[]string{"-o", other, "--html", other}, "--html " + other + ": that file is written by -o already"},
+		{[]string{"--pprof", other, "--timeline", other}, "--timeline " + other + ": that file is written by --pprof already"},
+		{[]string{"--warp-filter", "3"}, "filters are for --trace and --timeline, and there is neither"},
+		{[]string{"--save", "x=/dev/null", "-o", "/dev/null"}, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "k.s")
+		if err := os.WriteFile(path, []byte(source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"run", path}
+		for _, a := range c.args {
+			args = append(args, strings.ReplaceAll(a, "FILE", path))
+		}
+		got := simtrun(t, "", args...)
+		if text, err := os.ReadFile(path); err != nil || string(text) != source {
+			t.Errorf("%v: the program is %q", c.args, text)
+		}
+		if c.want == "" && got.code != 0 || c.want != "" && (got.code != 2 || !strings.Contains(got.stderr, c.want)) {
+			t.Errorf("%v: exit %d, %s, want %q", c.args, got.code, got.stderr, c.want)
+		}
+	}
+}
