@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,8 +65,8 @@ func TestWindows(t *testing.T) {
 				window  int64
 				threads int
 			}{{1, 1}, {50, 2}, {0, 5}} {
-				if diff := cmp.Diff(want, runIn(t, file, c.window, c.threads)); diff != "" {
-					t.Errorf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s", c.window, c.threads, diff)
+				if got := runIn(t, file, c.window, c.threads); !reflect.DeepEqual(want, got) {
+					t.Errorf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s", c.window, c.threads, cmp.Diff(want, got))
 				}
 			}
 		})

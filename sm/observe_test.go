@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
@@ -189,7 +187,7 @@ func TestRecorder(t *testing.T) {
 		}
 		want := observe(0, 1)
 		for _, c := range crews {
-			if diff := cmp.Diff(want, observe(c.window, c.threads)); diff != "" {
+			if diff := difference(want, observe(c.window, c.threads)); diff != "" {
 				t.Fatalf("seed %d, windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s\nof %s", seed, c.window, c.threads, diff, r.source)
 			}
 		}

@@ -3,8 +3,6 @@ package sm_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -277,7 +275,7 @@ func TestRacesAgain(t *testing.T) {
 			r.cfg.GPU = few(t, "h100", 7)
 			want := r.run(t, 0, 1)
 			for i := range short.Of(100) {
-				if diff := cmp.Diff(want, r.run(t, 0, 1+i%4)); diff != "" {
+				if diff := difference(want, r.run(t, 0, 1+i%4)); diff != "" {
 					t.Fatalf("run %d (-first +this):\n%.3000s", i, diff)
 				}
 			}
