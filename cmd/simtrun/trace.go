@@ -105,11 +105,11 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 			return options, &usageError{msg: fmt.Sprintf("%s: %v", f.flag, err)}
 		}
 	}
-	if len(o.kinds) == 0 && o.timeline.file == "" && o.blocks+o.warps+o.lines+o.sms+o.cycles != "" {
-		return options, &usageError{msg: "filters are for --trace and --timeline, and there is neither"}
-	}
 	if !k.IsTimed() && o.timeline.file == "" && (o.sms != "" || o.cycles != "") {
 		return options, &usageError{msg: "--sm-filter and --cycle-filter go with --trace issue and --timeline: other traces have no clock"}
+	}
+	if len(o.kinds) == 0 && o.timeline.file == "" && o.blocks+o.warps+o.lines != "" {
+		return options, &usageError{msg: "filters are for --trace and --timeline, and there is neither"}
 	}
 	return options, nil
 }
