@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Page is a way to show a report.
@@ -79,9 +80,21 @@ func eachProfile(w *sheet, d *Document, write func(l *Launch)) {
 	}
 }
 
-// writeHeading writes the line above all of a launch.
+// writeHeading writes the line above all of a launch, or several if it is too long.
 func writeHeading(w *sheet, l *Launch) {
-	fmt.Fprintf(w, "%s  %s  grid %s  block %s  warps %d\n", l.Kernel, l.File, sizeText(l.Grid), sizeText(l.Block), l.Warps)
+	columns := w.columns
+	if columns <= 0 {
+		columns = usualColumns
+	}
+	line := l.Kernel
+	for _, part := range []string{l.File, "grid " + sizeText(l.Grid), "block " + sizeText(l.Block), fmt.Sprintf("warps %d", l.Warps)} {
+		if utf8.RuneCountInString(line)+2+utf8.RuneCountInString(part) > columns {
+			w.WriteString(line + "\n")
+			line = ""
+		}
+		line += "  " + part
+	}
+	w.WriteString(line + "\n")
 }
 
 func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }

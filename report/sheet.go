@@ -73,7 +73,7 @@ func (s *sheet) sentence(front, text string) {
 func (s *sheet) wrapped(front, text string) (lines []string) {
 	line := front
 	width := utf8.RuneCountInString(front)
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range wordsOf(text) {
 		switch {
 		case i == 0:
 		case s.columns > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > s.columns:
@@ -85,4 +85,16 @@ func (s *sheet) wrapped(front, text string) (lines []string) {
 		line += word
 	}
 	return append(lines, line)
+}
+
+// wordsOf are the words of a sentence between which a line may end: not between a number and its %.
+func wordsOf(text string) (words []string) {
+	for word := range strings.SplitSeq(text, " ") {
+		if n := len(words); n > 0 && strings.HasPrefix(word, "%") {
+			words[n-1] += " " + word
+			continue
+		}
+		words = append(words, word)
+	}
+	return words
 }
