@@ -139,6 +139,7 @@ func (s *Session) distribute(earliest, now int64) error {
 		}
 		d.last, r.number = m.id, l.next
 		l.next++
+		s.use(m)
 		m.startCTA(r, start, now)
 	}
 	return nil
@@ -161,8 +162,7 @@ func (l *launch) newCTA() (*cta, error) {
 // up to it take effect: what an SM sends from now on is of a later cycle.
 func (s *Session) takeMessages(end int64) error {
 	d := &s.distributor
-	for i := range s.sms {
-		m := &s.sms[i]
+	for _, m := range s.used {
 		d.waiting = append(d.waiting, m.messages...)
 		m.messages = m.messages[:0]
 	}

@@ -1,7 +1,9 @@
 package sm
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/sm/cache"
 )
@@ -121,16 +123,15 @@ func (s *Session) exchange(end int64) error {
 // serve has L2 answer the requests of the window that ends before cycle end.
 func (s *Session) serve(end int64) {
 	n := 0
-	for i := range s.sms {
-		n += len(s.sms[i].outbox)
+	for _, m := range s.used {
+		n += len(m.outbox)
 	}
 	if n == 0 {
 		return
 	}
 	s.order(n, end)
 	s.memory.Serve(s.ordered)
-	for i := range s.sms {
-		m := &s.sms[i]
+	for _, m := range s.used {
 		m.now = end
 		m.replies(end)
 	}
@@ -139,24 +140,34 @@ func (s *Session) serve(end int64) {
 // order puts the n requests of the window that ends before cycle end into s.ordered: those
 // of an SM are in the order of cycle and sequence already.
 func (s *Session) order(n int, end int64) {
+	if cap(s.ordered) < n {
+		s.ordered = make([]*cache.Request, n+n/2)
+	}
+	s.ordered = s.ordered[:0]
+	if int64(n) < s.window/8 { // counting by cycle would take longer
+		for _, m := range s.used {
+			for j := range m.outbox {
+				s.ordered = append(s.ordered, &m.outbox[j])
+			}
+		}
+		slices.SortStableFunc(s.ordered, func(a, b *cache.Request) int { return cmp.Compare(a.Cycle, b.Cycle) })
+		return
+	}
 	begin := end - s.window
 	counts := s.counts[:s.window+1]
 	clear(counts)
-	for i := range s.sms {
-		for j := range s.sms[i].outbox {
-			counts[s.sms[i].outbox[j].Cycle-begin+1]++
+	for _, m := range s.used {
+		for j := range m.outbox {
+			counts[m.outbox[j].Cycle-begin+1]++
 		}
 	}
 	for i := range counts[1:] {
 		counts[i+1] += counts[i]
 	}
-	if cap(s.ordered) < n {
-		s.ordered = make([]*cache.Request, n+n/2)
-	}
 	s.ordered = s.ordered[:n]
-	for i := range s.sms {
-		for j := range s.sms[i].outbox {
-			r := &s.sms[i].outbox[j]
+	for _, m := range s.used {
+		for j := range m.outbox {
+			r := &m.outbox[j]
 			at := &counts[r.Cycle-begin]
 			s.ordered[*at] = r
 			*at++

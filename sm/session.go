@@ -6,6 +6,7 @@ package sm
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/interp"
@@ -31,12 +32,13 @@ type Session struct {
 	machine
 	crew        *crew
 	sms         []multiprocessor
+	used        []*multiprocessor // those that have had a CTA, by id: no other has anything to do, or to say
 	memory      *cache.System
 	ordered     []*cache.Request // for reuse
 	counts      []int32          // for reuse
 	distributor distributor
 	exchanges   interp.Exchange
-	engines     []*interp.Engine // of all launches, by SM and launch
+	engines     []*interp.Engine // of those used, by SM and launch
 	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
@@ -144,7 +146,6 @@ func (s *Session) makeEngines() error {
 			e.Clock = &s.sms[i]
 			e.Observe(s.sms[i].observers[l.index])
 			l.journals = append(l.journals, e.Defer())
-			s.engines = append(s.engines, e)
 		}
 	}
 	return nil
@@ -186,6 +187,20 @@ func (s *Session) makeSMs() {
 	s.distributor = newDistributor(s.options.Order, on)
 }
 
+// use notes that an SM gets a CTA, which may be its first.
+func (s *Session) use(m *multiprocessor) {
+	i, found := slices.BinarySearchFunc(s.used, m.id, func(m *multiprocessor, id int) int { return m.id - id })
+	if found {
+		return
+	}
+	s.used = slices.Insert(s.used, i, m)
+	i *= len(s.launches)
+	for _, l := range s.launches {
+		s.engines = slices.Insert(s.engines, i, l.engines[m.id])
+		i++
+	}
+}
+
 // Stats is what the first launch, or the only one, has executed so far.
 func (s *Session) Stats() interp.Stats { return s.StatsOf(0) }
 
@@ -210,10 +225,8 @@ func (s *Session) Ended(launch int) bool { return s.launches[launch].left == 0 }
 
 // instructions is how many warp instructions were executed so far.
 func (s *Session) instructions() (n uint64) {
-	for _, l := range s.launches {
-		for _, e := range l.engines {
-			n += e.Stats.WarpInstrs
-		}
+	for _, e := range s.engines {
+		n += e.Stats.WarpInstrs
 	}
 	return n
 }
@@ -270,8 +283,8 @@ func (s *Session) runWindow() (ended bool, err error) {
 			return false, s.stalled()
 		}
 		s.epochEnd, s.applied = begin-begin%s.epoch+s.epoch, false
-		for i := range s.sms {
-			s.sms[i].empty(s.epochEnd)
+		for _, m := range s.used {
+			m.empty(s.epochEnd)
 		}
 	}
 	end := s.epochEnd
@@ -279,7 +292,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 		end = begin + s.window
 	}
 	s.time, s.windowEnd = end, end
-	s.crew.run(end)
+	s.crew.run(s.used, end)
 	s.recordPassed(end)
 	if end < s.epochEnd {
 		return false, s.exchange(end)
@@ -292,7 +305,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 func (s *Session) endEpoch() error {
 	last := interp.Ever
 	if m := s.firstFailed(); m != nil {
-		last = interp.Moment{Cycle: m.errAt, SM: (m.id+1)*len(s.launches) - 1}
+		last = interp.Moment{Cycle: m.errAt, SM: (slices.Index(s.used, m)+1)*len(s.launches) - 1}
 	}
 	applied := s.apply(last)
 	exchanged := s.exchange(s.epochEnd)
@@ -307,8 +320,8 @@ func (s *Session) endEpoch() error {
 
 // apply lets what SMs have done to global memory until a moment take effect.
 func (s *Session) apply(last interp.Moment) error {
-	for i := range s.sms {
-		s.sms[i].now = s.time
+	for _, m := range s.used {
+		m.now = s.time
 	}
 	at, err := s.exchanges.Apply(s.engines, last, s)
 	if err != nil {
@@ -321,7 +334,7 @@ func (s *Session) apply(last interp.Moment) error {
 
 // Completed implements interp.Completer.
 func (s *Session) Completed(engine int, tag uint64, changed bool) {
-	m := &s.sms[engine/len(s.launches)]
+	m := s.used[engine/len(s.launches)]
 	switch kind, id := tagKind(tag>>tagBits), int32(tag&(1<<tagBits-1)); kind {
 	case flightTag:
 		m.takenEffect(id, changed, s.time)
@@ -367,8 +380,8 @@ func (s *Session) failure() error {
 // firstFailed is the SM with the error of the launch: the first in the order of cycle and
 // SM; nil if there is none.
 func (s *Session) firstFailed() (first *multiprocessor) {
-	for i := range s.sms {
-		if m := &s.sms[i]; m.err != nil && (first == nil || m.errAt < first.errAt) {
+	for _, m := range s.used {
+		if m.err != nil && (first == nil || m.errAt < first.errAt) {
 			first = m
 		}
 	}
@@ -378,8 +391,8 @@ func (s *Session) firstFailed() (first *multiprocessor) {
 // nextEvent is the cycle of the next event of any SM, or of the messages that wait.
 func (s *Session) nextEvent() int64 {
 	next := int64(idle)
-	for i := range s.sms {
-		next = min(next, s.sms[i].nextEvent())
+	for _, m := range s.used {
+		next = min(next, m.nextEvent())
 	}
 	for i := range s.distributor.waiting {
 		next = min(next, s.distributor.waiting[i].cycle)
@@ -388,8 +401,8 @@ func (s *Session) nextEvent() int64 {
 }
 
 func (s *Session) empty() bool {
-	for i := range s.sms {
-		if s.sms[i].residents > 0 {
+	for _, m := range s.used {
+		if m.residents > 0 {
 			return false
 		}
 	}

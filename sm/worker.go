@@ -120,8 +120,8 @@ func (m *machine) processOf(g *interp.Grid) int {
 // whose registers are then in its core's caches: SM i is run by worker i modulo their number.
 type crew struct {
 	workers []*worker
-	sms     []multiprocessor
-	end     int64 // of the window
+	sms     []*multiprocessor // that may have something to do in the window
+	end     int64             // of the window
 	start   []chan struct{}
 	done    sync.WaitGroup
 }
@@ -129,7 +129,7 @@ type crew struct {
 // newCrew makes a crew of so many workers, or of one if what observes the launches cannot be
 // summed. The first is that of the caller's thread.
 func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
-	c := &crew{sms: sms, workers: []*worker{m.newWorker()}}
+	c := &crew{workers: []*worker{m.newWorker()}}
 	first := c.workers[0]
 	for _, l := range m.launches {
 		first.observers = append(first.observers, interp.ObserversOf(l.grid.Launch.Observers))
@@ -185,9 +185,9 @@ func (c *crew) stop() {
 // few is how many SMs that have something to do are not worth to wake threads for.
 const few = 4
 
-// run lets all SMs run up to, but without, cycle end.
-func (c *crew) run(end int64) {
-	c.end = end
+// run lets SMs run up to, but without, cycle end.
+func (c *crew) run(sms []*multiprocessor, end int64) {
+	c.sms, c.end = sms, end
 	if !c.worthwhile() {
 		for i := range c.workers {
 			c.work(i)
@@ -217,8 +217,8 @@ func (c *crew) worthwhile() bool {
 
 // work runs the SMs of a worker.
 func (c *crew) work(who int) {
-	for i := who; i < len(c.sms); i += len(c.workers) {
-		if m := &c.sms[i]; m.nextEvent() < c.end {
+	for _, m := range c.sms {
+		if m.worker == c.workers[who] && m.nextEvent() < c.end {
 			m.run(c.end)
 		}
 	}
