@@ -49,6 +49,9 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	}
 	v := &r.visit
 	w, s := r.warp(at), &r.sites[at.Func][a.PC]
+	if s.into != nil && a.Kind == isa.Store {
+		s = s.into
+	}
 	shadow, region := r.shadowOf(w, a.Access)
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
 	v.shadow, v.region, v.done = shadow, region, 0

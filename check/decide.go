@@ -71,6 +71,11 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 		return true
 	case isa.Store:
 		return d.spaces[in.Mods.MemSpace()]
+	case isa.Copy:
+		if d.spaces[in.Mods.MemSpace()] {
+			d.read(in.Mods.FromSpace())
+		}
+		return d.spaces[in.Mods.MemSpace()]
 	case isa.Load, isa.Atomic:
 		if !d.result(regs, in) {
 			return in.Spec.Kind == isa.Atomic && d.spaces[in.Mods.MemSpace()]

@@ -79,6 +79,10 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.partial = r.partial || sites[pc].isPartial()
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
+			if s := &sites[pc]; s.isCopy() {
+				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: writes}
+				r.byIndex = append(r.byIndex, s.into)
+			}
 		}
 		r.sites = append(r.sites, sites)
 		r.diverged = append(r.diverged, make([]bool, len(fn.Code)))

@@ -18,9 +18,14 @@ type site struct {
 	// decides says, of a strong read, that what the thread does may depend on the
 	// value: see decisions.
 	decides bool
+	// into is, of a copy, what stands for its destination: this one is for its source.
+	into *site
 }
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
+
+// isCopy reports whether the instruction copies memory.
+func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 
 // exchanges reports whether the instruction is an atomic such as locks are made
 // of.
@@ -100,6 +105,8 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.class |= class(bits.Len(uint(bytes))-1) << sizeShift
 		}
 		s.acquires, s.releases = orders(sem)
+	case isa.Copy:
+		s.class = reads
 	case isa.Fence:
 		if s.acquires, s.releases = orders(sem); sem == 0 { // membar, or a plain fence
 			s.acquires, s.releases = true, true

@@ -266,8 +266,7 @@ func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, acc *i
 	if !wp.isOf(at, acc) {
 		return touch{}, false
 	}
-	kind := d.fns[code.fn].Code[code.pc].Spec.Kind
-	t := touch{code: code, size: int(acc.Size), data: acc.Mem, reads: kind != isa.Store && wp.reads, writes: kind != isa.Load && wp.writes}
+	t := touch{code: code, size: int(acc.Size), data: acc.Mem, reads: acc.Kind != isa.Store && wp.reads, writes: acc.Kind != isa.Load && wp.writes}
 	if !t.reads && !t.writes {
 		return t, false
 	}

@@ -210,5 +210,5 @@ func (k *detector) Completed(at *interp.Place, a *interp.Access) {
 // an activation are part of its state.
 func (k *detector) mayChange(at *interp.Place, a *interp.Access) bool {
 	f := k.p.Funcs[at.Func]
-	return isa.Kind(f.Ops[a.PC].Kind) != isa.Load && f.Info[a.PC].Space != isa.Param
+	return a.Kind != isa.Load && f.Info[a.PC].Space != isa.Param
 }

@@ -115,9 +115,8 @@ func (u *undo) Completed(at *interp.Place, a *interp.Access) {
 // mayChange reports whether an access may change memory that warps share; the other
 // memory is that of copies.
 func (u *undo) mayChange(at *interp.Place, a *interp.Access) bool {
-	f := u.s.grid.Program().Funcs[at.Func]
 	space := isa.Space(a.Space)
-	return isa.Kind(f.Ops[a.PC].Kind) != isa.Load && space != isa.Local && space != isa.Param
+	return a.Kind != isa.Load && space != isa.Local && space != isa.Param
 }
 
 // revert makes memory hold what it held. Of lanes that wrote one place, the first has

@@ -60,8 +60,8 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	if e.watcher != nil {
 		e.watch(pc, m)
 	}
-	e.notifyAccessed(pc, m, more)
 	op := &e.fn.Ops[pc]
+	e.notifyAccessed(isa.Kind(op.Kind), pc, m, more)
 	if e.defers() {
 		e.log(pc, m)
 		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
@@ -104,12 +104,11 @@ func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 const maxAccess = 32
 
 // stored is what the lanes of m are about to store at pc, as many bytes each as
-// the instruction moves; nil if it is no store. It has the store write to a place of
-// its own.
+// the instruction moves. It has a store write to a place of its own.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	if isa.Kind(op.Kind) != isa.Store {
-		return nil
+	if isa.Kind(op.Kind) == isa.Copy {
+		return e.copying.bytes[:]
 	}
 	if e.values == nil {
 		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
@@ -163,32 +162,11 @@ func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, dat
 // lane is checked before anything is done.
 func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	var regions [lanes.Width]*memory.Region
-	var fault *memory.AccessError
-	var at lanes.Mask // lanes with the same fault
-	for lane := range lanes.Width {
-		if m>>lane&1 == 0 {
-			continue
-		}
-		addr := e.laneAddr(op, in, lane)
-		place := e.find(in, narrowed(in.Space, addr))
-		err := e.check(pc, place)
-		if err != nil { // the fault is to have the address as the program has it
-			err = e.check(pc, e.find(in, addr))
-		}
-		if err != nil {
-			if fault == nil {
-				fault = err
-			}
-			if err.Err == fault.Err && err.Region == fault.Region {
-				at |= 1 << lane
-			}
-			continue
-		}
-		regions[lane] = place.region
+	if isa.Kind(op.Kind) == isa.Copy {
+		return e.copy(pc, m)
 	}
-	if fault != nil {
-		e.nameRegion(fault)
+	var regions [lanes.Width]*memory.Region
+	if fault, at := e.regionsOf(&regions, op, in, isa.Kind(op.Kind), m); fault != nil {
 		return e.fault(pc, at, fault)
 	}
 	for m != 0 {
@@ -213,6 +191,36 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		e.moveObserved(pc, group, m != 0)
 	}
 	return nil
+}
+
+// regionsOf finds in which region each lane of m goes by an access, or the first fault, and
+// which lanes have that.
+func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, op *lanes.Op, in *program.Info, kind isa.Kind, m lanes.Mask) (fault *memory.AccessError, at lanes.Mask) {
+	for lane := range lanes.Width {
+		if m>>lane&1 == 0 {
+			continue
+		}
+		addr, size := e.laneAddr(op, in, lane), uint64(in.Size)
+		place := e.find(in, narrowed(in.Space, addr))
+		err := e.check(in, kind, size, place)
+		if err != nil { // the fault is to have the address as the program has it
+			err = e.check(in, kind, size, e.find(in, addr))
+		}
+		if err != nil {
+			if fault == nil {
+				fault = err
+			}
+			if err.Err == fault.Err && err.Region == fault.Region {
+				at |= 1 << lane
+			}
+			continue
+		}
+		regions[lane] = place.region
+	}
+	if fault != nil {
+		e.nameRegion(fault)
+	}
+	return fault, at
 }
 
 // windowFor is by how much the addresses at which an instruction sees region r are
@@ -302,35 +310,33 @@ func (e *Engine) find(in *program.Info, addr uint64) target {
 	return target{space, addr, e.m.global.Nearest(addr)}
 }
 
-// check is what is wrong with the access at pc to a target, or nil.
-func (e *Engine) check(pc int, p target) *memory.AccessError {
-	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
-	size := uint64(in.Size)
+// check is what is wrong with an access of size bytes to a target, or nil. The address must be
+// a multiple of the instruction's size.
+func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *memory.AccessError {
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
-		return e.outOfBounds(pc, p)
+		return e.outOfBounds(in, kind, p)
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
-		err := e.accessError(pc, p, memory.ErrSpace)
+		err := accessError(in, kind, p, memory.ErrSpace)
 		err.Actual = inRegion(p.region, p.addr)
 		return err
 	case kind != isa.Load && p.region.ReadOnly:
-		return e.accessError(pc, p, memory.ErrReadOnly)
-	case p.addr%size != 0:
-		return e.accessError(pc, p, memory.ErrMisaligned)
+		return accessError(in, kind, p, memory.ErrReadOnly)
+	case p.addr%uint64(in.Size) != 0:
+		return accessError(in, kind, p, memory.ErrMisaligned)
 	}
 	return nil
 }
 
-// outOfBounds is the fault of the access at pc to a target that no region holds all of.
-func (e *Engine) outOfBounds(pc int, p target) *memory.AccessError {
-	err := e.accessError(pc, p, memory.ErrBounds)
-	if err.Actual = e.misplaced(&e.fn.Info[pc], p); err.Actual != "" {
+// outOfBounds is the fault of an access to a target that no region holds all of.
+func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.AccessError {
+	err := accessError(in, kind, p, memory.ErrBounds)
+	if err.Actual = e.misplaced(in, p); err.Actual != "" {
 		err.Err, err.Region = memory.ErrSpace, nil
 	}
 	return err
 }
 
-func (e *Engine) accessError(pc int, p target, why error) *memory.AccessError {
-	kind := isa.Kind(e.fn.Ops[pc].Kind)
-	return &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(e.fn.Info[pc].Size), Region: p.region, Err: why}
+func accessError(in *program.Info, kind isa.Kind, p target, why error) *memory.AccessError {
+	return &memory.AccessError{What: kind.String(), Space: p.space, Addr: p.addr, Size: int(in.Size), Region: p.region, Err: why}
 }

@@ -58,6 +58,7 @@ type Engine struct {
 	activations []divergence.Activation // of a call
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
+	copying     *copying                // nil before the first copy
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
@@ -309,6 +310,11 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		e.acquired = e.acquired || e.fn.Info[pc].Acquires
 		if len(e.observers.sync) > 0 {
 			e.notifyFenced(pc, m)
+		}
+		return Executed, nil
+	case isa.CopyGroup:
+		if len(e.observers.copy) > 0 {
+			e.notifyGrouped(pc, m)
 		}
 		return Executed, nil
 	case isa.Trap:

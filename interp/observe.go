@@ -81,6 +81,14 @@ type SyncObserver interface {
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
 
+// CopyObserver is notified of what orders asynchronous copies. The copies themselves are
+// accesses: they are made at once, as PTX allows for.
+type CopyObserver interface {
+	// Grouped: the lanes of m make a group of their copies, or wait for groups, by the
+	// instruction at pc.
+	Grouped(at *Place, pc int, m lanes.Mask)
+}
+
 // Stepper is asked before a warp executes an instruction. It sees the warp as it
 // is, may change it, and may halt the launch, which Session.Continue then takes
 // up again: Step is asked anew for the instruction that was not executed.
@@ -114,6 +122,7 @@ type Place struct {
 // other.
 type Access struct {
 	*lanes.Access
+	Kind  isa.Kind // Load, Store or Atomic: what the lanes do, by an instruction that may be of another kind
 	PC    int
 	Lanes lanes.Mask // not empty
 	More  bool       // another access of the same instruction follows
@@ -124,7 +133,12 @@ type Access struct {
 // Stored is what the lanes of a store are about to write: lane i the Size bytes
 // from i*Size. It is nil if the access is no store. The bytes are valid until
 // the next call.
-func (a *Access) Stored() []byte { return a.e.stored(a.PC, a.Lanes) }
+func (a *Access) Stored() []byte {
+	if a.Kind != isa.Store {
+		return nil
+	}
+	return a.e.stored(a.PC, a.Lanes)
+}
 
 // Observers are the observers of a launch, by the events that they observe.
 type Observers struct {
@@ -139,6 +153,7 @@ type Observers struct {
 	arrival    list[ArrivalObserver]
 	release    list[ReleaseObserver]
 	sync       list[SyncObserver]
+	copy       list[CopyObserver]
 	// Steppers are for a driver to ask.
 	Steppers []Stepper
 }
@@ -149,7 +164,7 @@ func ObserversOf(all []Observer) (os Observers) {
 	for _, o := range all {
 		observes := [...]bool{
 			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
-			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), addStepper(&os, o),
+			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), addStepper(&os, o),
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
@@ -236,8 +251,9 @@ func (e *Engine) notifyRan(first, end int, m lanes.Mask) {
 	}
 }
 
-func (e *Engine) notifyAccessed(pc int, m lanes.Mask, more bool) {
+func (e *Engine) notifyAccessed(kind isa.Kind, pc int, m lanes.Mask, more bool) {
 	a := &e.event
+	a.Kind = kind
 	a.PC, a.Lanes, a.More = pc, m, more
 	for _, o := range e.observers.access {
 		o.Accessed(&e.at, a)
@@ -282,6 +298,12 @@ func (e *Engine) notifySynced(in *isa.Instr, m lanes.Mask) {
 	}
 	for _, o := range e.observers.sync {
 		o.Synced(&e.at, m)
+	}
+}
+
+func (e *Engine) notifyGrouped(pc int, m lanes.Mask) {
+	for _, o := range e.observers.copy {
+		o.Grouped(&e.at, pc, m)
 	}
 }
 

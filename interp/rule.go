@@ -18,6 +18,7 @@ const (
 	RuleCallDepth    Rule = "call-depth"        // too many calls are open
 	RuleCallExtern   Rule = "call-extern"       // a call of a function that no module defines
 	RuleCallTarget   Rule = "call-target"       // an indirect call of what is no such function
+	RuleCopySize     Rule = "copy-size"         // more bytes of a source than are copied
 	RuleDivZero      Rule = "div-zero"          // an integer divided by zero
 	RuleFree         Rule = "mem-free"          // free of what malloc did not give
 	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a value that is not there

@@ -65,6 +65,9 @@ func (e *Engine) forgetRegions() {
 	for _, hint := range e.hints {
 		clear(hint)
 	}
+	if e.copying != nil {
+		clear(e.copying.hints)
+	}
 }
 
 func (s *Stats) clone() Stats {

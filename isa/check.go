@@ -53,6 +53,9 @@ func (in *Instr) openGap() {
 	if s := in.Spec; s.gap > 0 && len(in.Args) == len(s.formals)-1 {
 		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})
 	}
+	if s := in.Spec; s.policy > 0 && len(in.Args) == s.policy && in.Mods[CacheHint] != 0 {
+		in.Args = slices.Insert(in.Args, s.policy-1, Operand{Reg: NoReg})
+	}
 }
 
 // given is the number of operands in the source: those left out in the middle
@@ -113,9 +116,12 @@ func plural(n int, what string) string {
 
 func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	t := p.Type(in.Types, in.Mods)
+	if p.OrPred && a.Kind == RegOperand && n.Reg(a.Reg).Type == Pred {
+		t = Pred
+	}
 	switch p.Kind {
 	case Address:
-		return in.checkAddress(n, a)
+		return in.checkAddress(n, a, in.spaceOf(p))
 	case Target:
 		if a.Kind != LabelOperand {
 			return "the target is not a label"
@@ -312,7 +318,15 @@ func (in *Instr) checkCallee(n Names, a *Operand) string {
 	return "the target of a call is a function or a register"
 }
 
-func (in *Instr) checkAddress(n Names, a *Operand) string {
+// spaceOf is the state space of an address.
+func (in *Instr) spaceOf(p *Formal) Space {
+	if p.From {
+		return in.Mods.FromSpace()
+	}
+	return in.Mods.MemSpace()
+}
+
+func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	switch a.Kind {
 	case AddrOperand:
 	case RegOperand, SymOperand, ImmOperand:
@@ -333,7 +347,7 @@ func (in *Instr) checkAddress(n Names, a *Operand) string {
 		if v == nil {
 			return fmt.Sprintf("%s is not declared", a.Sym)
 		}
-		if sp := in.Mods.MemSpace(); sp != v.Space && (sp != Generic) {
+		if space != v.Space && space != Generic {
 			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
 		}
 	}

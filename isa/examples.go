@@ -22,6 +22,7 @@ var examples = map[string][]string{
 	"bra":         {"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"},
 	"brx":         {"brx.idx %r1, LIST;"},
 	"call":        {"call f;", "call.uni f;"},
+	"cp.async":    {"cp.async.ca.shared.global [%r1], [%rd1], 4;", "cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;"},
 	"cvt":         {"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 	"cvta":        {"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},
 	"exit":        {"exit;", "@%p1 exit;"},

@@ -52,6 +52,10 @@ const (
 	PackG                   // cvt.pack
 	PackC                   // type of what cvt.pack goes on from
 	EventMask               // pmevent: several events
+	Async                   // .async: a copy that goes on behind its instruction
+	CopyCache               // caches that a copy of lanes goes through
+	From                    // state space of the source of a copy
+	GroupOp                 // what is done with groups of copies
 	NumGroups
 )
 
@@ -214,6 +218,21 @@ const (
 	ShfWrap
 )
 
+const (
+	CopyCA Mod = iota + 1
+	CopyCG
+)
+
+const (
+	FromGlobal Mod = iota + 1
+)
+
+const (
+	CommitGroup Mod = iota + 1
+	WaitGroup
+	WaitAll
+)
+
 // group is what the table knows of a Group.
 type group struct {
 	name  string   // by which rows ask for it
@@ -271,6 +290,10 @@ var groups = [NumGroups]group{
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
+	Async:      {"async", "kind of copy", words("async"), nil, false},
+	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
+	From:       {"from", "state space of the source", words("global"), nil, false},
+	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 }
 
@@ -318,6 +341,14 @@ func (m *Mods) MemSpace() Space {
 		return Const
 	case SpaceParam, SpaceParamEntry, SpaceParamFunc:
 		return Param
+	}
+	return Generic
+}
+
+// FromSpace is the state space of the source of a copy.
+func (m *Mods) FromSpace() Space {
+	if m[From] == FromGlobal {
+		return Global
 	}
 	return Generic
 }

@@ -86,14 +86,16 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	return in, ""
 }
 
-// rowOf is the row of a base mnemonic with these suffixes, or nil.
+// rowOf is the row of a base mnemonic with these suffixes, or nil: of several the one with
+// the longest title.
 func rowOf(base, suffixes string) *Spec {
+	found, title := specByTitle[base], base
 	for w := range strings.SplitSeq(suffixes, ".") {
-		if s := specByTitle[base+"."+w]; s != nil {
-			return s
+		if s := specByTitle[title+"."+w]; s != nil {
+			found, title = s, title+"."+w
 		}
 	}
-	return specByTitle[base]
+	return found
 }
 
 // addMod sets the modifier written as word, if the row takes it.

@@ -28,11 +28,13 @@ const (
 	CallKind
 	Return
 	Trap
-	Fence // every access is in order anyway: only observers are notified
+	Fence     // every access is in order anyway: only observers are notified
+	Copy      // from memory to memory
+	CopyGroup // of copies: they are made at once, so only observers are notified
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -101,7 +103,8 @@ func (v *Variant) Type() Type { return v.Types[0] }
 type Spec struct {
 	Name string
 	// With is the modifier that distinguishes this row from another one of the name,
-	// with other operands: bar.red is not bar. The row of the name alone has "".
+	// with other operands: bar.red is not bar. The row of the name alone has "". Several
+	// stand in the order of the text, with dots: cp.async.wait_group is not cp.async.
 	With string
 	// Mods names the groups of modifiers in canonical order, optional ones in
 	// brackets, and "type" once or twice where the type suffixes stand.
@@ -114,6 +117,8 @@ type Spec struct {
 	//	d:w              twice as wide under .wide
 	//	c:u32, p:pred    of that type whatever the suffix
 	//	[a]              an address
+	//	[b:from]         an address in the space of the second space modifier
+	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
 	//	i:imm            an immediate
@@ -178,6 +183,7 @@ type Spec struct {
 	formals []Formal
 	results int // operands that are results: they stand first
 	needed  int // operands that are not optional
+	policy  int // the operand that only .L2::cache_hint has, behind another that is optional; 0: none
 	gap     int // the optional operand before one that is not; 0: none
 }
 
@@ -212,6 +218,8 @@ type Formal struct {
 	Fixed    Type // a type of its own, or NoType
 	Suffix   int  // else the type suffix it takes: 0 or 1
 	Wide     bool // twice as wide under .wide
+	From     bool // an address in the space that the modifier From names
+	OrPred   bool // a predicate will do, too
 }
 
 // Type is the operand type of p in an instruction of the given types and
@@ -282,6 +290,9 @@ func (s *Spec) init() {
 			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
 				s.gap = n - 1
 			}
+			if n := len(s.formals); p.Name == 'e' && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name == 'c' {
+				s.policy = n
+			}
 			if p.Result {
 				if s.results++; s.results != len(s.formals)+1 {
 					panic(fmt.Sprintf("simtrun bug: row %s: result %c stands behind a source", s.Title(), p.Name))
@@ -319,6 +330,10 @@ func parseFormal(row, text string) Formal {
 		p.Suffix = 1
 	case "w":
 		p.Wide = true
+	case "from":
+		p.From = true
+	case "size":
+		p.Fixed, p.OrPred = U32, true
 	case "ptr":
 		p.Kind, p.Fixed = Pointer, U64
 	case "v":

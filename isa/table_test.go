@@ -69,7 +69,7 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	case isa.Address:
 		return "[%u64_8+16]"
 	case isa.Immediate:
-		return "27"
+		return "16" // also a number of bytes
 	case isa.Target:
 		return "HERE"
 	case isa.Table:

@@ -19,7 +19,7 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 		return
 	}
 	f := &c.funcs[at.Func]
-	t := f.counts[a.PC].traffic(f.fn.Code[a.PC].Spec.Kind, space)
+	t := f.counts[a.PC].traffic(a.Kind, space)
 	if c.requested>>space&1 == 0 {
 		t.Requests++
 		c.requested |= 1 << space
@@ -56,7 +56,7 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 // traffic is the counters of requests of that kind to that space.
 func (c *Counts) traffic(kind isa.Kind, space isa.Space) *Traffic {
 	for i := range c.Traffic {
-		if c.Traffic[i].Space == space { // an instruction has one kind
+		if c.Traffic[i].Space == space { // an instruction has one kind in a space
 			return &c.Traffic[i]
 		}
 	}

@@ -63,6 +63,8 @@ type Info struct {
 	Acquires bool
 	// Reduction is nil unless the instruction is one.
 	Reduction *Reduction
+	// Copy is nil unless the instruction copies memory.
+	Copy *Copy
 }
 
 // AnyBarrier stands for the number of a barrier that is in a register.

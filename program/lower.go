@@ -33,6 +33,8 @@ func (l *lowering) instruction() error {
 		err = l.loadParam()
 	case kind == isa.CallKind:
 		err = l.call()
+	case kind == isa.Copy:
+		err = l.copy()
 	case kind != isa.Return:
 		err = l.general()
 	}

@@ -31,6 +31,9 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	switch {
 	case in.unit > 0:
 		id := m.newAccess(c, s, t)
+		if in.copies {
+			m.startCopy(x, id)
+		}
 		switch {
 		case in.reduces:
 			m.discard(x)
@@ -49,9 +52,15 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		return done
 	}
 	if m.effect.Deferred < 0 {
+		if in.copies {
+			x.copied.land(x.copied.group, done.cycle())
+		}
 		return done
 	}
 	id := m.newFlight(c, s)
+	if in.copies {
+		m.startCopy(x, id)
+	}
 	m.flights[id].done, m.flights[id].state, m.flights[id].left = done.cycle(), done.state(), 0
 	m.takesEffect(x, id)
 	m.await(x, id, in.results)
@@ -109,8 +118,8 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 	size := int(a.Size)
 	switch isa.Space(a.Space) {
 	case isa.Shared:
-		class := sharedClass[f.kind]
-		n := sharedWavefronts(f.kind, a)
+		kind := x.in.shared()
+		class, n := sharedClass[kind], sharedWavefronts(kind, a)
 		f.shared = max(f.shared, int64(m.gpu.Classes[class].Latency+(n-1)*m.gpu.Memory.SharedPerWavefront))
 		f.cost += int64(n)
 		f.state = max(f.state, pendingBy[class])
@@ -155,7 +164,7 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 	for i := range e.Access {
 		switch a := &e.Access[i]; isa.Space(a.Space) {
 		case isa.Shared:
-			class, n := sharedClass[in.memory], sharedWavefronts(in.memory, a)
+			class, n := sharedClass[in.shared()], sharedWavefronts(in.shared(), a)
 			taken := max(t, m.pipeFree)
 			m.pipeFree = taken + int64(n)
 			latency := int64(m.gpu.Classes[class].Latency + (n-1)*m.gpu.Memory.SharedPerWavefront)

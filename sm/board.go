@@ -77,10 +77,13 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 // sourcesReady is when the registers that the next instruction waits for can be read. A
 // call and a return wait for registers that have no value yet, too: the function that goes on
 // knows nothing of those of another. A register without a value is not written either.
-func (x *slot) sourcesReady() moment {
+func (x *slot) sourcesReady(m *multiprocessor) moment {
 	ready, b := moment(0), x.board.ready
 	for _, r := range x.in.sources {
 		ready = max(ready, b[r])
+	}
+	if x.in.groups > commitsGroup {
+		ready = max(ready, m.groupsDone(x))
 	}
 	if x.in.calls || x.in.returns || len(x.in.fresh) > 0 && len(x.flights) > 0 {
 		ready = max(ready, x.othersReady())

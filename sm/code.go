@@ -35,9 +35,14 @@ type instr struct {
 	follows  bool  // it costs nothing, and its results can wait for its sources in its place
 	polls    bool  // it reads memory that others may write
 	acquires bool  // what others have written is seen behind it, which L1 has no part in
+	copies   bool  // to shared memory, asynchronously
 	arrives  bool  // at a barrier, without waiting
 	calls    bool
 	returns  bool // from a function
+	// Of what is done with groups of copies: which, and behind how many of the latest groups a
+	// wait goes on.
+	groups groupOp
+	latest int64
 }
 
 // op is a machine instruction.

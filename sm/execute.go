@@ -31,6 +31,9 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if in.acquires && in.memory == noMemory && m.effect.Active != 0 {
 		m.acquired(done.cycle())
 	}
+	if in.groups == commitsGroup && m.effect.Active != 0 {
+		x.copied.group++
+	}
 	next := at(t+1, Wait)
 	if why != interp.Executed {
 		next = max(next, m.stopped(c, s, why, &before, t))
@@ -221,7 +224,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	}
 	sources := moment(0)
 	if x.setOp(-len(x.before)); x.nextOp == x.in.reads {
-		sources = x.sourcesReady()
+		sources = x.sourcesReady(m)
 	}
 	m.wait(c, s, next, sources, t)
 }
@@ -237,7 +240,7 @@ func (m *multiprocessor) enterFrame(x *slot) {
 // executeFree executes the next instruction of the warp in x, which costs nothing. It is when the
 // warp goes on, and false if it waits for other warps or for what is not known yet.
 func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later moment, goesOn bool) {
-	before, in, done := x.split, x.in, x.sourcesReady()
+	before, in, done := x.split, x.in, x.sourcesReady(m)
 	next = max(next, x.late) // if it has waited for that
 	switch {
 	case done.isKnown():

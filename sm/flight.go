@@ -20,6 +20,8 @@ type flight struct {
 	absent          bool   // and registers have its results then
 	changed         bool   // it is an atomic that has changed memory
 	acquires        bool   // see instr.acquires
+	copies          bool   // asynchronously
+	group           int64  // of the warp's copies, if it is one
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -162,6 +164,9 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.changed {
 		x.turn.change(f.done, now)
 	}
+	if f.copies {
+		x.copied.land(f.group, f.done)
+	}
 	for _, r := range f.refs {
 		b := x.boards[r.frame]
 		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
@@ -194,7 +199,7 @@ func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
 		m.proceed(c, s, x.earliest, now)
 		return
 	}
-	if sources := x.sourcesReady(); sources.isKnown() {
+	if sources := x.sourcesReady(m); sources.isKnown() {
 		x.parked = false
 		c.add(s, max(x.earliest, sources), now)
 	}

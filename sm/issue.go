@@ -23,7 +23,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		}
 		sources := moment(0)
 		if x.nextOp == x.in.reads {
-			sources = x.sourcesReady()
+			sources = x.sourcesReady(m)
 		}
 		m.wait(c, s, wake, sources, t)
 		return
@@ -83,7 +83,7 @@ func (s *States) charge(before State, waited uint64, throttle State, throttled, 
 // another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
-	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady().cycle() > t {
+	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else

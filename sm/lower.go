@@ -163,6 +163,10 @@ func (l *lowering) setKind(in *instr, pc int) {
 		in.memory = stores
 	case isa.Atomic:
 		in.memory = changes
+	case isa.Copy:
+		in.memory, in.copies = loads, true
+	case isa.CopyGroup:
+		in.setGroups(&l.f.Src.Code[pc])
 	}
 	if len(in.ops) == 0 {
 		in.follows = kind != isa.Branch
@@ -213,7 +217,7 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 		return
 	}
 	cache := src.Mods[isa.Cache]
-	in.caches = !in.polls && cache != isa.CacheCG && cache != isa.CacheCV
+	in.caches = !in.polls && cache != isa.CacheCG && cache != isa.CacheCV && src.Mods[isa.CopyCache] != isa.CopyCG
 	in.unit, last.interval = last.interval, 1
 }
 

@@ -14,7 +14,7 @@ var accessEvents = map[isa.Kind]event{isa.Load: load, isa.Store: store, isa.Atom
 // what offset of a buffer, of the CTA's shared memory, or of a lane's own part
 // of local memory.
 func (t *Tracer) emitAccess(s *step, a *interp.Access) {
-	e, known := accessEvents[s.in().Spec.Kind]
+	e, known := accessEvents[a.Kind]
 	if !known || !t.emits[e] {
 		return
 	}

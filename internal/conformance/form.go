@@ -90,7 +90,7 @@ func (f *form) oneOf(mods ...string) string {
 type trialMaker = func(f form) []trial
 
 // trialMakers give the trials of a form, by opcode.
-var trialMakers = mergeMakers(integerMakers, floatMakers, compareMakers, conversionMakers, memoryMakers, warpMakers, controlMakers)
+var trialMakers = mergeMakers(integerMakers, floatMakers, compareMakers, conversionMakers, memoryMakers, warpMakers, controlMakers, asyncMakers)
 
 func mergeMakers(all ...map[string]trialMaker) map[string]trialMaker {
 	merged := make(map[string]trialMaker)

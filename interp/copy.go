@@ -1,0 +1,228 @@
+package interp
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
+)
+
+// An asynchronous copy may be made at any time between its instruction and the end of the
+// wait for it (PTX ISA, cp.async). Here it is made at once: what it reads is what memory holds then.
+// Whether a program waits for it is for observers to find out.
+
+// copying is a copy that is executed.
+type copying struct {
+	from  []part
+	to    lanes.Access
+	bytes [lanes.Width * maxAccess]byte    // what lanes write, as Access.Stored has it
+	hints map[*program.Copy]*memory.Region // in which the sources of an instruction were last
+}
+
+// part is bytes of a copy's source that lanes have in one region.
+type part struct {
+	acc  lanes.Access
+	mask lanes.Mask
+	at   int // of the bytes in those of the lane
+}
+
+// copy executes the copy at pc, in which each lane of m, not empty, copies for itself.
+func (e *Engine) copy(pc int, m lanes.Mask) error {
+	c := e.fn.Info[pc].Copy
+	if e.copying == nil {
+		e.copying = &copying{hints: make(map[*program.Copy]*memory.Region)}
+	}
+	k, size := e.copying, uint64(c.To.Info.Size)
+	if err := e.locateSide(&c.To, pc, m); err != nil {
+		return err
+	}
+	k.to, k.from = e.acc, k.from[:0]
+	whole, err := e.wholeSources(c, pc, m)
+	if err != nil {
+		return err
+	}
+	if err := e.addSources(c, pc, whole); err != nil {
+		return err
+	}
+	if m != whole {
+		clear(k.bytes[:])
+	}
+	for i := range k.from {
+		p := &k.from[i]
+		e.acc = p.acc
+		e.notifyMoving(isa.Load, pc, p.mask, true)
+		if seen := e.sourceOf(p); seen != nil {
+			for left := p.mask; left != 0; left &= left - 1 {
+				lane := firstLane(left)
+				copy(k.bytes[lane*int(size)+p.at:], seen.Mem[seen.At(lane):][:seen.Size])
+			}
+		}
+		e.notifyMoved(p.mask)
+	}
+	e.acc = k.to
+	e.notifyMoving(isa.Store, pc, m, false)
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		copy(k.to.Mem[k.to.At(lane):][:size], k.bytes[lane*int(size):])
+	}
+	e.notifyMoved(m)
+	return nil
+}
+
+// notifyMoving notifies of a part of a copy, the access in e.acc, that is about to be made.
+func (e *Engine) notifyMoving(kind isa.Kind, pc int, m lanes.Mask, more bool) {
+	if e.watcher != nil && isa.Space(e.acc.Space) == isa.Global {
+		e.watcher.Access(kind, &e.fn.Info[pc], &e.acc, m)
+	}
+	e.notifyAccessed(kind, pc, m, more)
+}
+
+// notifyMoved notifies of the part of a copy that was made.
+func (e *Engine) notifyMoved(m lanes.Mask) {
+	if len(e.observers.completion) > 0 {
+		e.notifyCompleted()
+	}
+	if e.effect != nil {
+		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
+	}
+}
+
+// locateSide finds where the lanes of m go in shared memory by one side of a copy.
+func (e *Engine) locateSide(s *program.Side, pc int, m lanes.Mask) error {
+	op, in, r := &s.Op, &s.Info, &e.cta.Shared
+	if e.locate(op, in, r, 0, m) || in.Wide && e.locateLow(op, in, r, nil, m) {
+		return nil
+	}
+	var regions [lanes.Width]*memory.Region
+	fault, at := e.regionsOf(&regions, op, in, isa.Store, m)
+	if fault == nil {
+		panic("simtrun bug: a copy that was checked cannot be made")
+	}
+	fault.What = "destination of a copy"
+	return e.fault(pc, at, fault)
+}
+
+// wholeSources is the lanes of m that read all bytes of their source. Those that read some,
+// it adds to the parts.
+func (e *Engine) wholeSources(c *program.Copy, pc int, m lanes.Mask) (whole lanes.Mask, err error) {
+	switch {
+	case c.Ignored:
+		return m &^ lanes.Predicate(e.path.File, c.IgnoreSlot), nil
+	case !c.Sized:
+		return m, nil
+	}
+	size := uint32(c.From.Info.Size)
+	bytes := lanes.Reg[uint32](e.path.File, c.SizeSlot)
+	more := lanes.Mask(0)
+	for left := m; left != 0; left &= left - 1 {
+		switch n := bytes[firstLane(left)]; {
+		case n == size:
+			whole |= left & -left
+		case n > size:
+			more |= left & -left
+		}
+	}
+	if more != 0 {
+		return 0, e.fault(pc, more, violated(RuleCopySize, "%d bytes of the source for %d that are copied", bytes[firstLane(more)], size))
+	}
+	for left := m &^ whole; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		if n := bytes[lane]; n > 0 {
+			if err := e.addSome(c, pc, lane, uint64(n)); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return whole, nil
+}
+
+// addSome adds the n bytes, fewer than the copy has, that one lane reads of its source.
+func (e *Engine) addSome(c *program.Copy, pc, lane int, n uint64) error {
+	in := &c.From.Info
+	p := e.find(in, e.laneAddr(&c.From.Op, in, lane))
+	if err := e.check(in, isa.Load, n, p); err != nil {
+		err.What = "source of a copy"
+		e.nameRegion(err)
+		return e.fault(pc, 1<<lane, err)
+	}
+	r, at := p.region, 0
+	for n > 0 { // sizes of accesses are powers of two
+		piece := part{mask: 1 << lane, at: at}
+		piece.acc.Mem, piece.acc.Base, piece.acc.Region, piece.acc.Space = r.Data, r.Base, r.Number, uint8(r.Space)
+		piece.acc.Size = 1 << (bits.Len64(n) - 1)
+		piece.acc.Off[lane] = p.addr - r.Base + uint64(at)
+		e.copying.from = append(e.copying.from, piece)
+		at, n = at+int(piece.acc.Size), n-piece.acc.Size
+	}
+	return nil
+}
+
+// addSources adds what the lanes of m read, all bytes of their sources, to the parts.
+func (e *Engine) addSources(c *program.Copy, pc int, m lanes.Mask) error {
+	if m == 0 {
+		return nil
+	}
+	op, in, k := &c.From.Op, &c.From.Info, e.copying
+	if r := k.hints[c]; r != nil && e.locate(op, in, r, 0, m) {
+		k.from = append(k.from, part{acc: e.acc, mask: m})
+		return nil
+	}
+	var regions [lanes.Width]*memory.Region
+	if fault, at := e.regionsOf(&regions, op, in, isa.Load, m); fault != nil {
+		fault.What = "source of a copy"
+		return e.fault(pc, at, fault)
+	}
+	for m != 0 {
+		r := regions[firstLane(m)]
+		var group lanes.Mask
+		for left := m; left != 0; left &= left - 1 {
+			if regions[firstLane(left)] == r {
+				group |= left & -left
+			}
+		}
+		m &^= group
+		if !e.locate(op, in, r, 0, group) {
+			panic("simtrun bug: a copy that was checked cannot be made")
+		}
+		k.hints[c] = r
+		k.from = append(k.from, part{acc: e.acc, mask: group})
+	}
+	return nil
+}
+
+// sourceOf is where a part of a copy, the access in e.acc, is to be read: memory itself, or
+// what the journal says of it. It is nil if the part is copied at the exchange.
+func (e *Engine) sourceOf(p *part) *lanes.Access {
+	if !e.defers() {
+		return &e.acc
+	}
+	j := e.journal
+	if !e.acquired { // as for loads, see log
+		if !j.Changes(&e.acc, p.mask) {
+			return &e.acc
+		}
+		if seen, ok := j.View(&e.acc, p.mask); ok {
+			return seen
+		}
+	}
+	e.deferAccess(e.lateCopy(p), p.mask)
+	j.Defer(e.effect.Deferred)
+	return nil
+}
+
+// lateCopy is an Op whose Mem copies a part of the present copy to shared memory, if the CTA
+// is still there.
+func (e *Engine) lateCopy(p *part) *lanes.Op {
+	cta, at, to, first := e.cta, e.cta.At, e.copying.to, uint64(p.at)
+	return &lanes.Op{Mem: func(_ *lanes.File, _ *lanes.Op, m lanes.Mask, from *lanes.Access) {
+		if cta.At != at {
+			return
+		}
+		for ; m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			copy(to.Mem[to.At(lane)+first:], from.Mem[from.At(lane):][:from.Size])
+		}
+	}}
+}

@@ -1,0 +1,140 @@
+package interp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+func (e *everything) Grouped(at *interp.Place, pc int, m lanes.Mask) {
+	e.add(at, "grouped %d %x", pc, m)
+}
+
+// TestCopyFaults: every lane at fault is named, with the side of the copy, and nothing is copied.
+func TestCopyFaults(t *testing.T) {
+	const begin = kerneltest.Entry + `
+	.shared .align 16 .b32 s[132];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	mov.u32 %r2, s;
+	mad.lo.u32 %r2, %r1, 16, %r2;
+	mad.wide.u32 %rd1, %r1, 16, %rd1;
+	`
+	for _, c := range []struct {
+		copy string
+		is   error
+		want string
+	}{
+		{"cp.async.cg.shared.global [%r2], [%rd1+16], 16;", memory.ErrBounds, "source of a copy past the end of buffer 0 [mem-oob] global 0x110000200 ... lane 31 (80000000), 16 bytes each"},
+		{"cp.async.cg.shared.global [%r2+32], [%rd1], 16;", memory.ErrBounds, "destination of a copy past the end of s [mem-oob] shared 0x210 ... lane 31 (80000000), 16 bytes each"},
+		{"cp.async.ca.shared.global [%r2], [%rd1+4], 8;", memory.ErrMisaligned, "misaligned source of a copy: global 0x110000004 is not a multiple of 8 bytes ... lanes 0-31"},
+		{"cp.async.ca.shared.global [%r2+8], [%rd1], 16;", memory.ErrMisaligned, "misaligned destination of a copy: shared 0x8 is not a multiple of 16 bytes"},
+		{"mov.u64 %rd1, 0;\n\tcp.async.ca.shared.global [%r2], [%rd1], 4;", memory.ErrSpace, "source of a copy in .global space, but the address is null"},
+		{"cp.async.ca.shared.global [%r2], [%rd1+16], 16, %r1;", nil, "17 bytes of the source for 16 that are copied [copy-size] ... lanes 17-31 (fffe0000)"},
+		{"add.u64 %rd1, %rd1, 16;\n\tmov.u32 %r3, 3;\n\tcp.async.ca.shared.global [%r2], [%rd1], 4, %r3;", memory.ErrBounds, "source of a copy past the end of buffer 0 [mem-oob] global 0x110000200"},
+	} {
+		_, _, err := kerneltest.Kernel{Source: begin + c.copy + "\n\tret;\n}", Words: []int{128}}.Run(t)
+		fault, ok := errors.AsType[*interp.Fault](err)
+		if !ok {
+			t.Errorf("%s: got %v, want a fault", c.copy, err)
+			continue
+		}
+		if c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%s: %v is not %v", c.copy, err, c.is)
+		}
+		for part := range strings.SplitSeq(c.want, " ... ") {
+			if !strings.Contains(fault.Error(), part) {
+				t.Errorf("%s: the message lacks %q:\n%v", c.copy, part, err)
+			}
+		}
+	}
+}
+
+// TestCopiesOfNothing: what is not read may lie anywhere.
+func TestCopiesOfNothing(t *testing.T) {
+	for _, none := range []string{"0", "%p1", "%r9"} {
+		kerneltest.Kernel{Source: kerneltest.Entry + `
+	.shared .b32 s[32];
+	mov.u32 %r1, %laneid;
+	mov.u32 %r2, s;
+	mad.lo.u32 %r2, %r1, 4, %r2;
+	st.shared.u32 [%r2], 7;
+	setp.eq.u32 %p1, %r1, %r1;
+	mov.u64 %rd1, 3;
+	cp.async.ca.shared.global [%r2], [%rd1], 4, ` + none + `;
+	cp.async.wait_all;
+	ld.shared.u32 %r1, [%r2];
+	add.u32 %r1, %r1, 1;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 1 })
+	}
+}
+
+// TestRefusedCopies holds the messages for what the assembler does not take.
+func TestRefusedCopies(t *testing.T) {
+	for text, want := range map[string]string{
+		"cp.async.ca.shared.global [%r1], [%rd1], 12;":                    "12 bytes; .ca copies 4, 8 or 16",
+		"cp.async.cg.shared.global [%r1], [%rd1], 8;":                     "8 bytes; .cg copies 16",
+		"cp.async.ca.shared.global [%r1], [%rd1], 4, 5;":                  "5 bytes of the source for 4 that are copied",
+		"cp.async.shared.global [%r1], [%rd1], 4;":                        "no cache operator; cp takes .ca .cg",
+		"cp.async.ca.global.global [%rd1], [%rd1], 4;":                    ".global does not go with this type; as state space it takes .shared .shared::cta",
+		"cp.async.ca.shared.global [%r1], %rd1, 4;":                       "the operands are in another order; it takes [a], [b], i{, c{, e}}",
+		"cp.async.ca.shared.global [%r1], [%rd1], %r2;":                   "operand i must be an integer constant",
+		"cp.async.ca.shared.global [%r1], [%rd1], 4, %rd2;":               "%rd2 is .b64; operand c takes .b32 .u32 .s32",
+		"cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd1], 4, %r2;": "%r2 is .b32; operand e takes any type of 64 bits",
+		"cp.async.ca.shared.global [%r1], [%rd1], 4, %r2, %rd2;":          "a cache policy needs .L2::cache_hint",
+		"cp.async.wait_group;":                                            "has 0 operands; it takes i",
+		"cp.async.wait_group %r1;":                                        "operand i must be an integer constant",
+	} {
+		_, err := asm.Parse("k.s", []byte(kerneltest.Entry+text+"\n}"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestCopyEvents: a copy is a load of its source, where it reads it, and a store.
+func TestCopyEvents(t *testing.T) {
+	m, l := launchOf(t, kerneltest.Entry+`
+	.shared .align 16 .b32 s[32];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	mov.u32 %r2, s;
+	mad.lo.u32 %r2, %r1, 16, %r2;
+	setp.lt.u32 %p1, %r1, 2;
+	sub.u32 %r3, 16, %r1;
+	@%p1 cp.async.ca.shared.global [%r2], [%rd1], 16, %r3;
+	@%p1 cp.async.commit_group;
+	cp.async.wait_group 0;
+	ret;
+}`, 1)
+	all := &everything{}
+	l.Observe(all)
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
+		t.Fatal(err)
+	}
+	// Lane 0 copies 16 bytes, and lane 1 15 of them: 8, 4, 2 and 1.
+	var from []string
+	for _, one := range []struct{ lanes, bytes int }{{2, 8}, {2, 4}, {2, 2}, {2, 1}, {1, 16}} {
+		from = append(from, fmt.Sprintf("access 6 %x: %d of global region 1", one.lanes, one.bytes))
+	}
+	want := append(append([]string{"started ffffffff"}, from...), "access 6 3: 16 of shared region 2 at 0x0 stores 0",
+		"ran 0-7 ffffffff", "grouped 7 3", "ran 8-8 ffffffff", "grouped 8 ffffffff", "ran 9-9 ffffffff", "exited 9 ffffffff", "ended")
+	var got []string
+	for _, line := range all.lines {
+		line, _, _ = strings.Cut(strings.TrimPrefix(line, "slot 0 b0.w0 "), " at 0x1")
+		got = append(got, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,43 @@
+package isa
+
+import "fmt"
+
+// maxCopy is the most bytes that a lane copies by cp.async.
+const maxCopy = 16
+
+// legalCopy reports whether the modifiers of cp.async go together.
+func legalCopy(v *Variant) bool {
+	return v.Mods.MemSpace() == Shared && v.Mods[From] == FromGlobal
+}
+
+// checkCopy says what is wrong with the size of cp.async, or with what stands behind it; "" if
+// nothing is.
+func checkCopy(in *Instr) string {
+	size := in.Args[2].Bits
+	switch {
+	case in.Mods[CopyCache] == CopyCG && size != maxCopy:
+		return fmt.Sprintf("%d bytes; .cg copies %d", size, maxCopy)
+	case size != 4 && size != 8 && size != maxCopy:
+		return fmt.Sprintf("%d bytes; .ca copies 4, 8 or %d", size, maxCopy)
+	}
+	if len(in.Args) > 3 && in.Args[3].Kind == ImmOperand && in.Args[3].Bits > size {
+		return fmt.Sprintf("%d bytes of the source for %d that are copied", in.Args[3].Bits, size)
+	}
+	return cachePolicy(in)
+}
+
+var asyncSpecs = []*Spec{
+	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
+			"a predicate c that holds fills all with zeros. The copy belongs to the thread's current group, and is done when that was waited for. .cg takes 16 bytes. Hints and the policy e are ignored.",
+		Legal: legalCopy, Check: checkCopy},
+	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "The thread's copies since the last of these are a group.",
+		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
+	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "Wait until all groups of the thread but the latest i are done. Others see what it has copied behind a barrier.",
+		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
+	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "Wait until all copies of the thread are done, also those of no group.",
+		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
+}

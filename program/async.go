@@ -1,0 +1,83 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Copy is what is known of an instruction that copies memory.
+type Copy struct {
+	To, From Side
+	// Sized says that a slot of the register file has how many bytes of the source each lane
+	// reads; the rest of Size is filled with zeros.
+	Sized    bool
+	SizeSlot uint32
+	// Ignored says that a predicate has which lanes read nothing of the source.
+	Ignored    bool
+	IgnoreSlot uint32
+}
+
+// Side is one of the places between which an instruction copies: Op has its address as a load
+// has it, Info its space and the bytes of each lane.
+type Side struct {
+	Op   lanes.Op
+	Info Info
+}
+
+// copy lowers an instruction that copies memory.
+func (l *lowering) copy() error {
+	in := l.in
+	c := &Copy{}
+	size := uint8(0)
+	for i := range in.Args {
+		a := &in.Args[i]
+		if a.Kind == isa.NoOperand {
+			continue
+		}
+		switch formal := &in.Spec.Formals()[i]; formal.Name {
+		case 'a':
+			if err := l.side(&c.To, a, in.Mods.MemSpace()); err != nil {
+				return err
+			}
+		case 'b':
+			if err := l.side(&c.From, a, in.Mods.FromSpace()); err != nil {
+				return err
+			}
+		case 'i':
+			size = uint8(a.Bits)
+		case 'c':
+			if err := l.copiedSize(c, a); err != nil {
+				return err
+			}
+		}
+	}
+	c.To.Info.Size, c.From.Info.Size = size, size
+	l.info.Copy = c
+	l.info.Space = isa.RegSpace // it is in none of those in which one access is looked for
+	l.op.Mem = func(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {
+		panic("simtrun bug: a copy is more than one access")
+	}
+	return nil
+}
+
+// side sets the address of one side of a copy.
+func (l *lowering) side(s *Side, a *isa.Operand, space isa.Space) error {
+	if err := l.address(a); err != nil {
+		return err
+	}
+	s.Op.A, s.Op.Imm = l.op.A, l.op.Imm
+	s.Info.Space, s.Info.Wide = space, l.info.Wide
+	return nil
+}
+
+// copiedSize sets how much of the source lanes read.
+func (l *lowering) copiedSize(c *Copy, a *isa.Operand) (err error) {
+	if a.Kind == isa.RegOperand && l.f.Src.Regs[a.Reg].Type == isa.Pred {
+		c.Ignored = true
+		c.IgnoreSlot, err = l.slot(a, isa.Pred, false)
+		return err
+	}
+	c.Sized = true
+	c.SizeSlot, err = l.slot(a, isa.U32, false)
+	return err
+}
