@@ -46,7 +46,7 @@ type Recorder struct {
 	launches []launched
 	first    int // launch of those that run now
 	sms      []recorded
-	detailed int   // SMs of which warps are shown
+	showing  int   // SMs that have had a warp that is shown by then: they share the file
 	passed   int64 // the cycle up to which all SMs have run
 }
 
@@ -65,8 +65,8 @@ type recorded struct {
 	open     map[resident]int // index in ctas
 	slots    map[slot]int     // index in warps of who is there
 	warps    []warp
+	shows    int64 // from when on it has had a warp that is shown
 	issues   []issue
-	most     int   // issues
 	overflow int64 // cycle of the first issue for which there was no room
 	active   series
 	issued   series
@@ -142,15 +142,7 @@ func (r *Recorder) start(on *gpu.Config) {
 	r.sms = make([]recorded, on.SMs)
 	for id := range r.sms {
 		s := &r.sms[id]
-		*s = recorded{Recorder: r, id: id, open: make(map[resident]int), slots: make(map[slot]int), overflow: unknown}
-		if s.detail = r.isDetailed(id); s.detail {
-			r.detailed++
-		}
-	}
-	for id := range r.sms {
-		if s := &r.sms[id]; s.detail {
-			s.most = int(r.detailBytes() / int64(r.detailed) / leastIssueBytes)
-		}
+		*s = recorded{Recorder: r, id: id, detail: r.isDetailed(id), open: make(map[resident]int), slots: make(map[slot]int), shows: unknown, overflow: unknown}
 	}
 }
 
@@ -170,8 +162,41 @@ func (r *Recorder) HasBegun() bool { return len(r.launches) > 0 }
 // Observer implements sm.Recorder.
 func (r *Recorder) Observer(id int) sm.Observer { return &r.sms[id] }
 
-// Passed implements sm.Recorder.
-func (r *Recorder) Passed(cycle int64) { r.passed = cycle }
+// Passed implements sm.Recorder. An SM that has its first warp takes room from the others, which drop their
+// latest issues: what they keep is the same however often this is called.
+func (r *Recorder) Passed(cycle int64) {
+	r.passed = cycle
+	showing := 0
+	for id := range r.sms {
+		if r.sms[id].shows < cycle {
+			showing++
+		}
+	}
+	if showing == r.showing {
+		return
+	}
+	r.showing = showing
+	for id := range r.sms {
+		r.sms[id].trim()
+	}
+}
+
+// mostIssues is how many issues an SM may keep.
+func (r *Recorder) mostIssues() int {
+	return int(r.detailBytes() / int64(max(1, r.showing)) / leastIssueBytes)
+}
+
+// trim drops the issues for which there is no room any more.
+func (s *recorded) trim() {
+	most := s.mostIssues()
+	if len(s.issues) <= most {
+		return
+	}
+	for _, i := range s.issues[most:] {
+		s.overflow = min(s.overflow, i.cycle)
+	}
+	s.issues = slices.Clone(s.issues[:most])
+}
 
 // Started implements sm.Observer.
 func (s *recorded) Started(c *sm.Residence) {
@@ -188,6 +213,9 @@ func (s *recorded) Started(c *sm.Residence) {
 		where := slot{at.Scheduler, at.Slot}
 		s.slots[where] = len(s.warps)
 		shown := s.options.Blocks.Has(c.CTA) && s.options.Warps.Has(int64(id))
+		if shown {
+			s.shows = min(s.shows, c.Start)
+		}
 		s.warps = append(s.warps, warp{where, launch, c.CTA, id, at.Start, unknown, shown})
 	}
 }
@@ -229,7 +257,7 @@ func (s *recorded) Left(l *sm.Leaving) {
 func (s *recorded) record(i issue) {
 	switch {
 	case !s.warps[i.warp].shown || !s.options.Cycles.HasAny(i.first, i.cycle):
-	case len(s.issues) == s.most:
+	case len(s.issues) == s.mostIssues():
 		s.overflow = min(s.overflow, i.cycle)
 	default:
 		s.issues = append(s.issues, i)
@@ -248,6 +276,9 @@ func (r *Recorder) void() {
 		s := &r.sms[id]
 		s.issues = slices.DeleteFunc(s.issues, func(i issue) bool { return i.cycle >= r.passed })
 		s.ctas = slices.DeleteFunc(s.ctas, func(c stay) bool { return c.start >= r.passed })
+		if s.overflow >= r.passed {
+			s.overflow = unknown
+		}
 		for i := range s.ctas {
 			s.ctas[i].end = min(s.ctas[i].end, r.passed)
 		}

@@ -336,6 +336,64 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestRoomForUsed: SMs that a filter names, and that have no block or none that is shown, take no room from the
+// others: what does not fit if all have some is whole if one has.
+func TestRoomForUsed(t *testing.T) {
+	all, err := trace.ParseFilter("0-5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := trace.ParseFilter("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Replace(kernel, "%r9, 5;", "%r9, 70;", 1)
+	for _, c := range []struct {
+		name    string
+		options Options
+		ctas    int
+		cut     bool
+	}{
+		{"a block", Options{SMs: all}, 1, false},
+		{"a block that is shown", Options{SMs: all, Blocks: first}, 6, false},
+		{"a block on each SM", Options{SMs: all}, 6, true},
+	} {
+		c.options.Bytes = 3 << 20
+		w, _, err := run(t, long, c.options, 0, 1, c.ctas, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTracks(t, events(t, w))
+		cut := slices.ContainsFunc(w.LeftOut, func(text string) bool { return strings.Contains(text, "--timeline-size") })
+		if cut != c.cut || int64(len(w.JSON)) > c.options.Bytes {
+			t.Errorf("%s: %d bytes, left out: %q", c.name, len(w.JSON), w.LeftOut)
+		}
+	}
+}
+
+// TestSameRoom: what is left out of a timeline with too little room does not depend on windows and threads: SMs
+// get their first blocks one after the other.
+func TestSameRoom(t *testing.T) {
+	all, err := trace.ParseFilter("0-5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := strings.Replace(kernel, "EVEN:", "\tmov.u32 %r20, %ctaid.x;\n\tsetp.eq.u32 %p3, %r20, 300;\n\t@%p3 trap;\nEVEN:", 1)
+	for _, source := range []string{kernel, failing} {
+		o := Options{SMs: all, Bytes: 1 << 20}
+		want, _, _ := run(t, source, o, 0, 1, 600, 2)
+		for _, c := range []struct {
+			window  int64
+			threads int
+		}{{1, 1}, {50, 3}} {
+			got, _, _ := run(t, source, o, c.window, c.threads, 600, 2)
+			if !bytes.Equal(want.JSON, got.JSON) {
+				t.Errorf("windows of %d cycles, %d threads: another timeline: %q, want %q", c.window, c.threads, got.LeftOut, want.LeftOut)
+			}
+		}
+	}
+}
+
 // TestFilters: of the warps of one SM, and of what overlaps with some cycles, all is there.
 func TestFilters(t *testing.T) {
 	parse := func(text string) trace.Filter {

@@ -20,7 +20,7 @@ const (
 	mostCounterBytes = 90
 )
 
-// The file is shared out: most of it to warps, alike to SMs, a part to blocks, and another
+// The file is shared out: most of it to warps, alike to the SMs that have some, a part to blocks, and another
 // (writeCounters) to counters.
 func (r *Recorder) detailBytes() int64 { return r.options.Bytes / 10 * 8 }
 func (r *Recorder) ctaBytes() int64    { return r.options.Bytes / 10 }
@@ -100,23 +100,28 @@ func (r *Recorder) gpuProcess() int { return len(r.sms) + 1 }
 // writeSMs writes blocks and warps. An SM may take what those before it have left of theirs.
 func (w *writer) writeSMs() {
 	w.leaveOutSMs()
-	ctaBytes, detailBytes, detailed := w.ctaBytes(), w.detailBytes(), int64(w.detailed)
+	ctaBytes, detailBytes := w.ctaBytes(), w.detailBytes()
+	used, showing := int64(0), int64(0)
+	for id := range w.sms {
+		used += int64(boolean(len(w.sms[id].ctas) > 0))
+		showing += int64(boolean(w.sms[id].shows < w.passed))
+	}
 	for id := range w.sms {
 		s := &w.sms[id]
 		if len(s.ctas) == 0 {
-			detailed -= int64(boolean(s.detail))
 			continue
 		}
 		w.name("process_name", pid(id), 0, fmt.Sprintf("SM %d", id))
 		w.sortIndex(pid(id), id+1)
 		before := len(w.out)
-		w.writeCTAs(s, ctaBytes/int64(len(w.sms)-id))
+		w.writeCTAs(s, ctaBytes/used)
 		ctaBytes -= int64(len(w.out) - before)
-		if s.detail {
+		used--
+		if s.shows < w.passed {
 			before = len(w.out)
-			w.writeWarps(s, detailBytes/detailed)
+			w.writeWarps(s, detailBytes/showing)
 			detailBytes -= int64(len(w.out) - before)
-			detailed--
+			showing--
 		}
 	}
 	if w.lost > 0 {
@@ -378,7 +383,11 @@ func (w *writer) span(launch int) (first, end int64) {
 
 // writeCounters writes counters of the GPU and of the SMs whose warps are shown.
 func (w *writer) writeCounters() {
-	most := max(1, w.options.Bytes/10/mostCounterBytes/int64(2*(w.detailed+1)))
+	detailed := 0
+	for id := range w.sms {
+		detailed += boolean(w.sms[id].detail && len(w.sms[id].ctas) > 0)
+	}
+	most := max(1, w.options.Bytes/10/mostCounterBytes/int64(2*(detailed+1)))
 	var active, issued series
 	for id := range w.sms {
 		s := &w.sms[id]
