@@ -108,7 +108,7 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	if !e.Began {
 		return nil, err
 	}
-	if e.Timing != nil {
+	if e.Timing != nil && !e.Timing.Partial {
 		m.clock.Since = e.Timing.Next()
 	}
 	return resultOf(&e), public(err)
@@ -119,7 +119,7 @@ func resultOf(e *launch.Execution) *Result {
 	s := &e.Stats
 	r := &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
 		Warnings: warnings(s.Warnings), Races: races(e.Races), Stopped: e.Halted, profile: e.Profile}
-	if t := e.Timing; t != nil {
+	if t := e.Timing; t != nil && !t.Partial {
 		r.Timing = timingOf(t)
 	}
 	return r

@@ -29,7 +29,8 @@ type Execution struct {
 	Failed bool // the error of the run is its
 	Halted bool // by an observer, before its end
 	Stats  interp.Stats
-	// Timing is nil unless the launch had a clock and came to its end.
+	// Timing is nil unless the launch had a clock. Of one that failed, was interrupted, or ran beside such a one, it is
+	// partial.
 	Timing *sm.Timing
 	// Profile is nil unless it was asked for.
 	Profile *profile.Profile
@@ -82,8 +83,10 @@ func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 			e.Stats = s.Stats()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
-			if done && timed.Ended(i) {
-				e.Timing = timed.TimingOf(i)
+			if e.Began && (done && timed.Ended(i) || err != nil) {
+				if t := timed.TimingOf(i); t.Cycles > 0 || !t.Partial {
+					e.Timing = t
+				}
 			}
 		}
 		observers[i].collect(e)

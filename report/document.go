@@ -128,6 +128,7 @@ type Time struct {
 	Stream       string    `json:"stream,omitempty"`
 	Start        int64     `json:"start_cycle"`
 	Cycles       int64     `json:"cycles"`
+	Partial      bool      `json:"partial,omitempty"` // until the run ended, by an error, a limit or a signal: the launch had not
 	Microseconds float64   `json:"time_us"`
 	ClockMHz     float64   `json:"clock_mhz"`
 	Policy       string    `json:"sched"`

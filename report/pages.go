@@ -40,7 +40,7 @@ func writeSMs(w *sheet, d *Document) {
 // noTime is why a launch has no figures of the clock.
 func (d *Document) noTime() string {
 	if d.GPU != "none" {
-		return "none, as the launch did not come to its end"
+		return "none, as no warp had come to run when the run ended"
 	}
 	return "none without a clock"
 }

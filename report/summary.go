@@ -55,7 +55,11 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 		w.sentence(fmt.Sprintf("%-13s", name), fmt.Sprintf(format, args...))
 	}
 	w.WriteString("\n")
-	fact("Time", "%d cycles, %s at %g MHz; gpu %s, sched %s", t.Cycles, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
+	until := ""
+	if t.Partial {
+		until = " " + notToItsEnd
+	}
+	fact("Time", "%d cycles%s, %s at %g MHz; gpu %s, sched %s", t.Cycles, until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
 	compute, memory := t.busiest()
 	fact("Throughput", "compute %s (%s), memory %s (%s) of peak", percentOf(compute.share), compute.name, percentOf(memory.share), memory.name)
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))

@@ -72,7 +72,7 @@ func (r *Run) endOf(i int) (err error, ended bool) {
 	if l.Failed || !failed && i == len(all)-1 {
 		return r.Err, true
 	}
-	return nil, !failed || l.Timing != nil || r.Plan.Clock == nil
+	return nil, !failed || l.Timing != nil && !l.Timing.Partial || r.Plan.Clock == nil
 }
 
 // writeStatus writes how a launch went that came to its end, or to an error of

@@ -16,7 +16,11 @@ import (
 func writeTime(w io.Writer, l *launch.Launched, width int) {
 	timing := l.Timing
 	t := profile.TimeOf(timing)
-	fmt.Fprintf(w, "%-*s  cycles %d  %s at %g MHz  gpu %s  %s%s\n", width, "time", timing.Cycles, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options), streamText(timing))
+	until := ""
+	if timing.Partial {
+		until = " " + notToItsEnd
+	}
+	fmt.Fprintf(w, "%-*s  cycles %d%s  %s at %g MHz  gpu %s  %s%s\n", width, "time", timing.Cycles, until, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options), streamText(timing))
 	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
 	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
 		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
@@ -24,6 +28,9 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  main stall %s %.1f%%\n", width, "issue",
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), stall, 100*share)
 }
+
+// notToItsEnd marks the time of a launch that was ended by an error, a limit or a signal.
+const notToItsEnd = "(until the run ended)"
 
 // streamText is the process and the stream of a launch that is said to be in one, and when the launch started.
 func streamText(t *sm.Timing) string {

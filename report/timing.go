@@ -24,7 +24,7 @@ func timeOf(l *launch.Launched) *Time {
 	waves := on.Waves(l.Grid.Count(), timing.CTAsPerSM)
 	sum := timing.Total()
 	all := &sum.Schedulers[0]
-	o := &Time{Process: timing.Process, Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Microseconds: t.Microseconds, ClockMHz: on.ClockMHz,
+	o := &Time{Process: timing.Process, Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Partial: timing.Partial, Microseconds: t.Microseconds, ClockMHz: on.ClockMHz,
 		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(), DualIssue: options.DualIssue,
 		Resources: Resources{timing.Resources.Registers, string(timing.Resources.From), timing.Resources.Static, timing.Resources.Barriers, timing.Occupancy.Capacity},
 		Waves:     Waves{float64(l.Grid.Count()) / float64(waves.PerWave), waves.Count, waves.Last, waves.Efficiency, waves.PerWave},

@@ -31,6 +31,9 @@ func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error
 			if again := s.Continue(context.Background()); !s.Done() || again != err {
 				t.Errorf("after the end Continue returns %v, before %v", again, err)
 			}
+			if timing := s.Timing(); timing.Check() != nil || !timing.Partial || timing.Cycles <= 0 {
+				t.Errorf("%v, %d cycles, partial %v", timing.Check(), timing.Cycles, timing.Partial)
+			}
 			return s.Stats(), err
 		}}.Run(t)
 	if err == nil {
@@ -294,5 +297,56 @@ func TestAtomicOnLocalMemory(t *testing.T) {
 }`, sm.Options{})
 	if n := timing.States()[sm.LongScoreboard]; n != 29 {
 		t.Errorf("it is waited for in %d cycles, want 29", n)
+	}
+}
+
+// TestPartial: what is said of a launch that ends by an error, or whose context ends, is until then: two warps that reside
+// all the time, the second from its start on, and wait at barriers for each other, or that count.
+func TestPartial(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		ctx        context.Context
+		mostly     sm.State
+	}{
+		{"deadlock", `
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra A;
+	bar.sync 1;
+	ret;
+A:
+	bar.sync 2;
+	ret;
+}`, context.Background(), sm.AtBarrier},
+		{"interrupted", `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, &cancels{context.Background(), 100}, sm.BranchResolving},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Block: kerneltest.Dim(64, 1), Words: []int{4},
+				Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+					s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+					if err != nil {
+						return interp.Stats{}, err
+					}
+					err = s.Continue(c.ctx)
+					s.Abandon(err)
+					timing := s.Timing()
+					sum, states := timing.Total(), timing.States()
+					want := 2*timing.Cycles - int64(timing.GPU.CTAs.PerWarp)
+					if wrong := timing.Check(); wrong != nil || !timing.Partial || sum.Schedulers[0].WarpCycles != want || sum.Active != timing.Cycles || sum.CTAs != 1 {
+						t.Errorf("%v: %d cycles of warps in %d, want %d; %d active, %d blocks, partial %v", wrong, sum.Schedulers[0].WarpCycles, timing.Cycles, want, sum.Active, sum.CTAs, timing.Partial)
+					}
+					if states[c.mostly]*2 < states.Total() {
+						t.Errorf("%v of %d cycles: %v", c.mostly, states.Total(), states)
+					}
+					return s.Stats(), err
+				}}.Run(t)
+			if err == nil {
+				t.Fatal("it ends")
+			}
+		})
 	}
 }

@@ -21,6 +21,7 @@ type Timing struct {
 	CTAsPerSM int
 	Start     int64  // of the first CTA: a time as Options.Since is one
 	Cycles    int64  // from there until all CTAs have ended
+	Partial   bool   // the launch has not come to its end: all of this is until the cycle up to which the SMs have run
 	Steps     uint64 // of schedulers: what the launch, and those beside it, cost the host
 	Memory    Traffic
 	SMs       []SMTiming
@@ -120,7 +121,8 @@ func (t *Timing) Total() (sum SMTiming) {
 // Check returns an error if what holds of every launch does not hold of this one: each
 // warp is in one state in every cycle, of an SM and of an instruction; those that are
 // eligible are selected or not; a scheduler issues one instruction a cycle at most; what is asked
-// of a cache is answered once, by it or by what lies behind it; nothing is left under way.
+// of a cache is answered once, by it or by what lies behind it; nothing is left under way. The last two are of launches
+// that have ended.
 func (t *Timing) Check() error {
 	all := t.Total()
 	one, states := all.Schedulers[0], t.States()
@@ -145,7 +147,10 @@ func (t *Timing) Check() error {
 			}
 		}
 	}
-	if t.left != nil {
+	switch {
+	case t.Partial:
+		return nil
+	case t.left != nil:
 		return t.left
 	}
 	return t.conserved()
@@ -164,7 +169,7 @@ func (t *Timing) States() (sum States) {
 // Timing is how the first launch, or the only one, was timed, which has ended.
 func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 
-// TimingOf is how a launch was timed, which has ended.
+// TimingOf is how a launch was timed that has begun. If it has not ended, that is a Partial one.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
 	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most,
@@ -201,6 +206,9 @@ func (s *Session) TimingOf(launch int) *Timing {
 			}
 		}
 		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, states})
+	}
+	if l.left > 0 {
+		s.addResidents(t, l)
 	}
 	return t
 }

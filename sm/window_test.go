@@ -85,8 +85,8 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	}
 	got.Printed = printed.String()
 	timing := s.Timing()
-	if err := timing.Check(); err != nil && got.Error == "" {
-		t.Error(err)
+	if err := timing.Check(); err != nil || timing.Partial != (got.Error != "") {
+		t.Errorf("%v, partial %v, of a launch that ends with %q", err, timing.Partial, got.Error)
 	}
 	got.Stats, got.Cycles, got.Traffic, got.SMs = s.Stats(), timing.Cycles, timing.Memory, timing.SMs
 	for _, f := range timing.Funcs {

@@ -156,7 +156,7 @@ func TestExpectedTime(t *testing.T) {
 }
 
 // TestFailuresUnderTheClock: launches that fail or do not end do so with a clock, too,
-// and nothing is said of their time.
+// and their time is marked as one that is not that of the launch.
 func TestFailuresUnderTheClock(t *testing.T) {
 	const alone = ".entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 32;\n\t@%p1 bra on;\n\tbar.sync 0;\n\tret;\non:\n\tbar.sync 1;\n\tret;\n}\n"
 	counting := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;")
@@ -180,15 +180,30 @@ func TestFailuresUnderTheClock(t *testing.T) {
 			if got.code != tt.code || !strings.Contains(got.stderr, tt.stderr) {
 				t.Errorf("exit %d, want %d and %q\n%s%s", got.code, tt.code, tt.stderr, got.stdout, got.stderr)
 			}
-			if name != "an unmet condition" && strings.Contains(got.stdout, "cycles") {
-				t.Errorf("it took time:\n%s", got.stdout)
+			begins, ends := name != "too large", name == "an unmet condition"
+			if strings.Contains(got.stdout, "\ntime ") != begins || strings.Contains(got.stdout, " (until the run ended)  ") != (begins && !ends) {
+				t.Errorf("its time:\n%s", got.stdout)
 			}
 			var object struct {
 				GPU      string
-				Launches []map[string]any
+				Launches []struct {
+					Cycles     int64
+					Partial    bool
+					WarpCycles uint64 `json:"warp_cycles"`
+					Stalls     map[string]uint64
+				}
 			}
-			if err := json.Unmarshal([]byte(simtrun(t, tt.source, append([]string{"FILE", "--json"}, tt.args...)...).stdout), &object); err != nil || object.GPU != "h100" {
-				t.Errorf("%v, %+v", err, object)
+			if err := json.Unmarshal([]byte(simtrun(t, tt.source, append([]string{"FILE", "--json"}, tt.args...)...).stdout), &object); err != nil || object.GPU != "h100" || len(object.Launches) != map[bool]int{true: 1}[begins] {
+				t.Fatalf("%v, %+v", err, object)
+			}
+			for _, l := range object.Launches {
+				sum := uint64(0)
+				for _, n := range l.Stalls {
+					sum += n
+				}
+				if l.Cycles <= 0 || l.Partial == ends || sum != l.WarpCycles || sum == 0 {
+					t.Errorf("%+v", l)
+				}
 			}
 		})
 	}
@@ -232,7 +247,7 @@ L:
 		t.Errorf("--functional: exit %d\n%s", got.code, got.stdout)
 	}
 	fails := strings.Replace(source, "args=out+4,", "args=0,", 1)
-	if got := simtrun(t, fails, "FILE"); got.code != 4 || strings.Count(got.stdout, "FAIL") != 1 || strings.Contains(got.stdout, "start 0\n") {
+	if got := simtrun(t, fails, "FILE"); got.code != 4 || strings.Count(got.stdout, "FAIL") != 1 || strings.Contains(got.stdout, "ok ") || strings.Count(got.stdout, " (until the run ended)  ") != 2 {
 		t.Errorf("exit %d\n%s%s", got.code, got.stdout, got.stderr)
 	}
 }

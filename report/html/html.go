@@ -167,9 +167,12 @@ func cards(l *report.Launch) []card {
 	if t == nil {
 		return []card{executed, active}
 	}
-	o := &t.Occupancy
+	o, until := &t.Occupancy, ""
+	if t.Partial {
+		until = ", until the run ended"
+	}
 	return []card{
-		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%d cycles at %g MHz", t.Cycles, t.ClockMHz)},
+		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%d cycles at %g MHz%s", t.Cycles, t.ClockMHz, until)},
 		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%d blocks, %d a wave", l.Blocks, t.Waves.Blocks)},
 		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %d cycles", t.SMsUsed(), len(t.SMs), t.Tail())},
 		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},

@@ -1,0 +1,96 @@
+package sm
+
+import "slices"
+
+// addResidents adds to the timing of a launch that has not come to its end what its warps that reside have done since
+// they issued last, up to the cycle to which the SMs have run, and takes off what they have been charged beyond it.
+// What is known of it then is what counts: a state may turn out to be another one later.
+func (s *Session) addResidents(t *Timing, l *launch) {
+	now := s.time
+	t.Partial, t.Cycles = true, now-l.start
+	for id := range s.sms {
+		m, did := &s.sms[id], &t.SMs[id]
+		of := &m.of[l.index]
+		if of.residents > 0 {
+			did.Active += max(0, now-of.activeSince)
+			did.Last = t.Cycles
+		}
+		for i := range m.schedulers {
+			c := &m.schedulers[i]
+			for k := range c.slots {
+				x := &c.slots[k]
+				if x.warp == nil || x.cta.launch != l {
+					continue
+				}
+				if x.start >= now {
+					did.CTAs -= boolean(x.cta.start >= now && x.warp == x.cta.Warps[0])
+					continue
+				}
+				states, resides := m.since(c, k, now)
+				did.States.Add(&states)
+				did.Schedulers[i].WarpCycles += resides
+				at := &t.Funcs[max(0, slices.Index(l.codes, x.code))]
+				at.States[min(x.split.PC, len(at.States)-1)].Add(&states)
+			}
+		}
+		if did.CTAs == 0 {
+			did.First, did.Last = 0, 0
+		}
+	}
+}
+
+// since is the states of the warp in a slot since it issued last, before cycle now, and for how long it resides that
+// has not been counted. Both are differences: a warp that has ended is charged for its stores up to the end of them.
+func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, resides int64) {
+	x := &c.slots[s]
+	if x.ends && x.unsent == 0 {
+		beyond := min(0, now-max(x.issuedAt+1, x.sent))
+		states[Drain] += uint64(beyond) // modulo 2^64
+		return states, beyond
+	}
+	cycles := uint64(now - (x.issuedAt + 1))
+	resides = now - x.start
+	bit := uint64(1) << s
+	switch {
+	case x.failed:
+		states[Misc] += cycles
+	case x.ends:
+		states[Drain] += cycles
+	case x.blocked:
+		states[AtBarrier] += cycles
+	case c.ready&bit != 0:
+		waited := uint64(x.wake.cycle() - (x.issuedAt + 1))
+		throttled := uint64(c.closedBefore(x.op.pipe, now) - x.closedAtWake)
+		states[x.wake.state()] += waited
+		states[x.op.throttle] += throttled
+		states[NotSelected] += cycles - waited - throttled
+	case x.waitsInWheel(c, bit):
+		states[x.wake.state()] += cycles
+	default:
+		states[m.parkedState(x)] += cycles
+	}
+	return states, resides
+}
+
+// parkedState is what the warp in x waits for, of which it is not known when it comes.
+func (m *multiprocessor) parkedState(x *slot) State {
+	state := LongScoreboard // a call of the system
+	if !x.parked || x.board == nil {
+		return state
+	}
+	for _, n := range x.in.sources {
+		if ready := x.board.ready[n]; !ready.isKnown() {
+			if f := m.flightOf(x, n); f != nil {
+				state = f.state
+			}
+		}
+	}
+	return state
+}
+
+func boolean(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
