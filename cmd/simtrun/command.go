@@ -36,6 +36,8 @@ var (
 // cannot be called off.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx = context.WithValue(ctx, resumableKey{}, &atomic.Bool{})
+	results := &atomic.Int32{}
+	ctx = context.WithValue(ctx, resultsKey{}, results)
 	out, errs := &stream{to: stdout}, &stream{to: stderr}
 	ended := make(chan int, 1)
 	go func() {
@@ -43,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}()
 	var late <-chan time.Time
 	over := ctx.Done()
+	patience := resultsGrace
 	for {
 		select {
 		case code := <-ended:
@@ -50,13 +53,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		case <-over:
 			over, late = nil, time.After(graceTime)
 		case <-late:
-			return abandon(ctx, args, out, errs)
+			patience -= graceTime
+			switch state := results.Load(); {
+			case state == resultsWritten, state == resultsWanted && patience > 0:
+				late = time.After(graceTime)
+			default:
+				return abandon(ctx, args, out, errs)
+			}
 		}
 	}
 }
 
 // graceTime is how long a command whose context has ended may take to end.
 const graceTime = 150 * time.Millisecond
+
+// resultsGrace is the same while a kernel runs whose results are wanted in files: the run has to come to where it
+// can end.
+const resultsGrace = 20 * graceTime
 
 // abandon is the end of a command that has not ended by itself. The JSON object
 // is printed as always, unless the command has begun to write.

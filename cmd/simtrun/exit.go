@@ -63,6 +63,24 @@ func resumable(ctx context.Context) {
 	}
 }
 
+// resultsKey is the context's key of an *atomic.Int32: what the command is at with files in which results are wanted
+// that are there if it is interrupted, too.
+type resultsKey struct{}
+
+const (
+	noResults      = iota
+	resultsWanted  // kernels run of which there will be some
+	resultsWritten // they are being written, and no more is waited for than that
+)
+
+// noteResults notes what the command is at, and returns what it was at.
+func noteResults(ctx context.Context, state int32) (before int32) {
+	if now, ok := ctx.Value(resultsKey{}).(*atomic.Int32); ok {
+		return now.Swap(state)
+	}
+	return noResults
+}
+
 // usageError is a command line that makes no sense.
 type usageError struct {
 	msg  string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -17,6 +18,17 @@ import (
 // when all of it has been written, and left as it was otherwise. What is no
 // regular file, such as a pipe, is written to in place.
 func writeFile(cmd *cobra.Command, path string, data []byte) error {
+	return writeFileUntil(cmd.Context(), cmd, path, data)
+}
+
+// writeResult is writeFile for what a run came to that may have been interrupted: a signal that ended the run, or comes
+// now, does not end it. What is no regular file is not waited for.
+func writeResult(cmd *cobra.Command, path string, data []byte) error {
+	return writeFileUntil(context.WithoutCancel(cmd.Context()), cmd, path, data)
+}
+
+// writeFileUntil is writeFile as long as ctx has not ended.
+func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data []byte) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && (isOpen(path) || !info.Mode().IsRegular()):
@@ -34,10 +46,12 @@ func writeFile(cmd *cobra.Command, path string, data []byte) error {
 		return err
 	}
 	defer root.Close()
-	return wholefile.Write(cmd.Context(), root, filepath.Base(path), data)
+	return wholefile.Write(ctx, root, filepath.Base(path), data)
 }
 
 func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
+	before := noteResults(cmd.Context(), noResults) // nobody may be there who reads it
+	defer noteResults(cmd.Context(), before)
 	f, err := openInPlace(cmd, path)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func (o *pictureOptions) write(cmd *cobra.Command, d *report.Document) error {
 
 // writePicture writes a file, which is called what it is in messages.
 func writePicture(cmd *cobra.Command, path, what string, data []byte) error {
-	err := writeFile(cmd, path, data)
+	err := writeResult(cmd, path, data)
 	if err != nil && cmd.Context().Err() == nil {
 		err = &codedError{exitIO, fmt.Errorf("%s not written: %w", what, err)}
 	}

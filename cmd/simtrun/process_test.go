@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/report"
 )
 
 // asCommand makes the test's own binary the command.
@@ -96,6 +97,69 @@ func TestSignals(t *testing.T) {
 			if !strings.Contains(text, ": interrupted here\n  next    ") || !strings.Contains(text, "\n  who     block (0,0,0) warp 0 lanes 0-31 (ffffffff)\n") {
 				t.Errorf("standard error:\n%s", text)
 			}
+		})
+	}
+}
+
+// TestResultsOfInterrupted: what a run came to that a signal ends is written to all files that were asked for, with the
+// time until then. A pipe that nobody reads is not waited for.
+func TestResultsOfInterrupted(t *testing.T) {
+	for _, tt := range []struct {
+		signal syscall.Signal
+		code   int
+		args   []string
+		timed  bool
+	}{{syscall.SIGINT, 130, nil, true}, {syscall.SIGTERM, 143, []string{"--functional"}, false}} {
+		t.Run(tt.signal.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			in, stuck := filepath.Join(dir, "in"), filepath.Join(dir, "stuck")
+			if err := syscall.Mkfifo(stuck, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			files := []string{"-o", "run.json", "--html", "page.html", "--pprof", "cpu.pb.gz"}
+			if tt.timed {
+				files = append(files, "--timeline", "timeline.json")
+			}
+			args := append([]string{"--arg", "x=@" + in}, tt.args...)
+			for i, word := range files {
+				if i%2 == 1 {
+					word = filepath.Join(dir, word)
+				}
+				args = append(args, word)
+			}
+			cmd, stderr := process(t, args...)
+			w := blockedOn(t, cmd, in)
+			if _, err := w.Write([]byte{1}); err != nil {
+				t.Fatal(err)
+			}
+			w.Close()
+			time.Sleep(700 * time.Millisecond) // the kernel has begun by then
+			if err := cmd.Process.Signal(tt.signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != tt.code {
+				t.Errorf("exit %d, want %d\n%s", got, tt.code, stderr)
+			}
+			for i := 1; i < len(files); i += 2 {
+				if info, err := os.Stat(filepath.Join(dir, files[i])); err != nil || info.Size() == 0 {
+					t.Errorf("%s: %v", files[i], err)
+				}
+			}
+			text, err := os.ReadFile(filepath.Join(dir, "run.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := report.ReadDocument(text)
+			if err != nil || len(d.Launches) != 1 || d.Launches[0].Counts.Runs < 1000 || d.Summary.Exit != tt.code {
+				t.Fatalf("%v, %.500s", err, text)
+			}
+			if time := d.Launches[0].Time; (time != nil) != tt.timed || tt.timed && (!time.Partial || time.Cycles < 1000) {
+				t.Errorf("%+v", time)
+			}
+			// A pipe without a reader.
+			cmd, _ = process(t, "-o", stuck)
+			signalled(t, cmd, 700*time.Millisecond, tt.signal, tt.code)
 		})
 	}
 }

@@ -47,7 +47,7 @@ func (o *runOptions) saveReport(cmd *cobra.Command, r *report.Run, d *report.Doc
 	if failed != nil {
 		panic("simtrun bug: " + failed.Error())
 	}
-	failed = writeFile(cmd, o.output, append(text, '\n'))
+	failed = writeResult(cmd, o.output, append(text, '\n'))
 	switch {
 	case failed != nil && cmd.Context().Err() != nil:
 		return failed

@@ -130,11 +130,15 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	code := exitCode(cmd.Context(), err)
 	if r.Result != nil {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
+	}
+	noteResults(cmd.Context(), resultsWritten)
+	if r.Result != nil {
 		code, err = firstError(cmd.Context(), code, err, o.trace.timeline.write(cmd))
 	}
 	d := o.document(r, err, code)
 	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, d))
 	code, err = firstError(cmd.Context(), code, err, o.pictures.write(cmd, d))
+	noteResults(cmd.Context(), noResults)
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case o.csv && r.Result != nil:
@@ -306,7 +310,11 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 		stop()
 		return nil, err
 	}
+	if o.output != "" || o.pictures.any() || o.trace.timeline.file != "" {
+		noteResults(cmd.Context(), resultsWanted)
+	}
 	res, err := plan.Run(ctx)
+	noteResults(cmd.Context(), noResults)
 	stop()
 	if closed := closeTrace(); err == nil {
 		err = closed

@@ -73,7 +73,7 @@ func (o *timelineOptions) write(cmd *cobra.Command) error {
 	for _, text := range w.LeftOut {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: left out: %s\n", o.file, text)
 	}
-	if err := writeFile(cmd, o.file, data); err != nil {
+	if err := writeResult(cmd, o.file, data); err != nil {
 		return &codedError{exitIO, fmt.Errorf("timeline not written: %w", err)}
 	}
 	return nil
