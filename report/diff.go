@@ -120,8 +120,10 @@ func wordDiffs(all []WordDiff) []WordDiff {
 
 // differs reports whether anything but the conditions does.
 func (l *LaunchDiff) differs() bool {
-	return l.A == "" || l.B == "" || !equal(l.CyclesA, l.CyclesB) || len(l.Metrics)+len(l.Lines) > 0
+	return l.A == "" || l.B == "" || l.bothTimed() && *l.CyclesA != *l.CyclesB || len(l.Metrics)+len(l.Lines) > 0
 }
+
+func (l *LaunchDiff) bothTimed() bool { return l.CyclesA != nil && l.CyclesB != nil }
 
 func equal[T comparable](a, b *T) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
@@ -143,13 +145,15 @@ func diffLaunches(i int, a, b *Document) LaunchDiff {
 	if la == nil || lb == nil {
 		return d
 	}
+	timed := d.bothTimed() || la.Time == nil && lb.Time == nil // or only one is
 	wa, wb := a.conditions(la), b.conditions(lb)
-	for k := range wa {
+	for k := range min(len(wa), len(wb)) { // those of time are behind the others
 		wa[k].B = wb[k].A
+		d.Conditions = append(d.Conditions, wa[k])
 	}
-	d.Conditions = wordDiffs(wa)
-	d.Metrics = append(d.Metrics, diffMetrics(la, lb)...)
-	d.Lines = append(d.Lines, diffLines(a, la, b, lb)...)
+	d.Conditions = wordDiffs(d.Conditions)
+	d.Metrics = append(d.Metrics, diffMetrics(la, lb, timed)...)
+	d.Lines = append(d.Lines, diffLines(a, la, b, lb, timed)...)
 	return d
 }
 
@@ -166,14 +170,23 @@ func (d *Document) conditions(l *Launch) []WordDiff {
 		{"dynamic shared memory", fmt.Sprint(l.Shared), ""}, {"gpu", d.GPU, ""}, {"divergence", d.Divergence, ""}}
 	t := l.Time
 	if t == nil {
-		t = &Time{}
+		return all
+	}
+	if t.Partial {
+		all = append(all, WordDiff{"time is that", "until the run ended", ""})
+	} else {
+		all = append(all, WordDiff{"time is that", "of the launch", ""})
 	}
 	return append(all, WordDiff{"sched", t.Policy, ""}, WordDiff{"cta-order", t.Order, ""}, WordDiff{"cost", t.Cost, ""},
 		WordDiff{"dual-issue", fmt.Sprint(t.DualIssue), ""}, WordDiff{"registers", fmt.Sprint(t.Resources.Registers), ""})
 }
 
-// diffMetrics are the metrics that differ, in the order of the table.
-func diffMetrics(a, b *Launch) (all []MetricDiff) {
+// diffMetrics are the metrics that differ, in the order of the table: without those of time if only one has a clock.
+func diffMetrics(a, b *Launch, timed bool) (all []MetricDiff) {
+	ofTime := make(map[string]bool)
+	for _, m := range profile.Metrics() {
+		ofTime[m.Name] = m.Clock
+	}
 	at := make(map[string]int) // in all
 	for i := range a.Metrics {
 		m := &a.Metrics[i]
@@ -188,12 +201,12 @@ func diffMetrics(a, b *Launch) (all []MetricDiff) {
 			all = append(all, MetricDiff{m.Name, m.Unit, nil, &m.Value})
 		}
 	}
-	return slices.DeleteFunc(all, func(m MetricDiff) bool { return equal(m.A, m.B) })
+	return slices.DeleteFunc(all, func(m MetricDiff) bool { return equal(m.A, m.B) || !timed && ofTime[m.Name] })
 }
 
 // diffLines matches lines by their numbers where the source is the same, and else by their texts in
-// the order in which they come.
-func diffLines(a *Document, la *Launch, b *Document, lb *Launch) []LineDiff {
+// the order in which they come. If only one has a clock, cycles make no difference.
+func diffLines(a *Document, la *Launch, b *Document, lb *Launch, timed bool) []LineDiff {
 	type key struct {
 		function int
 		text     string
@@ -229,9 +242,9 @@ func diffLines(a *Document, la *Launch, b *Document, lb *Launch) []LineDiff {
 			diffs = append(diffs, LineDiff{Text: lines[i].Text, B: lines[i].figures()})
 		}
 	}
-	diffs = slices.DeleteFunc(diffs, func(d LineDiff) bool { return d.A != nil && d.B != nil && d.A.counts() == d.B.counts() })
+	diffs = slices.DeleteFunc(diffs, func(d LineDiff) bool { return d.A != nil && d.B != nil && d.A.counts(timed) == d.B.counts(timed) })
 	slices.SortStableFunc(diffs, func(a, b LineDiff) int {
-		return cmp.Or(cmp.Compare(b.weight(true), a.weight(true)), cmp.Compare(b.weight(false), a.weight(false)))
+		return cmp.Or(cmp.Compare(b.weight(timed), a.weight(timed)), cmp.Compare(b.weight(false), a.weight(false)))
 	})
 	return diffs
 }
@@ -257,10 +270,13 @@ func (l *Line) figures() *LineFigures {
 	return f
 }
 
-// counts is f without its place and what is in words.
-func (f *LineFigures) counts() LineFigures {
+// counts is f without its place and what is in words, and without cycles unless they count.
+func (f *LineFigures) counts(timed bool) LineFigures {
 	c := *f
 	c.File, c.Line, c.State = "", 0, ""
+	if !timed {
+		c.Cycles = 0
+	}
 	return c
 }
 
@@ -351,13 +367,17 @@ func (l *LaunchDiff) write(w *sheet) {
 	for _, c := range l.Conditions {
 		fmt.Fprintf(w, "  %-34s %s, %s\n", c.Name, cmp.Or(c.A, "-"), cmp.Or(c.B, "-"))
 	}
+	if l.bothTimed() != (l.CyclesA != nil || l.CyclesB != nil) {
+		which := map[bool]string{true: "a", false: "b"}[l.CyclesA != nil]
+		fmt.Fprintf(w, "  only %s has a clock: nothing is said of time\n", which)
+	}
 	row := func(name, a, b, change string) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-34s %14s %14s %9s", cut(name, 34), a, b, change), " "))
 	}
 	if l.differs() {
 		row("", "a", "b", "")
 	}
-	if l.CyclesA != nil && l.CyclesB != nil && l.differs() {
+	if l.bothTimed() && l.differs() {
 		row("cycles", fmt.Sprint(*l.CyclesA), fmt.Sprint(*l.CyclesB), change(float64(*l.CyclesA), float64(*l.CyclesB)))
 	}
 	shown := slices.DeleteFunc(slices.Clone(l.Metrics), func(m MetricDiff) bool { return m.Name == "elapsed_cycles" || strings.HasPrefix(m.Name, "stalled_") })
@@ -402,7 +422,7 @@ func (l *LaunchDiff) writeLines(w *sheet) {
 		return
 	}
 	what := "cycles"
-	if l.CyclesA == nil || l.CyclesB == nil {
+	if !l.bothTimed() {
 		what = "runs"
 	}
 	textColumn := w.instrColumn(46)

@@ -43,8 +43,15 @@ func TestDiff(t *testing.T) {
 	if want := "x: 3 of 4 elements differ\n  [1] 0, 1\n"; got.code != exitFindings || !strings.Contains(got.stdout, want) {
 		t.Errorf("another buffer: %+v", got)
 	}
-	if got = typed(t, "diff", one, source+" --functional --dump x:u32:4"); got.code != exitFindings || !strings.Contains(got.stdout, "  issued_instructions ") {
+	// Of a run with a clock and one without, only what both have is compared.
+	const onlyA = "no difference\nlaunch 0: k\n  gpu                                h100, none\n  only a has a clock: nothing is said of time\n"
+	if got = typed(t, "diff", one, source+" --functional --dump x:u32:4"); got.code != 0 || got.stdout != onlyA {
 		t.Errorf("without a clock: %+v", got)
+	}
+	got = typed(t, "diff", two+" --functional", one)
+	if got.code != exitFindings || !strings.Contains(got.stdout, "  only b has a clock: nothing is said of time\n") || strings.Contains(got.stdout, "  issued_instructions ") ||
+		!strings.Contains(got.stdout, "  global_load_sectors                             8              4   -50.0 %\n") || strings.Count(got.stdout, "ld.global.u32") != 1 || strings.Contains(got.stdout, "add.u32") {
+		t.Errorf("with a clock: %+v", got)
 	}
 
 	got = typed(t, "diff", one, two, "--json")
