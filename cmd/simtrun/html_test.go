@@ -100,6 +100,19 @@ func TestHistoryAddsUp(t *testing.T) {
 	}
 }
 
+// TestMemoryChart: L1 and shared memory have one pipe, whose share is on the picture once; lanes have none.
+func TestMemoryChart(t *testing.T) {
+	d, text, _ := drawn(t, "../../docs/profile/conflicts.s")
+	pipe := d.Launches[0].Time.Levels[0]
+	share := fmt.Sprintf("%.1f %%", 100*pipe.OfPeak)
+	_, chart, _ := strings.Cut(text, `aria-label="the way from lanes to device memory"`)
+	chart, _, _ = strings.Cut(chart, "</svg>")
+	if pipe.OfPeak < 0.1 || strings.Count(chart, ">"+share+" of peak<") != 1 || strings.Count(chart, "<title>pipe of L1 and shared memory: "+share+" of peak</title>") != 1 ||
+		strings.Contains(chart, "lanes:") || strings.Count(chart, "<title>") != 3 {
+		t.Errorf("%s of the pipe: %s", share, chart)
+	}
+}
+
 // TestPageEscapes: text of the source is text.
 func TestPageEscapes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")

@@ -119,12 +119,13 @@ func memoryChart(l *report.Launch) template.HTML {
 	if len(l.Time.Levels) == 0 {
 		return ""
 	}
-	var global, shared, wavefronts uint64
+	var global, shared, wavefronts, ideal uint64
 	for i := range l.Counts.Traffic {
 		t := &l.Counts.Traffic[i]
 		if t.Wavefronts > 0 {
 			shared += t.Requests
 			wavefronts += t.Wavefronts
+			ideal += t.IdealWavefronts
 		} else {
 			global += t.Requests
 		}
@@ -135,10 +136,16 @@ func memoryChart(l *report.Launch) template.HTML {
 		}
 		return "hit rate " + percent(*v.HitRate)
 	}
-	s := newSVG(760, 190, "the way from lanes to device memory")
+	s := newSVG(760, 224, "the way from lanes to device memory")
+	heated := func(x, y, w, h float64, v *report.Level, name string) {
+		s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+	}
 	box := func(x, y, w, h float64, v *report.Level, name string, lines ...string) {
-		heat := min(4, int(v.OfPeak*5))
-		s.rect(x, y, w, h, fmt.Sprintf("box heat%d", heat), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+		if v == nil { // it has no share of its own
+			s.rect(x, y, w, h, "box", "")
+		} else {
+			heated(x, y, w, h, v, name)
+		}
 		s.text(x+w/2, y+20, "middle", "strong", name)
 		for i, text := range lines {
 			s.text(x+w/2, y+40+17*float64(i), "middle", "value", text)
@@ -155,15 +162,22 @@ func memoryChart(l *report.Launch) template.HTML {
 		s.text((x1+x2)/2, y+16, "middle", "value", text)
 	}
 	l1, l2, dram := level("l1"), level("l2"), level("dram")
-	box(0, 40, 110, 110, &report.Level{}, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
-	box(235, 10, 115, 85, l1, "L1", hits(l1), bytesText(l1.Bytes), percent(l1.OfPeak)+" of peak")
-	box(235, 105, 115, 75, l1, "shared", fmt.Sprint(wavefronts), "wavefronts")
+	box(0, 40, 110, 110, nil, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
+	heated(223, 2, 139, 218, l1, "pipe of L1 and shared memory")
+	box(235, 10, 115, 75, nil, "L1", hits(l1), bytesText(l1.Bytes))
+	bank := "no accesses"
+	if ideal > 0 {
+		bank = fmt.Sprintf("%.3g× the fewest", float64(wavefronts)/float64(ideal))
+	}
+	box(235, 97, 115, 81, nil, "shared", fmt.Sprintf("%d wavefronts", wavefronts), bank)
+	s.text(292, 197, "middle", "value", "L1/shared pipe")
+	s.text(292, 213, "middle", "value", percent(l1.OfPeak)+" of peak")
 	box(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), percent(l2.OfPeak)+" of peak")
 	box(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), percent(dram.OfPeak), "of peak")
 	arrow(110, 235, 60, fmt.Sprintf("%d requests", global))
 	arrow(110, 235, 140, fmt.Sprintf("%d requests", shared))
-	arrow(350, 450, 75, bytesText(level("sm_to_l2").Bytes))
-	back(350, 450, 100, bytesText(level("l2_to_sm").Bytes))
+	arrow(362, 450, 65, bytesText(level("sm_to_l2").Bytes))
+	back(362, 450, 90, bytesText(level("l2_to_sm").Bytes))
 	arrow(560, 660, 75, bytesText(level("dram_write").Bytes))
 	back(560, 660, 100, bytesText(level("dram_read").Bytes))
 	return s.end()
