@@ -137,7 +137,7 @@ func (t *Time) IPC() float64 { return float64(t.Issued) / float64(t.ActiveCycles
 func (t *Time) SlotsUsed() float64 { return float64(t.Issued-t.Paired) / float64(t.IssueSlots) }
 
 // MainStall is the state, but for Selected, in which warps spent most cycles, and its
-// share of all of them, 0 to 1.
+// share of all of them, 0 to 1. If warps waited for nothing, it is NotSelected, and 0.
 func (t *Time) MainStall() (main sm.State, share float64) {
 	main = sm.NotSelected
 	for s := main; s < sm.NumStates; s++ {

@@ -97,13 +97,20 @@ func smsTable(t *table, d *Document) {
 }
 
 // memoryTable has the requests of lanes by kind and space, and the levels of memory of launches with
-// a clock.
+// a clock. What is counted in sectors has no wavefronts, and the other way round.
 func memoryTable(t *table, d *Document) {
 	t.row("launch", "kernel", "name", "requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "bytes", "hits", "pending", "hit_rate", "busy_cycles", "of_peak")
 	for i, l := range d.profiles() {
 		for k := range l.Counts.Traffic {
 			a := &l.Counts.Traffic[k]
-			t.row(i, l.Kernel, trafficName(a), a.Requests, a.Lanes, a.Sectors, a.IdealSectors, a.Wavefronts, a.IdealWavefronts, a.Sectors*sectorBytes, "", "", "", "", "")
+			cells := []any{i, l.Kernel, trafficName(a), a.Requests, a.Lanes, "", "", "", "", "", "", "", "", "", ""}
+			if a.Sectors > 0 {
+				cells[5], cells[6], cells[9] = a.Sectors, a.IdealSectors, a.Sectors*sectorBytes
+			}
+			if a.Wavefronts > 0 {
+				cells[7], cells[8] = a.Wavefronts, a.IdealWavefronts
+			}
+			t.row(cells...)
 		}
 		if l.Time == nil {
 			continue

@@ -110,6 +110,36 @@ func (l *Launch) lineOf(p Place) string {
 	return p.short()
 }
 
+const (
+	leastPlace = 5 // columns for a place in a table
+	someFile   = 8 // for one with a file, at least
+	mostPlace  = 18
+)
+
+// places is the places of instructions in a column of a table on w, and how wide it is. The table's other columns, but
+// for that of instructions, take up so many.
+func (l *Launch) places(w *sheet, others int, of []*Instruction) (texts []string, width int) {
+	width = leastPlace
+	most := mostPlace
+	if w.columns > 0 {
+		most = min(max(w.columns-others-leastInstr, someFile), mostPlace)
+	}
+	for _, in := range of {
+		text := l.placeCell(in.Place, most)
+		texts, width = append(texts, text), max(width, utf8.RuneCountInString(text))
+	}
+	return texts, width
+}
+
+// placeCell is a place in so many columns of a table: a long name of a file is cut, the number of the line never is.
+func (l *Launch) placeCell(p Place, most int) string {
+	text := l.lineOf(p)
+	if colon := strings.LastIndexByte(text, ':'); colon >= 0 {
+		return cut(text[:colon], max(2, most-(len(text)-colon))) + text[colon:]
+	}
+	return text
+}
+
 // short is a place in a message.
 func (p Place) short() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
 

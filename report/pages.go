@@ -28,8 +28,12 @@ func writeSMs(w *sheet, d *Document) {
 			}
 			states := sm.States(m.Stalls)
 			state, longest := mainStall(&states)
-			fmt.Fprintf(w, "  %4d %7d %10d %10d %10d %7s %6.1f %6.2f  %s %s\n", id, m.Blocks, m.FirstCycle, m.LastCycle, t.tail(m), percentOf(share(float64(m.ActiveCycles), float64(t.Cycles))),
-				share(float64(m.WarpCycles), float64(m.ActiveCycles)), share(float64(m.Issued), float64(m.ActiveCycles)), state, percent(longest, states.Total()))
+			main := "none"
+			if longest > 0 {
+				main = fmt.Sprintf("%s %s", state, percent(longest, states.Total()))
+			}
+			fmt.Fprintf(w, "  %4d %7d %10d %10d %10d %7s %6.1f %6.2f  %s\n", id, m.Blocks, m.FirstCycle, m.LastCycle, t.tail(m), percentOf(share(float64(m.ActiveCycles), float64(t.Cycles))),
+				share(float64(m.WarpCycles), float64(m.ActiveCycles)), share(float64(m.Issued), float64(m.ActiveCycles)), main)
 		}
 		if idle > 0 {
 			fmt.Fprintf(w, "  %d SMs have no block\n", idle)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
@@ -78,13 +79,16 @@ const sourceColumns = 140
 func writeSource(w *sheet, d *Document) {
 	wide := w.columns <= 0 || w.columns >= sourceColumns
 	eachProfile(w, d, func(l *Launch) {
-		function := ""
-		for i, line := range d.Lines(l) {
+		function, lines, place := "", d.Lines(l), leastPlace+1
+		for i := range lines {
+			place = max(place, utf8.RuneCountInString(l.placeCell(lines[i].Place, mostPlace)))
+		}
+		for i, line := range lines {
 			if line.Function != function || i == 0 {
 				function = line.Function
-				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, "line", "runs", "avg", "lanes", "lost slots", "sec/rq", "conflict", "cycles", "live", "mostly"), "source")
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
-			writeLine(w, l, &line, wide)
+			writeLine(w, l, &line, wide, place)
 		}
 	})
 }
@@ -92,7 +96,7 @@ func writeSource(w *sheet, d *Document) {
 // sourceRow is the columns before the source. Those on time are left out without a clock, and what is
 // a picture or in a note unless there is much room.
 func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, banks, cycles, live, mostly string) string {
-	row := fmt.Sprintf("%6s %10s %5s", line, runs, avg)
+	row := fmt.Sprintf("%s %10s %5s", line, runs, avg)
 	if wide {
 		row += fmt.Sprintf("  %-*s %10s", lanes.Width, bar, lost)
 	}
@@ -107,7 +111,7 @@ func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, banks,
 	return row
 }
 
-func writeLine(w *sheet, l *Launch, line *Line, wide bool) {
+func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
 	c := &line.Counts
 	sectors, banks := lineTraffic(c)
 	cycles, mostly := "-", ""
@@ -118,7 +122,7 @@ func writeLine(w *sheet, l *Launch, line *Line, wide bool) {
 			mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
 		}
 	}
-	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, l.lineOf(line.Place), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
+	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", place, l.placeCell(line.Place, mostPlace)), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
 	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}

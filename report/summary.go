@@ -61,7 +61,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	}
 	fact("Time", "%d cycles%s, %s at %g MHz; gpu %s, sched %s", t.Cycles, until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
 	compute, memory := t.busiest()
-	fact("Throughput", "compute %s (%s), memory %s (%s) of peak", percentOf(compute.share), compute.name, percentOf(memory.share), memory.name)
+	fact("Throughput", "%s", throughputText(compute, memory))
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))
 	fact("SMs", "%d of %d used, busy %s; tail %d cycles, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), t.Tail(), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
 	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
@@ -69,6 +69,21 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	slots := float64(t.IssueSlots())
 	fact("Issue", "%s of slots, IPC %.2f; %.2f warps a scheduler, %.2f eligible", percentOf(t.SlotsUsed()), t.IPC(), share(float64(t.WarpCycles), slots), share(float64(t.Eligible), slots))
 	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
+}
+
+// throughputText is the busiest pipe and level of memory, as far as any did something.
+func throughputText(compute, memory unitShare) string {
+	pipes := fmt.Sprintf("compute %s (%s)", percentOf(compute.share), compute.name)
+	levels := fmt.Sprintf("memory %s (%s)", percentOf(memory.share), memory.name)
+	switch {
+	case compute.name == "" && memory.name == "":
+		return "no pipe and no memory is used"
+	case compute.name == "":
+		return levels + " of peak, no pipe is used"
+	case memory.name == "":
+		return pipes + " of peak, no memory is used"
+	}
+	return pipes + ", " + levels + " of peak"
 }
 
 // unitShare is a unit and how much of what it can do it did.
@@ -143,10 +158,12 @@ func writeCostly(w *sheet, l *Launch) {
 	if len(rows) == 0 {
 		return
 	}
-	instrColumn := w.instrColumn(59)
+	shown := rows[:min(len(rows), mostRows)]
+	places, placeColumn := l.places(w, 54, shown)
+	instrColumn := w.instrColumn(54 + placeColumn)
 	fmt.Fprintf(w, "\nLines (by cycles of warps)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %8s  %-20s %9s %8s\n", "line", instrColumn, cut("instruction", instrColumn), "cycles", "mostly", "sec/req", "conflict")
-	for _, in := range rows[:min(len(rows), mostRows)] {
+	fmt.Fprintf(w, "  %*s  %-*s %8s  %-20s %9s %8s\n", placeColumn, "line", instrColumn, cut("instruction", instrColumn), "cycles", "mostly", "sec/req", "conflict")
+	for i, in := range shown {
 		states := sm.States(in.Stalls)
 		state, longest := mainStall(&states)
 		sectors, banks := lineTraffic(&in.Counts)
@@ -154,7 +171,7 @@ func writeCostly(w *sheet, l *Launch) {
 		if longest > 0 {
 			mostly = fmt.Sprintf("%s %.0f%%", state, 100*ratioOf(longest, in.cycles()))
 		}
-		fmt.Fprintf(w, "  %5s  %-*s %8s  %-20s %9s %8s\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn), percent(in.cycles(), l.Time.WarpCycles), cut(mostly, 20), sectors, banks)
+		fmt.Fprintf(w, "  %*s  %-*s %8s  %-20s %9s %8s\n", placeColumn, places[i], instrColumn, cut(in.Text, instrColumn), percent(in.cycles(), l.Time.WarpCycles), cut(mostly, 20), sectors, banks)
 	}
 	writeMore(w, len(rows), mostRows)
 }
@@ -211,17 +228,19 @@ func writeDivergence(w *sheet, l *Launch) {
 	if w.columns > 0 && w.columns < 80+len(lost) {
 		lost = "lost slots"
 	}
-	instrColumn := w.instrColumn(60 + len(lost))
+	shown := rows[:min(len(rows), mostRows)]
+	places, placeColumn := l.places(w, 55+len(lost), shown)
+	instrColumn := w.instrColumn(55 + len(lost) + placeColumn)
 	w.WriteString("\nDivergence (by lane slots lost)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %s  %7s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "source")
-	for _, in := range rows[:min(len(rows), mostRows)] {
+	fmt.Fprintf(w, "  %*s  %-*s %9s %7s  %-11s %s  %7s  %s\n", placeColumn, "line", instrColumn, cut("instruction", instrColumn), "runs", "split", "lanes/side", lost, "", "source")
+	for i, in := range shown {
 		c := &in.Counts
-		fmt.Fprintf(w, "  %5s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn),
+		fmt.Fprintf(w, "  %*s  %-*s %9d %7s  %-11s %*d  %7s  %s\n", placeColumn, places[i], instrColumn, cut(in.Text, instrColumn),
 			c.Runs, percent(c.Divergences, c.Runs), sides(c), len(lost), c.CausedSlots(), percent(c.CausedSlots(), total.CausedSlots()), cmp.Or(in.Uniformity, "uniform"))
 	}
 	writeMore(w, len(rows), mostRows)
 	if n := total.LostBlock; n > 0 {
-		fmt.Fprintf(w, "  %5s  %-*s %9s %7s  %-11s %*d  %7s\n", "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.threads()), instrColumn),
+		fmt.Fprintf(w, "  %*s  %-*s %9s %7s  %-11s %*d  %7s\n", placeColumn, "-", instrColumn, cut(fmt.Sprintf("block of %d threads", l.threads()), instrColumn),
 			"-", "-", "-", len(lost), n, percent(n, total.CausedSlots()))
 	}
 }
@@ -273,15 +292,21 @@ func writeMemory(w *sheet, l *Launch, most int) {
 	if len(rows) == 0 {
 		return
 	}
-	instrColumn := w.instrColumn(70)
+	shown := rows[:min(len(rows), most)]
+	var ins []*Instruction
+	for i := range shown {
+		ins = append(ins, shown[i].Instruction)
+	}
+	places, placeColumn := l.places(w, 65, ins)
+	instrColumn := w.instrColumn(65 + placeColumn)
 	w.WriteString("\nMemory (by what is asked for beyond the ideal)\n")
-	fmt.Fprintf(w, "  %5s  %-*s %10s %6s %12s %6s  %-9s  %s\n", "line", instrColumn, cut("instruction", instrColumn), "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
-	for _, a := range rows[:min(len(rows), most)] {
+	fmt.Fprintf(w, "  %*s  %-*s %10s %6s %12s %6s  %-9s  %s\n", placeColumn, "line", instrColumn, cut("instruction", instrColumn), "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
+	for i, a := range shown {
 		sectors, ideal := "-", "-"
 		if a.Sectors > 0 {
 			sectors, ideal = over(a.Sectors, a.Requests), over(a.IdealSectors, a.Requests)
 		}
-		fmt.Fprintf(w, "  %5s  %-*s %10d %6s %12s %6s  %-9s  %s\n", l.lineOf(a.Place), instrColumn, cut(a.Text, instrColumn),
+		fmt.Fprintf(w, "  %*s  %-*s %10d %6s %12s %6s  %-9s  %s\n", placeColumn, places[i], instrColumn, cut(a.Text, instrColumn),
 			a.Requests, over(a.Lanes, a.Requests), sectors, ideal, conflicts(a.Traffic), inTurn(a.Traffic))
 	}
 	writeMore(w, len(rows), most)
@@ -315,11 +340,13 @@ func writeBarriers(w *sheet, l *Launch) {
 	if len(rows) == 0 {
 		return
 	}
-	instrColumn := w.instrColumn(49)
+	shown := rows[:min(len(rows), mostRows)]
+	places, placeColumn := l.places(w, 44, shown)
+	instrColumn := w.instrColumn(44 + placeColumn)
 	w.WriteString("\nBarriers\n")
-	for _, in := range rows[:min(len(rows), mostRows)] {
+	for i, in := range shown {
 		c := &in.Counts
-		fmt.Fprintf(w, "  %5s  %-*s %10d arrivals, of %s lanes each\n", l.lineOf(in.Place), instrColumn, cut(in.Text, instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
+		fmt.Fprintf(w, "  %*s  %-*s %10d arrivals, of %s lanes each\n", placeColumn, places[i], instrColumn, cut(in.Text, instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
 	}
 	writeMore(w, len(rows), mostRows)
 }

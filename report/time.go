@@ -24,9 +24,12 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
 	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
 		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
-	stall, share := t.MainStall()
-	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  main stall %s %.1f%%\n", width, "issue",
-		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), stall, 100*share)
+	main := "no stalls"
+	if stall, share := t.MainStall(); share > 0 {
+		main = fmt.Sprintf("main stall %s %.1f%%", stall, 100*share)
+	}
+	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  %s\n", width, "issue",
+		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), main)
 }
 
 // notToItsEnd marks the time of a launch that was ended by an error, a limit or a signal.

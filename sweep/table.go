@@ -214,7 +214,10 @@ func (t *Table) row(r *Result) []string {
 	if f == nil {
 		return append(row, strings.TrimSuffix(string(r.Status)+": "+r.Error, ": "))
 	}
-	stall := fmt.Sprintf("%s %.1f %%", f.Stall, 100*f.StallShare)
+	stall := "none"
+	if f.StallShare > 0 {
+		stall = fmt.Sprintf("%s %.1f %%", f.Stall, 100*f.StallShare)
+	}
 	if r.Status != OK {
 		stall += "  " + r.Error
 	}

@@ -418,3 +418,82 @@ func TestReportInBudget(t *testing.T) {
 		t.Errorf("%d %s", got.code, got.stderr)
 	}
 }
+
+// TestNothingToSay: of a kernel that does next to nothing pages have no unit without a name, and no stall of 0 %.
+func TestNothingToSay(t *testing.T) {
+	const source = ".entry k() { ret; }\n"
+	for _, args := range [][]string{{"FILE"}, {"profile", "FILE"}, {"profile", "FILE", "--page", "sm"}, {"sweep", "FILE", "--grid", "1,2"}} {
+		got := simtrun(t, source, args...)
+		if got.code != 0 || strings.Contains(got.stdout, "()") || strings.Contains(got.stdout, "not_selected") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+	for page, want := range map[string]string{"summary": " (cbu) of peak, no memory is used\n", "sm": "   1.00  none\n"} {
+		if got := simtrun(t, source, "profile", "FILE", "--page", page); !strings.Contains(got.stdout, want) {
+			t.Errorf("page %s lacks %q:\n%s", page, want, got.stdout)
+		}
+	}
+}
+
+// TestPlacesInTables: in tables, lines of several files are below each other, and keep their numbers however long the
+// name of the file is.
+func TestPlacesInTables(t *testing.T) {
+	const (
+		kernel = "//sim:block 32\n//sim:arg x = zeros:1024:u32\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %rd2, %r1, 128;\n\tadd.u64 %rd1, %rd1, %rd2;\n\tst.global.u32 [%rd1], %r1;\n\tcall far, (%rd1);\n\tret;\n}\n"
+		far    = ".visible .func far(.param .u64 p)\n{\n\tld.param.u64 %rd1, [p];\n\tld.global.u32 %r1, [%rd1];\n\tmov.u32 %r3, %tid.x;\n\tsetp.lt.u32 %p1, %r3, 7;\n\t@%p1 bra L;\n\tadd.u32 %r1, %r1, 1;\nL:\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n"
+	)
+	dir := t.TempDir()
+	main, other := filepath.Join(dir, "k.s"), filepath.Join(dir, "a_file_with_a_long_name_for_a_function.s")
+	for path, text := range map[string]string{main: kernel + ".extern .func far(.param .u64 p);\n", other: far} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		cell string // of the load in the other file
+	}{
+		{[]string{"--page", "summary"}, "  a_file_with_a…:4  ld.global…"},
+		{[]string{"--page", "summary", "--functional"}, "  a_file_with_a_l…:4  ld.global.u32"},
+		{[]string{"--page", "memory"}, "  a_file_with_a_l…:4  ld.global.u32"},
+		{[]string{"--page", "source"}, "a_file_with_a_l…:4          1  32.0"},
+	} {
+		got := typed(t, append([]string{"profile", main, other}, c.args...)...)
+		if got.code != 0 || !strings.Contains(got.stdout, c.cell) {
+			t.Errorf("%v lacks %q: %d\n%s%s", c.args, c.cell, got.code, got.stdout, got.stderr)
+		}
+		// The cells behind the place stand below each other.
+		at := -1
+		for line := range strings.Lines(got.stdout) {
+			if i := strings.Index(line, ".global.u32"); i >= 0 && c.args[1] != "source" && !strings.Contains(line, "for line") {
+				i = utf8.RuneCountInString(line[:i])
+				if at >= 0 && i != at {
+					t.Errorf("%v: an instruction is in column %d, another one in %d\n%s", c.args, i, at, got.stdout)
+				}
+				at = i
+			}
+		}
+	}
+}
+
+// TestMemoryCells: what is not counted of requests is empty in CSV, as it is a dash in the text.
+func TestMemoryCells(t *testing.T) {
+	got := simtrun(t, strided, "profile", "FILE", "--page", "memory", "--csv")
+	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := func(row, column string) string {
+		for _, r := range rows {
+			if r[2] == row {
+				return r[slices.Index(rows[0], column)]
+			}
+		}
+		return "no row"
+	}
+	for _, c := range [][3]string{{"shared_load", "bytes", ""}, {"shared_load", "sectors", ""}, {"shared_load", "wavefronts", "1"}, {"global_load", "sectors", "4"}, {"global_load", "bytes", "128"}, {"global_load", "wavefronts", ""}} {
+		if got := cell(c[0], c[1]); got != c[2] {
+			t.Errorf("%s of %s: %q, want %q", c[1], c[0], got, c[2])
+		}
+	}
+}
