@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
@@ -56,17 +58,48 @@ type pointJSON struct {
 
 func pointFile(index int) string { return fmt.Sprintf("point-%06d.json", index) }
 
-// Begin notes what the points are of which results are to come: all points of s.
-func (d *Dir) Begin(ctx context.Context, s *Sweep, points []*Point) error {
+// ErrOtherMatrix says that a directory has results of other files, or of another matrix.
+var ErrOtherMatrix = errors.New("has results of another sweep")
+
+// Begin notes what the points are of which results are to come: all points of s. If results of other files or axes are
+// there, which these would replace, that is an ErrOtherMatrix unless overwrite says so. Points of the same matrix of which
+// anything else has changed, such as the source, are run anew.
+func (d *Dir) Begin(ctx context.Context, s *Sweep, points []*Point, overwrite bool) error {
 	m := matrixJSON{Schema: matrixSchema, Files: s.Program.Names(), Axes: s.Matrix.axes()}
 	for _, p := range points {
 		m.Digests = append(m.Digests, p.Digest)
 	}
 	text := encode(m)
-	if there, err := d.root.ReadFile(matrixFile); err == nil && bytes.Equal(there, text) {
+	there, err := d.root.ReadFile(matrixFile)
+	switch {
+	case err == nil && bytes.Equal(there, text):
 		return nil
+	case err == nil && !overwrite:
+		var before matrixJSON
+		if json.Unmarshal(there, &before) != nil || before.Schema != matrixSchema || !before.sameAs(&m) {
+			return fmt.Errorf("%s %w: %s", d.root.Name(), ErrOtherMatrix, before.text())
+		}
 	}
 	return wholefile.Write(ctx, d.root, matrixFile, text)
+}
+
+// sameAs reports whether two matrices have the same files and axes.
+func (m *matrixJSON) sameAs(other *matrixJSON) bool {
+	return slices.Equal(m.Files, other.Files) && slices.EqualFunc(m.Axes, other.Axes, func(a, b axisJSON) bool {
+		return a.Name == b.Name && slices.Equal(a.Values, b.Values)
+	})
+}
+
+// text is a matrix in words.
+func (m *matrixJSON) text() string {
+	if len(m.Files) == 0 {
+		return "of another version"
+	}
+	text := strings.Join(m.Files, " ")
+	for i, a := range m.Axes {
+		text += map[bool]string{true: " over ", false: ", "}[i == 0] + a.Name + " " + strings.Join(a.Values, ",")
+	}
+	return text
 }
 
 func encode(v any) []byte {

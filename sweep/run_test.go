@@ -66,7 +66,7 @@ func run(t *testing.T, s *sweep.Sweep, jobs int, dir *sweep.Dir) *sweep.Table {
 		t.Fatal(err)
 	}
 	if dir != nil {
-		if err := dir.Begin(t.Context(), s, points); err != nil {
+		if err := dir.Begin(t.Context(), s, points, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -238,7 +238,7 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := open(t, kept)
-		if err := dir.Begin(t.Context(), s, points); err != nil {
+		if err := dir.Begin(t.Context(), s, points, true); err != nil {
 			t.Fatal(err)
 		}
 		if err := sweep.RunAll(t.Context(), []*sweep.Point{points[task], points[task+3]}, 1, dir, func(*sweep.Result) {}); err != nil {
@@ -265,7 +265,7 @@ func TestMerge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := open(t, kept).Begin(t.Context(), s, points); err != nil {
+	if err := open(t, kept).Begin(t.Context(), s, points, false); err != nil {
 		t.Fatal(err)
 	}
 	if merged, err := sweep.Merge(kept); err != nil || merged.Count(sweep.Missing) != 6 {

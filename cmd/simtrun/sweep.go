@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -29,6 +30,7 @@ type sweepOptions struct {
 	tasks  int // 0: as many as points, to a limit
 	plot   string
 	jobs   int
+	over   bool // results of another matrix in dir may go
 	csv    bool
 	json   bool
 }
@@ -59,6 +61,7 @@ that was interrupted goes on where it was. The same points are tasks of a cluste
 	o.addMatrixFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
 	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use those that are there")
+	f.BoolVar(&o.over, "overwrite", false, "replace results of another sweep in the directory of -o")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time, from 1: the output is the same for all N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.csv, "csv", false, "print CSV: all figures of each point")
@@ -192,10 +195,10 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	switch {
 	case o.csv && o.json:
 		return &usageError{msg: "--csv and --json: one of them"}
-	case o.merge != "" && (len(files) > 0 || o.dir != "" || o.point != "" || o.emit != ""):
-		return &usageError{msg: "--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing"}
 	case o.merge != "":
-		return nil
+		return o.checkMerge(cmd, files)
+	case o.over && o.dir == "":
+		return &usageError{msg: "--overwrite is for -o DIR"}
 	case o.jobs < 1:
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of points at a time, from 1", o.jobs)}
 	case o.emit != "" && !known:
@@ -210,6 +213,21 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 		return &usageError{msg: "--tasks N is for --emit: a number from 1"}
 	}
 	return someFiles(cmd, files)
+}
+
+// checkMerge refuses what --merge, which runs nothing, has no use for.
+func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
+	const alone = "--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing"
+	if len(files) > 0 {
+		return &usageError{msg: fmt.Sprintf("%s, so that %s has no use", alone, files[0])}
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && !slices.Contains([]string{"merge", "csv", "json", "plot", "color"}, f.Name) {
+			err = &usageError{msg: fmt.Sprintf("%s, so that --%s has no use", alone, f.Name)}
+		}
+	})
+	return err
 }
 
 // sweep is what the files and flags describe.
@@ -298,10 +316,13 @@ func (o *sweepOptions) execute(cmd *cobra.Command, s *sweep.Sweep, points, chose
 			return nil, &codedError{exitIO, err}
 		}
 		defer dir.Close()
-		resumable(ctx)
-		if err := dir.Begin(ctx, s, points); err != nil {
+		if err := dir.Begin(ctx, s, points, o.over); errors.Is(err, sweep.ErrOtherMatrix) {
+			return nil, &usageError{msg: fmt.Sprintf("-o %v; take another directory, or --overwrite", err)}
+		} else if err != nil {
+			resumable(ctx)
 			return nil, o.stopped(ctx, err, dir, chosen)
 		}
+		resumable(ctx)
 	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {

@@ -64,6 +64,52 @@ func TestSweepKeeps(t *testing.T) {
 	}
 }
 
+// TestSweepOtherMatrix: results of another matrix, or another file, are replaced only if that is said; those of the same
+// matrix of a source that has changed are.
+func TestSweepOtherMatrix(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"k.s": triple, "other.s": triple} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	results := filepath.Join(dir, "results")
+	sweep := func(words ...string) output {
+		t.Helper()
+		return typed(t, append([]string{"sweep", "-o", results}, words...)...)
+	}
+	file := filepath.Join(dir, "k.s")
+	words := []string{file, "--block", "16,32"}
+	if got := sweep(words...); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	before, err := os.ReadFile(filepath.Join(results, "point-000000.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range [][]string{{file, "--block", "16,64"}, {file, "--block", "16,32,64"}, {file, "--block", "16,32", "--grid", "1"}, {file}, {filepath.Join(dir, "other.s"), "--block", "16,32"}} {
+		want := "simtrun: -o " + results + " has results of another sweep: " + file + " over block 16,32; take another directory, or --overwrite\n"
+		if got := sweep(other...); got.code != exitUsage || !strings.HasPrefix(got.stderr, want) {
+			t.Errorf("%v: %+v, want %q", other, got, want)
+		}
+	}
+	if after, err := os.ReadFile(filepath.Join(results, "point-000000.json")); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v: the results have changed: %s", err, after)
+	}
+	if err := os.WriteFile(file, []byte(triple+"// changed\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := sweep(words...); got.code != 0 {
+		t.Errorf("a source that has changed: %+v", got)
+	}
+	if got := sweep(file, "--block", "16,64", "--overwrite"); got.code != 0 {
+		t.Errorf("--overwrite: %+v", got)
+	}
+	if got := typed(t, "sweep", "--merge", results); got.code != 0 || !strings.Contains(got.stdout, "\n1     64 ") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestSweepInterrupted: a signal ends a sweep that keeps its results with exit code 75, and
 // what it had done is there.
 func TestSweepInterrupted(t *testing.T) {
@@ -123,6 +169,11 @@ func TestSweepMistakes(t *testing.T) {
 		{"--point 3: it takes a point I from 0 to 2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "3"}},
 		{"--point 2/2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "2/2"}},
 		{"--merge DIR stands alone", []string{"FILE", "--merge", "DIR"}},
+		{"--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing, so that --grid has no use", []string{"--merge", "DIR", "--grid", "1,2"}},
+		{"so that --jobs has no use", []string{"--merge", "DIR", "-j", "2"}},
+		{"so that --overwrite has no use", []string{"--merge", "DIR", "--overwrite"}},
+		{"so that --output has no use", []string{"--merge", "DIR", "-o", "DIR/r"}},
+		{"--overwrite is for -o DIR", []string{"FILE", "--overwrite"}},
 		{"has no results of a sweep", []string{"--merge", "DIR"}},
 		{"--tasks N is for --emit", []string{"FILE", "--tasks", "3"}},
 		{"a picture is .svg or .png", []string{"FILE", "--plot", "DIR/p.gif"}},
