@@ -60,7 +60,8 @@ func (p *Plan) processesOf(o owned) ([]int, error) {
 	if p.processes[0] == "" && len(p.processes) == 1 {
 		return nil, fmt.Errorf("no process %s: no launch has process=%s", o.process, o.process)
 	}
-	return nil, fmt.Errorf("no process %s; %s", o.process, instead(o.process, p.processes))
+	named := slices.DeleteFunc(slices.Clone(p.processes), func(name string) bool { return name == "" }) // that of launches without process=
+	return nil, fmt.Errorf("no process %s; %s", o.process, instead(o.process, named))
 }
 
 // qualified is the name of a process's buffer: PROCESS/NAME if there are several processes.
