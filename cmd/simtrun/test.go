@@ -44,8 +44,8 @@ NAME.txtar:
                                 block=0 warp=0-3,7 line=40-60
 
 To pin something, add its line to the golden file and run simtrun test -u. A case
-without a golden file is only run: its expectations count. A path that names the
-case itself gets one by -u, with the output.
+without a golden file is only run: its expectations count; -u makes it one, with the
+output.
 
 A line //sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough in the
 source has the case run on several machines. What differs there has the machine
@@ -54,7 +54,7 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVarP(&o.update, "update", "u", false, "rewrite what differs")
+	f.BoolVarP(&o.update, "update", "u", false, "rewrite what differs, and make the golden files that are missing")
 	f.StringVar(&o.run, "run", "", "only cases whose path matches a regular expression `RE`")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
@@ -194,11 +194,8 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 		return nil, &usageError{err.Error(), "simtrun help test"}
 	}
 	mode := golden.Compare
-	switch {
-	case o.update && p.Named:
+	if o.update {
 		mode = golden.Create
-	case o.update:
-		mode = golden.Update
 	}
 	outcome, err := c.Check(ctx, mode)
 	if err != nil && ctx.Err() == nil {

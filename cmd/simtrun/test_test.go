@@ -90,11 +90,14 @@ func TestTestCommand(t *testing.T) {
 	}
 }
 
-// An update rewrites what differs and nothing else; a case that is named gets a
-// golden file.
+// An update rewrites what differs and nothing else; a case without a golden file gets one, whether it is named or found
+// in a folder.
 func TestTestUpdate(t *testing.T) {
 	writeFiles(t, folders)
-	checkOutput(t, output{0, "new   b/triple.s\nok    3 cases, 1 rewritten, 1 without golden file\n", ""}, typed(t, "test", "-u", "./..."))
+	checkOutput(t, output{0, "new   b/triple.s\nnew   c/triple.s\nok    3 cases, 2 rewritten\n", ""}, typed(t, "test", "-u", "./..."))
+	if err := os.Remove("c/triple.golden"); err != nil {
+		t.Fatal(err)
+	}
 	checkOutput(t, output{0, "new   c/triple.s\nok    1 case, 1 rewritten\n", ""}, typed(t, "test", "-u", "c/triple.s"))
 	checkOutput(t, output{0, "ok    3 cases\n", ""}, typed(t, "test", "-u", "./..."))
 	checkOutput(t, output{0, "ok    3 cases\n", ""}, typed(t, "test", "./..."))
