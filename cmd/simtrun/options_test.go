@@ -255,3 +255,17 @@ func headerDirectives(t *testing.T) []string {
 	_, list, _ := strings.Cut(line, "there are ")
 	return strings.Fields(list)
 }
+
+// TestFlagsWithoutUse: a flag that a run has no use for is refused. Registers and the carve-out count without a clock, too:
+// they say which launches the GPU takes.
+func TestFlagsWithoutUse(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--host-time is for --json":                                     {"FILE", "--host-time"},
+		"1024 threads of 128 registers take 131072 registers per block": {"FILE", "--functional", "--regs", "128", "--block", "1024"},
+		"--sched": {"FILE", "--functional", "--sched", "lrr"},
+	} {
+		if got := simtrun(t, triple, args...); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("%v: %+v, want %q", args, got, want)
+		}
+	}
+}

@@ -8,15 +8,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// absolute is a path from the root; where there is no working directory, it stays as it is.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
 // checkOutputs refuses a file that would overwrite what the run reads, or what it writes elsewhere. Files of
 // /dev may be written several times.
 func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 	taken := make(map[string]string)
 	for _, f := range files {
-		taken[filepath.Clean(f)] = "the program"
+		taken[absolute(f)] = "the program"
 	}
 	if o.script != "" {
-		taken[filepath.Clean(o.script)] = "the script"
+		taken[absolute(o.script)] = "the script"
 	}
 	outputs := [][2]string{{"-o", o.output}, {"--html", o.pictures.html}, {"--pprof", o.pictures.pprof}, {"--timeline", o.trace.timeline.file}}
 	for _, kind := range o.trace.kinds {
@@ -32,7 +40,7 @@ func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 		outputs = append(outputs, [2]string{"--save", strings.TrimSpace(file)})
 	}
 	for _, output := range outputs {
-		flag, path := output[0], filepath.Clean(output[1])
+		flag, path := output[0], absolute(output[1])
 		if output[1] == "" || strings.HasPrefix(path, "/dev/") {
 			continue
 		}

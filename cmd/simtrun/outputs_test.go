@@ -18,7 +18,10 @@ func TestOutputsKeepApart(t *testing.T) {
 	}{
 		{[]string{"-o", "FILE"}, "that file is the program"},
 		{[]string{"--html", "FILE"}, "that file is the program"},
+		{[]string{"--html", "/../FILE"}, "that file is the program"},
+		{[]string{"--html", "RELATIVE"}, "that file is the program"},
 		{[]string{"--save", "x=FILE"}, "that file is the program"},
+		{[]string{"--save", "x=/dev/../FILE"}, "that file is the program"},
 		{[]string{"--trace", "mask:FILE"}, "that file is the program"},
 		{[]string{"-o", other, "--html", other}, "--html " + other + ": that file is written by -o already"},
 		{[]string{"--pprof", other, "--timeline", other}, "--timeline " + other + ": that file is written by --pprof already"},
@@ -29,8 +32,17 @@ func TestOutputsKeepApart(t *testing.T) {
 		if err := os.WriteFile(path, []byte(source), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		here, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		relative, err := filepath.Rel(here, path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		args := []string{"run", path}
 		for _, a := range c.args {
+			a = strings.ReplaceAll(a, "RELATIVE", relative)
 			args = append(args, strings.ReplaceAll(a, "FILE", path))
 		}
 		got := simtrun(t, "", args...)

@@ -280,6 +280,9 @@ func (o *runOptions) check() error {
 	if o.jobs < 1 {
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
 	}
+	if o.hostTime && !o.json {
+		return &usageError{msg: "--host-time is for --json: it adds host_cpu_seconds to the object; -v prints the host's time"}
+	}
 	return o.pageOptions.check()
 }
 
