@@ -180,6 +180,10 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 		c.next()
 		op.Not = true
 		t = c.peek()
+	case t.Type == '-' && formal != nil && formal.Negates && c.peekAfter().Type == wordToken && c.peekAfter().Value != "WARP_SZ":
+		c.next()
+		op.Neg = true
+		t = c.peek()
 	}
 	if t.Type == wordToken && t.Value != "WARP_SZ" {
 		err := b.name(c, in, formal, &op)
@@ -238,6 +242,14 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 	}
 	e := b.lookup(t.Value)
 	if e == nil {
+		if base, selector, ok := cutSelector(t.Value); ok && formal != nil && formal.Select != isa.SelectNothing {
+			word := *t
+			word.Value, op.Select = base, selector
+			t = &word
+			e = b.lookup(base)
+		}
+	}
+	if e == nil {
 		return b.unknown(t, in, formal, op)
 	}
 	switch e.kind {
@@ -271,6 +283,16 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 		return err
 	}
 	return nil
+}
+
+// cutSelector cuts the selector off a register such as %r1.b0.
+func cutSelector(word string) (base string, selector isa.Selector, ok bool) {
+	dot := strings.LastIndexByte(word, '.')
+	if dot < 0 {
+		return "", 0, false
+	}
+	selector, ok = isa.ParseSelector(word[dot+1:])
+	return word[:dot], selector, ok
 }
 
 // index reads [n] behind the name t of a variable (PTX ISA 6.4.2), and returns
@@ -326,6 +348,9 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 		return isa.Errorf(position(t.Pos), "no label %s here%s", t.Value, instead(t.Value, b.scope.namesOf(labelEntity)))
 	case formal != nil && formal.Kind == isa.Table:
 		return isa.Errorf(position(t.Pos), "no .branchtargets %s here%s", t.Value, instead(t.Value, b.scope.namesOf(targetsEntity)))
+	}
+	if base, _, ok := cutSelector(t.Value); ok && b.lookup(base) != nil && in.Spec != nil && (formal == nil || formal.Select == isa.SelectNothing) {
+		return isa.Errorf(position(t.Pos), "%s is not declared; %s takes no selectors here: sources and results of video instructions do", t.Value, in.Mnemonic())
 	}
 	return b.undeclared(t)
 }

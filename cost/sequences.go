@@ -66,6 +66,15 @@ var sequences = initSequences([]sequence{
 	{forms: "max.s16", slots: "2 integer > integer"},
 	{forms: "max.f64", slots: "2 product, double_compare > integer, integer > integer > product"},
 
+	// Video instructions, but for absolute differences of bytes (VABSDIFF4), are estimated: to take parts
+	// out of a and b, to compute, to clamp, and to put elements together.
+	{forms: "vabsdiff4.u32.u32.u32 vabsdiff4.u32.u32.u32.add", slots: "integer"},
+	{forms: ofAll("2.*", "vadd vsub vavrg vabsdiff vmin vmax vset"), slots: "4 integer > 2 integer > 2 integer"},
+	{forms: ofAll("4.*", "vadd vsub vavrg vabsdiff vmin vmax vset"), slots: "8 integer > 4 integer > 4 integer"},
+	{forms: ofAll(".*.sat*", "vadd vsub vabsdiff vmin vmax vshl vshr"), slots: "2 integer > integer > integer > integer"},
+	{forms: ofAll(".*", "vadd vsub vabsdiff vmin vmax vshl vshr vset"), slots: "2 integer > integer"},
+	{forms: "vmad.*", slots: "2 integer > product_wide > integer, integer"},
+
 	// Division: of integers by a reciprocal in .f32 and two corrections.
 	{forms: "div.[us]16", slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"},
 	{forms: "div.u32=2", slots: "product_high > product > integer > integer > integer, integer > integer"},
@@ -217,6 +226,11 @@ const division64 = "integer, call, double_conversion > special_function > intege
 	" > product_high > integer > product_wide, product > product_high > product_high > integer > product > product_wide > integer" +
 	", product > integer > product > integer > product, integer, integer > integer > product, integer > 4 integer" +
 	" > integer, integer, integer > integer, integer, integer > integer, product, integer, integer > 2 integer, call, 2 product"
+
+// ofAll are several opcodes with the same suffixes.
+func ofAll(suffix, opcodes string) string {
+	return strings.Join(strings.Fields(opcodes), suffix+" ") + suffix
+}
 
 // twice64 is a step of it: the product of two numbers of 64 bits, its high half.
 const twice64 = ", product, product > product_wide, product_high > product_high > integer > product"

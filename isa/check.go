@@ -36,7 +36,11 @@ func (in *Instr) Check(n Names) *Error {
 			}
 			continue
 		}
-		if msg := in.checkArg(n, p, a); msg != "" {
+		msg := in.checkArg(n, p, a)
+		if msg == "" && (a.Select != 0 || a.Neg) {
+			msg = in.checkSelector(p, a)
+		}
+		if msg != "" {
 			return Errorf(in.PosOf(a), "%s: %s", in.Mnemonic(), msg)
 		}
 	}
@@ -81,6 +85,8 @@ func (s *Spec) FormText() string {
 		switch {
 		case p.Kind == Address:
 			one = "[" + one + "]"
+		case p.Select != SelectNothing || p.Negates:
+			one = p.selectText()
 		case p.Fixed == Pred && !p.Result:
 			one = "{!}" + one
 		case p.Kind == Target:

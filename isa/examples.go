@@ -42,6 +42,15 @@ var examples = map[string][]string{
 	"shl":         {"shl.b32 %r1, %r2, 2;"},
 	"shr":         {"shr.u32 %r1, %r2, 2;", "shr.s32 %r1, %r2, 31;"},
 	"st":          {"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
+	"vadd":        {"vadd.s32.u32.s32.sat %r1, %r2.b0, %r3.h0;", "vadd.u32.u32.u32.add %r1, %r2, %r3, %r4;"},
+	"vadd2":       {"vadd2.s32.s32.u32.sat %r1, %r2, %r3, %r1;", "vadd2.u32.u32.u32 %r1.h0, %r2.h10, %r3.h32, %r4;"},
+	"vadd4":       {"vadd4.u32.u32.u32 %r1, %r2, %r3, %r4;", "vadd4.u32.u32.u32.sat %r1.b10, %r2.b3210, %r3.b7654, %r4;"},
+	"vabsdiff":    {"vabsdiff.s32.s32.s32.sat %r1.h0, %r2.b0, %r3.b2, %r4;"},
+	"vabsdiff4":   {"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;"},
+	"vmad":        {"vmad.s32.s32.u32.sat %r1, %r2, %r3, -%r4;", "vmad.u32.u32.u32.shr15 %r1, %r2.h0, %r3.h0, %r4;"},
+	"vset":        {"vset.u32.u32.lt %r1, %r2.b0, %r3.b1;"},
+	"vshl":        {"vshl.s32.u32.u32.clamp %r1, %r2, %r3;"},
+	"vshr":        {"vshr.u32.u32.u32.wrap %r1, %r2, %r3.h1;"},
 	"vote":        {"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
 }
 

@@ -44,6 +44,12 @@ const (
 	VoteMode                // vote
 	ShfDir                  // funnel shift direction
 	ShfMode                 // funnel shift count
+	TypeA                   // video instructions: type of a
+	TypeB                   // video instructions: type of b
+	SecondOpG               // video instructions: what is done with c
+	Accumulate              // SIMD video instructions: results are added up
+	PlusOne                 // vmad: 1 is added
+	Scale                   // vmad: by how much it shifts
 	Shiftamt                // bfind
 	PrmtMode                // byte permutation
 	TestpMode               // class of float
@@ -169,6 +175,11 @@ const (
 )
 
 const (
+	TypeU32 Mod = iota + 1
+	TypeS32
+)
+
+const (
 	AtomAdd Mod = iota + 1
 	AtomMin
 	AtomMax
@@ -283,6 +294,12 @@ var groups = [NumGroups]group{
 	VoteMode:   {"vote", "vote", words("all", "any", "uni", "ballot"), nil, false},
 	ShfDir:     {"dir", "direction", words("l", "r"), nil, false},
 	ShfMode:    {"shf", "shift mode", words("clamp", "wrap"), nil, false},
+	TypeA:      {"typea", "type of a", words("u32", "s32"), nil, false},
+	TypeB:      {"typeb", "type of b", words("u32", "s32"), nil, false},
+	SecondOpG:  {"second", "second operation", words("add", "min", "max"), nil, false},
+	Accumulate: {"accumulate", "accumulation", words("add"), nil, false},
+	PlusOne:    {"po", "plus one", words("po"), nil, false},
+	Scale:      {"scale", "scale", words("shr7", "shr15"), nil, false},
 	Shiftamt:   {"shiftamt", "shift amount", words("shiftamt"), nil, false},
 	PrmtMode:   {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
 	Idx:        {"idx", "index", words("idx"), nil, false},

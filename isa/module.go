@@ -359,6 +359,8 @@ type Operand struct {
 	Hex       bool      // Bits is written in hexadecimal
 	Lit       Lit       // of an immediate
 	Special   Special   // of a special register; of a vector of them, the first
+	Neg       bool      // -%r1
+	Select    Selector  // %r1.b0
 	Reg       RegID     // register; base of an address, NoReg if it has none
 	Line, Col int32     // where it stands in the file of its instruction: see PosOf
 	Bits      uint64    // value of an immediate; signed offset of an address or symbol, or what is added to a register; of a label, its index in Func.Labels

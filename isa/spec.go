@@ -78,6 +78,7 @@ type Variant struct {
 	// Pack and Unpack are the number of elements where mov has a vector as its
 	// source or its result.
 	Pack, Unpack int
+	Choice       Choice // of a video instruction
 }
 
 // only reports whether v has no modifiers but those of the groups gs.
@@ -126,6 +127,8 @@ type Spec struct {
 	//	t:table          a list of branch targets
 	//	t:func           a function, or a register with the address of one
 	//	a:mov            whatever mov takes
+	//	d:part, a:bytes  of 32 bits, with a selector: see Selection
+	//	a:part-, c:-     which may be negated
 	//	d|q              q is an optional second result
 	Form string
 	Kind Kind
@@ -215,6 +218,8 @@ type Formal struct {
 	Kind     FormalKind
 	Result   bool
 	Optional bool
+	Select   Selection
+	Negates  bool // it may have a sign: -%r1
 	Fixed    Type // a type of its own, or NoType
 	Suffix   int  // else the type suffix it takes: 0 or 1
 	Wide     bool // twice as wide under .wide
@@ -350,7 +355,7 @@ func parseFormal(row, text string) Formal {
 		p.Kind = AnyMove
 	default:
 		p.Fixed = TypeByName(what)
-		if p.Fixed == NoType {
+		if p.Fixed == NoType && !parseSelection(what, &p) {
 			panic(fmt.Sprintf("simtrun bug: row %s: no type %q", row, what))
 		}
 	}

@@ -93,16 +93,19 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 	if a.Not {
 		b.WriteByte('!')
 	}
+	if a.Neg {
+		b.WriteByte('-')
+	}
 	switch a.Kind {
 	case RegOperand:
-		b.WriteString(f.Regs[a.Reg].Name)
+		b.WriteString(f.Regs[a.Reg].Name + a.Select.String())
 		if a.Bits != 0 {
 			fmt.Fprintf(b, "%+d", int64(a.Bits))
 		}
 	case ImmOperand:
 		b.WriteString(a.constantText())
 	case SpecialOperand:
-		b.WriteString(a.Special.String())
+		b.WriteString(a.Special.String() + a.Select.String())
 	case SymOperand:
 		b.WriteString(a.Sym)
 		if a.Bits != 0 {

@@ -38,6 +38,9 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 			v.Pack = n
 		}
 	}
+	if a.Select != 0 || a.Neg {
+		v.Choose(formal, a)
+	}
 	bits := l.f.bits(a, t)
 	if a.Kind == isa.VecOperand {
 		var err error

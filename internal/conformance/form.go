@@ -8,12 +8,14 @@ import (
 )
 
 // formsText are forms that compilers were seen to emit, alternateText those of the
-// alternate floating-point formats.
+// alternate floating-point formats, videoText those of video instructions.
 var (
 	//go:embed forms.txt
 	formsText string
 	//go:embed alternate.txt
 	alternateText string
+	//go:embed video.txt
+	videoText string
 )
 
 // Forms are the claims that an instruction computes what the PTX ISA says, on all
@@ -21,7 +23,7 @@ var (
 // those that the ISA does not have the claim is that they are refused.
 func Forms() []Claim {
 	var claims []Claim
-	for line := range strings.Lines(formsText + alternateText) {
+	for line := range strings.Lines(formsText + alternateText + videoText) {
 		f := parseForm(strings.TrimSpace(line))
 		claims = append(claims, Claim{f.text, f.op, f.try})
 	}
@@ -90,7 +92,7 @@ func (f *form) oneOf(mods ...string) string {
 type trialMaker = func(f form) []trial
 
 // trialMakers give the trials of a form, by opcode.
-var trialMakers = mergeMakers(integerMakers, floatMakers, compareMakers, conversionMakers, memoryMakers, warpMakers, controlMakers, asyncMakers)
+var trialMakers = mergeMakers(integerMakers, videoMakers, floatMakers, compareMakers, conversionMakers, memoryMakers, warpMakers, controlMakers, asyncMakers)
 
 func mergeMakers(all ...map[string]trialMaker) map[string]trialMaker {
 	merged := make(map[string]trialMaker)

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/simtrun/simtrun/isa"
@@ -76,7 +77,7 @@ func takesConstants(sp *specimen) bool {
 	case "mov":
 		return sp.args == ""
 	}
-	return true
+	return !strings.Contains(sp.args, "$s0.") && !strings.Contains(sp.args, "$s1.") && !strings.Contains(sp.args, "-$s")
 }
 
 // memoryPatterns are accesses of the plain kind, to every space that the form

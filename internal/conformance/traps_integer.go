@@ -60,5 +60,10 @@ var integerTraps = []trap{
 		gives(2, "mov.f32 %f1, 0f7FC00000;\n\tslct.u32.f32 %r1, 1, 2, %f1;"), gives(1, "mov.f32 %f1, 0f80000000;\n\tslct.u32.f32 %r1, 1, 2, %f1;"),
 		gives(2, "mov.f32 %f1, 0f80000001;\n\tslct.u32.f32 %r1, 1, 2, %f1;"),
 		givesFloat(1, "mov.f32 %f2, 0f80000001;\n\tmov.f32 %f3, 0f00000001;\n\tslct.ftz.f32.f32 %f1, %f3, 1.0, %f2;"))},
-	{"trap21 video instructions", refused("vadd4 is not supported yet", "vadd4.u32.u32.u32 %r1, %r0, %r0, %r0;")},
+	{"trap21 video instructions take bytes by themselves, and widen before they compute", all(
+		gives(0x00000102, "mov.u32 %r2, 0x00ff0081;\n\tmov.u32 %r3, 0x00010181;\n\tvadd4.u32.u32.u32 %r1, %r2, %r3, %r2;"),
+		gives(255, "mov.u32 %r2, 0x80;\n\tmov.u32 %r3, 0x7f;\n\tvabsdiff4.s32.s32.s32.add %r1, %r2, %r3, 0;"),
+		gives(allOnes, "vmin.s32.s32.u32 %r1, -1, 1;"),
+		gives(0x12ff5678, "vadd.u32.u32.u32.sat %r1.b2, 200, 100, 0x12345678;"),
+		gives(0x80000000, "vmad.s32.s32.s32 %r1, 1, 0, -2147483648;"))},
 }

@@ -1,0 +1,298 @@
+package lanes
+
+import "math/bits"
+
+// A VideoOp is what a video instruction computes of two numbers.
+type VideoOp uint8
+
+const (
+	VAdd VideoOp = iota
+	VSub
+	VAbsDiff
+	VMin
+	VMax
+	VAvrg
+	VShlClamp // counts above 32 are 32
+	VShlWrap  // counts are modulo 32
+	VShrClamp
+	VShrWrap
+	VSetEq // 1 where the comparison holds, else 0
+	VSetNe
+	VSetLt
+	VSetLe
+	VSetGt
+	VSetGe
+)
+
+var videoOps = [...]func(a, b int64) int64{
+	VAdd:      func(a, b int64) int64 { return a + b },
+	VSub:      func(a, b int64) int64 { return a - b },
+	VAbsDiff:  func(a, b int64) int64 { return max(a, b) - min(a, b) },
+	VMin:      func(a, b int64) int64 { return min(a, b) },
+	VMax:      func(a, b int64) int64 { return max(a, b) },
+	VAvrg:     average,
+	VShlClamp: func(a, b int64) int64 { return shiftLeft(a, min(b, 32)) },
+	VShlWrap:  func(a, b int64) int64 { return shiftLeft(a, b%32) },
+	VShrClamp: func(a, b int64) int64 { return a >> min(b, 32) },
+	VShrWrap:  func(a, b int64) int64 { return a >> (b % 32) },
+	VSetEq:    func(a, b int64) int64 { return oneIf(a == b) },
+	VSetNe:    func(a, b int64) int64 { return oneIf(a != b) },
+	VSetLt:    func(a, b int64) int64 { return oneIf(a < b) },
+	VSetLe:    func(a, b int64) int64 { return oneIf(a <= b) },
+	VSetGt:    func(a, b int64) int64 { return oneIf(a > b) },
+	VSetGe:    func(a, b int64) int64 { return oneIf(a >= b) },
+}
+
+func oneIf(holds bool) int64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// average rounds halves away from zero.
+func average(a, b int64) int64 {
+	sum := a + b
+	if sum >= 0 {
+		sum++
+	}
+	return sum >> 1
+}
+
+// shiftLeft is a, a number of 33 bits, shifted by n, at most 32. What would be too large for 64
+// bits becomes smaller, which is still out of every range, and has the same 32 zeros.
+func shiftLeft(a, n int64) int64 {
+	if n == 32 {
+		a = min(a, 1<<30)
+	}
+	return a << n
+}
+
+// A Part is what a video instruction takes of its sources, or where it puts its result: a
+// byte, a half or a word.
+type Part struct {
+	At, Bits int  // the lowest bit; 8, 16 or 32
+	Signed   bool // how the part is extended, or to which range it is clamped
+}
+
+// of is the part of x, which is extended to a number.
+func (p Part) of(x uint64) int64 {
+	x = x >> p.At << (64 - p.Bits)
+	if p.Signed {
+		return int64(x) >> (64 - p.Bits)
+	}
+	return int64(x >> (64 - p.Bits))
+}
+
+// into is x in place of the part of d.
+func (p Part) into(d uint32, x int64) uint32 {
+	place := uint32(1<<p.Bits-1) << p.At
+	return d&^place | uint32(x)<<p.At&place
+}
+
+// clamp is x within the range of the part.
+func (p Part) clamp(x int64) int64 {
+	low, high := int64(0), int64(1)<<p.Bits-1
+	if p.Signed {
+		high >>= 1
+		low = ^high
+	}
+	return max(low, min(x, high))
+}
+
+// SecondOp is what a scalar video instruction does with its result and the third source.
+type SecondOp uint8
+
+const (
+	NoSecond  SecondOp = iota
+	SecondAdd          // adds them
+	SecondMin          // keeps the smaller
+	SecondMax          // keeps the larger
+	Insert             // puts the result into the third source
+)
+
+// ScalarVideo is what a scalar video instruction does (PTX ISA, scalar video
+// instructions). An Op has it in Imm.
+type ScalarVideo struct {
+	Op      VideoOp
+	A, B, D Part
+	Sat     bool // the result is clamped to the range of D
+	Second  SecondOp
+	// Of vmad alone: of the product or of c the negative number is taken, 1 is added,
+	// and the sum is shifted right.
+	NegProduct, NegC, PlusOne bool
+	Shift                     int
+}
+
+// Imm is v for Op.Imm.
+func (v ScalarVideo) Imm() uint64 {
+	return v.A.imm() | v.B.imm()<<12 | v.D.imm()<<24 | uint64(v.Second)<<36 | uint64(v.Shift)<<40 | uint64(v.Op)<<48 |
+		bitsOf(v.Sat, v.NegProduct, v.NegC, v.PlusOne)<<56
+}
+
+func scalarVideo(imm uint64) ScalarVideo {
+	return ScalarVideo{A: partOf(imm), B: partOf(imm >> 12), D: partOf(imm >> 24),
+		Second: SecondOp(imm >> 36 & 15), Shift: int(imm >> 40 & 15), Op: VideoOp(imm >> 48 & 0xff),
+		Sat: imm>>56&1 != 0, NegProduct: imm>>57&1 != 0, NegC: imm>>58&1 != 0, PlusOne: imm>>59&1 != 0}
+}
+
+func (p Part) imm() uint64 { return uint64(p.At) | uint64(p.Bits)<<5 | bitsOf(p.Signed)<<11 }
+
+func partOf(imm uint64) Part {
+	return Part{At: int(imm & 31), Bits: int(imm >> 5 & 63), Signed: imm>>11&1 != 0}
+}
+
+// bitsOf are flags as bits, the first lowest.
+func bitsOf(flags ...bool) (imm uint64) {
+	for i, set := range flags {
+		if set {
+			imm |= 1 << i
+		}
+	}
+	return imm
+}
+
+// VideoScalar is a scalar video instruction other than vmad.
+func VideoScalar(f *File, in *Op, m Mask) {
+	v := scalarVideo(in.Imm)
+	op := videoOps[v.Op]
+	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+		return v.finish(op(v.A.of(uint64(a)), v.B.of(uint64(b))), c)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// finish makes the result of an instruction of what its operation gave. What is not
+// clamped is cut to 32 bits, which the second operation reads as D is signed.
+func (v *ScalarVideo) finish(x int64, c uint32) uint32 {
+	if v.Sat {
+		x = v.D.clamp(x)
+	}
+	whole := Part{Bits: 32, Signed: v.D.Signed}
+	switch v.Second {
+	case SecondAdd:
+		return uint32(x) + c
+	case SecondMin:
+		return uint32(min(whole.of(uint64(x)), whole.of(uint64(c))))
+	case SecondMax:
+		return uint32(max(whole.of(uint64(x)), whole.of(uint64(c))))
+	case Insert:
+		return v.D.into(c, x)
+	}
+	return uint32(x)
+}
+
+// VideoMad is vmad. D.Signed says that its result is signed.
+func VideoMad(f *File, in *Op, m Mask) {
+	v := scalarVideo(in.Imm)
+	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+		return v.mad(v.A.of(uint64(a)), v.B.of(uint64(b)), c)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// mad works in 128 bits, two words, as the product of two numbers of 33 bits does not
+// always fit 64. A number's complement and 1 are its negative.
+func (v *ScalarVideo) mad(a, b int64, c uint32) uint32 {
+	high, low := multiply(a, b)
+	one := uint64(0)
+	switch {
+	case v.PlusOne:
+		one = 1
+	case v.NegProduct:
+		high, low, one = ^high, ^low, 1
+	case v.NegC:
+		c, one = ^c, 1
+	}
+	addend := v.D.of(uint64(c))
+	low, carry := bits.Add64(low, uint64(addend), 0)
+	high += uint64(addend>>63) + carry
+	low, carry = bits.Add64(low, one, 0)
+	high += carry
+	if v.Shift > 0 {
+		low = low>>v.Shift | high<<(64-v.Shift)
+		high = uint64(int64(high) >> v.Shift)
+	}
+	if !v.Sat {
+		return uint32(low)
+	}
+	switch top := int64(high); { // what 64 bits do not hold is out of range
+	case top < 0 && (top < -1 || int64(low) >= 0):
+		low = 1 << 63
+	case top > 0 || top == 0 && int64(low) < 0:
+		low = 1<<63 - 1
+	}
+	return uint32(v.D.clamp(int64(low)))
+}
+
+// multiply is the product of two signed numbers in 128 bits.
+func multiply(a, b int64) (high, low uint64) {
+	high, low = bits.Mul64(uint64(a), uint64(b))
+	return high - uint64(a>>63)&uint64(b) - uint64(b>>63)&uint64(a), low
+}
+
+// SIMDVideo is what a SIMD video instruction does, on halves or bytes (PTX ISA, SIMD video
+// instructions). An Op has it in Imm.
+type SIMDVideo struct {
+	Op VideoOp
+	// A and B are numbers of elements, four bits each from the lowest: of the elements
+	// of a and, behind them, of b.
+	A, B                      uint16
+	SignedA, SignedB, SignedD bool
+	// Mask is which results count, the lowest first.
+	Mask uint8
+	Sat  bool // results are clamped to the range of an element
+	Add  bool // results are added to c, not put into it
+}
+
+// Imm is v for Op.Imm.
+func (v SIMDVideo) Imm() uint64 {
+	return uint64(v.A) | uint64(v.B)<<16 | uint64(v.Mask)<<32 | uint64(v.Op)<<48 | bitsOf(v.SignedA, v.SignedB, v.SignedD, v.Sat, v.Add)<<56
+}
+
+func simdVideo(imm uint64) SIMDVideo {
+	return SIMDVideo{A: uint16(imm), B: uint16(imm >> 16), Mask: uint8(imm >> 32), Op: VideoOp(imm >> 48 & 0xff),
+		SignedA: imm>>56&1 != 0, SignedB: imm>>57&1 != 0, SignedD: imm>>58&1 != 0, Sat: imm>>59&1 != 0, Add: imm>>60&1 != 0}
+}
+
+// VideoHalves is a SIMD video instruction on two halves.
+func VideoHalves(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 16) }
+
+// VideoBytes is a SIMD video instruction on four bytes.
+func VideoBytes(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 8) }
+
+// element is one element of a SIMD video instruction: where the sources lie in a word of
+// 64 bits that has b above a, and where the result goes.
+type element struct{ a, b, d Part }
+
+func videoSIMD(f *File, in *Op, m Mask, width int) {
+	v := simdVideo(in.Imm)
+	op := videoOps[v.Op]
+	var buffer [4]element
+	elements := buffer[:0]
+	for i := range 32 / width {
+		if v.Mask>>i&1 != 0 {
+			elements = append(elements, element{
+				a: Part{At: int(v.A>>(4*i)&15) * width, Bits: width, Signed: v.SignedA},
+				b: Part{At: int(v.B>>(4*i)&15) * width, Bits: width, Signed: v.SignedB},
+				d: Part{At: i * width, Bits: width, Signed: v.SignedD}})
+		}
+	}
+	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+		sources, d := uint64(b)<<32|uint64(a), c
+		for i := range elements {
+			e := &elements[i]
+			x := op(e.a.of(sources), e.b.of(sources))
+			if v.Sat {
+				x = e.d.clamp(x)
+			}
+			if v.Add {
+				d += uint32(x)
+			} else {
+				d = e.d.into(d, x)
+			}
+		}
+		return d
+	})
+	Merge[uint32](f, in.D, m)
+}
