@@ -348,9 +348,6 @@ func (b *bodyAssembler) use(e *entity) isa.RegID {
 		e.name = b.unique(e.name)
 	}
 	b.f.Regs = append(b.f.Regs, isa.Reg{Name: e.name, Type: e.typ})
-	if e.typ == isa.B128 && b.f.Later == nil {
-		b.f.Later = isa.Errorf(e.pos, "register %s of type .b128 is not supported yet", e.name)
-	}
 	if !b.f.Entry && b.module.names[name] == e {
 		// It would be one register in all functions of a thread.
 		b.errs.addf(e.pos, "register %s outside the functions is used by function %s; only kernels can use one", name, b.f.Name)

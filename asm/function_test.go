@@ -272,7 +272,6 @@ func TestLater(t *testing.T) {
 
 func TestLaterFunction(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{".entry k() { .reg .b128 q; mov.b128 q, q; }", "register q of type .b128 is not supported yet"},
 		{".entry k(.param .texref t) { ret; }", "parameter t of type .texref is not supported yet"},
 	} {
 		_, k := text(t, c.src)

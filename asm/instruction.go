@@ -214,7 +214,7 @@ func (b *bodyAssembler) addend(c *cursor, op *isa.Operand) (err *isa.Error) {
 	if op.Bits, err = c.offset(); err != nil || op.Bits == 0 {
 		return err
 	}
-	if r := b.f.Regs[op.Reg]; r.Type == isa.Pred || r.Type.Class() == isa.Float {
+	if r := b.f.Regs[op.Reg]; r.Type == isa.Pred || r.Type == isa.B128 || r.Type.Class() == isa.Float {
 		return isa.Errorf(pos, "%s is .%s; a constant can only be added to an integer", r.Name, r.Type)
 	}
 	return nil

@@ -151,7 +151,12 @@ func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
 func (e *nameExpr) eval(s *scope) (value, error) {
 	name, dollar := strings.CutPrefix(e.name, "$")
 	if id, ok := s.reg(e.name); ok {
-		return value{typ: shownAs(s.fn().Regs[id].Type), bits: s.w.Reg(s.frame, id)}, nil
+		v := value{typ: shownAs(s.fn().Regs[id].Type), bits: s.w.Reg(s.frame, id)}
+		if s.fn().Regs[id].Type == isa.B128 {
+			high := s.w.RegHigh(s.frame, id)
+			v.high = &high
+		}
+		return v, nil
 	}
 	if o, ok := s.object(e.name); ok {
 		if p := (place{o.space, uniform(isa.U64, o.addr), o.elem, 1, &o, false}); o.scalar {

@@ -47,6 +47,8 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	switch {
 	case v.void>>lane&1 != 0:
 		return "-"
+	case v.high != nil:
+		return fmt.Sprintf("0x%016x%016x", v.high[lane], bits)
 	case format == "x":
 		return fmt.Sprintf("0x%x", bits)
 	case format == "t":
@@ -114,7 +116,7 @@ func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []lan
 	if format == "a" {
 		in = d.regionOf(v, m)
 	}
-	if in != nil || v.typ.IsInt() && strings.Contains(affineFormats, format) {
+	if in != nil || v.high == nil && v.typ.IsInt() && strings.Contains(affineFormats, format) {
 		ints = m &^ v.void
 	}
 	var groups []laneGroup

@@ -122,7 +122,11 @@ func (d *Debugger) typedText(text string, v *value, format string, s *scope) str
 	if v.uniform {
 		return fmt.Sprintf("%s %s %s", text, shown.typ, values)
 	}
-	return behind(fmt.Sprintf("%s %s  ", text, shown.typ), values)
+	typ := shown.typ
+	if v.high != nil {
+		typ = isa.B128
+	}
+	return behind(fmt.Sprintf("%s %s  ", text, typ), values)
 }
 
 // parseShown reads what print and display take.

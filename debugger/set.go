@@ -103,6 +103,9 @@ func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value)
 		return fmt.Errorf("%s is no register; registers and memory can be set", name)
 	}
 	t := s.fn().Regs[id].Type
+	if t == isa.B128 {
+		return fmt.Errorf("%s has 128 bits, which no value has; set the registers that are packed into it", name)
+	}
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		s.w.SetReg(s.frame, id, 1<<lane, v.as(t, lane))

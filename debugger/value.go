@@ -13,10 +13,11 @@ import (
 type value struct {
 	typ     isa.Type
 	bits    [lanes.Width]uint64
-	void    lanes.Mask // lanes in which there is no value: nothing is at the address, or a division by 0
-	uniform bool       // it does not depend on the lane
-	literal bool       // it is a number as typed, which takes the type of what it stands beside
-	space   string     // that it is an address in, if that is known
+	high    *[lanes.Width]uint64 // bits 64 to 127 of a register that has them, else nil
+	void    lanes.Mask           // lanes in which there is no value: nothing is at the address, or a division by 0
+	uniform bool                 // it does not depend on the lane
+	literal bool                 // it is a number as typed, which takes the type of what it stands beside
+	space   string               // that it is an address in, if that is known
 }
 
 func uniform(t isa.Type, bits uint64) value {

@@ -86,6 +86,9 @@ func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 		lane := firstLane(m)
 		same := false
 		switch at := a.Mem[a.At(lane):]; a.Size {
+		case 16:
+			low, high := lanes.Long(f, result)
+			same = binary.LittleEndian.Uint64(at) == low[lane] && binary.LittleEndian.Uint64(at[8:]) == high[lane]
 		case 8:
 			same = binary.LittleEndian.Uint64(at) == lanes.Reg[uint64](f, result)[lane]
 		case 4:

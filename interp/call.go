@@ -159,10 +159,14 @@ func copyValue(from *warp.Window, a *program.Location, to *warp.Window, b *progr
 		if m>>lane&1 == 0 {
 			continue
 		}
-		var word [8]byte
+		var word [16]byte
 		var src []byte
 		if a.InReg {
 			binary.LittleEndian.PutUint64(word[:], slotValue(from.File, a, lane))
+			if a.Size > 8 {
+				_, high := lanes.Long(from.File, a.Slot)
+				binary.LittleEndian.PutUint64(word[8:], high[lane])
+			}
 			src = word[:n]
 		} else {
 			per := int64(len(from.Params)) / lanes.Width
@@ -173,9 +177,13 @@ func copyValue(from *warp.Window, a *program.Location, to *warp.Window, b *progr
 			copy(to.Params[lane*per+b.At:], src)
 			continue
 		}
-		var value [8]byte
+		var value [16]byte
 		copy(value[:], src)
 		setSlot(to.File, b, lane, binary.LittleEndian.Uint64(value[:]))
+		if b.Size > 8 {
+			_, high := lanes.Long(to.File, b.Slot)
+			high[lane] = binary.LittleEndian.Uint64(value[8:])
+		}
 	}
 }
 

@@ -52,6 +52,41 @@ var calls = map[string]struct {
 	add.u32 r, a, a;
 	ret;
 }`, func(n uint32) uint32 { return 4*n + 10 }},
+	"registers of 128 bits": {`
+.func (.reg .b128 o, .param .align 16 .b8 p[16]) turned(.reg .b128 i, .param .align 16 .b8 q[16])
+{
+	.reg .b64 %x, %y;
+	.reg .b128 %z;
+	mov.b128 {%x, %y}, i;
+	mov.b128 o, {%y, %x};
+	ld.param.b128 %z, [q];
+	st.param.b128 [p], %z;
+	ret;
+}
+` + kerneltest.Entry + `
+	.reg .b128 %q<4>;
+	.reg .b64 %low, %high;
+	.param .align 16 .b8 there[16];
+	.param .align 16 .b8 back[16];
+	mov.u32 %r2, %laneid;
+	cvt.u64.u32 %rd2, %r2;
+	mov.b128 %q1, {%rd2, 0x700000000};
+	st.param.b128 [there], %q1;
+	setp.gt.u32 %p1, %r2, 3;
+	@%p1 call (%q2, back), turned, (%q1, there);
+	@%p1 mov.b128 {%rd3, %rd4}, %q2;
+	@!%p1 mov.b128 {%rd4, %rd3}, %q1;
+	ld.param.b128 %q3, [back];
+	mov.b128 {%rd5, _}, %q3;
+	shr.u64 %rd3, %rd3, 30;
+	mad.lo.u64 %rd6, %rd4, 100, %rd3;
+	mad.lo.u64 %rd6, %rd5, 10000, %rd6;
+	cvt.u32.u64 %r1, %rd6;` + kerneltest.StoreR1, func(n uint32) uint32 {
+		if n > 3 {
+			return 28 + 100*n + 10000*n
+		}
+		return 28 + 100*n
+	}},
 	"local variables of an activation that are aligned, above others that are not": {`
 .local .align 1 .b8 odd[3];
 .func (.reg .u64 r) keep(.reg .u64 a)

@@ -126,8 +126,8 @@ func (e *Engine) addDeferred() *deferred {
 // the one that is made, then for each two slots.
 const (
 	heldResult = lanes.ScratchBytes
-	heldFirst  = heldResult + lanes.Slot64
-	heldEach   = 2 * lanes.Slot64
+	heldFirst  = heldResult + lanes.Slot128
+	heldEach   = 2 * lanes.Slot128
 )
 
 // hold keeps the sources of an atomic, and returns where: later instructions may write
@@ -145,16 +145,20 @@ func (e *Engine) hold(op *lanes.Op) uint32 {
 	e.heldNext += heldEach
 	copySlot(e.held, at, e.path.File, op.B, e.acc.Size)
 	if op.C != 0 {
-		copySlot(e.held, at+lanes.Slot64, e.path.File, op.C, e.acc.Size)
+		copySlot(e.held, at+lanes.Slot128, e.path.File, op.C, e.acc.Size)
 	}
 	return at
 }
 
 // copySlot copies a slot of what is size bytes wide in memory.
 func copySlot(to *lanes.File, toOff uint32, from *lanes.File, fromOff uint32, size uint64) {
-	if size == 8 {
+	switch size {
+	case 16:
 		*lanes.Reg[uint64](to, toOff) = *lanes.Reg[uint64](from, fromOff)
-	} else {
+		*lanes.Reg[uint64](to, toOff+lanes.Slot64) = *lanes.Reg[uint64](from, fromOff+lanes.Slot64)
+	case 8:
+		*lanes.Reg[uint64](to, toOff) = *lanes.Reg[uint64](from, fromOff)
+	default:
 		*lanes.Reg[uint32](to, toOff) = *lanes.Reg[uint32](from, fromOff)
 	}
 }
@@ -179,10 +183,13 @@ func (e *Engine) complete(d *deferred) (bool, error) {
 	}
 	op := &e.op
 	*op = *d.op
-	op.B, op.C, op.D = d.held, d.held+lanes.Slot64, heldResult
+	op.B, op.C, op.D = d.held, d.held+lanes.Slot128, heldResult
 	op.Mem(e.held, op, d.mask, &d.acc)
 	switch {
 	case !d.result:
+	case d.acc.Size == 16:
+		lanes.Select(lanes.Reg[uint64](d.file, d.op.D), lanes.Reg[uint64](e.held, heldResult), d.mask)
+		lanes.Select(lanes.Reg[uint64](d.file, d.op.D+lanes.Slot64), lanes.Reg[uint64](e.held, heldResult+lanes.Slot64), d.mask)
 	case d.acc.Size == 8:
 		lanes.Select(lanes.Reg[uint64](d.file, d.op.D), lanes.Reg[uint64](e.held, heldResult), d.mask)
 	default:

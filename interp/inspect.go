@@ -57,7 +57,7 @@ func (w Warp) Active(s *divergence.Split) lanes.Mask {
 }
 
 // Reg is a register of an activation in all lanes: its bits, or 0 and 1 of a
-// predicate.
+// predicate. Of a register of 128 bits it is the low half.
 func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint64) {
 	f, file := w.code(fr), w.w.Windows[fr].File
 	off, t := f.Layout.Reg(id), f.Src.Regs[id].Type
@@ -74,6 +74,12 @@ func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint
 	return values
 }
 
+// RegHigh is the high half of a register of 128 bits.
+func (w Warp) RegHigh(fr divergence.FrameID, id isa.RegID) [lanes.Width]uint64 {
+	_, high := lanes.Long(w.w.Windows[fr].File, w.code(fr).Layout.Reg(id))
+	return *high
+}
+
 // Touched says that memory or registers were changed from outside, so that what the
 // launch did before proves nothing of what it will do. Without a launch, for the zero
 // Warp, it does nothing.
@@ -85,12 +91,12 @@ func (w Warp) Touched() {
 }
 
 // SetReg sets a register of an activation in the lanes of m. What does not fit
-// is cut off.
+// is cut off; the high half of 128 bits stays.
 func (w Warp) SetReg(fr divergence.FrameID, id isa.RegID, m lanes.Mask, value uint64) {
 	w.Touched()
 	f, file := w.code(fr), w.w.Windows[fr].File
 	off, t := f.Layout.Reg(id), f.Src.Regs[id].Type
-	value &= 1<<t.Bits() - 1
+	value &= 1<<min(t.Bits(), 64) - 1
 	for ; m != 0; m &= m - 1 {
 		switch lane := firstLane(m); {
 		case t == isa.Pred:

@@ -172,10 +172,10 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 			if a.Special != NoSpecial {
 				return fmt.Sprintf("%s is a vector; did you mean %s?", a.Special.vectorName(), a.Special)
 			}
-			if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped {
+			if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped || t == B128 && k != 2 {
 				return fmt.Sprintf(".%s cannot be packed from or into %s", t, plural(k, "element"))
 			}
-			return in.checkVector(n, p, a, [...]Type{8: B8, 16: B16, 32: B32}[t.Bits()/k], k)
+			return in.checkVector(n, p, a, t.Element(k), k)
 		}
 	}
 	return in.checkValue(n, p, a, t)
@@ -223,6 +223,8 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 			return "a constant cannot be written"
 		case t == Pred:
 			return "" // 0 and 1
+		case t == B128:
+			return fmt.Sprintf("operand %c is a constant, which .b128 cannot be; take its halves into registers, and pack them with mov.b128", p.Name)
 		case t.Class() == Float && t != F32 && t != F64:
 			return fmt.Sprintf("operand %c is a constant, which .%s cannot be; take its bits into a register with mov.b%d", p.Name, t, t.Bits())
 		case t.Class() == Float && a.Lit == IntLit:
@@ -254,7 +256,7 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 func (in *Instr) checkReg(name string, have Type, p *Formal, t Type) string {
 	ok := have.Bits() == t.Bits()
 	switch {
-	case have == Pred || t == Pred:
+	case have == Pred || t == Pred, have == B128 || t == B128:
 		ok = have == t
 	case t.Class() == Float:
 		// Only ld and st move floats through wider registers of .b types.
@@ -280,6 +282,9 @@ func (in *Instr) widens() bool {
 func (in *Instr) acceptable(t Type) string {
 	bits := t.Bits()
 	var s string
+	if t == B128 {
+		return ".b128"
+	}
 	switch t.Class() {
 	case Predicate:
 		return ".pred"

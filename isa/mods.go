@@ -320,7 +320,7 @@ func words(w ...string) []string { return w }
 var laterTypes = map[string]bool{
 	"e4m3": true, "e5m2": true,
 	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true,
-	"u8x4": true, "s8x4": true, "f32x2": true, "b128": true, "texref": true, "samplerref": true, "surfref": true,
+	"u8x4": true, "s8x4": true, "f32x2": true, "texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,
 }
 

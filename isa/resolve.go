@@ -37,7 +37,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	for rest != "" {
 		var w string
 		w, rest, _ = strings.Cut(rest, ".")
-		if t := TypeByName(w); t != NoType && t != B128 && ntypes < s.ntypes {
+		if t := TypeByName(w); t != NoType && ntypes < s.ntypes {
 			in.Types[ntypes] = t
 			ntypes++
 			continue

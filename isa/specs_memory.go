@@ -57,7 +57,7 @@ func legalAccess(v *Variant) bool {
 		return false
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
 		return false
-	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred):
+	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred || v.Type() == B128):
 		return false
 	}
 	return true
@@ -97,6 +97,8 @@ func bindLoad(v *Variant) lanes.MemFunc {
 		return byWidth(bits, nil, load[int32, int32, uint32](v), load[int32, int64, uint64](v))
 	case B64, U64, S64, F64:
 		return load[uint64, uint64, uint64](v)
+	case B128:
+		return lanes.Load128
 	}
 	return nil
 }
@@ -126,6 +128,8 @@ func bindStore(v *Variant) lanes.MemFunc {
 		return byWidth(bits, nil, store[uint32, uint32](v), store[uint32, uint64](v))
 	case 64:
 		return store[uint64, uint64](v)
+	case 128:
+		return lanes.Store128
 	}
 	return nil
 }
@@ -140,8 +144,8 @@ var atoms = map[Mod]map[Type]lanes.MemFunc{
 		U64: lanes.AtomMax[uint64, uint64], S64: lanes.AtomMax[int64, uint64]},
 	AtomInc:  {U32: lanes.AtomInc},
 	AtomDec:  {U32: lanes.AtomDec},
-	AtomExch: {B32: lanes.AtomExch[uint32, uint32], B64: lanes.AtomExch[uint64, uint64]},
-	AtomCas:  {B16: lanes.AtomCas[uint16, uint32], B32: lanes.AtomCas[uint32, uint32], B64: lanes.AtomCas[uint64, uint64]},
+	AtomExch: {B32: lanes.AtomExch[uint32, uint32], B64: lanes.AtomExch[uint64, uint64], B128: lanes.AtomExch128},
+	AtomCas:  {B16: lanes.AtomCas[uint16, uint32], B32: lanes.AtomCas[uint32, uint32], B64: lanes.AtomCas[uint64, uint64], B128: lanes.AtomCas128},
 	AtomAnd:  {B32: lanes.AtomAnd[uint32, uint32], B64: lanes.AtomAnd[uint64, uint64]},
 	AtomOr:   {B32: lanes.AtomOr[uint32, uint32], B64: lanes.AtomOr[uint64, uint64]},
 	AtomXor:  {B32: lanes.AtomXor[uint32, uint32], B64: lanes.AtomXor[uint64, uint64]},

@@ -77,6 +77,9 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	case isa.Callee:
 		return "F"
 	case isa.Vector, isa.AnyMove:
+		if t == isa.B128 && f.Kind == isa.AnyMove && !f.Result {
+			return "{%b64_1, %b64_2}"
+		}
 		if count := in.Mods.VecLen(); count > 1 {
 			var elems []string
 			for k := range count {

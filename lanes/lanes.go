@@ -54,6 +54,7 @@ func (m Mask) Ranges() string {
 //	1 bit          4 bytes: one Mask, for predicates and the carry flag
 //	8, 16, 32 bits 128 bytes: [32]uint32; bits above the value's width are 0
 //	64 bits        256 bytes: [32]uint64
+//	128 bits       512 bytes: [32]uint64 of the low halves, [32]uint64 of the high ones
 //
 // The first 256 bytes are scratch for results under a partial mask.
 type File struct {
@@ -65,6 +66,7 @@ const (
 	SlotPred = 4
 	Slot32   = 4 * Width
 	Slot64   = 8 * Width
+	Slot128  = 16 * Width
 )
 
 // ScratchBytes is where the first slot of a file may begin.

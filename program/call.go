@@ -13,7 +13,7 @@ type Location struct {
 	At    int64  // offset in the activation's .param variables, if not in a register
 	Slot  uint32 // of the register
 	InReg bool
-	Wide  bool // the register has 64 bits
+	Wide  bool // the register has 64 bits, or 128
 	Pred  bool // the register is a predicate
 	sink  bool // a result that is not kept: "_"
 }

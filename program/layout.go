@@ -55,20 +55,20 @@ func newLayout(f *isa.Func, slots allocation) *Layout {
 	l.regs = make([]uint32, len(f.Regs))
 	shared := make(map[sharedSlot]uint32)
 	for id, r := range f.Regs {
-		wide, number := r.Type.Bits() > 32, ownSlot
+		bytes, number := slotBytes(r.Type), ownSlot
 		if slots != nil {
 			number = slots[id]
 		}
-		off, known := shared[sharedSlot{wide, number}]
+		off, known := shared[sharedSlot{bytes, number}]
 		switch {
 		case known || number == noSlot:
 		case r.Type == isa.Pred:
 			off = l.pred()
 		default:
-			off = l.newSlot(wide)
+			off = l.take(bytes)
 		}
 		if l.regs[id] = off; number > 0 {
-			shared[sharedSlot{wide, number}] = off
+			shared[sharedSlot{bytes, number}] = off
 		}
 	}
 	return l
@@ -76,8 +76,19 @@ func newLayout(f *isa.Func, slots allocation) *Layout {
 
 // sharedSlot names a slot that registers share.
 type sharedSlot struct {
-	wide   bool
+	bytes  uint32
 	number int
+}
+
+// slotBytes is the size of a slot for values of type t, if it is no predicate.
+func slotBytes(t isa.Type) uint32 {
+	switch bits := t.Bits(); {
+	case bits > 64:
+		return lanes.Slot128
+	case bits > 32:
+		return lanes.Slot64
+	}
+	return lanes.Slot32
 }
 
 // take returns n bytes; all slots but predicates are multiples of a cache line.

@@ -31,7 +31,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	}
 	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
 		n := len(a.Elems)
-		t = [...]isa.Type{8: isa.B8, 16: isa.B16, 32: isa.B32}[t.Bits()/n]
+		t = t.Element(n)
 		if formal.Result {
 			v.Unpack = n
 		} else {
@@ -151,8 +151,11 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 		}
 		return off, nil
 	case isa.SinkOperand:
-		if t == isa.Pred {
+		switch t {
+		case isa.Pred:
 			return layout.SinkPred, nil
+		case isa.B128:
+			return layout.take(lanes.Slot128), nil
 		}
 		return layout.Sink, nil
 	case isa.SpecialOperand:

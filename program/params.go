@@ -31,7 +31,7 @@ func (s *ParamSlot) Value(params []byte) uint64 {
 // loadsParam reports whether the instruction reads a kernel's parameter at an
 // address that is known now: then its value is the same for the whole launch.
 func (f *Func) loadsParam(in *isa.Instr) bool {
-	if in.Spec.Kind != isa.Load || in.Mods.MemSpace() != isa.Param || in.Mods.VecLen() > 1 || in.Args[1].Reg != isa.NoReg {
+	if in.Spec.Kind != isa.Load || in.Mods.MemSpace() != isa.Param || in.Mods.VecLen() > 1 || in.Types[0] == isa.B128 || in.Args[1].Reg != isa.NoReg {
 		return false
 	}
 	base, ok := f.kernel[in.Args[1].Sym]

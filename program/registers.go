@@ -3,6 +3,7 @@ package program
 import (
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 )
 
 // allocation says which registers share slots: by isa.RegID, the number from 1
@@ -28,9 +29,12 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 		}
 	}
 	for _, block := range graph.Blocks() {
-		var pools [2]slotPool // of 32 and of 64 bits
+		var pools [3]slotPool // of 32, 64 and 128 bits
 		poolOf := func(r isa.RegID) *slotPool {
-			if fn.Regs[r].Type.Bits() > 32 {
+			switch slotBytes(fn.Regs[r].Type) {
+			case lanes.Slot128:
+				return &pools[2]
+			case lanes.Slot64:
 				return &pools[1]
 			}
 			return &pools[0]

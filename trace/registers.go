@@ -55,5 +55,9 @@ func (s *step) valueText(fr divergence.FrameID, fn *isa.Func, id isa.RegID, m la
 		}
 		return fmt.Sprintf("%08x", uint32(holds&m))
 	}
+	if typ == isa.B128 {
+		high := s.w.RegHigh(fr, id)
+		return longText(&values, &high, m)
+	}
 	return valuesText(&values, m, typ)
 }

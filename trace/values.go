@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,17 @@ func valuesText(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
 			value = g.Formula()
 		}
 		parts = append(parts, lanesText(g.Lanes)+": "+value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// longText is valuesText of registers of 128 bits.
+func longText(low, high *[lanes.Width]uint64, m lanes.Mask) string {
+	var parts []string
+	same := func(a, b int) bool { return low[a] == low[b] && high[a] == high[b] }
+	for _, g := range lanes.AffineGroups(low, m, 0, same) {
+		lane := bits.TrailingZeros32(uint32(g.Lanes))
+		parts = append(parts, fmt.Sprintf("%s: 0x%016x%016x", lanesText(g.Lanes), high[lane], low[lane]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -205,6 +205,9 @@ func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs
 		switch {
 		case regs[id].Type == isa.Pred:
 			*lanes.Pred(f, off) = 0
+		case regs[id].Type == isa.B128:
+			low, high := lanes.Long(f, off)
+			*low, *high = [lanes.Width]uint64{}, [lanes.Width]uint64{}
 		case regs[id].Type.Bits() > 32:
 			*lanes.Reg[uint64](f, off) = [lanes.Width]uint64{}
 		default:

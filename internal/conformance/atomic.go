@@ -16,6 +16,9 @@ var cells = []int{32, 8, 1}
 // they come in the order of their numbers, as a warp's lanes do here; PTX
 // leaves the order open.
 func atomics(f form) []trial {
+	if f.has(longType) {
+		return longAtomics(f)
+	}
 	typ := f.types[0]
 	var all []trial
 	for _, space := range (&access{form: f}).spaces() {

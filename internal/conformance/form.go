@@ -8,7 +8,8 @@ import (
 )
 
 // formsText are forms that compilers were seen to emit, alternateText those of the
-// alternate floating-point formats, videoText those of video instructions.
+// alternate floating-point formats, videoText those of video instructions, lateText others
+// that compilers have not been seen to emit.
 var (
 	//go:embed forms.txt
 	formsText string
@@ -16,6 +17,8 @@ var (
 	alternateText string
 	//go:embed video.txt
 	videoText string
+	//go:embed late.txt
+	lateText string
 )
 
 // Forms are the claims that an instruction computes what the PTX ISA says, on all
@@ -23,7 +26,7 @@ var (
 // those that the ISA does not have the claim is that they are refused.
 func Forms() []Claim {
 	var claims []Claim
-	for line := range strings.Lines(formsText + alternateText + videoText) {
+	for line := range strings.Lines(formsText + alternateText + videoText + lateText) {
 		f := parseForm(strings.TrimSpace(line))
 		claims = append(claims, Claim{f.text, f.op, f.try})
 	}

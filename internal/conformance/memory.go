@@ -16,6 +16,7 @@ var memoryMakers = map[string]trialMaker{
 	"membar":   ordering,
 	"fence":    ordering,
 	"prefetch": prefetches,
+	"ldu":      loads,
 }
 
 // chunk is the bytes of one lane's share of a variable, the widest vector.
@@ -167,6 +168,9 @@ func fill(w *kernelText, space string) {
 
 // loads fills a variable and loads from it, into registers of every width.
 func loads(f form) []trial {
+	if f.has(longType) {
+		return longLoads(f)
+	}
 	a := parseAccess(f)
 	var all []trial
 	for _, space := range a.spaces() {
@@ -222,6 +226,9 @@ func alignedParam(n int, data []byte) []byte {
 
 // stores writes registers to a variable and reads its bytes back.
 func stores(f form) []trial {
+	if f.has(longType) {
+		return longStores(f)
+	}
 	a := parseAccess(f)
 	var all []trial
 	for _, space := range a.spaces() {

@@ -7,6 +7,9 @@ import (
 
 // moves is mov between registers; .b32 and .b64 from and into vectors too.
 func moves(f form) []trial {
+	if f.has(longType) {
+		return longMoves(f)
+	}
 	typ := f.types[0]
 	same := func(s []uint64) []uint64 { return s }
 	if n := f.oneOf("v2", "v4", "v8"); n != "" {

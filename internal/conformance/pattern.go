@@ -41,8 +41,10 @@ var allPatterns = sync.OnceValue(func() [][]pattern {
 // patternsOf are the patterns of one form, none if no evaluator has it to the
 // bit.
 func patternsOf(f form) []pattern {
-	switch f.op {
-	case "ld", "st", "atom", "red":
+	switch {
+	case f.has(longType): // not among the registers of random programs
+		return nil
+	case slices.Contains([]string{"ld", "st", "atom", "red"}, f.op):
 		return memoryPatterns(f)
 	}
 	makeTrials := trialMakers[f.op]
