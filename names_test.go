@@ -51,6 +51,7 @@ var otherWords = map[string][]string{
 	"gpu":         {"barrier.per_warp", "barrier.release"},
 	"interp":      {"trap"},
 	"launch":      {"abs"},
+	"libdevice":   {"abs", "brev", "clz", "copysign", "cos", "ex2", "fma", "max", "min", "mul24", "popc", "rsqrt", "sad", "sin", "sqrt", "tanh"},
 	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},
 	"validate":    {"add.f32", "barrier", "ld.global"},

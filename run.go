@@ -98,6 +98,7 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	if o.Split != 0 {
 		c.Split = o.Split
 	}
+	c.NoLibdevice = c.NoLibdevice || o.NoLibdevice
 	if o.MaxSteps != 0 {
 		c.MaxSteps = o.MaxSteps
 	}

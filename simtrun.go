@@ -51,6 +51,9 @@ type Options struct {
 	// execute without a block coming to its end; 0 means ten times MaxSteps, and
 	// 1e10 at least.
 	MaxLaunchSteps uint64
+	// NoLibdevice has NewMachine refuse a program that declares a function of NVIDIA's
+	// libdevice, such as __nv_sinf, and does not define it. Otherwise simtrun has them.
+	NoLibdevice bool
 	// Memory is the most bytes of the host's memory that the machine may take, for
 	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
 	// an error of Alloc, NewMachine or Launch.
@@ -173,7 +176,7 @@ func errSplit(m Model) error {
 
 // config is what package interp takes of the options.
 func (o *Options) config() (interp.Config, error) {
-	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, Stdout: o.Stdout,
+	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout,
 		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
 	var err error
 	if o.GPU != "" {

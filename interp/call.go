@@ -66,6 +66,10 @@ func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) 
 // them, but not while a function that no module defines is executed.
 func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
+	if site.Served != nil {
+		e.serve(&systemCall{e.window, site, pc, m})
+		return Executed, nil
+	}
 	if site.External != "" {
 		e.SystemCalls++
 		call := systemCall{e.window, site, pc, m}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/libdevice"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
@@ -49,6 +50,21 @@ func (e *Engine) callExternal(call *systemCall) error {
 	return f(e, call)
 }
 
+// serve executes the call of a function of libdevice that is computed at once.
+func (e *Engine) serve(call *systemCall) {
+	var v libdevice.Values
+	for m := call.mask; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		for i := range call.site.Args {
+			v.Args[i] = call.arg(i, lane)
+		}
+		call.site.Served.Eval(&v)
+		for i := range call.site.Rets {
+			call.result(i, lane, v.Results[i])
+		}
+	}
+}
+
 // arg is argument i in a lane, as 64 bits; 0 if there are not so many.
 func (s *systemCall) arg(i, lane int) uint64 {
 	if i >= len(s.site.Args) {
@@ -67,12 +83,12 @@ func (s *systemCall) arg(i, lane int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// result sets the result in a lane, if the call takes one.
-func (s *systemCall) result(lane int, v uint64) {
-	if len(s.site.Rets) == 0 {
+// result sets result i in a lane, if the call takes one.
+func (s *systemCall) result(i, lane int, v uint64) {
+	if i >= len(s.site.Rets) {
 		return
 	}
-	r := &s.site.Rets[0]
+	r := &s.site.Rets[i]
 	if r.Pred {
 		return
 	}
@@ -132,7 +148,7 @@ func (e *Engine) malloc(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		size := call.arg(0, lane)
 		if size > heapBytes || heapCost(size) > heapBytes-e.m.heap {
-			call.result(lane, 0)
+			call.result(0, lane, 0)
 			return nil
 		}
 		r, err := e.m.global.Alloc("malloc("+strconv.FormatUint(size, 10)+")", isa.Global, int64(size))
@@ -141,7 +157,7 @@ func (e *Engine) malloc(call *systemCall) error {
 		}
 		e.m.heap += heapCost(size)
 		e.m.heaps[r.Base] = r
-		call.result(lane, r.Base)
+		call.result(0, lane, r.Base)
 		return nil
 	})
 }

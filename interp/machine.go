@@ -44,6 +44,9 @@ type Config struct {
 	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
+	// NoLibdevice has a module that declares a function of libdevice and does not
+	// define it be refused. Otherwise it is provided (package libdevice).
+	NoLibdevice bool
 	// Threads is how many threads of the host a launch may use, 1 if it
 	// is less. What comes of the launch does not depend on it.
 	Threads int
@@ -106,7 +109,11 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	if cfg.Budget == nil {
 		cfg.Budget = memory.NewBudget(0)
 	}
-	m := &Machine{cfg: cfg, mod: program.NewModule(mod), budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
+	indexed, err := program.NewModule(mod, !cfg.NoLibdevice)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{cfg: cfg, mod: indexed, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program), heaps: make(map[uint64]*memory.Region)}
 	m.paramsNumber = m.global.NewNumber()
 	for _, v := range mod.Vars {

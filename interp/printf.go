@@ -18,7 +18,7 @@ func (e *Engine) printf(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		at := call.arg(0, lane)
 		if at == 0 {
-			call.result(lane, math.MaxUint32)
+			call.result(0, lane, math.MaxUint32)
 			return nil
 		}
 		format, err := e.text(call.pc, lane, at, -1)
@@ -42,7 +42,7 @@ func (e *Engine) printf(call *systemCall) error {
 		if err := e.print(pieces); err != nil {
 			return err
 		}
-		call.result(lane, uint64(v.count))
+		call.result(0, lane, uint64(v.count))
 		return nil
 	})
 }

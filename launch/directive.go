@@ -315,6 +315,14 @@ func (l *Layer) setIdealised(text string, at Origin) error {
 	return l.idealised.set(true, at)
 }
 
+func (l *Layer) setNoLibdevice(text string, at Origin) error {
+	on, err := parseSwitch("no-libdevice", text)
+	if err != nil {
+		return err
+	}
+	return l.noLibdevice.set(on, at)
+}
+
 func (l *Layer) setDivergence(text string, at Origin) error {
 	model, err := divergence.ParseModel(text)
 	if err != nil {

@@ -41,6 +41,7 @@ type Layer struct {
 	registers      setting[int] // of a thread
 	carveout       setting[int] // percent
 	idealised      setting[bool]
+	noLibdevice    setting[bool]
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
@@ -226,6 +227,7 @@ var directives = []directive{
 	{name: "regs", set: (*Layer).setRegisters},
 	{name: "carveout", set: (*Layer).setCarveout, userOnly: true, verb: "set the carve-out"},
 	{name: "idealised", set: (*Layer).setIdealised, userOnly: true, verb: "idealise the occupancy"},
+	{name: "no-libdevice", set: (*Layer).setNoLibdevice, userOnly: true, verb: "leave libdevice out"},
 }
 
 // Synonyms are names that CUDA and other tools have for directives and flags.

@@ -34,6 +34,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.registers.override(l.registers)
 		m.carveout.override(l.carveout)
 		m.idealised.override(l.idealised)
+		m.noLibdevice.override(l.noLibdevice)
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)

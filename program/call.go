@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/libdevice"
 )
 
 // Location is where a parameter, a result or an argument is in an activation: in a
@@ -20,9 +21,10 @@ type Location struct {
 
 // CallSite is a call instruction.
 type CallSite struct {
-	Callee     int    // number of the function; -1 when a register holds its address
-	Wide       bool   // the register of an indirect call has 64 bits
-	External   string // name of a function that no module defines, else ""
+	Callee     int             // number of the function; -1 when a register holds its address
+	Wide       bool            // the register of an indirect call has 64 bits
+	External   string          // name of a function that no module defines, else ""
+	Served     *libdevice.Func // the function, if it is one of libdevice that is executed at once
 	Args, Rets []Location
 }
 
@@ -58,7 +60,7 @@ func (l *lowering) call() error {
 		}
 		if n, ok := l.p.number[fn.Name]; ok {
 			site.Callee = n
-		} else {
+		} else if site.Served = l.p.mod.served[fn.Name]; site.Served == nil {
 			site.External = fn.Name
 		}
 	}
@@ -68,6 +70,11 @@ func (l *lowering) call() error {
 	}
 	if site.Rets, err = l.locations(l.in.Call.Rets); err != nil {
 		return err
+	}
+	if site.Served != nil {
+		if msg := site.Served.Mismatch(sizes(site.Args), sizes(site.Rets), l.p.mod.Src.AddressSize); msg != "" {
+			return isa.Errorf(l.in.Pos, "call of %s: %s", target.Sym, msg)
+		}
 	}
 	if site.Callee >= 0 {
 		if msg := l.p.Funcs[site.Callee].Mismatch(site); msg != "" {
@@ -122,4 +129,12 @@ func (f *Func) Mismatch(site *CallSite) string {
 		}
 	}
 	return ""
+}
+
+// sizes are the bytes of values that a call passes; 0 for a predicate.
+func sizes(values []Location) (all []int64) {
+	for i := range values {
+		all = append(all, values[i].Size)
+	}
+	return all
 }

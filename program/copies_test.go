@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // lowered is the kernel of a source with one variable in global memory.
@@ -15,7 +16,7 @@ func lowered(t *testing.T, src string, precise bool) *Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewModule(mod).Lower(mod.Entries()[0], Env{
+	p, err := newModule(t, mod).Lower(mod.Entries()[0], Env{
 		Variable: func(name string) (uint64, bool) { return 0x1000, name == "v" },
 		Precise:  precise,
 	})
@@ -83,4 +84,13 @@ func TestOwnSlots(t *testing.T) {
 	if n := distinct(lowered(t, code, false)); n != 3 { // one for the constant, two for the sums in turn
 		t.Errorf("they have %d slots in optimised code, want 3", n)
 	}
+}
+
+func newModule(t *testing.T, src *isa.Module) *Module {
+	t.Helper()
+	m, err := NewModule(src, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

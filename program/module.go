@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/libdevice"
 )
 
 // Module is a module whose functions can be found by name and have addresses,
@@ -12,8 +13,9 @@ type Module struct {
 	Src     *isa.Module
 	funcs   map[string]*isa.Func // as isa.Module.Func finds them
 	addrs   map[*isa.Func]uint64
-	locals  []*isa.Var // variables of the module in local space: each activation has its own
-	flushes bool       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
+	locals  []*isa.Var                 // variables of the module in local space: each activation has its own
+	flushes bool                       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
+	served  map[string]*libdevice.Func // functions of libdevice that calls of these names execute at once; nil if there are none
 }
 
 // Functions have addresses, in a window that holds no data: codeBytes apart
@@ -25,8 +27,10 @@ const (
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
 
-// NewModule indexes a module: functions by name, with their addresses.
-func NewModule(src *isa.Module) *Module {
+// NewModule indexes a module: functions by name, with their addresses. Functions of
+// libdevice that it declares and does not define are provided, or if they are not to
+// be, are an *isa.Error.
+func NewModule(src *isa.Module, provide bool) (*Module, error) {
 	m := &Module{Src: src, funcs: make(map[string]*isa.Func), addrs: make(map[*isa.Func]uint64), flushes: sm1x.MatchString(src.Target)}
 	for i, fn := range src.Funcs {
 		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
@@ -42,7 +46,36 @@ func NewModule(src *isa.Module) *Module {
 			m.locals = append(m.locals, v)
 		}
 	}
-	return m
+	return m, m.provide(provide)
+}
+
+// provide provides the functions of libdevice that the module lacks.
+func (m *Module) provide(provide bool) error {
+	for _, decl := range m.Src.Funcs {
+		if decl.Defined || m.funcs[decl.Name] != decl || !libdevice.Owns(decl.Name) {
+			continue
+		}
+		if !provide {
+			return isa.Errorf(decl.Pos, "%s is declared but not defined in any module, and --no-libdevice leaves it undefined", decl.Name)
+		}
+		p, err := libdevice.Provide(decl, m.Src.AddressSize, m.Src.Target)
+		if err != nil {
+			return err
+		}
+		if p.PTX != nil {
+			m.funcs[decl.Name], m.addrs[p.PTX] = p.PTX, m.addrs[decl]
+		}
+		for _, inner := range p.Inner {
+			m.funcs[inner.Name] = inner
+		}
+		if m.served == nil {
+			m.served = make(map[string]*libdevice.Func)
+		}
+		for _, f := range p.Served {
+			m.served[f.Name] = f
+		}
+	}
+	return nil
 }
 
 // FuncAddress is the address of the function of that name.

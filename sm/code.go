@@ -38,6 +38,7 @@ type instr struct {
 	copies   bool  // to shared memory, asynchronously
 	arrives  bool  // at a barrier, without waiting
 	calls    bool
+	served   bool // a call of a function of libdevice that is executed at once
 	returns  bool // from a function
 	// Of what is done with groups of copies: which, and behind how many of the latest groups a
 	// wait goes on.

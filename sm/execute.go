@@ -47,6 +47,9 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if in.pending == Membar || in.pending == Sleeping {
 		next = max(next, m.pauses(x, in, done, &before, t))
 	}
+	if in.served { // its return is over
+		next = max(next, done)
+	}
 	if n := m.effect.Deferred; n >= 0 && in.calls {
 		x.engine.Tag(n, tag(callTag, int32(x.number)))
 		x.earliest = max(next, at(max(t+m.roundTrip, m.epochEnd), LongScoreboard))

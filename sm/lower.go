@@ -13,12 +13,25 @@ import (
 func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
 	defers := slices.ContainsFunc(p.Funcs, defersLoads)
 	for _, f := range p.Funcs {
-		c := newCode(f, on, cost.Lower(f.Src, f.Graph, mode, convergence), defers)
+		costs := cost.Lower(f.Src, f.Graph, mode, convergence)
+		if mode == cost.Lowered {
+			serve(f, costs)
+		}
+		c := newCode(f, on, costs, defers)
 		c.firstSite = sites
 		sites += len(c.instrs)
 		all = append(all, c)
 	}
 	return all, sites
+}
+
+// serve adds what calls of functions cost that are executed at once.
+func serve(f *program.Func, costs []cost.Instr) {
+	for pc := range f.Info {
+		if site := f.Info[pc].Call; site != nil && site.Served != nil {
+			costs[pc].Serve(site.Served)
+		}
+	}
 }
 
 // defersLoads reports whether an instruction of f may be why loads after it are made in an
@@ -139,6 +152,7 @@ func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 	}
 	if in.calls = src.Spec.Kind == isa.CallKind; in.calls {
 		in.sources = append(in.sources, passed)
+		in.served = l.f.Info[pc].Call != nil && l.f.Info[pc].Call.Served != nil
 	}
 	if src.Is(isa.Store) && len(in.ops) == 0 { // of what a call or return passes
 		in.sources, in.results = append(in.sources, passed), append(in.results, passed)

@@ -36,7 +36,7 @@ type sweepOptions struct {
 }
 
 // sweepShared are the directives that all points have in common.
-var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "dual-issue", "functional", "memory"}
+var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "no-libdevice", "dual-issue", "functional", "memory"}
 
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}

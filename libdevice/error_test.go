@@ -1,0 +1,152 @@
+package libdevice
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// example is a function's exact value for some arguments: hi + lo times 2^exp, with hi between
+// a half and 1, or 0.
+type example struct {
+	line   int
+	name   string
+	args   []string
+	hi, lo float64
+	exp    int
+}
+
+// examples are those of testdata: arguments of all magnitudes at random, and ones for which a
+// function is near a float, a bound or a zero. mpmath computed them (exact.py).
+func examples(t *testing.T) (all []example) {
+	t.Helper()
+	f, err := os.Open("fn/testdata/exact.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	scan := bufio.NewScanner(f)
+	for n := 1; scan.Scan(); n++ {
+		left, right, _ := strings.Cut(scan.Text(), " = ")
+		words, value := strings.Fields(left), strings.Fields(right)
+		e := example{line: n, name: words[0], args: words[1:], hi: number(t, value[0]), lo: number(t, value[1])}
+		if len(value) > 2 {
+			e.exp = int(number(t, value[2]))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// ulps is how far got is from the value, in units of the last place of a format with so many
+// bits, whose least number is 2^least. A value that rounds to infinity is out by 0.
+func (e *example) ulps(got float64, bits, least int) float64 {
+	if math.IsInf(got, 0) {
+		most := math.Ldexp(1-math.Ldexp(1, -bits-1), 1024)
+		if bits == 24 {
+			most = math.Ldexp(1-math.Ldexp(1, -bits-1), 128)
+		}
+		if math.Abs(math.Ldexp(e.hi, e.exp)) >= most || math.IsInf(math.Ldexp(e.hi, e.exp), 0) {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	unit := max(-bits, least-e.exp)
+	if e.hi == 0 && got == 0 {
+		return 0
+	}
+	m, exp := math.Frexp(got)
+	scaled := math.Ldexp(m, exp-e.exp)
+	return math.Abs(math.Ldexp((scaled-e.hi)-e.lo, -unit))
+}
+
+// call is the function's result for arguments that are written as numbers.
+func call(t *testing.T, f *Func, args []string) float64 {
+	t.Helper()
+	var v Values
+	for i, p := range f.Params {
+		switch x := number(t, args[i]); p {
+		case F64:
+			v.Args[i] = math.Float64bits(x)
+		case F32:
+			v.Args[i] = uint64(math.Float32bits(float32(x)))
+		default:
+			v.Args[i] = uint64(uint32(int32(x)))
+		}
+	}
+	f.Eval(&v)
+	switch f.Results[0] {
+	case I32:
+		return float64(int32(v.Results[0]))
+	case F32:
+		return float64(math.Float32frombits(uint32(v.Results[0])))
+	}
+	return math.Float64frombits(v.Results[0])
+}
+
+// MeasuredErrors are the greatest errors of the functions on the examples, in ulps; of those for
+// .f32 on arguments that are rounded to it, for which the function for .f64, within
+// 2^-50 of the value, is the measure.
+func MeasuredErrors(t *testing.T) map[string]float64 {
+	t.Helper()
+	worst := make(map[string]float64)
+	for _, e := range examples(t) {
+		f := Lookup(Prefix + e.name)
+		if f == nil {
+			t.Fatalf("line %d: no function %s", e.line, e.name)
+		}
+		got := call(t, f, e.args)
+		err := e.ulps(got, 53, -1074)
+		if !(err < 1) {
+			t.Errorf("line %d: %s(%s) = %x, %.3g ulps from %v*2^%d", e.line, e.name, strings.Join(e.args, ", "), got, err, e.hi, e.exp)
+		}
+		worst[f.Name] = max(worst[f.Name], err)
+
+		single := Lookup(f.Name + "f")
+		args := make([]string, len(e.args))
+		for i, a := range e.args {
+			if args[i] = a; f.Params[i] == F64 {
+				args[i] = strconv.FormatFloat(float64(float32(number(t, a))), 'x', -1, 64)
+			}
+		}
+		value := call(t, f, args)
+		if math.IsInf(value, 0) || value != value {
+			continue
+		}
+		as := e
+		as.lo = 0
+		as.hi, as.exp = math.Frexp(value)
+		got = call(t, single, args)
+		err = as.ulps(got, 24, -149)
+		if !(err < 1) {
+			t.Errorf("line %d: %s(%s) = %x, %.3g ulps from %x", e.line, single.Name, strings.Join(args, ", "), got, err, value)
+		}
+		worst[single.Name] = max(worst[single.Name], err)
+	}
+	return worst
+}
+
+// TestError: the results of the functions are within an ulp of the exact value.
+func TestError(t *testing.T) {
+	measured := MeasuredErrors(t)
+	for _, f := range Functions() {
+		if _, ok := measured[f.Name]; f.Eval != nil && !ok && !exactly[strings.TrimSuffix(strings.TrimPrefix(f.Name, Prefix), "f")] {
+			t.Errorf("%s: no examples", f.Name)
+		}
+	}
+}
+
+// exactly are the functions that have no error; TestExact has examples of them.
+var exactly = map[string]bool{"fmod": true, "remainder": true, "nextafter": true, "ldexp": true, "scalbn": true, "logb": true, "ilogb": true, "frsqrt_rn": true}

@@ -1,0 +1,132 @@
+// Package fn is functions of real numbers, computed the same on every machine: with
+// additions, products and fused products of float64 alone, none of which a compiler
+// may fuse of its own (TestNothingFuses).
+//
+// Most are computed as a sum of two float64, of about 100 bits, and rounded once: the
+// result is the nearest float64 but for arguments in a trillion.
+package fn
+
+import "math"
+
+// dd is the sum of two floats, of which lo is at most half an ulp of hi.
+type dd struct{ hi, lo float64 }
+
+// mul is a product that is rounded by itself: Go may fuse one with a sum behind it.
+func mul(a, b float64) float64 { return float64(a * b) }
+
+// twoSum is a + b, exactly.
+func twoSum(a, b float64) dd {
+	s := a + b
+	t := s - a
+	return dd{s, (a - (s - t)) + (b - t)}
+}
+
+// fastSum is a + b, exactly, where a is 0 or not the smaller one.
+func fastSum(a, b float64) dd {
+	s := a + b
+	return dd{s, b - (s - a)}
+}
+
+// product is a * b, exactly unless it underflows.
+func product(a, b float64) dd {
+	p := mul(a, b)
+	return dd{p, math.FMA(a, b, -p)}
+}
+
+func (a dd) neg() dd { return dd{-a.hi, -a.lo} }
+
+func (a dd) add(b dd) dd {
+	s, t := twoSum(a.hi, b.hi), twoSum(a.lo, b.lo)
+	s = fastSum(s.hi, s.lo+t.hi)
+	return fastSum(s.hi, s.lo+t.lo)
+}
+
+func (a dd) sub(b dd) dd { return a.add(b.neg()) }
+
+// plus is a + b.
+func (a dd) plus(b float64) dd {
+	s := twoSum(a.hi, b)
+	return fastSum(s.hi, s.lo+a.lo)
+}
+
+func (a dd) mul(b dd) dd {
+	p := product(a.hi, b.hi)
+	return fastSum(p.hi, p.lo+math.FMA(a.hi, b.lo, mul(a.lo, b.hi)))
+}
+
+// times is a * b.
+func (a dd) times(b float64) dd {
+	p := product(a.hi, b)
+	return fastSum(p.hi, math.FMA(a.lo, b, p.lo))
+}
+
+func (a dd) sqr() dd { return a.mul(a) }
+
+// twice is a times a power of two.
+func (a dd) twice(power float64) dd { return dd{mul(a.hi, power), mul(a.lo, power)} }
+
+func (a dd) div(b dd) dd {
+	q := a.hi / b.hi
+	r := a.sub(b.times(q))
+	p := r.hi / b.hi
+	r = r.sub(b.times(p))
+	return fastSum(q, p).plus(r.hi / b.hi)
+}
+
+func (a dd) sqrt() dd {
+	if a.hi <= 0 {
+		return dd{math.Sqrt(a.hi), 0}
+	}
+	s := math.Sqrt(a.hi)
+	r := a.sub(product(s, s))
+	t := r.hi / (s + s)
+	r = r.sub(product(s+s, t)).sub(product(t, t))
+	return fastSum(s, t).plus(r.hi / (s + s))
+}
+
+func (a dd) float() float64 { return a.hi + a.lo }
+
+func quotient(a, b float64) dd { return dd{hi: a}.div(dd{hi: b}) }
+
+// scale is a times 2^e, rounded once, also where the result is subnormal.
+func (a dd) scale(e int) float64 {
+	if a.hi == 0 || math.IsInf(a.hi, 0) || a.hi != a.hi {
+		return a.hi
+	}
+	if _, exp := math.Frexp(a.hi); exp+e > -1020 {
+		return math.Ldexp(a.hi+a.lo, e)
+	}
+	if e < -3000 {
+		e = -3000
+	}
+	m, exp := math.Frexp(a.hi)
+	lo := math.Ldexp(a.lo, -exp)
+	e += exp
+	if e < -1080 {
+		return math.Ldexp(m, -1500) // a zero of its sign
+	}
+	quantum := math.Ldexp(1, -1074-e) // in units of 2^e
+	hi := (m + mul(0x1.8p52, quantum)) - mul(0x1.8p52, quantum)
+	rest := (m - hi) + lo
+	half := mul(quantum, 0.5)
+	odd := math.Mod(hi/quantum, 2) != 0
+	switch {
+	case rest > half || rest == half && odd:
+		hi += quantum
+	case rest < -half || rest == -half && odd:
+		hi -= quantum
+	}
+	if hi == 0 {
+		return math.Copysign(0, m)
+	}
+	return math.Ldexp(hi, e)
+}
+
+// horner is a polynomial in x, with the coefficients of low powers first.
+func horner(x dd, coefficients []dd) dd {
+	sum := coefficients[len(coefficients)-1]
+	for i := len(coefficients) - 2; i >= 0; i-- {
+		sum = sum.mul(x).add(coefficients[i])
+	}
+	return sum
+}

@@ -1,0 +1,40 @@
+package libdevice
+
+import (
+	"slices"
+	"strings"
+)
+
+// functions are all functions, in order of their names.
+var functions = initFunctions()
+
+func initFunctions() []Func {
+	var all []Func
+	for _, b := range bodies {
+		f := Func{Name: Prefix + b.name, body: b.code}
+		if f.Name == Prefix+"nvvm_reflect" {
+			f.Name = reflect
+		}
+		params, result, _ := strings.Cut(b.sig, ">")
+		f.Params, f.Results = typesOf(params), typesOf(result)
+		all = append(all, f)
+	}
+	for _, c := range computed {
+		params, results, _ := strings.Cut(c.sig, ">")
+		all = append(all, Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval})
+	}
+	slices.SortFunc(all, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// letters stand for the types in signatures, in their order.
+const letters = "hilfdp"
+
+// typesOf are the types that the letters of a signature stand for.
+func typesOf(sig string) []Type {
+	var all []Type
+	for _, c := range sig {
+		all = append(all, Type(strings.IndexRune(letters, c)))
+	}
+	return all
+}
