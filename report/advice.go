@@ -201,6 +201,7 @@ func (a *adviser) onShared() float64 {
 // tail is on SMs that have nothing to do, or less than they could: a last wave that is not full.
 func (a *adviser) tail() {
 	t := a.Time
+	o := &t.Occupancy
 	idle := 1 - t.SMsBusy()
 	one := Advice{Rule: "tail", Figure: 100 * t.SMsBusy(), Unit: "%"}
 	with := t.SMsUsed()
@@ -209,7 +210,9 @@ func (a *adviser) tail() {
 	case with < len(t.SMs):
 		one.Rule, one.Figure, one.Unit = "few-blocks", float64(with), "SM"
 		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
-		one.Change = a.smaller("more blocks")
+		one.Change = fmt.Sprintf("%s that share the work: %d are one for each SM, %d fill the GPU", a.smaller("more blocks"), len(t.SMs), t.Waves.Blocks)
+		// More blocks give SMs more warps, too.
+		idle = max(idle, min(1-t.SMsBusy()*share(o.Achieved, o.Theoretical), 1-a.units()[0].share))
 	case t.Waves.PerMultiprocessor <= 1 || t.Waves.Efficiency > 1-leastShare:
 		one.Change = "blocks of even length, that loop over more work"
 	default:
@@ -240,8 +243,14 @@ func (a *adviser) occupancy() {
 		a.hide(one, 1-o.Theoretical)
 	}
 	if o.Achieved < o.Theoretical-stalledAtLine && t.SMsUsed() == len(t.SMs) {
-		one := Advice{Rule: "residency", Figure: 100 * o.Achieved, Unit: "%", Change: a.smaller("more blocks") + ", which end together"}
+		one := Advice{Rule: "residency", Figure: 100 * o.Achieved, Unit: "%", Change: "blocks that end together, or smaller ones"}
+		if a.threads() <= lanes.Width {
+			one.Change = "blocks that end together"
+		}
 		one.What = fmt.Sprintf("%.1f warps reside on an SM that is busy, %d can", o.Achieved*float64(o.MaxWarps), o.ActiveWarps)
+		if t.Waves.PerMultiprocessor < 1 {
+			one.Change = fmt.Sprintf("%s that share the work: %d fill the GPU, not %d", a.smaller("more blocks"), t.Waves.Blocks, a.Blocks)
+		}
 		a.hide(one, 1-o.Achieved/o.Theoretical)
 	}
 }
@@ -364,11 +373,42 @@ func (a *adviser) stall(s sm.State) {
 	if s != sm.AtBarrier { // where others may wait for these
 		part += a.in(sm.AtBarrier)
 	}
-	if s == sm.LongScoreboard || s == sm.Wait || s == sm.BranchResolving || s == sm.AtBarrier {
+	if fewer := a.fewer(s); fewer > 0 {
+		a.gain(one, fewer+a.in(sm.AtBarrier), false)
+		return
+	}
+	if s == sm.LongScoreboard || s == sm.Wait || s == sm.AtBarrier {
 		a.hide(one, part)
 		return
 	}
 	a.gain(one, part, true)
+}
+
+// fewer is, of a state whose remedy is fewer instructions, the share of the cycles of warps that may go with those
+// instructions, wherever warps are in it: not the stalls alone. It is 0 of other states.
+func (a *adviser) fewer(s sm.State) float64 {
+	var beside []sm.State // what becomes shorter elsewhere
+	switch s {
+	case sm.MathPipeThrottle:
+	case sm.MIOThrottle:
+		beside = []sm.State{sm.ShortScoreboard}
+	case sm.LGThrottle:
+		beside = []sm.State{sm.LongScoreboard, sm.Drain, sm.Membar}
+	case sm.BranchResolving: // what decides on a branch goes with it
+		return a.in(sm.BranchResolving, sm.Wait, sm.Selected)
+	case sm.Drain: // other stores are before those of the end
+		return a.in(sm.Drain, sm.LGThrottle, sm.Membar)
+	default:
+		return 0
+	}
+	cycles := uint64(0)
+	for _, in := range a.executed(func(in *Instruction) bool { return in.Stalls[s] > 0 }, nil) {
+		cycles += in.cycles()
+		for _, other := range beside {
+			cycles -= in.Stalls[other]
+		}
+	}
+	return ratioOf(cycles, a.Time.WarpCycles) + a.in(beside...)
 }
 
 // linesText is lines in a sentence, each once.
@@ -386,24 +426,58 @@ type unit struct {
 	name   string
 	share  float64
 	change string
-	memory bool // a level of memory: what relieves one may relieve all
+	kind   unitKind
+	slots  float64 // of a pipe: the share of the issue slots that its instructions take
 }
 
 // units are the issue slots, pipes and levels of memory, the busiest first.
 func (a *adviser) units() []unit {
-	units := []unit{{"issue slots", a.Time.SlotsUsed() * a.Time.SMsBusy(), "fewer instructions", false}}
+	units := []unit{{"issue slots", a.Time.SlotsUsed() * a.Time.SMsBusy(), "fewer instructions", issueSlots, 0}}
 	for _, p := range a.Time.Pipes {
-		units = append(units, unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another", false})
+		one := unit{p.Name + " pipe", p.OfPeak, "fewer instructions of this pipe, or some on another", arithmetic, share(float64(p.Instructions), a.Time.smCycles()*float64(a.Time.Schedulers))}
+		if p.Name == isa.LSU.String() {
+			one.kind = loadStore
+		}
+		units = append(units, one)
 	}
 	for _, l := range a.Time.Levels {
 		change := "fewer bytes through it: reuse, narrower types"
 		if l.Name == "l1" {
 			change = "fewer wavefronts: no conflicts, full sectors, wider accesses"
 		}
-		units = append(units, unit{levelNames[l.Name], l.OfPeak, change, true})
+		units = append(units, unit{levelNames[l.Name], l.OfPeak, change, memoryLevel, 0})
 	}
 	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
 	return units
+}
+
+// unitKind is what a unit is for.
+type unitKind uint8
+
+const (
+	issueSlots unitKind = iota
+	arithmetic
+	loadStore
+	memoryLevel
+)
+
+// without is how busy a unit stays, at the least, if nothing went to another one: of levels of memory and the pipe to them
+// what relieves one may relieve all, and whatever does not go to a pipe takes no issue slot.
+func (u *unit) without(top *unit, all []unit) float64 {
+	toMemory := func(kind unitKind) bool { return kind == loadStore || kind == memoryLevel }
+	relieved := func(v *unit) bool {
+		return v.name == top.name || toMemory(v.kind) && toMemory(top.kind) || top.kind == issueSlots && v.kind != memoryLevel
+	}
+	if relieved(u) {
+		return 0
+	}
+	left := u.share
+	for i := range all {
+		if u.kind == issueSlots && relieved(&all[i]) {
+			left -= all[i].slots
+		}
+	}
+	return max(0, left)
 }
 
 // busiest is on what limits the launch, if something is busy: a pipe or a level of memory. Without
@@ -414,9 +488,18 @@ func (a *adviser) busiest() {
 	if top.share <= busyUnit {
 		return
 	}
-	next := units[1+slices.IndexFunc(units[1:], func(u unit) bool { return !top.memory || !u.memory })]
+	var next unit
+	for i := range units[1:] {
+		u := units[1+i]
+		if u.share = u.without(&top, units); u.share > next.share {
+			next = u
+		}
+	}
 	one := Advice{Rule: "busy", Figure: 100 * top.share, Unit: "%", Change: top.change}
-	one.What = fmt.Sprintf("%s at %s of the peak; next %s at %s", top.name, percentOf(top.share), next.name, percentOf(next.share))
+	one.What = fmt.Sprintf("%s at %s of the peak", top.name, percentOf(top.share))
+	if next.share > 0 {
+		one.What += fmt.Sprintf("; without it %s at %s", next.name, percentOf(next.share))
+	}
 	a.gain(one, top.share-next.share, false)
 }
 

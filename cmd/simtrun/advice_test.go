@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,5 +52,161 @@ func TestAdviceBoundsGains(t *testing.T) {
 		if slices.ContainsFunc(after.Advice, func(a report.Advice) bool { return a.Rule == c.rule && a.Gain >= before.Advice[i].Gain }) {
 			t.Errorf("%s: advice %s is still there: %+v", c.kernel, c.rule, after.Advice)
 		}
+	}
+}
+
+// adviceCase is a kernel, a change that follows a piece of advice on it, and what that gains at least: of the launch's
+// cycles, and of the bound.
+type adviceCase struct {
+	rule           string
+	before, after  string // headers and bodies
+	least, ofBound float64
+}
+
+// work is a loop of a thread over its part of n rounds of a body: all threads of the grid share them.
+func work(header, body string) string {
+	return "//sim:arg x = zeros:8192:u32\n" + header + `
+.const .u32 table[32];
+.entry k(.param .u64 x, .param .u32 n)
+{
+	.shared .u32 tile[256];
+	ld.param.u64 %rd1, [x];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %tid.x;
+	mov.u32 %r3, %ctaid.x;
+	mov.u32 %r4, %ntid.x;
+	mov.u32 %r5, %nctaid.x;
+	mad.lo.u32 %r6, %r3, %r4, %r2;
+	mul.lo.u32 %r7, %r5, %r4;
+	and.b32 %r8, %r2, 31;
+	mul.wide.u32 %rd2, %r2, 4;
+	mov.u64 %rd3, tile;
+	add.u64 %rd4, %rd3, %rd2;
+	add.u64 %rd5, %rd1, %rd2;
+LOOP:
+` + body + `
+	add.u32 %r6, %r6, %r7;
+	setp.lt.u32 %p1, %r6, %r1;
+	@%p1 bra LOOP;
+	ret;
+}
+`
+}
+
+// branches is two sides of a branch, of lanes for which a number is less than a limit.
+func branches(less string) string {
+	side := func(label string) string {
+		return strings.Repeat("\tfma.rn.f32 %f1, %f1, %f2, %f3;\n", 16) + "\tbra " + label + ";\n"
+	}
+	return "\trem.u32 %r9, %r2, 128;\n\tsetp.lt.u32 %p2, " + less + ";\n\t@%p2 bra LESS;\n" + side("MEET") + "LESS:\n" + side("MEET") + "MEET:\n"
+}
+
+// exits is work for the lanes for which no condition holds; the others end at once.
+func exits(header, condition, body string) string {
+	text := work(header, "\tmov.u32 %r9, 0;\nIN:\n"+body+"\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p3, %r9, 50;\n\t@%p3 bra IN;\n")
+	return strings.Replace(text, "LOOP:\n", "\t"+condition+"\n\t@%p1 ret;\nLOOP:\n", 1)
+}
+
+// constants is loads of constants, at an index.
+func constants(index string) string {
+	one := "\tld.const.u32 %r9, [%rd6];\n\tadd.u32 %r10, %r10, %r9;\n"
+	return "\tmov.u32 %r11, " + index + ";\n\tmul.wide.u32 %rd7, %r11, 4;\n\tmov.u64 %rd6, table;\n\tadd.u64 %rd6, %rd6, %rd7;\n" + one
+}
+
+// fromL2 is loads past L1, at places so many bytes apart.
+func fromL2(what string, bytes int) string {
+	return fmt.Sprintf("\tmul.wide.u32 %%rd6, %%r2, %d;\n\tadd.u64 %%rd6, %%rd1, %%rd6;\n", bytes) + strings.Repeat("\tld.global.cg."+what+", [%rd6];\n", 4)
+}
+
+// stores is so many stores, of which each has lines of its own.
+func stores(n int) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("\tst.global.u32 [%%rd5+%d], %%r9;\n", 1024*i)
+	}
+	return text
+}
+
+// doubles is so many products of doubles that do not wait for each other.
+func doubles(n int) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("\tfma.rn.f64 %%fd%d, %%fd%[1]d, %%fd0, %%fd0;\n", i+1)
+	}
+	return text
+}
+
+// uneven is a barrier behind work of which the first of eight warps has more than the others, which have so many rounds of
+// it.
+func uneven(rounds int) string {
+	first := 32 - 7*rounds
+	return fmt.Sprintf("\tmov.u32 %%r9, 0;\n\tsetp.lt.u32 %%p2, %%r2, 32;\n\tselp.u32 %%r10, %d, %d, %%p2;\nIN:\n\tfma.rn.f32 %%f1, %%f1, %%f2, %%f3;\n\tadd.u32 %%r9, %%r9, 1;\n\tsetp.lt.u32 %%p3, %%r9, %%r10;\n\t@%%p3 bra IN;\n\tbar.sync 0;\n", first, max(1, rounds))
+}
+
+// TestAdviceOfEveryRule: what every rule says can be done, and gains no more than the rule says, nor so much less that the
+// bound says nothing.
+func TestAdviceOfEveryRule(t *testing.T) {
+	const chain = "\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n"
+	grid := func(blocks, threads, n int) string {
+		return fmt.Sprintf("//sim:grid %d\n//sim:block %d\n//sim:arg n = %d", blocks, threads, n)
+	}
+	repeat := strings.Repeat
+	for _, c := range []adviceCase{
+		{"few-blocks", work(grid(4, 128, 1<<17), chain), work(grid(132, 128, 1<<17), chain), 0.9, 0.9},
+		{"few-blocks", work(grid(1, 32, 1<<19), chain), work(grid(1056, 128, 1<<19), chain), 0.99, 0.9},
+		{"residency", work(grid(132, 32, 1<<20), chain), work(grid(1056, 128, 1<<20), chain), 0.5, 0.5},
+		{"tail", work(grid(265, 1024, 1<<21), chain), work(grid(264, 1024, 1<<21), chain), 0.05, 0.1},
+		{"tail", work(grid(132, 128, 1<<18), strings.Replace(chain, "\tfma", "\tmov.u32 %r9, 0;\n\tsetp.lt.u32 %p2, %r3, 66;\n\tselp.u32 %r10, 12, 4, %p2;\nIN:\n\tfma", 1)+"\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p3, %r9, %r10;\n\t@%p3 bra IN;\n"),
+			work(grid(132, 128, 1<<18), strings.Replace(chain, "\tfma", "\tmov.u32 %r9, 0;\n\tsetp.lt.u32 %p2, %r3, 66;\n\tselp.u32 %r10, 8, 8, %p2;\nIN:\n\tfma", 1)+"\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p3, %r9, %r10;\n\t@%p3 bra IN;\n"), 0.2, 0.5},
+		{"divergence", work(grid(132, 1024, 1<<21), branches("%r8, 16")), work(grid(132, 1024, 1<<21), branches("%r9, 64")), 0.2, 0.4},
+		{"early-exit", exits(grid(4224, 128, 1), "and.b32 %r9, %r2, 3;\n\tsetp.ne.u32 %p1, %r9, 0;", chain), exits(grid(1056, 128, 1), "mov.u32 %r9, 3;\n\tsetp.ne.u32 %p1, %r9, 3;", chain), 0.4, 0.5},
+		{"block-size", work(grid(2112, 36, 1<<20), repeat(chain, 4)), work(grid(1188, 64, 1<<20), repeat(chain, 4)), 0.2, 0.4},
+		{"constants", work(grid(132, 128, 1<<17), constants("%r8")), work(grid(132, 128, 1<<17), constants("0")), 0.3, 0.5},
+		{"contention", work(grid(132, 128, 1<<19), "\tred.shared.add.u32 [%rd3], 1;\n"), work(grid(132, 128, 1<<19), "\tmov.u32 %r9, 32;\n\tsetp.eq.u32 %p2, %r8, 0;\n\t@%p2 red.shared.add.u32 [%rd3], %r9;\n"), 0.3, 0.4},
+		{"busy", work(grid(132, 1024, 1<<21), doubles(8)), work(grid(132, 1024, 1<<21), doubles(3)), 0.2, 0.4},
+		{"busy", work(grid(132, 1024, 1<<20), fromL2("v4.u32 {%r9, %r10, %r11, %r12}", 16)), work(grid(132, 1024, 1<<20), fromL2("u32 %r9", 4)), 0.2, 0.3},
+		{"stall-drain", work(grid(1056, 256, 1), stores(8)), work(grid(1056, 256, 1), stores(2)), 0.2, 0.2},
+		{"stall-math_pipe_throttle", work(grid(132, 1024, 1<<21), doubles(8)), work(grid(132, 1024, 1<<21), doubles(3)), 0.2, 0.4},
+		{"stall-short_scoreboard", work(grid(132, 128, 1<<18), "\tld.shared.u32 %r9, [%rd4];\n\tadd.u32 %r10, %r10, %r9;\n\tld.shared.u32 %r9, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n"),
+			work(grid(132, 128, 1<<18), "\tld.shared.u32 %r9, [%rd4];\n\tld.shared.u32 %r11, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
+		{"stall-long_scoreboard", work(grid(132, 128, 1<<18), "\tld.global.u32 %r9, [%rd5];\n\tadd.u32 %r10, %r10, %r9;\n\tld.global.u32 %r9, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n"),
+			work(grid(132, 128, 1<<18), "\tld.global.u32 %r9, [%rd5];\n\tld.global.u32 %r11, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
+		{"stall-lg_throttle", work(grid(528, 256, 1<<18), repeat("\tst.global.u32 [%rd5], %r9;\n\tst.global.u32 [%rd5+4], %r9;\n\tst.global.u32 [%rd5+8], %r9;\n\tst.global.u32 [%rd5+12], %r9;\n", 2)),
+			work(grid(528, 256, 1<<18), "\tand.b64 %rd6, %rd5, -16;\n"+repeat("\tst.global.v4.u32 [%rd6], {%r9, %r9, %r9, %r9};\n", 2)), 0.1, 0.2},
+		{"stall-mio_throttle", work(grid(528, 256, 1<<19), repeat("\tst.shared.u32 [%rd4], %r9;\n", 8)), work(grid(528, 256, 1<<19), repeat("\tst.shared.u32 [%rd4], %r9;\n", 2)), 0.2, 0.4},
+		{"stall-barrier", work(grid(132, 256, 1<<17), uneven(0)), work(grid(132, 256, 1<<17), uneven(4)), 0.1, 0.2},
+		{"stall-membar", work(grid(132, 128, 1<<16), "\tst.global.u32 [%rd5], %r9;\n\tfence.acq_rel.gpu;\n"), work(grid(132, 128, 1<<16), "\tst.global.u32 [%rd5], %r9;\n\tfence.acq_rel.cta;\n"), 0.2, 0.4},
+		{"stall-branch_resolving", work(grid(132, 128, 1<<19), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<17), repeat("\tadd.u32 %r9, %r9, 1;\n", 4)), 0.2, 0.4},
+		{"stall-sleeping", work(grid(132, 128, 1<<16), "\tnanosleep.u32 400;\n"), work(grid(132, 128, 1<<16), "\tnanosleep.u32 100;\n"), 0.4, 0.5},
+		{"stall-imc_miss", work(grid(132, 128, 1<<17), constants("%r8")), work(grid(132, 128, 1<<17), constants("0")), 0.2, 0.4},
+	} {
+		_ = repeat
+		checkAdvice(t, &c)
+	}
+}
+
+// checkAdvice runs a case.
+func checkAdvice(t *testing.T, c *adviceCase) {
+	t.Helper()
+	run := func(text string) *report.Launch {
+		path := filepath.Join(t.TempDir(), "k.s")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d, _ := saved(t, path)
+		if len(d.Launches) == 0 {
+			t.Fatalf("%s: %s\n%s", c.rule, d.Summary.Message, text)
+		}
+		return &d.Launches[0]
+	}
+	before, after := run(c.before), run(c.after)
+	i := slices.IndexFunc(before.Advice, func(a report.Advice) bool { return a.Rule == c.rule })
+	if i < 0 {
+		t.Errorf("no advice %s: %+v", c.rule, before.Advice)
+		return
+	}
+	advice := &before.Advice[i]
+	gain, all := float64(before.Time.Cycles-after.Time.Cycles), float64(before.Time.Cycles)
+	t.Logf("%s: of %.0f cycles it gains %.0f, at most %.0f: %s: %s", c.rule, all, gain, advice.Gain, advice.What, advice.Change)
+	if gain > advice.Gain || gain < c.least*all || gain < c.ofBound*advice.Gain {
+		t.Errorf("%s: of %.0f cycles it gains %.0f, at most %.0f", c.rule, all, gain, advice.Gain)
 	}
 }
