@@ -65,14 +65,19 @@ func TestTileColumns(t *testing.T) {
 	}
 }
 
-// TestStridedLoads has the sectors and lines of loads of 4 bytes, stride
-// elements apart, and of loads in a row from an offset.
+// TestStridedLoads has the sectors, lines and wavefronts of loads of 4 bytes, stride
+// elements apart, and of loads in a row from an offset. A bank of L1 has a word of as many lanes as the greatest
+// common divisor of the stride and 32 says.
 func TestStridedLoads(t *testing.T) {
 	for _, c := range []struct{ stride, offset, sectors, lines, ideal uint64 }{
 		{0, 0, 1, 1, 1}, {1, 0, 4, 1, 4}, {2, 0, 8, 2, 4}, {3, 0, 12, 3, 4}, {4, 0, 16, 4, 4}, {5, 0, 20, 5, 4},
 		{6, 0, 24, 6, 4}, {7, 0, 28, 7, 4}, {8, 0, 32, 8, 4}, {16, 0, 32, 16, 4}, {32, 0, 32, 32, 4},
 		{1, 4, 5, 2, 4}, {1, 16, 5, 2, 4}, {1, 32, 4, 2, 4}, {1, 64, 4, 2, 4}, {1, 124, 5, 2, 4},
 	} {
+		wavefronts := uint64(1)
+		for n := c.stride; n > 0 && n%2 == 0 && wavefronts < 32; n /= 2 {
+			wavefronts *= 2
+		}
 		p := kernel{buffers: []int{2048}, src: fmt.Sprintf(`.entry k(.param .u64 x) {
 			mov.u32 %%r0, %%tid.x;
 			ld.param.u64 %%rd0, [x];
@@ -80,7 +85,7 @@ func TestStridedLoads(t *testing.T) {
 			ld.global.u32 %%r1, [%%rd1+%d];
 			ret;
 		}`, 4*c.stride, c.offset)}.profile(t)
-		want := profile.Traffic{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: c.sectors, Lines: c.lines, IdealSectors: c.ideal}
+		want := profile.Traffic{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: c.sectors, Lines: c.lines, IdealSectors: c.ideal, L1Wavefronts: wavefronts}
 		if diff := cmp.Diff(want, only(t, p)); diff != "" {
 			t.Errorf("stride %d, offset %d (-want +got):\n%s", c.stride, c.offset, diff)
 		}
@@ -100,8 +105,8 @@ func TestLocalMemory(t *testing.T) {
 		ret;
 	}`}.profile(t)
 	want := []profile.Traffic{
-		{Kind: isa.Store, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 4, Lines: 1, IdealSectors: 4},
-		{Kind: isa.Load, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 32, Lines: 32, IdealSectors: 4},
+		{Kind: isa.Store, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 4, Lines: 1, IdealSectors: 4, L1Wavefronts: 1},
+		{Kind: isa.Load, Space: isa.Local, Requests: 1, Lanes: 32, Sectors: 32, Lines: 32, IdealSectors: 4, L1Wavefronts: 32},
 	}
 	if diff := cmp.Diff(want, p.Total.Traffic); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -160,7 +165,7 @@ func TestAtomics(t *testing.T) {
 			want := profile.Traffic{Kind: isa.Atomic, Space: c.space, Requests: 1, Lanes: lanes[i], Contention: most[i], WorstContention: most[i],
 				Sectors: c.sectors[i], IdealSectors: c.sectors[i], Wavefronts: c.wave[i], IdealWavefronts: c.wave[i]}
 			if c.space == isa.Global {
-				want.Lines = 1
+				want.Lines, want.L1Wavefronts = 1, 1
 			} else {
 				want.WorstConflict = 1
 			}
@@ -198,12 +203,12 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 		ld.u32 %r3, [%rd6];
 		ret;
 	}`}.profile(t)
-	want := []profile.Traffic{{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: 8, Lines: 2, IdealSectors: 4}}
+	want := []profile.Traffic{{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 32, Sectors: 8, Lines: 2, IdealSectors: 4, L1Wavefronts: 2}}
 	if diff := cmp.Diff(want, at(t, p, "k", "ld.u32", 0).Traffic); diff != "" {
 		t.Errorf("two buffers (-want +got):\n%s", diff)
 	}
 	want = []profile.Traffic{
-		{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 16, Sectors: 2, Lines: 1, IdealSectors: 2},
+		{Kind: isa.Load, Space: isa.Global, Requests: 1, Lanes: 16, Sectors: 2, Lines: 1, IdealSectors: 2, L1Wavefronts: 1},
 		{Kind: isa.Load, Space: isa.Shared, Requests: 1, Lanes: 16, Wavefronts: 1, IdealWavefronts: 1, WorstConflict: 1},
 	}
 	if diff := cmp.Diff(want, at(t, p, "k", "ld.u32", 1).Traffic); diff != "" {

@@ -70,6 +70,9 @@ type Traffic struct {
 	Sectors      uint64 `json:"sectors,omitempty"`
 	Lines        uint64 `json:"lines,omitempty"`
 	IdealSectors uint64 `json:"ideal_sectors,omitempty"`
+	// Likewise: passes through the data stage of L1, which is that of shared memory and has its banks. A line of
+	// local memory is one.
+	L1Wavefronts uint64 `json:"l1_wavefronts,omitempty"`
 	// Of shared memory: passes through the banks, and those that would do
 	// without conflict. WorstConflict is the most words that one phase of a
 	// request wanted of one bank.
@@ -138,6 +141,7 @@ func (c *Counts) addTraffic(t *Traffic) {
 	s.Sectors += t.Sectors
 	s.Lines += t.Lines
 	s.IdealSectors += t.IdealSectors
+	s.L1Wavefronts += t.L1Wavefronts
 	s.Wavefronts += t.Wavefronts
 	s.IdealWavefronts += t.IdealWavefronts
 	s.WorstConflict = max(s.WorstConflict, t.WorstConflict)

@@ -32,9 +32,11 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	case isa.Global:
 		sectors, lines := memory.Sectors(acc, m, size)
 		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
+		t.L1Wavefronts += uint64(memory.Banks(acc, m, size).Wavefronts)
 	case isa.Local:
 		sectors, lines := memory.LocalSectors(acc, m, size)
 		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
+		t.L1Wavefronts += uint64(lines)
 	case isa.Shared:
 		use := memory.Banks(acc, m, size)
 		if t.Kind == isa.Load {

@@ -43,8 +43,8 @@ func TestWorkloads(t *testing.T) {
 		}
 		const warps = 16
 		want := []profile.Traffic{
-			{Kind: isa.Load, Space: isa.Global, Requests: 2 * warps, Lanes: 64 * warps, Sectors: 8 * warps, Lines: 2 * warps, IdealSectors: 8 * warps},
-			{Kind: isa.Store, Space: isa.Global, Requests: warps, Lanes: 32 * warps, Sectors: 4 * warps, Lines: warps, IdealSectors: 4 * warps},
+			{Kind: isa.Load, Space: isa.Global, Requests: 2 * warps, Lanes: 64 * warps, Sectors: 8 * warps, Lines: 2 * warps, IdealSectors: 8 * warps, L1Wavefronts: 2 * warps},
+			{Kind: isa.Store, Space: isa.Global, Requests: warps, Lanes: 32 * warps, Sectors: 4 * warps, Lines: warps, IdealSectors: 4 * warps, L1Wavefronts: warps},
 		}
 		if diff := cmp.Diff(want, p.Total.Traffic); diff != "" {
 			t.Errorf("vecadd (-want +got):\n%s", diff)

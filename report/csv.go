@@ -97,7 +97,7 @@ func smsTable(t *table, d *Document) {
 }
 
 // memoryTable has the requests of lanes by kind and space, and the levels of memory of launches with
-// a clock. What is counted in sectors has no wavefronts, and the other way round.
+// a clock. Shared memory has no sectors, and what goes through L1 no ideal wavefronts.
 func memoryTable(t *table, d *Document) {
 	t.row("launch", "kernel", "name", "requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "bytes", "hits", "pending", "hit_rate", "busy_cycles", "of_peak")
 	for i, l := range d.profiles() {
@@ -107,8 +107,11 @@ func memoryTable(t *table, d *Document) {
 			if a.Sectors > 0 {
 				cells[5], cells[6], cells[9] = a.Sectors, a.IdealSectors, a.Sectors*sectorBytes
 			}
+			if n := passes(a); n > 0 {
+				cells[7] = n
+			}
 			if a.Wavefronts > 0 {
-				cells[7], cells[8] = a.Wavefronts, a.IdealWavefronts
+				cells[8] = a.IdealWavefronts
 			}
 			t.row(cells...)
 		}

@@ -113,8 +113,8 @@ func writeRequests(w *sheet, l *Launch) {
 		if t.Sectors > 0 {
 			sectors, ideal = over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests)
 		}
-		if t.Wavefronts > 0 {
-			wavefronts = fmt.Sprint(t.Wavefronts)
+		if n := passes(t); n > 0 {
+			wavefronts = fmt.Sprint(n)
 		}
 		fmt.Fprintf(w, "  %-14s %10d %6s %12s %6s %11s %9s\n", t.Space.String()+" "+t.Kind.String(), t.Requests, over(t.Lanes, t.Requests), sectors, ideal, wavefronts, conflicts(t))
 	}

@@ -86,7 +86,7 @@ func writeSource(w *sheet, d *Document) {
 		for i, line := range lines {
 			if line.Function != function || i == 0 {
 				function = line.Function
-				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "conflict", "cycles", "live", "mostly"), "source")
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
 			writeLine(w, l, &line, wide, place)
 		}
@@ -95,12 +95,16 @@ func writeSource(w *sheet, d *Document) {
 
 // sourceRow is the columns before the source. Those on time are left out without a clock, and what is
 // a picture or in a note unless there is much room.
-func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, banks, cycles, live, mostly string) string {
+func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, wavefronts, banks, cycles, live, mostly string) string {
 	row := fmt.Sprintf("%s %10s %5s", line, runs, avg)
 	if wide {
 		row += fmt.Sprintf("  %-*s %10s", lanes.Width, bar, lost)
 	}
-	row += fmt.Sprintf(" %6s %8s", sectors, banks)
+	row += fmt.Sprintf(" %6s", sectors)
+	if wide {
+		row += fmt.Sprintf(" %6s", wavefronts)
+	}
+	row += fmt.Sprintf(" %8s", banks)
 	if l.Time == nil {
 		return row
 	}
@@ -122,7 +126,7 @@ func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
 			mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
 		}
 	}
-	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", place, l.placeCell(line.Place, mostPlace)), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
+	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", place, l.placeCell(line.Place, mostPlace)), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, wavefrontsOf(c), banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
 	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}
@@ -151,6 +155,20 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 	}
 	return over(cached.Sectors, cached.Requests), conflicts(&shared)
 }
+
+// wavefrontsOf is the passes of a request of a line through L1 or the banks of shared memory.
+func wavefrontsOf(c *profile.Counts) string {
+	var all, requests uint64
+	for i := range c.Traffic {
+		if n := passes(&c.Traffic[i]); n > 0 {
+			all, requests = all+n, requests+c.Traffic[i].Requests
+		}
+	}
+	return over(all, requests)
+}
+
+// passes is the wavefronts of requests to shared memory, or through L1.
+func passes(t *profile.Traffic) uint64 { return t.Wavefronts + t.L1Wavefronts }
 
 // statesText is the states in which warps spent at least a hundredth of all their cycles, those first in which they
 // spent most.

@@ -491,7 +491,7 @@ func TestMemoryCells(t *testing.T) {
 		}
 		return "no row"
 	}
-	for _, c := range [][3]string{{"shared_load", "bytes", ""}, {"shared_load", "sectors", ""}, {"shared_load", "wavefronts", "1"}, {"global_load", "sectors", "4"}, {"global_load", "bytes", "128"}, {"global_load", "wavefronts", ""}} {
+	for _, c := range [][3]string{{"shared_load", "bytes", ""}, {"shared_load", "sectors", ""}, {"shared_load", "wavefronts", "1"}, {"global_load", "sectors", "4"}, {"global_load", "bytes", "128"}, {"global_load", "wavefronts", "1"}, {"global_load", "ideal_wavefronts", ""}} {
 		if got := cell(c[0], c[1]); got != c[2] {
 			t.Errorf("%s of %s: %q, want %q", c[1], c[0], got, c[2])
 		}

@@ -81,14 +81,14 @@ type adviceView struct {
 
 // lineView is a row of the table of source lines.
 type lineView struct {
-	ID, Line, Function, Text, Mostly, Sectors, Conflicts string
-	Runs, Lost                                           uint64
-	Average                                              string
-	Lanes                                                int // of 32, rounded
-	Cycles                                               uint64
-	Share                                                string
-	Heat                                                 int // per cent of the hottest line
-	Live                                                 int
+	ID, Line, Function, Text, Mostly, Sectors, Wavefronts, Conflicts string
+	Runs, Lost                                                       uint64
+	Average                                                          string
+	Lanes                                                            int // of 32, rounded
+	Cycles                                                           uint64
+	Share                                                            string
+	Heat                                                             int // per cent of the hottest line
+	Live                                                             int
 }
 
 // Write draws a report.
@@ -223,7 +223,7 @@ func (v *launchView) addLines(d *report.Document) {
 			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
 		}
 		row.Lanes = int(ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
-		row.Sectors, row.Conflicts = traffic(&l.Counts)
+		row.Sectors, row.Wavefronts, row.Conflicts = traffic(&l.Counts)
 		if v.Timed {
 			row.Share = percent(ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
 			row.Mostly = mostly(&states)
@@ -261,23 +261,29 @@ func mostly(s *sm.States) string {
 	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total())))
 }
 
-// traffic is the sectors per request and the degree of bank conflicts of a line; "" without any.
-func traffic(c *profile.Counts) (sectors, conflicts string) {
-	var all, requests, wavefronts, ideal uint64
+// traffic is the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
+func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
+	var all, requests, wavefronts, ideal, passed, served uint64
 	for i := range c.Traffic {
 		t := &c.Traffic[i]
 		if t.Sectors > 0 {
 			all, requests = all+t.Sectors, requests+t.Requests
 		}
 		wavefronts, ideal = wavefronts+t.Wavefronts, ideal+t.IdealWavefronts
+		if n := t.Wavefronts + t.L1Wavefronts; n > 0 {
+			passed, served = passed+n, served+t.Requests
+		}
 	}
 	if requests > 0 {
 		sectors = fmt.Sprintf("%.1f", float64(all)/float64(requests))
 	}
+	if served > 0 {
+		passes = fmt.Sprintf("%.1f", float64(passed)/float64(served))
+	}
 	if ideal > 0 {
 		conflicts = fmt.Sprintf("%.3g", float64(wavefronts)/float64(ideal))
 	}
-	return sectors, conflicts
+	return sectors, passes, conflicts
 }
 
 // LaneBar is 32 lanes, of which some are active, as SVG; nothing for a line that did not run.
