@@ -95,7 +95,19 @@ func TestResolve(t *testing.T) {
 		{"add.pred", "add.pred: no such type; add takes .u16 .u32 .u64 .s16"},
 		{"add.u32.s32", "add.u32.s32: .s32 is one type too many"},
 		{"mul.f32.bf16", ".bf16 is one type too many"},
-		{"add.f64.bf16", ".bf16 is one type too many"},
+		{"add.f64.bf16", "no such type; add.bf16 takes .f32"},
+		{"add.ftz.f32.bf16", ".ftz does not go with this type"},
+		{"add.rn.f32.bf16", ""},
+		{"fma.rn.sat.f32.f16", ""},
+		{"add.rz.ftz.f32x2", ""},
+		{"mul.sat.f32x2", "mul.sat.f32x2: no such type"},
+		{"cvt.rn.f16x2.e2m1x2", ""},
+		{"cvt.rn.relu.f16x2.e3m2x2", ""},
+		{"cvt.rn.satfinite.relu.e2m3x2.f32", ""},
+		{"cvt.rn.e2m1x2.f32", "satfinite"},
+		{"cvt.rn.satfinite.e2m1x2.f16x2", "no such pair of types"},
+		{"cvt.rn.bf16x2.ue8m0x2", ""},
+		{"cvt.rn.relu.bf16x2.ue8m0x2", "no such pair of types"},
 		{"mul.u32", "mul.u32: no part of the product; with this type it takes one of .lo .hi .wide"},
 		{"mul.wide.u64", "mul.wide.u64: no such type; mul.wide takes .u16 .u32 .s16 .s32"},
 		{"add.sat.u32", "add.sat.u32: no such type; add.sat takes .s32"},
@@ -112,7 +124,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for _, later := range []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "cvt.pack.sat.u4.s32.b32",
-		"cvt.rn.f16x2.e2m1x2", "cvt.rs.f16x2.f32", "add.rn.f32.bf16", "fma.rn.sat.f32.f16", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.proxy.async.global", "barrier.cluster.arrive.relaxed.aligned", "isspacep.const", "redux.sync.min.abs.f32"} {
+		"cvt.rp.ue8m0x2.f32", "cvt.rs.f16x2.f32", "cvt.rs.satfinite.e2m1x4.f32", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.proxy.async.global", "barrier.cluster.arrive.relaxed.aligned", "isspacep.const", "redux.sync.min.abs.f32"} {
 		if in, msg := Resolve(later); msg != "" || in.Later == "" {
 			t.Errorf("Resolve(%q): %q, later %q; want not supported yet", later, msg, in.Later)
 		}

@@ -44,6 +44,7 @@ const (
 	VoteMode                // vote
 	ShfDir                  // funnel shift direction
 	ShfMode                 // funnel shift count
+	HalfG                   // type of factors and of the first term where the others are .f32
 	TypeA                   // video instructions: type of a
 	TypeB                   // video instructions: type of b
 	SecondOpG               // video instructions: what is done with c
@@ -175,6 +176,11 @@ const (
 )
 
 const (
+	HalfF16 Mod = iota + 1
+	HalfBF16
+)
+
+const (
 	TypeU32 Mod = iota + 1
 	TypeS32
 )
@@ -294,6 +300,7 @@ var groups = [NumGroups]group{
 	VoteMode:   {"vote", "vote", words("all", "any", "uni", "ballot"), nil, false},
 	ShfDir:     {"dir", "direction", words("l", "r"), nil, false},
 	ShfMode:    {"shf", "shift mode", words("clamp", "wrap"), nil, false},
+	HalfG:      {"half", "type of halves", words("f16", "bf16"), nil, false},
 	TypeA:      {"typea", "type of a", words("u32", "s32"), nil, false},
 	TypeB:      {"typeb", "type of b", words("u32", "s32"), nil, false},
 	SecondOpG:  {"second", "second operation", words("add", "min", "max"), nil, false},
@@ -319,8 +326,8 @@ func words(w ...string) []string { return w }
 // laterTypes are types of PTX that no row takes yet.
 var laterTypes = map[string]bool{
 	"e4m3": true, "e5m2": true,
-	"e2m1x2": true, "e2m3x2": true, "e3m2x2": true, "ue8m0x2": true, "f16x4": true,
-	"u8x4": true, "s8x4": true, "f32x2": true, "texref": true, "samplerref": true, "surfref": true,
+	"e2m1x4": true, "e2m3x4": true, "e3m2x4": true, "e4m3x4": true, "e5m2x4": true, "f16x4": true,
+	"u8x4": true, "s8x4": true, "texref": true, "samplerref": true, "surfref": true,
 	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,
 }
 

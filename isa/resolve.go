@@ -45,7 +45,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 		known, later := s.addMod(in.Mods, w)
 		switch {
 		case known:
-		case later || laterTypes[w] || in.Types[0] == F32 && slices.Contains(s.Mixed, TypeByName(w)):
+		case later || laterTypes[w]:
 			in.Later = fmt.Sprintf("%s: .%s is not supported yet", mnemonic, w)
 		case unknown == "":
 			unknown = w
@@ -72,7 +72,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 		return in, s.oneTypeOnly(mnemonic, &in)
 	}
 	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); !ok {
-		if slices.Contains(s.Later, in.Types[0]) || slices.Contains(s.Later, in.Types[1]) {
+		if slices.Contains(s.Later, in.Types[0]) {
 			in.Later = mnemonic + " is not supported yet"
 			return in, ""
 		}

@@ -42,7 +42,7 @@ func (in *Instr) FLOPs() int {
 	switch {
 	case in.Spec == nil || in.Types[0].Class() != Float:
 		return 0
-	case in.Types[0].inHalves():
+	case in.Types[0].inHalves(), in.Types[0] == F32x2:
 		return 2 * in.Spec.FLOPs
 	}
 	return in.Spec.FLOPs
@@ -115,6 +115,7 @@ type Spec struct {
 	//
 	//	d, q             results; the others are sources
 	//	a:1              of the second type suffix
+	//	a:half           of the type that the modifier half says, if there is one
 	//	d:w              twice as wide under .wide
 	//	c:u32, p:pred    of that type whatever the suffix
 	//	[a]              an address
@@ -147,10 +148,8 @@ type Spec struct {
 	Mem   func(v *Variant) lanes.MemFunc
 	Types []Type                // legal first types, where no lane function is needed
 	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
-	// Later are types that PTX has for the row and simtrun does not yet.
+	// Later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
 	Later []Type
-	// Mixed are second types that PTX has behind .f32 and simtrun does not yet.
-	Mixed []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
 	Wide bool
 	// SeesLanes says that the result depends on which lanes execute the instruction
@@ -220,6 +219,7 @@ type Formal struct {
 	Optional bool
 	Select   Selection
 	Negates  bool // it may have a sign: -%r1
+	Half     bool // of the type that the modifier half says, if there is one
 	Fixed    Type // a type of its own, or NoType
 	Suffix   int  // else the type suffix it takes: 0 or 1
 	Wide     bool // twice as wide under .wide
@@ -233,6 +233,9 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 	t := p.Fixed
 	if t == NoType {
 		t = types[p.Suffix]
+	}
+	if p.Half && mods[HalfG] != 0 {
+		t = [...]Type{HalfF16: F16, HalfBF16: BF16}[mods[HalfG]]
 	}
 	if p.Wide && mods[Part] == WidePart {
 		t = t.Wide()
@@ -335,6 +338,8 @@ func parseFormal(row, text string) Formal {
 		p.Suffix = 1
 	case "w":
 		p.Wide = true
+	case "half":
+		p.Half = true
 	case "from":
 		p.From = true
 	case "size":

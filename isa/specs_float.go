@@ -2,19 +2,29 @@ package isa
 
 import "github.com/simtrun/simtrun/lanes"
 
-// halfTypes are what sm_100 adds to .f32, and multiplies for it (PTX ISA 9.7.5).
-var halfTypes = []Type{F16, BF16}
-
 var (
-	addFloats = Exec{F32: lanes.AddF32, F64: lanes.AddF64, F16: lanes.AddF16, F16x2: lanes.AddF16x2, BF16: lanes.AddBF16, BF16x2: lanes.AddBF16x2}
-	subFloats = Exec{F32: lanes.SubF32, F64: lanes.SubF64, F16: lanes.SubF16, F16x2: lanes.SubF16x2, BF16: lanes.SubBF16, BF16x2: lanes.SubBF16x2}
-	mulFloats = Exec{F32: lanes.MulF32, F64: lanes.MulF64, F16: lanes.MulF16, F16x2: lanes.MulF16x2, BF16: lanes.MulBF16, BF16x2: lanes.MulBF16x2}
+	addFloats = Exec{F32: lanes.AddF32, F64: lanes.AddF64, F16: lanes.AddF16, F16x2: lanes.AddF16x2, BF16: lanes.AddBF16, BF16x2: lanes.AddBF16x2, F32x2: lanes.AddF32x2}
+	subFloats = Exec{F32: lanes.SubF32, F64: lanes.SubF64, F16: lanes.SubF16, F16x2: lanes.SubF16x2, BF16: lanes.SubBF16, BF16x2: lanes.SubBF16x2, F32x2: lanes.SubF32x2}
+	mulFloats = Exec{F32: lanes.MulF32, F64: lanes.MulF64, F16: lanes.MulF16, F16x2: lanes.MulF16x2, BF16: lanes.MulBF16, BF16x2: lanes.MulBF16x2, F32x2: lanes.MulF32x2}
 	madFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64}
-	fmaFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64, F16: lanes.FmaF16, F16x2: lanes.FmaF16x2, BF16: lanes.FmaBF16, BF16x2: lanes.FmaBF16x2}
+	fmaFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64, F16: lanes.FmaF16, F16x2: lanes.FmaF16x2, BF16: lanes.FmaBF16, BF16x2: lanes.FmaBF16x2, F32x2: lanes.FmaF32x2}
+
+	// What sm_100 adds to .f32, and multiplies for it (PTX ISA 9.7.5).
+	addMixed = [...]lanes.Func{HalfF16: lanes.AddF32F16, HalfBF16: lanes.AddF32BF16}
+	subMixed = [...]lanes.Func{HalfF16: lanes.SubF32F16, HalfBF16: lanes.SubF32BF16}
+	fmaMixed = [...]lanes.Func{HalfF16: lanes.FmaF32F16, HalfBF16: lanes.FmaF32BF16}
 )
 
+// mixed is add, sub or fma of halves and .f32.
+func mixed(v *Variant, of [3]lanes.Func) lanes.Func {
+	if v.Type() != F32 || !v.only(Rnd, Sat, HalfG) {
+		return nil
+	}
+	return of[v.Mods[HalfG]]
+}
+
 // floatArith is add, sub, mul or fma: .f32 takes any rounding, .ftz and .sat,
-// .f64 a rounding, the halves .rn, .ftz and either .sat or .relu, those of bfloat16
+// .f32x2 a rounding and .ftz, .f64 a rounding, the halves .rn, .ftz and either .sat or .relu, those of bfloat16
 // .rn and .relu.
 func floatArith(v *Variant, floats *Exec) lanes.Func {
 	legal := false
@@ -23,6 +33,8 @@ func floatArith(v *Variant, floats *Exec) lanes.Func {
 		legal = v.only(Rnd, Ftz, Sat)
 	case F64:
 		legal = v.only(Rnd)
+	case F32x2:
+		legal = v.only(Rnd, Ftz)
 	case F16, F16x2:
 		legal = v.only(Rnd, Ftz, Sat, Relu) && v.Mods[Rnd] <= RN && (v.Mods[Sat] == 0 || v.Mods[Relu] == 0)
 	case BF16, BF16x2:
@@ -144,9 +156,12 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type", Form: "d, a, b, c", Units: arithmetic(NoUnit), FLOPs: 2, Mixed: halfTypes,
-		Doc: "d = a * b + c with a single rounding.",
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Units: arithmetic(NoUnit), FLOPs: 2,
+		Doc: "d = a * b + c with a single rounding. With .f16 or .bf16 behind .f32, a and b are of that type.",
 		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[HalfG] != 0 {
+				return mixed(v, fmaMixed)
+			}
 			return floatArith(v, &fmaFloats)
 		}},
 	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,

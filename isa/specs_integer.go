@@ -53,10 +53,12 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1, Mixed: halfTypes,
-		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag.",
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1,
+		Doc: "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
+			case v.Mods[HalfG] != 0:
+				return mixed(v, addMixed)
 			case v.Type().Class() == Float:
 				return floatArith(v, &addFloats)
 			case v.only():
@@ -68,10 +70,12 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type", Form: "d, a, b", Units: arithmetic(ALU), FLOPs: 1, Mixed: halfTypes,
-		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow.",
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), FLOPs: 1,
+		Doc: "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
+			case v.Mods[HalfG] != 0:
+				return mixed(v, subMixed)
 			case v.Type().Class() == Float:
 				return floatArith(v, &subFloats)
 			case v.only():

@@ -87,7 +87,7 @@ var suffixSynonyms = map[string][]string{
 func (s *Spec) unknownSuffix(word string, in *Instr) string {
 	if TypeByName(word) != NoType {
 		for _, m := range s.mods {
-			if g := &groups[m.group]; !m.isType && in.Mods[m.group] == 0 && TypeByName(g.words[0]) != NoType {
+			if g := &groups[m.group]; !m.isType && !m.optional && in.Mods[m.group] == 0 && TypeByName(g.words[0]) != NoType {
 				return fmt.Sprintf(".%s is no %s; it takes %s", word, g.doc, dotted(s.wordsFor(m.group, in)))
 			}
 		}

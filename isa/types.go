@@ -30,6 +30,11 @@ const (
 	TF32
 	E4M3x2
 	E5M2x2
+	E2M1x2
+	E2M3x2
+	E3M2x2
+	UE8M0x2
+	F32x2
 	NumTypes
 )
 
@@ -59,6 +64,8 @@ var typeInfo = [NumTypes]struct {
 	F16: {"f16", 16, Float}, F16x2: {"f16x2", 32, Float},
 	BF16: {"bf16", 16, Float}, BF16x2: {"bf16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
 	TF32: {"tf32", 32, Float}, E4M3x2: {"e4m3x2", 16, Float}, E5M2x2: {"e5m2x2", 16, Float},
+	E2M1x2: {"e2m1x2", 8, Float}, E2M3x2: {"e2m3x2", 16, Float}, E3M2x2: {"e3m2x2", 16, Float}, UE8M0x2: {"ue8m0x2", 16, Float},
+	F32x2: {"f32x2", 64, Float},
 }
 
 var typeByName = func() map[string]Type {
@@ -89,10 +96,14 @@ func (t Type) Class() Class { return typeInfo[t].class }
 // variables (PTX ISA 5.2.3).
 func (t Type) Storage() Type {
 	switch t {
-	case BF16, E4M3x2, E5M2x2:
+	case E2M1x2:
+		return B8
+	case BF16, E4M3x2, E5M2x2, E2M3x2, E3M2x2, UE8M0x2:
 		return B16
 	case BF16x2, TF32:
 		return B32
+	case F32x2:
+		return B64
 	}
 	return t
 }
@@ -103,8 +114,8 @@ func (t Type) takesFtz() bool { return t == F32 || t == F16 || t == F16x2 }
 // inHalves reports whether a value of t is two floating-point numbers of 16 bits.
 func (t Type) inHalves() bool { return t == F16x2 || t == BF16x2 }
 
-// inBytes reports whether a value of t is two floating-point numbers of 8 bits.
-func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 }
+// inBytes reports whether a value of t is two floating-point numbers of at most 8 bits.
+func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 || t >= E2M1x2 && t <= E3M2x2 }
 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }

@@ -59,7 +59,7 @@ func arithmeticOn(t Type, integers Unit) Unit {
 	switch t {
 	case F16, F16x2, BF16, BF16x2:
 		return FP16
-	case F32:
+	case F32, F32x2:
 		return FMA
 	case F64:
 		return FP64
@@ -102,7 +102,7 @@ func conversion(v *Variant) Unit {
 		return ALU
 	case to.IsInt() || from.IsInt() || v.Mods[IRnd] != 0:
 		return XU
-	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32, to.inBytes(), from.inBytes():
+	case from == F32 && to.Bits() <= 32 && to != F32, from == BF16 && to == F32, to.inBytes(), from.inBytes(), from == UE8M0x2:
 		return ALU
 	case from == to, from == F16 && to == F32:
 		return arithmeticOn(from, ALU)

@@ -33,7 +33,12 @@ func floatTrials(f form) []trial {
 	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources),
 		eval: func(s []uint64) []uint64 { return one(op.eval(f, s)) }}
 	if _, pair := halfOf(typ); pair {
-		sp.eval = func(s []uint64) []uint64 { return one(inHalves(s, func(s []uint64) uint64 { return op.eval(f, s) })) }
+		sp.eval = func(s []uint64) []uint64 {
+			return one(inParts(s, typeBits[typ]/2, func(s []uint64) uint64 { return op.eval(f, s) }))
+		}
+	}
+	if len(f.types) > 1 {
+		return mixedTrials(f, sp)
 	}
 	return trials(sp)
 }
@@ -57,13 +62,38 @@ func brainApproximation(f form) []trial {
 	}})
 }
 
-// inHalves is op on the low and on the high halves.
-func inHalves(s []uint64, op func([]uint64) uint64) uint64 {
+// mixedTrials are those of sums and products in which some sources have 16 bits: the first of
+// add and sub, the first two of fma. They are .f32 numbers too.
+func mixedTrials(f form, sp specimen) []trial {
+	narrow, eval := f.types[1], sp.eval
+	halves := len(sp.src) - 1
+	for i := range halves {
+		sp.src[i].typ = narrow
+	}
+	sp.eval = func(s []uint64) []uint64 {
+		wide := slices.Clone(s)
+		for i := range halves {
+			if ff := formatOf(narrow); ff.isNaN(s[i]) {
+				wide[i] = single.nan()
+			} else {
+				wide[i] = single.nearest(ff.float64(s[i]))
+			}
+		}
+		return eval(wide)
+	}
+	return trials(sp)
+}
+
+// inHalves is op on the low and on the high halves of 32 bits.
+func inHalves(s []uint64, op func([]uint64) uint64) uint64 { return inParts(s, 16, op) }
+
+// inParts is op on the low bits and on those above.
+func inParts(s []uint64, bits int, op func([]uint64) uint64) uint64 {
 	var low, high []uint64
 	for _, v := range s {
-		low, high = append(low, v&0xffff), append(high, v>>16)
+		low, high = append(low, truncate(v, bits)), append(high, v>>bits)
 	}
-	return op(low) | op(high)<<16
+	return op(low) | op(high)<<bits
 }
 
 // floatOp is an operation on floats.

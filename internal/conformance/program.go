@@ -119,7 +119,7 @@ func registerBits(o operand) int {
 // hasConstants reports whether constants of the type can be written.
 func hasConstants(typ string) bool {
 	switch typ {
-	case "pred", "f16", "f16x2", "bf16", "bf16x2", "b8", "u8", "s8":
+	case "pred", "f16", "f16x2", "bf16", "bf16x2", "f32x2", "b8", "u8", "s8":
 		return false
 	}
 	return true

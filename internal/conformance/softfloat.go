@@ -22,7 +22,7 @@ func formatOf(typ string) floatFormat {
 		return half
 	case "bf16", "bf16x2":
 		return brain
-	case "f32":
+	case "f32", "f32x2":
 		return single
 	}
 	return double

@@ -9,15 +9,15 @@ import (
 
 // typeBits is the width of the types.
 var typeBits = map[string]int{
-	"bf16": 16, "bf16x2": 32, "tf32": 32, "e4m3x2": 16, "e5m2x2": 16, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
+	"bf16": 16, "bf16x2": 32, "tf32": 32, "e4m3x2": 16, "e5m2x2": 16, "e2m1x2": 8, "e2m3x2": 16, "e3m2x2": 16, "ue8m0x2": 16, "f32x2": 64, "pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16,
 	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "b64": 64, "u64": 64, "s64": 64, "f64": 64,
 }
 
 // isFloat reports whether the type is a floating-point one, or two of them.
 func isFloat(typ string) bool { return typ[0] == 'f' || isBrain(typ) || typ == "tf32" || isBytes(typ) }
 
-// isBytes reports whether the type is two floating-point numbers of 8 bits.
-func isBytes(typ string) bool { return typ == "e4m3x2" || typ == "e5m2x2" }
+// isBytes reports whether the type is two floating-point numbers of at most 8 bits.
+func isBytes(typ string) bool { return typ[0] == 'e' || typ == "ue8m0x2" }
 
 // isBrain reports whether the type is one or two bfloat16 numbers.
 func isBrain(typ string) bool { return strings.HasPrefix(typ, "bf") }
@@ -66,8 +66,16 @@ func edges(typ string) []uint64 {
 		return floatEdges(single)
 	case "f64":
 		return floatEdges(double)
-	case "e4m3x2", "e5m2x2":
+	case "e4m3x2", "e5m2x2", "ue8m0x2":
 		return everyByte()
+	case "e2m1x2":
+		var values []uint64
+		for b := range uint64(256) {
+			values = append(values, b)
+		}
+		return values
+	case "f32x2":
+		return pairEdges(single)
 	case "f16x2", "bf16x2":
 		return pairEdges(formatOf(typ))
 	}
@@ -128,12 +136,12 @@ func floatEdges(ff floatFormat) []uint64 {
 	return slices.Compact(values)
 }
 
-// pairEdges puts the edges of a format of 16 bits into both halves.
+// pairEdges puts the edges of a format into both halves.
 func pairEdges(ff floatFormat) []uint64 {
 	of := floatEdges(ff)
 	var values []uint64
 	for i, low := range of {
-		values = append(values, low|of[(i*7+3)%len(of)]<<16)
+		values = append(values, low|of[(i*7+3)%len(of)]<<ff.bits)
 	}
 	return values
 }
@@ -195,9 +203,9 @@ func randomValue(typ string, r *rand.Rand) uint64 {
 		return randomFloat(single, r)
 	case "f64":
 		return randomFloat(double, r)
-	case "f16x2", "bf16x2":
+	case "f16x2", "bf16x2", "f32x2":
 		ff := formatOf(typ)
-		return randomFloat(ff, r) | randomFloat(ff, r)<<16
+		return randomFloat(ff, r) | randomFloat(ff, r)<<ff.bits
 	case count:
 		return uint64(r.IntN(70))
 	case bitOffset:

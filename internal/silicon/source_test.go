@@ -104,7 +104,7 @@ func caseOf(name string, launches []conformance.Launch, chosen func(*conformance
 
 // laterForms are those of sm_100: NVIDIA's assembler of 2025 crashes on some of
 // them for GPUs before.
-var laterForms = regexp.MustCompile(`^(ld|st)\b.*\.(v8\.|v4\.[busf]64)`)
+var laterForms = regexp.MustCompile(`^(ld|st)\b.*\.(v8\.|v4\.[busf]64)|\.(f32x2|e2m1x2|e2m3x2|e3m2x2|ue8m0x2)\b|^(add|sub|fma)\..*f32\.b?f16$`)
 
 // addLaunch adds one that has an answer of its own, and addresses that a GPU has.
 // Launches of one source share the module.

@@ -1,0 +1,87 @@
+package lanes
+
+import "math"
+
+// A tinyFormat is a floating-point format of 4 or 6 bits, which has neither infinity nor NaN.
+type tinyFormat struct {
+	byteFormat
+	bits int // of a number
+	step int // from one number of a pair to the other: 4 or 8 bits
+}
+
+var (
+	e2m1 = tinyFormat{byteFormat{fraction: 1, bias: 1, greatest: 0x7, limit: 6, leastNormal: 1, leastOf: 0x1p51, scale: 0x1p14}, 4, 4}
+	e2m3 = tinyFormat{byteFormat{fraction: 3, bias: 1, greatest: 0x1f, limit: 7.5, leastNormal: 1, leastOf: 0x1p49, scale: 0x1p14}, 6, 8}
+	e3m2 = tinyFormat{byteFormat{fraction: 2, bias: 3, greatest: 0x1f, limit: 28, leastNormal: 0x1p-2, leastOf: 0x1p48, scale: 0x1p12}, 6, 8}
+)
+
+// tiny is x rounded to the nearest number of t, to the largest of its sign where it is
+// beyond that. NaN is the largest.
+func (t tinyFormat) tiny(x float32, mode Mode) uint32 {
+	switch {
+	case x != x:
+		return t.greatest
+	case math.Signbit(float64(x)) && mode&RELU != 0:
+		return 0
+	}
+	sign := math.Float32bits(x) >> 31 << (t.bits - 1)
+	return sign | t.round(math.Abs(float64(x)), mode)
+}
+
+// half is the number that x encodes as a half, which holds all numbers of t.
+func (t tinyFormat) half(x uint32, mode Mode) uint32 {
+	sign := x >> (t.bits - 1) & 1
+	h := roundF16(float64(t.value(x&(1<<(t.bits-1)-1)))) | sign<<15
+	return uint32(mode.saturated(binary16, uint64(h)))
+}
+
+// ofF32 are the .f32 values a, in the upper place, and b, in the lower one.
+func (t tinyFormat) ofF32(f *File, in *Op, m Mask) {
+	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+		return t.tiny(a, in.Mode)<<t.step | t.tiny(b, in.Mode)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// halvesOf are the two numbers of a as halves.
+func (t tinyFormat) halvesOf(f *File, in *Op, m Mask) {
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return t.half(a>>t.step, in.Mode)<<16 | t.half(a, in.Mode)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// CvtE2M1x2F32 is the .f32 values a, in the upper four bits, and b, in the lower ones, rounded
+// to the nearest number of e2m1, and none beyond the largest. It honours RELU.
+func CvtE2M1x2F32(f *File, in *Op, m Mask) { e2m1.ofF32(f, in, m) }
+
+// CvtE2M3x2F32 is CvtE2M1x2F32 for e2m3, whose numbers stand in the low six bits of bytes.
+func CvtE2M3x2F32(f *File, in *Op, m Mask) { e2m3.ofF32(f, in, m) }
+
+// CvtE3M2x2F32 is CvtE2M3x2F32 for e3m2.
+func CvtE3M2x2F32(f *File, in *Op, m Mask) { e3m2.ofF32(f, in, m) }
+
+// CvtF16x2E2M1x2 is two numbers of e2m1 as halves. It honours RELU.
+func CvtF16x2E2M1x2(f *File, in *Op, m Mask) { e2m1.halvesOf(f, in, m) }
+
+// CvtF16x2E2M3x2 is CvtF16x2E2M1x2 for e2m3.
+func CvtF16x2E2M3x2(f *File, in *Op, m Mask) { e2m3.halvesOf(f, in, m) }
+
+// CvtF16x2E3M2x2 is CvtF16x2E2M1x2 for e3m2.
+func CvtF16x2E3M2x2(f *File, in *Op, m Mask) { e3m2.halvesOf(f, in, m) }
+
+// CvtBF16x2UE8M0x2 is two powers of two, of which the bytes of a are the exponents plus
+// 127, as bfloat16 numbers; 255 is NaN.
+func CvtBF16x2UE8M0x2(f *File, in *Op, m Mask) {
+	power := func(e uint32) uint32 {
+		switch e &= 0xff; e {
+		case 0:
+			return 0x40 // 2 to the power of -127 is subnormal
+		case 0xff:
+			return 0x7fff
+		}
+		return e << 7
+	}
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return power(a>>8)<<16 | power(a) })
+	Merge[uint32](f, in.D, m)
+}
