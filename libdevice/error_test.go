@@ -23,7 +23,7 @@ type example struct {
 // function is near a float, a bound or a zero. mpmath computed them (exact.py).
 func examples(t *testing.T) (all []example) {
 	t.Helper()
-	f, err := os.Open("fn/testdata/exact.txt")
+	f, err := os.Open("testdata/exact.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func MeasuredErrors(t *testing.T) map[string]float64 {
 func TestError(t *testing.T) {
 	measured := MeasuredErrors(t)
 	for _, f := range Functions() {
-		if _, ok := measured[f.Name]; f.Eval != nil && !ok && !exactly[strings.TrimSuffix(strings.TrimPrefix(f.Name, Prefix), "f")] {
+		if _, ok := measured[f.Name]; f.Eval != nil && f.Params[0] != I32 && !ok && !exactly[strings.TrimSuffix(strings.TrimPrefix(f.Name, Prefix), "f")] {
 			t.Errorf("%s: no examples", f.Name)
 		}
 	}

@@ -1,7 +1,26 @@
 package libdevice
 
-// special are the special functions.
-var special []compute
+import (
+	"slices"
 
-// simd are the functions of two or four integers in 32 bits.
-var simd []compute
+	"github.com/simtrun/simtrun/libdevice/fn"
+)
+
+// special are the special functions.
+var special = slices.Concat(
+	one("erf", MediumF32, LongF64, fn.Erf), one("erfc", MediumF32, LongF64, fn.Erfc), one("erfcx", MediumF32, LongF64, fn.Erfcx),
+	one("erfinv", MediumF32, LongF64, fn.Erfinv), one("erfcinv", MediumF32, LongF64, fn.Erfcinv),
+	one("normcdf", MediumF32, LongF64, fn.Normcdf), one("normcdfinv", MediumF32, LongF64, fn.Normcdfinv),
+	one("lgamma", LongF32, LongF64, fn.Lgamma), one("tgamma", LongF32, LongF64, fn.Tgamma),
+	one("j0", LongF32, LongF64, fn.J0), one("j1", LongF32, LongF64, fn.J1), one("y0", LongF32, LongF64, fn.Y0), one("y1", LongF32, LongF64, fn.Y1),
+	intFirst("jn", fn.Jn), intFirst("yn", fn.Yn),
+	one("cyl_bessel_i0", LongF32, LongF64, fn.CylBesselI0), one("cyl_bessel_i1", LongF32, LongF64, fn.CylBesselI1),
+)
+
+// intFirst is a function of an int and a float.
+func intFirst(name string, f func(n int32, x float64) float64) []compute {
+	return []compute{
+		{name, "id>d", LongF64, func(v *Values) { v.Results[0] = bits64(f(int32(v.Args[0]), f64(v.Args[1]))) }},
+		{f32Name(name), "if>f", LongF32, func(v *Values) { v.Results[0] = bits32(f(int32(v.Args[0]), wide(v.Args[1]))) }},
+	}
+}

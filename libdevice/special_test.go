@@ -1,7 +1,9 @@
 package libdevice
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -214,4 +216,107 @@ norm3d 2 3 6 = 7
 norm3d nan nan inf = inf
 norm4d 1 2 2 4 = 5
 rnorm4d 0 0 0 0 = inf
+erf -0 = -0
+erf inf = 1
+erf -inf = -1
+erf nan = nan
+erf 10 = 1
+erfc -inf = 2
+erfc inf = 0
+erfc 0 = 1
+erfc.d 28 = 0
+erfcx 0 = 1
+erfcx inf = 0
+erfcx -inf = inf
+erfcx nan = nan
+erfinv 1 = inf
+erfinv -1 = -inf
+erfinv 1.5 = nan
+erfinv -0 = -0
+erfcinv 0 = inf
+erfcinv 2 = -inf
+erfcinv 1 = 0
+erfcinv 3 = nan
+erfcinv -1 = nan
+normcdf 0 = 0.5
+normcdf inf = 1
+normcdf -inf = 0
+normcdf nan = nan
+normcdfinv 0 = -inf
+normcdfinv 1 = inf
+normcdfinv 0.5 = 0
+normcdfinv 2 = nan
+lgamma 1 = 0
+lgamma 2 = 0
+lgamma 0 = inf
+lgamma -0 = inf
+lgamma -3 = inf
+lgamma -inf = inf
+lgamma inf = inf
+lgamma nan = nan
+tgamma 0 = inf
+tgamma -0 = -inf
+tgamma 5 = 24
+tgamma -1 = nan
+tgamma -inf = nan
+tgamma inf = inf
+tgamma 200 = inf
+tgamma -200.5 = -0
+tgamma -201.5 = 0
+j0 0 = 1
+j0 inf = 0
+j0 nan = nan
+j1 0 = 0
+j1 -0 = -0
+j1 -inf = -0
+y0 0 = -inf
+y0 -1 = nan
+y0 inf = 0
+y1 0 = -inf
+y1 -1 = nan
+y1 inf = 0
+jn -1 2 = nan
+jn 3 0 = 0
+jn 3 inf = 0
+jn 3 nan = nan
+jn 0 0 = 1
+jn 1000 1 = 0
+yn -1 2 = nan
+yn 3 0 = -inf
+yn 3 -1 = nan
+yn 3 inf = 0
+yn 1000 1 = -inf
+cyl_bessel_i0 0 = 1
+cyl_bessel_i0 -inf = inf
+cyl_bessel_i1 -0 = -0
+cyl_bessel_i1 -inf = -inf
+cyl_bessel_i1 1000 = inf
 `
+
+// TestSIMD: the functions of two and four integers in 32 bits give what simd.py has worked out.
+func TestSIMD(t *testing.T) {
+	text, err := os.ReadFile("testdata/simd.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		var name string
+		var v Values
+		var want uint64
+		if _, err := fmt.Sscanf(line, "%s %x %x %x", &name, &v.Args[0], &v.Args[1], &want); err != nil {
+			t.Fatal(err)
+		}
+		f := Lookup(Prefix + name)
+		if f == nil {
+			t.Fatalf("no function %s", name)
+		}
+		if f.Eval(&v); v.Results[0] != want {
+			t.Errorf("%s: %x", strings.TrimSpace(line), v.Results[0])
+		}
+		seen[name] = true
+	}
+	if len(seen) != len(simd) {
+		t.Errorf("%d functions of %d", len(seen), len(simd))
+	}
+}

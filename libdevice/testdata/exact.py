@@ -125,3 +125,86 @@ for name, n in (("hypot", 2), ("norm3d", 3), ("norm4d", 4)):
     vs += [tuple([3.0, 4.0, 12.0, 84.0][:n]), tuple([5e-324] * n), tuple([1e-308] * n), tuple([1.2e308] + [1e307] * (n - 1))]
     many(name, norm, vs)
     many("r" + name, lambda *v: 1 / norm(*v), vs)
+
+erfs = spread(25, (-60, -5), (-5, 1), (1, 3)) + near([2, 0.5, 1], 1) + [5.9, 6.0, 27.2, 26.5, -5.9, 1e-310]
+many("erf", m.erf, erfs)
+many("erfc", m.erfc, erfs + spread(25, (3, 5), signed=False))
+many("normcdf", lambda x: m.erfc(-x / m.sqrt(2)) / 2, spread(25, (-60, -5), (-5, 1), (1, 5)) + [-38.4, -37.5, 8.2])
+
+
+def erfcx(x):
+    mp.prec += 1400
+    if x > 40:
+        v = t = mpf(1)
+        for k in range(1, 120):
+            t *= -(2 * k - 1) / (2 * x * x)
+            if abs(t) < mpf(2) ** -400:
+                break
+            v += t
+        v /= x * m.sqrt(pi)
+    else:
+        v = m.erfc(x) * m.exp(x * x)
+    mp.prec -= 1400
+    return +v
+
+
+many("erfcx", erfcx, spread(25, (-60, -5), (-5, 1), (1, 4)) + spread(25, (4, 5), (5, 1023), signed=False) + [-26.6, 1.7e308])
+
+
+def inverse(f, derivative, start):
+    def g(y):
+        x = start(y)
+        for _ in range(200):
+            d = (f(x) - y) / derivative(x)
+            x -= d
+            if abs(d) < abs(x) * mpf(2) ** -380:
+                return x
+        raise ValueError
+    return g
+
+
+def erfcinv(z):
+    if z > 1:
+        return -erfcinv(2 - z)
+    if z > 0.5:
+        return m.erfinv(1 - z)
+    x = m.sqrt(-m.log(z))
+    for _ in range(400):  # of log(erfc(x)): it is convex enough
+        d = (m.log(m.erfc(x)) - m.log(z)) / (-2 / m.sqrt(pi) * m.exp(-x * x) / m.erfc(x))
+        x -= d
+        if abs(d) < x * mpf(2) ** -200:
+            return x
+    raise ValueError
+
+
+def erfinvHard(y):
+    return erfcinv(1 - y) if y > 0.5 else -erfcinv(1 + y) if y < -0.5 else m.erfinv(y)
+
+
+uniform = [random.random() for _ in range(40)]
+many("erfinv", erfinvHard, spread(25, (-60, -5), (-5, 0)) + [1 - 2.0**-k for k in (1, 2, 5, 10, 20, 40, 53)] + [-u for u in uniform] + near([0.5], 1))
+tails = uniform + spread(25, (-60, -2), (-1000, -60), signed=False) + [5e-324, 0.5, 0.25, 0.75]
+many("erfcinv", erfcinv, tails + [2 * u for u in uniform] + near([1], 2) + [2 - 2.0**-k for k in (3, 20, 51)])
+many("normcdfinv", lambda p: -m.sqrt(2) * erfcinv(2 * p), tails + [1 - 2.0**-k for k in (2, 5, 30, 53)])
+
+gammas = spread(25, (-60, -2), (-2, 2), (2, 6)) + near([1, 2, 0.5, 1.5, 2.5, 3, 20], 2) + [171.5, 171.62, -0.5, -1.5, -2.5, -20.5, -100.25, -170.5, -178.3, 1e-300, 10.0, 23.0]
+many("tgamma", m.gamma, gammas)
+zeros = [m.findroot(lambda x: m.log(abs(m.gamma(x))), z, verify=False) for z in (-2.457, -2.747, -3.143, -3.955, -4.039, -4.991, -5.008, -6.0013)]
+many("lgamma", lambda x: m.re(m.loggamma(x)) if x > 0 else m.log(abs(m.gamma(x))), gammas + spread(25, (6, 60), (60, 1010), signed=False) + near(zeros, 3) + near([-2, -3, -10], 2) + [-1e5 - 0.25, 2.5e305, -1e-310])
+
+
+def besselzeros(f, n, k):
+    return [f(n, i) for i in k]
+
+
+some = (1, 2, 3, 4, 5, 6, 8, 20, 100)
+for n in (0, 1):
+    at = spread(25, (-30, 1), (1, 4), (4, 10)) + spread(8, (10, 60), (60, 1000)) + near([15.999999999999, 16], 1)
+    many("j%d" % n, lambda x: m.besselj(n, x), at + near(besselzeros(m.besseljzero, n, some), 2))
+    at = [abs(x) for x in at] + near([0.5, 1], 1)
+    many("y%d" % n, lambda x: m.bessely(n, x), at + near(besselzeros(m.besselyzero, n, some), 2))
+orders = [2, 3, 5, 10, 30, 100, 1000]
+many("jn", lambda n, x: m.besselj(n, x), [(n, normal(-3, 9)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (100, 1e-2), (2, 1e10), (200, 0.7), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (2, 16.0), (7, 1e30)])
+many("yn", lambda n, x: m.bessely(n, x), [(n, normal(-3, 9, False)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (2, 1e10), (3, 1e-90), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (7, 1e30)])
+many("cyl_bessel_i0", lambda x: m.besseli(0, x), spread(25, (-60, -2), (-2, 3), (3, 9)) + near([20], 2) + [713.0, 700.0])
+many("cyl_bessel_i1", lambda x: m.besseli(1, x), spread(25, (-60, -2), (-2, 3), (3, 9)) + near([20], 2) + [713.0, 700.0])
