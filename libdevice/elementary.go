@@ -9,14 +9,14 @@ import (
 
 // elementary are the elementary functions.
 var elementary = slices.Concat(
-	one("exp", ShortF32, MediumF64, fn.Exp), one("exp2", ShortF32, MediumF64, fn.Exp2), one("exp10", ShortF32, MediumF64, fn.Exp10), one("expm1", ShortF32, MediumF64, fn.Expm1),
-	one("log", ShortF32, MediumF64, fn.Log), one("log2", ShortF32, MediumF64, fn.Log2), one("log10", ShortF32, MediumF64, fn.Log10), one("log1p", ShortF32, MediumF64, fn.Log1p),
-	two("pow", LongF32, LongF64, fn.Pow), withInt("powi", LongF32, LongF64, powi),
-	one("sinh", MediumF32, LongF64, fn.Sinh), one("cosh", MediumF32, LongF64, fn.Cosh), one("tanh", MediumF32, LongF64, fn.Tanh),
+	apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
+	apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, fn.Log1pSingle),
+	apartTwo("pow", LongF32, LongF64, fn.Pow, fn.PowSingle), withInt("powi", LongF32, LongF64, powi),
+	apart("sinh", MediumF32, LongF64, fn.Sinh, fn.SinhSingle), apart("cosh", MediumF32, LongF64, fn.Cosh, fn.CoshSingle), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
 	one("asinh", MediumF32, LongF64, fn.Asinh), one("acosh", MediumF32, LongF64, fn.Acosh), one("atanh", MediumF32, LongF64, fn.Atanh),
-	one("sin", MediumF32, MediumF64, fn.Sin), one("cos", MediumF32, MediumF64, fn.Cos), one("tan", MediumF32, LongF64, fn.Tan), pair("sincos$", fn.Sincos),
-	one("sinpi", ShortF32, MediumF64, fn.Sinpi), one("cospi", ShortF32, MediumF64, fn.Cospi), pair("sincospi$", fn.Sincospi),
-	one("asin", MediumF32, MediumF64, fn.Asin), one("acos", MediumF32, MediumF64, fn.Acos), one("atan", MediumF32, MediumF64, fn.Atan), two("atan2", MediumF32, LongF64, fn.Atan2),
+	apart("sin", MediumF32, MediumF64, fn.Sin, fn.SinSingle), apart("cos", MediumF32, MediumF64, fn.Cos, fn.CosSingle), apart("tan", MediumF32, LongF64, fn.Tan, fn.TanSingle), pair("sincos$", fn.Sincos, fn.SincosSingle),
+	apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
+	apart("asin", MediumF32, MediumF64, fn.Asin, fn.AsinSingle), apart("acos", MediumF32, MediumF64, fn.Acos, fn.AcosSingle), apart("atan", MediumF32, MediumF64, fn.Atan, fn.AtanSingle), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, fn.Atan2Single),
 	one("cbrt", ShortF32, MediumF64, fn.Cbrt), one("rcbrt", ShortF32, MediumF64, fn.Rcbrt), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt),
 	[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
 	two("hypot", ShortF32, ShortF64, fn.Hypot), two("rhypot", ShortF32, ShortF64, fn.Rhypot),
@@ -25,15 +25,25 @@ var elementary = slices.Concat(
 
 func powi(x float64, n int32) float64 { return fn.Pow(x, float64(n)) }
 
+// apart is a function of one float, and one that is as good as it for single precision.
+func apart(name string, cost32, cost64 Cost, f, single func(float64) float64) []compute {
+	return []compute{one(name, cost32, cost64, f)[0], one(name, cost32, cost64, single)[1]}
+}
+
+// apartTwo is a function of two floats, and one that is as good as it for single precision.
+func apartTwo(name string, cost32, cost64 Cost, f, single func(a, b float64) float64) []compute {
+	return []compute{two(name, cost32, cost64, f)[0], two(name, cost32, cost64, single)[1]}
+}
+
 // pair is a function with two results.
-func pair(name string, f func(float64) (float64, float64)) []compute {
+func pair(name string, f, single func(float64) (float64, float64)) []compute {
 	return []compute{
 		{name, "d>dd", LongF64, func(v *Values) {
 			a, b := f(f64(v.Args[0]))
 			v.Results = [3]uint64{bits64(a), bits64(b)}
 		}},
 		{f32Name(name), "f>ff", MediumF32, func(v *Values) {
-			a, b := f(wide(v.Args[0]))
+			a, b := single(wide(v.Args[0]))
 			v.Results = [3]uint64{bits32(a), bits32(b)}
 		}},
 	}

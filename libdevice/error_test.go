@@ -3,6 +3,7 @@ package libdevice
 import (
 	"bufio"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -150,3 +151,50 @@ func TestError(t *testing.T) {
 
 // exactly are the functions that have no error; TestExact has examples of them.
 var exactly = map[string]bool{"fmod": true, "remainder": true, "nextafter": true, "ldexp": true, "scalbn": true, "logb": true, "ilogb": true, "frsqrt_rn": true}
+
+// TestSingle: functions for .f32 that are computed apart are the nearest float to what those for
+// .f64 give, or all but half an ulp from it, for arguments of all bit patterns.
+func TestSingle(t *testing.T) {
+	many := 20000
+	if testing.Short() {
+		many = 3000
+	}
+	rng := rand.New(rand.NewPCG(8, 9))
+	compared := 0
+	for _, f := range Functions() {
+		name := strings.TrimSuffix(f.Name, "f")
+		double := Lookup(name)
+		if f.Eval == nil || exactly[strings.TrimPrefix(name, Prefix)] || double == nil || double == f || f.Results[0] != F32 || double.Params[0] != F64 || len(double.Params) > 1 && double.Params[1] != F64 {
+			continue
+		}
+		n := many
+		if f.Cost == LongF32 {
+			n /= 10
+		}
+		for range n {
+			var v, w Values
+			for i := range f.Params {
+				b := rng.Uint32()
+				if rng.IntN(2) == 0 {
+					b = math.Float32bits(float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(12)-6))))
+				}
+				v.Args[i], w.Args[i] = uint64(b), math.Float64bits(float64(math.Float32frombits(b)))
+			}
+			f.Eval(&v)
+			double.Eval(&w)
+			got, want := float64(math.Float32frombits(uint32(v.Results[0]))), math.Float64frombits(w.Results[0])
+			if got == float64(float32(want)) || got != got && want != want {
+				continue
+			}
+			e := example{hi: want}
+			e.hi, e.exp = math.Frexp(want)
+			if err := e.ulps(got, 24, -149); !(err < 0.5001) {
+				t.Fatalf("%s(%x): %v is %.6f ulps from %v", f.Name, v.Args[:len(f.Params)], got, err, want)
+			}
+		}
+		compared++
+	}
+	if compared < 45 {
+		t.Errorf("compared %d functions", compared)
+	}
+}
