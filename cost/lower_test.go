@@ -128,7 +128,7 @@ L:
 		"not supported yet": `
 	mul.f32 %f1, %f2, %f3;              // single
 	fma.rn.bf16x2 %r1, %r2, %r3, %r4;   // half
-	mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, {%r3, %r4}, {%r1, %r2}; // exit
+	mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, {%r3, %r4}, {%r1, %r2}; // matrix
 	add.f32 %f4, %f1, %f1;              // single`,
 		"calls": `
 	mov.u32 %r1, 3;                     // -

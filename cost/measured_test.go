@@ -191,7 +191,7 @@ const (
 )
 
 // unsupported are operations that simtrun has not.
-var unsupported = map[string]string{"mma.m16n8k16.f32.f16": "matrices", "mma.m16n8k16.f16.f16": "matrices"}
+var unsupported = map[string]string{}
 
 // otherChains and otherThroughputs are the operations that are off by more, and why.
 var (

@@ -95,6 +95,11 @@ var sequences = initSequences([]sequence{
 	{forms: "rem.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"},
 	{forms: "rem.[us]64", slots: division64},
 
+	// Products of matrices of .f64: of 8 rows and k4 each.
+	{forms: "mma.*m16n8k4*.f64", slots: "2 matrix_double"},
+	{forms: "mma.*m16n8k8*.f64", slots: "4 matrix_double"},
+	{forms: "mma.*m16n8k16*.f64", slots: "8 matrix_double"},
+
 	// Functions of the special function unit, with what brings their operands into range.
 	{forms: "rcp.approx.f32", slots: "2 integer > integer, integer > single > special_function > single"},
 	{forms: "rcp.r?.*f32", slots: "warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"},

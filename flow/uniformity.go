@@ -58,7 +58,7 @@ func (w *uniformityWalk) flow(in *isa.Instr) bool {
 		u = max(u, ofSpecial(special))
 	}
 	switch {
-	case in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Load && !w.loadsParam(in):
+	case in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Matrix, in.Spec.Kind == isa.Load && !w.loadsParam(in):
 		u = DataDependent
 	}
 	changed := false
@@ -100,7 +100,9 @@ func (w *uniformityWalk) decides(in *isa.Instr) Uniformity {
 		to = true
 	case isa.Exit, isa.Return, isa.Barrier, isa.Vote, isa.Shuffle:
 	default:
-		return Uniform
+		if !in.Spec.WholeWarp {
+			return Uniform
+		}
 	}
 	for ref := range in.Refs {
 		if ref.Role == isa.ReadGuard || to && ref.Role == isa.ReadSource {

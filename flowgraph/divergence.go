@@ -80,6 +80,8 @@ func waits(in *isa.Instr) bool {
 	case warpWide || (in.Is(isa.Vote) || in.Is(isa.Shuffle)) && in.Mods[isa.Sync] != 0:
 		members := &in.Args[len(in.Args)-1]
 		return guarded || members.Kind == isa.RegOperand
+	case in.Later == "" && in.Spec != nil && in.Spec.WholeWarp:
+		return guarded
 	case in.Is(isa.Barrier):
 		return guarded && in.Mods[isa.BarOp] != isa.BarArrive
 	}

@@ -82,7 +82,7 @@ func TestLoadErrors(t *testing.T) {
 		{"grid", `grid = [4294967296, 1, 1]`, "limits.grid: 4294967296; it is at most 4294967295"},
 		{"carveouts", `carveouts = []`, "residency.carveouts: []; it is a list of integers, as in [8, 16]"},
 		{"sm_wide", `sm_wide = "fp64"`, `sm.sm_wide: "fp64"; it is a list of pipes, as in ["fp64"], or []`},
-		{"sm_wide", `sm_wide = ["fp46"]`, `sm.sm_wide: no pipe "fp46"; there are alu fma fmaheavy fp16 fp64 xu lsu adu cbu`},
+		{"sm_wide", `sm_wide = ["fp46"]`, `sm.sm_wide: no pipe "fp46"; there are alu fma fmaheavy fp16 fp64 xu lsu adu cbu tensor`},
 		// Values.
 		{"sms", `sms = 0`, "sms: 0; it is at least 1"},
 		{"clock_mhz", `clock_mhz = 0`, "clock_mhz: 0; it is at least 1"},
@@ -90,7 +90,7 @@ func TestLoadErrors(t *testing.T) {
 		{"integer", `integer = { pipe = "alu", latency = -4, interval = 2 }`, "classes.integer.latency: -4; it is at least 1"},
 		{"integer", `integer = { pipe = "alu", latency = 4, interval = 0 }`, "classes.integer.interval: 0; it is at least 1"},
 		{"integer", `integer = { pipe = "alo", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe "alo"; did you mean alu?`},
-		{"integer", `integer = { pipe = "", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe ""; there are alu fma fmaheavy fp16 fp64 xu lsu adu cbu`},
+		{"integer", `integer = { pipe = "", latency = 4, interval = 2 }`, `classes.integer.pipe: no pipe ""; there are alu fma fmaheavy fp16 fp64 xu lsu adu cbu tensor`},
 		{"policy", `policy = "fifo"`, `policy: no "fifo"; there are gty gto oldest stalled lrr bank-aware`},
 		{"divergence", `divergence = "Stack"`, `divergence: no "Stack"; did you mean stack?`},
 		{"order", `order = "most_room"`, `ctas.order: no "most_room"; did you mean most-room?`},

@@ -60,7 +60,7 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	if e.watcher != nil {
 		e.watch(pc, m)
 	}
-	op := &e.fn.Ops[pc]
+	op := e.accessOp(pc)
 	e.notifyAccessed(isa.Kind(op.Kind), pc, m, more)
 	if e.defers() {
 		e.log(pc, m)
@@ -109,7 +109,7 @@ const maxAccess = 32
 // stored is what the lanes of m are about to store at pc, as many bytes each as
 // the instruction moves. It has a store write to a place of its own.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
-	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
+	op, in := e.accessOp(pc), &e.fn.Info[pc]
 	if isa.Kind(op.Kind) == isa.Copy {
 		return e.copying.bytes[:]
 	}
@@ -319,6 +319,8 @@ func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *
 	switch {
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		return e.outOfBounds(in, kind, p)
+	case in.OnlyShared && p.region.Space != isa.Shared:
+		return accessError(in, kind, p, memory.ErrSpace)
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
 		err := accessError(in, kind, p, memory.ErrSpace)
 		err.Actual = inRegion(p.region, p.addr)

@@ -15,6 +15,7 @@ import (
 // of the mask have executed it "with the same qualifiers and same membermask value").
 type rendezvous struct {
 	mnemonic string     // of the instruction
+	whole    bool       // it is executed by the whole warp together; see Engine.wholeWarp
 	members  lanes.Mask // its mask
 	arrived  lanes.Mask // lanes of all arrivals
 	arrivals []arrival
@@ -95,13 +96,13 @@ func (c *CTA) arrive(g *Grid, a arrival, members lanes.Mask) {
 	mnemonic := a.instr(g).Mnemonic()
 	all := &c.rendezvous[a.warp]
 	for i := range *all {
-		if r := &(*all)[i]; r.mnemonic == mnemonic && r.members == members && r.arrived&a.mask == 0 {
+		if r := &(*all)[i]; !r.whole && r.mnemonic == mnemonic && r.members == members && r.arrived&a.mask == 0 {
 			r.arrived |= a.mask
 			r.arrivals = append(r.arrivals, a)
 			return
 		}
 	}
-	*all = append(*all, rendezvous{mnemonic, members, a.mask, []arrival{a}})
+	*all = append(*all, rendezvous{mnemonic: mnemonic, members: members, arrived: a.mask, arrivals: []arrival{a}})
 }
 
 // completeRendezvous completes those rendezvous of the warp at which all live lanes of
@@ -110,7 +111,7 @@ func (e *Engine) completeRendezvous() {
 	all := e.cta.rendezvous[e.warp.ID]
 	for i := 0; i < len(all); {
 		r := all[i]
-		if r.members&e.warp.Live&^r.arrived != 0 {
+		if r.whole || r.members&e.warp.Live&^r.arrived != 0 {
 			i++
 			continue
 		}
@@ -166,12 +167,17 @@ func copyEach[S lanes.Bits](to, from *[lanes.Width]S, m lanes.Mask) {
 	}
 }
 
-// stopWaiting ends that others wait for lanes of the warp which have exited.
-func (e *Engine) stopWaiting() {
+// stopWaiting ends that others wait for lanes of the warp which have exited. It is an error
+// if those wait for the whole warp.
+func (e *Engine) stopWaiting() error {
 	if len(e.cta.rendezvous[e.warp.ID]) > 0 {
+		if err := e.abandoned(); err != nil {
+			return err
+		}
 		e.completeRendezvous()
 	}
 	for used := e.cta.inUse; used != 0; used &= used - 1 {
 		e.recount(bits.TrailingZeros16(used))
 	}
+	return nil
 }

@@ -24,6 +24,10 @@ import (
 // module is formatted back to itself, too, or under -short every sixteenth.
 func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
 
+// TestMatrices holds every form of what whole warps do with matrices against the formulas
+// of the PTX ISA.
+func TestMatrices(t *testing.T) { tryClaims(t, conformance.Matrices()) }
+
 // TestTraps shows where the semantics of PTX are not what a reader would expect.
 func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 

@@ -306,6 +306,12 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 			return AtRendezvous, err
 		}
 		return Executed, nil
+	case isa.Matrix, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
+		waits, err := e.wholeWarp(pc, m)
+		if waits || err != nil {
+			return AtRendezvous, err
+		}
+		return Executed, nil
 	case isa.Fence:
 		e.acquired = e.acquired || e.fn.Info[pc].Acquires
 		if len(e.observers.sync) > 0 {
@@ -331,12 +337,11 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		e.returnFrom(pc, m)
 		return Changed, nil
 	}
-	e.exit(pc, m)
-	return Ended, nil
+	return Ended, e.exit(pc, m)
 }
 
 // exit ends the lanes of m at pc.
-func (e *Engine) exit(pc int, m lanes.Mask) {
+func (e *Engine) exit(pc int, m lanes.Mask) error {
 	if len(e.observers.exit) > 0 {
 		e.notifyExited(pc, m)
 	}
@@ -345,7 +350,7 @@ func (e *Engine) exit(pc int, m lanes.Mask) {
 	if w.Live = w.Control.Live(); w.Live == 0 {
 		e.cta.Live--
 	}
-	e.stopWaiting()
+	return e.stopWaiting()
 }
 
 // ran counts the instructions from the path's First up to its PC, and notifies

@@ -70,7 +70,7 @@ func (e *Engine) Discard(number int) {
 
 // log executes the access in e.acc, to global memory, by way of the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
-	op, file, j := &e.fn.Ops[pc], e.path.File, e.journal
+	op, file, j := e.accessOp(pc), e.path.File, e.journal
 	polls := e.fn.Info[pc].Polls || e.acquired // what others have released since the exchange is not in memory yet
 	switch kind := isa.Kind(op.Kind); {
 	case kind == isa.Store:

@@ -149,6 +149,8 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		if a.Kind == RegOperand {
 			return checkPointer(n.Reg(a.Reg))
 		}
+	case Fragment:
+		return in.checkFragment(n, p, a, t)
 	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
 			return in.checkVector(n, p, a, t, len)
@@ -179,6 +181,34 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		}
 	}
 	return in.checkValue(n, p, a, t)
+}
+
+// checkFragment checks an operand that is a fragment of matrices: as many registers as the
+// form has, in braces unless it is one.
+func (in *Instr) checkFragment(n Names, p *Formal, a *Operand, t Type) string {
+	want := p.Registers(in.Mods)
+	what := fmt.Sprintf("it takes %s of .%s", plural(want, "register"), t)
+	elems := a.Elems
+	switch {
+	case a.Kind == VecOperand && a.Special == NoSpecial:
+	case want > 1:
+		return fmt.Sprintf("operand %c must be a vector {…}: %s", p.Name, what)
+	default:
+		elems = []Operand{*a}
+	}
+	if len(elems) != want {
+		return fmt.Sprintf("operand %c has %s; %s", p.Name, plural(len(elems), "register"), what)
+	}
+	for i := range elems {
+		if elems[i].Kind != RegOperand || elems[i].Not || elems[i].Bits != 0 {
+			return fmt.Sprintf("operand %c is of registers alone: %s", p.Name, what)
+		}
+		r := n.Reg(elems[i].Reg)
+		if msg := in.checkReg(r.Name, r.Type, p, t); msg != "" {
+			return msg
+		}
+	}
+	return ""
 }
 
 func (in *Instr) checkVector(n Names, p *Formal, a *Operand, t Type, want int) string {

@@ -52,6 +52,12 @@ var examples = map[string][]string{
 	"vshl":        {"vshl.s32.u32.u32.clamp %r1, %r2, %r3;"},
 	"vshr":        {"vshr.u32.u32.u32.wrap %r1, %r2, %r3.h1;"},
 	"vote":        {"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
+
+	"ldmatrix": {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];"},
+	"stmatrix": {"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};"},
+	"mma": {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
+		"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
+		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 }
 
 // Examples are instructions of the row as people write them: those of the
@@ -125,6 +131,12 @@ func (in *Instr) example() string {
 			operand = "[" + register(U64) + "]"
 		case Immediate:
 			operand = "1"
+		case Fragment:
+			var regs []string
+			for range f.Registers(in.Mods) {
+				regs = append(regs, register(f.Type(in.Types, in.Mods)))
+			}
+			operand = "{" + strings.Join(regs, ", ") + "}"
 		default:
 			operand = register(f.Type(in.Types, in.Mods))
 		}

@@ -63,6 +63,21 @@ const (
 	CopyCache               // caches that a copy of lanes goes through
 	From                    // state space of the source of a copy
 	GroupOp                 // what is done with groups of copies
+
+	MatrixShape // rows, columns and depth of a product of matrices
+	ALayout     // whether A is by rows
+	BLayout     // whether B is by rows
+	DType       // elements of a product's D
+	AType       // elements of A
+	BType       // elements of B
+	CType       // elements of C
+	BitOp       // how bits are combined
+	Popc        // always beside the one before
+	MatrixCount // matrices that ldmatrix moves
+	Trans       // of matrices rows become columns
+	Sparse      // products of sparse matrices
+	ProductKind // products of formats with scales
+
 	NumGroups
 )
 
@@ -319,6 +334,20 @@ var groups = [NumGroups]group{
 	From:       {"from", "state space of the source", words("global"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
+
+	MatrixShape: {"shape", "shape", shapeWords, words("m16n16", "m8n16", "m16n8"), false},
+	ALayout:     {"alayout", "layout of A", layoutWords, nil, false},
+	BLayout:     {"blayout", "layout of B", layoutWords, nil, false},
+	DType:       {"dtype", "type of D", sumWords, nil, false},
+	AType:       {"atype", "type of A", factorWords, words("e3m2", "e2m3", "e2m1"), false},
+	BType:       {"btype", "type of B", factorWords, nil, false},
+	CType:       {"ctype", "type of C", sumWords, nil, false},
+	BitOp:       {"bitop", "operation on bits", words("xor", "and"), nil, false},
+	Popc:        {"popc", "count of bits", words("popc"), nil, false},
+	MatrixCount: {"num", "number of matrices", words("x1", "x2", "x4"), nil, false},
+	Trans:       {"trans", "transposition", words("trans"), nil, false},
+	Sparse:      {"sp", "sparsity", nil, words("sp", "sp::ordered_metadata"), false},
+	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 }
 
 func words(w ...string) []string { return w }
@@ -328,7 +357,7 @@ var laterTypes = map[string]bool{
 	"e4m3": true, "e5m2": true,
 	"e2m1x4": true, "e2m3x4": true, "e3m2x4": true, "e4m3x4": true, "e5m2x4": true, "f16x4": true,
 	"u8x4": true, "s8x4": true, "texref": true, "samplerref": true, "surfref": true,
-	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true,
+	"s32x4": true, "u2": true, "u4": true, "s2": true, "s4": true, "b4x16": true, "b8x16": true, "b6x16_p32": true, "b4x16_p64": true,
 }
 
 func (g Group) word(m Mod) string {

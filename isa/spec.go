@@ -31,15 +31,18 @@ const (
 	Fence     // every access is in order anyway: only observers are notified
 	Copy      // from memory to memory
 	CopyGroup // of copies: they are made at once, so only observers are notified
+	Matrix    // whole warps, on matrices in registers
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
 func (in *Instr) FLOPs() int {
 	switch {
+	case in.Spec != nil && in.Spec.PerWarp != nil:
+		return in.Spec.PerWarp(in) / lanes.Width
 	case in.Spec == nil || in.Types[0].Class() != Float:
 		return 0
 	case in.Types[0].inHalves(), in.Types[0] == F32x2:
@@ -123,6 +126,7 @@ type Spec struct {
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
+	//	d:frag           as many registers as the row's Fragment says
 	//	i:imm            an immediate
 	//	t:label          a branch target
 	//	t:table          a list of branch targets
@@ -141,13 +145,24 @@ type Spec struct {
 	// FLOPs is how many floating-point operations a lane does on a floating-point type, as
 	// peaks of GPUs are counted: one for a sum or a product, two for both. 0 is for the rest.
 	FLOPs int
-	Doc   string
+	// PerWarp gives the floating-point operations of a warp, where that is not so many for
+	// each lane: a multiple of 32.
+	PerWarp func(in *Instr) int
+	Doc     string
 	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
 	Types []Type                // legal first types, where no lane function is needed
 	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
+	// Possible says whether some legal form has at least these modifiers. It saves rows
+	// with many forms a search; nil: it is not known.
+	Possible func(m *Mods) bool
+	// Fragment is how many registers of which type an operand is that is a fragment of
+	// matrices; 0 for a variant that is not legal.
+	Fragment func(m *Mods, operand byte) (registers int, t Type)
+	// WholeWarp says that all lanes of a warp execute the instruction together.
+	WholeWarp bool
 	// Later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
 	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
@@ -208,7 +223,8 @@ const (
 	Target
 	Table
 	Callee
-	AnyMove // what mov takes: also symbols and vectors
+	AnyMove  // what mov takes: also symbols and vectors
+	Fragment // registers with a lane's part of matrices
 )
 
 // Formal is one operand of a form.
@@ -225,12 +241,18 @@ type Formal struct {
 	Wide     bool // twice as wide under .wide
 	From     bool // an address in the space that the modifier From names
 	OrPred   bool // a predicate will do, too
+
+	fragment func(m *Mods, operand byte) (registers int, t Type) // the row's Fragment
 }
 
 // Type is the operand type of p in an instruction of the given types and
 // modifiers.
 func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 	t := p.Fixed
+	if p.Kind == Fragment {
+		_, t = p.fragment(mods, p.Name)
+		return t
+	}
 	if t == NoType {
 		t = types[p.Suffix]
 	}
@@ -241,6 +263,12 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 		t = t.Wide()
 	}
 	return t
+}
+
+// Registers is how many registers p is, which must be a Fragment.
+func (p *Formal) Registers(mods *Mods) int {
+	n, _ := p.fragment(mods, p.Name)
+	return n
 }
 
 // Formals are the operands that the row takes, in order.
@@ -294,7 +322,7 @@ func (s *Spec) init() {
 		w, optional := strings.CutPrefix(w, "?")
 		for i, one := range strings.Split(w, "|") {
 			p := parseFormal(s.Title(), one)
-			p.Optional = optional || i > 0
+			p.Optional, p.fragment = optional || i > 0, s.Fragment
 			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
 				s.gap = n - 1
 			}
@@ -358,6 +386,8 @@ func parseFormal(row, text string) Formal {
 		p.Kind = Callee
 	case "mov":
 		p.Kind = AnyMove
+	case "frag":
+		p.Kind = Fragment
 	default:
 		p.Fixed = TypeByName(what)
 		if p.Fixed == NoType && !parseSelection(what, &p) {

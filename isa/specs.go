@@ -14,6 +14,7 @@ type specGroup struct {
 var specGroups = []*specGroup{
 	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Video", videoSpecs}, {"Floating point alone", floatSpecs}, {"Comparison and selection", compareSpecs},
 	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Asynchronous copies", asyncSpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
+	{"Matrices", matrixSpecs},
 }
 
 // specs is the table of instructions: one row per base mnemonic, or several

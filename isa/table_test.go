@@ -76,6 +76,12 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		return "LIST"
 	case isa.Callee:
 		return "F"
+	case isa.Fragment:
+		var regs []string
+		for k := range f.Registers(in.Mods) {
+			regs = append(regs, reg(k%9))
+		}
+		return "{" + strings.Join(regs, ", ") + "}"
 	case isa.Vector, isa.AnyMove:
 		if t == isa.B128 && f.Kind == isa.AnyMove && !f.Result {
 			return "{%b64_1, %b64_2}"

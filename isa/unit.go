@@ -30,10 +30,11 @@ const (
 	LSU           // memory, and exchange between lanes
 	ADU           // constants, and barriers of a CTA
 	CBU           // branches, calls, the end of threads, barriers of a warp
+	Tensor        // products of matrices
 	NumUnits
 )
 
-var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu"}
+var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu", "tensor"}
 
 // String is the unit's name in the metrics of Nsight Compute.
 func (u Unit) String() string { return unitNames[u] }

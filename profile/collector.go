@@ -116,8 +116,9 @@ func mayDiverge(fn *isa.Func, pc int) bool {
 		return in.Guard != isa.NoReg && !exits(fn, pc)
 	case isa.Barrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others
 		return true
+	default:
+		return in.Spec.WholeWarp
 	}
-	return false
 }
 
 // exits reports whether lanes exit by an instruction: by a kernel's return, too.

@@ -16,6 +16,8 @@ type Func struct {
 	Info   []Info
 	Layout *Layout
 	Graph  *flow.Graph
+	// Matrices are the accesses of whole warps, by PC; nil if there are none.
+	Matrices map[int]*MatrixAccess
 	// LiveIn is the registers that may be read before they are written.
 	LiveIn []isa.RegID
 
@@ -56,8 +58,10 @@ type Info struct {
 	Sync    bool  // a mask in E names the lanes that take part
 	Aligned bool  // a barrier that whole warps should execute
 	Divides bool  // an integer is divided by what may be zero
-	BarOp   isa.Mod
-	Polls   bool // a load of what others may write at any time, or an atomic
+	// OnlyShared says that an address, generic though it may be, must be in shared memory.
+	OnlyShared bool
+	BarOp      isa.Mod
+	Polls      bool // a load of what others may write at any time, or an atomic
 	// Acquires says that accesses behind the instruction see what threads of other CTAs have
 	// released before.
 	Acquires bool

@@ -113,6 +113,9 @@ func (l *lowering) general() error {
 	case isa.Fence:
 		info.Acquires = acquires(in)
 	}
+	if in.Spec.WholeWarp {
+		l.wholeWarp()
+	}
 	return nil
 }
 

@@ -28,6 +28,9 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		return nil
 	case isa.Address:
 		return l.address(a)
+	case isa.Fragment:
+		l.fragment(formal, a)
+		return nil
 	}
 	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
 		n := len(a.Elems)

@@ -31,7 +31,10 @@ func textSMRows() []*Row {
 			}},
 		{ID: "D5", GPU: gpu, What: "latency of L2 and of global memory", Source: "text", Kind: Input, Expected: []Band{between(190, 210), between(300, 800)},
 			measure: func(l *lab) []float64 { return []float64{l.chase(1<<20, 128, 1), l.chase(160<<20, 128, 0)} }},
-		{ID: "D5", GPU: gpu, What: "latency of HMMA 16x8x16, and products a cycle and SM", Source: "text", Kind: Input, Expected: []Band{between(16, 32), exactly(1024)[0]}, unmodelled: "mma is not supported yet"},
+		{ID: "D5", GPU: gpu, What: "latency of HMMA 16x8x16, and products a cycle and SM", Source: "text", Kind: Input, Expected: []Band{between(16, 32), percent(3, 1024)[0]},
+			measure: func(l *lab) []float64 {
+				return []float64{l.latency("mma_f16"), 16 * 8 * 16 / l.perInstruction("mma_f16")}
+			}},
 		{ID: "D8", GPU: gpu, What: "peak GFLOPS of an SM and TFLOPS, on FP32 and on tensor cores", Source: "text", Kind: Rule, Expected: percent(0.2, 468.5, 61.8, 3750, 495),
 			measure: func(l *lab) []float64 {
 				d := l.device()

@@ -1,0 +1,589 @@
+package lanes
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// MatrixType is the type of the elements of a matrix that a warp holds.
+type MatrixType uint8
+
+// The types of elements. Those of less than 32 bits lie side by side in a register, the
+// one of the lowest row or column lowest.
+const (
+	NoMatrix MatrixType = iota
+	MatrixF16
+	MatrixBF16
+	MatrixTF32
+	MatrixE4M3
+	MatrixE5M2
+	MatrixF32
+	MatrixF64
+	MatrixS8
+	MatrixU8
+	MatrixS4
+	MatrixU4
+	MatrixB1
+	MatrixS32
+)
+
+var matrixBits = [...]int{MatrixF16: 16, MatrixBF16: 16, MatrixTF32: 32, MatrixE4M3: 8, MatrixE5M2: 8, MatrixF32: 32, MatrixF64: 64,
+	MatrixS8: 8, MatrixU8: 8, MatrixS4: 4, MatrixU4: 4, MatrixB1: 1, MatrixS32: 32}
+
+// Bits is the width of an element.
+func (t MatrixType) Bits() int { return matrixBits[t] }
+
+// perRegister is how many elements a register holds. One of 64 bits holds one.
+func (t MatrixType) perRegister() int { return max(32/t.Bits(), 1) }
+
+// Fragments are the registers of an instruction's matrices: of the result, of A, of B and
+// of C.
+type Fragments [4][MaxVec]uint32
+
+// The matrices in Fragments.
+const (
+	FragmentD = iota
+	FragmentA
+	FragmentB
+	FragmentC
+)
+
+// Vec is f as an Op has it.
+func (f *Fragments) Vec() *[2 * MaxVec]uint32 { return (*[2 * MaxVec]uint32)(unsafe.Pointer(f)) }
+
+// Fragments are the registers of the Op's matrices, which it must have.
+func (in *Op) Fragments() *Fragments { return (*Fragments)(unsafe.Pointer(in.Vec)) }
+
+// Product is a product of matrices that a warp adds to another: D = A * B + C, with A of
+// M rows and K columns, and B of K rows and N columns.
+type Product struct {
+	M, N, K    int
+	D, A, B, C MatrixType
+	// Quads says that there are four products, each of 8 lanes: mma.m8n8k4 on .f16. Of
+	// that the lanes hold columns of A if ColA, and rows of B if RowB.
+	Quads, ColA, RowB bool
+	And               bool // bits of A and B are combined by and, not xor
+	Saturates         bool // integer sums are clamped to 32 bits
+}
+
+// Func is the product as a lane function, for Ops that have Fragments. All lanes take
+// part, whatever the mask.
+func (p Product) Func() Func {
+	switch p.C {
+	case MatrixF64:
+		return func(f *File, in *Op, _ Mask) { p.doubles(f, in) }
+	case MatrixS32:
+		if p.A == MatrixB1 {
+			return func(f *File, in *Op, _ Mask) { p.bits(f, in) }
+		}
+		return func(f *File, in *Op, _ Mask) { p.integers(f, in) }
+	}
+	return func(f *File, in *Op, _ Mask) { p.floats(f, in) }
+}
+
+// Registers is how many registers of a lane hold a matrix, one of FragmentD to FragmentC.
+func (p *Product) Registers(matrix int) int {
+	elements, t := p.M*p.N, p.C
+	switch matrix {
+	case FragmentD:
+		t = p.D
+	case FragmentA:
+		elements, t = p.M*p.K, p.A
+	case FragmentB:
+		elements, t = p.K*p.N, p.B
+	}
+	if p.Quads {
+		elements *= 4
+	}
+	return elements / Width / t.perRegister()
+}
+
+// The layout of fragments (PTX ISA 9.7.14, matrix fragments for mma) is one for all types:
+// groups of four lanes hold the words of a row of A, or of a column of B; and pairs of
+// adjacent elements of a row of C. A register more is 8 rows or columns, or four words,
+// further on. A word is as many elements along K as fit a register.
+
+// wordOfA is where a register of a lane stands in A: its row, and which word of the row.
+func (p *Product) wordOfA(r, lane int) (row, word int) {
+	tall := min(p.M/8, 2) // blocks of 8 rows that take turns
+	if p.M > 16 {         // two of 16 rows, one after the other
+		each := p.Registers(FragmentA) / (p.M / 16)
+		row, r = r/each*16, r%each
+	}
+	return row + r%tall*8 + lane/4, r/tall*4 + lane%4
+}
+
+// wordOfB is where a register of a lane stands in B: which word of which column.
+func (p *Product) wordOfB(r, lane int) (word, col int) {
+	deep := p.K / p.B.perRegister() / 4 // blocks of 4 words
+	return r%deep*4 + lane%4, r/deep*8 + lane/4
+}
+
+// pairOfC is where the pair of elements number n of a lane stands in C or D: the row, and
+// the first of the two columns.
+func (p *Product) pairOfC(n, lane int) (row, col int) {
+	tall := p.M / 8
+	return n%tall*8 + lane/4, n/tall*8 + lane%4*2
+}
+
+// quadOf is which of the four products a lane takes part in, and its number there.
+func quadOf(lane int) (quad, at int) { return lane % 16 / 4, lane%4 + lane/16*4 }
+
+// quadOfA and quadOfB are where element i of a lane stands in A and B of its product:
+// A is by rows if it is held by rows, else by columns, as B is otherwise.
+func (p *Product) quadOfA(i, lane int) (row, col int) {
+	_, at := quadOf(lane)
+	if p.ColA {
+		return i + at/4*4, at % 4
+	}
+	return at, i
+}
+
+func (p *Product) quadOfB(i, lane int) (row, col int) {
+	_, at := quadOf(lane)
+	if p.RowB {
+		return at % 4, i + at/4*4
+	}
+	return i, at
+}
+
+// quadOfC is where element i of a lane stands in C and D of its product.
+func (p *Product) quadOfC(t MatrixType, i, lane int) (row, col int) {
+	_, at := quadOf(lane)
+	if t == MatrixF16 {
+		return at, i
+	}
+	return at&1 + i&2 + at&4, i&4 + at&2 + i&1
+}
+
+// maxElements is the most elements of a matrix of floats.
+const maxElements = 512
+
+// factors are the elements of A by rows, or of B by columns: each with the exponent of its
+// leading bit, that of the least normal number for subnormal ones, and far below for 0.
+type factors struct {
+	value    [maxElements]float64
+	exponent [maxElements]int32
+	special  uint32 // the rows, or columns, with infinities or NaNs
+}
+
+// noExponent is the exponent of 0: a product with one is below all others.
+const noExponent = -1 << 12
+
+func (x *factors) set(vector, at int, v float64, e int32) {
+	x.value[at], x.exponent[at] = v, e
+	if e > math.MaxInt8 {
+		x.special |= 1 << vector
+	}
+}
+
+// specialExponent is the exponent of infinities and NaNs.
+const specialExponent = 1 << 10
+
+// unpackF16 is the value of a half, and its exponent as factors have it.
+func unpackF16(h uint32) (v float64, e int32) {
+	sign, exponent, fraction := uint64(h&signF16)<<48, h>>10&0x1f, uint64(h&(1<<10-1))
+	switch {
+	case exponent == 0 && fraction == 0:
+		return math.Float64frombits(sign), noExponent
+	case exponent == 0:
+		return math.Float64frombits(sign | math.Float64bits(float64(fraction)*0x1p-24)), 1 - 15
+	case exponent == 0x1f:
+		return float64(expandF16(h)), specialExponent
+	}
+	return math.Float64frombits(sign | uint64(exponent+1023-15)<<52 | fraction<<42), int32(exponent) - 15
+}
+
+// unpackF32 is unpackF16 for a .f32, and for what is the upper part of one.
+func unpackF32(x uint32) (v float64, e int32) {
+	v, e = float64(math.Float32frombits(x)), int32(x>>23&0xff)
+	switch {
+	case e == 0xff:
+		return v, specialExponent
+	case e != 0:
+		return v, e - 127
+	case v == 0:
+		return v, noExponent
+	}
+	return v, 1 - 127
+}
+
+func unpackE4M3(x uint32) (v float64, e int32) {
+	v, e = float64(e4m3.value(x)), int32(x>>3&0xf)
+	switch {
+	case v != v:
+		return v, specialExponent
+	case e != 0:
+		return v, e - 7
+	case v == 0:
+		return v, noExponent
+	}
+	return v, 1 - 7
+}
+
+// gather takes apart a register of all lanes, with elements of type t: lane 0 holds the
+// given word of a row or column of k elements.
+func (x *factors) gather(t MatrixType, r *[Width]uint32, vector, word, k int) {
+	per := t.perRegister()
+	for lane, w := range r {
+		row := vector + lane/4
+		at := row*k + (word+lane%4)*per
+		switch t {
+		case MatrixF16:
+			v, e := unpackF16(w & lowHalf)
+			x.set(row, at, v, e)
+			v, e = unpackF16(w >> 16)
+			x.set(row, at+1, v, e)
+		case MatrixBF16:
+			v, e := unpackF32(w << 16)
+			x.set(row, at, v, e)
+			v, e = unpackF32(w &^ lowHalf)
+			x.set(row, at+1, v, e)
+		case MatrixTF32:
+			v, e := unpackF32(w &^ tailTF32)
+			x.set(row, at, v, e)
+		case MatrixE4M3:
+			for i := range 4 {
+				v, e := unpackE4M3(w >> (8 * i) & 0xff)
+				x.set(row, at+i, v, e)
+			}
+		case MatrixE5M2: // the upper half of a .f16
+			for i := range 4 {
+				v, e := unpackF16(w >> (8 * i) & 0xff << 8)
+				x.set(row, at+i, v, e)
+			}
+		}
+	}
+}
+
+// floats is a product of floats that are added up in .f32 or .f16.
+func (p *Product) floats(f *File, in *Op) {
+	var a, b factors
+	var c [maxElements]uint32
+	frag := in.Fragments()
+	if p.Quads {
+		p.quads(f, frag)
+		return
+	}
+	for r := range p.Registers(FragmentA) {
+		row, word := p.wordOfA(r, 0)
+		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, p.K)
+	}
+	for r := range p.Registers(FragmentB) {
+		word, col := p.wordOfB(r, 0)
+		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
+	}
+	p.gatherC(f, &frag[FragmentC], &c)
+	for row := range p.M {
+		for col := range p.N {
+			special := (a.special>>row|b.special>>col)&1 != 0
+			c[row*p.N+col] = p.dot(&a, &b, row*p.K, col*p.K, c[row*p.N+col], special)
+		}
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// quads is the four products of mma.m8n8k4, of which each lane holds four elements of A
+// and of B.
+func (p *Product) quads(f *File, frag *Fragments) {
+	var a, b [4]factors
+	var c, d [Width][8]uint32
+	for r := range 2 {
+		wa, wb := Reg[uint32](f, frag[FragmentA][r]), Reg[uint32](f, frag[FragmentB][r])
+		for lane := range Width {
+			quad, _ := quadOf(lane)
+			for i := range 2 {
+				row, col := p.quadOfA(2*r+i, lane)
+				v, e := unpackF16(wa[lane] >> (16 * i) & lowHalf)
+				a[quad].set(row, row*4+col, v, e)
+				row, col = p.quadOfB(2*r+i, lane)
+				v, e = unpackF16(wb[lane] >> (16 * i) & lowHalf)
+				b[quad].set(col, col*4+row, v, e)
+			}
+		}
+	}
+	var sums [4][64]uint32
+	for lane := range c {
+		quad, _ := quadOf(lane)
+		for i := range c[lane] {
+			c[lane][i] = elementOf(f, &frag[FragmentC], p.C, i, lane)
+			row, col := p.quadOfC(p.C, i, lane)
+			sums[quad][row*8+col] = c[lane][i]
+		}
+	}
+	for quad := range sums {
+		for i := range sums[quad] {
+			row, col := i/8, i%8
+			special := (a[quad].special>>row|b[quad].special>>col)&1 != 0
+			sums[quad][i] = p.dot(&a[quad], &b[quad], row*4, col*4, sums[quad][i], special)
+		}
+	}
+	for lane := range d {
+		quad, _ := quadOf(lane)
+		for i := range d[lane] {
+			row, col := p.quadOfC(p.D, i, lane)
+			d[lane][i] = sums[quad][row*8+col]
+		}
+	}
+	for lane := range d {
+		for i, v := range d[lane] {
+			setElement(f, &frag[FragmentD], p.D, i, lane, v)
+		}
+	}
+}
+
+// elementOf is element i of a lane, of type .f16 or .f32.
+func elementOf(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int) uint32 {
+	if t == MatrixF16 {
+		return Reg[uint32](f, regs[i/2])[lane] >> (i % 2 * 16) & lowHalf
+	}
+	return Reg[uint32](f, regs[i])[lane]
+}
+
+func setElement(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int, v uint32) {
+	if t != MatrixF16 {
+		Reg[uint32](f, regs[i])[lane] = v
+		return
+	}
+	r, shift := &Reg[uint32](f, regs[i/2])[lane], i%2*16
+	*r = *r&^(lowHalf<<shift) | v<<shift
+}
+
+// gatherC and scatterD move C, by rows, and D.
+func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32) {
+	for n := range p.M * p.N / (2 * Width) {
+		row, col := p.pairOfC(n, 0)
+		if p.C == MatrixF16 {
+			for lane, w := range Reg[uint32](f, regs[n]) {
+				at := (row+lane/4)*p.N + col + lane%4*2
+				c[at], c[at+1] = w&lowHalf, w>>16
+			}
+			continue
+		}
+		left, right := Reg[uint32](f, regs[2*n]), Reg[uint32](f, regs[2*n+1])
+		for lane := range Width {
+			at := (row+lane/4)*p.N + col + lane%4*2
+			c[at], c[at+1] = left[lane], right[lane]
+		}
+	}
+}
+
+func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32) {
+	for n := range p.M * p.N / (2 * Width) {
+		row, col := p.pairOfC(n, 0)
+		if p.D == MatrixF16 {
+			half := Reg[uint32](f, regs[n])
+			for lane := range half {
+				at := (row+lane/4)*p.N + col + lane%4*2
+				half[lane] = d[at] | d[at+1]<<16
+			}
+			continue
+		}
+		left, right := Reg[uint32](f, regs[2*n]), Reg[uint32](f, regs[2*n+1])
+		for lane := range Width {
+			at := (row+lane/4)*p.N + col + lane%4*2
+			left[lane], right[lane] = d[at], d[at+1]
+		}
+	}
+}
+
+// alignedBits is how many bits below the leading one of the largest summand take part in
+// a sum: those of an H100.
+const alignedBits = 25
+
+// dot is the sum of c and of the products of K factors, from those numbers on: an element
+// of D. Products are exact. All summands are cut off, towards zero, alignedBits below
+// the exponent of the largest, where a product has the sum of its factors' exponents;
+// their sum is exact, and is cut off to a .f32 or rounded to the nearest .f16.
+func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint32 {
+	var z float64
+	var ez int32
+	if p.C == MatrixF16 {
+		z, ez = unpackF16(c)
+	} else {
+		z, ez = unpackF32(c)
+	}
+	x, y := a.value[atA:][:p.K], b.value[atB:][:p.K]
+	if special || ez == specialExponent {
+		for i := range x {
+			z += x[i] * y[i]
+		}
+		return p.result(z)
+	}
+	ea, eb := a.exponent[atA:][:p.K], b.exponent[atB:][:p.K]
+	top, odd := ez, int32(2*noExponent)
+	for i := 0; i+1 < len(ea) && i+1 < len(eb); i += 2 {
+		top, odd = max(top, ea[i]+eb[i]), max(odd, ea[i+1]+eb[i+1])
+	}
+	top = max(top, odd)
+	if top < noExponent/2 { // all summands are 0
+		return 0
+	}
+	unit := math.Float64frombits(uint64(1023+alignedBits-top) << 52)
+	sum, more := int64(z*unit), int64(0) // conversion cuts off
+	for i := 0; i+1 < len(x) && i+1 < len(y); i += 2 {
+		sum, more = sum+int64(x[i]*y[i]*unit), more+int64(x[i+1]*y[i+1]*unit)
+	}
+	return p.result(float64(sum+more) * math.Float64frombits(uint64(1023-alignedBits+top)<<52))
+}
+
+// result is a sum as an element of D. Sums that are too large become infinite.
+func (p *Product) result(x float64) uint32 {
+	if p.D == MatrixF16 {
+		return roundF16(x)
+	}
+	return cutF32(x)
+}
+
+// cutF32 is x as a .f32 without the bits that are too many; infinite if it has too large
+// an exponent.
+func cutF32(x float64) uint32 {
+	const normal = 0x1p-126
+	switch {
+	case x != x:
+		return nanF32
+	case math.Abs(x) < normal:
+		return uint32(math.Float64bits(x)>>32)&signF32 | uint32(math.Abs(x)*0x1p149)
+	}
+	const drop = 52 - 23
+	return math.Float32bits(float32(math.Float64frombits(math.Float64bits(x) &^ (1<<drop - 1))))
+}
+
+// doubles is a product of .f64: fused multiply-adds in the order of K, rounded as the
+// mode says.
+func (p *Product) doubles(f *File, in *Op) {
+	var a, b, c [256]float64
+	frag := in.Fragments()
+	for r := range p.Registers(FragmentA) {
+		row, k := p.wordOfA(r, 0)
+		for lane, v := range Reg[float64](f, frag[FragmentA][r]) {
+			a[(row+lane/4)*p.K+k+lane%4] = v
+		}
+	}
+	for r := range p.Registers(FragmentB) {
+		k, col := p.wordOfB(r, 0)
+		for lane, v := range Reg[float64](f, frag[FragmentB][r]) {
+			b[(col+lane/4)*p.K+k+lane%4] = v
+		}
+	}
+	pairs := p.M * p.N / (2 * Width)
+	for n := range pairs {
+		row, col := p.pairOfC(n, 0)
+		left, right := Reg[float64](f, frag[FragmentC][2*n]), Reg[float64](f, frag[FragmentC][2*n+1])
+		for lane := range Width {
+			at := (row+lane/4)*p.N + col + lane%4*2
+			c[at], c[at+1] = left[lane], right[lane]
+		}
+	}
+	for at := range p.M * p.N {
+		x, y, sum := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K], c[at]
+		for k := range x {
+			if in.Mode&roundMask == RoundNearest {
+				sum = ternaryResultF64(math.FMA(x[k], y[k], sum), x[k], y[k], sum)
+			} else {
+				sum = ternaryResultF64(in.Mode.fmaF64(x[k], y[k], sum), x[k], y[k], sum)
+			}
+		}
+		c[at] = sum
+	}
+	for n := range pairs {
+		row, col := p.pairOfC(n, 0)
+		left, right := Reg[float64](f, frag[FragmentD][2*n]), Reg[float64](f, frag[FragmentD][2*n+1])
+		for lane := range Width {
+			at := (row+lane/4)*p.N + col + lane%4*2
+			left[lane], right[lane] = c[at], c[at+1]
+		}
+	}
+}
+
+// unpackInts takes apart a register with integers of type t.
+func unpackInts(t MatrixType, w uint32, to []int32) {
+	switch t {
+	case MatrixS8:
+		to = to[:4]
+		for i := range to {
+			to[i] = int32(int8(w >> (8 * i)))
+		}
+	case MatrixU8:
+		to = to[:4]
+		for i := range to {
+			to[i] = int32(uint8(w >> (8 * i)))
+		}
+	case MatrixS4:
+		to = to[:8]
+		for i := range to {
+			to[i] = int32(w<<(28-4*i)) >> 28
+		}
+	case MatrixU4:
+		to = to[:8]
+		for i := range to {
+			to[i] = int32(w >> (4 * i) & 0xf)
+		}
+	}
+}
+
+// integers is a product of integers. Sums wrap, or their exact value is clamped.
+func (p *Product) integers(f *File, in *Op) {
+	var a, b [1024]int32
+	var c [maxElements]uint32
+	frag, per := in.Fragments(), p.A.perRegister()
+	for r := range p.Registers(FragmentA) {
+		row, word := p.wordOfA(r, 0)
+		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
+			unpackInts(p.A, w, a[(row+lane/4)*p.K+(word+lane%4)*per:])
+		}
+	}
+	for r := range p.Registers(FragmentB) {
+		word, col := p.wordOfB(r, 0)
+		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
+			unpackInts(p.B, w, b[(col+lane/4)*p.K+(word+lane%4)*per:])
+		}
+	}
+	p.gatherC(f, &frag[FragmentC], &c)
+	for at := range p.M * p.N {
+		x, y := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K]
+		sum := int32(0)
+		for k := range x {
+			sum += x[k] * y[k]
+		}
+		exact := int64(sum) + int64(int32(c[at]))
+		if p.Saturates {
+			exact = min(max(exact, math.MinInt32), math.MaxInt32)
+		}
+		c[at] = uint32(exact)
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// bits is a product of single bits: of row and column the bits that are set in one of
+// them, or in both, are counted.
+func (p *Product) bits(f *File, in *Op) {
+	var a, b [128]uint32
+	var c [maxElements]uint32
+	frag, words := in.Fragments(), p.K/32
+	for r := range p.Registers(FragmentA) {
+		row, word := p.wordOfA(r, 0)
+		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
+			a[(row+lane/4)*words+word+lane%4] = w
+		}
+	}
+	for r := range p.Registers(FragmentB) {
+		word, col := p.wordOfB(r, 0)
+		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
+			b[(col+lane/4)*words+word+lane%4] = w
+		}
+	}
+	p.gatherC(f, &frag[FragmentC], &c)
+	for at := range p.M * p.N {
+		x, y := a[at/p.N*words:][:words], b[at%p.N*words:][:words]
+		for k := range x {
+			if p.And {
+				c[at] += uint32(bits.OnesCount32(x[k] & y[k]))
+			} else {
+				c[at] += uint32(bits.OnesCount32(x[k] ^ y[k]))
+			}
+		}
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
