@@ -27,13 +27,14 @@ const (
 // adviser finds what a launch could gain.
 type adviser struct {
 	*Launch
-	on  *gpu.Config // nil without a clock
-	all []Advice
+	on      *gpu.Config // nil without a clock
+	control map[site]bool
+	all     []Advice
 }
 
-// advise ranks all that the launch could gain. The GPU is nil without a clock.
-func (l *Launch) advise(on *gpu.Config) {
-	a := &adviser{Launch: l, on: on, all: []Advice{}}
+// advise ranks all that the launch could gain. The GPU is nil without a clock; control is the branches, and what decides on them.
+func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
+	a := &adviser{Launch: l, on: on, control: control, all: []Advice{}}
 	for _, in := range l.executed(nil, nil) {
 		a.divergence(in)
 		for i := range in.Counts.Traffic {
@@ -394,8 +395,8 @@ func (a *adviser) fewer(s sm.State) float64 {
 		beside = []sm.State{sm.ShortScoreboard}
 	case sm.LGThrottle:
 		beside = []sm.State{sm.LongScoreboard, sm.Drain, sm.Membar}
-	case sm.BranchResolving: // what decides on a branch goes with it
-		return a.in(sm.BranchResolving, sm.Wait, sm.Selected)
+	case sm.BranchResolving:
+		return a.in(sm.BranchResolving) + ratioOf(a.loopControl(), a.Time.WarpCycles)
 	case sm.Drain: // other stores are before those of the end
 		return a.in(sm.Drain, sm.LGThrottle, sm.Membar)
 	default:
@@ -409,6 +410,20 @@ func (a *adviser) fewer(s sm.State) float64 {
 		}
 	}
 	return ratioOf(cycles, a.Time.WarpCycles) + a.in(beside...)
+}
+
+// loopControl is the cycles of warps that go with branches: at them, at what decides on them, and to issue a
+// counter for each.
+func (a *adviser) loopControl() (cycles uint64) {
+	for _, in := range a.executed(nil, nil) {
+		if a.control[site{in.Function, in.PC}] {
+			cycles += in.Stalls[sm.Wait] + in.Stalls[sm.Selected]
+		}
+		if in.Counts.Branches > 0 {
+			cycles += in.Stalls[sm.Selected]
+		}
+	}
+	return cycles
 }
 
 // linesText is lines in a sentence, each once.

@@ -61,13 +61,15 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 	for _, v := range profile.Values(&l.Profile.Total) {
 		o.Metrics = append(o.Metrics, Metric{v.Name, v.NCU, v.Unit, v.Number})
 	}
+	control := make(map[site]bool)
 	for i := range l.Profile.Funcs {
 		o.addFunction(&l.Profile.Funcs[i])
+		addControl(control, &l.Profile.Funcs[i])
 	}
 	if l.Timing != nil {
-		o.advise(l.Timing.GPU)
+		o.advise(l.Timing.GPU, control)
 	} else {
-		o.advise(nil)
+		o.advise(nil, control)
 	}
 	return o
 }
@@ -100,6 +102,41 @@ func (l *Launch) addFunction(fn *profile.Func) {
 		}
 		l.Instructions = append(l.Instructions, o)
 	}
+}
+
+// site is the place of an instruction in the code.
+type site struct {
+	function string
+	pc       int
+}
+
+// addControl adds the branches of a function that ran, and what decides on them: the latest instructions before them that write
+// what they read.
+func addControl(control map[site]bool, fn *profile.Func) {
+	for pc := range fn.Instrs {
+		if fn.Instrs[pc].Branches == 0 {
+			continue
+		}
+		control[site{fn.Name, pc}] = true
+		for read := range fn.Code[pc].Refs {
+			for before := pc - 1; before >= 0; before-- {
+				if writes(&fn.Code[before], read.Reg) {
+					control[site{fn.Name, before}] = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// writes reports whether an instruction writes a register.
+func writes(in *isa.Instr, reg isa.RegID) bool {
+	for ref := range in.Refs {
+		if ref.Role.Writes() && ref.Reg == reg {
+			return true
+		}
+	}
+	return false
 }
 
 // waitsFor is where the latest instruction before the one at pc for whose results warps wait in a state

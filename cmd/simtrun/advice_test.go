@@ -175,6 +175,7 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"stall-barrier", work(grid(132, 256, 1<<17), uneven(0)), work(grid(132, 256, 1<<17), uneven(4)), 0.1, 0.2},
 		{"stall-membar", work(grid(132, 128, 1<<16), "\tst.global.u32 [%rd5], %r9;\n\tfence.acq_rel.gpu;\n"), work(grid(132, 128, 1<<16), "\tst.global.u32 [%rd5], %r9;\n\tfence.acq_rel.cta;\n"), 0.2, 0.4},
 		{"stall-branch_resolving", work(grid(132, 128, 1<<19), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<17), repeat("\tadd.u32 %r9, %r9, 1;\n", 4)), 0.2, 0.4},
+		{"stall-branch_resolving", work(grid(132, 128, 1<<20), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<14), repeat("\tadd.u32 %r9, %r9, 1;\n", 64)), 0.2, 0.6},
 		{"stall-sleeping", work(grid(132, 128, 1<<16), "\tnanosleep.u32 400;\n"), work(grid(132, 128, 1<<16), "\tnanosleep.u32 100;\n"), 0.4, 0.5},
 		{"stall-imc_miss", work(grid(132, 128, 1<<17), constants("%r8")), work(grid(132, 128, 1<<17), constants("0")), 0.2, 0.4},
 	} {
