@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/simtrun/simtrun/gpu"
@@ -564,7 +565,7 @@ func (a *Advice) sentence(l *Launch) string {
 	}
 	gain := percentOf(a.Share)
 	if l.Time != nil {
-		gain = fmt.Sprintf("%.0f cycles, %s", a.Gain, gain)
+		gain = fmt.Sprintf("%s, %s", Count(int64(math.Round(a.Gain)), "cycle"), gain)
 	}
 	return fmt.Sprintf("%s%s: %s (%s)", where, a.What, a.Change, gain)
 }

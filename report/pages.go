@@ -16,8 +16,8 @@ func writeSMs(w *sheet, d *Document) {
 			return
 		}
 		fmt.Fprintf(w, "\nSMs (cycles from the start of the launch)\n")
-		w.sentence("  ", fmt.Sprintf("%d of %d have blocks, and warps in %s of their %d cycles; tail %d cycles, %s",
-			t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), t.Cycles, t.Tail(), percentOf(share(float64(t.Tail()), float64(t.Cycles)))))
+		w.sentence("  ", fmt.Sprintf("%d of %d have blocks, and warps in %s of their %s; tail %s, %s",
+			t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), Count(t.Cycles, "cycle"), Count(t.Tail(), "cycle"), percentOf(share(float64(t.Tail()), float64(t.Cycles)))))
 		fmt.Fprintf(w, "  %4s %7s %10s %10s %10s %7s %6s %6s  %s\n", "sm", "blocks", "first", "last", "tail", "busy", "warps", "IPC", "main stall")
 		idle := 0
 		for id := range t.SMs {

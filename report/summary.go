@@ -59,11 +59,11 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	if t.Partial {
 		until = " " + notToItsEnd
 	}
-	fact("Time", "%d cycles%s, %s at %g MHz; gpu %s, sched %s", t.Cycles, until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
+	fact("Time", "%s%s, %s at %g MHz; gpu %s, sched %s", Count(t.Cycles, "cycle"), until, duration(t.Microseconds), t.ClockMHz, gpu, t.Policy)
 	compute, memory := t.busiest()
 	fact("Throughput", "%s", throughputText(compute, memory))
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))
-	fact("SMs", "%d of %d used, busy %s; tail %d cycles, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), t.Tail(), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
+	fact("SMs", "%d of %d used, busy %s; tail %s, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), Count(t.Tail(), "cycle"), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
 	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
 	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersFrom, l.Shared+r.SharedStatic)
 	slots := float64(t.IssueSlots())

@@ -47,7 +47,7 @@ func (r *Recorder) Write() *Written {
 	}
 	w.writeSMs()
 	if failed {
-		w.leaveOut("the counters, of a run that ended by an error")
+		w.leaveOut("the counters, of a run that did not come to its end")
 	} else {
 		w.writeCounters()
 	}

@@ -113,6 +113,20 @@ func TestMemoryChart(t *testing.T) {
 	}
 }
 
+// TestPageOfNothing: a kernel that does nothing has a page that says so.
+func TestPageOfNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.s")
+	if err := os.WriteFile(file, []byte(".entry k() { ret; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := drawn(t, file)
+	for _, want := range []string{"Nothing is computed or moved of which there is a peak.", ">1 cycle at 1980 MHz<", ">1 block, 4224 a wave<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // TestPageEscapes: text of the source is text.
 func TestPageEscapes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")

@@ -102,7 +102,7 @@ func smBars(t *report.Time) template.HTML {
 	y := top + row*float64(len(used))
 	s.line(left, y+2, right, y+2, "axis")
 	s.text(left, y+16, "start", "tick", "0")
-	s.text(right, y+16, "end", "tick", fmt.Sprintf("%d cycles", t.Cycles))
+	s.text(right, y+16, "end", "tick", report.Count(t.Cycles, "cycle"))
 	return s.end()
 }
 
@@ -301,7 +301,7 @@ func overTime(d *report.Document) []figure {
 	for i := range bins {
 		warps[i], issued[i] = warps[i]/n, issued[i]/n
 	}
-	note := fmt.Sprintf("means over %d cycles", h.BinCycles)
+	note := "means over " + report.Count(h.BinCycles, "cycle")
 	return []figure{
 		{"Warps on an SM", note + ", of all SMs", curve(d, warps, "warps")},
 		{"Instructions that an SM issues in a cycle", note + ", of all SMs", curve(d, issued, "issued")},

@@ -172,9 +172,9 @@ func cards(l *report.Launch) []card {
 		until = ", until the run ended"
 	}
 	return []card{
-		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%d cycles at %g MHz%s", t.Cycles, t.ClockMHz, until)},
-		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%d blocks, %d a wave", l.Blocks, t.Waves.Blocks)},
-		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %d cycles", t.SMsUsed(), len(t.SMs), t.Tail())},
+		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%s at %g MHz%s", report.Count(t.Cycles, "cycle"), t.ClockMHz, until)},
+		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%s, %d a wave", report.Count(l.Blocks, "block"), t.Waves.Blocks)},
+		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %s", t.SMsUsed(), len(t.SMs), report.Count(t.Tail(), "cycle"))},
 		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
 		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
 		executed, active,
