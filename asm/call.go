@@ -145,18 +145,14 @@ func (b *bodyAssembler) callOperands(c *cursor, in *isa.Instr) ([]isa.Operand, *
 	c.next()
 	var ops []isa.Operand
 	for !c.accept(')') {
-		named := c.peek().Type == wordToken
 		op, err := b.operand(c, in, nil)
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case op.Kind != isa.VecOperand:
-			ops = append(ops, op)
-		case named && op.Special == isa.NoSpecial:
+		if op.Kind == isa.VecOperand {
 			ops = append(ops, op.Elems...) // as parameters that are vectors are
-		default:
-			in.Later = "a vector in a call is not supported yet"
+		} else {
+			ops = append(ops, op)
 		}
 		if !c.accept(',') && c.peek().Type != ')' {
 			return nil, c.unexpected("a comma or )")

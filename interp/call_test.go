@@ -52,6 +52,17 @@ var calls = map[string]struct {
 	add.u32 r, a, a;
 	ret;
 }`, func(n uint32) uint32 { return 4*n + 10 }},
+	"vectors of registers as arguments": {`
+.func (.reg .v2 .u32 r) turned(.reg .u32 a, .reg .v2 .u32 v)
+{
+	add.u32 r.x, v.y, a;
+	add.u32 r.y, v.x, a;
+	ret;
+}
+` + kerneltest.Entry + `
+	mov.u32 %r2, %laneid;
+	call ({%r3, %r4}), turned, (5, {%r2, 100});
+	mad.lo.u32 %r1, %r3, 1000, %r4;` + kerneltest.StoreR1, func(n uint32) uint32 { return 105000 + n + 5 }},
 	"registers of 128 bits": {`
 .func (.reg .b128 o, .param .align 16 .b8 p[16]) turned(.reg .b128 i, .param .align 16 .b8 q[16])
 {

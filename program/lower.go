@@ -13,8 +13,9 @@ type lowering struct {
 	in   *isa.Instr
 	op   *lanes.Op
 	info *Info
-	// plus adds a constant to the value that the instruction stores; nil for most.
-	plus *lanes.Op
+	// What is computed before an access to memory and behind it: constants are added to what is
+	// stored, and elements of vectors converted. Both are empty for most.
+	before, behind []*lanes.Op
 }
 
 func (l *lowering) instruction() error {
@@ -85,8 +86,8 @@ func (l *lowering) general() error {
 	if in.Spec.Kind == isa.Atomic {
 		l.reduction()
 	}
-	if l.plus != nil {
-		op.Mem = after(l.plus, op.Mem)
+	if len(l.before)+len(l.behind) > 0 {
+		op.Mem = between(l.before, l.behind, op.Mem)
 	}
 	if in.Spec.Imm != nil {
 		op.Imm = imm

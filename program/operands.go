@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 )
@@ -58,7 +60,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		l.set(formal.Name, off)
 	}
 	if a.Kind == isa.RegOperand && a.Bits != 0 {
-		l.plus = l.addend(a, bits > 32)
+		l.before = append(l.before, l.addend(a, bits > 32))
 	}
 	switch {
 	case formal.Result:
@@ -80,11 +82,16 @@ func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
 	return add
 }
 
-// after is mem after the addition that add makes.
-func after(add *lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
+// between is mem between what is computed before it and what is behind it.
+func between(before, behind []*lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
 	return func(f *lanes.File, in *lanes.Op, m lanes.Mask, a *lanes.Access) {
-		add.Fn(f, add, m)
+		for _, op := range before {
+			op.Fn(f, op, m)
+		}
 		mem(f, in, m, a)
+		for _, op := range behind {
+			op.Fn(f, op, m)
+		}
 	}
 }
 
@@ -110,19 +117,21 @@ func (l *lowering) set(name byte, off uint32) {
 	}
 }
 
-// vector puts the elements of a vector of type t into Vec. It returns the width
-// of its registers, which must be one; constants among them take that too.
+// vector puts the elements of a vector of type t into Vec. It returns the width of its
+// registers, of several the least: others are converted, before what is stored or behind what is
+// loaded. Constants and special registers take that width too.
 func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits int, err error) {
 	for i := range a.Elems {
-		if e := &a.Elems[i]; e.Kind == isa.RegOperand {
-			if bits != 0 && bits != l.f.bits(e, t) {
-				return 0, isa.Errorf(l.in.PosOf(a), "a vector of registers of different widths is not supported yet")
-			}
+		if e := &a.Elems[i]; e.Kind == isa.RegOperand && (bits == 0 || l.f.bits(e, t) < bits) {
 			bits = l.f.bits(e, t)
 		}
 	}
 	if bits == 0 {
 		bits = t.Bits()
+	}
+	special := func(e isa.Operand) bool { return e.Kind == isa.SpecialOperand && e.Special.Type().Bits() <= 32 }
+	if slices.ContainsFunc(a.Elems, special) { // they have slots of 32 bits
+		bits = min(bits, 32)
 	}
 	first := 0
 	if l.op.Vec == nil {
@@ -132,14 +141,39 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	}
 	for i := range a.Elems {
 		e := &a.Elems[i]
-		if e.Kind == isa.SpecialOperand && bits > 32 {
-			return 0, isa.Errorf(l.in.PosOf(e), "%s beside 64-bit registers is not supported yet", e.Special)
-		}
-		if l.op.Vec[first+i], err = l.slot(e, t, bits > 32); err != nil {
+		slot := &l.op.Vec[first+i]
+		if *slot, err = l.slot(e, t, bits > 32); err != nil {
 			return 0, err
+		}
+		if e.Kind == isa.RegOperand && l.f.bits(e, t) != bits {
+			*slot = l.converted(formal, e, t, bits)
 		}
 	}
 	return bits, nil
+}
+
+// converted is a slot of its own for an element of a vector that is wider than the others,
+// which have so many bits. Of a source it has the low bits; the result is extended from it as
+// t is signed.
+func (l *lowering) converted(formal *isa.Formal, e *isa.Operand, t isa.Type, bits int) uint32 {
+	unsigned := map[int]lanes.Elem{8: lanes.U8, 16: lanes.U16, 32: lanes.U32, 64: lanes.U64}
+	signed := map[int]lanes.Elem{8: lanes.S8, 16: lanes.S16, 32: lanes.S32, 64: lanes.S64}
+	of, own := unsigned, l.f.bits(e, t)
+	if t.Class() == isa.Signed {
+		of = signed
+	}
+	slot := l.f.Layout.newSlot(bits > 32)
+	move := &lanes.Op{A: l.f.Layout.Reg(e.Reg), D: slot, From: of[own], To: of[bits]}
+	if formal.Result {
+		move = &lanes.Op{A: slot, D: l.f.Layout.Reg(e.Reg), From: of[bits], To: of[own]}
+	}
+	move.Fn = lanes.CvtFor(move.To, move.From, 0, 0)
+	if formal.Result {
+		l.behind = append(l.behind, move)
+	} else {
+		l.before = append(l.before, move)
+	}
+	return slot
 }
 
 // slot is where a scalar operand of type t is found, or a result goes. A

@@ -8,6 +8,21 @@ import (
 
 // memoryTraps are about addresses, calls, accesses and atomics.
 var memoryTraps = []trap{
+	{"trap01 elements of a vector in memory may have registers of several widths", all(
+		works(moduleTrial(".global .align 8 .b8 g[8] = {255, 128, 7, 0, 1, 2, 3, 4};\n",
+			"mov.u64 %rd1, g;\n\tld.global.v4.s8 {%h1, %r2, %rd2, %h2}, [%rd1];\n\tcvt.u32.u64 %r3, %rd2;\n\tcvt.s32.s16 %r4, %h1;\n\t"+
+				"add.s32 %r1, %r2, %r3;\n\tshr.s64 %rd3, %rd2, 60;\n\tcvt.u32.u64 %r5, %rd3;\n\tadd.s32 %r1, %r1, %r5;\n\tmad.lo.s32 %r1, %r4, 1000, %r1;",
+			32, func(int) uint32 { return 1<<32 - 128 + 7 - 1000 })),
+		works(moduleTrial(".global .align 8 .b8 g[8] = {1, 255, 0, 128, 1, 2, 3, 4};\n",
+			"mov.u64 %rd1, g;\n\tld.global.v2.s16 {%r2, %rd2}, [%rd1];\n\tld.global.v2.u16 {%rd3, %r3}, [%rd1];\n\tcvt.u32.u64 %r4, %rd2;\n\tcvt.u32.u64 %r5, %rd3;\n\t"+
+				"shr.s64 %rd2, %rd2, 32;\n\tcvt.u32.u64 %r6, %rd2;\n\tadd.s32 %r1, %r2, %r4;\n\tadd.s32 %r1, %r1, %r5;\n\tadd.s32 %r1, %r1, %r3;\n\tadd.s32 %r1, %r1, %r6;",
+			32, func(int) uint32 { return 65281 - 256 })),
+		works(moduleTrial("",
+			"mov.u64 %rd2, 0x1111111122222222;\n\tmov.u32 %r2, 5;\n\tmov.u16 %h1, 9;\n\t.shared .align 16 .b8 s[512];\n\tmov.u64 %rd1, s;\n\tmad.wide.u32 %rd1, %r0, 16, %rd1;\n\t"+
+				"st.shared.v4.b32 [%rd1], {%rd2, %r2, %tid.x, 7};\n\tld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%rd1];\n\t"+
+				"sub.u32 %r3, %r3, 0x22222222;\n\tadd.u32 %r1, %r3, %r4;\n\tadd.u32 %r1, %r1, %r5;\n\tadd.u32 %r1, %r1, %r6;\n\t"+
+				"st.shared.v2.u8 [%rd1], {%rd2, %h1};\n\tld.shared.u16 %r3, [%rd1];\n\tadd.u32 %r1, %r1, %r3;",
+			32, func(i int) uint32 { return uint32(i) + 12 + 0x0922 })))},
 	{"trap41 generic addresses", all(
 		holdsFor(true, ".shared .u32 s[4];\n\tcvta.to.global.u64 %rd1, %out;\n\tsetp.eq.u64 %p1, %rd1, %out;"),
 		holdsFor(false, "mov.u64 %rd1, 0;\n\tisspacep.shared %p1, %rd1;"), holdsFor(false, "mov.u64 %rd1, 0;\n\tisspacep.local %p1, %rd1;"),
