@@ -21,8 +21,8 @@ const maxDepth = 1 << 14
 func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	w, f, caller, frames := e.warp, e.p.Funcs[n], e.window, e.warp.Control.Frames()
 	calls := frames.At(e.split.Frame).Depth + 1
-	local, params := caller.Local+uint64(e.fn.LocalBytes), caller.ParamsAbove+uint64(e.fn.FrameBytes)
-	if calls > maxDepth || local+uint64(f.LocalBytes)+params+uint64(f.FrameBytes) > uint64(e.m.cfg.GPU.Limits.Local) {
+	local, params := e.localTop(), caller.ParamsAbove+uint64(e.fn.FrameBytes)
+	if calls > maxDepth || local > uint64(e.m.cfg.GPU.Limits.Local) || local+uint64(f.LocalBytes)+params+uint64(f.FrameBytes) > uint64(e.m.cfg.GPU.Limits.Local) {
 		return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", calls, local, params)
 	}
 	cost := w.LocalGrowth(int(local) + int(f.LocalBytes))
@@ -53,6 +53,9 @@ func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) 
 	win := w.Windows[id]
 	w.Enter(win.File, f.Layout, f.LiveIn, f.Src.Regs)
 	clear(win.Params)
+	if f.Layout.Stack != 0 {
+		warp.SetUniform(win.File, f.Layout.Stack, local+uint64(f.LocalBytes), true)
+	}
 	if win.Local != local {
 		win.Local = local
 		for _, s := range f.LocalSlots {

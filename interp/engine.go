@@ -323,6 +323,8 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 			e.notifyGrouped(pc, m)
 		}
 		return Executed, nil
+	case isa.Alloca:
+		return e.alloca(pc, m)
 	case isa.Trap:
 		return Changed, e.fault(pc, m, violated(RuleTrap, "trap"))
 	}

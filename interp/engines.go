@@ -20,7 +20,7 @@ import (
 func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 	sharing := max(1, min(int64(n), g.Launch.Grid.Count())) // without a CTA an engine takes nothing
 	share := int64(0)
-	if len(g.p.Funcs) > 1 { // there is something to call
+	if len(g.p.Funcs) > 1 || g.p.Kernel().Layout.Stack != 0 { // there is something to call, or local memory can grow
 		b := g.m.budget
 		share = max(0, min(b.Limit()/stackShare/g.beside, b.Left()-resident*g.ctaBytes)/sharing)
 		if err := g.m.takeForLaunch("call stacks", share*sharing); err != nil {

@@ -32,10 +32,11 @@ const (
 	Copy      // from memory to memory
 	CopyGroup // of copies: they are made at once, so only observers are notified
 	Matrix    // whole warps, on matrices in registers
+	Alloca    // takes local memory
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -172,6 +173,8 @@ type Spec struct {
 	SeesLanes bool
 	// CarryIn says that the instruction reads the carry flag.
 	CarryIn bool
+	// Stack says that the instruction reads the stack pointer of the function, or writes it.
+	Stack bool
 	// Divides says that integers are divided by b, which may be 0.
 	Divides bool
 	// Aligned says that whole warps execute the barrier together, as they do one

@@ -181,6 +181,25 @@ func cachePolicy(in *Instr) string {
 	return ""
 }
 
+// alloca aligns to at least 8 bytes, and to at most 2^23.
+const (
+	leastAlignment = 8
+	mostAlignment  = 1 << 23
+)
+
+// onAddress is the Bind of what works on addresses of 32 or 64 bits.
+func onAddress(u32, u64 lanes.Func) func(*Variant) lanes.Func {
+	return func(v *Variant) lanes.Func {
+		switch v.Type() {
+		case U32:
+			return u32
+		case U64:
+			return u64
+		}
+		return nil
+	}
+}
+
 const (
 	loadMods  = "[sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
 	storeMods = "[sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
@@ -229,6 +248,24 @@ var memorySpecs = []*Spec{
 			return atomic(v, SemRelaxed, SemRelease)
 		},
 		Check: cachePolicy},
+	{Name: "alloca", Mods: "type", Form: "d, a, ?i:imm", Kind: Alloca, Units: on(ALU), Stack: true,
+		Doc:  "d = the address of a bytes in the local space, aligned to i bytes, at least 8, and to 8 without i or where i is 0, as LLVM writes it. They are the function's until it returns or restores the stack.",
+		Bind: onAddress(lanes.Alloca[uint32], lanes.Alloca[uint64]),
+		Imm:  func(*Variant) uint64 { return leastAlignment },
+		Check: func(in *Instr) string {
+			if len(in.Args) > 2 {
+				if align := in.Args[2].Bits; align&(align-1) != 0 || align > mostAlignment {
+					return "an alignment is a power of two of at most 2^23 bytes"
+				}
+			}
+			return ""
+		}},
+	{Name: "stacksave", Mods: "type", Form: "d", Units: on(ALU), Stack: true,
+		Doc:  "d = the stack pointer: where memory that alloca gives begins.",
+		Bind: onAddress(lanes.StackSave[uint32], lanes.StackSave[uint64])},
+	{Name: "stackrestore", Mods: "type", Form: "a", Units: on(ALU), Stack: true,
+		Doc:  "The stack pointer = a, which stacksave has given: what alloca has given since is free.",
+		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
 	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {
 			s := v.Mods.MemSpace()

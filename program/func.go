@@ -25,8 +25,10 @@ type Func struct {
 	// of .param variables, ParamBytes the parameter block of a kernel, all for one
 	// lane.
 	LocalBytes, FrameBytes, ParamBytes int64
-	LocalSlots                         []LocalSlot
-	ParamSlots                         []ParamSlot
+	// LocalAlign is the alignment of that part of local memory, a power of two.
+	LocalAlign int64
+	LocalSlots []LocalSlot
+	ParamSlots []ParamSlot
 	// Formals and Results are what a call passes to the function and gets back.
 	Formals, Results []Location
 

@@ -11,6 +11,7 @@ import (
 // change afterwards.
 type Layout struct {
 	Carry uint32 // the carry flag: a predicate
+	Stack uint32 // the stack pointer, of 64 bits; 0 where no instruction uses it
 	True  uint32 // a predicate that holds in every lane
 	// Sink takes a result that is not kept, SinkPred a predicate.
 	Sink, SinkPred uint32
@@ -127,6 +128,14 @@ func (l *Layout) Const(bits uint64, wide bool) uint32 {
 		l.Constants = append(l.Constants, ConstantSlot{off, c.bits, c.wide})
 	}
 	return off
+}
+
+// stack is the slot of the stack pointer, which there is from now on.
+func (l *Layout) stack() uint32 {
+	if l.Stack == 0 {
+		l.Stack = l.newSlot(true)
+	}
+	return l.Stack
 }
 
 // newSlot is a slot of 32 or 64 bits per lane.

@@ -64,6 +64,9 @@ func (l *lowering) begin() {
 	if in.Spec.CarryIn {
 		op.E = layout.Carry
 	}
+	if in.Spec.Stack {
+		op.E = layout.stack()
+	}
 	if in.Mods[isa.CC] != 0 {
 		op.D2 = layout.Carry
 	}
@@ -89,7 +92,7 @@ func (l *lowering) general() error {
 	if len(l.before)+len(l.behind) > 0 {
 		op.Mem = between(l.before, l.behind, op.Mem)
 	}
-	if in.Spec.Imm != nil {
+	if in.Spec.Imm != nil && (in.Spec.Kind != isa.Alloca || op.Imm < imm) { // an alignment may be more than the least
 		op.Imm = imm
 	}
 	l.p.SeesLanes = l.p.SeesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0

@@ -148,7 +148,7 @@ func (f *Func) placeVariables(locals []*isa.Var, localAlign int64) {
 	f.FrameBytes = alignUp(f.FrameBytes, 16)
 	f.placeLocal(f.Src.Vars)
 	f.placeLocal(locals)
-	f.LocalBytes = alignUp(f.LocalBytes, localAlign)
+	f.LocalBytes, f.LocalAlign = alignUp(f.LocalBytes, localAlign), localAlign
 }
 
 func (f *Func) placeFrame(vars []*isa.Var) {

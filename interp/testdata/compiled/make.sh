@@ -35,6 +35,13 @@ for source in integer text data control warp float rounding; do
 	done
 done
 
+# alloca came with PTX 7.3.
+native stack O0 off >stack.json
+native stack O2 off | cmp - stack.json
+for level in O0 O2; do
+	ptx stack $level sm_90 ptx80 off stack.$level.sm_90.ptx
+done
+
 for level in O0 O2; do
 	ptx float $level sm_70 ptx63 fast float.fused.$level.sm_70.ptx
 	ptx float $level sm_90 ptx80 fast float.fused.$level.sm_90.ptx
