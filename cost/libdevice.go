@@ -4,8 +4,9 @@ import "github.com/simtrun/simtrun/libdevice"
 
 // served are the machine instructions of functions of libdevice that simtrun computes
 // itself, by class: on the path that usual arguments take, a reduction of the argument
-// and polynomials, each step of which waits for the one before. NVIDIA's compiler makes
-// these of them, or half as many or twice; call and return are charged besides.
+// and polynomials, each step of which waits for the one before. They are estimates: published PTX
+// of expf, sinf and exp by NVIDIA's compiler has about as many, and the others are put with their
+// kin. Call and return are charged besides.
 var served = [libdevice.NumCosts][]Slot{
 	libdevice.Bits:      parseSlots("integer > integer > integer > integer"),
 	libdevice.ShortF32:  parseSlots("single > single" + single4 + " > special_function > single"),

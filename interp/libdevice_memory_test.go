@@ -260,6 +260,41 @@ ret;
 	}
 }
 
+// TestNarrowLibdevice: in a module with addresses of 32 bits, pointers have 32.
+func TestNarrowLibdevice(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(`.version 8.0
+.target sm_90
+.address_size 32
+.extern .func __nv_sincosf(.param .b32 x, .param .b32 s, .param .b32 c);
+.entry k(.param .u32 out)
+{
+.reg .b32 o, p;
+ld.param.u32 o, [out];
+add.u32 p, o, 4;
+.param .b32 a, b, c;
+st.param.f32 [a], 0f00000000; st.param.b32 [b], o; st.param.b32 [c], p;
+call __nv_sincosf, (a, b, c);
+ret;
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Alloc("out", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dimOf([3]uint32{1, 1, 1}), Block: dimOf([3]uint32{1, 1, 1}), Params: binary.LittleEndian.AppendUint32(nil, uint32(out.Base))}); err != nil {
+		t.Fatal(err)
+	}
+	if got := binary.LittleEndian.Uint64(out.Data); got != 0x3f800000_00000000 {
+		t.Errorf("%x", got)
+	}
+}
+
 // TestDefinedLibdevice: a module's own function of such a name is its own affair.
 func TestDefinedLibdevice(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.func (.param .b32 r) __nv_own(.param .b32 x)

@@ -937,6 +937,36 @@ END:
 	324 w0.6
 	325 w0.7`,
 			cycles: 326,
+		}, {
+			name: "a function of libdevice: the call, four steps that wait for each other, the return",
+			gpu:  small(1),
+			code: `
+.global .b32 g[32];
+.extern .func (.param .b32 r) __nv_ldexpf(.param .b32 a, .param .b32 b);
+`,
+			body: `
+	.param .b32 a, b, r;
+	mov.u64 %rd1, g;
+	ld.global.u32 %r1, [%rd1];
+	st.param.b32 [a], %r1;
+	st.param.b32 [b], %r1;
+	call (r), __nv_ldexpf, (a, b);
+	ld.param.u32 %r2, [r];
+	add.u32 %r3, %r2, 1;
+	ret;`,
+			issues: `
+	0   w0.1
+	100 w0.4 ; the argument is there: the function's address, and the call
+	102 w0.4
+	106 w0.4
+	110 w0.4
+	114 w0.4
+	118 w0.4
+	120 w0.4 ; the caller's address, and the return
+	122 w0.4
+	126 w0.6
+	127 w0.7`,
+			cycles: 128,
 		},
 	} {
 		t.Run(p.name, p.run)

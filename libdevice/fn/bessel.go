@@ -26,7 +26,7 @@ func hankelSeries(n int, second bool, x float64) dd {
 	term, sums := dd{hi: 1}, [2]dd{{hi: 1}, {}}
 	for k := 1; k < 40; k++ {
 		odd := float64(2*k - 1)
-		term = term.mul(four.plus(-mul(odd, odd))).div(product(mul(8, float64(k)), x))
+		term = term.mul(four.plus(-mul(odd, odd))).div(dd{hi: float64(8 * k)}).div(dd{hi: x})
 		if math.Abs(term.hi) < 0x1p-130 {
 			break
 		}
@@ -182,7 +182,7 @@ func Jn(n int32, x float64) float64 {
 		return J0(x)
 	case n == 1:
 		return J1(x)
-	case x == 0 || math.IsInf(x, 0):
+	case a < 0x1p-540 || math.IsInf(x, 0): // x^2/8, or less, is nothing
 		return 0
 	}
 	var v float64
@@ -206,9 +206,10 @@ func Jn(n int32, x float64) float64 {
 // jnBelow is Jn for n > x > 0, by Miller's recurrence: downwards from where it is nothing beside
 // what it comes to, and then scaled to fit j0 or j1.
 func jnBelow(n int, x float64) float64 {
-	// (x/2)^n / n! is an upper bound.
-	bound := mul(float64(n), logOf(dd{hi: x}).hi-ln2.hi) - lgammaOf(dd{hi: float64(n) + 1}).hi
-	if bound < -760 {
+	// Kapteyn's inequality is an upper bound.
+	z := x / float64(n)
+	root := math.Sqrt(mul(1-z, 1+z))
+	if mul(float64(n), root+logOf(dd{hi: z / (1 + root)}).hi) < -760 {
 		return 0
 	}
 	top := n
@@ -221,7 +222,7 @@ func jnBelow(n int, x float64) float64 {
 			wanted = scaled{at, e}
 		}
 		at, after = at.times(float64(2*k)).div(dd{hi: x}).sub(after), at
-		if math.Abs(at.hi) > 0x1p300 {
+		for math.Abs(at.hi) > 0x1p300 {
 			at, after, e = at.twice(0x1p-300), after.twice(0x1p-300), e+300
 		}
 	}
@@ -244,16 +245,19 @@ func Yn(n int32, x float64) float64 {
 		return Y1(x)
 	}
 	return ofSecondKind(x, func(x float64) float64 {
-		if x < 0x1p-500 {
+		if x < 0x1p-520 {
 			return math.Inf(-1)
 		}
 		if isFar(float64(n), x) {
 			return hankelSeries(int(n), true, x).float()
 		}
 		before, at, e := y0Of(x), y1Of(x), 0
+		if x < 1 { // what is divided by it must not overflow
+			before, at, e = before.twice(0x1p-600), at.twice(0x1p-600), 600
+		}
 		for k := 1; k < int(n) && e < 3000; k++ {
 			before, at = at, at.times(float64(2*k)).div(dd{hi: x}).sub(before)
-			if math.Abs(at.hi) > 0x1p300 {
+			for math.Abs(at.hi) > 0x1p300 {
 				at, before, e = at.twice(0x1p-300), before.twice(0x1p-300), e+300
 			}
 		}

@@ -204,7 +204,7 @@ for n in (0, 1):
     at = [abs(x) for x in at] + near([0.5, 1], 1)
     many("y%d" % n, lambda x: m.bessely(n, x), at + near(besselzeros(m.besselyzero, n, some), 2))
 orders = [2, 3, 5, 10, 30, 100, 1000]
-many("jn", lambda n, x: m.besselj(n, x), [(n, normal(-3, 9)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (100, 1e-2), (2, 1e10), (200, 0.7), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (2, 16.0), (7, 1e30)])
-many("yn", lambda n, x: m.bessely(n, x), [(n, normal(-3, 9, False)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (2, 1e10), (3, 1e-90), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (7, 1e30)])
+many("jn", lambda n, x: m.besselj(n, x), [(n, normal(-3, 9)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (100, 1e-2), (2, 1e10), (200, 0.7), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (2, 16.0), (7, 1e30), (2, 1e-150), (2, 1e-161), (3, 1e-100), (3, 2.0**-355), (100, 99.5), (100, 100.0), (1000, 900.0), (28, 5e-324)])
+many("yn", lambda n, x: m.bessely(n, x), [(n, normal(-3, 9, False)) for n in orders for _ in range(10)] + [(7, 7.0), (50, 1.0), (2, 1e10), (3, 1e-90), (30, 1e5), (1000, 1e12), (3, 37.0), (5, 101.0), (7, 1e30), (2, 1e-150), (2, 2.0**-505), (5, 1e-60), (3, 0.99), (100, 99.5)])
 many("cyl_bessel_i0", lambda x: m.besseli(0, x), spread(25, (-60, -2), (-2, 3), (3, 9)) + near([20], 2) + [713.0, 700.0])
 many("cyl_bessel_i1", lambda x: m.besseli(1, x), spread(25, (-60, -2), (-2, 3), (3, 9)) + near([20], 2) + [713.0, 700.0])
