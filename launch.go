@@ -17,9 +17,12 @@ import (
 // Launch is one launch of a kernel.
 type Launch struct {
 	Kernel string
-	Grid   Dim   // in CTAs
-	Block  Dim   // in threads; zero means what the kernel's .reqntid says, else 32
-	Shared int64 // bytes of dynamic shared memory per CTA
+	Grid   Dim // in CTAs
+	Block  Dim // in threads; zero means what the kernel's .reqntid says, else 32
+	// Cluster is the CTAs of a cluster in each dimension, by which that of the grid can be divided;
+	// zero means what the kernel's .reqnctapercluster says, else no clusters.
+	Cluster Dim
+	Shared  int64 // bytes of dynamic shared memory per CTA
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, a number, or the []byte of an aggregate.
 	Args []any
@@ -94,6 +97,9 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	to := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: params}
+	if l.Cluster != (Dim{}) {
+		to.Cluster = atLeastOne(l.Cluster)
+	}
 	if l.Step != nil {
 		to.Observe(&stepper{step: l.Step})
 	}

@@ -145,7 +145,7 @@ func (p *printer) hints(f *isa.Func) {
 	for _, h := range []struct {
 		name string
 		dim  isa.Dim
-	}{{".maxntid", f.MaxNTID}, {".reqntid", f.ReqNTID}} {
+	}{{".maxntid", f.MaxNTID}, {".reqntid", f.ReqNTID}, {".reqnctapercluster", f.Cluster}} {
 		if h.dim != (isa.Dim{}) {
 			fmt.Fprintf(p, "\n%s %d, %d, %d", h.name, h.dim.X, h.dim.Y, h.dim.Z)
 		}
@@ -155,6 +155,12 @@ func (p *printer) hints(f *isa.Func) {
 	}
 	if f.MaxRegs > 0 {
 		fmt.Fprintf(p, "\n.maxnreg %d", f.MaxRegs)
+	}
+	if f.ExplicitCluster {
+		p.WriteString("\n.explicitcluster")
+	}
+	if f.MaxClusterRank > 0 {
+		fmt.Fprintf(p, "\n.maxclusterrank %d", f.MaxClusterRank)
 	}
 	if f.NoReturn {
 		p.WriteString("\n.noreturn")

@@ -242,7 +242,7 @@ func TestLater(t *testing.T) {
 		.param .b32 p;
 		@%p1 tcgen05.ld   (p), foo,
 			( p, 5 );  // a comment
-		mapa.u32 a, p, 3;
+		multimem a, p, 3;
 		tex.2d.v4.f32.s32 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
 	elect.sync _|%p1, -1;
@@ -250,7 +250,7 @@ func TestLater(t *testing.T) {
 	want := lines(
 		"mov.u32 a, 1;",
 		"@%p1 tcgen05.ld (p), foo, ( p, 5 );",
-		"mapa.u32 a$1, p, 3;",
+		"multimem a$1, p, 3;",
 		"tex.2d.v4.f32.s32 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
 		"elect.sync _|%p1, -1;",
 	)
@@ -264,7 +264,7 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "tcgen05 is not supported yet", "mapa is not supported yet", "tex is not supported yet", "elect is not supported yet"}
+	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "tex is not supported yet", "elect is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

@@ -369,8 +369,18 @@ func (a *assembler) parameter(f *isa.Func, space string, q *qualified, d *declar
 // hint notes a performance directive.
 func (a *assembler) hint(f *isa.Func, h *hint) {
 	switch h.name.Value {
-	case "", ".explicitcluster", ".blocksareclusters", ".reqnctapercluster", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control", ".maxnctapersm":
+	case "", ".abi_preserve", ".abi_preserve_control", ".maxnctapersm":
 		// A .pragma, or a limit that nothing here depends on.
+	case ".reqnctapercluster":
+		f.Cluster = a.extent(h)
+	case ".maxclusterrank":
+		f.MaxClusterRank = int(a.extent(h).X)
+	case ".explicitcluster":
+		f.ExplicitCluster = true
+	case ".blocksareclusters":
+		if f.Later == nil {
+			f.Later = isa.Errorf(position(h.name.Pos), ".blocksareclusters is not supported yet; a grid is counted in blocks")
+		}
 	case ".maxntid":
 		f.MaxNTID = a.extent(h)
 	case ".reqntid":

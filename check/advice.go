@@ -483,7 +483,7 @@ func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
 	address := store.in().Args[0].Reg
 	for pc := load.pc; pc < store.pc; pc++ {
 		in := &load.fn.Code[pc]
-		if in.Spec == nil || in.Spec.Kind == isa.CallKind || in.Spec.Kind == isa.Barrier {
+		if in.Spec == nil || in.Spec.Kind == isa.CallKind || in.Spec.Kind == isa.Barrier || in.Spec.Kind == isa.ClusterBarrier {
 			return false
 		}
 		if writesAny(in, func(reg isa.RegID) bool {

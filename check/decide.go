@@ -67,7 +67,7 @@ func (d *decisions) look(regs []bool, in *isa.Instr) {
 // do, or it is itself control flow, a barrier, a call or a store to such a space.
 func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	switch in.Spec.Kind {
-	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.CallKind, isa.Trap:
+	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.ClusterBarrier, isa.CallKind, isa.Trap:
 		return true
 	case isa.Store:
 		return d.spaces[in.Mods.MemSpace()]

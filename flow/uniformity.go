@@ -98,7 +98,7 @@ func (w *uniformityWalk) decides(in *isa.Instr) Uniformity {
 	switch in.Spec.Kind {
 	case isa.Branch, isa.CallKind:
 		to = true
-	case isa.Exit, isa.Return, isa.Barrier, isa.Vote, isa.Shuffle:
+	case isa.Exit, isa.Return, isa.Barrier, isa.ClusterBarrier, isa.Vote, isa.Shuffle:
 	default:
 		if !in.Spec.WholeWarp {
 			return Uniform

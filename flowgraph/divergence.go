@@ -82,7 +82,7 @@ func waits(in *isa.Instr) bool {
 		return guarded || members.Kind == isa.RegOperand
 	case in.Later == "" && in.Spec != nil && in.Spec.WholeWarp:
 		return guarded
-	case in.Is(isa.Barrier):
+	case in.Is(isa.Barrier), in.Is(isa.ClusterBarrier):
 		return guarded && in.Mods[isa.BarOp] != isa.BarArrive
 	}
 	return false

@@ -58,12 +58,12 @@ type team struct {
 type worker struct {
 	t       *team
 	s       *Session // of which the worker uses what runs a CTA
-	r       *resident
-	number  int64 // of the CTA that runs; -1 if none does
+	peers   []*resident
+	number  int64 // of the CTA that runs, or of the first of the cluster; -1 if none does
 	claimed int64 // number of the CTA to start next; those up to, but without, end are the worker's
 	end     int64
 	began   uint64 // in the worker's instructions: where that began
-	longest uint64 // instructions of the longest CTA that has ended
+	longest uint64 // instructions of the longest CTA, or cluster, that has ended
 
 	// What the CTAs have accessed: as long as each has ended in its first time slice, all
 	// of them together; then the CTA that runs, and those before it.
@@ -145,7 +145,7 @@ func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
 	}
 	t.all = memory.NewFootprint(t.backup)
 	t.next.Store(s.next)
-	n := min(int64(s.cfg.Threads), s.total-s.next)
+	n := min(int64(s.cfg.Threads), (s.total-s.next)/int64(s.grid.Shape.ClusterSize()))
 	for _, e := range s.grid.NewEngines(int(n), n) {
 		os, ok := s.detector.plain.Another()
 		if !ok {
@@ -163,8 +163,8 @@ func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
 // settle makes room for the CTAs that the worker runs. It fails if the host's memory does
 // not suffice.
 func (w *worker) settle() bool {
-	w.r = w.s.addResident()
-	return w.r != nil
+	w.peers = w.s.addCluster()
+	return w.peers != nil
 }
 
 // run runs the launch.
@@ -210,7 +210,7 @@ func (w *worker) runUntil(instrs uint64) {
 	t, e := w.t, w.s.engine
 	for (!t.halt.Load() || w.inRow()) && t.ctx.Err() == nil && w.start() {
 		w.s.progress = false
-		done, err := w.s.runCTA(w.r)
+		done, err := w.runCluster()
 		switch {
 		case err != nil || !done && !w.s.progress || e.ClockReads > 0:
 			w.failed = true
@@ -223,6 +223,24 @@ func (w *worker) runUntil(instrs uint64) {
 			t.halt.Store(true)
 		}
 	}
+}
+
+// runCluster gives each CTA of the cluster that runs a time slice, as Session.round does, and reports
+// whether all of them have ended.
+func (w *worker) runCluster() (done bool, err error) {
+	for _, r := range w.peers {
+		if r.Live == 0 {
+			continue
+		}
+		ended, err := w.s.runCTA(r)
+		if err != nil {
+			return false, err
+		}
+		if ended {
+			w.s.engine.End(r.CTA)
+		}
+	}
+	return w.peers[0].Cluster.Live() == 0, nil
 }
 
 // catch keeps what a panic says, and where it was.
@@ -241,8 +259,8 @@ func (w *worker) start() bool {
 		return false
 	}
 	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
-	w.claimed++
-	w.s.startAt(w.r, w.number)
+	w.claimed += int64(len(w.peers))
+	w.s.startAt(w.peers, w.number)
 	return true
 }
 
@@ -250,8 +268,8 @@ func (w *worker) start() bool {
 // as a rule. It is false if there are none.
 func (w *worker) claim() bool {
 	const most = 16
-	next, total := &w.t.next, w.t.s.total
-	n := max(1, min(most, (total-next.Load())/int64(8*len(w.t.workers))))
+	next, total, size := &w.t.next, w.t.s.total, int64(len(w.peers))
+	n := max(1, min(most, (total-next.Load())/int64(8*len(w.t.workers)))/size) * size
 	end := next.Add(n)
 	w.claimed, w.end = min(end-n, total), min(end, total)
 	return w.claimed < w.end
@@ -268,7 +286,6 @@ func (w *worker) busy() bool { return w.number >= 0 || w.claimed < w.end }
 func (w *worker) ended() {
 	w.longest = max(w.longest, w.s.engine.Stats.WarpInstrs-w.began)
 	w.number = -1
-	w.s.engine.End(w.r.CTA)
 	if w.turns {
 		w.failed = w.failed || w.before.Meets(w.now) == memory.Common
 		w.before.Add(w.now)
@@ -401,8 +418,12 @@ func (s *Session) interrupted(t *team) error {
 	slices.SortFunc(running, func(a, b *worker) int { return cmp.Compare(a.number, b.number) })
 	var warps []interp.Warp
 	for _, w := range running {
-		for _, state := range w.r.Warps {
-			warps = append(warps, w.s.engine.Inspect(w.r.CTA, state))
+		for _, r := range w.peers {
+			for _, state := range r.Warps {
+				if r.Live > 0 {
+					warps = append(warps, w.s.engine.Inspect(r.CTA, state))
+				}
+			}
 		}
 	}
 	return interp.Interrupt(warps, t.ctx.Err())

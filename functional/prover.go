@@ -13,7 +13,7 @@ import (
 // Prover proves for a driver of its own kind, such as package sm, that a launch does
 // not end. A Prover is for one launch.
 type Prover struct {
-	copies []*resident
+	copies [][]*resident // by cluster
 	undo   undo
 }
 
@@ -34,22 +34,28 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 	p.undo = undo{s: s}
 	s.observe(interp.ObserversOf([]interp.Observer{&p.undo}))
 	defer p.undo.revert()
-	for i, c := range ctas {
-		if i == len(p.copies) {
-			to, err := g.NewCopy()
-			if err != nil {
-				return nil // the host's memory does not suffice for a proof
+	seen := make(map[*interp.Cluster]bool)
+	for _, c := range ctas {
+		if seen[c.Cluster] {
+			continue
+		}
+		i := len(seen)
+		seen[c.Cluster] = true
+		if i == len(p.copies) && !p.addCopy(g) {
+			return nil // the host's memory does not suffice for a proof
+		}
+		for rank, c := range c.Cluster.CTAs {
+			r := p.copies[i][rank]
+			c.CopyTo(r.CTA)
+			r.Slot, r.Shared.Number = c.Slot, c.Shared.Number
+			r.slice, r.stuck = ctaSlice{}, false
+			for w := range r.warps {
+				r.warps[w].start()
 			}
-			p.copies = append(p.copies, &resident{CTA: to, warps: make([]schedule, len(c.Warps))})
+			if c.Live > 0 {
+				s.resident = append(s.resident, r)
+			}
 		}
-		r := p.copies[i]
-		c.CopyTo(r.CTA)
-		r.Slot, r.Shared.Number = c.Slot, c.Shared.Number
-		r.slice = ctaSlice{}
-		for w := range r.warps {
-			r.warps[w].start()
-		}
-		s.resident = append(s.resident, r)
 	}
 	for s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
 		if err := s.round(context.Background()); err != nil {
@@ -60,6 +66,21 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 		}
 	}
 	return nil
+}
+
+// addCopy makes room for a copy of one more cluster, if the host's memory suffices.
+func (p *Prover) addCopy(g *interp.Grid) bool {
+	var ctas []*interp.CTA
+	for range g.Shape.ClusterSize() {
+		to, err := g.NewCopy()
+		if err != nil {
+			return false
+		}
+		ctas = append(ctas, to)
+	}
+	interp.Join(ctas)
+	p.copies = append(p.copies, newResidents(ctas))
+	return true
 }
 
 // callsSystem reports whether a launch can call a function that no module defines.

@@ -11,6 +11,8 @@ type resident struct {
 	*interp.CTA
 	slice ctaSlice
 	warps []schedule
+	peers []*resident // the CTAs of its cluster, by rank, with itself
+	stuck bool        // in its latest time slice no lane could run
 }
 
 // gone reports whether the CTA at an index of the residents has ended, or stands at
@@ -35,7 +37,9 @@ func (s *Session) round(ctx context.Context) error {
 		if done {
 			s.engine.End(r.CTA)
 			s.lastDone = s.engine.Stats.WarpInstrs
-			s.free = append(s.free, r)
+			if r.Cluster.Live() == 0 { // until then others may find that it has ended
+				s.free = append(s.free, r.peers...)
+			}
 		} else {
 			s.resident[s.live] = r
 			s.live++
@@ -70,45 +74,60 @@ func (s *Session) changedFromOutside() bool {
 	return changed
 }
 
-// startNext makes the next CTA a resident, in the place of one that has ended if there
-// is one. It is false if the capacity does not allow it, or no CTA is left to start.
+// startNext makes the CTAs of the next cluster residents, in the place of one that has ended if there
+// is one. It is false if the capacity does not allow it, or none is left to start.
 func (s *Session) startNext(ctx context.Context) bool {
 	s.resident = s.resident[:s.live]
 	s.current = s.live
-	if s.next == s.total || len(s.resident) == s.capacity.CTAs || ctx.Err() != nil {
+	size := s.grid.Shape.ClusterSize()
+	if s.next == s.total || len(s.resident)+size > s.capacity.CTAs || ctx.Err() != nil {
 		return false
 	}
-	var r *resident
-	if n := len(s.free); n > 0 {
-		r, s.free = s.free[n-1], s.free[:n-1]
-	} else if r = s.addResident(); r == nil {
-		s.capacity.CTAs = len(s.resident) // at least one: Capacity has made sure of it
+	var peers []*resident
+	if n := len(s.free) - size; n >= 0 {
+		peers, s.free = s.free[n].peers, s.free[:n]
+	} else if peers = s.addCluster(); peers == nil {
+		s.capacity.CTAs = len(s.resident) // at least one cluster: Capacity has made sure of it
 		return false
 	}
-	s.startAt(r, s.next)
-	s.next++
-	s.resident = append(s.resident, r)
+	s.startAt(peers, s.next)
+	s.next += int64(size)
+	s.resident = append(s.resident, peers...)
 	return true
 }
 
-// startAt makes r the CTA of that number.
-func (s *Session) startAt(r *resident, n int64) {
-	s.engine.Start(r.CTA, s.grid.Launch.Grid.At(n))
-	r.slice.begun = false
-	for i := range r.warps {
-		r.warps[i].start()
+// startAt makes residents of one cluster the CTAs from that number on.
+func (s *Session) startAt(peers []*resident, n int64) {
+	for rank, r := range peers {
+		s.engine.Start(r.CTA, s.grid.Shape.At(n+int64(rank)))
+		r.slice.begun, r.stuck = false, false
+		for i := range r.warps {
+			r.warps[i].start()
+		}
 	}
 }
 
-// addResident makes one more resident; nil if the host's memory does not suffice.
-func (s *Session) addResident() *resident {
-	c, err := s.grid.NewCTA()
+// addCluster makes residents for one more cluster; nil if the host's memory does not suffice.
+func (s *Session) addCluster() []*resident {
+	ctas, err := s.grid.NewCluster()
 	if err != nil {
 		return nil
 	}
-	r := &resident{CTA: c, warps: make([]schedule, len(c.Warps))}
-	s.made = append(s.made, r)
-	return r
+	peers := newResidents(ctas)
+	s.made = append(s.made, peers...)
+	return peers
+}
+
+// newResidents are residents that are the CTAs of a cluster.
+func newResidents(ctas []*interp.CTA) []*resident {
+	var peers []*resident
+	for _, c := range ctas {
+		peers = append(peers, &resident{CTA: c, warps: make([]schedule, len(c.Warps))})
+	}
+	for _, r := range peers {
+		r.peers = peers
+	}
+	return peers
 }
 
 // noProgress is called when no warp has made progress in a whole round. It breaks the

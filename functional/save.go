@@ -22,6 +22,7 @@ type savedCTA struct {
 	*interp.CTA
 	slice ctaSlice
 	warps []schedule
+	stuck bool
 }
 
 // Save makes to what the session is. It fails when the host's memory does not
@@ -38,7 +39,7 @@ func (s *Session) Save(to *State) error {
 	for slot := range to.ctas {
 		c, r := &to.ctas[slot], s.made[slot]
 		r.CTA.CopyTo(c.CTA)
-		c.slice, c.warps = r.slice, append(c.warps[:0], r.warps...)
+		c.slice, c.warps, c.stuck = r.slice, append(c.warps[:0], r.warps...), r.stuck
 	}
 	s.grid.Machine().Save(&to.machine)
 	s.engine.Save(&to.engine)
@@ -70,7 +71,7 @@ func (s *Session) Restore(from *State) {
 	for slot := range from.ctas {
 		c, r := &from.ctas[slot], s.made[slot]
 		c.CTA.CopyTo(r.CTA)
-		r.slice = c.slice
+		r.slice, r.stuck = c.slice, c.stuck
 		copy(r.warps, c.warps)
 	}
 	s.detector.reattach()

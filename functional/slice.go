@@ -44,13 +44,28 @@ func (s *Session) runCTA(r *resident) (ended bool, err error) {
 		case r.Live == 0:
 			return true, nil
 		case !t.ran:
-			return false, s.engine.Deadlock(r.CTA)
+			t.begun, r.stuck = false, true
+			if r.deadlocked() {
+				return false, s.engine.Deadlock(r.CTA)
+			}
+			return false, nil
 		case !t.progressed || s.engine.Stats.WarpInstrs >= t.deadline:
 			t.begun = false
 			return false, nil
 		}
 		t.warp, t.ran, t.progressed = 0, false, false
 	}
+}
+
+// deadlocked reports whether no lane of the cluster can run, as none could in the latest time slice of
+// any of its CTAs: only lanes of the cluster could let others go on.
+func (r *resident) deadlocked() bool {
+	for _, p := range r.peers {
+		if p.Live > 0 && !p.stuck {
+			return false
+		}
+	}
+	return r.Cluster.Stuck()
 }
 
 // runWarpOf gives a warp of a CTA its time slice, if it can run, and keeps for the CTA
@@ -61,7 +76,7 @@ func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 	if !ran || err != nil {
 		return err
 	}
-	r.slice.ran = true
+	r.slice.ran, r.stuck = true, false
 	if w.Live == 0 || r.Waiting>>w.ID&1 != 0 { // it has ended, or waits at a barrier
 		return nil
 	}

@@ -33,7 +33,16 @@ type Config struct {
 	Divergence string // the default of --divergence
 	Policy     string // the default of --sched
 
-	CTAs CTAs
+	CTAs    CTAs
+	Cluster Cluster
+}
+
+// Cluster is what clusters of CTAs can be, and what it costs to reach another CTA's shared memory.
+type Cluster struct {
+	Size    int     // CTAs at most; 1 of a GPU without clusters
+	Latency int     // cycles of a load from the shared memory of another SM
+	Bytes   float64 // that an SM sends in a cycle to others of its cluster, and receives; 0 for any number
+	Barrier int     // cycles from the last arrival at the barrier of a cluster until threads go on
 }
 
 // Cost is what one machine instruction of a class costs.

@@ -31,7 +31,7 @@ type Key struct {
 
 // Keys are the values of c that a file has, in the order of the presets.
 func (c *Config) Keys() []Key {
-	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys())
+	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys(), c.clusterKeys())
 	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
 		keys = append(keys, c.costKeys(class)...)
 	}
@@ -162,6 +162,16 @@ func (c *Config) ctaKeys() []Key {
 		{"ctas.per_warp", "cycles from the start of a CTA's warp to that of its next", &c.CTAs.PerWarp, 0, nil},
 		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
 		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
+	}
+}
+
+// clusterKeys are the values of clusters.
+func (c *Config) clusterKeys() []Key {
+	return []Key{
+		{"cluster.size", "CTAs of a cluster, at most; 1 for a GPU without clusters", &c.Cluster.Size, 1, nil},
+		{"cluster.latency", "cycles of a load from the shared memory of another SM; 0 for one without clusters", &c.Cluster.Latency, 0, nil},
+		{"cluster.bytes", "bytes that an SM sends to others of its cluster in a cycle, and receives from them; 0 for any number", &c.Cluster.Bytes, 0, nil},
+		{"cluster.barrier", "cycles from the last arrival at the barrier of a cluster until its threads go on; 0 for a GPU without clusters", &c.Cluster.Barrier, 0, nil},
 	}
 }
 

@@ -330,6 +330,9 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 	last := r.Carveouts[len(r.Carveouts)-1]
 	rules := []ruleOfKeys{
 		{"tpcs", c.TPCs >= c.GPCs, fmt.Sprintf("%d are fewer than %d GPCs", c.TPCs, c.GPCs)},
+		{"cluster.size", c.Cluster.Size <= isa.MaxCluster, fmt.Sprintf("%d are more than %d", c.Cluster.Size, isa.MaxCluster)},
+		{"cluster.latency", c.Cluster.Size == 1 || c.Cluster.Latency > c.LSU.Depth, fmt.Sprintf("%d is not more than lsu.depth, %d, of a GPU with clusters", c.Cluster.Latency, c.LSU.Depth)},
+		{"cluster.barrier", c.Cluster.Size == 1 || c.Cluster.Barrier > 0, "a GPU with clusters needs some cycles"},
 		{"sms", c.SMs >= c.TPCs, fmt.Sprintf("%d are fewer than %d TPCs", c.SMs, c.TPCs)},
 		{"residency.warps", r.Warps%c.Schedulers == 0, fmt.Sprintf("%d warps cannot be divided by %d schedulers", r.Warps, c.Schedulers)},
 		{"residency.warps", r.Warps/c.Schedulers <= MaxWarpsPerScheduler, fmt.Sprintf("%d warps are more than %d for each of %d schedulers", r.Warps, MaxWarpsPerScheduler, c.Schedulers)},

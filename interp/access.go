@@ -48,7 +48,7 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 // access executes a load, store or atomic that Exec does not, for the lanes of m,
 // which is not empty: one that is observed, or whose place Locate does not find.
 func (e *Engine) access(pc int, m lanes.Mask) error {
-	if e.path.Memory == nil && (*locator)(e).Locate(pc, m) != nil {
+	if e.path.Memory == nil && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
 		e.moveObserved(pc, m, false)
 		return nil
 	}
@@ -169,14 +169,15 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		return e.copy(pc, m)
 	}
 	var regions [lanes.Width]*memory.Region
-	if fault, at := e.regionsOf(&regions, op, in, isa.Kind(op.Kind), m); fault != nil {
+	var windows [lanes.Width]uint64
+	if fault, at := e.regionsOf(&regions, &windows, op, in, isa.Kind(op.Kind), m); fault != nil {
 		return e.fault(pc, at, fault)
 	}
 	for m != 0 {
-		r := regions[firstLane(m)]
+		r, window := regions[firstLane(m)], windows[firstLane(m)]
 		var group lanes.Mask
 		for lane := range lanes.Width {
-			if m>>lane&1 != 0 && regions[lane] == r {
+			if m>>lane&1 != 0 && regions[lane] == r && windows[lane] == window {
 				group |= 1 << lane
 			}
 		}
@@ -185,7 +186,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 			e.movePerLane(data, pc, r.Space, group, m != 0)
 			continue
 		}
-		if !e.locate(op, in, r, windowFor(in, r), group) {
+		if !e.locateIn(op, in, r, window, group) {
 			panic("simtrun bug: an access that was checked cannot be made")
 		}
 		if r.Space == isa.Global || r.Space == isa.Const {
@@ -197,8 +198,8 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 }
 
 // regionsOf finds in which region each lane of m goes by an access, or the first fault, and
-// which lanes have that.
-func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, op *lanes.Op, in *program.Info, kind isa.Kind, m lanes.Mask) (fault *memory.AccessError, at lanes.Mask) {
+// which lanes have that; and by how much its address is higher than that in the region.
+func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, windows *[lanes.Width]uint64, op *lanes.Op, in *program.Info, kind isa.Kind, m lanes.Mask) (fault *memory.AccessError, at lanes.Mask) {
 	for lane := range lanes.Width {
 		if m>>lane&1 == 0 {
 			continue
@@ -213,26 +214,17 @@ func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, op *lanes.Op, i
 			if fault == nil {
 				fault = err
 			}
-			if err.Err == fault.Err && err.Region == fault.Region {
+			if err.Err == fault.Err && (err.Region == fault.Region || samePeer(err, fault)) {
 				at |= 1 << lane
 			}
 			continue
 		}
-		regions[lane] = place.region
+		regions[lane], windows[lane] = place.region, place.window
 	}
 	if fault != nil {
 		e.nameRegion(fault)
 	}
 	return fault, at
-}
-
-// windowFor is by how much the addresses at which an instruction sees region r are
-// higher than those in the region's own space.
-func windowFor(in *program.Info, r *memory.Region) uint64 {
-	if in.Space == isa.Generic {
-		return r.Space.Window()
-	}
-	return 0
 }
 
 // perLane is the memory of all lanes, for a region that stands for one lane's part of
@@ -271,7 +263,7 @@ func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 // narrowed is the address that the hardware takes in a space: in shared and local
 // memory the low 32 bits.
 func narrowed(space isa.Space, addr uint64) uint64 {
-	if space == isa.Shared || space == isa.Local {
+	if space == isa.Shared || space == isa.SharedCluster || space == isa.Local {
 		return uint64(uint32(addr))
 	}
 	return addr
@@ -282,41 +274,55 @@ type target struct {
 	space  isa.Space
 	addr   uint64         // in space
 	region *memory.Region // the region that addr is in, or the nearest one; nil if none is near
+	window uint64         // by how much the addresses of the instruction are higher than those in the region's space
+	// Of an address of .shared::cluster space that is not in the executing CTA's own window: the CTA of
+	// the cluster in whose shared memory it is, or nil, and the address in that space. Addr is then
+	// in the shared memory of the CTA.
+	peer  *CTA
+	shown uint64
 }
 
 // find is what an address refers to in the space of an instruction.
 func (e *Engine) find(in *program.Info, addr uint64) target {
-	space := in.Space
+	space, window := in.Space, uint64(0)
 	if space == isa.Generic {
 		switch addr / isa.WindowBytes * isa.WindowBytes {
-		case isa.SharedWindow:
-			space, addr = isa.Shared, addr-isa.SharedWindow
+		case isa.SharedWindow, isa.SharedWindow + isa.WindowBytes:
+			return e.findShared(addr-isa.SharedWindow, isa.SharedWindow)
 		case isa.LocalWindow:
-			space, addr = isa.Local, addr-isa.LocalWindow
+			space, window = isa.Local, isa.LocalWindow
 		case isa.ParamWindow:
-			space, addr = isa.Param, addr-isa.ParamWindow
+			space, window = isa.Param, isa.ParamWindow
 		}
+		addr -= window
 	}
+	t := target{space: space, addr: addr, window: window}
 	switch space {
 	case isa.Shared:
-		return target{space, addr, &e.cta.Shared}
+		t.region = &e.cta.Shared
+	case isa.SharedCluster:
+		return e.findShared(addr, 0)
 	case isa.Param:
+		t.region = &e.grid.params
 		if in.Frame && in.Space == isa.Param {
 			e.laneParams.Data = e.window.Params[:len(e.window.Params)/lanes.Width]
-			return target{space, addr, &e.laneParams}
+			t.region = &e.laneParams
 		}
-		return target{space, addr, &e.grid.params}
 	case isa.Local:
 		e.laneLocal.Data = e.warp.Local[:len(e.warp.Local)/lanes.Width]
-		return target{space, addr, &e.laneLocal}
+		t.region = &e.laneLocal
+	default:
+		t.region = e.m.global.Nearest(addr)
 	}
-	return target{space, addr, e.m.global.Nearest(addr)}
+	return t
 }
 
 // check is what is wrong with an access of size bytes to a target, or nil. The address must be
 // a multiple of the instruction's size.
 func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *memory.AccessError {
 	switch {
+	case p.space == isa.SharedCluster:
+		return e.checkPeer(in, kind, size, &p)
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		return e.outOfBounds(in, kind, p)
 	case in.OnlyShared && p.region.Space != isa.Shared:

@@ -96,7 +96,8 @@ func (e *Engine) locateSide(s *program.Side, pc int, m lanes.Mask) error {
 		return nil
 	}
 	var regions [lanes.Width]*memory.Region
-	fault, at := e.regionsOf(&regions, op, in, isa.Store, m)
+	var windows [lanes.Width]uint64
+	fault, at := e.regionsOf(&regions, &windows, op, in, isa.Store, m)
 	if fault == nil {
 		panic("simtrun bug: a copy that was checked cannot be made")
 	}
@@ -170,7 +171,8 @@ func (e *Engine) addSources(c *program.Copy, pc int, m lanes.Mask) error {
 		return nil
 	}
 	var regions [lanes.Width]*memory.Region
-	if fault, at := e.regionsOf(&regions, op, in, isa.Load, m); fault != nil {
+	var windows [lanes.Width]uint64
+	if fault, at := e.regionsOf(&regions, &windows, op, in, isa.Load, m); fault != nil {
 		fault.What = "source of a copy"
 		return e.fault(pc, at, fault)
 	}

@@ -20,13 +20,19 @@ type CTA struct {
 	Live    int    // warps with live lanes
 	Waiting uint32 // by ID: warps all of whose live lanes wait at a barrier
 
+	Cluster *Cluster // that the CTA is in
+	Rank    int      // in the cluster
+
+	clusterArrivals []clusterArrivals // by warp
+	clusterWaiting  []arrival         // that wait at the barrier of the cluster
+
 	barriers   [numBarriers]barrier
 	inUse      uint16         // barriers, by number, at which lanes have arrived
 	rendezvous [][]rendezvous // by warp
 	warned     []uint64       // a set of bits: the launch's warnings that are about warps of this CTA
 }
 
-// NewCTA makes room for one CTA of the launch, or fails when the host's memory
+// NewCTA makes room for one CTA of a launch without clusters, or fails when the host's memory
 // does not suffice.
 func (g *Grid) NewCTA() (*CTA, error) {
 	if err := g.m.takeForLaunch("a resident block", g.ctaBytes); err != nil {
@@ -35,6 +41,7 @@ func (g *Grid) NewCTA() (*CTA, error) {
 	c := g.newCTA()
 	c.Slot, c.Shared.Number = g.slots, g.m.sharedNumber(g.slots)
 	g.slots++
+	Join([]*CTA{c})
 	return c, nil
 }
 
@@ -47,12 +54,14 @@ func (g *Grid) NewCopy() (*CTA, error) {
 	if err := g.m.takeForLaunch("a copy of a block", g.ctaBytes); err != nil {
 		return nil, err
 	}
-	return g.newCTA(), nil
+	c := g.newCTA()
+	Join([]*CTA{c})
+	return c, nil
 }
 
 func (g *Grid) newCTA() *CTA {
 	s, k := &g.Shape, g.p.Kernel()
-	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA),
+	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
 	for id := range c.barriers {
 		c.barriers[id].partial = make([]lanes.Mask, s.WarpsPerCTA)
@@ -85,6 +94,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 		}
 		enter(e.p.Kernel(), w, divergence.Root, 0)
 	}
+	c.startCluster()
 }
 
 // End ends c, all of whose warps have ended.
@@ -101,6 +111,8 @@ func (c *CTA) CopyTo(to *CTA) {
 	to.At, to.Live, to.Waiting, to.inUse = c.At, c.Live, c.Waiting, c.inUse
 	to.warned = append(to.warned[:0], c.warned...)
 	copy(to.Shared.Data, c.Shared.Data)
+	copy(to.clusterArrivals, c.clusterArrivals)
+	to.clusterWaiting = append(to.clusterWaiting[:0], c.clusterWaiting...)
 	for id := range c.barriers {
 		from, b := &c.barriers[id], &to.barriers[id]
 		b.tally = from.tally
@@ -115,4 +127,5 @@ func (c *CTA) CopyTo(to *CTA) {
 			to.rendezvous[id] = append(to.rendezvous[id], r)
 		}
 	}
+	to.Cluster.count()
 }

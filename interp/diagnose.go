@@ -64,9 +64,23 @@ func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
 // where is lanes of the warp that runs.
 func (e *Engine) where(m lanes.Mask) Where { return Where{e.cta.At, e.warp.ID, m} }
 
-// Deadlock is the hang of a CTA all of whose lanes wait.
+// Deadlock is the hang of a CTA all of whose lanes wait, as do those of the others of its cluster.
 func (e *Engine) Deadlock(c *CTA) *Hang {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
+	if len(c.Cluster.CTAs) > 1 {
+		h.Msg = "no warp of the cluster can go on"
+	}
+	for _, one := range c.Cluster.CTAs {
+		e.addWaiting(h, one)
+	}
+	if len(h.Involved) > 0 {
+		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
+	}
+	return h
+}
+
+// addWaiting adds the lanes of a CTA that wait to a hang.
+func (e *Engine) addWaiting(h *Hang, c *CTA) {
 	add := func(a *arrival, p Involved) {
 		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.At, a.warp, a.mask}, a.instr(e.grid).Pos, e.p.Funcs[a.fn].Src.Text(a.pc)
 		h.Involved = append(h.Involved, p)
@@ -74,8 +88,11 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	for _, w := range c.Warps {
 		for id := range c.barriers {
 			for _, a := range c.waitingAt(id, w) {
-				add(&a, Involved{For: fmt.Sprintf("barrier %d", id), Barrier: id})
+				add(&a, Involved{For: BarrierName(id), Barrier: id})
 			}
+		}
+		for _, a := range c.atClusterBarrier(w) {
+			add(&a, Involved{For: BarrierName(ClusterBarrier), Barrier: ClusterBarrier})
 		}
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
@@ -85,10 +102,6 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 			}
 		}
 	}
-	if len(h.Involved) > 0 {
-		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
-	}
-	return h
 }
 
 // warnDiverged warns that lanes of the warp are absent from the barrier at pc, which

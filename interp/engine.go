@@ -140,6 +140,9 @@ type Effect struct {
 	// Released says that a barrier of the CTA is complete, and the lanes that waited at
 	// it can run.
 	Released bool
+	// ClusterReleased says that the barrier of the cluster is complete, and the lanes that
+	// waited at it can run.
+	ClusterReleased bool
 	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
 	// Deferred is the number, for Engine.Tag, of what of the instruction is made at the
@@ -333,6 +336,8 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		return StepLimit, nil
 	}
 	switch kind {
+	case isa.ClusterBarrier:
+		return e.atCluster(pc, m)
 	case isa.CallKind:
 		return e.call(pc, m)
 	case isa.Return:
@@ -352,7 +357,11 @@ func (e *Engine) exit(pc int, m lanes.Mask) error {
 	if w.Live = w.Control.Live(); w.Live == 0 {
 		e.cta.Live--
 	}
-	return e.stopWaiting()
+	if err := e.stopWaiting(); err != nil {
+		return err
+	}
+	e.leaveCluster(m)
+	return nil
 }
 
 // ran counts the instructions from the path's First up to its PC, and notifies

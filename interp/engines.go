@@ -91,7 +91,7 @@ func (e *Engine) when() int64 {
 		cycle, _ := e.Clock.Now()
 		return int64(cycle)
 	}
-	return e.grid.Launch.Grid.Number(e.cta.At)
+	return e.grid.Shape.Number(e.cta.At)
 }
 
 // Take adds to e what other engines have executed since, CTAs of higher numbers, and makes

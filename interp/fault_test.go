@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 	cvta.local.u64 %rd1, %rd1;
 	ld.global.u32 %r1, [%rd1+8];
 	ret;
-}`, memory.ErrSpace, []string{"the address is the generic address of 0x8 in .local space; cvta.to.local converts it [mem-space] global 0x2000008"}},
+}`, memory.ErrSpace, []string{"the address is the generic address of 0x8 in .local space; cvta.to.local converts it [mem-space] global 0x3000008"}},
 		{"a generic address in shared space", `
 	.shared .u32 s[8];
 	mov.u32 %r1, s;

@@ -19,6 +19,8 @@ type Grid struct {
 	Shape     warp.Shape
 	Resources Resources     // of the kernel
 	Occupancy gpu.Occupancy // of one SM
+	// ActiveClusters is how many clusters reside at once, at most; 0 without clusters.
+	ActiveClusters int
 
 	m        *Machine
 	p        *program.Program
@@ -78,11 +80,18 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	if msg := refusal(&occupancy, &r); msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
+	cluster := ClusterOf(p.Kernel().Src, l.Cluster)
+	active := 0
+	if size := int(cluster.Count()); size > 1 {
+		if active = m.cfg.GPU.MaxActiveClusters(size, occupancy.CTAs); active == 0 {
+			return nil, &LaunchError{l.Kernel, fmt.Sprintf("cluster %s: no GPC has room for %d blocks at once, of which an SM holds %d", dims(cluster), size, occupancy.CTAs)}
+		}
+	}
 	threads := int(l.Block.Count())
-	g := &Grid{Resources: r, Occupancy: occupancy,
+	g := &Grid{ActiveClusters: active, Resources: r, Occupancy: occupancy,
 		Launch: l, m: m, p: p,
 		params: memory.Region{Name: "the parameters", Space: isa.Param, Number: m.paramsNumber, Data: l.Params, ReadOnly: true},
-		Shape: warp.Shape{Grid: l.Grid, Block: l.Block,
+		Shape: warp.Shape{Grid: l.Grid, Block: l.Block, Cluster: cluster,
 			DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
 			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
 			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
@@ -133,16 +142,19 @@ type Capacity struct {
 }
 
 // Capacity is how many CTAs of the launch can reside: what the GPU holds, as far as
-// the host's memory suffices. It must suffice for one CTA, and for as much again for
+// the host's memory suffices. It must suffice for one CTA, or one cluster, and for as much again for
 // its calls.
 func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
-	onGPU := g.Occupancy.CTAs * g.m.cfg.GPU.SMs
-	share := min(b.Limit()/residentShare, b.Left()/2)
-	if share < g.ctaBytes {
-		return Capacity{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: share, Limit: b.Limit()}).Error()}
+	what, size, onGPU := "a resident block", int64(g.Shape.ClusterSize()), int64(g.Occupancy.CTAs*g.m.cfg.GPU.SMs)
+	if size > 1 {
+		what, onGPU = "the resident blocks of a cluster", int64(g.ActiveClusters)*size
 	}
-	return Capacity{CTAs: int(min(int64(onGPU), share/g.ctaBytes)), GPU: onGPU}, nil
+	share, bytes := min(b.Limit()/residentShare, b.Left()/2), size*g.ctaBytes
+	if share < bytes {
+		return Capacity{}, &LaunchError{g.Launch.Kernel, (&memory.BudgetError{What: what, Bytes: bytes, Left: share, Limit: b.Limit()}).Error()}
+	}
+	return Capacity{CTAs: int(min(onGPU, share/bytes*size)), GPU: int(onGPU)}, nil
 }
 
 // CheckBudget is the bytes of the host's memory that so many resident CTAs take without their

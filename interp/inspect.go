@@ -138,7 +138,7 @@ type Waiting struct {
 	Lanes   lanes.Mask
 	Func    int        // number of the function that the instruction is in
 	PC      int        // of the instruction
-	Barrier int        // number of the CTA's barrier at which the lanes wait, or -1
+	Barrier int        // number of the CTA's barrier at which the lanes wait, ClusterBarrier, or -1
 	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
 }
 
@@ -149,6 +149,9 @@ func (w Warp) Waiting() []Waiting {
 		for _, a := range w.c.waitingAt(id, w.w) {
 			all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: id})
 		}
+	}
+	for _, a := range w.c.atClusterBarrier(w.w) {
+		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: ClusterBarrier})
 	}
 	for _, r := range w.c.rendezvous[w.w.ID] {
 		for _, a := range r.arrivals {

@@ -14,8 +14,11 @@ type Launch struct {
 	Kernel string
 	Grid   isa.Dim // in CTAs
 	Block  isa.Dim // in threads
-	Shared int64   // bytes of dynamic shared memory per CTA
-	Params []byte  // the parameter block, as isa.Func.ParamLayout has it
+	// Cluster is the CTAs of a cluster in each dimension; zero means what the kernel's
+	// .reqnctapercluster says, else none.
+	Cluster isa.Dim
+	Shared  int64  // bytes of dynamic shared memory per CTA
+	Params  []byte // the parameter block, as isa.Func.ParamLayout has it
 	// Observers are notified of what the launch does.
 	Observers []Observer
 	// Precise asks for registers that hold what the source says between any two
@@ -87,6 +90,40 @@ func (m *Machine) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
+// ClusterOf is the CTAs of a cluster in each dimension of a launch of fn for which asked was asked;
+// zero without clusters.
+func ClusterOf(fn *isa.Func, asked isa.Dim) isa.Dim {
+	if asked != (isa.Dim{}) {
+		return asked
+	}
+	return fn.Cluster
+}
+
+// refuseCluster says why a GPU cannot launch fn with clusters like these, or "".
+func refuseCluster(fn *isa.Func, l *Launch, on *gpu.Config) string {
+	c, g := ClusterOf(fn, l.Cluster), l.Grid
+	size := c.Count()
+	switch {
+	case c == (isa.Dim{}) && fn.ExplicitCluster:
+		return "the kernel is .explicitcluster, and nothing says how many blocks a cluster has, as --cluster 2 does"
+	case c == (isa.Dim{}):
+		return ""
+	case size == 0:
+		return "a cluster has at least 1 in every dimension"
+	case fn.Cluster != (isa.Dim{}) && c != fn.Cluster:
+		return fmt.Sprintf("cluster %s: .reqnctapercluster asks for %s", dims(c), dims(fn.Cluster))
+	case size > 1 && on.Cluster.Size == 1:
+		return fmt.Sprintf("cluster %s: GPU %s has no clusters; those from compute capability 9.0 on have", dims(c), on.Name)
+	case fn.MaxClusterRank > 0 && size > int64(fn.MaxClusterRank):
+		return fmt.Sprintf("cluster %s: %d blocks, .maxclusterrank allows %d", dims(c), size, fn.MaxClusterRank)
+	case size > int64(on.Cluster.Size):
+		return fmt.Sprintf("cluster %s: %d blocks, at most %d", dims(c), size, on.Cluster.Size)
+	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
+		return fmt.Sprintf("grid %s is no multiple of cluster %s in every dimension", dims(g), dims(c))
+	}
+	return ""
+}
+
 // refuse says why a GPU cannot launch p like this, or "".
 func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	maxGrid, maxBlock := on.Limits.Grid, on.Limits.Block
@@ -118,7 +155,7 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	case p.Kernel().LocalBytes > on.Limits.Local:
 		return fmt.Sprintf("%d bytes of local memory per thread, at most %d", p.Kernel().LocalBytes, on.Limits.Local)
 	}
-	return ""
+	return refuseCluster(fn, l, on)
 }
 
 func dims(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }

@@ -24,6 +24,9 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 	if r := e.m.global.At(addr); r != nil {
 		return inRegion(r, addr)
 	}
+	if rank, offset, ok := isa.PeerOf(addr); ok && in.Space == isa.Shared && rank < len(e.cta.Cluster.CTAs) && len(e.cta.Cluster.CTAs) > 1 {
+		return fmt.Sprintf("the address is that of 0x%x in %s, which .shared::cluster reaches, or the generic address of 0x%x in .shared space", offset, peerName(e.cta.Cluster.CTAs[rank]), addr-isa.SharedWindow)
+	}
 	if in.Space != isa.Generic {
 		if of, offset, ok := windowOf(addr); ok {
 			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
@@ -52,7 +55,11 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 // it.
 func windowOf(addr uint64) (space isa.Space, offset uint64, ok bool) {
 	for _, space := range [...]isa.Space{isa.Shared, isa.Local, isa.Param} {
-		if w := space.Window(); addr >= w && addr < w+isa.WindowBytes {
+		bytes := uint64(isa.WindowBytes)
+		if space == isa.Shared {
+			bytes *= 2
+		}
+		if w := space.Window(); addr >= w && addr < w+bytes {
 			return space, addr - w, true
 		}
 	}

@@ -73,6 +73,18 @@ type ReleaseObserver interface {
 	Released(at *Place, id int)
 }
 
+// ClusterObserver is notified of what happens at barriers of clusters.
+type ClusterObserver interface {
+	// ClusterArrived: the lanes of m arrive at the barrier of their cluster by the instruction at
+	// pc, and go on.
+	ClusterArrived(at *Place, pc int, m lanes.Mask)
+	// ClusterWaits: the lanes of m have arrived, and execute the instruction at pc, which waits
+	// until the barrier is complete if it is not.
+	ClusterWaits(at *Place, pc int, m lanes.Mask)
+	// ClusterReleased: the barrier of the cluster of these CTAs, by slot, is complete.
+	ClusterReleased(slots []int)
+}
+
 // SyncObserver is notified of what orders memory within a warp or for a lane.
 type SyncObserver interface {
 	// Synced: the lanes of m have arrived at a bar.warp.sync, all lanes of its mask.
@@ -154,6 +166,7 @@ type Observers struct {
 	release    list[ReleaseObserver]
 	sync       list[SyncObserver]
 	copy       list[CopyObserver]
+	cluster    list[ClusterObserver]
 	// Steppers are for a driver to ask.
 	Steppers []Stepper
 }
@@ -164,7 +177,7 @@ func ObserversOf(all []Observer) (os Observers) {
 	for _, o := range all {
 		observes := [...]bool{
 			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
-			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), addStepper(&os, o),
+			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), add(&os.cluster, o), addStepper(&os, o),
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
@@ -288,6 +301,28 @@ func (e *Engine) notifyReleased(id int) {
 	at := e.placeOf(e.cta)
 	for _, o := range e.observers.release {
 		o.Released(at, id)
+	}
+}
+
+func (e *Engine) notifyClusterArrived(pc int, m lanes.Mask) {
+	for _, o := range e.observers.cluster {
+		o.ClusterArrived(&e.at, pc, m)
+	}
+}
+
+func (e *Engine) notifyClusterWaits(pc int, m lanes.Mask) {
+	for _, o := range e.observers.cluster {
+		o.ClusterWaits(&e.at, pc, m)
+	}
+}
+
+func (e *Engine) notifyClusterReleased() {
+	var slots []int
+	for _, c := range e.cta.Cluster.CTAs {
+		slots = append(slots, c.Slot)
+	}
+	for _, o := range e.observers.cluster {
+		o.ClusterReleased(slots)
 	}
 }
 

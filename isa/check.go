@@ -388,7 +388,7 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 		if v == nil {
 			return fmt.Sprintf("%s is not declared", a.Sym)
 		}
-		if space != v.Space && space != Generic {
+		if space != v.Space && space != Generic && (space != SharedCluster || v.Space != Shared) {
 			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
 		}
 	}

@@ -141,10 +141,10 @@ func conversionCost(v *Variant) CostClass {
 // accessCosts are the classes of loads, stores and atomics by state space.
 var accessCosts = map[Kind]map[Space]CostClass{
 	Load: {Generic: CostLoadGlobal, Global: CostLoadGlobal, Shared: CostLoadShared, Local: CostLoadLocal,
-		Const: CostLoadConstant, Param: CostLoadConstant},
+		SharedCluster: CostLoadShared, Const: CostLoadConstant, Param: CostLoadConstant},
 	Store: {Generic: CostStoreGlobal, Global: CostStoreGlobal, Shared: CostStoreShared, Local: CostStoreLocal,
-		Param: CostStoreLocal},
-	Atomic: {Generic: CostAtomicGlobal, Global: CostAtomicGlobal, Shared: CostAtomicShared},
+		SharedCluster: CostStoreShared, Param: CostStoreLocal},
+	Atomic: {Generic: CostAtomicGlobal, Global: CostAtomicGlobal, Shared: CostAtomicShared, SharedCluster: CostAtomicShared},
 }
 
 // accessCost is the Costs of a row that accesses memory.
@@ -155,7 +155,7 @@ func accessCost(k Kind) func(*Variant) CostClass {
 // reductionCost is the class of an atomic without a result. Shared memory has none of
 // its own.
 func reductionCost(v *Variant) CostClass {
-	if v.Mods.MemSpace() == Shared {
+	if s := v.Mods.MemSpace(); s == Shared || s == SharedCluster {
 		return CostAtomicShared
 	}
 	return CostReductionGlobal

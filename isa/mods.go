@@ -78,6 +78,7 @@ const (
 	Sparse      // products of sparse matrices
 	ProductKind // products of formats with scales
 
+	ClusterG // .cluster, of barriers
 	NumGroups
 )
 
@@ -172,6 +173,7 @@ const (
 	SpaceSharedCTA
 	SpaceParamEntry
 	SpaceParamFunc
+	SpaceSharedCluster
 )
 
 const (
@@ -181,6 +183,7 @@ const (
 	WindowParam
 	WindowSharedCTA
 	WindowParamEntry
+	WindowSharedCluster
 )
 
 const (
@@ -218,6 +221,7 @@ const (
 	BarArrive
 	BarRed
 	BarWarp
+	BarWait
 )
 
 const (
@@ -295,7 +299,7 @@ var groups = [NumGroups]group{
 	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "proxy", "mbarrier_init", "sync_restrict"), false},
 	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
 	Level:      {"level", "level", words("cta", "gl", "sys"), words("proxy"), false},
-	SpaceG:     {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func"), words("shared::cluster"), false},
+	SpaceG:     {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func", "shared::cluster"), nil, false},
 	NC:         {"nc", "read-only cache", words("nc"), nil, false},
 	Cache:      {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
 	Evict:      {"evict", "eviction priority", words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"), nil, true},
@@ -305,7 +309,7 @@ var groups = [NumGroups]group{
 	CacheLevel: {"cachelevel", "cache level", words("L1", "L2", "L2::evict_last", "L2::evict_normal"), words("tensormap"), false},
 	Vec:        {"vec", "vector", words("v2", "v4", "v8"), nil, false},
 	AtomOp:     {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
-	BarOp:      {"bar", "barrier operation", words("sync", "arrive", "red", "warp"), words("cluster"), false},
+	BarOp:      {"bar", "barrier operation", words("sync", "arrive", "red", "warp", "wait"), nil, false},
 	RedOp:      {"redop", "reduction", words("and", "or", "popc"), nil, false},
 	CTAG:       {"cta", "scope", words("cta"), nil, true},
 	Sync:       {"sync", "synchronisation", words("sync"), nil, false},
@@ -325,7 +329,7 @@ var groups = [NumGroups]group{
 	Shiftamt:   {"shiftamt", "shift amount", words("shiftamt"), nil, false},
 	PrmtMode:   {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
 	Idx:        {"idx", "index", words("idx"), nil, false},
-	Window:     {"window", "state space", words("global", "shared", "local", "param", "shared::cta", "param::entry"), words("const", "shared::cluster"), false},
+	Window:     {"window", "state space", words("global", "shared", "local", "param", "shared::cta", "param::entry", "shared::cluster"), words("const"), false},
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
@@ -333,6 +337,7 @@ var groups = [NumGroups]group{
 	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
 	From:       {"from", "state space of the source", words("global"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
+	ClusterG:   {"cluster", "scope", words("cluster"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 
 	MatrixShape: {"shape", "shape", shapeWords, words("m16n16", "m8n16", "m16n8"), false},
@@ -388,6 +393,8 @@ func (m *Mods) MemSpace() Space {
 		return Global
 	case SpaceShared, SpaceSharedCTA:
 		return Shared
+	case SpaceSharedCluster:
+		return SharedCluster
 	case SpaceLocal:
 		return Local
 	case SpaceConst:

@@ -112,9 +112,12 @@ const (
 	Const
 	Param
 	RegSpace // a parameter that is a register: .func (.reg .u32 r)
+	// SharedCluster is the shared memory of all CTAs of a cluster. It is a space of
+	// instructions alone: memory itself is in Shared.
+	SharedCluster
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "reg"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "reg", "shared::cluster"}
 
 // Package lanes, which cannot import this one, knows one space by its number.
 var _ = [1]struct{}{}[Shared-Space(lanes.SharedSpace)]
@@ -239,6 +242,12 @@ type Func struct {
 	MaxNTID, ReqNTID Dim
 	MinCTAs, MaxRegs int
 	NoReturn         bool
+	// Cluster is .reqnctapercluster: the CTAs of a cluster in each dimension. ExplicitCluster
+	// asks for launches that say how many they are, and MaxClusterRank is how many may be
+	// in one at most.
+	Cluster         Dim
+	ExplicitCluster bool
+	MaxClusterRank  int
 
 	// Later is a declaration in the body that keeps it from being run yet, or
 	// nil. Single instructions have a Later of their own.

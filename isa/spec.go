@@ -33,10 +33,11 @@ const (
 	CopyGroup // of copies: they are made at once, so only observers are notified
 	Matrix    // whole warps, on matrices in registers
 	Alloca    // takes local memory
+	ClusterBarrier
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -175,6 +176,8 @@ type Spec struct {
 	CarryIn bool
 	// Stack says that the instruction reads the stack pointer of the function, or writes it.
 	Stack bool
+	// ReadsRank says that the instruction reads %cluster_ctarank, without naming it.
+	ReadsRank bool
 	// Divides says that integers are divided by b, which may be 0.
 	Divides bool
 	// Aligned says that whole warps execute the barrier together, as they do one

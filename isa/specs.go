@@ -15,6 +15,7 @@ var specGroups = []*specGroup{
 	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Video", videoSpecs}, {"Floating point alone", floatSpecs}, {"Comparison and selection", compareSpecs},
 	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Asynchronous copies", asyncSpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
 	{"Matrices", matrixSpecs},
+	{"Clusters", clusterSpecs},
 }
 
 // specs is the table of instructions: one row per base mnemonic, or several

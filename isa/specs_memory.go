@@ -7,12 +7,13 @@ import (
 )
 
 // A generic address is an address in global memory, which is mapped as it is,
-// unless it lies in the window of another space: WindowBytes from its base.
+// unless it lies in the window of another space: WindowBytes from its base, and twice
+// as many for shared memory.
 const (
 	WindowBytes  = 1 << 24
 	SharedWindow = 1 << 24
-	LocalWindow  = 2 << 24
-	ParamWindow  = 3 << 24
+	LocalWindow  = 3 << 24
+	ParamWindow  = 4 << 24
 	// ConstBase is the lowest address of constant memory. It is below 4 GiB, as
 	// compilers keep addresses of constants in 32-bit registers too.
 	ConstBase = 1 << 27
@@ -24,10 +25,34 @@ const (
 	GlobalBase = 1<<32 + GlobalBase32
 )
 
+// Addresses in shared memory below WindowBytes are those of the executing CTA's own. From
+// there on each CTA of its cluster, itself too, has PeerBytes, by rank.
+const (
+	PeerBytes = 1 << 20
+	// MaxCluster is the most CTAs of a cluster for which there are addresses.
+	MaxCluster = WindowBytes / PeerBytes
+)
+
+// PeerAddress is the address in .shared::cluster space of an offset in the shared memory of
+// the CTA of that rank.
+func PeerAddress(rank int, offset uint64) uint64 {
+	return WindowBytes + uint64(rank)*PeerBytes + offset
+}
+
+// PeerOf is the rank of the CTA in whose shared memory an address of .shared::cluster space
+// is, and the offset there. It is false for one in the executing CTA's own window, and for
+// what is no address of the space.
+func PeerOf(addr uint64) (rank int, offset uint64, ok bool) {
+	if addr < WindowBytes || addr >= 2*WindowBytes {
+		return 0, 0, false
+	}
+	return int((addr - WindowBytes) / PeerBytes), addr % PeerBytes, true
+}
+
 // Window is what is added to an address in the space to make it generic.
 func (s Space) Window() uint64 {
 	switch s {
-	case Shared:
+	case Shared, SharedCluster:
 		return SharedWindow
 	case Local:
 		return LocalWindow
@@ -38,7 +63,7 @@ func (s Space) Window() uint64 {
 }
 
 // sharedSpaces are those that other threads see what is stored in.
-var sharedSpaces = []Space{Generic, Global, Shared}
+var sharedSpaces = []Space{Generic, Global, Shared, SharedCluster}
 
 // maxVectorBits is the width of the widest vector that is moved at once.
 const maxVectorBits = 256
@@ -159,7 +184,7 @@ func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
 		return nil
 	}
 	switch v.Mods.MemSpace() {
-	case Generic, Global, Shared:
+	case Generic, Global, Shared, SharedCluster:
 		return atoms[v.Mods[AtomOp]][v.Type()]
 	}
 	return nil

@@ -87,10 +87,16 @@ var moveSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU), Costs: always(CostShuffle),
-		Doc: "d = whether the generic address a is in the space. Kernel parameters count as global too.",
+		Doc:       "d = whether the generic address a is in the space. Kernel parameters count as global too.",
+		ReadsRank: true,
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
+			own := v.Mods[Window] == WindowShared || v.Mods[Window] == WindowSharedCTA
 			switch narrow := v.SrcBits == 32; {
+			case narrow && own:
+				return lanes.WithinOwn[uint32]
+			case own:
+				return lanes.WithinOwn[uint64]
 			case narrow && global:
 				return lanes.Outside[uint32]
 			case narrow:
@@ -129,12 +135,13 @@ var moveSpecs = []*Spec{
 // windows are the generic addresses of each space; for global memory, those
 // that are not in it.
 var windows = [...]struct{ first, bytes uint64 }{
-	WindowGlobal:     {SharedWindow, ParamWindow - SharedWindow},
-	WindowShared:     {SharedWindow, WindowBytes},
-	WindowSharedCTA:  {SharedWindow, WindowBytes},
-	WindowLocal:      {LocalWindow, WindowBytes},
-	WindowParam:      {ParamWindow, WindowBytes},
-	WindowParamEntry: {ParamWindow, WindowBytes},
+	WindowGlobal:        {SharedWindow, ParamWindow - SharedWindow},
+	WindowShared:        {SharedWindow, WindowBytes},
+	WindowSharedCTA:     {SharedWindow, WindowBytes},
+	WindowLocal:         {LocalWindow, WindowBytes},
+	WindowParam:         {ParamWindow, WindowBytes},
+	WindowParamEntry:    {ParamWindow, WindowBytes},
+	WindowSharedCluster: {SharedWindow, 2 * WindowBytes},
 }
 
 // moveVector is mov of a vector: as long as a vector access, of anything that

@@ -60,7 +60,7 @@ func (l *Layer) addSymbol(text string, at Origin) error {
 	return nil
 }
 
-const launchForm = "launch KERNEL grid=G block=B shared=BYTES process=NAME stream=NAME args=A,B"
+const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES process=NAME stream=NAME args=A,B"
 
 // addLaunch reads a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
@@ -77,6 +77,8 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 			err = f.setGrid(rest, wordAt)
 		case key == "block":
 			err = f.setBlock(rest, wordAt)
+		case key == "cluster":
+			err = f.setCluster(rest, wordAt)
 		case key == "shared":
 			err = f.setShared(rest, wordAt)
 		case key == "args":
@@ -137,8 +139,11 @@ func (l *Layer) setKernel(text string, at Origin) error {
 	return l.short.kernel.set(text, at)
 }
 
-func (l *Layer) setGrid(text string, at Origin) error   { return l.short.setGrid(text, at) }
-func (l *Layer) setBlock(text string, at Origin) error  { return l.short.setBlock(text, at) }
+func (l *Layer) setGrid(text string, at Origin) error  { return l.short.setGrid(text, at) }
+func (l *Layer) setBlock(text string, at Origin) error { return l.short.setBlock(text, at) }
+func (l *Layer) setCluster(text string, at Origin) error {
+	return l.short.setCluster(text, at)
+}
 func (l *Layer) setShared(text string, at Origin) error { return l.short.setShared(text, at) }
 
 func (f *form) setGrid(text string, at Origin) error {
@@ -155,6 +160,14 @@ func (f *form) setBlock(text string, at Origin) error {
 		return err
 	}
 	return f.block.set(d, at)
+}
+
+func (f *form) setCluster(text string, at Origin) error {
+	d, err := parseDim(text)
+	if err != nil {
+		return err
+	}
+	return f.cluster.set(d, at)
 }
 
 func (f *form) setShared(text string, at Origin) error {

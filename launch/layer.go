@@ -142,7 +142,8 @@ type form struct {
 	kernel  setting[string]
 	grid    setting[isa.Dim]
 	block   setting[isa.Dim]
-	shared  setting[int64] // bytes
+	cluster setting[isa.Dim] // CTAs
+	shared  setting[int64]   // bytes
 	process setting[string]
 	stream  setting[string]
 	args    []argument
@@ -150,7 +151,7 @@ type form struct {
 
 // empty reports whether nothing was said.
 func (f *form) empty() bool {
-	return !f.kernel.given && !f.grid.given && !f.block.given && !f.shared.given && len(f.args) == 0
+	return !f.kernel.given && !f.grid.given && !f.block.given && !f.cluster.given && !f.shared.given && len(f.args) == 0
 }
 
 // argument is one arg line, --arg or item of args=.
@@ -206,6 +207,7 @@ var directives = []directive{
 	{name: "kernel", set: (*Layer).setKernel},
 	{name: "grid", set: (*Layer).setGrid},
 	{name: "block", set: (*Layer).setBlock},
+	{name: "cluster", set: (*Layer).setCluster},
 	{name: "shared", set: (*Layer).setShared},
 	{name: "arg", set: (*Layer).addArg},
 	{name: "dump", set: (*Layer).addDump},
@@ -233,7 +235,7 @@ var directives = []directive{
 // Synonyms are names that CUDA and other tools have for directives and flags.
 var Synonyms = map[string]string{
 	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
-	"entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
+	"clusterdim": "cluster", "cluster-dims": "cluster", "entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
 	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
 	"scheduler": "sched", "policy": "sched",

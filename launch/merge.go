@@ -102,6 +102,7 @@ func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	f.kernel.override(l.short.kernel)
 	f.grid.override(l.short.grid)
 	f.block.override(l.short.block)
+	f.cluster.override(l.short.cluster)
 	f.shared.override(l.short.shared)
 	for _, a := range l.short.args {
 		a.layer = i
@@ -131,6 +132,8 @@ func (f *form) place() Origin {
 		return f.grid.at
 	case f.block.given:
 		return f.block.at
+	case f.cluster.given:
+		return f.cluster.at
 	case f.shared.given:
 		return f.shared.at
 	case len(f.args) > 0:

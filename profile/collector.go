@@ -114,7 +114,7 @@ func mayDiverge(fn *isa.Func, pc int) bool {
 		return in.Guard != isa.NoReg || in.Indirect()
 	case isa.Return:
 		return in.Guard != isa.NoReg && !exits(fn, pc)
-	case isa.Barrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others
+	case isa.Barrier, isa.ClusterBarrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others
 		return true
 	default:
 		return in.Spec.WholeWarp

@@ -151,7 +151,8 @@ func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
 		l.special[s] = l.newSlot(s.Type().Bits() > 32)
 		switch s {
-		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ, isa.SMID, isa.WarpID:
+		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ,
+			isa.ClusterCtaidX, isa.ClusterCtaidY, isa.ClusterCtaidZ, isa.ClusterCtaRank, isa.SMID, isa.WarpID:
 			l.PerCTA = append(l.PerCTA, s)
 		}
 	}

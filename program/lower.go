@@ -70,6 +70,9 @@ func (l *lowering) begin() {
 	if in.Mods[isa.CC] != 0 {
 		op.D2 = layout.Carry
 	}
+	if in.Spec.ReadsRank {
+		op.E = layout.Special(isa.ClusterCtaRank)
+	}
 }
 
 // general lowers an instruction as its row says.
@@ -108,6 +111,9 @@ func (l *lowering) general() error {
 		info.Bits = l.operandBits()
 	case isa.Barrier:
 		l.barrier()
+	case isa.ClusterBarrier:
+		info.BarOp = in.Mods[isa.BarOp]
+		info.Aligned = in.Mods[isa.Aligned] != 0
 	case isa.Load:
 		info.Polls = in.Mods[isa.Sem] > isa.SemWeak
 		info.Acquires = acquires(in)

@@ -21,7 +21,7 @@ type Module struct {
 // Functions have addresses, in a window that holds no data: codeBytes apart
 // from codeBase, in the order of the module.
 const (
-	codeBase  = 4 << 24
+	codeBase  = 5 << 24
 	codeBytes = 16
 )
 

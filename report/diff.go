@@ -167,7 +167,7 @@ func (l *Launch) cycles() *int64 {
 // conditions are those under which a launch ran, as A.
 func (d *Document) conditions(l *Launch) []WordDiff {
 	all := []WordDiff{{"kernel", l.Kernel, ""}, {"file", l.File, ""}, {"grid", sizeText(l.Grid), ""}, {"block", sizeText(l.Block), ""},
-		{"dynamic shared memory", fmt.Sprint(l.Shared), ""}, {"gpu", d.GPU, ""}, {"divergence", d.Divergence, ""}}
+		{"cluster", strings.TrimPrefix(l.clusterText(), "cluster "), ""}, {"dynamic shared memory", fmt.Sprint(l.Shared), ""}, {"gpu", d.GPU, ""}, {"divergence", d.Divergence, ""}}
 	t := l.Time
 	if t == nil {
 		return all

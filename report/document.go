@@ -43,6 +43,7 @@ type Launch struct {
 	File         string         `json:"file"` // of the kernel
 	Grid         [3]uint32      `json:"grid"`
 	Block        [3]uint32      `json:"block"`
+	Cluster      *[3]uint32     `json:"cluster,omitempty"`    // blocks of a cluster; missing without clusters
 	BlockFrom    string         `json:"block_from,omitempty"` // what gave the block, unless it was said: reqntid or default
 	Shared       int64          `json:"shared"`               // bytes of dynamic shared memory of a block
 	Blocks       int64          `json:"blocks"`

@@ -22,14 +22,15 @@ type runJSON struct {
 }
 
 type launchJSON struct {
-	Kernel           string    `json:"kernel"`
-	Grid             [3]uint32 `json:"grid"`
-	Block            [3]uint32 `json:"block"`
-	Shared           int64     `json:"shared"`
-	Blocks           int64     `json:"blocks"`
-	Warps            *big.Int  `json:"warps"`
-	WarpInstructions uint64    `json:"warp_instructions"`
-	LaneInstructions uint64    `json:"lane_instructions"`
+	Kernel           string     `json:"kernel"`
+	Grid             [3]uint32  `json:"grid"`
+	Block            [3]uint32  `json:"block"`
+	Cluster          *[3]uint32 `json:"cluster,omitempty"` // without clusters it is missing
+	Shared           int64      `json:"shared"`
+	Blocks           int64      `json:"blocks"`
+	Warps            *big.Int   `json:"warps"`
+	WarpInstructions uint64     `json:"warp_instructions"`
+	LaneInstructions uint64     `json:"lane_instructions"`
 	*Time
 	Metrics        metricsJSON       `json:"metrics"`
 	Lines          []instructionJSON `json:"lines,omitempty"`
@@ -92,7 +93,7 @@ func gpuOf(plan *launch.Plan) string {
 
 func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 	o := launchJSON{
-		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Shared: l.Shared,
+		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
 		Time: timeOf(l), Metrics: metricsJSON{},
@@ -104,6 +105,15 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		o.HostCPUSeconds = &seconds
 	}
 	return o
+}
+
+// clusterArray is the extent of clusters; nil without clusters.
+func clusterArray(d isa.Dim) *[3]uint32 {
+	if d == (isa.Dim{}) {
+		return nil
+	}
+	a := dimArray(d)
+	return &a
 }
 
 func dimArray(d isa.Dim) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }

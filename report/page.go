@@ -87,7 +87,10 @@ func writeHeading(w *sheet, l *Launch) {
 		columns = usualColumns
 	}
 	line := l.Kernel
-	for _, part := range []string{l.File, "grid " + sizeText(l.Grid), "block " + sizeText(l.Block), fmt.Sprintf("warps %d", l.Warps)} {
+	for _, part := range []string{l.File, "grid " + sizeText(l.Grid), l.clusterText(), "block " + sizeText(l.Block), fmt.Sprintf("warps %d", l.Warps)} {
+		if part == "" {
+			continue
+		}
 		if utf8.RuneCountInString(line)+2+utf8.RuneCountInString(part) > columns {
 			w.WriteString(line + "\n")
 			line = ""
@@ -95,6 +98,14 @@ func writeHeading(w *sheet, l *Launch) {
 		line += "  " + part
 	}
 	w.WriteString(line + "\n")
+}
+
+// clusterText is the size of clusters; "" without clusters.
+func (l *Launch) clusterText() string {
+	if l.Cluster == nil {
+		return ""
+	}
+	return "cluster " + sizeText(*l.Cluster)
 }
 
 func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }

@@ -98,8 +98,12 @@ func writeStatus(w io.Writer, l *launch.Launched, err error, paint Paint, width 
 
 func launchText(l *launch.Launched) string {
 	from := map[launch.BlockFrom]string{launch.BlockReqNTID: ", .reqntid", launch.BlockDefault: ", default"}[l.BlockFrom]
-	return fmt.Sprintf("grid %s (%s)  block %s (%s%s)  warps %d",
-		dimText(l.Grid), Count(l.Grid.Count(), "block"), dimText(l.Block), Count(ctaWarps(l.Block), "warp"), from, isa.Warps(l.Grid, l.Block))
+	clusters := ""
+	if l.Cluster != (isa.Dim{}) {
+		clusters = fmt.Sprintf("  cluster %s (%s)", dimText(l.Cluster), Count(l.Cluster.Count(), "block"))
+	}
+	return fmt.Sprintf("grid %s (%s)%s  block %s (%s%s)  warps %d",
+		dimText(l.Grid), Count(l.Grid.Count(), "block"), clusters, dimText(l.Block), Count(ctaWarps(l.Block), "warp"), from, isa.Warps(l.Grid, l.Block))
 }
 
 func countsText(l *launch.Launched) string {

@@ -45,7 +45,7 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	}
 	r.start, r.end, r.arrived, r.live = start, start, 0, len(r.Warps)
 	m.placeWarps(r)
-	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Launch.Grid.At(r.number))
+	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Shape.At(r.number))
 	for id, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)

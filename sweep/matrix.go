@@ -23,7 +23,7 @@ type Axis struct {
 const argDirective = "arg"
 
 // Directives are those that can be an axis, beside arg.
-var Directives = []string{"kernel", "grid", "block", "shared", "regs", "carveout", "gpu", "divergence", "path-order", "sched", "cta-order", "cost"}
+var Directives = []string{"kernel", "grid", "block", "cluster", "shared", "regs", "carveout", "gpu", "divergence", "path-order", "sched", "cta-order", "cost"}
 
 // ParseAxis reads the values of a directive, between which commas stand; those of arg
 // come behind NAME=. As within args= of a launch line, a list: has semicolons.

@@ -49,12 +49,55 @@ type Window struct {
 type Shape struct {
 	Grid           isa.Dim // in CTAs
 	Block          isa.Dim // in threads
+	Cluster        isa.Dim // in CTAs; zero if every CTA is a cluster of its own, as nothing else is said
 	DynamicShared  uint32  // bytes of a CTA
 	TotalShared    uint32  // bytes of a CTA, static and dynamic
 	WarpsPerCTA    int
 	ThreadsPerCTA  int
 	LocalPerThread int // bytes
 	SMs            int // of the GPU
+}
+
+// ClusterSize is how many CTAs a cluster has.
+func (s *Shape) ClusterSize() int { c := s.cluster(); return int(c.Count()) }
+
+// cluster is the extent of a cluster in CTAs, 1 in each dimension without clusters.
+func (s *Shape) cluster() isa.Dim {
+	if s.Cluster == (isa.Dim{}) {
+		return isa.Dim{X: 1, Y: 1, Z: 1}
+	}
+	return s.Cluster
+}
+
+// Clusters is the extent of the grid in clusters.
+func (s *Shape) Clusters() isa.Dim {
+	c := s.cluster()
+	return isa.Dim{X: s.Grid.X / c.X, Y: s.Grid.Y / c.Y, Z: s.Grid.Z / c.Z}
+}
+
+// Rank is the place of a CTA of the grid in its cluster, x fastest, then y, then z.
+func (s *Shape) Rank(cta isa.Dim) int {
+	c := s.cluster()
+	return int((cta.Z%c.Z*c.Y+cta.Y%c.Y)*c.X + cta.X%c.X)
+}
+
+// ClusterOf is the place of a CTA's cluster among those of the grid.
+func (s *Shape) ClusterOf(cta isa.Dim) isa.Dim {
+	c := s.cluster()
+	return isa.Dim{X: cta.X / c.X, Y: cta.Y / c.Y, Z: cta.Z / c.Z}
+}
+
+// At is the place in the grid of a CTA by its number. CTAs of a cluster have successive
+// numbers, in the order of their ranks; so have clusters, x fastest, then y, then z.
+func (s *Shape) At(n int64) isa.Dim {
+	c := s.cluster()
+	of, in := s.Clusters().At(n/c.Count()), c.At(n%c.Count())
+	return isa.Dim{X: of.X*c.X + in.X, Y: of.Y*c.Y + in.Y, Z: of.Z*c.Z + in.Z}
+}
+
+// Number is the number of the CTA at a place in the grid: the reverse of At.
+func (s *Shape) Number(at isa.Dim) int64 {
+	return s.Clusters().Number(s.ClusterOf(at))*int64(s.ClusterSize()) + int64(s.Rank(at))
 }
 
 // New makes warp id of a CTA whose control state is control.
@@ -84,7 +127,7 @@ func (w *State) NewFile(l *program.Layout) *lanes.File {
 // setSpecials fills the special registers that stay the same from CTA to CTA.
 // Threads are numbered with x fastest, then y, then z.
 func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
-	s := w.shape
+	s, c, clusters := w.shape, w.shape.cluster(), w.shape.Clusters()
 	x, y := s.Block.X, s.Block.Y
 	first := uint32(w.ID * lanes.Width)
 	perLane := func(special isa.Special, value func(lane uint32) uint32) {
@@ -114,11 +157,14 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
 		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
 		{isa.NSMID, uint32(s.SMs)},
-		// Every CTA is a cluster of its own. What is not named here is 0.
-		{isa.NClusterIDX, s.Grid.X}, {isa.NClusterIDY, s.Grid.Y}, {isa.NClusterIDZ, s.Grid.Z},
-		{isa.ClusterNctaidX, 1}, {isa.ClusterNctaidY, 1}, {isa.ClusterNctaidZ, 1}, {isa.ClusterNctaRank, 1},
+		{isa.NClusterIDX, clusters.X}, {isa.NClusterIDY, clusters.Y}, {isa.NClusterIDZ, clusters.Z},
+		{isa.ClusterNctaidX, c.X}, {isa.ClusterNctaidY, c.Y}, {isa.ClusterNctaidZ, c.Z}, {isa.ClusterNctaRank, uint32(c.Count())},
+		// What is not named here is 0.
 	} {
 		SetSpecial(f, l, u.special, uint64(u.value))
+	}
+	if off, ok := l.LookupSpecial(isa.IsExplicitCluster); ok && s.Cluster != (isa.Dim{}) {
+		*lanes.Pred(f, off) = lanes.AllLanes
 	}
 }
 
@@ -129,7 +175,9 @@ func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 	f := w.NewFile(l)
 	w.Enter(f, l, nil, nil)
 	for lane := range values {
-		if s.Type().Bits() > 32 {
+		if s.Type() == isa.Pred {
+			values[lane] = uint64(*lanes.Pred(f, off) >> lane & 1)
+		} else if s.Type().Bits() > 32 {
 			values[lane] = lanes.Reg[uint64](f, off)[lane]
 		} else {
 			values[lane] = uint64(lanes.Reg[uint32](f, off)[lane])
@@ -218,13 +266,28 @@ func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs
 
 // ofCTA is the value of a special register that differs from CTA to CTA.
 func (w *State) ofCTA(s isa.Special) uint64 {
+	c := w.shape.cluster()
 	switch s {
-	case isa.CtaidX, isa.ClusterIDX:
+	case isa.CtaidX:
 		return uint64(w.cta.X)
-	case isa.CtaidY, isa.ClusterIDY:
+	case isa.CtaidY:
 		return uint64(w.cta.Y)
-	case isa.CtaidZ, isa.ClusterIDZ:
+	case isa.CtaidZ:
 		return uint64(w.cta.Z)
+	case isa.ClusterIDX:
+		return uint64(w.cta.X / c.X)
+	case isa.ClusterIDY:
+		return uint64(w.cta.Y / c.Y)
+	case isa.ClusterIDZ:
+		return uint64(w.cta.Z / c.Z)
+	case isa.ClusterCtaidX:
+		return uint64(w.cta.X % c.X)
+	case isa.ClusterCtaidY:
+		return uint64(w.cta.Y % c.Y)
+	case isa.ClusterCtaidZ:
+		return uint64(w.cta.Z % c.Z)
+	case isa.ClusterCtaRank:
+		return uint64(w.shape.Rank(w.cta))
 	case isa.WarpID:
 		if w.sm >= 0 {
 			return uint64(w.slot)

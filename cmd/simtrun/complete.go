@@ -103,7 +103,7 @@ func completeLaunch(cmd *cobra.Command) {
 	completeFlag(cmd, "arg", completeWith(paramNames, "="))
 	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
-	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "memory")
+	completeNothing(cmd, "grid", "block", "cluster", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "memory")
 }
 
 // completeGPU offers the presets, or files where one is begun.

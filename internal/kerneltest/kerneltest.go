@@ -54,6 +54,7 @@ const StoreR1Instrs = 16
 type Kernel struct {
 	Source      string        // of module k.s
 	Grid, Block isa.Dim       // the zero values stand for one CTA, and for 32 threads
+	Cluster     isa.Dim       // CTAs of a cluster; the zero value stands for no clusters
 	Shared      int64         // bytes of dynamic shared memory
 	Words       []int         // the size of each buffer
 	Config      interp.Config // of the machine
@@ -76,7 +77,7 @@ func (k Kernel) Run(t testing.TB) ([][]uint32, interp.Stats, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: k.Grid, Block: k.Block, Shared: k.Shared}
+	l := interp.Launch{Kernel: mod.Entries()[0].Name, Grid: k.Grid, Block: k.Block, Cluster: k.Cluster, Shared: k.Shared}
 	if l.Grid == (isa.Dim{}) {
 		l.Grid = Dim(1, 1)
 	}

@@ -128,9 +128,9 @@ func NewSystem(g *gpu.Config) *System {
 	}
 	// TPCs are dealt out to GPCs, and these to partitions.
 	for sm := range g.SMs {
-		tpc := sm * g.TPCs / g.SMs
-		s.gpcOf[sm] = uint16(tpc % g.GPCs)
-		s.partitionOf[sm] = uint16(tpc % g.GPCs % m.L2Partitions)
+		gpc := g.GPCOf(sm)
+		s.gpcOf[sm] = uint16(gpc)
+		s.partitionOf[sm] = uint16(gpc % m.L2Partitions)
 	}
 	return s
 }
