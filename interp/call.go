@@ -70,7 +70,7 @@ func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) 
 func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.Served != nil {
-		e.serve(&systemCall{e.window, site, pc, m})
+		e.serve(systemCall{e.window, site, pc, m})
 		return Executed, nil
 	}
 	if site.External != "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/libdevice"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
@@ -62,6 +63,7 @@ type Engine struct {
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
+	lane        libdevice.Values        // of a call of a function of libdevice
 }
 
 // site is the split that an engine executes, and what belongs to it.

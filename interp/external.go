@@ -7,7 +7,6 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/libdevice"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
@@ -51,14 +50,14 @@ func (e *Engine) callExternal(call *systemCall) error {
 }
 
 // serve executes the call of a function of libdevice that is computed at once.
-func (e *Engine) serve(call *systemCall) {
-	var v libdevice.Values
+func (e *Engine) serve(call systemCall) {
+	v := &e.lane
 	for m := call.mask; m != 0; m &= m - 1 {
 		lane := firstLane(m)
 		for i := range call.site.Args {
 			v.Args[i] = call.arg(i, lane)
 		}
-		call.site.Served.Eval(&v)
+		call.site.Served.Eval(v)
 		for i := range call.site.Rets {
 			call.result(i, lane, v.Results[i])
 		}
@@ -77,9 +76,16 @@ func (s *systemCall) arg(i, lane int) uint64 {
 	if a.InReg {
 		return slotValue(s.from.File, a, int64(lane))
 	}
-	var word [8]byte
 	per := len(s.from.Params) / lanes.Width
-	copy(word[:], s.from.Params[lane*per+int(a.At):][:min(a.Size, 8)])
+	at := s.from.Params[lane*per+int(a.At):]
+	switch {
+	case a.Size == 4:
+		return uint64(binary.LittleEndian.Uint32(at))
+	case a.Size >= 8:
+		return binary.LittleEndian.Uint64(at)
+	}
+	var word [8]byte
+	copy(word[:], at[:a.Size])
 	return binary.LittleEndian.Uint64(word[:])
 }
 
@@ -96,10 +102,18 @@ func (s *systemCall) result(i, lane int, v uint64) {
 		setSlot(s.from.File, r, int64(lane), v)
 		return
 	}
-	var word [8]byte
-	binary.LittleEndian.PutUint64(word[:], v)
 	per := len(s.from.Params) / lanes.Width
-	copy(s.from.Params[lane*per+int(r.At):][:min(r.Size, 8)], word[:])
+	at := s.from.Params[lane*per+int(r.At):]
+	switch {
+	case r.Size == 4:
+		binary.LittleEndian.PutUint32(at, uint32(v))
+	case r.Size >= 8:
+		binary.LittleEndian.PutUint64(at, v)
+	default:
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], v)
+		copy(at[:r.Size], word[:])
+	}
 }
 
 // eachLane calls f for the lanes of the call in order.

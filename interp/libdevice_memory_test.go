@@ -260,6 +260,52 @@ ret;
 	}
 }
 
+// TestLibdeviceDoesNotAllocate: a loop of calls allocates nothing once it is under way.
+func TestLibdeviceDoesNotAllocate(t *testing.T) {
+	run := func(steps string) float64 {
+		mod, err := asm.Parse("k.s", []byte(`
+.extern .func (.param .b32 r) __nv_powf(.param .b32 x, .param .b32 y);
+.extern .func (.param .b64 r) __nv_lgamma(.param .b64 x);
+.extern .func (.param .b64 r) __nv_hypot(.param .b64 x, .param .b64 y);
+.extern .func (.param .b32 r) __nv_frexpf(.param .b32 x, .param .b64 e);
+.entry k()
+{
+.reg .b32 i; .reg .f32 f; .reg .f64 d; .reg .b64 e; .reg .pred p;
+.local .b32 exponent;
+.param .b32 x, y, r; .param .b64 xd, yd, rd;
+mov.u32 i, 0;
+NEXT:
+cvt.rn.f32.u32 f, i;
+st.param.f32 [x], f; st.param.f32 [y], 1.5;
+call (r), __nv_powf, (x, y);
+cvt.rn.f64.u32 d, i;
+st.param.f64 [xd], d; st.param.f64 [yd], d;
+call (rd), __nv_lgamma, (xd);
+call (rd), __nv_hypot, (xd, yd);
+mov.u64 e, exponent; cvta.local.u64 e, e;
+st.param.u64 [xd], e;
+call (r), __nv_frexpf, (x, xd);
+add.u32 i, i, 1; setp.lt.u32 p, i, `+steps+`; @p bra NEXT;
+ret;
+}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, interp.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(3, func() {
+			if _, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: dimOf([3]uint32{1, 1, 1}), Block: dimOf([3]uint32{32, 1, 1})}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := run("2"), run("200"); many > few+5 {
+		t.Errorf("%v allocations for 2 iterations, %v for 200", few, many)
+	}
+}
+
 // TestNarrowLibdevice: in a module with addresses of 32 bits, pointers have 32.
 func TestNarrowLibdevice(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.version 8.0

@@ -109,12 +109,14 @@ const (
 	nanInvalid = 1 << 54
 )
 
+var radixes = [...]uint64{nanOctal / nanOctal: 8, nanDecimal / nanOctal: 10, nanHex / nanOctal: 16}
+
 // NaNDigit reads one more character of an unsigned number as C writes them, in base 8, 10
 // or 16: from state 0 to a next one. For the 0 behind it, it is the bits of the quiet NaN
 // with that payload, of 51 bits; with none, if the text is no number.
 func NaNDigit(state uint64, c byte) uint64 {
 	base := state & nanBase
-	digit, radix := uint64(255), map[uint64]uint64{nanOctal: 8, nanDecimal: 10, nanHex: 16}[base]
+	digit, radix := uint64(255), radixes[base/nanOctal]
 	switch {
 	case c == 0 && state&nanInvalid != 0:
 		return 0x7ff8000000000000
