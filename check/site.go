@@ -105,6 +105,9 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.class |= class(bits.Len(uint(bytes))-1) << sizeShift
 		}
 		s.acquires, s.releases = orders(sem)
+		if op := in.Mods[isa.MbarOp]; op != 0 {
+			s.mbarrier(op, sem)
+		}
 	case isa.Copy:
 		s.class = reads
 	case isa.Fence:
@@ -119,6 +122,20 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 	return s
 }
 
+// mbarrier sets what an operation on an mbarrier does where the text says nothing of it: arrivals
+// release, and waits acquire, for the CTA (PTX ISA, mbarrier).
+func (s *site) mbarrier(op, sem isa.Mod) {
+	switch op {
+	case isa.MbarInit, isa.MbarInval:
+		return
+	case isa.MbarArrive, isa.MbarArriveDrop:
+		s.releases = sem == 0 || s.releases
+	case isa.MbarTestWait, isa.MbarTryWait:
+		s.acquires = sem == 0 || s.acquires
+	}
+	s.class |= strong
+}
+
 // orders reports what a memory order does.
 func orders(sem isa.Mod) (acquires, releases bool) {
 	both := sem == isa.SemAcqRel || sem == isa.SemSC
@@ -130,6 +147,8 @@ func orders(sem isa.Mod) (acquires, releases bool) {
 // atomics without one the GPU's (PTX ISA 9.7.9, ld and atom).
 func isWide(in *isa.Instr) bool {
 	switch {
+	case in.Mods[isa.MbarOp] != 0: // of the CTA, or of a cluster
+		return false
 	case in.Mods[isa.Scope] != 0:
 		return in.Mods[isa.Scope] >= isa.ScopeGPU
 	case in.Mods[isa.Level] != 0:

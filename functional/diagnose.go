@@ -2,6 +2,7 @@ package functional
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
@@ -26,6 +27,11 @@ func (s *Session) livelock() error {
 					continue
 				}
 				h.Involved = append(h.Involved, view.Involved(interp.Spins, split.Mask))
+				for _, line := range view.Mbarriers(&split) {
+					if !slices.Contains(h.Notes, line) {
+						h.Notes = append(h.Notes, line)
+					}
+				}
 				if others := w.Live &^ split.Mask; others != 0 {
 					diverged = true
 					h.Involved = append(h.Involved, view.Involved(interp.Beside, others))

@@ -110,7 +110,7 @@ const maxAccess = 32
 // the instruction moves. It has a store write to a place of its own.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	op, in := e.accessOp(pc), &e.fn.Info[pc]
-	if isa.Kind(op.Kind) == isa.Copy {
+	if in.Copy != nil || in.Mbarrier != nil {
 		return e.copying.bytes[:]
 	}
 	if e.values == nil {
@@ -165,8 +165,11 @@ func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, dat
 // lane is checked before anything is done.
 func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	if isa.Kind(op.Kind) == isa.Copy {
+	switch {
+	case in.Copy != nil:
 		return e.copy(pc, m)
+	case in.Mbarrier != nil:
+		return e.mbarrier(pc, m)
 	}
 	var regions [lanes.Width]*memory.Region
 	var windows [lanes.Width]uint64

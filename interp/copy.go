@@ -13,12 +13,13 @@ import (
 // wait for it (PTX ISA, cp.async). Here it is made at once: what it reads is what memory holds then.
 // Whether a program waits for it is for observers to find out.
 
-// copying is a copy that is executed.
+// copying is a copy, or an operation on mbarriers, that is executed.
 type copying struct {
-	from  []part
-	to    lanes.Access
-	bytes [lanes.Width * maxAccess]byte    // what lanes write, as Access.Stored has it
-	hints map[*program.Copy]*memory.Region // in which the sources of an instruction were last
+	from   []part
+	to     lanes.Access
+	before [lanes.Width]lanes.Mbarrier      // by lane
+	bytes  [lanes.Width * maxAccess]byte    // what lanes write, as Access.Stored has it
+	hints  map[*program.Copy]*memory.Region // in which the sources of an instruction were last
 }
 
 // part is bytes of a copy's source that lanes have in one region.
@@ -31,11 +32,8 @@ type part struct {
 // copy executes the copy at pc, in which each lane of m, not empty, copies for itself.
 func (e *Engine) copy(pc int, m lanes.Mask) error {
 	c := e.fn.Info[pc].Copy
-	if e.copying == nil {
-		e.copying = &copying{hints: make(map[*program.Copy]*memory.Region)}
-	}
-	k, size := e.copying, uint64(c.To.Info.Size)
-	if err := e.locateSide(&c.To, pc, m); err != nil {
+	k, size := e.copyScratch(), uint64(c.To.Info.Size)
+	if _, err := e.locateShared(&c.To, pc, m, "destination of a copy"); err != nil { // all lanes go to their own CTA's
 		return err
 	}
 	k.to, k.from = e.acc, k.from[:0]
@@ -71,6 +69,14 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 	return nil
 }
 
+// copyScratch is what the engine needs for copies and mbarriers.
+func (e *Engine) copyScratch() *copying {
+	if e.copying == nil {
+		e.copying = &copying{hints: make(map[*program.Copy]*memory.Region)}
+	}
+	return e.copying
+}
+
 // notifyMoving notifies of a part of a copy, the access in e.acc, that is about to be made.
 func (e *Engine) notifyMoving(kind isa.Kind, pc int, m lanes.Mask, more bool) {
 	if e.watcher != nil && isa.Space(e.acc.Space) == isa.Global {
@@ -89,20 +95,53 @@ func (e *Engine) notifyMoved(m lanes.Mask) {
 	}
 }
 
-// locateSide finds where the lanes of m go in shared memory by one side of a copy.
-func (e *Engine) locateSide(s *program.Side, pc int, m lanes.Mask) error {
+// locateShared finds where lanes of m go in shared memory by one side of a copy, or what else is
+// named in faults: those that go to the same CTA's as the first of them, which it returns.
+func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string) (group lanes.Mask, err error) {
 	op, in, r := &s.Op, &s.Info, &e.cta.Shared
-	if e.locate(op, in, r, 0, m) || in.Wide && e.locateLow(op, in, r, nil, m) {
-		return nil
+	window := uint64(0)
+	if in.Space == isa.Generic {
+		window = isa.SharedWindow
+	}
+	if e.locate(op, in, r, window, m) || in.Wide && in.Space == isa.Shared && e.locateLow(op, in, r, nil, m) {
+		return m, nil
 	}
 	var regions [lanes.Width]*memory.Region
 	var windows [lanes.Width]uint64
 	fault, at := e.regionsOf(&regions, &windows, op, in, isa.Store, m)
 	if fault == nil {
-		panic("simtrun bug: a copy that was checked cannot be made")
+		fault, at = e.notShared(s, &regions, m)
 	}
-	fault.What = "destination of a copy"
-	return e.fault(pc, at, fault)
+	if fault != nil {
+		fault.What = what
+		return 0, e.fault(pc, at, fault)
+	}
+	first := firstLane(m)
+	for left := m; left != 0; left &= left - 1 {
+		if regions[firstLane(left)] == regions[first] {
+			group |= left & -left
+		}
+	}
+	if !e.locate(op, in, regions[first], windows[first], group) {
+		panic("simtrun bug: an access that was checked cannot be made")
+	}
+	return group, nil
+}
+
+// notShared is the fault of the first lane of m, and those like it, that goes by a generic address
+// to other memory than shared memory; nil if none does.
+func (e *Engine) notShared(s *program.Side, regions *[lanes.Width]*memory.Region, m lanes.Mask) (*memory.AccessError, lanes.Mask) {
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		if regions[lane].Space == isa.Shared {
+			continue
+		}
+		p := e.find(&s.Info, e.laneAddr(&s.Op, &s.Info, lane))
+		fault := accessError(&s.Info, isa.Store, p, memory.ErrSpace)
+		fault.Space, fault.Actual = isa.Shared, inRegion(p.region, p.addr)
+		return fault, left & -left
+	}
+	return nil, 0
 }
 
 // wholeSources is the lanes of m that read all bytes of their source. Those that read some,

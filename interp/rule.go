@@ -21,6 +21,9 @@ const (
 	RuleCopySize     Rule = "copy-size"         // more bytes of a source than are copied
 	RuleDivZero      Rule = "div-zero"          // an integer divided by zero
 	RuleFree         Rule = "mem-free"          // free of what malloc did not give
+	RuleMbarrier     Rule = "mbarrier-state"    // an operation on what is no mbarrier
+	RuleMbarrierInit Rule = "mbarrier-init"     // an mbarrier is initialised that is one
+	RuleMbarrierOver Rule = "mbarrier-count"    // a count of an mbarrier leaves its range
 	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a value that is not there
 	RuleTrap         Rule = "trap"              // trap was executed
 	RuleDeadlock     Rule = "sync-deadlock"     // all warps of a CTA wait

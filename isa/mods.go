@@ -63,6 +63,11 @@ const (
 	CopyCache               // caches that a copy of lanes goes through
 	From                    // state space of the source of a copy
 	GroupOp                 // what is done with groups of copies
+	Mbar                    // .mbarrier: of copies
+	MbarOp                  // operation of an mbarrier
+	MbarHow                 // what an arrival does beside
+	NoInc                   // .noinc
+	Parity                  // .parity
 
 	MatrixShape // rows, columns and depth of a product of matrices
 	ALayout     // whether A is by rows
@@ -264,6 +269,23 @@ const (
 )
 
 const (
+	MbarInit Mod = iota + 1
+	MbarInval
+	MbarArrive
+	MbarArriveDrop
+	MbarExpectTx
+	MbarCompleteTx
+	MbarTestWait
+	MbarTryWait
+	MbarPendingCount
+)
+
+const (
+	ArriveExpectTx Mod = iota + 1
+	ArriveNoComplete
+)
+
+const (
 	CommitGroup Mod = iota + 1
 	WaitGroup
 	WaitAll
@@ -338,6 +360,11 @@ var groups = [NumGroups]group{
 	From:       {"from", "state space of the source", words("global"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
 	ClusterG:   {"cluster", "scope", words("cluster"), nil, false},
+	Mbar:       {"mbar", "kind of arrival", words("mbarrier"), nil, false},
+	MbarOp:     {"mbarop", "operation", words("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"), nil, false},
+	MbarHow:    {"mbarhow", "kind of arrival", words("expect_tx", "noComplete"), nil, false},
+	NoInc:      {"noinc", "count", words("noinc"), nil, false},
+	Parity:     {"parity", "phase", words("parity"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 
 	MatrixShape: {"shape", "shape", shapeWords, words("m16n16", "m8n16", "m16n8"), false},

@@ -65,6 +65,9 @@ func kernelOf(lines string) []byte {
 func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	t := f.Type(in.Types, in.Mods)
 	reg := func(k int) string { return fmt.Sprintf("%%%s_%d", t, k) }
+	if f.Result && in.Mods[isa.MbarOp] != 0 && in.Mods[isa.SpaceG] == isa.SpaceSharedCluster {
+		return "_" // there is no state
+	}
 	switch f.Kind {
 	case isa.Address:
 		return "[%u64_8+16]"

@@ -53,11 +53,23 @@ func (l *lowering) copy() error {
 	}
 	c.To.Info.Size, c.From.Info.Size = size, size
 	l.info.Copy = c
+	l.notOneAccess()
+	return nil
+}
+
+// notOneAccess leaves the instruction to the engine, although it has a Mem.
+func (l *lowering) notOneAccess() {
 	l.info.Space = isa.RegSpace // it is in none of those in which one access is looked for
 	l.op.Mem = func(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {
-		panic("simtrun bug: a copy is more than one access")
+		panic("simtrun bug: an instruction that is no plain access was executed as one")
 	}
-	return nil
+}
+
+// mbarrier sets where the mbarrier is, which general has taken for an access.
+func (l *lowering) mbarrier() {
+	l.info.Mbarrier = &Side{*l.op, Info{Space: l.info.Space, Size: lanes.MbarrierBytes, Wide: l.info.Wide}}
+	l.info.Polls = l.in.Spec.Kind == isa.Load
+	l.notOneAccess()
 }
 
 // side sets the address of one side of a copy.

@@ -71,6 +71,8 @@ type Info struct {
 	Reduction *Reduction
 	// Copy is nil unless the instruction copies memory.
 	Copy *Copy
+	// Mbarrier is where the mbarrier is that the instruction works on; nil for others.
+	Mbarrier *Side
 }
 
 // AnyBarrier stands for the number of a barrier that is in a register.

@@ -102,6 +102,10 @@ func (l *lowering) general() error {
 	info.Space = in.Mods.MemSpace()
 	info.Size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	info.Divides = l.divides()
+	if in.Mods[isa.MbarOp] != 0 && op.Mem == nil && op.Fn == nil {
+		l.mbarrier()
+		return nil
+	}
 	switch in.Spec.Kind {
 	case isa.Branch:
 		info.Leaves = l.f.Graph.MayLeave(l.pc)

@@ -9,12 +9,15 @@ import (
 )
 
 var asyncMakers = map[string]trialMaker{
-	"cp": asyncCopies,
+	"cp":       asyncCopies,
+	"mbarrier": mbarriers,
 }
 
 // asyncCopies are the trials of cp.async, and of what is done with its groups.
 func asyncCopies(f form) []trial {
 	switch {
+	case f.has("mbarrier"):
+		return copyArrivals(f)
 	case f.has("commit_group"), f.has("wait_group"), f.has("wait_all"):
 		return copyGroups(f)
 	}

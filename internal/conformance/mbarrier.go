@@ -1,0 +1,244 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// barrierModel is an mbarrier as the PTX ISA has it: counts of the present phase and the number
+// of phases that are complete.
+type barrierModel struct {
+	expected, pending, tx int
+	phases                int
+}
+
+func (b *barrierModel) settle() {
+	if b.pending == 0 && b.tx == 0 {
+		b.phases++
+		b.pending = b.expected
+	}
+}
+
+// barrierOp is an operation with what it does to a model, which is nil if it cannot be next.
+type barrierOp struct {
+	name  string // without order, scope and space
+	count int
+	state bool // it has the state as its result
+	apply func(b *barrierModel) bool
+}
+
+// someOps are operations with counts that may be next.
+func someOps(b *barrierModel, r *rand.Rand) []barrierOp {
+	n, bytes := 1+r.IntN(3), 16*(1+r.IntN(4))
+	arrive := func(n, tx int, drop bool) func(b *barrierModel) bool {
+		return func(b *barrierModel) bool {
+			if n > b.pending || drop && n >= b.expected {
+				return false
+			}
+			b.tx += tx
+			if drop {
+				b.expected -= n
+			}
+			b.pending -= n
+			b.settle()
+			return true
+		}
+	}
+	notLast := func(apply func(b *barrierModel) bool) func(b *barrierModel) bool {
+		return func(b *barrierModel) bool {
+			before := b.phases
+			return apply(b) && b.phases == before
+		}
+	}
+	transact := func(tx int) func(b *barrierModel) bool {
+		return func(b *barrierModel) bool { b.tx += tx; b.settle(); return true }
+	}
+	done := bytes
+	if b.tx > 0 {
+		done = b.tx
+	}
+	return []barrierOp{
+		{"arrive", n, true, arrive(n, 0, false)},
+		{"arrive", 0, true, arrive(1, 0, false)},
+		{"arrive.expect_tx", bytes, true, arrive(1, bytes, false)},
+		{"arrive.noComplete", n, true, notLast(arrive(n, 0, false))},
+		{"arrive_drop", n, true, arrive(n, 0, true)},
+		{"arrive_drop", 0, true, arrive(1, 0, true)},
+		{"arrive_drop.expect_tx", bytes, true, arrive(1, bytes, true)},
+		{"arrive_drop.noComplete", n, true, notLast(arrive(n, 0, true))},
+		{"expect_tx", bytes, false, transact(bytes)},
+		{"complete_tx", done, false, transact(-done)},
+	}
+}
+
+// mbarriers has each thread go through random operations on an mbarrier of its own, and look at it
+// after each: at the arrivals that were pending before, and whether the phases before and now are
+// complete, by parity and by state. The form takes the place of the operation of its kind.
+func mbarriers(f form) []trial {
+	var all []trial
+	for seed := range uint64(3) {
+		all = append(all, mbarrierTrial(f, seed))
+	}
+	return all
+}
+
+// mnemonicOf is an operation as the trial has it: the form itself, if it is of its kind.
+func mnemonicOf(f form, name string) string {
+	if bareOf(f) == "mbarrier."+name {
+		return f.text
+	}
+	if name == "pending_count" {
+		return "mbarrier.pending_count.b64"
+	}
+	return "mbarrier." + name + ".shared.b64"
+}
+
+const observed = 31 // what is observed is mixed by products with it
+
+func mbarrierTrial(f form, seed uint64) trial {
+	r := rand.New(rand.NewPCG(seed, hash(f.text)))
+	generic := !f.has("shared")
+	w := &kernelText{}
+	w.line(".shared .align 8 .b64 bars[32];")
+	w.line("mov.u64 %%rd1, bars;")
+	w.line("mad.wide.u32 %%rd1, %%r0, 8, %%rd1;")
+	w.line("cvta.shared.u64 %%rd2, %%rd1;")
+	at := func(mnemonic string) string {
+		if mnemonic == f.text && generic && !strings.Contains(mnemonic, "shared") {
+			return "[%rd2]"
+		}
+		return "[%rd1]"
+	}
+	hash := uint32(0)
+	sum := func(v uint32) { hash = hash*observed + v }
+	look := func(reg string) { w.line("mad.lo.u32 %%r1, %%r1, %d, %s;", observed, reg) }
+	w.line("mov.u32 %%r1, 0;")
+	b := &barrierModel{expected: 4 + r.IntN(5)}
+	b.pending = b.expected
+	init := mnemonicOf(f, "init")
+	w.line("%s %s, %d;", init, at(init), b.expected)
+	if inval := mnemonicOf(f, "inval"); seed == 1 || inval == f.text { // and then another
+		w.line("%s %s;", inval, at(inval))
+		b.expected++
+		b.pending++
+		w.line("%s %s, %d;", init, at(init), b.expected)
+	}
+	wanted := strings.TrimPrefix(bareOf(f), "mbarrier.")
+	for step := range 16 {
+		for {
+			ops := someOps(b, r)
+			op := ops[r.IntN(len(ops))]
+			if step == 0 || step%3 == 0 && r.IntN(2) == 0 { // the form itself
+				for _, o := range ops {
+					if o.name == wanted {
+						op = o
+					}
+				}
+			}
+			if step > 0 && op.name == "complete_tx" && b.tx <= 0 && r.IntN(4) > 0 || b.tx > 400 && strings.HasSuffix(op.name, "expect_tx") {
+				continue
+			}
+			next := *b
+			before := b.pending
+			if !op.apply(&next) {
+				continue
+			}
+			phase := b.phases
+			*b = next
+			m := mnemonicOf(f, op.name)
+			text := m + " "
+			if op.state {
+				text += "%rd3, "
+			}
+			text += at(m)
+			if op.count > 0 {
+				text += fmt.Sprintf(", %d", op.count)
+			}
+			w.line("%s;", text)
+			if op.state {
+				m := mnemonicOf(f, "pending_count")
+				w.line("%s %%r2, %%rd3;", m)
+				look("%r2")
+				sum(uint32(before))
+				for _, wait := range []string{"test_wait", "try_wait"} {
+					m := mnemonicOf(f, wait)
+					w.line("%s %%p1, %s, %%rd3;", m, at(m))
+					w.line("selp.u32 %%r2, 1, 0, %%p1;")
+					look("%r2")
+					sum(uint32(b2i(b.phases != phase)))
+				}
+			}
+			break
+		}
+		for parity := range 2 {
+			for _, wait := range []string{"test_wait.parity", "try_wait.parity"} {
+				m := mnemonicOf(f, wait)
+				behind := ""
+				if strings.HasPrefix(wait, "try") && parity == 1 {
+					behind = ", 20"
+				}
+				w.line("%s %%p1, %s, %d%s;", m, at(m), parity, behind)
+				w.line("selp.u32 %%r2, 1, 0, %%p1;")
+				look("%r2")
+				sum(uint32(b2i(b.phases%2 != parity)))
+			}
+		}
+	}
+	return perThread(w.String(), 32, func(int) uint32 { return hash })
+}
+
+// bareOf is the operation of a form, without order, scope, space and type.
+func bareOf(f form) string {
+	var bare []string
+	for _, m := range append([]string{f.op}, f.mods...) {
+		switch m {
+		case "release", "acquire", "relaxed", "cta", "cluster", "shared", "b64":
+		default:
+			bare = append(bare, m)
+		}
+	}
+	return strings.Join(bare, ".")
+}
+
+// copyArrivals: each thread copies a word, and arrives by its copies at an mbarrier that all wait
+// at. Without .noinc that arrival is none of those that the phase expects.
+func copyArrivals(f form) []trial {
+	w := &kernelText{}
+	w.line(".shared .align 8 .b64 bar;")
+	w.line(".shared .b32 s[32];")
+	w.line("mov.u32 %%r2, s;")
+	w.line("mad.lo.u32 %%r3, %%r0, 4, %%r2;")
+	w.line("mov.u64 %%rd2, bar;")
+	if !f.has("shared") {
+		w.line("cvta.shared.u64 %%rd2, %%rd2;")
+	}
+	w.line("setp.eq.u32 %%p2, %%r0, 0;")
+	count := 32
+	if f.has("noinc") {
+		count = 64
+	}
+	w.line("@%%p2 mbarrier.init.shared.b64 [bar], %d;", count)
+	w.line("bar.sync 0;")
+	w.line("ld.param.u64 %%rd1, [in];")
+	w.line("mad.wide.u32 %%rd1, %%r0, 4, %%rd1;")
+	w.line("cp.async.ca.shared.global [%%r3], [%%rd1], 4;")
+	w.line("%s [%%rd2];", f.text)
+	w.line("mbarrier.test_wait.parity.shared.b64 %%p3, [bar], 0;")
+	w.line("mbarrier.arrive.shared.b64 _, [bar];")
+	w.line("WAIT: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0;")
+	w.line("@!%%p1 bra WAIT;")
+	w.line("xor.b32 %%r3, %%r0, 5;")
+	w.line("mad.lo.u32 %%r3, %%r3, 4, %%r2;")
+	w.line("ld.shared.u32 %%r1, [%%r3];")
+	w.line("@%%p3 add.u32 %%r1, %%r1, 1;") // too early
+	tr := perThread(w.String(), 32, nil)
+	in := randomBytes("arrivals", 32*4)
+	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, ", 1)
+	tr.buffers = append([][]byte{in}, tr.buffers...)
+	tr.check = wordsMatch(func(lane int) uint32 {
+		at := (lane ^ 5) * 4
+		return uint32(in[at]) | uint32(in[at+1])<<8 | uint32(in[at+2])<<16 | uint32(in[at+3])<<24
+	})
+	return []trial{tr}
+}

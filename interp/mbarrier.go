@@ -1,0 +1,196 @@
+package interp
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// An mbarrier is all in the 8 bytes of shared memory that PTX gives it: to save memory, to compare it
+// and to watch it takes care of mbarriers, too. No lane waits at one: what waits polls.
+
+// mbarrier executes the operation on an mbarrier at pc for the lanes of m, not empty, one after
+// the other.
+func (e *Engine) mbarrier(pc int, m lanes.Mask) error {
+	for m != 0 {
+		group, err := e.locateShared(e.fn.Info[pc].Mbarrier, pc, m, "mbarrier")
+		if err != nil {
+			return err
+		}
+		m &^= group
+		if err := e.mbarriersOf(pc, group, m != 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mbarriersOf executes the operation at pc for the lanes of m, whose mbarriers are in one CTA's
+// shared memory, at the places in e.acc. More says that there are other lanes.
+func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
+	in := &e.fn.Src.Code[pc]
+	k := e.copyScratch()
+	op := in.Mods[isa.MbarOp]
+	again := lanes.Mask(0) // lanes that initialise what is an mbarrier
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		b := e.mbarrierBefore(lane, m)
+		k.before[lane] = b
+		switch {
+		case op == isa.MbarInit:
+			if b.IsValid() {
+				again |= left & -left
+			}
+		case !b.IsValid():
+			return e.fault(pc, left&-left, violated(RuleMbarrier, "no mbarrier is at shared 0x%x: it was not initialised, or something else was written there", e.acc.At(lane)))
+		}
+		after, err := e.changedBy(pc, lane, b)
+		if err != nil {
+			return e.fault(pc, left&-left, err)
+		}
+		binary.LittleEndian.PutUint64(k.bytes[lane*lanes.MbarrierBytes:], uint64(after))
+	}
+	if again != 0 {
+		e.warn(pc, again, RuleMbarrierInit, "an mbarrier is initialised that is one already: PTX leaves open what that does without mbarrier.inval before",
+			func() []Involved { return []Involved{involved(Affects, e.where(again))} })
+	}
+	kind := in.Spec.Kind
+	e.notifyMoving(kind, pc, m, more)
+	e.mbarrierResults(in, pc, m)
+	if kind != isa.Load {
+		for left := m; left != 0; left &= left - 1 {
+			lane := firstLane(left)
+			copy(e.acc.Mem[e.acc.At(lane):], k.bytes[lane*lanes.MbarrierBytes:][:lanes.MbarrierBytes])
+		}
+	}
+	if e.effect != nil {
+		e.effect.Changed = e.effect.Changed || kind == isa.Atomic
+	}
+	e.notifyMoved(m)
+	return nil
+}
+
+// mbarrierBefore is what a lane finds: what the latest lane of m before it has left, or memory has.
+func (e *Engine) mbarrierBefore(lane int, m lanes.Mask) lanes.Mbarrier {
+	at := e.acc.At(lane)
+	for other := lane - 1; other >= 0; other-- {
+		if m>>other&1 != 0 && e.acc.At(other) == at {
+			return lanes.Mbarrier(binary.LittleEndian.Uint64(e.copying.bytes[other*lanes.MbarrierBytes:]))
+		}
+	}
+	return lanes.Mbarrier(binary.LittleEndian.Uint64(e.acc.Mem[at:]))
+}
+
+// changedBy is what the operation at pc makes of an mbarrier in a lane.
+func (e *Engine) changedBy(pc, lane int, b lanes.Mbarrier) (after lanes.Mbarrier, err error) {
+	in, n := &e.fn.Src.Code[pc], e.mbarrierCount(pc, lane)
+	switch op, how := in.Mods[isa.MbarOp], in.Mods[isa.MbarHow]; {
+	case op == isa.MbarInit:
+		after, err = lanes.NewMbarrier(n)
+	case op == isa.MbarInval:
+		return 0, nil
+	case op == isa.MbarExpectTx:
+		after, err = b.Expect(int64(n))
+	case op == isa.MbarCompleteTx:
+		after, err = b.Expect(-int64(n))
+	case in.Mods[isa.Async] != 0 && in.Mods[isa.NoInc] == 0:
+		if after = b; b.Pending() == lanes.MaxMbarrier { // one more is expected, and arrives at once
+			err = lanes.ErrMbarrierPending
+		}
+	case op == isa.MbarArrive, op == isa.MbarArriveDrop:
+		if after = b; how == isa.ArriveExpectTx {
+			after, err = b.Expect(int64(n))
+			n = 1
+		}
+		if err == nil && op == isa.MbarArrive {
+			after, err = after.Arrive(n)
+		} else if err == nil {
+			after, err = after.Drop(n)
+		}
+		if err == nil && how == isa.ArriveNoComplete && after.Parity() != b.Parity() {
+			return b, violated(RuleMbarrierOver, "%d arrivals with .noComplete complete the phase, in which %d were pending", n, b.Pending())
+		}
+	default:
+		return b, nil
+	}
+	if err != nil {
+		return b, violated(RuleMbarrierOver, "%v: %d, of an mbarrier at shared 0x%x with %d pending arrivals and a tx-count of %d", err, n, e.acc.At(lane), b.Pending(), b.Tx())
+	}
+	return after, nil
+}
+
+// mbarrierCount is the count of the operation at pc in a lane: 1 if it has none.
+func (e *Engine) mbarrierCount(pc, lane int) uint32 {
+	in := &e.fn.Src.Code[pc]
+	for i := range in.Args {
+		if in.Args[i].Kind != isa.NoOperand && in.Spec.Formals()[i].Name == 'b' {
+			return lanes.Reg[uint32](e.path.File, e.fn.Ops[pc].B)[lane]
+		}
+	}
+	return 1
+}
+
+// mbarrierResults sets the results of an operation: the state before, or whether a phase is
+// complete.
+func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
+	op, file := &e.fn.Ops[pc], e.path.File
+	switch in.Mods[isa.MbarOp] {
+	case isa.MbarArrive, isa.MbarArriveDrop:
+		d := lanes.Reg[uint64](file, op.D)
+		for left := m; left != 0; left &= left - 1 {
+			d[firstLane(left)] = uint64(e.copying.before[firstLane(left)])
+		}
+	case isa.MbarTestWait, isa.MbarTryWait:
+		done := lanes.Mask(0)
+		for left := m; left != 0; left &= left - 1 {
+			lane := firstLane(left)
+			parity := uint32(0)
+			if in.Mods[isa.Parity] != 0 {
+				parity = lanes.Reg[uint32](file, op.B)[lane]
+			} else {
+				parity = lanes.Mbarrier(lanes.Reg[uint64](file, op.B)[lane]).Parity()
+			}
+			if e.copying.before[lane].Completed(parity) {
+				done |= left & -left
+			}
+		}
+		p := lanes.Pred(file, op.D)
+		*p = *p&^m | done
+	}
+}
+
+// farthestWait is how many instructions of a loop are looked at for a wait.
+const farthestWait = 32
+
+// Mbarriers says, in a line for each, at which mbarriers a split polls that is at the head of a
+// loop, and what they wait for.
+func (w Warp) Mbarriers(s *divergence.Split) (lines []string) {
+	f, file := w.code(s.Frame), w.w.Windows[s.Frame].File
+	for pc := s.PC; pc < min(s.PC+farthestWait, len(f.Src.Code)); pc++ {
+		in, info := &f.Src.Code[pc], &f.Info[pc]
+		switch {
+		case in.Is(isa.Branch) && int(info.Target) <= pc:
+			return lines
+		case info.Mbarrier == nil || in.Spec.Kind != isa.Load:
+			continue
+		}
+		lane := firstLane(s.Mask)
+		addr := lanes.Reg[uint64](file, info.Mbarrier.Op.A)[lane]
+		if !info.Mbarrier.Info.Wide {
+			addr = uint64(lanes.Reg[uint32](file, info.Mbarrier.Op.A)[lane])
+		}
+		if addr += info.Mbarrier.Op.Imm; info.Mbarrier.Info.Space == isa.Generic {
+			addr -= isa.SharedWindow
+		}
+		if addr = uint64(uint32(addr)); addr > uint64(len(w.c.Shared.Data))-lanes.MbarrierBytes {
+			continue
+		}
+		b := lanes.Mbarrier(binary.LittleEndian.Uint64(w.c.Shared.Data[addr:]))
+		lines = append(lines, fmt.Sprintf("mbarrier at shared 0x%x of block (%d,%d,%d), in a phase of parity %d: %d of %d arrivals are pending, the tx-count is %d",
+			addr, w.c.At.X, w.c.At.Y, w.c.At.Z, b.Parity(), b.Pending(), b.Expected(), b.Tx()))
+	}
+	return lines
+}

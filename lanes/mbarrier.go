@@ -1,0 +1,111 @@
+package lanes
+
+import "errors"
+
+// Mbarrier is what an mbarrier object has in its 8 bytes of shared memory, and what
+// mbarrier.arrive returns as its state: PTX leaves open what that looks like (PTX ISA, mbarrier). 0
+// is none: what shared memory holds at first.
+type Mbarrier uint64
+
+// The fields of an Mbarrier, from the lowest bit: pending arrivals, those that a phase expects, the
+// tx-count with its sign, the parity of the phase, and two bits that only an Mbarrier has.
+const (
+	mbarrierCountBits = 20
+	mbarrierTxBits    = 21
+	expectedShift     = mbarrierCountBits
+	txShift           = 2 * mbarrierCountBits
+	parityShift       = txShift + mbarrierTxBits
+	markShift         = parityShift + 1
+	mbarrierMark      = 2
+
+	// MaxMbarrier is the most arrivals, and the most bytes, that an mbarrier counts.
+	MaxMbarrier = 1<<mbarrierCountBits - 1
+	// MbarrierBytes is the size of an mbarrier, and its alignment.
+	MbarrierBytes = 8
+)
+
+// What can be wrong with an operation on an Mbarrier.
+var (
+	ErrMbarrierCount   = errors.New("the count is not 1 to 1048575")
+	ErrMbarrierPending = errors.New("more arrivals than are pending")
+	ErrMbarrierTx      = errors.New("the tx-count leaves the range from -1048575 to 1048575")
+)
+
+// NewMbarrier is an mbarrier in its first phase, of which each expects so many arrivals.
+func NewMbarrier(count uint32) (Mbarrier, error) {
+	if count == 0 || count > MaxMbarrier {
+		return 0, ErrMbarrierCount
+	}
+	return mbarrierMark<<markShift | Mbarrier(count)<<expectedShift | Mbarrier(count), nil
+}
+
+// IsValid reports whether b is an mbarrier.
+func (b Mbarrier) IsValid() bool { return b>>markShift == mbarrierMark }
+
+// Pending is how many arrivals the present phase waits for.
+func (b Mbarrier) Pending() uint32 { return uint32(b & MaxMbarrier) }
+
+// Expected is how many arrivals the next phase expects.
+func (b Mbarrier) Expected() uint32 { return uint32(b >> expectedShift & MaxMbarrier) }
+
+// Tx is the tx-count of the present phase: the bytes that it expects to be copied, less those that were.
+func (b Mbarrier) Tx() int32 { return int32(b>>txShift<<(32-mbarrierTxBits)) >> (32 - mbarrierTxBits) }
+
+// Parity is that of the present phase: 0 for the first.
+func (b Mbarrier) Parity() uint32 { return uint32(b >> parityShift & 1) }
+
+// Completed reports whether the phase of that parity, the present one or the one before, is
+// complete.
+func (b Mbarrier) Completed(parity uint32) bool { return b.Parity() != parity&1 }
+
+func (b Mbarrier) withPending(n uint32) Mbarrier { return b&^MaxMbarrier | Mbarrier(n) }
+
+// Arrive is b after n arrivals.
+func (b Mbarrier) Arrive(n uint32) (Mbarrier, error) {
+	switch {
+	case n == 0 || n > MaxMbarrier:
+		return b, ErrMbarrierCount
+	case n > b.Pending():
+		return b, ErrMbarrierPending
+	}
+	return b.withPending(b.Pending() - n).settle(), nil
+}
+
+// Drop is b after n arrivals of threads that take part in no later phase.
+func (b Mbarrier) Drop(n uint32) (Mbarrier, error) {
+	switch {
+	case n == 0 || n > MaxMbarrier:
+		return b, ErrMbarrierCount
+	case n > b.Pending() || n > b.Expected():
+		return b, ErrMbarrierPending
+	}
+	b -= Mbarrier(n) << expectedShift
+	return b.withPending(b.Pending() - n).settle(), nil
+}
+
+// Expect is b after its tx-count was raised by n, or lowered by -n.
+func (b Mbarrier) Expect(n int64) (Mbarrier, error) {
+	tx := int64(b.Tx()) + n
+	if tx > MaxMbarrier || tx < -MaxMbarrier {
+		return b, ErrMbarrierTx
+	}
+	const mask = 1<<mbarrierTxBits - 1
+	return (b&^(mask<<txShift) | Mbarrier(tx&mask)<<txShift).settle(), nil
+}
+
+// settle begins the next phase if the present one is complete.
+func (b Mbarrier) settle() Mbarrier {
+	if b.Pending() == 0 && b.Tx() == 0 {
+		return (b ^ 1<<parityShift).withPending(b.Expected())
+	}
+	return b
+}
+
+// MbarrierPending is how many arrivals were pending in the state A.
+func MbarrierPending(f *File, in *Op, m Mask) {
+	d, a := Reg[uint32](f, in.D), Reg[uint64](f, in.A)
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		d[i] = Mbarrier(a[i]).Pending()
+	}
+}
