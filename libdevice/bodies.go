@@ -15,7 +15,9 @@ type body struct {
 }
 
 // bodies are the functions that are instructions of PTX, by subject.
-var bodies = slices.Concat(integers, bitPatterns, arithmetic, conversions, approximations, throughPointers)
+func bodies() []body {
+	return slices.Concat(integers, bitPatterns, arithmetic(), conversions(), approximations, throughPointers())
+}
 
 // integers are functions of integers.
 var integers = []body{
@@ -56,28 +58,30 @@ var bitPatterns = []body{
 }
 
 // arithmetic is what has a rounding of its own, and roundings to integral values.
-var arithmetic = slices.Concat([]body{
-	{"fma", "ddd>d", "fma.rn.f64 r, a, b, c;"}, {"fmaf", "fff>f", "fma.rn.f32 r, a, b, c;"},
-	{"sqrt", "d>d", "sqrt.rn.f64 r, a;"}, {"sqrtf", "f>f", "sqrt.rn.f32 r, a;"},
-	{"fmin", "dd>d", "min.f64 r, a, b;"}, {"fminf", "ff>f", "min.f32 r, a, b;"},
-	{"fmax", "dd>d", "max.f64 r, a, b;"}, {"fmaxf", "ff>f", "max.f32 r, a, b;"},
-	{"fdim", "dd>d", "setp.le.f64 p, a, b; sub.rn.f64 xd, a, b; selp.f64 r, 0d0000000000000000, xd, p;"},
-	{"fdimf", "ff>f", "setp.le.f32 p, a, b; sub.rn.f32 x, a, b; selp.f32 r, 0f00000000, x, p;"},
-	{"saturatef", "f>f", "cvt.sat.f32.f32 r, a;"},
-	{"ceil", "d>d", "cvt.rpi.f64.f64 r, a;"}, {"ceilf", "f>f", "cvt.rpi.f32.f32 r, a;"},
-	{"floor", "d>d", "cvt.rmi.f64.f64 r, a;"}, {"floorf", "f>f", "cvt.rmi.f32.f32 r, a;"},
-	{"trunc", "d>d", "cvt.rzi.f64.f64 r, a;"}, {"truncf", "f>f", "cvt.rzi.f32.f32 r, a;"},
-	{"rint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"rintf", "f>f", "cvt.rni.f32.f32 r, a;"},
-	{"nearbyint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"nearbyintf", "f>f", "cvt.rni.f32.f32 r, a;"},
-	{"round", "d>d", halfAway64 + "cvt.rzi.f64.f64 r, xd;"}, {"roundf", "f>f", halfAway32 + "cvt.rzi.f32.f32 r, x;"},
-	{"llrint", "d>l", "cvt.rni.s64.f64 r, a;"}, {"llrintf", "f>l", "cvt.rni.s64.f32 r, a;"},
-	{"llround", "d>l", halfAway64 + "cvt.rzi.s64.f64 r, xd;"}, {"llroundf", "f>l", halfAway32 + "cvt.rzi.s64.f32 r, x;"},
-	{"rcp64h", "d>d", "rcp.approx.ftz.f64 r, a;"},
-}, rounded("fadd", "ff>f", "add.%s.f32 r, a, b;"), rounded("fsub", "ff>f", "sub.%s.f32 r, a, b;"), rounded("fmul", "ff>f", "mul.%s.f32 r, a, b;"),
-	rounded("fdiv", "ff>f", "div.%s.f32 r, a, b;"), rounded("frcp", "f>f", "rcp.%s.f32 r, a;"), rounded("fsqrt", "f>f", "sqrt.%s.f32 r, a;"),
-	rounded("fmaf", "fff>f", "fma.%s.f32 r, a, b, c;"), rounded("fmaf_ieee", "fff>f", "fma.%s.f32 r, a, b, c;"), rounded("fma", "ddd>d", "fma.%s.f64 r, a, b, c;"),
-	rounded("dadd", "dd>d", "add.%s.f64 r, a, b;"), rounded("dsub", "dd>d", "sub.%s.f64 r, a, b;"), rounded("dmul", "dd>d", "mul.%s.f64 r, a, b;"),
-	rounded("ddiv", "dd>d", "div.%s.f64 r, a, b;"), rounded("drcp", "d>d", "rcp.%s.f64 r, a;"), rounded("dsqrt", "d>d", "sqrt.%s.f64 r, a;"))
+func arithmetic() []body {
+	return slices.Concat([]body{
+		{"fma", "ddd>d", "fma.rn.f64 r, a, b, c;"}, {"fmaf", "fff>f", "fma.rn.f32 r, a, b, c;"},
+		{"sqrt", "d>d", "sqrt.rn.f64 r, a;"}, {"sqrtf", "f>f", "sqrt.rn.f32 r, a;"},
+		{"fmin", "dd>d", "min.f64 r, a, b;"}, {"fminf", "ff>f", "min.f32 r, a, b;"},
+		{"fmax", "dd>d", "max.f64 r, a, b;"}, {"fmaxf", "ff>f", "max.f32 r, a, b;"},
+		{"fdim", "dd>d", "setp.le.f64 p, a, b; sub.rn.f64 xd, a, b; selp.f64 r, 0d0000000000000000, xd, p;"},
+		{"fdimf", "ff>f", "setp.le.f32 p, a, b; sub.rn.f32 x, a, b; selp.f32 r, 0f00000000, x, p;"},
+		{"saturatef", "f>f", "cvt.sat.f32.f32 r, a;"},
+		{"ceil", "d>d", "cvt.rpi.f64.f64 r, a;"}, {"ceilf", "f>f", "cvt.rpi.f32.f32 r, a;"},
+		{"floor", "d>d", "cvt.rmi.f64.f64 r, a;"}, {"floorf", "f>f", "cvt.rmi.f32.f32 r, a;"},
+		{"trunc", "d>d", "cvt.rzi.f64.f64 r, a;"}, {"truncf", "f>f", "cvt.rzi.f32.f32 r, a;"},
+		{"rint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"rintf", "f>f", "cvt.rni.f32.f32 r, a;"},
+		{"nearbyint", "d>d", "cvt.rni.f64.f64 r, a;"}, {"nearbyintf", "f>f", "cvt.rni.f32.f32 r, a;"},
+		{"round", "d>d", halfAway64 + "cvt.rzi.f64.f64 r, xd;"}, {"roundf", "f>f", halfAway32 + "cvt.rzi.f32.f32 r, x;"},
+		{"llrint", "d>l", "cvt.rni.s64.f64 r, a;"}, {"llrintf", "f>l", "cvt.rni.s64.f32 r, a;"},
+		{"llround", "d>l", halfAway64 + "cvt.rzi.s64.f64 r, xd;"}, {"llroundf", "f>l", halfAway32 + "cvt.rzi.s64.f32 r, x;"},
+		{"rcp64h", "d>d", "rcp.approx.ftz.f64 r, a;"},
+	}, rounded("fadd", "ff>f", "add.%s.f32 r, a, b;"), rounded("fsub", "ff>f", "sub.%s.f32 r, a, b;"), rounded("fmul", "ff>f", "mul.%s.f32 r, a, b;"),
+		rounded("fdiv", "ff>f", "div.%s.f32 r, a, b;"), rounded("frcp", "f>f", "rcp.%s.f32 r, a;"), rounded("fsqrt", "f>f", "sqrt.%s.f32 r, a;"),
+		rounded("fmaf", "fff>f", "fma.%s.f32 r, a, b, c;"), rounded("fmaf_ieee", "fff>f", "fma.%s.f32 r, a, b, c;"), rounded("fma", "ddd>d", "fma.%s.f64 r, a, b, c;"),
+		rounded("dadd", "dd>d", "add.%s.f64 r, a, b;"), rounded("dsub", "dd>d", "sub.%s.f64 r, a, b;"), rounded("dmul", "dd>d", "mul.%s.f64 r, a, b;"),
+		rounded("ddiv", "dd>d", "div.%s.f64 r, a, b;"), rounded("drcp", "d>d", "rcp.%s.f64 r, a;"), rounded("dsqrt", "d>d", "sqrt.%s.f64 r, a;"))
+}
 
 // A half is added towards zero: what is less than a half away from an integral value stays so.
 const (
@@ -97,17 +101,19 @@ func rounded(name, sig, code string) (all []body) {
 }
 
 // conversions are conversions between numbers of different types.
-var conversions = slices.Concat([]body{
-	{"int2double_rn", "i>d", "cvt.rn.f64.s32 r, a;"}, {"uint2double_rn", "i>d", "cvt.rn.f64.u32 r, a;"},
-	{"float2half_rn", "f>h", "cvt.rn.f16.f32 h, a; cvt.u32.u16 r, h;"}, {"half2float", "h>f", "cvt.u16.u32 h, a; cvt.f32.f16 r, h;"},
-}, rounded("double2float", "d>f", "cvt.%s.f32.f64 r, a;"),
-	rounded("double2int", "d>i", "cvt.%si.s32.f64 r, a;"), rounded("double2uint", "d>i", "cvt.%si.u32.f64 r, a;"),
-	rounded("double2ll", "d>l", "cvt.%si.s64.f64 r, a;"), rounded("double2ull", "d>l", "cvt.%si.u64.f64 r, a;"),
-	rounded("float2int", "f>i", "cvt.%si.s32.f32 r, a;"), rounded("float2uint", "f>i", "cvt.%si.u32.f32 r, a;"),
-	rounded("float2ll", "f>l", "cvt.%si.s64.f32 r, a;"), rounded("float2ull", "f>l", "cvt.%si.u64.f32 r, a;"),
-	rounded("int2float", "i>f", "cvt.%s.f32.s32 r, a;"), rounded("uint2float", "i>f", "cvt.%s.f32.u32 r, a;"),
-	rounded("ll2float", "l>f", "cvt.%s.f32.s64 r, a;"), rounded("ull2float", "l>f", "cvt.%s.f32.u64 r, a;"),
-	rounded("ll2double", "l>d", "cvt.%s.f64.s64 r, a;"), rounded("ull2double", "l>d", "cvt.%s.f64.u64 r, a;"))
+func conversions() []body {
+	return slices.Concat([]body{
+		{"int2double_rn", "i>d", "cvt.rn.f64.s32 r, a;"}, {"uint2double_rn", "i>d", "cvt.rn.f64.u32 r, a;"},
+		{"float2half_rn", "f>h", "cvt.rn.f16.f32 h, a; cvt.u32.u16 r, h;"}, {"half2float", "h>f", "cvt.u16.u32 h, a; cvt.f32.f16 r, h;"},
+	}, rounded("double2float", "d>f", "cvt.%s.f32.f64 r, a;"),
+		rounded("double2int", "d>i", "cvt.%si.s32.f64 r, a;"), rounded("double2uint", "d>i", "cvt.%si.u32.f64 r, a;"),
+		rounded("double2ll", "d>l", "cvt.%si.s64.f64 r, a;"), rounded("double2ull", "d>l", "cvt.%si.u64.f64 r, a;"),
+		rounded("float2int", "f>i", "cvt.%si.s32.f32 r, a;"), rounded("float2uint", "f>i", "cvt.%si.u32.f32 r, a;"),
+		rounded("float2ll", "f>l", "cvt.%si.s64.f32 r, a;"), rounded("float2ull", "f>l", "cvt.%si.u64.f32 r, a;"),
+		rounded("int2float", "i>f", "cvt.%s.f32.s32 r, a;"), rounded("uint2float", "i>f", "cvt.%s.f32.u32 r, a;"),
+		rounded("ll2float", "l>f", "cvt.%s.f32.s64 r, a;"), rounded("ull2float", "l>f", "cvt.%s.f32.u64 r, a;"),
+		rounded("ll2double", "l>d", "cvt.%s.f64.s64 r, a;"), rounded("ull2double", "l>d", "cvt.%s.f64.u64 r, a;"))
+}
 
 // Constants of the approximations, as .f32 has them: log2(e), log2(10), ln(2), log10(2).
 const (
@@ -131,24 +137,26 @@ var approximations = []body{
 }
 
 // throughPointers are the functions that read or write memory.
-var throughPointers = []body{
-	{"sincos", "dpp>", "call (xd, yd), __nv_sincos$, (a); st.f64 [b], xd; st.f64 [c], yd;"},
-	{"sincosf", "fpp>", "call (x, y), __nv_sincosf$, (a); st.f32 [b], x; st.f32 [c], y;"},
-	{"sincospi", "dpp>", "call (xd, yd), __nv_sincospi$, (a); st.f64 [b], xd; st.f64 [c], yd;"},
-	{"sincospif", "fpp>", "call (x, y), __nv_sincospif$, (a); st.f32 [b], x; st.f32 [c], y;"},
-	{"frexp", "dp>d", "call (r, t), __nv_frexp$, (a); st.b32 [b], t;"},
-	{"frexpf", "fp>f", "call (r, t), __nv_frexpf$, (a); st.b32 [b], t;"},
-	{"modf", "dp>d", "call (r, xd), __nv_modf$, (a); st.f64 [b], xd;"},
-	{"modff", "fp>f", "call (r, x), __nv_modff$, (a); st.f32 [b], x;"},
-	{"remquo", "ddp>d", "call (r, t), __nv_remquo$, (a, b); st.b32 [c], t;"},
-	{"remquof", "ffp>f", "call (r, t), __nv_remquof$, (a, b); st.b32 [c], t;"},
-	{"norm", "ip>d", sumOfSquares64 + "call (r), __nv_norm$, (w, xd, yd);"},
-	{"rnorm", "ip>d", sumOfSquares64 + "call (r), __nv_rnorm$, (w, xd, yd);"},
-	{"normf", "ip>f", sumOfSquares32 + "call (r), __nv_normf$, (w, xd, yd);"},
-	{"rnormf", "ip>f", sumOfSquares32 + "call (r), __nv_rnormf$, (w, xd, yd);"},
-	{"nan", "p>d", nanOfText + "mov.b64 r, w;"},
-	{"nanf", "p>f", nanOfText + "mov.b64 xd, w; cvt.rn.f32.f64 r, xd;"},
-	{"nvvm_reflect", "p>i", reflection},
+func throughPointers() []body {
+	return []body{
+		{"sincos", "dpp>", "call (xd, yd), __nv_sincos$, (a); st.f64 [b], xd; st.f64 [c], yd;"},
+		{"sincosf", "fpp>", "call (x, y), __nv_sincosf$, (a); st.f32 [b], x; st.f32 [c], y;"},
+		{"sincospi", "dpp>", "call (xd, yd), __nv_sincospi$, (a); st.f64 [b], xd; st.f64 [c], yd;"},
+		{"sincospif", "fpp>", "call (x, y), __nv_sincospif$, (a); st.f32 [b], x; st.f32 [c], y;"},
+		{"frexp", "dp>d", "call (r, t), __nv_frexp$, (a); st.b32 [b], t;"},
+		{"frexpf", "fp>f", "call (r, t), __nv_frexpf$, (a); st.b32 [b], t;"},
+		{"modf", "dp>d", "call (r, xd), __nv_modf$, (a); st.f64 [b], xd;"},
+		{"modff", "fp>f", "call (r, x), __nv_modff$, (a); st.f32 [b], x;"},
+		{"remquo", "ddp>d", "call (r, t), __nv_remquo$, (a, b); st.b32 [c], t;"},
+		{"remquof", "ffp>f", "call (r, t), __nv_remquof$, (a, b); st.b32 [c], t;"},
+		{"norm", "ip>d", sumOfSquares64 + "call (r), __nv_norm$, (w, xd, yd);"},
+		{"rnorm", "ip>d", sumOfSquares64 + "call (r), __nv_rnorm$, (w, xd, yd);"},
+		{"normf", "ip>f", sumOfSquares32 + "call (r), __nv_normf$, (w, xd, yd);"},
+		{"rnormf", "ip>f", sumOfSquares32 + "call (r), __nv_rnormf$, (w, xd, yd);"},
+		{"nan", "p>d", nanOfText + "mov.b64 r, w;"},
+		{"nanf", "p>f", nanOfText + "mov.b64 xd, w; cvt.rn.f32.f64 r, xd;"},
+		{"nvvm_reflect", "p>i", reflection()},
+	}
 }
 
 // A sum of the squares of the a elements at b: 2^w times xd + yd.
@@ -176,12 +184,14 @@ add.PTR a, a, 1; setp.ne.s32 p, t, 0; @p bra NEXT;
 // reflection is what LLVM's library asks for by the name at a: r is 0 for all but the
 // architecture. The hash of a name is 31 times that of what is before its last
 // byte, and that byte.
-var reflection = fmt.Sprintf(`
+func reflection() string {
+	return fmt.Sprintf(`
 mov.b64 w, 0;
 NEXT: ld.u8 t, [a]; setp.eq.s32 p, t, 0; @p bra DONE;
 cvt.u64.u32 v, t; mad.lo.u64 w, w, 31, v; add.PTR a, a, 1; bra NEXT;
 DONE: setp.eq.u64 p, w, %d; selp.b32 r, ARCH, 0, p;
 `, hash("__CUDA_ARCH"))
+}
 
 func hash(name string) (h uint64) {
 	for _, c := range []byte(name) {

@@ -17,46 +17,50 @@ type compute struct {
 
 // computed are the functions of Go, by subject. A $ is in the names of those that only
 // bodies call.
-var computed = slices.Concat(exact, elementary, special, simd)
+func computed() []compute {
+	return slices.Concat(exact(), elementary(), special(), simd())
+}
 
 // exact are the functions of floats whose results are exact, or rounded once.
-var exact = slices.Concat(
-	both("fmod", Remainder, fn.Mod), both("remainder", Remainder, fn.Remainder),
-	bothTo("remquo$", "i", Remainder, func(a, b float64) (float64, uint64) { r, q := fn.Remquo(a, b); return r, uint64(uint32(q)) }),
-	[]compute{
-		{"frexp$", "d>di", Bits, func(v *Values) {
-			m, e := fn.Frexp(f64(v.Args[0]))
-			v.Results = [3]uint64{bits64(m), uint64(uint32(e))}
-		}},
-		{"frexpf$", "f>fi", Bits, func(v *Values) {
-			m, e := fn.Frexp(wide(v.Args[0]))
-			v.Results = [3]uint64{bits32(m), uint64(uint32(e))}
-		}},
-		{"modf$", "d>dd", Bits, func(v *Values) {
-			frac, whole := fn.Modf(f64(v.Args[0]))
-			v.Results = [3]uint64{bits64(frac), bits64(whole)}
-		}},
-		{"modff$", "f>ff", Bits, func(v *Values) {
-			frac, whole := fn.Modf(wide(v.Args[0]))
-			v.Results = [3]uint64{bits32(frac), bits32(whole)}
-		}},
-		{"nextafter", "dd>d", Bits, func(v *Values) {
-			v.Results[0] = bits64(fn.Nextafter(f64(v.Args[0]), f64(v.Args[1])))
-		}},
-		{"nextafterf", "ff>f", Bits, func(v *Values) {
-			v.Results[0] = uint64(math.Float32bits(fn.Nextafter32(f32(v.Args[0]), f32(v.Args[1]))))
-		}},
-		{"nan_digit$", "li>l", Bits, func(v *Values) { v.Results[0] = fn.NaNDigit(v.Args[0], byte(v.Args[1])) }},
-		{"add_square$", "lddd>ldd", Bits, func(v *Values) {
-			s := fn.Squares{Exp: int64(v.Args[0]), Hi: f64(v.Args[1]), Lo: f64(v.Args[2])}
-			s.Add(f64(v.Args[3]))
-			v.Results = [3]uint64{uint64(s.Exp), math.Float64bits(s.Hi), math.Float64bits(s.Lo)}
-		}},
-	},
-	ofSquares("norm$", fn.Squares.Norm), ofSquares("rnorm$", fn.Squares.Rnorm),
-	withInt("ldexp", Bits, Bits, fn.Ldexp), withInt("scalbn", Bits, Bits, fn.Ldexp),
-	one("logb", Bits, Bits, fn.Logb), toInt("ilogb", fn.Ilogb),
-)
+func exact() []compute {
+	return slices.Concat(
+		both("fmod", Remainder, fn.Mod), both("remainder", Remainder, fn.Remainder),
+		bothTo("remquo$", "i", Remainder, func(a, b float64) (float64, uint64) { r, q := fn.Remquo(a, b); return r, uint64(uint32(q)) }),
+		[]compute{
+			{"frexp$", "d>di", Bits, func(v *Values) {
+				m, e := fn.Frexp(f64(v.Args[0]))
+				v.Results = [3]uint64{bits64(m), uint64(uint32(e))}
+			}},
+			{"frexpf$", "f>fi", Bits, func(v *Values) {
+				m, e := fn.Frexp(wide(v.Args[0]))
+				v.Results = [3]uint64{bits32(m), uint64(uint32(e))}
+			}},
+			{"modf$", "d>dd", Bits, func(v *Values) {
+				frac, whole := fn.Modf(f64(v.Args[0]))
+				v.Results = [3]uint64{bits64(frac), bits64(whole)}
+			}},
+			{"modff$", "f>ff", Bits, func(v *Values) {
+				frac, whole := fn.Modf(wide(v.Args[0]))
+				v.Results = [3]uint64{bits32(frac), bits32(whole)}
+			}},
+			{"nextafter", "dd>d", Bits, func(v *Values) {
+				v.Results[0] = bits64(fn.Nextafter(f64(v.Args[0]), f64(v.Args[1])))
+			}},
+			{"nextafterf", "ff>f", Bits, func(v *Values) {
+				v.Results[0] = uint64(math.Float32bits(fn.Nextafter32(f32(v.Args[0]), f32(v.Args[1]))))
+			}},
+			{"nan_digit$", "li>l", Bits, func(v *Values) { v.Results[0] = fn.NaNDigit(v.Args[0], byte(v.Args[1])) }},
+			{"add_square$", "lddd>ldd", Bits, func(v *Values) {
+				s := fn.Squares{Exp: int64(v.Args[0]), Hi: f64(v.Args[1]), Lo: f64(v.Args[2])}
+				s.Add(f64(v.Args[3]))
+				v.Results = [3]uint64{uint64(s.Exp), math.Float64bits(s.Hi), math.Float64bits(s.Lo)}
+			}},
+		},
+		ofSquares("norm$", fn.Squares.Norm), ofSquares("rnorm$", fn.Squares.Rnorm),
+		withInt("ldexp", Bits, Bits, fn.Ldexp), withInt("scalbn", Bits, Bits, fn.Ldexp),
+		one("logb", Bits, Bits, fn.Logb), toInt("ilogb", fn.Ilogb),
+	)
+}
 
 func f64(bits uint64) float64 { return math.Float64frombits(bits) }
 func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }

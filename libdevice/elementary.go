@@ -8,20 +8,22 @@ import (
 )
 
 // elementary are the elementary functions.
-var elementary = slices.Concat(
-	apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
-	apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, fn.Log1pSingle),
-	apartTwo("pow", LongF32, LongF64, fn.Pow, fn.PowSingle), withInt("powi", LongF32, LongF64, powi),
-	apart("sinh", MediumF32, LongF64, fn.Sinh, fn.SinhSingle), apart("cosh", MediumF32, LongF64, fn.Cosh, fn.CoshSingle), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
-	one("asinh", MediumF32, LongF64, fn.Asinh), one("acosh", MediumF32, LongF64, fn.Acosh), one("atanh", MediumF32, LongF64, fn.Atanh),
-	apart("sin", MediumF32, MediumF64, fn.Sin, fn.SinSingle), apart("cos", MediumF32, MediumF64, fn.Cos, fn.CosSingle), apart("tan", MediumF32, LongF64, fn.Tan, fn.TanSingle), pair("sincos$", fn.Sincos, fn.SincosSingle),
-	apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
-	apart("asin", MediumF32, MediumF64, fn.Asin, fn.AsinSingle), apart("acos", MediumF32, MediumF64, fn.Acos, fn.AcosSingle), apart("atan", MediumF32, MediumF64, fn.Atan, fn.AtanSingle), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, fn.Atan2Single),
-	one("cbrt", ShortF32, MediumF64, fn.Cbrt), one("rcbrt", ShortF32, MediumF64, fn.Rcbrt), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt),
-	[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
-	two("hypot", ShortF32, ShortF64, fn.Hypot), two("rhypot", ShortF32, ShortF64, fn.Rhypot),
-	three("norm3d", fn.Norm3d), three("rnorm3d", fn.Rnorm3d), four("norm4d", fn.Norm4d), four("rnorm4d", fn.Rnorm4d),
-)
+func elementary() []compute {
+	return slices.Concat(
+		apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
+		apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, fn.Log1pSingle),
+		apartTwo("pow", LongF32, LongF64, fn.Pow, fn.PowSingle), withInt("powi", LongF32, LongF64, powi),
+		apart("sinh", MediumF32, LongF64, fn.Sinh, fn.SinhSingle), apart("cosh", MediumF32, LongF64, fn.Cosh, fn.CoshSingle), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
+		one("asinh", MediumF32, LongF64, fn.Asinh), one("acosh", MediumF32, LongF64, fn.Acosh), one("atanh", MediumF32, LongF64, fn.Atanh),
+		apart("sin", MediumF32, MediumF64, fn.Sin, fn.SinSingle), apart("cos", MediumF32, MediumF64, fn.Cos, fn.CosSingle), apart("tan", MediumF32, LongF64, fn.Tan, fn.TanSingle), pair("sincos$", fn.Sincos, fn.SincosSingle),
+		apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
+		apart("asin", MediumF32, MediumF64, fn.Asin, fn.AsinSingle), apart("acos", MediumF32, MediumF64, fn.Acos, fn.AcosSingle), apart("atan", MediumF32, MediumF64, fn.Atan, fn.AtanSingle), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, fn.Atan2Single),
+		one("cbrt", ShortF32, MediumF64, fn.Cbrt), one("rcbrt", ShortF32, MediumF64, fn.Rcbrt), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt),
+		[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
+		two("hypot", ShortF32, ShortF64, fn.Hypot), two("rhypot", ShortF32, ShortF64, fn.Rhypot),
+		three("norm3d", fn.Norm3d), three("rnorm3d", fn.Rnorm3d), four("norm4d", fn.Norm4d), four("rnorm4d", fn.Rnorm4d),
+	)
+}
 
 func powi(x float64, n int32) float64 { return fn.Pow(x, float64(n)) }
 

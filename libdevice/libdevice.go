@@ -93,19 +93,20 @@ func Owns(name string) bool { return strings.HasPrefix(name, Prefix) || name == 
 
 // Lookup is the function of that name, or nil.
 func Lookup(name string) *Func {
-	i, ok := slices.BinarySearchFunc(functions, name, func(f Func, name string) int { return strings.Compare(f.Name, name) })
+	all := functions()
+	i, ok := slices.BinarySearchFunc(all, name, func(f Func, name string) int { return strings.Compare(f.Name, name) })
 	if !ok {
 		return nil
 	}
-	return &functions[i]
+	return &all[i]
 }
 
 // Functions are those that modules may declare, in order of their names.
 func Functions() []*Func {
 	var all []*Func
-	for i := range functions {
-		if !functions[i].inner() {
-			all = append(all, &functions[i])
+	for i := range functions() {
+		if f := &functions()[i]; !f.inner() {
+			all = append(all, f)
 		}
 	}
 	return all
@@ -252,8 +253,8 @@ func (f *Func) text(decl *isa.Func, addressSize int, target string) string {
 	fmt.Fprintf(&b, ".version 8.4\n.target sm_90\n.address_size %d\n", addressSize)
 	pointer := fmt.Sprintf("u%d", addressSize)
 	body := strings.NewReplacer("PTR", pointer, "ARCH", arch(target)).Replace(f.body)
-	for i := range functions {
-		if inner := &functions[i]; inner.inner() && strings.Contains(body, inner.Name+",") {
+	for _, inner := range functions() {
+		if inner.inner() && strings.Contains(body, inner.Name+",") {
 			b.WriteString(inner.declaration())
 		}
 	}

@@ -7,7 +7,9 @@ import (
 
 // simd are the functions of two or four integers in 32 bits, which CUDA 9.0 has in libdevice and
 // later ones have in headers.
-var simd = slices.Concat(lanesOf(2), lanesOf(4))
+func simd() []compute {
+	return slices.Concat(lanesOf(2), lanesOf(4))
+}
 
 // lanesOf are the functions of so many integers.
 func lanesOf(n int) (all []compute) {

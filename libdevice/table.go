@@ -3,14 +3,16 @@ package libdevice
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-// functions are all functions, in order of their names.
-var functions = initFunctions()
+// functions are all functions, in order of their names. They are made when the first is asked for:
+// most modules need none.
+var functions = sync.OnceValue(initFunctions)
 
 func initFunctions() []Func {
 	var all []Func
-	for _, b := range bodies {
+	for _, b := range bodies() {
 		f := Func{Name: Prefix + b.name, body: b.code}
 		if f.Name == Prefix+"nvvm_reflect" {
 			f.Name = reflect
@@ -19,7 +21,7 @@ func initFunctions() []Func {
 		f.Params, f.Results = typesOf(params), typesOf(result)
 		all = append(all, f)
 	}
-	for _, c := range computed {
+	for _, c := range computed() {
 		params, results, _ := strings.Cut(c.sig, ">")
 		all = append(all, Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval})
 	}
