@@ -131,6 +131,7 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 	if len(e.observers.cluster) > 0 {
 		e.notifyClusterWaits(pc, m)
 	}
+	e.acquired = true
 	of.passed &^= m
 	waits := m & of.arrived
 	if waits == 0 {
@@ -149,6 +150,10 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 	}
 	return AtBarrier, nil
 }
+
+// Acquire has accesses behind the next instruction see what threads of other CTAs have released
+// before, as those behind a barrier of their cluster do.
+func (e *Engine) Acquire() { e.acquired = true }
 
 // releaseCluster completes the barrier of the cluster: lanes that wait at it go on.
 func (e *Engine) releaseCluster() {

@@ -118,6 +118,7 @@ func (l *lowering) general() error {
 	case isa.ClusterBarrier:
 		info.BarOp = in.Mods[isa.BarOp]
 		info.Aligned = in.Mods[isa.Aligned] != 0
+		info.Acquires = info.BarOp == isa.BarWait
 	case isa.Load:
 		info.Polls = in.Mods[isa.Sem] > isa.SemWeak
 		info.Acquires = acquires(in)

@@ -120,7 +120,12 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 	case isa.Shared:
 		kind := x.in.shared()
 		class, n := sharedClass[kind], sharedWavefronts(kind, a)
-		f.shared = max(f.shared, int64(m.gpu.Classes[class].Latency+(n-1)*m.gpu.Memory.SharedPerWavefront))
+		latency := m.gpu.Classes[class].Latency
+		if r := x.peer(a); r != nil {
+			latency = m.gpu.Cluster.Latency
+			m.addRemote(f, r, a)
+		}
+		f.shared = max(f.shared, int64(latency+(n-1)*m.gpu.Memory.SharedPerWavefront))
 		f.cost += int64(n)
 		f.state = max(f.state, pendingBy[class])
 	case isa.Local:
@@ -167,8 +172,11 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 			class, n := sharedClass[in.shared()], sharedWavefronts(in.shared(), a)
 			taken := max(t, m.pipeFree)
 			m.pipeFree = taken + int64(n)
-			latency := int64(m.gpu.Classes[class].Latency + (n-1)*m.gpu.Memory.SharedPerWavefront)
-			done = max(done, at(taken+latency, pendingBy[class]))
+			latency := m.gpu.Classes[class].Latency
+			if x.peer(a) != nil {
+				latency = m.gpu.Cluster.Latency
+			}
+			done = max(done, at(taken+int64(latency+(n-1)*m.gpu.Memory.SharedPerWavefront), pendingBy[class]))
 		case isa.Local:
 			class := localClass[in.memory]
 			done = max(done, at(t+int64(m.gpu.Classes[class].Latency), pendingBy[class]))

@@ -32,14 +32,16 @@ type instr struct {
 	constant bool  // it reads constants or parameters
 	caches   bool  // L1 may have what it loads
 	reduces  bool  // an atomic without a result
-	follows  bool  // it costs nothing, and its results can wait for its sources in its place
-	polls    bool  // it reads memory that others may write
-	acquires bool  // what others have written is seen behind it, which L1 has no part in
-	copies   bool  // to shared memory, asynchronously
-	arrives  bool  // at a barrier, without waiting
-	calls    bool
-	served   bool // a call of a function of libdevice that is executed at once
-	returns  bool // from a function
+	// clusterWait says that it waits at the barrier of a cluster.
+	clusterWait bool
+	follows     bool // it costs nothing, and its results can wait for its sources in its place
+	polls       bool // it reads memory that others may write
+	acquires    bool // what others have written is seen behind it, which L1 has no part in
+	copies      bool // to shared memory, asynchronously
+	arrives     bool // at a barrier, without waiting
+	calls       bool
+	served      bool // a call of a function of libdevice that is executed at once
+	returns     bool // from a function
 	// Of what is done with groups of copies: which, and behind how many of the latest groups a
 	// wait goes on.
 	groups groupOp

@@ -63,18 +63,20 @@ type distributor struct {
 	order   Order
 	ready   []*launch // that may start, in the order in which they might, and have CTAs that are not handed out
 	last    int       // the SM that got a CTA last
+	lastGPC int       // the GPC that got a cluster last
 	full    bool      // no SM but freed has room for the first of ready
 	freed   int       // the SM on which a CTA ended last
 	free    int64     // from this time on it starts another CTA, in ticks
 	perCTA  int64     // ticks
 	waiting []message
+	chosen  [1]*multiprocessor // for reuse
 }
 
 // tick is the unit of the distributor's time: so many make a cycle.
 const tick = 1 << 10
 
 func newDistributor(order Order, on *gpu.Config) distributor {
-	g := distributor{order: order, last: on.SMs - 1}
+	g := distributor{order: order, last: on.SMs - 1, lastGPC: on.GPCs - 1}
 	if on.CTAs.PerCycle > 0 {
 		g.perCTA = int64(tick / on.CTAs.PerCycle)
 	}
@@ -123,39 +125,20 @@ func (s *Session) distribute(earliest, now int64) error {
 			d.ready, d.full = d.ready[1:], false
 			continue
 		}
-		m, ok := s.choose(l)
-		if !ok {
+		var to []*multiprocessor
+		if l.grid.Clustered() {
+			to = s.chooseCluster(l)
+		} else if m, ok := s.choose(l); ok {
+			to = append(d.chosen[:0], m)
+		}
+		if len(to) == 0 {
 			return nil
 		}
-		r, err := l.newCTA()
-		if err != nil {
+		if err := s.hand(l, to, earliest, now); err != nil {
 			return err
 		}
-		d.free = max(d.free, earliest*tick)
-		start := (d.free + tick - 1) / tick
-		d.free += d.perCTA
-		if l.next == 0 {
-			l.start = start
-		}
-		d.last, r.number = m.id, l.next
-		l.next++
-		s.use(m)
-		m.startCTA(r, start, now)
 	}
 	return nil
-}
-
-func (l *launch) newCTA() (*cta, error) {
-	if n := len(l.spare); n > 0 {
-		r := l.spare[n-1]
-		l.spare = l.spare[:n-1]
-		return r, nil
-	}
-	c, err := l.grid.NewCTA()
-	if err != nil {
-		return nil, err
-	}
-	return &cta{CTA: c, launch: l}, nil
 }
 
 // takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
@@ -215,7 +198,12 @@ func (s *Session) letStart(l *launch, ended int64) {
 // reuse makes CTAs that have ended, and all of whose accesses have taken effect, spare.
 func (s *Session) reuse() {
 	for _, r := range s.retired {
-		r.launch.spare = append(r.launch.spare, r)
+		if first := r.peers[0]; first.gone+1 == len(r.peers) {
+			first.gone = 0
+			r.launch.spare = append(r.launch.spare, r.peers...)
+		} else {
+			first.gone++ // others of the cluster may still find that it has ended
+		}
 	}
 	s.retired = s.retired[:0]
 }

@@ -41,6 +41,12 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if m.effect.Released {
 		m.wakeReleased(x, t)
 	}
+	if m.effect.ClusterReleased {
+		m.wakeCluster(x, t)
+	}
+	if in.clusterWait && why == interp.Executed {
+		next = max(next, at(x.cta.clusterFree, AtBarrier))
+	}
 	if x.failed || x.blocked || x.warp.Live == 0 {
 		return
 	}
@@ -72,6 +78,10 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 		m.branched(x, before, t)
 		return at(t+in.latency, in.pending)
 	case interp.AtBarrier:
+		if m.effect.Barrier == interp.ClusterBarrier {
+			m.waitsForCluster(x)
+			return 0
+		}
 		return m.arrived(x, in, t)
 	case interp.StepLimit:
 		m.fail(x, m.stepLimit(x), t)

@@ -27,11 +27,12 @@ type flight struct {
 	ready   int64 // cycle from which on the pipe can take it
 	unit    int64 // cycles of the scheduler's address unit
 	kind    memoryKind
-	reduces bool  // an atomic without a result
-	caches  bool  // L1 may have its lines
-	cost    int64 // cycles of the pipe
-	shared  int64 // latency of its part in shared memory; 0 if it has none
-	hit     int64 // latency of its other parts if L1 has all lines; 0 if it has none
+	reduces bool     // an atomic without a result
+	caches  bool     // L1 may have its lines
+	cost    int64    // cycles of the pipe
+	shared  int64    // latency of its part in shared memory; 0 if it has none
+	hit     int64    // latency of its other parts if L1 has all lines; 0 if it has none
+	remote  []remote // its parts in shared memory of other CTAs
 	lines   []memory.LineSectors
 	sectors int32 // that a store sends to L2
 	perLane int   // bytes that a store's lane writes in a line
@@ -51,7 +52,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, refs: f.refs[:0], lines: f.lines[:0]}
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, refs: f.refs[:0], remote: f.remote[:0], lines: f.lines[:0]}
 	return id
 }
 

@@ -169,6 +169,7 @@ func (l *lowering) setKind(in *instr, pc int) {
 	info, kind := &l.f.Info[pc], l.f.Src.Code[pc].Spec.Kind
 	in.polls = info.Polls
 	in.acquires = info.Acquires && l.on.Memory.Flat == 0
+	in.clusterWait = kind == isa.ClusterBarrier && info.BarOp == isa.BarWait
 	in.arrives = info.BarOp == isa.BarArrive && kind == isa.Barrier
 	switch kind {
 	case isa.Load:

@@ -104,6 +104,9 @@ func (m *multiprocessor) serve(id int32, t int64) {
 	if f.shared > 0 {
 		f.done = issued + f.shared
 	}
+	if len(f.remote) > 0 {
+		f.done += m.sendToPeers(f, t)
+	}
 	if f.hit > 0 {
 		f.done = max(f.done, issued+f.hit+max(f.cost, 1)-1)
 	}

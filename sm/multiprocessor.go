@@ -26,6 +26,10 @@ type multiprocessor struct {
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
 
+	// From these cycles on the ports to other SMs of a cluster are free.
+	clusterSends, clusterReceives int64
+	remoteLines                   []memory.LineSectors // for use within one call
+
 	// The memory pipe, which L1 and shared memory have in common.
 	pipeFree     int64 // from this cycle on it takes a request
 	nextTake     int64 // cycle in which it takes one
@@ -130,17 +134,22 @@ func (m *multiprocessor) run(end int64) {
 		if t < m.now {
 			panic("simtrun bug: an SM has something to do in a cycle that is over")
 		}
-		m.now = t
-		if m.nextTake == t {
-			m.takeMemory(t)
+		m.tick(t)
+	}
+}
+
+// tick lets the SM do what it has to do in cycle t.
+func (m *multiprocessor) tick(t int64) {
+	m.now = t
+	if m.nextTake == t {
+		m.takeMemory(t)
+	}
+	for i, next := 0, m.first; i < len(m.schedulers); i++ {
+		if c := &m.schedulers[next]; c.next == t {
+			m.step(c, t)
 		}
-		for i, next := 0, m.first; i < len(m.schedulers); i++ {
-			if c := &m.schedulers[next]; c.next == t {
-				m.step(c, t)
-			}
-			if next++; next == len(m.schedulers) {
-				next = 0
-			}
+		if next++; next == len(m.schedulers) {
+			next = 0
 		}
 	}
 }

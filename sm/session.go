@@ -74,11 +74,6 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, g := range grids {
-		if g.Clustered() {
-			return nil, &interp.LaunchError{Kernel: ls[i].Kernel, Msg: "clusters are not supported yet with a clock; --functional runs without one"}
-		}
-	}
 	s := &Session{machine: machine{gpu: machines[0].Config().GPU, policy: o.Policy, options: o}}
 	for i, g := range grids {
 		if err := s.newLaunch(g, &ls[i]); err != nil {

@@ -121,6 +121,7 @@ func (m *machine) processOf(g *interp.Grid) int {
 type crew struct {
 	workers []*worker
 	sms     []*multiprocessor // that may have something to do in the window
+	groups  []together        // with clusters: the SMs of GPC i are run by worker i modulo the number of those
 	end     int64             // of the window
 	start   []chan struct{}
 	done    sync.WaitGroup
@@ -148,6 +149,14 @@ func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
 	}
 	for i := range sms {
 		sms[i].worker = c.workers[i%len(c.workers)]
+	}
+	if slices.ContainsFunc(m.launches, func(l *launch) bool { return l.grid.Clustered() }) {
+		c.groups = gpcs(sms, m.gpu.GPCOf)
+		for i, g := range c.groups {
+			for _, sm := range g {
+				sm.worker = c.workers[i%len(c.workers)]
+			}
+		}
 	}
 	return c
 }
@@ -217,6 +226,12 @@ func (c *crew) worthwhile() bool {
 
 // work runs the SMs of a worker.
 func (c *crew) work(who int) {
+	if c.groups != nil {
+		for i := who; i < len(c.groups); i += len(c.workers) {
+			c.groups[i].run(c.end)
+		}
+		return
+	}
 	for _, m := range c.sms {
 		if m.worker == c.workers[who] && m.nextEvent() < c.end {
 			m.run(c.end)

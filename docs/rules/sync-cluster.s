@@ -1,7 +1,6 @@
 //sim:grid 2
 //sim:block 32
 //sim:cluster 2
-//sim:functional
 .entry twice()
 {
     barrier.cluster.arrive;
