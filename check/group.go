@@ -265,23 +265,23 @@ func (v *visit) finding(c *conflict) Finding {
 
 // addValues says what was read and written, where that is known.
 func (v *visit) addValues(f *Finding, c *conflict) {
-	later, earlier := &v.site.in().Types[0], &v.r.byIndex[c.earlier.sites].in().Types[0]
+	later, earlier := v.site.in().Element(), v.r.byIndex[c.earlier.sites].in().Element()
 	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
 	switch {
 	case !f.Later.Writes:
-		f.Later.Value = now(*later)
+		f.Later.Value = now(later)
 	case v.stored != nil:
 		size := uint64(later.Bytes())
 		at := c.from / size * size
-		f.Later.Value = valueText(*later, v.storedBy(firstLane(v.now.lanes), at, at+size), 0)
+		f.Later.Value = valueText(later, v.storedBy(firstLane(v.now.lanes), at, at+size), 0)
 	}
 	switch {
 	case c.sameInstr:
 		size := uint64(earlier.Bytes())
 		at := c.from / size * size
-		f.Earlier.Value = valueText(*earlier, v.storedBy(firstLane(c.earlier.lanes), at, at+size), 0)
+		f.Earlier.Value = valueText(earlier, v.storedBy(firstLane(c.earlier.lanes), at, at+size), 0)
 	case c.earlier.marks&stale == 0:
-		f.Earlier.Value = now(*earlier)
+		f.Earlier.Value = now(earlier)
 	}
 }
 

@@ -97,7 +97,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		if kind == isa.Atomic || sem > isa.SemWeak {
 			s.class |= strong
 		}
-		bytes := in.Types[0].Bytes()
+		bytes := in.Element().Bytes()
 		if t := in.Types[0]; t == isa.F16x2 || t == isa.BF16x2 { // as an access to each half (PTX ISA 8.2.2)
 			bytes /= 2
 		}

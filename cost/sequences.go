@@ -95,6 +95,7 @@ var sequences = initSequences([]sequence{
 	{forms: "rem.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"},
 	{forms: "rem.[us]64", slots: division64},
 
+	{forms: "wmma.mma*m16n16k* wmma.mma*m8n32k* wmma.mma*m32n8k*.s32", slots: "2 matrix_small"},
 	// Products of matrices of .f64: of 8 rows and k4 each.
 	{forms: "mma.*m16n8k4*.f64", slots: "2 matrix_double"},
 	{forms: "mma.*m16n8k8*.f64", slots: "4 matrix_double"},

@@ -195,7 +195,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		if r.Space == isa.Global || r.Space == isa.Const {
 			e.hint[pc] = r
 		}
-		e.moveObserved(pc, group, m != 0)
+		e.moveObserved(pc, group, m != 0 || e.follows)
 	}
 	return nil
 }
@@ -328,7 +328,7 @@ func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *
 		return e.checkPeer(in, kind, size, &p)
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		return e.outOfBounds(in, kind, p)
-	case in.OnlyShared && p.region.Space != isa.Shared:
+	case in.OnlyShared && p.region != &e.cta.Shared:
 		return accessError(in, kind, p, memory.ErrSpace)
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
 		err := accessError(in, kind, p, memory.ErrSpace)

@@ -28,6 +28,10 @@ func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
 // of the PTX ISA.
 func TestMatrices(t *testing.T) { tryClaims(t, conformance.Matrices()) }
 
+// TestWarpMatrices holds products of matrices that wmma loads and stores, by rows and by columns,
+// with gaps and without.
+func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
+
 // TestTraps shows where the semantics of PTX are not what a reader would expect.
 func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 

@@ -60,6 +60,8 @@ type Engine struct {
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	copying     *copying                // nil before the first copy
+	piece       *lanes.Op               // that makes an access of the whole warp
+	follows     bool                    // another piece follows it
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
 )
 
@@ -94,18 +95,95 @@ func (e *Engine) abandoned() error {
 // together executes the instruction at pc for the whole warp.
 func (e *Engine) together(pc int) error {
 	x := e.fn.Matrices[pc]
-	if x == nil {
+	switch {
+	case x == nil:
 		op := &e.fn.Ops[pc]
 		op.Fn(e.path.File, op, lanes.AllLanes)
 		return nil
+	case x.Pieces != nil:
+		return e.movePieces(pc, x)
 	}
-	if (*locator)(e).Locate(pc, x.Lanes) == nil || isa.Space(e.acc.Space) != isa.Shared {
-		return e.accessByLane(pc, x.Lanes)
+	return e.movePiece(pc, x, 0)
+}
+
+// movePiece makes one of the accesses of a whole warp at pc, whose addresses are where its Op
+// has them.
+func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
+	e.piece, e.follows = &x.Ops[i], i+1 < len(x.Ops)
+	defer func() { e.follows = false }()
+	if e.path.Memory != nil {
+		if e.path.Memory.Locate(pc, x.Lanes) != nil {
+			e.piece.Mem(e.path.File, e.piece, x.Lanes, &e.acc)
+			return nil
+		}
+	} else if (*locator)(e).Locate(pc, x.Lanes) != nil {
+		e.moveObserved(pc, x.Lanes, e.follows)
+		return nil
 	}
-	if e.path.Memory == nil {
-		e.moveObserved(pc, x.Lanes, false)
-	} else {
-		x.Op.Mem(e.path.File, &x.Op, x.Lanes, &e.acc)
+	return e.accessByLane(pc, x.Lanes)
+}
+
+// movePieces loads or stores a matrix piece by piece, after a check of all of them.
+func (e *Engine) movePieces(pc int, x *program.MatrixAccess) error {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
+	kind := isa.Kind(op.Kind)
+	if err := e.checkAlignment(pc, x.Pieces); err != nil {
+		return err
+	}
+	for i := range x.Ops {
+		e.locatePiece(op, x.Pieces, i)
+		if (*locator)(e).Locate(pc, x.Lanes) != nil {
+			continue
+		}
+		var regions [lanes.Width]*memory.Region
+		var windows [lanes.Width]uint64
+		if fault, at := e.regionsOf(&regions, &windows, op, in, kind, x.Lanes); fault != nil {
+			return e.fault(pc, at, fault)
+		}
+	}
+	for i := range x.Ops {
+		e.locatePiece(op, x.Pieces, i)
+		if err := e.movePiece(pc, x, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locatePiece sets the addresses of a piece.
+func (e *Engine) locatePiece(op *lanes.Op, p *program.Pieces, i int) {
+	to, stride, place := lanes.Reg[uint64](e.path.File, op.A), lanes.Reg[uint32](e.path.File, p.Stride), &p.Places[i]
+	for lane := range to {
+		elements := uint64(place.Major[lane])*uint64(stride[lane]) + uint64(place.Minor[lane])
+		to[lane] = e.matrixBase(p, lane) + elements*uint64(p.ElementBits)/8
+	}
+}
+
+// matrixBase is the address of a matrix in a lane, which PTX wants to be the same in all.
+func (e *Engine) matrixBase(p *program.Pieces, lane int) uint64 {
+	if p.Wide {
+		return lanes.Reg[uint64](e.path.File, p.Base)[lane] + p.Disp
+	}
+	return uint64(lanes.Reg[uint32](e.path.File, p.Base)[lane] + uint32(p.Disp))
+}
+
+// checkAlignment checks that a matrix begins at a multiple of the size of a lane's fragment (PTX
+// ISA 9.7.14, matrix storage for wmma), and its rows at multiples of 16 bytes, or of that size if
+// it is less: PTX wants that size for rows too, but CUDA C++ 16 bytes.
+func (e *Engine) checkAlignment(pc int, p *program.Pieces) error {
+	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
+	stride := lanes.Reg[uint32](e.path.File, p.Stride)
+	for lane := range lanes.Width {
+		if base := e.matrixBase(p, lane); base%p.Align != 0 {
+			err := accessError(in, kind, e.find(in, base), memory.ErrMisaligned)
+			err.Size = int(p.Align)
+			e.nameRegion(err)
+			return e.fault(pc, lanes.AllLanes, err)
+		}
+		if bytes := uint64(stride[lane]) * uint64(p.ElementBits) / 8; bytes%min(p.Align, 16) != 0 {
+			return e.fault(pc, lanes.AllLanes, violated(Rule(memory.ErrMisaligned.Error()),
+				"rows or columns %d elements apart, %d bytes, do not begin at multiples of %d bytes", stride[lane], bytes, min(p.Align, 16)))
+		}
 	}
 	return nil
 }
@@ -113,11 +191,8 @@ func (e *Engine) together(pc int) error {
 // accessOp is the Op that makes the access at pc.
 func (e *Engine) accessOp(pc int) *lanes.Op {
 	op := &e.fn.Ops[pc]
-	if op.Mem == nil {
-		op = &e.matrix(pc).Op
+	if op.Mem == nil && e.fn.Matrices[pc] != nil {
+		op = e.piece
 	}
 	return op
 }
-
-// matrix is the access of a whole warp at pc.
-func (e *Engine) matrix(pc int) *program.MatrixAccess { return e.fn.Matrices[pc] }

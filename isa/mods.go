@@ -82,6 +82,8 @@ const (
 	Trans       // of matrices rows become columns
 	Sparse      // products of sparse matrices
 	ProductKind // products of formats with scales
+	WarpMatrix  // what wmma does
+	MatrixOf    // the matrix that wmma loads or stores
 
 	ClusterG // .cluster, of barriers
 	NumGroups
@@ -379,6 +381,8 @@ var groups = [NumGroups]group{
 	MatrixCount: {"num", "number of matrices", words("x1", "x2", "x4"), nil, false},
 	Trans:       {"trans", "transposition", words("trans"), nil, false},
 	Sparse:      {"sp", "sparsity", nil, words("sp", "sp::ordered_metadata"), false},
+	WarpMatrix:  {"wmma", "operation", words("load", "store", "mma"), nil, false},
+	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 }
 

@@ -43,4 +43,6 @@ var ptxOpcodes = []string{
 }
 
 // laterOpcodes are the opcodes of PTX without a row: known, and not supported yet.
-var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string) bool { return Lookup(name) != nil })
+var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string) bool {
+	return slices.ContainsFunc(specs, func(s *Spec) bool { return s.Name == name })
+})

@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // Shapes of matrices, as modifiers.
 const (
@@ -16,6 +20,10 @@ const (
 	ShapeM8N8K128
 	ShapeM16N8K128
 	ShapeM16N8K256
+	ShapeM16N16K16
+	ShapeM8N32K16
+	ShapeM32N8K16
+	ShapeM16N16K8
 )
 
 // Types of the elements of C and D, as modifiers.
@@ -52,7 +60,8 @@ const (
 )
 
 var (
-	shapeWords = words("m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16", "m8n8k16", "m16n8k32", "m8n8k32", "m16n8k64", "m8n8k128", "m16n8k128", "m16n8k256")
+	shapeWords = words("m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16", "m8n8k16", "m16n8k32", "m8n8k32", "m16n8k64", "m8n8k128", "m16n8k128", "m16n8k256",
+		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8")
 	// Sums are of the first four types alone, so that the first of a mnemonic's types that
 	// fits is that of D.
 	sumWords    = words("f16", "f32", "f64", "s32")
@@ -68,7 +77,8 @@ var (
 
 // shapeSizes are the rows of A, the columns of B and the depth of products.
 var shapeSizes = [...][3]int{ShapeM8N8K4: {8, 8, 4}, ShapeM16N8K4: {16, 8, 4}, ShapeM16N8K8: {16, 8, 8}, ShapeM16N8K16: {16, 8, 16}, ShapeM8N8K16: {8, 8, 16},
-	ShapeM16N8K32: {16, 8, 32}, ShapeM8N8K32: {8, 8, 32}, ShapeM16N8K64: {16, 8, 64}, ShapeM8N8K128: {8, 8, 128}, ShapeM16N8K128: {16, 8, 128}, ShapeM16N8K256: {16, 8, 256}}
+	ShapeM16N8K32: {16, 8, 32}, ShapeM8N8K32: {8, 8, 32}, ShapeM16N8K64: {16, 8, 64}, ShapeM8N8K128: {8, 8, 128}, ShapeM16N8K128: {16, 8, 128}, ShapeM16N8K256: {16, 8, 256},
+	ShapeM16N16K16: {16, 16, 16}, ShapeM8N32K16: {8, 32, 16}, ShapeM32N8K16: {32, 8, 16}, ShapeM16N16K8: {16, 16, 8}}
 
 // productForm is products of PTX that have types in common.
 type productForm struct {
@@ -165,16 +175,8 @@ func productFragment(m *Mods, operand byte) (registers int, t Type) {
 	if !ok {
 		return 0, NoType
 	}
-	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC}[operand]
-	switch [...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix] {
-	case lanes.MatrixF32:
-		t = F32
-	case lanes.MatrixF64:
-		t = F64
-	default:
-		t = B32
-	}
-	return p.Registers(matrix), t
+	matrix := fragmentNames[operand]
+	return p.Registers(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
 }
 
 // productFLOPs is the PerWarp of mma: a product and a sum for each element of D and each of
@@ -209,7 +211,9 @@ func movesRows(plain, transposed lanes.MemFunc) func(v *Variant) lanes.MemFunc {
 	}
 }
 
-var matrixSpecs = []*Spec{
+var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs)
+
+var productSpecs = []*Spec{
 	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Units: on(LSU), Costs: always(CostLoadShared),
 		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
 			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together.",

@@ -60,7 +60,7 @@ type Info struct {
 	Sync    bool  // a mask in E names the lanes that take part
 	Aligned bool  // a barrier that whole warps should execute
 	Divides bool  // an integer is divided by what may be zero
-	// OnlyShared says that an address, generic though it may be, must be in shared memory.
+	// OnlyShared says that an address, generic though it may be, must be in the CTA's shared memory.
 	OnlyShared bool
 	BarOp      isa.Mod
 	Polls      bool // a load of what others may write at any time, or an atomic
