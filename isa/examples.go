@@ -10,6 +10,13 @@ import (
 // not those that people use. Registers have the compilers' names; LABEL, LIST,
 // f, out and n are a label, a list of labels, a function and parameters.
 var examples = map[string][]string{
+	"applypriority":      {"applypriority.global.L2::evict_normal [%rd1], 128;"},
+	"createpolicy":       {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"},
+	"createpolicy.cvt":   {"createpolicy.cvt.L2.b64 %rd1, %rd2;"},
+	"createpolicy.range": {"createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd1, [%rd2], 0x100000, 0x200000;"},
+	"discard":            {"discard.global.L2 [%rd1], 128;"},
+	"setmaxnreg":         {"setmaxnreg.dec.sync.aligned.u32 64;"},
+
 	"atom":        {"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 	"atom.cas":    {"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
 	"bar":         {"bar.sync 0;", "bar.sync 1, 64;"},

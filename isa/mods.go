@@ -32,6 +32,14 @@ const (
 	CacheHint               // a cache policy is the last operand
 	Prefetch                // prefetch size
 	CacheLevel              // level of cache
+	Priority                // eviction priority of a cache policy
+	Priority2               // eviction priority of what a cache policy leaves
+	OfLevel                 // level of cache of discard and createpolicy
+	Fractional              // createpolicy by a part of all accesses
+	RangeG                  // createpolicy by a range of addresses
+	PolicyCvt               // createpolicy of an access property
+	Dependency              // griddepcontrol
+	RegistersG              // setmaxnreg
 	Vec                     // elements of a vector access
 	AtomOp                  // atomic operation
 	BarOp                   // barrier operation
@@ -200,6 +208,9 @@ const (
 	LevelL2EvictNormal
 )
 
+// PriorityNormal is L2::evict_normal.
+const PriorityNormal Mod = 2
+
 const (
 	HalfF16 Mod = iota + 1
 	HalfBF16
@@ -318,7 +329,7 @@ var groups = [NumGroups]group{
 	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
 	Relu:       {"relu", "clamping to zero", words("relu"), words("oob"), false},
 	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
-	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
+	NoFtz:      {"noftz", "subnormal mode", words("noftz"), words("v2", "v4", "v8"), false},
 	To:         {"to", "direction", words("to"), nil, false},
 	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "proxy", "mbarrier_init", "sync_restrict"), false},
 	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
@@ -331,6 +342,14 @@ var groups = [NumGroups]group{
 	CacheHint:  {"hint", "cache policy", words("L2::cache_hint"), nil, true},
 	Prefetch:   {"prefetch", "prefetch size", words("L2::64B", "L2::128B", "L2::256B"), nil, true},
 	CacheLevel: {"cachelevel", "cache level", words("L1", "L2", "L2::evict_last", "L2::evict_normal"), words("tensormap"), false},
+	Priority:   {"priority", "eviction priority", words("L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"), nil, false},
+	Priority2:  {"priority2", "second eviction priority", words("L2::evict_first", "L2::evict_unchanged"), nil, false},
+	OfLevel:    {"oflevel", "cache level", words("L2"), nil, false},
+	Fractional: {"fractional", "kind of policy", words("fractional"), nil, false},
+	RangeG:     {"range", "kind of policy", words("range"), nil, false},
+	PolicyCvt:  {"cvt", "kind of policy", words("cvt"), nil, false},
+	Dependency: {"dependency", "action", words("launch_dependents", "wait"), nil, false},
+	RegistersG: {"registers", "action", words("inc", "dec"), nil, false},
 	Vec:        {"vec", "vector", words("v2", "v4", "v8"), nil, false},
 	AtomOp:     {"op", "operation", words("add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"), nil, false},
 	BarOp:      {"bar", "barrier operation", words("sync", "arrive", "red", "warp", "wait"), nil, false},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -83,8 +84,24 @@ func WriteReference(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\n%d opcodes, %d forms, not counting hints.\n\n", len(Specs()), total)
 	fmt.Fprintf(&b, "Known and not supported yet: %s.\n", strings.Join(laterOpcodes, ", "))
+	fmt.Fprintf(&b, "\nOf opcodes that are, modifiers and types known and not supported yet: %s.\n", strings.Join(laterWords(), ", "))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// laterWords are the modifiers and types of PTX that no row takes yet, each with what it
+// would be where it is a modifier.
+func laterWords() []string {
+	var all []string
+	for g := range groups {
+		if later := groups[g].later; len(later) > 0 {
+			all = append(all, fmt.Sprintf("%s (%s)", dotted(later), groups[g].doc))
+		}
+	}
+	for _, t := range slices.Sorted(maps.Keys(laterTypes)) {
+		all = append(all, "."+t)
+	}
+	return all
 }
 
 // unitsText is the row's execution units, each with the types or the state spaces

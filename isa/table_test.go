@@ -72,6 +72,10 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	case isa.Address:
 		return "[%u64_8+16]"
 	case isa.Immediate:
+		switch in.Spec.Name {
+		case "applypriority", "discard", "setmaxnreg":
+			return "128"
+		}
 		return "16" // also a number of bytes
 	case isa.Target:
 		return "HERE"

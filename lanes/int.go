@@ -723,6 +723,11 @@ func Unpack[S, H Bits](f *File, in *Op, m Mask) {
 	}
 }
 
+// Zero64 is 0.
+func Zero64(f *File, in *Op, m Mask) {
+	Select(Reg[uint64](f, in.D), &[Width]uint64{}, m)
+}
+
 // MovVec copies n registers of in.Vec to the n before them.
 func MovVec[S Bits](n int) Func {
 	return func(f *File, in *Op, m Mask) {
