@@ -52,7 +52,7 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	if s.into != nil && a.Kind == isa.Store {
 		s = s.into
 	}
-	shadow, region := r.shadowOf(w, a.Access)
+	shadow, region := r.shadowOf(r.ctas[a.Owner()], a.Access)
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size
 	v.shadow, v.region, v.done = shadow, region, 0
 	v.stored = a.Stored()
@@ -169,7 +169,7 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 		}
 	case v.updateOnly(&c.first):
 		return
-	case v.space == isa.Shared && v.beforeBarrier(&c.first):
+	case c.first.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(&c.first):
 		c.first = v.now
 		return
 	}

@@ -88,6 +88,8 @@ func (c *race) missing() string {
 	switch {
 	case c.blocks && c.narrowFence:
 		return "different blocks, and a fence of scope cta: it orders nothing between blocks"
+	case c.blocks && c.inShared():
+		return "different blocks of a cluster, and no barrier.cluster on either path"
 	case c.blocks:
 		return "different blocks: a barrier does not order them"
 	case c.warps:
@@ -385,8 +387,21 @@ func (c *race) lines() string {
 	return fmt.Sprintf("lines %d and %d", min(from.Line, to.Line), max(from.Line, to.Line))
 }
 
+// inShared reports whether the accesses are known to be to shared memory.
+func (c *race) inShared() bool {
+	for _, s := range [...]*site{c.first, c.second} {
+		if space := s.in().Mods.MemSpace(); space == isa.Shared || space == isa.SharedCluster {
+			return true
+		}
+	}
+	return false
+}
+
 // acrossBlocks says what to do about two blocks that nothing orders.
 func (c *race) acrossBlocks() string {
+	if c.inShared() {
+		return "barrier.cluster.arrive and barrier.cluster.wait between them, for all threads of the cluster; arrive.relaxed orders nothing"
+	}
 	if (c.first.class|c.second.class)&strong != 0 {
 		return "do one of them in another launch; or count the blocks that are done, with membar.gl before and behind, and let the last do it: to make it atomic would only hide that it may come too early"
 	}

@@ -20,7 +20,7 @@ import (
 type decisions struct {
 	fns    []*isa.Func
 	regs   [][]bool // by function and register
-	spaces [isa.RegSpace + 1]bool
+	spaces [isa.SharedCluster + 1]bool
 	more   bool // the present pass has found something
 }
 
@@ -89,6 +89,10 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 // read notes that what was loaded from a space decides something.
 func (d *decisions) read(space isa.Space) {
 	d.mark(&d.spaces[space])
+	if space == isa.Shared || space == isa.SharedCluster { // one memory
+		d.mark(&d.spaces[isa.Shared])
+		d.mark(&d.spaces[isa.SharedCluster])
+	}
 	if space != isa.Generic {
 		d.mark(&d.spaces[isa.Generic]) // a generic store may be to that space
 		return

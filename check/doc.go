@@ -16,6 +16,8 @@
 //     the threads do that waited. That is for bar.sync, bar.red and bar.arrive, at
 //     which threads arrive and do not wait (9.7.13.1). The exit of a thread is no
 //     arrival;
+//   - barriers of a cluster: what threads did before they arrived, unless by .relaxed, happens
+//     before what the threads do that waited (9.7.13.4);
 //   - bar.warp.sync: the same for the lanes of one (9.7.13.2). Neither lock step
 //     nor shuffles, votes and other collectives order memory;
 //   - release and acquire patterns that synchronise (8.8, 8.9.4). A release is an
@@ -33,7 +35,7 @@
 //     leads from one to the other. All such fences are in one order (8.9.3,
 //     Fence-SC), which can be no other then.
 //
-// The scope of a cluster is that of its one CTA. A compare-and-swap writes whether it
+// The scope of a cluster is that of the CTA in launches without clusters, else that of the GPU. A compare-and-swap writes whether it
 // swaps or not. Every launch starts anew.
 //
 // # What is kept

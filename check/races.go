@@ -50,6 +50,7 @@ var (
 	_ interp.ArrivalObserver    = (*Races)(nil)
 	_ interp.ReleaseObserver    = (*Races)(nil)
 	_ interp.SyncObserver       = (*Races)(nil)
+	_ interp.ClusterObserver    = (*Races)(nil)
 )
 
 // region is a region of global memory.
@@ -68,7 +69,8 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	if n := l.Grid.Count(); n > math.MaxUint32 {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
-	r := &Races{machine: m, grid: l.Grid, groups: make(groups), fns: fns}
+	clusters := interp.ClusterOf(fns[0], l.Cluster)
+	r := &Races{machine: m, grid: l.Grid, partial: clusters.Count() > 1, groups: make(groups), fns: fns}
 	if r.shared, err = sharedOf(m, l); err != nil {
 		return nil, err
 	}
@@ -76,6 +78,9 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		sites := make([]site, len(fn.Code))
 		for pc := range sites {
 			sites[pc] = newSite(fn, pc, uint32(len(r.byIndex)))
+			if in := sites[pc].in(); clusters.Count() > 1 && in.Mods != nil && in.Mods[isa.Scope] == isa.ScopeCluster {
+				sites[pc].class |= wide
+			}
 			r.partial = r.partial || sites[pc].isPartial()
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
@@ -125,6 +130,8 @@ func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) { r.warp(at).live 
 func (r *Races) Ended(at *interp.Place) {
 	c := r.ctas[at.Slot]
 	c.number = noCTA
+	clear(c.clusterArrivals)
+	c.clusterArrivals = c.clusterArrivals[:0]
 	c.shared.clear()
 	for _, b := range c.barriers {
 		clear(b.arrivals)
@@ -138,11 +145,11 @@ func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
 }
 
 // shadowOf is the shadow of the memory that an access goes to, shared or global,
-// and the region if it is global.
-func (r *Races) shadowOf(w *warp, acc *lanes.Access) (*shadow, *memory.Region) {
+// and the region if it is global. Shared memory is that of the owner.
+func (r *Races) shadowOf(owner *cta, acc *lanes.Access) (*shadow, *memory.Region) {
 	if isa.Space(acc.Space) == isa.Shared {
-		w.cta.shared.of(acc.Mem)
-		return &w.cta.shared, nil
+		owner.shared.of(acc.Mem)
+		return &owner.shared, nil
 	}
 	for int(acc.Region) >= len(r.regions) {
 		r.regions = append(r.regions, nil)

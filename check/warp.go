@@ -42,6 +42,9 @@ type cta struct {
 	warps    []*warp
 	shared   shadow
 	barriers map[int]*barrier
+
+	clusterArrivals []arrival   // at the barrier of the cluster since it was complete last, of those that release
+	clusterClock    vectorClock // what that released then
 }
 
 // warp is a warp of a resident CTA.
@@ -57,13 +60,14 @@ type warp struct {
 	barrierLanes lanes.Mask
 	barrierEpoch epoch
 	iterations   iterations
-	groups       []group                // no two with the same clock
+	groups       []group // no two with the same clock
+	cluster      clusterWarp
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
 }
 
 func (w *warp) start(m lanes.Mask) {
 	w.threads, w.live, w.epoch = m, m, 1
-	w.barrierLanes, w.barrierEpoch, w.iterations = 0, 0, iterations{}
+	w.barrierLanes, w.barrierEpoch, w.iterations, w.cluster = 0, 0, iterations{}, clusterWarp{}
 	if w.syncs != nil {
 		clear(w.syncs[:])
 	}

@@ -35,6 +35,9 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 		data = s.d.launch().Params
 	case space == "shared" && s.frame != divergence.NoFrame:
 		data = s.w.Shared().Data
+		if peer, offset, ok := s.w.Peer(addr); ok {
+			data, addr = peer.Data, offset
+		}
 	case space == "local" && s.frame != divergence.NoFrame:
 		data = s.w.Local(lane)
 	case space == "shared" || space == "local":
@@ -60,8 +63,8 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 func (s *scope) window(addr uint64) (space string, in uint64, ok bool) {
 	base := addr / isa.WindowBytes * isa.WindowBytes
 	switch base {
-	case isa.SharedWindow:
-		space = "shared"
+	case isa.SharedWindow, isa.SharedWindow + isa.WindowBytes:
+		base, space = isa.SharedWindow, "shared"
 	case isa.LocalWindow:
 		space = "local"
 	case isa.ParamWindow:

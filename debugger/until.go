@@ -111,7 +111,7 @@ func (k *walk) toRelease() error {
 			}
 			ran = ran || ok
 			if id := k.released(waits); id >= 0 {
-				k.d.printf("ran %s; barrier %d has released block %d\n", plural(k.ran, "instruction"), id, k.d.blockNumber(k.w.CTA()))
+				k.d.printf("ran %s; %s has released block %d\n", plural(k.ran, "instruction"), interp.BarrierName(id), k.d.blockNumber(k.w.CTA()))
 				return nil
 			}
 			if k.d.log.has(barrier) {

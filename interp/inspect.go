@@ -127,6 +127,16 @@ func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
 // Shared is the shared memory of the warp's CTA.
 func (w Warp) Shared() *memory.Region { return &w.c.Shared }
 
+// Peer is the shared memory of a CTA of the warp's cluster that an address of .shared::cluster space is in, and the
+// offset there. It is false for addresses of the CTA's own window.
+func (w Warp) Peer(addr uint64) (shared *memory.Region, offset uint64, ok bool) {
+	rank, offset, ok := isa.PeerOf(addr)
+	if !ok || rank >= len(w.c.Cluster.CTAs) {
+		return nil, 0, false
+	}
+	return &w.c.Cluster.CTAs[rank].Shared, offset, true
+}
+
 // Local is the local memory of one lane.
 func (w Warp) Local(lane int) []byte {
 	per := len(w.w.Local) / lanes.Width

@@ -152,6 +152,20 @@ func (a *Access) Stored() []byte {
 	return a.e.stored(a.PC, a.Lanes)
 }
 
+// Owner is, of an access to shared memory, the slot of the CTA whose memory it is: another one of the cluster
+// than that of the Place, perhaps. Of other accesses it is that of the CTA.
+func (a *Access) Owner() int {
+	c := a.e.cta
+	if a.Space == lanes.SharedSpace && a.Region != c.Shared.Number {
+		for _, p := range c.Cluster.CTAs {
+			if p.Shared.Number == a.Region {
+				return p.Slot
+			}
+		}
+	}
+	return c.Slot
+}
+
 // Observers are the observers of a launch, by the events that they observe.
 type Observers struct {
 	all        []Observer

@@ -1,0 +1,103 @@
+package check_test
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// TestClusterRaces: two clusters of two CTAs. %r6 is the address of s in the other CTA of the cluster.
+func TestClusterRaces(t *testing.T) {
+	const begin = `mov.u32 %r7, %cluster_ctarank; xor.b32 %r7, %r7, 1; mapa.shared::cluster.u32 %r6, s, %r7; add.u32 %r6, %r6, %r5; ` +
+		`mov.u32 %r8, s; add.u32 %r8, %r8, %r5; setp.eq.u32 %p1, %r7, 0;` + "\n"
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"the barrier of the cluster orders what is done on either side", `st.shared.u32 [%r8], 1;
+			barrier.cluster.arrive;
+			barrier.cluster.wait;
+			ld.shared::cluster.u32 %r9, [%r6];
+			barrier.cluster.arrive;
+			barrier.cluster.wait;
+			st.shared.u32 [%r8], 2;
+			barrier.cluster.arrive.release;
+			st.shared.u32 [%r8], 3;
+			barrier.cluster.wait.acquire;`, nil},
+		{"what is done behind the arrival is not", `barrier.cluster.arrive;
+			st.shared.u32 [%r8], 1;
+			barrier.cluster.wait;
+			ld.shared::cluster.u32 %r9, [%r6];
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, []string{"race-raw 3 5"}},
+		{"a relaxed arrival orders nothing", `st.shared.u32 [%r8], 1;
+			barrier.cluster.arrive.relaxed;
+			barrier.cluster.wait;
+			ld.shared::cluster.u32 %r9, [%r6];
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, []string{"race-raw 2 5"}},
+		{"a barrier of the block does not order the other", `st.shared.u32 [%r8], 1;
+			bar.sync 0;
+			ld.shared::cluster.u32 %r9, [%r6];
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, []string{"race-raw 2 4"}},
+		{"an own word is another than that of the other block", `st.shared.u32 [%r8], 1;
+			ld.shared.u32 %r9, [%r8];
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, nil},
+		{"both write", `@%p1 st.shared.u32 [%r8], 1;
+			@!%p1 st.shared::cluster.u32 [%r6], 2;
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, []string{"race-waw 2 3"}},
+		{"atomics do not race with each other", `red.shared.add.u32 [%r8], 1;
+			red.shared::cluster.add.u32 [%r6], 2;
+			barrier.cluster.arrive;
+			barrier.cluster.wait;`, nil},
+		{"in global memory too", `st.global.u32 [%rd2], 1;
+			@%p1 barrier.cluster.arrive;
+			@!%p1 barrier.cluster.arrive;
+			barrier.cluster.wait;`, []string{"race-same-value 2 2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mod, err := asm.Parse("k.s", []byte(prologue+begin+c.body+"\nret;\n}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := interp.New(mod, interp.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := m.Alloc("g", 4096)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := interp.Launch{Kernel: "k", Grid: isa.Dim{X: 4, Y: 1, Z: 1}, Block: isa.Dim{X: 64, Y: 1, Z: 1}, Cluster: isa.Dim{X: 2, Y: 1, Z: 1},
+				Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+			races, err := check.Attach(m, &l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := functional.Run(context.Background(), m, l); err != nil {
+				t.Fatal(err)
+			}
+			found := races.Findings()
+			if diff := cmp.Diff(c.want, summary(found)); diff != "" {
+				t.Errorf("races (-want +got):\n%s", diff)
+			}
+			for _, f := range found {
+				if f.Space == isa.Shared && !strings.Contains(f.Advice.String(), "barrier.cluster.wait") {
+					t.Errorf("the advice is %q", f.Advice)
+				}
+			}
+		})
+	}
+}
