@@ -187,7 +187,7 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	}
 	if t.Type == wordToken && t.Value != "WARP_SZ" {
 		err := b.name(c, in, formal, &op)
-		if err == nil && op.Kind == isa.RegOperand && isVector(formal) && !formal.Result {
+		if err == nil && op.Kind == isa.RegOperand && isVector(formal) && !formal.Result && in.Spec.Kind == isa.Store {
 			err = b.addend(c, &op)
 		}
 		return op, err

@@ -74,7 +74,7 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	if e.effect != nil {
 		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
 		if isa.Kind(op.Kind) == isa.Atomic && !e.effect.Changed {
-			e.effect.Changed = changed(e.path.File, op.D, m, &e.acc)
+			e.effect.Changed = op.Vec != nil || changed(e.path.File, op.D, m, &e.acc)
 		}
 	}
 }

@@ -42,13 +42,14 @@ type Engine struct {
 	// What waits for the exchange; see Defer.
 	journal   *memory.Journal // nil if everything takes effect at once
 	deferred  []deferred
-	calls     []deferredCall // of the system, among those
-	held      *lanes.File    // sources of deferred atomics; see hold
-	heldBytes int            // size of held
-	heldNext  int            // offset of the next
-	op        lanes.Op       // an atomic on sources in held
-	changed   bool           // an access of the instruction that is completed has changed memory
-	acquired  bool           // an instruction that Acquires was executed since the exchange
+	calls     []deferredCall           // of the system, among those
+	held      *lanes.File              // sources of deferred atomics; see hold
+	heldBytes int                      // size of held
+	heldNext  int                      // offset of the next
+	op        lanes.Op                 // an atomic on sources in held
+	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
+	changed   bool                     // an access of the instruction that is completed has changed memory
+	acquired  bool                     // an instruction that Acquires was executed since the exchange
 
 	// For use within one instruction.
 	acc         lanes.Access

@@ -78,7 +78,7 @@ func (e *Engine) log(pc int, m lanes.Mask) {
 	case kind == isa.Atomic:
 		d := e.deferAccess(op, m)
 		d.atomic, d.held = true, e.hold(op)
-		if d.result = op.D != e.fn.Layout.Sink; d.result {
+		if d.result = op.D != e.fn.Layout.Sink || op.Vec != nil && op.Vec[0] != 0; d.result {
 			e.window.Late = true
 		}
 		j.DeferChange(e.effect.Deferred, &e.acc, m)
@@ -123,11 +123,11 @@ func (e *Engine) addDeferred() *deferred {
 }
 
 // The file in which sources of atomics are held until the exchange: first the result of
-// the one that is made, then for each two slots.
+// the one that is made, then for each its sources.
 const (
 	heldResult = lanes.ScratchBytes
-	heldFirst  = heldResult + lanes.Slot128
-	heldEach   = 2 * lanes.Slot128
+	heldFirst  = heldResult + heldEach
+	heldEach   = 2 * lanes.Slot128 // two long ones, or as many words as a vector has
 )
 
 // hold keeps the sources of an atomic, and returns where: later instructions may write
@@ -143,6 +143,12 @@ func (e *Engine) hold(op *lanes.Op) uint32 {
 	}
 	at := uint32(e.heldNext)
 	e.heldNext += heldEach
+	if op.Vec != nil {
+		for k, source := range op.Vec[lanes.MaxVec:] {
+			*lanes.Reg[uint32](e.held, at+uint32(k)*lanes.Slot32) = *lanes.Reg[uint32](e.path.File, source)
+		}
+		return at
+	}
 	copySlot(e.held, at, e.path.File, op.B, e.acc.Size)
 	if op.C != 0 {
 		copySlot(e.held, at+lanes.Slot128, e.path.File, op.C, e.acc.Size)
@@ -181,6 +187,10 @@ func (e *Engine) complete(d *deferred) (bool, error) {
 		d.op.Mem(d.file, d.op, d.mask, &d.acc)
 		return false, nil
 	}
+	if d.op.Vec != nil {
+		e.completeVector(d)
+		return true, nil
+	}
 	op := &e.op
 	*op = *d.op
 	op.B, op.C, op.D = d.held, d.held+lanes.Slot128, heldResult
@@ -196,6 +206,22 @@ func (e *Engine) complete(d *deferred) (bool, error) {
 		lanes.Select(lanes.Reg[uint32](d.file, d.op.D), lanes.Reg[uint32](e.held, heldResult), d.mask)
 	}
 	return changed(e.held, heldResult, d.mask, &d.acc), nil
+}
+
+// completeVector makes a deferred atomic on a vector.
+func (e *Engine) completeVector(d *deferred) {
+	op := &e.op
+	*op = *d.op
+	op.Vec = &e.vec
+	for k := range uint32(lanes.MaxVec) {
+		op.Vec[k], op.Vec[lanes.MaxVec+k] = heldResult+k*lanes.Slot32, d.held+k*lanes.Slot32
+	}
+	op.Mem(e.held, op, d.mask, &d.acc)
+	for k, result := range d.op.Vec[:lanes.MaxVec] {
+		if d.result && result != 0 {
+			lanes.Select(lanes.Reg[uint32](d.file, result), lanes.Reg[uint32](e.held, heldResult+uint32(k)*lanes.Slot32), d.mask)
+		}
+	}
 }
 
 func (e *Engine) completeCall(c *deferredCall) error {

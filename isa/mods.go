@@ -329,7 +329,7 @@ var groups = [NumGroups]group{
 	AbsG:       {"abs", "magnitude", words("abs"), nil, false},
 	Relu:       {"relu", "clamping to zero", words("relu"), words("oob"), false},
 	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
-	NoFtz:      {"noftz", "subnormal mode", words("noftz"), words("v2", "v4", "v8"), false},
+	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},
 	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "proxy", "mbarrier_init", "sync_restrict"), false},
 	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},

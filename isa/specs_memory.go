@@ -183,9 +183,38 @@ func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
 	if sem := v.Mods[Sem]; sem != 0 && !slices.Contains(sems, sem) || half != (v.Mods[NoFtz] != 0) {
 		return nil
 	}
+	if n := v.Mods.VecLen(); n > 1 {
+		return atomicVector(v, n)
+	}
 	switch v.Mods.MemSpace() {
 	case Generic, Global, Shared, SharedCluster:
 		return atoms[v.Mods[AtomOp]][v.Type()]
+	}
+	return nil
+}
+
+// halfAtoms are the operations of vector atomics on halves, which words of two have too.
+var halfAtoms = map[Mod]map[Type]func(old, b uint16) uint16{
+	AtomAdd: {F16: lanes.AddedF16, BF16: lanes.AddedBF16},
+	AtomMin: {F16: lanes.MinF16Of, BF16: lanes.MinBF16Of},
+	AtomMax: {F16: lanes.MaxF16Of, BF16: lanes.MaxBF16Of},
+}
+
+// atomicVector is atomic of n elements, in global memory: up to four words, or eight
+// halves.
+func atomicVector(v *Variant, n int) lanes.MemFunc {
+	words := halfAtoms[v.Mods[AtomOp]]
+	switch t := v.Type(); {
+	case v.Mods.MemSpace() != Global && v.Mods.MemSpace() != Generic || n > 4 && t.Bits() > 16:
+		return nil
+	case t == F32 && v.Mods[AtomOp] == AtomAdd:
+		return lanes.AtomVec(n, lanes.AddedF32)
+	case t == F16x2 && words != nil:
+		return lanes.AtomVec(n, lanes.Halves(words[F16]))
+	case t == BF16x2 && words != nil:
+		return lanes.AtomVec(n, lanes.Halves(words[BF16]))
+	case words[t] != nil:
+		return lanes.AtomVec(n, words[t])
 	}
 	return nil
 }
@@ -228,7 +257,7 @@ func onAddress(u32, u64 lanes.Func) func(*Variant) lanes.Func {
 const (
 	loadMods  = "[sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
 	storeMods = "[sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
-	atomMods  = "[sem] [scope] [space] op [noftz] [hint] type"
+	atomMods  = "[sem] [scope] [space] op [noftz] [hint] [vec] type"
 )
 
 var memorySpecs = []*Spec{
@@ -246,8 +275,8 @@ var memorySpecs = []*Spec{
 	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindStore,
 		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
 		Check: cachePolicy},
-	{Name: "atom", Mods: atomMods, Form: "d, [a], b, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
-		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory.",
+	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
+		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
 				return nil
@@ -258,13 +287,13 @@ var memorySpecs = []*Spec{
 	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
 		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
 		Mem: func(v *Variant) lanes.MemFunc {
-			if v.Mods[AtomOp] != AtomCas {
+			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
 				return nil
 			}
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "red", Mods: atomMods, Form: "[a], b, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
+	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
 		Doc: "What is at a becomes the operation of it and b.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {

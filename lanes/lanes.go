@@ -109,7 +109,7 @@ type Op struct {
 	From  Elem   // element types of a conversion
 	To    Elem
 	Imm   uint64              // displacement of an address, target of a Jump, or a small constant
-	Vec   *[2 * MaxVec]uint32 // the registers of a vector operand, in order; of a result, then of a source
+	Vec   *[2 * MaxVec]uint32 // the registers of a vector operand, in order; of a result, then of a source; of an atomic, sources from MaxVec on
 }
 
 // Active is the lanes of m that the guard of in lets through.

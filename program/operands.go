@@ -134,10 +134,14 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 		bits = min(bits, 32)
 	}
 	first := 0
+	switch {
+	case l.in.Spec.Kind == isa.Atomic && !formal.Result:
+		first = lanes.MaxVec
+	case l.op.Vec != nil: // a source behind the result
+		first = len(l.in.Args[0].Elems)
+	}
 	if l.op.Vec == nil {
 		l.op.Vec = new([2 * lanes.MaxVec]uint32)
-	} else { // a source behind the result
-		first = len(l.in.Args[0].Elems)
 	}
 	for i := range a.Elems {
 		e := &a.Elems[i]

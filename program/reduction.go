@@ -23,10 +23,10 @@ func (r *Reduction) Is(o *Reduction) bool { return r.Op == o.Op && r.Type == o.T
 func (r *Reduction) Invertible() bool { return r.Op == isa.AtomAdd || r.Op == isa.AtomXor }
 
 // reduction finds whether the atomic is a reduction. A result that nothing reads goes to
-// the sink, unless it is wider than that.
+// the sink, unless it is wider than that, or a vector.
 func (l *lowering) reduction() {
 	in, t := l.in, l.in.Types[0]
-	if t == isa.B128 {
+	if t == isa.B128 || l.op.Vec != nil {
 		return
 	}
 	if len(in.Args) > 0 && in.Args[0].Kind == isa.RegOperand && !l.p.Env.Precise && !l.f.isRead(in.Args[0].Reg) {

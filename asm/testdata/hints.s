@@ -8,5 +8,6 @@
 	setmaxnreg.inc.sync.aligned.u32 28; // ERROR "2: .*a number of registers is a multiple of 8 from 24 to 256"
 	setmaxnreg.inc.aligned.u32 32; // ERROR "2: setmaxnreg.inc.aligned.u32: no synchronisation; setmaxnreg takes .sync"
 	griddepcontrol; // ERROR "2: griddepcontrol: no action; griddepcontrol takes .launch_dependents .wait"
-	red.global.add.v2.f16 [%rd1], {%rs1, %rs2}; 
+	red.global.add.v2.f16 [%rd1], {%rs1, %rs2}; // ERROR "2: red.global.add.v2.f16: "
+	red.shared.add.v2.f32 [%r1], {%f1, %f2}; // ERROR "2: red.shared.add.v2.f32: "
 }

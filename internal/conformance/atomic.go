@@ -19,6 +19,9 @@ func atomics(f form) []trial {
 	if f.has(longType) {
 		return longAtomics(f)
 	}
+	if f.oneOf("v2", "v4", "v8") != "" {
+		return vectorAtomics(f)
+	}
 	typ := f.types[0]
 	var all []trial
 	for _, space := range (&access{form: f}).spaces() {

@@ -86,6 +86,9 @@ func takesConstants(sp *specimen) bool {
 // can mean.
 func memoryPatterns(f form) []pattern {
 	a := parseAccess(f)
+	if a.atomic() && a.elems > 1 {
+		return nil
+	}
 	plainMods := append([]string{"global", "shared", "local", "v2", "v4", "v8", "noftz"}, atomicOps...)
 	for _, m := range f.mods {
 		if _, isType := typeBits[m]; !isType && !slices.Contains(plainMods, m) {
