@@ -145,7 +145,7 @@ func (t *Time) roofline(on *gpu.Config, p *profile.Profile) []Roof {
 	var wavefronts uint64
 	if p != nil {
 		f, peak := flopsOf(p), on.Peak()
-		add("fp32", "GFLOPS", float64(f[isa.F32]), peak.FP32)
+		add("fp32", "GFLOPS", float64(f[isa.F32]+f[isa.F32x2]), peak.FP32)
 		add("fp64", "GFLOPS", float64(f[isa.F64]), peak.FP64)
 		add("fp16", "GFLOPS", float64(f[isa.F16]+f[isa.F16x2]+f[isa.BF16]+f[isa.BF16x2]), peak.FP16)
 		for i := range p.Total.Traffic {
