@@ -245,14 +245,14 @@ func TestLater(t *testing.T) {
 		multimem a, p, 3;
 		tex.2d.v4.f32.s32 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
-	elect.sync _|%p1, -1;
+	istypep.texref _|%p1, -1;
 }`)
 	want := lines(
 		"mov.u32 a, 1;",
 		"@%p1 tcgen05.ld (p), foo, ( p, 5 );",
 		"multimem a$1, p, 3;",
 		"tex.2d.v4.f32.s32 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
-		"elect.sync _|%p1, -1;",
+		"istypep.texref _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -264,7 +264,7 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "tex is not supported yet", "elect is not supported yet"}
+	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "tex is not supported yet", "istypep is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

@@ -49,8 +49,12 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	}
 	v := &r.visit
 	w, s := r.warp(at), &r.sites[at.Func][a.PC]
-	if s.into != nil && a.Kind == isa.Store {
+	switch {
+	case s.into == nil:
+	case a.Kind == isa.Store:
 		s = s.into
+	case a.Kind == isa.Atomic:
+		s = s.told
 	}
 	shadow, region := r.shadowOf(r.ctas[a.Owner()], a.Access)
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size

@@ -70,20 +70,28 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.ClusterBarrier, isa.CallKind, isa.Trap:
 		return true
 	case isa.Store:
-		return d.spaces[in.Mods.MemSpace()]
+		return d.spaces[spaceOf(in)]
 	case isa.Copy:
-		if d.spaces[in.Mods.MemSpace()] {
+		if d.spaces[spaceOf(in)] {
 			d.read(in.Mods.FromSpace())
 		}
-		return d.spaces[in.Mods.MemSpace()]
+		return d.spaces[spaceOf(in)]
 	case isa.Load, isa.Atomic:
 		if !d.result(regs, in) {
-			return in.Spec.Kind == isa.Atomic && d.spaces[in.Mods.MemSpace()]
+			return in.Spec.Kind == isa.Atomic && d.spaces[spaceOf(in)]
 		}
-		d.read(in.Mods.MemSpace())
+		d.read(spaceOf(in))
 		return true
 	}
 	return in.Mods[isa.CC] != 0 || d.result(regs, in) // readers of the carry flag are not followed
+}
+
+// spaceOf is the space of the instruction's address; shared memory of a cluster is shared memory.
+func spaceOf(in *isa.Instr) isa.Space {
+	if s := in.Mods.MemSpace(); s != isa.SharedCluster {
+		return s
+	}
+	return isa.Shared
 }
 
 // read notes that what was loaded from a space decides something.

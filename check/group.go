@@ -265,7 +265,7 @@ func (v *visit) finding(c *conflict) Finding {
 
 // addValues says what was read and written, where that is known.
 func (v *visit) addValues(f *Finding, c *conflict) {
-	later, earlier := v.site.in().Element(), v.r.byIndex[c.earlier.sites].in().Element()
+	later, earlier := v.site.element(), v.r.byIndex[c.earlier.sites].element()
 	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
 	switch {
 	case !f.Later.Writes:

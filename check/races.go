@@ -87,6 +87,10 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			if s := &sites[pc]; s.isCopy() {
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: writes}
 				r.byIndex = append(r.byIndex, s.into)
+				if s.in().Mods[isa.Completion] == isa.CompleteTx { // which releases (PTX ISA, cp.async.bulk)
+					s.told = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift, releases: true}
+					r.byIndex = append(r.byIndex, s.told)
+				}
 			}
 		}
 		r.sites = append(r.sites, sites)

@@ -20,12 +20,22 @@ type site struct {
 	decides bool
 	// into is, of a copy, what stands for its destination: this one is for its source.
 	into *site
+	// told is, of such a copy, what stands for its mbarrier; nil if none is told of it.
+	told *site
 }
 
 func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
+
+// element is the type of what the instruction accesses; a copy has none, and words stand for it.
+func (s *site) element() isa.Type {
+	if s.isCopy() {
+		return isa.B32
+	}
+	return s.in().Element()
+}
 
 // exchanges reports whether the instruction is an atomic such as locks are made
 // of.
@@ -58,6 +68,9 @@ const (
 	wide             // its scope is the GPU or the system; else the CTA
 	sizeShift = iota // the size of an element: its logarithm
 )
+
+// mbarrierSize is the size of an mbarrier in a class.
+const mbarrierSize = 3
 
 // strength is all of a class but what it does.
 func (c class) strength() class { return c &^ (writes | reads) }

@@ -23,6 +23,44 @@ const (
 	acquire = "ld.acquire.gpu.global.u32 %r12, [%rd1]; " + poll
 )
 
+// Mbarriers: arrivals release, and waits acquire (PTX ISA, mbarrier). Copies count as loads and
+// stores of the thread that makes them.
+var mbarrierCases = []raceCase{
+	{"an mbarrier", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 64; bar.sync 0;
+@%p1 st.global.u32 [%rd1], 7;
+mbarrier.arrive.shared.b64 %rd9, [s];
+W: mbarrier.try_wait.shared.b64 %p3, [s], %rd9; @!%p3 bra W;
+ld.global.u32 %r9, [%rd1];
+`, nil},
+	{"an mbarrier that nobody waits at", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 64; bar.sync 0;
+@%p1 st.global.u32 [%rd1], 7;
+mbarrier.arrive.shared.b64 %rd9, [s];
+ld.global.u32 %r9, [%rd1];
+`, []string{"race-raw 2 4"}},
+	{"relaxed arrivals", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 64; bar.sync 0;
+@%p1 st.global.u32 [%rd1], 7;
+mbarrier.arrive.relaxed.cta.shared.b64 %rd9, [s];
+W: mbarrier.try_wait.shared.b64 %p3, [s], %rd9; @!%p3 bra W;
+ld.global.u32 %r9, [%rd1];
+`, []string{"race-raw 2 5"}},
+	{"a bulk copy that an mbarrier is told of", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 1; bar.sync 0;
+@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [s], 16;
+@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20+16], [%rd1], 16, [%r20];
+W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
+ld.shared.u32 %r9, [s+16];
+`, nil},
+	{"a copy without a barrier", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0;
+@%p1 cp.async.ca.shared.global [%r20], [%rd1], 4;
+cp.async.wait_all;
+ld.shared.u32 %r9, [s];
+`, []string{"race-raw 2 4"}},
+}
+
 // Message passing: release and acquire patterns (PTX ISA 8.8).
 var messageCases = []raceCase{
 	{"st.release and ld.acquire", dim(2, 1, 1), dim(1, 1, 1), message("st.release.gpu.global.u32 [%rd1], 1;", acquire), nil},

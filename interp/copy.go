@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
@@ -32,6 +33,9 @@ type part struct {
 // copy executes the copy at pc, in which each lane of m, not empty, copies for itself.
 func (e *Engine) copy(pc int, m lanes.Mask) error {
 	c := e.fn.Info[pc].Copy
+	if c.Bulk {
+		return e.bulk(c, pc, m)
+	}
 	k, size := e.copyScratch(), uint64(c.To.Info.Size)
 	if _, err := e.locateShared(&c.To, pc, m, "destination of a copy"); err != nil { // all lanes go to their own CTA's
 		return err
@@ -117,6 +121,9 @@ func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string
 		return 0, e.fault(pc, at, fault)
 	}
 	first := firstLane(m)
+	if e.journal != nil && regions[first] != r {
+		return 0, e.fault(pc, 1<<first, errPeerLate)
+	}
 	for left := m; left != 0; left &= left - 1 {
 		if regions[firstLane(left)] == regions[first] {
 			group |= left & -left
@@ -127,6 +134,10 @@ func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string
 	}
 	return group, nil
 }
+
+// errPeerLate is that an engine with a journal should change shared memory of another CTA, which
+// another engine executes.
+var errPeerLate = errors.New("mbarriers and destinations of copies in another block's shared memory are not supported yet with a clock; --functional does")
 
 // notShared is the fault of the first lane of m, and those like it, that goes by a generic address
 // to other memory than shared memory; nil if none does.

@@ -138,3 +138,43 @@ func TestCopyEvents(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestBulkFaults: a bulk copy that cannot be made as a whole is not begun.
+func TestBulkFaults(t *testing.T) {
+	const begin = kerneltest.Entry + `
+	.shared .align 128 .b8 s[256];
+	.shared .b64 bar;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r2, s;
+	mov.u32 %r3, bar;
+	mov.u32 %r4, 64;
+	mov.u32 %r5, 24;
+	mbarrier.init.shared.b64 [bar], 1;
+	`
+	const load, store = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes ", "cp.async.bulk.global.shared::cta.bulk_group "
+	for text, want := range map[string]string{
+		load + "[%r2], [%rd1+80], 64, [%r3];":  "source of a copy past the end of buffer 0 [mem-oob] global 0x110000050 ... 64 bytes each ... ends 16 bytes past the end",
+		load + "[%r2+240], [%rd1], 64, [%r3];": "destination of a copy past the end of s [mem-oob] shared 0xf0",
+		load + "[%r2], [%rd1+8], 16, [%r3];":   "misaligned source of a copy: global 0x110000008 is not a multiple of 16 bytes",
+		load + "[%r2], [%rd1], %r5, [%r3];":    "24 bytes; a bulk copy has a multiple of 16 [copy-size]",
+		load + "[%r2], [%rd1], 16, [%r3+8];":   "mbarrier past the end of bar [mem-oob]",
+		load + "[%r2], [%rd1], 16, [%r2];":     "no mbarrier is at shared 0x0: it was not initialised, or something else was written there [mbarrier-state]",
+		store + "[%rd1], [%r2+240], 32;":       "source of a copy past the end of s",
+		store + "[%rd1+128], [%r2], 16;":       "destination of a copy past the end of buffer 0",
+	} {
+		out, _, err := kerneltest.Kernel{Source: begin + text + "\n\tret;\n}", Block: kerneltest.Dim(1, 1), Words: []int{32}}.Run(t)
+		fault, ok := errors.AsType[*interp.Fault](err)
+		if !ok {
+			t.Errorf("%s: got %v, want a fault", text, err)
+			continue
+		}
+		for part := range strings.SplitSeq(want, " ... ") {
+			if !strings.Contains(fault.Error(), part) {
+				t.Errorf("%s: the message lacks %q:\n%v", text, part, err)
+			}
+		}
+		if diff := cmp.Diff(make([]uint32, 32), out[0]); diff != "" {
+			t.Errorf("%s: something was copied:\n%s", text, diff)
+		}
+	}
+}

@@ -361,7 +361,10 @@ func (in *Instr) checkCallee(n Names, a *Operand) string {
 
 // spaceOf is the state space of an address.
 func (in *Instr) spaceOf(p *Formal) Space {
-	if p.From {
+	switch {
+	case p.Mbar:
+		return in.Mods.MemSpace() // of the destination
+	case p.From:
 		return in.Mods.FromSpace()
 	}
 	return in.Mods.MemSpace()

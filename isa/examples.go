@@ -69,11 +69,16 @@ var examples = map[string][]string{
 	"mma": {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
 		"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
 		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
-	"mbarrier.init":             {"mbarrier.init.shared.b64 [%r1], 128;"},
-	"mbarrier.arrive":           {"mbarrier.arrive.shared.b64 %rd1, [%r1];", "mbarrier.arrive.release.cta.shared.b64 _, [%r1], 2;"},
-	"mbarrier.arrive.expect_tx": {"mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"},
-	"mbarrier.test_wait":        {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"},
-	"mbarrier.try_wait.parity":  {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"},
+	"cp.async.bulk.bulk_group":                   {"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 1024;"},
+	"cp.async.bulk.mbarrier::complete_tx::bytes": {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 1024, [%r2];"},
+	"elect":                          {"elect.sync %r1|%p1, -1;"},
+	"fence.proxy":                    {"fence.proxy.async.shared::cta;"},
+	"fence.proxy.tensormap::generic": {"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;"},
+	"mbarrier.init":                  {"mbarrier.init.shared.b64 [%r1], 128;"},
+	"mbarrier.arrive":                {"mbarrier.arrive.shared.b64 %rd1, [%r1];", "mbarrier.arrive.release.cta.shared.b64 _, [%r1], 2;"},
+	"mbarrier.arrive.expect_tx":      {"mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"},
+	"mbarrier.test_wait":             {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"},
+	"mbarrier.try_wait.parity":       {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"},
 }
 
 // Examples are instructions of the row as people write them: those of the

@@ -76,6 +76,15 @@ const (
 	MbarHow                 // what an arrival does beside
 	NoInc                   // .noinc
 	Parity                  // .parity
+	Bulk                    // .bulk: a copy of one thread
+	Completion              // how a bulk copy says that it is done
+	ReadG                   // .read: that sources were read is enough
+	Multicast               // to several CTAs
+	Proxy                   // .proxy
+	ProxyKind               // proxies between which a fence orders
+	TensorMapG              // of tensor maps
+	InitFence               // .mbarrier_init
+	PrefetchG               // .prefetch
 
 	MatrixShape // rows, columns and depth of a product of matrices
 	ALayout     // whether A is by rows
@@ -279,6 +288,7 @@ const (
 
 const (
 	FromGlobal Mod = iota + 1
+	FromSharedCTA
 )
 
 const (
@@ -291,6 +301,16 @@ const (
 	MbarTestWait
 	MbarTryWait
 	MbarPendingCount
+)
+
+const (
+	CompleteTx Mod = iota + 1
+	BulkGroup
+)
+
+const (
+	TensorMapGeneric Mod = iota + 1
+	TensorMapPrefetch
 )
 
 const (
@@ -376,15 +396,24 @@ var groups = [NumGroups]group{
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
-	Async:      {"async", "kind of copy", words("async"), nil, false},
+	Async:      {"async", "kind of copy", words("async"), words("bulk"), false},
 	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
-	From:       {"from", "state space of the source", words("global"), nil, false},
+	From:       {"from", "state space of the source", words("global", "shared::cta"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
 	ClusterG:   {"cluster", "scope", words("cluster"), nil, false},
 	Mbar:       {"mbar", "kind of arrival", words("mbarrier"), nil, false},
 	MbarOp:     {"mbarop", "operation", words("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"), nil, false},
 	MbarHow:    {"mbarhow", "kind of arrival", words("expect_tx", "noComplete"), nil, false},
 	NoInc:      {"noinc", "count", words("noinc"), nil, false},
+	Bulk:       {"bulk", "kind of copy", words("bulk"), nil, false},
+	Completion: {"completion", "completion", words("mbarrier::complete_tx::bytes", "bulk_group"), nil, false},
+	ReadG:      {"read", "kind of wait", words("read"), nil, false},
+	Multicast:  {"multicast", "multicast", nil, words("multicast::cluster"), false},
+	Proxy:      {"proxy", "kind of fence", words("proxy"), nil, false},
+	ProxyKind:  {"proxykind", "proxy", words("alias", "async"), nil, false},
+	TensorMapG: {"tensormap", "proxy", words("tensormap::generic", "tensormap"), nil, false},
+	InitFence:  {"initfence", "kind of fence", words("mbarrier_init"), nil, false},
+	PrefetchG:  {"prefetchg", "kind of copy", words("prefetch"), nil, false},
 	Parity:     {"parity", "phase", words("parity"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 
@@ -457,8 +486,11 @@ func (m *Mods) MemSpace() Space {
 
 // FromSpace is the state space of the source of a copy.
 func (m *Mods) FromSpace() Space {
-	if m[From] == FromGlobal {
+	switch m[From] {
+	case FromGlobal:
 		return Global
+	case FromSharedCTA:
+		return Shared
 	}
 	return Generic
 }

@@ -26,8 +26,12 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	base, rest, _ := strings.Cut(mnemonic, ".")
 	s := rowOf(base, rest)
 	if s == nil {
-		if slices.Contains(laterOpcodes, base) {
+		switch {
+		case slices.Contains(laterOpcodes, base):
 			in.Later = base + " is not supported yet"
+			return in, ""
+		case slices.Contains(ptxOpcodes, base) && rest != "":
+			in.Later = mnemonic + " is not supported yet"
 			return in, ""
 		}
 		return in, base + ": no such opcode" + insteadOf(base)
@@ -91,8 +95,12 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 func rowOf(base, suffixes string) *Spec {
 	found, title := specByTitle[base], base
 	for w := range strings.SplitSeq(suffixes, ".") {
-		if s := specByTitle[title+"."+w]; s != nil {
-			found, title = s, title+"."+w
+		s, ok := specByTitle[title+"."+w]
+		if ok {
+			title += "." + w
+		}
+		if s != nil {
+			found = s
 		}
 	}
 	return found

@@ -125,6 +125,7 @@ type Spec struct {
 	//	c:u32, p:pred    of that type whatever the suffix
 	//	[a]              an address
 	//	[b:from]         an address in the space of the second space modifier
+	//	[g:mbar]         the address of an mbarrier, in the space of the first
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
@@ -245,6 +246,7 @@ type Formal struct {
 	Fixed    Type // a type of its own, or NoType
 	Suffix   int  // else the type suffix it takes: 0 or 1
 	Wide     bool // twice as wide under .wide
+	Mbar     bool // the address of an mbarrier
 	From     bool // an address in the space that the modifier From names
 	OrPred   bool // a predicate will do, too
 
@@ -305,6 +307,11 @@ var specByTitle = func() map[string]*Spec {
 	for _, s := range specs {
 		s.init()
 		m[s.Title()] = s
+		for i, c := range s.With { // that of which longer titles begin, if no row has it
+			if title := s.Name + "." + s.With[:i]; c == '.' && m[title] == nil {
+				m[title] = nil
+			}
+		}
 	}
 	return m
 }()
@@ -376,6 +383,8 @@ func parseFormal(row, text string) Formal {
 		p.Half = true
 	case "from":
 		p.From = true
+	case "mbar":
+		p.Mbar = true
 	case "size":
 		p.Fixed, p.OrPred = U32, true
 	case "ptr":

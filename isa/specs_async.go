@@ -40,4 +40,24 @@ var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [multicast] [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc: "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
+		Legal: func(v *Variant) bool {
+			to, from := v.Mods[SpaceG], v.Mods[From]
+			return v.Mods[Completion] == CompleteTx && (to == SpaceSharedCluster || to == SpaceSharedCTA && from == FromGlobal)
+		}, Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostStoreGlobal),
+		Doc: "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		Legal: func(v *Variant) bool {
+			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
+		}, Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal),
+		Doc:   "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool { return v.Mods.MemSpace() == Global }, Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "The thread's bulk copies with .bulk_group since the last of these are a bulk group.",
+		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
+	{Name: "cp", With: "async.bulk.wait_group", Mods: "async bulk groupop [read]", Form: "i:imm", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "Wait until all bulk groups of the thread but the latest i are done, or, with .read, until they have read their sources.",
+		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
 }

@@ -73,7 +73,7 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		return "[%u64_8+16]"
 	case isa.Immediate:
 		switch in.Spec.Name {
-		case "applypriority", "discard", "setmaxnreg":
+		case "applypriority", "discard", "fence", "setmaxnreg":
 			return "128"
 		}
 		return "16" // also a number of bytes

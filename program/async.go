@@ -15,7 +15,14 @@ type Copy struct {
 	// Ignored says that a predicate has which lanes read nothing of the source.
 	Ignored    bool
 	IgnoreSlot uint32
+	// Bulk says that a lane copies as many bytes as the slot has, in pieces, and Mbarrier where
+	// the mbarrier is that is told of them; nil for none.
+	Bulk     bool
+	Mbarrier *Side
 }
+
+// BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
+const BulkUnit = 16
 
 // Side is one of the places between which an instruction copies: Op has its address as a load
 // has it, Info its space and the bytes of each lane.
@@ -43,6 +50,12 @@ func (l *lowering) copy() error {
 			if err := l.side(&c.From, a, in.Mods.FromSpace()); err != nil {
 				return err
 			}
+		case 'g':
+			c.Mbarrier = &Side{}
+			if err := l.side(c.Mbarrier, a, in.Mods.MemSpace()); err != nil {
+				return err
+			}
+			c.Mbarrier.Info.Size = lanes.MbarrierBytes
 		case 'i':
 			size = uint8(a.Bits)
 		case 'c':
@@ -50,6 +63,9 @@ func (l *lowering) copy() error {
 				return err
 			}
 		}
+	}
+	if c.Bulk = in.Mods[isa.Bulk] != 0; c.Bulk {
+		size = BulkUnit
 	}
 	c.To.Info.Size, c.From.Info.Size = size, size
 	l.info.Copy = c

@@ -31,8 +31,11 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	switch {
 	case in.unit > 0:
 		id := m.newAccess(c, s, t)
-		if in.copies {
+		switch {
+		case in.copies:
 			m.startCopy(x, id)
+		case in.waitsAt:
+			m.awaitBulk(x, id)
 		}
 		switch {
 		case in.reduces:
@@ -52,8 +55,17 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		return done
 	}
 	if m.effect.Deferred < 0 {
-		if in.copies {
+		switch {
+		case in.bulk:
+			x.cta.bulk = append(x.cta.bulk, bulkCopy{mbarrier: m.mbarrier(), flight: landed, done: done.cycle()})
+		case in.copies:
 			x.copied.land(x.copied.group, done.cycle())
+		case in.waitsAt:
+			for i := range x.cta.bulk {
+				if b := &x.cta.bulk[i]; b.mbarrier == m.mbarrier() && b.flight == landed {
+					done = max(done, at(b.done, LongScoreboard))
+				}
+			}
 		}
 		return done
 	}

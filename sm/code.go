@@ -38,6 +38,8 @@ type instr struct {
 	polls       bool // it reads memory that others may write
 	acquires    bool // what others have written is seen behind it, which L1 has no part in
 	copies      bool // to shared memory, asynchronously
+	bulk        bool // a copy that an mbarrier is told of
+	waitsAt     bool // it asks an mbarrier
 	arrives     bool // at a barrier, without waiting
 	calls       bool
 	served      bool // a call of a function of libdevice that is executed at once

@@ -22,6 +22,8 @@ type flight struct {
 	acquires        bool   // see instr.acquires
 	copies          bool   // asynchronously
 	group           int64  // of the warp's copies, if it is one
+	tells           *cta   // the CTA whose mbarrier is told of the copy; nil if none is
+	number          int64  // of that CTA: another may have its place since
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -158,6 +160,10 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.acquires {
 		m.acquired(f.done)
 	}
+	if f.tells != nil && f.tells.number == f.number {
+		m.told(f.tells, id, now)
+		f = &m.flights[id]
+	}
 	if x.starts != f.start {
 		return
 	}
@@ -165,7 +171,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.changed {
 		x.turn.change(f.done, now)
 	}
-	if f.copies {
+	if f.copies && f.tells == nil {
 		x.copied.land(f.group, f.done)
 	}
 	for _, r := range f.refs {

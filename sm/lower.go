@@ -170,6 +170,7 @@ func (l *lowering) setKind(in *instr, pc int) {
 	in.polls = info.Polls
 	in.acquires = info.Acquires && l.on.Memory.Flat == 0
 	in.clusterWait = kind == isa.ClusterBarrier && info.BarOp == isa.BarWait
+	in.waitsAt = info.Mbarrier != nil && kind == isa.Load
 	in.arrives = info.BarOp == isa.BarArrive && kind == isa.Barrier
 	switch kind {
 	case isa.Load:
@@ -179,7 +180,11 @@ func (l *lowering) setKind(in *instr, pc int) {
 	case isa.Atomic:
 		in.memory = changes
 	case isa.Copy:
-		in.memory, in.copies = loads, true
+		if in.memory, in.copies = loads, true; info.Copy.Bulk {
+			if in.bulk = info.Copy.Mbarrier != nil; !in.bulk {
+				in.memory, in.copies = stores, false
+			}
+		}
 	case isa.CopyGroup:
 		in.setGroups(&l.f.Src.Code[pc])
 	}

@@ -102,7 +102,7 @@ func (m *multiprocessor) serve(id int32, t int64) {
 	f := &m.flights[id]
 	issued := t - int64(m.gpu.LSU.Depth)
 	if f.shared > 0 {
-		f.done = issued + f.shared
+		f.done = max(f.done, issued+f.shared)
 	}
 	if len(f.remote) > 0 {
 		f.done += m.sendToPeers(f, t)

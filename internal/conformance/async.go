@@ -11,11 +11,17 @@ import (
 var asyncMakers = map[string]trialMaker{
 	"cp":       asyncCopies,
 	"mbarrier": mbarriers,
+
+	"elect": elections,
 }
 
 // asyncCopies are the trials of cp.async, and of what is done with its groups.
 func asyncCopies(f form) []trial {
 	switch {
+	case f.has("prefetch"):
+		return ordering(form{text: f.text + " [%out], 16"})
+	case f.has("bulk"):
+		return bulkCopies(f)
 	case f.has("mbarrier"):
 		return copyArrivals(f)
 	case f.has("commit_group"), f.has("wait_group"), f.has("wait_all"):
@@ -133,5 +139,84 @@ func copyGroups(f form) []trial {
 	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, ", 1)
 	tr.buffers = append([][]byte{in}, tr.buffers...)
 	tr.check = wordsMatch(func(lane int) uint32 { return word(lane, 0) - word(lane, 2) ^ word(lane, 3) })
+	return []trial{tr}
+}
+
+// elections: the lowest lane of those that are there is the leader, of all or of some.
+func elections(f form) []trial {
+	return []trial{
+		perThread(f.text+" %r1|%p1, -1;\n\tselp.u32 %r2, 100, 7, %p1;\n\tadd.u32 %r1, %r1, %r2;", 32, func(i int) uint32 { return uint32(7 + 93*b2i(i == 0)) }),
+		perThread("setp.ge.u32 %p2, %r0, 11;\n\tmov.u32 %r1, 50;\n\t@%p2 "+f.text+" %r1|%p1, 0xfffff800;\n\t@%p1 add.u32 %r1, %r1, 100;", 32, func(i int) uint32 {
+			return uint32(50 - 39*b2i(i >= 11) + 100*b2i(i == 11))
+		}),
+	}
+}
+
+// bulkCopies has each thread copy some bytes of its share of in to shared memory, wait for them at an
+// mbarrier of its own, copy them on within shared memory, and then to out: by the form, where it
+// is one of those copies.
+func bulkCopies(f form) []trial {
+	const share = 128
+	in, want := randomBytes("bulk", 32*share), make([]byte, 32*share)
+	w := &kernelText{}
+	by := func(plain string) string {
+		text := strings.NewReplacer("shared::cta", "shared", ".L2::cache_hint", "").Replace(f.text)
+		if text == strings.ReplaceAll(plain, "shared::cta", "shared") || strings.ReplaceAll(text, "shared.global", "shared::cluster.global") == plain {
+			return f.text
+		}
+		return plain
+	}
+	w.line(".shared .align 128 .b8 s[%d];", 32*share)
+	w.line(".shared .align 128 .b8 u[%d];", 32*share)
+	w.line(".shared .align 8 .b64 bars[32];")
+	w.line("ld.param.u64 %%rd1, [in];")
+	w.line("ld.param.u64 %%rd2, [out];")
+	w.line("mad.wide.u32 %%rd1, %%r0, %d, %%rd1;", share)
+	w.line("mad.wide.u32 %%rd2, %%r0, %d, %%rd2;", share)
+	w.line("mov.u32 %%r2, s;")
+	w.line("mad.lo.u32 %%r2, %%r0, %d, %%r2;", share)
+	w.line("mov.u32 %%r3, bars;")
+	w.line("mad.lo.u32 %%r3, %%r0, 8, %%r3;")
+	w.line("mov.u32 %%r6, u;")
+	w.line("mad.lo.u32 %%r6, %%r0, %d, %%r6;", share)
+	w.line("mbarrier.init.shared.b64 [%%r3], 1;")
+	w.line("rem.u32 %%r4, %%r0, 7;") // 0 to 6 units of 16 bytes
+	w.line("shl.b32 %%r4, %%r4, 4;")
+	w.line("mov.u64 %%rd3, 0;")
+	hint := ""
+	if f.has("L2::cache_hint") {
+		hint = ", %rd3"
+	}
+	hintOf := func(text string) string {
+		if text == f.text {
+			return hint
+		}
+		return ""
+	}
+	w.line("mbarrier.arrive.expect_tx.shared.b64 _, [%%r3], %%r4;")
+	load := by("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes")
+	w.line("%s [%%r2+16], [%%rd1+16], %%r4, [%%r3]%s;", load, hintOf(load))
+	w.line("FIRST: mbarrier.try_wait.parity.shared.b64 %%p1, [%%r3], 0;")
+	w.line("@!%%p1 bra FIRST;")
+	w.line("mbarrier.arrive.expect_tx.shared.b64 _, [%%r3], %%r4;")
+	w.line("%s [%%r6], [%%r2+16], %%r4, [%%r3];", by("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"))
+	w.line("SECOND: mbarrier.try_wait.parity.shared.b64 %%p1, [%%r3], 1;")
+	w.line("@!%%p1 bra SECOND;")
+	store := by("cp.async.bulk.global.shared::cta.bulk_group")
+	w.line("%s [%%rd2], [%%r6], %%r4%s;", store, hintOf(store))
+	w.line("%s;", by("cp.async.bulk.commit_group"))
+	for _, wait := range []string{"cp.async.bulk.wait_group.read", "cp.async.bulk.wait_group"} {
+		w.line("%s 0;", by(wait))
+	}
+	w.line("ret;")
+	for lane := range 32 {
+		n := lane % 7 * 16
+		copy(want[lane*share:][:n], in[lane*share+16:])
+	}
+	tr := perThread(w.String(), 32, nil)
+	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, ", 1)
+	tr.src = strings.Replace(tr.src, "mad.wide.u32 %out, %r0, 4, %out;", "", 1)
+	tr.buffers = [][]byte{in, make([]byte, len(want))}
+	tr.check = bytesMatch(want)
 	return []trial{tr}
 }

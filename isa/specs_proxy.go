@@ -1,0 +1,43 @@
+package isa
+
+import "github.com/simtrun/simtrun/lanes"
+
+// mapBytes is the size of a tensor map.
+const mapBytes = 128
+
+var proxySpecs = []*Spec{
+	{Name: "fence", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc: "Orders accesses by addresses that are aliases, or those of asynchronous copies, with others; here every access is in order already.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods[SpaceG]
+			return s == 0 || v.Mods[ProxyKind] == 2 && (s == SpaceGlobal || s == SpaceSharedCTA || s == SpaceSharedCluster)
+		}},
+	{Name: "fence", With: "proxy.tensormap::generic", Mods: "proxy tensormap sem scope", Form: "?[a], ?i:imm", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc: "Orders accesses to a tensor map of 128 bytes at a; here every access is in order already.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods[Sem]
+			return v.Mods[TensorMapG] == TensorMapGeneric && (s == SemAcquire || s == SemRelease)
+		},
+		Check: func(in *Instr) string {
+			switch acquires := in.Mods[Sem] == SemAcquire; {
+			case acquires != (in.given() == 2):
+				return ".acquire takes the address of a tensor map and 128, .release nothing"
+			case acquires:
+				if n := in.Args[1].Bits; n != mapBytes {
+					return "a tensor map has 128 bytes"
+				}
+			}
+			return ""
+		}},
+	{Name: "fence", With: "mbarrier_init", Mods: "initfence sem scope", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc:   "Has the threads of a cluster see that mbarriers were initialised; here every access is in order already.",
+		Legal: func(v *Variant) bool { return v.Mods[Sem] == SemRelease && v.Mods[Scope] == ScopeCluster }},
+	{Name: "elect", Mods: "sync", Form: "d:b32|q:pred, e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostVote),
+		Doc:  "d = the lowest lane of those that execute it, which are those of the mask e; q = whether the lane is that.",
+		Bind: func(*Variant) lanes.Func { return lanes.Elect }},
+	{Name: "prefetch", With: "tensormap", Mods: "[space] tensormap", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods.MemSpace()
+			return v.Mods[TensorMapG] == TensorMapPrefetch && (s == Generic || s == Const || s == Param)
+		}},
+}
