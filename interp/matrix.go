@@ -110,17 +110,17 @@ func (e *Engine) together(pc int) error {
 // has them.
 func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
 	e.piece, e.follows = &x.Ops[i], i+1 < len(x.Ops)
-	defer func() { e.follows = false }()
-	if e.path.Memory != nil {
-		if e.path.Memory.Locate(pc, x.Lanes) != nil {
-			e.piece.Mem(e.path.File, e.piece, x.Lanes, &e.acc)
-			return nil
-		}
-	} else if (*locator)(e).Locate(pc, x.Lanes) != nil {
+	var err error
+	switch observed := e.path.Memory == nil; {
+	case !observed && e.path.Memory.Locate(pc, x.Lanes) != nil:
+		e.piece.Mem(e.path.File, e.piece, x.Lanes, &e.acc)
+	case observed && (*locator)(e).Locate(pc, x.Lanes) != nil:
 		e.moveObserved(pc, x.Lanes, e.follows)
-		return nil
+	default:
+		err = e.accessByLane(pc, x.Lanes)
 	}
-	return e.accessByLane(pc, x.Lanes)
+	e.follows = false
+	return err
 }
 
 // movePieces loads or stores a matrix piece by piece, after a check of all of them.

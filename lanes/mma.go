@@ -178,6 +178,16 @@ func (x *factors) set(vector, at int, v float64, e int32) {
 	}
 }
 
+// setF16 sets an element of .f16.
+func (x *factors) setF16(vector, at int, h uint32) {
+	if e := h >> 10 & 0x1f; e-1 < 0x1e { // a normal number
+		x.value[at], x.exponent[at] = math.Float64frombits(uint64(h&signF16)<<48|uint64(h&^signF16)<<42+(1023-15)<<52), int32(e)-15
+		return
+	}
+	v, e := unpackF16(h)
+	x.set(vector, at, v, e)
+}
+
 // specialExponent is the exponent of infinities and NaNs.
 const specialExponent = 1 << 10
 
@@ -231,10 +241,8 @@ func (x *factors) gather(t MatrixType, r *[Width]uint32, vector, word, k int) {
 		at := row*k + (word+lane%4)*per
 		switch t {
 		case MatrixF16:
-			v, e := unpackF16(w & lowHalf)
-			x.set(row, at, v, e)
-			v, e = unpackF16(w >> 16)
-			x.set(row, at+1, v, e)
+			x.setF16(row, at, w&lowHalf)
+			x.setF16(row, at+1, w>>16)
 		case MatrixBF16:
 			v, e := unpackF32(w << 16)
 			x.set(row, at, v, e)
@@ -404,26 +412,27 @@ func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint3
 	} else {
 		z, ez = unpackF32(c)
 	}
-	x, y := a.value[atA:][:p.K], b.value[atB:][:p.K]
 	if special || ez == specialExponent {
+		x, y := a.value[atA:][:p.K], b.value[atB:][:p.K]
 		for i := range x {
 			z += x[i] * y[i]
 		}
 		return p.result(z)
 	}
+	x, y := a.value[atA:][:p.K], b.value[atB:][:p.K]
 	ea, eb := a.exponent[atA:][:p.K], b.exponent[atB:][:p.K]
 	top, odd := ez, int32(2*noExponent)
 	for i := 0; i+1 < len(ea) && i+1 < len(eb); i += 2 {
 		top, odd = max(top, ea[i]+eb[i]), max(odd, ea[i+1]+eb[i+1])
 	}
-	top = max(top, odd)
-	if top < noExponent/2 { // all summands are 0
+	if top = max(top, odd); top < noExponent/2 { // all summands are 0
 		return 0
 	}
 	unit := math.Float64frombits(uint64(1023+alignedBits-top) << 52)
 	sum, more := int64(z*unit), int64(0) // conversion cuts off
-	for i := 0; i+1 < len(x) && i+1 < len(y); i += 2 {
-		sum, more = sum+int64(x[i]*y[i]*unit), more+int64(x[i+1]*y[i+1]*unit)
+	for i := 0; i+3 < len(x) && i+3 < len(y); i += 4 {
+		sum += int64(x[i]*y[i]*unit) + int64(x[i+1]*y[i+1]*unit)
+		more += int64(x[i+2]*y[i+2]*unit) + int64(x[i+3]*y[i+3]*unit)
 	}
 	return p.result(float64(sum+more) * math.Float64frombits(uint64(1023-alignedBits+top)<<52))
 }

@@ -333,3 +333,18 @@ func TestWriteErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestTensorRoof: floating-point operations of products of matrices count for the tensor
+// cores' peak.
+func TestTensorRoof(t *testing.T) {
+	r := withTime(run(t, "matrix.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 64, Y: 1, Z: 1}))
+	r.Plan = &launch.Plan{}
+	time := NewDocument(r, nil, 0).Launches[0].Time
+	roofs := make(map[string]float64)
+	for _, roof := range time.Roofline {
+		roofs[roof.Name] = roof.Achieved * time.Microseconds * 1e3 // operations
+	}
+	if got, want := int(roofs["tensor"]+0.5), 2*2*16*8*16; got != want || roofs["fp64"] != 0 {
+		t.Errorf("%d operations of tensor cores, want %d; %v on .f64", got, want, roofs["fp64"])
+	}
+}

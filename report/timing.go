@@ -148,6 +148,7 @@ func (t *Time) roofline(on *gpu.Config, p *profile.Profile) []Roof {
 		add("fp32", "GFLOPS", float64(f[isa.F32]+f[isa.F32x2]), peak.FP32)
 		add("fp64", "GFLOPS", float64(f[isa.F64]), peak.FP64)
 		add("fp16", "GFLOPS", float64(f[isa.F16]+f[isa.F16x2]+f[isa.BF16]+f[isa.BF16x2]), peak.FP16)
+		add("tensor", "GFLOPS", float64(matrixFLOPs(p)), peak.Tensor)
 		for i := range p.Total.Traffic {
 			wavefronts += p.Total.Traffic[i].Wavefronts
 		}
@@ -173,6 +174,17 @@ func flopsOf(p *profile.Profile) (f [isa.NumTypes]uint64) {
 		f[in.fn.Code[in.pc].Types[0]] += flopsIn(&in)
 	}
 	return f
+}
+
+// matrixFLOPs is the floating-point operations of products of matrices, but those of .f64, which
+// have another peak.
+func matrixFLOPs(p *profile.Profile) (sum uint64) {
+	for _, in := range executed(p) {
+		if code := &in.fn.Code[in.pc]; code.Is(isa.Matrix) && code.Mods[isa.DType] != isa.SumF64 {
+			sum += flopsIn(&in)
+		}
+	}
+	return sum
 }
 
 // flopsIn is the floating-point operations of an instruction, of its active lanes.
