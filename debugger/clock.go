@@ -33,7 +33,7 @@ func (d *Debugger) beginTimed(l interp.Launch) error {
 	}
 	d.session, d.timed = s, s
 	d.focus = focus{}
-	d.printf("%s  grid %dx%dx%d  block %dx%dx%d%s  gpu %s  sched %s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, d.countText(),
+	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s  gpu %s  sched %s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText(),
 		d.program.Machine.Config().GPU.Name, o.Policy)
 	d.settleFocus()
 	return nil

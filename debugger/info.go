@@ -106,7 +106,7 @@ func (d *Debugger) infoBlocks(interp.Warp, string) error {
 			i++
 		}
 		if listed++; listed <= mostBlocks {
-			d.printf("%s b%-4d (%d,%d,%d)  %d of %d warps live\n", mark(cta == d.focus.cta), d.blockNumber(cta), cta.X, cta.Y, cta.Z, live, i-first)
+			d.printf("%s b%-4d (%d,%d,%d)%s  %d of %d warps live\n", mark(cta == d.focus.cta), d.blockNumber(cta), cta.X, cta.Y, cta.Z, d.clusterText(all[first]), live, i-first)
 		}
 	}
 	if listed > mostBlocks {
@@ -114,6 +114,33 @@ func (d *Debugger) infoBlocks(interp.Warp, string) error {
 	}
 	d.printf("  %d of %d blocks have ended, %d reside, %d have not started\n", done, total, listed, total-done-int64(listed))
 	return nil
+}
+
+// cluster is the extent of the launch's clusters; zero without.
+func (d *Debugger) cluster() isa.Dim {
+	if len(d.fns) == 0 {
+		return d.launch().Cluster
+	}
+	return interp.ClusterOf(d.fns[0], d.launch().Cluster)
+}
+
+// clusterExtent is the extent of the launch's clusters as lines about it have it; "" without.
+func (d *Debugger) clusterExtent() string {
+	c := d.cluster()
+	if c == (isa.Dim{}) {
+		return ""
+	}
+	return fmt.Sprintf("  cluster %dx%dx%d", c.X, c.Y, c.Z)
+}
+
+// clusterText is the place of a warp's block among clusters; "" in launches without.
+func (d *Debugger) clusterText(w interp.Warp) string {
+	c := d.cluster()
+	if c == (isa.Dim{}) {
+		return ""
+	}
+	at := w.CTA()
+	return fmt.Sprintf("  cluster (%d,%d,%d) rank %d", at.X/c.X, at.Y/c.Y, at.Z/c.Z, w.Rank())
 }
 
 func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
@@ -234,8 +261,8 @@ func (d *Debugger) infoLaunch(string) error {
 		return errEnded
 	}
 	l := d.launch()
-	d.printf("%s  grid %dx%dx%d  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
-		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
+	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
+		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
 	for _, p := range d.fns[0].Params {
 		if v, ok := d.param(p.Name); ok {
 			text := d.text(&v, "", 0)

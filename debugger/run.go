@@ -29,7 +29,7 @@ func (d *Debugger) enter() error {
 	if d.session.Stats().WarpInstrs == 0 {
 		d.focus = focus{}
 		l := d.launch()
-		d.printf("%s  grid %dx%dx%d  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, d.countText())
+		d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText())
 	}
 	s, _ := running(w)
 	d.focusOn(placeOf(w), s.Mask)

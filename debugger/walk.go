@@ -27,6 +27,7 @@ type walk struct {
 	// others are the warps that executed something while w waited, and how much.
 	others   []int
 	otherRan uint64
+	beyond   bool // some of that in other blocks of the cluster
 }
 
 // newWalk begins a walk of the warp in focus.
@@ -127,9 +128,20 @@ func (k *walk) forward() error {
 			}
 			ran = ran || ok
 			k.noteOther(w, ok)
-			if _, awake := running(k.w); awake {
-				k.d.printf("ran %s in %s\n", plural(k.otherRan, "instruction"), k.othersText())
-				k.otherRan, k.others = 0, nil
+			if k.woke() {
+				return nil
+			}
+		}
+		for _, w := range k.peers(ran) {
+			ok, err := k.step(w)
+			if err != nil {
+				return err
+			}
+			if ok {
+				ran, k.beyond = true, true
+				k.otherRan++
+			}
+			if k.woke() {
 				return nil
 			}
 		}
@@ -137,6 +149,24 @@ func (k *walk) forward() error {
 			return k.deadlocked()
 		}
 	}
+}
+
+// peers are the warps of the other blocks of the cluster, if no warp of this one ran.
+func (k *walk) peers(ran bool) []interp.Warp {
+	if ran {
+		return nil
+	}
+	return k.w.Peers()
+}
+
+// woke reports whether the walk's warp can run, and says what others have run until then.
+func (k *walk) woke() bool {
+	if _, awake := running(k.w); !awake {
+		return false
+	}
+	k.d.printf("ran %s in %s\n", plural(k.otherRan, "instruction"), k.othersText())
+	k.otherRan, k.others, k.beyond = 0, nil, false
+	return true
 }
 
 func (k *walk) noteOther(w interp.Warp, ran bool) {
@@ -161,10 +191,18 @@ func (k *walk) othersText() string {
 	for _, id := range k.others {
 		ids = append(ids, strconv.Itoa(id))
 	}
+	const beyond = "other blocks of the cluster"
+	text := "warps " + strings.Join(ids, ",")
 	if len(ids) == 1 {
-		return "warp " + ids[0]
+		text = "warp " + ids[0]
 	}
-	return "warps " + strings.Join(ids, ",")
+	switch {
+	case k.beyond && len(ids) == 0:
+		return beyond
+	case k.beyond:
+		return text + " and " + beyond
+	}
+	return text
 }
 
 // ended goes on with another block if all of this one has ended.

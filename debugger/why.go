@@ -271,6 +271,14 @@ func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 			d.whereabouts(o, m)
 		}
 	}
+	if wait.Barrier != interp.ClusterBarrier {
+		return
+	}
+	for _, o := range w.Peers() {
+		if m := notAt(o, wait.Barrier); m != 0 {
+			d.whereabouts(o, m)
+		}
+	}
 }
 
 // whereabouts prints where the lanes are that others wait for.

@@ -26,6 +26,24 @@ func (w Warp) CTA() isa.Dim { return w.c.At }
 // Slot is that of the warp's CTA, as Place has it.
 func (w Warp) Slot() int { return w.c.Slot }
 
+// Rank is the place of the warp's CTA in its cluster.
+func (w Warp) Rank() int { return w.c.Rank }
+
+// Peers are the warps of the other CTAs of the cluster that have not ended.
+func (w Warp) Peers() (all []Warp) {
+	for _, c := range w.c.Cluster.CTAs {
+		if c == w.c {
+			continue
+		}
+		for _, state := range c.Warps {
+			if state.Live != 0 {
+				all = append(all, Warp{w.e, c, state})
+			}
+		}
+	}
+	return all
+}
+
 // ID is the warp's number in its CTA.
 func (w Warp) ID() int { return w.w.ID }
 
