@@ -38,7 +38,8 @@ func Forms() []Claim {
 func Launches(mnemonic string) []Launch {
 	f := parseForm(mnemonic)
 	makeTrials := trialMakers[f.op]
-	if makeTrials == nil || f.has("param::func") {
+	if makeTrials == nil || f.has("param::func") ||
+		f.op == "barrier" && f.has("cluster") || f.op == "fence" && f.has("proxy") { // have other operands, or none
 		return nil
 	}
 	var all []Launch
