@@ -64,6 +64,9 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	if v.split = at.Split; at.Split != w.live {
 		v.now.marks = diverged
 	}
+	if r.grouped && shadow == &w.cta.shared {
+		v.accessBesideCopies(a)
+	}
 	if s.class&strong != 0 && r.syncs {
 		v.strongAccess()
 		return

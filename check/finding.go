@@ -26,6 +26,7 @@ const (
 	RaceWAW                   // two writes
 	RaceLockstep              // lanes of one warp in different instructions
 	RaceSameValue             // two writes of the same value
+	CopyUnwaited              // bytes of a copy that was not waited for
 	numRules
 )
 
@@ -39,6 +40,7 @@ var rules = [numRules]struct {
 	{"race-waw", Error, "two lanes write in no order"},
 	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
 	{"race-same-value", Info, "two lanes write the same value in no order"},
+	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
 }
 
 // String is the rule's name, as in "race-raw".

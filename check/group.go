@@ -131,6 +131,7 @@ func (r *Races) Findings() []Finding {
 		}
 		fs = addFinding(fs, f)
 	}
+	fs = append(fs, r.unwaitedFindings()...)
 	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(r.indexOf(&a.Earlier), r.indexOf(&b.Earlier)), cmp.Compare(r.indexOf(&a.Later), r.indexOf(&b.Later)))
 	})

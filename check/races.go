@@ -37,6 +37,8 @@ type Races struct {
 	regions []*region // of global memory, by number; nil until the first access
 	visit   visit
 	groups  groups
+	copies  map[pair]*unwaitedCopy
+	grouped bool // there are copies by cp.async
 }
 
 // What Races observe.
@@ -50,6 +52,7 @@ var (
 	_ interp.ArrivalObserver    = (*Races)(nil)
 	_ interp.ReleaseObserver    = (*Races)(nil)
 	_ interp.SyncObserver       = (*Races)(nil)
+	_ interp.CopyObserver       = (*Races)(nil)
 	_ interp.ClusterObserver    = (*Races)(nil)
 )
 
@@ -70,7 +73,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
 	clusters := interp.ClusterOf(fns[0], l.Cluster)
-	r := &Races{machine: m, grid: l.Grid, partial: clusters.Count() > 1, groups: make(groups), fns: fns}
+	r := &Races{machine: m, grid: l.Grid, partial: clusters.Count() > 1, groups: make(groups), copies: make(map[pair]*unwaitedCopy), fns: fns}
 	if r.shared, err = sharedOf(m, l); err != nil {
 		return nil, err
 	}
@@ -85,6 +88,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 			if s := &sites[pc]; s.isCopy() {
+				r.grouped = r.grouped || s.in().Mods[isa.Bulk] == 0
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: writes}
 				r.byIndex = append(r.byIndex, s.into)
 				if s.in().Mods[isa.Completion] == isa.CompleteTx { // which releases (PTX ISA, cp.async.bulk)

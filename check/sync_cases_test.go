@@ -53,6 +53,29 @@ mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.i
 W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
 ld.shared.u32 %r9, [s+16];
 `, nil},
+	{"a copy that is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20;
+cp.async.ca.shared.global [%r20], [%rd1], 4; cp.async.commit_group;
+cp.async.ca.shared.global [%r20], [%rd1], 4; cp.async.commit_group;
+cp.async.wait_group 1;
+ld.shared.u32 %r9, [%r20];
+cp.async.wait_group 0;
+ld.shared.u32 %r9, [%r20];
+`, []string{"copy-unwaited 2 3", "copy-unwaited 3 5"}},
+	{"a copy that arrives at an mbarrier", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.init.shared.b64 [s], 64; bar.sync 0;
+@%p1 cp.async.ca.shared.global [%r20+16], [%rd1], 4;
+cp.async.mbarrier.arrive.noinc.shared.b64 [%r20];
+W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
+ld.shared.u32 %r9, [s+16];
+`, nil},
+	{"a barrier is no wait for copies", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0;
+@%p1 cp.async.ca.shared.global [%r20], [%rd1], 4;
+bar.sync 0;
+ld.shared.u32 %r9, [s];
+cp.async.wait_all;
+`, []string{"copy-unwaited 2 4"}},
 	{"a copy without a barrier", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0;
 @%p1 cp.async.ca.shared.global [%r20], [%rd1], 4;
