@@ -28,6 +28,12 @@ func expandF16(h uint32) float32 {
 	return math.Float32frombits(sign | (magnitude<<13 + (127-15)<<23))
 }
 
+// ExpandF16 is the half-precision number with the bits h.
+func ExpandF16(h uint16) float32 { return expandF16(uint32(h)) }
+
+// RoundF16 is the bits of the half-precision number nearest to x, and of two the even one.
+func RoundF16(x float64) uint16 { return uint16(roundF16(x)) }
+
 // roundF16 is x rounded to the nearest half-precision number.
 func roundF16(x float64) uint32 {
 	const drop = 52 - 10

@@ -1,0 +1,135 @@
+package texture
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Kind is how many dimensions a texture has, or that it is a cube map.
+type Kind uint8
+
+const (
+	D1 Kind = iota
+	D2
+	D3
+	Cube
+	numKinds
+)
+
+var kindNames = [numKinds]string{"1d", "2d", "3d", "cube"}
+
+// String is the name of the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Dims is how many coordinates a place in a texture, or on a face of a cube map, has.
+func (k Kind) Dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
+
+// MostTexels is the most texels in one direction, or layers, of a texture.
+const MostTexels = 1 << 17
+
+// Shape is how the texels of a texture or surface lie in memory: rows from low to high x, one row
+// after the other, slices, faces of a cube map or layers of an array one after the other, and
+// levels of detail one after the other. The samples of a texel of a multi-sample
+// texture are side by side.
+type Shape struct {
+	Kind                 Kind
+	Array                bool // of Layers textures or, if it is one of cube maps, of so many cubes
+	Width, Height, Depth int  // texels of level 0; 1 where the kind has no such dimension
+	Layers               int  // 1 unless Array
+	Samples              int  // 0 unless it is a multi-sample texture
+	Levels               int  // of detail: 1 without mipmaps
+	Format               Format
+	Pitch                int // bytes from a row of level 0 to the next; 0: rows are side by side
+}
+
+// String is the kind as PTX writes it: a2d, cube, 2dms.
+func (s *Shape) String() string {
+	text := s.Kind.String()
+	if s.Array {
+		text = "a" + text
+	}
+	if s.Samples > 0 {
+		text += "ms"
+	}
+	return text
+}
+
+// Check says what is wrong with a shape, or nil.
+func (s *Shape) Check() error {
+	sizes := []int{s.Width, s.Height, s.Depth, s.Layers}
+	for _, n := range sizes {
+		if n < 1 || n > MostTexels {
+			return fmt.Errorf("%d texels or layers in a direction; there are 1 to %d", n, MostTexels)
+		}
+	}
+	row, texel := s.Width*max(s.Samples, 1)*s.Format.Bytes(), s.Format.Bytes()
+	switch {
+	case s.Kind == Cube && s.Width != s.Height:
+		return fmt.Errorf("a cube map of %dx%d texels; its faces are squares", s.Width, s.Height)
+	case s.Kind == D3 && s.Array:
+		return fmt.Errorf("an array of 3d textures; there are arrays of 1d, 2d and cube")
+	case s.Samples > 0 && s.Kind != D2:
+		return fmt.Errorf("samples in a %s texture; 2d textures have them", s.Kind)
+	case s.Samples != 0 && (s.Samples > 16 || bits.OnesCount(uint(s.Samples)) != 1):
+		return fmt.Errorf("%d samples; there are 1, 2, 4, 8 or 16", s.Samples)
+	case s.Levels < 1 || s.Levels > s.mostLevels():
+		return fmt.Errorf("%d levels; %d texels have 1 to %d", s.Levels, max(s.Width, s.Height, s.Depth), s.mostLevels())
+	case s.Samples > 0 && s.Levels > 1:
+		return fmt.Errorf("levels in a multi-sample texture, which has none")
+	case s.Pitch != 0 && s.Pitch < row:
+		return fmt.Errorf("pitch %d; a row has %d bytes", s.Pitch, row)
+	case s.Pitch%texel != 0:
+		return fmt.Errorf("pitch %d is not a multiple of a texel's %d bytes", s.Pitch, texel)
+	case s.Pitch != 0 && s.Levels > 1:
+		return fmt.Errorf("a pitch and levels; rows of a texture with levels are side by side")
+	}
+	return nil
+}
+
+// mostLevels is how many levels there are down to a single texel.
+func (s *Shape) mostLevels() int { return bits.Len(uint(max(s.Width, s.Height, s.Depth))) }
+
+// faces is how many slices of two dimensions a layer has.
+func (s *Shape) faces() int {
+	if s.Kind == Cube {
+		return 6
+	}
+	return 1
+}
+
+// Size is the texels of a level in each dimension.
+func (s *Shape) Size(level int) [3]int {
+	return [3]int{max(s.Width>>level, 1), max(s.Height>>level, 1), max(s.Depth>>level, 1)}
+}
+
+// level is where a level of detail lies: its first byte, and the bytes of a row and of a slice.
+func (s *Shape) level(level int) (start, row, slice int64) {
+	for i := 0; ; i++ {
+		size := s.Size(i)
+		row = int64(size[0]) * int64(max(s.Samples, 1)) * int64(s.Format.Bytes())
+		if s.Pitch != 0 {
+			row = int64(s.Pitch)
+		}
+		slice = row * int64(size[1])
+		if i == level {
+			return start, row, slice
+		}
+		start += slice * int64(size[2]) * int64(s.Layers*s.faces())
+	}
+}
+
+// Bytes is the memory that the texture takes. The last row of one with a pitch ends with its last
+// texel.
+func (s *Shape) Bytes() int64 {
+	start, row, slice := s.level(s.Levels - 1)
+	size := s.Size(s.Levels - 1)
+	used := int64(size[0]) * int64(max(s.Samples, 1)) * int64(s.Format.Bytes())
+	return start + slice*int64(size[2])*int64(s.Layers*s.faces()) - row + used
+}
+
+// Offset is where a texel begins: that of a level at x, y and z, where z counts the slices of a
+// 3d texture, the faces of a cube map, 6 to a layer, or the layers of an array.
+func (s *Shape) Offset(level int, at [3]int, sample int) int64 {
+	start, row, slice := s.level(level)
+	return start + int64(at[2])*slice + int64(at[1])*row + int64(at[0]*max(s.Samples, 1)+sample)*int64(s.Format.Bytes())
+}
