@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"cost":               {"flow", "libdevice"},
 	"program":            {"flow", "libdevice"},
 	"warp":               {"divergence", "program"},
-	"interp":             {"divergence", "memory", "gpu", "libdevice", "program", "warp"},
+	"interp":             {"divergence", "memory", "texture", "gpu", "libdevice", "program", "warp"},
 	"functional":         {"divergence", "memory", "warp", "program", "interp", "internal/splitmix"},
 	"sm/cache":           {"gpu", "internal/splitmix"},
 	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp", "sm/cache", "internal/splitmix"},

@@ -24,7 +24,7 @@ type Launch struct {
 	Cluster Dim
 	Shared  int64 // bytes of dynamic shared memory per CTA
 	// Args are the arguments in the order of the parameters: a *Buffer for an
-	// address, a number, or the []byte of an aggregate.
+	// address, an *Image for the handle of a texture, a number, or the []byte of an aggregate.
 	Args []any
 	// Profile says that the launch's counters are wanted, which takes some time.
 	Profile bool
@@ -181,6 +181,15 @@ func (m *Machine) argBits(p *isa.Var, arg any) (uint64, error) {
 	width := p.Type.Bits()
 	if p.Size() != int64(p.Type.Bytes()) {
 		return 0, fmt.Errorf("an array takes its bytes, not %T", arg)
+	}
+	if i, ok := arg.(*Image); ok {
+		switch {
+		case i == nil || i.m != m:
+			return 0, errors.New("a texture, surface or sampler of another machine")
+		case width != 64:
+			return 0, fmt.Errorf("a handle does not go into %s", p.Type)
+		}
+		return i.handle, nil
 	}
 	if b, ok := arg.(*Buffer); ok {
 		switch {

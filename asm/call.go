@@ -45,11 +45,7 @@ func formalText(v *isa.Var) string {
 	if v.Vec > 1 {
 		fmt.Fprintf(&b, ".v%d ", v.Vec)
 	}
-	if v.Type == isa.NoType {
-		b.WriteString(".texref")
-	} else {
-		b.WriteString("." + v.Type.String())
-	}
+	b.WriteString("." + v.Type.String())
 	switch {
 	case v.Array && v.Count == 0:
 		b.WriteString("[]")

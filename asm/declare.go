@@ -16,17 +16,12 @@ var spaces = map[string]isa.Space{
 	".tex": isa.Global, // the space of textures in PTX 1.x, of variables that are .texref today
 }
 
-// opaqueTypes are handles of textures and surfaces. A variable of such a type
-// has isa.NoType, and what refers to it is not supported yet.
-var opaqueTypes = map[string]bool{".texref": true, ".samplerref": true, ".surfref": true}
-
 // qualified is what stands between the state space and the names.
 type qualified struct {
-	typ    isa.Type
-	vec    int
-	align  int    // bytes; 0 when not given
-	opaque string // an opaque type, without its dot
-	ptr    *isa.Ptr
+	typ   isa.Type
+	vec   int
+	align int // bytes; 0 when not given
+	ptr   *isa.Ptr
 }
 
 func (a *assembler) qualifiers(quals []*qualifier) *qualified {
@@ -44,8 +39,8 @@ func (a *assembler) qualifiers(quals []*qualifier) *qualified {
 			q.vec = 2
 		case s.Type.Value == ".v4":
 			q.vec = 4
-		case opaqueTypes[s.Type.Value]:
-			q.opaque = s.Type.Value[1:]
+		case q.ptr != nil && opaqueTypes[s.Type.Value] != isa.NoType:
+			q.ptr.To = opaqueTypes[s.Type.Value]
 		case s.Type.Value != "":
 			a.typeSuffix(q, &s.Type)
 		}
@@ -79,7 +74,7 @@ func (a *assembler) alignment(s *alignment) int {
 func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) (*isa.Var, *initialiser) {
 	pos := position(d.Name.Pos)
 	switch {
-	case q.typ == isa.NoType && q.opaque == "":
+	case q.typ == isa.NoType:
 		a.errs.addf(pos, "%s has no type; one such as .u32 stands before the name", d.Name.Value)
 		return nil, nil
 	case q.typ == isa.Pred && space != ".reg":
@@ -94,7 +89,15 @@ func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d 
 		Array: len(d.Dims) > 0, Align: max(q.align, q.typ.Bytes()*q.vec, 1), Ptr: q.ptr, Pos: pos,
 	}
 	shape := a.dimensions(v, d)
-	if d.Init == nil || q.opaque != "" { // the attributes of a sampler are of no use yet
+	if v.Type.IsOpaque() {
+		if msg := checkOpaque(v, space); msg != "" {
+			a.errs.addf(pos, "%s is .%s, which %s", v.Name, v.Type, msg)
+		} else if d.Init != nil {
+			a.fields(v, d.Init)
+		}
+		return v, nil
+	}
+	if d.Init == nil {
 		if shape.unsized && linkage != isa.Extern && v.Space != isa.Param {
 			a.errs.addf(pos, "%s[] needs a size or an initialiser", v.Name)
 		}

@@ -353,11 +353,7 @@ func declaration(v *isa.Var) string {
 	if v.Vec > 1 {
 		fmt.Fprintf(&b, " .v%d", v.Vec)
 	}
-	if v.Type == isa.NoType {
-		b.WriteString(" .texref")
-	} else {
-		b.WriteString(" ." + v.Type.String())
-	}
+	b.WriteString(" ." + v.Type.String())
 	if v.Ptr != nil {
 		b.WriteString(pointerText(v.Ptr))
 	}
@@ -368,6 +364,9 @@ func declaration(v *isa.Var) string {
 	case v.Array:
 		fmt.Fprintf(&b, "[%d]", v.Count)
 	}
+	if len(v.Fields) > 0 {
+		b.WriteString(" = " + fieldsText(v))
+	}
 	if len(v.Init) > 0 {
 		b.WriteString(" = " + initText(v))
 	}
@@ -376,6 +375,9 @@ func declaration(v *isa.Var) string {
 
 func pointerText(ptr *isa.Ptr) string {
 	text := " .ptr"
+	if ptr.To != isa.NoType {
+		return text + " ." + ptr.To.String()
+	}
 	if ptr.Space != isa.Generic {
 		text += " ." + ptr.Space.String()
 	}

@@ -115,7 +115,7 @@ func (b *bodyAssembler) oldParameters(statements []statement) {
 		}
 		q := b.qualifiers(st.decl.Variables.Quals)
 		for _, d := range st.decl.Variables.Decls {
-			if v := b.assembler.parameter(b.f, ".param", q, d); v != nil {
+			if v, _ := b.assembler.variable(".param", isa.Internal, q, d); v != nil {
 				b.f.Params = append(b.f.Params, v)
 			}
 		}
@@ -289,7 +289,11 @@ func (b *bodyAssembler) staticVariable(d *declarator) {
 
 func (b *bodyAssembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) {
 	v, _ := b.assembler.variable(space, linkage, q, d)
-	if v == nil {
+	switch {
+	case v == nil:
+		return
+	case v.Type.IsOpaque():
+		b.errs.addf(v.Pos, "%s is .%s, which stands outside of functions, or among the parameters of a kernel", v.Name, v.Type)
 		return
 	}
 	e := &entity{kind: variableEntity, v: v, nested: len(d.Dims) > 1, pos: v.Pos}
@@ -308,6 +312,8 @@ func (b *bodyAssembler) register(q *qualified, d *declarator) {
 	switch {
 	case q.typ == isa.NoType:
 		b.errs.addf(pos, "register %s has no type; one such as .b32 stands before the name", name)
+	case q.typ.IsOpaque():
+		b.errs.addf(pos, "register %s is .%s, which no register is; .u64 holds a handle", name, q.typ)
 	case len(d.Dims) > 0 || d.Init != nil:
 		b.errs.addf(pos, "register %s is an array or initialised; registers are declared like %%r<9>", name)
 	case strings.Contains(name, "."):

@@ -243,16 +243,16 @@ func TestLater(t *testing.T) {
 		@%p1 tcgen05.ld   (p), foo,
 			( p, 5 );  // a comment
 		multimem a, p, 3;
-		tex.2d.v4.f32.s32 {%f1, a, a, a}, [image, {%r1, %r2}];
+		wgmma.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
-	istypep.texref _|%p1, -1;
+	clusterlaunchcontrol.x _|%p1, -1;
 }`)
 	want := lines(
 		"mov.u32 a, 1;",
 		"@%p1 tcgen05.ld (p), foo, ( p, 5 );",
 		"multimem a$1, p, 3;",
-		"tex.2d.v4.f32.s32 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
-		"istypep.texref _|%p1, -1;",
+		"wgmma.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
+		"clusterlaunchcontrol.x _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -264,19 +264,8 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "tex is not supported yet", "istypep is not supported yet"}
+	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "wgmma is not supported yet", "clusterlaunchcontrol is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestLaterFunction(t *testing.T) {
-	for _, c := range []struct{ src, want string }{
-		{".entry k(.param .texref t) { ret; }", "parameter t of type .texref is not supported yet"},
-	} {
-		_, k := text(t, c.src)
-		if k.Later == nil || k.Later.Msg != c.want {
-			t.Errorf("%s: later %v, want %s", c.src, k.Later, c.want)
-		}
 	}
 }

@@ -167,6 +167,8 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	op := c.operand()
 	t := c.peek()
 	switch {
+	case formal != nil && formal.Kind == isa.Image:
+		return b.image(c, in)
 	case t.Type == '[':
 		err := b.address(c, in, &op)
 		return op, err
@@ -267,9 +269,6 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 	case prototypeEntity:
 		return isa.Errorf(in.PosOf(op), "%s is a prototype, which only a call takes", t.Value)
 	default:
-		if e.v != nil && e.v.Type == isa.NoType {
-			in.Later = t.Value + ", a texture or surface, is not supported yet"
-		}
 		op.Kind, op.Sym = isa.SymOperand, e.symbol(t.Value)
 		index, indexed, err := c.index(t, e)
 		if err != nil {

@@ -44,12 +44,14 @@ type assembler struct {
 	dialect   isa.Dialect
 	addressed bool // the source has .address_size
 	singles   bool // .f64 stands for single precision: map_f64_to_f32
-	mnemonics map[string]resolved
-	arena     []isa.Operand // free memory for operands of instructions
-	registers []*variables  // of PTX 1.x: declared outside the functions
-	aliases   []*alias
-	errs      errorLog
-	defs      []pending
+	// independent says that textures have no samplers of their own: texmode_independent.
+	independent bool
+	mnemonics   map[string]resolved
+	arena       []isa.Operand // free memory for operands of instructions
+	registers   []*variables  // of PTX 1.x: declared outside the functions
+	aliases     []*alias
+	errs        errorLog
+	defs        []pending
 }
 
 // pending is a definition whose name is known, but not yet what it holds:
@@ -97,6 +99,7 @@ func (a *assembler) item(it *item) {
 		a.mod.Target = strings.ReplaceAll(it.Target, ",", ", ")
 		a.dialect.SM1x = sm1x.MatchString(it.Target)
 		a.singles = strings.Contains(it.Target, "map_f64_to_f32")
+		a.independent = strings.Contains(it.Target, "texmode_independent")
 	case it.AddressSize.Value != "":
 		a.addressSize(&it.AddressSize)
 	case it.File != nil:
@@ -151,7 +154,7 @@ func (a *assembler) variables(def *definition) {
 	}
 	q := a.qualifiers(def.Variables.Quals)
 	if space.Value == ".tex" {
-		q.typ, q.opaque = isa.NoType, "texref"
+		q.typ = isa.TexRef
 	}
 	for _, d := range def.Variables.Decls {
 		v, init := a.variable(space.Value, linkage, q, d)
@@ -337,7 +340,10 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 		if p.Space.Value == ".reg" {
 			vec, q.vec = q.vec, 1
 		}
-		v := a.parameter(f, p.Space.Value, q, p.Decl)
+		v, _ := a.variable(p.Space.Value, isa.Internal, q, p.Decl)
+		if v != nil && v.Type.IsOpaque() && !f.Entry {
+			a.errs.addf(v.Pos, "parameter %s is .%s; a .func gets the handle, a .u64", v.Name, v.Type)
+		}
 		if v == nil {
 			continue
 		}
@@ -355,15 +361,6 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 		}
 	}
 	return vars
-}
-
-// parameter makes one parameter; nil if it cannot be made.
-func (a *assembler) parameter(f *isa.Func, space string, q *qualified, d *declarator) *isa.Var {
-	v, _ := a.variable(space, isa.Internal, q, d)
-	if v != nil && q.opaque != "" {
-		f.Later = isa.Errorf(v.Pos, "parameter %s of type .%s is not supported yet", v.Name, q.opaque)
-	}
-	return v
 }
 
 // hint notes a performance directive.

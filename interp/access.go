@@ -52,6 +52,9 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 		e.moveObserved(pc, m, false)
 		return nil
 	}
+	if e.fn.Info[pc].Image != nil {
+		return e.accessImage(pc, m)
+	}
 	return e.accessByLane(pc, m)
 }
 
@@ -109,7 +112,10 @@ const maxAccess = 32
 // stored is what the lanes of m are about to store at pc, as many bytes each as
 // the instruction moves. It has a store write to a place of its own.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
-	op, in := e.accessOp(pc), &e.fn.Info[pc]
+	op, in, size := e.accessOp(pc), &e.fn.Info[pc], uint64(e.fn.Info[pc].Size)
+	if in.Image != nil {
+		size = e.acc.Size
+	}
 	if in.Copy != nil || in.Mbarrier != nil {
 		return e.copying.bytes[:]
 	}
@@ -117,7 +123,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 		e.values = &lanes.Access{Mem: make([]byte, lanes.Width*maxAccess)}
 	}
 	for lane := range e.values.Off {
-		e.values.Off[lane] = uint64(lane) * uint64(in.Size)
+		e.values.Off[lane] = uint64(lane) * size
 	}
 	op.Mem(e.path.File, op, m, e.values)
 	return e.values.Mem

@@ -55,6 +55,7 @@ type Engine struct {
 	acc         lanes.Access
 	event       Access                  // of which observers are notified
 	place       Place                   // of an event that is about a CTA
+	variant     *lanes.Op               // that makes the access in acc in place of the Op at its PC; nil for most
 	values      *lanes.Access           // where stores write what observers ask for; nil before the first asks
 	groups      []divergence.Group      // of a branch
 	activations []divergence.Activation // of a call
@@ -63,6 +64,7 @@ type Engine struct {
 	copying     *copying                // nil before the first copy
 	piece       *lanes.Op               // that makes an access of the whole warp
 	follows     bool                    // another piece follows it
+	sampling    *sampling               // of textures; nil before the first
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
 	laneLocal   memory.Region           // stands for one lane's part of local memory
 	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
@@ -333,6 +335,11 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		return Executed, nil
 	case isa.Alloca:
 		return e.alloca(pc, m)
+	case isa.QueryKind:
+		if err := e.query(pc, m); err != nil {
+			return Changed, err
+		}
+		return Executed, nil
 	case isa.Trap:
 		return Changed, e.fault(pc, m, violated(RuleTrap, "trap"))
 	}

@@ -72,7 +72,11 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if msg := refuse(p, &l, m.cfg.GPU); msg != "" {
+	msg := refuse(p, &l, m.cfg.GPU)
+	if msg == "" {
+		msg = m.unbound(p)
+	}
+	if msg != "" {
 		return nil, &LaunchError{l.Kernel, msg}
 	}
 	r := m.resources(p)

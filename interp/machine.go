@@ -69,6 +69,7 @@ type Machine struct {
 	mod      *program.Module
 	global   *memory.Global
 	vars     map[string]*memory.Region // module variables in .global and .const
+	images   []Image                   // textures, samplers and surfaces, by number of their handles
 	programs map[lowered]*program.Program
 	heaps    map[uint64]*memory.Region // what malloc gave and free has not freed, by address
 	heap     uint64                    // bytes of the heap that are in use
@@ -117,6 +118,10 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program), heaps: make(map[uint64]*memory.Region)}
 	m.paramsNumber = m.global.NewNumber()
 	for _, v := range mod.Vars {
+		if v.Type.IsOpaque() {
+			m.images = append(m.images, declaredImage(v))
+			continue
+		}
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue
 		}
@@ -201,6 +206,11 @@ func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) 
 func (m *Machine) variable(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
 		return r.Base, true
+	}
+	for i := range m.images {
+		if m.images[i].variable && m.images[i].Name == name {
+			return handleOf(i), true
+		}
 	}
 	return 0, false
 }

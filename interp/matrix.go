@@ -194,5 +194,8 @@ func (e *Engine) accessOp(pc int) *lanes.Op {
 	if op.Mem == nil && e.fn.Matrices[pc] != nil {
 		op = e.piece
 	}
+	if e.variant != nil {
+		op = e.variant
+	}
 	return op
 }

@@ -34,18 +34,24 @@ const (
 	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
+	RuleImageHandle  Rule = "image-handle"      // no texture, sampler or surface, or one that nothing is bound to
+	RuleImageFormat  Rule = "image-format"      // a texture or surface that is not what the instruction takes it for
 	RuleHostMemory   Rule = "host-memory"       // more of the host's memory than --memory allows
 )
 
 // violation is the cause of a fault that breaks a rule.
 type violation struct {
-	rule Rule
-	msg  string
+	rule  Rule
+	msg   string
+	cause error // what errors.Is is to find; nil for most
 }
+
+// Unwrap is what else the violation is.
+func (v *violation) Unwrap() error { return v.cause }
 
 // violated is a violation of a rule.
 func violated(rule Rule, format string, args ...any) error {
-	return &violation{rule, fmt.Sprintf(format, args...)}
+	return &violation{rule: rule, msg: fmt.Sprintf(format, args...)}
 }
 
 // Error is the message with the rule in brackets.

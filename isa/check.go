@@ -25,6 +25,7 @@ func (in *Instr) Check(n Names) *Error {
 		}
 	}
 	in.openGap()
+	in.openOffset(n)
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
 		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
 	}
@@ -93,6 +94,12 @@ func (s *Spec) FormText() string {
 			one = "label"
 		case p.Kind == Table:
 			one = "targets"
+		case p.Kind == Image && s.Kind == QueryKind:
+			one = "[" + one + "]"
+		case p.Kind == Image && s.formals[0].Kind != Image && s.ntypes == 2:
+			one = "[" + one + "{, sampler}, {coordinates}]"
+		case p.Kind == Image:
+			one = "[" + one + ", {coordinates}]"
 		case p.Kind == Callee:
 			one = "(results), function, (arguments)"
 		}
@@ -128,6 +135,10 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	switch p.Kind {
 	case Address:
 		return in.checkAddress(n, a, in.spaceOf(p))
+	case Image:
+		return in.checkImage(n, a)
+	case Offset:
+		return in.checkOffset(n, p, a)
 	case Target:
 		if a.Kind != LabelOperand {
 			return "the target is not a label"

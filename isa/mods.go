@@ -103,6 +103,14 @@ const (
 	MatrixOf    // the matrix that wmma loads or stores
 
 	ClusterG // .cluster, of barriers
+
+	Geom        // geometry of a texture or surface
+	LOD         // level of detail of a texture
+	Component   // channel of a texture
+	Query       // attribute of a texture, sampler or surface
+	SurfaceForm // how a surface is addressed
+	Clamp       // what is out of the bounds of a surface
+
 	NumGroups
 )
 
@@ -432,6 +440,13 @@ var groups = [NumGroups]group{
 	WarpMatrix:  {"wmma", "operation", words("load", "store", "mma"), nil, false},
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
+
+	Geom:        {"geom", "geometry", words("1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"), nil, false},
+	LOD:         {"lod", "level of detail", words("base", "level", "grad"), nil, false},
+	Component:   {"comp", "channel", words("r", "g", "b", "a"), nil, false},
+	Query:       {"query", "attribute", words("width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size", "num_mipmap_levels", "num_samples", "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2", "memory_layout"), nil, false},
+	SurfaceForm: {"surf", "form", words("b", "p"), nil, false},
+	Clamp:       {"clamp", "clamping", words("trap", "clamp", "zero"), nil, false},
 }
 
 func words(w ...string) []string { return w }

@@ -150,6 +150,7 @@ type Var struct {
 	Align   int   // bytes; the element's size unless .align says more
 	Ptr     *Ptr  // what a pointer parameter promises, or nil
 	Init    []Init
+	Fields  []Field // of a texture, sampler or surface
 	Pos     Pos
 }
 
@@ -157,6 +158,7 @@ type Var struct {
 type Ptr struct {
 	Space Space
 	Align int
+	To    Type // TexRef, SamplerRef or SurfRef if the parameter is a handle of one, else NoType
 }
 
 // Size is the variable's size in bytes; 0 for an unsized array.
@@ -350,6 +352,7 @@ const (
 	LabelOperand                      // a branch target
 	SinkOperand                       // _
 	TableOperand                      // a list of branch targets: Sym, with LabelOperands as Elems
+	ImageOperand                      // [t, s, {x, y}]: Elems are the texture or surface, the sampler or NoOperand, the coordinates
 )
 
 // PosOf is where an operand of the instruction stands; the instruction's place for

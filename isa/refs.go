@@ -57,6 +57,8 @@ func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
 			ok = a.Reg == NoReg || yield(Ref{Reg: a.Reg, Role: ReadAddress})
 		case VecOperand:
 			ok = refs(a.Elems, r, yield)
+		case ImageOperand:
+			ok = refs(a.Elems[:ImageCoords], Ref{Role: ReadAddress}, yield) && refs(a.Elems[ImageCoords:], r, yield)
 		}
 		if !ok {
 			return false
@@ -75,7 +77,7 @@ func specials(operands []Operand, yield func(Special) bool) bool {
 		switch a := &operands[i]; a.Kind {
 		case SpecialOperand:
 			ok = yield(a.Special)
-		case VecOperand:
+		case VecOperand, ImageOperand:
 			ok = specials(a.Elems, yield)
 		}
 		if !ok {

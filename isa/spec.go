@@ -34,10 +34,11 @@ const (
 	Matrix    // whole warps, on matrices in registers
 	Alloca    // takes local memory
 	ClusterBarrier
+	QueryKind // of a texture, sampler or surface
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -137,6 +138,9 @@ type Spec struct {
 	//	a:mov            whatever mov takes
 	//	d:part, a:bytes  of 32 bits, with a selector: see Selection
 	//	a:part-, c:-     which may be negated
+	//	t:image          a texture or surface with a sampler and coordinates
+	//	e:offset         an offset of coordinates
+	//	x:grad           a step of coordinates
 	//	d|q              q is an optional second result
 	Form string
 	Kind Kind
@@ -232,6 +236,8 @@ const (
 	Callee
 	AnyMove  // what mov takes: also symbols and vectors
 	Fragment // registers with a lane's part of matrices
+	Image    // [t], [t, {x, y}] or [t, s, {x, y}]: a texture or surface, a sampler, coordinates
+	Offset   // Value, or a vector: as many as the geometry has coordinates
 )
 
 // Formal is one operand of a form.
@@ -403,6 +409,12 @@ func parseFormal(row, text string) Formal {
 		p.Kind = AnyMove
 	case "frag":
 		p.Kind = Fragment
+	case "image":
+		p.Kind = Image
+	case "offset":
+		p.Kind, p.Fixed = Offset, S32
+	case "grad":
+		p.Kind, p.Fixed = Offset, F32
 	default:
 		p.Fixed = TypeByName(what)
 		if p.Fixed == NoType && !parseSelection(what, &p) {

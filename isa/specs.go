@@ -15,7 +15,7 @@ var specGroups = []*specGroup{
 	{"Arithmetic", integerSpecs}, {"Bits", bitSpecs}, {"Hints", hintSpecs}, {"Video", videoSpecs}, {"Floating point alone", floatSpecs}, {"Comparison and selection", compareSpecs},
 	{"Moves and conversions", moveSpecs}, {"Memory", memorySpecs}, {"Asynchronous copies", asyncSpecs}, {"Mbarriers", mbarrierSpecs}, {"Proxies", proxySpecs}, {"Control, barriers and exchange between lanes", controlSpecs},
 	{"Matrices", matrixSpecs},
-	{"Clusters", clusterSpecs},
+	{"Clusters", clusterSpecs}, {"Textures and surfaces", textureSpecs},
 }
 
 // specs is the table of instructions: one row per base mnemonic, or several

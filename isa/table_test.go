@@ -89,6 +89,14 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 			regs = append(regs, reg(k%9))
 		}
 		return "{" + strings.Join(regs, ", ") + "}"
+	case isa.Image:
+		if in.Spec.Kind == isa.QueryKind {
+			return "[%u64_8]"
+		}
+		return "[%u64_8, {" + strings.Join(coords(in), ", ") + "}]"
+	case isa.Offset:
+		elems := []string{"%" + t.String() + "_1", "%" + t.String() + "_2", "%" + t.String() + "_3"}
+		return "{" + strings.Join(elems[:in.Geometry().Dims()], ", ") + "}"
 	case isa.Vector, isa.AnyMove:
 		if t == isa.B128 && f.Kind == isa.AnyMove && !f.Result {
 			return "{%b64_1, %b64_2}"
@@ -102,6 +110,24 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		}
 	}
 	return reg(n)
+}
+
+// coords are registers for the coordinates of a texture or surface instruction.
+func coords(in *isa.Instr) []string {
+	g, t := in.Geometry(), in.Types[1]
+	if t == isa.NoType {
+		t = isa.S32
+	}
+	var all []string
+	for k := range g.Index() + g.Dims() {
+		if k < g.Index() {
+			t := isa.U32
+			all = append(all, fmt.Sprintf("%%%s_%d", t, k))
+			continue
+		}
+		all = append(all, fmt.Sprintf("%%%s_%d", t, k))
+	}
+	return all
 }
 
 // texts are the instruction with and without each of its optional operands.

@@ -137,6 +137,8 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 		b.WriteByte('{')
 		f.writeOperands(b, a.Elems)
 		b.WriteByte('}')
+	case ImageOperand:
+		f.writeImage(b, a)
 	case TableOperand:
 		b.WriteString(a.Sym)
 	case LabelOperand:
@@ -144,6 +146,22 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 	case SinkOperand:
 		b.WriteByte('_')
 	}
+}
+
+// writeImage writes "[t, s, {x, y}]".
+func (f *Func) writeImage(b *strings.Builder, a *Operand) {
+	b.WriteByte('[')
+	f.writeOperand(b, &a.Elems[ImageName])
+	if s := &a.Elems[ImageSampler]; s.Kind != NoOperand {
+		b.WriteString(", ")
+		f.writeOperand(b, s)
+	}
+	if coords := a.Elems[ImageCoords:]; len(coords) > 0 {
+		b.WriteString(", {")
+		f.writeOperands(b, coords)
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
 }
 
 // constantText is an immediate as PTX writes it.

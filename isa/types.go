@@ -35,6 +35,9 @@ const (
 	E3M2x2
 	UE8M0x2
 	F32x2
+	TexRef     // handle of a texture
+	SamplerRef // handle of a sampler
+	SurfRef    // handle of a surface
 	NumTypes
 )
 
@@ -47,6 +50,7 @@ const (
 	Signed
 	Float
 	Predicate
+	Opaque // a handle, which is no type of registers
 )
 
 var typeInfo = [NumTypes]struct {
@@ -65,7 +69,8 @@ var typeInfo = [NumTypes]struct {
 	BF16: {"bf16", 16, Float}, BF16x2: {"bf16x2", 32, Float}, F32: {"f32", 32, Float}, F64: {"f64", 64, Float},
 	TF32: {"tf32", 32, Float}, E4M3x2: {"e4m3x2", 16, Float}, E5M2x2: {"e5m2x2", 16, Float},
 	E2M1x2: {"e2m1x2", 8, Float}, E2M3x2: {"e2m3x2", 16, Float}, E3M2x2: {"e3m2x2", 16, Float}, UE8M0x2: {"ue8m0x2", 16, Float},
-	F32x2: {"f32x2", 64, Float},
+	F32x2:  {"f32x2", 64, Float},
+	TexRef: {"texref", 64, Opaque}, SamplerRef: {"samplerref", 64, Opaque}, SurfRef: {"surfref", 64, Opaque},
 }
 
 var typeByName = func() map[string]Type {

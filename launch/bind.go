@@ -17,6 +17,11 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	if err != nil {
 		return image{}, err
 	}
+	for i, v := range fn.Params {
+		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil { // as a variable of the module is bound
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: p.imageNamed(v.Name).at}
+		}
+	}
 	if slices.Contains(args, nil) {
 		return image{}, f.at.errorf("%s", p.noArgument(fn, f, args, threads))
 	}
@@ -110,6 +115,14 @@ func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type
 
 // paramImage is the bytes of one argument.
 func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
+	if name := a.value.address; name != nil && name.offset == 0 {
+		if i := p.imageNamed(name.name); i != nil && (v.Type.IsOpaque() || p.object(name.name) == nil) {
+			return p.imageHandle(v, i)
+		}
+	}
+	if t, ok := opaqueOf(v); ok {
+		return image{}, fmt.Errorf("parameter %s is a .%s; it takes the name of a %s directive", v.Name, t, directiveOf(t))
+	}
 	switch {
 	case a.value.bytes != nil:
 		im, err := p.rawImage(&a.value)

@@ -28,6 +28,7 @@ type Layer struct {
 	launches       []form // launch
 	buffers        []buffer
 	symbols        []symbol
+	images         []imageLine
 	said           map[said]Origin // buffers and symbols, where they are set
 	dumps          []dumpLine
 	saves          []saveLine
@@ -203,6 +204,9 @@ type directive struct {
 var directives = []directive{
 	{name: "buffer", set: (*Layer).addBuffer},
 	{name: "symbol", set: (*Layer).addSymbol},
+	{name: "texture", set: (*Layer).addTexture},
+	{name: "surface", set: (*Layer).addSurface},
+	{name: "sampler", set: (*Layer).addSampler},
 	{name: "launch", set: (*Layer).addLaunch},
 	{name: "kernel", set: (*Layer).setKernel},
 	{name: "grid", set: (*Layer).setGrid},
@@ -238,7 +242,7 @@ var Synonyms = map[string]string{
 	"clusterdim": "cluster", "cluster-dims": "cluster", "entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
 	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
-	"scheduler": "sched", "policy": "sched",
+	"texref": "texture", "surf": "surface", "surfref": "surface", "samplerref": "sampler", "scheduler": "sched", "policy": "sched",
 }
 
 func directiveNames(s source) []string {

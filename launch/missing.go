@@ -41,6 +41,9 @@ func threadsOf(l *Launch) int64 {
 // exampleArg is an argument that v can take: where it may be an address, a
 // buffer with an element for each thread.
 func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
+	if t, ok := opaqueOf(v); ok {
+		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Name, directiveOf(t))
+	}
 	switch {
 	case isAggregate(v):
 		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Name, v.Size())

@@ -35,6 +35,7 @@ type Plan struct {
 	bytes     int64 // of all buffers
 	planned   int64 // bytes of the budget that are taken before a run
 	symbols   []image
+	images    []imageLine
 	dumps     []dump
 	saves     []save
 	expects   []expectation
@@ -122,12 +123,16 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err := p.addObjects(m.buffers); err != nil {
 		return nil, err
 	}
+	p.images = m.images
 	for i := range m.launches {
 		if err := p.addLaunch(&m.launches[i]); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.addSymbols(m.symbols); err != nil {
+		return nil, err
+	}
+	if err := p.addImages(); err != nil {
 		return nil, err
 	}
 	err = p.addChecks(m)
@@ -214,7 +219,7 @@ func (p *Plan) addObjects(buffers []buffer) error {
 
 // isMemory reports whether v is a variable that directives can name.
 func isMemory(v *isa.Var) bool {
-	return (v.Space == isa.Global || v.Space == isa.Const) && v.Linkage != isa.Extern
+	return (v.Space == isa.Global || v.Space == isa.Const) && v.Linkage != isa.Extern && !v.Type.IsOpaque()
 }
 
 // orU32 is e, or u32 for memory that has no element type.

@@ -79,7 +79,7 @@ func TestParameterBlock(t *testing.T) {
 	if h := hex.EncodeToString(got.data); h != want {
 		t.Errorf("data\n%s, want\n%s", h, want)
 	}
-	patches := []patch{{0, 8, address{"a", 0}}, {16, 8, address{"a", 4}}}
+	patches := []patch{{0, 8, address{"a", 0}, false}, {16, 8, address{"a", 4}, false}}
 	if diff := cmp.Diff(patches, got.patches, cmp.AllowUnexported(patch{}, address{})); diff != "" {
 		t.Error(diff)
 	}
@@ -114,7 +114,7 @@ func TestLaunchLineValues(t *testing.T) {
 	if h := hex.EncodeToString(got.data); h != want {
 		t.Errorf("data %s, want %s", h, want)
 	}
-	patches := []patch{{0, 8, address{"a", 0}}, {8, 8, address{"table", 0}}, {16, 8, address{"table", 4}}}
+	patches := []patch{{0, 8, address{"a", 0}, false}, {8, 8, address{"table", 0}, false}, {16, 8, address{"table", 4}, false}}
 	if diff := cmp.Diff(patches, got.patches, cmp.AllowUnexported(patch{}, address{})); diff != "" {
 		t.Error(diff)
 	}

@@ -78,6 +78,7 @@ type process struct {
 	number  int
 	machine *interp.Machine
 	regions map[string]*memory.Region // by the name of the object
+	handles map[string]uint64         // of textures, surfaces and samplers, by name
 }
 
 // launch is l with the addresses of the buffers in its parameters.
@@ -102,6 +103,9 @@ func (r *process) allocate(ctx context.Context) error {
 		}
 		r.regions[o.name] = region
 	}
+	if err := r.addImages(); err != nil {
+		return err
+	}
 	for i := range r.plan.symbols {
 		im := &r.plan.symbols[i]
 		to := r.regions[im.object.name].Data
@@ -118,7 +122,10 @@ func (r *process) allocate(ctx context.Context) error {
 func (r *process) patched(im *image) []byte {
 	data := append([]byte(nil), im.data...)
 	for _, at := range im.patches {
-		address := r.regions[at.target.name].Base + at.target.offset
+		address := r.handles[at.target.name]
+		if !at.handle {
+			address = r.regions[at.target.name].Base + at.target.offset
+		}
 		if at.width == 4 {
 			binary.LittleEndian.PutUint32(data[at.at:], uint32(address))
 		} else {

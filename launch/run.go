@@ -209,7 +209,7 @@ func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.processes = append(r.processes, process{p, i, m, make(map[string]*memory.Region)})
+		r.processes = append(r.processes, process{plan: p, number: i, machine: m, regions: make(map[string]*memory.Region)})
 		if err := r.processes[i].allocate(ctx); err != nil {
 			return nil, err
 		}

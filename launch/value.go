@@ -30,6 +30,7 @@ type patch struct {
 	at     int64 // bytes from the start
 	width  int   // bytes of an address
 	target address
+	handle bool // of the texture, surface or sampler of that name, and no address
 }
 
 // parseValue reads an argument A.

@@ -52,8 +52,9 @@ func (p *Program) copiesFixed(f *Func, in *isa.Instr, copies []bool) bool {
 	case isa.SpecialOperand:
 		return !a.Special.IsClock() && a.Special.Type().Bits() > 32 == (t.Bits() > 32)
 	case isa.SymOperand:
+		_, opaque := f.opaqueParam(a.Sym)
 		_, err := p.symbol(f, a.Sym)
-		return err == nil
+		return err == nil && !opaque
 	}
 	return a.Kind == isa.ImmOperand
 }

@@ -73,6 +73,8 @@ type Info struct {
 	Copy *Copy
 	// Mbarrier is where the mbarrier is that the instruction works on; nil for others.
 	Mbarrier *Side
+	// Image is what a texture or surface instruction is given; nil for others.
+	Image *Image
 }
 
 // AnyBarrier stands for the number of a barrier that is in a register.

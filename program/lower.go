@@ -89,7 +89,7 @@ func (l *lowering) general() error {
 	}
 	var imm uint64
 	op.Fn, op.Mem, imm = in.Bind(v)
-	if in.Spec.Kind == isa.Atomic {
+	if in.Spec.Kind == isa.Atomic && in.SignedAtomic() == nil {
 		l.reduction()
 	}
 	if len(l.before)+len(l.behind) > 0 {
@@ -105,6 +105,11 @@ func (l *lowering) general() error {
 	if in.Mods[isa.MbarOp] != 0 && op.Mem == nil && op.Fn == nil {
 		l.mbarrier()
 		return nil
+	}
+	if info.Image != nil && in.Spec.Kind != isa.QueryKind {
+		if err := l.surface(&v); err != nil {
+			return err
+		}
 	}
 	switch in.Spec.Kind {
 	case isa.Branch:

@@ -33,6 +33,10 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	case isa.Fragment:
 		l.fragment(formal, a)
 		return nil
+	case isa.Image:
+		return l.image(a)
+	case isa.Offset:
+		return l.steps(formal, a)
 	}
 	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
 		n := len(a.Elems)
@@ -112,6 +116,10 @@ func (l *lowering) set(name byte, off uint32) {
 		l.op.C = off
 	case 'e':
 		l.op.E = off
+	case 'l':
+		l.info.Image.LOD = off
+	case 'f':
+		l.info.Image.Compare = off
 	default:
 		panic("simtrun bug: no place in an Op for operand " + string(name))
 	}
@@ -211,6 +219,9 @@ func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 		}
 		return layout.Const(a.Bits&(1<<t.Bits()-1), wide), nil
 	case isa.SymOperand:
+		if at, ok := l.f.opaqueParam(a.Sym); ok {
+			return l.handleParam(at), nil
+		}
 		sym, err := l.symbol(a)
 		if err != nil {
 			return 0, err

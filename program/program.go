@@ -15,7 +15,9 @@ type Program struct {
 	Barriers  int     // named barriers
 	SeesLanes bool    // it has instructions whose result depends on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
-	Env       Env
+	// Images are the instructions that name textures, samplers and surfaces of the module.
+	Images []NamedImage
+	Env    Env
 
 	mod       *Module
 	number    map[string]int   // by name of a function: its index in Funcs

@@ -26,6 +26,14 @@ Scripts override headers, and flags override both.
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
   symbol NAME = A             set a .global or .const variable before the run
+  texture NAME = BUFFER KIND EXTENT [format=F] [filter=linear] [address=A]
+         [normalized] ...     a texture of a buffer's texels: a handle as an
+                              argument, or a .texref of the module
+                              (docs/textures.md)
+  surface NAME = BUFFER KIND EXTENT [format=F]
+                              the same for a surface
+  sampler NAME = [filter=linear] [address=A] ...
+                              of texmode_independent
   launch KERNEL [grid=G] [block=B] [shared=BYTES] [process=NAME] [stream=NAME]
          [args=A,B,...]       in place of the first five, for several launches
                               in order, or of several streams side by side; they

@@ -1,0 +1,141 @@
+package asm
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// opaqueTypes are handles of textures, samplers and surfaces: the types of variables of the module
+// and of parameters of kernels, and of nothing else.
+var opaqueTypes = map[string]isa.Type{".texref": isa.TexRef, ".samplerref": isa.SamplerRef, ".surfref": isa.SurfRef}
+
+// checkOpaque says what is wrong with a variable of an opaque type, or "".
+func checkOpaque(v *isa.Var, space string) string {
+	switch {
+	case space != ".global" && space != ".tex" && space != ".param":
+		return "stands in .global, or among the parameters of a kernel"
+	case v.Array || v.Vec > 1:
+		return "is no array and no vector"
+	}
+	return ""
+}
+
+// fields reads { name = value, … }: what is known of a texture, sampler or surface before it is bound.
+func (a *assembler) fields(v *isa.Var, init *constantValue) {
+	t := &init.tokens[0]
+	if t.Type != blockToken {
+		a.errs.addf(position(t.Pos), "%s is a .%s; it is initialised as in { filter_mode = nearest }", v.Name, v.Type)
+		return
+	}
+	r := newReader(t)
+	r.Next() // the brace
+	for r.Peek().Type != '}' {
+		name, err := fieldWord(r, wordToken, "a name such as filter_mode")
+		if err == nil {
+			_, err = fieldWord(r, '=', "=")
+		}
+		var value lexer.Token
+		if err == nil {
+			value, err = fieldWord(r, 0, "a value")
+		}
+		if err != nil {
+			a.errs.add(err)
+			return
+		}
+		f, msg := isa.NewField(v.Type, name.Value, value.Value)
+		if msg != "" {
+			a.errs.addf(position(name.Pos), "%s: %s", v.Name, msg)
+		} else {
+			v.Fields = append(v.Fields, f)
+		}
+		if r.Peek().Type == ',' {
+			r.Next()
+		}
+	}
+}
+
+// fieldWord is the next token, which must be of a type; 0 is a word or an integer.
+func fieldWord(r *reader, want lexer.TokenType, what string) (lexer.Token, *isa.Error) {
+	t := *r.Peek()
+	if t.Type != want && (want != 0 || t.Type != wordToken && t.Type != intToken) {
+		return t, isa.Errorf(position(t.Pos), "found %s; expected %s", describe(&t), what)
+	}
+	r.Next()
+	return t, nil
+}
+
+// image reads [t, {x, y}], [t, s, {x, y}] or [t]: a texture or surface, a sampler, coordinates. Old
+// compilers leave the brackets out (PTX ISA, tex).
+func (b *bodyAssembler) image(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error) {
+	op := c.operand()
+	op.Kind = isa.ImageOperand
+	bracket := c.accept('[')
+	op.Elems = make([]isa.Operand, isa.ImageCoords, isa.ImageCoords+4)
+	op.Elems[isa.ImageSampler].Reg = isa.NoReg
+	var err *isa.Error
+	if op.Elems[isa.ImageName], err = b.handle(c, in); err != nil {
+		return op, err
+	}
+	for more := c.peek().Type == ','; more; more = bracket && c.peek().Type == ',' {
+		if !bracket && in.Spec.Kind == isa.QueryKind {
+			break
+		}
+		c.next()
+		elem, err := b.operand(c, in, nil)
+		if err != nil {
+			return op, err
+		}
+		switch named := elem.Kind == isa.SymOperand || elem.Kind == isa.RegOperand; {
+		case len(op.Elems) > isa.ImageCoords:
+			return op, isa.Errorf(in.PosOf(&elem), "coordinates stand together, in { }")
+		case elem.Kind == isa.VecOperand:
+			op.Elems = append(op.Elems, elem.Elems...)
+		case named && c.peek().Type == ',' && op.Elems[isa.ImageSampler].Kind == isa.NoOperand:
+			op.Elems[isa.ImageSampler] = elem
+			bracket = bracket || c.peekAfter().Type == '{'
+		default:
+			op.Elems = append(op.Elems, elem) // of 1d textures, a scalar
+		}
+		if !bracket {
+			break
+		}
+	}
+	for i := range op.Elems[isa.ImageCoords:] {
+		fitFloat(&op.Elems[isa.ImageCoords+i], in.Types[1])
+	}
+	if bracket && c.peek().Type == ']' {
+		c.next()
+	} else if bracket {
+		err = c.unexpected("] after the coordinates")
+	}
+	if err == nil && b.independent && in.Types[1] == isa.F32 && op.Elems[isa.ImageSampler].Kind == isa.NoOperand {
+		err = isa.Errorf(in.PosOf(&op), "%s without a sampler; in texmode_independent it is written [texture, sampler, {…}]", in.Mnemonic())
+	}
+	return op, err
+}
+
+// handle reads the name of a texture, sampler or surface, or a register with a handle.
+func (b *bodyAssembler) handle(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error) {
+	op := c.operand()
+	t := c.peek()
+	if t.Type != wordToken {
+		return op, c.unexpected("the name of a texture or surface, or a register with its handle")
+	}
+	err := b.name(c, in, nil, &op)
+	if err == nil && op.Kind == isa.RegOperand && (c.peek().Type == '+' || c.peek().Type == '-') {
+		err = isa.Errorf(c.pos(), "a handle is no address: nothing can be added to %s", t.Value)
+	}
+	return op, err
+}
+
+// fieldsText is the initialiser of an opaque variable.
+func fieldsText(v *isa.Var) string {
+	var texts []string
+	for _, f := range v.Fields {
+		texts = append(texts, f.Name+" = "+f.Value)
+	}
+	return "{ " + strings.Join(texts, ", ") + " }"
+}
