@@ -117,6 +117,20 @@ func TestResolve(t *testing.T) {
 		{"bar.sink", "bar takes .cta .sync .arrive"},
 		{"setp.lo.s32", "setp.lo.s32: no such type; setp.lo takes .u16 .u32 .u64"},
 		{"fma.f32", "fma.f32: no rounding; fma takes .rn .rz .rm .rp"},
+		{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", ""},
+		{"mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32.satfinite", ""},
+		{"mma.sync.m16n8k8.row.col.f32.tf32.tf32.f32", "no alignment; mma takes .aligned"},
+		{"mma.sync.aligned.row.col.f32.f16.f16.f32", "no shape; mma takes .m8n8k4 .m16n8k8 .m16n8k16"},
+		{"mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", ".m16n8k32 does not go with this type; as shape it takes .m8n8k4 .m16n8k8 .m16n8k16"},
+		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32", "as type of A it takes .bf16"},
+		{"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32", "as type of D it takes .f32"},
+		{"mma.sync.aligned.m16n8k16.row.row.f32.bf16.bf16.f32", "as layout of B it takes .col"},
+		{"ldmatrix.sync.aligned.m8n8.shared.b16", "no number of matrices; ldmatrix takes .x1 .x2 .x4"},
+		{"ldmatrix.sync.aligned.m8n8.x4.global.b16", "as state space it takes none .shared .shared::cta"},
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16", ""},
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.f32", "no such form"},
+		{"wmma.load.d.sync.aligned.row.m16n16k16.f16", "as matrix it takes .a .b .c"},
+		{"wmma", "wmma: no operation; wmma takes .load .mma .store"},
 	} {
 		_, msg := Resolve(c.in)
 		if (c.want == "") != (msg == "") || !strings.Contains(msg, c.want) {

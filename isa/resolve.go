@@ -34,6 +34,9 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 			in.Later = mnemonic + " is not supported yet"
 			return in, ""
 		}
+		if operations := operationsOf(base); operations != nil {
+			return in, fmt.Sprintf("%s: no operation; %s takes %s", mnemonic, base, dotted(operations))
+		}
 		return in, base + ": no such opcode" + insteadOf(base)
 	}
 	in.Spec = s
@@ -88,6 +91,17 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 		}
 	}
 	return in, ""
+}
+
+// operationsOf is the modifiers that distinguish the rows of a base mnemonic which has no row
+// without one; nil if it has no row at all.
+func operationsOf(base string) (operations []string) {
+	for _, s := range specs {
+		if s.Name == base {
+			operations = append(operations, s.With)
+		}
+	}
+	return operations
 }
 
 // rowOf is the row of a base mnemonic with these suffixes, or nil: of several the one with

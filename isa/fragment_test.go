@@ -1,0 +1,34 @@
+package isa_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+)
+
+// TestFragmentErrors: what is wrong with the registers of a matrix.
+func TestFragmentErrors(t *testing.T) {
+	const mma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+	for text, want := range map[string]string{
+		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                                  "operand a has 2 registers; it takes 4 registers of .b32",
+		mma + "%f1, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                                         "operand d must be a vector {…}: it takes 4 registers of .f32",
+		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, 0}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                          "operand a is of registers alone",
+		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%rd5, %r6}, {%f1, %f2, %f3, %f4};":                       "%rd5 is .b64; operand b takes any type of 32 bits",
+		mma + "{%fd1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                       "%fd1 is .f64; operand d takes .f32 or .b32",
+		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, %fd3, {%fd4}, {%fd1, %fd2};":                  "",
+		"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r5];":                                                "operand d has 2 registers; it takes 4 registers of .b32",
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r1, [%r5];":                                                       "",
+		"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4}, [%rd1];":                            "operand d has 4 registers; it takes 8 registers of .b32",
+		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%rd1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, %rd2;": "%rd2 is .b64; operand c takes .b32 .u32 .s32",
+		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];":       "an address",
+	} {
+		_, err := asm.Parse("k.s", []byte(".entry k()\n{\n\t.reg .b32 %r<9>;\n\t.reg .f32 %f<9>;\n\t.reg .b64 %rd<9>;\n\t.reg .f64 %fd<9>;\n\t"+text+"\n\tret;\n}\n"))
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
