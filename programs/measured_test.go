@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -73,6 +74,30 @@ func checkTable(t *testing.T, behind string, lines []string) {
 	}
 }
 
+// pipe is the share of its cycles for which a pipe is busy.
+func (f *figures) pipe(u isa.Unit) float64 {
+	p := &f.time.Pipes[u]
+	return float64(p.Busy) / float64(p.Cycles)
+}
+
+// busiest is the pipe that is busy for the greatest share of its cycles.
+func (f *figures) busiest() (busiest isa.Unit, share float64) {
+	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
+		if f.time.Pipes[u].Cycles != 0 && f.pipe(u) > share {
+			busiest, share = u, f.pipe(u)
+		}
+	}
+	return busiest, share
+}
+
+// attentionFLOPs are the products and sums that attention is made of, as TestLanguageModel runs
+// it: two for each pair of a query and a key that it sees and each column, for the scores and
+// again for the means.
+var attentionFLOPs = map[string]float64{
+	"attention":           1056 * 512 * 32 * 4,
+	"flash_attention_mma": 66 * 256 * 257 / 2 * 64 * 4,
+}
+
 // TestLanguageModel times the kernels of a language model on a whole H100, beside what a
 // textbook says of their kind.
 func TestLanguageModel(t *testing.T) {
@@ -80,6 +105,7 @@ func TestLanguageModel(t *testing.T) {
 		t.Skip("launches that fill the GPU")
 	}
 	lines := []string{"| Program | Active warps | Text | Eligible | Text | Slots used | Text | Main stall | Text |", "|---|--:|--:|--:|--:|--:|--:|---|---|"}
+	attentions := []string{"| Program | Cycles | Issued | FLOP a cycle and SM | Busiest pipe | Tensor |", "|---|--:|--:|--:|---|--:|"}
 	for _, k := range []struct {
 		program string
 		flags   []directive
@@ -89,6 +115,8 @@ func TestLanguageModel(t *testing.T) {
 			{"arg", "m=1408"}, {"arg", "n=1536"}, {"arg", "k=128"}}, [4]string{"32", "8–12", "95 %", "register dependency"}},
 		{"attention", []directive{{"grid", "132"}, {"arg", "q=rand:33792:f32:1:-2:2"}, {"arg", "k=rand:16384:f32:2:-2:2"}, {"arg", "v=rand:16384:f32:3:-2:2"},
 			{"arg", "out=zeros:33792:f32"}, {"arg", "queries=1056"}, {"arg", "keys=512"}}, [4]string{"8", "2–4", "88 %", "bank conflicts"}},
+		{"flash_attention_mma", []directive{{"grid", "264"}, {"arg", "q=rand:1081344:f16:1:-2:2"}, {"arg", "k=rand:1081344:f16:2:-2:2"}, {"arg", "v=rand:1081344:f16:3:-2:2"},
+			{"arg", "out=zeros:1081344:f16"}, {"arg", "heads=66"}, {"arg", "seq=256"}}, [4]string{"8", "2–4", "88 %", "bank conflicts"}},
 		{"layernorm", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "rows=8448"}}, [4]string{"64", "24–32", "98 %", "memory latency"}},
 		{"softmax", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32:0:0.125"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "rows=33792"}}, [4]string{"48", "16–24", "92 %", "bandwidth"}},
 		{"relu", []directive{{"grid", "2112"}, {"arg", "x=iota:4325376:f32:-4"}, {"arg", "y=zeros:4325376:f32"}, {"arg", "n=4325376"}}, [4]string{"64", "32–48", "99 %", "hardly any"}},
@@ -100,8 +128,14 @@ func TestLanguageModel(t *testing.T) {
 		stall, share := f.time.MainStall()
 		lines = append(lines, fmt.Sprintf("| `%s` | %.1f | %s | %.1f | %s | %.0f %% | %s | `%s` %.0f %% | %s |", k.program, f.perSM(f.time.WarpsActive()), k.text[0],
 			f.perSM(f.time.WarpsEligible()), k.text[1], 100*f.time.SlotsUsed(), k.text[2], stall, 100*share, k.text[3]))
+		if flops := attentionFLOPs[k.program]; flops != 0 {
+			pipe, busy := f.busiest()
+			attentions = append(attentions, fmt.Sprintf("| `%s` | %d | %d | %.0f | `%s` %.0f %% | %.0f %% |", k.program, f.cycles, f.time.Issued,
+				flops/float64(f.time.SMCycles), pipe, 100*busy, 100*f.pipe(isa.Tensor)))
+		}
 	}
 	checkTable(t, "Eligible and active warps are means of an SM in its active cycles.", lines)
+	checkTable(t, "The pipe's share is of the cycles of all SMs.", attentions)
 }
 
 // TestAdvice runs pairs of kernels that do the same, one as it is advised against, and one as it is
