@@ -335,7 +335,9 @@ func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *
 	case p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() || p.region.End()-p.addr < size:
 		return e.outOfBounds(in, kind, p)
 	case in.OnlyShared && p.region != &e.cta.Shared:
-		return accessError(in, kind, p, memory.ErrSpace)
+		err := accessError(in, kind, p, memory.ErrSpace)
+		err.Actual = inRegion(p.region, p.addr)
+		return err
 	case in.Space == isa.Global && p.region.Space != isa.Global, in.Space == isa.Const && p.region.Space != isa.Const:
 		err := accessError(in, kind, p, memory.ErrSpace)
 		err.Actual = inRegion(p.region, p.addr)

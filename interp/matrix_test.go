@@ -111,7 +111,7 @@ func TestMatrixAccessFaults(t *testing.T) {
 		"past the end":     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r3+16];", "load past the end of x [mem-oob] shared 0x200"},
 		"only these lanes": {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r3+384];", "lanes 8-15 (0000ff00)"},
 		"stores":           {"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3+16], {%r5, %r6, %r7, %r8};", "store past the end of x [mem-oob] shared 0x200"},
-		"global memory":    {"ld.param.u64 %rd1, [out];\nldmatrix.sync.aligned.m8n8.x1.b16 {%r5}, [%rd1];", "[mem-space]"},
+		"global memory":    {"ld.param.u64 %rd1, [out];\nldmatrix.sync.aligned.m8n8.x1.b16 {%r5}, [%rd1];", "generic load, but the address is that of buffer 0 in .global space [mem-space]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := kerneltest.Kernel{Words: []int{128}, Source: head + c.src + tail}.Run(t)
