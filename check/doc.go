@@ -27,6 +27,8 @@
 //     write wrote, or of what atomics made of that, and all scopes must include
 //     the other side. All that happens before the release happens before what is
 //     after the acquire;
+//   - mbarriers: arrivals, and bulk copies of which one is told, are releases, and waits are
+//     acquires, of the CTA. A wait also acquires what has arrived for a later phase;
 //   - observation (8.9.2, 8.9.5): a strong write happens before what is after a
 //     strong read of it, but what is before the write does not. Reads that decide
 //     nothing neither acquire nor observe: see decisions;
@@ -66,6 +68,9 @@
 // there are others depends on the order of the run. The two are in the order of the
 // text, or of the iterations of a loop. What would mend a race is found in the flow
 // graph, and races that one change would mend are one finding.
+//
+// Copies by cp.async are accesses of the thread at the place of the instruction. In addition
+// all that touches their destinations before the thread has waited for them is reported.
 //
 // # What is missed
 //
