@@ -40,6 +40,8 @@ import (
 // first time slice, the launch has come to where it comes to in order, too. What has been
 // executed then stands, and it is to this state that memory is put back.
 //
+// The CTAs of a cluster are run by one thread, in turn as in order, and are one CTA for all of the above.
+//
 // What CTAs access is not checked when they do, but kept in footprints, one for
 // each thread. Now and then all threads come to a halt, and their footprints are compared.
 // So a CTA may have read what another one writes, and do anything on account of that,

@@ -288,3 +288,13 @@ func TestBestBlock(t *testing.T) {
 		}
 	}
 }
+
+// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs and six of 16, as its 66 TPCs are dealt out to eight.
+func TestMaxActiveClusters(t *testing.T) {
+	h100 := gpu.H100()
+	for _, c := range []struct{ size, ctasPerSM, want int }{{1, 1, 132}, {2, 1, 66}, {4, 1, 2*4 + 6*4}, {8, 1, 2*2 + 6*2}, {16, 1, 8}, {16, 2, 2*2 + 6*2}, {16, 0, 0}, {5, 3, 2*10 + 6*9}} {
+		if got := h100.MaxActiveClusters(c.size, c.ctasPerSM); got != c.want {
+			t.Errorf("clusters of %d, %d on an SM: %d, want %d", c.size, c.ctasPerSM, got, c.want)
+		}
+	}
+}

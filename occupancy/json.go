@@ -29,6 +29,7 @@ type object struct {
 	Limits        limits       `json:"limits"`
 	Refusal       string       `json:"refusal,omitempty"`
 	MinimumGrid   int          `json:"minimum_grid"`
+	Cluster       *clusters    `json:"clusters,omitempty"`
 	Best          *bestBlock   `json:"best_block,omitempty"`
 	Steps         []step       `json:"steps"`
 	Next          *next        `json:"next,omitempty"`
@@ -42,6 +43,11 @@ type limits struct {
 	Shared    *int `json:"shared,omitempty"`
 	CTAs      int  `json:"blocks"`
 	Barriers  *int `json:"barriers,omitempty"`
+}
+
+type clusters struct {
+	CTAs   int `json:"blocks"`
+	Active int `json:"active"`
 }
 
 type bestBlock struct {
@@ -103,6 +109,9 @@ func (a *Answer) object() *object {
 	}
 	if a.RegisterCap > 0 {
 		o.RegisterCap = &registerCap{a.RegisterCap, a.CapFrom}
+	}
+	if a.Question.Cluster > 0 {
+		o.Cluster = &clusters{a.Question.Cluster, a.ActiveClusters}
 	}
 	if v := &a.Waves; v.Count > 0 {
 		o.Waves = &waves{a.Grid, v.PerWave, v.Count, v.Last, v.Efficiency}

@@ -18,6 +18,7 @@ type Question struct {
 	CapFrom       string
 	MaxThreads    int   // of a block, as far as the kernel's directives say; 0 for what the GPU allows
 	Grid          int64 // CTAs; 0 if there is no grid
+	Cluster       int   // CTAs of a cluster; 0 without clusters
 }
 
 // Answer is what a Question comes to.
@@ -33,6 +34,9 @@ type Answer struct {
 		gpu.Occupancy
 	}
 	Waves gpu.Waves // of the grid, if there is one and its CTAs fit
+	// ActiveClusters is how many clusters the GPU holds at once, all CTAs of one in one GPC
+	// (cudaOccupancyMaxActiveClusters).
+	ActiveClusters int
 }
 
 // Step is what CTAs may take at most so that as many reside.
@@ -59,6 +63,9 @@ func New(q Question) *Answer {
 	a.Best.Threads, a.Best.Occupancy = q.GPU.BestBlock(q.Usage, most)
 	if q.Grid > 0 && a.CTAs > 0 {
 		a.Waves = q.GPU.Waves(q.Grid, a.CTAs)
+	}
+	if q.Cluster > 0 && q.Cluster <= q.GPU.Cluster.Size {
+		a.ActiveClusters = q.GPU.MaxActiveClusters(q.Cluster, a.CTAs)
 	}
 	return a
 }

@@ -22,6 +22,7 @@ func (a *Answer) WriteText(w io.Writer) {
 		{"limits", a.limitsText()},
 		{"next step", a.nextText()},
 		{"best block", a.bestText()},
+		{"clusters", a.clusterText()},
 		{"grid", a.gridText()},
 		{"bounds", a.boundsText()},
 	} {
@@ -99,6 +100,18 @@ func (a *Answer) bestText() string {
 		return "none fits"
 	}
 	return fmt.Sprintf("%s: %s, %s; %d blocks fill the GPU", count(b.Threads, "thread"), count(b.CTAs, "block"), percent(b.Fraction()), a.minimumGrid(b.CTAs))
+}
+
+func (a *Answer) clusterText() string {
+	switch most := a.GPU.Cluster.Size; {
+	case a.Cluster == 0:
+		return ""
+	case a.Cluster > most && most == 1:
+		return fmt.Sprintf("the %s has none", a.GPU.Name)
+	case a.Cluster > most:
+		return fmt.Sprintf("%s each, at most %d", count(a.Cluster, "block"), most)
+	}
+	return fmt.Sprintf("%d at once, of %s each, in %d GPCs", a.ActiveClusters, count(a.Cluster, "block"), a.GPU.GPCs)
 }
 
 func (a *Answer) gridText() string {

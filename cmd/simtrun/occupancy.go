@@ -50,7 +50,7 @@ The registers of a thread are estimated from those that are live at once, unless
 	f.SortFlags = false
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(all)
-	for _, name := range []string{"kernel", "grid", "block", "shared", "gpu", "regs", "carveout", "idealised"} {
+	for _, name := range []string{"kernel", "grid", "block", "cluster", "shared", "gpu", "regs", "carveout", "idealised"} {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringVar(&o.threads, "threads", "", "threads per block, `N`: as --block")
@@ -61,7 +61,7 @@ The registers of a thread are estimated from those that are live at once, unless
 	completeSources(cmd)
 	completeFlag(cmd, "gpu", completeGPU)
 	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
-	completeNothing(cmd, "grid", "block", "shared", "regs", "carveout", "threads")
+	completeNothing(cmd, "grid", "block", "cluster", "shared", "regs", "carveout", "threads")
 	return cmd
 }
 
@@ -181,7 +181,7 @@ func (ask *asking) numbers(flags *pflag.FlagSet, words *launch.Layer) ([]*occupa
 	}
 	u := gpu.Usage{Threads: int(l.Block.Count()), Registers: cfg.Registers, Dynamic: l.Shared,
 		OptIn: cfg.GPU.Residency.SharedOptIn, Carveout: cfg.Carveout, Idealised: cfg.Idealised}
-	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: flags.Lookup("kernel").Value.String(), Grid: l.Grid.Count()}
+	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: flags.Lookup("kernel").Value.String(), Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
 	if u.Registers > 0 {
 		q.RegistersFrom = string(interp.RegistersGiven)
 	}
@@ -208,14 +208,14 @@ func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.An
 	}
 	var answers []*occupancy.Answer
 	type shape struct {
-		kernel      string
-		grid, block isa.Dim
-		shared      int64
+		kernel               string
+		grid, block, cluster isa.Dim
+		shared               int64
 	}
 	seen := make(map[shape]bool)
 	for i := range shapes {
 		l := &shapes[i]
-		known := shape{l.Kernel, l.Grid, l.Block, l.Shared}
+		known := shape{l.Kernel, l.Grid, l.Block, l.Cluster, l.Shared}
 		if seen[known] {
 			continue
 		}
@@ -236,7 +236,7 @@ func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (oc
 	if err != nil {
 		return occupancy.Question{}, err
 	}
-	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(from), Grid: l.Grid.Count()}
+	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(from), Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
 	if most, by := interp.RegisterCap(cfg.GPU, fn); by != interp.RegistersLiveness {
 		q.RegisterCap, q.CapFrom = most, string(by)
 	}

@@ -22,6 +22,8 @@ Scripts override headers, and flags override both.
   kernel NAME                 the kernel to launch; the first one if not said
   grid X[xY[xZ]]              blocks of the grid; 1 if not said
   block X[xY[xZ]]             threads of a block; .reqntid or 32 if not said
+  cluster X[xY[xZ]]           blocks of a cluster; .reqnctapercluster or none if
+                              not said
   shared BYTES                dynamic shared memory of a block
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
@@ -34,8 +36,9 @@ Scripts override headers, and flags override both.
                               the same for a surface
   sampler NAME = [filter=linear] [address=A] ...
                               of texmode_independent
-  launch KERNEL [grid=G] [block=B] [shared=BYTES] [process=NAME] [stream=NAME]
-         [args=A,B,...]       in place of the first five, for several launches
+  launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [process=NAME]
+         [stream=NAME] [args=A,B,...]
+                              in place of the first six, for several launches
                               in order, or of several streams side by side; they
                               share buffers and variables, but those of several
                               processes (MPS), each of which has all of them for
