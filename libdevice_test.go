@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// TestLibdevice: a program that declares a function of libdevice has it, unless it is left out.
+// TestLibdevice: a program that names a function of libdevice has it, unless it is left out.
 func TestLibdevice(t *testing.T) {
-	p, err := simtrun.Load("k.s", []byte(".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n.entry k()\n{\nret;\n}"))
+	p, err := simtrun.Load("k.s", []byte(".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n.entry k()\n{\n.reg .b64 f;\nmov.u64 f, __nv_sinf;\nret;\n}"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -208,25 +209,35 @@ func TestLibdeviceLoads(t *testing.T) {
 // a store faults as one of the program's does.
 func TestLibdeviceErrors(t *testing.T) {
 	const call = ".entry k()\n{\n.param .b32 a; .param .b32 r;\nst.param.f32 [a], 1.0;\ncall (r), __nv_sinf, (a);\nret;\n}"
+	const named = ".entry k()\n{\n.reg .b64 f;\nmov.u64 f, NAME;\nret;\n}"
 	const empty = ".entry k()\n{\nret;\n}"
 	for _, c := range []struct {
 		name, src, want string
 		without         bool
 	}{
-		{"unknown", ".extern .func (.param .b32 r) __nv_expff(.param .b32 x);\n" + empty, "k.s:1:31: __nv_expff is not defined, and libdevice has no such function; did you mean __nv_expf?", false},
-		{"strange", ".extern .func (.param .b32 r) __nv_frobnicate(.param .b32 x);\n" + empty, "k.s:1:31: __nv_frobnicate is not defined, and libdevice has no such function", false},
-		{"inner", ".extern .func (.param .b32 r) __nv_frexp$(.param .b32 x);\n" + empty, "libdevice has no such function", false},
-		{"parameter", ".extern .func (.param .b32 r) __nv_sinf(.param .b64 x);\n" + empty, "k.s:1:31: __nv_sinf: parameter 1 is declared with 8 bytes; libdevice has float __nv_sinf(float)", false},
-		{"parameters", ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x, .param .b32 y);\n" + empty, "__nv_sinf: declared with 2 parameters; libdevice has float __nv_sinf(float)", false},
-		{"result", ".extern .func __nv_sinf(.param .b32 x);\n" + empty, "__nv_sinf: declared with 0 results; libdevice has float __nv_sinf(float)", false},
-		{"type", ".extern .func (.param .b32 r) __nv_sinf(.param .s32 x);\n" + empty, "__nv_sinf: parameter 1 is declared .s32; libdevice has float __nv_sinf(float)", false},
-		{"integer", ".extern .func (.param .b32 r) __nv_abs(.param .f32 x);\n" + empty, "__nv_abs: parameter 1 is declared .f32; libdevice has int __nv_abs(int)", false},
-		{"void", ".extern .func (.param .b32 r) __nv_sincosf(.param .f32 x, .param .b64 a, .param .b64 b);\n" + empty, "libdevice has void __nv_sincosf(float, pointer, pointer)", false},
+		{"unknown", ".extern .func (.param .b32 r) __nv_expff(.param .b32 x);\n" + named, "k.s:1:31: __nv_expff is not defined, and libdevice has no such function; did you mean __nv_expf?", false},
+		{"strange", ".extern .func (.param .b32 r) __nv_frobnicate(.param .b32 x);\n" + named, "k.s:1:31: __nv_frobnicate is not defined, and libdevice has no such function", false},
+		{"inner", ".extern .func (.param .b32 r) __nv_frexp$(.param .b32 x);\n" + named, "libdevice has no such function", false},
+		{"parameter", ".extern .func (.param .b32 r) __nv_sinf(.param .b64 x);\n" + named, "k.s:1:31: __nv_sinf: parameter 1 is declared with 8 bytes; libdevice has float __nv_sinf(float)", false},
+		{"parameters", ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x, .param .b32 y);\n" + named, "__nv_sinf: declared with 2 parameters; libdevice has float __nv_sinf(float)", false},
+		{"result", ".extern .func __nv_sinf(.param .b32 x);\n" + named, "__nv_sinf: declared with 0 results; libdevice has float __nv_sinf(float)", false},
+		{"type", ".extern .func (.param .b32 r) __nv_sinf(.param .s32 x);\n" + named, "__nv_sinf: parameter 1 is declared .s32; libdevice has float __nv_sinf(float)", false},
+		{"integer", ".extern .func (.param .b32 r) __nv_abs(.param .f32 x);\n" + named, "__nv_abs: parameter 1 is declared .f32; libdevice has int __nv_abs(int)", false},
+		{"void", ".extern .func (.param .b32 r) __nv_sincosf(.param .f32 x, .param .b64 a, .param .b64 b);\n" + named, "libdevice has void __nv_sincosf(float, pointer, pointer)", false},
 		{"without", ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n" + call, "k.s:1:31: __nv_sinf is declared but not defined in any module, and --no-libdevice leaves it undefined", true},
 	} {
-		mod, err := asm.Parse("k.s", []byte(c.src))
+		decl, _, _ := strings.Cut(c.src, "\n")
+		src := strings.ReplaceAll(c.src, "NAME", regexp.MustCompile(`__nv_[a-z$]+`).FindString(decl))
+		mod, err := asm.Parse("k.s", []byte(src))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
+		}
+		unused, err := asm.Parse("k.s", []byte(decl+"\n"+empty))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if _, err := interp.New(unused, interp.Config{NoLibdevice: c.without}); err != nil {
+			t.Errorf("%s, which nothing uses: %v", c.name, err)
 		}
 		if _, err := interp.New(mod, interp.Config{NoLibdevice: c.without}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)

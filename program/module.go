@@ -49,18 +49,24 @@ func NewModule(src *isa.Module, provide bool) (*Module, error) {
 	return m, m.provide(provide)
 }
 
-// provide provides the functions of libdevice that the module lacks.
+// provide provides the functions of libdevice that the module lacks. What is wrong with a
+// declaration is an error if an instruction names the function: compilers leave
+// declarations of functions that they have inlined.
 func (m *Module) provide(provide bool) error {
 	for _, decl := range m.Src.Funcs {
 		if decl.Defined || m.funcs[decl.Name] != decl || !libdevice.Owns(decl.Name) {
 			continue
 		}
-		if !provide {
-			return isa.Errorf(decl.Pos, "%s is declared but not defined in any module, and --no-libdevice leaves it undefined", decl.Name)
-		}
 		p, err := libdevice.Provide(decl, m.Src.AddressSize, m.Src.Target)
-		if err != nil {
+		if !provide {
+			err = isa.Errorf(decl.Pos, "%s is declared but not defined in any module, and --no-libdevice leaves it undefined", decl.Name)
+		}
+		switch {
+		case err == nil:
+		case m.named(decl.Name):
 			return err
+		default:
+			continue
 		}
 		if p.PTX != nil {
 			m.funcs[decl.Name], m.addrs[p.PTX] = p.PTX, m.addrs[decl]
@@ -76,6 +82,20 @@ func (m *Module) provide(provide bool) error {
 		}
 	}
 	return nil
+}
+
+// named reports whether an instruction of the module has a symbol as an operand.
+func (m *Module) named(symbol string) bool {
+	for _, fn := range m.Src.Funcs {
+		for pc := range fn.Code {
+			for i := range fn.Code[pc].Args {
+				if fn.Code[pc].Args[i].Sym == symbol {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // FuncAddress is the address of the function of that name.
