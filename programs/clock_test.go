@@ -41,6 +41,9 @@ func TestClock(t *testing.T) {
 			continue
 		}
 		for name, flags := range machines {
+			if file == "cluster_reduce.s" && name == "dual issue" { // V100 has no clusters
+				continue
+			}
 			t.Run(file+" "+name, func(t *testing.T) {
 				functional, want := ended(t, file, flags, false)
 				timed, got := ended(t, file, flags, true)

@@ -178,6 +178,9 @@ func places(bits int) map[string]place {
 // was stored through the other.
 func addressConversions(f form) []trial {
 	space := f.oneOf("global", "shared", "local", "const", "param")
+	if f.has("shared::cluster") { // of which a block's own shared memory is a part
+		space = "shared"
+	}
 	bits := typeBits[f.types[0]]
 	p := places(bits)[space]
 	there := strings.Replace(f.text, ".to", "", 1)
@@ -212,6 +215,9 @@ func addressConversions(f form) []trial {
 // of the form.
 func spaceTests(f form) []trial {
 	asked := f.oneOf("global", "shared", "local", "const")
+	if f.has("shared::cluster") { // of which a block's own shared memory is a part
+		asked = "shared"
+	}
 	var all []trial
 	for _, space := range []string{"global", "shared", "local"} {
 		p := places(64)[space]

@@ -8,17 +8,17 @@ import (
 
 // memoryTraps are about addresses, calls, accesses and atomics.
 var memoryTraps = []trap{
-	{"trap01 results of 128 bits that nothing reads change nothing", works(moduleTrial(".global .align 16 .b8 g[16];\n",
+	{"trap68 results of 128 bits that nothing reads change nothing", works(moduleTrial(".global .align 16 .b8 g[16];\n",
 		".reg .b128 %q<4>;\n\tmov.u64 %rd1, g;\n\tmov.b128 %q1, {0, 0};\n\tmov.u32 %r2, 1;\n\tsetp.eq.u32 %p1, %r2, 1;\n\tadd.cc.u32 %r3, %r2, 1;\n\t"+
 			"atom.global.exch.b128 %q2, [%rd1], %q1;\n\tatom.global.cas.b128 %q3, [%rd1], %q1, %q1;\n\tatom.global.exch.b128 _, [%rd1], %q1;\n\t"+
 			"addc.u32 %r4, 5, 0;\n\tmov.u32 %r1, 100;\n\t@%p1 add.u32 %r1, %r1, %r0;\n\tadd.u32 %r1, %r1, %r4;",
 		32, func(i int) uint32 { return uint32(i) + 105 }))},
-	{"trap01 atomics on vectors take their sources when they are issued", works(moduleTrial(".global .align 16 .b8 g[16];\n",
+	{"trap69 atomics on vectors take their sources when they are issued", works(moduleTrial(".global .align 16 .b8 g[16];\n",
 		"mov.u64 %rd1, g;\n\tmov.f32 %f1, 1.0;\n\tmov.f32 %f2, 2.0;\n\tmov.f32 %f5, 0.0;\n\tred.global.add.v2.f32 [%rd1], {%f1, %f2};\n\tmov.f32 %f1, 100.0;\n\t"+
 			"atom.global.add.v2.f32 {%f3, %f4}, [%rd1], {%f5, %f5};\n\tadd.f32 %f5, %f1, 1.0;\n\tcvt.rni.u32.f32 %r2, %f3;\n\tcvt.rni.u32.f32 %r3, %f4;\n\tcvt.rni.u32.f32 %r4, %f5;\n\t"+
 			"mad.lo.u32 %r1, %r2, 1000, %r3;\n\tmad.lo.u32 %r1, %r4, 1000000, %r1;",
 		32, func(int) uint32 { return 101032064 }))},
-	{"trap01 elements of a vector in memory may have registers of several widths", all(
+	{"trap70 elements of a vector in memory may have registers of several widths", all(
 		works(moduleTrial(".global .align 8 .b8 g[8] = {255, 128, 7, 0, 1, 2, 3, 4};\n",
 			"mov.u64 %rd1, g;\n\tld.global.v4.s8 {%h1, %r2, %rd2, %h2}, [%rd1];\n\tcvt.u32.u64 %r3, %rd2;\n\tcvt.s32.s16 %r4, %h1;\n\t"+
 				"add.s32 %r1, %r2, %r3;\n\tshr.s64 %rd3, %rd2, 60;\n\tcvt.u32.u64 %r5, %rd3;\n\tadd.s32 %r1, %r1, %r5;\n\tmad.lo.s32 %r1, %r4, 1000, %r1;",

@@ -109,7 +109,7 @@ const (
 	nanInvalid = 1 << 54
 )
 
-var radixes = [...]uint64{nanOctal / nanOctal: 8, nanDecimal / nanOctal: 10, nanHex / nanOctal: 16}
+var radixes = [...]uint64{1: 8, 2: 10, 3: 16} // by base, in units of nanOctal
 
 // NaNDigit reads one more character of an unsigned number as C writes them, in base 8, 10
 // or 16: from state 0 to a next one. For the 0 behind it, it is the bits of the quiet NaN
