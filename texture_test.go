@@ -74,6 +74,9 @@ func TestTextureErrors(t *testing.T) {
 	}
 	for description, want := range map[string]string{
 		"1d 5 format=f32x1":                    "1d 5 of f32x1 takes 20 bytes; texels has 16",
+		"1d 200000 format=u8x1":                "takes 200000 bytes; texels has 16",
+		"1d 268435457 format=u8x1":             `"268435457"; it is a number from 1 to 268435456`,
+		"2d 131073x1 format=u8x1":              `"131073"; it is a number from 1 to 131072`,
 		"1d 4":                                 "no format, such as format=f32x1",
 		"4x4 format=u8x1":                      `"4x4" is out of place`,
 		"2d 4 format=u8x1":                     `extent "4" of a 2d texture; it is WIDTHxHEIGHT`,

@@ -138,7 +138,9 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for _, later := range []string{"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
-		"cvt.rp.ue8m0x2.f32", "cvt.rs.f16x2.f32", "cvt.rs.satfinite.e2m1x4.f32", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.async.global", "isspacep.const", "redux.sync.min.abs.f32"} {
+		"cvt.rp.ue8m0x2.f32", "cvt.rs.f16x2.f32", "cvt.rs.satfinite.e2m1x4.f32", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.async.global", "isspacep.const", "redux.sync.min.abs.f32",
+		"min.relu.s16x2", "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32",
+		"cp.async.bulk.global.shared::cta.bulk_group.cp_mask", "st.bulk.weak.shared::cta", "fence.acquire.sync_restrict::shared::cluster.cluster", "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster"} {
 		if in, msg := Resolve(later); msg != "" || in.Later == "" {
 			t.Errorf("Resolve(%q): %q, later %q; want not supported yet", later, msg, in.Later)
 		}

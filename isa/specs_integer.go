@@ -164,13 +164,15 @@ var integerSpecs = []*Spec{
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
 	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing, Costs: comparingCost, AtomOp: AtomMin,
-		Doc:  "d = the smaller of a and b. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
-		Bind: func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu) },
-		Imm:  extremumImm},
+		Doc:   "d = the smaller of a and b. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
+		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu) },
+		Later: []Type{S16x2}, // with .relu
+		Imm:   extremumImm},
 	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b", Units: comparing, Costs: comparingCost, AtomOp: AtomMax,
-		Doc:  "d = the larger of a and b. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
-		Bind: func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu) },
-		Imm:  func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax }},
+		Doc:   "d = the larger of a and b. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b.",
+		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu) },
+		Later: []Type{S16x2}, // with .relu
+		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax }},
 	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
 		Doc: "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {

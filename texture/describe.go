@@ -152,7 +152,7 @@ func (d *Description) setExtent(word string) error {
 		return fmt.Errorf("extent %q of a %s texture; it is %s", word, d.Kind, []string{"WIDTH", "WIDTHxHEIGHT", "WIDTHxHEIGHTxDEPTH"}[want-1])
 	}
 	for i, part := range parts {
-		n, err := count("an extent", part, MostTexels)
+		n, err := count("an extent", part, d.Kind.mostWide())
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,21 @@ func (k Kind) String() string { return kindNames[k] }
 // Dims is how many coordinates a place in a texture, or on a face of a cube map, has.
 func (k Kind) Dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
 
-// MostTexels is the most texels in one direction, or layers, of a texture.
-const MostTexels = 1 << 17
+// MostTexels is the most texels in one direction, or layers, of a texture, but for the width of
+// 1d: MostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical
+// Specifications per Compute Capability: 2^28 texels from 8.0 on).
+const (
+	MostTexels = 1 << 17
+	MostLinear = 1 << 28
+)
+
+// mostWide is the most texels in x of a texture of the kind.
+func (k Kind) mostWide() int {
+	if k == D1 {
+		return MostLinear
+	}
+	return MostTexels
+}
 
 // Shape is how the texels of a texture or surface lie in memory: rows from low to high x, one row
 // after the other, slices, faces of a cube map or layers of an array one after the other, and
@@ -56,10 +69,13 @@ func (s *Shape) String() string {
 
 // Check says what is wrong with a shape, or nil.
 func (s *Shape) Check() error {
-	sizes := []int{s.Width, s.Height, s.Depth, s.Layers}
-	for _, n := range sizes {
-		if n < 1 || n > MostTexels {
-			return fmt.Errorf("%d texels or layers in a direction; there are 1 to %d", n, MostTexels)
+	for i, n := range []int{s.Width, s.Height, s.Depth, s.Layers} {
+		most := MostTexels
+		if i == 0 {
+			most = s.Kind.mostWide()
+		}
+		if n < 1 || n > most {
+			return fmt.Errorf("%d texels or layers in a direction; there are 1 to %d", n, most)
 		}
 	}
 	row, texel := s.Width*max(s.Samples, 1)*s.Format.Bytes(), s.Format.Bytes()
