@@ -200,8 +200,8 @@ func habitualPrefix(t Type) string {
 func LookupAll(mnemonic string) []*Spec {
 	base, suffixes, _ := strings.Cut(mnemonic, ".")
 	base = strings.ToLower(base)
-	s := rowOf(base, suffixes) // of which one has a capital letter
-	if lower := rowOf(base, strings.ToLower(suffixes)); lower != nil && (s == nil || len(lower.With) > len(s.With)) {
+	s, _ := rowOf(base, suffixes) // of which one has a capital letter
+	if lower, _ := rowOf(base, strings.ToLower(suffixes)); lower != nil && (s == nil || len(lower.With) > len(s.With)) {
 		s = lower
 	}
 	if s != nil && s.With != "" {

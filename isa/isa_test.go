@@ -131,6 +131,9 @@ func TestResolve(t *testing.T) {
 		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.f32", "no such form"},
 		{"wmma.load.d.sync.aligned.row.m16n16k16.f16", "as matrix it takes .a .b .c"},
 		{"wmma", "wmma: no operation; wmma takes .load .mma .store"},
+		{"cp.asinc.cg.shared.global", "no operation; cp takes .async .async.bulk.bulk_group"},
+		{"cp.async.bulk.globl", "no operation; cp.async.bulk takes .bulk_group .commit_group"},
+		{"mbarrier.inti.b64", "no operation; mbarrier takes .arrive"},
 	} {
 		_, msg := Resolve(c.in)
 		if (c.want == "") != (msg == "") || !strings.Contains(msg, c.want) {
@@ -140,6 +143,7 @@ func TestResolve(t *testing.T) {
 	for _, later := range []string{"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
 		"cvt.rp.ue8m0x2.f32", "cvt.rs.f16x2.f32", "cvt.rs.satfinite.e2m1x4.f32", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.async.global", "isspacep.const", "redux.sync.min.abs.f32",
 		"min.relu.s16x2", "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32",
+		"cp.async.bulk.prefetch.tensor.2d.L2.global.tile", "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32",
 		"cp.async.bulk.global.shared::cta.bulk_group.cp_mask", "st.bulk.weak.shared::cta", "fence.acquire.sync_restrict::shared::cluster.cluster", "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster"} {
 		if in, msg := Resolve(later); msg != "" || in.Later == "" {
 			t.Errorf("Resolve(%q): %q, later %q; want not supported yet", later, msg, in.Later)

@@ -24,20 +24,10 @@ func Resolve(mnemonic string) (in Instr, msg string) { return Dialect{}.Resolve(
 func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	in.Guard, in.Mods = NoReg, new(Mods)
 	base, rest, _ := strings.Cut(mnemonic, ".")
-	s := rowOf(base, rest)
+	s, title := rowOf(base, rest)
 	if s == nil {
-		switch {
-		case slices.Contains(laterOpcodes, base):
-			in.Later = base + " is not supported yet"
-			return in, ""
-		case slices.Contains(ptxOpcodes, base) && rest != "":
-			in.Later = mnemonic + " is not supported yet"
-			return in, ""
-		}
-		if operations := operationsOf(base); operations != nil {
-			return in, fmt.Sprintf("%s: no operation; %s takes %s", mnemonic, base, dotted(operations))
-		}
-		return in, base + ": no such opcode" + insteadOf(base)
+		in.Later, msg = withoutRow(mnemonic)
+		return in, msg
 	}
 	in.Spec = s
 	ntypes, unknown := 0, ""
@@ -61,6 +51,8 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	switch {
 	case in.Later != "": // may have suffixes that no form has yet
 		return in, ""
+	case unknown != "" && title != s.Title():
+		return in, noOperation(mnemonic, title)
 	case unknown != "":
 		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
 	}
@@ -93,31 +85,53 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	return in, ""
 }
 
-// operationsOf is the modifiers that distinguish the rows of a base mnemonic which has no row
-// without one; nil if it has no row at all.
-func operationsOf(base string) (operations []string) {
+// withoutRow says of a mnemonic to which no row belongs why it cannot be run yet, or, if PTX does
+// not have it, what would do.
+func withoutRow(mnemonic string) (later, msg string) {
+	base, rest, _ := strings.Cut(mnemonic, ".")
+	operation, _, _ := strings.Cut(rest, ".")
+	switch {
+	case slices.Contains(laterOpcodes, base):
+		return base + " is not supported yet", ""
+	case slices.Contains(ptxOperations[base], operation):
+		return mnemonic + " is not supported yet", ""
+	case len(operationsOf(base)) > 0:
+		return "", noOperation(mnemonic, base)
+	}
+	return "", base + ": no such opcode" + insteadOf(base)
+}
+
+// noOperation is the message about a mnemonic that has a title with which longer titles begin,
+// and none of those.
+func noOperation(mnemonic, title string) string {
+	return fmt.Sprintf("%s: no operation; %s takes %s", mnemonic, title, dotted(operationsOf(title)))
+}
+
+// operationsOf is what the titles of rows that begin with this one have behind it.
+func operationsOf(title string) (operations []string) {
 	for _, s := range specs {
-		if s.Name == base {
-			operations = append(operations, s.With)
+		if operation, ok := strings.CutPrefix(s.Title(), title+"."); ok {
+			operations = append(operations, operation)
 		}
 	}
 	return operations
 }
 
 // rowOf is the row of a base mnemonic with these suffixes, or nil: of several the one with
-// the longest title.
-func rowOf(base, suffixes string) *Spec {
-	found, title := specByTitle[base], base
+// the longest title. The title that it returns with it is longer than the row's if the suffixes
+// have more words of titles, to which no row belongs.
+func rowOf(base, suffixes string) (row *Spec, title string) {
+	row, title = specByTitle[base], base
 	for w := range strings.SplitSeq(suffixes, ".") {
 		s, ok := specByTitle[title+"."+w]
 		if ok {
 			title += "." + w
 		}
 		if s != nil {
-			found = s
+			row = s
 		}
 	}
-	return found
+	return row, title
 }
 
 // addMod sets the modifier written as word, if the row takes it.

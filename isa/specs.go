@@ -46,3 +46,13 @@ var ptxOpcodes = []string{
 var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string) bool {
 	return slices.ContainsFunc(specs, func(s *Spec) bool { return s.Name == name })
 })
+
+// ptxOperations are what stands behind the base mnemonic, by opcode, where some of PTX may lack a row
+// and others have one.
+var ptxOperations = map[string][]string{
+	"clusterlaunchcontrol": {"try_cancel", "query_cancel"},
+	"multimem":             {"ld_reduce", "st", "red", "cp"},
+	"tcgen05":              {"alloc", "dealloc", "relinquish_alloc_permit", "fence", "ld", "st", "wait", "cp", "shift", "mma", "commit"},
+	"tensormap":            {"replace", "cp_fenceproxy"},
+	"wgmma":                {"fence", "mma_async", "commit_group", "wait_group"},
+}

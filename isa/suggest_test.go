@@ -33,7 +33,8 @@ func TestSynonymsExist(t *testing.T) {
 		if Lookup(word) != nil || opcodeAdvice[word] != "" {
 			t.Errorf("%s needs no synonym", word)
 		}
-		if base, suffixes, _ := strings.Cut(opcode, "."); rowOf(base, suffixes) == nil {
+		base, suffixes, _ := strings.Cut(opcode, ".")
+		if row, _ := rowOf(base, suffixes); row == nil {
 			t.Errorf("%s stands for %s, which does not exist", word, opcode)
 		}
 	}
