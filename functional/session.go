@@ -58,14 +58,15 @@ type Session struct {
 	apart    int64         // CTAs that several threads have executed: the first ones
 	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
 
-	split     divergence.Split // the split that runs
-	effect    interp.Effect    // of the latest instruction, if instructions are executed one by one
-	steppers  []interp.Stepper
-	single    bool // instructions are executed one by one
-	strict    bool // the model may have to know of every branch
-	probing   bool // for a Prover: a CTA that ends ends the session
-	detector  detector
-	shattered shatteredAt
+	split      divergence.Split // the split that runs
+	effect     interp.Effect    // of the latest instruction, if instructions are executed one by one
+	steppers   []interp.Stepper
+	single     bool // instructions are executed one by one
+	strict     bool // the model may have to know of every branch
+	probing    bool // for a Prover: a CTA that ends ends the session
+	detector   detector
+	shattered  shatteredAt
+	wholeWarps wholeWarps // of the program, for forced divergence; made when it is first asked for
 }
 
 // errHalted says that a Stepper has halted the launch.

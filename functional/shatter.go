@@ -1,15 +1,19 @@
 package functional
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 	"github.com/simtrun/simtrun/warp"
 )
 
 // Forced divergence, interp.Config.Split, lets lanes diverge where they have not taken
-// a branch, as independent threads may.
+// a branch, as independent threads may. Before a call that leads to an instruction of whole warps
+// they do not: compilers keep lanes together there.
 
 // shatterChance is one in how many instructions lanes are forced apart at.
 const shatterChance = 8
@@ -38,5 +42,44 @@ func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) b
 		return false
 	}
 	s.shattered = at
+	if s.wholeWarps == nil {
+		s.wholeWarps = wholeWarpsOf(s.grid.Program())
+	}
+	f := w.Windows[split.Frame].Func
+	for pc := split.PC; pc <= f.Graph.LastOf(split.PC); pc++ {
+		if s.wholeWarps.byCall(f.Info[pc].Call) {
+			return false // the lanes would be apart in activations of their own
+		}
+	}
 	return w.Control.Shatter(split.ID, lanes.Mask(h>>32))
+}
+
+// wholeWarps is, by number of function, whether an activation of it may execute what all lanes of a
+// warp execute together, as ldmatrix is.
+type wholeWarps []bool
+
+func wholeWarpsOf(p *program.Program) wholeWarps {
+	t := make(wholeWarps, len(p.Funcs))
+	for changed := true; changed; {
+		changed = false
+		for i, f := range p.Funcs {
+			for pc := range f.Src.Code {
+				if !t[i] && (f.Src.Code[pc].Spec.WholeWarp || t.byCall(f.Info[pc].Call)) {
+					t[i], changed = true, true
+				}
+			}
+		}
+	}
+	return t
+}
+
+// byCall reports whether a call, if it is not nil, may lead to such an activation.
+func (t wholeWarps) byCall(call *program.CallSite) bool {
+	if call == nil || call.External != "" || call.Served != nil {
+		return false
+	}
+	if call.Callee < 0 {
+		return slices.Contains(t, true)
+	}
+	return t[call.Callee]
 }

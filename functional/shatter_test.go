@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -112,6 +113,43 @@ func TestShatteredLanesAreNotAbsent(t *testing.T) {
 			if (len(stats.Warnings) > 0) != tt.warned {
 				t.Errorf("%s, seed %d: %+v", name, seed, stats.Warnings)
 				break
+			}
+		}
+	}
+}
+
+// TestShatterWholeWarps: lanes that were forced apart execute together what whole warps do, in a
+// loop, and behind a call, to which they go together.
+func TestShatterWholeWarps(t *testing.T) {
+	source := `.func (.reg .b32 %r1) transpose(.reg .b32 %r2)
+{
+	movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;
+	ret;
+}
+` + kerneltest.Entry + `
+	mov.u32 %r1, %laneid;
+	mov.u32 %r5, 0;
+LOOP:
+	add.u32 %r1, %r1, %r5;
+	mad.lo.u32 %r1, %r1, 3, 1;
+	movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;
+	add.u32 %r5, %r5, 1;
+	xor.b32 %r1, %r1, 0x5a5a5a5a;
+	setp.lt.u32 %p1, %r5, 5;
+	@%p1 bra LOOP;
+	call (%r1), transpose, (%r1);` + kerneltest.StoreR1
+	var want []uint32
+	for seed := range uint64(64) {
+		for _, model := range []divergence.Model{divergence.IndependentThreads, divergence.LowestPC} {
+			out, _, err := kerneltest.Kernel{Source: source, Words: []int{32}, Config: interp.Config{Divergence: model, Split: seed}}.Run(t)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if want == nil {
+				want = out[0]
+			}
+			if diff := cmp.Diff(want, out[0]); diff != "" {
+				t.Fatalf("seed %d (-together +apart):\n%s", seed, diff)
 			}
 		}
 	}

@@ -20,26 +20,27 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	if ended := lanes.AllLanes &^ e.warp.Live; ended != 0 {
 		return false, e.fault(pc, m, e.incomplete(ended))
 	}
-	r := e.cta.wholeAt(e.arrival(pc, m))
-	if r != nil && r.arrived|m == lanes.AllLanes { // m is the last: it goes on, with the others behind it
-		others := r.arrived
+	a := e.arrival(pc, m)
+	r := e.cta.wholeAt(a)
+	last := r != nil && r.arrived|m == lanes.AllLanes
+	if last {
 		if err := e.together(pc); err != nil {
 			return false, err
 		}
-		e.forget(r)
-		e.warp.Control.Wake(others)
-		return false, nil
 	}
 	e.waiting = append(e.waiting[:0], m)
 	if !e.warp.Control.Park(e.split.ID, e.waiting, pc+1) {
 		e.warp.Control.Advance(e.split.ID, pc)
 		return false, e.hangDiverged(pc, m, lanes.AllLanes&^m, RuleMaskMissing, "not all lanes of the warp can get here, which execute this together")
 	}
-	a := e.arrival(pc, m)
-	if r == nil {
+	switch {
+	case last:
+		e.forget(r)
+		e.warp.Control.Wake(lanes.AllLanes)
+	case r == nil:
 		all := &e.cta.rendezvous[e.warp.ID]
 		*all = append(*all, rendezvous{mnemonic: a.instr(e.grid).Mnemonic(), whole: true, members: lanes.AllLanes, arrived: m, arrivals: []arrival{a}})
-	} else {
+	default:
 		r.arrived |= m
 		r.arrivals = append(r.arrivals, a)
 	}
