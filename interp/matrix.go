@@ -99,12 +99,34 @@ func (e *Engine) together(pc int) error {
 	switch {
 	case x == nil:
 		op := &e.fn.Ops[pc]
+		if p := e.fn.Sparse[pc]; p != nil {
+			if err := e.checkMetadata(pc, p); err != nil {
+				return err
+			}
+		}
 		op.Fn(e.path.File, op, lanes.AllLanes)
 		return nil
 	case x.Pieces != nil:
 		return e.movePieces(pc, x)
 	}
 	return e.movePiece(pc, x, 0)
+}
+
+// checkMetadata checks the metadata of a sparse matrix for what PTX leaves open.
+func (e *Engine) checkMetadata(pc int, p *lanes.Product) error {
+	op := &e.fn.Ops[pc]
+	row, chunk, bits, bad := p.BadMetadata(lanes.Reg[uint32](e.path.File, op.E), int(op.Imm))
+	if !bad {
+		return nil
+	}
+	must := "they must differ"
+	switch {
+	case p.A == lanes.MatrixTF32:
+		must = "it must be 0b0100 or 0b1110"
+	case p.Ordered:
+		must = "they must be in ascending order"
+	}
+	return e.fault(pc, lanes.AllLanes, violated(RuleMetadata, "metadata 0b%04b for chunk %d of row %d of A, the places %d and %d: %s", bits, chunk, row, bits&3, bits>>2, must))
 }
 
 // movePiece makes one of the accesses of a whole warp at pc, whose addresses are where its Op

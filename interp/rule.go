@@ -23,6 +23,7 @@ const (
 	RuleFree         Rule = "mem-free"          // free of what malloc did not give
 	RuleMbarrier     Rule = "mbarrier-state"    // an operation on what is no mbarrier
 	RuleMbarrierInit Rule = "mbarrier-init"     // an mbarrier is initialised that is one
+	RuleMetadata     Rule = "matrix-metadata"   // metadata of a sparse matrix that PTX leaves open
 	RuleMbarrierOver Rule = "mbarrier-count"    // a count of an mbarrier leaves its range
 	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a value that is not there
 	RuleTrap         Rule = "trap"              // trap was executed

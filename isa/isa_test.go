@@ -140,7 +140,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q): %q, want %q", c.in, msg, c.want)
 		}
 	}
-	for _, later := range []string{"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
+	for _, later := range []string{"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "cvt.pack.sat.u4.s32.b32",
 		"cvt.rp.ue8m0x2.f32", "cvt.rs.f16x2.f32", "cvt.rs.satfinite.e2m1x4.f32", "fma.rn.oob.relu.bf16x2", "ld.mmio.relaxed.sys.global.u32", "fence.async.global", "isspacep.const", "redux.sync.min.abs.f32",
 		"min.relu.s16x2", "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32",
 		"cp.async.bulk.prefetch.tensor.2d.L2.global.tile", "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32",

@@ -436,7 +436,7 @@ var groups = [NumGroups]group{
 	Popc:        {"popc", "count of bits", words("popc"), nil, false},
 	MatrixCount: {"num", "number of matrices", words("x1", "x2", "x4"), nil, false},
 	Trans:       {"trans", "transposition", words("trans"), nil, false},
-	Sparse:      {"sp", "sparsity", nil, words("sp", "sp::ordered_metadata"), false},
+	Sparse:      {"sp", "sparsity", words("sp", "sp::ordered_metadata"), nil, false},
 	WarpMatrix:  {"wmma", "operation", words("load", "store", "mma"), nil, false},
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},

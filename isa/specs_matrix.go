@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtrun/simtrun/lanes"
@@ -55,6 +56,11 @@ const (
 )
 
 const (
+	SparseAny Mod = iota + 1
+	SparseOrdered
+)
+
+const (
 	BitXor Mod = iota + 1
 	BitAnd
 )
@@ -84,6 +90,7 @@ var shapeSizes = [...][3]int{ShapeM8N8K4: {8, 8, 4}, ShapeM16N8K4: {16, 8, 4}, S
 type productForm struct {
 	shapes, factors, sums []Mod
 	mixed                 bool // A and B may be of different factors
+	sparse                bool // A is sparse
 }
 
 // products are those of mma.
@@ -96,6 +103,24 @@ var products = []productForm{
 	{shapes: []Mod{ShapeM8N8K16, ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true},
 	{shapes: []Mod{ShapeM8N8K32, ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true},
 	{shapes: []Mod{ShapeM8N8K128, ShapeM16N8K128, ShapeM16N8K256}, factors: []Mod{FactorB1}, sums: []Mod{SumS32}},
+}
+
+// sparseProducts are those of mma.sp.
+var sparseProducts = []productForm{
+	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF32}, mixed: true, sparse: true},
+	{shapes: []Mod{ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true, sparse: true},
+	{shapes: []Mod{ShapeM16N8K64, ShapeM16N8K128}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true, sparse: true},
+}
+
+// productsOf are the products of the rows with the modifier, or without it.
+func productsOf(sparse Mod) []productForm {
+	if sparse != 0 {
+		return sparseProducts
+	}
+	return products
 }
 
 // fits reports whether a modifier is one of several; if partial, also that it is absent.
@@ -134,12 +159,13 @@ func (p *productForm) allows(m *Mods, partial bool) bool {
 
 // productOf is the product that a variant of mma makes. It is false if PTX has no such one.
 func productOf(m *Mods) (lanes.Product, bool) {
-	for i := range products {
-		if !products[i].allows(m, false) {
+	forms := productsOf(m[Sparse])
+	for i := range forms {
+		if !forms[i].allows(m, false) {
 			continue
 		}
 		p := lanes.Product{A: factorTypes[m[AType]], B: factorTypes[m[BType]], C: sumTypes[m[CType]], D: sumTypes[m[DType]],
-			And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0}
+			And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0, Sparse: forms[i].sparse, Ordered: m[Sparse] == SparseOrdered}
 		size := shapeSizes[m[MatrixShape]]
 		p.M, p.N, p.K = size[0], size[1], size[2]
 		if p.Quads = p.A == lanes.MatrixF16 && p.K == 4; p.Quads {
@@ -151,13 +177,41 @@ func productOf(m *Mods) (lanes.Product, bool) {
 }
 
 // mayBeProduct reports whether a product has at least these modifiers.
-func mayBeProduct(m *Mods) bool {
-	for i := range products {
-		if products[i].allows(m, true) {
-			return true
-		}
+func mayBeProduct(m *Mods) bool { return mayBeOneOf(products, m) }
+
+func mayBeOneOf(forms []productForm, m *Mods) bool {
+	return slices.ContainsFunc(forms, func(p productForm) bool { return p.allows(m, true) })
+}
+
+// SparseProduct is the product that an instruction makes with a sparse A; false for others.
+func (in *Instr) SparseProduct() (p lanes.Product, ok bool) {
+	if in.Mods[Sparse] == 0 {
+		return p, false
 	}
-	return false
+	return productOf(in.Mods)
+}
+
+// checkSelector checks the sparsity selector.
+func checkSelector(in *Instr) string {
+	p, _ := productOf(in.Mods)
+	if n := p.Selectors(); in.Args[5].Bits >= uint64(n) {
+		return fmt.Sprintf("the sparsity selector is %d; it must be %s", int64(in.Args[5].Bits), []string{1: "0", 2: "0 or 1", 4: "0, 1, 2 or 3"}[n])
+	}
+	return ""
+}
+
+// sparse is the row of mma with one of the modifiers.
+func sparse(with string, mod Mod, doc string) *Spec {
+	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [kind]", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
+		Units: on(Tensor), Costs: matrixCost, Doc: doc,
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Sparse] != mod {
+				return nil
+			}
+			return bindProduct(v)
+		},
+		Possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) },
+		Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true, Check: checkSelector}
 }
 
 // bindProduct is the Bind of mma.
@@ -180,7 +234,7 @@ func productFragment(m *Mods, operand byte) (registers int, t Type) {
 }
 
 // productFLOPs is the PerWarp of mma: a product and a sum for each element of D and each of
-// K, on floating-point types.
+// K, of a sparse A those that are stored, on floating-point types.
 func productFLOPs(in *Instr) int {
 	p, _ := productOf(in.Mods)
 	switch {
@@ -188,6 +242,8 @@ func productFLOPs(in *Instr) int {
 		return 0
 	case p.Quads:
 		return 4 * 2 * p.M * p.N * p.K
+	case p.Sparse:
+		return p.M * p.N * p.K
 	}
 	return 2 * p.M * p.N * p.K
 }
@@ -229,7 +285,7 @@ var productSpecs = []*Spec{
 			}
 			return lanes.MovMatrixTrans
 		}, WholeWarp: true},
-	{Name: "mma", Mods: "[sp] sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
+	{Name: "mma", Mods: "sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
 		Units: on(Tensor), Costs: matrixCost,
 		Doc: "d = a * b + c for matrices that the lanes hold in fragments, as PTX lays them out. All 32 lanes must execute it together. " +
 			"Floating-point products are exact; where PTX leaves sums open they are those of an H100: c and the products of a row and a column, all of them at once, are cut off towards zero 25 bits below the exponent of the largest, " +
@@ -237,6 +293,12 @@ var productSpecs = []*Spec{
 			"Sums beyond the largest number are infinite, a sum of nothing but zeros is +0, and NaN is 0x7fffffff, or 0x7fff. Of .tf32 the upper 19 bits are read. On .f64 it is fma in the order of k. " +
 			"Integers wrap, or the exact sum is clamped (.satfinite). On .b1 bits that are set in one of the two (.xor), or in both (.and), are counted.",
 		Bind: bindProduct, Possible: mayBeProduct, Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true},
+	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
+		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
+		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
+		"Where elements have 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, that of lane 4*i+1 those of row i+8, and so do two lanes on for the next 8; otherwise the lower half has 4 chunks of row i, and the upper of row i+8. "+
+		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored."),
+	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order."),
 }
 
 // matrixCost is the Costs of mma.
@@ -245,7 +307,7 @@ func matrixCost(v *Variant) CostClass {
 	switch {
 	case p.A == lanes.MatrixF64:
 		return CostMatrixDouble
-	case p.M*p.K*p.A.Bits() == 16*32*8:
+	case p.M*p.K*p.A.Bits() == 16*32*8 && !p.Sparse, p.M*p.K*p.A.Bits() == 2*16*32*8:
 		return CostMatrix
 	}
 	return CostMatrixSmall

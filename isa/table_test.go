@@ -75,6 +75,8 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		switch in.Spec.Name {
 		case "applypriority", "discard", "fence", "setmaxnreg":
 			return "128"
+		case "mma":
+			return "0" // the sparsity selector
 		}
 		return "16" // also a number of bytes
 	case isa.Target:

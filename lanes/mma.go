@@ -64,20 +64,26 @@ type Product struct {
 	// that the lanes hold columns of A if ColA, and rows of B if RowB.
 	Quads, ColA, RowB bool
 	And               bool // bits of A and B are combined by and, not xor
-	Saturates         bool // integer sums are clamped to 32 bits
+	// Sparse says that the lanes hold one half of A, and metadata where in their rows its
+	// elements stand; Ordered, that these stand in order.
+	Sparse, Ordered bool
+	Saturates       bool // integer sums are clamped to 32 bits
 }
 
 // Func is the product as a lane function, for Ops that have Fragments. All lanes take
 // part, whatever the mask.
 func (p Product) Func() Func {
-	switch p.C {
-	case MatrixF64:
+	switch {
+	case p.C == MatrixF64:
 		return func(f *File, in *Op, _ Mask) { p.doubles(f, in) }
-	case MatrixS32:
-		if p.A == MatrixB1 {
-			return func(f *File, in *Op, _ Mask) { p.bits(f, in) }
-		}
+	case p.C == MatrixS32 && p.Sparse:
+		return func(f *File, in *Op, _ Mask) { p.sparseIntegers(f, in) }
+	case p.A == MatrixB1:
+		return func(f *File, in *Op, _ Mask) { p.bits(f, in) }
+	case p.C == MatrixS32:
 		return func(f *File, in *Op, _ Mask) { p.integers(f, in) }
+	case p.Sparse:
+		return func(f *File, in *Op, _ Mask) { p.sparseFloats(f, in) }
 	}
 	return func(f *File, in *Op, _ Mask) { p.floats(f, in) }
 }
@@ -89,7 +95,7 @@ func (p *Product) Registers(matrix int) int {
 	case FragmentD:
 		t = p.D
 	case FragmentA:
-		elements, t = p.M*p.K, p.A
+		elements, t = p.M*p.stored(), p.A
 	case FragmentB:
 		elements, t = p.K*p.N, p.B
 	}
@@ -536,11 +542,27 @@ func unpackInts(t MatrixType, w uint32, to []int32) {
 func (p *Product) integers(f *File, in *Op) {
 	var a, b [1024]int32
 	var c [maxElements]uint32
-	frag, per := in.Fragments(), p.A.perRegister()
+	frag := in.Fragments()
+	p.gatherIntegers(f, frag, &a, &b)
+	p.gatherC(f, &frag[FragmentC], &c)
+	for at := range p.M * p.N {
+		x, y := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K]
+		sum := int32(0)
+		for k := range x {
+			sum += x[k] * y[k]
+		}
+		c[at] = p.accumulate(sum, c[at])
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// gatherIntegers takes A, by rows, and B, by columns, apart.
+func (p *Product) gatherIntegers(f *File, frag *Fragments, a, b *[1024]int32) {
+	per, stored := p.A.perRegister(), p.stored()
 	for r := range p.Registers(FragmentA) {
 		row, word := p.wordOfA(r, 0)
 		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
-			unpackInts(p.A, w, a[(row+lane/4)*p.K+(word+lane%4)*per:])
+			unpackInts(p.A, w, a[(row+lane/4)*stored+(word+lane%4)*per:])
 		}
 	}
 	for r := range p.Registers(FragmentB) {
@@ -549,20 +571,15 @@ func (p *Product) integers(f *File, in *Op) {
 			unpackInts(p.B, w, b[(col+lane/4)*p.K+(word+lane%4)*per:])
 		}
 	}
-	p.gatherC(f, &frag[FragmentC], &c)
-	for at := range p.M * p.N {
-		x, y := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K]
-		sum := int32(0)
-		for k := range x {
-			sum += x[k] * y[k]
-		}
-		exact := int64(sum) + int64(int32(c[at]))
-		if p.Saturates {
-			exact = min(max(exact, math.MinInt32), math.MaxInt32)
-		}
-		c[at] = uint32(exact)
+}
+
+// accumulate adds the products of a row and a column to an element of C.
+func (p *Product) accumulate(sum int32, c uint32) uint32 {
+	exact := int64(sum) + int64(int32(c))
+	if p.Saturates {
+		exact = min(max(exact, math.MinInt32), math.MaxInt32)
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
+	return uint32(exact)
 }
 
 // bits is a product of single bits: of row and column the bits that are set in one of

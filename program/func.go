@@ -18,6 +18,8 @@ type Func struct {
 	Graph  *flow.Graph
 	// Matrices are the accesses of whole warps, by PC; nil if there are none.
 	Matrices map[int]*MatrixAccess
+	// Sparse are the products with a sparse A, by PC; nil if there are none.
+	Sparse map[int]*lanes.Product
 	// LiveIn is the registers that may be read before they are written.
 	LiveIn []isa.RegID
 

@@ -14,6 +14,18 @@ type MatrixAccess struct {
 	Pieces *Pieces    // nil if the instruction has the address of each lane
 }
 
+// sparse keeps the product with a sparse A that the instruction makes, if it makes one.
+func (l *lowering) sparse() {
+	p, ok := l.in.SparseProduct()
+	if !ok {
+		return
+	}
+	if l.f.Sparse == nil {
+		l.f.Sparse = make(map[int]*lanes.Product)
+	}
+	l.f.Sparse[l.pc] = &p
+}
+
 // Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its
 // addresses go to the slot A of the Op.
 type Pieces struct {
@@ -43,6 +55,7 @@ func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) {
 // wholeWarp sets what is known of an instruction that the lanes of a warp execute together.
 func (l *lowering) wholeWarp() {
 	if l.op.Mem == nil {
+		l.sparse()
 		return
 	}
 	if l.f.Matrices == nil {

@@ -18,6 +18,8 @@ type product struct {
 	saturates  bool
 	name       string
 	quadPairs  bool // mma.m8n8k4 on .f16
+	sparse     bool // mma.sp: a has half as many elements, and there is metadata
+	selector   int  // of metadata
 }
 
 // mmaForms are the forms of mma, as PTX ISA 9.7.14 lists them for targets up to sm_90.
@@ -211,6 +213,9 @@ func (p *product) elements(matrix string) int {
 	if p.quadPairs {
 		return map[string]int{"a": 4, "b": 4, "c": 8, "d": 8}[matrix]
 	}
+	if p.sparse && matrix == "a" {
+		return p.m * p.k / 64
+	}
 	return map[string]int{"a": p.m * p.k, "b": p.k * p.n, "c": p.m * p.n, "d": p.m * p.n}[matrix] / 32
 }
 
@@ -258,6 +263,9 @@ func (p *product) source() string {
 	for _, matrix := range []string{"a", "b", "c"} {
 		in += p.registers(matrix) * p.registerBytes(matrix)
 	}
+	if p.sparse {
+		in += 4
+	}
 	fmt.Fprintf(&body, "\t.reg .b32 %%r<4>;\n\t.reg .b64 %%rd<4>;\n\tmov.u32 %%r0, %%ctaid.x;\n\tmov.u32 %%r1, %%tid.x;\n\tmad.lo.u32 %%r0, %%r0, 32, %%r1;\n"+
 		"\tld.param.u64 %%rd0, [in];\n\tld.param.u64 %%rd1, [out];\n\tmad.wide.u32 %%rd0, %%r0, %d, %%rd0;\n\tmad.wide.u32 %%rd1, %%r0, %d, %%rd1;\n",
 		in, p.registers("d")*p.registerBytes("d"))
@@ -266,6 +274,10 @@ func (p *product) source() string {
 			fmt.Fprintf(&body, "\tld.global.%s %s, [%%rd0+%d];\n", kinds(matrix), r, offset)
 			offset += p.registerBytes(matrix)
 		}
+	}
+	if p.sparse {
+		fmt.Fprintf(&body, "\t.reg .b32 %%e;\n\tld.global.b32 %%e, [%%rd0+%d];\n", offset)
+		fmt.Fprintf(&operands, ", %%e, %d", p.selector)
 	}
 	fmt.Fprintf(&body, "\t%s %s;\n", p.name, operands.String())
 	for i, r := range regs("d") {
@@ -486,29 +498,31 @@ func someElement(typ string, warp int, r *rand.Rand) uint64 {
 	return random
 }
 
+// appendElements appends elements of a lane as its registers have them.
+func appendElements(to []byte, typ string, lane []uint64) []byte {
+	bits := elementBits(typ)
+	var word uint64
+	filled := 0
+	size := max(bits, 32)
+	for _, v := range lane {
+		word |= v << filled
+		if filled += bits; filled == size {
+			if size == 64 {
+				to = binary.LittleEndian.AppendUint64(to, word)
+			} else {
+				to = binary.LittleEndian.AppendUint32(to, uint32(word))
+			}
+			word, filled = 0, 0
+		}
+	}
+	return to
+}
+
 // claimOf is that the form gives what the ISA says, for random matrices.
 func (p product) claim() Claim {
 	const warps = 12
 	r := rand.New(rand.NewPCG(11, hash(p.name)))
 	var in, want []byte
-	put := func(to []byte, typ string, lane []uint64) []byte {
-		bits := elementBits(typ)
-		var word uint64
-		filled := 0
-		size := max(bits, 32)
-		for _, v := range lane {
-			word |= v << filled
-			if filled += bits; filled == size {
-				if size == 64 {
-					to = binary.LittleEndian.AppendUint64(to, word)
-				} else {
-					to = binary.LittleEndian.AppendUint32(to, uint32(word))
-				}
-				word, filled = 0, 0
-			}
-		}
-		return to
-	}
 	for warp := range warps {
 		fragments := make(map[string][][]uint64)
 		for _, matrix := range []string{"a", "b", "c"} {
@@ -523,9 +537,9 @@ func (p product) claim() Claim {
 		d := p.wants(fragments["a"], fragments["b"], fragments["c"])
 		for lane := range d {
 			for _, matrix := range []string{"a", "b", "c"} {
-				in = put(in, p.typeOf(matrix), fragments[matrix][lane])
+				in = appendElements(in, p.typeOf(matrix), fragments[matrix][lane])
 			}
-			want = put(want, p.d, d[lane])
+			want = appendElements(want, p.d, d[lane])
 		}
 	}
 	check := bytesMatch(want)
@@ -552,6 +566,9 @@ func Matrices() []Claim {
 	var claims []Claim
 	for _, p := range mmaForms() {
 		claims = append(claims, p.claim())
+	}
+	for _, p := range sparseForms() {
+		claims = append(claims, p.sparseClaim())
 	}
 	for _, count := range []int{1, 2, 4} {
 		for _, trans := range []bool{false, true} {

@@ -1,0 +1,155 @@
+package lanes
+
+// In a row of a sparse matrix A one half of the elements are 0, and are not stored
+// (PTX ISA 9.7.14, sparse matrix storage). The row is in chunks, of two elements of .tf32, eight
+// of .s4 and .u4, and otherwise four. For each chunk there are four bits of metadata: two
+// numbers, the lower first, of parts of the chunk that are stored. A part is an element;
+// two of .s4 and .u4, and half a one of .tf32, where both halves are of the same element.
+
+// chunk is how many elements four bits of metadata are for.
+func (t MatrixType) chunk() int {
+	switch t.Bits() {
+	case 32:
+		return 2
+	case 4:
+		return 8
+	}
+	return 4
+}
+
+// stored is how many elements of a row of A are stored.
+func (p *Product) stored() int {
+	if p.Sparse {
+		return p.K / 2
+	}
+	return p.K
+}
+
+// Selectors is how many values the sparsity selector has: which of the four lanes that hold a
+// row, or pairs of them, have its metadata.
+func (p *Product) Selectors() int {
+	return 16 / (p.K / p.A.chunk())
+}
+
+// metadata is the four bits for a chunk of a row, of the 16 rows of a warp, from the
+// registers e.
+func (p *Product) metadata(e *[Width]uint32, selector, row, chunk int) uint32 {
+	lane, upper := row%8*4, row/8
+	if p.A.Bits() <= 8 { // 8 chunks of a row are a register; the other rows are in the next lane
+		return e[lane+upper+(selector+chunk/8)*2] >> (chunk % 8 * 4) & 0xf
+	}
+	lanes := p.K / p.A.chunk() / 4 // with 4 chunks of two rows each
+	return e[lane+selector*lanes+chunk/4] >> (upper*16 + chunk%4*4) & 0xf
+}
+
+// The metadata of a chunk of .tf32: the first or the second element is stored.
+const (
+	tf32First  = 0b0100
+	tf32Second = 0b1110
+)
+
+// isMetadata reports whether four bits are metadata for a chunk.
+func (p *Product) isMetadata(bits uint32) bool {
+	low, high := bits&3, bits>>2
+	switch {
+	case p.A == MatrixTF32:
+		return bits == tf32First || bits == tf32Second
+	case p.Ordered:
+		return low < high
+	}
+	return low != high
+}
+
+// BadMetadata finds four bits that are no metadata, and the row and chunk that they are for,
+// in the registers e of a warp.
+func (p *Product) BadMetadata(e *[Width]uint32, selector int) (row, chunk int, bits uint32, found bool) {
+	for row := range 16 {
+		for chunk := range p.K / p.A.chunk() {
+			if bits := p.metadata(e, selector, row, chunk); !p.isMetadata(bits) {
+				return row, chunk, bits, true
+			}
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// maxStored is the most elements of a row of a sparse matrix that are stored.
+const maxStored = 64
+
+// places are where in a row its stored elements stand.
+func (p *Product) places(to *[maxStored]uint8, e *[Width]uint32, selector, row int) {
+	size := p.A.chunk()
+	for chunk := range p.K / size {
+		bits, at := p.metadata(e, selector, row, chunk), uint8(chunk*size)
+		low, high := at+uint8(bits&3), at+uint8(bits>>2)
+		switch stored := to[chunk*size/2:]; size {
+		case 2:
+			stored[0] = at + uint8(bits>>3)
+		case 4:
+			stored[0], stored[1] = low, high
+		case 8:
+			low, high = 2*low-at, 2*high-at
+			stored[0], stored[1], stored[2], stored[3] = low, low+1, high, high+1
+		}
+	}
+}
+
+// choose is what of b, cols columns of depth elements, stands at these places: the factors of
+// what is stored of a row.
+func (x *factors) choose(b *factors, places []uint8, cols, depth int) {
+	x.special = 0
+	for col := range cols {
+		for i, k := range places {
+			at := col*depth + int(k)
+			x.set(col, col*len(places)+i, b.value[at], b.exponent[at])
+		}
+	}
+}
+
+// sparseFloats is floats with a sparse A. Factors of what is not stored are not looked at.
+func (p *Product) sparseFloats(f *File, in *Op) {
+	var a, b, chosen factors
+	var c [maxElements]uint32
+	var places [maxStored]uint8
+	frag, e, stored := in.Fragments(), Reg[uint32](f, in.E), p.stored()
+	for r := range p.Registers(FragmentA) {
+		row, word := p.wordOfA(r, 0)
+		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, stored)
+	}
+	for r := range p.Registers(FragmentB) {
+		word, col := p.wordOfB(r, 0)
+		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
+	}
+	p.gatherC(f, &frag[FragmentC], &c)
+	of := Product{K: stored, C: p.C, D: p.D}
+	for row := range p.M {
+		p.places(&places, e, int(in.Imm), row)
+		chosen.choose(&b, places[:stored], p.N, p.K)
+		for col := range p.N {
+			special := (a.special>>row|chosen.special>>col)&1 != 0
+			c[row*p.N+col] = of.dot(&a, &chosen, row*stored, col*stored, c[row*p.N+col], special)
+		}
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// sparseIntegers is integers with a sparse A.
+func (p *Product) sparseIntegers(f *File, in *Op) {
+	var a, b [1024]int32
+	var c [maxElements]uint32
+	var places [maxStored]uint8
+	frag, e, stored := in.Fragments(), Reg[uint32](f, in.E), p.stored()
+	p.gatherIntegers(f, frag, &a, &b)
+	p.gatherC(f, &frag[FragmentC], &c)
+	for row := range p.M {
+		p.places(&places, e, int(in.Imm), row)
+		for col := range p.N {
+			x, y, sum := a[row*stored:][:stored], b[col*p.K:][:p.K], int32(0)
+			for i := range x {
+				sum += x[i] * y[places[i]]
+			}
+			c[row*p.N+col] = p.accumulate(sum, c[row*p.N+col])
+		}
+	}
+	p.scatterD(f, &frag[FragmentD], &c)
+}
