@@ -1,0 +1,63 @@
+package memory
+
+// Swizzle is how the places of a matrix in shared memory are exchanged, so that rows and columns
+// of 8 units of 16 bytes are each in different banks: the bytes of a row in which the units are
+// exchanged, 32, 64 or 128; 0 if they are not.
+type Swizzle uint8
+
+// UnitBytes is the size of what a swizzle leaves together.
+const UnitBytes = 16
+
+// Of is where the byte of an address is: bits 4 to 6 of it, of narrower rows fewer, are
+// exchanged with those that are xored with bits 7 to 9, counted from a place at which the pattern
+// begins.
+func (s Swizzle) Of(addr, begin uint32) uint32 {
+	return addr ^ (addr-begin)>>3&uint32(max(s, UnitBytes)-UnitBytes)
+}
+
+// SharedMatrix is where a matrix lies in shared memory, as descriptors of wgmma and tcgen05 say it
+// (PTX ISA 9.7.15, shared memory matrix layout): in units of 16 bytes, which are adjacent elements
+// along K, or along M or N.
+type SharedMatrix struct {
+	Start uint32 // its address
+	// Leading and Stride are the two byte offsets between groups of units.
+	Leading, Stride uint32
+	// Begin is a place at which the swizzle's pattern begins, as far as that is no multiple of 1024.
+	Begin   uint32
+	Swizzle Swizzle
+}
+
+// swizzleModes are the swizzles of wgmma by the mode in a descriptor.
+var swizzleModes = [4]Swizzle{0, 128, 64, 32}
+
+// WarpgroupMatrix is the matrix that a descriptor of wgmma stands for.
+func WarpgroupMatrix(descriptor uint64) SharedMatrix {
+	field := func(bit int) uint32 { return uint32(descriptor>>bit) & 0x3fff << 4 }
+	m := SharedMatrix{Start: field(0), Leading: field(16), Stride: field(32), Swizzle: swizzleModes[descriptor>>62]}
+	if m.Swizzle != 0 {
+		m.Begin = uint32(descriptor>>49) & 7 << 7
+	}
+	return m
+}
+
+// AlongK is the address of unit number unit along K of a row, which is one of M or N, in a matrix
+// that is K-major.
+func (m *SharedMatrix) AlongK(row, unit int) uint32 {
+	r, u := uint32(row), uint32(unit)
+	if m.Swizzle == 0 {
+		return m.Start + r%8*UnitBytes + r/8*m.Stride + u*m.Leading
+	}
+	return m.Swizzle.Of(m.Start+r%8*uint32(m.Swizzle)+r/8*m.Stride+u*UnitBytes, m.Begin)
+}
+
+// AlongMN is the address of unit number unit along M or N of column k, in a matrix that is M-major
+// or N-major.
+func (m *SharedMatrix) AlongMN(unit, k int) uint32 {
+	u, c := uint32(unit), uint32(k)
+	if m.Swizzle == 0 {
+		return m.Start + u*m.Stride + c%8*UnitBytes + c/8*m.Leading
+	}
+	row := uint32(m.Swizzle)
+	wide := row / UnitBytes // units in a row
+	return m.Swizzle.Of(m.Start+u%wide*UnitBytes+u/wide*m.Leading+c%8*row+c/8*m.Stride, m.Begin)
+}

@@ -1,0 +1,111 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/memory"
+)
+
+// canonical is a layout of PTX ISA 9.7.15 (canonical layouts), as its table writes them: the
+// extents of one of M and N, and of K, with their strides in elements, those of the first
+// column, and how many bits the swizzle has.
+type canonical struct {
+	mn, k         [3]int // extents, from the inside
+	mnBy, kBy     [3]int // strides
+	bits          int    // of Swizzle<bits, 4, 3>
+	elementBytes  int
+	leading, step int // LBO and SBO, in elements
+	kMajor        bool
+}
+
+// at is the byte of an element.
+func (c *canonical) at(i, k int) int {
+	offset := 0
+	add := func(n int, extents, strides [3]int) {
+		for d := range extents {
+			offset += n % extents[d] * strides[d]
+			n /= extents[d]
+		}
+	}
+	add(i, c.mn, c.mnBy)
+	add(k, c.k, c.kBy)
+	byte := offset * c.elementBytes
+	yyy := byte >> 7 & (1<<c.bits - 1) // the bits from 4 on are xored with as many three above
+	return byte ^ yyy<<4
+}
+
+// TestSharedMatrix compares places with the layouts of PTX and its worked examples.
+func TestSharedMatrix(t *testing.T) {
+	const m = 4 // repeats
+	var all []canonical
+	for _, size := range []int{1, 2, 4} {
+		T := 16 / size
+		for bits := range 4 {
+			w := 1 << bits // units in a row
+			lbo, sbo := 8*w*m*T, 8*w*T
+			c := canonical{mn: [3]int{8, m, 1}, k: [3]int{T, 2, 1}, mnBy: [3]int{w * T, sbo, 0}, kBy: [3]int{1, T, 0}, bits: bits, elementBytes: size, leading: lbo, step: sbo, kMajor: true}
+			if bits == 0 {
+				c.kBy[1] = lbo
+			}
+			all = append(all, c)
+			if size != 2 {
+				continue
+			}
+			c = canonical{mn: [3]int{T, w, m}, k: [3]int{8, 2, 1}, mnBy: [3]int{1, T, lbo}, kBy: [3]int{w * T, 8 * w * T * m, 0}, bits: bits, elementBytes: size}
+			c.mnBy[2], c.leading, c.step = 8*w*T, 8*w*T, 8*w*T*m
+			if bits == 0 {
+				c.mn, c.mnBy = [3]int{T, m, 1}, [3]int{1, 8 * T, 0}
+				c.kBy[1] = 8 * T * m
+				c.leading, c.step = 8*T*m, 8*T
+			}
+			all = append(all, c)
+		}
+	}
+	// Figures 166 to 170: tf32 K-major, not swizzled and with 32 bytes; bf16 MN-major, not swizzled, with 32 and 64 bytes.
+	all = append(all,
+		canonical{mn: [3]int{8, 2, 1}, mnBy: [3]int{4, 32, 0}, k: [3]int{4, 4, 1}, kBy: [3]int{1, 64, 0}, elementBytes: 4, leading: 64, step: 32, kMajor: true},
+		canonical{mn: [3]int{8, 2, 1}, mnBy: [3]int{8, 64, 0}, k: [3]int{4, 2, 1}, kBy: [3]int{1, 4, 0}, bits: 1, elementBytes: 4, leading: 1, step: 64, kMajor: true},
+		canonical{mn: [3]int{8, 1, 2}, mnBy: [3]int{1, 8, 64}, k: [3]int{8, 2, 1}, kBy: [3]int{8, 128, 0}, elementBytes: 2, leading: 128, step: 64},
+		canonical{mn: [3]int{8, 2, 2}, mnBy: [3]int{1, 8, 128}, k: [3]int{8, 2, 1}, kBy: [3]int{16, 256, 0}, bits: 1, elementBytes: 2, leading: 128, step: 256},
+		canonical{mn: [3]int{8, 4, 2}, mnBy: [3]int{1, 8, 256}, k: [3]int{8, 2, 1}, kBy: [3]int{32, 512, 0}, bits: 2, elementBytes: 2, leading: 256, step: 512})
+	for n, c := range all {
+		mode := [...]uint64{0, 3, 2, 1}[c.bits] // of the swizzle
+		d := memory.WarpgroupMatrix(mode<<62 | uint64(c.step*c.elementBytes>>4)<<32 | uint64(c.leading*c.elementBytes>>4)<<16)
+		for i := range c.mn[0] * c.mn[1] * c.mn[2] {
+			for k := range c.k[0] * c.k[1] * c.k[2] {
+				T := 16 / c.elementBytes
+				got := int(d.AlongMN(i/T, k)) + i%T*c.elementBytes
+				if c.kMajor {
+					got = int(d.AlongK(i, k/T)) + k%T*c.elementBytes
+				}
+				if want := c.at(i, k); got != want {
+					t.Fatalf("layout %d %+v: element %d, %d is at %#x, want %#x", n, c, i, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSharedMatrixStart: K is advanced within a pattern, which need not begin at a multiple of its
+// size.
+func TestSharedMatrixStart(t *testing.T) {
+	const stride = uint64(1024) >> 4 << 32
+	for _, c := range []struct {
+		descriptor uint64
+		row, unit  int
+		want       uint32
+	}{
+		{1<<62 | stride | 0x2000>>4, 3, 1, 0x2000 + 3*128 + (1^3)*16},
+		{1<<62 | stride | 0x2040>>4, 3, 1, 0x2000 + 3*128 + (5^3)*16}, // 32 elements of .f16 further along K
+		{1<<62 | stride | 0x2040>>4, 13, 0, 0x2400 + 5*128 + (4^5)*16},
+		{1<<62 | stride | 0x2100>>4 | 2<<49, 3, 1, 0x2100 + 3*128 + (1^3)*16}, // the pattern begins 256 bytes further on
+		{3<<62 | stride | 0x1180>>4 | 3<<49, 4, 1, 0x1180 + 4*32 + (1^1)*16},
+		{2<<62 | stride | 0x1000>>4, 6, 3, 0x1000 + 6*64 + (3^3)*16},
+		{stride | 0x1000>>4 | 7<<49 | 0x80>>4<<16, 9, 1, 0x1000 + 1024 + 16 + 128}, // without a swizzle no base offset counts
+	} {
+		m := memory.WarpgroupMatrix(c.descriptor)
+		if got := m.AlongK(c.row, c.unit); got != c.want {
+			t.Errorf("%#x, row %d, unit %d: %#x, want %#x", c.descriptor, c.row, c.unit, got, c.want)
+		}
+	}
+}
