@@ -240,19 +240,19 @@ func TestLater(t *testing.T) {
 	{
 		.reg .b32 a;
 		.param .b32 p;
-		@%p1 tcgen05.ld   (p), foo,
+		@%p1 multimem.ld   (p), foo,
 			( p, 5 );  // a comment
 		multimem a, p, 3;
 		wgmma.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
-	clusterlaunchcontrol.x _|%p1, -1;
+	multimem.x _|%p1, -1;
 }`)
 	want := lines(
 		"mov.u32 a, 1;",
-		"@%p1 tcgen05.ld (p), foo, ( p, 5 );",
+		"@%p1 multimem.ld (p), foo, ( p, 5 );",
 		"multimem a$1, p, 3;",
 		"wgmma.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
-		"clusterlaunchcontrol.x _|%p1, -1;",
+		"multimem.x _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -264,7 +264,7 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "tcgen05 is not supported yet", "multimem is not supported yet", "wgmma is not supported yet", "clusterlaunchcontrol is not supported yet"}
+	wantLater := []string{"", "multimem is not supported yet", "multimem is not supported yet", "wgmma is not supported yet", "multimem is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

@@ -166,7 +166,7 @@ func varies(varying []bool, in *isa.Instr) bool {
 		return in.Mods.MemSpace() != isa.Param && in.Mods.MemSpace() != isa.Const
 	case isa.Barrier: // a reduction gives all the same
 		return false
-	case isa.Atomic, isa.CallKind, isa.Shuffle, isa.Vote, isa.Matrix:
+	case isa.Atomic, isa.CallKind, isa.Shuffle, isa.Vote, isa.Matrix, isa.TensorMemory:
 		return true
 	}
 	for special := range in.Specials {

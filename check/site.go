@@ -118,10 +118,10 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.class |= class(bits.Len(uint(bytes))-1) << sizeShift
 		}
 		s.acquires, s.releases = orders(sem)
-		if op := in.Mods[isa.MbarOp]; op != 0 {
+		if op := in.MbarrierOp(); op != 0 {
 			s.mbarrier(op, sem)
 		}
-	case isa.Copy:
+	case isa.Copy, isa.TensorMemory:
 		s.class = reads
 	case isa.Fence:
 		if s.acquires, s.releases = orders(sem); sem == 0 { // membar, or a plain fence
@@ -160,7 +160,7 @@ func orders(sem isa.Mod) (acquires, releases bool) {
 // atomics without one the GPU's (PTX ISA 9.7.9, ld and atom).
 func isWide(in *isa.Instr) bool {
 	switch {
-	case in.Mods[isa.MbarOp] != 0: // of the CTA, or of a cluster
+	case in.MbarrierOp() != 0: // of the CTA, or of a cluster
 		return false
 	case in.Mods[isa.Scope] != 0:
 		return in.Mods[isa.Scope] >= isa.ScopeGPU

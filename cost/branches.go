@@ -95,7 +95,7 @@ func (l *lowering) isShort(b *flow.Block, divergent bool) bool {
 	for pc := b.Start; pc < b.End; pc++ {
 		in := &l.f.Code[pc]
 		jump := pc == b.End-1 && l.isJump(pc) && l.target(pc) > pc
-		if in.Is(isa.Branch) && !jump || in.Is(isa.Atomic) || in.Is(isa.Barrier) || in.Is(isa.CallKind) || in.Is(isa.Shuffle) || in.Is(isa.Vote) || in.Is(isa.Matrix) || in.Guard != isa.NoReg {
+		if in.Is(isa.Branch) && !jump || in.Is(isa.Atomic) || in.Is(isa.Barrier) || in.Is(isa.CallKind) || in.Is(isa.Shuffle) || in.Is(isa.Vote) || in.Is(isa.Matrix) || in.Is(isa.TensorMemory) || in.Guard != isa.NoReg {
 			return false
 		}
 		slots += len(l.costs[pc].Slots)

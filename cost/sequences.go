@@ -278,7 +278,7 @@ func (l *lowering) slots(pc int) []Slot {
 	case own[0].Class == isa.CostAtomicGlobal && len(l.values.uses[pc]) == 0 && !l.values.escapes[pc]: // nothing waits for it
 		own = []Slot{{Class: isa.CostReductionGlobal}}
 	}
-	if sem := in.Mods[isa.Sem]; in.Mods[isa.MbarOp] == 0 && (in.Is(isa.Store) || in.Is(isa.Atomic)) && (sem == isa.SemRelease || sem == isa.SemAcqRel) {
+	if sem := in.Mods[isa.Sem]; in.MbarrierOp() == 0 && (in.Is(isa.Store) || in.Is(isa.Atomic)) && (sem == isa.SemRelease || sem == isa.SemAcqRel) {
 		return append([]Slot{{Class: fences[in.Mods[isa.Scope]]}}, own...)
 	}
 	switch {

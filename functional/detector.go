@@ -26,7 +26,7 @@ import (
 //     and left in between leave nothing behind.
 //   - Registers and .param variables of the activation. They are compared.
 //   - Memory, local memory included. No store and no atomic by S may have changed
-//     any since the mark, and no call of a system function have been made. That
+//     any since the mark, no tensor memory was changed, and no call of a system function made. That
 //     no other warp has changed memory is for Session.progress to say.
 //   - Other lanes of the warp, as far as S depends on them: none but S has run since
 //     the mark. So S was not at a .sync instruction that waits for others, nor at
@@ -60,7 +60,7 @@ type detector struct {
 	polled    bool // memory that others may write was read since the latest retreating branch
 	warp      *warp.State
 	frames    *divergence.Frames // of warp
-	calls     uint64             // the engine's SystemCalls when it was put on
+	calls     uint64             // what the engine's Hidden was when it was put on
 
 	mark     mark
 	edges    int // retreating branches in the current interval
@@ -84,7 +84,7 @@ type mark struct {
 	regs   []byte // the activation's registers
 	params []byte // the activation's .param variables
 	clocks uint64 // the engine's ClockReads
-	calls  uint64 // the engine's SystemCalls
+	calls  uint64 // the engine's Hidden
 
 	wrote  bool // memory has changed
 	others bool // lanes have run that are not in mask
@@ -119,7 +119,7 @@ func (k *detector) begin(w *warp.State, edges int) {
 	if !k.on {
 		k.engine.Observe(k.all)
 	}
-	k.on, k.edgesLeft, k.wrote, k.polled, k.warp, k.frames, k.calls = true, edges, false, false, w, w.Control.Frames(), k.engine.SystemCalls
+	k.on, k.edgesLeft, k.wrote, k.polled, k.warp, k.frames, k.calls = true, edges, false, false, w, w.Control.Frames(), k.engine.Hidden()
 	k.mark = mark{regs: k.mark.regs, params: k.mark.params}
 	k.edges, k.interval = 0, 0
 }
@@ -134,7 +134,7 @@ func (k *detector) stop() {
 
 // changed reports whether memory has changed since the detector was put on.
 func (k *detector) changed() bool {
-	return k.on && (k.wrote || k.engine.SystemCalls != k.calls)
+	return k.on && (k.wrote || k.engine.Hidden() != k.calls)
 }
 
 // runs says that lanes of a warp, mask, are going to run.
@@ -156,7 +156,7 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	}
 	fr, win := k.frames.At(split.Frame), w.Windows[split.Frame]
 	regs := win.File.Bytes(win.Func.Layout.Bytes())[win.Func.Layout.Kept():]
-	wrote := m.wrote || m.calls != e.SystemCalls
+	wrote := m.wrote || m.calls != e.Hidden()
 	same := m.set && !wrote && m.serial == fr.Serial && m.mask == split.Mask
 	switch {
 	case same && m.pc == split.PC && k.sound(s, w) && bytes.Equal(m.regs, regs) && bytes.Equal(m.params, win.Params):
@@ -171,7 +171,7 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	if anew || !m.set || wrote || fr.Depth < m.depth || m.others && !same {
 		*m = mark{set: true, pc: split.PC, serial: fr.Serial, depth: fr.Depth, mask: split.Mask,
 			regs: append(m.regs[:0], regs...), params: append(m.params[:0], win.Params...),
-			clocks: e.ClockReads, calls: e.SystemCalls}
+			clocks: e.ClockReads, calls: e.Hidden()}
 	}
 	k.edges++
 	k.edgesLeft--

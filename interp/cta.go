@@ -26,6 +26,8 @@ type CTA struct {
 	clusterArrivals []clusterArrivals // by warp
 	clusterWaiting  []arrival         // that wait at the barrier of the cluster
 
+	tensor *tensorMemory // nil before the first tcgen05.alloc
+
 	barriers   [numBarriers]barrier
 	inUse      uint16         // barriers, by number, at which lanes have arrived
 	rendezvous [][]rendezvous // by warp
@@ -87,6 +89,9 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 		c.rendezvous[id] = c.rendezvous[id][:0]
 	}
 	clear(c.Shared.Data)
+	if c.tensor != nil {
+		*c.tensor = tensorMemory{}
+	}
 	for _, w := range c.Warps {
 		w.Start(at)
 		if len(e.observers.start) > 0 {
@@ -111,6 +116,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	to.At, to.Live, to.Waiting, to.inUse = c.At, c.Live, c.Waiting, c.inUse
 	to.warned = append(to.warned[:0], c.warned...)
 	copy(to.Shared.Data, c.Shared.Data)
+	c.tensor.copyTo(&to.tensor)
 	copy(to.clusterArrivals, c.clusterArrivals)
 	to.clusterWaiting = append(to.clusterWaiting[:0], c.clusterWaiting...)
 	for id := range c.barriers {

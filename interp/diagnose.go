@@ -94,6 +94,9 @@ func (e *Engine) addWaiting(h *Hang, c *CTA) {
 		for _, a := range c.atClusterBarrier(w) {
 			add(&a, Involved{For: BarrierName(ClusterBarrier), Barrier: ClusterBarrier})
 		}
+		for _, a := range c.waitingForTensor(w) {
+			add(&a.arrival, Involved{For: fmt.Sprintf("for %d columns of tensor memory; %s", a.n, c.tensor.takenText()), Barrier: -1})
+		}
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
 			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.mnemonic, uint32(r.members), missing.Ranges())

@@ -49,7 +49,9 @@ type Engine struct {
 	op        lanes.Op                 // an atomic on sources in held
 	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
 	changed   bool                     // an access of the instruction that is completed has changed memory
-	acquired  bool                     // an instruction that Acquires was executed since the exchange
+	// tensorChanges counts instructions that have changed tensor memory, or who has it.
+	tensorChanges uint64
+	acquired      bool // an instruction that Acquires was executed since the exchange
 
 	// For use within one instruction.
 	acc         lanes.Access
@@ -162,6 +164,10 @@ type Moved struct {
 	lanes.Access
 	Lanes lanes.Mask
 }
+
+// Hidden counts what may have changed the state of the launch beside accesses that observers are
+// notified of: calls of the system, and changes of tensor memory.
+func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.tensorChanges }
 
 // Clock is the time of a launch.
 type Clock interface {
@@ -348,6 +354,8 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		return StepLimit, nil
 	}
 	switch kind {
+	case isa.TensorMemory:
+		return e.tensorMemory(pc, m)
 	case isa.ClusterBarrier:
 		return e.atCluster(pc, m)
 	case isa.CallKind:
@@ -361,6 +369,11 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 
 // exit ends the lanes of m at pc.
 func (e *Engine) exit(pc int, m lanes.Mask) error {
+	if e.cta.tensor != nil {
+		if err := e.leaksTensor(pc, m); err != nil {
+			return err
+		}
+	}
 	if len(e.observers.exit) > 0 {
 		e.notifyExited(pc, m)
 	}

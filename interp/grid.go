@@ -187,5 +187,9 @@ func ctaBytes(p *program.Program, s *warp.Shape) int64 {
 	const beside = 4 << 10 // for the state of a warp, and of barriers
 	k := p.Kernel()
 	perWarp := int64(k.Layout.Bytes()) + (k.FrameBytes+int64(s.LocalPerThread))*lanes.Width + beside
-	return int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
+	bytes := int64(s.TotalShared) + int64(s.WarpsPerCTA)*perWarp
+	if p.Tensor {
+		bytes += tensorBytes
+	}
+	return bytes
 }

@@ -15,18 +15,22 @@ import (
 // reports whether m waits now: then the split is no longer what it was.
 func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	if m == lanes.AllLanes {
-		return false, e.together(pc)
+		if waits, err = e.together(pc); waits {
+			e.park(m, pc+1) // none is left that would have to run
+		}
+		return waits, err
 	}
 	if ended := lanes.AllLanes &^ e.warp.Live; ended != 0 {
 		return false, e.fault(pc, m, e.incomplete(ended))
 	}
 	a := e.arrival(pc, m)
 	r := e.cta.wholeAt(a)
-	last := r != nil && r.arrived|m == lanes.AllLanes
+	last, goOn := r != nil && r.arrived|m == lanes.AllLanes, false
 	if last {
-		if err := e.together(pc); err != nil {
+		if waits, err = e.together(pc); err != nil {
 			return false, err
 		}
+		goOn = !waits
 	}
 	e.waiting = append(e.waiting[:0], m)
 	if !e.warp.Control.Park(e.split.ID, e.waiting, pc+1) {
@@ -36,7 +40,9 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	switch {
 	case last:
 		e.forget(r)
-		e.warp.Control.Wake(lanes.AllLanes)
+		if goOn {
+			e.warp.Control.Wake(lanes.AllLanes)
+		}
 	case r == nil:
 		all := &e.cta.rendezvous[e.warp.ID]
 		*all = append(*all, rendezvous{mnemonic: a.instr(e.grid).Mnemonic(), whole: true, members: lanes.AllLanes, arrived: m, arrivals: []arrival{a}})
@@ -93,23 +99,25 @@ func (e *Engine) abandoned() error {
 	return nil
 }
 
-// together executes the instruction at pc for the whole warp.
-func (e *Engine) together(pc int) error {
+// together executes the instruction at pc for the whole warp, and reports whether its lanes are to wait.
+func (e *Engine) together(pc int) (waits bool, err error) {
 	x := e.fn.Matrices[pc]
 	switch {
+	case e.fn.Info[pc].Tensor != nil:
+		return e.tensorTogether(pc)
 	case x == nil:
 		op := &e.fn.Ops[pc]
 		if p := e.fn.Sparse[pc]; p != nil {
 			if err := e.checkMetadata(pc, p); err != nil {
-				return err
+				return false, err
 			}
 		}
 		op.Fn(e.path.File, op, lanes.AllLanes)
-		return nil
+		return false, nil
 	case x.Pieces != nil:
-		return e.movePieces(pc, x)
+		return false, e.movePieces(pc, x)
 	}
-	return e.movePiece(pc, x, 0)
+	return false, e.movePiece(pc, x, 0)
 }
 
 // checkMetadata checks the metadata of a sparse matrix for what PTX leaves open.

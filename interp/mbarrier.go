@@ -33,7 +33,7 @@ func (e *Engine) mbarrier(pc int, m lanes.Mask) error {
 func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 	in := &e.fn.Src.Code[pc]
 	k := e.copyScratch()
-	op := in.Mods[isa.MbarOp]
+	op := in.MbarrierOp()
 	again := lanes.Mask(0) // lanes that initialise what is an mbarrier
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
@@ -87,7 +87,7 @@ func (e *Engine) mbarrierBefore(lane int, m lanes.Mask) lanes.Mbarrier {
 // changedBy is what the operation at pc makes of an mbarrier in a lane.
 func (e *Engine) changedBy(pc, lane int, b lanes.Mbarrier) (after lanes.Mbarrier, err error) {
 	in, n := &e.fn.Src.Code[pc], e.mbarrierCount(pc, lane)
-	switch op, how := in.Mods[isa.MbarOp], in.Mods[isa.MbarHow]; {
+	switch op, how := in.MbarrierOp(), in.Mods[isa.MbarHow]; {
 	case op == isa.MbarInit:
 		after, err = lanes.NewMbarrier(n)
 	case op == isa.MbarInval:
@@ -137,7 +137,7 @@ func (e *Engine) mbarrierCount(pc, lane int) uint32 {
 // complete.
 func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 	op, file := &e.fn.Ops[pc], e.path.File
-	switch in.Mods[isa.MbarOp] {
+	switch in.MbarrierOp() {
 	case isa.MbarArrive, isa.MbarArriveDrop:
 		d := lanes.Reg[uint64](file, op.D)
 		for left := m; left != 0; left &= left - 1 {

@@ -37,6 +37,8 @@ const (
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
 	RuleImageHandle  Rule = "image-handle"      // no texture, sampler or surface, or one that nothing is bound to
 	RuleImageFormat  Rule = "image-format"      // a texture or surface that is not what the instruction takes it for
+	RuleTensorAlloc  Rule = "tensor-alloc"      // tensor memory is taken, or given back, in a way that it cannot be
+	RuleTensorAccess Rule = "tensor-access"     // an access to tensor memory that is not allocated, or by another warp
 	RuleHostMemory   Rule = "host-memory"       // more of the host's memory than --memory allows
 )
 

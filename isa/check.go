@@ -134,6 +134,9 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	}
 	switch p.Kind {
 	case Address:
+		if p.Tensor {
+			return in.checkTensorAddress(n, a)
+		}
 		return in.checkAddress(n, a, in.spaceOf(p))
 	case Image:
 		return in.checkImage(n, a)
@@ -405,6 +408,22 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 		if space != v.Space && space != Generic && (space != SharedCluster || v.Space != Shared) {
 			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
 		}
+	}
+	return ""
+}
+
+// checkTensorAddress checks an address in tensor memory, which has 32 bits and no names.
+func (in *Instr) checkTensorAddress(n Names, a *Operand) string {
+	switch {
+	case a.Kind != AddrOperand:
+		return "an address stands in brackets; it takes " + in.Spec.FormText()
+	case a.Sym != "":
+		return fmt.Sprintf("%s is no place in tensor memory, which has no variables", a.Sym)
+	case a.Reg == NoReg:
+		return ""
+	}
+	if r := n.Reg(a.Reg); r.Type.Bits() != 32 || r.Type.Class() == Float {
+		return fmt.Sprintf("%s is .%s; an address in tensor memory takes a 32-bit integer register", r.Name, r.Type)
 	}
 	return ""
 }

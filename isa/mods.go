@@ -104,6 +104,13 @@ const (
 
 	ClusterG // .cluster, of barriers
 
+	TensorOp    // what tcgen05 does
+	CTAGroup    // CTAs that take part
+	TensorShape // lanes and bits of a load or store of tensor memory
+	TensorCount // how often the shape is repeated
+	TensorPack  // of two columns with 16 bits each
+	OneArrival  // how tcgen05.commit tells an mbarrier
+
 	Geom        // geometry of a texture or surface
 	LOD         // level of detail of a texture
 	Component   // channel of a texture
@@ -332,6 +339,32 @@ const (
 	WaitAll
 )
 
+const (
+	TensorAlloc Mod = iota + 1
+	TensorDealloc
+	TensorRelinquish
+	TensorLoad
+	TensorStore
+	TensorWaitLoad
+	TensorWaitStore
+	TensorFenceBefore
+	TensorFenceAfter
+	TensorCommit
+)
+
+const (
+	Tensor32x32b Mod = iota + 1
+	Tensor16x64b
+	Tensor16x128b
+	Tensor16x256b
+	Tensor16x32bx2
+)
+
+const (
+	PackHalves Mod = iota + 1
+	UnpackHalves
+)
+
 // group is what the table knows of a Group.
 type group struct {
 	name  string   // by which rows ask for it
@@ -440,6 +473,13 @@ var groups = [NumGroups]group{
 	WarpMatrix:  {"wmma", "operation", words("load", "store", "mma"), nil, false},
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
+
+	TensorOp:    {"tensorop", "operation", words("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st", "fence::before_thread_sync", "fence::after_thread_sync", "commit"), words("red"), false},
+	CTAGroup:    {"ctagroup", "group of blocks", words("cta_group::1"), words("cta_group::2"), false},
+	TensorShape: {"tensorshape", "shape", words("32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"), nil, false},
+	TensorCount: {"times", "repetition", words("x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"), nil, false},
+	TensorPack:  {"halves", "packing", words("pack::16b", "unpack::16b"), nil, false},
+	OneArrival:  {"arrival", "completion", words("mbarrier::arrive::one"), nil, false},
 
 	Geom:        {"geom", "geometry", words("1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"), nil, false},
 	LOD:         {"lod", "level of detail", words("base", "level", "grad"), nil, false},

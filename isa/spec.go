@@ -35,10 +35,11 @@ const (
 	Alloca    // takes local memory
 	ClusterBarrier
 	QueryKind // of a texture, sampler or surface
+	TensorMemory
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -127,6 +128,7 @@ type Spec struct {
 	//	[a]              an address
 	//	[b:from]         an address in the space of the second space modifier
 	//	[g:mbar]         the address of an mbarrier, in the space of the first
+	//	[a:tensor]       an address in tensor memory
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
@@ -253,6 +255,7 @@ type Formal struct {
 	Suffix   int  // else the type suffix it takes: 0 or 1
 	Wide     bool // twice as wide under .wide
 	Mbar     bool // the address of an mbarrier
+	Tensor   bool // an address in tensor memory
 	From     bool // an address in the space that the modifier From names
 	OrPred   bool // a predicate will do, too
 
@@ -391,6 +394,8 @@ func parseFormal(row, text string) Formal {
 		p.From = true
 	case "mbar":
 		p.Mbar = true
+	case "tensor":
+		p.Tensor = true
 	case "size":
 		p.Fixed, p.OrPred = U32, true
 	case "ptr":

@@ -70,6 +70,9 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	}
 	switch f.Kind {
 	case isa.Address:
+		if f.Tensor {
+			return "[%u32_8+16]"
+		}
 		return "[%u64_8+16]"
 	case isa.Immediate:
 		switch in.Spec.Name {

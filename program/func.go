@@ -75,6 +75,8 @@ type Info struct {
 	Copy *Copy
 	// Mbarrier is where the mbarrier is that the instruction works on; nil for others.
 	Mbarrier *Side
+	// Tensor is what an instruction that works on tensor memory is given; nil for others.
+	Tensor *Tensor
 	// Image is what a texture or surface instruction is given; nil for others.
 	Image *Image
 }

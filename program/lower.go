@@ -36,6 +36,8 @@ func (l *lowering) instruction() error {
 		err = l.call()
 	case kind == isa.Copy:
 		err = l.copy()
+	case kind == isa.TensorMemory:
+		err = l.tensor()
 	case kind != isa.Return:
 		err = l.general()
 	}
@@ -102,7 +104,7 @@ func (l *lowering) general() error {
 	info.Space = in.Mods.MemSpace()
 	info.Size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
 	info.Divides = l.divides()
-	if in.Mods[isa.MbarOp] != 0 && op.Mem == nil && op.Fn == nil {
+	if in.MbarrierOp() != 0 && op.Mem == nil && op.Fn == nil {
 		l.mbarrier()
 		return nil
 	}

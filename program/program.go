@@ -15,6 +15,7 @@ type Program struct {
 	Barriers  int     // named barriers
 	SeesLanes bool    // it has instructions whose result depends on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
+	Tensor    bool    // it has instructions that work on tensor memory
 	// Images are the instructions that name textures, samplers and surfaces of the module.
 	Images []NamedImage
 	Env    Env

@@ -350,3 +350,15 @@ L:
 		})
 	}
 }
+
+// TestNoTimeOfTensorMemory: a program with instructions on tensor memory, in whatever function, has no clock.
+func TestNoTimeOfTensorMemory(t *testing.T) {
+	const source = ".func f()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n" + kerneltest.Entry + "\tcall f;\n\tret;\n}"
+	_, _, err := kerneltest.Kernel{Source: source, Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		_, err := sm.Begin(m, l, sm.Options{})
+		return interp.Stats{}, err
+	}}.Run(t)
+	if want := "k.s:3:2: tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned is not supported yet with a clock; --functional does"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}

@@ -25,6 +25,21 @@ func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool)
 	return all, sites
 }
 
+// untimed is the error of the first instruction of a program of whose time nothing is known; nil if there is none.
+func untimed(p *program.Program) error {
+	if !p.Tensor {
+		return nil
+	}
+	for _, f := range p.Funcs {
+		for pc := range f.Src.Code {
+			if in := &f.Src.Code[pc]; in.Is(isa.TensorMemory) {
+				return isa.Errorf(in.Pos, "%s is not supported yet with a clock; --functional does", in.Mnemonic())
+			}
+		}
+	}
+	return nil
+}
+
 // serve adds what calls of functions cost that are executed at once.
 func serve(f *program.Func, costs []cost.Instr) {
 	for pc := range f.Info {

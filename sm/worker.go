@@ -79,6 +79,9 @@ func (m *machine) newWorker() *worker {
 
 // newLaunch takes a grid to execute, when the one before it in its stream has ended.
 func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
+	if err := untimed(g.Program()); err != nil {
+		return err
+	}
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
 	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
 	process := m.processOf(g)

@@ -1,0 +1,321 @@
+package interp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// What tcgen05 does may be done at any time until it was waited for (PTX ISA, memory consistency model
+// for tcgen05). Here it is done at once: in the order in which the threads of a CTA execute it.
+
+// tensorMemory is the tensor memory of a CTA. On a GPU the CTAs of an SM share it; here each has one of its own.
+type tensorMemory struct {
+	cells        lanes.TensorMemory
+	taken        []columns // in the order of their places
+	relinquished bool      // no more are to be taken
+	latest       uint32    // columns that were taken last; 0 before the first
+	waiting      []tensorWait
+}
+
+// tensorBytes is what the host keeps of tensor memory for a CTA.
+const tensorBytes = int64(unsafe.Sizeof(tensorMemory{}))
+
+// columns are n adjacent columns of tensor memory.
+type columns struct{ first, n uint32 }
+
+func (c columns) end() uint32 { return c.first + c.n }
+
+// tensorWait is a warp that waits for so many columns.
+type tensorWait struct {
+	arrival
+	n uint32
+}
+
+const (
+	fewestColumns = 32
+	mostColumns   = lanes.TensorColumns
+)
+
+// free is the first of n adjacent columns that are not taken; false if there are none.
+func (t *tensorMemory) free(n uint32) (first uint32, ok bool) {
+	for _, c := range t.taken {
+		if first+n <= c.first {
+			return first, true
+		}
+		first = c.end()
+	}
+	return first, first+n <= mostColumns
+}
+
+// take takes columns that are free.
+func (t *tensorMemory) take(c columns) {
+	i, _ := slices.BinarySearchFunc(t.taken, c, func(a, b columns) int { return int(a.first) - int(b.first) })
+	t.taken = slices.Insert(t.taken, i, c)
+}
+
+// holds reports whether all of some columns are taken.
+func (t *tensorMemory) holds(c columns) bool {
+	at := c.first
+	for _, one := range t.taken {
+		if one.first <= at && at < one.end() {
+			at = one.end()
+		}
+	}
+	return at >= c.end()
+}
+
+// takenText says which columns are taken.
+func (t *tensorMemory) takenText() string {
+	if t == nil || len(t.taken) == 0 {
+		return "none are allocated"
+	}
+	var all []string
+	for _, c := range t.taken {
+		all = append(all, c.String())
+	}
+	return "allocated are " + strings.Join(all, ", ")
+}
+
+func (c columns) String() string { return fmt.Sprintf("%d to %d", c.first, c.end()-1) }
+
+// copyTo makes to what t is.
+func (t *tensorMemory) copyTo(to **tensorMemory) {
+	if *to = nil; t != nil {
+		c := *t
+		c.taken, c.waiting = slices.Clone(t.taken), slices.Clone(t.waiting)
+		*to = &c
+	}
+}
+
+// tensorMemory executes the instruction of tcgen05 at pc for the lanes m of the path.
+func (e *Engine) tensorMemory(pc int, m lanes.Mask) (Stop, error) {
+	waits, err := e.wholeWarp(pc, m)
+	switch {
+	case err != nil:
+		return Changed, err
+	case waits && e.cta.Waiting>>e.warp.ID&1 != 0:
+		return AtBarrier, nil
+	case waits:
+		return AtRendezvous, nil
+	}
+	return Executed, nil
+}
+
+// tensorTogether executes the instruction at pc for the whole warp, and reports whether that is to wait for
+// tensor memory.
+func (e *Engine) tensorTogether(pc int) (waits bool, err error) {
+	switch x := e.fn.Info[pc].Tensor; x.Op {
+	case isa.TensorAlloc:
+		return e.allocTensor(pc, x)
+	case isa.TensorDealloc:
+		return false, e.deallocTensor(pc, x)
+	case isa.TensorRelinquish:
+		e.tensor().relinquished = true
+		e.tensorChanges++
+	case isa.TensorLoad, isa.TensorStore:
+		return false, e.moveTensor(pc, x)
+	}
+	return false, nil
+}
+
+// tensor is the tensor memory of the CTA that runs.
+func (e *Engine) tensor() *tensorMemory {
+	if e.cta.tensor == nil {
+		e.cta.tensor = new(tensorMemory)
+	}
+	return e.cta.tensor
+}
+
+// columnsAsked is how many columns the warp takes or gives back at pc.
+func (e *Engine) columnsAsked(pc int, x *program.Tensor) (uint32, error) {
+	n, same := uniform(e.path.File, x.Columns, lanes.AllLanes)
+	switch {
+	case !same:
+		return 0, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "the lanes of the warp have different numbers of columns"))
+	case n < fewestColumns || n > mostColumns || n&(n-1) != 0:
+		return 0, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "%d columns of tensor memory: there are 32, 64, 128, 256 or 512 to be had", n))
+	}
+	return n, nil
+}
+
+// allocTensor takes columns for the warp, and reports whether it is to wait for them.
+func (e *Engine) allocTensor(pc int, x *program.Tensor) (waits bool, err error) {
+	t, c := e.tensor(), e.cta
+	n, err := e.columnsAsked(pc, x)
+	if err != nil {
+		return false, err
+	}
+	if t.relinquished {
+		return false, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "the block has relinquished the right to take tensor memory"))
+	}
+	if err := e.locateTensorResult(pc, x); err != nil {
+		return false, err
+	}
+	if t.latest != 0 && n > t.latest {
+		e.warn(pc, lanes.AllLanes, RuleTensorAlloc, fmt.Sprintf("%d columns of tensor memory behind %d: PTX wants no more than were taken before", n, t.latest),
+			func() []Involved { return []Involved{involved(Affects, e.where(lanes.AllLanes))} })
+	}
+	if first, ok := t.free(n); ok {
+		e.giveTensor(pc, columns{first, n})
+		return false, nil
+	}
+	t.waiting = append(t.waiting, tensorWait{e.arrival(pc, lanes.AllLanes), n})
+	c.Waiting |= 1 << e.warp.ID
+	return true, nil
+}
+
+// locateTensorResult finds where in shared memory the address goes of columns that are taken, for e.acc.
+func (e *Engine) locateTensorResult(pc int, x *program.Tensor) error {
+	if _, err := e.locateShared(x.To, pc, 1, "place for an address of tensor memory"); err != nil {
+		return err
+	}
+	if e.acc.Region != e.cta.Shared.Number {
+		return e.fault(pc, 1, violated(RuleTensorAlloc, "the address of tensor memory goes to the shared memory of another block"))
+	}
+	return nil
+}
+
+// giveTensor has the warp that runs take columns, and stores their address at the place in e.acc.
+func (e *Engine) giveTensor(pc int, c columns) {
+	t, k := e.tensor(), e.copyScratch()
+	t.take(c)
+	t.latest = c.n
+	e.tensorChanges++
+	binary.LittleEndian.PutUint32(k.bytes[:], c.first)
+	e.notifyMoving(isa.Store, pc, 1, false)
+	copy(e.acc.Mem[e.acc.At(0):][:4], k.bytes[:4])
+	e.notifyMoved(1)
+}
+
+// deallocTensor gives columns back, which lets warps go on that wait for them.
+func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
+	n, err := e.columnsAsked(pc, x)
+	if err != nil {
+		return err
+	}
+	at, err := e.tensorAddress(pc, x.At, lanes.AllLanes)
+	if err != nil {
+		return err
+	}
+	t := e.tensor()
+	i := slices.Index(t.taken, columns{uint32(at), n})
+	if i < 0 {
+		return e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "no %d columns of tensor memory were taken at 0x%x; %s", n, uint32(at), t.takenText()))
+	}
+	t.taken = slices.Delete(t.taken, i, i+1)
+	e.tensorChanges++
+	e.serveTensor()
+	return nil
+}
+
+// serveTensor gives columns to the warps of the CTA that wait for as many as are free now.
+func (e *Engine) serveTensor() {
+	t, w, split := e.cta.tensor, e.warp, e.split
+	kept := t.waiting[:0]
+	for _, a := range t.waiting {
+		first, ok := t.free(a.n)
+		if !ok {
+			kept = append(kept, a)
+			continue
+		}
+		waits := divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask}
+		e.enter(e.cta, e.cta.Warps[a.warp], &waits)
+		if err := e.locateTensorResult(a.pc, e.fn.Info[a.pc].Tensor); err != nil {
+			panic("simtrun bug: a place that was checked is not there")
+		}
+		e.giveTensor(a.pc, columns{first, a.n})
+		e.cta.Waiting &^= 1 << a.warp
+		e.warp.Control.Wake(a.mask)
+	}
+	t.waiting = kept
+	e.enter(e.cta, w, split)
+}
+
+// tensorAddress is the address in tensor memory that all lanes of m have.
+func (e *Engine) tensorAddress(pc int, a program.TensorAddress, m lanes.Mask) (lanes.TensorAddress, error) {
+	at, same := uniform(e.path.File, a.Slot, m)
+	if !same {
+		return 0, e.fault(pc, m, violated(RuleTensorAccess, "the lanes of the warp have different addresses in tensor memory"))
+	}
+	return lanes.TensorAddress(at + a.Disp), nil
+}
+
+// moveTensor loads or stores tensor memory.
+func (e *Engine) moveTensor(pc int, x *program.Tensor) error {
+	at, err := e.tensorAddress(pc, x.At, lanes.AllLanes)
+	if err != nil {
+		return err
+	}
+	upper := at + lanes.TensorAddress(x.Upper)
+	for _, half := range [...]lanes.TensorAddress{at, upper} {
+		what := e.wrongQuarter(half, x.Access.Lanes())
+		if what == "" {
+			what = e.wrongCells(half, x.Access.Lanes(), x.Access.Columns())
+		}
+		if what != "" {
+			return e.fault(pc, lanes.AllLanes, violated(RuleTensorAccess, "%s", what))
+		}
+	}
+	if x.Op == isa.TensorLoad {
+		x.Access.Load(e.path.File, &e.cta.tensor.cells, at, upper)
+		return nil
+	}
+	e.tensorChanges++
+	x.Access.Store(e.path.File, &e.cta.tensor.cells, at, upper)
+	return nil
+}
+
+// wrongQuarter says that lanes of tensor memory are not those that the warp may load and store;
+// "" if they are.
+func (e *Engine) wrongQuarter(at lanes.TensorAddress, n int) string {
+	const quarter = lanes.TensorLanes / 4
+	first := e.warp.ID % 4 * quarter
+	if l := at.Lane(); l < first || l+n > first+quarter {
+		return fmt.Sprintf("lanes %d to %d of tensor memory at 0x%x; warp %d has lanes %d to %d", l, l+n-1, uint32(at), e.warp.ID, first, first+quarter-1)
+	}
+	return ""
+}
+
+// wrongCells says what is wrong with so many lanes and columns of tensor memory; "" if nothing is.
+func (e *Engine) wrongCells(at lanes.TensorAddress, rows, cols int) string {
+	t, c := e.cta.tensor, columns{uint32(at.Column()), uint32(cols)}
+	switch {
+	case at.Lane()+rows > lanes.TensorLanes:
+		return fmt.Sprintf("lanes %d to %d of tensor memory at 0x%x, which has %d", at.Lane(), at.Lane()+rows-1, uint32(at), lanes.TensorLanes)
+	case t == nil || !t.holds(c):
+		return fmt.Sprintf("columns %s of tensor memory at 0x%x are not allocated; %s", c, uint32(at), t.takenText())
+	}
+	return ""
+}
+
+// waitingForTensor lists the waits of a warp for tensor memory.
+func (c *CTA) waitingForTensor(w *warp.State) (all []tensorWait) {
+	if c.tensor == nil {
+		return nil
+	}
+	for _, a := range c.tensor.waiting {
+		if a.warp == w.ID {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// leaksTensor is the fault of lanes that are about to end at pc as the last ones of a CTA that has not given
+// tensor memory back; nil if they are not, or it has.
+func (e *Engine) leaksTensor(pc int, m lanes.Mask) error {
+	t := e.cta.tensor
+	if len(t.taken) == 0 || e.cta.Live > 1 || e.warp.Live != m {
+		return nil
+	}
+	return e.fault(pc, m, violated(RuleTensorAlloc, "the block ends and has not given back tensor memory; %s", t.takenText()))
+}

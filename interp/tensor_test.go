@@ -1,0 +1,371 @@
+package interp_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// takeTensor begins a kernel whose warp 0 takes all of tensor memory, at %r2; freeTensor gives it back
+// behind all warps.
+const (
+	takeTensor = kerneltest.Entry + `
+	.shared .b32 where;
+	mov.u32 %r80, %tid.x;
+	shr.u32 %r81, %r80, 5;
+	setp.eq.u32 %p80, %r81, 0;
+	@!%p80 bra TAKEN;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 512;
+TAKEN:
+	bar.sync 0;
+	ld.shared.u32 %r2, [where];
+	`
+	freeTensor = `
+	bar.sync 0;
+	@!%p80 bra FREED;
+	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 512;
+FREED:
+	`
+)
+
+// tensorShape is a shape of tcgen05.ld and tcgen05.st, with its registers for .x1, and what the figures of PTX
+// (ISA 9.7.16.2.3, matrix fragments) show of them: of each register the lane of tensor memory and the column, by
+// lane of the warp. A repetition more is so many columns further on.
+type tensorShape struct {
+	name      string
+	registers int
+	lanes     [4][32]int
+	columns   [4][32]int
+	width     int
+}
+
+// tensorShapes is typed from the figures.
+var tensorShapes = []tensorShape{
+	{"32x32b", 1, [4][32]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}}, [4][32]int{}, 1},
+	{"16x64b", 1,
+		[4][32]int{{0, 8, 0, 8, 1, 9, 1, 9, 2, 10, 2, 10, 3, 11, 3, 11, 4, 12, 4, 12, 5, 13, 5, 13, 6, 14, 6, 14, 7, 15, 7, 15}},
+		[4][32]int{{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}}, 2},
+	{"16x128b", 2,
+		[4][32]int{{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7},
+			{8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15}},
+		[4][32]int{fours(0, 1), fours(0, 1)}, 4},
+	{"16x256b", 4,
+		[4][32]int{{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7},
+			{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7},
+			{8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15},
+			{8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15}},
+		[4][32]int{fours(0, 2), fours(1, 2), fours(0, 2), fours(1, 2)}, 8},
+	{"16x32bx2", 1, [4][32]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [4][32]int{}, 1},
+}
+
+// fours is first, first+step and so on for four lanes, over and over.
+func fours(first, step int) (c [32]int) {
+	for lane := range c {
+		c[lane] = first + lane%4*step
+	}
+	return c
+}
+
+// halfDistance is how far apart the halves of .16x32bx2 are in the tests.
+const halfDistance = 256
+
+// cell is where register r of a lane is, from the address of an access on.
+func (s *tensorShape) cell(r, lane int) (row, column int) {
+	row, column = s.lanes[r%s.registers][lane], s.columns[r%s.registers][lane]+r/s.registers*s.width
+	return row, column
+}
+
+// list is the registers %r100 and so on in braces.
+func list(n int) string {
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("%%r%d", 100+i))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// TestTensorShapes stores a number to each cell of a warp's lanes by .32x32b, and loads them by each shape and
+// repetition, from the lower lanes and from the upper ones, as the figures say; and the reverse.
+func TestTensorShapes(t *testing.T) {
+	for _, s := range tensorShapes {
+		for times := 1; times*s.registers <= 128; times *= 2 {
+			for _, pack := range []bool{false, true} {
+				first, fits := s.somewhere(times, pack)
+				if !fits {
+					continue
+				}
+				for _, upper := range []int{0, 16} {
+					if upper > 0 && s.name == "32x32b" {
+						continue
+					}
+					s.load(t, times, first, upper, pack)
+					s.store(t, times, first, upper, pack)
+				}
+			}
+		}
+	}
+}
+
+// somewhere is a column from which an access has all of its columns; false if there are not so many.
+func (s *tensorShape) somewhere(times int, pack bool) (first int, fits bool) {
+	n := s.width * times
+	if pack {
+		n *= 2
+	}
+	if s.name == "16x32bx2" {
+		n += halfDistance
+	}
+	if n > 512 {
+		return 0, false
+	}
+	return rand.IntN(min(20, 512-n) + 1), true
+}
+
+// operands is the address of an access from a lane and a column on, with the distance of halves.
+func (s *tensorShape) operands(first, upper int) (at, half string) {
+	at = fmt.Sprintf("[%%r3+%d]", upper<<16+first)
+	if s.name == "16x32bx2" {
+		half = fmt.Sprintf(", %d", halfDistance)
+	}
+	return at, half
+}
+
+// fillTensor stores %r1*1000000+c to column c of each lane, for all columns, and has the address of the warp's
+// lanes in %r3.
+const fillTensor = `
+	mov.u32 %r1, %tid.x;
+	mul.lo.u32 %r4, %r1, 1000000;
+	shl.b32 %r3, %r81, 21;
+	add.u32 %r3, %r3, %r2;
+	mov.u32 %r5, 0;
+FILL:
+	add.u32 %r6, %r3, %r5;
+	add.u32 %r7, %r4, %r5;
+	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r6], {%r7};
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p1, %r5, 512;
+	@%p1 bra FILL;
+	tcgen05.wait::st.sync.aligned;
+	`
+
+// storeRegisters stores %r100 and so on to the buffer, n words for each thread.
+func storeRegisters(n int) string {
+	text := fmt.Sprintf("ld.param.u64 %%rd1, [out];\n\tmad.wide.u32 %%rd1, %%r80, %d, %%rd1;\n", 4*n)
+	for r := range n {
+		text += fmt.Sprintf("\tst.global.u32 [%%rd1+%d], %%r%d;\n", 4*r, 100+r)
+	}
+	return text
+}
+
+func (s *tensorShape) load(t *testing.T, times, first, upper int, pack bool) {
+	n := times * s.registers
+	at, half := s.operands(first, upper)
+	modifier := ""
+	if pack {
+		modifier = ".pack::16b"
+	}
+	instr := fmt.Sprintf("tcgen05.ld.sync.aligned.%s.x%d%s.b32 %s, %s%s;", s.name, times, modifier, list(n), at, half)
+	kerneltest.Kernel{Source: takeTensor + fillTensor + instr + "\n\ttcgen05.wait::ld.sync.aligned;" + freeTensor + storeRegisters(n) + "ret;\n}",
+		Block: kerneltest.Dim(128, 1), Words: []int{128 * n}}.Want(t, func(i int) uint32 {
+		thread, r := i/n, i%n
+		row, column := s.cell(r, thread%32)
+		if pack {
+			column *= 2
+		}
+		column += first
+		if s.name == "16x32bx2" && thread%32 >= 16 {
+			column += halfDistance
+		}
+		v := uint32((thread/32*32+upper+row)*1000000 + column)
+		if pack {
+			v = v&0xffff | (v+1)<<16
+		}
+		return v
+	})
+	if t.Failed() {
+		t.Fatal(instr)
+	}
+}
+
+// store stores thread*1000+r from register r by a shape into cells of ones, and loads all of the lane's columns.
+func (s *tensorShape) store(t *testing.T, times, first, upper int, pack bool) {
+	const columns = 512
+	n := times * s.registers
+	at, half := s.operands(first, upper)
+	modifier := ""
+	if pack {
+		modifier = ".unpack::16b"
+	}
+	instr := fmt.Sprintf("tcgen05.st.sync.aligned.%s.x%d%s.b32 %s%s, %s;", s.name, times, modifier, at, half, list(n))
+	set := ""
+	for r := range n {
+		set += fmt.Sprintf("\tadd.u32 %%r%d, %%r4, %d;\n", 100+r, r)
+	}
+	var want [128][columns]uint32
+	for thread := range 128 {
+		for c := range columns {
+			want[thread][c] = uint32(thread*1000000 + c)
+		}
+	}
+	for thread := range 128 {
+		for r := range n {
+			row, column := s.cell(r, thread%32)
+			if pack {
+				column *= 2
+			}
+			column += first
+			if s.name == "16x32bx2" && thread%32 >= 16 {
+				column += halfDistance
+			}
+			v, lane := uint32(thread*100000+r), &want[thread/32*32+upper+row]
+			if lane[column] = v; pack {
+				lane[column], lane[column+1] = v&0xffff, v>>16
+			}
+		}
+	}
+	kerneltest.Kernel{Source: takeTensor + fillTensor + "mul.lo.u32 %r4, %r1, 100000;\n" + set + instr + `
+	tcgen05.wait::st.sync.aligned;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd1, %r80, 2048, %rd1;
+	mov.u32 %r5, 0;
+READ:
+	add.u32 %r6, %r3, %r5;
+	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r7}, [%r6];
+	tcgen05.wait::ld.sync.aligned;
+	st.global.u32 [%rd1], %r7;
+	add.u64 %rd1, %rd1, 4;
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p1, %r5, 512;
+	@%p1 bra READ;` + freeTensor + "ret;\n}",
+		Block: kerneltest.Dim(128, 1), Words: []int{128 * columns}}.Want(t, func(i int) uint32 { return want[i/columns][i%columns] })
+	if t.Failed() {
+		t.Fatal(instr)
+	}
+}
+
+// TestTensorFaults: what PTX forbids is refused.
+func TestTensorFaults(t *testing.T) {
+	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], "
+	const begin = kerneltest.Entry + "\t.shared .b32 where[2];\n\tmov.u32 %r1, %laneid;\n"
+	for body, want := range map[string]string{
+		alloc + "48;":   "48 columns of tensor memory: there are 32, 64, 128, 256 or 512 to be had [tensor-alloc] ... lanes 0-31 (ffffffff)",
+		alloc + "16;":   "16 columns of tensor memory",
+		alloc + "1024;": "1024 columns of tensor memory",
+		alloc + "%r1;":  "the lanes of the warp have different numbers of columns",
+		alloc + "64;":   "the block ends and has not given back tensor memory; allocated are 0 to 63 [tensor-alloc]",
+		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\t" + alloc + "32;": "the block has relinquished the right to take tensor memory [tensor-alloc]",
+		"tcgen05.alloc.cta_group::1.sync.aligned.b32 [%rd1], 32;":                        "generic place for an address of tensor memory, but the address is null [mem-space]",
+		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where+2], 32;":         "misaligned place for an address of tensor memory: shared 0x2",
+		"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":                           "no 32 columns of tensor memory were taken at 0x0; none are allocated [tensor-alloc]",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":            "no 32 columns of tensor memory were taken at 0x0; allocated are 0 to 63",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 64;":           "no 64 columns of tensor memory were taken at 0x20",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 65536, 64;":        "no 64 columns of tensor memory were taken at 0x10000",
+		"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [0];":                         "columns 0 to 1 of tensor memory at 0x0 are not allocated; none are allocated [tensor-access]",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [31];":         "columns 31 to 32 of tensor memory at 0x1f are not allocated; allocated are 0 to 31",
+		alloc + "32;\n\ttcgen05.st.sync.aligned.16x32bx2.x1.b32 [0], 32, {%r1};":         "columns 32 to 32 of tensor memory at 0x20 are not allocated",
+		alloc + "512;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [511];":       "columns 511 to 512 of tensor memory at 0x1ff are not allocated; allocated are 0 to 511",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x200000];":        "lanes 32 to 63 of tensor memory at 0x200000; warp 0 has lanes 0 to 31 [tensor-access]",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x10000];":         "lanes 1 to 32 of tensor memory at 0x10000; warp 0",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.16x64b.x1.b32 {%r1}, [0x110000];":        "lanes 17 to 32 of tensor memory at 0x110000; warp 0",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r1];":             "the lanes of the warp have different addresses in tensor memory",
+	} {
+		_, _, err := kerneltest.Kernel{Source: begin + body + "\n\tret;\n}", Words: []int{32}}.Run(t)
+		fault, ok := errors.AsType[*interp.Fault](err)
+		if !ok {
+			t.Errorf("%s: got %v, want a fault", body, err)
+			continue
+		}
+		for part := range strings.SplitSeq(want, " ... ") {
+			if !strings.Contains(fault.Error(), part) {
+				t.Errorf("%s: the message lacks %q:\n%v", body, part, err)
+			}
+		}
+	}
+}
+
+// TestTensorQuarters: each warp of two warpgroups has the lanes of its number in the warpgroup.
+func TestTensorQuarters(t *testing.T) {
+	const source = takeTensor + `
+	and.b32 %r3, %r81, 3;
+	shl.b32 %r3, %r3, 21;
+	add.u32 %r3, %r3, %r2;
+	setp.lt.u32 %p1, %r81, 4;
+	@!%p1 bra STORED;
+	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r3], {%r80};
+STORED:
+	bar.sync 0;
+	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r3];
+	tcgen05.wait::ld.sync.aligned;` + freeTensor + kerneltest.StoreR1
+	kerneltest.Kernel{Source: source, Block: kerneltest.Dim(256, 1), Words: []int{256}}.Want(t, func(i int) uint32 { return uint32(i % 128) })
+}
+
+// TestTensorMemoryRunsOut: warps that ask for more than is free wait until others give enough back; columns are
+// the first of those that are free.
+func TestTensorMemoryRunsOut(t *testing.T) {
+	const source = kerneltest.Entry + `
+	.shared .b32 where[4];
+	.shared .b32 order;
+	mov.u32 %r80, %tid.x;
+	shr.u32 %r81, %r80, 5;
+	mov.u32 %r2, where;
+	mad.lo.u32 %r2, %r81, 4, %r2;
+	mov.u32 %r3, 256;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r2], %r3;
+	ld.shared.u32 %r1, [%r2];
+	mov.u32 %r4, %laneid;
+	setp.eq.u32 %p1, %r4, 0;
+	mov.u32 %r5, 0;
+	@%p1 atom.shared.add.u32 %r5, [order], 1;
+	shfl.sync.idx.b32 %r5, %r5, 0, 31, -1;
+	mad.lo.u32 %r6, %r5, 1000, %r1;
+	tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, %r3;
+	mov.u32 %r1, %r6;` + kerneltest.StoreR1
+	out, _, err := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(128, 1), Words: []int{128}}.Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[uint32]bool)
+	for w := range 4 {
+		v := out[0][w*32]
+		if v%1000 != 0 && v%1000 != 256 || seen[v/1000] {
+			t.Errorf("warp %d: place %d, as number %d", w, v%1000, v/1000)
+		}
+		seen[v/1000] = true
+	}
+	_, _, err = kerneltest.Kernel{Source: takeTensor + `
+	setp.ne.u32 %p1, %r81, 1;
+	@%p1 bra LAST;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;
+LAST:` + freeTensor + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1}}.Run(t)
+	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated are 0 to 511", "barrier 0")
+}
+
+// TestTensorCommit: all is done when tcgen05.commit arrives, which completes the phase.
+func TestTensorCommit(t *testing.T) {
+	for _, space := range []string{"", ".shared::cluster"} {
+		address := "bar"
+		if space == "" {
+			address = "%rd5"
+		}
+		kerneltest.Kernel{Source: kerneltest.Entry + `
+	.shared .b64 bar;
+	mov.u32 %r1, %laneid;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	bar.warp.sync -1;
+	cvta.shared.u64 %rd5, bar;
+	tcgen05.fence::before_thread_sync;
+	@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one` + space + `.b64 [` + address + `];
+	tcgen05.fence::after_thread_sync;
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+	@!%p2 bra WAIT;
+	mbarrier.test_wait.parity.shared.b64 %p2, [bar], 1;
+	selp.u32 %r1, 1, 2, %p2;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 2 })
+	}
+}

@@ -1,0 +1,121 @@
+package isa
+
+// tensorRegisters is how many registers of a lane a load or store of tensor memory has: the
+// shape's, as often as it is repeated. It is 0 for what PTX does not have.
+func tensorRegisters(m *Mods) int {
+	const most = 128
+	n := 0
+	switch m[TensorShape] {
+	case Tensor32x32b, Tensor16x64b, Tensor16x32bx2:
+		n = 1
+	case Tensor16x128b:
+		n = 2
+	case Tensor16x256b:
+		n = 4
+	}
+	if n <<= m[TensorCount] - 1; m[TensorCount] == 0 || n > most {
+		return 0
+	}
+	return n
+}
+
+// tensorFragment is the Fragment of tcgen05.ld and tcgen05.st.
+func tensorFragment(m *Mods, _ byte) (registers int, t Type) { return tensorRegisters(m), B32 }
+
+// movesTensor is the Legal of tcgen05.ld and tcgen05.st, of which each packs halves in its own way.
+func movesTensor(pack Mod) func(v *Variant) bool {
+	return func(v *Variant) bool {
+		return tensorRegisters(v.Mods) > 0 && (v.Mods[TensorPack] == 0 || v.Mods[TensorPack] == pack)
+	}
+}
+
+// checkHalfOffset says that the distance of halves is missing, or one too many; "" if it is not.
+func checkHalfOffset(in *Instr) string {
+	given := false
+	for i := range in.Args {
+		given = given || in.Spec.formals[i].Kind == Immediate && in.Args[i].Kind != NoOperand
+	}
+	switch halves := in.Mods[TensorShape] == Tensor16x32bx2; {
+	case halves && !given:
+		return "no distance of the second half, an integer constant, which .16x32bx2 has"
+	case !halves && given:
+		return "the distance of the second half is for .16x32bx2 alone"
+	}
+	return ""
+}
+
+// tensorRow is a row of tcgen05 that works on tensor memory.
+func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
+	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Kind: TensorMemory, Units: on(Tensor), Costs: always(cost), Doc: doc, Types: []Type{B32}}
+}
+
+// wholeWarpRow is a tensorRow of an instruction that a warp executes together.
+func wholeWarpRow(op, mods, form string, cost CostClass, doc string) *Spec {
+	s := tensorRow(op, mods, form, cost, doc+" All 32 lanes must execute it together, with the same operands but registers of data.")
+	s.WholeWarp = true
+	return s
+}
+
+// allocates is the Legal of tcgen05.alloc.
+func allocates(v *Variant) bool {
+	s := v.Mods[SpaceG]
+	return s == 0 || s == SpaceShared || s == SpaceSharedCTA
+}
+
+// tellsMbarrier is the Legal of tcgen05.commit.
+func tellsMbarrier(v *Variant) bool {
+	s := v.Mods[SpaceG]
+	return v.Type() == B64 && (s == 0 || s == SpaceSharedCluster)
+}
+
+// MbarrierOp is what an instruction does to an mbarrier; 0 if it does nothing to one, or is a copy that
+// tells one of its bytes.
+func (in *Instr) MbarrierOp() Mod {
+	if in.Mods[TensorOp] == TensorCommit {
+		return MbarArrive
+	}
+	return in.Mods[MbarOp]
+}
+
+var tensorSpecs = func() []*Spec {
+	alloc := wholeWarpRow("alloc", "ctagroup sync aligned [space] type", "[a], b:u32", CostAtomicShared,
+		"Take b columns of the block's tensor memory, 32, 64, 128, 256 or 512, and store the address of the first to shared memory at a. The warp waits until so many are free: the first of those that are adjacent. "+
+			"The block gives all of them back before it ends.")
+	alloc.Legal = allocates
+	load := wholeWarpRow("ld", "sync aligned tensorshape times [halves] type", "d:frag, [a:tensor], ?i:imm", CostLoadShared,
+		"d = what is in tensor memory from address a on: so many lanes, and so many bits of each, as the shape says, as often as the repetition says, to the right. "+
+			"Warp w of a block has lanes w%4*32 to w%4*32+31. Of .32x32b lane i of the warp gets the columns of lane i; of .16x64b column i/2%2 of lane i/4+i%2*8; of .16x128b column i%4 of lanes i/4 and i/4+8; "+
+			"of .16x256b columns i%4*2 and i%4*2+1 of lanes i/4 and i/4+8. Of .16x32bx2 lanes 0 to 15 have those from a on, and lanes 16 to 31 the same ones from a+i on. "+
+			"With .pack::16b a register has the lower halves of two adjacent columns, and takes both. It is done at once; tcgen05.wait::ld comes before the registers are used.")
+	load.Fragment, load.Legal, load.Check = tensorFragment, movesTensor(PackHalves), checkHalfOffset
+	store := wholeWarpRow("st", "sync aligned tensorshape times [halves] type", "[a:tensor], ?i:imm, b:frag", CostStoreShared,
+		"Store b to tensor memory from address a on: the reverse of tcgen05.ld. With .unpack::16b the halves of a register go to the lower halves of two adjacent columns, whose upper halves PTX leaves open: they become 0. "+
+			"It is done at once; tcgen05.wait::st comes before it is used.")
+	store.Fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
+	fence := func(when string) *Spec {
+		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Units: on(CBU), Costs: always(CostWarpSync),
+			Doc: "An order of what tcgen05 does and of synchronisation between threads: all is in order anyway."}
+	}
+	all := []*Spec{
+		alloc, load, store,
+		wholeWarpRow("dealloc", "ctagroup sync aligned type", "a:u32, b:u32", CostAtomicShared, "Give back the b columns that tcgen05.alloc has taken at address a."),
+		wholeWarpRow("relinquish_alloc_permit", "ctagroup sync aligned", "", CostAtomicShared, "The block takes no more tensor memory."),
+		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
+		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
+		fence("before_thread_sync"), fence("after_thread_sync"),
+		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] [multicast] type", Form: "[a]", Kind: Atomic, Units: on(Tensor), Costs: always(CostAtomicShared),
+			Doc:   "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
+			Types: []Type{B64}, Legal: tellsMbarrier},
+	}
+	for _, s := range all {
+		s.ofOperation()
+	}
+	return all
+}()
+
+// ofOperation has a row of tcgen05 take no other operation than its own.
+func (s *Spec) ofOperation() {
+	op, _ := groups[TensorOp].find(s.With)
+	legal := s.Legal
+	s.Legal = func(v *Variant) bool { return v.Mods[TensorOp] == op && (legal == nil || legal(v)) }
+}

@@ -1,0 +1,116 @@
+package lanes
+
+// The lanes and columns of tensor memory (PTX ISA, tensor memory, of sm_100).
+const (
+	TensorLanes   = 128
+	TensorColumns = 512
+)
+
+// TensorMemory is the memory that the tensor core of an SM has for a CTA: cells of 32 bits, by
+// lane and column.
+type TensorMemory [TensorLanes][TensorColumns]uint32
+
+// TensorAddress is the place of a cell: the lane in the upper half, the column in the lower.
+type TensorAddress uint32
+
+// Lane is the lane, from 0 to 65535.
+func (a TensorAddress) Lane() int { return int(a >> 16) }
+
+// Column is the column, from 0 to 65535.
+func (a TensorAddress) Column() int { return int(a & lowHalf) }
+
+// TensorShape is how a load or store of tensor memory spreads over the lanes of a warp.
+type TensorShape uint8
+
+// The shapes, by lanes and bits.
+const (
+	Tensor32x32 TensorShape = iota
+	Tensor16x64
+	Tensor16x128
+	Tensor16x256
+	Tensor16x32x2 // lanes 0 to 15 of the warp, and 16 to 31
+)
+
+// TensorAccess is a load or store of tensor memory by a warp.
+type TensorAccess struct {
+	Shape     TensorShape
+	Registers []uint32 // slots
+	// Halves says that a register has the lower halves of two adjacent columns.
+	Halves bool
+}
+
+// Lanes is how many lanes of tensor memory are accessed.
+func (x *TensorAccess) Lanes() int {
+	if x.Shape == Tensor32x32 {
+		return 32
+	}
+	return 16
+}
+
+// Columns is how many adjacent columns are accessed; of Tensor16x32x2 by each half of the warp.
+func (x *TensorAccess) Columns() int {
+	n := len(x.Registers)
+	if x.Shape != Tensor32x32 && x.Shape != Tensor16x32x2 {
+		n *= 2 // a register of 32 lanes is two columns of 16
+	}
+	if x.Halves {
+		n *= 2
+	}
+	return n
+}
+
+// Place is where register r of a lane of the warp is, from the address of the access on: which
+// lane and column. With Halves it is the first of two columns (PTX ISA, tcgen05, matrix fragments).
+func (x *TensorAccess) Place(r, lane int) (row, column int) {
+	switch x.Shape {
+	case Tensor32x32:
+		row, column = lane, r
+	case Tensor16x32x2:
+		row, column = lane%16, r
+	case Tensor16x64:
+		row, column = lane/4+lane%2*8, r*2+lane/2%2
+	case Tensor16x128:
+		row, column = lane/4+r%2*8, r/2*4+lane%4
+	case Tensor16x256:
+		row, column = lane/4+r/2%2*8, r/4*8+lane%4*2+r%2
+	}
+	if x.Halves {
+		column *= 2
+	}
+	return row, column
+}
+
+// cells are the cells from that of register r of a lane on, of an access at an address, which for the upper half of
+// the warp may be another one.
+func (x *TensorAccess) cells(t *TensorMemory, at, upper TensorAddress, r, lane int) []uint32 {
+	row, column := x.Place(r, lane)
+	if x.Shape == Tensor16x32x2 && lane >= 16 {
+		at = upper
+	}
+	return t[at.Lane()+row][at.Column()+column:]
+}
+
+// Load loads the registers of all lanes from cells that there are.
+func (x *TensorAccess) Load(f *File, t *TensorMemory, at, upper TensorAddress) {
+	for r, slot := range x.Registers {
+		to := Reg[uint32](f, slot)
+		for lane := range to {
+			cells := x.cells(t, at, upper, r, lane)
+			if to[lane] = cells[0]; x.Halves {
+				to[lane] = cells[0]&lowHalf | cells[1]<<16
+			}
+		}
+	}
+}
+
+// Store is the reverse of Load.
+func (x *TensorAccess) Store(f *File, t *TensorMemory, at, upper TensorAddress) {
+	for r, slot := range x.Registers {
+		for lane, v := range Reg[uint32](f, slot) {
+			cells := x.cells(t, at, upper, r, lane)
+			if cells[0] = v; x.Halves {
+				cells[0], cells[1] = v&lowHalf, v>>16
+			}
+		}
+	}
+}
