@@ -2,6 +2,7 @@ package interp
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -9,134 +10,184 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// bulkCopy is what one lane copies by a bulk copy.
+// bulkCopy is what one lane copies by a bulk copy: to one place, or with .multicast::cluster to the
+// same place in several CTAs; with the mbarriers that are told of it, one for each.
 type bulkCopy struct {
-	to, from target
-	size     uint64
+	from          target
+	to, mbarriers []target
+	size          uint64
 }
 
 // bulk executes the bulk copy at pc, one lane of m after the other, in pieces that are accesses
-// of the lane; and then tells the mbarrier.
+// of the lane; and then tells the mbarriers.
 func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		if _, err := e.bulkOf(c, pc, lane); err != nil {
+		b, err := e.bulkOf(c, pc, lane)
+		if err != nil {
 			return err
 		}
-		if _, err := e.told(c, pc, lane); err != nil {
-			return err
+		for i := range b.mbarriers {
+			if _, err := e.told(&b.mbarriers[i], pc, lane, b.size); err != nil {
+				return err
+			}
 		}
 	}
 	for left := m; left != 0; left &= left - 1 {
 		lane, last := firstLane(left), left&(left-1) == 0
 		b, _ := e.bulkOf(c, pc, lane)
-		e.moveBulk(&b, pc, lane, c.Mbarrier != nil || !last)
-		if c.Mbarrier == nil {
-			continue
+		e.moveBulk(&b, pc, lane, len(b.mbarriers) > 0 || !last)
+		for i := range b.mbarriers {
+			if err := e.tell(&b.mbarriers[i], pc, lane, b.size, !last || i+1 < len(b.mbarriers)); err != nil {
+				return err
+			}
 		}
-		after, err := e.told(c, pc, lane) // lanes before it may have told it of bytes
-		if err != nil {
-			return err
-		}
-		e.notifyMoving(isa.Atomic, pc, 1<<lane, !last)
-		binary.LittleEndian.PutUint64(e.acc.Mem[e.acc.At(lane):], uint64(after))
-		if e.effect != nil {
-			e.effect.Changed = true
-		}
-		e.notifyMoved(1 << lane)
 	}
 	return nil
 }
 
-// told finds the mbarrier of a lane's copy, at the place in e.acc, and is what it becomes when it is
-// told of the bytes; 0 without one.
-func (e *Engine) told(c *program.Copy, pc, lane int) (lanes.Mbarrier, error) {
-	if c.Mbarrier == nil {
-		return 0, nil
+// mbarrier is what is at the target, which has the 8 bytes of one.
+func (p *target) mbarrier() lanes.Mbarrier {
+	return lanes.Mbarrier(binary.LittleEndian.Uint64(p.region.Data[p.addr-p.region.Base:]))
+}
+
+// told is what an mbarrier becomes when it is told of n bytes that a lane has copied.
+func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error) {
+	before := b.mbarrier()
+	if !before.IsValid() {
+		return 0, e.fault(pc, 1<<lane, violated(RuleMbarrier, "no mbarrier is at shared 0x%x%s: it was not initialised, or something else was written there", b.addr, e.inBlock(b.region.Number)))
 	}
-	if _, err := e.locateShared(c.Mbarrier, pc, 1<<lane, "mbarrier"); err != nil {
-		return 0, err
-	}
-	b, n := lanes.Mbarrier(binary.LittleEndian.Uint64(e.acc.Mem[e.acc.At(lane):])), e.bulkSize(c, lane)
-	if !b.IsValid() {
-		return 0, e.fault(pc, 1<<lane, violated(RuleMbarrier, "no mbarrier is at shared 0x%x: it was not initialised, or something else was written there", e.acc.At(lane)))
-	}
-	after, err := b.Expect(-int64(n))
+	after, err := before.Expect(-int64(n))
 	if err != nil {
-		return 0, e.fault(pc, 1<<lane, violated(RuleMbarrierOver, "%v: %d bytes, of an mbarrier at shared 0x%x with a tx-count of %d", err, n, e.acc.At(lane), b.Tx()))
+		return 0, e.fault(pc, 1<<lane, violated(RuleMbarrierOver, "%v: %d bytes, of an mbarrier at shared 0x%x%s with a tx-count of %d", err, n, b.addr, e.inBlock(b.region.Number), before.Tx()))
 	}
 	return after, nil
 }
 
-// bulkSize is how many bytes a lane copies.
-func (e *Engine) bulkSize(c *program.Copy, lane int) uint64 {
-	return uint64(lanes.Reg[uint32](e.path.File, c.SizeSlot)[lane])
+// tell tells an mbarrier of n bytes that a lane has copied: its tx-count is lower by so many. More says
+// that another access of the instruction follows.
+func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
+	before := b.mbarrier()
+	after, err := e.told(b, pc, lane, n) // lanes before it may have told it of bytes
+	if err != nil {
+		return err
+	}
+	e.acc = b.access(lane, 0, lanes.MbarrierBytes)
+	e.notifyMoving(isa.Atomic, pc, 1<<lane, more)
+	binary.LittleEndian.PutUint64(e.acc.Mem[e.acc.At(lane):], uint64(after))
+	if e.effect != nil {
+		e.effect.Changed = true
+		e.effect.Mbarriers = append(e.effect.Mbarriers, AtMbarrier{Region: e.acc.Region, Addr: b.addr, Parity: before.Parity()})
+	}
+	e.notifyMoved(1 << lane)
+	return nil
 }
 
-// bulkOf is what a lane copies, or its fault.
+// bulkOf is what a lane copies, or its fault. It is valid until the next call.
 func (e *Engine) bulkOf(c *program.Copy, pc, lane int) (b bulkCopy, err error) {
-	if b.size = e.bulkSize(c, lane); b.size%program.BulkUnit != 0 {
+	k := e.copyScratch()
+	if b.size = uint64(lanes.Reg[uint32](e.path.File, c.SizeSlot)[lane]); b.size%program.BulkUnit != 0 {
 		return b, e.fault(pc, 1<<lane, violated(RuleCopySize, "%d bytes; a bulk copy has a multiple of %d", b.size, program.BulkUnit))
 	}
-	if b.to, err = e.bulkSide(&c.To, pc, lane, isa.Store, b.size, "destination of a copy"); err != nil {
+	if b.from, err = e.bulkSide(&c.From, pc, lane, isa.Load, b.size, "source of a copy"); err != nil {
 		return b, err
 	}
-	b.from, err = e.bulkSide(&c.From, pc, lane, isa.Load, b.size, "source of a copy")
+	if k.targets, err = e.receivers(k.targets[:0], c, &c.To, pc, lane, isa.Store, b.size, "destination of a copy"); err != nil {
+		return b, err
+	}
+	b.to = k.targets
+	if c.Mbarrier != nil {
+		k.mbarriers, err = e.receivers(k.mbarriers[:0], c, c.Mbarrier, pc, lane, isa.Atomic, lanes.MbarrierBytes, "mbarrier")
+		b.mbarriers = k.mbarriers
+	}
 	return b, err
+}
+
+// receivers appends where a side of a lane's copy is in each CTA that gets it: one, or with a mask of CTAs the
+// same place in the shared memory of each of them.
+func (e *Engine) receivers(all []target, c *program.Copy, s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string) ([]target, error) {
+	p, err := e.bulkSide(s, pc, lane, kind, size, what)
+	if err != nil || !c.Multicast {
+		return append(all, p), err
+	}
+	for mask := lanes.Reg[uint32](e.path.File, c.MaskSlot)[lane]; mask != 0; mask &= mask - 1 {
+		at := e.findShared(isa.PeerAddress(bits.TrailingZeros32(mask), p.addr), 0)
+		if err := e.checkSide(s, pc, lane, kind, size, what, at); err != nil {
+			return all, err
+		}
+		all = append(all, at)
+	}
+	return all, nil
 }
 
 // bulkSide is where one side of a lane's copy is, or its fault.
 func (e *Engine) bulkSide(s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string) (target, error) {
 	p := e.find(&s.Info, narrowed(s.Info.Space, e.laneAddr(&s.Op, &s.Info, lane)))
+	return p, e.checkSide(s, pc, lane, kind, size, what, p)
+}
+
+// checkSide is the fault of a lane's copy of which one side is at p, or nil.
+func (e *Engine) checkSide(s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string, p target) error {
 	if size == 0 {
-		return p, nil
+		return nil
 	}
-	if err := e.check(&s.Info, kind, size, p); err != nil {
-		err.What = what
-		if err.Err == memory.ErrBounds {
-			err.Size = int(size)
-		}
-		e.nameRegion(err)
-		return p, e.fault(pc, 1<<lane, err)
+	err := e.check(&s.Info, kind, size, p)
+	if err == nil {
+		return nil
 	}
-	if e.journal != nil && p.region.Space == isa.Shared && p.region != &e.cta.Shared {
-		return p, e.fault(pc, 1<<lane, errPeerLate)
+	err.What = what
+	if err.Err == memory.ErrBounds {
+		err.Size = int(size)
 	}
-	return p, nil
+	e.nameRegion(err)
+	return e.fault(pc, 1<<lane, err)
 }
 
 // moveBulk copies what a lane copies, in pieces. More says that another access of the lane
 // follows.
 func (e *Engine) moveBulk(b *bulkCopy, pc, lane int, more bool) {
 	k, m := e.copyScratch(), lanes.Mask(1)<<lane
-	for at := uint64(0); at < b.size; {
-		piece := uint64(program.BulkUnit)
-		if b.size-at >= maxAccess && (b.to.addr+at)%maxAccess == 0 && (b.from.addr+at)%maxAccess == 0 {
-			piece = maxAccess
-		}
-		bytes := k.bytes[uint64(lane)*piece:][:piece]
-		k.to = b.to.access(lane, at, piece)
+	for at := uint64(0); at < b.size && len(b.to) > 0; {
+		piece := b.piece(at)
+		k.to = b.to[0].access(lane, at, piece)
 		p := part{acc: b.from.access(lane, at, piece), mask: m}
+		bytes, late := k.bytes[uint64(lane)*piece:][:piece], false
 		e.acc = p.acc
 		e.notifyMoving(isa.Load, pc, m, true)
-		seen := e.sourceOf(&p)
-		if seen != nil {
+		if seen := e.sourceOf(&p); seen != nil {
 			copy(bytes, seen.Mem[seen.At(lane):][:piece])
+		} else {
+			late = true
 		}
 		e.notifyMoved(m)
+		for i := range b.to {
+			k.to = b.to[i].access(lane, at, piece)
+			if late && i > 0 {
+				e.acc = p.acc
+				e.copyLate(&p)
+			}
+			e.acc = k.to
+			e.notifyMoving(isa.Store, pc, m, more || at+piece < b.size || i+1 < len(b.to))
+			switch {
+			case late:
+			case e.defers():
+				to := e.journal.Store(&e.acc, m)
+				copy(to.Mem[to.At(lane):][:piece], bytes)
+			default:
+				copy(e.acc.Mem[e.acc.At(lane):][:piece], bytes)
+			}
+			e.notifyMoved(m)
+		}
 		at += piece
-		e.acc = k.to
-		e.notifyMoving(isa.Store, pc, m, more || at < b.size)
-		switch {
-		case seen == nil: // copied late
-		case e.defers():
-			to := e.journal.Store(&e.acc, m)
-			copy(to.Mem[to.At(lane):][:piece], bytes)
-		default:
-			copy(e.acc.Mem[e.acc.At(lane):][:piece], bytes)
-		}
-		e.notifyMoved(m)
 	}
+}
+
+// piece is the size of the piece that begins so far behind the copy's places.
+func (b *bulkCopy) piece(at uint64) uint64 {
+	if b.size-at >= maxAccess && (b.to[0].addr+at)%maxAccess == 0 && (b.from.addr+at)%maxAccess == 0 {
+		return maxAccess
+	}
+	return program.BulkUnit
 }
 
 // access is a lane's access to size bytes, so far behind the target.

@@ -294,3 +294,22 @@ func (e *Engine) wrongPeer(p *target) string {
 func peerName(c *CTA) string {
 	return fmt.Sprintf("shared memory of block (%d,%d,%d)", c.At.X, c.At.Y, c.At.Z)
 }
+
+// owner is the CTA of the cluster whose shared memory has the number of a region.
+func (e *Engine) owner(region int32) *CTA {
+	for _, c := range e.cta.Cluster.CTAs {
+		if c.Shared.Number == region {
+			return c
+		}
+	}
+	return e.cta
+}
+
+// inBlock says whose shared memory has the number of a region, if it is another CTA's.
+func (e *Engine) inBlock(region int32) string {
+	if region == e.cta.Shared.Number {
+		return ""
+	}
+	at := e.owner(region).At
+	return fmt.Sprintf(" of block (%d,%d,%d)", at.X, at.Y, at.Z)
+}

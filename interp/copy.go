@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"errors"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/isa"
@@ -18,9 +17,12 @@ import (
 type copying struct {
 	from   []part
 	to     lanes.Access
-	before [lanes.Width]lanes.Mbarrier      // by lane
-	bytes  [lanes.Width * maxAccess]byte    // what lanes write, as Access.Stored has it
-	hints  map[*program.Copy]*memory.Region // in which the sources of an instruction were last
+	before [lanes.Width]lanes.Mbarrier   // by lane
+	bytes  [lanes.Width * maxAccess]byte // what lanes write, as Access.Stored has it
+
+	targets, mbarriers []target // of a bulk copy
+
+	hints map[*program.Copy]*memory.Region // in which the sources of an instruction were last
 }
 
 // part is bytes of a copy's source that lanes have in one region.
@@ -121,9 +123,6 @@ func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string
 		return 0, e.fault(pc, at, fault)
 	}
 	first := firstLane(m)
-	if e.journal != nil && regions[first] != r {
-		return 0, e.fault(pc, 1<<first, errPeerLate)
-	}
 	for left := m; left != 0; left &= left - 1 {
 		if regions[firstLane(left)] == regions[first] {
 			group |= left & -left
@@ -134,10 +133,6 @@ func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string
 	}
 	return group, nil
 }
-
-// errPeerLate is that an engine with a journal should change shared memory of another CTA, which
-// another engine executes.
-var errPeerLate = errors.New("mbarriers and destinations of copies in another block's shared memory are not supported yet with a clock; --functional does")
 
 // notShared is the fault of the first lane of m, and those like it, that goes by a generic address
 // to other memory than shared memory; nil if none does.
@@ -259,22 +254,23 @@ func (e *Engine) sourceOf(p *part) *lanes.Access {
 			return seen
 		}
 	}
-	e.deferAccess(e.lateCopy(p), p.mask)
-	j.Defer(e.effect.Deferred)
+	e.copyLate(p)
 	return nil
 }
 
-// lateCopy is an Op whose Mem copies a part of the present copy to shared memory, if the CTA
-// is still there.
-func (e *Engine) lateCopy(p *part) *lanes.Op {
-	cta, at, to, first := e.cta, e.cta.At, e.copying.to, uint64(p.at)
-	return &lanes.Op{Mem: func(_ *lanes.File, _ *lanes.Op, m lanes.Mask, from *lanes.Access) {
-		if cta.At != at {
+// copyLate has a part of a copy, whose source is the access in e.acc, copied at the exchange, if the CTA to
+// whose shared memory it goes is still there.
+func (e *Engine) copyLate(p *part) {
+	cta := e.owner(e.copying.to.Region)
+	at, to, first := cta.At, e.copying.to, uint64(p.at)
+	e.deferAccess(&lanes.Op{Mem: func(_ *lanes.File, _ *lanes.Op, m lanes.Mask, from *lanes.Access) {
+		if cta.At != at || cta.Live == 0 {
 			return
 		}
 		for ; m != 0; m &= m - 1 {
 			lane := firstLane(m)
 			copy(to.Mem[to.At(lane)+first:], from.Mem[from.At(lane):][:from.Size])
 		}
-	}}
+	}}, p.mask)
+	e.journal.Defer(e.effect.Deferred)
 }

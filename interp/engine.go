@@ -154,6 +154,8 @@ type Effect struct {
 	ClusterReleased bool
 	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
+	// Mbarriers is those on which the instruction has worked. It is valid until the Effect is used again.
+	Mbarriers []AtMbarrier
 	// Deferred is the number, for Engine.Tag, of what of the instruction is made at the
 	// exchange (see Engine.Defer), or -1.
 	Deferred int
@@ -168,6 +170,14 @@ type Moved struct {
 // Hidden counts what may have changed the state of the launch beside accesses that observers are
 // notified of: calls of the system, and changes of tensor memory.
 func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.tensorChanges }
+
+// AtMbarrier is what an instruction has to do with an mbarrier.
+type AtMbarrier struct {
+	Region int32  // the shared memory that it is in
+	Addr   uint64 // there
+	Parity uint32 // of the phase that was looked at, or was the present one before
+	Passed bool   // the phase is complete that was looked at
+}
 
 // Clock is the time of a launch.
 type Clock interface {
@@ -190,7 +200,7 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
 	live := w.Live
-	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Barrier: -1, Deferred: -1}
+	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
 	memory := e.path.Memory
 	e.effect, e.path.Memory = out, nil
 	why, err := e.follow(s, s.PC+1, 0)

@@ -45,7 +45,7 @@ func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 				again |= left & -left
 			}
 		case !b.IsValid():
-			return e.fault(pc, left&-left, violated(RuleMbarrier, "no mbarrier is at shared 0x%x: it was not initialised, or something else was written there", e.acc.At(lane)))
+			return e.fault(pc, left&-left, violated(RuleMbarrier, "no mbarrier is at shared 0x%x%s: it was not initialised, or something else was written there", e.acc.At(lane), e.inBlock(e.acc.Region)))
 		}
 		after, err := e.changedBy(pc, lane, b)
 		if err != nil {
@@ -68,6 +68,7 @@ func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 	}
 	if e.effect != nil {
 		e.effect.Changed = e.effect.Changed || kind == isa.Atomic
+		e.addMbarriers(pc, m)
 	}
 	e.notifyMoved(m)
 	return nil
@@ -117,7 +118,7 @@ func (e *Engine) changedBy(pc, lane int, b lanes.Mbarrier) (after lanes.Mbarrier
 		return b, nil
 	}
 	if err != nil {
-		return b, violated(RuleMbarrierOver, "%v: %d, of an mbarrier at shared 0x%x with %d pending arrivals and a tx-count of %d", err, n, e.acc.At(lane), b.Pending(), b.Tx())
+		return b, violated(RuleMbarrierOver, "%v: %d, of an mbarrier at shared 0x%x%s with %d pending arrivals and a tx-count of %d", err, n, e.acc.At(lane), e.inBlock(e.acc.Region), b.Pending(), b.Tx())
 	}
 	return after, nil
 }
@@ -146,20 +147,40 @@ func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 	case isa.MbarTestWait, isa.MbarTryWait:
 		done := lanes.Mask(0)
 		for left := m; left != 0; left &= left - 1 {
-			lane := firstLane(left)
-			parity := uint32(0)
-			if in.Mods[isa.Parity] != 0 {
-				parity = lanes.Reg[uint32](file, op.B)[lane]
-			} else {
-				parity = lanes.Mbarrier(lanes.Reg[uint64](file, op.B)[lane]).Parity()
-			}
-			if e.copying.before[lane].Completed(parity) {
+			if lane := firstLane(left); e.copying.before[lane].Completed(e.askedParity(in, op, lane)) {
 				done |= left & -left
 			}
 		}
 		p := lanes.Pred(file, op.D)
 		*p = *p&^m | done
 	}
+}
+
+// askedParity is the parity of the phase that a lane asks for.
+func (e *Engine) askedParity(in *isa.Instr, op *lanes.Op, lane int) uint32 {
+	if in.Mods[isa.Parity] != 0 {
+		return lanes.Reg[uint32](e.path.File, op.B)[lane] & 1
+	}
+	return lanes.Mbarrier(lanes.Reg[uint64](e.path.File, op.B)[lane]).Parity()
+}
+
+// addMbarriers adds those on which the lanes of m have worked, at the places in e.acc, to the effect.
+func (e *Engine) addMbarriers(pc int, m lanes.Mask) {
+	in, op := &e.fn.Src.Code[pc], &e.fn.Ops[pc]
+	all := e.effect.Mbarriers
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		before := e.copying.before[lane]
+		at := AtMbarrier{Region: e.acc.Region, Addr: e.acc.At(lane), Parity: before.Parity()}
+		if in.Spec.Kind == isa.Load {
+			at.Parity = e.askedParity(in, op, lane)
+			at.Passed = before.Completed(at.Parity)
+		}
+		if n := len(all); n == 0 || all[n-1] != at {
+			all = append(all, at)
+		}
+	}
+	e.effect.Mbarriers = all
 }
 
 // farthestWait is how many instructions of a loop are looked at for a wait.

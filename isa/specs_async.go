@@ -40,11 +40,16 @@ var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [multicast] [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
 		Doc: "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
 		Legal: func(v *Variant) bool {
 			to, from := v.Mods[SpaceG], v.Mods[From]
 			return v.Mods[Completion] == CompleteTx && (to == SpaceSharedCluster || to == SpaceSharedCTA && from == FromGlobal)
+		}, Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk space from completion multicast [hint]", Form: "[a], [b:from], c:u32, [g:mbar], h:u16, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc: "Copy c bytes from b in global memory to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. Subtract c there from the tx-count of the mbarrier that is where g is in its own CTA's.",
+		Legal: func(v *Variant) bool {
+			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCluster && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
 	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostStoreGlobal),
 		Doc: "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",

@@ -103,7 +103,7 @@ var tensorSpecs = func() []*Spec {
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
-		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] [multicast] type", Form: "[a]", Kind: Atomic, Units: on(Tensor), Costs: always(CostAtomicShared),
+		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Kind: Atomic, Units: on(Tensor), Costs: always(CostAtomicShared),
 			Doc:   "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
 			Types: []Type{B64}, Legal: tellsMbarrier},
 	}

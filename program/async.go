@@ -19,6 +19,9 @@ type Copy struct {
 	// the mbarrier is that is told of them; nil for none.
 	Bulk     bool
 	Mbarrier *Side
+	// Multicast says that a slot has the CTAs of the cluster that get the copy, a bit for each rank.
+	Multicast bool
+	MaskSlot  uint32
 }
 
 // BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
@@ -58,6 +61,13 @@ func (l *lowering) copy() error {
 			c.Mbarrier.Info.Size = lanes.MbarrierBytes
 		case 'i':
 			size = uint8(a.Bits)
+		case 'h':
+			c.Multicast = true
+			slot, err := l.slot(a, isa.U16, false)
+			if err != nil {
+				return err
+			}
+			c.MaskSlot = slot
 		case 'c':
 			if err := l.copiedSize(c, a); err != nil {
 				return err

@@ -32,10 +32,10 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	case in.unit > 0:
 		id := m.newAccess(c, s, t)
 		switch {
-		case in.copies:
-			m.startCopy(x, id)
 		case in.waitsAt:
-			m.awaitBulk(x, id)
+			m.awaitTellings(x, id)
+		case len(m.effect.Mbarriers) > 0:
+			m.startTelling(x, id)
 		}
 		switch {
 		case in.reduces:
@@ -56,22 +56,18 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	}
 	if m.effect.Deferred < 0 {
 		switch {
-		case in.bulk:
-			x.cta.bulk = append(x.cta.bulk, bulkCopy{mbarrier: m.mbarrier(), flight: landed, done: done.cycle()})
+		case in.waitsAt:
+			done = max(done, m.tellingsDone(x))
+		case in.bulk || len(m.effect.Mbarriers) > 0:
+			m.toldAt(x, done.cycle())
 		case in.copies:
 			x.copied.land(x.copied.group, done.cycle())
-		case in.waitsAt:
-			for i := range x.cta.bulk {
-				if b := &x.cta.bulk[i]; b.mbarrier == m.mbarrier() && b.flight == landed {
-					done = max(done, at(b.done, LongScoreboard))
-				}
-			}
 		}
 		return done
 	}
 	id := m.newFlight(c, s)
-	if in.copies {
-		m.startCopy(x, id)
+	if len(m.effect.Mbarriers) > 0 {
+		m.startTelling(x, id)
 	}
 	m.flights[id].done, m.flights[id].state, m.flights[id].left = done.cycle(), done.state(), 0
 	m.takesEffect(x, id)

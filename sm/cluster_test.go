@@ -287,3 +287,135 @@ SPIN:
 		}
 	}
 }
+
+// handOn has the CTAs of a cluster hand buffers on in a ring, six times: by a bulk copy that tells the next CTA's
+// mbarrier, when that has said by an arrival at the sender's that it is done with what it had. In each round the first
+// CTA also has a word of global memory, which changes with the round, copied to all.
+const handOn = `
+	.shared .align 128 .u32 s[2][32];
+	.shared .align 128 .u32 of[32];
+	.shared .b64 full[2];
+	.shared .b64 free;
+	.shared .b64 every;
+	mov.u32 %r1, %cluster_ctarank;
+	mov.u32 %r2, %cluster_nctarank;
+	mov.u32 %r3, %tid.x;
+	setp.eq.u32 %p1, %r3, 0;
+	add.u32 %r4, %r1, 1;
+	rem.u32 %r4, %r4, %r2;               // to whom it sends
+	add.u32 %r5, %r1, %r2;
+	sub.u32 %r5, %r5, 1;
+	rem.u32 %r5, %r5, %r2;               // from whom it gets
+	mov.u32 %r6, %ctaid.x;
+	mad.lo.u32 %r7, %r6, 32, %r3;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r7, 4, %rd1;     // of the lane
+	mad.wide.u32 %rd3, %r6, 128, %rd1;   // of the CTA
+	mov.u32 %r8, s;
+	mad.lo.u32 %r9, %r3, 4, %r8;
+	mov.u32 %r10, of;
+	mad.lo.u32 %r11, %r3, 4, %r10;
+	@%p1 mbarrier.init.shared.b64 [full], 1;
+	@%p1 mbarrier.init.shared.b64 [full+8], 1;
+	@%p1 mbarrier.init.shared.b64 [free], 32;
+	@%p1 mbarrier.init.shared.b64 [every], 1;
+	st.shared.u32 [%r9], %r7;
+	fence.proxy.async.shared::cta;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mapa.shared::cluster.u32 %r12, s, %r4;
+	mapa.shared::cluster.u32 %r13, full, %r4;
+	mapa.shared::cluster.u32 %r14, free, %r5;
+	setp.eq.u32 %p2, %r1, 0;
+	and.pred %p2, %p2, %p1;
+	mov.u32 %r20, 0;
+ROUND:
+	and.b32 %r21, %r20, 1;               // the buffer that it sends; it gets the other
+	xor.b32 %r22, %r21, 1;
+	shr.u32 %r23, %r20, 1;
+	and.b32 %r23, %r23, 1;
+	mov.u32 %r24, full;
+	mad.lo.u32 %r24, %r22, 8, %r24;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r24], 128;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [every], 128;
+	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r14];
+	and.b32 %r25, %r20, 1;
+FREE:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [free], %r25;
+	@!%p3 bra FREE;
+	mad.lo.u32 %r26, %r21, 128, %r8;
+	mad.lo.u32 %r27, %r22, 128, %r12;
+	mad.lo.u32 %r28, %r22, 8, %r13;
+	@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r27], [%r26], 128, [%r28];
+FULL:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [%r24], %r23;
+	@!%p3 bra FULL;
+	mad.lo.u32 %r29, %r22, 128, %r9;
+	ld.shared.u32 %r30, [%r29];
+	mad.lo.u32 %r30, %r30, 3, %r20;
+	st.shared.u32 [%r29], %r30;
+	fence.proxy.async.shared::cta;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mov.u32 %r32, 1;
+	shl.b32 %r32, %r32, %r2;
+	sub.u32 %r32, %r32, 1;
+	cvt.u16.u32 %rs1, %r32;
+	@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [of], [%rd3], 128, [every], %rs1;
+EVERY:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [every], %r25;
+	@!%p3 bra EVERY;
+	ld.shared.u32 %r33, [%r11];
+	add.u32 %r34, %r33, %r30;
+	st.global.u32 [%rd2], %r34;
+	membar.gl;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	add.u32 %r20, %r20, 1;
+	setp.lt.u32 %p4, %r20, 6;
+	@%p4 bra ROUND;
+	ret;
+}`
+
+// handedOn is what handOn leaves: every CTA gets what the one before it has, in each round, and adds to it in what it
+// stores what the first has stored in the round before.
+func handedOn(size, ctas int) []uint32 {
+	has, out := make([]uint32, ctas*32), make([]uint32, ctas*32)
+	for i := range has {
+		has[i] = uint32(i)
+	}
+	for round := range 6 {
+		next, stored := make([]uint32, len(has)), make([]uint32, len(has))
+		for i := range has {
+			first := i / 32 / size * size
+			from := first + (i/32-first+size-1)%size
+			next[i] = has[from*32+i%32]*3 + uint32(round)
+			stored[i] = next[i] + out[first*32+i%32]
+		}
+		has, out = next, stored
+	}
+	return out
+}
+
+// TestCopiesBetweenSMs: copies and arrivals between SMs do the same whatever the window, and on however many threads.
+func TestCopiesBetweenSMs(t *testing.T) {
+	for _, model := range kerneltest.Models {
+		for _, size := range []int{2, 5, 16} {
+			r := racing{source: clusterEntry(size) + handOn, ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
+			want := r.run(t, 0, 1)
+			if want.Error != "" {
+				t.Fatal(want.Error)
+			}
+			if diff := cmp.Diff(handedOn(size, size*5), want.Memory); diff != "" {
+				t.Errorf("%v, clusters of %d (-want +got):\n%s", model, size, diff)
+			}
+			for _, window := range []int64{1, 13, 0} {
+				for _, threads := range []int{1, 3} {
+					if diff := cmp.Diff(want, r.run(t, window, threads)); diff != "" {
+						t.Errorf("%v, clusters of %d, windows of %d cycles, %d threads (-want +got):\n%s", model, size, window, threads, diff)
+					}
+				}
+			}
+		}
+	}
+}

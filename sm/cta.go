@@ -19,7 +19,8 @@ type cta struct {
 	start   int64 // cycle
 	end     int64 // cycle in which the latest of its warps to end so far has ended
 	arrived int64 // cycle in which the barrier unit took the latest arrival
-	bulk    []bulkCopy
+	// tellings is what is under way of which its mbarriers were told.
+	tellings []telling
 
 	sm          *multiprocessor
 	peers       []*cta // of its cluster, by rank, with itself
@@ -49,7 +50,7 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	if of.residents++; of.residents == 1 {
 		of.activeSince = start
 	}
-	r.start, r.end, r.arrived, r.clusterFree, r.live, r.bulk = start, start, 0, 0, len(r.Warps), r.bulk[:0]
+	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, len(r.Warps), r.tellings[:0]
 	m.placeWarps(r)
 	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Shape.At(r.number))
 	for id, at := range r.slots {

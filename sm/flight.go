@@ -13,17 +13,16 @@ import (
 type flight struct {
 	scheduler, slot int
 	launch          int
-	start           uint32 // slot.starts of its warp: the slot may have another since
-	refs            []ref  // registers that wait for it
-	state           State  // of a warp that waits for it
-	deferred        bool   // it takes effect in the exchange
-	absent          bool   // and registers have its results then
-	changed         bool   // it is an atomic that has changed memory
-	acquires        bool   // see instr.acquires
-	copies          bool   // asynchronously
-	group           int64  // of the warp's copies, if it is one
-	tells           *cta   // the CTA whose mbarrier is told of the copy; nil if none is
-	number          int64  // of that CTA: another may have its place since
+	start           uint32   // slot.starts of its warp: the slot may have another since
+	refs            []ref    // registers that wait for it
+	state           State    // of a warp that waits for it
+	deferred        bool     // it takes effect in the exchange
+	absent          bool     // and registers have its results then
+	changed         bool     // it is an atomic that has changed memory
+	acquires        bool     // see instr.acquires
+	copies          bool     // asynchronously, in a group
+	group           int64    // of the warp's copies, if it is one
+	tells           []teller // CTAs of which mbarriers are told of it
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -54,7 +53,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, refs: f.refs[:0], remote: f.remote[:0], lines: f.lines[:0]}
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, group: x.copied.group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
 	return id
 }
 
@@ -160,10 +159,12 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.acquires {
 		m.acquired(f.done)
 	}
-	if f.tells != nil && f.tells.number == f.number {
-		m.told(f.tells, id, now)
-		f = &m.flights[id]
+	for _, r := range f.tells {
+		if r.cta.number == r.number {
+			m.told(r.cta, id, now)
+		}
 	}
+	f = &m.flights[id]
 	if x.starts != f.start {
 		return
 	}
@@ -171,7 +172,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.changed {
 		x.turn.change(f.done, now)
 	}
-	if f.copies && f.tells == nil {
+	if f.copies {
 		x.copied.land(f.group, f.done)
 	}
 	for _, r := range f.refs {
