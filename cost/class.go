@@ -47,7 +47,7 @@ func launchConstant(s isa.Special) bool {
 	case s >= isa.NtidX && s <= isa.NtidZ, s >= isa.NctaidX && s <= isa.NctaidZ,
 		s >= isa.NClusterIDX && s <= isa.NClusterIDZ, s >= isa.ClusterNctaidX && s <= isa.ClusterNctaidZ,
 		s == isa.ClusterNctaRank, s == isa.IsExplicitCluster, s == isa.NWarpID, s == isa.NSMID, s == isa.GridID,
-		s >= isa.DynamicSharedSize && s <= isa.ReservedShared1, s >= isa.EnvReg0:
+		s >= isa.DynamicSharedSize && s <= isa.ReservedShared1, s >= isa.CurrentGraphExec && s <= isa.EnvReg31:
 		return true
 	}
 	return false

@@ -21,7 +21,9 @@ const (
 	SatFinite               // infinite results become the largest number
 	NoFtz                   // subnormal numbers stay: said of atomics on halves
 	To                      // cvta.to
+	MMIO                    // of memory-mapped devices
 	Sem                     // memory consistency
+	Restrict                // a fence orders only some state spaces
 	Scope                   // the threads that an access is ordered for
 	Level                   // membar: its name for a scope
 	SpaceG                  // state space
@@ -183,6 +185,17 @@ const (
 )
 
 const (
+	RestrictCTA Mod = iota + 1
+	RestrictCluster
+)
+
+const (
+	ProxyAlias Mod = iota + 1
+	ProxyAsync
+	ProxyAsyncGeneric
+)
+
+const (
 	ScopeCTA Mod = iota + 1
 	ScopeCluster
 	ScopeGPU
@@ -223,6 +236,7 @@ const (
 	WindowSharedCTA
 	WindowParamEntry
 	WindowSharedCluster
+	WindowConst
 )
 
 const (
@@ -392,9 +406,11 @@ var groups = [NumGroups]group{
 	SatFinite:  {"satfinite", "saturation to finite numbers", words("satfinite"), nil, false},
 	NoFtz:      {"noftz", "subnormal mode", words("noftz"), nil, false},
 	To:         {"to", "direction", words("to"), nil, false},
-	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("mmio", "async", "bulk", "proxy", "mbarrier_init", "sync_restrict::shared::cta", "sync_restrict::shared::cluster"), false},
+	MMIO:       {"mmio", "kind of access", words("mmio"), nil, false},
+	Sem:        {"sem", "memory ordering", words("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"), words("async", "bulk", "proxy", "mbarrier_init"), false},
+	Restrict:   {"restrict", "restriction", words("sync_restrict::shared::cta", "sync_restrict::shared::cluster"), nil, false},
 	Scope:      {"scope", "scope", words("cta", "cluster", "gpu", "sys"), nil, false},
-	Level:      {"level", "level", words("cta", "gl", "sys"), words("proxy"), false},
+	Level:      {"level", "level", words("cta", "gl", "sys"), nil, false},
 	SpaceG:     {"space", "state space", words("global", "shared", "local", "const", "param", "shared::cta", "param::entry", "param::func", "shared::cluster"), nil, false},
 	NC:         {"nc", "read-only cache", words("nc"), nil, false},
 	Cache:      {"cache", "cache operator", words("ca", "cg", "cs", "lu", "cv", "wb", "wt"), nil, true},
@@ -433,7 +449,7 @@ var groups = [NumGroups]group{
 	Shiftamt:   {"shiftamt", "shift amount", words("shiftamt"), nil, false},
 	PrmtMode:   {"prmt", "mode", words("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"), nil, false},
 	Idx:        {"idx", "index", words("idx"), nil, false},
-	Window:     {"window", "state space", words("global", "shared", "local", "param", "shared::cta", "param::entry", "shared::cluster"), words("const"), false},
+	Window:     {"window", "state space", words("global", "shared", "local", "param", "shared::cta", "param::entry", "shared::cluster", "const"), nil, false},
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
@@ -451,7 +467,7 @@ var groups = [NumGroups]group{
 	ReadG:      {"read", "kind of wait", words("read"), nil, false},
 	Multicast:  {"multicast", "multicast", words("multicast::cluster"), nil, false},
 	Proxy:      {"proxy", "kind of fence", words("proxy"), nil, false},
-	ProxyKind:  {"proxykind", "proxy", words("alias", "async"), words("async::generic"), false},
+	ProxyKind:  {"proxykind", "proxy", words("alias", "async", "async::generic"), nil, false},
 	TensorMapG: {"tensormap", "proxy", words("tensormap::generic", "tensormap"), nil, false},
 	InitFence:  {"initfence", "kind of fence", words("mbarrier_init"), nil, false},
 	PrefetchG:  {"prefetchg", "kind of copy", words("prefetch"), nil, false},

@@ -85,6 +85,7 @@ type Variant struct {
 	// Pack and Unpack are the number of elements where mov has a vector as its
 	// source or its result.
 	Pack, Unpack int
+	Third        bool   // min and max have a third source
 	Choice       Choice // of a video instruction
 }
 

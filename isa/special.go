@@ -63,9 +63,14 @@ const (
 	GlobalTimer
 	GlobalTimerLo
 	GlobalTimerHi
+	CurrentGraphExec
 	EnvReg0
 	EnvReg31    = EnvReg0 + 31
-	NumSpecials = EnvReg31 + 1
+	PM0         = EnvReg31 + 1 // counters of a profiler, of 32 bits
+	PM7         = PM0 + 7
+	PM064       = PM7 + 1 // the same counters, of 64 bits
+	PM764       = PM064 + 7
+	NumSpecials = PM764 + 1
 )
 
 var specialNames = func() (names [NumSpecials]string) {
@@ -87,13 +92,18 @@ var specialNames = func() (names [NumSpecials]string) {
 		DynamicSharedSize: "%dynamic_smem_size", TotalSharedSize: "%total_smem_size", AggregateSharedSize: "%aggr_smem_size",
 		ReservedSharedBegin: "%reserved_smem_offset_begin", ReservedSharedEnd: "%reserved_smem_offset_end",
 		ReservedSharedCap: "%reserved_smem_offset_cap", ReservedShared0: "%reserved_smem_offset_0", ReservedShared1: "%reserved_smem_offset_1",
-		Clock: "%clock", ClockHi: "%clock_hi", Clock64: "%clock64",
+		CurrentGraphExec: "%current_graph_exec",
+		Clock:            "%clock", ClockHi: "%clock_hi", Clock64: "%clock64",
 		GlobalTimer: "%globaltimer", GlobalTimerLo: "%globaltimer_lo", GlobalTimerHi: "%globaltimer_hi",
 	} {
 		names[s] = name
 	}
 	for i := range Special(32) {
 		names[EnvReg0+i] = "%envreg" + strconv.Itoa(int(i))
+	}
+	for i := range Special(8) {
+		names[PM0+i] = "%pm" + strconv.Itoa(int(i))
+		names[PM064+i] = names[PM0+i] + "_64"
 	}
 	return names
 }()
@@ -131,8 +141,12 @@ func (s Special) vectorName() string { return strings.TrimSuffix(specialNames[s]
 
 // Type is the register's type.
 func (s Special) Type() Type {
+	switch {
+	case s >= PM064 && s <= PM764:
+		return U64
+	}
 	switch s {
-	case GridID, Clock64, GlobalTimer:
+	case GridID, Clock64, GlobalTimer, CurrentGraphExec:
 		return U64
 	case IsExplicitCluster:
 		return Pred

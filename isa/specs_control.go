@@ -68,14 +68,23 @@ var controlSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "redux", Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostReduction),
-		Doc: "d = the operation over a of all lanes that take part: those of the mask e.",
+		Doc: "d = the operation over a of all lanes that take part: those of the mask e. A .f32 loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .abs takes magnitudes.",
 		Bind: func(v *Variant) lanes.Func {
-			if !v.only(Sync, AtomOp) {
+			op := v.Mods[AtomOp]
+			switch {
+			case v.Type() == F32 && (op == AtomMin || op == AtomMax):
+				return lanes.ReduxF32
+			case !v.only(Sync, AtomOp):
 				return nil
 			}
-			return reductions[v.Mods[AtomOp]][v.Type()]
+			return reductions[op][v.Type()]
 		},
-		Later: []Type{F32}},
+		Imm: func(v *Variant) uint64 {
+			if v.Mods[AtomOp] == AtomMax {
+				return extremumImm(v) | lanes.ExtremumMax
+			}
+			return extremumImm(v)
+		}},
 	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Units: on(ALU), Costs: always(CostVote),
 		Doc:  "d = the mask of the lanes that execute this together, guard included.",
 		Exec: Exec{B32: activeMask}, SeesLanes: true},

@@ -102,10 +102,12 @@ var (
 	extremumFloats = Exec{F32: lanes.ExtremumF32, F16: lanes.ExtremumF16, F16x2: lanes.ExtremumF16x2, BF16: lanes.ExtremumBF16, BF16x2: lanes.ExtremumBF16x2}
 )
 
-// minMax is min or max: integers take nothing but .s32 .relu, .f64 nothing at all,
+// minMax is min or max: integers take nothing but .relu, .f64 nothing at all,
 // and bfloat16 numbers no .ftz.
-func minMax(v *Variant, ints, floats Exec, relu lanes.Func) lanes.Func {
+func minMax(v *Variant, ints, floats Exec, relu, relu16x2 lanes.Func) lanes.Func {
 	switch t := v.Type(); {
+	case v.Third:
+		return lanes.ExtremumOfThree
 	case v.Mods[Ftz] != 0 && !t.takesFtz():
 		return nil
 	case v.only():
@@ -115,17 +117,37 @@ func minMax(v *Variant, ints, floats Exec, relu lanes.Func) lanes.Func {
 		return floats[t]
 	case v.only(Relu) && t == S32:
 		return relu
+	case v.only(Relu) && t == S16x2:
+		return relu16x2
 	case v.only(Ftz):
 		return floats[t]
+	case v.only(Ftz, NaN, AbsG) && v.Mods[AbsG] != 0 && t == F32:
+		return lanes.ExtremumOfThree
 	case v.only(Ftz, NaN, XorSign, AbsG) && (v.Mods[XorSign] != 0) == (v.Mods[AbsG] != 0):
 		return extremumFloats[t]
 	}
 	return nil
 }
 
+// ofThree checks that only .f32 has a third source, and .abs by itself needs one.
+func ofThree(in *Instr) string {
+	switch has := len(in.Args) == 4; {
+	case has && in.Types[0] != F32:
+		return "only .f32 takes a third source"
+	case has && in.Mods[XorSign] != 0:
+		return "the sign of a product is that of two sources"
+	case !has && in.Mods[AbsG] != 0 && in.Mods[XorSign] == 0:
+		return "with .abs and no .xorsign there are three sources"
+	}
+	return ""
+}
+
 // extremumImm is what lanes.ExtremumF32 is to do.
 func extremumImm(v *Variant) uint64 {
 	imm := uint64(0)
+	if v.Mods[AbsG] != 0 && v.Mods[XorSign] == 0 {
+		imm |= lanes.ExtremumAbs
+	}
 	if v.Mods[NaN] != 0 {
 		imm |= lanes.ExtremumNaN
 	}

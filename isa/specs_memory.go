@@ -73,6 +73,9 @@ const maxVectorBits = 256
 func legalAccess(v *Variant) bool {
 	m := v.Mods
 	strong := m[Sem] >= SemRelaxed
+	if m[MMIO] != 0 && (m[Sem] != SemRelaxed || m[Scope] != ScopeSys || v.Mods.MemSpace() != Generic && v.Mods.MemSpace() != Global || m[NC] != 0 || m[Vec] != 0) {
+		return false
+	}
 	switch {
 	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2, v.Type().Storage() != v.Type(), v.Type().IsOpaque():
 		return false
@@ -255,8 +258,8 @@ func onAddress(u32, u64 lanes.Func) func(*Variant) lanes.Func {
 }
 
 const (
-	loadMods  = "[sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
-	storeMods = "[sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
+	loadMods  = "[mmio] [sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
+	storeMods = "[mmio] [sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
 	atomMods  = "[sem] [scope] [space] op [noftz] [hint] [vec] type"
 )
 
@@ -332,7 +335,12 @@ var memorySpecs = []*Spec{
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
 	{Name: "membar", Mods: "level", Kind: Fence, Units: on(LSU), Costs: fenceCost,
 		Doc: "Orders memory accesses; here every access is in order already."},
-	{Name: "fence", Mods: "[sem] scope", Kind: Fence, Units: on(LSU), Costs: fenceCost,
-		Doc:   "Orders memory accesses; here every access is in order already.",
-		Legal: func(v *Variant) bool { sem := v.Mods[Sem]; return sem == 0 || sem >= SemAcquire }},
+	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA), Legal: bothProxies,
+		Doc: "The same as fence.proxy."},
+	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Units: on(LSU), Costs: fenceCost,
+		Doc: "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
+		Legal: func(v *Variant) bool {
+			sem := v.Mods[Sem]
+			return v.Mods[Restrict] == 0 && (sem == 0 || sem >= SemAcquire) || restricted(v)
+		}},
 }

@@ -87,22 +87,22 @@ var moveSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU), Costs: always(CostShuffle),
-		Doc:       "d = whether the generic address a is in the space. Kernel parameters count as global too.",
+		Doc:       "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
 		ReadsRank: true,
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
 			own := v.Mods[Window] == WindowShared || v.Mods[Window] == WindowSharedCTA
 			switch narrow := v.SrcBits == 32; {
+			case narrow && global:
+				return lanes.WithinGlobal[uint32]
+			case global:
+				return lanes.WithinGlobal[uint64]
 			case narrow && own:
 				return lanes.WithinOwn[uint32]
 			case own:
 				return lanes.WithinOwn[uint64]
-			case narrow && global:
-				return lanes.Outside[uint32]
 			case narrow:
 				return lanes.Within[uint32]
-			case global:
-				return lanes.Outside[uint64]
 			}
 			return lanes.Within[uint64]
 		},
@@ -132,8 +132,8 @@ var moveSpecs = []*Spec{
 		}},
 }
 
-// windows are the generic addresses of each space; for global memory, those
-// that are not in it.
+// windows are the generic addresses of each space; for global memory, those of other threads'
+// and blocks' own spaces, which are not in it.
 var windows = [...]struct{ first, bytes uint64 }{
 	WindowGlobal:        {SharedWindow, ParamWindow - SharedWindow},
 	WindowShared:        {SharedWindow, WindowBytes},
@@ -142,6 +142,7 @@ var windows = [...]struct{ first, bytes uint64 }{
 	WindowParam:         {ParamWindow, WindowBytes},
 	WindowParamEntry:    {ParamWindow, WindowBytes},
 	WindowSharedCluster: {SharedWindow, 2 * WindowBytes},
+	WindowConst:         {ConstBase, GlobalBase32 - ConstBase},
 }
 
 // moveVector is mov of a vector: as long as a vector access, of anything that

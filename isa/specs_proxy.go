@@ -7,11 +7,11 @@ const mapBytes = 128
 
 var proxySpecs = []*Spec{
 	{Name: "fence", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
-		Doc: "Orders accesses by addresses that are aliases, or those of asynchronous copies, with others; here every access is in order already.",
-		Legal: func(v *Variant) bool {
-			s := v.Mods[SpaceG]
-			return s == 0 || v.Mods[ProxyKind] == 2 && (s == SpaceGlobal || s == SpaceSharedCTA || s == SpaceSharedCluster)
-		}},
+		Doc:   "Orders accesses by addresses that are aliases, or those of asynchronous copies, with others; here every access is in order already.",
+		Legal: bothProxies},
+	{Name: "fence", With: "proxy.async::generic", Mods: "proxy proxykind sem restrict scope", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc:   "Orders accesses by addresses with those of asynchronous copies to the cluster's shared memory; here every access is in order already.",
+		Legal: func(v *Variant) bool { return v.Mods[ProxyKind] == ProxyAsyncGeneric && restricted(v) }},
 	{Name: "fence", With: "proxy.tensormap::generic", Mods: "proxy tensormap sem scope", Form: "?[a], ?i:imm", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
 		Doc: "Orders accesses to a tensor map of 128 bytes at a; here every access is in order already.",
 		Legal: func(v *Variant) bool {
@@ -40,4 +40,23 @@ var proxySpecs = []*Spec{
 			s := v.Mods.MemSpace()
 			return v.Mods[TensorMapG] == TensorMapPrefetch && (s == Generic || s == Const || s == Param)
 		}},
+}
+
+// bothProxies reports whether the modifiers of a fence between two proxies, in both directions, go together.
+func bothProxies(v *Variant) bool {
+	s := v.Mods[SpaceG]
+	return v.Mods[ProxyKind] != ProxyAsyncGeneric &&
+		(s == 0 || v.Mods[ProxyKind] == ProxyAsync && (s == SpaceGlobal || s == SpaceSharedCTA || s == SpaceSharedCluster))
+}
+
+// restricted reports whether a fence has one of the two restrictions that there are, to acquire
+// or to release.
+func restricted(v *Variant) bool {
+	want := RestrictCTA
+	if v.Mods[Sem] == SemAcquire {
+		want = RestrictCluster
+	} else if v.Mods[Sem] != SemRelease {
+		return false
+	}
+	return v.Mods[Restrict] == want && v.Mods[Scope] == ScopeCluster
 }

@@ -317,13 +317,14 @@ const (
 	ExtremumMax     = 1 << iota // the larger, else the smaller
 	ExtremumNaN                 // NaN if either is, else the other
 	ExtremumXorSign             // of the magnitudes, with the sign of the product
+	ExtremumAbs                 // of the magnitudes
 )
 
 // extremumF32 is the one of x and y that in.Imm asks for.
 func (in *Op) extremumF32(x, y float32) float32 {
 	sign := (math.Float32bits(x) ^ math.Float32bits(y)) & signF32
 	x, y = in.Mode.operandF32(x), in.Mode.operandF32(y)
-	if in.Imm&ExtremumXorSign != 0 {
+	if in.Imm&(ExtremumXorSign|ExtremumAbs) != 0 {
 		x, y = magnitudeF32(x), magnitudeF32(y)
 	}
 	r := minF32(x, y)
@@ -337,6 +338,13 @@ func (in *Op) extremumF32(x, y float32) float32 {
 		return math.Float32frombits(math.Float32bits(r) | sign)
 	}
 	return r
+}
+
+// ExtremumOfThree is ExtremumF32 of a, b and c.
+func ExtremumOfThree(f *File, in *Op, m Mask) {
+	d, a, b, c := ternaryFloat[float32](f, in, m)
+	Map3(d, a, b, c, func(x, y, z float32) float32 { return in.extremumF32(in.extremumF32(x, y), z) })
+	Merge[float32](f, in.D, m)
 }
 
 func magnitudeF32(x float32) float32 {

@@ -319,6 +319,24 @@ func Min16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
+// MinRelu16x2 is the smaller of two int16 in each half of a word, or 0 if that is negative.
+func MinRelu16x2(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		return uint32(max(0, min(int16(a), int16(b)))) | uint32(max(0, min(int16(a>>16), int16(b>>16))))<<16
+	})
+	Merge[uint32](f, in.D, m)
+}
+
+// MaxRelu16x2 is the larger of two int16 in each half of a word, or 0 if that is negative.
+func MaxRelu16x2(f *File, in *Op, m Mask) {
+	d, a, b := binary[uint32](f, in, m)
+	Map2(d, a, b, func(a, b uint32) uint32 {
+		return uint32(max(0, int16(a), int16(b))) | uint32(max(0, int16(a>>16), int16(b>>16)))<<16
+	})
+	Merge[uint32](f, in.D, m)
+}
+
 // Max16x2 is the larger of a and b in each half of a word.
 func Max16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
@@ -745,8 +763,15 @@ func MovVec[S Bits](n int) Func {
 // of in.Imm on, as many as the high half says.
 func Within[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, within[S](f, in)) }
 
-// Outside is the complement of Within.
-func Outside[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, ^within[S](f, in)) }
+// Constant memory begins at address constants, and ends at twice that.
+const constants = 1 << 27
+
+// WithinGlobal is whether a is neither where Within looks nor in constant memory.
+func WithinGlobal[S Bits](f *File, in *Op, m Mask) {
+	a := Reg[S](f, in.A)
+	outside := where(a, a, func(a, _ S) bool { return a-constants >= constants })
+	setPred(f, in.D, m, outside&^within[S](f, in))
+}
 
 func within[S Bits](f *File, in *Op) Mask {
 	a, first, count := Reg[S](f, in.A), S(uint32(in.Imm)), S(in.Imm>>32)

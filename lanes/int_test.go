@@ -390,7 +390,7 @@ func TestMovVec(t *testing.T) {
 func TestWithin(t *testing.T) {
 	f := NewFile(fileBytes)
 	const first, count = 0x1000, 0x100
-	for i, addr := range []uint64{0, first - 1, first, first + count - 1, first + count, 1 << 40, 1<<32 | first, ^uint64(0)} {
+	for i, addr := range []uint64{0, first - 1, first, first + count - 1, first + count, 1<<27 - 1, 1 << 27, 1<<28 - 1, 1 << 28, 1 << 40, 1<<32 | first, ^uint64(0)} {
 		inside := addr >= first && addr < first+count
 		put(f, regA, 64, i, addr)
 		in := &Op{D: predD, A: regA, Imm: first | count<<32}
@@ -398,9 +398,9 @@ func TestWithin(t *testing.T) {
 		if got := *Pred(f, predD)>>i&1 != 0; got != inside {
 			t.Errorf("%#x within: %t", addr, got)
 		}
-		Outside[uint64](f, in, AllLanes)
-		if got := *Pred(f, predD)>>i&1 != 0; got == inside {
-			t.Errorf("%#x outside: %t", addr, got)
+		WithinGlobal[uint64](f, in, AllLanes)
+		if got := *Pred(f, predD)>>i&1 != 0; got != (!inside && addr>>27 != 1) {
+			t.Errorf("%#x in global memory: %t", addr, got)
 		}
 	}
 	put(f, regB, 32, 3, first)

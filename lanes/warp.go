@@ -1,5 +1,7 @@
 package lanes
 
+import "math"
+
 // shfl exchanges words between the lanes of m. C holds the bound of the source
 // lane in bits 0 to 4 and a segment mask in bits 8 to 12 (PTX ISA 9.7.9.6). A
 // lane whose source is out of bounds keeps its own value and gets false in D2.
@@ -131,6 +133,16 @@ func ReduxMin[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V 
 
 // ReduxMax is the largest a in the lanes of m.
 func ReduxMax[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V { return max(x, y) }) }
+
+// ReduxF32 is the smallest or largest a in the lanes of m, as in.Imm says: see ExtremumF32.
+func ReduxF32(f *File, in *Op, m Mask) {
+	a := Reg[float32](f, in.A)
+	r := a[m.first()]
+	for left := m; left != 0; left &= left - 1 { // the first once more, of which NaN becomes the canonical one
+		r = in.extremumF32(r, a[left.first()])
+	}
+	broadcast(f, in, m, math.Float32bits(r))
+}
 
 // ReduxAnd is the bits that a has in all lanes of m.
 func ReduxAnd(f *File, in *Op, m Mask) {

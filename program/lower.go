@@ -89,6 +89,7 @@ func (l *lowering) general() error {
 	if info.Clock && in.Spec.Kind != isa.Compute {
 		return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
 	}
+	v.Third = len(in.Args) == 4
 	var imm uint64
 	op.Fn, op.Mem, imm = in.Bind(v)
 	if in.Spec.Kind == isa.Atomic && in.SignedAtomic() == nil {

@@ -20,7 +20,7 @@ func TestUniformSpecials(t *testing.T) {
 		isa.ClusterCtaidX: 0, isa.ClusterCtaRank: 0,
 		isa.ClusterNctaidX: 1, isa.ClusterNctaidY: 1, isa.ClusterNctaidZ: 1, isa.ClusterNctaRank: 1,
 		isa.DynamicSharedSize: 64, isa.TotalSharedSize: 100, isa.AggregateSharedSize: 100,
-		isa.ReservedSharedBegin: 0, isa.EnvReg0: 0, isa.EnvReg31: 0,
+		isa.ReservedSharedBegin: 0, isa.EnvReg0: 0, isa.EnvReg31: 0, isa.PM0: 0, isa.PM7: 0, isa.PM064: 0, isa.PM764: 0, isa.CurrentGraphExec: 0,
 	}
 	f := function()
 	l := program.NewLayout(f)

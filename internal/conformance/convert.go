@@ -219,7 +219,11 @@ func spaceTests(f form) []trial {
 		asked = "shared"
 	}
 	var all []trial
-	for _, space := range []string{"global", "shared", "local"} {
+	spaces := []string{"global", "shared", "local"}
+	if asked == "const" {
+		spaces = append(spaces, asked)
+	}
+	for _, space := range spaces {
 		p := places(64)[space]
 		src := header + p.module + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + p.body +
 			"\t.reg .b64 %a, %g, %out;\n\t.reg .b32 %t, %i;\n\t.reg .pred %p;\n\t" + p.address + "\n" +

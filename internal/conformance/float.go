@@ -32,6 +32,13 @@ func floatTrials(f form) []trial {
 	op := floatOps[f.op]
 	sp := specimen{form: f, dst: operands(typ), src: repeated(typ, op.sources),
 		eval: func(s []uint64) []uint64 { return one(op.eval(f, s)) }}
+	if ofThree := (f.op == "min" || f.op == "max") && typ == "f32" && !f.has("xorsign"); ofThree {
+		of := specimen{form: f, dst: sp.dst, src: repeated(typ, 3), eval: func(s []uint64) []uint64 { return one(extreme(f, s)) }}
+		if f.has("abs") {
+			return trials(of)
+		}
+		return append(trials(sp), trials(of)...)
+	}
 	if _, pair := halfOf(typ); pair {
 		sp.eval = func(s []uint64) []uint64 {
 			return one(inParts(s, typeBits[typ]/2, func(s []uint64) uint64 { return op.eval(f, s) }))
@@ -280,6 +287,31 @@ func (ff floatFormat) ordinal(v uint64) int64 {
 		return -1 - int64(ff.magnitude(v))
 	}
 	return int64(v)
+}
+
+// extreme is the smallest or largest .f32 of s, or of their magnitudes under .abs. Those
+// that are NaN count only if all are, or under .NaN.
+func extreme(f form, s []uint64) uint64 {
+	var best uint64
+	nans := 0
+	for _, v := range s {
+		if f.has("ftz") {
+			v = single.flush(v)
+		}
+		if f.has("abs") {
+			v = single.magnitude(v)
+		}
+		switch greater := f.op == "max" || f.has("max"); {
+		case single.isNaN(v):
+			nans++
+		case best == 0, single.ordinal(v) > single.ordinal(best-1) == greater:
+			best = v + 1
+		}
+	}
+	if nans > 0 && f.has("NaN") || nans == len(s) {
+		return single.nan()
+	}
+	return best - 1
 }
 
 // lesser is the smaller of a and b, or the greater: the other where one is NaN.

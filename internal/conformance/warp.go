@@ -156,6 +156,13 @@ func warpReductions(f form) []trial {
 	values := warps(f.text, 32, func(r *rand.Rand, warp, lane int) []uint64 { return one(randomValue(typ, r)) })
 	return trials(specimen{form: f, dst: operands(typ), src: operands(typ), values: values, args: "$d0, $s0, -1", warp: func(lanes [][]uint64) [][]uint64 {
 		takePart := slices.DeleteFunc(slices.Clone(lanes), func(s []uint64) bool { return s == nil })
+		if typ == "f32" {
+			var all []uint64
+			for _, s := range takePart {
+				all = append(all, s[0])
+			}
+			return slices.Repeat([][]uint64{one(extreme(f, all))}, len(lanes))
+		}
 		sum := takePart[0][0]
 		for _, s := range takePart[1:] {
 			sum = atomicResult(f, typ, sum, s[0], 0, false)
