@@ -20,17 +20,17 @@ var update = flag.Bool("update", false, "rewrite the examples of the pages")
 // TestShownSources holds that the kernels which a page shows are those of the
 // files that it runs.
 func TestShownSources(t *testing.T) {
-	text, err := os.ReadFile("docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"first", "spaces", "calls"} {
+	for name, page := range map[string]string{"first": "language", "spaces": "language", "calls": "language", "texture": "textures", "tensor": "tensormaps"} {
+		text, err := os.ReadFile("docs/" + page + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
 		src, err := os.ReadFile("docs/language/" + name + ".s")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(text), "```\n"+string(src)+"```\n") {
-			t.Errorf("%s.s is not as docs/language.md shows it", name)
+			t.Errorf("%s.s is not as docs/%s.md shows it", name, page)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func build(t *testing.T) string {
 // TestPages types what pages show after "$ simtrun" and compares what comes back.
 func TestPages(t *testing.T) {
 	binary := build(t)
-	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/timeline.md", "docs/sweep.md"} {
+	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/tensormaps.md", "docs/timeline.md", "docs/sweep.md"} {
 		t.Run(page, func(t *testing.T) { checkPage(t, page, binary) })
 	}
 }

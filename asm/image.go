@@ -139,3 +139,38 @@ func fieldsText(v *isa.Var) string {
 	}
 	return "{ " + strings.Join(texts, ", ") + " }"
 }
+
+// tensor reads [t, {x, y}]: the address of a tensor map, or a variable that is one, and coordinates.
+func (b *bodyAssembler) tensor(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error) {
+	op := c.operand()
+	op.Kind = isa.ImageOperand
+	if err := c.expect('[', "[map, {coordinates}]"); err != nil {
+		return op, err
+	}
+	op.Elems = make([]isa.Operand, isa.ImageCoords, isa.ImageCoords+5)
+	op.Elems[isa.ImageSampler].Reg = isa.NoReg
+	of := &op.Elems[isa.ImageName]
+	*of = c.operand()
+	if t := c.peek(); t.Type != wordToken {
+		return op, c.unexpected("a register with the address of a tensor map, or a variable")
+	}
+	err := b.name(c, in, nil, of)
+	if err == nil && of.Kind == isa.RegOperand {
+		of.Bits, err = c.offset()
+	}
+	if err == nil {
+		err = c.expect(',', "coordinates: [map, {coordinates}]")
+	}
+	if err == nil && c.peek().Type != '{' {
+		err = c.unexpected("coordinates in { }")
+	}
+	if err != nil {
+		return op, err
+	}
+	var coords isa.Operand
+	if err = b.vector(c, in, nil, &coords); err == nil {
+		op.Elems = append(op.Elems, coords.Elems...)
+		err = c.expect(']', "] after the coordinates")
+	}
+	return op, err
+}

@@ -169,6 +169,8 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	switch {
 	case formal != nil && formal.Kind == isa.Image:
 		return b.image(c, in)
+	case formal != nil && formal.Kind == isa.TensorAt:
+		return b.tensor(c, in)
 	case t.Type == '[':
 		err := b.address(c, in, &op)
 		return op, err

@@ -75,7 +75,7 @@ func (w *warp) waited(m lanes.Mask, latest int64) {
 func (v *visit) accessBesideCopies(a *interp.Access) {
 	v.touchesCopies()
 	switch in := v.site.in(); {
-	case v.site.isCopy() && a.Kind == isa.Store && in.Mods[isa.Bulk] == 0:
+	case v.site.isGrouped() && a.Kind == isa.Store:
 		v.w.copied(v.site, a)
 	case in.Mods[isa.Async] != 0 && in.Mods[isa.Mbar] != 0:
 		v.w.waited(a.Lanes, -1)

@@ -88,7 +88,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 			if s := &sites[pc]; s.isCopy() {
-				r.grouped = r.grouped || s.in().Mods[isa.Bulk] == 0
+				r.grouped = r.grouped || s.isGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: writes}
 				r.byIndex = append(r.byIndex, s.into)
 				if s.in().Mods[isa.Completion] == isa.CompleteTx { // which releases (PTX ISA, cp.async.bulk)

@@ -29,6 +29,9 @@ func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 
+// isGrouped reports whether the instruction is a copy of lanes, which cp.async.wait_group and its kin wait for.
+func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
+
 // element is the type of what the instruction accesses; a copy has none, and words stand for it.
 func (s *site) element() isa.Type {
 	if s.isCopy() {

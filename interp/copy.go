@@ -22,6 +22,9 @@ type copying struct {
 
 	targets, mbarriers []target // of a bulk copy
 
+	row       []byte // of a box of a tensor
+	tensorMap mapScratch
+
 	hints map[*program.Copy]*memory.Region // in which the sources of an instruction were last
 }
 
@@ -35,7 +38,14 @@ type part struct {
 // copy executes the copy at pc, in which each lane of m, not empty, copies for itself.
 func (e *Engine) copy(pc int, m lanes.Mask) error {
 	c := e.fn.Info[pc].Copy
-	if c.Bulk {
+	switch {
+	case c.Box != nil:
+		return e.box(c, pc, m)
+	case c.Replace != nil:
+		return e.replace(c, pc, m)
+	case c.Bulk && e.fn.Src.Code[pc].Mods[isa.FenceCopy] != 0: // a warp executes it as one
+		return e.bulk(c, pc, e.onePerPlace(&c.To, m))
+	case c.Bulk:
 		return e.bulk(c, pc, m)
 	}
 	k, size := e.copyScratch(), uint64(c.To.Info.Size)
@@ -239,22 +249,30 @@ func (e *Engine) addSources(c *program.Copy, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// sourceOf is where a part of a copy, the access in e.acc, is to be read: memory itself, or
-// what the journal says of it. It is nil if the part is copied at the exchange.
+// sourceOf is where a part of a copy, the access in e.acc, is to be read; nil if the part is copied at
+// the exchange.
 func (e *Engine) sourceOf(p *part) *lanes.Access {
-	if !e.defers() {
-		return &e.acc
-	}
-	j := e.journal
-	if !e.acquired { // as for loads, see log
-		if !j.Changes(&e.acc, p.mask) {
-			return &e.acc
-		}
-		if seen, ok := j.View(&e.acc, p.mask); ok {
-			return seen
-		}
+	if seen := e.seen(p.mask); seen != nil {
+		return seen
 	}
 	e.copyLate(p)
+	return nil
+}
+
+// seen is where the access in e.acc is to be read by lanes: memory itself, or what the journal says of it. It is
+// nil if that is not known before the exchange.
+func (e *Engine) seen(m lanes.Mask) *lanes.Access {
+	switch {
+	case !e.defers():
+		return &e.acc
+	case e.acquired: // as for loads, see log
+		return nil
+	case !e.journal.Changes(&e.acc, m):
+		return &e.acc
+	}
+	if seen, ok := e.journal.View(&e.acc, m); ok {
+		return seen
+	}
 	return nil
 }
 

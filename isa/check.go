@@ -26,6 +26,7 @@ func (in *Instr) Check(n Names) *Error {
 	}
 	in.openGap()
 	in.openOffset(n)
+	in.openTensor()
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
 		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
 	}
@@ -55,7 +56,7 @@ func (in *Instr) Check(n Names) *Error {
 
 // openGap inserts an absent operand where the source left one out before others.
 func (in *Instr) openGap() {
-	if s := in.Spec; s.gap > 0 && len(in.Args) == len(s.formals)-1 {
+	if s := in.Spec; s.gap > 0 && in.Mods[TensorG] == 0 && len(in.Args) == len(s.formals)-1 {
 		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})
 	}
 	if s := in.Spec; s.policy > 0 && len(in.Args) == s.policy && in.Mods[CacheHint] != 0 {
@@ -100,6 +101,10 @@ func (s *Spec) FormText() string {
 			one = "[" + one + "{, sampler}, {coordinates}]"
 		case p.Kind == Image:
 			one = "[" + one + ", {coordinates}]"
+		case p.Kind == TensorAt:
+			one = "[" + one + ", {coordinates}]"
+		case p.Kind == Pixels:
+			one = "{offsets}"
 		case p.Kind == Callee:
 			one = "(results), function, (arguments)"
 		}
@@ -142,6 +147,10 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		return in.checkImage(n, a)
 	case Offset:
 		return in.checkOffset(n, p, a)
+	case TensorAt:
+		return in.checkTensor(n, a)
+	case Pixels:
+		return in.checkPixels(n, p, a)
 	case Target:
 		if a.Kind != LabelOperand {
 			return "the target is not a label"

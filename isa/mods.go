@@ -87,6 +87,13 @@ const (
 	TensorMapG              // of tensor maps
 	InitFence               // .mbarrier_init
 	PrefetchG               // .prefetch
+	TensorG                 // .tensor: a copy of a box of a tensor
+	TensorDims              // dimensions of the tensor
+	LoadMode                // which elements are copied
+	ReplaceG                // .replace: of a field of a tensor map
+	MapField                // the field
+	MapSize                 // .b1024: the size of a tensor map
+	FenceCopy               // .cp_fenceproxy: a copy of a tensor map
 
 	MatrixShape // rows, columns and depth of a product of matrices
 	ALayout     // whether A is by rows
@@ -343,6 +350,37 @@ const (
 )
 
 const (
+	Tensor1D Mod = iota + 1
+	Tensor2D
+	Tensor3D
+	Tensor4D
+	Tensor5D
+)
+
+const (
+	ModeTile Mod = iota + 1
+	ModeIm2col
+	ModeIm2colNoOffsets
+	ModeGather4
+	ModeScatter4
+)
+
+// Fields of tensor maps, in the order of package tensor's.
+const (
+	FieldAddress Mod = iota + 1
+	FieldRank
+	FieldBoxDim
+	FieldGlobalDim
+	FieldGlobalStride
+	FieldElementStride
+	FieldElemType
+	FieldInterleave
+	FieldSwizzleMode
+	FieldSwizzleAtomicity
+	FieldFillMode
+)
+
+const (
 	ArriveExpectTx Mod = iota + 1
 	ArriveNoComplete
 )
@@ -453,7 +491,7 @@ var groups = [NumGroups]group{
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
-	Async:      {"async", "kind of copy", words("async"), words("tensor", "reduce", "cp_mask"), false},
+	Async:      {"async", "kind of copy", words("async"), words("reduce", "cp_mask"), false},
 	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
 	From:       {"from", "state space of the source", words("global", "shared::cta"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
@@ -471,6 +509,13 @@ var groups = [NumGroups]group{
 	TensorMapG: {"tensormap", "proxy", words("tensormap::generic", "tensormap"), nil, false},
 	InitFence:  {"initfence", "kind of fence", words("mbarrier_init"), nil, false},
 	PrefetchG:  {"prefetchg", "kind of copy", words("prefetch"), nil, false},
+	TensorG:    {"tensor", "kind of copy", words("tensor"), nil, false},
+	TensorDims: {"tensordims", "number of dimensions", words("1d", "2d", "3d", "4d", "5d"), nil, false},
+	LoadMode:   {"loadmode", "mode", words("tile", "im2col", "im2col_no_offs", "tile::gather4", "tile::scatter4"), words("im2col::w", "im2col::w::128", "im2col_no_offs::w"), false},
+	ReplaceG:   {"replace", "operation", words("replace"), nil, false},
+	MapField:   {"field", "field", words("global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride", "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode"), nil, false},
+	MapSize:    {"mapsize", "size", words("b1024"), nil, false},
+	FenceCopy:  {"fencecopy", "operation", words("cp_fenceproxy"), nil, false},
 	Parity:     {"parity", "phase", words("parity"), nil, false},
 	TestpMode:  {"testp", "class", words("finite", "infinite", "number", "notanumber", "normal", "subnormal"), nil, false},
 

@@ -144,6 +144,8 @@ type Spec struct {
 	//	t:image          a texture or surface with a sampler and coordinates
 	//	e:offset         an offset of coordinates
 	//	x:grad           a step of coordinates
+	//	t:map            a tensor map with coordinates
+	//	o:pixels         offsets of the coordinates of pixels
 	//	d|q              q is an optional second result
 	Form string
 	Kind Kind
@@ -241,6 +243,8 @@ const (
 	Fragment // registers with a lane's part of matrices
 	Image    // [t], [t, {x, y}] or [t, s, {x, y}]: a texture or surface, a sampler, coordinates
 	Offset   // Value, or a vector: as many as the geometry has coordinates
+	TensorAt // [t, {x, y}]: a tensor map, coordinates
+	Pixels   // a vector: as many as an image has dimensions
 )
 
 // Formal is one operand of a form.
@@ -421,6 +425,10 @@ func parseFormal(row, text string) Formal {
 		p.Kind, p.Fixed = Offset, S32
 	case "grad":
 		p.Kind, p.Fixed = Offset, F32
+	case "map":
+		p.Kind = TensorAt
+	case "pixels":
+		p.Kind, p.Fixed = Pixels, U16
 	default:
 		p.Fixed = TypeByName(what)
 		if p.Fixed == NoType && !parseSelection(what, &p) {

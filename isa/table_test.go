@@ -80,6 +80,11 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 			return "128"
 		case "mma":
 			return "0" // the sparsity selector
+		case "tensormap":
+			if in.Mods[isa.FenceCopy] != 0 {
+				return "128"
+			}
+			return "3" // an ordinal
 		}
 		return "16" // also a number of bytes
 	case isa.Target:
@@ -99,9 +104,21 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 			return "[%u64_8]"
 		}
 		return "[%u64_8, {" + strings.Join(coords(in), ", ") + "}]"
+	case isa.TensorAt:
+		count := in.Mods.Rank()
+		if m := in.Mods[isa.LoadMode]; m == isa.ModeGather4 || m == isa.ModeScatter4 {
+			count = 5
+		}
+		return "[%u64_8+64, {" + strings.Join([]string{"%s32_0", "%s32_1", "-2", "%s32_3", "%s32_4"}[:count], ", ") + "}]"
+	case isa.Pixels:
+		return "{" + strings.Join([]string{"%u16_0", "1", "%u16_2"}[:max(in.Mods.Rank()-2, 0)], ", ") + "}"
 	case isa.Offset:
 		elems := []string{"%" + t.String() + "_1", "%" + t.String() + "_2", "%" + t.String() + "_3"}
 		return "{" + strings.Join(elems[:in.Geometry().Dims()], ", ") + "}"
+	case isa.Value:
+		if in.Mods[isa.MapField] >= isa.FieldElemType {
+			return "1"
+		}
 	case isa.Vector, isa.AnyMove:
 		if t == isa.B128 && f.Kind == isa.AnyMove && !f.Result {
 			return "{%b64_1, %b64_2}"
@@ -253,6 +270,10 @@ func TestOperandsOfForms(t *testing.T) {
 		"isspacep.shared %pred_1, %u32_1;",
 		"pmevent 7;",
 		"trap;",
+		"cp.async.bulk.tensor.5d.shared::cta.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint [%u32_1], [%u64_1, {%s32_0, %s32_1, %s32_2, 0, 1}], [%u32_2], {%u16_1, %u16_2, %u16_3}, %b64_1;",
+		"cp.async.bulk.tensor.2d.tile.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%u32_1], [%u64_1, {%s32_0, %b32_1}], [%u32_2], %b64_1;",
+		"cp.async.bulk.tensor.3d.im2col.shared::cluster.global.mbarrier::complete_tx::bytes [%u32_1], [%u64_1+128, {%s32_0, %b32_1, 3}], [%u32_2], {%u16_1};",
+		"cp.async.bulk.prefetch.tensor.1d.L2.global [%u64_1, {7}];",
 	} {
 		if parseOne(text) == nil {
 			t.Errorf("%s is refused", text)
@@ -287,6 +308,19 @@ func TestOperandsOfForms(t *testing.T) {
 		"cvt.pack.sat.s16.s32 %b32_1, %s32_1, %s32_2, %b32_2;",
 		"mov.v2.u32 {%u32_1, %u32_2}, %u64_1;",
 		"isspacep.global %pred_1, %f32_1;",
+		"cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%u32_1], [%u64_1, {%s32_0, %s32_1, %s32_2}], [%u32_2];",
+		"cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%u32_1], [%u64_1, {%s32_0, %s32_1, %s32_2}], [%u32_2], {%u16_1, %u16_2};",
+		"cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%u32_1], [%u64_1, {%s32_0, %s32_1, %s32_2}], [%u32_2], {%u16_1};",
+		"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%u32_1], [%u64_1, {%s32_0, %s32_1}], [%u32_2], %b64_1;",
+		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [%u64_1, {%s32_0, %s32_1}], [%u32_2];",
+		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%u64_1, {%s32_0}], [%u32_2];",
+		"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%u64_1, {%s32_0, 1.0}], [%u32_2];",
+		"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%u64_1, %s32_0], [%u32_2];",
+		"tensormap.replace.tile.rank.shared::cta.b1024.b32 [%u32_1], 1, 2;",
+		"tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%u32_1], 8;",
+		"tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%u32_1], 5, 8;",
+		"tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%u32_1], 4, 16;",
+		"tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%u32_1], %u32_2;",
 	} {
 		if parseOne(text) != nil {
 			t.Errorf("%s is taken", text)

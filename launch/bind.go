@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/tensor"
 )
 
 // bind lays the arguments of f, a launch with that many threads, out as the
@@ -20,6 +21,11 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	for i, v := range fn.Params {
 		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil { // as a variable of the module is bound
 			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: p.imageNamed(v.Name).at}
+		}
+	}
+	for i, v := range fn.Params {
+		if m := p.tensorMapNamed(&address{name: v.Name}); m != nil && args[i] == nil && v.Size() == tensor.Bytes {
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: m.at}
 		}
 	}
 	if slices.Contains(args, nil) {
@@ -120,6 +126,12 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 			return p.imageHandle(v, i)
 		}
 	}
+	if m := p.tensorMapNamed(a.value.address); m != nil {
+		if err := m.fits(v); err != nil {
+			return image{}, err
+		}
+		return m.image(p)
+	}
 	if t, ok := opaqueOf(v); ok {
 		return image{}, fmt.Errorf("parameter %s is a .%s; it takes the name of a %s directive", v.Name, t, directiveOf(t))
 	}
@@ -133,7 +145,11 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 	case a.value.file != nil:
 		return p.fileImage(v, a.value.file)
 	case isAggregate(v):
-		return image{}, fmt.Errorf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
+		msg := fmt.Sprintf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
+		if v.Size() == tensor.Bytes {
+			msg += ", or the name of a tensormap"
+		}
+		return image{}, errors.New(msg)
 	case a.value.content != nil:
 		if err := p.canPoint(v); err != nil {
 			return image{}, err
@@ -253,6 +269,11 @@ func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
 		im.content = &content{file: val.file}
 	case val.content != nil:
 		im.content = val.content
+	case p.tensorMapNamed(val.address) != nil:
+		m := p.tensorMapNamed(val.address)
+		if err = m.fits(o.symbol); err == nil {
+			im, err = m.image(p)
+		}
 	case isAggregate(o.symbol):
 		err = fmt.Errorf("%s is %s; it takes an INIT such as list:u32:1,2 or hex:…", o.name, typeText(o.symbol))
 	default:

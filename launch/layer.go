@@ -29,6 +29,7 @@ type Layer struct {
 	buffers        []buffer
 	symbols        []symbol
 	images         []imageLine
+	tensorMaps     []tensorMap
 	said           map[said]Origin // buffers and symbols, where they are set
 	dumps          []dumpLine
 	saves          []saveLine
@@ -207,6 +208,7 @@ var directives = []directive{
 	{name: "texture", set: (*Layer).addTexture},
 	{name: "surface", set: (*Layer).addSurface},
 	{name: "sampler", set: (*Layer).addSampler},
+	{name: "tensormap", set: (*Layer).addTensorMap},
 	{name: "launch", set: (*Layer).addLaunch},
 	{name: "kernel", set: (*Layer).setKernel},
 	{name: "grid", set: (*Layer).setGrid},
@@ -242,7 +244,7 @@ var Synonyms = map[string]string{
 	"clusterdim": "cluster", "cluster-dims": "cluster", "entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
 	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
-	"texref": "texture", "surf": "surface", "surfref": "surface", "samplerref": "sampler", "scheduler": "sched", "policy": "sched",
+	"texref": "texture", "surf": "surface", "surfref": "surface", "samplerref": "sampler", "tensor-map": "tensormap", "tma": "tensormap", "descriptor": "tensormap", "scheduler": "sched", "policy": "sched",
 }
 
 func directiveNames(s source) []string {

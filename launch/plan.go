@@ -36,6 +36,7 @@ type Plan struct {
 	planned   int64 // bytes of the budget that are taken before a run
 	symbols   []image
 	images    []imageLine
+	maps      []tensorMap
 	dumps     []dump
 	saves     []save
 	expects   []expectation
@@ -123,7 +124,10 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err := p.addObjects(m.buffers); err != nil {
 		return nil, err
 	}
-	p.images = m.images
+	p.images, p.maps = m.images, m.tensorMaps
+	if err := p.checkTensorMaps(); err != nil {
+		return nil, err
+	}
 	for i := range m.launches {
 		if err := p.addLaunch(&m.launches[i]); err != nil {
 			return nil, err

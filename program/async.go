@@ -22,6 +22,10 @@ type Copy struct {
 	// Multicast says that a slot has the CTAs of the cluster that get the copy, a bit for each rank.
 	Multicast bool
 	MaskSlot  uint32
+	// Box is what a copy of a box of a tensor is given, which is in place of one of the sides; nil for
+	// others. Replace is set in what changes a tensor map, which is both sides.
+	Box     *Box
+	Replace *Replace
 }
 
 // BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
@@ -37,6 +41,9 @@ type Side struct {
 // copy lowers an instruction that copies memory.
 func (l *lowering) copy() error {
 	in := l.in
+	if in.Mods[isa.ReplaceG] != 0 {
+		return l.replace()
+	}
 	c := &Copy{}
 	size := uint8(0)
 	for i := range in.Args {
@@ -59,6 +66,15 @@ func (l *lowering) copy() error {
 				return err
 			}
 			c.Mbarrier.Info.Size = lanes.MbarrierBytes
+		case 't':
+			if err := l.box(c, a); err != nil {
+				return err
+			}
+		case 'o':
+			var err error
+			if c.Box.Offsets, err = l.slots(a.Elems, isa.U16); err != nil {
+				return err
+			}
 		case 'i':
 			size = uint8(a.Bits)
 		case 'h':
@@ -74,7 +90,13 @@ func (l *lowering) copy() error {
 			}
 		}
 	}
-	if c.Bulk = in.Mods[isa.Bulk] != 0; c.Bulk {
+	switch c.Bulk = in.Mods[isa.Bulk] != 0 || in.Mods[isa.FenceCopy] != 0; {
+	case c.Box != nil:
+		size = TensorAlign
+	case in.Mods[isa.FenceCopy] != 0:
+		size = MapAlign
+		c.Sized, c.SizeSlot = true, l.f.Layout.Const(MapBytes, false)
+	case c.Bulk:
 		size = BulkUnit
 	}
 	c.To.Info.Size, c.From.Info.Size = size, size

@@ -36,6 +36,10 @@ Scripts override headers, and flags override both.
                               the same for a surface
   sampler NAME = [filter=linear] [address=A] ...
                               of texmode_independent
+  tensormap NAME = BUFFER SIZES box=SIZES [type=T] [strides=B,B] [swizzle=128]
+         [fill=nan] ...       a tensor map of a buffer, for cp.async.bulk.tensor:
+                              an argument, or what a symbol is set to
+                              (docs/tensormaps.md)
   launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [process=NAME]
          [stream=NAME] [args=A,B,...]
                               in place of the first six, for several launches

@@ -18,6 +18,8 @@ var asyncMakers = map[string]trialMaker{
 // asyncCopies are the trials of cp.async, and of what is done with its groups.
 func asyncCopies(f form) []trial {
 	switch {
+	case f.has("tensor"): // have a tensor map, which the host makes
+		return nil
 	case f.has("prefetch"):
 		return ordering(form{text: f.text + " [%out], 16"})
 	case f.has("bulk"):

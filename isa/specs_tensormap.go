@@ -1,0 +1,161 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Rank is how many dimensions the tensor of an instruction has.
+func (m *Mods) Rank() int { return int(m[TensorDims]) }
+
+// tensorForm is the forms with one of the modes, of which im2col takes three dimensions, and four rows
+// two.
+func tensorForm(legal func(v *Variant) bool, modes ...Mod) func(v *Variant) bool {
+	return func(v *Variant) bool {
+		mode, dims := v.Mods[LoadMode], v.Mods[TensorDims]
+		switch {
+		case mode != 0 && !slices.Contains(modes, mode):
+			return false
+		case mode == ModeIm2col || mode == ModeIm2colNoOffsets:
+			return dims >= Tensor3D && legal(v)
+		case mode == ModeGather4 || mode == ModeScatter4:
+			return dims == Tensor2D && legal(v)
+		}
+		return legal(v)
+	}
+}
+
+// tensorCoords is how many coordinates the instruction takes.
+func (in *Instr) tensorCoords() int {
+	if mode := in.Mods[LoadMode]; mode == ModeGather4 || mode == ModeScatter4 {
+		return 5 // a column, and four rows
+	}
+	return in.Mods.Rank()
+}
+
+// openTensor inserts absent operands before others, where the modifiers say that there are none: offsets
+// of pixels.
+func (in *Instr) openTensor() {
+	s := in.Spec
+	if in.Mods[TensorG] == 0 {
+		return
+	}
+	for i := range s.formals {
+		has := s.formals[i].Kind != Pixels || in.Mods[LoadMode] == ModeIm2col
+		if !has && i < len(in.Args) && len(in.Args) < len(s.formals) {
+			in.Args = slices.Insert(in.Args, i, Operand{Reg: NoReg})
+		}
+	}
+}
+
+// checkTensor checks a tensor map with coordinates.
+func (in *Instr) checkTensor(n Names, a *Operand) string {
+	if a.Kind != ImageOperand || len(a.Elems) < ImageCoords {
+		return "a tensor map stands in brackets with its coordinates; it takes " + in.Spec.FormText()
+	}
+	switch t := &a.Elems[ImageName]; t.Kind {
+	case RegOperand:
+		if msg := checkPointer(n.Reg(t.Reg)); msg != "" {
+			return msg
+		}
+	case SymOperand:
+		if v := n.Var(t.Sym); v == nil || v.Space != Param && v.Space != Const && v.Space != Global {
+			return fmt.Sprintf("%s is no variable in .param, .const or .global space, where tensor maps are", t.Sym)
+		}
+	default:
+		return "a tensor map is named by a register with its address, or is a variable"
+	}
+	coords := a.Elems[ImageCoords:]
+	if want := in.tensorCoords(); len(coords) != want {
+		return fmt.Sprintf("%s; it takes %d", plural(len(coords), "coordinate"), want)
+	}
+	p := Formal{Name: 'c'}
+	for i := range coords {
+		if msg := in.checkValue(n, &p, &coords[i], S32); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// checkPixels checks offsets of the coordinates of pixels.
+func (in *Instr) checkPixels(n Names, p *Formal, a *Operand) string {
+	want := in.Mods.Rank() - 2
+	switch {
+	case in.Mods[LoadMode] != ModeIm2col:
+		return "offsets are for .im2col"
+	case a.Kind != VecOperand || len(a.Elems) != want:
+		return fmt.Sprintf("offsets are a vector {…} of %d", want)
+	}
+	for i := range a.Elems {
+		if msg := in.checkValue(n, p, &a.Elems[i], U16); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// checkLoad says what else is wrong with a copy to shared memory.
+func checkTensorLoad(in *Instr) string {
+	i := slices.IndexFunc(in.Spec.formals, func(p Formal) bool { return p.Kind == Pixels })
+	if in.Mods[LoadMode] == ModeIm2col && (len(in.Args) <= i || in.Args[i].Kind == NoOperand) {
+		return fmt.Sprintf(".im2col needs offsets, a vector of %d", in.Mods.Rank()-2)
+	}
+	return cachePolicy(in)
+}
+
+// checkReplace says what else is wrong with a tensormap.replace.
+func checkReplace(in *Instr) string {
+	field := in.Mods[MapField]
+	ordered := field >= FieldBoxDim && field <= FieldElementStride
+	switch has := in.Args[1].Kind != NoOperand; {
+	case ordered && !has:
+		return fmt.Sprintf("no ordinal; .%s takes [a], ordinal, b", MapField.word(field))
+	case !ordered && has:
+		return fmt.Sprintf("an ordinal; .%s takes [a], b", MapField.word(field))
+	case ordered && in.Args[1].Bits >= 5, field == FieldGlobalStride && in.Args[1].Bits >= 4:
+		return fmt.Sprintf("ordinal %d; a tensor has at most 5 dimensions, and one stride less", int64(in.Args[1].Bits))
+	case field >= FieldElemType && in.Args[2].Kind != ImmOperand:
+		return fmt.Sprintf("the value of .%s is an integer constant", MapField.word(field))
+	}
+	return ""
+}
+
+var tensorCopySpecs = []*Spec{
+	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes", Mods: "async bulk tensor tensordims space from [loadmode] completion [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc: "Copy a box of a tensor in global memory to shared memory at a, and then subtract its bytes from the tx-count of the mbarrier at g. A tensor map at t, which is a generic address, says where the tensor is and how large a box is; the coordinates, of type .s32, say where that begins. With .im2col pixels are copied, whose coordinates are added to the offsets o. With .tile::gather4 four rows of a tensor of two dimensions are copied: the coordinates are a column and four rows. The policy e is ignored.",
+		Legal: tensorForm(func(v *Variant) bool {
+			to := v.Mods[SpaceG]
+			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && (to == SpaceSharedCluster || to == SpaceSharedCTA)
+		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
+	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk tensor tensordims space from [loadmode] completion multicast [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, h:u16, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc: "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. The mbarrier is told there that is where g is in its own CTA's.",
+		Legal: tensorForm(func(v *Variant) bool {
+			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && v.Mods[SpaceG] == SpaceSharedCluster
+		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
+	{Name: "cp", With: "async.bulk.tensor.bulk_group", Mods: "async bulk tensor tensordims space from [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostStoreGlobal),
+		Doc: "Copy a box of shared memory at b to a tensor in global memory: what of it is in the tensor. The copy belongs to the thread's current bulk group. With .im2col_no_offs pixels are copied, with .tile::scatter4 four rows. The policy e is ignored.",
+		Legal: tensorForm(func(v *Variant) bool {
+			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
+		}, ModeTile, ModeIm2colNoOffsets, ModeScatter4), Check: cachePolicy},
+	{Name: "cp", With: "async.bulk.prefetch.tensor", Mods: "async bulk prefetchg tensor tensordims oflevel space [loadmode] [hint]", Form: "t:map, ?o:pixels, ?e:b64", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal),
+		Doc:   "A hint, taken and ignored.",
+		Legal: tensorForm(func(v *Variant) bool { return v.Mods.MemSpace() == Global }, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
+	{Name: "tensormap", With: "replace", Mods: "replace loadmode field [space] mapsize type", Form: "[a], ?i:imm, b", Kind: Copy, Units: on(LSU), Costs: always(CostStoreShared), Types: []Type{B32, B64},
+		Doc: "A field of the tensor map at a = b; of fields by dimension that of dimension i. The rank is that less 1; types, layouts and modes are constants, numbered as PTX says.",
+		Legal: func(v *Variant) bool {
+			s, f := v.Mods[SpaceG], v.Mods[MapField]
+			return v.Mods[LoadMode] == ModeTile && (s == 0 || s == SpaceGlobal || s == SpaceSharedCTA) && (v.Type() == B64) == (f == FieldAddress || f == FieldGlobalStride)
+		}, Check: checkReplace},
+	{Name: "tensormap", With: "cp_fenceproxy", Mods: "fencecopy space from tensormap sem scope sync aligned", Form: "[a], [b:from], i:imm", Kind: Copy, Units: on(LSU), Costs: always(CostStoreGlobal),
+		Doc: "Copy the tensor map of 128 bytes at b in shared memory to a in global memory. Others see it behind fence.proxy.tensormap::generic.acquire.",
+		Legal: func(v *Variant) bool {
+			return v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && v.Mods[TensorMapG] == TensorMapGeneric && v.Mods[Sem] == SemRelease
+		},
+		Check: func(in *Instr) string {
+			if in.Args[2].Bits != mapBytes {
+				return "a tensor map has 128 bytes"
+			}
+			return ""
+		}},
+}

@@ -1,0 +1,217 @@
+package simtrun_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/tensorcase"
+)
+
+// tensorKernel copies all of a buffer to 16 KiB of shared memory, has one thread execute COPY, waits for it, and
+// copies shared memory back. MAP, COORDS and OFFSETS are those of the copy.
+const tensorKernel = `
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 shared)
+{
+	.shared .align 1024 .b8 s[16384];
+	.shared .align 8 .b64 bar;
+	ld.param.u64 %rd1, [shared];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	mov.u32 %r2, s;
+	mad.wide.u32 %rd3, %r1, 16, %rd1;
+	mad.lo.u32 %r3, %r1, 16, %r2;
+	mov.u32 %r5, %r3;
+	mov.u64 %rd4, %rd3;
+	mov.u32 %r4, 0;
+IN:
+	ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd4];
+	st.shared.v4.u32 [%r5], {%r20, %r21, %r22, %r23};
+	add.u64 %rd4, %rd4, 512;
+	add.u32 %r5, %r5, 512;
+	add.u32 %r4, %r4, 512;
+	setp.lt.u32 %p2, %r4, 16384;
+	@%p2 bra IN;
+	fence.proxy.async.shared::cta;
+	bar.sync 0;
+	mov.b64 %rd5, map;
+	cvta.param.u64 %rd5, %rd5;
+	@!%p1 bra WAIT;
+	COPY
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+	@!%p2 bra WAIT;
+	bar.sync 0;
+OUT:
+	ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r3];
+	st.global.v4.u32 [%rd3], {%r20, %r21, %r22, %r23};
+	add.u64 %rd3, %rd3, 512;
+	add.u32 %r3, %r3, 512;
+	sub.u32 %r4, %r4, 512;
+	setp.ne.u32 %p2, %r4, 0;
+	@%p2 bra OUT;
+	ret;
+}`
+
+// tensorCopy is the instructions that copy as a case says, between the tensor and a place in shared memory.
+func tensorCopy(c *tensorcase.Case, place int, store bool) string {
+	numbers := func(n []int) string { return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(n)), ", "), "[]") }
+	at := fmt.Sprintf("[%%rd5, {%s}]", numbers(c.Coords))
+	mode := map[bool]string{true: ".im2col", false: []string{".tile", ""}[place/128%2]}[c.Im2col]
+	if c.Four {
+		mode = ".tile::gather4"
+	}
+	if !store {
+		text := fmt.Sprintf("mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;\n\tcp.async.bulk.tensor.%dd.shared::%s.global%s.mbarrier::complete_tx::bytes [s+%d], %s, [bar]",
+			c.Bytes(), len(c.Sizes), []string{"cta", "cluster"}[place/256%2], mode, place, at)
+		if c.Im2col {
+			text += ", {" + numbers(c.Offsets) + "}"
+		}
+		return text + ";"
+	}
+	mode = strings.NewReplacer("im2col", "im2col_no_offs", "gather", "scatter").Replace(mode)
+	return fmt.Sprintf("cp.async.bulk.tensor.%dd.global.shared::cta%s.bulk_group %s, [s+%d];\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tmbarrier.arrive.shared.b64 _, [bar];",
+		len(c.Sizes), mode, at, place)
+}
+
+// TestTensorCopies: random boxes, pixels and rows of random tensors, in both directions, with a clock and
+// without one, are those that elements one after the other make.
+func TestTensorCopies(t *testing.T) {
+	const sharedBytes = 16384
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range short.Of(800) {
+		store := i%2 == 1
+		c := tensorcase.Random(r, 8192, store)
+		place := 128 * r.IntN((sharedBytes-8192)/128)
+		random := func(n int) []byte {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = byte(r.Uint32())
+			}
+			return b
+		}
+		elements, shared := random(c.Span()), random(sharedBytes)
+		wantElements, wantShared := bytes.Clone(elements), bytes.Clone(shared)
+		if store {
+			c.Store(wantElements, shared, place)
+		} else {
+			c.Load(wantShared, elements, place)
+		}
+		src := strings.Replace(tensorKernel, "COPY", tensorCopy(c, place, store), 1)
+		for _, clock := range []*simtrun.Clock{nil, {}} {
+			p, err := simtrun.Load("k.ptx", []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.NewMachine(simtrun.Options{Clock: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err1 := simtrun.AllocOf(m, "elements", elements)
+			s, err2 := simtrun.AllocOf(m, "shared", shared)
+			tm, err3 := m.TensorMap(e, c.Words())
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatal(c.Words(), err1, err2, err3)
+			}
+			_, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, s}, Block: simtrun.Dim{X: 32}})
+			switch {
+			case err != nil:
+				t.Fatalf("%s at %v: %v", c.Words(), c.Coords, err)
+			case !bytes.Equal(e.Bytes(), wantElements):
+				t.Fatalf("%s at %v: other elements, clock %t", c.Words(), c.Coords, clock != nil)
+			case !bytes.Equal(s.Bytes(), wantShared):
+				t.Fatalf("%s at %v, offsets %v: other bytes in shared memory from %d on, clock %t", c.Words(), c.Coords, c.Offsets, place, clock != nil)
+			}
+		}
+	}
+}
+
+// TestTensorMulticast: block 1 of each cluster of 4 has a box copied to blocks 0 and 3, of which the mbarriers are told
+// there. The box is 32 numbers of row %clusterid of 64, from 8 on; a swizzle goes by the address, where 4-byte words of
+// the first line keep their place.
+func TestTensorMulticast(t *testing.T) {
+	const src = `
+.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 out)
+{
+	.shared .align 1024 .b8 s[128];
+	.shared .align 8 .b64 bar;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+	fence.mbarrier_init.release.cluster;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mov.u32 %r2, %cluster_ctarank;
+	mov.u32 %r3, %clusterid.x;
+	setp.eq.and.u32 %p2, %r2, 1, %p1;
+	mov.b64 %rd2, map;
+	cvta.param.u64 %rd2, %rd2;
+	mov.u16 %rs1, 9;
+	mov.u32 %r7, 8;
+	@%p2 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [s], [%rd2, {%r7, %r3}], [bar], %rs1;
+	setp.eq.u32 %p3, %r2, 0;
+	setp.eq.or.u32 %p3, %r2, 3, %p3;
+	@!%p3 bra END;
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p4, [bar], 0;
+	@!%p4 bra WAIT;
+	mov.u32 %r4, s;
+	mad.lo.u32 %r4, %r1, 4, %r4;
+	ld.shared.u32 %r5, [%r4];
+	mov.u32 %r6, %ctaid.x;
+	mad.lo.u32 %r6, %r6, 32, %r1;
+	mad.wide.u32 %rd1, %r6, 4, %rd1;
+	st.global.u32 [%rd1], %r5;
+END:
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ret;
+}`
+	numbers := make([]uint32, 2*64)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	for _, clock := range []*simtrun.Clock{nil, {}} {
+		p, err := simtrun.Load("k.ptx", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.NewMachine(simtrun.Options{Clock: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err1 := simtrun.AllocOf(m, "in", numbers)
+		out, err2 := simtrun.AllocOf(m, "out", make([]uint32, 8*32))
+		tm, err3 := m.TensorMap(in, "64x2 type=u32 box=32x1 swizzle=128")
+		if err1 != nil || err2 != nil || err3 != nil {
+			t.Fatal(err1, err2, err3)
+		}
+		dim := func(x uint32) simtrun.Dim { return simtrun.Dim{X: x} }
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, out}, Grid: dim(8), Cluster: dim(4), Block: dim(32)}); err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range simtrun.Read[uint32](out) {
+			block, want := i/32, uint32(0)
+			if block%4 == 0 || block%4 == 3 {
+				want = uint32(block/4*64 + 8 + i%32)
+			}
+			if got != want {
+				t.Fatalf("clock %t: word %d is %d, want %d", clock != nil, i, got, want)
+			}
+		}
+	}
+}
