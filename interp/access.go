@@ -201,7 +201,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 		if r.Space == isa.Global || r.Space == isa.Const {
 			e.hint[pc] = r
 		}
-		e.moveObserved(pc, group, m != 0 || e.follows)
+		e.moveObserved(pc, group, m != 0)
 	}
 	return nil
 }

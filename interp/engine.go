@@ -65,7 +65,6 @@ type Engine struct {
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	copying     *copying                // nil before the first copy
 	piece       *lanes.Op               // that makes an access of the whole warp
-	follows     bool                    // another piece follows it
 	sampling    *sampling               // of textures; nil before the first
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
 	laneLocal   memory.Region           // stands for one lane's part of local memory

@@ -140,21 +140,19 @@ func (e *Engine) checkMetadata(pc int, p *lanes.Product) error {
 // movePiece makes one of the accesses of a whole warp at pc, whose addresses are where its Op
 // has them.
 func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
-	e.piece, e.follows = &x.Ops[i], i+1 < len(x.Ops)
-	var err error
+	e.piece = &x.Ops[i]
 	switch observed := e.path.Memory == nil; {
 	case !observed && e.path.Memory.Locate(pc, x.Lanes) != nil:
 		e.piece.Mem(e.path.File, e.piece, x.Lanes, &e.acc)
 	case observed && (*locator)(e).Locate(pc, x.Lanes) != nil:
-		e.moveObserved(pc, x.Lanes, e.follows)
+		e.moveObserved(pc, x.Lanes, false)
 	default:
-		err = e.accessByLane(pc, x.Lanes)
+		return e.accessByLane(pc, x.Lanes)
 	}
-	e.follows = false
-	return err
+	return nil
 }
 
-// movePieces loads or stores a matrix piece by piece, after a check of all of them.
+// movePieces loads or stores a matrix piece by piece, each a request of its own, after a check of all of them.
 func (e *Engine) movePieces(pc int, x *program.MatrixAccess) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	kind := isa.Kind(op.Kind)

@@ -137,7 +137,7 @@ type Access struct {
 	Kind  isa.Kind // Load, Store or Atomic: what the lanes do, by an instruction that may be of another kind
 	PC    int
 	Lanes lanes.Mask // not empty
-	More  bool       // another access of the same instruction follows
+	More  bool       // another access of the same request follows
 
 	e *Engine
 }

@@ -124,6 +124,7 @@ func TestResolve(t *testing.T) {
 		{"mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", ".m16n8k32 does not go with this type; as shape it takes .m8n8k4 .m16n8k8 .m16n8k16"},
 		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32", "as type of A it takes .bf16"},
 		{"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32", "as type of D it takes .f32"},
+		{"mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", ".row does not go with this type; as layout of B it takes .col"},
 		{"mma.sync.aligned.m16n8k16.row.row.f32.bf16.bf16.f32", "as layout of B it takes .col"},
 		{"ldmatrix.sync.aligned.m8n8.shared.b16", "no number of matrices; ldmatrix takes .x1 .x2 .x4"},
 		{"ldmatrix.sync.aligned.m8n8.x4.global.b16", "as state space it takes none .shared .shared::cta"},

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -270,9 +271,14 @@ func (s *Spec) missingModifier(in *Instr) string {
 }
 
 // misplacedModifier names a modifier whose removal, or replacement, makes the
-// form legal with its types; "" if there is none.
+// form legal with its types; "" if there is none. A shape of matrices is meant as a
+// rule, and something else is out of place.
 func (s *Spec) misplacedModifier(in *Instr) string {
-	for _, m := range s.mods {
+	slots := slices.Clone(s.mods)
+	slices.SortStableFunc(slots, func(a, b modSlot) int {
+		return cmp.Compare(shapeRank(a), shapeRank(b))
+	})
+	for _, m := range slots {
 		if m.isType || in.Mods[m.group] == 0 {
 			continue
 		}
@@ -297,6 +303,13 @@ func (s *Spec) misplacedModifier(in *Instr) string {
 		}
 	}
 	return ""
+}
+
+func shapeRank(m modSlot) int {
+	if !m.isType && m.group == MatrixShape {
+		return 1
+	}
+	return 0
 }
 
 // Nearest is the candidate that a misspelt word most likely means, or "". The

@@ -215,3 +215,18 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 		t.Errorf("two spaces (-want +got):\n%s", diff)
 	}
 }
+
+// TestMatrixRequests: wmma.load of a matrix of .f32 whose rows of 64 bytes are side by side is eight
+// requests. A lane has two elements side by side of a row, and four lanes a row's half: of a sector
+// each, in eight rows.
+func TestMatrixRequests(t *testing.T) {
+	got := only(t, kernel{buffers: []int{256}, src: `.entry k(.param .u64 p) {
+		.reg .f32 %c<8>;
+		ld.param.u64 %rd1, [p];
+		wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, [%rd1], 16;
+		ret;
+	}`}.profile(t))
+	if got.Requests != 8 || got.Sectors != 64 || got.IdealSectors != 32 || got.Lanes != 8*32 {
+		t.Errorf("%d requests of %d sectors, %d ideal, by %d lanes; want 8 of 64, 32 ideal, by 256", got.Requests, got.Sectors, got.IdealSectors, got.Lanes)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
@@ -131,6 +132,9 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 	one := Advice{Place: in.Place}
 	switch t.Space {
 	case isa.Global, isa.Local:
+		if strings.Contains(in.Text, "wmma.") { // which lane goes where is not the program's choice
+			return
+		}
 		one.Rule, one.Figure, one.Unit = "sectors", ratioOf(t.Sectors, t.Requests), "sector/request"
 		one.What = fmt.Sprintf("%s sectors a request where %s would do, %d more of %s memory", over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests), t.Sectors-t.IdealSectors, t.Space)
 		one.Change = "neighbouring lanes side by side"

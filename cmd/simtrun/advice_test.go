@@ -211,3 +211,18 @@ func checkAdvice(t *testing.T, c *adviceCase) {
 		t.Errorf("%s: of %.0f cycles it gains %.0f, at most %.0f", c.rule, all, gain, advice.Gain)
 	}
 }
+
+// TestAdviceLeavesMatrices: there is no advice on the sectors of wmma.load, whose lanes are not the
+// program's choice.
+func TestAdviceLeavesMatrices(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.s")
+	source := "//sim:arg p = zeros:256:f32\n.entry k(.param .u64 p)\n{\n\t.reg .f32 %c<8>;\n\tld.param.u64 %rd1, [p];\n" +
+		"\twmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, [%rd1], 16;\n\tret;\n}\n"
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := saved(t, path)
+	if i := slices.IndexFunc(d.Launches[0].Advice, func(a report.Advice) bool { return a.Rule == "sectors" }); i >= 0 {
+		t.Errorf("advice: %s", d.Launches[0].Advice[i].What)
+	}
+}

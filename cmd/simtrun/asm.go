@@ -38,6 +38,7 @@ func newAsmCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p.warnings = append(p.warnings, unsupported(p.mod)...)
 			p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
 			o.graphs = cmd.Flags().Changed("cfg")
 			return o.write(cmd.OutOrStdout(), p)
@@ -67,6 +68,27 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 		return written(io.WriteString(w, p.runHeader()+asm.Format(p.mod)))
 	}
 	return written(io.WriteString(w, listing(p.mod)))
+}
+
+// unsupported is what the functions of a module have that cannot be executed yet, each once.
+func unsupported(mod *isa.Module) []*isa.Error {
+	var all []*isa.Error
+	seen := make(map[string]bool)
+	add := func(pos isa.Pos, reason string) {
+		if reason != "" && !seen[reason] {
+			seen[reason] = true
+			all = append(all, isa.Errorf(pos, "%s: a kernel that reaches it cannot be launched", reason))
+		}
+	}
+	for _, f := range mod.Funcs {
+		if f.Later != nil {
+			add(f.Later.Pos, f.Later.Msg)
+		}
+		for pc := range f.Code {
+			add(f.Code[pc].Pos, f.Code[pc].Later)
+		}
+	}
+	return all
 }
 
 const asmHint = "simtrun help asm"

@@ -249,6 +249,10 @@ func TestCommands(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
+	later := simtrun(t, ".entry j() { ret; }\n.entry k() { multimem.red.u32 %r1, %r2; }\n", "asm", "FILE")
+	if want := "k.s:2:14: warning: multimem is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
+		t.Errorf("%+v", later)
+	}
 	got := simtrun(t, ".entry k(.param .u32 n)\n{\n\tld.param.u32 %r1, [n];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@!%p1 bra end;\n\tbar.sync 0;\nend:\n\tret;\n}\n", "asm", "FILE")
 	want := output{0, `k  instructions 5  registers 2
     @0  ld.param.u32 %r1, [n];

@@ -17,7 +17,8 @@ const directivesHelp = `Directives say what is run. They stand
   in a run script, one a line, with # comments:        grid 132x4
   on the command line, as flags:                       --grid 132x4
 
-Scripts override headers, and flags override both.
+Scripts override headers, and flags override both. buffer, texture, surface,
+sampler, launch and matrix are no flags.
 
   kernel NAME                 the kernel to launch; the first one if not said
   grid X[xY[xZ]]              blocks of the grid; 1 if not said
