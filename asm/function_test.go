@@ -243,7 +243,7 @@ func TestLater(t *testing.T) {
 		@%p1 multimem.ld   (p), foo,
 			( p, 5 );  // a comment
 		multimem a, p, 3;
-		wgmma.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
+		multimem.2d.v4 {%f1, a, a, a}, [image, {%r1, %r2}];
 	}
 	multimem.x _|%p1, -1;
 }`)
@@ -251,7 +251,7 @@ func TestLater(t *testing.T) {
 		"mov.u32 a, 1;",
 		"@%p1 multimem.ld (p), foo, ( p, 5 );",
 		"multimem a$1, p, 3;",
-		"wgmma.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
+		"multimem.2d.v4 {%f1, a$1, a$1, a$1}, [image, {%r1, %r2}];",
 		"multimem.x _|%p1, -1;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -264,7 +264,7 @@ func TestLater(t *testing.T) {
 			t.Errorf("%s has operands", in.Raw)
 		}
 	}
-	wantLater := []string{"", "multimem is not supported yet", "multimem is not supported yet", "wgmma is not supported yet", "multimem is not supported yet"}
+	wantLater := []string{"", "multimem is not supported yet", "multimem is not supported yet", "multimem is not supported yet", "multimem is not supported yet"}
 	if diff := cmp.Diff(wantLater, later); diff != "" {
 		t.Error(diff)
 	}

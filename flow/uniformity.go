@@ -58,7 +58,7 @@ func (w *uniformityWalk) flow(in *isa.Instr) bool {
 		u = max(u, ofSpecial(special))
 	}
 	switch {
-	case in.Spec.Stack, in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Matrix, in.Spec.Kind == isa.TensorMemory, in.Spec.Kind == isa.Load && !w.loadsParam(in):
+	case in.Spec.Stack, in.Spec.Kind == isa.Atomic, in.Spec.Kind == isa.CallKind, in.Spec.Kind == isa.Matrix, in.Spec.Kind == isa.Warpgroup, in.Spec.Kind == isa.TensorMemory, in.Spec.Kind == isa.Load && !w.loadsParam(in):
 		u = DataDependent
 	}
 	changed := false

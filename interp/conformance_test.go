@@ -32,6 +32,10 @@ func TestMatrices(t *testing.T) { tryClaims(t, conformance.Matrices()) }
 // with gaps and without.
 func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
 
+// TestWarpgroups holds products of warpgroups on all types, with matrices in registers and in
+// shared memory, in all layouts that descriptors describe.
+func TestWarpgroups(t *testing.T) { tryClaims(t, conformance.Warpgroups()) }
+
 // TestTraps shows where the semantics of PTX are not what a reader would expect.
 func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 

@@ -31,6 +31,7 @@ type CTA struct {
 	barriers   [numBarriers]barrier
 	inUse      uint16         // barriers, by number, at which lanes have arrived
 	rendezvous [][]rendezvous // by warp
+	warpgroups []warpgroup    // nil before the first has executed something
 	warned     []uint64       // a set of bits: the launch's warnings that are about warps of this CTA
 }
 
@@ -88,6 +89,9 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	for id := range c.rendezvous {
 		c.rendezvous[id] = c.rendezvous[id][:0]
 	}
+	for i := range c.warpgroups {
+		c.warpgroups[i] = warpgroup{recent: c.warpgroups[i].recent[:0]}
+	}
 	clear(c.Shared.Data)
 	if c.tensor != nil {
 		*c.tensor = tensorMemory{}
@@ -124,6 +128,10 @@ func (c *CTA) CopyTo(to *CTA) {
 		b.tally = from.tally
 		copy(b.partial, from.partial)
 		b.waiting = append(b.waiting[:0], from.waiting...)
+	}
+	to.warpgroups = append(to.warpgroups[:0], c.warpgroups...)
+	for i := range to.warpgroups {
+		to.warpgroups[i].recent = append([]issued(nil), c.warpgroups[i].recent...)
 	}
 	for id, w := range c.Warps {
 		w.CopyTo(to.Warps[id])

@@ -64,6 +64,7 @@ type Engine struct {
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
 	copying     *copying                // nil before the first copy
+	group       *lanes.GroupMatrices    // nil before the first product of a warpgroup
 	piece       *lanes.Op               // that makes an access of the whole warp
 	sampling    *sampling               // of textures; nil before the first
 	table       *lanes.File             // on which arrivals at a rendezvous exchange values
@@ -331,7 +332,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 			return AtRendezvous, err
 		}
 		return Executed, nil
-	case isa.Matrix, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
+	case isa.Matrix, isa.Warpgroup, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
 		waits, err := e.wholeWarp(pc, m)
 		if waits || err != nil {
 			return AtRendezvous, err
@@ -378,15 +379,20 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 
 // exit ends the lanes of m at pc.
 func (e *Engine) exit(pc int, m lanes.Mask) error {
+	w := e.warp
 	if e.cta.tensor != nil {
 		if err := e.leaksTensor(pc, m); err != nil {
+			return err
+		}
+	}
+	if len(e.cta.warpgroups) > 0 && m == w.Live {
+		if err := e.leaveGroup(pc, m); err != nil {
 			return err
 		}
 	}
 	if len(e.observers.exit) > 0 {
 		e.notifyExited(pc, m)
 	}
-	w := e.warp
 	w.Control.Exit(e.split.ID, m, pc+1)
 	if w.Live = w.Control.Live(); w.Live == 0 {
 		e.cta.Live--

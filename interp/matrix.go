@@ -105,10 +105,12 @@ func (e *Engine) together(pc int) (waits bool, err error) {
 	switch {
 	case e.fn.Info[pc].Tensor != nil:
 		return e.tensorTogether(pc)
+	case x == nil && e.fn.Warpgroups[pc] != nil:
+		return false, e.warpgroup(pc, e.fn.Warpgroups[pc])
 	case x == nil:
 		op := &e.fn.Ops[pc]
 		if p := e.fn.Sparse[pc]; p != nil {
-			if err := e.checkMetadata(pc, p); err != nil {
+			if err := e.checkMetadata(pc, p, lanes.Reg[uint32](e.path.File, op.E), int(op.Imm)); err != nil {
 				return false, err
 			}
 		}
@@ -121,9 +123,8 @@ func (e *Engine) together(pc int) (waits bool, err error) {
 }
 
 // checkMetadata checks the metadata of a sparse matrix for what PTX leaves open.
-func (e *Engine) checkMetadata(pc int, p *lanes.Product) error {
-	op := &e.fn.Ops[pc]
-	row, chunk, bits, bad := p.BadMetadata(lanes.Reg[uint32](e.path.File, op.E), int(op.Imm))
+func (e *Engine) checkMetadata(pc int, p *lanes.Product, metadata *[lanes.Width]uint32, selector int) error {
+	row, chunk, bits, bad := p.BadMetadata(metadata, selector)
 	if !bad {
 		return nil
 	}

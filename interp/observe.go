@@ -138,6 +138,9 @@ type Access struct {
 	PC    int
 	Lanes lanes.Mask // not empty
 	More  bool       // another access of the same request follows
+	// Background says that a product of a warpgroup makes it, which is asynchronous, and not a
+	// load/store unit.
+	Background bool
 
 	e *Engine
 }

@@ -33,6 +33,7 @@ const (
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
 	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived
+	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma instructions
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
 	RuleImageHandle  Rule = "image-handle"      // no texture, sampler or surface, or one that nothing is bound to

@@ -174,6 +174,11 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		}
 	case Fragment:
 		return in.checkFragment(n, p, a, t)
+	case Multiplicand:
+		if a.Kind == VecOperand {
+			_, t := p.fragment(in.Mods, p.Name)
+			return in.checkFragment(n, p, a, t)
+		}
 	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
 			return in.checkVector(n, p, a, t, len)

@@ -22,6 +22,20 @@ func TestFragmentErrors(t *testing.T) {
 		"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4}, [%rd1];":                            "operand d has 4 registers; it takes 8 registers of .b32",
 		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%rd1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, %rd2;": "%rd2 is .b64; operand c takes .b32 .u32 .s32",
 		"wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];":       "an address",
+
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd1, 1, 1, 1, 0;":    "",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd1, 1, -1, 1, 0, 1;":                "",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd1, 1, 1, 1, 0;":                    "3 operands behind scale-d; it takes [imm-scale-a imm-scale-b imm-trans-a imm-trans-b]",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, %rd1, 1, 1, 1, 0, 0;": "4 operands behind scale-d; it takes [imm-scale-a imm-scale-b imm-trans-b]",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd1, 1, 0, 1, 0, 0;":                 "imm-scale-a is 0; it must be 1 or -1",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f1, %f2, %f3, %f4}, %rd2, %rd1, 1, 1, 1, 0, 2;":               "imm-trans-b is 2; it must be 0 or 1",
+		"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%r1, %r2, %r3, %r4}, %rd2, %rd1, 1, 1;":                            "1 operand behind scale-d; it takes none",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r1, %r2, %r3, %r4}, %rd2, %rd1, 1, 1, 1, 0, 0;":                 "operand d has 4 registers; it takes 2 registers of .b32",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r1, %r2}, %rd1, 1, 1, 1, 0;":              "operand a has 2 registers; it takes 4 registers of .b32",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %r1, %rd1, 1, 1, 1, 0, 0;":                  "%r1 is .b32; operand a takes any type of 64 bits",
+		"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1, %r2, %r3, %r4}, %rd2, %rd1, 1;":                              "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8: ",
+		"wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r1, %r2, %r3, %r4}, %rd2, %rd1, %r5, 1, 1;":                    "the sparsity selector is 1; it must be 0",
+		"wgmma.wait_group.sync.aligned;": "wgmma.wait_group.sync.aligned has 0 operands; it takes i",
 	} {
 		_, err := asm.Parse("k.s", []byte(".entry k()\n{\n\t.reg .b32 %r<9>;\n\t.reg .f32 %f<9>;\n\t.reg .b64 %rd<9>;\n\t.reg .f64 %fd<9>;\n\t"+text+"\n\tret;\n}\n"))
 		switch {

@@ -109,6 +109,8 @@ const (
 	Sparse      // products of sparse matrices
 	ProductKind // products of formats with scales
 	WarpMatrix  // what wmma does
+	WarpgroupG  // what wgmma does
+	GroupShape  // rows, columns and depth of a product that a warpgroup makes
 	MatrixOf    // the matrix that wmma loads or stores
 
 	ClusterG // .cluster, of barriers
@@ -532,6 +534,8 @@ var groups = [NumGroups]group{
 	Trans:       {"trans", "transposition", words("trans"), nil, false},
 	Sparse:      {"sp", "sparsity", words("sp", "sp::ordered_metadata"), nil, false},
 	WarpMatrix:  {"wmma", "operation", words("load", "store", "mma"), nil, false},
+	WarpgroupG:  {"wgmma", "operation", words("mma_async", "fence", "commit_group", "wait_group"), nil, false},
+	GroupShape:  {"gshape", "shape", groupShapeWords, nil, false},
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 

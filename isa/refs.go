@@ -35,6 +35,9 @@ func (in *Instr) Refs(yield func(Ref) bool) {
 	}
 	ok := (sure || yield(Ref{Reg: in.Guard, Role: ReadGuard})) &&
 		refs(in.Args[results:], Ref{Role: ReadSource}, yield)
+	if in.Spec != nil && in.Spec.Accumulates != nil && in.Spec.Accumulates(in) {
+		ok = ok && refs(in.Args[:results], Ref{Role: ReadSource}, yield)
+	}
 	if in.Call != nil {
 		ok = ok && refs(in.Call.Args, Ref{Role: ReadArgument}, yield)
 	}

@@ -32,6 +32,7 @@ const (
 	Copy      // from memory to memory
 	CopyGroup // of copies: they are made at once, so only observers are notified
 	Matrix    // whole warps, on matrices in registers
+	Warpgroup // four warps, on matrices in registers and shared memory
 	Alloca    // takes local memory
 	ClusterBarrier
 	QueryKind // of a texture, sampler or surface
@@ -39,7 +40,7 @@ const (
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory"}
+var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Warpgroup: "warpgroup", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory"}
 
 // FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
 // is no sum or product of floating-point numbers.
@@ -134,6 +135,7 @@ type Spec struct {
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
 	//	d:frag           as many registers as the row's Fragment says
+	//	a:matrix         that, or the descriptor of a matrix in shared memory
 	//	i:imm            an immediate
 	//	t:label          a branch target
 	//	t:table          a list of branch targets
@@ -173,6 +175,8 @@ type Spec struct {
 	// Fragment is how many registers of which type an operand is that is a fragment of
 	// matrices; 0 for a variant that is not legal.
 	Fragment func(m *Mods, operand byte) (registers int, t Type)
+	// Accumulates reports whether an instruction reads its results, too; nil if none does.
+	Accumulates func(in *Instr) bool
 	// WholeWarp says that all lanes of a warp execute the instruction together.
 	WholeWarp bool
 	// Later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
@@ -239,12 +243,13 @@ const (
 	Target
 	Table
 	Callee
-	AnyMove  // what mov takes: also symbols and vectors
-	Fragment // registers with a lane's part of matrices
-	Image    // [t], [t, {x, y}] or [t, s, {x, y}]: a texture or surface, a sampler, coordinates
-	Offset   // Value, or a vector: as many as the geometry has coordinates
-	TensorAt // [t, {x, y}]: a tensor map, coordinates
-	Pixels   // a vector: as many as an image has dimensions
+	AnyMove      // what mov takes: also symbols and vectors
+	Fragment     // registers with a lane's part of matrices
+	Multiplicand // Fragment, or Value: the descriptor of a matrix
+	Image        // [t], [t, {x, y}] or [t, s, {x, y}]: a texture or surface, a sampler, coordinates
+	Offset       // Value, or a vector: as many as the geometry has coordinates
+	TensorAt     // [t, {x, y}]: a tensor map, coordinates
+	Pixels       // a vector: as many as an image has dimensions
 )
 
 // Formal is one operand of a form.
@@ -419,6 +424,8 @@ func parseFormal(row, text string) Formal {
 		p.Kind = AnyMove
 	case "frag":
 		p.Kind = Fragment
+	case "matrix":
+		p.Kind, p.Fixed = Multiplicand, B64
 	case "image":
 		p.Kind = Image
 	case "offset":

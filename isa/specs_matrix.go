@@ -194,8 +194,12 @@ func (in *Instr) SparseProduct() (p lanes.Product, ok bool) {
 // checkSelector checks the sparsity selector.
 func checkSelector(in *Instr) string {
 	p, _ := productOf(in.Mods)
-	if n := p.Selectors(); in.Args[5].Bits >= uint64(n) {
-		return fmt.Sprintf("the sparsity selector is %d; it must be %s", int64(in.Args[5].Bits), []string{1: "0", 2: "0 or 1", 4: "0, 1, 2 or 3"}[n])
+	return checkSelectorOf(&p, in.Args[5].Bits)
+}
+
+func checkSelectorOf(p *lanes.Product, selector uint64) string {
+	if n := p.Selectors(); selector >= uint64(n) {
+		return fmt.Sprintf("the sparsity selector is %d; it must be %s", int64(selector), []string{1: "0", 2: "0 or 1", 4: "0, 1, 2 or 3"}[n])
 	}
 	return ""
 }
@@ -267,7 +271,7 @@ func movesRows(plain, transposed lanes.MemFunc) func(v *Variant) lanes.MemFunc {
 	}
 }
 
-var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs)
+var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
 
 var productSpecs = []*Spec{
 	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Units: on(LSU), Costs: always(CostLoadShared),

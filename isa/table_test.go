@@ -78,8 +78,11 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 		switch in.Spec.Name {
 		case "applypriority", "discard", "fence", "setmaxnreg":
 			return "128"
-		case "mma":
-			return "0" // the sparsity selector
+		case "mma", "wgmma":
+			if f.Name == 'f' {
+				return "0" // the sparsity selector
+			}
+			return "1"
 		case "tensormap":
 			if in.Mods[isa.FenceCopy] != 0 {
 				return "128"

@@ -67,7 +67,9 @@ type Product struct {
 	// Sparse says that the lanes hold one half of A, and metadata where in their rows its
 	// elements stand; Ordered, that these stand in order.
 	Sparse, Ordered bool
-	Saturates       bool // integer sums are clamped to 32 bits
+	// Coarse says that sums have but coarseBits bits, as those of wgmma on bytes have on an H100.
+	Coarse    bool
+	Saturates bool // integer sums are clamped to 32 bits
 }
 
 // Func is the product as a lane function, for Ops that have Fragments. All lanes take
@@ -245,28 +247,38 @@ func (x *factors) gather(t MatrixType, r *[Width]uint32, vector, word, k int) {
 	for lane, w := range r {
 		row := vector + lane/4
 		at := row*k + (word+lane%4)*per
-		switch t {
-		case MatrixF16:
-			x.setF16(row, at, w&lowHalf)
-			x.setF16(row, at+1, w>>16)
-		case MatrixBF16:
-			v, e := unpackF32(w << 16)
-			x.set(row, at, v, e)
-			v, e = unpackF32(w &^ lowHalf)
-			x.set(row, at+1, v, e)
-		case MatrixTF32:
-			v, e := unpackF32(w &^ tailTF32)
-			x.set(row, at, v, e)
-		case MatrixE4M3:
-			for i := range 4 {
-				v, e := unpackE4M3(w >> (8 * i) & 0xff)
-				x.set(row, at+i, v, e)
-			}
-		case MatrixE5M2: // the upper half of a .f16
-			for i := range 4 {
-				v, e := unpackF16(w >> (8 * i) & 0xff << 8)
-				x.set(row, at+i, v, e)
-			}
+		if t != MatrixF16 {
+			x.unpack(t, row, at, w)
+			continue
+		}
+		x.setF16(row, at, w&lowHalf) // as unpack does it, which is not inlined
+		x.setF16(row, at+1, w>>16)
+	}
+}
+
+// unpack takes apart a word of a row or column.
+func (x *factors) unpack(t MatrixType, row, at int, w uint32) {
+	switch t {
+	case MatrixF16:
+		x.setF16(row, at, w&lowHalf)
+		x.setF16(row, at+1, w>>16)
+	case MatrixBF16:
+		v, e := unpackF32(w << 16)
+		x.set(row, at, v, e)
+		v, e = unpackF32(w &^ lowHalf)
+		x.set(row, at+1, v, e)
+	case MatrixTF32:
+		v, e := unpackF32(w &^ tailTF32)
+		x.set(row, at, v, e)
+	case MatrixE4M3:
+		for i := range 4 {
+			v, e := unpackE4M3(w >> (8 * i) & 0xff)
+			x.set(row, at+i, v, e)
+		}
+	case MatrixE5M2: // the upper half of a .f16
+		for i := range 4 {
+			v, e := unpackF16(w >> (8 * i) & 0xff << 8)
+			x.set(row, at+i, v, e)
 		}
 	}
 }
@@ -289,13 +301,18 @@ func (p *Product) floats(f *File, in *Op) {
 		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
 	}
 	p.gatherC(f, &frag[FragmentC], &c)
+	p.addFloats(&a, &b, &c)
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// addFloats adds the products of A and B to c.
+func (p *Product) addFloats(a, b *factors, c *[maxElements]uint32) {
 	for row := range p.M {
 		for col := range p.N {
 			special := (a.special>>row|b.special>>col)&1 != 0
-			c[row*p.N+col] = p.dot(&a, &b, row*p.K, col*p.K, c[row*p.N+col], special)
+			c[row*p.N+col] = p.dot(a, b, row*p.K, col*p.K, c[row*p.N+col], special)
 		}
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
 }
 
 // quads is the four products of mma.m8n8k4, of which each lane holds four elements of A
@@ -403,13 +420,16 @@ func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32
 }
 
 // alignedBits is how many bits below the leading one of the largest summand take part in
-// a sum: those of an H100.
-const alignedBits = 25
+// a sum: those of an H100. Of a coarse one they are coarseBits.
+const (
+	alignedBits = 25
+	coarseBits  = 13
+)
 
 // dot is the sum of c and of the products of K factors, from those numbers on: an element
 // of D. Products are exact. All summands are cut off, towards zero, alignedBits below
 // the exponent of the largest, where a product has the sum of its factors' exponents;
-// their sum is exact, and is cut off to a .f32 or rounded to the nearest .f16.
+// their sum is exact, and is cut off to a .f32, of a coarse one with coarseBits, or rounded to the nearest .f16.
 func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint32 {
 	var z float64
 	var ez int32
@@ -434,19 +454,26 @@ func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint3
 	if top = max(top, odd); top < noExponent/2 { // all summands are 0
 		return 0
 	}
-	unit := math.Float64frombits(uint64(1023+alignedBits-top) << 52)
+	aligned := int32(alignedBits)
+	if p.Coarse {
+		aligned = coarseBits
+	}
+	unit := math.Float64frombits(uint64(1023+aligned-top) << 52)
 	sum, more := int64(z*unit), int64(0) // conversion cuts off
 	for i := 0; i+3 < len(x) && i+3 < len(y); i += 4 {
 		sum += int64(x[i]*y[i]*unit) + int64(x[i+1]*y[i+1]*unit)
 		more += int64(x[i+2]*y[i+2]*unit) + int64(x[i+3]*y[i+3]*unit)
 	}
-	return p.result(float64(sum+more) * math.Float64frombits(uint64(1023-alignedBits+top)<<52))
+	return p.result(float64(sum+more) * math.Float64frombits(uint64(1023-aligned+top)<<52))
 }
 
 // result is a sum as an element of D. Sums that are too large become infinite.
 func (p *Product) result(x float64) uint32 {
-	if p.D == MatrixF16 {
+	switch {
+	case p.D == MatrixF16:
 		return roundF16(x)
+	case p.Coarse && math.Abs(x) <= math.MaxFloat64:
+		return cutF32(x) &^ (1<<(23-coarseBits) - 1)
 	}
 	return cutF32(x)
 }
@@ -545,6 +572,12 @@ func (p *Product) integers(f *File, in *Op) {
 	frag := in.Fragments()
 	p.gatherIntegers(f, frag, &a, &b)
 	p.gatherC(f, &frag[FragmentC], &c)
+	p.addIntegers(&a, &b, &c)
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// addIntegers adds the products of A and B to c.
+func (p *Product) addIntegers(a, b *[1024]int32, c *[maxElements]uint32) {
 	for at := range p.M * p.N {
 		x, y := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K]
 		sum := int32(0)
@@ -553,7 +586,6 @@ func (p *Product) integers(f *File, in *Op) {
 		}
 		c[at] = p.accumulate(sum, c[at])
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
 }
 
 // gatherIntegers takes A, by rows, and B, by columns, apart.
@@ -601,6 +633,13 @@ func (p *Product) bits(f *File, in *Op) {
 		}
 	}
 	p.gatherC(f, &frag[FragmentC], &c)
+	p.addBits(&a, &b, &c)
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// addBits adds the counts of bits of A and B to c.
+func (p *Product) addBits(a, b *[128]uint32, c *[maxElements]uint32) {
+	words := p.K / 32
 	for at := range p.M * p.N {
 		x, y := a[at/p.N*words:][:words], b[at%p.N*words:][:words]
 		for k := range x {
@@ -611,5 +650,4 @@ func (p *Product) bits(f *File, in *Op) {
 			}
 		}
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
 }

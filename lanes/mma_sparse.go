@@ -106,50 +106,74 @@ func (x *factors) choose(b *factors, places []uint8, cols, depth int) {
 	}
 }
 
+// rowPlaces are the places of 16 rows.
+type rowPlaces [16][maxStored]uint8
+
+// allPlaces are where the stored elements of the 16 rows of a warp stand.
+func (p *Product) allPlaces(to *rowPlaces, e *[Width]uint32, selector int) {
+	for row := range to {
+		p.places(&to[row], e, selector, row)
+	}
+}
+
 // sparseFloats is floats with a sparse A. Factors of what is not stored are not looked at.
 func (p *Product) sparseFloats(f *File, in *Op) {
-	var a, b, chosen factors
+	var a, b factors
 	var c [maxElements]uint32
-	var places [maxStored]uint8
-	frag, e, stored := in.Fragments(), Reg[uint32](f, in.E), p.stored()
+	var places rowPlaces
+	frag := in.Fragments()
 	for r := range p.Registers(FragmentA) {
 		row, word := p.wordOfA(r, 0)
-		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, stored)
+		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, p.stored())
 	}
 	for r := range p.Registers(FragmentB) {
 		word, col := p.wordOfB(r, 0)
 		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
 	}
 	p.gatherC(f, &frag[FragmentC], &c)
-	of := Product{K: stored, C: p.C, D: p.D}
+	p.allPlaces(&places, Reg[uint32](f, in.E), int(in.Imm))
+	p.addSparseFloats(&a, &b, &c, &places)
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// addSparseFloats adds the products of A and B to c.
+func (p *Product) addSparseFloats(a, b *factors, c *[maxElements]uint32, places *rowPlaces) {
+	var chosen factors
+	stored := p.stored()
+	of := Product{K: stored, C: p.C, D: p.D, Coarse: p.Coarse}
 	for row := range p.M {
-		p.places(&places, e, int(in.Imm), row)
-		chosen.choose(&b, places[:stored], p.N, p.K)
+		chosen.choose(b, places[row][:stored], p.N, p.K)
 		for col := range p.N {
 			special := (a.special>>row|chosen.special>>col)&1 != 0
-			c[row*p.N+col] = of.dot(&a, &chosen, row*stored, col*stored, c[row*p.N+col], special)
+			c[row*p.N+col] = of.dot(a, &chosen, row*stored, col*stored, c[row*p.N+col], special)
 		}
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
 }
 
 // sparseIntegers is integers with a sparse A.
 func (p *Product) sparseIntegers(f *File, in *Op) {
 	var a, b [1024]int32
 	var c [maxElements]uint32
-	var places [maxStored]uint8
-	frag, e, stored := in.Fragments(), Reg[uint32](f, in.E), p.stored()
+	var places rowPlaces
+	frag := in.Fragments()
 	p.gatherIntegers(f, frag, &a, &b)
 	p.gatherC(f, &frag[FragmentC], &c)
+	p.allPlaces(&places, Reg[uint32](f, in.E), int(in.Imm))
+	p.addSparseIntegers(&a, &b, &c, &places)
+	p.scatterD(f, &frag[FragmentD], &c)
+}
+
+// addSparseIntegers adds the products of A and B to c.
+func (p *Product) addSparseIntegers(a, b *[1024]int32, c *[maxElements]uint32, places *rowPlaces) {
+	stored := p.stored()
 	for row := range p.M {
-		p.places(&places, e, int(in.Imm), row)
+		at := &places[row]
 		for col := range p.N {
 			x, y, sum := a[row*stored:][:stored], b[col*p.K:][:p.K], int32(0)
 			for i := range x {
-				sum += x[i] * y[places[i]]
+				sum += x[i] * y[at[i]]
 			}
 			c[row*p.N+col] = p.accumulate(sum, c[row*p.N+col])
 		}
 	}
-	p.scatterD(f, &frag[FragmentD], &c)
 }

@@ -12,10 +12,10 @@ import (
 // Accessed implements interp.AccessObserver. Lanes of one instruction that are in two
 // spaces are a request to each; those in different regions of one space are one
 // request, whose sectors add up. Parameters are not counted: hardware reads them
-// as constant operands.
+// as constant operands. Nor is what tensor cores read of shared memory.
 func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	acc, m, space, size := a.Access, a.Lanes, isa.Space(a.Space), int(a.Size)
-	if space == isa.Param {
+	if space == isa.Param || a.Background {
 		return
 	}
 	f := &c.funcs[at.Func]

@@ -20,6 +20,8 @@ type Func struct {
 	Matrices map[int]*MatrixAccess
 	// Sparse are the products with a sparse A, by PC; nil if there are none.
 	Sparse map[int]*lanes.Product
+	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
+	Warpgroups map[int]*Warpgroup
 	// LiveIn is the registers that may be read before they are written.
 	LiveIn []isa.RegID
 

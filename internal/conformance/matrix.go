@@ -20,6 +20,7 @@ type product struct {
 	quadPairs  bool // mma.m8n8k4 on .f16
 	sparse     bool // mma.sp: a has half as many elements, and there is metadata
 	selector   int  // of metadata
+	coarse     bool // wgmma on .e4m3 and .e5m2
 }
 
 // mmaForms are the forms of mma, as PTX ISA 9.7.14 lists them for targets up to sm_90.
@@ -323,8 +324,8 @@ func (x summand) times(y summand) summand {
 }
 
 // sumAtOnce is the sum of numbers as a tensor core of an H100 has it: all are cut off, towards
-// zero, 25 places below the leading one of the largest.
-func sumAtOnce(all []summand) summand {
+// zero, so many places below the leading one of the largest.
+func sumAtOnce(all []summand, places int) summand {
 	top, any := 0, false
 	sum := summand{value: exact{m: new(big.Int)}}
 	for _, x := range all {
@@ -347,14 +348,14 @@ func sumAtOnce(all []summand) summand {
 	}
 	total := new(big.Int)
 	for _, x := range all {
-		m := x.value.integral(top-25, towardZero)
+		m := x.value.integral(top-places, towardZero)
 		if x.value.neg {
 			total.Sub(total, m)
 		} else {
 			total.Add(total, m)
 		}
 	}
-	sum.value = exact{total.Sign() < 0, total.Abs(total), top - 25}
+	sum.value = exact{total.Sign() < 0, total.Abs(total), top - places}
 	return sum
 }
 
@@ -375,6 +376,18 @@ func (x summand) encode(typ string) uint64 {
 		return sign | ff.infinity()
 	}
 	return ff.round(x.value, mode)
+}
+
+// encodeCoarse is encode for sums of which .f32 has 13 bits of its fraction.
+func (x summand) encodeCoarse(typ string) uint64 {
+	if typ == "f32" && !x.nan && !x.inf && !x.value.isZero() && x.value.e+x.value.m.BitLen() <= single.bias()+1 {
+		sign := uint64(0)
+		if x.value.neg {
+			sign = single.sign()
+		}
+		return sign | floatFormat{22, 13}.round(exact{m: x.value.m, e: x.value.e}, towardZero)<<10
+	}
+	return x.encode(typ)
 }
 
 // integerOf is what v encodes.
@@ -418,7 +431,10 @@ func (p *product) element(a, b []uint64, c uint64) uint64 {
 	for k := range a {
 		summands = append(summands, numberOf(p.a, a[k]).times(numberOf(p.b, b[k])))
 	}
-	return sumAtOnce(summands).encode(p.d)
+	if p.coarse {
+		return sumAtOnce(summands, 13).encodeCoarse(p.d)
+	}
+	return sumAtOnce(summands, 25).encode(p.d)
 }
 
 // wants is what a warp's lanes have in D, from what they have in A, B and C: by lane,

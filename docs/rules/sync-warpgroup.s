@@ -1,0 +1,6 @@
+//sim:block 64
+.entry k()
+{
+    wgmma.fence.sync.aligned;
+    ret;
+}

@@ -1,0 +1,239 @@
+package interp
+
+import (
+	"encoding/binary"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
+)
+
+// The warps of a warpgroup execute wgmma together (PTX ISA 9.7.15). What one of them computes
+// depends on no other: it makes its 16 rows of D when it gets there, and does not wait. That
+// all four execute the same is checked: each must follow those that are further on.
+
+// groupWarps is the warps of a warpgroup.
+const groupWarps = 4
+
+// warpgroup is what the warps of one have executed together.
+type warpgroup struct {
+	issued [groupWarps]int // wgmma instructions, by rank of the warp
+	first  int             // number of the first of recent
+	recent []issued        // those that not all of them have executed
+}
+
+// issued is a wgmma instruction that a warp has executed.
+type issued struct {
+	fn, pc, warp int
+	a, b         uint64 // descriptors
+}
+
+// warpgroup executes the instruction at pc, which warpgroups execute, for the warp.
+func (e *Engine) warpgroup(pc int, x *program.Warpgroup) error {
+	i := issued{fn: e.fn.Number, pc: pc, warp: e.warp.ID}
+	var anew bool
+	if x.Product != nil {
+		var err error
+		if i, anew, err = e.groupOperands(pc, x, i); err != nil {
+			return err
+		}
+	}
+	if err := e.joinGroup(pc, i); err != nil || x.Product == nil {
+		return err
+	}
+	m := e.groupScratch()
+	m.NegateA, m.NegateB, m.Anew = x.NegateA, x.NegateB, anew
+	if x.Product.Sparse {
+		m.Metadata, m.Selector = lanes.Reg[uint32](e.path.File, x.Metadata), x.Selector
+		if err := e.checkMetadata(pc, x.Product, m.Metadata, m.Selector); err != nil {
+			return err
+		}
+	}
+	if x.A != nil {
+		x.Product.GatherA(e.path.File, x.A, m)
+	} else if err := e.readMatrix(&sharedMatrix{"A", pc, i.a, x.TransposeA, e.warp.ID % groupWarps * isa.WarpRows, isa.RowBytes, true}, m.A[:]); err != nil {
+		return err
+	}
+	depth := x.Product.K * x.Product.B.Bits() / 8
+	if err := e.readMatrix(&sharedMatrix{"B", pc, i.b, x.TransposeB, 0, depth, false}, m.B[:x.Product.N]); err != nil {
+		return err
+	}
+	x.Product.Group(e.path.File, x.D, m)
+	return nil
+}
+
+// groupScratch is what the engine needs for products of warpgroups.
+func (e *Engine) groupScratch() *lanes.GroupMatrices {
+	if e.group == nil {
+		e.group = new(lanes.GroupMatrices)
+	}
+	return e.group
+}
+
+// groupOperands reads what must be the same in all lanes: i with the descriptors, and whether
+// D counts as 0.
+func (e *Engine) groupOperands(pc int, x *program.Warpgroup, i issued) (_ issued, anew bool, err error) {
+	file, same := e.path.File, true
+	if x.A == nil {
+		if i.a, same = uniform64(file, x.DescriptorA); !same {
+			return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of A differs from lane to lane"))
+		}
+	}
+	if i.b, same = uniform64(file, x.DescriptorB); !same {
+		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of B differs from lane to lane"))
+	}
+	scale := lanes.Predicate(file, x.ScaleD)
+	if scale != 0 && scale != lanes.AllLanes {
+		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "scale-d holds in lanes %s, and not in the others", scale.Ranges()))
+	}
+	return i, scale == 0, nil
+}
+
+// uniform64 is the value of a slot, and whether it is the same in all lanes.
+func uniform64(f *lanes.File, slot uint32) (v uint64, same bool) {
+	all := lanes.Reg[uint64](f, slot)
+	for _, v := range all {
+		if v != all[0] {
+			return 0, false
+		}
+	}
+	return all[0], true
+}
+
+// joinGroup checks that the warp executes what the others of its warpgroup do.
+func (e *Engine) joinGroup(pc int, i issued) error {
+	c, rank := e.cta, e.warp.ID%groupWarps
+	first := e.warp.ID - rank
+	if len(c.Warps) < first+groupWarps {
+		return e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "warps %d to %d execute this together, and the block has warps 0 to %d: its threads must be a multiple of 128", first, first+groupWarps-1, len(c.Warps)-1))
+	}
+	if len(c.warpgroups) == 0 {
+		c.warpgroups = make([]warpgroup, len(c.Warps)/groupWarps)
+	}
+	g := &c.warpgroups[e.warp.ID/groupWarps]
+	n := g.issued[rank] - g.first
+	if n < len(g.recent) {
+		if err := e.otherThan(&g.recent[n], &i); err != nil {
+			return e.fault(pc, lanes.AllLanes, err)
+		}
+	} else {
+		for other, done := range g.issued {
+			if done == g.issued[rank] && other != rank && c.Warps[first+other].Live == 0 {
+				return e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "warps %d to %d execute this together, and warp %d has ended", first, first+groupWarps-1, first+other))
+			}
+		}
+		g.recent = append(g.recent, i)
+	}
+	g.issued[rank]++
+	least := min(g.issued[0], g.issued[1], g.issued[2], g.issued[3])
+	if done := least - g.first; done > 0 {
+		g.recent = append(g.recent[:0], g.recent[done:]...)
+		g.first = least
+	}
+	return nil
+}
+
+// otherThan says how an instruction is another than the one that a warp of the warpgroup has
+// executed before; nil if it is the same.
+func (e *Engine) otherThan(before, i *issued) error {
+	switch in := e.p.Funcs[before.fn].Src.Code[before.pc]; {
+	case before.fn != i.fn || before.pc != i.pc:
+		return violated(RuleWarpgroup, "warp %d of the warpgroup has executed %s at %s in place of this", before.warp, in.Mnemonic(), in.Pos)
+	case before.a != i.a:
+		return violated(RuleWarpgroup, "the descriptor of A is %#x, and in warp %d of the warpgroup %#x", i.a, before.warp, before.a)
+	case before.b != i.b:
+		return violated(RuleWarpgroup, "the descriptor of B is %#x, and in warp %d of the warpgroup %#x", i.b, before.warp, before.b)
+	}
+	return nil
+}
+
+// leaveGroup checks that a warp which ends at pc has executed what others of its warpgroup have.
+func (e *Engine) leaveGroup(pc int, m lanes.Mask) error {
+	if e.warp.ID/groupWarps >= len(e.cta.warpgroups) {
+		return nil
+	}
+	g, rank := &e.cta.warpgroups[e.warp.ID/groupWarps], e.warp.ID%groupWarps
+	n := g.issued[rank] - g.first
+	if n >= len(g.recent) {
+		return nil
+	}
+	before := &g.recent[n]
+	in := e.p.Funcs[before.fn].Src.Code[before.pc]
+	return e.fault(pc, m, violated(RuleWarpgroup, "the warp ends, and warp %d of its warpgroup has executed %s at %s, which all four execute", before.warp, in.Mnemonic(), in.Pos))
+}
+
+// sharedMatrix is a matrix in shared memory that a warp reads.
+type sharedMatrix struct {
+	name       string
+	pc         int
+	descriptor uint64
+	transposed bool // M-major or N-major
+	first      int  // of its rows
+	bytes      int  // of a row
+	more       bool // another is read behind it
+}
+
+// readMatrix reads rows of A, or columns of B, into words.
+func (e *Engine) readMatrix(x *sharedMatrix, rows [][16]uint32) error {
+	m, r := memory.WarpgroupMatrix(x.descriptor), &e.cta.Shared
+	if s := int(m.Swizzle); !x.transposed && s != 0 && x.bytes > s {
+		return e.fault(x.pc, lanes.AllLanes, violated(RuleWarpgroup, "a column of %s has %d bytes, and the swizzle of its descriptor rows of %d", x.name, x.bytes, s))
+	}
+	units, along := x.bytes/memory.UnitBytes, len(rows)
+	if x.transposed {
+		units, along = len(rows)/8, x.bytes/2
+	}
+	total := units * along
+	for n := range total {
+		unit, row := n/along, n%along
+		addr := m.AlongK(x.first+row, unit)
+		if x.transposed {
+			addr = m.AlongMN(x.first/8+unit, row)
+		}
+		at := uint64(addr) - r.Base
+		if at+memory.UnitBytes > uint64(len(r.Data)) || at+memory.UnitBytes < at {
+			return e.fault(x.pc, lanes.AllLanes, outsideShared(x, &m, addr, len(r.Data)))
+		}
+		place(rows, r.Data[at:], unit, row, x.transposed)
+		if len(e.observers.access) > 0 {
+			e.noteUnit(x, n, at, total)
+		}
+	}
+	return nil
+}
+
+// place puts the 16 bytes of a unit into rows: along one of them, or two bytes into each of
+// eight.
+func place(rows [][16]uint32, data []byte, unit, row int, transposed bool) {
+	if !transposed {
+		for i := range 4 {
+			rows[row][4*unit+i] = binary.LittleEndian.Uint32(data[4*i:])
+		}
+		return
+	}
+	for i := range 8 {
+		w, shift := &rows[8*unit+i][row/2], row%2*16
+		*w = *w&^(0xffff<<shift) | uint32(binary.LittleEndian.Uint16(data[2*i:]))<<shift
+	}
+}
+
+// outsideShared is that a unit of a matrix is not in shared memory.
+func outsideShared(x *sharedMatrix, m *memory.SharedMatrix, addr uint32, size int) error {
+	return violated(Rule(memory.ErrBounds.Error()), "the descriptor %#x of %s (start 0x%x, leading offset %d, stride offset %d, swizzle of %d bytes) leads to shared 0x%x, past %d bytes of shared memory",
+		x.descriptor, x.name, m.Start, m.Leading, m.Stride, m.Swizzle, addr, size)
+}
+
+// noteUnit notes unit n of those that are read, and notifies observers of each 32: it counts
+// as read by one lane after the other.
+func (e *Engine) noteUnit(x *sharedMatrix, n int, at uint64, total int) {
+	r, lane := &e.cta.Shared, n%lanes.Width
+	e.acc.Off[lane] = at
+	if lane != lanes.Width-1 && n != total-1 {
+		return
+	}
+	e.acc.Mem, e.acc.Base, e.acc.Region, e.acc.Space, e.acc.Strided, e.acc.Size = r.Data, r.Base, r.Number, uint8(r.Space), false, memory.UnitBytes
+	e.event.Background = true
+	e.notifyAccessed(isa.Load, x.pc, lanes.AllLanes>>(lanes.Width-1-lane), x.more || n != total-1)
+	e.event.Background = false
+}

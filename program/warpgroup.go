@@ -1,0 +1,64 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Warpgroup is what is known of an instruction that a warpgroup executes.
+type Warpgroup struct {
+	// Product is what a warp does of it; nil for those that order others, of which the rest says
+	// nothing.
+	Product *lanes.Product
+	D, A    []uint32 // slots of the registers; A is nil if it is in shared memory
+	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says
+	// that D counts.
+	DescriptorA, DescriptorB, Metadata, ScaleD uint32
+	Selector                                   int
+	NegateA, NegateB, TransposeA, TransposeB   bool
+}
+
+// warpgroup lowers an instruction that a warpgroup executes.
+func (l *lowering) warpgroup() (err error) {
+	in, x := l.in, &Warpgroup{}
+	if l.f.Warpgroups == nil {
+		l.f.Warpgroups = make(map[int]*Warpgroup)
+	}
+	l.f.Warpgroups[l.pc] = x
+	if in.Mods[isa.WarpgroupG] != isa.WarpgroupMMA {
+		return nil
+	}
+	p, at := in.GroupProduct(), in.GroupOperands()
+	x.Product, x.D = &p, l.registers(&in.Args[at.D])
+	if a := &in.Args[at.A]; a.Kind == isa.VecOperand {
+		x.A = l.registers(a)
+	} else if x.DescriptorA, err = l.slot(a, isa.B64, true); err != nil {
+		return err
+	}
+	if x.DescriptorB, err = l.slot(&in.Args[at.B], isa.B64, true); err != nil {
+		return err
+	}
+	if x.ScaleD, err = l.slot(&in.Args[at.ScaleD], isa.Pred, false); err != nil {
+		return err
+	}
+	if p.Sparse {
+		x.Selector = int(in.Args[at.Selector].Bits)
+		if x.Metadata, err = l.slot(&in.Args[at.Metadata], isa.B32, false); err != nil {
+			return err
+		}
+	}
+	x.NegateA, x.NegateB, x.TransposeA, x.TransposeB = in.GroupImmediates()
+	return nil
+}
+
+// registers are the slots of the registers of a vector.
+func (l *lowering) registers(a *isa.Operand) (slots []uint32) {
+	elems := a.Elems
+	if a.Kind == isa.RegOperand {
+		elems = []isa.Operand{*a}
+	}
+	for i := range elems {
+		slots = append(slots, l.f.Layout.Reg(elems[i].Reg))
+	}
+	return slots
+}
