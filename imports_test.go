@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
 	"internal/workloads":   {"asm", "memory", "interp", "functional"},
-	"internal/conformance": {"internal/short"}, // and apart from lanes
+	"internal/conformance": {"internal/short", "internal/tensorcase"}, // and apart from lanes
 	"internal/flowcode":    {},
 	"internal/short":       {},
 	"internal/silicon":     {},

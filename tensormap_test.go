@@ -3,6 +3,7 @@ package simtrun_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -211,6 +212,60 @@ END:
 			}
 			if got != want {
 				t.Fatalf("clock %t: word %d is %d, want %d", clock != nil, i, got, want)
+			}
+		}
+	}
+}
+
+// TestTensorMapFaults: what goes wrong with a copy is said, and nothing is copied.
+func TestTensorMapFaults(t *testing.T) {
+	const load, wait = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes ", ", [bar];"
+	const store = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "
+	const plain = "64x64 type=f32 box=32x8"
+	for _, c := range []struct{ words, copy, want string }{
+		{plain, "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar];", "a tensor map of 2 dimensions; .3d takes one of 3 [tensor-map]"},
+		{plain, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [s], [%rd5, {0, 1, 2, 3, 4}], [bar];", "a tensor map with a box of 8 in dimension 1; four rows take a box of 1"},
+		{"64x8x8 type=f32 box=32x8x1", "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar], {1};", "a tensor map of boxes; .im2col takes one of pixels"},
+		{"64x8x8 type=f32 pixels=4 channels=8 lower=-1 upper=0", "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0}], [bar];", "a tensor map of pixels; .tile takes one of boxes"},
+		{"64x8x8 type=f32 pixels=4 channels=8 lower=-1 upper=0", "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd5, {0, 0, 0}], [s];", "corners of -1 and 0, beyond the tensor; a copy to a tensor stays in it"},
+		{"16x4x4x4 type=f32 pixels=4 channels=8 lower=0,0 upper=0,0", "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [%rd5, {0, 0, 0, 0}], [bar], {1, 256};", "an offset of 256; of a tensor of 4 dimensions it is at most 255"},
+		{plain, store + "[%rd5, {0, -1}], [s];", "coordinate 1 is -1; a copy to a tensor takes none below 0"},
+		{plain + " swizzle=128 atomicity=32flip", store + "[%rd5, {0, 0}], [s];", "a swizzle with halves of 16 bytes exchanged, which only copies to shared memory have"},
+		{plain, load + "[s+64], [%rd5, {0, 0}]" + wait, "misaligned destination of a copy: shared 0x40 is not a multiple of 128 bytes"},
+		{plain, store + "[%rd5, {0, 0}], [s+16];", "misaligned source of a copy: shared 0x10 is not a multiple of 128 bytes"},
+		{plain, load + "[s+15616], [%rd5, {0, 0}]" + wait, "destination of a copy past the end of s"},
+		{plain, load + "[s], [%rd1+32, {0, 0}]" + wait, "misaligned tensor map: generic 0x"},
+		{plain, load + "[s], [%rd5+64, {0, 0}]" + wait, "tensor map past the end of the parameters [mem-oob] param 0x40"},
+		{plain, "mov.u64 %rd6, 0;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "generic tensor map, but the address is null"},
+		{plain, load + "[s], [%rd1, {0, 0}]" + wait, "no tensor map is there: the address is that of shared in .global space [tensor-map]"},
+		{plain, "mov.u32 %r9, s;\n\tcvt.u64.u32 %rd6, %r9;\n\tcvta.shared.u64 %rd6, %rd6;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "in .shared space; a tensor map is a parameter of the kernel, or in .const or .global space"},
+		{plain, load + "[s], [%rd5, {0, 0}], [s+8192];", "no mbarrier is at shared 0x2000"},
+		{plain, "tensormap.replace.tile.rank.b1024.b32 [%rd5], 1;", "tensormap.replace to the parameters, which is read-only"},
+		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 5;", "5 as the rank; it is 0 to 4 [tensor-map]"},
+		{plain, "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [s], 0, 65536;", "65536 as the box_dim; it is at most 65535 [tensor-map]"},
+		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s+32], 1;", "misaligned tensormap.replace: shared 0x20 is not a multiple of 64 bytes"},
+		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; it is 1 to 256"},
+		{plain, "add.u64 %rd6, %rd1, 1024;\n\ttensormap.replace.tile.rank.global.b1024.b32 [%rd6], 1;\n\ttensormap.replace.tile.box_dim.global.b1024.b32 [%rd6], 0, 512;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "a tensor map that the driver would not make: a box of 512 in dimension 0; it is 1 to 256"},
+		{plain, "add.u64 %rd6, %rd1, 16256;\n\ttensormap.replace.tile.elemtype.global.b1024.b32 [%rd6], 13;", "13 as the elemtype; it is 0 to 12"},
+	} {
+		for _, clock := range []*simtrun.Clock{nil, {}} {
+			p, err := simtrun.Load("k.ptx", []byte(strings.Replace(tensorKernel, "COPY", c.copy, 1)))
+			if err != nil {
+				t.Fatal(c.copy, err)
+			}
+			m, err := p.NewMachine(simtrun.Options{Clock: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			elements, err1 := m.Alloc("elements", 16384)
+			shared, err2 := m.Alloc("shared", 16384)
+			tm, err3 := m.TensorMap(elements, c.words)
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatal(err1, err2, err3)
+			}
+			_, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, shared}, Block: simtrun.Dim{X: 32}})
+			if _, ok := errors.AsType[*simtrun.Fault](err); !ok || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, clock %t: %v; want %s", c.copy, clock != nil, err, c.want)
 			}
 		}
 	}

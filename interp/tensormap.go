@@ -325,7 +325,10 @@ func (e *Engine) loadShared(b *boxCopy, row []byte, i, pc, lane int) {
 func (e *Engine) mapAt(s *program.Side, pc, lane int) (*tensor.Map, error) {
 	p := e.find(&s.Info, e.laneAddr(&s.Op, &s.Info, lane))
 	if err := e.check(&s.Info, isa.Load, tensor.Bytes, p); err != nil {
-		err.What = "tensor map"
+		err.What, err.Size = "tensor map", tensor.Bytes
+		if err.Err == memory.ErrMisaligned {
+			err.Size = tensor.Align
+		}
 		e.nameRegion(err)
 		return nil, e.fault(pc, 1<<lane, err)
 	}
@@ -345,7 +348,7 @@ func (e *Engine) mapAt(s *program.Side, pc, lane int) (*tensor.Map, error) {
 	case err == tensor.ErrNoMap:
 		return nil, e.fault(pc, 1<<lane, violated(RuleTensorMap, "%v: %s", err, inRegion(p.region, p.addr)))
 	case err != nil:
-		return nil, e.fault(pc, 1<<lane, violated(RuleTensorMap, "a tensor map with %v", err))
+		return nil, e.fault(pc, 1<<lane, violated(RuleTensorMap, "a tensor map that the driver would not make: %v", err))
 	}
 	k.bytes, k.m = now, m
 	return m, nil
@@ -392,7 +395,7 @@ func (e *Engine) replaceOf(c *program.Copy, pc, lane int, more bool) error {
 	if r.Wide {
 		value = lanes.Reg[uint64](e.path.File, r.Value)[lane]
 	}
-	p, err := e.bulkSide(&c.To, pc, lane, isa.Store, tensor.Bytes, "tensor map")
+	p, err := e.bulkSide(&c.To, pc, lane, isa.Store, tensor.Bytes, "tensormap.replace")
 	switch {
 	case err != nil:
 		return err

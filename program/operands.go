@@ -35,6 +35,8 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		return nil
 	case isa.Image:
 		return l.image(a)
+	case isa.TensorAt, isa.Pixels:
+		return nil // of a hint, the only instruction with these that comes here
 	case isa.Offset:
 		return l.steps(formal, a)
 	}

@@ -74,7 +74,7 @@ func Decode(b []byte) (*Map, error) {
 	}
 	for _, f := range fields {
 		if f.values > 0 && uint64(b[f.at]) >= f.values {
-			return nil, fmt.Errorf("a tensor map with %d as its %s", b[f.at], f.name)
+			return nil, fmt.Errorf("%d as its %s", b[f.at], f.name)
 		}
 	}
 	m := &Map{Type: Type(b[typeAt]), Rank: int(b[rankAt]) + 1, Im2col: b[modeAt] != 0, Address: le.Uint64(b[AddressAt:]),

@@ -172,7 +172,7 @@ func TestReplace(t *testing.T) {
 		"4 as the swizzle_mode; it is 0 to 3":    func() error { return tensor.Replace(b, tensor.SwizzleMode, 0, 4) },
 		"13 as the elemtype; it is 0 to 12":      func() error { return tensor.Replace(b, tensor.ElemType, 0, 13) },
 		"no tensor map is there":                 func() error { _, err := tensor.Decode(make([]byte, 128)); return err },
-		"a tensor map with 9 as its fill_mode":   func() error { c := bytes.Clone(b); c[10] = 9; _, err := tensor.Decode(c); return err },
+		"9 as its fill_mode":                     func() error { c := bytes.Clone(b); c[10] = 9; _, err := tensor.Decode(c); return err },
 		"a size of 0 in dimension 0; it is 1 to": func() error { var m tensor.Map; m.Rank = 1; return m.Check() },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {

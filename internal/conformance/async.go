@@ -12,14 +12,16 @@ var asyncMakers = map[string]trialMaker{
 	"cp":       asyncCopies,
 	"mbarrier": mbarriers,
 
+	"tensormap": tensorTrials,
+
 	"elect": elections,
 }
 
 // asyncCopies are the trials of cp.async, and of what is done with its groups.
 func asyncCopies(f form) []trial {
 	switch {
-	case f.has("tensor"): // have a tensor map, which the host makes
-		return nil
+	case f.has("tensor"):
+		return tensorTrials(f)
 	case f.has("prefetch"):
 		return ordering(form{text: f.text + " [%out], 16"})
 	case f.has("bulk"):
