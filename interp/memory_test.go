@@ -189,3 +189,29 @@ func TestAtomics(t *testing.T) {
 		})
 	})
 }
+
+// TestGenericNames: in an access that names no space a variable's name stands for its generic
+// address, whatever space it is in.
+func TestGenericNames(t *testing.T) {
+	kerneltest.Kernel{Words: []int{32}, Source: `.shared .b64 bar;
+` + kerneltest.Entry + `
+	.shared .b32 s[4];
+	.local .b32 l[4];
+	mov.u32 %r2, %laneid;
+	setp.eq.u32 %p1, %r2, 0;
+	st.u32 [l+4], %r2;
+	ld.local.u32 %r3, [l+4];
+	@%p1 st.u32 [s+8], 1000;
+	bar.sync 0;
+	ld.shared.u32 %r4, [s+8];
+	add.u32 %r1, %r3, %r4;
+	atom.max.u32 %r5, [s+8], 500;
+	add.u32 %r1, %r1, %r5;
+	ld.u64 %rd1, [out];
+	ld.param.u64 %rd2, [out];
+	setp.ne.u64 %p2, %rd1, %rd2;
+	@%p2 mov.u32 %r1, 0;
+	@%p1 mbarrier.init.b64 [bar], 32;
+	bar.sync 0;
+	mbarrier.arrive.b64 %rd3, [bar];` + kerneltest.StoreR1}.Want(t, func(i int) uint32 { return uint32(2000 + i) })
+}

@@ -122,7 +122,7 @@ func (l *lowering) mbarrier() {
 
 // side sets the address of one side of a copy.
 func (l *lowering) side(s *Side, a *isa.Operand, space isa.Space) error {
-	if err := l.address(a); err != nil {
+	if err := l.address(a, space); err != nil {
 		return err
 	}
 	s.Op.A, s.Op.Imm = l.op.A, l.op.Imm

@@ -29,7 +29,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 		l.op.Imm = a.Bits
 		return nil
 	case isa.Address:
-		return l.address(a)
+		return l.address(a, l.in.Mods.MemSpace())
 	case isa.Fragment:
 		l.fragment(formal, a)
 		return nil
@@ -257,8 +257,9 @@ func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
 	return off
 }
 
-// address puts the base of an address into A and its displacement into Imm.
-func (l *lowering) address(a *isa.Operand) error {
+// address puts the base of an address in a space into A and its displacement into Imm. Where the
+// instruction names no space, a variable's name stands for its generic address.
+func (l *lowering) address(a *isa.Operand, space isa.Space) error {
 	if a.Reg != isa.NoReg {
 		l.op.A = l.f.Layout.Reg(a.Reg)
 		l.op.Imm = a.Bits
@@ -273,7 +274,11 @@ func (l *lowering) address(a *isa.Operand) error {
 			return err
 		}
 	}
-	l.op.A = l.addressSlot(sym, a.Bits, true)
+	disp := a.Bits
+	if space == isa.Generic {
+		disp += sym.window
+	}
+	l.op.A = l.addressSlot(sym, disp, true)
 	l.info.Wide, l.info.Frame = true, sym.frame
 	return nil
 }

@@ -183,6 +183,8 @@ type symbol struct {
 	addr  uint64
 	local bool // addr is in the activation's part of local memory
 	frame bool // addr is in the activation's .param variables
+	// window is what makes addr generic; of .param variables of an activation nothing does.
+	window uint64
 }
 
 func (p *Program) symbol(f *Func, name string) (symbol, error) {
@@ -190,16 +192,16 @@ func (p *Program) symbol(f *Func, name string) (symbol, error) {
 		return symbol{addr: uint64(v.at), frame: true}, nil
 	}
 	if at, ok := f.local[name]; ok {
-		return symbol{addr: uint64(at), local: true}, nil
+		return symbol{addr: uint64(at), local: true, window: isa.Local.Window()}, nil
 	}
 	if at, ok := f.kernel[name]; ok {
-		return symbol{addr: uint64(at)}, nil
+		return symbol{addr: uint64(at), window: isa.Param.Window()}, nil
 	}
 	if at, ok := p.shared[f.Src.Name+" "+name]; ok {
-		return symbol{addr: uint64(at)}, nil
+		return symbol{addr: uint64(at), window: isa.Shared.Window()}, nil
 	}
 	if at, ok := p.shared[name]; ok {
-		return symbol{addr: uint64(at)}, nil
+		return symbol{addr: uint64(at), window: isa.Shared.Window()}, nil
 	}
 	addr, ok := p.Env.Variable(name)
 	if !ok {
