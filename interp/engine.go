@@ -54,23 +54,24 @@ type Engine struct {
 	acquired      bool // an instruction that Acquires was executed since the exchange
 
 	// For use within one instruction.
-	acc         lanes.Access
-	event       Access                  // of which observers are notified
-	place       Place                   // of an event that is about a CTA
-	variant     *lanes.Op               // that makes the access in acc in place of the Op at its PC; nil for most
-	values      *lanes.Access           // where stores write what observers ask for; nil before the first asks
-	groups      []divergence.Group      // of a branch
-	activations []divergence.Activation // of a call
-	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
-	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
-	copying     *copying                // nil before the first copy
-	group       *lanes.GroupMatrices    // nil before the first product of a warpgroup
-	piece       *lanes.Op               // that makes an access of the whole warp
-	sampling    *sampling               // of textures; nil before the first
-	table       *lanes.File             // on which arrivals at a rendezvous exchange values
-	laneLocal   memory.Region           // stands for one lane's part of local memory
-	laneParams  memory.Region           // stands for one lane's part of the activation's .param variables
-	lane        libdevice.Values        // of a call of a function of libdevice
+	acc           lanes.Access
+	event         Access                  // of which observers are notified
+	place         Place                   // of an event that is about a CTA
+	variant       *lanes.Op               // that makes the access in acc in place of the Op at its PC; nil for most
+	values        *lanes.Access           // where stores write what observers ask for; nil before the first asks
+	groups        []divergence.Group      // of a branch
+	activations   []divergence.Activation // of a call
+	waiting       []lanes.Mask            // groups of a collective that wait for other lanes
+	parked        [1]lanes.Mask           // the argument of Control.Park at a barrier
+	copying       *copying                // nil before the first copy
+	group         *lanes.GroupMatrices    // nil before the first product of a warpgroup
+	tensorScratch *tensorScratch          // nil before the first matrix that tcgen05 reads
+	piece         *lanes.Op               // that makes an access of the whole warp
+	sampling      *sampling               // of textures; nil before the first
+	table         *lanes.File             // on which arrivals at a rendezvous exchange values
+	laneLocal     memory.Region           // stands for one lane's part of local memory
+	laneParams    memory.Region           // stands for one lane's part of the activation's .param variables
+	lane          libdevice.Values        // of a call of a function of libdevice
 }
 
 // site is the split that an engine executes, and what belongs to it.

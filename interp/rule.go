@@ -40,6 +40,7 @@ const (
 	RuleImageFormat  Rule = "image-format"      // a texture or surface that is not what the instruction takes it for
 	RuleTensorAlloc  Rule = "tensor-alloc"      // tensor memory is taken, or given back, in a way that it cannot be
 	RuleTensorAccess Rule = "tensor-access"     // an access to tensor memory that is not allocated, or by another warp
+	RuleTensorDescr  Rule = "tensor-descriptor" // a descriptor of tcgen05 says what there is not
 	RuleTensorMap    Rule = "tensor-map"        // no tensor map, or one that the instruction or the driver does not take
 	RuleHostMemory   Rule = "host-memory"       // more of the host's memory than --memory allows
 )

@@ -98,6 +98,14 @@ func (t *tensorMemory) copyTo(to **tensorMemory) {
 
 // tensorMemory executes the instruction of tcgen05 at pc for the lanes m of the path.
 func (e *Engine) tensorMemory(pc int, m lanes.Mask) (Stop, error) {
+	if !e.fn.Src.Code[pc].Spec.WholeWarp {
+		for ; m != 0; m &= m - 1 {
+			if err := e.tensorOfLane(pc, firstLane(m)); err != nil {
+				return Changed, err
+			}
+		}
+		return Executed, nil
+	}
 	waits, err := e.wholeWarp(pc, m)
 	switch {
 	case err != nil:

@@ -25,6 +25,7 @@ func (in *Instr) Check(n Names) *Error {
 		}
 	}
 	in.openGap()
+	in.openLanes()
 	in.openOffset(n)
 	in.openTensor()
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
@@ -56,11 +57,22 @@ func (in *Instr) Check(n Names) *Error {
 
 // openGap inserts an absent operand where the source left one out before others.
 func (in *Instr) openGap() {
-	if s := in.Spec; s.gap > 0 && in.Mods[TensorG] == 0 && len(in.Args) == len(s.formals)-1 {
+	if s := in.Spec; s.gap > 0 && in.Mods[TensorG] == 0 && len(in.Args) == len(s.formals)-1 && s.formals[s.gap].Kind != LaneMask {
 		in.Args = slices.Insert(in.Args, s.gap, Operand{Reg: NoReg})
 	}
 	if s := in.Spec; s.policy > 0 && len(in.Args) == s.policy && in.Mods[CacheHint] != 0 {
 		in.Args = slices.Insert(in.Args, s.policy-1, Operand{Reg: NoReg})
+	}
+}
+
+// openLanes inserts an absent mask of lanes where another operand stands in its place, as the mask is a
+// vector.
+func (in *Instr) openLanes() {
+	for i, p := range in.Spec.formals {
+		if p.Kind == LaneMask && p.Optional && i < len(in.Args) && in.Args[i].Kind != VecOperand && in.Args[i].Kind != NoOperand {
+			in.Args = slices.Insert(in.Args, i, Operand{Reg: NoReg})
+			return
+		}
 	}
 }
 
@@ -87,6 +99,8 @@ func (s *Spec) FormText() string {
 		switch {
 		case p.Kind == Address:
 			one = "[" + one + "]"
+		case p.Kind == LaneMask:
+			one = "{" + one + ", ...}"
 		case p.Select != SelectNothing || p.Negates:
 			one = p.selectText()
 		case p.Fixed == Pred && !p.Result:
@@ -179,6 +193,12 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 			_, t := p.fragment(in.Mods, p.Name)
 			return in.checkFragment(n, p, a, t)
 		}
+	case TensorMatrix:
+		if a.Kind == AddrOperand {
+			return in.checkTensorAddress(n, a)
+		}
+	case LaneMask:
+		return in.checkVector(n, p, a, t, 4)
 	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
 			return in.checkVector(n, p, a, t, len)

@@ -106,6 +106,10 @@ var examples = map[string][]string{
 	"cp.async.bulk.prefetch.tensor":                                        {"cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];"},
 	"tensormap.replace":                                                    {"tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r1], %rd1;", "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 64;"},
 	"tensormap.cp_fenceproxy":                                              {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 128;"},
+	"tcgen05.cp":                                                           {"tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1], %rd1;"},
+	"tcgen05.mma":                                                          {"tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;", "tcgen05.mma.cta_group::1.kind::tf32 [%r1], [%r3], %rd2, %r2, {%r4, %r5, %r6, %r7}, %p1, 2;"},
+	"tcgen05.mma.block_scale":                                              {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale.block32 [%r1], %rd1, %rd2, %r2, [%r3], [%r4], %p1;"},
+	"tcgen05.mma.ws":                                                       {"tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;"},
 }
 
 // Examples are instructions of the row as people write them: those of the

@@ -121,6 +121,15 @@ const (
 	TensorCount // how often the shape is repeated
 	TensorPack  // of two columns with 16 bits each
 	OneArrival  // how tcgen05.commit tells an mbarrier
+	CopyShape   // lanes and bits of a copy to tensor memory
+	CopyTwice   // warps to whose lanes a copy goes
+	Decompress  // formats of a copy
+	Weights     // D is spread over all lanes
+	TensorKind  // elements of a product in tensor memory
+	BlockScale  // blocks of A and B have scales
+	ScaleCount  // how many of a row, or for how many elements
+	CollectorA  // what becomes of A in the collector
+	CollectorB  // what becomes of B in the collector
 
 	Geom        // geometry of a texture or surface
 	LOD         // level of detail of a texture
@@ -404,6 +413,8 @@ const (
 	TensorFenceBefore
 	TensorFenceAfter
 	TensorCommit
+	TensorCopy
+	TensorMMA
 )
 
 const (
@@ -417,6 +428,38 @@ const (
 const (
 	PackHalves Mod = iota + 1
 	UnpackHalves
+)
+
+const (
+	Copy128x256b Mod = iota + 1
+	Copy4x256b
+	Copy128x128b
+	Copy64x128b
+	Copy32x128b
+)
+
+const (
+	CopyWarps02And13 Mod = iota + 1
+	CopyWarps01And23
+	CopyWarpsAll
+)
+
+const (
+	TensorF16 Mod = iota + 1
+	TensorTF32
+	TensorF8F6F4
+	TensorI8
+	TensorMXF8F6F4
+	TensorMXF4
+	TensorMXF4NVF4
+)
+
+const (
+	Scales1 Mod = iota + 1
+	Scales2
+	Scales4
+	ScaleOf16
+	ScaleOf32
 )
 
 // group is what the table knows of a Group.
@@ -539,12 +582,22 @@ var groups = [NumGroups]group{
 	MatrixOf:    {"matrix", "matrix", words("a", "b", "c", "d"), nil, false},
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 
-	TensorOp:    {"tensorop", "operation", words("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st", "fence::before_thread_sync", "fence::after_thread_sync", "commit"), words("red"), false},
+	TensorOp:    {"tensorop", "operation", words("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st", "fence::before_thread_sync", "fence::after_thread_sync", "commit", "cp", "mma"), words("red"), false},
 	CTAGroup:    {"ctagroup", "group of blocks", words("cta_group::1"), words("cta_group::2"), false},
 	TensorShape: {"tensorshape", "shape", words("32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"), nil, false},
 	TensorCount: {"times", "repetition", words("x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"), nil, false},
 	TensorPack:  {"halves", "packing", words("pack::16b", "unpack::16b"), nil, false},
-	OneArrival:  {"arrival", "completion", words("mbarrier::arrive::one"), words("multicast::cluster"), false},
+	CopyShape:   {"copyshape", "shape", words("128x256b", "4x256b", "128x128b", "64x128b", "32x128b"), nil, false},
+	CopyTwice:   {"warps", "multicast", words("warpx2::02_13", "warpx2::01_23", "warpx4"), nil, false},
+	Decompress:  {"decompress", "format", nil, words("b8x16", "b6x16_p32", "b4x16_p64"), false},
+	Weights:     {"ws", "mode", words("ws"), nil, false},
+	TensorKind:  {"tensorkind", "kind", words("kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8", "kind::mxf8f6f4", "kind::mxf4", "kind::mxf4nvf4"), words("ashift", "sp"), false},
+	BlockScale:  {"blockscale", "scaling", words("block_scale"), nil, false},
+	ScaleCount:  {"scales", "number of scales", words("scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "block16", "block32"), nil, false},
+	CollectorA:  {"collector", "collector", words("collector::a::fill", "collector::a::use", "collector::a::lastuse", "collector::a::discard"), nil, true},
+	CollectorB: {"collectorb", "collector", words("collector::b0::fill", "collector::b0::use", "collector::b0::lastuse", "collector::b0::discard", "collector::b1::fill", "collector::b1::use", "collector::b1::lastuse", "collector::b1::discard",
+		"collector::b2::fill", "collector::b2::use", "collector::b2::lastuse", "collector::b2::discard", "collector::b3::fill", "collector::b3::use", "collector::b3::lastuse", "collector::b3::discard"), nil, true},
+	OneArrival: {"arrival", "completion", words("mbarrier::arrive::one"), words("multicast::cluster"), false},
 
 	Geom:        {"geom", "geometry", words("1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"), nil, false},
 	LOD:         {"lod", "level of detail", words("base", "level", "grad"), nil, false},

@@ -131,6 +131,8 @@ type Spec struct {
 	//	[b:from]         an address in the space of the second space modifier
 	//	[g:mbar]         the address of an mbarrier, in the space of the first
 	//	[a:tensor]       an address in tensor memory
+	//	a:factor         an address in tensor memory, or a descriptor of 64 bits
+	//	v:lanes          four registers with a bit for each lane of tensor memory
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
@@ -250,6 +252,8 @@ const (
 	Offset       // Value, or a vector: as many as the geometry has coordinates
 	TensorAt     // [t, {x, y}]: a tensor map, coordinates
 	Pixels       // a vector: as many as an image has dimensions
+	TensorMatrix // an address in tensor memory, or Value
+	LaneMask     // a vector of four
 )
 
 // Formal is one operand of a form.
@@ -406,6 +410,10 @@ func parseFormal(row, text string) Formal {
 		p.Mbar = true
 	case "tensor":
 		p.Tensor = true
+	case "factor":
+		p.Kind, p.Fixed, p.Tensor = TensorMatrix, B64, true
+	case "lanes":
+		p.Kind, p.Fixed = LaneMask, B32
 	case "size":
 		p.Fixed, p.OrPred = U32, true
 	case "ptr":

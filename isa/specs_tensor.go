@@ -1,5 +1,7 @@
 package isa
 
+import "strings"
+
 // tensorRegisters is how many registers of a lane a load or store of tensor memory has: the
 // shape's, as often as it is repeated. It is 0 for what PTX does not have.
 func tensorRegisters(m *Mods) int {
@@ -42,6 +44,18 @@ func checkHalfOffset(in *Instr) string {
 		return "the distance of the second half is for .16x32bx2 alone"
 	}
 	return ""
+}
+
+// legalTensorCopy is the Legal of tcgen05.cp: shapes of fewer than 128 lanes say to which others they go.
+func legalTensorCopy(v *Variant) bool {
+	twice := v.Mods[CopyTwice]
+	switch v.Mods[CopyShape] {
+	case Copy64x128b:
+		return twice == CopyWarps02And13 || twice == CopyWarps01And23
+	case Copy32x128b:
+		return twice == CopyWarpsAll
+	}
+	return twice == 0
 }
 
 // tensorRow is a row of tcgen05 that works on tensor memory.
@@ -92,12 +106,16 @@ var tensorSpecs = func() []*Spec {
 		"Store b to tensor memory from address a on: the reverse of tcgen05.ld. With .unpack::16b the halves of a register go to the lower halves of two adjacent columns, whose upper halves PTX leaves open: they become 0. "+
 			"It is done at once; tcgen05.wait::st comes before it is used.")
 	store.Fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
+	copies := tensorRow("cp", "ctagroup copyshape [warps] [decompress]", "[a:tensor], b:b64", CostMatrixSmall,
+		"Copy a matrix of so many rows and bits from shared memory, where descriptor b says that it is, to tensor memory from address a on: a row to a lane. Rows are those of a K-major matrix. Of .4x256b row i goes to the lane 32*i below that of a. "+
+			"Of .64x128b rows 0 to 31 go to lanes of warps 0 and 2 and the others to those of 1 and 3 (.warpx2::02_13), or to those of 0 and 1, and 2 and 3 (.warpx2::01_23); of .32x128b.warpx4 all go to those of each warp. It is done at once.")
+	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
 		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Units: on(CBU), Costs: always(CostWarpSync),
 			Doc: "An order of what tcgen05 does and of synchronisation between threads: all is in order anyway."}
 	}
 	all := []*Spec{
-		alloc, load, store,
+		alloc, load, store, copies,
 		wholeWarpRow("dealloc", "ctagroup sync aligned type", "a:u32, b:u32", CostAtomicShared, "Give back the b columns that tcgen05.alloc has taken at address a."),
 		wholeWarpRow("relinquish_alloc_permit", "ctagroup sync aligned", "", CostAtomicShared, "The block takes no more tensor memory."),
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
@@ -115,7 +133,8 @@ var tensorSpecs = func() []*Spec {
 
 // ofOperation has a row of tcgen05 take no other operation than its own.
 func (s *Spec) ofOperation() {
-	op, _ := groups[TensorOp].find(s.With)
+	word, _, _ := strings.Cut(s.With, ".")
+	op, _ := groups[TensorOp].find(word)
 	legal := s.Legal
 	s.Legal = func(v *Variant) bool { return v.Mods[TensorOp] == op && (legal == nil || legal(v)) }
 }

@@ -74,8 +74,12 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 			return "[%u32_8+16]"
 		}
 		return "[%u64_8+16]"
+	case isa.LaneMask:
+		return "{" + strings.Join([]string{reg(1), reg(2), reg(3), reg(4)}, ", ") + "}"
 	case isa.Immediate:
 		switch in.Spec.Name {
+		case "tcgen05":
+			return "15"
 		case "applypriority", "discard", "fence", "setmaxnreg":
 			return "128"
 		case "mma", "wgmma":

@@ -26,10 +26,11 @@ const (
 	MatrixU4
 	MatrixB1
 	MatrixS32
+	MatrixE2M1
 )
 
 var matrixBits = [...]int{MatrixF16: 16, MatrixBF16: 16, MatrixTF32: 32, MatrixE4M3: 8, MatrixE5M2: 8, MatrixF32: 32, MatrixF64: 64,
-	MatrixS8: 8, MatrixU8: 8, MatrixS4: 4, MatrixU4: 4, MatrixB1: 1, MatrixS32: 32}
+	MatrixS8: 8, MatrixU8: 8, MatrixS4: 4, MatrixU4: 4, MatrixB1: 1, MatrixS32: 32, MatrixE2M1: 4}
 
 // Bits is the width of an element.
 func (t MatrixType) Bits() int { return matrixBits[t] }
@@ -70,6 +71,8 @@ type Product struct {
 	// Coarse says that sums have but coarseBits bits, as those of wgmma on bytes have on an H100.
 	Coarse    bool
 	Saturates bool // integer sums are clamped to 32 bits
+	// divided is the power of 2 by which C is divided: D of products in tensor memory.
+	divided int
 }
 
 // Func is the product as a lane function, for Ops that have Fragments. All lanes take
@@ -437,6 +440,9 @@ func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint3
 		z, ez = unpackF16(c)
 	} else {
 		z, ez = unpackF32(c)
+	}
+	if p.divided != 0 {
+		z, ez = halved(z, ez, p.divided)
 	}
 	if special || ez == specialExponent {
 		x, y := a.value[atA:][:p.K], b.value[atB:][:p.K]

@@ -114,3 +114,42 @@ func (x *TensorAccess) Store(f *File, t *TensorMemory, at, upper TensorAddress) 
 		}
 	}
 }
+
+// TensorCopy is how the rows of a matrix in shared memory go to lanes of tensor memory.
+type TensorCopy uint8
+
+// The copies, by rows and bits.
+const (
+	Copy128x256 TensorCopy = iota
+	Copy4x256
+	Copy128x128
+	Copy64x128      // rows 0 to 31 to the lanes of warps 0 and 2, the others to those of 1 and 3
+	Copy64x128Pairs // rows 0 to 31 to the lanes of warps 0 and 1, the others to those of 2 and 3
+	Copy32x128      // to those of each warp
+)
+
+// Rows is how many rows are copied.
+func (c TensorCopy) Rows() int { return [...]int{128, 4, 128, 64, 64, 32}[c] }
+
+// Columns is how many columns of tensor memory a row has.
+func (c TensorCopy) Columns() int {
+	if c == Copy128x256 || c == Copy4x256 {
+		return 8
+	}
+	return 4
+}
+
+// Row is the row that goes to a lane, from that of the address on; false if none does.
+func (c TensorCopy) Row(lane int) (row int, ok bool) {
+	switch c {
+	case Copy4x256:
+		return lane / 32, lane%32 == 0
+	case Copy64x128:
+		return lane % 64, true
+	case Copy64x128Pairs:
+		return lane/64*32 + lane%32, true
+	case Copy32x128:
+		return lane % 32, true
+	}
+	return lane, true
+}

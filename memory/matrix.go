@@ -1,5 +1,7 @@
 package memory
 
+import "fmt"
+
 // Swizzle is how the places of a matrix in shared memory are exchanged, so that rows and columns
 // of 8 units of 16 bytes are each in different banks: the bytes of a row in which the units are
 // exchanged, 32, 64 or 128; 0 if they are not.
@@ -25,6 +27,9 @@ type SharedMatrix struct {
 	// Begin is a place at which the swizzle's pattern begins, as far as that is no multiple of 1024.
 	Begin   uint32
 	Swizzle Swizzle
+	// Pairs says that the swizzle, one of 128 bytes, leaves two units together: PTX's 128-byte swizzling with
+	// 32-byte atomicity, of matrices that are M-major or N-major. Its pattern has 4 rows.
+	Pairs bool
 }
 
 // swizzleModes are the swizzles of wgmma by the mode in a descriptor.
@@ -38,6 +43,28 @@ func WarpgroupMatrix(descriptor uint64) SharedMatrix {
 		m.Begin = uint32(descriptor>>49) & 7 << 7
 	}
 	return m
+}
+
+// TensorMatrix is the matrix that a descriptor of tcgen05 stands for, or what is wrong with it (PTX ISA 9.7.16,
+// shared memory descriptor).
+func TensorMatrix(descriptor uint64) (m SharedMatrix, wrong string) {
+	const reserved = 3<<14 | 3<<30 | 0xff<<53
+	switch mode := descriptor >> 61; {
+	case descriptor>>46&7 != 1:
+		return m, "bits 46 to 48 are not 0b001"
+	case descriptor&reserved != 0:
+		return m, "reserved bits are not 0"
+	case descriptor>>52&1 != 0:
+		return m, "bit 52 says that the leading dimension has an address, which sm_103a alone has"
+	case mode == 1:
+		m = WarpgroupMatrix(descriptor&^(7<<61) | 1<<62)
+		m.Pairs = true
+	case mode%2 != 0:
+		return m, fmt.Sprintf("there is no swizzling mode %d", mode)
+	default: // as those of wgmma
+		m = WarpgroupMatrix(descriptor)
+	}
+	return m, ""
 }
 
 // AlongK is the address of unit number unit along K of a row, which is one of M or N, in a matrix
@@ -59,5 +86,9 @@ func (m *SharedMatrix) AlongMN(unit, k int) uint32 {
 	}
 	row := uint32(m.Swizzle)
 	wide := row / UnitBytes // units in a row
+	if m.Pairs {
+		addr := m.Start + u%wide*UnitBytes + u/wide*m.Leading + c%4*row + c/4*m.Stride
+		return addr ^ (addr-m.Begin)>>2&0x60
+	}
 	return m.Swizzle.Of(m.Start+u%wide*UnitBytes+u/wide*m.Leading+c%8*row+c/8*m.Stride, m.Begin)
 }

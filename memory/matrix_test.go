@@ -109,3 +109,53 @@ func TestSharedMatrixStart(t *testing.T) {
 		}
 	}
 }
+
+// TestTensorMatrix: descriptors of tcgen05 have other modes, and bits that say that they are such.
+func TestTensorMatrix(t *testing.T) {
+	const is = uint64(1) << 46
+	fields := uint64(0x4000>>4) | 0x80>>4<<16 | 0x400>>4<<32 | is
+	for mode, want := range map[uint64]memory.SharedMatrix{
+		0: {Start: 0x4000, Leading: 0x80, Stride: 0x400},
+		1: {Start: 0x4000, Leading: 0x80, Stride: 0x400, Swizzle: 128, Pairs: true},
+		2: {Start: 0x4000, Leading: 0x80, Stride: 0x400, Swizzle: 128},
+		4: {Start: 0x4000, Leading: 0x80, Stride: 0x400, Swizzle: 64},
+		6: {Start: 0x4000, Leading: 0x80, Stride: 0x400, Swizzle: 32},
+	} {
+		if got, wrong := memory.TensorMatrix(fields | mode<<61); got != want || wrong != "" {
+			t.Errorf("mode %d: %+v, %q; want %+v", mode, got, wrong, want)
+		}
+	}
+	for d, want := range map[uint64]string{
+		fields &^ is:   "bits 46 to 48 are not 0b001",
+		fields | 1<<47: "bits 46 to 48 are not 0b001",
+		fields | 1<<14: "reserved bits are not 0",
+		fields | 1<<31: "reserved bits are not 0",
+		fields | 1<<60: "reserved bits are not 0",
+		fields | 1<<52: "bit 52 says that the leading dimension has an address, which sm_103a alone has",
+		fields | 3<<61: "there is no swizzling mode 3",
+		fields | 5<<61: "there is no swizzling mode 5",
+		fields | 7<<61: "there is no swizzling mode 7",
+	} {
+		if _, wrong := memory.TensorMatrix(d); wrong != want {
+			t.Errorf("%#x: %q, want %q", d, wrong, want)
+		}
+	}
+}
+
+// TestPairs: of 128-byte swizzling with 32-byte atomicity PTX shows rows of 8 units, of which row c exchanges
+// pairs 0 1 2 3 as pairs c^0 c^1 c^2 c^3, over and over after 4 rows.
+func TestPairs(t *testing.T) {
+	m := memory.SharedMatrix{Start: 0x2000, Leading: 0x1000, Stride: 0x200, Swizzle: 128, Pairs: true}
+	for k := range 8 {
+		for unit, want := range [4][8]int{
+			{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}, {6, 7, 4, 5, 2, 3, 0, 1},
+		}[k%4] {
+			if got := int(m.AlongMN(unit, k)); got != 0x2000+k/4*0x200+k%4*128+want*16 {
+				t.Errorf("unit %d of column %d: %#x", unit, k, got)
+			}
+			if got, first := m.AlongMN(unit+8, k), m.AlongMN(unit, k); got != first+0x1000 {
+				t.Errorf("unit %d of column %d: %#x, want %#x and 0x1000", unit+8, k, got, first)
+			}
+		}
+	}
+}

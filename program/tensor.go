@@ -17,6 +17,29 @@ type Tensor struct {
 	// Access is what a load or store moves. Its upper half is so far behind the lower.
 	Access *lanes.TensorAccess
 	Upper  uint32
+	// Descriptor is the slot that says where a matrix is in shared memory that is copied, Copy how its rows go to
+	// lanes.
+	Descriptor uint32
+	Copy       lanes.TensorCopy
+	Product    *TensorProduct // nil unless the instruction is one
+}
+
+// TensorProduct is what a product in tensor memory is given beside the address of D.
+type TensorProduct struct {
+	Kind       lanes.TensorKind
+	Stationary bool
+	Blocks     int // scales of a row of A
+	// A is in shared memory, where the slot A says, or at InTensor if IsInTensor.
+	A, B       uint32
+	IsInTensor bool
+	InTensor   TensorAddress
+	Descriptor uint32 // slot of the instruction descriptor
+	// Disabled are the slots with lanes that stay as they are, if HasDisabled.
+	HasDisabled    bool
+	Disabled       [lanes.TensorLanes / 32]uint32
+	Accumulates    uint32 // slot of a predicate
+	ScaleD         int
+	ScaleA, ScaleB TensorAddress
 }
 
 // TensorAddress is a slot with an address in tensor memory, and what is added to it.
@@ -25,19 +48,34 @@ type TensorAddress struct{ Slot, Disp uint32 }
 var tensorShapes = [...]lanes.TensorShape{isa.Tensor32x32b: lanes.Tensor32x32, isa.Tensor16x64b: lanes.Tensor16x64, isa.Tensor16x128b: lanes.Tensor16x128,
 	isa.Tensor16x256b: lanes.Tensor16x256, isa.Tensor16x32bx2: lanes.Tensor16x32x2}
 
+var tensorCopies = [...]lanes.TensorCopy{isa.Copy128x256b: lanes.Copy128x256, isa.Copy4x256b: lanes.Copy4x256, isa.Copy128x128b: lanes.Copy128x128,
+	isa.Copy64x128b: lanes.Copy64x128, isa.Copy32x128b: lanes.Copy32x128}
+
 // tensor lowers an instruction that works on tensor memory.
 func (l *lowering) tensor() error {
 	in := l.in
 	x := &Tensor{Op: in.Mods[isa.TensorOp]}
-	if x.Op == isa.TensorLoad || x.Op == isa.TensorStore {
+	switch x.Op {
+	case isa.TensorLoad, isa.TensorStore:
 		x.Access = &lanes.TensorAccess{Shape: tensorShapes[in.Mods[isa.TensorShape]], Halves: in.Mods[isa.TensorPack] != 0}
+	case isa.TensorCopy:
+		x.Copy = tensorCopies[in.Mods[isa.CopyShape]]
+		if in.Mods[isa.CopyTwice] == isa.CopyWarps01And23 {
+			x.Copy = lanes.Copy64x128Pairs
+		}
+	case isa.TensorMMA:
+		x.Product = &TensorProduct{Kind: lanes.TensorKind(in.Mods[isa.TensorKind] - isa.TensorF16), Stationary: in.Mods[isa.Weights] != 0, Blocks: in.Mods.TensorScales()}
 	}
 	for i := range in.Args {
 		a := &in.Args[i]
 		if a.Kind == isa.NoOperand {
 			continue
 		}
-		if err := l.tensorOperand(x, &in.Spec.Formals()[i], a); err != nil {
+		set := l.tensorOperand
+		if x.Product != nil && i > 0 {
+			set = l.productOperand
+		}
+		if err := set(x, &in.Spec.Formals()[i], a); err != nil {
 			return err
 		}
 	}
@@ -65,10 +103,48 @@ func (l *lowering) tensorOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) 
 		}
 	case formal.Kind == isa.Immediate:
 		x.Upper = uint32(a.Bits)
+	case formal.Fixed == isa.B64:
+		x.Descriptor, err = l.slot(a, isa.B64, true)
 	case formal.Name == 'a':
 		x.At.Slot, err = l.slot(a, isa.U32, false)
 	default:
 		x.Columns, err = l.slot(a, isa.U32, false)
+	}
+	return err
+}
+
+// productOperand sets an operand of a product in tensor memory behind the first.
+func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) (err error) {
+	p := x.Product
+	switch formal.Name {
+	case 'b':
+		if p.IsInTensor = a.Kind == isa.AddrOperand; p.IsInTensor {
+			p.InTensor = l.tensorAddress(a)
+			return nil
+		}
+		p.A, err = l.slot(a, isa.B64, true)
+	case 'c':
+		p.B, err = l.slot(a, isa.B64, true)
+	case 'e':
+		p.Descriptor, err = l.slot(a, isa.B32, false)
+	case 'v':
+		p.HasDisabled = true
+		for i := range p.Disabled {
+			if p.Disabled[i], err = l.slot(&a.Elems[i], isa.B32, false); err != nil {
+				return err
+			}
+		}
+	case 'p':
+		p.Accumulates, err = l.slot(a, isa.Pred, false)
+	case 'i':
+		p.ScaleD = int(a.Bits)
+	case 'f':
+		if p.Stationary {
+			return isa.Errorf(l.in.PosOf(a), "%s: a mask of columns that are zero is not supported yet", l.in.Mnemonic())
+		}
+		p.ScaleA = l.tensorAddress(a)
+	case 'g':
+		p.ScaleB = l.tensorAddress(a)
 	}
 	return err
 }

@@ -1,0 +1,402 @@
+package lanes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// TensorDepth is how many bytes a row of A and a column of B have that tcgen05.mma multiplies.
+const TensorDepth = 32
+
+// TensorVector is a row of A, or a column of B, with the element of the lowest k lowest.
+type TensorVector [TensorDepth]byte
+
+// TensorKind is what elements tcgen05.mma has.
+type TensorKind uint8
+
+// The kinds, as PTX calls them.
+const (
+	KindF16 TensorKind = iota
+	KindTF32
+	KindF8F6F4
+	KindI8
+	KindMXF8F6F4 // with scales from here on
+	KindMXF4
+	KindMXF4NVF4
+)
+
+// IsScaled reports whether blocks of A and B have scales.
+func (k TensorKind) IsScaled() bool { return k >= KindMXF8F6F4 }
+
+// TensorProduct is a product that tcgen05.mma makes: D = A * B + D, with A of M rows and B of N columns.
+type TensorProduct struct {
+	M, N    int
+	A, B, D MatrixType
+	// TransposedA and TransposedB say that A is M-major in shared memory, and B N-major.
+	TransposedA, TransposedB bool
+	NegativeA, NegativeB     bool // elements of A, or B, have the other sign
+	Saturates                bool // integer sums are clamped
+	// WeightStationary says that D is spread over all lanes of tensor memory: tcgen05.mma.ws.
+	WeightStationary bool
+	// Blocks is how many scales a row of A and a column of B have, 0 for none; they are in bytes of tensor memory
+	// from ScaleA and ScaleB on, which are .ue4m3 if FineScales, and .ue8m0 otherwise.
+	Blocks         int
+	ScaleA, ScaleB int
+	FineScales     bool
+}
+
+// instructionDescriptor is the 32 bits that say what a product is (PTX ISA 9.7.16, instruction descriptor).
+type instructionDescriptor uint32
+
+// bits is the field of so many bits from a bit on.
+func (d instructionDescriptor) bits(first, n int) int { return int(d) >> first & (1<<n - 1) }
+
+// is reports whether a bit is set.
+func (d instructionDescriptor) is(bit int) bool { return d>>bit&1 != 0 }
+
+// tensorFactors are the types of A and B by the number that a descriptor has for them.
+var tensorFactors = map[TensorKind][]MatrixType{
+	KindF16: {MatrixF16, MatrixBF16}, KindTF32: {2: MatrixTF32}, KindI8: {MatrixU8, MatrixS8},
+	KindF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF4: {1: MatrixE2M1}, KindMXF4NVF4: {1: MatrixE2M1},
+}
+
+// tensorSums are the types of D by their number.
+var tensorSums = map[TensorKind][]MatrixType{KindF16: {MatrixF16, MatrixF32}, KindTF32: {1: MatrixF32}, KindF8F6F4: {MatrixF16, MatrixF32}, KindI8: {2: MatrixS32}}
+
+// tensorType is the type of that number, or NoMatrix.
+func tensorType(types []MatrixType, number int) MatrixType {
+	if number < len(types) {
+		return types[number]
+	}
+	return NoMatrix
+}
+
+// Product is the product of the kind that a descriptor stands for, or what is wrong with that. Rows of A and
+// columns of B have so many scales.
+func (k TensorKind) Product(descriptor uint32, ws bool, blocks int) (p TensorProduct, wrong string) {
+	d := instructionDescriptor(descriptor)
+	p = TensorProduct{N: d.bits(17, 6) << 3, NegativeA: d.is(13), NegativeB: d.is(14), TransposedA: d.is(15), TransposedB: d.is(16), WeightStationary: ws, Blocks: blocks}
+	if d.is(2) {
+		return p, "bit 2 is for sparse products, which this is none of"
+	}
+	a, b := d.bits(7, 3), d.bits(10, 3)
+	if k.IsScaled() {
+		wrong = p.scaled(k, d)
+		if k != KindMXF8F6F4 {
+			b = d.bits(10, 2)
+		}
+	} else {
+		wrong = p.plain(k, d)
+	}
+	p.A, p.B = tensorType(tensorFactors[k], a), tensorType(tensorFactors[k], b)
+	six := func(number int) bool { return number >= 3 && number <= 5 }
+	switch {
+	case wrong != "":
+	case (k == KindF8F6F4 || k == KindMXF8F6F4) && (six(a) || six(b)):
+		wrong = "elements of .e2m3, .e3m2 and .e2m1 are not supported yet"
+	case p.A == NoMatrix:
+		wrong = fmt.Sprintf("there is no type %d of A (bits 7 to 9)", a)
+	case p.B == NoMatrix:
+		wrong = fmt.Sprintf("there is no type %d of B (bits 10 to 12)", b)
+	case k == KindI8 && (p.NegativeA || p.NegativeB):
+		wrong = "integers are not negated (bits 13 and 14)"
+	case k >= KindMXF4 && (p.TransposedA || p.TransposedB):
+		wrong = "elements of 4 bits are not transposed (bits 15 and 16)"
+	default:
+		wrong = p.wrongShape(k)
+	}
+	return p, wrong
+}
+
+// plain sets what a product without scales has in its descriptor, and is what is wrong with that.
+func (p *TensorProduct) plain(k TensorKind, d instructionDescriptor) (wrong string) {
+	p.M, p.D, p.Saturates = d.bits(24, 5)<<4, tensorType(tensorSums[k], d.bits(4, 2)), d.is(3)
+	switch {
+	case p.D == NoMatrix:
+		return fmt.Sprintf("there is no type %d of D (bits 4 and 5)", d.bits(4, 2))
+	case d.bits(0, 2) != 0 || d.is(6) || d.is(23) || d.is(29):
+		return "reserved bits are not 0"
+	case p.Saturates && k != KindI8:
+		return "bit 3 is for integers"
+	case p.D == MatrixF16 && k == KindF16 && (d.bits(7, 3) != 0 || d.bits(10, 3) != 0):
+		return "a sum of .f16 is one of products of .f16"
+	case d.bits(30, 2) != 0 && !p.WeightStationary:
+		return "bits 30 and 31 are for .ws"
+	}
+	return ""
+}
+
+// scaled is plain for a product with scales.
+func (p *TensorProduct) scaled(k TensorKind, d instructionDescriptor) (wrong string) {
+	p.M, p.D, p.ScaleB, p.ScaleA, p.FineScales = d.bits(27, 2)<<7, MatrixF32, d.bits(4, 2), d.bits(29, 2), !d.is(23)
+	switch {
+	case d.bits(0, 2) != 0 || d.is(3) || d.is(6) || d.bits(24, 3) != 0 || k != KindMXF8F6F4 && d.is(12):
+		return "reserved bits are not 0"
+	case d.is(31):
+		return "bit 31 says that K is 96, which sm_103a alone has"
+	case p.FineScales && (k != KindMXF4NVF4 || p.Blocks != 4):
+		return "bit 23 says that scales are .ue4m3, which four of .kind::mxf4nvf4 are"
+	case p.ScaleA%p.Blocks != 0 || p.ScaleB%p.Blocks != 0:
+		return fmt.Sprintf("%d scales from byte %d of A, and %d of B, on: they begin at multiples of their number", p.Blocks, p.ScaleA, p.ScaleB)
+	}
+	return ""
+}
+
+// wrongShape says that PTX does not have the shape of the product (PTX ISA 9.7.16, table of shapes).
+func (p *TensorProduct) wrongShape(k TensorKind) string {
+	rows, step, least := []int{64, 128}, 8, 8
+	switch {
+	case p.WeightStationary:
+		rows = []int{32, 64, 128}
+		if p.N != 64 && p.N != 128 && p.N != 256 {
+			return fmt.Sprintf("N is %d (bits 17 to 22); with .ws it is 64, 128 or 256", p.N)
+		}
+	case k.IsScaled():
+		rows = []int{128}
+	case k == KindI8 && p.N > 32:
+		step = 16
+	}
+	if p.TransposedB && p.B.Bits() == 8 {
+		step, least = 16, 16
+	}
+	switch {
+	case !slices.Contains(rows, p.M):
+		return fmt.Sprintf("M is %d; it is one of %d", p.M, rows)
+	case p.N < least || p.N > 256 || p.N%step != 0:
+		return fmt.Sprintf("N is %d (bits 17 to 22); it is a multiple of %d from %d to 256", p.N, step, least)
+	}
+	return ""
+}
+
+// K is the depth of the product.
+func (p *TensorProduct) K() int { return TensorDepth * 8 / p.A.Bits() }
+
+// Place is where an element of D is, from the address of D on (PTX ISA 9.7.16, data path layout organization): of
+// layout D row by row, of F 16 rows to the lanes of each warp; of E and G, with .ws, the columns of D one part beside
+// the other in lanes.
+func (p *TensorProduct) Place(row, col int) (lane, column int) {
+	if p.M == TensorLanes {
+		return row, col
+	}
+	if !p.WeightStationary {
+		return p.laneOf(row), col
+	}
+	each := p.N * p.M / TensorLanes // columns of a part
+	return row + col/each*p.M, col % each
+}
+
+// laneOf is the lane of a row of A, and without .ws of D.
+func (p *TensorProduct) laneOf(row int) int {
+	if p.M == 64 && !p.WeightStationary {
+		return row/16*32 + row%16
+	}
+	return row
+}
+
+// Columns is how many columns of tensor memory D has.
+func (p *TensorProduct) Columns() int {
+	if p.WeightStationary {
+		return p.N * p.M / TensorLanes
+	}
+	return p.N
+}
+
+// RowsOfA reads A from tensor memory, from an address on: words of a row in adjacent columns.
+func (p *TensorProduct) RowsOfA(to []TensorVector, t *TensorMemory, at TensorAddress) {
+	for row := range p.M {
+		for i, word := range t[at.Lane()+p.laneOf(row)][at.Column():][:TensorDepth/4] {
+			for b := range 4 {
+				to[row][4*i+b] = byte(word >> (8 * b))
+			}
+		}
+	}
+}
+
+// TensorOperands are the operands of a product.
+type TensorOperands struct {
+	A, B []TensorVector // M rows, N columns
+	// Scales of rows of A and columns of B, if they have any, and D are in tensor memory.
+	Memory         *TensorMemory
+	ScaleA, ScaleB TensorAddress
+	D              TensorAddress
+	Accumulates    bool                   // D is added
+	ScaleD         int                    // D is divided by 2 to the power of it before
+	Disabled       [TensorLanes / 32]Mask // lanes that stay as they are
+}
+
+// Multiply makes the product. Sums are those of mma, of all K products and D together, and begin, without
+// D, with 0.
+func (p *TensorProduct) Multiply(x *TensorOperands) {
+	if p.D == MatrixS32 {
+		p.integers(x)
+		return
+	}
+	var b []factors
+	k := p.K()
+	each := min(32, maxElements/k) // columns of B in factors
+	b = make([]factors, (p.N+each-1)/each)
+	for col := range p.N {
+		f := &b[col/each]
+		f.vector(p.B, &x.B[col], col%each, k, p.NegativeB)
+		p.scale(f, x.Memory, x.ScaleB, p.ScaleB, col, col%each)
+	}
+	dot := Product{K: k, C: p.D, D: p.D, divided: x.ScaleD}
+	mask := ^uint32(0) // of an element in its cell
+	if p.D == MatrixF16 {
+		mask = lowHalf
+	}
+	for row := range p.M {
+		var a factors
+		a.vector(p.A, &x.A[row], 0, k, p.NegativeA)
+		p.scale(&a, x.Memory, x.ScaleA, p.ScaleA, row, 0)
+		for col := range p.N {
+			cell := p.cell(x, row, col)
+			if cell == nil {
+				continue
+			}
+			f := &b[col/each]
+			c := uint32(0)
+			if x.Accumulates {
+				c = *cell & mask
+			}
+			*cell = dot.dot(&a, f, 0, col%each*k, c, a.special&1 != 0 || f.special>>(col%each)&1 != 0)
+		}
+	}
+}
+
+// cell is the place of an element of D; nil if it stays as it is.
+func (p *TensorProduct) cell(x *TensorOperands, row, col int) *uint32 {
+	lane, column := p.Place(row, col)
+	if lane += x.D.Lane(); x.Disabled[lane/32]>>(lane%32)&1 != 0 {
+		return nil
+	}
+	return &x.Memory[lane][x.D.Column()+column]
+}
+
+// halved divides a number, with its exponent as factors have it, by a power of 2.
+func halved(v float64, e int32, power int) (float64, int32) {
+	if e == specialExponent || e == noExponent {
+		return v, e
+	}
+	return math.Ldexp(v, -power), e - int32(power)
+}
+
+// vector sets a row, or column, of k elements from its bytes.
+func (x *factors) vector(t MatrixType, v *TensorVector, number, k int, negative bool) {
+	x.special &^= 1 << number
+	for i := range k {
+		value, e := t.unpack(v, i)
+		if negative {
+			value = -value
+		}
+		x.set(number, number*k+i, value, e)
+	}
+}
+
+// unpack is element i of a vector of type t, as factors have it.
+func (t MatrixType) unpack(v *TensorVector, i int) (value float64, e int32) {
+	switch t {
+	case MatrixF16:
+		return unpackF16(uint32(v[2*i]) | uint32(v[2*i+1])<<8)
+	case MatrixBF16:
+		return unpackF32(uint32(v[2*i])<<16 | uint32(v[2*i+1])<<24)
+	case MatrixTF32:
+		return unpackF32((uint32(v[4*i]) | uint32(v[4*i+1])<<8 | uint32(v[4*i+2])<<16 | uint32(v[4*i+3])<<24) &^ tailTF32)
+	case MatrixE4M3:
+		return unpackE4M3(uint32(v[i]))
+	case MatrixE5M2: // the upper half of a .f16
+		return unpackF16(uint32(v[i]) << 8)
+	}
+	return unpackE2M1(uint32(v[i/2]) >> (i % 2 * 4) & 0xf)
+}
+
+// unpackE2M1 is unpackF16 for a number of 4 bits.
+func unpackE2M1(x uint32) (v float64, e int32) {
+	v, e = float64(e2m1.value(x&7)), int32(x>>1&3)
+	if x&8 != 0 {
+		v = -v
+	}
+	switch {
+	case e != 0:
+		return v, e - 1
+	case v == 0:
+		return v, noExponent
+	}
+	return v, 0
+}
+
+// scale multiplies the elements of vector number at, which is row or column n, by its scales: those of 32 of them are in
+// the lanes of each warp, of the next 32 a column further on (PTX ISA 9.7.16, scale factors).
+func (p *TensorProduct) scale(x *factors, t *TensorMemory, from TensorAddress, first, n, at int) {
+	if p.Blocks == 0 {
+		return
+	}
+	k := p.K()
+	word := t[n%32][from.Column()+n/32]
+	for i := range p.Blocks {
+		v, e := p.unpackScale(word >> (8 * (first + i)) & 0xff)
+		if e == specialExponent {
+			x.special |= 1 << at
+		}
+		for j := range k / p.Blocks {
+			j += at*k + i*k/p.Blocks
+			x.value[j] *= v
+			if x.exponent[j] != noExponent && x.exponent[j] != specialExponent {
+				x.exponent[j] += e
+			}
+			if v == 0 {
+				x.exponent[j] = noExponent
+			}
+		}
+	}
+}
+
+// unpackScale is the value of a scale, and its exponent as factors have it.
+func (p *TensorProduct) unpackScale(x uint32) (v float64, e int32) {
+	if p.FineScales {
+		return unpackE4M3(x &^ signByte)
+	}
+	if x == 0xff { // the one that is no number
+		return math.NaN(), specialExponent
+	}
+	return math.Ldexp(1, int(x)-127), int32(x) - 127
+}
+
+// integers is Multiply for integers. Sums wrap, or their exact value is clamped.
+func (p *TensorProduct) integers(x *TensorOperands) {
+	b := make([][TensorDepth]int32, p.N)
+	for col := range b {
+		p.B.integers(&x.B[col], &b[col])
+	}
+	for row := range p.M {
+		var a [TensorDepth]int32
+		p.A.integers(&x.A[row], &a)
+		for col := range b {
+			cell := p.cell(x, row, col)
+			if cell == nil {
+				continue
+			}
+			sum := int64(0)
+			if x.Accumulates {
+				sum = int64(int32(*cell))
+			}
+			for i := range a {
+				sum += int64(a[i] * b[col][i])
+			}
+			if p.Saturates {
+				sum = min(max(sum, math.MinInt32), math.MaxInt32)
+			}
+			*cell = uint32(sum)
+		}
+	}
+}
+
+// integers is the elements of a vector of integers of 8 bits.
+func (t MatrixType) integers(v *TensorVector, to *[TensorDepth]int32) {
+	for i, x := range v {
+		if to[i] = int32(x); t == MatrixS8 {
+			to[i] = int32(int8(x))
+		}
+	}
+}
