@@ -407,6 +407,11 @@ func initText(v *isa.Var) string {
 }
 
 func elementText(v *isa.Var, in *isa.Init) string {
+	if in.Mask != 0 {
+		whole := *in
+		whole.Mask = 0
+		return fmt.Sprintf("%#x(%s)", in.Mask, elementText(v, &whole))
+	}
 	switch {
 	case in.Sym == "":
 		if in.Hex {

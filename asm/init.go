@@ -3,6 +3,7 @@ package asm
 import (
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -140,10 +141,17 @@ func (fl *filler) item(level int, start, end int64) (int64, *isa.Error) {
 	return stride, err
 }
 
-// element reads a constant, or an address: sym, sym+off, generic(sym)+off.
+// element reads a constant, an address: sym, sym+off, generic(sym)+off, or a byte of one:
+// 0xff00(sym+off).
 func (fl *filler) element() *isa.Error {
 	pos := fl.pos()
 	t := fl.peek()
+	if t.Type == intToken && fl.peekAfter().Type == '(' {
+		in, err := fl.addressByte()
+		in.Pos = pos
+		fl.v.Init = append(fl.v.Init, in)
+		return err
+	}
 	if t.Type == wordToken && t.Value != "WARP_SZ" {
 		in, err := fl.address()
 		in.Pos = pos
@@ -162,7 +170,41 @@ func (fl *filler) element() *isa.Error {
 	return nil
 }
 
+// addressByte reads a byte of an address, of which a mask says which (PTX ISA 5.4.4).
+func (fl *filler) addressByte() (in isa.Init, err *isa.Error) {
+	t := fl.peek()
+	mask, err := fl.unary()
+	if err != nil {
+		return in, err
+	}
+	if low := bits.TrailingZeros64(mask.bits); mask.bits>>low != 0xff || low%8 != 0 {
+		return in, isa.Errorf(position(t.Pos), "the mask of an address is 0xff, 0xff00 and so on: eight bits of it")
+	}
+	if fl.v.Type.Class() == isa.Float {
+		return in, isa.Errorf(position(t.Pos), "a byte of an address is no .%s", fl.v.Type)
+	}
+	fl.next() // the parenthesis
+	if t := fl.peek(); t.Type != wordToken {
+		return in, isa.Errorf(position(t.Pos), "found %s; expected a variable in the parentheses of a mask", describe(t))
+	}
+	if in, err = fl.symbol(); err == nil {
+		err = fl.expect(')', ")")
+	}
+	in.Mask = mask.bits
+	return in, err
+}
+
 func (fl *filler) address() (in isa.Init, err *isa.Error) {
+	pos := fl.pos()
+	in, err = fl.symbol()
+	if typ := fl.v.Type; err == nil && (typ.Bits() < 32 || typ.Class() == isa.Float) {
+		err = isa.Errorf(pos, "the address of %s does not fit .%s; take .u64", in.Sym, typ)
+	}
+	return in, err
+}
+
+// symbol reads sym, sym+off or generic(sym)+off.
+func (fl *filler) symbol() (in isa.Init, err *isa.Error) {
 	t := fl.next()
 	if t.Value == "generic" && fl.accept('(') {
 		in.Generic = true
@@ -175,9 +217,6 @@ func (fl *filler) address() (in isa.Init, err *isa.Error) {
 		}
 	}
 	in.Sym = t.Value
-	if typ := fl.v.Type; typ.Bits() < 32 || typ.Class() == isa.Float {
-		return in, isa.Errorf(position(t.Pos), "the address of %s does not fit .%s; take .u64", t.Value, typ)
-	}
 	if fl.a.symbols[t.Value] == nil {
 		return in, fl.a.undeclaredSymbol(t)
 	}

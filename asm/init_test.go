@@ -39,6 +39,8 @@ func TestInitialisers(t *testing.T) {
 		{".u32 x[2][2][2] = {{{1}, {2}}, {{3}}}", 8, ints(1, 0, 2, 0, 3)},
 		{".v4 .f32 x = {1.0, 2.0}", 1, ints(0x3F800000, 0x40000000)},
 		{".v2 .u32 x[3] = {{1}, {2, 3}}", 3, ints(1, 0, 2, 3)},
+		{".u8 x[] = {1, 0xff(y), 0xFF00(generic(y)+4), 0xff00000000000000(k)}", 4,
+			[]isa.Init{{Bits: 1}, {Sym: "y", Mask: 0xff}, {Sym: "y", Bits: 4, Generic: true, Mask: 0xff00}, {Sym: "k", Mask: 0xff << 56}}},
 		{".u64 x = y", 1, []isa.Init{{Sym: "y"}}},
 		{".u64 x[] = {y+8, generic(y)-4, k}", 3, []isa.Init{{Sym: "y", Bits: 8}, {Sym: "y", Bits: ^uint64(3), Generic: true}, {Sym: "k"}}},
 	} {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -145,7 +146,7 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	size := v.Type.Bytes()
 	for i, init := range v.Init {
-		bits := init.Bits
+		value := init.Bits
 		if init.Sym != "" {
 			addr, ok := m.variable(init.Sym)
 			if !ok {
@@ -154,10 +155,13 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 			if !ok {
 				return isa.Errorf(init.Pos, "%s has no address that an initialiser could hold", init.Sym)
 			}
-			bits += addr
+			value += addr
+		}
+		if init.Mask != 0 {
+			value = value & init.Mask >> bits.TrailingZeros64(init.Mask)
 		}
 		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], bits)
+		binary.LittleEndian.PutUint64(b[:], value)
 		copy(r.Data[i*size:(i+1)*size], b[:])
 	}
 	return nil

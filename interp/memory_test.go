@@ -16,6 +16,25 @@ func TestStatePlaces(t *testing.T) {
 	mov.u64 %rd1, c;
 	mad.wide.u32 %rd1, %r2, 4, %rd1;
 	ld.const.u32 %r1, [%rd1];` + kerneltest.StoreR1},
+		"bytes of a pointer in an initialiser": {Source: `.global .u32 c[4] = {3, 5, 7};
+.global .align 1 .u8 p[9] = {9, 0xFF(generic(c)), 0xFF00(generic(c)), 0xFF0000(generic(c)), 0xFF000000(generic(c)), 0xFF00000000(generic(c)), 0xFF0000000000(generic(c)), 0xFF000000000000(generic(c)), 0xFF00000000000000(generic(c))};
+` + kerneltest.Entry + `
+	mov.u64 %rd2, 0;
+	mov.u64 %rd4, p;
+	mov.u32 %r2, 8;
+BYTE:
+	cvt.u64.u32 %rd3, %r2;
+	add.u64 %rd3, %rd3, %rd4;
+	ld.global.u8 %rd3, [%rd3];
+	shl.b64 %rd2, %rd2, 8;
+	or.b64 %rd2, %rd2, %rd3;
+	sub.u32 %r2, %r2, 1;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra BYTE;
+	mov.u32 %r2, %laneid;
+	and.b32 %r2, %r2, 3;
+	mad.wide.u32 %rd1, %r2, 4, %rd2;
+	ld.u32 %r1, [%rd1];` + kerneltest.StoreR1},
 		"pointer in an initialiser": {Source: `.global .u32 c[4] = {3, 5, 7};
 .global .u64 p = generic(c);
 ` + kerneltest.Entry + `

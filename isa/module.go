@@ -169,8 +169,9 @@ func (v *Var) Size() int64 { return int64(v.Type.Bytes()) * int64(v.Vec) * v.Cou
 type Init struct {
 	Bits    uint64
 	Sym     string
-	Generic bool // generic(Sym)
-	Hex     bool // Bits is written in hexadecimal
+	Generic bool   // generic(Sym)
+	Mask    uint64 // the eight bits that are meant of an address, 0xff00(Sym); 0: all
+	Hex     bool   // Bits is written in hexadecimal
 	Pos     Pos
 }
 
