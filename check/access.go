@@ -51,10 +51,10 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	w, s := r.warp(at), &r.sites[at.Func][a.PC]
 	switch {
 	case s.into == nil:
-	case a.Kind == isa.Store:
-		s = s.into
-	case a.Kind == isa.Atomic:
+	case a.Told:
 		s = s.told
+	case a.Kind != isa.Load:
+		s = s.into
 	}
 	shadow, region := r.shadowOf(r.ctas[a.Owner()], a.Access)
 	v.r, v.w, v.site, v.space, v.acc, v.mask, v.size = r, w, s, space, a.Access, m, a.Size

@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,6 +15,27 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
+
+// mbarrierOf makes 8 bytes of each CTA's shared memory an mbarrier for 64 arrivals, or for one and so many words. Its
+// address is in %r12, and that of the other CTA's in %r13. What follows is on line 6.
+func mbarrierOf(words int) string {
+	count, expect := 64, ""
+	if words > 0 {
+		count, expect = 1, fmt.Sprintf("@%%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%%r12], %d;", 4*words)
+	}
+	return fmt.Sprintf(`mov.u32 %%r12, s; add.u32 %%r12, %%r12, 512; mapa.shared::cluster.u32 %%r13, %%r12, %%r7; setp.eq.u32 %%p2, %%r1, 0;
+@%%p2 mbarrier.init.shared.b64 [%%r12], %d;
+%s
+barrier.cluster.arrive; barrier.cluster.wait;
+`, count, expect)
+}
+
+// waits polls the mbarrier, in a line.
+func waits(by string) string {
+	return "WAIT: " + by + " %p3, [%r12], 0; @!%p3 bra WAIT;\n"
+}
+
+const meet = "\nbarrier.cluster.arrive; barrier.cluster.wait;"
 
 // TestClusterRaces: two clusters of two CTAs. %r6 is the address of s in the other CTA of the cluster.
 func TestClusterRaces(t *testing.T) {
@@ -62,6 +84,20 @@ func TestClusterRaces(t *testing.T) {
 			red.shared::cluster.add.u32 [%r6], 2;
 			barrier.cluster.arrive;
 			barrier.cluster.wait;`, nil},
+		{"an asynchronous store in the other block, whose mbarrier it tells", mbarrierOf(64) +
+			`st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];
+` + waits("mbarrier.try_wait.parity.shared.b64") + `ld.shared.u32 %r9, [%r8];` + meet, nil},
+		{"the same, not waited for", mbarrierOf(64) + `st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];
+ld.shared.u32 %r9, [%r8];` + meet, []string{"race-raw 6 7"}},
+		{"reductions do not race with each other", mbarrierOf(128) + `red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r5, [%r13];
+red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r5, [%r13];
+` + waits("mbarrier.try_wait.parity.acquire.cluster.shared.b64") + `ld.shared.u32 %r9, [%r8];` + meet, nil},
+		{"an arrival at the other block's mbarrier orders what is before", mbarrierOf(0) + `st.shared::cluster.u32 [%r6], 1;
+mbarrier.arrive.shared::cluster.b64 _, [%r13];
+` + waits("mbarrier.try_wait.parity.shared.b64") + `ld.shared.u32 %r9, [%r8];` + meet, nil},
+		{"one of the scope of the block does not", mbarrierOf(0) + `st.shared::cluster.u32 [%r6], 1;
+mbarrier.arrive.release.cta.shared::cluster.b64 _, [%r13];
+` + waits("mbarrier.try_wait.parity.shared.b64") + `ld.shared.u32 %r9, [%r8];` + meet, []string{"race-raw 6 9", "race-raw 7 8"}},
 		{"in global memory too", `st.global.u32 [%rd2], 1;
 			@%p1 barrier.cluster.arrive;
 			@!%p1 barrier.cluster.arrive;
@@ -94,7 +130,7 @@ func TestClusterRaces(t *testing.T) {
 				t.Errorf("races (-want +got):\n%s", diff)
 			}
 			for _, f := range found {
-				if f.Space == isa.Shared && !strings.Contains(f.Advice.String(), "barrier.cluster.wait") {
+				if f.Space == isa.Shared && !strings.Contains(c.body, "mbarrier") && !strings.Contains(f.Advice.String(), "barrier.cluster.wait") {
 					t.Errorf("the advice is %q", f.Advice)
 				}
 			}

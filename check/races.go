@@ -81,18 +81,22 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		sites := make([]site, len(fn.Code))
 		for pc := range sites {
 			sites[pc] = newSite(fn, pc, uint32(len(r.byIndex)))
-			if in := sites[pc].in(); clusters.Count() > 1 && in.Mods != nil && in.Mods[isa.Scope] == isa.ScopeCluster {
-				sites[pc].class |= wide
+			clusterWide := class(0)
+			if clusters.Count() > 1 {
+				clusterWide = wide
+			}
+			if in := sites[pc].in(); in.Mods != nil && (in.Mods[isa.Scope] == isa.ScopeCluster || in.Mods[isa.Scope] == 0 && in.MbarrierOp() != 0) {
+				sites[pc].class |= clusterWide
 			}
 			r.partial = r.partial || sites[pc].isPartial()
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
 			if s := &sites[pc]; s.isCopy() {
 				r.grouped = r.grouped || s.isGrouped()
-				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: writes}
+				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)
-				if s.in().Mods[isa.Completion] == isa.CompleteTx { // which releases (PTX ISA, cp.async.bulk)
-					s.told = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift, releases: true}
+				if s.tells() { // which releases (PTX ISA, cp.async.bulk)
+					s.told = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true}
 					r.byIndex = append(r.byIndex, s.told)
 				}
 			}

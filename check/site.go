@@ -2,6 +2,7 @@ package check
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -34,10 +35,28 @@ func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache
 
 // element is the type of what the instruction accesses; a copy has none, and words stand for it.
 func (s *site) element() isa.Type {
-	if s.isCopy() {
+	if s.isCopy() && s.in().Types[0] == isa.NoType {
 		return isa.B32
 	}
 	return s.in().Element()
+}
+
+// tells reports whether the instruction is a copy of which an mbarrier is told.
+func (s *site) tells() bool {
+	return slices.ContainsFunc(s.in().Spec.Formals(), func(p isa.Formal) bool { return p.Mbar })
+}
+
+// intoClass is the properties of what a copy does to its destination: reductions are atomics.
+func (s *site) intoClass() class {
+	in := s.in()
+	if in.Reduce() == nil {
+		return writes
+	}
+	c := reads | writes | strong | class(bits.Len(uint(in.Types[0].Bytes()))-1)<<sizeShift
+	if isWide(in) {
+		c |= wide
+	}
+	return c
 }
 
 // exchanges reports whether the instruction is an atomic such as locks are made

@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -36,7 +37,7 @@ func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 	for left := m; left != 0; left &= left - 1 {
 		lane, last := firstLane(left), left&(left-1) == 0
 		b, _ := e.bulkOf(c, pc, lane)
-		e.moveBulk(&b, pc, lane, len(b.mbarriers) > 0 || !last)
+		e.moveBulk(&b, c.Reduce, pc, lane, len(b.mbarriers) > 0 || !last)
 		for i := range b.mbarriers {
 			if err := e.tell(&b.mbarriers[i], pc, lane, b.size, !last || i+1 < len(b.mbarriers)); err != nil {
 				return err
@@ -73,6 +74,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 		return err
 	}
 	e.acc = b.access(lane, 0, lanes.MbarrierBytes)
+	e.event.Told = true
 	e.notifyMoving(isa.Atomic, pc, 1<<lane, more)
 	binary.LittleEndian.PutUint64(e.acc.Mem[e.acc.At(lane):], uint64(after))
 	if e.effect != nil {
@@ -80,6 +82,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 		e.effect.Mbarriers = append(e.effect.Mbarriers, AtMbarrier{Region: e.acc.Region, Addr: b.addr, Parity: before.Parity()})
 	}
 	e.notifyMoved(1 << lane)
+	e.event.Told = false
 	return nil
 }
 
@@ -143,10 +146,13 @@ func (e *Engine) checkSide(s *program.Side, pc, lane int, kind isa.Kind, size ui
 	return e.fault(pc, 1<<lane, err)
 }
 
-// moveBulk copies what a lane copies, in pieces. More says that another access of the lane
-// follows.
-func (e *Engine) moveBulk(b *bulkCopy, pc, lane int, more bool) {
-	k, m := e.copyScratch(), lanes.Mask(1)<<lane
+// moveBulk copies what a lane copies, in pieces, or has the destination reduced by it. More says that another
+// access of the lane follows.
+func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more bool) {
+	k, m, kind := e.copyScratch(), lanes.Mask(1)<<lane, isa.Store
+	if reduce != nil {
+		kind = isa.Atomic
+	}
 	for at := uint64(0); at < b.size && len(b.to) > 0; {
 		piece := b.piece(at)
 		k.to = b.to[0].access(lane, at, piece)
@@ -167,9 +173,11 @@ func (e *Engine) moveBulk(b *bulkCopy, pc, lane int, more bool) {
 				e.copyLate(&p)
 			}
 			e.acc = k.to
-			e.notifyMoving(isa.Store, pc, m, more || at+piece < b.size || i+1 < len(b.to))
+			e.notifyMoving(kind, pc, m, more || at+piece < b.size || i+1 < len(b.to))
 			switch {
 			case late:
+			case reduce != nil:
+				e.reduceBy(reduce, lane, bytes)
 			case e.defers():
 				to := e.journal.Store(&e.acc, m)
 				copy(to.Mem[to.At(lane):][:piece], bytes)
@@ -180,6 +188,19 @@ func (e *Engine) moveBulk(b *bulkCopy, pc, lane int, more bool) {
 		}
 		at += piece
 	}
+}
+
+// reduceBy has the bytes at a lane's place in e.acc reduced by others.
+func (e *Engine) reduceBy(reduce lanes.Reduce, lane int, by []byte) {
+	if !e.defers() {
+		reduce(e.acc.Mem[e.acc.At(lane):][:len(by)], by)
+		return
+	}
+	held := slices.Clone(by)
+	e.deferAccess(&lanes.Op{Mem: func(_ *lanes.File, _ *lanes.Op, _ lanes.Mask, to *lanes.Access) {
+		reduce(to.Mem[to.At(lane):][:len(held)], held)
+	}}, 1<<lane)
+	e.journal.DeferChange(e.effect.Deferred, &e.acc, 1<<lane)
 }
 
 // piece is the size of the piece that begins so far behind the copy's places.

@@ -45,6 +45,8 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 		return e.replace(c, pc, m)
 	case c.Bulk && e.fn.Src.Code[pc].Mods[isa.FenceCopy] != 0: // a warp executes it as one
 		return e.bulk(c, pc, e.onePerPlace(&c.To, m))
+	case c.Store != nil:
+		return e.storeAsync(c, pc, m)
 	case c.Bulk:
 		return e.bulk(c, pc, m)
 	}

@@ -141,6 +141,7 @@ type Access struct {
 	// Background says that a product of a warpgroup makes it, which is asynchronous, and not a
 	// load/store unit.
 	Background bool
+	Told       bool // it is that of an mbarrier which a copy tells
 
 	e *Engine
 }

@@ -94,6 +94,7 @@ const (
 	MapField                // the field
 	MapSize                 // .b1024: the size of a tensor map
 	FenceCopy               // .cp_fenceproxy: a copy of a tensor map
+	ReduceG                 // .reduce: a copy that combines with what is there
 
 	MatrixShape // rows, columns and depth of a product of matrices
 	ALayout     // whether A is by rows
@@ -536,7 +537,7 @@ var groups = [NumGroups]group{
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
-	Async:      {"async", "kind of copy", words("async"), words("reduce", "cp_mask"), false},
+	Async:      {"async", "kind of copy", words("async"), words("tensor", "cp_mask", "mmio"), false},
 	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
 	From:       {"from", "state space of the source", words("global", "shared::cta"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},
@@ -545,7 +546,7 @@ var groups = [NumGroups]group{
 	MbarOp:     {"mbarop", "operation", words("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"), nil, false},
 	MbarHow:    {"mbarhow", "kind of arrival", words("expect_tx", "noComplete"), nil, false},
 	NoInc:      {"noinc", "count", words("noinc"), nil, false},
-	Bulk:       {"bulk", "kind of copy", words("bulk"), nil, false},
+	Bulk:       {"bulk", "kind of copy", words("bulk"), words("weak", "relaxed", "ignore_oob", "cp_mask"), false},
 	Completion: {"completion", "completion", words("mbarrier::complete_tx::bytes", "bulk_group"), words("multicast::cluster::16b", "multicast::cluster::32b"), false},
 	ReadG:      {"read", "kind of wait", words("read"), nil, false},
 	Multicast:  {"multicast", "multicast", words("multicast::cluster"), nil, false},
@@ -553,7 +554,8 @@ var groups = [NumGroups]group{
 	ProxyKind:  {"proxykind", "proxy", words("alias", "async", "async::generic"), nil, false},
 	TensorMapG: {"tensormap", "proxy", words("tensormap::generic", "tensormap"), nil, false},
 	InitFence:  {"initfence", "kind of fence", words("mbarrier_init"), nil, false},
-	PrefetchG:  {"prefetchg", "kind of copy", words("prefetch"), nil, false},
+	ReduceG:    {"reduce", "kind of copy", words("reduce"), nil, false},
+	PrefetchG:  {"prefetchg", "kind of copy", words("prefetch"), words("L2::evict_last"), false},
 	TensorG:    {"tensor", "kind of copy", words("tensor"), nil, false},
 	TensorDims: {"tensordims", "number of dimensions", words("1d", "2d", "3d", "4d", "5d"), nil, false},
 	LoadMode:   {"loadmode", "mode", words("tile", "im2col", "im2col_no_offs", "tile::gather4", "tile::scatter4"), words("im2col::w", "im2col::w::128", "im2col_no_offs::w"), false},

@@ -252,22 +252,12 @@ func AtomXor[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 
 // AtomInc counts up to B, then starts again at 0.
 func AtomInc(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
-		if old >= b {
-			return 0
-		}
-		return old + 1
-	})
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), CountedUp)
 }
 
 // AtomDec counts down from B to 0, then starts again at B.
 func AtomDec(f *File, in *Op, m Mask, a *Access) {
-	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), func(old, b uint32) uint32 {
-		if old == 0 || old > b {
-			return b
-		}
-		return old - 1
-	})
+	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), CountedDown)
 }
 
 // AtomCas stores C where it finds B.
@@ -305,14 +295,11 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
 	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expand(), func(old, b uint64) uint64 {
-		x, y := math.Float64frombits(old), math.Float64frombits(b)
-		switch sum := x + y; {
-		case sum == sum || inShared || x == x && y == y:
-			return math.Float64bits(binaryResultF64(sum, x, y))
-		case y != y:
-			return b
+		if inShared {
+			x, y := math.Float64frombits(old), math.Float64frombits(b)
+			return math.Float64bits(binaryResultF64(x+y, x, y))
 		}
-		return old
+		return AddedF64(old, b)
 	})
 }
 

@@ -26,6 +26,10 @@ type Copy struct {
 	// others. Replace is set in what changes a tensor map, which is both sides.
 	Box     *Box
 	Replace *Replace
+	// Reduce is what is done to the destination; nil for a plain copy.
+	Reduce lanes.Reduce
+	// Store stores what lanes have in registers in place of a source: the copy is an asynchronous store or reduction.
+	Store lanes.MemFunc
 }
 
 // BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
@@ -44,8 +48,9 @@ func (l *lowering) copy() error {
 	if in.Mods[isa.ReplaceG] != 0 {
 		return l.replace()
 	}
-	c := &Copy{}
+	c := &Copy{Reduce: in.Reduce()}
 	size := uint8(0)
+	var v isa.Variant
 	for i := range in.Args {
 		a := &in.Args[i]
 		if a.Kind == isa.NoOperand {
@@ -57,6 +62,13 @@ func (l *lowering) copy() error {
 				return err
 			}
 		case 'b':
+			if !formal.From {
+				if err := l.operand(formal, a, &v); err != nil {
+					return err
+				}
+				size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
+				continue
+			}
 			if err := l.side(&c.From, a, in.Mods.FromSpace()); err != nil {
 				return err
 			}
@@ -98,6 +110,9 @@ func (l *lowering) copy() error {
 		c.Sized, c.SizeSlot = true, l.f.Layout.Const(MapBytes, false)
 	case c.Bulk:
 		size = BulkUnit
+	}
+	if _, c.Store, _ = in.Bind(v); c.Store != nil && len(l.before) > 0 {
+		c.Store = between(l.before, l.behind, c.Store)
 	}
 	c.To.Info.Size, c.From.Info.Size = size, size
 	l.info.Copy = c

@@ -147,7 +147,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		f.state = max(f.state, pendingBy[class])
 	default:
 		before := len(f.lines)
-		if f.kind == changes {
+		if f.kind == changes || f.reduces {
 			f.lines = memory.AppendAtomicLines(f.lines, &a.Access, a.Lanes, size)
 		} else {
 			f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, size)

@@ -195,10 +195,9 @@ func (l *lowering) setKind(in *instr, pc int) {
 	case isa.Atomic:
 		in.memory = changes
 	case isa.Copy:
-		if in.memory, in.copies = loads, true; info.Copy.Bulk {
-			if in.bulk = info.Copy.Mbarrier != nil; !in.bulk {
-				in.memory, in.copies = stores, false
-			}
+		in.memory, in.copies, in.bulk = loads, true, info.Copy.Mbarrier != nil
+		if info.Copy.Bulk && !in.bulk {
+			in.memory, in.copies = stores, false
 		}
 	case isa.CopyGroup:
 		in.setGroups(&l.f.Src.Code[pc])

@@ -1,0 +1,404 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// elementOf is a type of elements of reductions: its bytes, and for floats the bits of its fraction and the bias of
+// its exponent.
+type elementOf struct {
+	bytes, fraction, bias int
+	signed                bool
+}
+
+var elementsOf = map[string]elementOf{
+	"u32": {bytes: 4}, "s32": {bytes: 4, signed: true}, "b32": {bytes: 4}, "u64": {bytes: 8}, "s64": {bytes: 8, signed: true}, "b64": {bytes: 8},
+	"f16": {2, 10, 15, false}, "bf16": {2, 7, 127, false}, "f32": {4, 23, 127, false}, "f64": {8, 52, 1023, false},
+}
+
+// value is the number that bits of a float stand for, which are no infinity and no NaN.
+func (e elementOf) value(bits uint64) *big.Float {
+	width := uint(8 * e.bytes)
+	fraction, exponent := bits&(1<<e.fraction-1), int(bits>>e.fraction&(1<<(width-1-uint(e.fraction))-1))
+	if exponent > 0 {
+		fraction |= 1 << e.fraction
+	} else {
+		exponent = 1
+	}
+	x := new(big.Float).SetPrec(3000).SetMantExp(new(big.Float).SetUint64(fraction), exponent-e.bias-e.fraction)
+	if bits>>(width-1) != 0 {
+		x.Neg(x)
+	}
+	return x
+}
+
+// rounded is the bits of a number, rounded to nearest, ties to even. Subnormal numbers stay.
+func (e elementOf) rounded(x *big.Float) uint64 {
+	width := uint(8 * e.bytes)
+	sign := uint64(0)
+	if x.Signbit() {
+		sign = 1 << (width - 1)
+		x = new(big.Float).Neg(x)
+	}
+	if x.Sign() == 0 {
+		return sign
+	}
+	exponent := max(x.MantExp(nil)-1, 1-e.bias) // of the last place: that of subnormal numbers at least
+	scaled := new(big.Float).SetPrec(3000).SetMantExp(x, e.fraction-exponent)
+	whole, _ := scaled.Int(nil)
+	rest := new(big.Float).Sub(scaled, new(big.Float).SetPrec(3000).SetInt(whole))
+	if c := rest.Cmp(big.NewFloat(0.5)); c > 0 || c == 0 && whole.Bit(0) == 1 {
+		whole.Add(whole, big.NewInt(1))
+	}
+	n := whole.Uint64() // with the hidden bit, unless it is subnormal; a carry goes into the exponent
+	return sign | (uint64(exponent+e.bias-1)<<e.fraction + n)
+}
+
+// combined is what an element becomes: old by op with b.
+func (e elementOf) combined(op string, old, b uint64) uint64 {
+	mask := uint64(1)<<(8*e.bytes-1)<<1 - 1
+	less := func(x, y uint64) bool { return x < y }
+	switch {
+	case e.fraction > 0:
+		less = func(x, y uint64) bool { return e.value(x).Cmp(e.value(y)) < 0 }
+	case e.signed:
+		shift := 64 - 8*e.bytes
+		less = func(x, y uint64) bool { return int64(x<<shift) < int64(y<<shift) }
+	}
+	switch op {
+	case "add", "add.noftz":
+		if e.fraction > 0 {
+			return e.rounded(new(big.Float).SetPrec(3000).Add(e.value(old), e.value(b)))
+		}
+		return (old + b) & mask
+	case "min":
+		if less(b, old) {
+			return b
+		}
+		return old
+	case "max":
+		if less(old, b) {
+			return b
+		}
+		return old
+	case "inc":
+		if old >= b {
+			return 0
+		}
+		return old + 1
+	case "dec":
+		if old == 0 || old > b {
+			return b
+		}
+		return old - 1
+	case "and":
+		return old & b
+	case "or":
+		return old | b
+	case "xor":
+		return old ^ b
+	}
+	panic(op)
+}
+
+// sample is one element: any bits, of floats finite ones that are no zero, often small ones, as op wants them.
+func (e elementOf) sample(r *rand.Rand, op string) uint64 {
+	width := uint(8 * e.bytes)
+	bits := r.Uint64() >> (64 - width)
+	switch {
+	case e.fraction > 0:
+		exponents := uint64(1)<<(width-1-uint(e.fraction)) - 1
+		exponent := r.Uint64N(min(exponents, 6))
+		if r.IntN(2) == 0 {
+			exponent = uint64(e.bias) + r.Uint64N(5)
+		}
+		bits = bits&(1<<(width-1)|1<<e.fraction-1) | exponent<<e.fraction | 1
+	case op == "inc" || op == "dec":
+		bits = r.Uint64N(4)
+	}
+	return bits
+}
+
+// put appends an element.
+func (e elementOf) put(to []byte, bits uint64) []byte {
+	return append(to, binary.LittleEndian.AppendUint64(nil, bits)[:e.bytes]...)
+}
+
+// reducedForms are the operations that PTX has on elements of global memory, and those of them that it has on shared
+// memory (PTX ISA, cp.reduce.async.bulk).
+var reducedForms = []struct {
+	ops    string
+	global string
+	shared string
+}{
+	{"add", "u32 s32 u64 f32 f64", "u32 s32 u64"},
+	{"add.noftz", "f16 bf16 f32", ""},
+	{"min max", "u32 s32 u64 s64 f16 bf16", "u32 s32"},
+	{"inc dec", "u32", "u32"},
+	{"and or xor", "b32 b64", "b32"},
+}
+
+// decimals is the words of memory as decimal numbers.
+func decimals(b []byte) (all []string) {
+	for ; len(b) > 0; b = b[4:] {
+		all = append(all, fmt.Sprint(binary.LittleEndian.Uint32(b)))
+	}
+	return all
+}
+
+// TestAsyncReductions compares each operation on each type with numbers that math/big has worked out: 96 bytes of
+// shared memory, by which global memory is reduced, or shared memory of the next block.
+func TestAsyncReductions(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const bytes = 96
+	for _, f := range reducedForms {
+		for op := range strings.FieldsSeq(f.ops) {
+			for typ := range strings.FieldsSeq(f.global) {
+				for _, inShared := range []bool{false, true} {
+					if inShared && !strings.Contains(" "+f.shared+" ", " "+typ+" ") {
+						continue
+					}
+					e := elementsOf[typ]
+					var old, by, want []byte
+					for len(old) < bytes {
+						x, y := e.sample(r, op), e.sample(r, op)
+						old, by, want = e.put(old, x), e.put(by, y), e.put(want, e.combined(op, x, y))
+					}
+					checkReduction(t, op+"."+typ, inShared, old, by, want)
+				}
+			}
+		}
+	}
+}
+
+func checkReduction(t *testing.T, op string, inShared bool, old, by, want []byte) {
+	t.Helper()
+	reduction := "cp.reduce.async.bulk.global.shared::cta.bulk_group." + op + " [%rd2], [by], 96;\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;"
+	size, source, otherwise := 1, "ld.volatile.global.u32 %r9, [%rd3];", "GO"
+	if inShared {
+		size, source, otherwise = 2, "ld.shared.u32 %r9, [%r10];", "WAIT"
+		reduction = "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + op + " [%r6], [by], 96, [%r7];"
+	}
+	src := fmt.Sprintf(`
+.global .align 128 .u32 before[24] = {%s};
+.global .align 128 .u32 with[24] = {%s};
+.entry k(.param .u64 out)
+.reqnctapercluster %d
+{
+	.shared .align 128 .u32 old[24];
+	.shared .align 128 .u32 by[24];
+	.shared .b64 bar;
+	mov.u32 %%r1, %%tid.x;
+	setp.ge.u32 %%p1, %%r1, 24;
+	setp.eq.u32 %%p2, %%r1, 0;
+	mov.u64 %%rd2, before;
+	mad.wide.u32 %%rd3, %%r1, 4, %%rd2;
+	mov.u64 %%rd4, with;
+	mad.wide.u32 %%rd4, %%r1, 4, %%rd4;
+	mov.u32 %%r2, by;
+	mad.lo.u32 %%r2, %%r1, 4, %%r2;
+	mov.u32 %%r10, old;
+	mad.lo.u32 %%r10, %%r1, 4, %%r10;
+	@!%%p1 ld.global.u32 %%r3, [%%rd4];
+	@!%%p1 st.shared.u32 [%%r2], %%r3;
+	@!%%p1 ld.global.u32 %%r3, [%%rd3];
+	@!%%p1 st.shared.u32 [%%r10], %%r3;
+	mov.u32 %%r5, %%cluster_ctarank;
+	xor.b32 %%r5, %%r5, 1;
+	mapa.shared::cluster.u32 %%r6, old, %%r5;
+	mapa.shared::cluster.u32 %%r7, bar, %%r5;
+	@%%p2 mbarrier.init.shared.b64 [bar], 1;
+	@%%p2 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 96;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	@!%%p2 bra WAIT;
+	%s
+WAIT:
+	mbarrier.test_wait.parity.shared.b64 %%p3, [bar], 0;
+	@!%%p3 bra %s;
+GO:
+	bar.sync 0;
+	@%%p1 bra END;
+	%s
+	ld.param.u64 %%rd5, [out];
+	mov.u32 %%r11, %%ctaid.x;
+	mad.lo.u32 %%r11, %%r11, 24, %%r1;
+	mad.wide.u32 %%rd5, %%r11, 4, %%rd5;
+	st.global.u32 [%%rd5], %%r9;
+END:
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ret;
+}`, strings.Join(decimals(old), ", "), strings.Join(decimals(by), ", "), size, reduction, otherwise, source)
+	expected := make([]uint32, 24*size)
+	for i := range expected {
+		expected[i] = binary.LittleEndian.Uint32(want[4*(i%24):])
+	}
+	for _, driver := range []func(*interp.Machine, interp.Launch) (interp.Stats, error){nil, withClock} {
+		out, _, err := kerneltest.Kernel{Source: src, Grid: kerneltest.Dim(uint32(size), 1), Words: []int{24 * size}, Driver: driver}.Run(t)
+		if err != nil {
+			t.Fatalf("%s, shared %v, clock %v: %v", op, inShared, driver != nil, err)
+		}
+		if diff := cmp.Diff(expected, out[0]); diff != "" {
+			t.Errorf("%s, shared %v, clock %v (-want +got):\n%s", op, inShared, driver != nil, diff)
+		}
+	}
+}
+
+// TestRoundedElements: the reference itself, where it is well known.
+func TestRoundedElements(t *testing.T) {
+	for _, x := range []float64{1, 1.5, -3.25, 1e-310, 5e-324, 1e300, 65504, 6e-8} {
+		if got := elementsOf["f64"].rounded(elementsOf["f64"].value(math.Float64bits(x))); got != math.Float64bits(x) {
+			t.Errorf("%v is %x", x, got)
+		}
+		if got := elementsOf["f32"].rounded(new(big.Float).SetFloat64(x)); math.Abs(x) < 1e38 && got != uint64(math.Float32bits(float32(x))) {
+			t.Errorf("%v as .f32 is %x", x, got)
+		}
+	}
+}
+
+// TestAsyncStores: each lane stores a vector in the next block, or reduces its words, and tells the block's mbarrier.
+func TestAsyncStores(t *testing.T) {
+	for _, c := range []struct {
+		text  string // of lane %r1, to its four words
+		bytes int
+		want  func(lane, word int) uint32
+	}{
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6+4], %r12, [%r7];", 4, func(lane, word int) uint32 { return uint32([]int{100, lane * 3, 100, 100}[word]) }},
+		{"st.async.weak.mbarrier::complete_tx::bytes.v2.b32 [%rd6+8], {%r12, %r13}, [%rd7];", 8, func(lane, word int) uint32 { return uint32([]int{100, 100, lane * 3, lane + 1000}[word]) }},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%r6], {%f1, %f2, %f1, %f2}, [%r7];", 16, func(lane, word int) uint32 { return uint32([]int{lane * 3, lane + 1000}[word%2]) }},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u64 [%r6], {%rd8, %rd9}, [%r7];", 16, func(lane, word int) uint32 { return uint32([]int{lane * 3, lane + 1000, lane + 1000, lane * 3}[word]) }},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.b128 [%r6], %b1, [%r7];", 16, func(lane, word int) uint32 { return uint32([]int{lane * 3, lane + 1000, lane + 1000, lane * 3}[word]) }},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r12, [%r7];", 4, func(lane, word int) uint32 { return uint32([]int{100 + lane*3, 100, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32 [%rd6+4], %r14, [%rd7];", 4, func(lane, word int) uint32 { return uint32([]int{100, -lane, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.max.u32 [%rd6+4], %r14, [%rd7];", 4, func(lane, word int) uint32 {
+			if lane == 0 {
+				return 100
+			}
+			return uint32([]int{100, -lane, 100, 100}[word])
+		}},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r6], %r13, [%r7];", 4, func(_, word int) uint32 { return uint32([]int{101, 100, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.dec.u32 [%r6], %r12, [%r7];", 4, func(lane, word int) uint32 {
+			return uint32([]int{map[bool]int{false: lane * 3, true: 99}[lane*3 >= 100], 100, 100, 100}[word])
+		}},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.and.b32 [%r6], %r12, [%r7];", 4, func(lane, word int) uint32 { return uint32([]int{100 & (lane * 3), 100, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.or.b32 [%r6], %r12, [%r7];", 4, func(lane, word int) uint32 { return uint32([]int{100 | lane*3, 100, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.xor.b32 [%r6], %r12, [%r7];", 4, func(lane, word int) uint32 { return uint32([]int{100 ^ lane*3, 100, 100, 100}[word]) }},
+		{"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%r6+8], %rd8, [%r7];", 8, func(lane, word int) uint32 { return uint32([]int{100, 100, 100 + lane*3, 1100 + lane}[word]) }},
+	} {
+		src := fmt.Sprintf(`
+.entry k(.param .u64 out)
+.reqnctapercluster 3
+{
+	.reg .b128 %%b1;
+	.shared .align 128 .u32 s[128];
+	.shared .b64 bar;
+	mov.u32 %%r1, %%tid.x;
+	setp.eq.u32 %%p2, %%r1, 0;
+	mov.u32 %%r2, s;
+	mad.lo.u32 %%r2, %%r1, 16, %%r2;
+	mov.u32 %%r3, 100;
+	st.shared.v4.u32 [%%r2], {%%r3, %%r3, %%r3, %%r3};
+	mov.u32 %%r5, %%cluster_ctarank;
+	add.u32 %%r5, %%r5, 1;
+	rem.u32 %%r5, %%r5, 3;
+	mapa.shared::cluster.u32 %%r6, %%r2, %%r5;
+	mapa.shared::cluster.u32 %%r7, bar, %%r5;
+	cvt.u64.u32 %%rd6, %%r6;
+	cvta.shared::cluster.u64 %%rd6, %%rd6;
+	cvt.u64.u32 %%rd7, %%r7;
+	cvta.shared::cluster.u64 %%rd7, %%rd7;
+	mul.lo.u32 %%r12, %%r1, 3;
+	add.u32 %%r13, %%r1, 1000;
+	neg.s32 %%r14, %%r1;
+	mov.b32 %%f1, %%r12;
+	mov.b32 %%f2, %%r13;
+	mov.b64 %%rd8, {%%r12, %%r13};
+	mov.b64 %%rd9, {%%r13, %%r12};
+	mov.b128 %%b1, {%%rd8, %%rd9};
+	@%%p2 mbarrier.init.shared.b64 [bar], 1;
+	@%%p2 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	%s
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %%p3, [bar], 0;
+	@!%%p3 bra WAIT;
+	ld.shared.v4.u32 {%%r20, %%r21, %%r22, %%r23}, [%%r2];
+	ld.param.u64 %%rd5, [out];
+	mov.u32 %%r11, %%ctaid.x;
+	mad.lo.u32 %%r11, %%r11, 32, %%r1;
+	mad.wide.u32 %%rd5, %%r11, 16, %%rd5;
+	st.global.v4.u32 [%%rd5], {%%r20, %%r21, %%r22, %%r23};
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ret;
+}`, 32*c.bytes, c.text)
+		for _, driver := range []func(*interp.Machine, interp.Launch) (interp.Stats, error){nil, withClock} {
+			out, _, err := kerneltest.Kernel{Source: src, Grid: kerneltest.Dim(3, 1), Words: []int{3 * 128}, Driver: driver}.Run(t)
+			if err != nil {
+				t.Errorf("%s, clock %v: %v", c.text, driver != nil, err)
+				continue
+			}
+			want := make([]uint32, len(out[0]))
+			for i := range want {
+				want[i] = c.want(i/4%32, i%4)
+			}
+			if diff := cmp.Diff(want, out[0]); diff != "" {
+				t.Errorf("%s, clock %v (-want +got):\n%s", c.text, driver != nil, diff)
+			}
+		}
+	}
+}
+
+// TestAsyncStoresToGPU: those to global memory are stores and sums that release.
+func TestAsyncStoresToGPU(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"st.async.release.gpu.global.u32 [%rd1], %r1;":       31,
+		"st.async.release.sys.u32 [%rd1], %r1;":              31,
+		"red.async.release.gpu.global.add.u32 [%rd1], 2;":    64,
+		"red.async.release.sys.add.s32 [%rd1], %r1;":         496,
+		"red.async.release.gpu.global.add.s64 [%rd1], %rd2;": 496,
+	} {
+		kerneltest.Kernel{Source: kerneltest.Entry + "\tld.param.u64 %rd1, [out];\n\tmov.u32 %r1, %tid.x;\n\tcvt.u64.u32 %rd2, %r1;\n\t" + text + "\n\tret;\n}", Words: []int{2}}.Want(t, func(i int) uint32 { return want * uint32(1-i) })
+	}
+}
+
+// TestAsyncStoreFaults: what PTX leaves undefined is refused, and nothing is stored.
+func TestAsyncStoreFaults(t *testing.T) {
+	const st, red = "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 ", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+	for text, want := range map[string]string{
+		st + "[%r7+1024], %r1, [%r8];":                                   "destination of an asynchronous store past the end",
+		st + "[%r7+2], %r1, [%r8];":                                      "misaligned destination of an asynchronous store",
+		st + "[%r7], %r1, [%r5];":                                        "the mbarrier is not in the shared memory of the block to which an asynchronous store goes [mem-space]",
+		st + "[%r7], %r1, [%r8+8];":                                      "no mbarrier is at shared 0x108 of block (1,0,0)",
+		red + "[%r3], %r1, [%r5];":                                       "red.async goes to the shared memory of another block of the cluster, but the address is in that of the thread's own",
+		"st.async.mbarrier::complete_tx::bytes.u32 [%rd1], %r1, [%rd1];": "an asynchronous store goes to shared memory of a block of the cluster, but the address is in .global space",
+		"mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%r8], 1048575;\n\t@%p1 mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%r8], 1;": "the tx-count leaves the range",
+	} {
+		text = "@%p3 " + strings.ReplaceAll(text, "@%p1", "@%p3")
+		_, _, err := kerneltest.Kernel{Source: betweenCTAs(2) + `
+	@%p1 mbarrier.init.shared.b64 [%r5], 1;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mapa.shared::cluster.u32 %r7, %r3, %r6;
+	mapa.shared::cluster.u32 %r8, %r5, %r6;
+	` + text + "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n}", Grid: kerneltest.Dim(2, 1), Words: []int{32}}.Run(t)
+		fault, ok := errors.AsType[*interp.Fault](err)
+		if !ok || !strings.Contains(fault.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
