@@ -39,6 +39,7 @@ func Launches(mnemonic string) []Launch {
 	f := parseForm(mnemonic)
 	makeTrials := trialMakers[f.op]
 	if makeTrials == nil || f.has("param::func") ||
+		f.op == "st" && f.has("async") || f.op == "red" && f.has("async") || f.has("reduce") || f.has("multicast::cluster") ||
 		f.op == "barrier" && f.has("cluster") || f.op == "fence" && f.has("proxy") { // have other operands, or none
 		return nil
 	}
