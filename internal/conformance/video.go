@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -44,39 +45,29 @@ func choices(f form, choose func(r *rand.Rand, plain bool) specimen) []trial {
 var parts = []string{"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}
 
 // partOf is the byte or half of v, or all of it, as a number of the sign of the type.
-func partOf(v uint64, selected, typ string) *big.Int {
-	bits, at := 32, uint64(0)
+func partOf(v uint64, selected, typ string) int64 {
+	bits, at := 32, 0
 	if selected != "" {
-		bits, at = map[byte]int{'b': 8, 'h': 16}[selected[1]], uint64(selected[2]-'0')
+		bits, at = map[byte]int{'b': 8, 'h': 16}[selected[1]], int(selected[2]-'0')
 	}
-	x := new(big.Int).Rsh(new(big.Int).SetUint64(v), uint(at)*uint(bits))
-	x.Mod(x, pow2(bits))
-	return withSign(x, bits, typ)
+	return valueOf(v>>(at*bits), bits, typ)
 }
 
-func pow2(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
-
-// withSign takes x, a number of so many bits, for a signed one if the type is.
-func withSign(x *big.Int, bits int, typ string) *big.Int {
-	if typ[0] == 's' && x.Cmp(pow2(bits-1)) >= 0 {
-		return new(big.Int).Sub(x, pow2(bits))
+// valueOf is the low bits of v as a number of the sign of the type.
+func valueOf(v uint64, bits int, typ string) int64 {
+	if typ[0] == 's' {
+		return signExtend(v, bits)
 	}
-	return x
+	return int64(truncate(v, bits))
 }
 
 // limited is x in the range of a number of so many bits and the sign of the type.
-func limited(x *big.Int, bits int, typ string) *big.Int {
-	low, high := big.NewInt(0), pow2(bits)
+func limited(x int64, bits int, typ string) int64 {
+	low, high := int64(0), int64(1)<<bits-1
 	if typ[0] == 's' {
-		low, high = new(big.Int).Neg(pow2(bits-1)), pow2(bits-1)
+		low, high = -1<<(bits-1), 1<<(bits-1)-1
 	}
-	switch {
-	case x.Cmp(low) < 0:
-		return low
-	case x.Cmp(high) >= 0:
-		return high.Sub(high, big.NewInt(1))
-	}
-	return x
+	return max(low, min(x, high))
 }
 
 // scalarVideos is the scalar video instructions but vmad (PTX ISA, scalar video
@@ -109,7 +100,7 @@ func scalarVideos(f form) []trial {
 			if f.has("sat") {
 				x = limited(x, bits, d)
 			}
-			result := wrap(x, 32)
+			result := truncate(uint64(x), 32)
 			switch {
 			case dsel != "":
 				at := bits * int(dsel[2]-'0')
@@ -118,8 +109,7 @@ func scalarVideos(f form) []trial {
 			case second == "add":
 				return one(truncate(result+s[2], 32))
 			case second != "":
-				t, c := number(d, result), number(d, s[2])
-				if (t.Cmp(c) < 0) == (second == "min") {
+				if (valueOf(result, 32, d) < valueOf(s[2], 32, d)) == (second == "min") {
 					return one(result)
 				}
 				return one(s[2])
@@ -134,45 +124,56 @@ func scalarVideos(f form) []trial {
 func (f *form) secondOp() string { return f.oneOf("add", "min", "max") }
 
 // videoResult is what the operation of a video instruction gives, without a limit.
-func (f *form) videoResult(a, b *big.Int) *big.Int {
-	x := new(big.Int)
+func (f *form) videoResult(a, b int64) int64 {
 	switch strings.TrimRight(f.op, "24") {
 	case "vadd":
-		return x.Add(a, b)
+		return a + b
 	case "vsub":
-		return x.Sub(a, b)
+		return a - b
 	case "vabsdiff":
-		return x.Abs(x.Sub(a, b))
+		return max(a, b) - min(a, b)
 	case "vmin":
-		if a.Cmp(b) < 0 {
-			return a
-		}
-		return b
+		return min(a, b)
 	case "vmax":
-		if a.Cmp(b) > 0 {
-			return a
-		}
-		return b
+		return max(a, b)
 	case "vavrg":
-		if x.Add(a, b); x.Sign() >= 0 {
-			x.Add(x, big.NewInt(1))
+		if a+b >= 0 {
+			return (a + b + 1) >> 1
 		}
-		return x.Rsh(x, 1)
+		return (a + b) >> 1
 	case "vshl":
-		return x.Lsh(a, f.videoCount(b))
+		n := f.videoCount(b)
+		if n == 32 { // past every limit, and 0 in its low 32 bits, as is the sign alone
+			a = int64(cmp.Compare(a, 0))
+		}
+		return a << n
 	case "vshr":
-		return x.Rsh(a, f.videoCount(b))
+		return a >> f.videoCount(b)
 	}
-	holds := map[string]bool{"eq": a.Cmp(b) == 0, "ne": a.Cmp(b) != 0, "lt": a.Cmp(b) < 0, "le": a.Cmp(b) <= 0, "gt": a.Cmp(b) > 0, "ge": a.Cmp(b) >= 0}
-	return x.SetInt64(int64(b2i(holds[f.oneOf("eq", "ne", "lt", "le", "gt", "ge")])))
+	holds := false
+	switch f.oneOf("eq", "ne", "lt", "le", "gt", "ge") {
+	case "eq":
+		holds = a == b
+	case "ne":
+		holds = a != b
+	case "lt":
+		holds = a < b
+	case "le":
+		holds = a <= b
+	case "gt":
+		holds = a > b
+	case "ge":
+		holds = a >= b
+	}
+	return int64(b2i(holds))
 }
 
 // videoCount is the count of a shift.
-func (f *form) videoCount(b *big.Int) uint {
+func (f *form) videoCount(b int64) int64 {
 	if f.has("wrap") {
-		return uint(b.Uint64() % 32)
+		return b % 32
 	}
-	return uint(min(b.Uint64(), 32))
+	return min(b, 32)
 }
 
 // videoMads is vmad: the product and c, either of which may be negated by its complement
@@ -195,7 +196,7 @@ func videoMads(f form) []trial {
 			final = "s32"
 		}
 		sp.eval = func(s []uint64) []uint64 {
-			x := new(big.Int).Mul(partOf(s[0], asel, a), partOf(s[1], bsel, b))
+			x := new(big.Int).Mul(big.NewInt(partOf(s[0], asel, a)), big.NewInt(partOf(s[1], bsel, b)))
 			c, more := s[2], int64(0)
 			switch {
 			case f.has("po"):
@@ -214,7 +215,7 @@ func videoMads(f form) []trial {
 				x.Rsh(x, 15)
 			}
 			if f.has("sat") {
-				x = limited(x, 32, final)
+				return one(clamp(x, final))
 			}
 			return one(wrap(x, 32))
 		}
@@ -248,11 +249,8 @@ func simdVideos(f form) []trial {
 		}
 		sp := specimen{form: f, dst: operands("b32"), src: operands("b32", "b32", "b32"), args: "$d0" + dsel + ", $s0" + asel + ", $s1" + bsel + ", $s2"}
 		sp.eval = func(s []uint64) []uint64 {
-			element := func(i int, typ string) *big.Int {
-				x := new(big.Int).SetUint64(s[i/n] >> (i % n * bits))
-				return withSign(x.Mod(x, pow2(bits)), bits, typ)
-			}
-			sum, merged := new(big.Int).SetUint64(s[2]), uint64(0)
+			element := func(i int, typ string) int64 { return valueOf(s[i/n]>>(i%n*bits), bits, typ) }
+			sum, merged := s[2], uint64(0)
 			for i := range n {
 				x := f.videoResult(element(from[i], a), element(with[i], b))
 				if f.has("sat") {
@@ -262,11 +260,11 @@ func simdVideos(f form) []trial {
 					merged |= truncate(s[2]>>(i*bits), bits) << (i * bits)
 					continue
 				}
-				sum.Add(sum, x)
-				merged |= wrap(x, bits) << (i * bits)
+				sum += uint64(x)
+				merged |= truncate(uint64(x), bits) << (i * bits)
 			}
 			if f.has("add") {
-				return one(wrap(sum, 32))
+				return one(truncate(sum, 32))
 			}
 			return one(merged)
 		}
