@@ -277,14 +277,27 @@ func (d *document) fill(keys []Key, given map[string]any) error {
 	return nil
 }
 
+// mostMissing is how many keys that are missing an error names.
+const mostMissing = 20
+
 // complete checks that a file gives all values.
 func (d *document) complete(keys []Key, given map[string]any) error {
-	for _, k := range keys {
-		if _, ok := given[k.Name]; !ok {
-			return d.errorf(k.Name, "%s is missing: %s", k.Name, k.Doc)
-		}
+	keys = slices.DeleteFunc(keys, func(k Key) bool { _, ok := given[k.Name]; return ok })
+	if len(keys) == 0 {
+		return nil
 	}
-	return nil
+	var more []string
+	for _, k := range keys[1:] {
+		more = append(more, k.Name)
+	}
+	if over := len(more) - mostMissing; over > 0 {
+		more = append(more[:mostMissing], fmt.Sprintf("%d others", over))
+	}
+	first, others := keys[0], ""
+	if len(more) > 0 {
+		others = "; so are " + strings.Join(more, ", ")
+	}
+	return d.errorf(first.Name, `%s is missing: %s%s; base = "h100" in front takes what is missing from a preset`, first.Name, first.Doc, others)
 }
 
 // unknown is the error of a key that there is not.
