@@ -17,8 +17,10 @@ import (
 type Cluster struct {
 	CTAs []*CTA // by rank; they stay together when the next cluster takes their place
 
-	// live is the lanes that have not ended, arrived those of them that have arrived at the
-	// barrier since it was complete last.
+	// counted says that live and arrived are; else no lane has arrived at the barrier since
+	// the CTAs have started. live is the lanes that have not ended, arrived those of them that
+	// have arrived at the barrier since it was complete last.
+	counted       bool
 	live, arrived int
 }
 
@@ -72,7 +74,7 @@ func (g *Grid) Clustered() bool { return g.Shape.ClusterSize() > 1 }
 
 // count counts the cluster's lanes anew.
 func (cl *Cluster) count() {
-	cl.live, cl.arrived = 0, 0
+	cl.counted, cl.live, cl.arrived = true, 0, 0
 	for _, c := range cl.CTAs {
 		for id, w := range c.Warps {
 			cl.live += w.Live.Count()
@@ -115,6 +117,9 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 		}
 		if len(e.observers.cluster) > 0 {
 			e.notifyClusterArrived(pc, m)
+		}
+		if !c.Cluster.counted {
+			c.Cluster.count()
 		}
 		of.arrived |= m
 		c.Cluster.arrived += m.Count()
@@ -180,8 +185,8 @@ func (e *Engine) releaseCluster() {
 	}
 }
 
-// leaveCluster counts lanes of the warp that have ended out of the barrier of the cluster, which that may
-// make complete.
+// leaveCluster counts lanes of the warp that have ended out of the barrier of the cluster, whose lanes are
+// counted; that may make it complete.
 func (e *Engine) leaveCluster(m lanes.Mask) {
 	cl, of := e.cta.Cluster, &e.cta.clusterArrivals[e.warp.ID]
 	cl.live -= m.Count()
@@ -208,7 +213,7 @@ func (c *CTA) atClusterBarrier(w *warp.State) (all []arrival) {
 func (c *CTA) startCluster() {
 	clear(c.clusterArrivals)
 	c.clusterWaiting = c.clusterWaiting[:0]
-	c.Cluster.count()
+	c.Cluster.counted = false
 }
 
 // locatePeer finds the place of an access by the lanes of m if all go to the shared memory of

@@ -401,7 +401,9 @@ func (e *Engine) exit(pc int, m lanes.Mask) error {
 	if err := e.stopWaiting(); err != nil {
 		return err
 	}
-	e.leaveCluster(m)
+	if e.cta.Cluster.counted {
+		e.leaveCluster(m)
+	}
 	return nil
 }
 

@@ -231,13 +231,7 @@ func LookupAll(mnemonic string) []*Spec {
 	if s != nil && s.With != "" {
 		return []*Spec{s}
 	}
-	var all []*Spec
-	for _, s := range specs {
-		if s.Name == base {
-			all = append(all, s)
-		}
-	}
-	return all
+	return specsByName[base]
 }
 
 // IsLater reports whether PTX has an opcode that simtrun does not support yet.

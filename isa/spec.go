@@ -331,10 +331,26 @@ var specByTitle = func() map[string]*Spec {
 		s.init()
 		m[s.Title()] = s
 		for i, c := range s.With { // that of which longer titles begin, if no row has it
-			if title := s.Name + "." + s.With[:i]; c == '.' && m[title] == nil {
+			if c != '.' {
+				continue
+			}
+			if title := s.Name + "." + s.With[:i]; m[title] == nil {
 				m[title] = nil
 			}
 		}
+	}
+	return m
+}()
+
+// specsByName are the rows of each base mnemonic.
+var specsByName = func() map[string][]*Spec {
+	m := make(map[string][]*Spec)
+	for i := 0; i < len(specs); {
+		first := i
+		for i < len(specs) && specs[i].Name == specs[first].Name {
+			i++
+		}
+		m[specs[first].Name] = specs[first:i:i]
 	}
 	return m
 }()
@@ -348,8 +364,8 @@ func (s *Spec) init() {
 			s.ntypes++
 			continue
 		}
-		g := groupByName(name)
-		if g == NumGroups {
+		g, ok := groupsByName[name]
+		if !ok {
 			panic(fmt.Sprintf("simtrun bug: row %s: no modifier group %q", s.Title(), name))
 		}
 		s.mods = append(s.mods, modSlot{group: g, optional: optional})
@@ -357,7 +373,7 @@ func (s *Spec) init() {
 	for _, w := range strings.FieldsFunc(s.Form, func(r rune) bool { return r == ',' || r == ' ' }) {
 		w, optional := strings.CutPrefix(w, "?")
 		for i, one := range strings.Split(w, "|") {
-			p := parseFormal(s.Title(), one)
+			p := s.parseFormal(one)
 			p.Optional, p.fragment = optional || i > 0, s.Fragment
 			if n := len(s.formals); !p.Optional && n > 0 && s.formals[n-1].Optional && s.formals[n-1].Name != 'q' {
 				s.gap = n - 1
@@ -378,16 +394,38 @@ func (s *Spec) init() {
 	}
 }
 
-func groupByName(name string) Group {
+// groupsByName are the groups of modifiers by what rows call them.
+var groupsByName = func() map[string]Group {
+	m := make(map[string]Group, NumGroups)
 	for g := range groups {
-		if groups[g].name == name {
-			return Group(g)
-		}
+		m[groups[g].name] = Group(g)
 	}
-	return NumGroups
+	return m
+}()
+
+// formalKinds are the kinds of operands by what forms call them, and the type of those that have one.
+var formalKinds = map[string]struct {
+	kind  FormalKind
+	fixed Type
+}{
+	"ptr":    {Pointer, U64},
+	"v":      {Vector, NoType},
+	"imm":    {Immediate, U32},
+	"label":  {Target, NoType},
+	"table":  {Table, NoType},
+	"func":   {Callee, NoType},
+	"mov":    {AnyMove, NoType},
+	"frag":   {Fragment, NoType},
+	"lanes":  {LaneMask, B32},
+	"matrix": {Multiplicand, B64},
+	"image":  {Image, NoType},
+	"offset": {Offset, S32},
+	"grad":   {Offset, F32},
+	"map":    {TensorAt, NoType},
+	"pixels": {Pixels, U16},
 }
 
-func parseFormal(row, text string) Formal {
+func (s *Spec) parseFormal(text string) Formal {
 	p := Formal{}
 	if strings.HasPrefix(text, "[") {
 		p.Kind = Address
@@ -412,42 +450,13 @@ func parseFormal(row, text string) Formal {
 		p.Tensor = true
 	case "factor":
 		p.Kind, p.Fixed, p.Tensor = TensorMatrix, B64, true
-	case "lanes":
-		p.Kind, p.Fixed = LaneMask, B32
 	case "size":
 		p.Fixed, p.OrPred = U32, true
-	case "ptr":
-		p.Kind, p.Fixed = Pointer, U64
-	case "v":
-		p.Kind = Vector
-	case "imm":
-		p.Kind, p.Fixed = Immediate, U32
-	case "label":
-		p.Kind = Target
-	case "table":
-		p.Kind = Table
-	case "func":
-		p.Kind = Callee
-	case "mov":
-		p.Kind = AnyMove
-	case "frag":
-		p.Kind = Fragment
-	case "matrix":
-		p.Kind, p.Fixed = Multiplicand, B64
-	case "image":
-		p.Kind = Image
-	case "offset":
-		p.Kind, p.Fixed = Offset, S32
-	case "grad":
-		p.Kind, p.Fixed = Offset, F32
-	case "map":
-		p.Kind = TensorAt
-	case "pixels":
-		p.Kind, p.Fixed = Pixels, U16
 	default:
-		p.Fixed = TypeByName(what)
-		if p.Fixed == NoType && !parseSelection(what, &p) {
-			panic(fmt.Sprintf("simtrun bug: row %s: no type %q", row, what))
+		if f, ok := formalKinds[what]; ok {
+			p.Kind, p.Fixed = f.kind, f.fixed
+		} else if p.Fixed = TypeByName(what); p.Fixed == NoType && !parseSelection(what, &p) {
+			panic(fmt.Sprintf("simtrun bug: row %s: no type %q", s.Title(), what))
 		}
 	}
 	return p

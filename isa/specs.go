@@ -27,7 +27,7 @@ var specs = func() []*Spec {
 	for _, g := range specGroups {
 		all = append(all, g.specs...)
 	}
-	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Compare(a.Title(), b.Title()) })
+	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.With, b.With)) })
 	return all
 }()
 
@@ -44,7 +44,7 @@ var ptxOpcodes = []string{
 
 // laterOpcodes are the opcodes of PTX without a row: known, and not supported yet.
 var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string) bool {
-	return slices.ContainsFunc(specs, func(s *Spec) bool { return s.Name == name })
+	return specsByName[name] != nil
 })
 
 // ptxOperations are what stands behind the base mnemonic, by opcode, where some of PTX may lack a row

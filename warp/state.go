@@ -90,6 +90,9 @@ func (s *Shape) ClusterOf(cta isa.Dim) isa.Dim {
 // At is the place in the grid of a CTA by its number. CTAs of a cluster have successive
 // numbers, in the order of their ranks; so have clusters, x fastest, then y, then z.
 func (s *Shape) At(n int64) isa.Dim {
+	if s.Cluster == (isa.Dim{}) {
+		return s.Grid.At(n)
+	}
 	c := s.cluster()
 	of, in := s.Clusters().At(n/c.Count()), c.At(n%c.Count())
 	return isa.Dim{X: of.X*c.X + in.X, Y: of.Y*c.Y + in.Y, Z: of.Z*c.Z + in.Z}
@@ -266,7 +269,6 @@ func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs
 
 // ofCTA is the value of a special register that differs from CTA to CTA.
 func (w *State) ofCTA(s isa.Special) uint64 {
-	c := w.shape.cluster()
 	switch s {
 	case isa.CtaidX:
 		return uint64(w.cta.X)
@@ -274,6 +276,27 @@ func (w *State) ofCTA(s isa.Special) uint64 {
 		return uint64(w.cta.Y)
 	case isa.CtaidZ:
 		return uint64(w.cta.Z)
+	case isa.WarpID:
+		if w.sm >= 0 {
+			return uint64(w.slot)
+		}
+		return uint64(w.ID)
+	case isa.SMID:
+		if w.sm >= 0 {
+			return uint64(w.sm)
+		}
+		grid := w.shape.Grid
+		number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
+		return number % uint64(w.shape.SMs)
+	}
+	return w.ofCluster(s)
+}
+
+// ofCluster is the value of a special register that says where the CTA's cluster is in the
+// grid, or the CTA in it.
+func (w *State) ofCluster(s isa.Special) uint64 {
+	c := w.shape.cluster()
+	switch s {
 	case isa.ClusterIDX:
 		return uint64(w.cta.X / c.X)
 	case isa.ClusterIDY:
@@ -288,18 +311,6 @@ func (w *State) ofCTA(s isa.Special) uint64 {
 		return uint64(w.cta.Z % c.Z)
 	case isa.ClusterCtaRank:
 		return uint64(w.shape.Rank(w.cta))
-	case isa.WarpID:
-		if w.sm >= 0 {
-			return uint64(w.slot)
-		}
-		return uint64(w.ID)
-	case isa.SMID:
-		if w.sm >= 0 {
-			return uint64(w.sm)
-		}
-		grid := w.shape.Grid
-		number := (uint64(w.cta.Z)*uint64(grid.Y)+uint64(w.cta.Y))*uint64(grid.X) + uint64(w.cta.X)
-		return number % uint64(w.shape.SMs)
 	}
 	panic("simtrun bug: special register " + s.String() + " is the same in all CTAs")
 }
