@@ -100,9 +100,11 @@ type lowering struct {
 func plain(f *isa.Func, in *isa.Instr) Instr {
 	c := Instr{Slots: []Slot{{Class: classOf(f, in)}}, Guard: in.Guard}
 	for ref := range in.Refs {
-		if ref.Role.Writes() {
+		switch {
+		case ref.Role.Writes() && in.Is(isa.Warpgroup): // wait_group waits for them
+		case ref.Role.Writes():
 			c.Results = include(c.Results, ref.Reg)
-		} else {
+		default:
 			c.Sources = include(c.Sources, ref.Reg)
 		}
 	}

@@ -50,13 +50,14 @@ const (
 	CostMatrix                     // products of matrices with 32 bytes of a row of A: m16n8k16 on .f16
 	CostMatrixSmall                // products of matrices with 16 bytes, or fewer rows
 	CostMatrixDouble               // products of matrices of .f64, m8n8k4
+	CostMatrixGroup                // wgmma: a warp's part for each 8 columns
 	NumCostClasses
 )
 
 var costNames = [NumCostClasses]string{"none", "integer", "product", "product_high", "product_wide", "single", "half", "double", "double_compare",
 	"special_function", "single_conversion", "conversion", "double_conversion", "bit_count", "vote", "match", "reduction", "shuffle", "read_special", "read_clock",
 	"load_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
-	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double"}
+	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
 
 // String is the class's name in a preset.
 func (c CostClass) String() string { return costNames[c] }

@@ -203,7 +203,7 @@ func groupFLOPs(in *Instr) int {
 
 // groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without.
 func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Units: on(Tensor), Costs: always(CostMatrix), Doc: doc,
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Units: on(Tensor), Costs: always(CostMatrixGroup), Doc: doc,
 		Legal: func(v *Variant) bool {
 			_, _, ok := groupProductOf(v.Mods)
 			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse

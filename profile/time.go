@@ -44,12 +44,14 @@ type Pipe struct {
 
 // pipesOf is the pipes of a launch. A class of instructions that goes through a memory queue keeps the
 // scheduler's address unit busy for its interval.
-func pipesOf(t *sm.Timing, active int64, classes *[isa.NumCostClasses]uint64) (pipes [isa.NumUnits]Pipe) {
-	for class, n := range classes {
+func pipesOf(t *sm.Timing, active int64, issued *sm.SchedulerTiming) (pipes [isa.NumUnits]Pipe) {
+	for class, n := range issued.Classes {
 		c := &t.GPU.Classes[class]
 		pipes[c.Pipe].Issued += n
 		pipes[c.Pipe].Busy += n * uint64(c.Interval)
 	}
+	group := &t.GPU.Classes[isa.CostMatrixGroup]
+	pipes[group.Pipe].Busy += issued.Tiles * uint64(group.Interval)
 	for u := range pipes {
 		perSM := uint64(t.GPU.Schedulers)
 		if t.GPU.SMWide[u] {
@@ -65,7 +67,7 @@ func TimeOf(t *sm.Timing) *Time {
 	sum := t.Total()
 	active, issued := uint64(sum.Active), &sum.Schedulers[0]
 	microseconds := float64(t.Cycles) / t.GPU.ClockMHz
-	return &Time{Pipes: pipesOf(t, sum.Active, &issued.Classes), MemoryPipe: uint64(sum.MemoryPipe), DRAMBytes: t.GPU.Memory.DRAMPeak * 1000 * microseconds,
+	return &Time{Pipes: pipesOf(t, sum.Active, issued), MemoryPipe: uint64(sum.MemoryPipe), DRAMBytes: t.GPU.Memory.DRAMPeak * 1000 * microseconds,
 		States: sum.States, Cycles: uint64(t.Cycles), Microseconds: microseconds,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
 		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),

@@ -48,6 +48,10 @@ type instr struct {
 	// wait goes on.
 	groups groupOp
 	latest int64
+	// products says that these are groups of wgmma, and multiplies that it is one, which tiles of
+	// 8 columns take so long.
+	products, multiplies bool
+	tiles                int64
 }
 
 // op is a machine instruction.

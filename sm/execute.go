@@ -31,8 +31,12 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if in.acquires && in.memory == noMemory && m.effect.Active != 0 {
 		m.acquired(done.cycle())
 	}
+	if in.multiplies && m.effect.Active != 0 {
+		x.multiplied.land(x.multiplied.group, t+in.latency)
+		x.did.Tiles += uint64(in.tiles) - 1
+	}
 	if in.groups == commitsGroup && m.effect.Active != 0 {
-		x.copied.group++
+		x.groupsOf(in).group++
 	}
 	next := at(t+1, Wait)
 	if why != interp.Executed {

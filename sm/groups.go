@@ -27,6 +27,31 @@ func (in *instr) setGroups(src *isa.Instr) {
 	}
 }
 
+// setProducts sets what an instruction of warpgroups does.
+func (l *lowering) setProducts(in *instr, pc int) {
+	src := &l.f.Src.Code[pc]
+	in.products = true
+	switch src.Mods[isa.WarpgroupG] {
+	case isa.WarpgroupCommit:
+		in.groups = commitsGroup
+	case isa.WarpgroupWait:
+		in.groups, in.latest = waitsForGroups, int64(src.Args[0].Bits)
+	case isa.WarpgroupMMA:
+		in.multiplies, in.tiles = true, int64(src.GroupProduct().N/8)
+		last := &in.ops[len(in.ops)-1]
+		in.latency += last.interval * (in.tiles - 1)
+		last.interval *= in.tiles
+	}
+}
+
+// groupsOf is the copies or the products of which an instruction makes a group, or waits for.
+func (x *slot) groupsOf(in *instr) *copied {
+	if in.products {
+		return &x.multiplied
+	}
+	return &x.copied
+}
+
 // shared is what an instruction does to shared memory: a copy stores there what it loads.
 func (in *instr) shared() memoryKind {
 	if in.copies {
@@ -35,7 +60,7 @@ func (in *instr) shared() memoryKind {
 	return in.memory
 }
 
-// copied is the asynchronous copies of a warp. Lanes have groups of their own in PTX; here those of a
+// copied is the asynchronous copies of a warp, or what it does of its warpgroup's products. Lanes have groups of their own in PTX; here those of a
 // warp count as one thread's.
 type copied struct {
 	group int64 // to which its copies belong from now on
@@ -58,25 +83,35 @@ func (c *copied) land(group, cycle int64) {
 
 // groupsDone is when the groups are done for which the next instruction of the warp in x waits.
 func (m *multiprocessor) groupsDone(x *slot) moment {
-	end := x.copied.group - x.in.latest // the first group that it does not wait for
+	of, state := x.groupsOf(x.in), LongScoreboard
+	end := of.group - x.in.latest // the first group that it does not wait for
 	if x.in.groups == waitsForCopies {
-		end = x.copied.group + 1
+		end = of.group + 1
+	}
+	if x.in.products {
+		return of.readyBefore(end, m.now, pendingBy[isa.CostMatrixGroup])
 	}
 	for _, id := range x.flights {
 		if f := &m.flights[id]; f.copies && f.group < end {
 			return pending
 		}
 	}
+	return of.readyBefore(end, m.now, state)
+}
+
+// readyBefore is when the groups before one are done, of those that have landed; those that are by
+// now are forgotten. State is that of a warp that waits for them.
+func (c *copied) readyBefore(end, now int64, state State) moment {
 	ready := moment(0)
-	kept := x.copied.done[:0]
-	for _, d := range x.copied.done {
+	kept := c.done[:0]
+	for _, d := range c.done {
 		if d.group < end {
-			ready = max(ready, at(d.cycle, LongScoreboard))
+			ready = max(ready, at(d.cycle, state))
 		}
-		if d.group >= end || d.cycle > m.now {
+		if d.group >= end || d.cycle > now {
 			kept = append(kept, d)
 		}
 	}
-	x.copied.done = kept
+	c.done = kept
 	return ready
 }

@@ -127,7 +127,9 @@ func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
 	in.sources, in.results = l.numbers(from.Sources), l.numbers(from.Results)
 	if n := len(in.ops); n > 0 {
 		if pc < len(l.f.Src.Code) {
-			in.conflict = l.reads.conflict(pc, from.Sources)
+			if !l.f.Src.Code[pc].Is(isa.Warpgroup) { // which reads its registers as it goes on
+				in.conflict = l.reads.conflict(pc, from.Sources)
+			}
 		}
 		last := &in.ops[n-1]
 		in.latency, in.pending = last.latency, last.pending
@@ -201,6 +203,8 @@ func (l *lowering) setKind(in *instr, pc int) {
 		}
 	case isa.CopyGroup:
 		in.setGroups(&l.f.Src.Code[pc])
+	case isa.Warpgroup:
+		l.setProducts(in, pc)
 	}
 	if len(in.ops) == 0 {
 		in.follows = kind != isa.Branch

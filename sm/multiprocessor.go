@@ -107,7 +107,8 @@ type slot struct {
 	late     moment  // when such a result came last
 	earliest moment  // when a parked warp is to issue, but for its sources
 
-	copied copied // asynchronous copies
+	copied     copied // asynchronous copies
+	multiplied copied // products of its warpgroup
 
 	unsent int   // stores in the memory queue
 	sent   int64 // cycle in which its latest store has left the SM

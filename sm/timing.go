@@ -56,6 +56,7 @@ type SchedulerTiming struct {
 	Eligible   uint64                     // the sum of the warps that could issue over the cycles
 	Issued     uint64                     // machine instructions
 	Classes    [isa.NumCostClasses]uint64 // the same by class
+	Tiles      uint64                     // columns of wgmma by 8, but for the first 8 of each
 	Paired     uint64                     // of them, those that were issued in the cycle of another, of the same warp
 }
 
@@ -75,6 +76,7 @@ func (s *SchedulerTiming) add(other *SchedulerTiming) {
 		s.Classes[class] += n
 	}
 	s.Paired += other.Paired
+	s.Tiles += other.Tiles
 }
 
 // FuncTiming is what warps did at the instructions of a function.
