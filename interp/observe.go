@@ -156,6 +156,14 @@ func (a *Access) Stored() []byte {
 	return a.e.stored(a.PC, a.Lanes)
 }
 
+// Peer is the CTA whose shared memory is accessed, if that is another one than the executing one.
+func (a *Access) Peer() (cta isa.Dim, other bool) {
+	if space := isa.Space(a.Space); space != isa.Shared && space != isa.SharedCluster || a.Region == a.e.cta.Shared.Number {
+		return isa.Dim{}, false
+	}
+	return a.e.owner(a.Region).At, true
+}
+
 // Owner is, of an access to shared memory, the slot of the CTA whose memory it is: another one of the cluster
 // than that of the Place, perhaps. Of other accesses it is that of the CTA.
 func (a *Access) Owner() int {

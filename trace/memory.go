@@ -28,6 +28,7 @@ func (t *Tracer) emitAccess(s *step, a *interp.Access) {
 	if space == isa.Global || space == isa.Const {
 		where += " " + t.machine.Region(a.Base).Name
 	}
+	where += t.ofBlock(a)
 	bytes := "bytes"
 	if a.Size == 1 {
 		bytes = "byte"

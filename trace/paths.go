@@ -14,6 +14,7 @@ import (
 
 // warpState is the state of a warp as the events so far tell.
 type warpState struct {
+	polled        polled
 	threads, live lanes.Mask
 	// groups partition the live lanes: those of a group have not diverged so far.
 	groups []lanes.Mask

@@ -13,7 +13,7 @@ import (
 func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 	in := s.in()
 	isCollective := in != nil && in.Mods[isa.Sync] != 0 && s.executing != 0
-	if !s.arrived && !isCollective {
+	if !s.arrived && !isCollective && !s.atCluster {
 		return 0
 	}
 	missing := lanes.Mask(0)
@@ -27,6 +27,10 @@ func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 		t.emit(collective, s, s.executing, fmt.Sprintf("%08x waits for %08x", uint32(m), uint32(missing)))
 	case isCollective:
 		t.emit(collective, s, s.executing, "complete")
+	case s.atCluster && m != 0:
+		t.emit(cluster, s, s.executing, "waits")
+	case s.atCluster:
+		t.emit(cluster, s, s.executing, "complete")
 	case in.Mods[isa.BarOp] == isa.BarArrive:
 		t.emit(barrier, s, s.executing, fmt.Sprintf("barrier %d  arrives", s.barrier))
 	case m != 0:

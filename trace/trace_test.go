@@ -302,6 +302,61 @@ const calls = `.func (.reg .u32 %ret) twice(.reg .u32 %n)
 }
 `
 
+// TestClusterSync: two blocks of a cluster. The first waits at its mbarrier until the second has
+// arrived there.
+func TestClusterSync(t *testing.T) {
+	got, err := traced(t, `.version 8.0
+.target sm_90
+.address_size 64
+.entry k(.param .u64 x) .reqnctapercluster 2
+{
+	.shared .b64 bar;
+	ld.param.u64 %rd1, [x];
+	cp.async.ca.shared.global [bar], [%rd1], 8;
+	cp.async.commit_group;
+	cp.async.wait_group 0;
+	mov.u32 %r1, %cluster_ctarank;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 2;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	@%p1 bra WAIT;
+	mapa.shared::cluster.u32 %r2, bar, 0;
+	mbarrier.arrive.shared::cluster.b64 _, [%r2], 2;
+	bra END;
+WAIT:
+	mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;
+	@!%p2 bra WAIT;
+END:
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ret;
+}
+`, interp.Config{}, one(2), one(1), trace.Options{Kind: trace.Sync})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, `
+b0.w0  group       L9    00000001  cp.async.commit_group;
+b0.w0  group       L10   00000001  cp.async.wait_group 0;
+b0.w0  mbarrier    L13   00000001  shared at 0  parity 0  pending 2 of 2  tx 0  @%p1 mbarrier.init.shared.b64 [bar], 2;
+b0.w0  cluster     L14   00000001  arrives  barrier.cluster.arrive;
+b0.w0  cluster     L15   00000001  waits  barrier.cluster.wait;
+b1.w0  group       L9    00000001  cp.async.commit_group;
+b1.w0  group       L10   00000001  cp.async.wait_group 0;
+b1.w0  cluster     L14   00000001  arrives  barrier.cluster.arrive;
+b1.w0  cluster     L15   00000001  complete  barrier.cluster.wait;
+b1.w0  mbarrier    L18   00000001  shared of b0 at 0  parity 1  pending 2 of 2  tx 0  mbarrier.arrive.shared::cluster.b64 _, [%r2], 2;
+b1.w0  cluster     L24   00000001  arrives  barrier.cluster.arrive;
+b1.w0  cluster     L25   00000001  waits  barrier.cluster.wait;
+b0.w0  release     L16   00000001  barrier.cluster.wait
+b0.w0  mbarrier    L21   00000001  shared at 0  parity 1  pending 2 of 2  tx 0  mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;
+b0.w0  cluster     L24   00000001  arrives  barrier.cluster.arrive;
+b0.w0  cluster     L25   00000001  complete  barrier.cluster.wait;
+b1.w0  release     L26   00000001  barrier.cluster.wait
+`, got)
+}
+
 func TestCalls(t *testing.T) {
 	got, err := traced(t, calls, interp.Config{}, one(1), one(32), trace.Options{})
 	if err != nil {

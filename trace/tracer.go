@@ -36,6 +36,8 @@ var (
 	_ interp.DivergenceObserver = (*Tracer)(nil)
 	_ interp.ExitObserver       = (*Tracer)(nil)
 	_ interp.ArrivalObserver    = (*Tracer)(nil)
+	_ interp.ClusterObserver    = (*Tracer)(nil)
+	_ interp.CopyObserver       = (*Tracer)(nil)
 )
 
 // warpAt names a warp.
@@ -58,7 +60,9 @@ type step struct {
 	to         []divergence.Group // where its lanes diverged to
 	arrived    bool               // at a barrier,
 	barrier    int                // this one
-	atBarrier  lanes.Mask         // those of the warp that wait at one; for Heat
+	atCluster  bool               // it waits for the barrier of the cluster
+	mbarriers  []mbarrierAt
+	atBarrier  lanes.Mask // those of the warp that wait at one; for Heat
 }
 
 // in is the instruction, or nil at the end of the code.
@@ -124,6 +128,7 @@ func (t *Tracer) finish() {
 	if s.to != nil {
 		t.emitDivergence(s)
 	}
+	t.emitMbarriers(s)
 	if waiting := t.park(s, st); waiting == 0 {
 		t.emitWrites(s, s.executing)
 	}
@@ -198,6 +203,7 @@ func (t *Tracer) Ran(*interp.Place, int, int, lanes.Mask) { t.step.ran = true }
 func (t *Tracer) Accessed(_ *interp.Place, a *interp.Access) {
 	if t.under {
 		t.emitAccess(&t.step, a)
+		t.noteMbarriers(&t.step, a)
 	}
 }
 
