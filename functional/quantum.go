@@ -84,6 +84,7 @@ const (
 // reports whether the split's lanes made progress.
 func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) (progress bool, then successor) {
 	found, k, strict := progressing, &s.detector, s.strict && w.Control.Strict()
+	waits := s.engine.Waits(true) && !k.on // which the detector has to see more than once
 	if k.on {
 		if split.PC <= s.engine.Branch() {
 			found = k.retreat(s, w, split)
@@ -94,7 +95,7 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 			k.stop()
 		}
 	}
-	if found == progressing && w.Steps < t.deadline && (k.on || strict || split.Mask == w.Live) {
+	if found == progressing && !waits && w.Steps < t.deadline && (k.on || strict || split.Mask == w.Live) {
 		if !k.on {
 			progress = true
 			t.checkFrom = s.quantumEnd(w, t, split)

@@ -105,6 +105,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			return true, false, s.engine.Inspect(r.CTA, w).StepLimit()
 		}
 		t.quantumBegins, t.midBlock = true, false
+		s.engine.Waits(true) // those of another warp
 	}
 	t.halted = false
 	for ok := true; ok; ok = w.Control.Ready(t.served, split) || t.nextRound(w, split) {
@@ -132,7 +133,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		} else {
 			why, err = s.engine.Run(r.CTA, w, split, t.checkFrom)
 		}
-		for why == interp.Branched && w.Steps >= t.checkFrom {
+		for why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
 			progressed, then := s.atBranch(w, t, split)
 			progress = progress || progressed
 			if then == noSplit {
@@ -181,7 +182,7 @@ func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
 // issue executes one instruction of a split.
 func (s *Session) issue(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	why, err := s.engine.Issue(r.CTA, w, split, &s.effect)
-	if why == interp.Branched && w.Steps < t.checkFrom {
+	if why == interp.Branched && w.Steps < t.checkFrom && !s.engine.Waits(false) {
 		w.Control.Advance(split.ID, split.PC)
 	}
 	return why, err

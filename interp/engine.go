@@ -72,6 +72,7 @@ type Engine struct {
 	laneLocal     memory.Region           // stands for one lane's part of local memory
 	laneParams    memory.Region           // stands for one lane's part of the activation's .param variables
 	lane          libdevice.Values        // of a call of a function of libdevice
+	waits         bool                    // see Waits
 }
 
 // site is the split that an engine executes, and what belongs to it.
@@ -214,6 +215,14 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	return why, err
 }
 
+// Waits reports whether a wait at an mbarrier was in vain, of all lanes that executed it: Run comes back behind the
+// next branch, as other warps had better run. Again says that from now on only further waits count.
+func (e *Engine) Waits(again bool) bool {
+	waits := e.waits
+	e.waits = waits && !again
+	return waits
+}
+
 // Branch is the PC of the branch behind which Run came back.
 func (e *Engine) Branch() int { return e.path.Branch }
 
@@ -269,7 +278,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		case lanes.Branched:
 			if len(e.observers.run) > 0 {
 				e.notifyRan(first, p.Branch+1, p.Mask)
-				if p.Steps < limit {
+				if p.Steps < limit && !e.waits {
 					continue
 				}
 			}
@@ -301,7 +310,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		case err != nil || why > Branched:
 			s.PC = pc
 			return why, err
-		case why == Branched && p.Steps >= limit:
+		case why == Branched && (p.Steps >= limit || e.waits):
 			s.PC, p.Branch = p.PC, pc
 			return Branched, nil
 		}

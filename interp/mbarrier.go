@@ -151,6 +151,9 @@ func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 				done |= left & -left
 			}
 		}
+		if done == 0 {
+			e.waits, e.path.Limit = true, 0
+		}
 		p := lanes.Pred(file, op.D)
 		*p = *p&^m | done
 	}

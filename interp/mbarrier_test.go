@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,4 +87,81 @@ END:
 		kerneltest.WantHang(t, err, "no warp makes progress", "[sync-spin]", "warp 0 lanes 0-31", "warp 1 lanes 0-31", wait,
 			"mbarrier at shared 0x8 of block (0,0,0), in a phase of parity 0: 0 of 64 arrivals are pending, the tx-count is 48")
 	}
+}
+
+// TestWaitsInVain: a warp whose wait was in vain lets others run, whichever way its loop goes. Two warps hand a word to and
+// fro ten times, which takes each of them some 10 instructions a time, and few waits.
+func TestWaitsInVain(t *testing.T) {
+	for _, wait := range []string{
+		"W%[1]s: mbarrier.try_wait.parity.shared.b64 %%p3, [%[2]s], %%r4;\n\t@!%%p3 bra W%[1]s;",
+		"W%[1]s: mbarrier.test_wait.parity.shared.b64 %%p3, [%[2]s], %%r4;\n\t@%%p3 bra D%[1]s;\n\tbra W%[1]s;\nD%[1]s:",
+	} {
+		stats := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Source: kerneltest.Entry + `
+	.shared .b64 bars[2];
+	.shared .u32 word;
+	mov.u32 %r2, %tid.x;
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 mbarrier.init.shared.b64 [bars], 32;
+	@%p1 mbarrier.init.shared.b64 [bars+8], 32;
+	@%p1 st.shared.u32 [word], %r2;
+	bar.sync 0;
+	mov.u32 %r3, 0;
+	setp.ge.u32 %p2, %r2, 32;
+	@%p2 bra SECOND;
+FIRST:
+	and.b32 %r4, %r3, 1;
+	setp.ne.u32 %p4, %r2, 0;
+	ld.shared.u32 %r5, [word];
+	add.u32 %r5, %r5, 1;
+	bar.warp.sync -1;
+	@!%p4 st.shared.u32 [word], %r5;
+	mbarrier.arrive.shared.b64 _, [bars];
+	` + fmt.Sprintf(wait, "1", "bars+8") + `
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p4, %r3, 10;
+	@%p4 bra FIRST;
+	ld.shared.u32 %r1, [word];
+	bra END;
+SECOND:
+	and.b32 %r4, %r3, 1;
+	` + fmt.Sprintf(wait, "2", "bars") + `
+	ld.shared.u32 %r5, [word];
+	mul.lo.u32 %r5, %r5, 2;
+	setp.ne.u32 %p4, %r2, 32;
+	bar.warp.sync -1;
+	@!%p4 st.shared.u32 [word], %r5;
+	mbarrier.arrive.shared.b64 _, [bars+8];
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p4, %r3, 10;
+	@%p4 bra SECOND;
+	mov.u32 %r1, 7;
+END:` + kerneltest.StoreR1, Words: []int{64}}.Want(t, func(i int) uint32 {
+			word := uint32(0)
+			for range 10 {
+				word = (word + 1) * 2
+			}
+			return pick(i < 32, word, 7)
+		})
+		if stats.WarpInstrs > 600 {
+			t.Errorf("%s: %d instructions", wait, stats.WarpInstrs)
+		}
+	}
+}
+
+// TestMbarrierOfOthersThatNobodyCompletes: a block that waits for one of its cluster which has ended.
+func TestMbarrierOfOthersThatNobodyCompletes(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Source: betweenCTAs(2) + `
+	@%p1 mbarrier.init.shared.b64 [%r5], 62;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mapa.shared::cluster.u32 %r8, %r5, 0;
+	setp.gt.u32 %p4, %r2, 29;
+	@!%p4 mbarrier.arrive.shared::cluster.b64 _, [%r8];
+	@!%p2 exit;
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p5, [%r5], 0;
+	@!%p5 bra WAIT;
+	ret;
+}`, Grid: kerneltest.Dim(2, 1), Words: []int{32}}.Run(t)
+	kerneltest.WantHang(t, err, "no warp makes progress", "[sync-spin]", "mbarrier at shared 0x100 of block (0,0,0), in a phase of parity 0: 2 of 62 arrivals are pending")
 }
