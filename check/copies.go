@@ -37,7 +37,11 @@ func (w *warp) copied(s *site, a *interp.Access) {
 // Grouped implements interp.CopyObserver.
 func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	w, in := r.warp(at), r.sites[at.Func][pc].in()
-	if in.Mods[isa.Bulk] != 0 {
+	switch {
+	case in.Is(isa.Warpgroup):
+		w.orderProducts(in)
+		return
+	case in.Mods[isa.Bulk] != 0:
 		return
 	}
 	latest := int64(-1) // all copies, those of no group too

@@ -34,4 +34,26 @@ setp.eq.u32 %p1, %r4, 0;
 @%p1 cp.async.cg.shared.global [%r10], [%rd1], 16;
 cp.async.wait_all;
 @!%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%r10];`, []string{"race-raw 4 6"}},
+	{"products of a warpgroup, and a store of another warp behind its wait", dim(1, 1, 1), dim(128, 1, 1), `
+mov.b64 %rd9, 0x0000000800080000;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r2, %r2, %r2, %r2}, %rd9, 0, 1, 1, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+setp.eq.u32 %p1, %r1, 127;
+@%p1 st.shared.u32 [s], %r2;`, nil},
+	{"before its wait", dim(1, 1, 1), dim(128, 1, 1), `
+mov.b64 %rd9, 0x0000000800080000;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r2, %r2, %r2, %r2}, %rd9, 0, 1, 1, 0;
+wgmma.commit_group.sync.aligned;
+setp.eq.u32 %p1, %r1, 127;
+@%p1 st.shared.u32 [s], %r2;
+wgmma.wait_group.sync.aligned 0;`, []string{"race-war 2 5"}},
+	{"a wait for the group before", dim(1, 1, 1), dim(128, 1, 1), `
+mov.b64 %rd9, 0x0000000800080000;
+wgmma.commit_group.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r2, %r2, %r2, %r2}, %rd9, 0, 1, 1, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 1;
+setp.eq.u32 %p1, %r1, 127;
+@%p1 st.shared.u32 [s], %r2;`, []string{"race-war 3 7"}},
 }

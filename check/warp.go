@@ -62,6 +62,7 @@ type warp struct {
 	iterations   iterations
 	groups       []group // no two with the same clock
 	cluster      clusterWarp
+	products     products
 	pending      []pendingCopy
 	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
@@ -74,6 +75,7 @@ func (w *warp) start(m lanes.Mask) {
 		clear(w.syncs[:])
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
+	w.products = products{}
 	w.pending, w.copyGroup = w.pending[:0], [lanes.Width]int64{}
 }
 

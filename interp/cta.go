@@ -90,7 +90,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 		c.rendezvous[id] = c.rendezvous[id][:0]
 	}
 	for i := range c.warpgroups {
-		c.warpgroups[i] = warpgroup{recent: c.warpgroups[i].recent[:0]}
+		c.warpgroups[i].reset()
 	}
 	clear(c.Shared.Data)
 	if c.tensor != nil {
@@ -131,7 +131,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	}
 	to.warpgroups = append(to.warpgroups[:0], c.warpgroups...)
 	for i := range to.warpgroups {
-		to.warpgroups[i].recent = append([]issued(nil), c.warpgroups[i].recent...)
+		to.warpgroups[i].unshare()
 	}
 	for id, w := range c.Warps {
 		w.CopyTo(to.Warps[id])

@@ -2,6 +2,8 @@ package interp
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
@@ -97,6 +99,9 @@ func (e *Engine) addWaiting(h *Hang, c *CTA) {
 		for _, a := range c.waitingForTensor(w) {
 			add(&a.arrival, Involved{For: fmt.Sprintf("for %d columns of tensor memory; %s", a.n, c.tensor.takenText()), Barrier: -1})
 		}
+		if a, missing, ok := c.awaitsGroup(w); ok {
+			add(a, Involved{For: "for products of the warpgroup, which " + warpsText(missing) + " yet to execute", Barrier: -1})
+		}
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
 			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.mnemonic, uint32(r.members), missing.Ranges())
@@ -105,6 +110,18 @@ func (e *Engine) addWaiting(h *Hang, c *CTA) {
 			}
 		}
 	}
+}
+
+// warpsText names warps, as the subject of has or have.
+func warpsText(ids []int) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("warp %d has", ids[0])
+	}
+	var all []string
+	for _, id := range ids {
+		all = append(all, strconv.Itoa(id))
+	}
+	return "warps " + strings.Join(all, ", ") + " have"
 }
 
 // warnDiverged warns that lanes of the warp are absent from the barrier at pc, which

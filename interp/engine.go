@@ -342,7 +342,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 			return AtRendezvous, err
 		}
 		return Executed, nil
-	case isa.Matrix, isa.Warpgroup, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
+	case isa.Matrix, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
 		waits, err := e.wholeWarp(pc, m)
 		if waits || err != nil {
 			return AtRendezvous, err
@@ -376,6 +376,8 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	switch kind {
 	case isa.TensorMemory:
 		return e.tensorMemory(pc, m)
+	case isa.Warpgroup:
+		return e.wholeWarpOrBarrier(pc, m)
 	case isa.ClusterBarrier:
 		return e.atCluster(pc, m)
 	case isa.CallKind:

@@ -181,6 +181,9 @@ func (w Warp) Waiting() []Waiting {
 	for _, a := range w.c.atClusterBarrier(w.w) {
 		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: ClusterBarrier})
 	}
+	if a, _, ok := w.c.awaitsGroup(w.w); ok {
+		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: -1})
+	}
 	for _, r := range w.c.rendezvous[w.w.ID] {
 		for _, a := range r.arrivals {
 			all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: -1, Missing: r.members & w.w.Live &^ r.arrived})

@@ -53,6 +53,20 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	return true, nil
 }
 
+// wholeWarpOrBarrier is wholeWarp for an instruction at which the whole warp may have to wait for other warps.
+func (e *Engine) wholeWarpOrBarrier(pc int, m lanes.Mask) (Stop, error) {
+	waits, err := e.wholeWarp(pc, m)
+	switch {
+	case err != nil:
+		return Changed, err
+	case waits && e.cta.Waiting>>e.warp.ID&1 != 0:
+		return AtBarrier, nil
+	case waits:
+		return AtRendezvous, nil
+	}
+	return Executed, nil
+}
+
 // incomplete is that lanes are missing from a warp which executes something together.
 func (e *Engine) incomplete(ended lanes.Mask) error {
 	what := fmt.Sprintf("lanes %s have ended", ended.Ranges())
@@ -106,7 +120,7 @@ func (e *Engine) together(pc int) (waits bool, err error) {
 	case e.fn.Info[pc].Tensor != nil:
 		return e.tensorTogether(pc)
 	case x == nil && e.fn.Warpgroups[pc] != nil:
-		return false, e.warpgroup(pc, e.fn.Warpgroups[pc])
+		return e.warpgroup(pc, e.fn.Warpgroups[pc])
 	case x == nil:
 		op := &e.fn.Ops[pc]
 		if p := e.fn.Sparse[pc]; p != nil {

@@ -93,11 +93,11 @@ type SyncObserver interface {
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
 
-// CopyObserver is notified of what orders asynchronous copies. The copies themselves are
-// accesses: they are made at once, as PTX allows for.
+// CopyObserver is notified of what orders asynchronous copies, and products of warpgroups. Copies and
+// products themselves are accesses: they are made at once, as PTX allows for.
 type CopyObserver interface {
-	// Grouped: the lanes of m make a group of their copies, or wait for groups, by the
-	// instruction at pc.
+	// Grouped: the lanes of m make a group of their copies or products, or have waited for groups, by
+	// the instruction at pc.
 	Grouped(at *Place, pc int, m lanes.Mask)
 }
 

@@ -106,16 +106,7 @@ func (e *Engine) tensorMemory(pc int, m lanes.Mask) (Stop, error) {
 		}
 		return Executed, nil
 	}
-	waits, err := e.wholeWarp(pc, m)
-	switch {
-	case err != nil:
-		return Changed, err
-	case waits && e.cta.Waiting>>e.warp.ID&1 != 0:
-		return AtBarrier, nil
-	case waits:
-		return AtRendezvous, nil
-	}
-	return Executed, nil
+	return e.wholeWarpOrBarrier(pc, m)
 }
 
 // tensorTogether executes the instruction at pc for the whole warp, and reports whether that is to wait for

@@ -2,16 +2,20 @@ package interp
 
 import (
 	"encoding/binary"
+	"slices"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/warp"
 )
 
 // The warps of a warpgroup execute wgmma together (PTX ISA 9.7.15). What one of them computes
 // depends on no other: it makes its 16 rows of D when it gets there, and does not wait. That
-// all four execute the same is checked: each must follow those that are further on.
+// all four execute the same is checked: each must follow those that are further on. A product is done
+// when all four have made their rows: wgmma.wait_group waits for that.
 
 // groupWarps is the warps of a warpgroup.
 const groupWarps = 4
@@ -21,6 +25,33 @@ type warpgroup struct {
 	issued [groupWarps]int // wgmma instructions, by rank of the warp
 	first  int             // number of the first of recent
 	recent []issued        // those that not all of them have executed
+
+	commits [groupWarps][]int       // by rank: what issued was behind each wgmma.commit_group that may be waited for
+	waiting [groupWarps]productWait // by rank
+}
+
+// productWait is a warp that waits until its warpgroup has executed so many wgmma instructions.
+type productWait struct {
+	arrival
+	needs int // 0 if the warp does not wait
+}
+
+// reset is the warpgroup before it executes anything.
+func (g *warpgroup) reset() {
+	*g = warpgroup{recent: g.recent[:0]}
+}
+
+// unshare makes a copy of a warpgroup share nothing with it.
+func (g *warpgroup) unshare() {
+	g.recent = slices.Clone(g.recent)
+	for rank, c := range g.commits {
+		g.commits[rank] = slices.Clone(c)
+	}
+}
+
+// least is how many instructions all four warps have executed.
+func (g *warpgroup) least() int {
+	return min(g.issued[0], g.issued[1], g.issued[2], g.issued[3])
 }
 
 // issued is a wgmma instruction that a warp has executed.
@@ -29,19 +60,102 @@ type issued struct {
 	a, b         uint64 // descriptors
 }
 
-// warpgroup executes the instruction at pc, which warpgroups execute, for the warp.
-func (e *Engine) warpgroup(pc int, x *program.Warpgroup) error {
+// warpgroup executes the instruction at pc, which warpgroups execute, for the warp, and reports whether
+// that is to wait for others.
+func (e *Engine) warpgroup(pc int, x *program.Warpgroup) (waits bool, err error) {
 	i := issued{fn: e.fn.Number, pc: pc, warp: e.warp.ID}
-	var anew bool
-	if x.Product != nil {
-		var err error
-		if i, anew, err = e.groupOperands(pc, x, i); err != nil {
-			return err
+	if x.Product == nil {
+		if err := e.joinGroup(pc, i); err != nil {
+			return false, err
+		}
+		return e.orderProducts(pc, x), nil
+	}
+	i, anew, err := e.groupOperands(pc, x, i)
+	if err != nil {
+		return false, err
+	}
+	if err := e.joinGroup(pc, i); err != nil {
+		return false, err
+	}
+	return false, e.multiplyGroup(pc, x, &i, anew)
+}
+
+// orderProducts makes a group of products, or waits for groups, and reports whether the warp is to wait for
+// others of its warpgroup.
+func (e *Engine) orderProducts(pc int, x *program.Warpgroup) (waits bool) {
+	rank := e.warp.ID % groupWarps
+	g := &e.cta.warpgroups[e.warp.ID/groupWarps]
+	commits := &g.commits[rank]
+	switch x.Order {
+	case isa.WarpgroupCommit:
+		*commits = append(*commits, g.issued[rank])
+		if len(e.observers.copy) > 0 {
+			e.notifyGrouped(pc, lanes.AllLanes)
+		}
+		e.wakeGroup(g)
+	case isa.WarpgroupWait:
+		n := len(*commits) - x.Latest
+		if n <= 0 {
+			return false
+		}
+		needs := (*commits)[n-1]
+		*commits = slices.Delete(*commits, 0, n)
+		if needs > g.least() {
+			g.waiting[rank] = productWait{e.arrival(pc, lanes.AllLanes), needs}
+			e.cta.Waiting |= 1 << e.warp.ID
+			return true
+		}
+		if len(e.observers.copy) > 0 {
+			e.notifyGrouped(pc, lanes.AllLanes)
 		}
 	}
-	if err := e.joinGroup(pc, i); err != nil || x.Product == nil {
-		return err
+	return false
+}
+
+// wakeGroup lets warps of a warpgroup go on that wait for products which are done now.
+func (e *Engine) wakeGroup(g *warpgroup) {
+	w, split, least := e.warp, e.split, g.least()
+	for rank := range g.waiting {
+		a := &g.waiting[rank]
+		if a.needs == 0 || a.needs > least {
+			continue
+		}
+		waiter := e.cta.Warps[a.warp]
+		if len(e.observers.copy) > 0 {
+			e.enter(e.cta, waiter, &divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask})
+			e.notifyGrouped(a.pc, a.mask)
+			e.enter(e.cta, w, split)
+		}
+		e.cta.Waiting &^= 1 << a.warp
+		waiter.Control.Wake(a.mask)
+		*a = productWait{}
+		if e.effect != nil {
+			e.effect.Released = true
+		}
 	}
+}
+
+// awaitsGroup is the wait of a warp for the products of its warpgroup, and the warps of that for which
+// it waits; false if it does not.
+func (c *CTA) awaitsGroup(w *warp.State) (a *arrival, missing []int, ok bool) {
+	if w.ID/groupWarps >= len(c.warpgroups) {
+		return nil, nil, false
+	}
+	g, rank := &c.warpgroups[w.ID/groupWarps], w.ID%groupWarps
+	wait := &g.waiting[rank]
+	if wait.needs == 0 {
+		return nil, nil, false
+	}
+	for other, n := range g.issued {
+		if n < wait.needs {
+			missing = append(missing, w.ID-rank+other)
+		}
+	}
+	return &wait.arrival, missing, true
+}
+
+// multiplyGroup makes the rows of the warp of the product at pc.
+func (e *Engine) multiplyGroup(pc int, x *program.Warpgroup, i *issued, anew bool) error {
 	m := e.groupScratch()
 	m.NegateA, m.NegateB, m.Anew = x.NegateA, x.NegateB, anew
 	if x.Product.Sparse {
@@ -126,7 +240,7 @@ func (e *Engine) joinGroup(pc int, i issued) error {
 		g.recent = append(g.recent, i)
 	}
 	g.issued[rank]++
-	least := min(g.issued[0], g.issued[1], g.issued[2], g.issued[3])
+	least := g.least()
 	if done := least - g.first; done > 0 {
 		g.recent = append(g.recent[:0], g.recent[done:]...)
 		g.first = least

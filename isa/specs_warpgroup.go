@@ -241,5 +241,5 @@ var warpgroupSpecs = []*Spec{
 		"d = a * b + d as of wgmma.mma_async, with a sparse matrix a, as of mma.sp: of the depth of b a half is stored. The metadata e and the selector f are those of mma.sp for the 16 rows of the warp."),
 	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
 	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
-	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done."),
+	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
 }

@@ -7,9 +7,11 @@ import (
 
 // Warpgroup is what is known of an instruction that a warpgroup executes.
 type Warpgroup struct {
-	// Product is what a warp does of it; nil for those that order others, of which the rest says
-	// nothing.
+	// Product is what a warp does of it; nil for those that order others, of which only Order and
+	// Latest say something.
 	Product *lanes.Product
+	Order   isa.Mod  // isa.WarpgroupFence, WarpgroupCommit or WarpgroupWait
+	Latest  int      // groups of products, the latest ones, for which a wait does not wait
 	D, A    []uint32 // slots of the registers; A is nil if it is in shared memory
 	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says
 	// that D counts.
@@ -25,7 +27,10 @@ func (l *lowering) warpgroup() (err error) {
 		l.f.Warpgroups = make(map[int]*Warpgroup)
 	}
 	l.f.Warpgroups[l.pc] = x
-	if in.Mods[isa.WarpgroupG] != isa.WarpgroupMMA {
+	if x.Order = in.Mods[isa.WarpgroupG]; x.Order != isa.WarpgroupMMA {
+		if x.Order == isa.WarpgroupWait {
+			x.Latest = int(in.Args[0].Bits)
+		}
 		return nil
 	}
 	p, at := in.GroupProduct(), in.GroupOperands()

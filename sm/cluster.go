@@ -171,8 +171,9 @@ func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 	}
 }
 
-// waitsForCluster goes on with a warp of which lanes wait at the barrier of the cluster from t on.
-func (m *multiprocessor) waitsForCluster(x *slot) {
+// waitsAside goes on with a warp of which lanes wait, but at no barrier of the CTA: for the cluster, or for
+// other warps of their warpgroup.
+func (m *multiprocessor) waitsAside(x *slot) {
 	x.atBarrier |= m.effect.Active
 	x.turn.reset()
 	x.blocked = !x.chooseSplit()

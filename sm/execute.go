@@ -82,8 +82,8 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 		m.branched(x, before, t)
 		return at(t+in.latency, in.pending)
 	case interp.AtBarrier:
-		if m.effect.Barrier == interp.ClusterBarrier {
-			m.waitsForCluster(x)
+		if m.effect.Barrier < 0 || m.effect.Barrier == interp.ClusterBarrier {
+			m.waitsAside(x)
 			return 0
 		}
 		return m.arrived(x, in, t)
