@@ -201,3 +201,70 @@ func ExampleProgram_Run() {
 	// Output:
 	// 6 expectations met, 0 not
 }
+
+const tile = `
+.entry tile(.param .align 64 .b8 map[128], .param .u64 out)
+{
+	.shared .align 128 .f32 box[32];
+	.shared .b64 full;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [full], 1;
+	bar.sync 0;
+	mov.b64 %rd2, map;
+	cvta.param.u64 %rd2, %rd2;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], 128;
+	@%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [box], [%rd2, {4, 1}], [full];
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p2, [full], 0;
+	@!%p2 bra WAIT;
+	mov.u32 %r2, box;
+	mad.lo.u32 %r2, %r1, 4, %r2;
+	mad.wide.u32 %rd1, %r1, 4, %rd1;
+	ld.shared.f32 %f1, [%r2];
+	st.global.f32 [%rd1], %f1;
+	ret;
+}
+`
+
+// A kernel copies a box of 8 columns and 4 rows of a matrix, from column 4 of row 1 on.
+func ExampleMachine_TensorMap() {
+	p, err := simtrun.Load("tile.s", []byte(tile))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	numbers := make([]float32, 16*8) // 8 rows of 16
+	for i := range numbers {
+		numbers[i] = float32(i)
+	}
+	matrix, err := simtrun.AllocOf(m, "matrix", numbers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := simtrun.AllocOf(m, "out", make([]float32, 32))
+	if err != nil {
+		log.Fatal(err)
+	}
+	tensor, err := m.TensorMap(matrix, "16x8 type=f32 box=8x4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.Launch(context.Background(), simtrun.Launch{
+		Kernel: "tile", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 32}, Args: []any{tensor, out},
+	}); err != nil {
+		log.Fatal(err)
+	}
+	for row := range 4 {
+		fmt.Println(simtrun.Read[float32](out)[row*8:][:8])
+	}
+	// Output:
+	// [20 21 22 23 24 25 26 27]
+	// [36 37 38 39 40 41 42 43]
+	// [52 53 54 55 56 57 58 59]
+	// [68 69 70 71 72 73 74 75]
+}

@@ -3,6 +3,7 @@ package simtrun_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -136,6 +137,64 @@ func TestTensorCopies(t *testing.T) {
 	}
 }
 
+// TestTensorOfOwn: a box is what the warp has made of the tensor just before the copy, by stores and by atomics.
+func TestTensorOfOwn(t *testing.T) {
+	const store = `ld.param.u64 %%rd6, [elements];
+	mov.u32 %%r4, 0;
+MAKE:
+	shl.b32 %%r9, %%r1, 2;
+	add.u32 %%r9, %%r9, %%r4;
+	shr.u32 %%r9, %%r9, 2;
+	cvt.u64.u32 %%rd7, %%r9;
+	mad.lo.u64 %%rd7, %%rd7, 4, %%rd6;
+	%s
+	add.u32 %%r4, %%r4, 128;
+	setp.lt.u32 %%p2, %%r4, 16384;
+	@%%p2 bra MAKE;
+	mov.u32 %%r4, 16384;
+	fence.proxy.async.global;
+	bar.warp.sync -1;
+	@!%%p1 bra WAIT;
+`
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range short.Of(60) {
+		how := []string{"st.global.u32 [%rd7], %r9;", "red.global.add.u32 [%rd7], %r9;", "atom.global.exch.b32 %r8, [%rd7], %r9;"}[i%3]
+		c := tensorcase.Random(r, 8192, false)
+		elements, want := [16384]byte{}, [16384]byte{}
+		for k := 0; k < len(elements); k += 4 {
+			binary.LittleEndian.PutUint32(elements[k:], uint32(k/4))
+		}
+		if c.Span() > len(elements) {
+			continue
+		}
+		c.Load(want[:], elements[:], 0)
+		src := strings.Replace(tensorKernel, "@!%p1 bra WAIT;\n\tCOPY", fmt.Sprintf(store, how)+tensorCopy(c, 0, false), 1)
+		src = strings.Replace(src, ".param .u64 shared)", ".param .u64 shared, .param .u64 elements)", 1)
+		for _, clock := range []*simtrun.Clock{nil, {}} {
+			p, err := simtrun.Load("k.ptx", []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.NewMachine(simtrun.Options{Clock: clock})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err1 := m.Alloc("elements", int64(len(elements)))
+			s, err2 := m.Alloc("shared", int64(len(want)))
+			tm, err3 := m.TensorMap(e, c.Words())
+			if err1 != nil || err2 != nil || err3 != nil {
+				t.Fatal(err1, err2, err3)
+			}
+			if _, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, s, e}, Block: simtrun.Dim{X: 32}}); err != nil {
+				t.Fatalf("%s at %v: %v", c.Words(), c.Coords, err)
+			}
+			if !bytes.Equal(s.Bytes(), want[:]) {
+				t.Fatalf("%s at %v, offsets %v, by %s: other bytes in shared memory, clock %t", c.Words(), c.Coords, c.Offsets, how, clock != nil)
+			}
+		}
+	}
+}
+
 // TestTensorMulticast: block 1 of each cluster of 4 has a box copied to blocks 0 and 3, of which the mbarriers are told
 // there. The box is 32 numbers of row %clusterid of 64, from 8 on; a swizzle goes by the address, where 4-byte words of
 // the first line keep their place.
@@ -240,6 +299,8 @@ func TestTensorMapFaults(t *testing.T) {
 		{plain, load + "[s], [%rd1, {0, 0}]" + wait, "no tensor map is there: the address is that of shared in .global space [tensor-map]"},
 		{plain, "mov.u32 %r9, s;\n\tcvt.u64.u32 %rd6, %r9;\n\tcvta.shared.u64 %rd6, %rd6;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "in .shared space; a tensor map is a parameter of the kernel, or in .const or .global space"},
 		{plain, load + "[s], [%rd5, {0, 0}], [s+8192];", "no mbarrier is at shared 0x2000"},
+		{"larger " + plain, load + "[s], [%rd5, {0, 60}]" + wait, "source of a copy past the end of elements"},
+		{"larger " + plain, store + "[%rd5, {0, 64}], [s];", "destination of a copy past the end of elements"},
 		{plain, "tensormap.replace.tile.rank.b1024.b32 [%rd5], 1;", "tensormap.replace to the parameters, which is read-only"},
 		{plain, "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 5;", "5 as the rank; it is 0 to 4 [tensor-map]"},
 		{plain, "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [s], 0, 65536;", "65536 as the box_dim; it is at most 65535 [tensor-map]"},
@@ -259,9 +320,13 @@ func TestTensorMapFaults(t *testing.T) {
 			}
 			elements, err1 := m.Alloc("elements", 16384)
 			shared, err2 := m.Alloc("shared", 16384)
-			tm, err3 := m.TensorMap(elements, c.words)
+			words, larger := strings.CutPrefix(c.words, "larger ")
+			tm, err3 := m.TensorMap(elements, words)
 			if err1 != nil || err2 != nil || err3 != nil {
 				t.Fatal(err1, err2, err3)
+			}
+			if larger {
+				binary.LittleEndian.PutUint32(tm[28:], 72) // of dimension 1
 			}
 			_, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, shared}, Block: simtrun.Dim{X: 32}})
 			if _, ok := errors.AsType[*simtrun.Fault](err); !ok || !strings.Contains(err.Error(), c.want) {

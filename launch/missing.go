@@ -2,9 +2,11 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/tensor"
 )
 
 // noArgument says which parameters of fn have no argument, and gives the flags
@@ -45,6 +47,8 @@ func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Name, directiveOf(t))
 	}
 	switch {
+	case v.Size() == tensor.Bytes && copiesTensors(fn):
+		return v.Name + "=NAME   (of a tensormap directive)"
 	case isAggregate(v):
 		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Name, v.Size())
 	case p.canPoint(v) == nil:
@@ -53,6 +57,11 @@ func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 		return v.Name + "=1"
 	}
 	return fmt.Sprintf("%s=%d", v.Name, threads)
+}
+
+// copiesTensors says whether fn has copies by tensor maps.
+func copiesTensors(fn *isa.Func) bool {
+	return slices.ContainsFunc(fn.Code, func(in isa.Instr) bool { return in.Mods[isa.TensorG] != 0 })
 }
 
 // accessedElem is the type of the first value that fn loads from global memory
