@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,34 @@ MAKE:
 	}
 }
 
+// TestTensorSubnormals: sums of .f32 keep them, those of .f32.ftz do not.
+func TestTensorSubnormals(t *testing.T) {
+	const reduce = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd5, {0}], [s];\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tmbarrier.arrive.shared.b64 _, [bar];"
+	old, by := []float32{1, 0x1p-127, 0x1p-126, 0x1p-130}, []float32{0x1p-140, 0x1p-127, -0x1p-127, 1}
+	for typ, want := range map[string][]float32{"f32": {1, 0x1p-126, 0x1p-127, 1}, "f32.ftz": {1, 0, 0x1p-126, 1}} {
+		p, err := simtrun.Load("k.ptx", []byte(strings.Replace(tensorKernel, "COPY", reduce, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.NewMachine(simtrun.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err1 := simtrun.AllocOf(m, "elements", old)
+		s, err2 := simtrun.AllocOf(m, "shared", append(by, make([]float32, 4092)...))
+		tm, err3 := m.TensorMap(e, "4 box=4 type="+typ)
+		if err1 != nil || err2 != nil || err3 != nil {
+			t.Fatal(err1, err2, err3)
+		}
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Args: []any{tm, s}, Block: simtrun.Dim{X: 32}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := simtrun.Read[float32](e); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", typ, got, want)
+		}
+	}
+}
+
 // TestTensorMulticast: block 1 of each cluster of 4 has a box copied to blocks 0 and 3, of which the mbarriers are told
 // there. The box is 32 numbers of row %clusterid of 64, from 8 on; a swizzle goes by the address, where 4-byte words of
 // the first line keep their place.
@@ -299,6 +328,9 @@ func TestTensorMapFaults(t *testing.T) {
 		{plain, load + "[s], [%rd1, {0, 0}]" + wait, "no tensor map is there: the address is that of shared in .global space [tensor-map]"},
 		{plain, "mov.u32 %r9, s;\n\tcvt.u64.u32 %rd6, %r9;\n\tcvta.shared.u64 %rd6, %rd6;\n\t" + load + "[s], [%rd6, {0, 0}]" + wait, "in .shared space; a tensor map is a parameter of the kernel, or in .const or .global space"},
 		{plain, load + "[s], [%rd5, {0, 0}], [s+8192];", "no mbarrier is at shared 0x2000"},
+		{"64x16 type=f64 box=16x8", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%rd5, {0, 0}], [s];", "a tensor of type f64, whose elements the operation does not take [tensor-map]"},
+		{plain, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.bulk_group [%rd5, {0, 0}], [s];", "a tensor of type f32, whose elements the operation does not take"},
+		{plain, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%rd5, {-8, 0}], [s];", "coordinate 0 is -8; a copy to a tensor takes none below 0"},
 		{"larger " + plain, load + "[s], [%rd5, {0, 60}]" + wait, "source of a copy past the end of elements"},
 		{"larger " + plain, store + "[%rd5, {0, 64}], [s];", "destination of a copy past the end of elements"},
 		{plain, "tensormap.replace.tile.rank.b1024.b32 [%rd5], 1;", "tensormap.replace to the parameters, which is read-only"},

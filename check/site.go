@@ -49,10 +49,10 @@ func (s *site) tells() bool {
 // intoClass is the properties of what a copy does to its destination: reductions are atomics.
 func (s *site) intoClass() class {
 	in := s.in()
-	if in.Reduce() == nil {
+	if !in.Reduces() {
 		return writes
 	}
-	c := reads | writes | strong | class(bits.Len(uint(in.Types[0].Bytes()))-1)<<sizeShift
+	c := reads | writes | strong | class(bits.Len(uint(s.element().Bytes()))-1)<<sizeShift
 	if isWide(in) {
 		c |= wide
 	}

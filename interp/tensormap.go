@@ -22,6 +22,7 @@ type boxCopy struct {
 	mbarriers []target
 	region    *memory.Region // in which the tensor is; nil if nothing of the box is in it
 	last      int            // the last row of which something is; -1 if none is
+	reduce    lanes.Reduce   // what is done to the tensor; nil for a plain copy
 }
 
 // mapScratch is the tensor map that was used last: as a rule it is the next one, too.
@@ -80,6 +81,9 @@ func (e *Engine) boxOf(c *program.Copy, pc, lane int) (b boxCopy, err error) {
 	if msg := b.wrong(t); msg != "" {
 		return b, e.fault(pc, 1<<lane, violated(RuleTensorMap, "%s", msg))
 	}
+	if t.Reduces != 0 {
+		b.reduce = tensorReduction(t.Reduces, b.m.Type)
+	}
 	b.shape = b.m.Shape(wayOf(t.Mode))
 	if err := e.checkRows(&b, t.Loads, pc, lane); err != nil {
 		return b, err
@@ -133,6 +137,9 @@ func (b *boxCopy) wrong(t *program.Box) string {
 		}
 		return ""
 	}
+	if t.Reduces != 0 && tensorReduction(t.Reduces, m.Type) == nil {
+		return fmt.Sprintf("a tensor of type %s, whose elements the operation does not take", m.Type)
+	}
 	for i := range t.Coords {
 		if n := b.place.Coords[i]; n < 0 {
 			return fmt.Sprintf("coordinate %d is %d; a copy to a tensor takes none below 0", i, n)
@@ -147,6 +154,29 @@ func (b *boxCopy) wrong(t *program.Box) string {
 		}
 	}
 	return ""
+}
+
+// reducedAs are types of elements as reductions have them, by numbers and by bits. PTX leaves open which it takes: these
+// are those that compilers do.
+var reducedAs = map[tensor.Type][]isa.Type{
+	tensor.U32: {isa.U32, isa.B32}, tensor.S32: {isa.S32, isa.B32}, tensor.U64: {isa.U64, isa.B64}, tensor.S64: {isa.S64, isa.B64},
+	tensor.F16: {isa.F16}, tensor.BF16: {isa.BF16}, tensor.F32: {isa.F32},
+}
+
+// addFlushed adds .f32, where subnormal numbers count as zero.
+var addFlushed = lanes.Reducing(lanes.AddedF32)
+
+// tensorReduction is what an operation does to elements of a tensor; nil if it is not for them.
+func tensorReduction(op isa.Mod, t tensor.Type) lanes.Reduce {
+	if t == tensor.F32FTZ && op == isa.AtomAdd {
+		return addFlushed
+	}
+	for _, as := range reducedAs[t] {
+		if reduce := isa.Reduction(op, as); reduce != nil {
+			return reduce
+		}
+	}
+	return nil
 }
 
 // checkRows finds the region of the box, or the fault of a row that is not in it.
@@ -276,9 +306,12 @@ func (e *Engine) lateRow(b *boxCopy, at *target, behind int) *lanes.Op {
 	}}
 }
 
-// storeBox copies a lane's box from shared memory to the tensor: what of it is in that.
+// storeBox copies a lane's box from shared memory to the tensor, or has the tensor reduced by it: what of it is in that.
 func (e *Engine) storeBox(b *boxCopy, pc, lane int, more bool) {
-	m := lanes.Mask(1) << lane
+	m, kind := lanes.Mask(1)<<lane, isa.Store
+	if b.reduce != nil {
+		kind = isa.Atomic
+	}
 	row := e.copyScratch().rowScratch(b.shape.Row)
 	for i := range b.last + 1 {
 		r := b.m.Row(&b.shape, &b.place, i)
@@ -293,12 +326,16 @@ func (e *Engine) storeBox(b *boxCopy, pc, lane int, more bool) {
 			copy(bytes, row[at:])
 			at += int(n)
 			e.acc = accessTo(b.region, addr, lane, n)
-			e.notifyMoving(isa.Store, pc, m, more || i < b.last || at < r.To)
-			to := &e.acc
-			if e.defers() {
-				to = e.journal.Store(&e.acc, m)
+			e.notifyMoving(kind, pc, m, more || i < b.last || at < r.To)
+			switch {
+			case b.reduce != nil:
+				e.reduceBy(b.reduce, lane, bytes)
+			case e.defers():
+				to := e.journal.Store(&e.acc, m)
+				copy(to.Mem[to.At(lane):][:n], bytes)
+			default:
+				copy(e.acc.Mem[e.acc.At(lane):][:n], bytes)
 			}
-			copy(to.Mem[to.At(lane):][:n], bytes)
 			e.notifyMoved(m)
 		}
 	}

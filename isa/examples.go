@@ -104,6 +104,7 @@ var examples = map[string][]string{
 	"mbarrier.arrive.expect_tx":                  {"mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"},
 	"mbarrier.test_wait":                         {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"},
 	"mbarrier.try_wait.parity":                   {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"},
+	"cp.reduce.async.bulk.tensor":                {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 	"cp.async.bulk.tensor.bulk_group":            {"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
 	"cp.async.bulk.tensor.mbarrier::complete_tx::bytes":                    {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];", "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3, %r4, %r5}], [%r6], {%rs1, %rs2};"},
 	"cp.async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster": {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r2, %r3}], [%r4], %rs1;"},

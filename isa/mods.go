@@ -537,7 +537,7 @@ var groups = [NumGroups]group{
 	PackG:      {"pack", "packing", words("pack"), nil, false},
 	PackC:      {"packc", "type of c", words("b32"), nil, false},
 	EventMask:  {"mask", "mask of events", words("mask"), nil, false},
-	Async:      {"async", "kind of copy", words("async"), words("tensor", "cp_mask", "mmio"), false},
+	Async:      {"async", "kind of copy", words("async"), words("cp_mask", "mmio"), false},
 	CopyCache:  {"copycache", "cache operator", words("ca", "cg"), nil, false},
 	From:       {"from", "state space of the source", words("global", "shared::cta"), nil, false},
 	GroupOp:    {"groupop", "operation on groups", words("commit_group", "wait_group", "wait_all"), nil, false},

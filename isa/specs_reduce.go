@@ -50,13 +50,20 @@ func relaxedOrNot(m *Mods) bool {
 	return m[Sem] == 0 && m[Scope] == 0 || m[Sem] == SemRelaxed && m[Scope] != 0
 }
 
-// Reduce is what an asynchronous reduction does to memory; nil if the instruction is none.
+// Reduces reports whether the instruction is an asynchronous reduction.
+func (in *Instr) Reduces() bool { return in.Spec.Kind == Copy && in.Mods[AtomOp] != 0 }
+
+// Reduce is what an asynchronous reduction does to memory; nil if the instruction is none, or is one of a
+// tensor, whose map says what its elements are.
 func (in *Instr) Reduce() lanes.Reduce {
-	if in.Spec.Kind != Copy || in.Mods[AtomOp] == 0 {
+	if !in.Reduces() {
 		return nil
 	}
 	return asyncReductions[in.Mods[AtomOp]][in.Types[0]]
 }
+
+// Reduction is what an operation does to elements of a type in global memory; nil if it is not for them.
+func Reduction(op Mod, t Type) lanes.Reduce { return asyncReductions[op][t] }
 
 // ofPeer reports whether the space is that of an asynchronous store or reduction in shared memory of the cluster.
 func ofPeer(v *Variant) bool {

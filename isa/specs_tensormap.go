@@ -138,6 +138,11 @@ var tensorCopySpecs = []*Spec{
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
 		}, ModeTile, ModeIm2colNoOffsets, ModeScatter4), Check: cachePolicy},
+	{Name: "cp", With: "reduce.async.bulk.tensor", Mods: "reduce async bulk tensor tensordims space from op [loadmode] completion [hint]", Form: "t:map, [b:from], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostReductionGlobal),
+		Doc: "What is in a box of a tensor in global memory becomes element by element the operation of it and of what is in a box of shared memory at b. Each element is an atomic, of the type that the tensor map at t has. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		Legal: tensorForm(func(v *Variant) bool {
+			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA && asyncReductions[v.Mods[AtomOp]] != nil
+		}, ModeTile, ModeIm2colNoOffsets), Check: cachePolicy},
 	{Name: "cp", With: "async.bulk.prefetch.tensor", Mods: "async bulk prefetchg tensor tensordims oflevel space [loadmode] [hint]", Form: "t:map, ?o:pixels, ?e:b64", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal),
 		Doc:   "A hint, taken and ignored.",
 		Legal: tensorForm(func(v *Variant) bool { return v.Mods.MemSpace() == Global }, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},

@@ -11,6 +11,8 @@ type Box struct {
 	// Offsets are those of the coordinates of pixels; nil but for im2col.
 	Offsets []uint32
 	Loads   bool // the tensor is the source, and not the destination
+	// Reduces is the operation that the tensor is reduced by, of isa.AtomOp; 0 for a plain copy.
+	Reduces isa.Mod
 }
 
 const (
@@ -29,7 +31,7 @@ type Replace struct {
 
 // box lowers a tensor map with coordinates.
 func (l *lowering) box(c *Copy, a *isa.Operand) (err error) {
-	t := &Box{Rank: l.in.Mods.Rank(), Mode: l.in.Mods[isa.LoadMode], Loads: l.in.Mods[isa.Completion] == isa.CompleteTx}
+	t := &Box{Rank: l.in.Mods.Rank(), Mode: l.in.Mods[isa.LoadMode], Loads: l.in.Mods[isa.Completion] == isa.CompleteTx, Reduces: l.in.Mods[isa.AtomOp]}
 	c.Box = t
 	of := &a.Elems[isa.ImageName]
 	if err := l.side(&t.Map, of, l.mapSpace(of)); err != nil {

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -62,7 +64,7 @@ func tensorCase(dims int, four, store bool) *tensorcase.Case {
 // tensorTrials have a warp make a tensor map field by field in shared memory and publish it, and a thread copy by it:
 // by the form, if it is a copy of boxes, or else to shared memory.
 func tensorTrials(f form) []trial {
-	if f.has("im2col") || f.has("im2col_no_offs") || f.has("multicast::cluster") || f.has("reduce") { // whose maps the host makes, or blocks of a cluster
+	if f.has("im2col") || f.has("im2col_no_offs") || f.has("multicast::cluster") { // whose maps the host makes, or blocks of a cluster
 		return nil
 	}
 	dims, store := 2, f.has("bulk_group")
@@ -94,12 +96,19 @@ func tensorTrials(f form) []trial {
 		load, loadHint = f.text, hint
 	}
 	want := make([]byte, sharedBytes)
+	before := make([]byte, sharedBytes)
 	if store {
 		w.line("@%%p1 %s %s, [%%r2]%s;", f.text, place, hint)
 		w.line("@%%p1 cp.async.bulk.commit_group;")
 		w.line("@%%p1 cp.async.bulk.wait_group 0;")
-		want = make([]byte, c.Span())
-		c.Store(want, in, 0)
+		before = make([]byte, c.Span())
+		if f.has("reduce") {
+			before = randomBytes("before "+f.text, c.Span())
+		}
+		want = bytes.Clone(before)
+		c.Reduce(want, in, 0, func(old, by []byte) {
+			binary.LittleEndian.PutUint32(old, f.reduced(binary.LittleEndian.Uint32(old), binary.LittleEndian.Uint32(by)))
+		})
 	} else {
 		w.line("@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;", c.Bytes())
 		w.line("@%%p1 %s [%%r2], %s, [bar]%s;", load, place, loadHint)
@@ -113,9 +122,38 @@ func tensorTrials(f form) []trial {
 	tr := perThread(w.String(), 32, nil)
 	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, .param .u64 map, ", 1)
 	tr.src = strings.Replace(tr.src, "sm_90", "sm_100a", 1)
-	tr.buffers = [][]byte{in, make([]byte, 256), make([]byte, len(want))}
+	tr.buffers = [][]byte{in, make([]byte, 256), before}
 	tr.check = bytesMatch(want)
 	return []trial{tr}
+}
+
+// reduced is what an element of type .u32 becomes.
+func (f form) reduced(old, by uint32) uint32 {
+	switch f.oneOf("add", "min", "max", "inc", "dec", "and", "or", "xor") {
+	case "add":
+		return old + by
+	case "min":
+		return min(old, by)
+	case "max":
+		return max(old, by)
+	case "inc":
+		if old >= by {
+			return 0
+		}
+		return old + 1
+	case "dec":
+		if old == 0 || old > by {
+			return by
+		}
+		return old - 1
+	case "and":
+		return old & by
+	case "or":
+		return old | by
+	case "xor":
+		return old ^ by
+	}
+	return by // a plain copy
 }
 
 // tensorMap writes what makes the map of a case, with its address in %rd2, and fills shared memory.

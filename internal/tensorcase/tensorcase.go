@@ -190,12 +190,21 @@ func (c *Case) Load(shared, tensor []byte, destination int) {
 
 // Store is what is in a tensor behind a copy from a source in shared memory.
 func (c *Case) Store(tensor, shared []byte, source int) {
+	c.Reduce(tensor, shared, source, func(old, by []byte) { copy(old, by) })
+}
+
+// Reduce is what is in a tensor behind a reduction by a source in shared memory, where the operation on an
+// element, or on a slice of them, is op.
+func (c *Case) Reduce(tensor, shared []byte, source int, op func(old, by []byte)) {
 	for _, e := range c.Elements() {
-		for i := range c.Size {
-			if e.Global >= 0 {
-				tensor[e.Global+i] = shared[c.Place(source+e.Shared+i)]
-			}
+		if e.Global < 0 {
+			continue
 		}
+		by := make([]byte, c.Size)
+		for i := range by {
+			by[i] = shared[c.Place(source+e.Shared+i)]
+		}
+		op(tensor[e.Global:][:c.Size], by)
 	}
 }
 
