@@ -121,6 +121,12 @@ func operationsOf(title string) (operations []string) {
 // the longest title. The title that it returns with it is longer than the row's if the suffixes
 // have more words of titles, to which no row belongs.
 func rowOf(base, suffixes string) (row *Spec, title string) {
+	switch rows := specsByName[base]; {
+	case len(rows) == 0:
+		return nil, base
+	case len(rows) == 1 && rows[0].With == "":
+		return rows[0], base
+	}
 	row, title = specByTitle[base], base
 	for w := range strings.SplitSeq(suffixes, ".") {
 		s, ok := specByTitle[title+"."+w]

@@ -171,7 +171,7 @@ func TestFailuresUnderTheClock(t *testing.T) {
 		"a livelock":         {body("again:\n\tbra again;"), nil, exitHang, "[sync-spin]"},
 		"a warp's limit":     {counting, []string{"--max-steps", "1e5"}, exitHang, "step limit: a warp executed 10000"},
 		"a launch's limit":   {counting, []string{"--grid", "264", "--block", "256", "--max-launch-steps", "1e6"}, exitHang, "264 under way"},
-		"a time limit":       {counting, []string{"--timeout", "100ms"}, exitHang, "time limit: not done after 100ms"},
+		"a time limit":       {counting, []string{"--timeout", "300ms"}, exitHang, "time limit: not done after 300ms"},
 		"too large":          {triple, []string{"--block", "1025"}, exitUsage, "at most 1024"},
 		"an unmet condition": {triple, []string{"--expect", "out[1] == 4"}, exitFindings, "out[1] is 3, not 4"},
 	} {

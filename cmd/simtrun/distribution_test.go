@@ -44,7 +44,10 @@ func TestWaves(t *testing.T) {
 		if short.Skips(i) {
 			continue
 		}
-		l := run(c.blocks)
+		l := one
+		if c.blocks != "528" {
+			l = run(c.blocks)
+		}
 		if w := l.Waves; l.Occupancy.BlocksPerSM != 4 || w.Count != c.waves || math.Abs(100*w.Last-c.last) > 0.05 || math.Abs(100*w.Efficiency-c.efficiency) > 0.05 {
 			t.Errorf("%s blocks: %d on an SM, %+v", c.blocks, l.Occupancy.BlocksPerSM, w)
 		}
