@@ -23,6 +23,11 @@ const (
 	acquire = "ld.acquire.gpu.global.u32 %r12, [%rd1]; " + poll
 )
 
+// makeMap has thread 0 of each block make a map of 4 words at %rd1, at %rd8; others go to READY. %p4 is true in block 0.
+const makeMap = `mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; mov.u32 %r22, %ctaid.x; setp.eq.u32 %p4, %r22, 0; mad.wide.u32 %rd8, %r22, 128, %rd1; add.u64 %rd8, %rd8, 1024; ` +
+	`@!%p1 bra READY; tensormap.replace.tile.global_address.global.b1024.b64 [%rd8], %rd1; tensormap.replace.tile.elemtype.global.b1024.b32 [%rd8], 2; ` +
+	`tensormap.replace.tile.box_dim.global.b1024.b32 [%rd8], 0, 4; tensormap.replace.tile.global_dim.global.b1024.b32 [%rd8], 0, 4; `
+
 // Mbarriers: arrivals release, and waits acquire (PTX ISA, mbarrier). Copies count as loads and
 // stores of the thread that makes them.
 var mbarrierCases = []raceCase{
@@ -53,6 +58,30 @@ mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; @%p1 mbarrier.i
 W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
 ld.shared.u32 %r9, [s+16];
 `, nil},
+	{"a box of a tensor that an mbarrier is told of", dim(1, 1, 1), dim(64, 1, 1), `
+` + makeMap + `mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [s], 16;
+cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s+128], [%rd8, {0}], [s]; READY: bar.sync 0;
+W: mbarrier.try_wait.parity.shared.b64 %p3, [s], 0; @!%p3 bra W;
+ld.shared.u32 %r9, [s+128];
+@%p1 st.global.u32 [%rd1], 1;
+`, nil},
+	{"one that is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
+` + makeMap + `mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.expect_tx.shared.b64 _, [s], 16; READY: bar.sync 0;
+@%p1 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s+128], [%rd8, {0}], [s];
+ld.shared.u32 %r9, [s+128];
+@!%p1 st.global.u32 [%rd1+4], 1;
+`, []string{"race-raw 2 3", "race-same-value 4 4", "race-war 2 4"}},
+	{"boxes of tensors that blocks store", dim(2, 1, 1), dim(64, 1, 1), `
+` + makeMap + `cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd8, {0}], [s]; READY:
+`, []string{"race-same-value 1 1"}},
+	{"tensors that blocks reduce", dim(2, 1, 1), dim(64, 1, 1), `
+` + makeMap + `cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd8, {0}], [s]; READY:
+@%p1 red.global.add.u32 [%rd1+8], 1;
+`, nil},
+	{"a store that races with a reduction", dim(2, 1, 1), dim(64, 1, 1), `
+` + makeMap + `@%p4 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd8, {0}], [s]; READY:
+@!%p4 st.global.u32 [%rd1+8], 1;
+`, []string{"race-same-value 2 2", "race-waw 1 2"}},
 	{"a copy that is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20;
 cp.async.ca.shared.global [%r20], [%rd1], 4; cp.async.commit_group;
