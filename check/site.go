@@ -143,7 +143,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		if op := in.MbarrierOp(); op != 0 {
 			s.mbarrier(op, sem)
 		}
-	case isa.Copy, isa.TensorMemory:
+	case isa.Copy, isa.TensorMemory, isa.CancelLaunch:
 		s.class = reads
 	case isa.Fence:
 		if s.acquires, s.releases = orders(sem); sem == 0 { // membar, or a plain fence

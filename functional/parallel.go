@@ -25,7 +25,7 @@ import (
 // are counted in its own instructions, and what its warps do in them depends on
 // its own state. The exceptions make the launch run in order:
 //
-//   - calls of functions of the system, which print and allocate;
+//   - calls of functions of the system, which print and allocate, and CTAs that cancel others;
 //   - atomics on global memory, but for reductions of integers (see partial), and clocks, of
 //     which the order decides what they give;
 //   - a CTA that makes no progress for a time slice: what is done about that depends on

@@ -93,7 +93,19 @@ func newSession(g *interp.Grid, e *interp.Engine) *Session {
 	s := &Session{Alone: alone, grid: g, cfg: g.Machine().Config(), engine: e}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
 	s.detector.init(g.Program(), e)
+	e.Canceler = s
 	return s
+}
+
+// Cancel implements interp.Canceler.
+func (s *Session) Cancel() (number int64, ok bool) {
+	if s.probing || s.next == s.total {
+		return 0, false
+	}
+	number = s.next
+	s.next += int64(s.grid.Shape.ClusterSize())
+	s.progress = true
+	return number, true
 }
 
 // Stats is what the launch has executed so far.

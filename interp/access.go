@@ -116,7 +116,7 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	if in.Image != nil {
 		size = e.acc.Size
 	}
-	if in.Copy != nil || in.Mbarrier != nil || in.Tensor != nil {
+	if in.Copy != nil || in.Mbarrier != nil || in.Tensor != nil || in.Answer != nil {
 		return e.copying.bytes[:]
 	}
 	if e.values == nil {

@@ -59,6 +59,11 @@ func involved(role Role, where Where) Involved {
 // fault is the fault of lanes at the instruction at pc, at which the split stays.
 func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
 	e.warp.Control.Advance(e.split.ID, pc)
+	return e.faultOf(pc, at, err)
+}
+
+// faultOf is a fault whatever the split does.
+func (e *Engine) faultOf(pc int, at lanes.Mask, err error) *Fault {
 	in := &e.fn.Src.Code[pc]
 	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
 }

@@ -23,6 +23,8 @@ type Engine struct {
 	ClockReads, SystemCalls uint64
 	// Clock is what clock registers show; nil for a launch without time.
 	Clock Clock
+	// Canceler takes CTAs out of the launch; nil where none can be.
+	Canceler Canceler
 
 	grid      *Grid
 	stack     *callStacks
@@ -43,6 +45,7 @@ type Engine struct {
 	journal   *memory.Journal // nil if everything takes effect at once
 	deferred  []deferred
 	calls     []deferredCall           // of the system, among those
+	cancels   []cancelRequest          // of CTAs, among those
 	held      *lanes.File              // sources of deferred atomics; see hold
 	heldBytes int                      // size of held
 	heldNext  int                      // offset of the next
@@ -378,6 +381,11 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		return e.tensorMemory(pc, m)
 	case isa.Warpgroup:
 		return e.wholeWarpOrBarrier(pc, m)
+	case isa.CancelLaunch:
+		if err := e.cancelLaunch(pc, m); err != nil {
+			return Changed, err
+		}
+		return Executed, nil
 	case isa.ClusterBarrier:
 		return e.atCluster(pc, m)
 	case isa.CallKind:

@@ -21,6 +21,7 @@ type deferred struct {
 	more   bool   // another one follows, of the same instruction
 	held   uint32 // where the sources of an atomic are in Engine.held
 	call   int32  // index in Engine.calls, if it is a call; or noCall
+	cancel int32  // index in Engine.cancels, from 1, if it is a request to cancel CTAs; or 0
 	tag    uint64
 	file   *lanes.File  // of the registers that take the result
 	window *warp.Window // of the file
@@ -118,7 +119,7 @@ func (e *Engine) addDeferred() *deferred {
 	e.deferred = e.deferred[:n+1]
 	e.effect.Deferred = n
 	d := &e.deferred[n]
-	d.more, d.tag, d.file, d.window = false, 0, e.path.File, e.window
+	d.more, d.tag, d.cancel, d.file, d.window = false, 0, 0, e.path.File, e.window
 	return d
 }
 
@@ -181,6 +182,8 @@ func (e *Engine) deferCall(call *systemCall) {
 // memory.
 func (e *Engine) complete(d *deferred) (bool, error) {
 	switch {
+	case d.cancel != 0:
+		return false, e.completeCancel(&e.cancels[d.cancel-1])
 	case d.call != noCall:
 		return false, e.completeCall(&e.calls[d.call])
 	case !d.atomic:
@@ -238,7 +241,7 @@ func (e *Engine) forgetDeferred() {
 		e.deferred[i].window.Late = false
 	}
 	clear(e.calls)
-	e.deferred, e.calls, e.heldNext = e.deferred[:0], e.calls[:0], min(e.heldNext, heldFirst)
+	e.deferred, e.calls, e.cancels, e.heldNext = e.deferred[:0], e.calls[:0], e.cancels[:0], min(e.heldNext, heldFirst)
 	e.acquired = false
 	e.journal.Empty()
 }
@@ -306,6 +309,9 @@ func (e *Engine) completeInstr(number, sm int, to Completer) error {
 	e.changed = e.changed || wrote
 	if err != nil || d.more {
 		return err
+	}
+	if d.cancel != 0 { // no register waits for it
+		return nil
 	}
 	to.Completed(sm, d.tag, e.changed)
 	e.changed = false

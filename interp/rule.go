@@ -32,7 +32,7 @@ const (
 	RuleSteps        Rule = "sync-steps"        // a warp's instructions, or a launch's, reached the limit
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
-	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived
+	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived; an answer goes to a wrong CTA
 	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma instructions
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive

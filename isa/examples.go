@@ -17,6 +17,13 @@ var examples = map[string][]string{
 	"discard":            {"discard.global.L2 [%rd1], 128;"},
 	"setmaxnreg":         {"setmaxnreg.dec.sync.aligned.u32 64;"},
 
+	"clusterlaunchcontrol.try_cancel":                      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];"},
+	"clusterlaunchcontrol.query_cancel.is_canceled":        {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rq1;"},
+	"clusterlaunchcontrol.query_cancel.get_first_ctaid":    {"clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, %r2, %r3, _}, %rq1;"},
+	"clusterlaunchcontrol.query_cancel.get_first_ctaid::x": {"clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %rq1;"},
+	"clusterlaunchcontrol.query_cancel.get_first_ctaid::y": {"clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %rq1;"},
+	"clusterlaunchcontrol.query_cancel.get_first_ctaid::z": {"clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %r1, %rq1;"},
+
 	"atom":                            {"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 	"atom.cas":                        {"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
 	"bar":                             {"bar.sync 0;", "bar.sync 1, 64;"},

@@ -131,6 +131,9 @@ const (
 	ScaleCount  // how many of a row, or for how many elements
 	CollectorA  // what becomes of A in the collector
 	CollectorB  // what becomes of B in the collector
+	CancelOp    // what clusterlaunchcontrol does
+	Cancelled   // what is asked of an answer
+	AllCTAs     // to all CTAs of the cluster
 
 	Geom        // geometry of a texture or surface
 	LOD         // level of detail of a texture
@@ -599,6 +602,9 @@ var groups = [NumGroups]group{
 	CollectorA:  {"collector", "collector", words("collector::a::fill", "collector::a::use", "collector::a::lastuse", "collector::a::discard"), nil, true},
 	CollectorB: {"collectorb", "collector", words("collector::b0::fill", "collector::b0::use", "collector::b0::lastuse", "collector::b0::discard", "collector::b1::fill", "collector::b1::use", "collector::b1::lastuse", "collector::b1::discard",
 		"collector::b2::fill", "collector::b2::use", "collector::b2::lastuse", "collector::b2::discard", "collector::b3::fill", "collector::b3::use", "collector::b3::lastuse", "collector::b3::discard"), nil, true},
+	CancelOp:   {"cancel", "operation", words("try_cancel", "query_cancel"), nil, false},
+	Cancelled:  {"canceled", "question", words("is_canceled", "get_first_ctaid", "get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"), nil, false},
+	AllCTAs:    {"everywhere", "multicast", words("multicast::cluster::all"), nil, false},
 	OneArrival: {"arrival", "completion", words("mbarrier::arrive::one"), words("multicast::cluster"), false},
 
 	Geom:        {"geom", "geometry", words("1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"), nil, false},

@@ -2,7 +2,41 @@ package isa
 
 import "github.com/simtrun/simtrun/lanes"
 
+const (
+	TryCancel Mod = iota + 1
+	QueryCancel
+)
+
+// answered is a row that asks something of an answer of clusterlaunchcontrol.try_cancel.
+func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
+	is, _ := groups[Cancelled].find(question)
+	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Units: on(ALU), Doc: doc,
+		Bind: func(v *Variant) lanes.Func {
+			t := B32
+			if question == "is_canceled" {
+				t = Pred
+			}
+			const v4 = 2
+			if v.Mods[CancelOp] != QueryCancel || v.Mods[Cancelled] != is || v.Types != [2]Type{t, B128} || mods != "" && v.Mods[Vec] != v4 {
+				return nil
+			}
+			return fn
+		}}
+}
+
 var clusterSpecs = []*Spec{
+	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Units: on(LSU), Costs: always(CostAtomicShared),
+		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
+			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
+		Types: []Type{B128}, Legal: func(v *Variant) bool {
+			s := v.Mods[SpaceG]
+			return v.Mods[CancelOp] == TryCancel && v.Mods[Completion] == CompleteTx && (s == 0 || s == SpaceSharedCTA)
+		}},
+	answered("is_canceled", "", "d:pred, a:1", "d = whether the answer a is that a cluster was taken out of the launch.", lanes.IsCanceled),
+	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = the coordinates of the first block of the cluster that was taken out of the launch, x, y and z, and 0.", lanes.CanceledCTA),
+	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX),
+	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY),
+	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ),
 	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Units: on(ADU), Costs: always(CostCTABarrier),
 		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
 		Legal: func(v *Variant) bool {

@@ -49,3 +49,56 @@ func WithinOwn[S Bits](f *File, in *Op, m Mask) {
 	}
 	setPred(f, in.D, m, mine)
 }
+
+// What clusterlaunchcontrol.try_cancel answers, in 128 bits that PTX leaves open: coordinate x in the lowest 31 bits, which is
+// set in the next one if a cluster was taken out of the launch, y in the next 32, and z in the upper half.
+const canceled = 1 << 31
+
+// AnswerBytes is the size of such an answer, and its alignment.
+const AnswerBytes = 16
+
+// CancelAnswer is the answer that a cluster was taken out of the launch whose first CTA has these coordinates.
+func CancelAnswer(x, y, z uint32) (low, high uint64) {
+	return uint64(x|canceled) | uint64(y)<<32, uint64(z)
+}
+
+// IsCanceled is whether a cluster was taken out of the launch, by the answer in A.
+func IsCanceled(f *File, in *Op, m Mask) {
+	low, _ := Long(f, in.A)
+	yes := Mask(0)
+	for lane, v := range low {
+		yes |= Mask(v/canceled&1) << lane
+	}
+	d := Pred(f, in.D)
+	*d = *d&^m | yes&m
+}
+
+// canceledAt sets a register to a part of the answer in A.
+func canceledAt(f *File, in *Op, m Mask, to uint32, part func(low, high uint64) uint32) {
+	var d [Width]uint32
+	low, high := Long(f, in.A)
+	for lane := range d {
+		d[lane] = part(low[lane], high[lane])
+	}
+	Select(Reg[uint32](f, to), &d, m)
+}
+
+func canceledX(low, _ uint64) uint32  { return uint32(low) &^ canceled }
+func canceledY(low, _ uint64) uint32  { return uint32(low >> 32) }
+func canceledZ(_, high uint64) uint32 { return uint32(high) }
+
+// CanceledX is coordinate x of the first CTA that was taken out of the launch, by the answer in A.
+func CanceledX(f *File, in *Op, m Mask) { canceledAt(f, in, m, in.D, canceledX) }
+
+// CanceledY is CanceledX for y.
+func CanceledY(f *File, in *Op, m Mask) { canceledAt(f, in, m, in.D, canceledY) }
+
+// CanceledZ is CanceledX for z.
+func CanceledZ(f *File, in *Op, m Mask) { canceledAt(f, in, m, in.D, canceledZ) }
+
+// CanceledCTA is all coordinates, and 0, in the four registers of in.Vec.
+func CanceledCTA(f *File, in *Op, m Mask) {
+	for i, part := range [...]func(low, high uint64) uint32{canceledX, canceledY, canceledZ, func(_, _ uint64) uint32 { return 0 }} {
+		canceledAt(f, in, m, in.Vec[i], part)
+	}
+}

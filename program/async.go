@@ -156,3 +156,18 @@ func (l *lowering) copiedSize(c *Copy, a *isa.Operand) (err error) {
 	c.SizeSlot, err = l.slot(a, isa.U32, false)
 	return err
 }
+
+// cancelLaunch lowers clusterlaunchcontrol.try_cancel.
+func (l *lowering) cancelLaunch() error {
+	space := l.in.Mods.MemSpace()
+	l.info.Answer, l.info.Mbarrier = &Side{}, &Side{}
+	l.info.Answer.Info.Size, l.info.Mbarrier.Info.Size = lanes.AnswerBytes, lanes.MbarrierBytes
+	if err := l.side(l.info.Answer, &l.in.Args[0], space); err != nil {
+		return err
+	}
+	if err := l.side(l.info.Mbarrier, &l.in.Args[1], space); err != nil {
+		return err
+	}
+	l.info.Space = isa.RegSpace
+	return nil
+}

@@ -79,6 +79,8 @@ type Info struct {
 	Mbarrier *Side
 	// Tensor is what an instruction that works on tensor memory is given; nil for others.
 	Tensor *Tensor
+	// Answer is where the answer of clusterlaunchcontrol goes; nil for others. It tells the Mbarrier.
+	Answer *Side
 	// Image is what a texture or surface instruction is given; nil for others.
 	Image *Image
 }

@@ -38,6 +38,8 @@ func (l *lowering) instruction() error {
 		err = l.copy()
 	case kind == isa.TensorMemory:
 		err = l.tensor()
+	case kind == isa.CancelLaunch:
+		err = l.cancelLaunch()
 	case kind == isa.Warpgroup:
 		err = l.warpgroup()
 	case kind != isa.Return:

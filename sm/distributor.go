@@ -141,6 +141,18 @@ func (s *Session) distribute(earliest, now int64) error {
 	return nil
 }
 
+// Cancel implements interp.Canceler. A CTA that asks for it lives, so that the launch goes on.
+func (l *launch) Cancel() (number int64, ok bool) {
+	if l.next == l.total {
+		return 0, false
+	}
+	size := int64(l.grid.Shape.ClusterSize())
+	number = l.next
+	l.next += size
+	l.left -= size
+	return number, true
+}
+
 // takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
 // up to it take effect: what an SM sends from now on is of a later cycle.
 func (s *Session) takeMessages(end int64) error {

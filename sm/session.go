@@ -144,6 +144,7 @@ func (s *Session) makeEngines() error {
 		for _, l := range s.launches {
 			e := l.engines[i]
 			e.Clock = &s.sms[i]
+			e.Canceler = l
 			e.Observe(s.sms[i].observers[l.index])
 			l.journals = append(l.journals, e.Defer())
 		}
