@@ -137,6 +137,7 @@ func (l *lowering) mbarrier() {
 
 // side sets the address of one side of a copy.
 func (l *lowering) side(s *Side, a *isa.Operand, space isa.Space) error {
+	l.op.Imm = 0 // that of another side
 	if err := l.address(a, space); err != nil {
 		return err
 	}

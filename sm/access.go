@@ -38,6 +38,9 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 			m.startTelling(x, id)
 		}
 		switch {
+		case in.leaves:
+			m.discard(x)
+			m.await(x, id, nil)
 		case in.reduces:
 			m.discard(x)
 		case in.memory != stores:
@@ -50,6 +53,10 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		return m.constant(c, s, t)
 	}
 	done := m.flat(x, t)
+	if in.leaves {
+		x.read.land(x.left.group, done.cycle())
+		x.left.land(x.left.group, done.cycle())
+	}
 	if in.reduces {
 		m.discard(x)
 		return done
@@ -109,7 +116,9 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 		m.addAccess(x, f, &e.Access[i])
 	}
 	f.acquires = in.acquires && len(f.lines) > 0
-	if n := int64(memory.TagWavefronts(f.lines, m.gpu.LSU.TagMasks)); n > f.cost {
+	if in.engine && len(e.Access) > 0 {
+		f.cost, f.moves = 0, m.moves(f)
+	} else if n := int64(memory.TagWavefronts(f.lines, m.gpu.LSU.TagMasks)); n > f.cost {
 		f.cost = n
 	}
 	if in.memory == stores || in.reduces {
@@ -119,6 +128,21 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 		x.unsent++
 	}
 	return id
+}
+
+// moves is how many cycles the copy engine takes for a flight: one for each line of global memory, or each 128 bytes that it
+// reads and writes in shared memory.
+func (m *multiprocessor) moves(f *flight) int64 {
+	if len(f.lines) > 0 {
+		return int64(len(f.lines))
+	}
+	bytes := 0
+	for i := range m.effect.Access {
+		if a := &m.effect.Access[i]; isa.Space(a.Space) == isa.Shared {
+			bytes += int(a.Size) * a.Lanes.Count()
+		}
+	}
+	return int64(max(bytes/2/memory.LineBytes, 1))
 }
 
 // addAccess adds an access to one region to a flight.

@@ -39,6 +39,10 @@ type instr struct {
 	acquires    bool // what others have written is seen behind it, which L1 has no part in
 	copies      bool // to shared memory, asynchronously
 	bulk        bool // a copy, or an asynchronous store, that an mbarrier is told of
+	leaves      bool // a bulk copy to global memory, of a bulk group
+	bulkGroups  bool // what it does with groups is with bulk groups
+	readsOnly   bool // it waits until their sources were read
+	engine      bool // a bulk copy, which the SM's copy engine makes
 	waitsAt     bool // it asks an mbarrier
 	arrives     bool // at a barrier, without waiting
 	calls       bool

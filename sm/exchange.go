@@ -36,7 +36,7 @@ func (m *multiprocessor) ask(id int32, kind cache.Kind, i int, sectors uint8, t 
 	request := int32(len(m.outbox))
 	m.outbox = append(m.outbox, cache.Request{Cycle: t, Line: line.Line, SM: int16(m.id), Launch: int16(f.launch), Sectors: sectors, Partial: kind == cache.Store && f.partial(line), Kind: kind, Lanes: line.Lanes, Words: line.Words})
 	flightOf := int32(-1)
-	if kind == cache.Load || kind == cache.Atomic {
+	if kind == cache.Load || kind == cache.Atomic || f.leaves {
 		flightOf = id
 		f.left++
 	}

@@ -21,6 +21,8 @@ type flight struct {
 	changed         bool     // it is an atomic that has changed memory
 	acquires        bool     // see instr.acquires
 	copies          bool     // asynchronously, in a group
+	leaves          bool     // a bulk copy to global memory, in a bulk group
+	read            bool     // its source was read
 	group           int64    // of the warp's copies, if it is one
 	tells           []teller // CTAs of which mbarriers are told of it
 
@@ -31,6 +33,7 @@ type flight struct {
 	reduces bool     // an atomic without a result
 	caches  bool     // L1 may have its lines
 	cost    int64    // cycles of the pipe
+	moves   int64    // cycles of the copy engine; 0 if it has nothing to do with it
 	shared  int64    // latency of its part in shared memory; 0 if it has none
 	hit     int64    // latency of its other parts if L1 has all lines; 0 if it has none
 	remote  []remote // its parts in shared memory of other CTAs
@@ -53,7 +56,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, group: x.copied.group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
 	return id
 }
 
@@ -171,6 +174,9 @@ func (m *multiprocessor) land(id int32, now int64) {
 	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
 	if f.changed {
 		x.turn.change(f.done, now)
+	}
+	if f.leaves {
+		x.left.land(f.group, f.done)
 	}
 	if f.copies {
 		x.copied.land(f.group, f.done)

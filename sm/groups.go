@@ -14,9 +14,7 @@ const (
 
 // setGroups sets what an instruction does with groups of copies.
 func (in *instr) setGroups(src *isa.Instr) {
-	if src.Mods[isa.Bulk] != 0 { // what is stored leaves the SM, and nothing waits for it
-		return
-	}
+	in.bulkGroups, in.readsOnly = src.Mods[isa.Bulk] != 0, src.Mods[isa.ReadG] != 0
 	switch src.Mods[isa.GroupOp] {
 	case isa.CommitGroup:
 		in.groups = commitsGroup
@@ -46,8 +44,11 @@ func (l *lowering) setProducts(in *instr, pc int) {
 
 // groupsOf is the copies or the products of which an instruction makes a group, or waits for.
 func (x *slot) groupsOf(in *instr) *copied {
-	if in.products {
+	switch {
+	case in.products:
 		return &x.multiplied
+	case in.bulkGroups, in.leaves:
+		return &x.left
 	}
 	return &x.copied
 }
@@ -58,6 +59,16 @@ func (in *instr) shared() memoryKind {
 		return stores
 	}
 	return in.memory
+}
+
+// readSource notes that a bulk copy to global memory, a flight of the warp in x, has read its source by a cycle.
+func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
+	f := &m.flights[id]
+	f.read = true
+	x.read.land(f.group, cycle)
+	if x.parked {
+		m.resume(&m.schedulers[f.scheduler], f.slot, now)
+	}
 }
 
 // copied is the asynchronous copies of a warp, or what it does of its warpgroup's products. Lanes have groups of their own in PTX; here those of a
@@ -91,8 +102,12 @@ func (m *multiprocessor) groupsDone(x *slot) moment {
 	if x.in.products {
 		return of.readyBefore(end, m.now, pendingBy[isa.CostMatrixGroup])
 	}
+	if x.in.readsOnly {
+		of = &x.read
+	}
 	for _, id := range x.flights {
-		if f := &m.flights[id]; f.copies && f.group < end {
+		f := &m.flights[id]
+		if under := f.copies && !x.in.bulkGroups || f.leaves && x.in.bulkGroups && !(x.in.readsOnly && f.read); under && f.group < end {
 			return pending
 		}
 	}

@@ -198,8 +198,9 @@ func (l *lowering) setKind(in *instr, pc int) {
 		in.memory = changes
 	case isa.Copy:
 		in.memory, in.copies, in.bulk = loads, true, info.Copy.Mbarrier != nil
-		if info.Copy.Bulk && !in.bulk {
-			in.memory, in.copies = stores, false
+		in.engine = info.Copy.Bulk || info.Copy.Box != nil
+		if in.engine && !in.bulk {
+			in.memory, in.copies, in.leaves = stores, false, true
 		}
 	case isa.CopyGroup:
 		in.setGroups(&l.f.Src.Code[pc])
@@ -255,7 +256,7 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 		return
 	}
 	cache := src.Mods[isa.Cache]
-	in.caches = !in.polls && cache != isa.CacheCG && cache != isa.CacheCV && src.Mods[isa.CopyCache] != isa.CopyCG
+	in.caches = !in.polls && !in.engine && cache != isa.CacheCG && cache != isa.CacheCV && src.Mods[isa.CopyCache] != isa.CopyCG
 	in.unit, last.interval = last.interval, 1
 }
 

@@ -101,6 +101,11 @@ func (m *multiprocessor) takeMemory(t int64) {
 func (m *multiprocessor) serve(id int32, t int64) {
 	f := &m.flights[id]
 	issued := t - int64(m.gpu.LSU.Depth)
+	if f.moves > 0 { // behind what the copy engine has to do before
+		start := max(t, m.copyFree)
+		m.copyFree = start + f.moves
+		issued += m.copyFree - 1 - t
+	}
 	if f.shared > 0 {
 		f.done = max(f.done, issued+f.shared)
 	}
@@ -204,9 +209,18 @@ func (m *multiprocessor) send(id int32, t int64) {
 	}
 	c := &m.schedulers[f.scheduler]
 	x := &c.slots[f.slot]
-	x.sent = max(x.sent, t+max(f.cost, 1))
+	left := t + max(f.cost, 1)
+	if f.moves > 0 {
+		left = m.copyFree
+	}
+	x.sent = max(x.sent, left)
 	x.unsent--
-	m.spareFlights = append(m.spareFlights, id)
+	if f.leaves {
+		m.readSource(x, id, left, t)
+		m.arrive(id, t)
+	} else {
+		m.spareFlights = append(m.spareFlights, id)
+	}
 	if x.unsent == 0 && x.ends {
 		m.leave(c, f.slot)
 	}

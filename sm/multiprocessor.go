@@ -33,6 +33,7 @@ type multiprocessor struct {
 	// The memory pipe, which L1 and shared memory have in common.
 	pipeFree     int64 // from this cycle on it takes a request
 	nextTake     int64 // cycle in which it takes one
+	copyFree     int64 // from this cycle on the copy engine takes a bulk copy
 	firstQueue   int   // the scheduler whose queue is the next in turn
 	flights      []flight
 	spareFlights []int32
@@ -108,6 +109,7 @@ type slot struct {
 	earliest moment  // when a parked warp is to issue, but for its sources
 
 	copied     copied // asynchronous copies
+	left, read copied // bulk copies to global memory: those that are there, and those whose sources were read
 	multiplied copied // products of its warpgroup
 
 	unsent int   // stores in the memory queue
