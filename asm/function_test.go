@@ -269,3 +269,14 @@ func TestLater(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestUnified: .unified behind the address of a load is a promise that is taken and left out.
+func TestUnified(t *testing.T) {
+	m := parse(t, ".entry k() { ld.global.u32 %r1, [%rd1+4].unified; ld.v2.u32 {%r1, %r2}, [%rd1].unified; ret; }")
+	if got := m.Funcs[0].Text(0); got != "ld.global.u32 %r1, [%rd1+4];" {
+		t.Error(got)
+	}
+	if _, err := Parse("k.s", []byte(".entry k() { st.global.u32 [%rd1].unified, %r1; ret; }")); err == nil {
+		t.Error("a store takes .unified")
+	}
+}

@@ -421,6 +421,10 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 	if err == nil {
 		err = c.expect(']', "] after the address")
 	}
+	// A promise about the variable, of which nothing depends here (PTX ISA, ld).
+	if next := c.peek(); err == nil && next.Type == directiveToken && next.Value == ".unified" && in.Spec != nil && in.Spec.Kind == isa.Load {
+		c.next()
+	}
 	return err
 }
 

@@ -154,6 +154,10 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 		one.Rule, one.Figure, one.Unit = "contention", ratioOf(t.Contention, t.Requests), "lane"
 		one.What = fmt.Sprintf("%s lanes update one place, in turn", over(t.Contention, t.Requests))
 		one.Change = "combine values in the warp first"
+		if strings.Contains(in.Text, "mbarrier.") {
+			one.What = fmt.Sprintf("%s lanes arrive at one mbarrier, in turn", over(t.Contention, t.Requests))
+			one.Change = "one lane arrives for its warp"
+		}
 		a.count(one, t.Contention-t.Requests, total.Of(isa.Atomic, t.Space).Contention, "update", max(a.onGlobal(), a.onShared()))
 	}
 }

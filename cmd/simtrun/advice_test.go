@@ -226,3 +226,18 @@ func TestAdviceLeavesMatrices(t *testing.T) {
 		t.Errorf("advice: %s", d.Launches[0].Advice[i].What)
 	}
 }
+
+// TestAdviceOnMbarriers: of lanes that arrive one by one one would do.
+func TestAdviceOnMbarriers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.s")
+	source := ".entry k()\n{\n\t.shared .b64 bar;\n\tmov.u32 %r1, %tid.x;\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 mbarrier.init.shared.b64 [bar], 32;\n\tbar.sync 0;\n" +
+		"\tmbarrier.arrive.shared.b64 %rd1, [bar];\n\tret;\n}\n"
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := saved(t, path)
+	i := slices.IndexFunc(d.Launches[0].Advice, func(a report.Advice) bool { return a.Rule == "contention" })
+	if i < 0 || d.Launches[0].Advice[i].What != "32.0 lanes arrive at one mbarrier, in turn" || d.Launches[0].Advice[i].Change != "one lane arrives for its warp" {
+		t.Errorf("advice: %+v", d.Launches[0].Advice)
+	}
+}
