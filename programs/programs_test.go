@@ -152,7 +152,7 @@ func (c command) checkStack(t *testing.T, file string) {
 
 // tiled are the programs whose grid must cover their data, or ranks. The others divide
 // their work over any grid.
-var tiled = map[string]bool{"all_reduce.s": true, "cluster_reduce.s": true, "gemm.s": true, "gemm_mma.s": true, "matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
+var tiled = map[string]bool{"all_reduce.s": true, "cluster_reduce.s": true, "gemm.s": true, "gemm_mma.s": true, "gemm_wgmma.s": true, "matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
 
 // checkGrids checks that memory is the same with other grids, and with a clock as
 // without one.
