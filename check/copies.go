@@ -13,22 +13,29 @@ import (
 // thread, finds bytes that may not be there yet, or may be overwritten. Whether other threads are
 // in order behind the wait is a question of races.
 
-// pendingCopy is the copies of a warp instruction that lanes have not waited for.
+// Products of wgmma are made at once, too, and may read their matrices later, up to the end of the
+// warp's wait for them: so what overwrites a matrix before that may change the product.
+
+// pendingCopy is the copies of a warp instruction that lanes have not waited for, or what a product
+// of a warpgroup reads.
 type pendingCopy struct {
 	site      *site
+	product   bool
 	lanes     lanes.Mask
 	off       [lanes.Width]uint64 // by lane, of the destination
-	group     [lanes.Width]int64  // to which the lane's copy belongs
+	group     [lanes.Width]int64  // to which the lane's copy belongs, or the product
 	size      uint64
 	low, high uint64 // bounds of all destinations
 }
 
-// copied notes the copies that lanes have just made to shared memory.
+// copied notes the copies that lanes have just made to shared memory, or what a product reads there.
 func (w *warp) copied(s *site, a *interp.Access) {
-	p := pendingCopy{site: s, lanes: a.Lanes, size: a.Size, low: ^uint64(0)}
+	p := pendingCopy{site: s, product: a.Background, lanes: a.Lanes, size: a.Size, low: ^uint64(0)}
 	for left := a.Lanes; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		p.off[lane], p.group[lane] = a.At(lane), w.copyGroup[lane]
+		if p.off[lane], p.group[lane] = a.At(lane), w.copyGroup[lane]; p.product {
+			p.group[lane] = int64(w.products.groups)
+		}
 		p.low, p.high = min(p.low, p.off[lane]), max(p.high, p.off[lane]+a.Size)
 	}
 	w.pending = append(w.pending, p)
@@ -62,7 +69,7 @@ func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 func (w *warp) waited(m lanes.Mask, latest int64) {
 	kept := w.pending[:0]
 	for _, p := range w.pending {
-		for left := m & p.lanes; left != 0; left &= left - 1 {
+		for left := m & p.lanes; left != 0 && !p.product; left &= left - 1 {
 			if lane := firstLane(left); p.group[lane] < w.copyGroup[lane]-latest {
 				p.lanes &^= 1 << lane
 			}
@@ -79,7 +86,7 @@ func (w *warp) waited(m lanes.Mask, latest int64) {
 func (v *visit) accessBesideCopies(a *interp.Access) {
 	v.touchesCopies()
 	switch in := v.site.in(); {
-	case v.site.isGrouped() && a.Kind == isa.Store:
+	case v.site.isGrouped() && a.Kind == isa.Store, a.Background:
 		v.w.copied(v.site, a)
 	case in.Mods[isa.Async] != 0 && in.Mods[isa.Mbar] != 0:
 		v.w.waited(a.Lanes, -1)
@@ -98,7 +105,7 @@ func (v *visit) touchesCopies() {
 					low, high = min(low, at), max(high, at+v.size)
 				}
 			}
-			if p := &w.pending[i]; p.low < high && low < p.high {
+			if p := &w.pending[i]; p.low < high && low < p.high && (!p.product || v.site.class&writes != 0) {
 				v.touchesCopy(w, p)
 			}
 		}
@@ -125,11 +132,18 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	if f == nil {
 		first := v.now
 		first.cta, first.warp, first.lanes, first.sites, first.class = uint32(w.cta.number), uint8(w.number), earlier, siteSet(p.site.index), writes
+		if p.product {
+			first.class = reads
+		}
 		first.marks |= stale // what was copied is of no interest
 		v.now.lanes = later
 		one := v.finding(&conflict{earlier: first, later: later, from: from, to: to})
 		one.Rule, one.Between = CopyUnwaited, "no wait of the thread that copies"
 		one.Advice = &Advice{Kind: Redesign, text: fmt.Sprintf("cp.async.wait_all, or cp.async.wait_group, before line %d, and a barrier if other threads are to see it", v.site.in().Pos.Line)}
+		if p.product {
+			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
+			one.Advice.text = fmt.Sprintf("wgmma.wait_group before line %d, and a barrier if other warps write", v.site.in().Pos.Line)
+		}
 		one.Fix = one.Advice.text
 		f = &unwaitedCopy{finding: one, warps: make(map[int64]uint32)}
 		r.copies[key] = f

@@ -21,12 +21,13 @@ func (s Severity) String() string { return [...]string{"info", "warning", "error
 type Rule uint8
 
 const (
-	RaceRAW       Rule = iota // a read of what another thread wrote before
-	RaceWAR                   // a write of what another thread read before
-	RaceWAW                   // two writes
-	RaceLockstep              // lanes of one warp in different instructions
-	RaceSameValue             // two writes of the same value
-	CopyUnwaited              // bytes of a copy that was not waited for
+	RaceRAW         Rule = iota // a read of what another thread wrote before
+	RaceWAR                     // a write of what another thread read before
+	RaceWAW                     // two writes
+	RaceLockstep                // lanes of one warp in different instructions
+	RaceSameValue               // two writes of the same value
+	CopyUnwaited                // bytes of a copy that was not waited for
+	ProductUnwaited             // a write of what a product reads that was not waited for
 	numRules
 )
 
@@ -41,6 +42,7 @@ var rules = [numRules]struct {
 	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
 	{"race-same-value", Info, "two lanes write the same value in no order"},
 	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
+	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
 }
 
 // String is the rule's name, as in "race-raw".

@@ -55,5 +55,5 @@ wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r2, %r
 wgmma.commit_group.sync.aligned;
 wgmma.wait_group.sync.aligned 1;
 setp.eq.u32 %p1, %r1, 127;
-@%p1 st.shared.u32 [s], %r2;`, []string{"race-war 3 7"}},
+@%p1 st.shared.u32 [s], %r2;`, []string{"product-unwaited 3 7", "race-war 3 7"}},
 }

@@ -91,6 +91,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.partial = r.partial || sites[pc].isPartial()
 			r.locks = r.locks || sites[pc].exchanges()
 			r.byIndex = append(r.byIndex, &sites[pc])
+			r.grouped = r.grouped || sites[pc].isProduct()
 			if s := &sites[pc]; s.isCopy() {
 				r.grouped = r.grouped || s.isGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}

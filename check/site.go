@@ -33,6 +33,12 @@ func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Ki
 // isGrouped reports whether the instruction is a copy of lanes, which cp.async.wait_group and its kin wait for.
 func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
 
+// isProduct reports whether the instruction is a wgmma.mma_async.
+func (s *site) isProduct() bool {
+	in := s.in()
+	return in.Spec != nil && in.Mods[isa.WarpgroupG] == isa.WarpgroupMMA
+}
+
 // element is the type of what the instruction accesses; a copy has none, and words stand for it.
 func (s *site) element() isa.Type {
 	if s.isCopy() && s.in().Types[0] == isa.NoType {
@@ -144,6 +150,8 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.mbarrier(op, sem)
 		}
 	case isa.Copy, isa.TensorMemory, isa.CancelLaunch:
+		s.class = reads
+	case isa.Warpgroup: // matrices in shared memory
 		s.class = reads
 	case isa.Fence:
 		if s.acquires, s.releases = orders(sem); sem == 0 { // membar, or a plain fence

@@ -111,6 +111,23 @@ mov.u32 %r20, s; mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0;
 cp.async.wait_all;
 ld.shared.u32 %r9, [s];
 `, []string{"race-raw 2 4"}},
+	{"products of a warpgroup", dim(1, 1, 1), dim(128, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20; st.shared.u32 [%r20], %r21; bar.sync 0;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r22, %r22, %r22, %r22}, 0x0000000800080000, 0, 1, 1, 0; wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0; bar.sync 0;
+st.shared.u32 [%r20], %r21;
+`, nil},
+	{"a product of what is not there yet", dim(1, 1, 1), dim(128, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20; st.shared.u32 [%r20], %r21;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r22, %r22, %r22, %r22}, 0x0000000800080000, 0, 1, 1, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+`, []string{"product-unwaited 2 1", "race-raw 1 2"}},
+	{"products that are not waited for", dim(1, 1, 1), dim(128, 1, 1), `
+mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20; st.shared.u32 [%r20], %r21; bar.sync 0;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r22, %r22, %r22, %r22}, 0x0000000800080000, 0, 1, 1, 0; wgmma.commit_group.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f5, %f6, %f7, %f8}, {%r22, %r22, %r22, %r22}, 0x0000000800080000, 0, 1, 1, 0; wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 1; bar.sync 0;
+ld.shared.u32 %r9, [%r20]; st.shared.u32 [%r20], %r21;
+`, []string{"product-unwaited 3 5"}},
 }
 
 // Message passing: release and acquire patterns (PTX ISA 8.8).

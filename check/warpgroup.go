@@ -1,6 +1,10 @@
 package check
 
-import "github.com/simtrun/simtrun/isa"
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+)
 
 // groupWarps is the warps of a warpgroup.
 const groupWarps = 4
@@ -42,6 +46,9 @@ func (w *warp) orderProducts(in *isa.Instr) {
 func (w *warp) awaitProducts() {
 	first := w.number &^ (groupWarps - 1)
 	all, least := w.cta.warps[first:first+groupWarps], w.products.waited
+	for _, other := range all {
+		other.pending = slices.DeleteFunc(other.pending, func(p pendingCopy) bool { return p.product && p.group[0] < int64(w.products.waited) })
+	}
 	for _, other := range all {
 		p := &other.products
 		v := p.clocks[w.products.waited-1-p.first]
