@@ -57,7 +57,7 @@ func forms(_ *testing.T, yield func(pending) bool) bool {
 				continue
 			}
 			ok := yield(pending{name, func() (*silicon.Case, error) {
-				return caseOf(name, conformance.Launches(name), func(l *conformance.Launch) bool { return !l.Ordered && !ofThree.MatchString(l.Source) })
+				return caseOf(name, conformance.Launches(name), func(l *conformance.Launch) bool { return !l.Ordered })
 			}})
 			if !ok {
 				return false
@@ -101,9 +101,6 @@ func caseOf(name string, launches []conformance.Launch, chosen func(*conformance
 	}
 	return c, nil
 }
-
-// ofThree is min or max with three sources, which GPUs from sm_100 on have, of a form that others have with two.
-var ofThree = regexp.MustCompile(`\b(min|max)\.[\w.]*f32 [^,;]+,[^,;]+,[^,;]+,`)
 
 // laterForms are those of sm_100: NVIDIA's assembler of 2025 crashes on some of
 // them for GPUs before.
