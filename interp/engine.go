@@ -157,6 +157,8 @@ type Effect struct {
 	// ClusterReleased says that the barrier of the cluster is complete, and the lanes that
 	// waited at it can run.
 	ClusterReleased bool
+	// ProductsDone says that a group of products is done, and warps of the warpgroup that waited for it can run.
+	ProductsDone bool
 	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
 	// Mbarriers is those on which the instruction has worked. It is valid until the Effect is used again.

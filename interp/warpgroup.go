@@ -130,7 +130,7 @@ func (e *Engine) wakeGroup(g *warpgroup) {
 		waiter.Control.Wake(a.mask)
 		*a = productWait{}
 		if e.effect != nil {
-			e.effect.Released = true
+			e.effect.ProductsDone = true
 		}
 	}
 }

@@ -43,7 +43,10 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		next = max(next, m.stopped(c, s, why, &before, t))
 	}
 	if m.effect.Released {
-		m.wakeReleased(x, t)
+		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
+	}
+	if m.effect.ProductsDone {
+		m.wakeWaiting(x, max(x.multiplied.allDone(), at(t+1, Wait)), t)
 	}
 	if m.effect.ClusterReleased {
 		m.wakeCluster(x, t)
@@ -201,11 +204,10 @@ func (m *multiprocessor) release(c *cta) moment {
 	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
 }
 
-// wakeReleased lets the lanes of the CTA go on that waited until an instruction of the
-// warp of self at t completed a barrier. Of a warp that could run, they do when their
+// wakeWaiting lets the lanes of the CTA go on, from next on, that waited until an instruction of the
+// warp of self at t completed a barrier or products. Of a warp that could run, they do when their
 // split is chosen.
-func (m *multiprocessor) wakeReleased(self *slot, t int64) {
-	next := max(m.release(self.cta), at(t+1, Wait))
+func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
 	for _, p := range self.cta.slots {
 		c := &m.schedulers[p.scheduler]
 		x := &c.slots[p.slot]

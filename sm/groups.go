@@ -114,6 +114,14 @@ func (m *multiprocessor) groupsDone(x *slot) moment {
 	return of.readyBefore(end, m.now, state)
 }
 
+// allDone is when all that has landed is done.
+func (c *copied) allDone() (ready moment) {
+	for _, d := range c.done {
+		ready = max(ready, at(d.cycle, pendingBy[isa.CostMatrixGroup]))
+	}
+	return ready
+}
+
 // readyBefore is when the groups before one are done, of those that have landed; those that are by
 // now are forgotten. State is that of a warp that waits for them.
 func (c *copied) readyBefore(end, now int64, state State) moment {

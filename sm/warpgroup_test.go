@@ -1,6 +1,7 @@
 package sm_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/gpu"
@@ -43,6 +44,53 @@ func TestWarpgroupPipeline(t *testing.T) {
 		`,
 		cycles: 25,
 		states: map[sm.State]uint64{sm.Selected: 40, sm.MathPipeThrottle: 4 * (7 + 1), sm.Wait: 4 * (4 + 3)},
+	}
+	p.run(t)
+}
+
+// TestWarpgroupLateWarp: warps whose own products are done wait for those of the last warp of the warpgroup.
+func TestWarpgroupLateWarp(t *testing.T) {
+	g := small(4)
+	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
+	p := pipeline{
+		name: "late warp", gpu: g, warps: 4,
+		body: `
+	.reg .f32 %f<8>;
+	.shared .align 128 .b8 tile[512];
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 96;
+	@%p1 bra GO;
+` + strings.Repeat("\tadd.f32 %f4, %f4, %f4;\n", 10) + `
+GO:
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0x0000000000080000, 0x0000000000080000, 0, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 0;
+	ret;
+`,
+		issues: `
+			0  w0.0 w1.0 w2.0 w3.0
+			20 w0.1 w1.1 w2.1 w3.1
+			21 w0.2 w1.2 w2.2 w3.2 ; BSSY
+			24 w0.2 w1.2 w2.2 w3.2
+			32 w0.13 w1.13 w2.13 w3.3 ; BSYNC, where the warps reconverge: 4 cycles
+			36 w0.13 w1.13 w2.13 w3.4 ; done at 46
+			37 w0.14 w1.14 w2.14
+			40 w3.5
+			44 w3.6
+			46 w0.15 w1.15 w2.15
+			48 w3.7
+			52 w3.8
+			56 w3.9
+			60 w3.10
+			64 w3.11
+			68 w3.12
+			69 w3.13 ; BSYNC
+			73 w3.13 ; done at 83
+			74 w3.14
+			83 w0.16 w1.16 w2.16 w3.15 ; all four have been waiting for it
+			84 w3.16
+		`,
+		cycles: 85,
 	}
 	p.run(t)
 }
