@@ -18,6 +18,8 @@
 // Tile n is in stage n mod 2, in the phase of parity n/2 mod 2. Warp 4 waits for the phase of empty before
 // it, of the other parity: of the first two tiles there is none, and that wait is over at once.
 //
+// m is a multiple of 128, n of 64, k is 128. The grid must cover c; clusters beyond it end at once.
+//
 // The barrier of the cluster at the beginning is for the mbarriers, which the other CTA uses; that at the end
 // keeps a CTA's shared memory there until the other one does not use it any more.
 
@@ -28,6 +30,8 @@
 //sim:tensormap amap = a 128x128 strides=16 box=32x64 swizzle=64
 //sim:tensormap bmap = b 128x64 strides=16 box=32x32 swizzle=64
 //sim:arg       c = zeros:8192:f32
+//sim:arg       m = 128
+//sim:arg       n = 64
 //sim:dump      c:f32:4
 
 // Rows are 8 elements apart, so that they overlap and numbers stay small:
@@ -53,13 +57,15 @@
 .visible .entry gemm_cluster(
     .param .align 64 .b8 amap[128],
     .param .align 64 .b8 bmap[128],
-    .param .u64 c)
+    .param .u64 c,
+    .param .u32 m,
+    .param .u32 n)
 .reqntid 160
 {
     .reg .pred %p<4>;
     .reg .b16  %h<1>;
-    .reg .b32  %r<26>;
-    .reg .b64  %rd<8>;
+    .reg .b32  %r<29>;
+    .reg .b64  %rd<9>;
     .reg .f32  %f<32>;
     .shared .align 1024 .b8 stages[16384];
     .shared .b64 full[2];
@@ -70,7 +76,16 @@
     mov.u32         %r3, stages;
     mov.u32         %r4, full;
     mov.u32         %r5, empty;
-    mov.u32         %r6, 0;                     // n, the tile
+    mov.u32         %r6, 0;                     // the tile
+    mov.u32         %r7, %ctaid.y;
+    shl.b32         %r7, %r7, 6;                // the first row of a and c
+    mov.u32         %r26, %ctaid.x;
+    shl.b32         %r26, %r26, 6;              // the first row of b, and column of c
+    ld.param.u32    %r27, [m];
+    ld.param.u32    %r28, [n];
+    setp.ge.u32     %p1, %r7, %r27;
+    setp.ge.or.u32  %p1, %r26, %r28, %p1;
+    @%p1 ret;
     setp.ne.u32     %p1, %r1, 128;
     @%p1 bra        READY;
     mbarrier.init.shared.b64 [full], 1;
@@ -91,9 +106,8 @@ READY:
     cvta.param.u64  %rd1, %rd1;
     mov.b64         %rd2, bmap;
     cvta.param.u64  %rd2, %rd2;
-    mov.u32         %r7, %ctaid.y;
-    shl.b32         %r7, %r7, 6;                // the first row of a
-    shl.b32         %r8, %r2, 5;                // the first row of b that this CTA brings
+    shl.b32         %r8, %r2, 5;
+    add.u32         %r8, %r8, %r26;             // the first row of b that this CTA brings
     shl.b32         %r9, %r2, 11;               // and where it goes
     mov.b16         %h0, 3;                     // to both CTAs
 FILL:
@@ -161,8 +175,6 @@ PRODUCT:
 
     // A lane has of each 8 columns those from 2*(lane%4) on, in rows lane/4 and lane/4+8 of the warp's 16.
     ld.param.u64    %rd6, [c];
-    mov.u32         %r7, %ctaid.y;
-    shl.b32         %r7, %r7, 6;
     shr.u32         %r21, %r1, 5;
     shl.b32         %r21, %r21, 4;
     add.u32         %r7, %r7, %r21;
@@ -170,27 +182,30 @@ PRODUCT:
     shr.u32         %r23, %r22, 2;
     add.u32         %r7, %r7, %r23;             // the row
     and.b32         %r24, %r22, 3;
-    shl.b32         %r24, %r24, 3;              // the bytes of the columns before it
-    mad.lo.u32      %r25, %r7, 256, %r24;
-    cvt.u64.u32     %rd7, %r25;
+    shl.b32         %r24, %r24, 1;
+    add.u32         %r24, %r24, %r26;           // the column
+    mad.lo.u32      %r25, %r7, %r28, %r24;
+    mul.wide.u32    %rd7, %r25, 4;
     add.u64         %rd6, %rd6, %rd7;
+    mul.wide.u32    %rd8, %r28, 32;
+    add.u64         %rd8, %rd8, %rd6;           // 8 rows further down
 STORE:
     st.global.v2.f32 [%rd6+0], {%f0, %f1};
-    st.global.v2.f32 [%rd6+2048], {%f2, %f3};
+    st.global.v2.f32 [%rd8+0], {%f2, %f3};
     st.global.v2.f32 [%rd6+32], {%f4, %f5};
-    st.global.v2.f32 [%rd6+2080], {%f6, %f7};
+    st.global.v2.f32 [%rd8+32], {%f6, %f7};
     st.global.v2.f32 [%rd6+64], {%f8, %f9};
-    st.global.v2.f32 [%rd6+2112], {%f10, %f11};
+    st.global.v2.f32 [%rd8+64], {%f10, %f11};
     st.global.v2.f32 [%rd6+96], {%f12, %f13};
-    st.global.v2.f32 [%rd6+2144], {%f14, %f15};
+    st.global.v2.f32 [%rd8+96], {%f14, %f15};
     st.global.v2.f32 [%rd6+128], {%f16, %f17};
-    st.global.v2.f32 [%rd6+2176], {%f18, %f19};
+    st.global.v2.f32 [%rd8+128], {%f18, %f19};
     st.global.v2.f32 [%rd6+160], {%f20, %f21};
-    st.global.v2.f32 [%rd6+2208], {%f22, %f23};
+    st.global.v2.f32 [%rd8+160], {%f22, %f23};
     st.global.v2.f32 [%rd6+192], {%f24, %f25};
-    st.global.v2.f32 [%rd6+2240], {%f26, %f27};
+    st.global.v2.f32 [%rd8+192], {%f26, %f27};
     st.global.v2.f32 [%rd6+224], {%f28, %f29};
-    st.global.v2.f32 [%rd6+2272], {%f30, %f31};
+    st.global.v2.f32 [%rd8+224], {%f30, %f31};
 END:
     barrier.cluster.arrive;
     barrier.cluster.wait;

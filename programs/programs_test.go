@@ -98,7 +98,7 @@ func (c command) checkGolden(t *testing.T) {
 // spinning are the programs whose threads look again and again at what others
 // write: how often depends on who runs when.
 var spinning = map[string]bool{
-	"all_reduce.s": true, "flag_arms.s": true, "grid_barrier.s": true, "look_back.s": true, "ping_pong.s": true, "pipeline.s": true, "spin_lock.s": true, "tensor_copy.s": true, "ticket_lock.s": true,
+	"all_reduce.s": true, "flag_arms.s": true, "gemm_cluster.s": true, "grid_barrier.s": true, "look_back.s": true, "ping_pong.s": true, "pipeline.s": true, "spin_lock.s": true, "tensor_copy.s": true, "ticket_lock.s": true,
 }
 
 // checkPathOrders checks that it does not show which side of a branch runs
@@ -152,7 +152,7 @@ func (c command) checkStack(t *testing.T, file string) {
 
 // tiled are the programs whose grid must cover their data, or ranks. The others divide
 // their work over any grid.
-var tiled = map[string]bool{"all_reduce.s": true, "cluster_reduce.s": true, "gemm.s": true, "gemm_mma.s": true, "gemm_wgmma.s": true, "matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
+var tiled = map[string]bool{"all_reduce.s": true, "cluster_reduce.s": true, "gemm.s": true, "gemm_cluster.s": true, "gemm_mma.s": true, "gemm_wgmma.s": true, "matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
 
 // checkGrids checks that memory is the same with other grids, and with a clock as
 // without one.
