@@ -229,11 +229,52 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 			d.printf("%s %s at %s: %s\n", d.warpText(placeOf(o)), lanesText(wait.Lanes), d.lineText(code), d.codeText(code))
 			d.whyParked(o, wait)
 		}
+		waits = d.infoPolling(o) || waits
 	}
 	if !waits {
 		d.printf("no warp of block %d waits\n", d.blockNumber(w.CTA()))
 	}
+	d.infoMbarriers(w)
 	return nil
+}
+
+// infoPolling shows at which mbarriers lanes of a warp poll, if they do.
+func (d *Debugger) infoPolling(w interp.Warp) (polls bool) {
+	for s := range w.Control().Splits() {
+		for _, p := range w.Polling(&s) {
+			polls = true
+			code := codeAt{w.Frame(s.Frame).Func, p.PC}
+			d.printf("%s %s at %s: %s\n", d.warpText(placeOf(w)), lanesText(p.Lanes), d.lineText(code), d.codeText(code))
+			d.printf("  until the phase of parity %d of mbarrier %s is complete\n", p.Parity, d.sharedText(p.Addr))
+		}
+	}
+	return polls
+}
+
+// infoMbarriers shows the mbarriers of a warp's block.
+func (d *Debugger) infoMbarriers(w interp.Warp) {
+	for _, addr := range w.Initialised() {
+		state := "something else has been written there"
+		if b := w.MbarrierAt(addr); b.IsValid() {
+			state = interp.MbarrierText(b)
+		}
+		d.printf("mbarrier %s, %s\n", d.sharedText(addr), state)
+	}
+}
+
+// sharedText is an address in shared memory, and the variable, of any function, that is there.
+func (d *Debugger) sharedText(addr uint64) string {
+	text := fmt.Sprintf("at shared 0x%x", addr)
+	for i := range d.objects {
+		switch o := &d.objects[i]; {
+		case o.space != "shared" || addr < o.addr || addr-o.addr >= o.size:
+		case addr == o.addr:
+			return fmt.Sprintf("%s (%s)", text, o.name)
+		default:
+			return fmt.Sprintf("%s (%s+%d)", text, o.name, addr-o.addr)
+		}
+	}
+	return text
 }
 
 // infoFrame shows the call that is selected.

@@ -26,7 +26,7 @@ var topics = []topic{
 	{"mask", "", "lanes that started, live, run and wait", (*Debugger).infoMask, nil},
 	{"stack", "s", "the paths that the warp's lanes are on, and its calls", (*Debugger).infoStack, nil},
 	{"frame", "f", "the call that is selected, and where it goes back to", (*Debugger).infoFrame, nil},
-	{"barriers", "", "which lanes wait at barriers, and for which", (*Debugger).infoBarriers, nil},
+	{"barriers", "", "which lanes wait at barriers, and for which, or poll at mbarriers; the mbarriers of the block", (*Debugger).infoBarriers, nil},
 	{"schedulers", "", "with a clock: the schedulers of the SM, what state their warps are in and until when, and when one can issue next", (*Debugger).infoSchedulers, nil},
 	{"scoreboard", "", "with a clock: registers of the warp that are yet to be written, and when they can be read", (*Debugger).infoScoreboard, nil},
 	{"cache", "", "with a clock: what L1 of the SM, L2 and device memory have done so far", (*Debugger).infoCache, nil},

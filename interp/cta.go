@@ -26,6 +26,8 @@ type CTA struct {
 	clusterArrivals []clusterArrivals // by warp
 	clusterWaiting  []arrival         // that wait at the barrier of the cluster
 
+	mbarriers []uint64 // rising: where in Shared those are that were initialised and not invalidated since
+
 	tensor *tensorMemory // nil before the first tcgen05.alloc
 
 	barriers   [numBarriers]barrier
@@ -93,6 +95,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 		c.warpgroups[i].reset()
 	}
 	clear(c.Shared.Data)
+	c.mbarriers = c.mbarriers[:0]
 	if c.tensor != nil {
 		*c.tensor = tensorMemory{}
 	}
@@ -120,6 +123,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	to.At, to.Live, to.Waiting, to.inUse = c.At, c.Live, c.Waiting, c.inUse
 	to.warned = append(to.warned[:0], c.warned...)
 	copy(to.Shared.Data, c.Shared.Data)
+	to.mbarriers = append(to.mbarriers[:0], c.mbarriers...)
 	c.tensor.copyTo(&to.tensor)
 	copy(to.clusterArrivals, c.clusterArrivals)
 	to.clusterWaiting = append(to.clusterWaiting[:0], c.clusterWaiting...)

@@ -3,10 +3,12 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // An mbarrier is all in the 8 bytes of shared memory that PTX gives it: to save memory, to compare it
@@ -64,6 +66,9 @@ func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 		for left := m; left != 0; left &= left - 1 {
 			lane := firstLane(left)
 			copy(e.acc.Mem[e.acc.At(lane):], k.bytes[lane*lanes.MbarrierBytes:][:lanes.MbarrierBytes])
+		}
+		if op == isa.MbarInit || op == isa.MbarInval {
+			e.listMbarriers(op == isa.MbarInit, m)
 		}
 	}
 	if e.effect != nil {
@@ -147,7 +152,7 @@ func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 	case isa.MbarTestWait, isa.MbarTryWait:
 		done := lanes.Mask(0)
 		for left := m; left != 0; left &= left - 1 {
-			if lane := firstLane(left); e.copying.before[lane].Completed(e.askedParity(in, op, lane)) {
+			if lane := firstLane(left); e.copying.before[lane].Completed(askedParity(file, in, op, lane)) {
 				done |= left & -left
 			}
 		}
@@ -160,23 +165,28 @@ func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 }
 
 // askedParity is the parity of the phase that a lane asks for.
-func (e *Engine) askedParity(in *isa.Instr, op *lanes.Op, lane int) uint32 {
+func askedParity(file *lanes.File, in *isa.Instr, op *lanes.Op, lane int) uint32 {
 	if in.Mods[isa.Parity] != 0 {
-		return lanes.Reg[uint32](e.path.File, op.B)[lane] & 1
+		return lanes.Reg[uint32](file, op.B)[lane] & 1
 	}
-	return lanes.Mbarrier(lanes.Reg[uint64](e.path.File, op.B)[lane]).Parity()
+	return lanes.Mbarrier(lanes.Reg[uint64](file, op.B)[lane]).Parity()
+}
+
+// isWait reports whether the instruction at pc asks whether a phase of an mbarrier is complete.
+func isWait(f *program.Func, pc int) bool {
+	return f.Info[pc].Mbarrier != nil && f.Src.Code[pc].Spec.Kind == isa.Load
 }
 
 // addMbarriers adds those on which the lanes of m have worked, at the places in e.acc, to the effect.
 func (e *Engine) addMbarriers(pc int, m lanes.Mask) {
 	in, op := &e.fn.Src.Code[pc], &e.fn.Ops[pc]
-	all := e.effect.Mbarriers
+	all, file := e.effect.Mbarriers, e.path.File
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		before := e.copying.before[lane]
 		at := AtMbarrier{Region: e.acc.Region, Addr: e.acc.At(lane), Parity: before.Parity()}
 		if in.Spec.Kind == isa.Load {
-			at.Parity = e.askedParity(in, op, lane)
+			at.Parity = askedParity(file, in, op, lane)
 			at.Passed = before.Completed(at.Parity)
 		}
 		if n := len(all); n == 0 || all[n-1] != at {
@@ -186,35 +196,133 @@ func (e *Engine) addMbarriers(pc int, m lanes.Mask) {
 	e.effect.Mbarriers = all
 }
 
+// listMbarriers notes in their CTA that the mbarriers of the lanes of m, at the places in e.acc, were
+// initialised or invalidated.
+func (e *Engine) listMbarriers(initialised bool, m lanes.Mask) {
+	c := e.owner(e.acc.Region)
+	for left := m; left != 0; left &= left - 1 {
+		addr := uint64(e.acc.At(firstLane(left)))
+		switch i, listed := slices.BinarySearch(c.mbarriers, addr); {
+		case initialised && !listed:
+			c.mbarriers = slices.Insert(c.mbarriers, i, addr)
+		case !initialised && listed:
+			c.mbarriers = slices.Delete(c.mbarriers, i, i+1)
+		}
+	}
+}
+
+// Initialised is where in the shared memory of the warp's CTA mbarriers were initialised, and not invalidated
+// since, in rising order. Something else may have been written there. It must not be changed.
+func (w Warp) Initialised() []uint64 { return w.c.mbarriers }
+
+// MbarrierAt is what the shared memory of the warp's CTA has at an address.
+func (w Warp) MbarrierAt(addr uint64) lanes.Mbarrier {
+	return lanes.Mbarrier(binary.LittleEndian.Uint64(w.c.Shared.Data[addr:]))
+}
+
+// MbarrierText is the state of an mbarrier in words.
+func MbarrierText(b lanes.Mbarrier) string {
+	return fmt.Sprintf("in a phase of parity %d: %d of %d arrivals are pending, the tx-count is %d", b.Parity(), b.Pending(), b.Expected(), b.Tx())
+}
+
 // farthestWait is how many instructions of a loop are looked at for a wait.
 const farthestWait = 32
 
 // Mbarriers says, in a line for each, at which mbarriers a split polls that is at the head of a
 // loop, and what they wait for.
 func (w Warp) Mbarriers(s *divergence.Split) (lines []string) {
-	f, file := w.code(s.Frame), w.w.Windows[s.Frame].File
+	f := w.code(s.Frame)
 	for pc := s.PC; pc < min(s.PC+farthestWait, len(f.Src.Code)); pc++ {
-		in, info := &f.Src.Code[pc], &f.Info[pc]
 		switch {
-		case in.Is(isa.Branch) && int(info.Target) <= pc:
+		case f.Src.Code[pc].Is(isa.Branch) && int(f.Info[pc].Target) <= pc:
 			return lines
-		case info.Mbarrier == nil || in.Spec.Kind != isa.Load:
+		case !isWait(f, pc):
 			continue
 		}
-		lane := firstLane(s.Mask)
-		addr := lanes.Reg[uint64](file, info.Mbarrier.Op.A)[lane]
-		if !info.Mbarrier.Info.Wide {
-			addr = uint64(lanes.Reg[uint32](file, info.Mbarrier.Op.A)[lane])
+		if addr, ok := w.polled(s, pc, firstLane(s.Mask)); ok {
+			lines = append(lines, fmt.Sprintf("mbarrier at shared 0x%x of block (%d,%d,%d), %s", addr, w.c.At.X, w.c.At.Y, w.c.At.Z, MbarrierText(w.MbarrierAt(addr))))
 		}
-		if addr += info.Mbarrier.Op.Imm; info.Mbarrier.Info.Space == isa.Generic {
-			addr -= isa.SharedWindow
-		}
-		if addr = uint64(uint32(addr)); addr > uint64(len(w.c.Shared.Data))-lanes.MbarrierBytes {
-			continue
-		}
-		b := lanes.Mbarrier(binary.LittleEndian.Uint64(w.c.Shared.Data[addr:]))
-		lines = append(lines, fmt.Sprintf("mbarrier at shared 0x%x of block (%d,%d,%d), in a phase of parity %d: %d of %d arrivals are pending, the tx-count is %d",
-			addr, w.c.At.X, w.c.At.Y, w.c.At.Z, b.Parity(), b.Pending(), b.Expected(), b.Tx()))
 	}
 	return lines
+}
+
+// polled is the address of the mbarrier that a lane of a split asks for by the wait at pc, if it executes that with the
+// registers that it has now; false if that is not in the shared memory of its CTA.
+func (w Warp) polled(s *divergence.Split, pc, lane int) (addr uint64, ok bool) {
+	side, file := w.code(s.Frame).Info[pc].Mbarrier, w.w.Windows[s.Frame].File
+	addr = lanes.Reg[uint64](file, side.Op.A)[lane]
+	if !side.Info.Wide {
+		addr = uint64(lanes.Reg[uint32](file, side.Op.A)[lane])
+	}
+	if addr += side.Op.Imm; side.Info.Space == isa.Generic {
+		addr -= isa.SharedWindow
+	}
+	addr = uint64(uint32(addr))
+	return addr, addr+lanes.MbarrierBytes <= uint64(len(w.c.Shared.Data))
+}
+
+// Polling is lanes in a loop that waits for a phase of an mbarrier which is not complete.
+type Polling struct {
+	Addr   uint64 // in the shared memory of their CTA
+	Parity uint32 // of the phase
+	Lanes  lanes.Mask
+	PC     int // of the wait
+}
+
+// Polling lists at which mbarriers the lanes of a split poll, in vain so far: those of waits in the loop
+// that they are in, with the registers that they have now.
+func (w Warp) Polling(s *divergence.Split) (all []Polling) {
+	f, file := w.code(s.Frame), w.w.Windows[s.Frame].File
+	first, end := w.loop(s)
+	for pc := first; pc < end; pc++ {
+		if !isWait(f, pc) {
+			continue
+		}
+		for left := f.Ops[pc].Active(file, s.Mask); left != 0; left &= left - 1 {
+			lane := firstLane(left)
+			addr, ok := w.polled(s, pc, lane)
+			if !ok {
+				continue
+			}
+			parity, b := askedParity(file, &f.Src.Code[pc], &f.Ops[pc], lane), w.MbarrierAt(addr)
+			if !b.IsValid() || b.Completed(parity) {
+				continue
+			}
+			i := slices.IndexFunc(all, func(p Polling) bool { return p.Addr == addr && p.Parity == parity && p.PC == pc })
+			if i < 0 {
+				i, all = len(all), append(all, Polling{Addr: addr, Parity: parity, PC: pc})
+			}
+			all[i].Lanes |= left & -left
+		}
+	}
+	return all
+}
+
+// loop is the instructions around the place of a split that are repeated, from the target of a branch back to that
+// branch: none without a short loop, nor if it does more than to compute, to read and to sleep.
+func (w Warp) loop(s *divergence.Split) (first, end int) {
+	f := w.code(s.Frame)
+	for end = s.PC; end < min(s.PC+farthestWait, len(f.Src.Code)); end++ {
+		first = int(f.Info[end].Target)
+		if !f.Src.Code[end].Is(isa.Branch) || first > s.PC {
+			continue
+		}
+		if end-first > farthestWait || !onlyReads(f.Src.Code[first:end]) {
+			break
+		}
+		return first, end
+	}
+	return 0, 0
+}
+
+// onlyReads reports whether instructions change registers at most.
+func onlyReads(code []isa.Instr) bool {
+	for i := range code {
+		switch code[i].Spec.Kind {
+		case isa.Compute, isa.Nop, isa.Load, isa.Branch:
+		default:
+			return false
+		}
+	}
+	return true
 }
