@@ -16,29 +16,63 @@ import (
 // Products of wgmma are made at once, too, and may read their matrices later, up to the end of the
 // warp's wait for them: so what overwrites a matrix before that may change the product.
 
-// pendingCopy is the copies of a warp instruction that lanes have not waited for, or what a product
-// of a warpgroup reads.
+// Bulk copies to global memory read their sources likewise, up to the end of the thread's wait for
+// their group, which may be one for the reading alone (.read).
+
+// pendingKind is what of a copy or product is pending.
+type pendingKind uint8
+
+const (
+	destination   pendingKind = iota // of cp.async
+	bulkSource                       // of a bulk copy of a bulk group
+	productMatrix                    // that a product of a warpgroup reads
+)
+
+// pendingCopy is what of shared memory a warp instruction reads or writes for which lanes have not waited.
 type pendingCopy struct {
 	site      *site
-	product   bool
+	kind      pendingKind
 	lanes     lanes.Mask
-	off       [lanes.Width]uint64 // by lane, of the destination
+	off       [lanes.Width]uint64 // by lane
 	group     [lanes.Width]int64  // to which the lane's copy belongs, or the product
 	size      uint64
-	low, high uint64 // bounds of all destinations
+	low, high uint64 // bounds of all lanes'
 }
 
-// copied notes the copies that lanes have just made to shared memory, or what a product reads there.
-func (w *warp) copied(s *site, a *interp.Access) {
-	p := pendingCopy{site: s, product: a.Background, lanes: a.Lanes, size: a.Size, low: ^uint64(0)}
+// pends notes what lanes have just copied to shared memory, or what a copy or product reads there.
+func (w *warp) pends(kind pendingKind, s *site, a *interp.Access) {
+	if kind == bulkSource && w.continues(s, a) {
+		return
+	}
+	p := pendingCopy{site: s, kind: kind, lanes: a.Lanes, size: a.Size, low: ^uint64(0)}
 	for left := a.Lanes; left != 0; left &= left - 1 {
 		lane := firstLane(left)
-		if p.off[lane], p.group[lane] = a.At(lane), w.copyGroup[lane]; p.product {
+		p.off[lane] = a.At(lane)
+		switch kind {
+		case destination:
+			p.group[lane] = w.copyGroup[lane]
+		case bulkSource:
+			p.group[lane] = w.bulkGroup[lane]
+		case productMatrix:
 			p.group[lane] = int64(w.products.groups)
 		}
 		p.low, p.high = min(p.low, p.off[lane]), max(p.high, p.off[lane]+a.Size)
 	}
 	w.pending = append(w.pending, p)
+}
+
+// continues adds a piece of a bulk copy to what was noted of it last, if it is behind that.
+func (w *warp) continues(s *site, a *interp.Access) bool {
+	if len(w.pending) == 0 {
+		return false
+	}
+	p, lane := &w.pending[len(w.pending)-1], firstLane(a.Lanes)
+	if p.site != s || p.lanes != a.Lanes || p.group[lane] != w.bulkGroup[lane] || p.high != a.At(lane) {
+		return false
+	}
+	p.size += a.Size
+	p.high += a.Size
+	return true
 }
 
 // Grouped implements interp.CopyObserver.
@@ -48,29 +82,31 @@ func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	case in.Is(isa.Warpgroup):
 		w.orderProducts(in)
 		return
-	case in.Mods[isa.Bulk] != 0:
-		return
+	}
+	kind, groups := destination, &w.copyGroup
+	if in.Mods[isa.Bulk] != 0 {
+		kind, groups = bulkSource, &w.bulkGroup
 	}
 	latest := int64(-1) // all copies, those of no group too
 	switch in.Mods[isa.GroupOp] {
 	case isa.CommitGroup:
 		for left := m; left != 0; left &= left - 1 {
-			w.copyGroup[firstLane(left)]++
+			groups[firstLane(left)]++
 		}
 		return
 	case isa.WaitGroup:
 		latest = int64(in.Args[0].Bits)
 	}
-	w.waited(m, latest)
+	w.waited(kind, groups, m, latest)
 }
 
-// waited notes that lanes have waited for all their groups of copies but so many of the latest; for
-// all copies, if latest is -1.
-func (w *warp) waited(m lanes.Mask, latest int64) {
+// waited notes that lanes have waited for all their groups of copies of a kind but so many of the latest; for
+// all copies, if latest is -1. Groups are the present ones.
+func (w *warp) waited(kind pendingKind, groups *[lanes.Width]int64, m lanes.Mask, latest int64) {
 	kept := w.pending[:0]
 	for _, p := range w.pending {
-		for left := m & p.lanes; left != 0 && !p.product; left &= left - 1 {
-			if lane := firstLane(left); p.group[lane] < w.copyGroup[lane]-latest {
+		for left := m & p.lanes; left != 0 && p.kind == kind; left &= left - 1 {
+			if lane := firstLane(left); p.group[lane] < groups[lane]-latest {
 				p.lanes &^= 1 << lane
 			}
 		}
@@ -86,15 +122,19 @@ func (w *warp) waited(m lanes.Mask, latest int64) {
 func (v *visit) accessBesideCopies(a *interp.Access) {
 	v.touchesCopies()
 	switch in := v.site.in(); {
-	case v.site.isGrouped() && a.Kind == isa.Store, a.Background:
-		v.w.copied(v.site, a)
+	case a.Background:
+		v.w.pends(productMatrix, v.site, a)
+	case v.site.isGrouped() && a.Kind == isa.Store:
+		v.w.pends(destination, v.site, a)
+	case v.site.isBulkGrouped() && a.Kind == isa.Load:
+		v.w.pends(bulkSource, v.site, a)
 	case in.Mods[isa.Async] != 0 && in.Mods[isa.Mbar] != 0:
-		v.w.waited(a.Lanes, -1)
+		v.w.waited(destination, &v.w.copyGroup, a.Lanes, -1)
 	}
 }
 
 // touchesCopies looks for copies, not waited for, whose destinations an access to shared memory
-// touches.
+// touches, and for sources and matrices that it changes.
 func (v *visit) touchesCopies() {
 	low, high := ^uint64(0), uint64(0)
 	for _, w := range v.w.cta.warps {
@@ -105,7 +145,7 @@ func (v *visit) touchesCopies() {
 					low, high = min(low, at), max(high, at+v.size)
 				}
 			}
-			if p := &w.pending[i]; p.low < high && low < p.high && (!p.product || v.site.class&writes != 0) {
+			if p := &w.pending[i]; p.low < high && low < p.high && (p.kind == destination || v.site.class&writes != 0) {
 				v.touchesCopy(w, p)
 			}
 		}
@@ -132,7 +172,7 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	if f == nil {
 		first := v.now
 		first.cta, first.warp, first.lanes, first.sites, first.class = uint32(w.cta.number), uint8(w.number), earlier, siteSet(p.site.index), writes
-		if p.product {
+		if p.kind != destination {
 			first.class = reads
 		}
 		first.marks |= stale // what was copied is of no interest
@@ -140,7 +180,11 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 		one := v.finding(&conflict{earlier: first, later: later, from: from, to: to})
 		one.Rule, one.Between = CopyUnwaited, "no wait of the thread that copies"
 		one.Advice = &Advice{Kind: Redesign, text: fmt.Sprintf("cp.async.wait_all, or cp.async.wait_group, before line %d, and a barrier if other threads are to see it", v.site.in().Pos.Line)}
-		if p.product {
+		switch p.kind {
+		case bulkSource:
+			one.Rule = SourceUnwaited
+			one.Advice.text = fmt.Sprintf("cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read before line %d, and a barrier if other threads write", v.site.in().Pos.Line)
+		case productMatrix:
 			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
 			one.Advice.text = fmt.Sprintf("wgmma.wait_group before line %d, and a barrier if other warps write", v.site.in().Pos.Line)
 		}

@@ -27,6 +27,7 @@ const (
 	RaceLockstep                // lanes of one warp in different instructions
 	RaceSameValue               // two writes of the same value
 	CopyUnwaited                // bytes of a copy that was not waited for
+	SourceUnwaited              // a write of what a bulk copy reads that was not waited for
 	ProductUnwaited             // a write of what a product reads that was not waited for
 	numRules
 )
@@ -42,6 +43,7 @@ var rules = [numRules]struct {
 	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
 	{"race-same-value", Info, "two lanes write the same value in no order"},
 	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
+	{"source-unwaited", Error, "the source of a bulk copy is overwritten before it was waited for"},
 	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
 }
 

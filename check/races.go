@@ -38,7 +38,7 @@ type Races struct {
 	visit   visit
 	groups  groups
 	copies  map[pair]*unwaitedCopy
-	grouped bool // there are copies by cp.async
+	grouped bool // there are copies that groups are made of, or products
 }
 
 // What Races observe.
@@ -93,7 +93,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 			r.byIndex = append(r.byIndex, &sites[pc])
 			r.grouped = r.grouped || sites[pc].isProduct()
 			if s := &sites[pc]; s.isCopy() {
-				r.grouped = r.grouped || s.isGrouped()
+				r.grouped = r.grouped || s.isGrouped() || s.isBulkGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)
 				if s.tells() { // which releases (PTX ISA, cp.async.bulk)

@@ -33,6 +33,11 @@ func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Ki
 // isGrouped reports whether the instruction is a copy of lanes, which cp.async.wait_group and its kin wait for.
 func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
 
+// isBulkGrouped reports whether the instruction is a bulk copy to global memory, which cp.async.bulk.wait_group waits for.
+func (s *site) isBulkGrouped() bool {
+	return s.isCopy() && s.in().Mods[isa.Completion] == isa.BulkGroup
+}
+
 // isProduct reports whether the instruction is a wgmma.mma_async.
 func (s *site) isProduct() bool {
 	in := s.in()

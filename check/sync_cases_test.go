@@ -128,6 +128,24 @@ wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f5, %f6, %f7, %f8}, {%r22, %
 wgmma.wait_group.sync.aligned 1; bar.sync 0;
 ld.shared.u32 %r9, [%r20]; st.shared.u32 [%r20], %r21;
 `, []string{"product-unwaited 3 5"}},
+	{"the source of a bulk copy", dim(1, 1, 1), dim(1, 1, 1), `
+st.shared.v4.u32 [s], {%r2, %r2, %r2, %r2}; fence.proxy.async;
+cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 64; cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 0;
+st.shared.u32 [s+60], %r2;
+`, nil},
+	{"the source of a bulk copy of another group", dim(1, 1, 1), dim(64, 1, 1), `
+mov.u32 %r20, s; mad.lo.u32 %r20, %r1, 16, %r20; setp.eq.u32 %p1, %r1, 0; st.shared.v4.u32 [%r20], {%r2, %r2, %r2, %r2}; fence.proxy.async; bar.sync 0;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512; cp.async.bulk.commit_group;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1+512], [s+512], 512; cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 1; bar.sync 0;
+st.shared.u32 [%r20], %r2;
+`, []string{"source-unwaited 3 5"}},
+	{"a bulk copy of no group", dim(1, 1, 1), dim(1, 1, 1), `
+cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16;
+cp.async.bulk.wait_group 0; ld.shared.u32 %r9, [s];
+atom.shared.add.u32 %r9, [s+12], 1; st.shared.u32 [s+16], 0;
+`, []string{"source-unwaited 1 3"}},
 }
 
 // Message passing: release and acquire patterns (PTX ISA 8.8).

@@ -65,6 +65,7 @@ type warp struct {
 	products     products
 	pending      []pendingCopy
 	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
+	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
 }
 
@@ -76,7 +77,7 @@ func (w *warp) start(m lanes.Mask) {
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
 	w.products = products{}
-	w.pending, w.copyGroup = w.pending[:0], [lanes.Width]int64{}
+	w.pending, w.copyGroup, w.bulkGroup = w.pending[:0], [lanes.Width]int64{}, [lanes.Width]int64{}
 }
 
 // nextEpoch ends the epoch of the warp, after a release: accesses from now on are

@@ -47,7 +47,7 @@ func (w *warp) awaitProducts() {
 	first := w.number &^ (groupWarps - 1)
 	all, least := w.cta.warps[first:first+groupWarps], w.products.waited
 	for _, other := range all {
-		other.pending = slices.DeleteFunc(other.pending, func(p pendingCopy) bool { return p.product && p.group[0] < int64(w.products.waited) })
+		other.pending = slices.DeleteFunc(other.pending, func(p pendingCopy) bool { return p.kind == productMatrix && p.group[0] < int64(w.products.waited) })
 	}
 	for _, other := range all {
 		p := &other.products
