@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -82,7 +83,7 @@ func stateOf(states *sm.States, name string) uint64 {
 // timingOf is what is public of a timing.
 func timingOf(t *sm.Timing) *Timing {
 	sum := profile.TimeOf(t)
-	waves := t.GPU.Waves(int64(sum.CTAs), t.CTAsPerSM)
+	waves := gpu.WavesOf(int64(sum.CTAs), t.AtOnce())
 	public := &Timing{Cycles: t.Cycles, Microseconds: sum.Microseconds, Start: t.Start,
 		CTAsPerSM: t.CTAsPerSM, Theoretical: t.Occupancy.Fraction(), Occupancy: sum.Occupancy(),
 		Waves: float64(sum.CTAs) / float64(waves.PerWave), WaveEfficiency: waves.Efficiency,

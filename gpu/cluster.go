@@ -1,5 +1,14 @@
 package gpu
 
+// AtOnce is how many CTAs the GPU holds at once if an SM holds ctasPerSM of them: of clusters of
+// cluster CTAs, if that is more than 1, those that are whole.
+func (c *Config) AtOnce(cluster, ctasPerSM int) int64 {
+	if cluster <= 1 {
+		return int64(c.SMs) * int64(ctasPerSM)
+	}
+	return int64(cluster) * int64(c.MaxActiveClusters(cluster, ctasPerSM))
+}
+
 // GPCOf is the GPC of an SM: TPCs are dealt out to GPCs in turn.
 func (c *Config) GPCOf(sm int) int { return sm * c.TPCs / c.SMs % c.GPCs }
 

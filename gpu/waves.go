@@ -8,10 +8,10 @@ type Waves struct {
 	Efficiency float64 // CTAs, of those for which all the waves have room: above 0, to 1
 }
 
-// Waves is how a grid of so many CTAs runs of which an SM holds so many, both at least
+// WavesOf is how a grid of so many CTAs runs on a GPU that holds so many at once (Config.AtOnce), both at least
 // one.
-func (c *Config) Waves(grid int64, ctasPerSM int) Waves {
-	w := Waves{PerWave: int64(c.SMs) * int64(ctasPerSM)}
+func WavesOf(grid, atOnce int64) Waves {
+	w := Waves{PerWave: atOnce}
 	w.Count = ceilDiv(grid, w.PerWave)
 	w.Last = float64(grid-(w.Count-1)*w.PerWave) / float64(w.PerWave)
 	w.Efficiency = float64(grid) / (float64(w.Count) * float64(w.PerWave))

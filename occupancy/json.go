@@ -28,7 +28,7 @@ type object struct {
 	Limiters      []string     `json:"limiters"`
 	Limits        limits       `json:"limits"`
 	Refusal       string       `json:"refusal,omitempty"`
-	MinimumGrid   int          `json:"minimum_grid"`
+	MinimumGrid   int64        `json:"minimum_grid"`
 	Cluster       *clusters    `json:"clusters,omitempty"`
 	Best          *bestBlock   `json:"best_block,omitempty"`
 	Steps         []step       `json:"steps"`
@@ -54,7 +54,7 @@ type bestBlock struct {
 	Threads     int     `json:"threads"`
 	CTAs        int     `json:"blocks_per_sm"`
 	Occupancy   float64 `json:"occupancy"`
-	MinimumGrid int     `json:"minimum_grid"`
+	MinimumGrid int64   `json:"minimum_grid"`
 }
 
 type step struct {

@@ -61,8 +61,8 @@ func New(q Question) *Answer {
 		most = min(most, q.MaxThreads)
 	}
 	a.Best.Threads, a.Best.Occupancy = q.GPU.BestBlock(q.Usage, most)
-	if q.Grid > 0 && a.CTAs > 0 {
-		a.Waves = q.GPU.Waves(q.Grid, a.CTAs)
+	if atOnce := q.minimumGrid(a.CTAs); q.Grid > 0 && atOnce > 0 {
+		a.Waves = gpu.WavesOf(q.Grid, atOnce)
 	}
 	if q.Cluster > 0 && q.Cluster <= q.GPU.Cluster.Size {
 		a.ActiveClusters = q.GPU.MaxActiveClusters(q.Cluster, a.CTAs)
@@ -73,8 +73,13 @@ func New(q Question) *Answer {
 // shared is the bytes of shared memory that a CTA asks for.
 func (q *Question) shared() int64 { return q.Usage.Static + q.Usage.Dynamic }
 
-// minimumGrid is how many CTAs fill every SM if so many reside on one.
-func (q *Question) minimumGrid(ctas int) int { return ctas * q.GPU.SMs }
+// minimumGrid is how many CTAs fill the GPU if so many reside on an SM: 0 of clusters that the GPU does not have.
+func (q *Question) minimumGrid(ctas int) int64 {
+	if q.Cluster > q.GPU.Cluster.Size {
+		return 0
+	}
+	return q.GPU.AtOnce(q.Cluster, ctas)
+}
 
 // Next is the step up from what resides, if there is one.
 func (a *Answer) Next() *Step {

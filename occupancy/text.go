@@ -115,10 +115,11 @@ func (a *Answer) clusterText() string {
 }
 
 func (a *Answer) gridText() string {
-	full := fmt.Sprintf("%d blocks fill the GPU", a.minimumGrid(a.CTAs))
-	if a.CTAs == 0 {
+	atOnce := a.minimumGrid(a.CTAs)
+	if atOnce == 0 {
 		return ""
 	}
+	full := fmt.Sprintf("%d blocks fill the GPU", atOnce)
 	if a.Grid == 0 {
 		return full
 	}

@@ -71,7 +71,7 @@ func TimeOf(t *sm.Timing) *Time {
 		States: sum.States, Cycles: uint64(t.Cycles), Microseconds: microseconds,
 		SMCycles: uint64(t.Cycles) * uint64(len(t.SMs)), ActiveCycles: active,
 		IssueSlots: active * uint64(t.GPU.Schedulers), WarpSlots: active * uint64(t.GPU.Residency.Warps), Residents: active * uint64(t.Occupancy.Warps),
-		Issued: issued.Issued, Paired: issued.Paired, Memory: t.Memory, L1: sum.L1, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.CTAsPerSM * len(t.SMs)),
+		Issued: issued.Issued, Paired: issued.Paired, Memory: t.Memory, L1: sum.L1, CTAs: uint64(sum.CTAs), WaveCTAs: uint64(t.AtOnce()),
 		Limits: t.Occupancy.Limits}
 }
 

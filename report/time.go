@@ -21,7 +21,7 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 		until = " " + notToItsEnd
 	}
 	fmt.Fprintf(w, "%-*s  cycles %d%s  %s at %g MHz  gpu %s  %s%s\n", width, "time", timing.Cycles, until, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options), streamText(timing))
-	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
+	waves := gpu.WavesOf(l.Grid.Count(), timing.AtOnce())
 	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
 		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
 	main := "no stalls"

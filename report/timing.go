@@ -21,7 +21,7 @@ func timeOf(l *launch.Launched) *Time {
 		return nil
 	}
 	t, options, on := profile.TimeOf(timing), &timing.Options, timing.GPU
-	waves := on.Waves(l.Grid.Count(), timing.CTAsPerSM)
+	waves := gpu.WavesOf(l.Grid.Count(), timing.AtOnce())
 	sum := timing.Total()
 	all := &sum.Schedulers[0]
 	o := &Time{Process: timing.Process, Stream: timing.Stream, Start: timing.Start, Cycles: timing.Cycles, Partial: timing.Partial, Microseconds: t.Microseconds, ClockMHz: on.ClockMHz,

@@ -19,6 +19,7 @@ type Timing struct {
 	Occupancy gpu.Occupancy
 	// CTAsPerSM is how many CTAs of the launch an SM takes.
 	CTAsPerSM int
+	Cluster   int    // CTAs of a cluster; 0 or 1 without
 	Start     int64  // of the first CTA: a time as Options.Since is one
 	Cycles    int64  // from there until all CTAs have ended
 	Partial   bool   // the launch has not come to its end: all of this is until the cycle up to which the SMs have run
@@ -34,6 +35,9 @@ type Timing struct {
 func (t *Timing) Next() int64 {
 	return t.Start + t.Cycles + int64(t.GPU.CTAs.Launch)
 }
+
+// AtOnce is how many CTAs of the launch the GPU holds at once.
+func (t *Timing) AtOnce() int64 { return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM) }
 
 // SMTiming is what one SM did.
 type SMTiming struct {
@@ -174,7 +178,7 @@ func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 // TimingOf is how a launch was timed that has begun. If it has not ended, that is a Partial one.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
-	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most,
+	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
 	t.Options.L2, t.Options.Recorder = nil, nil // large, and another launch's by now

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -102,7 +103,7 @@ func (p *Point) Run(ctx context.Context) (*Result, error) {
 	l := &res.Launches[0]
 	timing := l.Timing
 	t, options := profile.TimeOf(timing), &timing.Options
-	waves := timing.GPU.Waves(l.Grid.Count(), timing.CTAsPerSM)
+	waves := gpu.WavesOf(l.Grid.Count(), timing.AtOnce())
 	f := &Figures{Kernel: l.Kernel, GPU: timing.GPU.Name, Divergence: p.plan.Config.Divergence.String(),
 		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(),
 		Grid: dims(l.Grid), Block: dims(l.Block), Dynamic: l.Shared, Instrs: l.Stats.WarpInstrs,

@@ -65,6 +65,30 @@ func TestWaves(t *testing.T) {
 	}
 }
 
+// TestWavesOfClusters: clusters of 8 blocks of which an SM holds one, for their shared memory. An H100 has two GPCs of 18
+// SMs and six of 16: two clusters in each, 128 blocks at once, and 4 SMs stay empty.
+func TestWavesOfClusters(t *testing.T) {
+	run := func(blocks string) timedLaunch {
+		return timed(t, waitingShared(2000), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
+	}
+	one := run("128")
+	for _, c := range []struct {
+		blocks           string
+		waves            int64
+		last, efficiency float64
+	}{
+		{"128", 1, 1, 1}, {"136", 2, 8. / 128, 136. / 256}, {"256", 2, 1, 1}, {"264", 3, 8. / 128, 264. / 384},
+	} {
+		l := run(c.blocks)
+		if w := l.Waves; l.Occupancy.BlocksPerSM != 1 || w.Count != c.waves || w.Last != c.last || w.Efficiency != c.efficiency {
+			t.Errorf("%s blocks: %d on an SM, %+v", c.blocks, l.Occupancy.BlocksPerSM, w)
+		}
+		if got := float64(l.Cycles) / float64(one.Cycles); math.Abs(got/float64(c.waves)-1) > 0.02 {
+			t.Errorf("%s blocks take %.3f times as long as 128, want %d", c.blocks, got, c.waves)
+		}
+	}
+}
+
 // TestBlocksOfAnSM: min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB
 // reside on an SM of an H100: by slots, warps, registers and shared memory, of which the
 // system takes 1 KB for each. Two waves of them are 16 on each SM; in linear order

@@ -115,6 +115,24 @@ func TestOccupancyOfWaves(t *testing.T) {
 	}
 }
 
+// TestOccupancyOfWavesOfClusters: two clusters of 8 in each of 8 GPCs of 18 or 16 SMs, of which each holds one block.
+func TestOccupancyOfWavesOfClusters(t *testing.T) {
+	for grid, want := range map[string]string{
+		"128": "128 1 100.0 100.0",
+		"136": "128 2 6.2 53.1",
+		"256": "128 2 100.0 100.0",
+	} {
+		o, _ := occupancyOf(t, "", "--threads", "256", "--shared", "150000", "--cluster", "8", "--grid", grid)
+		if o.Waves == nil {
+			t.Fatalf("%s: no waves", grid)
+		}
+		got := fmt.Sprintf("%d %d %.1f %.1f", o.Waves.PerWave, o.Waves.Count, 100*o.Waves.Last, 100*o.Waves.Efficiency)
+		if diff := cmp.Diff(want, got); diff != "" || o.MinimumGrid != 128 {
+			t.Errorf("%s, at least %d (-want +got):\n%s", grid, o.MinimumGrid, diff)
+		}
+	}
+}
+
 // TestOccupancyThatCannotBe: the object says so, and standard error why.
 func TestOccupancyThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
