@@ -8,8 +8,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mostSpinning is how many spinning splits a hang lists.
-const mostSpinning = 8
+// A hang lists so many spinning splits, and so many lanes of warps that wait beside them.
+const (
+	mostSpinning = 8
+	mostWaiting  = 8
+)
 
 // livelock is the hang of a launch in which no warp makes progress: all wait, or repeat
 // their state.
@@ -43,8 +46,9 @@ func (s *Session) livelock() error {
 		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
 	}
 	if more := spinning - mostSpinning; more > 0 {
-		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more", more))
+		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more that spin", more))
 	}
+	s.addWaiting(h)
 	if waiting := s.total - s.next; waiting > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(s.resident)))
 	}
@@ -52,4 +56,17 @@ func (s *Session) livelock() error {
 		h.Fix = interp.OtherModel(s.cfg.Divergence)
 	}
 	return h
+}
+
+// addWaiting adds to a hang the lanes that wait.
+func (s *Session) addWaiting(h *interp.Hang) {
+	var all []interp.Involved
+	for _, r := range s.resident {
+		all = append(all, s.engine.Waiting(r.CTA)...)
+	}
+	if more := len(all) - mostWaiting; more > 0 {
+		all = all[:mostWaiting]
+		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more that wait", more))
+	}
+	h.Involved = append(h.Involved, all...)
 }

@@ -54,6 +54,19 @@ SPIN:
 }
 .global .u32 lock;
 `, []string{"k.s:7:2: error: no warp makes progress", "spins   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:7:2: atom.global.cas.b32"}},
+		{"a loop that keeps others at a barrier", `
+	.shared .b64 full;
+	setp.eq.u32 %p1, %tid.x, 0;
+	@%p1 mbarrier.init.shared.b64 [full], 1;
+	setp.lt.u32 %p1, %tid.x, 32;
+	@!%p1 bra MEET;
+W:	mbarrier.try_wait.parity.shared.b64 %p2, [full], 0;
+	@!%p2 bra W;
+MEET:
+	bar.sync 0;
+	ret;
+}`, []string{"k.s:9:4: error: no warp makes progress", "spins   block (0,0,0) warp 0 lanes 0-31 (ffffffff) at k.s:9:4: mbarrier.try_wait",
+			"waits   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:12:2, barrier 0", "1 of 1 arrivals are pending"}},
 		{"more steps than allowed in a straight line", strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 10001) + `	ret;
 }`, []string{"step limit"}},
 	} {

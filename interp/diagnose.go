@@ -78,7 +78,7 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 		h.Msg = "no warp of the cluster can go on"
 	}
 	for _, one := range c.Cluster.CTAs {
-		e.addWaiting(h, one)
+		h.Involved = append(h.Involved, e.Waiting(one)...)
 	}
 	if len(h.Involved) > 0 {
 		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
@@ -86,11 +86,11 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	return h
 }
 
-// addWaiting adds the lanes of a CTA that wait to a hang.
-func (e *Engine) addWaiting(h *Hang, c *CTA) {
+// Waiting is the lanes of a CTA that wait.
+func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	add := func(a *arrival, p Involved) {
 		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.At, a.warp, a.mask}, a.instr(e.grid).Pos, e.p.Funcs[a.fn].Src.Text(a.pc)
-		h.Involved = append(h.Involved, p)
+		all = append(all, p)
 	}
 	for _, w := range c.Warps {
 		for id := range c.barriers {
@@ -115,6 +115,7 @@ func (e *Engine) addWaiting(h *Hang, c *CTA) {
 			}
 		}
 	}
+	return all
 }
 
 // warpsText names warps, as the subject of has or have.
