@@ -51,10 +51,14 @@ var table = slices.Concat(
 	contentionMetrics("global_atomic", "atomics on global memory", isa.Global),
 	sectorMetrics("local_load", "loads from local memory", isa.Load, isa.Local, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
 	sectorMetrics("local_store", "stores to local memory", isa.Store, isa.Local, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"),
-	bankMetrics("shared_load", "loads from shared memory", isa.Load, "smsp__inst_executed_op_shared_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
-	bankMetrics("shared_store", "stores to shared memory", isa.Store, "smsp__inst_executed_op_shared_st.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
-	bankMetrics("shared_atomic", "atomics on shared memory", isa.Atomic, "", ""),
-	contentionMetrics("shared_atomic", "atomics on shared memory", isa.Shared),
+	bankMetrics("shared_load", "loads from own shared memory", isa.Load, isa.Shared, "smsp__inst_executed_op_shared_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
+	bankMetrics("shared_store", "stores to own shared memory", isa.Store, isa.Shared, "smsp__inst_executed_op_shared_st.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
+	bankMetrics("shared_atomic", "atomics on own shared memory", isa.Atomic, isa.Shared, "", ""),
+	contentionMetrics("shared_atomic", "atomics on own shared memory", isa.Shared),
+	bankMetrics("shared_cluster_load", "loads from shared memory of other CTAs", isa.Load, isa.SharedCluster, "", ""),
+	bankMetrics("shared_cluster_store", "stores to shared memory of other CTAs", isa.Store, isa.SharedCluster, "", ""),
+	bankMetrics("shared_cluster_atomic", "atomics on shared memory of other CTAs", isa.Atomic, isa.SharedCluster, "", ""),
+	contentionMetrics("shared_cluster_atomic", "atomics on shared memory of other CTAs", isa.SharedCluster),
 	[]Metric{
 		count("constant_requests", "request", "Loads from constant memory by warps with at least one lane.", "",
 			func(c *Counts) uint64 { return c.Of(isa.Load, isa.Const).Requests }),
@@ -96,8 +100,10 @@ var executionMetrics = []Metric{
 		func(c *Counts) uint64 { return c.Arrivals }),
 	count("global_excess_sectors", "sector", "Sectors beyond the ideal over all accesses to global memory.", "derived__memory_l2_theoretical_sectors_global_excessive",
 		func(c *Counts) uint64 { return excess(c, isa.Global, (*Traffic).excessSectors) }),
-	count("shared_excess_wavefronts", "wavefront", "Wavefronts beyond the ideal over all accesses to shared memory.", "derived__memory_l1_wavefronts_shared_excessive",
-		func(c *Counts) uint64 { return excess(c, isa.Shared, (*Traffic).excessWavefronts) }),
+	count("shared_excess_wavefronts", "wavefront", "Wavefronts beyond the ideal over all accesses to shared memory, also of other CTAs.", "derived__memory_l1_wavefronts_shared_excessive",
+		func(c *Counts) uint64 {
+			return excess(c, isa.Shared, (*Traffic).excessWavefronts) + excess(c, isa.SharedCluster, (*Traffic).excessWavefronts)
+		}),
 }
 
 func (t *Traffic) excessSectors() uint64    { return t.Sectors - t.IdealSectors }
@@ -136,9 +142,9 @@ func sectorMetrics(name, what string, kind isa.Kind, space isa.Space, requests, 
 	}
 }
 
-// bankMetrics are those of requests to shared memory.
-func bankMetrics(name, what string, kind isa.Kind, requests, wavefronts string) []Metric {
-	of := func(c *Counts) Traffic { return c.Of(kind, isa.Shared) }
+// bankMetrics are those of requests to shared memory: the CTA's, or that of others of its cluster.
+func bankMetrics(name, what string, kind isa.Kind, space isa.Space, requests, wavefronts string) []Metric {
+	of := func(c *Counts) Traffic { return c.Of(kind, space) }
 	return []Metric{
 		count(name+"_requests", "request", "Warp instructions with at least one lane that are "+what+".", requests,
 			func(c *Counts) uint64 { return of(c).Requests }),
@@ -159,7 +165,7 @@ func bankMetrics(name, what string, kind isa.Kind, requests, wavefronts string) 
 func contentionMetrics(name, what string, space isa.Space) []Metric {
 	of := func(c *Counts) Traffic { return c.Of(isa.Atomic, space) }
 	return []Metric{
-		ratio(name+"_contention", "lane", "The most lanes at one place, which are served in turn, on average over the "+what+".", "",
+		ratio(name+"_contention", "lane", "The most lanes at one place, served in turn, on average over the "+what+".", "",
 			func(c *Counts) (uint64, uint64) { return of(c).Contention, of(c).Requests }),
 		worst(name+"_worst_contention", "lane", "The most lanes at one place in any of the "+what+".",
 			func(c *Counts) uint64 { return of(c).WorstContention }),

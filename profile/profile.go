@@ -61,8 +61,8 @@ type Counts struct {
 // of a warp ask for by one instruction; one without lanes is none. Counters that
 // have no meaning in the space are 0.
 type Traffic struct {
-	Kind     isa.Kind  `json:"kind"` // Load, Store or Atomic
-	Space    isa.Space `json:"space"`
+	Kind     isa.Kind  `json:"kind"`  // Load, Store or Atomic
+	Space    isa.Space `json:"space"` // shared::cluster is the shared memory of other blocks of the cluster
 	Requests uint64    `json:"requests"`
 	Lanes    uint64    `json:"lanes"`
 	// Of global and local memory: distinct sectors and lines over all requests,

@@ -11,12 +11,15 @@ import (
 
 // Accessed implements interp.AccessObserver. Lanes of one instruction that are in two
 // spaces are a request to each; those in different regions of one space are one
-// request, whose sectors add up. Parameters are not counted: hardware reads them
+// request, whose sectors add up. The shared memory of other CTAs is a space of its own. Parameters are not counted: hardware reads them
 // as constant operands. Nor is what tensor cores read of shared memory.
 func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	acc, m, space, size := a.Access, a.Lanes, isa.Space(a.Space), int(a.Size)
 	if space == isa.Param || a.Background {
 		return
+	}
+	if _, other := a.Peer(); other {
+		space = isa.SharedCluster
 	}
 	f := &c.funcs[at.Func]
 	t := f.counts[a.PC].traffic(a.Kind, space)
@@ -37,7 +40,7 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 		sectors, lines := memory.LocalSectors(acc, m, size)
 		t.addSectors(sectors, lines, memory.IdealSectors(m.Count(), size))
 		t.L1Wavefronts += uint64(lines)
-	case isa.Shared:
+	case isa.Shared, isa.SharedCluster:
 		use := memory.Banks(acc, m, size)
 		if t.Kind == isa.Load {
 			use = memory.LoadBanks(acc, m, size)

@@ -30,12 +30,14 @@
 // 0 + 1 + … + 511 = 512*511/2, whatever the order of the additions.
 //sim:expect out[0] == 130816
 
-// 512 words are 64 sectors. Of atomics on shared memory there is one for each warp, and one of each CTA.
+// 512 words are 64 sectors. Of atomics on shared memory there is one for each warp, 16, and one of each CTA: two
+// of these, in CTAs of rank 0, are on their own memory, and six on another CTA's.
 //sim:expect metric warp_instructions == 520
 //sim:expect metric divergent_branches == 18
 //sim:expect metric global_load_sectors == 64
 //sim:expect metric global_atomic_requests == 2
-//sim:expect metric shared_atomic_requests == 24
+//sim:expect metric shared_atomic_requests == 18
+//sim:expect metric shared_cluster_atomic_requests == 6
 
 .entry cluster_reduce(
     .param .u64 in,

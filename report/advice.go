@@ -139,7 +139,7 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 		one.What = fmt.Sprintf("%s sectors a request where %s would do, %d more of %s memory", over(t.Sectors, t.Requests), over(t.IdealSectors, t.Requests), t.Sectors-t.IdealSectors, t.Space)
 		one.Change = "neighbouring lanes side by side"
 		a.count(one, t.Sectors-t.IdealSectors, sumOf(total, func(u *profile.Traffic) uint64 { return u.Sectors }), "sector", a.onGlobal())
-	case isa.Shared:
+	case isa.Shared, isa.SharedCluster:
 		one.Rule, one.Figure, one.Unit = "bank-conflicts", ratioOf(t.Wavefronts, t.IdealWavefronts), "ratio"
 		one.What = fmt.Sprintf("%s bank conflicts, %d more wavefronts", conflicts(t), t.Wavefronts-t.IdealWavefronts)
 		one.Change = "pad or swizzle rows"

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
@@ -135,4 +136,6 @@ func adviceTable(t *table, d *Document) {
 }
 
 // trafficName is the name of requests, as in global_load.
-func trafficName(t *profile.Traffic) string { return t.Space.String() + "_" + t.Kind.String() }
+func trafficName(t *profile.Traffic) string {
+	return strings.ReplaceAll(t.Space.String(), "::", "_") + "_" + t.Kind.String()
+}

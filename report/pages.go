@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
 )
 
@@ -106,7 +107,11 @@ func writeRequests(w *sheet, l *Launch) {
 		return
 	}
 	w.WriteString("\nRequests\n")
-	fmt.Fprintf(w, "  %-14s %10s %6s %12s %6s %11s %9s\n", "", "requests", "lanes", "sectors/req", "ideal", "wavefronts", "conflicts")
+	width := 14
+	for i := range l.Counts.Traffic {
+		width = max(width, len(requestsName(&l.Counts.Traffic[i])))
+	}
+	fmt.Fprintf(w, "  %-*s %10s %6s %12s %6s %11s %9s\n", width, "", "requests", "lanes", "sectors/req", "ideal", "wavefronts", "conflicts")
 	for i := range l.Counts.Traffic {
 		t := &l.Counts.Traffic[i]
 		sectors, ideal, wavefronts := "-", "-", "-"
@@ -116,9 +121,12 @@ func writeRequests(w *sheet, l *Launch) {
 		if n := passes(t); n > 0 {
 			wavefronts = fmt.Sprint(n)
 		}
-		fmt.Fprintf(w, "  %-14s %10d %6s %12s %6s %11s %9s\n", t.Space.String()+" "+t.Kind.String(), t.Requests, over(t.Lanes, t.Requests), sectors, ideal, wavefronts, conflicts(t))
+		fmt.Fprintf(w, "  %-*s %10d %6s %12s %6s %11s %9s\n", width, requestsName(t), t.Requests, over(t.Lanes, t.Requests), sectors, ideal, wavefronts, conflicts(t))
 	}
 }
+
+// requestsName is the space and kind of requests.
+func requestsName(t *profile.Traffic) string { return t.Space.String() + " " + t.Kind.String() }
 
 // writeLevels writes the levels of memory from the SMs on.
 func writeLevels(w *sheet, l *Launch) {

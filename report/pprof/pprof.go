@@ -54,7 +54,7 @@ func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 	for i := range c.Counts.Traffic {
 		t := &c.Counts.Traffic[i]
 		sectors += t.Sectors
-		if t.Space == isa.Shared {
+		if t.Space == isa.Shared || t.Space == isa.SharedCluster {
 			wavefronts += t.Wavefronts
 		}
 	}
