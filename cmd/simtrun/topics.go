@@ -18,7 +18,7 @@ const directivesHelp = `Directives say what is run. They stand
   on the command line, as flags:                       --grid 132x4
 
 Scripts override headers, and flags override both. buffer, texture, surface,
-sampler, launch and matrix are no flags.
+sampler, tensormap, launch and matrix are no flags.
 
   kernel NAME                 the kernel to launch; the first one if not said
   grid X[xY[xZ]]              blocks of the grid; 1 if not said
