@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -203,6 +204,9 @@ func (f *file) open() (*os.File, error) {
 		// The file is there, but the root refused it: a link leads out.
 		if _, there := os.Stat(filepath.Join(f.within, f.path)); there == nil {
 			return nil, f.outside()
+		}
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			failed.Op = "open"
 		}
 		return nil, err
 	}

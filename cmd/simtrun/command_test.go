@@ -206,7 +206,7 @@ func TestMessages(t *testing.T) {
 		{"header that saves", "//sim:save x = y\n" + triple, nil, 3, `^k.s:1:12: a header may not save`},
 		{"header that reads elsewhere", "//sim:arg out = @/etc/hostname\n" + triple, nil, 3, `^k.s:1:17: /etc/hostname is outside the source's folder`},
 		{"header with a typo", "//sim:gird 4\n" + triple, nil, 3, `^k.s:1:7: no directive "gird"; did you mean grid\?\n    1 \| //sim:gird 4\n      \|       \^{4}\n$`},
-		{"header's file is missing", "//sim:arg x = @none\n.entry k(.param .u64 x) { ret; }", nil, 2, `^k.s:1:11: .*no such file`},
+		{"header's file is missing", "//sim:arg x = @none\n.entry k(.param .u64 x) { ret; }", nil, 2, `^k.s:1:11: open none: no such file`},
 		{"no such kernel", triple, []string{"--kernel", "tripel"}, 2, `no kernel "tripel" in k.s; did you mean triple\?`},
 		{"not supported yet", body("\tmultimem.red.u32 %r1, %r2;"), nil, 3, `^k.s:5:2: multimem is not supported yet\n`},
 		{"failed expectation", triple, []string{"--expect", "out[0:3] == 0 3 7"}, 1, `^--expect out\[0:3\] == 0 3 7: 1 of 3 elements differ\n  out\[2\] is 6, not 7\n$`},
