@@ -114,7 +114,11 @@ func (e *Engine) receivers(all []target, c *program.Copy, s *program.Side, pc, l
 		return append(all, p), err
 	}
 	for mask := lanes.Reg[uint32](e.path.File, c.MaskSlot)[lane]; mask != 0; mask &= mask - 1 {
-		at := e.findShared(isa.PeerAddress(bits.TrailingZeros32(mask), p.addr), 0)
+		rank := bits.TrailingZeros32(mask)
+		if c.Pair && s == c.Mbarrier {
+			rank = rank&^1 | e.owner(p.region.Number).Rank&1
+		}
+		at := e.findShared(isa.PeerAddress(rank, p.addr), 0)
 		if err := e.checkSide(s, pc, lane, kind, size, what, at); err != nil {
 			return all, err
 		}

@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -23,8 +24,33 @@ func (e *Engine) mbarrier(pc int, m lanes.Mask) error {
 			return err
 		}
 		m &^= group
-		if err := e.mbarriersOf(pc, group, m != 0); err != nil {
+		if e.fn.Src.Code[pc].Mods[isa.Multicast] != 0 {
+			err = e.mbarriersOfCTAs(pc, group, m != 0)
+		} else {
+			err = e.mbarriersOf(pc, group, m != 0)
+		}
+		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// mbarriersOfCTAs executes the operation at pc for the lanes of m at the place in e.acc of each, in the shared memory of
+// the CTAs of its mask. More says that there are other lanes.
+func (e *Engine) mbarriersOfCTAs(pc int, m lanes.Mask, more bool) error {
+	side, at := e.fn.Info[pc].Mbarrier, e.acc
+	for ; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		for ranks := lanes.Reg[uint32](e.path.File, e.fn.Ops[pc].C)[lane] & 0xffff; ranks != 0; ranks &= ranks - 1 {
+			p := e.findShared(isa.PeerAddress(bits.TrailingZeros32(ranks), at.At(lane)), 0)
+			if err := e.checkSide(side, pc, lane, isa.Atomic, lanes.MbarrierBytes, "mbarrier", p); err != nil {
+				return err
+			}
+			e.acc = p.access(lane, 0, lanes.MbarrierBytes)
+			if err := e.mbarriersOf(pc, 1<<lane, more || m&(m-1) != 0 || ranks&(ranks-1) != 0); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

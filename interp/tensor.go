@@ -34,7 +34,9 @@ type columns struct{ first, n uint32 }
 
 func (c columns) end() uint32 { return c.first + c.n }
 
-// tensorWait is a warp that waits for so many columns.
+func (c columns) compare(other columns) int { return int(c.first) - int(other.first) }
+
+// tensorWait is a warp that waits for so many columns: with .cta_group::2 until a warp of the other CTA of the pair does, too.
 type tensorWait struct {
 	arrival
 	n uint32
@@ -45,20 +47,21 @@ const (
 	mostColumns   = lanes.TensorColumns
 )
 
-// free is the first of n adjacent columns that are not taken; false if there are none.
-func (t *tensorMemory) free(n uint32) (first uint32, ok bool) {
-	for _, c := range t.taken {
+// free is the first of n adjacent columns that are not among those taken, which are in the order of their places; false
+// if there are none.
+func free(taken []columns, n uint32) (first uint32, ok bool) {
+	for _, c := range taken {
 		if first+n <= c.first {
 			return first, true
 		}
-		first = c.end()
+		first = max(first, c.end())
 	}
 	return first, first+n <= mostColumns
 }
 
 // take takes columns that are free.
 func (t *tensorMemory) take(c columns) {
-	i, _ := slices.BinarySearchFunc(t.taken, c, func(a, b columns) int { return int(a.first) - int(b.first) })
+	i, _ := slices.BinarySearchFunc(t.taken, c, columns.compare)
 	t.taken = slices.Insert(t.taken, i, c)
 }
 
@@ -127,11 +130,14 @@ func (e *Engine) tensorTogether(pc int) (waits bool, err error) {
 }
 
 // tensor is the tensor memory of the CTA that runs.
-func (e *Engine) tensor() *tensorMemory {
-	if e.cta.tensor == nil {
-		e.cta.tensor = new(tensorMemory)
+func (e *Engine) tensor() *tensorMemory { return e.cta.hasTensor() }
+
+// hasTensor is the tensor memory of the CTA, which has some from now on.
+func (c *CTA) hasTensor() *tensorMemory {
+	if c.tensor == nil {
+		c.tensor = new(tensorMemory)
 	}
-	return e.cta.tensor
+	return c.tensor
 }
 
 // columnsAsked is how many columns the warp takes or gives back at pc.
@@ -163,7 +169,10 @@ func (e *Engine) allocTensor(pc int, x *program.Tensor) (waits bool, err error) 
 		e.warn(pc, lanes.AllLanes, RuleTensorAlloc, fmt.Sprintf("%d columns of tensor memory behind %d: PTX wants no more than were taken before", n, t.latest),
 			func() []Involved { return []Involved{involved(Affects, e.where(lanes.AllLanes))} })
 	}
-	if first, ok := t.free(n); ok {
+	if x.Pair {
+		return e.allocPair(pc, n)
+	}
+	if first, ok := free(t.taken, n); ok {
 		e.giveTensor(pc, columns{first, n})
 		return false, nil
 	}
@@ -212,7 +221,11 @@ func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 	}
 	t.taken = slices.Delete(t.taken, i, i+1)
 	e.tensorChanges++
-	e.serveTensor()
+	if x.Pair {
+		e.servePair()
+	} else {
+		e.serveTensor()
+	}
 	return nil
 }
 
@@ -221,22 +234,26 @@ func (e *Engine) serveTensor() {
 	t, w, split := e.cta.tensor, e.warp, e.split
 	kept := t.waiting[:0]
 	for _, a := range t.waiting {
-		first, ok := t.free(a.n)
-		if !ok {
+		if first, ok := free(t.taken, a.n); ok {
+			e.giveWaiting(e.cta, a, first)
+		} else {
 			kept = append(kept, a)
-			continue
 		}
-		waits := divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask}
-		e.enter(e.cta, e.cta.Warps[a.warp], &waits)
-		if err := e.locateTensorResult(a.pc, e.fn.Info[a.pc].Tensor); err != nil {
-			panic("simtrun bug: a place that was checked is not there")
-		}
-		e.giveTensor(a.pc, columns{first, a.n})
-		e.cta.Waiting &^= 1 << a.warp
-		e.warp.Control.Wake(a.mask)
 	}
 	t.waiting = kept
 	e.enter(e.cta, w, split)
+}
+
+// giveWaiting has a warp of a CTA take columns for which it waits, and go on. It runs then.
+func (e *Engine) giveWaiting(c *CTA, a tensorWait, first uint32) {
+	waits := divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask}
+	e.enter(c, c.Warps[a.warp], &waits)
+	if err := e.locateTensorResult(a.pc, e.fn.Info[a.pc].Tensor); err != nil {
+		panic("simtrun bug: a place that was checked is not there")
+	}
+	e.giveTensor(a.pc, columns{first, a.n})
+	c.Waiting &^= 1 << a.warp
+	e.warp.Control.Wake(a.mask)
 }
 
 // tensorAddress is the address in tensor memory that all lanes of m have.
@@ -258,7 +275,7 @@ func (e *Engine) moveTensor(pc int, x *program.Tensor) error {
 	for _, half := range [...]lanes.TensorAddress{at, upper} {
 		what := e.wrongQuarter(half, x.Access.Lanes())
 		if what == "" {
-			what = e.wrongCells(half, x.Access.Lanes(), x.Access.Columns())
+			what = e.cta.tensor.wrongCells(half, x.Access.Lanes(), x.Access.Columns())
 		}
 		if what != "" {
 			return e.fault(pc, lanes.AllLanes, violated(RuleTensorAccess, "%s", what))
@@ -284,9 +301,9 @@ func (e *Engine) wrongQuarter(at lanes.TensorAddress, n int) string {
 	return ""
 }
 
-// wrongCells says what is wrong with so many lanes and columns of tensor memory; "" if nothing is.
-func (e *Engine) wrongCells(at lanes.TensorAddress, rows, cols int) string {
-	t, c := e.cta.tensor, columns{uint32(at.Column()), uint32(cols)}
+// wrongCells says what is wrong with so many lanes and columns of tensor memory, nil if a CTA has none; "" if nothing is.
+func (t *tensorMemory) wrongCells(at lanes.TensorAddress, rows, cols int) string {
+	c := columns{uint32(at.Column()), uint32(cols)}
 	switch {
 	case at.Lane()+rows > lanes.TensorLanes:
 		return fmt.Sprintf("lanes %d to %d of tensor memory at 0x%x, which has %d", at.Lane(), at.Lane()+rows-1, uint32(at), lanes.TensorLanes)

@@ -12,6 +12,7 @@ import (
 // tensorScratch is what the engine needs for matrices that tcgen05 reads.
 type tensorScratch struct {
 	operands lanes.TensorOperands
+	both     [2]*CTA
 }
 
 // tensorMatrix is a matrix in shared memory with elements of so many bits, in rows of lanes.TensorDepth bytes or fewer: as
@@ -52,12 +53,15 @@ func factor(m memory.SharedMatrix, rows, bits int, transposed bool) tensorMatrix
 	return f
 }
 
-// checkUnits is the fault of a lane that reads a matrix which is not all in the CTA's shared memory; nil if it is.
-func (e *Engine) checkUnits(pc, lane int, m *tensorMatrix) error {
-	in := program.Info{Space: isa.Shared, Size: memory.UnitBytes}
+// checkUnits is the fault of a lane that reads a matrix which is not all in the shared memory of a CTA; nil if it is.
+func (e *Engine) checkUnits(pc, lane int, c *CTA, m *tensorMatrix) error {
+	in, base := program.Info{Space: isa.Shared, Size: memory.UnitBytes}, uint64(0)
+	if c != e.cta {
+		in.Space, base = isa.SharedCluster, isa.PeerAddress(c.Rank, 0)
+	}
 	for i := range m.count() {
 		addr, _, _, _, _ := m.address(i)
-		if err := e.check(&in, isa.Load, memory.UnitBytes, e.find(&in, uint64(addr))); err != nil {
+		if err := e.check(&in, isa.Load, memory.UnitBytes, e.find(&in, base+uint64(addr))); err != nil {
 			err.What = "matrix of tcgen05"
 			e.nameRegion(err)
 			return e.fault(pc, 1<<lane, err)
@@ -66,9 +70,9 @@ func (e *Engine) checkUnits(pc, lane int, m *tensorMatrix) error {
 	return nil
 }
 
-// readUnits reads the rows of a matrix for a lane. More says that it reads another.
-func (e *Engine) readUnits(pc, lane int, m *tensorMatrix, to []lanes.TensorVector, more bool) {
-	r, last := &e.cta.Shared, m.count()-1
+// readUnits reads the rows of a matrix in the shared memory of a CTA for a lane. More says that it reads another.
+func (e *Engine) readUnits(pc, lane int, c *CTA, m *tensorMatrix, to []lanes.TensorVector, more bool) {
+	r, last := &c.Shared, m.count()-1
 	e.event.Background = true
 	for i := range m.count() {
 		addr, row, at, rows, size := m.address(i)
@@ -98,15 +102,16 @@ func (e *Engine) laneTensorAddress(lane int, a program.TensorAddress) lanes.Tens
 	return lanes.TensorAddress(lanes.Reg[uint32](e.path.File, a.Slot)[lane] + a.Disp)
 }
 
-// checkCells is the fault of a lane that goes to lanes and columns of tensor memory which are not there; nil if they are.
-func (e *Engine) checkCells(pc, lane int, what string, at lanes.TensorAddress, rows, cols int) error {
-	if wrong := e.wrongCells(at, rows, cols); wrong != "" {
-		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s: %s", what, wrong))
+// checkCells is the fault of a lane that goes to lanes and columns of a CTA's tensor memory which are not there; nil if they
+// are.
+func (e *Engine) checkCells(pc, lane int, c *CTA, what string, at lanes.TensorAddress, rows, cols int) error {
+	if wrong := c.tensor.wrongCells(at, rows, cols); wrong != "" {
+		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s%s: %s", what, e.inBlock(c.Shared.Number), wrong))
 	}
 	return nil
 }
 
-// tensorOfLane executes the copy or the product at pc for a lane: for all of the CTA.
+// tensorOfLane executes the copy or the product at pc for a lane: for all of the CTA, or the pair of CTAs.
 func (e *Engine) tensorOfLane(pc, lane int) error {
 	if e.tensorScratch == nil {
 		e.tensorScratch = new(tensorScratch)
@@ -114,15 +119,24 @@ func (e *Engine) tensorOfLane(pc, lane int) error {
 		o.A, o.B = make([]lanes.TensorVector, lanes.TensorLanes), make([]lanes.TensorVector, 2*lanes.TensorLanes)
 	}
 	x := e.fn.Info[pc].Tensor
-	at := e.laneTensorAddress(lane, x.At)
-	if x.Product != nil {
-		return e.multiplyTensor(pc, lane, x.Product, at)
+	at, s := e.laneTensorAddress(lane, x.At), e.tensorScratch
+	ctas := s.both[:1]
+	ctas[0] = e.cta
+	if x.Pair {
+		var err error
+		if s.both, err = e.pair(pc, 1<<lane); err != nil {
+			return err
+		}
+		ctas = s.both[:]
 	}
-	return e.copyTensor(pc, lane, x, at)
+	if x.Product != nil {
+		return e.multiplyTensor(pc, lane, ctas, x.Product, at)
+	}
+	return e.copyTensor(pc, lane, ctas, x, at)
 }
 
-// copyTensor copies a matrix from shared memory to tensor memory.
-func (e *Engine) copyTensor(pc, lane int, x *program.Tensor, at lanes.TensorAddress) error {
+// copyTensor copies a matrix from shared memory to tensor memory in each of some CTAs.
+func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lanes.TensorAddress) error {
 	from, err := e.matrixOf(pc, lane, x.Descriptor, "the source")
 	if err != nil {
 		return err
@@ -135,64 +149,80 @@ func (e *Engine) copyTensor(pc, lane int, x *program.Tensor, at lanes.TensorAddr
 	if c == lanes.Copy4x256 {
 		rows -= 31 // from the first lane to the last
 	}
-	if err := e.checkCells(pc, lane, "destination of a copy", at, rows, c.Columns()); err != nil {
-		return err
-	}
 	m := tensorMatrix{SharedMatrix: from, rows: c.Rows(), bits: 8, units: c.Columns() / 4}
-	if err := e.checkUnits(pc, lane, &m); err != nil {
-		return err
+	for _, cta := range ctas {
+		if err := e.checkCells(pc, lane, cta, "destination of a copy", at, rows, c.Columns()); err != nil {
+			return err
+		}
+		if err := e.checkUnits(pc, lane, cta, &m); err != nil {
+			return err
+		}
 	}
 	source := e.tensorScratch.operands.A
-	e.readUnits(pc, lane, &m, source, false)
-	for to := range rows {
-		row, ok := c.Row(to)
-		for i := 0; ok && i < c.Columns(); i++ {
-			w := source[row][4*i:]
-			e.cta.tensor.cells[at.Lane()+to][at.Column()+i] = uint32(w[0]) | uint32(w[1])<<8 | uint32(w[2])<<16 | uint32(w[3])<<24
+	for n, cta := range ctas {
+		e.readUnits(pc, lane, cta, &m, source, n+1 < len(ctas))
+		for to := range rows {
+			row, ok := c.Row(to)
+			for i := 0; ok && i < c.Columns(); i++ {
+				w := source[row][4*i:]
+				cta.tensor.cells[at.Lane()+to][at.Column()+i] = uint32(w[0]) | uint32(w[1])<<8 | uint32(w[2])<<16 | uint32(w[3])<<24
+			}
 		}
 	}
 	e.tensorChanges++
 	return nil
 }
 
-// multiplyTensor makes the product of matrices that a lane asks for, with D at an address.
-func (e *Engine) multiplyTensor(pc, lane int, x *program.TensorProduct, d lanes.TensorAddress) error {
+// multiplyTensor makes the product of matrices that a lane asks for, with D at an address: that of a CTA, or a pair, of which
+// each has its rows of A and D and half of the columns of B.
+func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProduct, d lanes.TensorAddress) error {
 	file := e.path.File
 	descriptor := lanes.Reg[uint32](file, x.Descriptor)[lane]
-	p, wrong := x.Kind.Product(descriptor, x.Stationary, x.Blocks)
+	p, wrong := x.Kind.Product(descriptor, x.Stationary, len(ctas) > 1, x.Blocks)
 	switch {
 	case wrong != "":
 	case x.IsInTensor && p.TransposedA:
 		wrong = "A is transposed (bit 15), which it is not in tensor memory"
-	case x.IsInTensor && x.Stationary && p.M != lanes.TensorLanes:
-		wrong = fmt.Sprintf("%d rows of A in tensor memory are not supported yet with .ws", p.M)
+	case x.IsInTensor && p.Spread && p.M != lanes.TensorLanes:
+		wrong = fmt.Sprintf("%d rows of A in the tensor memory of a block are not supported yet with .ws or .cta_group::2", p.M)
 	}
 	if wrong != "" {
 		return e.fault(pc, 1<<lane, violated(RuleTensorDescr, "instruction descriptor 0x%x: %s", descriptor, wrong))
 	}
-	if err := e.checkSum(pc, lane, &p, d); err != nil {
-		return err
-	}
-	o := &e.tensorScratch.operands
-	if err := e.factors(pc, lane, x, &p, d); err != nil {
-		return err
-	}
-	o.Memory, o.D, o.ScaleD = &e.cta.tensor.cells, d, x.ScaleD
-	o.Accumulates = lanes.Predicate(file, x.Accumulates)>>lane&1 != 0
-	clear(o.Disabled[:])
-	if x.HasDisabled {
-		for i, slot := range x.Disabled {
-			o.Disabled[i] = lanes.Mask(lanes.Reg[uint32](file, slot)[lane])
+	for _, c := range ctas {
+		if err := e.checkSum(pc, lane, c, &p, d); err != nil {
+			return err
 		}
 	}
-	p.Multiply(o)
+	o := &e.tensorScratch.operands
+	a, err := e.factors(pc, lane, ctas, x, &p, d)
+	if err != nil {
+		return err
+	}
+	o.D, o.ScaleD = d, x.ScaleD
+	o.Accumulates = lanes.Predicate(file, x.Accumulates)>>lane&1 != 0
+	for n, c := range ctas {
+		o.Memory = &c.tensor.cells
+		if x.IsInTensor {
+			p.RowsOfA(o.A, o.Memory, e.laneTensorAddress(lane, x.InTensor))
+		} else {
+			e.readUnits(pc, lane, c, &a, o.A, n+1 < len(ctas))
+		}
+		clear(o.Disabled[:])
+		if len(x.Disabled) > 0 {
+			for i, slot := range x.Disabled[n*len(o.Disabled):][:len(o.Disabled)] {
+				o.Disabled[i] = lanes.Mask(lanes.Reg[uint32](file, slot)[lane])
+			}
+		}
+		p.Multiply(o)
+	}
 	e.tensorChanges++
 	return nil
 }
 
-// checkSum is the fault of a lane whose D is not where it can be; nil if it is.
-func (e *Engine) checkSum(pc, lane int, p *lanes.TensorProduct, d lanes.TensorAddress) error {
-	half := p.M == 64 && !p.WeightStationary // it has 16 lanes of each warp
+// checkSum is the fault of a lane whose D is not where it can be in a CTA's tensor memory; nil if it is.
+func (e *Engine) checkSum(pc, lane int, c *CTA, p *lanes.TensorProduct, d lanes.TensorAddress) error {
+	half := p.M == 64 && !p.Spread // it has 16 lanes of each warp
 	if first := d.Lane(); first != 0 && !(half && first == 16) {
 		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "D from lane %d of tensor memory on: one of %d rows begins at lane 0%s", first, p.M, map[bool]string{true: " or 16"}[half]))
 	}
@@ -200,50 +230,55 @@ func (e *Engine) checkSum(pc, lane int, p *lanes.TensorProduct, d lanes.TensorAd
 	if half {
 		rows -= 16
 	}
-	return e.checkCells(pc, lane, "D", d, rows, p.Columns())
+	return e.checkCells(pc, lane, c, "D", d, rows, p.Columns())
 }
 
-// factors finds A and B with their scales, and reads them for a lane.
-func (e *Engine) factors(pc, lane int, x *program.TensorProduct, p *lanes.TensorProduct, d lanes.TensorAddress) error {
-	var a tensorMatrix
-	o, inTensor := &e.tensorScratch.operands, e.laneTensorAddress(lane, x.InTensor)
+// factors finds A, unless it is in tensor memory, and B and their scales, and reads B for a lane.
+func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p *lanes.TensorProduct, d lanes.TensorAddress) (a tensorMatrix, err error) {
+	o := &e.tensorScratch.operands
 	if x.IsInTensor {
-		if inTensor.Lane() != d.Lane() {
-			return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "A from lane %d of tensor memory on, and D from lane %d on", inTensor.Lane(), d.Lane()))
-		}
-		if err := e.checkCells(pc, lane, "A", inTensor, 1, lanes.TensorDepth/4); err != nil {
-			return err
-		}
+		err = e.checkInTensor(pc, lane, ctas, e.laneTensorAddress(lane, x.InTensor), d)
 	} else {
-		var err error
-		if a, err = e.factorOf(pc, lane, x.A, "A", p.M, p.A, p.TransposedA); err != nil {
-			return err
-		}
+		a, err = e.factorOf(pc, lane, ctas, x.A, "A", p.M, p.A, p.TransposedA)
 	}
-	b, err := e.factorOf(pc, lane, x.B, "B", p.N, p.B, p.TransposedB)
 	if err != nil {
-		return err
+		return a, err
+	}
+	each := p.N / len(ctas)
+	b, err := e.factorOf(pc, lane, ctas, x.B, "B", each, p.B, p.TransposedB)
+	if err != nil {
+		return a, err
 	}
 	if p.Blocks > 0 {
 		o.ScaleA, o.ScaleB = e.laneTensorAddress(lane, x.ScaleA), e.laneTensorAddress(lane, x.ScaleB)
 		if err := e.checkScales(pc, lane, "A", o.ScaleA, p.ScaleA, p.Blocks, p.M); err != nil {
-			return err
+			return a, err
 		}
 		if err := e.checkScales(pc, lane, "B", o.ScaleB, p.ScaleB, p.Blocks, p.N); err != nil {
+			return a, err
+		}
+	}
+	for n, c := range ctas {
+		e.readUnits(pc, lane, c, &b, o.B[n*each:], n+1 < len(ctas) || !x.IsInTensor)
+	}
+	return a, nil
+}
+
+// checkInTensor is the fault of a lane whose A is not where it can be in tensor memory; nil if it is.
+func (e *Engine) checkInTensor(pc, lane int, ctas []*CTA, a, d lanes.TensorAddress) error {
+	if a.Lane() != d.Lane() {
+		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "A from lane %d of tensor memory on, and D from lane %d on", a.Lane(), d.Lane()))
+	}
+	for _, c := range ctas {
+		if err := e.checkCells(pc, lane, c, "A", a, 1, lanes.TensorDepth/4); err != nil {
 			return err
 		}
 	}
-	if x.IsInTensor {
-		p.RowsOfA(o.A, &e.cta.tensor.cells, inTensor)
-	} else {
-		e.readUnits(pc, lane, &a, o.A, true)
-	}
-	e.readUnits(pc, lane, &b, o.B, false)
 	return nil
 }
 
-// factorOf is A or B in shared memory, whose descriptor is in a slot of the lane.
-func (e *Engine) factorOf(pc, lane int, slot uint32, what string, rows int, t lanes.MatrixType, transposed bool) (f tensorMatrix, err error) {
+// factorOf is A or B in shared memory, so many rows of it in each CTA, whose descriptor is in a slot of the lane.
+func (e *Engine) factorOf(pc, lane int, ctas []*CTA, slot uint32, what string, rows int, t lanes.MatrixType, transposed bool) (f tensorMatrix, err error) {
 	m, err := e.matrixOf(pc, lane, slot, what)
 	if err != nil {
 		return f, err
@@ -257,7 +292,12 @@ func (e *Engine) factorOf(pc, lane int, slot uint32, what string, rows int, t la
 		return f, e.fault(pc, 1<<lane, violated(RuleTensorDescr, "descriptor 0x%x of %s: %s", lanes.Reg[uint64](e.path.File, slot)[lane], what, wrong))
 	}
 	f = factor(m, rows, t.Bits(), transposed)
-	return f, e.checkUnits(pc, lane, &f)
+	for _, c := range ctas {
+		if err := e.checkUnits(pc, lane, c, &f); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
 }
 
 // checkScales is the fault of a lane whose scales of so many rows are not in tensor memory, or not the same in the lanes of
@@ -267,7 +307,7 @@ func (e *Engine) checkScales(pc, lane int, what string, at lanes.TensorAddress, 
 	if at.Lane() != 0 {
 		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s from lane %d of tensor memory on: they begin at lane 0", name, at.Lane()))
 	}
-	if err := e.checkCells(pc, lane, name, at, lanes.TensorLanes, (rows+31)/32); err != nil {
+	if err := e.checkCells(pc, lane, e.cta, name, at, lanes.TensorLanes, (rows+31)/32); err != nil {
 		return err
 	}
 	used := uint32(1<<(8*n)-1) << (8 * first)

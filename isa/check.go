@@ -198,7 +198,11 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 			return in.checkTensorAddress(n, a)
 		}
 	case LaneMask:
-		return in.checkVector(n, p, a, t, 4)
+		want := 4
+		if in.Mods[CTAGroup] == TwoCTAs {
+			want = 8
+		}
+		return in.checkVector(n, p, a, t, want)
 	case Vector, AnyMove:
 		if len := in.Mods.VecLen(); len > 1 {
 			return in.checkVector(n, p, a, t, len)

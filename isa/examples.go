@@ -100,6 +100,7 @@ var examples = map[string][]string{
 	"cp.async.bulk.mbarrier::complete_tx::bytes": {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 1024, [%r2];"},
 	"tcgen05.alloc":                              {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 64;"},
 	"tcgen05.commit":                             {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1];"},
+	"tcgen05.commit.multicast::cluster":          {"tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %rs1;"},
 	"tcgen05.dealloc":                            {"tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 64;"},
 	"tcgen05.ld":                                 {"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];", "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r1}, [%r3], 16;"},
 	"tcgen05.st":                                 {"tcgen05.st.sync.aligned.32x32b.x2.b32 [%r3], {%r1, %r2};"},

@@ -422,6 +422,11 @@ const (
 )
 
 const (
+	OneCTA Mod = iota + 1
+	TwoCTAs
+)
+
+const (
 	Tensor32x32b Mod = iota + 1
 	Tensor16x64b
 	Tensor16x128b
@@ -588,7 +593,7 @@ var groups = [NumGroups]group{
 	ProductKind: {"kind", "kind", nil, words("kind::f8f6f4", "kind::mxf4", "kind::mxf4nvf4", "kind::mxf8f6f4", "block_scale", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "ue8m0", "ue4m3"), false},
 
 	TensorOp:    {"tensorop", "operation", words("alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st", "fence::before_thread_sync", "fence::after_thread_sync", "commit", "cp", "mma"), words("red"), false},
-	CTAGroup:    {"ctagroup", "group of blocks", words("cta_group::1"), words("cta_group::2"), false},
+	CTAGroup:    {"ctagroup", "group of blocks", words("cta_group::1", "cta_group::2"), nil, false},
 	TensorShape: {"tensorshape", "shape", words("32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"), nil, false},
 	TensorCount: {"times", "repetition", words("x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"), nil, false},
 	TensorPack:  {"halves", "packing", words("pack::16b", "unpack::16b"), nil, false},

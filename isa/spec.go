@@ -133,7 +133,7 @@ type Spec struct {
 	//	[g:mbar]         the address of an mbarrier, in the space of the first
 	//	[a:tensor]       an address in tensor memory
 	//	a:factor         an address in tensor memory, or a descriptor of 64 bits
-	//	v:lanes          four registers with a bit for each lane of tensor memory
+	//	v:lanes          four registers with a bit for each lane of tensor memory, or eight for two CTAs
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
 	//	d:v              as many registers as the vector modifier says
@@ -254,7 +254,7 @@ const (
 	TensorAt     // [t, {x, y}]: a tensor map, coordinates
 	Pixels       // a vector: as many as an image has dimensions
 	TensorMatrix // an address in tensor memory, or Value
-	LaneMask     // a vector of four
+	LaneMask     // a vector of four, or of eight for two CTAs
 )
 
 // Formal is one operand of a form.

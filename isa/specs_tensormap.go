@@ -129,7 +129,7 @@ var tensorCopySpecs = []*Spec{
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && (to == SpaceSharedCluster || to == SpaceSharedCTA)
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},
 	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk tensor tensordims space from [loadmode] completion multicast [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, h:u16, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
-		Doc: "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. The mbarrier is told there that is where g is in its own CTA's.",
+		Doc: "The same to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. The mbarrier is told there that is where g is in its own CTA's; with .cta_group::2, in each pair of CTAs whose ranks differ in the last bit, that of the CTA of even, or odd, rank as that of g is.",
 		Legal: tensorForm(func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && v.Mods[SpaceG] == SpaceSharedCluster
 		}, ModeTile, ModeIm2col, ModeGather4), Check: checkTensorLoad},

@@ -37,8 +37,10 @@ type TensorProduct struct {
 	TransposedA, TransposedB bool
 	NegativeA, NegativeB     bool // elements of A, or B, have the other sign
 	Saturates                bool // integer sums are clamped
-	// WeightStationary says that D is spread over all lanes of tensor memory: tcgen05.mma.ws.
-	WeightStationary bool
+	// Spread says that D is spread over all lanes of tensor memory: of tcgen05.mma.ws, and of a pair of CTAs.
+	Spread bool
+	// Pair says that the product is that of a pair of CTAs, each of which has M rows and N/2 columns of B.
+	Pair bool
 	// Blocks is how many scales a row of A and a column of B have, 0 for none; they are in bytes of tensor memory
 	// from ScaleA and ScaleB on, which are .ue4m3 if FineScales, and .ue8m0 otherwise.
 	Blocks         int
@@ -73,10 +75,10 @@ func tensorType(types []MatrixType, number int) MatrixType {
 }
 
 // Product is the product of the kind that a descriptor stands for, or what is wrong with that. Rows of A and
-// columns of B have so many scales.
-func (k TensorKind) Product(descriptor uint32, ws bool, blocks int) (p TensorProduct, wrong string) {
+// columns of B have so many scales. With pair it is what each CTA of a pair makes.
+func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p TensorProduct, wrong string) {
 	d := instructionDescriptor(descriptor)
-	p = TensorProduct{N: d.bits(17, 6) << 3, NegativeA: d.is(13), NegativeB: d.is(14), TransposedA: d.is(15), TransposedB: d.is(16), WeightStationary: ws, Blocks: blocks}
+	p = TensorProduct{N: d.bits(17, 6) << 3, NegativeA: d.is(13), NegativeB: d.is(14), TransposedA: d.is(15), TransposedB: d.is(16), Spread: ws, Pair: pair, Blocks: blocks}
 	if d.is(2) {
 		return p, "bit 2 is for sparse products, which this is none of"
 	}
@@ -106,6 +108,9 @@ func (k TensorKind) Product(descriptor uint32, ws bool, blocks int) (p TensorPro
 	default:
 		wrong = p.wrongShape(k)
 	}
+	if pair {
+		p.M, p.Spread = p.M/2, true
+	}
 	return p, wrong
 }
 
@@ -121,7 +126,7 @@ func (p *TensorProduct) plain(k TensorKind, d instructionDescriptor) (wrong stri
 		return "bit 3 is for integers"
 	case p.D == MatrixF16 && k == KindF16 && (d.bits(7, 3) != 0 || d.bits(10, 3) != 0):
 		return "a sum of .f16 is one of products of .f16"
-	case d.bits(30, 2) != 0 && !p.WeightStationary:
+	case d.bits(30, 2) != 0 && !p.Spread:
 		return "bits 30 and 31 are for .ws"
 	}
 	return ""
@@ -147,17 +152,22 @@ func (p *TensorProduct) scaled(k TensorKind, d instructionDescriptor) (wrong str
 func (p *TensorProduct) wrongShape(k TensorKind) string {
 	rows, step, least := []int{64, 128}, 8, 8
 	switch {
-	case p.WeightStationary:
+	case p.Spread:
 		rows = []int{32, 64, 128}
 		if p.N != 64 && p.N != 128 && p.N != 256 {
 			return fmt.Sprintf("N is %d (bits 17 to 22); with .ws it is 64, 128 or 256", p.N)
 		}
 	case k.IsScaled():
 		rows = []int{128}
+	case p.Pair:
+		rows, step, least = []int{128, 256}, 16, 16
+		if k == KindI8 || p.TransposedB && p.B.Bits() == 8 {
+			step, least = 32, 32
+		}
 	case k == KindI8 && p.N > 32:
 		step = 16
 	}
-	if p.TransposedB && p.B.Bits() == 8 {
+	if !p.Pair && p.TransposedB && p.B.Bits() == 8 {
 		step, least = 16, 16
 	}
 	switch {
@@ -173,13 +183,13 @@ func (p *TensorProduct) wrongShape(k TensorKind) string {
 func (p *TensorProduct) K() int { return TensorDepth * 8 / p.A.Bits() }
 
 // Place is where an element of D is, from the address of D on (PTX ISA 9.7.16, data path layout organization): of
-// layout D row by row, of F 16 rows to the lanes of each warp; of E and G, with .ws, the columns of D one part beside
-// the other in lanes.
+// layouts A and D row by row, of F 16 rows to the lanes of each warp; of E and G, with .ws, and B, of a pair, the columns
+// of D one part beside the other in lanes.
 func (p *TensorProduct) Place(row, col int) (lane, column int) {
 	if p.M == TensorLanes {
 		return row, col
 	}
-	if !p.WeightStationary {
+	if !p.Spread {
 		return p.laneOf(row), col
 	}
 	each := p.N * p.M / TensorLanes // columns of a part
@@ -188,7 +198,7 @@ func (p *TensorProduct) Place(row, col int) (lane, column int) {
 
 // laneOf is the lane of a row of A, and without .ws of D.
 func (p *TensorProduct) laneOf(row int) int {
-	if p.M == 64 && !p.WeightStationary {
+	if p.M == 64 && !p.Spread {
 		return row/16*32 + row%16
 	}
 	return row
@@ -196,7 +206,7 @@ func (p *TensorProduct) laneOf(row int) int {
 
 // Columns is how many columns of tensor memory D has.
 func (p *TensorProduct) Columns() int {
-	if p.WeightStationary {
+	if p.Spread {
 		return p.N * p.M / TensorLanes
 	}
 	return p.N

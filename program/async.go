@@ -21,7 +21,10 @@ type Copy struct {
 	Mbarrier *Side
 	// Multicast says that a slot has the CTAs of the cluster that get the copy, a bit for each rank.
 	Multicast bool
-	MaskSlot  uint32
+	// Pair says that mbarriers told by a multicast copy are those of the CTAs in the pairs of the receivers whose ranks are
+	// even, or odd, as that of the CTA is in which the mbarrier's address is.
+	Pair     bool
+	MaskSlot uint32
 	// Box is what a copy of a box of a tensor is given, which is in place of one of the sides; nil for
 	// others. Replace is set in what changes a tensor map, which is both sides.
 	Box     *Box
@@ -90,7 +93,7 @@ func (l *lowering) copy() error {
 		case 'i':
 			size = uint8(a.Bits)
 		case 'h':
-			c.Multicast = true
+			c.Multicast, c.Pair = true, in.Mods[isa.CTAGroup] == isa.TwoCTAs
 			slot, err := l.slot(a, isa.U16, false)
 			if err != nil {
 				return err

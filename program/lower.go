@@ -111,7 +111,7 @@ func (l *lowering) general() error {
 	info.Divides = l.divides()
 	if in.MbarrierOp() != 0 && op.Mem == nil && op.Fn == nil {
 		l.mbarrier()
-		return nil
+		return l.groupOfCTAs()
 	}
 	if info.Image != nil && in.Spec.Kind != isa.QueryKind {
 		if err := l.surface(&v); err != nil {

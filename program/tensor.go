@@ -7,7 +7,8 @@ import (
 
 // Tensor is what is known of an instruction that works on tensor memory.
 type Tensor struct {
-	Op isa.Mod // of isa.TensorOp
+	Op   isa.Mod // of isa.TensorOp
+	Pair bool    // two CTAs take part
 	// At is the address in tensor memory that the instruction is given, if it is.
 	At TensorAddress
 	// Columns is the slot with the number of columns that are taken or given back, To where in
@@ -34,9 +35,8 @@ type TensorProduct struct {
 	IsInTensor bool
 	InTensor   TensorAddress
 	Descriptor uint32 // slot of the instruction descriptor
-	// Disabled are the slots with lanes that stay as they are, if HasDisabled.
-	HasDisabled    bool
-	Disabled       [lanes.TensorLanes / 32]uint32
+	// Disabled are the slots with lanes that stay as they are, of each CTA; none if there are none.
+	Disabled       []uint32
 	Accumulates    uint32 // slot of a predicate
 	ScaleD         int
 	ScaleA, ScaleB TensorAddress
@@ -54,7 +54,10 @@ var tensorCopies = [...]lanes.TensorCopy{isa.Copy128x256b: lanes.Copy128x256, is
 // tensor lowers an instruction that works on tensor memory.
 func (l *lowering) tensor() error {
 	in := l.in
-	x := &Tensor{Op: in.Mods[isa.TensorOp]}
+	x := &Tensor{Op: in.Mods[isa.TensorOp], Pair: in.Mods[isa.CTAGroup] == isa.TwoCTAs}
+	if err := l.groupOfCTAs(); err != nil {
+		return err
+	}
 	switch x.Op {
 	case isa.TensorLoad, isa.TensorStore:
 		x.Access = &lanes.TensorAccess{Shape: tensorShapes[in.Mods[isa.TensorShape]], Halves: in.Mods[isa.TensorPack] != 0}
@@ -82,6 +85,21 @@ func (l *lowering) tensor() error {
 	l.info.Tensor = x
 	l.info.Space = isa.RegSpace // it is in none of those in which accesses are looked for
 	l.p.Tensor = true
+	return nil
+}
+
+// groupOfCTAs fails if another instruction of the kernel has another .cta_group.
+func (l *lowering) groupOfCTAs() error {
+	group := l.in.Mods[isa.CTAGroup]
+	if group == 0 {
+		return nil
+	}
+	if l.p.ctaGroup == 0 {
+		l.p.ctaGroup = group
+	}
+	if l.p.ctaGroup != group {
+		return isa.Errorf(l.in.Pos, "%s: the kernel has instructions of tcgen05 with the other .cta_group, too; PTX wants the same in all", l.in.Mnemonic())
+	}
 	return nil
 }
 
@@ -128,12 +146,7 @@ func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand)
 	case 'e':
 		p.Descriptor, err = l.slot(a, isa.B32, false)
 	case 'v':
-		p.HasDisabled = true
-		for i := range p.Disabled {
-			if p.Disabled[i], err = l.slot(&a.Elems[i], isa.B32, false); err != nil {
-				return err
-			}
-		}
+		p.Disabled, err = l.slots(a.Elems, isa.B32)
 	case 'p':
 		p.Accumulates, err = l.slot(a, isa.Pred, false)
 	case 'i':
@@ -141,6 +154,9 @@ func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand)
 	case 'f':
 		if p.Stationary {
 			return isa.Errorf(l.in.PosOf(a), "%s: a mask of columns that are zero is not supported yet", l.in.Mnemonic())
+		}
+		if x.Pair {
+			return isa.Errorf(l.in.Pos, "%s: scales with .cta_group::2 are not supported yet", l.in.Mnemonic())
 		}
 		p.ScaleA = l.tensorAddress(a)
 	case 'g':
