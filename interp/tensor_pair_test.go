@@ -23,15 +23,20 @@ type pairCase struct {
 // randomPair is any product of a pair.
 func randomPair() *pairCase {
 	c := &pairCase{tensorCase: *randomCase()}
+	if rand.IntN(4) == 0 {
+		c.tensorCase = *scaledCase()
+	}
 	c.ws, c.lane, c.tensorCase.disabled, c.issuer = false, 0, [4]uint32{}, rand.IntN(2)
-	c.m = 128 << rand.IntN(2)
+	if c.m = 128 << rand.IntN(2); c.scales > 0 {
+		c.m = 256
+	}
 	step := 16
 	if c.kind == "i8" || c.transB && c.b.bits == 8 {
 		step = 32
 	}
 	c.n = step * (1 + rand.IntN(256/step))
 	c.inTensor = c.inTensor && c.m == 256
-	if flip() {
+	if c.scales == 0 && flip() {
 		for i := range c.disabled {
 			c.disabled[i] = rand.Uint32()
 		}
@@ -81,19 +86,24 @@ func (c *pairCase) run(t *testing.T) {
 		h.m, h.n = c.m/2, c.n/2
 		images[r] = make([]byte, (b.base+sizeB+3)/4*4+16)
 		h.fill(images[r], &a, &b)
-		beside[r] = besideOf(h.kernel(nil, &a, &b))
 	}
-	for r := range c.half { // both have all of B
-		c.half[r].n = c.n
-		for j := range c.n {
-			c.valuesB[j] = c.half[j/(c.n/2)].valuesB[j%(c.n/2)]
-		}
+	for j := range c.n {
+		h, i := &c.half[j/(c.n/2)], j%(c.n/2)
+		c.valuesB[j], c.scalesB[j], c.scaleBits[1][j] = h.valuesB[i], h.scalesB[i], h.scaleBits[1][i]
+	}
+	for r := range c.half { // both make products with all of B
+		h := &c.half[r]
+		h.n, h.valuesB, h.scalesB, h.scaleBits[1] = c.n, c.valuesB, c.scalesB, c.scaleBits[1]
+		beside[r] = besideOf(h.kernel(nil, &a, &b))
 	}
 	operandA := "%rd10"
 	if c.inTensor {
 		operandA = fmt.Sprintf("[%%r2+%d]", columnA)
 	}
 	instr := fmt.Sprintf("tcgen05.mma.cta_group::2.kind::%s [%%r2], %s, %%rd11, %d", c.kind, operandA, c.descriptor())
+	if c.scales > 0 {
+		instr = strings.Replace(instr, c.kind, c.kind+".block_scale"+c.vectors, 1) + fmt.Sprintf(", [%%r2+%d], [%%r2+%d]", columnS, columnS+8)
+	}
 	if c.disabled != [8]uint32{} {
 		instr += ", {" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.disabled)), ", "), "[]") + "}"
 	}
@@ -117,7 +127,6 @@ func (c *pairCase) run(t *testing.T) {
 func (c *pairCase) want() (cells [2][128][256]uint32) {
 	for r := range cells {
 		h := &c.half[r]
-		h.valuesB = c.valuesB
 		for lane := range cells[r] {
 			for column := range cells[r][lane] {
 				if cells[r][lane][column] = c.cell(float64(first(lane, column))); c.sum == "f16" {
@@ -229,6 +238,7 @@ func TestTensorPairFaults(t *testing.T) {
 		{"@%p90 exit;" + allocPair + "32;", 2, "the other block of the pair, block (0,0,0), has ended"},
 		{"selp.u32 %r1, 32, 64, %p90;" + allocPair + "%r1;", 2, "64 columns of tensor memory, and 32 in the other block of the pair [tensor-alloc]"},
 		{allocPair + "32;" + atCluster + "@%p90 tcgen05.mma.cta_group::2.kind::f16 [0], 0, 0, 0, 0;", 2, "M is 0; it is one of [128 256]"},
+		{allocPair + "32;" + atCluster + "@%p90 tcgen05.mma.cta_group::2.kind::mxf4.block_scale.block32 [0], 0, 0, 0x8880480, [0], [0], 0;", 2, "an M of 128 with scales and .cta_group::2 is not supported yet"},
 		{allocPair + "32;" + freePair + "32, 32;", 2, "no 32 columns of tensor memory were taken at 0x20; allocated are 0 to 31"},
 	} {
 		_, _, err := pairKernel(c.body+"\n\tret;\n}", c.cluster, 1).Run(t)
@@ -237,8 +247,7 @@ func TestTensorPairFaults(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		allocPair + "32;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":                            "with the other .cta_group, too",
-		"tcgen05.mma.cta_group::2.kind::mxf4.block_scale.block32 [%r1], %rd1, %rd2, %r2, [%r3], [%r4], %p1;": "scales with .cta_group::2 are not supported yet",
+		allocPair + "32;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;": "with the other .cta_group, too",
 	} {
 		if _, _, err := pairKernel(body+"\n\tret;\n}", 2, 1).Run(t); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", body, err, want)

@@ -251,11 +251,13 @@ func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p 
 	}
 	if p.Blocks > 0 {
 		o.ScaleA, o.ScaleB = e.laneTensorAddress(lane, x.ScaleA), e.laneTensorAddress(lane, x.ScaleB)
-		if err := e.checkScales(pc, lane, "A", o.ScaleA, p.ScaleA, p.Blocks, p.M); err != nil {
-			return a, err
-		}
-		if err := e.checkScales(pc, lane, "B", o.ScaleB, p.ScaleB, p.Blocks, p.N); err != nil {
-			return a, err
+		for _, c := range ctas {
+			if err := e.checkScales(pc, lane, c, "A", o.ScaleA, p.ScaleA, p.Blocks, p.M); err != nil {
+				return a, err
+			}
+			if err := e.checkScales(pc, lane, c, "B", o.ScaleB, p.ScaleB, p.Blocks, p.N); err != nil {
+				return a, err
+			}
 		}
 	}
 	for n, c := range ctas {
@@ -300,21 +302,21 @@ func (e *Engine) factorOf(pc, lane int, ctas []*CTA, slot uint32, what string, r
 	return f, nil
 }
 
-// checkScales is the fault of a lane whose scales of so many rows are not in tensor memory, or not the same in the lanes of
+// checkScales is the fault of a lane whose scales of so many rows are not in the tensor memory of a CTA, or not the same in the lanes of
 // each warp; nil if they are. A row has n of them, from a byte on.
-func (e *Engine) checkScales(pc, lane int, what string, at lanes.TensorAddress, first, n, rows int) error {
+func (e *Engine) checkScales(pc, lane int, c *CTA, what string, at lanes.TensorAddress, first, n, rows int) error {
 	name := "scales of " + what
 	if at.Lane() != 0 {
 		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s from lane %d of tensor memory on: they begin at lane 0", name, at.Lane()))
 	}
-	if err := e.checkCells(pc, lane, e.cta, name, at, lanes.TensorLanes, (rows+31)/32); err != nil {
+	if err := e.checkCells(pc, lane, c, name, at, lanes.TensorLanes, (rows+31)/32); err != nil {
 		return err
 	}
 	used := uint32(1<<(8*n)-1) << (8 * first)
 	for row := range rows {
 		column := at.Column() + row/32
 		for w := 32; w < lanes.TensorLanes; w += 32 {
-			if cells := &e.cta.tensor.cells; (cells[row%32][column]^cells[w+row%32][column])&used != 0 {
+			if cells := &c.tensor.cells; (cells[row%32][column]^cells[w+row%32][column])&used != 0 {
 				return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s differ between lanes %d and %d of tensor memory in column %d; PTX wants them in the lanes of each warp", name, row%32, w+row%32, column))
 			}
 		}

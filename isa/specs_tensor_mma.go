@@ -50,7 +50,8 @@ var tensorProductSpecs = func() []*Spec {
 	plain.Legal, plain.Check = isPlainKind, checkScaleD
 	scaled := tensorRow("mma.block_scale", "ctagroup tensorkind blockscale [scales] [collector]", "[a:tensor], b:factor, c:b64, e:b32, [f:tensor], [g:tensor], p:pred", CostMatrix,
 		"tcgen05.mma whose blocks of a row of A, and of a column of B, have scales, in tensor memory at f and g: of row or column n in lane n%32, and in the same lanes of the other warps, and column n/32, the first in the byte that e says. "+
-			"Of .kind::mxf8f6f4 a row has one, of .kind::mxf4 two, of .kind::mxf4nvf4 two or four. Products with their scales are exact before they are cut off. Elements of 6 bits, and of 4 bits in bytes, are not supported yet, nor is .cta_group::2.")
+			"Of .kind::mxf8f6f4 a row has one, of .kind::mxf4 two, of .kind::mxf4nvf4 two or four. Products with their scales are exact before they are cut off. Elements of 6 bits, and of 4 bits in bytes, are not supported yet. "+
+			"With .cta_group::2 the tensor memory of each block has the scales of its rows of A, and of all columns of B; M is 256, and 128 is not supported yet.")
 	scaled.Legal = func(v *Variant) bool { return v.Mods.TensorScales() > 0 }
 	stationary := tensorRow("mma.ws", "ws ctagroup tensorkind [collectorb]", "[a:tensor], b:factor, c:b64, e:b32, p:pred, ?f:b64", CostMatrix,
 		"tcgen05.mma that spreads D of 64 or 32 rows over all lanes: of 64 rows the right half of its columns is in lanes 64 to 127, of 32 rows its quarters are in lanes from 0, 32, 64 and 96 on. A mask of columns that are zero, f, is not supported yet, nor is A in tensor memory of fewer than 128 rows.")

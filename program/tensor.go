@@ -155,9 +155,6 @@ func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand)
 		if p.Stationary {
 			return isa.Errorf(l.in.PosOf(a), "%s: a mask of columns that are zero is not supported yet", l.in.Mnemonic())
 		}
-		if x.Pair {
-			return isa.Errorf(l.in.Pos, "%s: scales with .cta_group::2 are not supported yet", l.in.Mnemonic())
-		}
 		p.ScaleA = l.tensorAddress(a)
 	case 'g':
 		p.ScaleB = l.tensorAddress(a)
