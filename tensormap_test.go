@@ -226,7 +226,8 @@ func TestTensorSubnormals(t *testing.T) {
 
 // TestTensorMulticast: block 1 of each cluster of 4 has a box copied to blocks 0 and 3, of which the mbarriers are told
 // there. The box is 32 numbers of row %clusterid of 64, from 8 on; a swizzle goes by the address, where 4-byte words of
-// the first line keep their place.
+// the first line keep their place. With .cta_group::2 the mbarriers of the odd blocks in their pairs are told, 1 and 3, as
+// that of block 1 is given.
 func TestTensorMulticast(t *testing.T) {
 	const src = `
 .version 8.6
@@ -270,6 +271,21 @@ END:
 	barrier.cluster.wait;
 	ret;
 }`
+	pairs := strings.NewReplacer("sm_90a", "sm_100a", "multicast::cluster [s]", "multicast::cluster.cta_group::2 [s]",
+		"setp.eq.u32 %p3, %r2, 0;", "setp.eq.u32 %p3, %r2, 1;", "bra END", "bra TOLD", "@!%p4 bra WAIT;", `@!%p4 bra WAIT;
+TOLD:
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	setp.eq.u32 %p3, %r2, 0;
+	setp.eq.or.u32 %p3, %r2, 3, %p3;
+	@!%p3 bra END;`).Replace(src)
+	multicast(t, src)
+	multicast(t, pairs)
+}
+
+// multicast runs a kernel of TestTensorMulticast, with a clock and without one.
+func multicast(t *testing.T, src string) {
+	t.Helper()
 	numbers := make([]uint32, 2*64)
 	for i := range numbers {
 		numbers[i] = uint32(i)
