@@ -99,8 +99,8 @@ func TestSharedMatrixStart(t *testing.T) {
 		{1<<62 | stride | 0x2040>>4, 3, 1, 0x2000 + 3*128 + (5^3)*16}, // 32 elements of .f16 further along K
 		{1<<62 | stride | 0x2040>>4, 13, 0, 0x2400 + 5*128 + (4^5)*16},
 		{1<<62 | stride | 0x2100>>4 | 2<<49, 3, 1, 0x2100 + 3*128 + (1^3)*16}, // the pattern begins 256 bytes further on
-		{3<<62 | stride | 0x1180>>4 | 3<<49, 4, 1, 0x1180 + 4*32 + (1^1)*16},
-		{2<<62 | stride | 0x1000>>4, 6, 3, 0x1000 + 6*64 + (3^3)*16},
+		{3<<62 | stride | 0x1180>>4 | 3<<49, 4, 1, 0x1180 + 4*32 + 0*16},
+		{2<<62 | stride | 0x1000>>4, 6, 3, 0x1000 + 6*64 + 0*16},
 		{stride | 0x1000>>4 | 7<<49 | 0x80>>4<<16, 9, 1, 0x1000 + 1024 + 16 + 128}, // without a swizzle no base offset counts
 	} {
 		m := memory.WarpgroupMatrix(c.descriptor)
