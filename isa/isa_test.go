@@ -112,6 +112,7 @@ func TestResolve(t *testing.T) {
 		{"mul.wide.u64", "mul.wide.u64: no such type; mul.wide takes .u16 .u32 .s16 .s32"},
 		{"add.sat.u32", "add.sat.u32: no such type; add.sat takes .s32"},
 		{"setp.ltt.s32", "no modifier .ltt; did you mean .lt?"},
+		{"cp.async.bulk.tensr.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", "no modifier .tensr; did you mean .tensor?"},
 		{"setp.s32", "setp.s32: no comparison; setp takes .eq"},
 		{"ld.global", "ld.global: no type; ld takes .b8"},
 		{"bar.sink", "bar takes .cta .sync .arrive"},

@@ -109,7 +109,11 @@ func (s *Spec) unknownSuffix(word string, in *Instr) string {
 		}
 	}
 	modifiers, types := s.suffixes(in)
-	if near := Meant(word, slices.Concat(modifiers, types[0], types[1])); near != "" {
+	near := Meant(word, slices.Concat(modifiers, types[0], types[1]))
+	if near == "" {
+		near = Nearest(word, operationWords(s.Name))
+	}
+	if near != "" {
 		return fmt.Sprintf("no modifier .%s; did you mean .%s?", word, near)
 	}
 	noType := len(modifiers) == 0 || digitsOf(word) != "" || suffixSynonyms[strings.ToLower(word)] != nil
@@ -166,6 +170,16 @@ func Meant(word string, words []string) string {
 		}
 	}
 	return Nearest(word, words)
+}
+
+// operationWords are the words of the operations that the rows of an opcode are for.
+func operationWords(opcode string) (words []string) {
+	for _, s := range specsByName[opcode] {
+		if s.With != "" {
+			words = append(words, strings.Split(s.With, ".")...)
+		}
+	}
+	return words
 }
 
 // InsteadOfType says what would do in place of a type that does not exist: the
