@@ -1,0 +1,288 @@
+// Package jit makes machine code of straight-line code: an encoder for x86-64,
+// memory that can be executed, and the emitter that rows of the table of
+// instructions write their vector bodies with. It is for x86-64 under Linux,
+// macOS and Windows; elsewhere, and where the system refuses executable
+// memory, Best is None and the lane functions of Go do the work.
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Reg is a general register by its hardware number, 0 to 15, or NoReg.
+type Reg uint8
+
+// The general registers.
+const (
+	RAX Reg = iota
+	RCX
+	RDX
+	RBX
+	RSP
+	RBP
+	RSI
+	RDI
+	R8
+	R9
+	R10
+	R11
+	R12
+	R13
+	R14
+	R15
+	NoReg // bit 3 is 0: no bit of a prefix comes of it
+)
+
+// Vec is a vector register, 0 to 31; those from 16 on exist in EVEX forms only.
+type Vec uint8
+
+// KReg is a mask register, 0 to 7. As the mask of an instruction K0 means all lanes.
+type KReg uint8
+
+// The mask registers.
+const (
+	K0 KReg = iota
+	K1
+	K2
+	K3
+	K4
+	K5
+	K6
+	K7
+)
+
+// Label is a place in the code of one Asm, bound to an offset or not yet.
+type Label int32
+
+// Length is the vector length of an instruction, as its prefix encodes it: for
+// one whose operands differ in length, that of the longest.
+type Length uint8
+
+// The vector lengths.
+const (
+	L128 Length = iota
+	L256
+	L512
+)
+
+// Width is the operand width of a general instruction.
+type Width uint8
+
+// The operand widths.
+const (
+	W8 Width = iota
+	W16
+	W32
+	W64
+)
+
+// Mem is a memory operand: Base + Index*Scale + Disp or, if Base is NoReg,
+// Label + Disp, which is encoded relative to the next instruction.
+type Mem struct {
+	Base, Index Reg
+	Scale       uint8 // 1, 2, 4, 8; 0 means no index
+	Disp        int32
+	Label       Label
+}
+
+// At is the memory at base + disp.
+func At(base Reg, disp int32) Mem { return Mem{Base: base, Index: NoReg, Disp: disp} }
+
+// AtIndex is the memory at base + index*scale + disp.
+func AtIndex(base, index Reg, scale uint8, disp int32) Mem {
+	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
+}
+
+// AtLabel is the memory at l + disp.
+func AtLabel(l Label, disp int32) Mem {
+	return Mem{Base: NoReg, Index: NoReg, Disp: disp, Label: l}
+}
+
+// Asm assembles x86-64 machine code: one method, one instruction. The zero
+// value is ready. Offsets are 32 bits: code ends below 2 GB.
+//
+// A method panics if asked for what no instruction does: a bug of the caller's.
+type Asm struct {
+	code   []byte
+	labels []int32 // by Label: the offset, unbound while it is not known
+	fixups []fixup
+}
+
+const unbound = -1
+
+// fixup is a displacement of 4 bytes that depends on where a label is.
+type fixup struct {
+	at    int32 // where the displacement lies
+	next  int32 // from which offset it counts: the next instruction's
+	label Label
+	disp  int32
+}
+
+// Reset empties a and keeps its memory. Labels and what Bytes returned are no longer valid.
+func (a *Asm) Reset() {
+	a.code, a.labels, a.fixups = a.code[:0], a.labels[:0], a.fixups[:0]
+}
+
+// Len is the number of bytes so far: the offset of the next instruction.
+func (a *Asm) Len() int { return len(a.code) }
+
+// Bytes is the code so far with every displacement filled in. It is valid until
+// the next instruction or Reset. An error says that a label is not bound, or that a
+// displacement does not fit in 32 bits.
+func (a *Asm) Bytes() ([]byte, error) {
+	for _, f := range a.fixups {
+		target := a.labels[f.label]
+		if target == unbound {
+			return nil, fmt.Errorf("label %d is not bound", f.label)
+		}
+		d := int64(target) + int64(f.disp) - int64(f.next)
+		if d != int64(int32(d)) {
+			return nil, fmt.Errorf("label %d%+d is %d bytes away, which does not fit in 32 bits", f.label, f.disp, d)
+		}
+		binary.LittleEndian.PutUint32(a.code[f.at:], uint32(d))
+	}
+	a.fixups = a.fixups[:0]
+	if len(a.code) > math.MaxInt32 {
+		return nil, fmt.Errorf("%d bytes of code are more than 32 bits count", len(a.code))
+	}
+	return a.code, nil
+}
+
+// NewLabel makes a label that is not bound yet.
+func (a *Asm) NewLabel() Label {
+	a.labels = append(a.labels, unbound)
+	return Label(len(a.labels) - 1)
+}
+
+// Bind places l before the next instruction. A label is bound once.
+func (a *Asm) Bind(l Label) {
+	if a.labels[l] != unbound {
+		panic(fmt.Sprintf("simtrun bug: label %d is bound twice", l))
+	}
+	a.labels[l] = int32(len(a.code))
+}
+
+// Offset is where l, which is bound, lies in the code.
+func (a *Asm) Offset(l Label) int {
+	if a.labels[l] == unbound {
+		panic(fmt.Sprintf("simtrun bug: label %d is not bound", l))
+	}
+	return int(a.labels[l])
+}
+
+// nops are the instructions of 1 to 9 bytes that do nothing, as Intel's
+// manual recommends them (volume 2B, NOP).
+var nops = [9]string{
+	"\x90",
+	"\x66\x90",
+	"\x0F\x1F\x00",
+	"\x0F\x1F\x40\x00",
+	"\x0F\x1F\x44\x00\x00",
+	"\x66\x0F\x1F\x44\x00\x00",
+	"\x0F\x1F\x80\x00\x00\x00\x00",
+	"\x0F\x1F\x84\x00\x00\x00\x00\x00",
+	"\x66\x0F\x1F\x84\x00\x00\x00\x00\x00",
+}
+
+// Align fills up with instructions that do nothing to a multiple of n bytes, a power of two.
+func (a *Asm) Align(n int) {
+	for pad := -len(a.code) & (n - 1); pad > 0; {
+		k := min(pad, len(nops))
+		a.code = append(a.code, nops[k-1]...)
+		pad -= k
+	}
+}
+
+// Data places bytes that are no instructions: constants.
+func (a *Asm) Data(b []byte) { a.code = append(a.code, b...) }
+
+// imm appends an immediate of w's width, of which there are 32 bits at most.
+func (a *Asm) imm(w Width, v int32) {
+	switch w {
+	case W8:
+		a.code = append(a.code, byte(v))
+	case W16:
+		a.code = append(a.code, byte(v), byte(v>>8))
+	default:
+		a.imm32(v)
+	}
+}
+
+func (a *Asm) imm32(v int32) { a.code = binary.LittleEndian.AppendUint32(a.code, uint32(v)) }
+
+// toLabel appends a displacement to l + disp, with tail bytes of the instruction still to come.
+func (a *Asm) toLabel(l Label, disp int32, tail int) {
+	at := len(a.code)
+	a.fixups = append(a.fixups, fixup{int32(at), int32(at + 4 + tail), l, disp})
+	a.code = append(a.code, 0, 0, 0, 0)
+}
+
+// rex is the bits of a REX prefix that m needs: X for its index, B for its base.
+func (m *Mem) rex() uint8 {
+	b := uint8(m.Base) >> 3 & 1
+	if m.Scale != 0 {
+		b |= uint8(m.Index) >> 3 & 1 << 1
+	}
+	return b
+}
+
+// scaleBits is the SS field of a SIB byte by scale.
+var scaleBits = [9]uint8{1: 0 << 6, 2: 1 << 6, 4: 2 << 6, 8: 3 << 6}
+
+// mem appends ModRM, SIB and displacement of m. A displacement of one byte
+// counts in units of 1<<unit bytes; tail is the size of the immediate that follows.
+func (a *Asm) mem(reg uint8, m *Mem, unit uint8, tail int) {
+	reg = reg & 7 << 3
+	base := uint8(m.Base) & 7
+	switch {
+	case m.Base >= NoReg:
+		a.code = append(a.code, reg|5)
+		a.toLabel(m.Label, m.Disp, tail)
+	case m.Scale != 0:
+		a.sib(reg, scaleBits[m.Scale]|m.index()<<3|base, m.Disp, unit)
+	case base == 4: // RSP and R12 as a base need a SIB byte
+		a.sib(reg, 0x24, m.Disp, unit)
+	case m.Disp == 0 && base != 5: // RBP and R13 as a base would mean something else
+		a.code = append(a.code, reg|base)
+	case isSmall(m.Disp, unit):
+		a.code = append(a.code, modDisp8|reg|base, byte(m.Disp>>unit))
+	default:
+		d := uint32(m.Disp)
+		a.code = append(a.code, modDisp32|reg|base, byte(d), byte(d>>8), byte(d>>16), byte(d>>24))
+	}
+}
+
+// The displacement is one byte or four, by the highest bits of ModRM.
+const (
+	modDisp8  = 0x40
+	modDisp32 = 0x80
+)
+
+// isSmall says whether a byte counts disp in units of 1<<unit.
+func isSmall(disp int32, unit uint8) bool {
+	n := disp >> unit
+	return n == int32(int8(n)) && n<<unit == disp
+}
+
+// sib appends a ModRM byte with field reg, a SIB byte, and a displacement.
+func (a *Asm) sib(reg, sib uint8, disp int32, unit uint8) {
+	switch {
+	case disp == 0 && sib&7 != 5:
+		a.code = append(a.code, reg|4, sib)
+	case isSmall(disp, unit):
+		a.code = append(a.code, modDisp8|reg|4, sib, byte(disp>>unit))
+	default:
+		d := uint32(disp)
+		a.code = append(a.code, modDisp32|reg|4, sib, byte(d), byte(d>>8), byte(d>>16), byte(d>>24))
+	}
+}
+
+// index is the three low bits of m's index, which RSP cannot be.
+func (m *Mem) index() uint8 {
+	if m.Index == RSP || m.Index >= NoReg {
+		panic(fmt.Sprintf("simtrun bug: register %d is no index", m.Index))
+	}
+	return uint8(m.Index) & 7
+}

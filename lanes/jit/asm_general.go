@@ -1,0 +1,408 @@
+package jit
+
+// Cond is a condition on the flags, by its number in opcodes.
+type Cond uint8
+
+// The conditions: overflow, below (carry), equal, below or equal, sign, parity
+// (unordered), less, less or equal, each with its opposite.
+const (
+	CondO Cond = iota
+	CondNO
+	CondB
+	CondAE
+	CondE
+	CondNE
+	CondBE
+	CondA
+	CondS
+	CondNS
+	CondP
+	CondNP
+	CondL
+	CondGE
+	CondLE
+	CondG
+)
+
+// Not is the opposite condition.
+func (c Cond) Not() Cond { return c ^ 1 }
+
+// ALU is an operation of two operands, by its number in opcodes.
+type ALU uint8
+
+// The operations.
+const (
+	ADD ALU = iota
+	OR
+	ADC
+	SBB
+	AND
+	SUB
+	XOR
+	CMP
+)
+
+// Shift is a shift or rotation, by its number in opcodes.
+type Shift uint8
+
+// The shifts.
+const (
+	ROL Shift = 0
+	ROR Shift = 1
+	SHL Shift = 4
+	SHR Shift = 5
+	SAR Shift = 7
+)
+
+// Jmp jumps to l.
+func (a *Asm) Jmp(l Label) {
+	a.code = append(a.code, 0xE9)
+	a.toLabel(l, 0, 0)
+}
+
+// Jcc jumps to l if c holds.
+func (a *Asm) Jcc(c Cond, l Label) {
+	a.code = append(a.code, 0x0F, 0x80|byte(c))
+	a.toLabel(l, 0, 0)
+}
+
+// Call calls what l is bound to.
+func (a *Asm) Call(l Label) {
+	a.code = append(a.code, 0xE8)
+	a.toLabel(l, 0, 0)
+}
+
+// JmpReg jumps to the address in r.
+func (a *Asm) JmpReg(r Reg) { a.reg(W32, 0xFF, 0, 4, uint8(r)) }
+
+// JmpMem jumps to the address at m.
+func (a *Asm) JmpMem(m Mem) { a.regMem(W32, 0xFF, 0, 4, &m, 0) }
+
+// CallReg calls what is at the address in r.
+func (a *Asm) CallReg(r Reg) { a.reg(W32, 0xFF, 0, 2, uint8(r)) }
+
+// Ret returns.
+func (a *Asm) Ret() { a.code = append(a.code, 0xC3) }
+
+// Int3 traps.
+func (a *Asm) Int3() { a.code = append(a.code, 0xCC) }
+
+// Opcodes of general instructions are one byte, two (0x0FB6), or two behind a
+// prefix (0xF30FB8). Where one exists for bytes and another for wider operands,
+// the latter is the former + 1.
+
+// sized is opcode op, which is for bytes, for width w.
+func sized(op uint32, w Width) uint32 {
+	if w == W8 {
+		return op
+	}
+	return op + 1
+}
+
+const (
+	rexPrefix = 0x40
+	rexW      = 0x08
+)
+
+// byteReg is the prefix that r as a register of width w needs: without one,
+// numbers 4 to 7 are AH, CH, DH and BH as bytes.
+func byteReg(w Width, r Reg) uint8 {
+	if w == W8 && r >= 4 {
+		return rexPrefix
+	}
+	return 0
+}
+
+// reg appends an instruction with ModRM fields reg and rm, both registers, or
+// reg a digit of the opcode.
+func (a *Asm) reg(w Width, op uint32, rex, reg, rm uint8) {
+	modrm := 0xC0 | reg&7<<3 | rm&7
+	rex |= reg>>3<<2 | rm>>3
+	if w == W64 && op <= 0xFF { // most are
+		a.code = append(a.code, rex|rexPrefix|rexW, byte(op), modrm)
+		return
+	}
+	a.opcode(w, op, rex)
+	a.code = append(a.code, modrm)
+}
+
+// regMem appends an instruction with ModRM field reg and a memory operand;
+// tail bytes of immediate will follow.
+func (a *Asm) regMem(w Width, op uint32, rex, reg uint8, m *Mem, tail int) {
+	a.opcode(w, op, rex|reg>>3<<2|m.rex())
+	a.mem(reg, m, 0, tail)
+}
+
+// opcode appends the prefixes and op. The bits of rex, if any, are REX.RXB.
+func (a *Asm) opcode(w Width, op uint32, rex uint8) {
+	if w == W16 {
+		a.code = append(a.code, 0x66)
+	}
+	if op > 0xFFFF {
+		a.code = append(a.code, byte(op>>16))
+	}
+	if w == W64 {
+		rex |= rexPrefix | rexW
+	}
+	if rex != 0 {
+		a.code = append(a.code, rex|rexPrefix)
+	}
+	if op > 0xFF {
+		a.code = append(a.code, byte(op>>8), byte(op))
+		return
+	}
+	a.code = append(a.code, byte(op))
+}
+
+// Mov copies s to d: for W32 with zeros above, for W8 and W16 with what was there above.
+func (a *Asm) Mov(w Width, d, s Reg) {
+	a.reg(w, sized(0x88, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
+}
+
+// MovImm sets all 64 bits of d, in the shortest form that keeps the flags.
+func (a *Asm) MovImm(d Reg, v uint64) {
+	switch {
+	case v == uint64(uint32(v)):
+		a.opcode(W32, 0xB8|uint32(d)&7, uint8(d)>>3)
+		a.imm32(int32(v))
+	case v == uint64(int64(int32(v))):
+		a.reg(W64, 0xC7, 0, 0, uint8(d))
+		a.imm32(int32(v))
+	default:
+		a.opcode(W64, 0xB8|uint32(d)&7, uint8(d)>>3)
+		a.imm32(int32(v))
+		a.imm32(int32(v >> 32))
+	}
+}
+
+// Load reads w bits of m into d, with zeros above.
+func (a *Asm) Load(w Width, d Reg, m Mem) {
+	switch w {
+	case W8:
+		a.regMem(W32, 0x0FB6, 0, uint8(d), &m, 0)
+	case W16:
+		a.regMem(W32, 0x0FB7, 0, uint8(d), &m, 0)
+	default:
+		a.regMem(w, 0x8B, 0, uint8(d), &m, 0)
+	}
+}
+
+// LoadSigned reads w bits of m into all 64 of d, with copies of the sign above.
+func (a *Asm) LoadSigned(w Width, d Reg, m Mem) {
+	a.regMem(W64, signed[w], 0, uint8(d), &m, 0)
+}
+
+// signed is the opcode that extends a signed operand to 64 bits, by the operand's width.
+var signed = [4]uint32{W8: 0x0FBE, W16: 0x0FBF, W32: 0x63, W64: 0x8B}
+
+// Store writes the low w bits of s to m.
+func (a *Asm) Store(w Width, m Mem, s Reg) {
+	a.regMem(w, sized(0x88, w), byteReg(w, s), uint8(s), &m, 0)
+}
+
+// StoreImm writes v to m; for W64 v is extended as a signed number.
+func (a *Asm) StoreImm(w Width, m Mem, v int32) {
+	a.regMem(w, sized(0xC6, w), 0, 0, &m, immSize[w])
+	a.imm(w, v)
+}
+
+// immSize is the size in bytes of an immediate, by operand width.
+var immSize = [4]int{W8: 1, W16: 2, W32: 4, W64: 4}
+
+// Lea sets d to the address of m.
+func (a *Asm) Lea(d Reg, m Mem) { a.regMem(W64, 0x8D, 0, uint8(d), &m, 0) }
+
+// Op is d = d op s; CMP only sets flags.
+func (a *Asm) Op(op ALU, w Width, d, s Reg) {
+	a.reg(w, sized(uint32(op)<<3, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
+}
+
+// OpImm is d = d op v; for W64 v is extended as a signed number.
+func (a *Asm) OpImm(op ALU, w Width, d Reg, v int32) {
+	switch {
+	case w != W8 && v == int32(int8(v)):
+		a.reg(w, 0x83, 0, uint8(op), uint8(d))
+		a.code = append(a.code, byte(v))
+	case d == RAX: // has an opcode of its own, without ModRM
+		a.opcode(w, sized(uint32(op)<<3|4, w), 0)
+		a.imm(w, v)
+	default:
+		a.reg(w, sized(0x80, w), byteReg(w, d), uint8(op), uint8(d))
+		a.imm(w, v)
+	}
+}
+
+// OpLoad is d = d op m.
+func (a *Asm) OpLoad(op ALU, w Width, d Reg, m Mem) {
+	a.regMem(w, sized(uint32(op)<<3|2, w), byteReg(w, d), uint8(d), &m, 0)
+}
+
+// OpStore is m = m op s; CMP only sets flags.
+func (a *Asm) OpStore(op ALU, w Width, m Mem, s Reg) {
+	a.regMem(w, sized(uint32(op)<<3, w), byteReg(w, s), uint8(s), &m, 0)
+}
+
+// OpStoreImm is m = m op v; for W64 v is extended as a signed number.
+func (a *Asm) OpStoreImm(op ALU, w Width, m Mem, v int32) {
+	if w != W8 && v == int32(int8(v)) {
+		a.regMem(w, 0x83, 0, uint8(op), &m, 1)
+		a.code = append(a.code, byte(v))
+		return
+	}
+	a.regMem(w, sized(0x80, w), 0, uint8(op), &m, immSize[w])
+	a.imm(w, v)
+}
+
+// Test sets the flags of d & s.
+func (a *Asm) Test(w Width, d, s Reg) {
+	a.reg(w, sized(0x84, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
+}
+
+// TestImm sets the flags of d & v; for W64 v is extended as a signed number.
+func (a *Asm) TestImm(w Width, d Reg, v int32) {
+	if d == RAX {
+		a.opcode(w, sized(0xA8, w), 0)
+	} else {
+		a.reg(w, sized(0xF6, w), byteReg(w, d), 0, uint8(d))
+	}
+	a.imm(w, v)
+}
+
+// Shift shifts d by n.
+func (a *Asm) Shift(op Shift, w Width, d Reg, n uint8) {
+	if n == 1 {
+		a.reg(w, sized(0xD0, w), byteReg(w, d), uint8(op), uint8(d))
+		return
+	}
+	a.reg(w, sized(0xC0, w), byteReg(w, d), uint8(op), uint8(d))
+	a.code = append(a.code, n)
+}
+
+// ShiftCL shifts d by CL modulo 32, for W64 modulo 64.
+func (a *Asm) ShiftCL(op Shift, w Width, d Reg) {
+	a.reg(w, sized(0xD2, w), byteReg(w, d), uint8(op), uint8(d))
+}
+
+// Not is d = ^d.
+func (a *Asm) Not(w Width, d Reg) { a.unary(w, 2, d) }
+
+// Neg is d = -d.
+func (a *Asm) Neg(w Width, d Reg) { a.unary(w, 3, d) }
+
+// Mul is RDX:RAX = RAX * s, unsigned; AX = AL * s for W8.
+func (a *Asm) Mul(w Width, s Reg) { a.unary(w, 4, s) }
+
+// Div is RAX, RDX = quotient and remainder of RDX:RAX by s, unsigned.
+func (a *Asm) Div(w Width, s Reg) { a.unary(w, 6, s) }
+
+// Idiv is RAX, RDX = quotient and remainder of RDX:RAX by s, signed.
+func (a *Asm) Idiv(w Width, s Reg) { a.unary(w, 7, s) }
+
+func (a *Asm) unary(w Width, digit uint8, d Reg) {
+	a.reg(w, sized(0xF6, w), byteReg(w, d), digit, uint8(d))
+}
+
+// Cdq fills EDX with the sign of EAX; for W64, RDX with that of RAX.
+func (a *Asm) Cdq(w Width) { a.opcode(w, 0x99, 0) }
+
+// Imul is d = d * s, the low half. Not for W8, nor are ImulImm to Pdep.
+func (a *Asm) Imul(w Width, d, s Reg) { a.reg(w, 0x0FAF, 0, uint8(d), uint8(s)) }
+
+// ImulImm is d = s * v, the low half.
+func (a *Asm) ImulImm(w Width, d, s Reg, v int32) {
+	if v == int32(int8(v)) {
+		a.reg(w, 0x6B, 0, uint8(d), uint8(s))
+		a.code = append(a.code, byte(v))
+		return
+	}
+	a.reg(w, 0x69, 0, uint8(d), uint8(s))
+	a.imm(w, v)
+}
+
+// Popcnt counts the ones of s.
+func (a *Asm) Popcnt(w Width, d, s Reg) { a.reg(w, 0xF30FB8, 0, uint8(d), uint8(s)) }
+
+// Tzcnt counts the zeros below the lowest one of s.
+func (a *Asm) Tzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBC, 0, uint8(d), uint8(s)) }
+
+// Lzcnt counts the zeros above the highest one of s.
+func (a *Asm) Lzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBD, 0, uint8(d), uint8(s)) }
+
+// Pext moves the bits of s where mask has ones together, to the low end of d. W32 or W64.
+func (a *Asm) Pext(w Width, d, s, mask Reg) {
+	a.vexGeneral(w, pF3|m38|0xF5, uint8(d), uint8(s), uint8(mask))
+}
+
+// Pdep moves the low bits of s to where mask has ones. W32 or W64.
+func (a *Asm) Pdep(w Width, d, s, mask Reg) {
+	a.vexGeneral(w, pF2|m38|0xF5, uint8(d), uint8(s), uint8(mask))
+}
+
+// Blsr is d = s without its lowest one. W32 or W64.
+func (a *Asm) Blsr(w Width, d, s Reg) {
+	a.vexGeneral(w, m38|0xF3, 1, uint8(d), uint8(s))
+}
+
+func (a *Asm) vexGeneral(w Width, c code, reg, v, rm uint8) {
+	if w == W64 {
+		c |= w1v
+	}
+	a.vexReg(c, L128, reg, v, rm)
+}
+
+// Movzx is d = the low w bits of s with zeros above.
+func (a *Asm) Movzx(w Width, d, s Reg) {
+	switch w {
+	case W8:
+		a.reg(W32, 0x0FB6, byteReg(w, s), uint8(d), uint8(s))
+	case W16:
+		a.reg(W32, 0x0FB7, 0, uint8(d), uint8(s))
+	default:
+		a.Mov(w, d, s)
+	}
+}
+
+// Movsx is d = the low w bits of s with copies of the sign above, 64 bits.
+func (a *Asm) Movsx(w Width, d, s Reg) { a.reg(W64, signed[w], 0, uint8(d), uint8(s)) }
+
+// Setcc sets the low 8 bits of d to 1 if c holds, otherwise to 0.
+func (a *Asm) Setcc(c Cond, d Reg) {
+	a.reg(W8, 0x0F90|uint32(c), byteReg(W8, d), 0, uint8(d))
+}
+
+// Cmov is d = s if c holds. Not for W8; for W32 d has zeros above in any case.
+func (a *Asm) Cmov(c Cond, w Width, d, s Reg) {
+	a.reg(w, 0x0F40|uint32(c), 0, uint8(d), uint8(s))
+}
+
+// Xchg exchanges m and r, atomically.
+func (a *Asm) Xchg(w Width, m Mem, r Reg) {
+	a.regMem(w, sized(0x86, w), byteReg(w, r), uint8(r), &m, 0)
+}
+
+// Xadd is m, r = m + r, m; atomic if lock is set.
+func (a *Asm) Xadd(w Width, m Mem, r Reg, lock bool) {
+	a.regMem(w, locked(lock, sized(0x0FC0, w)), byteReg(w, r), uint8(r), &m, 0)
+}
+
+// Cmpxchg is m = r if m equals RAX, otherwise RAX = m; atomic if lock is set.
+func (a *Asm) Cmpxchg(w Width, m Mem, r Reg, lock bool) {
+	a.regMem(w, locked(lock, sized(0x0FB0, w)), byteReg(w, r), uint8(r), &m, 0)
+}
+
+// locked is op behind the prefix LOCK if lock is set.
+func locked(lock bool, op uint32) uint32 {
+	if lock {
+		return op | 0xF0<<16
+	}
+	return op
+}
+
+// Ldmxcsr loads the control and status register of vector arithmetic.
+func (a *Asm) Ldmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 2, &m, 0) }
+
+// Stmxcsr stores the control and status register of vector arithmetic.
+func (a *Asm) Stmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 3, &m, 0) }
+
+// Vzeroupper clears bits 128 and up of vector registers 0 to 15.
+func (a *Asm) Vzeroupper() { a.code = append(a.code, 0xC5, 0xF8, 0x77) }

@@ -1,0 +1,226 @@
+package jit
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const labelsFile = "testdata/labels.hex"
+
+// TestLabels compares displacements to labels, forward and backward, with
+// those that another assembler makes of testdata/labels.s.
+func TestLabels(t *testing.T) {
+	if *update {
+		writeLabels(t)
+	}
+	want, err := os.ReadFile(labelsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a Asm
+	for range 2 { // Reset leaves nothing behind
+		a.Reset()
+		emitLabels(&a)
+		code, err := a.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := hex.EncodeToString(code); got != strings.TrimSpace(string(want)) {
+			t.Errorf("got  %s\nLLVM %s", got, want)
+		}
+	}
+}
+
+// emitLabels is testdata/labels.s.
+func emitLabels(a *Asm) {
+	start, back, forward, inner, data := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Bind(start)
+	a.MovImm(RAX, 0)
+	a.Jmp(forward)
+	a.Align(16)
+	a.Bind(back)
+	a.OpStoreImm(ADD, W32, AtLabel(data, 4), 1)
+	a.OpStoreImm(ADD, W32, AtLabel(data, 0), 1000)
+	a.OpStoreImm(ADD, W16, AtLabel(data, 0), 1000)
+	a.V2MI(VPSHUFD, L128, 1, AtLabel(data, 0), 27)
+	a.V3M(VPADDD, L256, 1, 2, AtLabel(data, -8))
+	a.V3M(VPADDD, L512, 1, 2, AtLabel(data, 64))
+	a.Lea(RAX, AtLabel(start, 0))
+	a.Jcc(CondNE, back)
+	a.Jcc(CondE, forward)
+	a.Call(inner)
+	a.Align(8)
+	a.Bind(forward)
+	a.Ret()
+	a.Align(4)
+	a.Bind(inner)
+	a.Int3()
+	a.Align(2)
+	a.JmpMem(AtLabel(data, 0))
+	a.Align(8)
+	a.Bind(data)
+	a.Data([]byte{1, 2, 3, 4, 5})
+}
+
+func writeLabels(t *testing.T) {
+	assembler, err := exec.LookPath("llvm-mc-19")
+	if err != nil {
+		t.Skip("llvm-mc-19 is not installed")
+	}
+	source, err := os.ReadFile("testdata/labels.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := filepath.Join(t.TempDir(), "labels.o")
+	cmd := exec.Command(assembler, "-triple=x86_64", "-filetype=obj", "-o", object)
+	cmd.Stdin = strings.NewReader(".intel_syntax noprefix\n" + string(source))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := elf.Open(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	code, err := f.Section(".text").Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(labelsFile, []byte(hex.EncodeToString(code)+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAlign looks at all amounts of padding: bytes of Intel's multi-byte NOPs,
+// the longest of them first.
+func TestAlign(t *testing.T) {
+	for start := range 65 {
+		var a Asm
+		a.Data(make([]byte, start))
+		a.Align(32)
+		if want := (start + 31) / 32 * 32; a.Len() != want {
+			t.Errorf("from %d to %d, not to %d", start, a.Len(), want)
+		}
+		code, err := a.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pad := code[start:]; len(pad) > 0; {
+			n := min(9, len(pad))
+			if nop := nops[n-1]; !bytes.HasPrefix(pad, []byte(nop)) || len(nop) != n {
+				t.Errorf("from %d: % x does not begin with %d bytes that do nothing", start, pad, n)
+			}
+			pad = pad[n:]
+		}
+	}
+}
+
+func TestOffset(t *testing.T) {
+	var a Asm
+	l := a.NewLabel()
+	a.Ret()
+	a.Bind(l)
+	if got := a.Offset(l); got != 1 {
+		t.Errorf("offset %d behind an instruction of one byte", got)
+	}
+}
+
+// TestBytesErrors has code that cannot be: what callers do with limits of size or a label forgotten.
+func TestBytesErrors(t *testing.T) {
+	tests := map[string]func(*Asm){
+		"label 1 is not bound": func(a *Asm) { a.Bind(a.NewLabel()); a.Jmp(a.NewLabel()) },
+		"label 0-2147483648 is -2147483655 bytes away, which does not fit in 32 bits": func(a *Asm) {
+			l := a.NewLabel()
+			a.Bind(l)
+			a.Lea(RAX, AtLabel(l, -0x80000000))
+		},
+	}
+	for want, emit := range tests {
+		var a Asm
+		emit(&a)
+		if _, err := a.Bytes(); err == nil || err.Error() != want {
+			t.Errorf("error %v, not %q", err, want)
+		}
+	}
+}
+
+// TestNoSuchForm looks that what no instruction does is not encoded as something else.
+func TestNoSuchForm(t *testing.T) {
+	tests := map[string]func(*Asm){
+		"VEX only, register above 15":     func(a *Asm) { a.V3(VPBLENDW, L128, 0, 1, 16) },
+		"VEX only, 512 bits":              func(a *Asm) { a.V2(VPTEST, L512, 0, 1) },
+		"EVEX only, length missing":       func(a *Asm) { a.V3I(VSHUFI32X4, L128, 0, 1, 2, 0) },
+		"immediate missing":               func(a *Asm) { a.V3(VPALIGNR, L128, 0, 1, 2) },
+		"immediate too many":              func(a *Asm) { a.V3I(VPADDD, L128, 0, 1, 2, 3) },
+		"memory only":                     func(a *Asm) { a.V2(VBROADCASTI128, L256, 0, 1) },
+		"registers only":                  func(a *Asm) { a.V3M(VMOVSS, L128, 0, 1, At(RAX, 0)) },
+		"three operands of two":           func(a *Asm) { a.V3(VPABSD, L128, 0, 1, 2) },
+		"two operands of three":           func(a *Asm) { a.V2(VPADDD, L128, 0, 1) },
+		"zeroing without a mask":          func(a *Asm) { a.V3K(VPADDD, L512, 0, 1, 2, K0, true) },
+		"gather without a mask":           func(a *Asm) { a.VGatherK(VPGATHERDD, L512, 0, RAX, 1, 4, 0, K0) },
+		"blend with register above 15":    func(a *Asm) { a.V4(VBLENDVPS, L128, 0, 1, 2, 16) },
+		"RSP as an index":                 func(a *Asm) { a.Lea(RAX, AtIndex(RAX, RSP, 1, 0)) },
+		"rounding without a 512-bit form": func(a *Asm) { a.V3R(VPBLENDW, 0, 1, 2, RoundZero) },
+		"label bound twice":               func(a *Asm) { l := a.NewLabel(); a.Bind(l); a.Bind(l) },
+		"offset of an unbound label":      func(a *Asm) { a.Offset(a.NewLabel()) },
+	}
+	for name, emit := range tests {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "simtrun bug: ") {
+					t.Errorf("no panic with a bug")
+				}
+			}()
+			emit(new(Asm))
+		})
+	}
+}
+
+// emitMix is 20 instructions of the kinds that a body has.
+func emitMix(a *Asm) {
+	a.V2M(VMOVDQU, L256, 1, At(RDI, 0x180))
+	a.V3M(VPADDD, L256, 1, 1, At(RDI, 0x200))
+	a.V3(VPMULLD, L256, 9, 1, 2)
+	a.VShiftImm(VPSLLD, L256, 2, 9, 5)
+	a.V3(VFMADD231PS, L256, 3, 2, 1)
+	a.V3I(VCMPPS, L256, 4, 3, 3, 3)
+	a.V4(VBLENDVPS, L256, 5, 3, 2, 4)
+	a.V2(VCVTDQ2PS, L256, 6, 5)
+	a.VToReg(VMOVMSKPS, L256, RAX, 4)
+	a.VStore(VMOVDQU, L256, At(RDI, 0x40), 6)
+	a.V3(VPADDD, L512, 1, 1, 2)
+	a.V3K(VPADDD, L512, 1, 17, 2, K1, false)
+	a.V3M(VPADDD, L512, 1, 1, At(RDI, 0x200))
+	a.VCmpK(VPCMPD, L512, K2, 1, 2, 1)
+	a.Load(W32, RCX, AtIndex(RDI, RDX, 4, 16))
+	a.Op(ADD, W64, RCX, R8)
+	a.OpImm(CMP, W64, RCX, 4096)
+	a.Store(W32, At(RSP, 8), RCX)
+	a.Test(W32, RAX, RAX)
+	a.Lea(R9, At(RCX, 32))
+}
+
+const mixSize = 20
+
+func TestNoAllocations(t *testing.T) {
+	var a Asm
+	emitMix(&a)
+	if n := testing.AllocsPerRun(100, func() { a.Reset(); emitMix(&a) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkEmit(b *testing.B) {
+	var a Asm
+	for b.Loop() {
+		a.Reset()
+		emitMix(&a)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/mixSize, "ns/inst")
+}

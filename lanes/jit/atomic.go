@@ -1,0 +1,190 @@
+package jit
+
+// Atomic is what an atomic makes of what it finds in memory.
+type Atomic uint8
+
+// The operations, in which b is the operand.
+const (
+	NoAtomic     Atomic = iota
+	AtomicAdd           // the sum
+	AtomicAnd           // the bits that both have
+	AtomicOr            // the bits that one has
+	AtomicXor           // the bits that differ
+	AtomicExch          // b
+	AtomicMin           // the smaller, as signed numbers if Element.Signed
+	AtomicMax           // the larger, likewise
+	AtomicInc           // one more, or 0 from b on
+	AtomicDec           // one less, or b behind 0 and above b
+	AtomicCas           // c where b is found
+	AtomicAddF32        // the sum of .f32, rounded to nearest
+	// AtomicAddF32Flushed takes subnormal numbers for zero.
+	AtomicAddF32Flushed
+)
+
+// Places in the scratch memory of a Context, in spills. There are ScratchSpills.
+const (
+	scratchValue = iota // what is stored, or an operand
+	scratchMask         // which lanes execute
+	scratchThird        // a second operand
+	scratchFound        // what lanes have found
+	scratchData         // where the memory is
+
+	ScratchSpills
+)
+
+// scratchLane is where a lane of a value is in one of these places.
+func scratchLane(place int, bits uint8, lane int) Mem {
+	return At(regCtx, ctxSpills+64*int32(place)+int32(lane)*int32(bits/8))
+}
+
+// UpdateElement does an atomic in the lanes of the strip where p holds, in all if p is nil: one lane
+// after the other. C is the second operand of AtomicCas. What was in memory before goes to d,
+// unless that has no width; it is undefined in other lanes.
+func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *Val) {
+	x, y := e.Temp(32).Lo, e.Temp(32).Lo // taken here, as a lane's part may be jumped over
+	e.keep(scratchValue, b)
+	if op == AtomicCas {
+		e.keep(scratchThird, c)
+	}
+	if affine {
+		e.pointer(RAX, a.Area)
+	} else {
+		e.data(a.Area)
+		e.Store(W64, scratchLane(scratchData, 64, 0), RAX)
+	}
+	done := e.NewLabel()
+	if p != nil {
+		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+		e.Test(W32, RCX, RCX)
+		e.Jcc(CondE, done)
+		e.keep(scratchMask, *p)
+	}
+	for lane := range StripLanes {
+		skip := e.NewLabel()
+		if p != nil {
+			e.OpStoreImm(CMP, W32, scratchLane(scratchMask, 32, lane), 0)
+			e.Jcc(CondE, skip)
+		}
+		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane))
+		if !affine {
+			e.Load(W32, RAX, AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
+			e.OpLoad(ADD, W64, RAX, scratchLane(scratchData, 64, 0))
+			at = At(RAX, a.disp(0))
+		}
+		e.updateLane(op, lane, at, a, d.Bits != 0, x, y)
+		e.Bind(skip)
+	}
+	e.Bind(done)
+	if d.Bits != 0 {
+		e.V2M(VMOVDQU, L256, d.Lo, scratchLane(scratchFound, 32, 0))
+		if d.Bits == 64 {
+			e.V2M(VMOVDQU, L256, d.Hi, scratchLane(scratchFound, 64, 4))
+		}
+	}
+}
+
+// keep writes a strip of a value to scratch memory.
+func (e *Emit) keep(place int, v Val) {
+	e.VStore(VMOVDQU, L256, scratchLane(place, 32, 0), v.Lo)
+	if v.Bits == 64 {
+		e.VStore(VMOVDQU, L256, scratchLane(place, 64, 4), v.Hi)
+	}
+}
+
+// updateLane does an atomic of one lane, whose operands are in scratch memory. It uses RCX, RDX, x and y.
+func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x, y Vec) {
+	bits, w := a.Element.Bytes*8, W32
+	if bits == 64 {
+		w = W64
+	}
+	b := scratchLane(scratchValue, bits, lane)
+	if alu, ok := simpleAtomics[op]; ok && !found {
+		e.Load(w, RDX, b)
+		e.OpStore(alu, w, at, RDX)
+		return
+	}
+	e.Load(w, RCX, at)
+	if found {
+		e.Store(w, scratchLane(scratchFound, bits, lane), RCX)
+	}
+	if alu, ok := simpleAtomics[op]; ok {
+		e.OpLoad(alu, w, RCX, b)
+		e.Store(w, at, RCX)
+		return
+	}
+	switch op {
+	case AtomicExch:
+		e.Load(w, RCX, b)
+	case AtomicMin, AtomicMax:
+		e.Load(w, RDX, b)
+		e.Op(CMP, w, RDX, RCX)
+		e.Cmov(better(op, a.Signed), w, RCX, RDX)
+	case AtomicInc: // and with all ones where it is below b
+		e.Load(w, RDX, b)
+		e.Op(CMP, w, RCX, RDX)
+		e.Op(SBB, w, RDX, RDX)
+		e.OpImm(ADD, w, RCX, 1)
+		e.Op(AND, w, RCX, RDX)
+	case AtomicDec: // one less than 0 is above any b, too
+		e.Load(w, RDX, b)
+		e.OpImm(SUB, w, RCX, 1)
+		e.Op(CMP, w, RCX, RDX)
+		e.Cmov(CondAE, w, RCX, RDX)
+	case AtomicCas:
+		e.Load(w, RDX, scratchLane(scratchThird, bits, lane))
+		e.OpLoad(CMP, w, RCX, b)
+		e.Cmov(CondE, w, RCX, RDX)
+	case AtomicAddF32, AtomicAddF32Flushed:
+		e.Load(w, RDX, b)
+		e.addFloats(op == AtomicAddF32Flushed, x, y)
+	}
+	e.Store(w, at, RCX)
+}
+
+// simpleAtomics are the operations that are one instruction on memory.
+var simpleAtomics = map[Atomic]ALU{AtomicAdd: ADD, AtomicAnd: AND, AtomicOr: OR, AtomicXor: XOR}
+
+// better is the condition under which an operand takes the place of what it was compared with.
+func better(op Atomic, signed bool) Cond {
+	switch {
+	case op == AtomicMin && signed:
+		return CondL
+	case op == AtomicMin:
+		return CondB
+	case signed:
+		return CondG
+	}
+	return CondA
+}
+
+// addFloats adds the float RDX to the float RCX.
+func (e *Emit) addFloats(flush bool, x, y Vec) {
+	const (
+		exponent = 0x7f800000
+		sign     = -1 << 31
+	)
+	flushed := func(r Reg) {
+		if !flush {
+			return
+		}
+		normal := e.NewLabel()
+		e.TestImm(W32, r, exponent)
+		e.Jcc(CondNE, normal)
+		e.OpImm(AND, W32, r, sign)
+		e.Bind(normal)
+	}
+	flushed(RCX)
+	flushed(RDX)
+	e.VFromReg(VMOVD, x, RCX)
+	e.VFromReg(VMOVD, y, RDX)
+	e.V3(VADDPS, L128, x, x, y)
+	e.VToReg(VMOVD, L128, RCX, x)
+	flushed(RCX)
+	number := e.NewLabel()
+	e.Mov(W32, RDX, RCX)
+	e.OpImm(AND, W32, RDX, 1<<31-1)
+	e.OpImm(CMP, W32, RDX, exponent)
+	e.Jcc(CondBE, number)
+	e.MovImm(RCX, nanF32)
+	e.Bind(number)
+}

@@ -1,0 +1,128 @@
+package jit
+
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Context is what compiled code is given, and what it leaves: one for each thread of the host.
+type Context struct {
+	File   unsafe.Pointer // the register file of the warp
+	Budget int64          // instructions until code comes back behind a branch
+	Stop   int64          // PC at which the path ends, or -1
+	Hints  unsafe.Pointer // *Hint of the function's first PC
+	Shared Hint           // the CTA's shared memory
+	Window Hint           // the same at generic addresses
+	Local  Hint           // local memory: Len is what one lane has of it
+	Params Hint           // parameters of calls that are in memory, likewise
+	Mask   uint32         // the lanes that execute
+	Exit   uint32         // number of the exit by which code came back
+
+	// Quantum is how many instructions a split has from where its lanes diverge; if it is 0, code is left
+	// there. Live is the lanes of the warp that have not ended.
+	Quantum int64
+	Live    uint32
+	// Diverged counts the branches at which lanes have diverged in code.
+	Diverged uint32
+	// Withheld is the part of Budget that was taken away from it since Quantum is less.
+	Withheld int64
+	// LaneInstrs counts what lanes have executed until the budget was Counted.
+	LaneInstrs, Counted int64
+	// Depth is the bytes of Frames in use: lanes that have diverged and not come together yet.
+	Depth  int64
+	Frames [MaxDepth]Frame
+
+	// For use by code.
+	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
+	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
+	pointers  [MaxPointers * Strips]uint64
+	quads     [MaxQuads * Strips]uint64
+	spills    [MaxSpills * StripLanes]uint64
+	offsets   [MaxGathers * lanes.Width]uint32
+}
+
+// Frame is lanes that have diverged at a branch: those that execute are in Context.Mask, or in the frames behind this
+// one.
+type Frame struct {
+	Outer     uint32 // the lanes that diverged
+	Arrived   uint32 // those that have arrived at the reconvergence PC
+	Pending   uint32 // those that are to execute from behind the branch
+	RPC       int32  // the reconvergence PC
+	Branch    int32  // PC of the branch
+	_         int32
+	outerStop int64
+	// Where code goes on: with Pending; with all, if they are some lanes of the warp, or all; and where their path ends.
+	pending, some, full, stop uintptr
+}
+
+// What one run of code may use of a Context.
+const (
+	MaxDepth    = 32
+	MaxPointers = 48 // addresses of accesses that are affine
+	MaxQuads    = 96 // scalars that are in no slot
+	MaxSpills   = 48
+	MaxGathers  = 8 // accesses at any addresses
+)
+
+// Hint is the memory in which the lanes of an access were last: compiled code makes those that
+// go there too. The zero Hint is none.
+type Hint struct {
+	Base uint64 // address of the first byte
+	Len  uint64 // bytes
+	Data unsafe.Pointer
+}
+
+// Init prepares a Context.
+func (c *Context) Init() {
+	for i := range c.laneBits {
+		c.laneBits[i] = 1 << i
+	}
+}
+
+const hintBytes = int32(unsafe.Sizeof(Hint{}))
+
+// Where the fields are.
+const (
+	ctxFile     = int32(unsafe.Offsetof(Context{}.File))
+	ctxBudget   = int32(unsafe.Offsetof(Context{}.Budget))
+	ctxStop     = int32(unsafe.Offsetof(Context{}.Stop))
+	ctxHints    = int32(unsafe.Offsetof(Context{}.Hints))
+	ctxShared   = int32(unsafe.Offsetof(Context{}.Shared))
+	ctxWindow   = int32(unsafe.Offsetof(Context{}.Window))
+	ctxLocal    = int32(unsafe.Offsetof(Context{}.Local))
+	ctxParams   = int32(unsafe.Offsetof(Context{}.Params))
+	ctxMask     = int32(unsafe.Offsetof(Context{}.Mask))
+	ctxExit     = int32(unsafe.Offsetof(Context{}.Exit))
+	ctxMasks    = int32(unsafe.Offsetof(Context{}.laneMasks))
+	ctxBits     = int32(unsafe.Offsetof(Context{}.laneBits))
+	ctxPointers = int32(unsafe.Offsetof(Context{}.pointers))
+	ctxQuads    = int32(unsafe.Offsetof(Context{}.quads))
+	ctxSpills   = int32(unsafe.Offsetof(Context{}.spills))
+	ctxOffsets  = int32(unsafe.Offsetof(Context{}.offsets))
+
+	ctxQuantum    = int32(unsafe.Offsetof(Context{}.Quantum))
+	ctxLive       = int32(unsafe.Offsetof(Context{}.Live))
+	ctxDiverged   = int32(unsafe.Offsetof(Context{}.Diverged))
+	ctxWithheld   = int32(unsafe.Offsetof(Context{}.Withheld))
+	ctxLaneInstrs = int32(unsafe.Offsetof(Context{}.LaneInstrs))
+	ctxCounted    = int32(unsafe.Offsetof(Context{}.Counted))
+	ctxDepth      = int32(unsafe.Offsetof(Context{}.Depth))
+	ctxFrames     = int32(unsafe.Offsetof(Context{}.Frames))
+
+	frameBytes     = int32(unsafe.Sizeof(Frame{}))
+	frameOuter     = int32(unsafe.Offsetof(Frame{}.Outer))
+	frameArrived   = int32(unsafe.Offsetof(Frame{}.Arrived))
+	framePending   = int32(unsafe.Offsetof(Frame{}.Pending))
+	frameRPC       = int32(unsafe.Offsetof(Frame{}.RPC))
+	frameBranch    = int32(unsafe.Offsetof(Frame{}.Branch))
+	frameOuterStop = int32(unsafe.Offsetof(Frame{}.outerStop))
+	framePendingAt = int32(unsafe.Offsetof(Frame{}.pending))
+	frameSomeAt    = int32(unsafe.Offsetof(Frame{}.some))
+	frameFullAt    = int32(unsafe.Offsetof(Frame{}.full))
+	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
+
+	hintBase = int32(unsafe.Offsetof(Hint{}.Base))
+	hintLen  = int32(unsafe.Offsetof(Hint{}.Len))
+	hintData = int32(unsafe.Offsetof(Hint{}.Data))
+)

@@ -1,0 +1,330 @@
+package jit
+
+import "encoding/binary"
+
+// What compiled code keeps in general registers. R14, RSP and RBP are Go's.
+const (
+	regFile   = R8  // the register file
+	regCtx    = R9  // the Context
+	regQuad   = R10 // 4 * the strip
+	regStrip  = R11 // 32 * the strip
+	regBudget = RBX // instructions until code comes back behind a branch
+)
+
+// PredRegs are general registers in which the predicates that a run computes are collected.
+var PredRegs = [...]Reg{RSI, RDI, R12, R13, R15}
+
+// Scalar is a slot whose value is held as a quad in a home of its own: the value
+// of the first lane of each strip. Lane i of the strip has Stride*i more.
+type Scalar struct {
+	Slot, Home uint32 // offsets in the register file
+	Bits       uint8
+	Stride     int32
+}
+
+const scalarBytes = 16
+
+// Scalars writes a table of scalars, at l.
+func (e *Emit) Scalars(l Label, all []Scalar) {
+	e.Bind(l)
+	var b [scalarBytes]byte
+	for _, s := range all {
+		binary.LittleEndian.PutUint32(b[0:], s.Slot)
+		binary.LittleEndian.PutUint32(b[4:], s.Home)
+		binary.LittleEndian.PutUint32(b[8:], uint32(s.Bits))
+		binary.LittleEndian.PutUint32(b[12:], uint32(s.Stride))
+		e.Data(b[:])
+	}
+	e.Data(make([]byte, scalarBytes)) // a width of 0 ends it
+}
+
+// NoExit is the Context.Exit of code that could not be entered: slots do not hold what the
+// code takes them to.
+const NoExit = 1<<32 - 1
+
+// ramps are the numbers of the lanes of a strip.
+func (e *Emit) ramp(bits uint64, wide bool) Mem {
+	return e.pooled(poolEntry{bits: bits, wide: wide, kind: poolRamp})
+}
+
+// EnterRoutine writes what Enter and Rejoin jump to, at l. It checks that slots hold the scalars of the table at
+// RSI, and keeps them in their homes. If not all lanes may execute it makes masks of Context.Mask. It goes
+// to RDI, or to R15 where a slot holds something else.
+func (e *Emit) EnterRoutine(l Label, masked bool) {
+	e.Align(32)
+	e.Bind(l)
+	fail := e.NewLabel()
+	if masked {
+		e.laneMasks()
+	}
+	e.eachScalar(func() { e.JmpReg(RDI) }, func(wide bool) {
+		for s := int32(0); s < Strips; s++ {
+			if !wide {
+				e.V2M(VMOVDQU, L256, 2, At(RAX, 32*s))
+				e.V3(VPSUBD, L256, 2, 2, 1)
+				e.V2(VPBROADCASTD, L256, 3, 2)
+				e.V3(VPCMPEQD, L256, 3, 3, 2)
+				e.VStore(VMOVD, L128, At(RDX, 4*s), 2)
+			} else {
+				e.V2M(VMOVDQU, L256, 2, At(RAX, 64*s))
+				e.V3(VPSUBQ, L256, 2, 2, 1)
+				e.V2(VPBROADCASTQ, L256, 3, 2)
+				e.VStore(VMOVQ, L128, At(RDX, 8*s), 2)
+				e.V3(VPCMPEQQ, L256, 2, 3, 2)
+				e.V2M(VMOVDQU, L256, 5, At(RAX, 64*s+32))
+				e.V3(VPSUBQ, L256, 5, 5, 6)
+				e.V3(VPCMPEQQ, L256, 3, 3, 5)
+				e.V3(VPAND, L256, 3, 3, 2)
+			}
+			if s == 0 {
+				e.V2(VMOVDQA, L256, 4, 3)
+			} else {
+				e.V3(VPAND, L256, 4, 4, 3)
+			}
+		}
+		e.VToReg(VPMOVMSKB, L256, RCX, 4)
+		e.OpImm(CMP, W32, RCX, -1)
+		e.Jcc(CondNE, fail)
+	})
+	e.Bind(fail)
+	e.JmpReg(R15)
+}
+
+// NotEntered writes where an entry goes whose scalars are none.
+func (e *Emit) NotEntered(l Label) {
+	e.Bind(l)
+	e.StoreImm(W32, At(regCtx, ctxExit), -1)
+	e.Vzeroupper()
+	e.Ret()
+}
+
+// eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its home at RDX and
+// what its stride adds to the lanes of a strip in vector 1, and 6 for the upper lanes of a wide one.
+func (e *Emit) eachScalar(done func(), body func(wide bool)) {
+	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	e.Bind(loop)
+	e.Load(W32, RCX, At(RSI, 8))
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondE, end)
+	e.Load(W32, RAX, At(RSI, 0))
+	e.Op(ADD, W64, RAX, regFile)
+	e.Load(W32, RDX, At(RSI, 4))
+	e.Op(ADD, W64, RDX, regFile)
+	e.V2M(VPBROADCASTD, L256, 1, At(RSI, 12))
+	e.OpImm(CMP, W32, RCX, 64)
+	e.Jcc(CondE, wide)
+	e.V3M(VPMULLD, L256, 1, 1, e.ramp(1, false))
+	body(false)
+	e.Jmp(next)
+	e.Bind(wide)
+	e.V2M(VMOVDQU, L256, 5, e.ramp(1, true))
+	m := e.ramp(1, true)
+	m.Disp += 32
+	e.V3M(VPMULDQ, L256, 6, 1, m)
+	e.V3(VPMULDQ, L256, 1, 1, 5)
+	body(true)
+	e.Bind(next)
+	e.OpImm(ADD, W64, RSI, scalarBytes)
+	e.Jmp(loop)
+	e.Bind(end)
+	done()
+}
+
+// ExitRoutine writes how code goes back to Go, at l: by the exit whose number is in EDI, having
+// written the scalars of the table at RSI to their slots.
+func (e *Emit) ExitRoutine(l Label) {
+	e.Align(32)
+	e.Bind(l)
+	e.Store(W32, At(regCtx, ctxExit), RDI)
+	e.Store(W64, At(regCtx, ctxBudget), regBudget)
+	e.expandAll(func() {
+		e.Vzeroupper()
+		e.Ret()
+	})
+}
+
+// ExpandRoutine writes a routine, at l, that writes the scalars of the table at RSI to
+// their slots, and returns. It leaves R12 as it is.
+func (e *Emit) ExpandRoutine(l Label) {
+	e.Align(32)
+	e.Bind(l)
+	e.expandAll(e.Ret)
+}
+
+func (e *Emit) expandAll(done func()) {
+	e.eachScalar(done, func(wide bool) {
+		for s := int32(0); s < Strips; s++ {
+			if !wide {
+				e.V2M(VPBROADCASTD, L256, 2, At(RDX, 4*s))
+				e.V3(VPADDD, L256, 2, 2, 1)
+				e.VStore(VMOVDQU, L256, At(RAX, 32*s), 2)
+				continue
+			}
+			e.V2M(VPBROADCASTQ, L256, 2, At(RDX, 8*s))
+			e.V3(VPADDQ, L256, 3, 2, 6)
+			e.V3(VPADDQ, L256, 2, 2, 1)
+			e.VStore(VMOVDQU, L256, At(RAX, 64*s), 2)
+			e.VStore(VMOVDQU, L256, At(RAX, 64*s+32), 3)
+		}
+	})
+}
+
+// Entry is where code can be entered.
+type Entry struct {
+	Routine Label // of the version
+	Table   Label // of scalars
+	Body    Label // where code begins
+	Not     Label // where it is gone to if a slot does not hold the scalar
+	Before  int   // instructions of the block that are executed elsewhere before
+	// Fixed is how many scalars of the table, the first ones, are in slots that never change. Once they
+	// were found to hold, the word at offset Checked of the register file is not 0.
+	Fixed   int
+	Checked uint32
+}
+
+// Enter writes an entry.
+func (e *Emit) Enter(n *Entry) {
+	e.Load(W64, regFile, At(regCtx, ctxFile))
+	e.Load(W64, regBudget, At(regCtx, ctxBudget))
+	if n.Before != 0 {
+		e.OpImm(ADD, W64, regBudget, int32(n.Before))
+	}
+	e.Lea(RSI, AtLabel(n.Table, 0))
+	if n.Fixed > 0 {
+		checked := At(regFile, int32(n.Checked))
+		first, start, body := e.NewLabel(), e.NewLabel(), e.NewLabel()
+		e.OpStoreImm(CMP, W32, checked, 0)
+		e.Jcc(CondE, first)
+		e.OpImm(ADD, W64, RSI, int32(n.Fixed)*scalarBytes)
+		e.Lea(RDI, AtLabel(n.Body, 0))
+		e.Jmp(start)
+		e.Bind(body)
+		e.StoreImm(W32, checked, 1)
+		e.Jmp(n.Body)
+		e.Bind(first)
+		e.Lea(RDI, AtLabel(body, 0))
+		e.Bind(start)
+	} else {
+		e.Lea(RDI, AtLabel(n.Body, 0))
+	}
+	e.Lea(R15, AtLabel(n.Not, 0))
+	e.Jmp(n.Routine)
+}
+
+// Rejoin goes to body if slots hold the scalars of a table, and else to not.
+func (e *Emit) Rejoin(routine, table, body, not Label) {
+	e.Lea(RSI, AtLabel(table, 0))
+	e.Lea(RDI, AtLabel(body, 0))
+	e.Lea(R15, AtLabel(not, 0))
+	e.Jmp(routine)
+}
+
+// Exit writes an exit of that number.
+func (e *Emit) Exit(routine, table Label, number int) {
+	e.Lea(RSI, AtLabel(table, 0))
+	e.MovImm(RDI, uint64(number))
+	e.Jmp(routine)
+}
+
+// Expand writes the scalars of a table to their slots.
+func (e *Emit) Expand(routine, table Label) {
+	e.Lea(RSI, AtLabel(table, 0))
+	e.Call(routine)
+}
+
+// ExpandAtBranch is Expand behind Branch, whose lanes it keeps in EAX.
+func (e *Emit) ExpandAtBranch(routine, table Label) {
+	e.Mov(W32, R12, RAX)
+	e.Expand(routine, table)
+	e.Mov(W32, RAX, R12)
+}
+
+// ExitAtStop goes to exit if the path ends at pc.
+func (e *Emit) ExitAtStop(pc int, exit Label) {
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxStop), int32(pc))
+	e.Jcc(CondE, exit)
+}
+
+// Count counts n executed instructions.
+func (e *Emit) Count(n int) {
+	if n != 0 {
+		e.OpImm(SUB, W64, regBudget, int32(n))
+	}
+}
+
+// CountAndGo counts n instructions, and goes to exit if the budget is used up, else to l.
+func (e *Emit) CountAndGo(n int, exit, l Label) {
+	e.OpImm(SUB, W64, regBudget, int32(n))
+	e.Jcc(CondLE, exit)
+	e.Jmp(l)
+}
+
+// Branch goes to taken if a predicate holds in all lanes, to fall if in none, and else to
+// diverge, with the lanes in which it holds in EAX. With masked the lanes are those of Context.Mask.
+func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
+	e.Mov(W32, RAX, p)
+	if not {
+		e.Asm.Not(W32, RAX)
+	}
+	if masked {
+		e.Load(W32, RCX, At(regCtx, ctxMask))
+		e.Op(AND, W32, RAX, RCX)
+		e.Jcc(CondE, fall)
+		e.Op(CMP, W32, RAX, RCX)
+	} else {
+		e.Test(W32, RAX, RAX)
+		e.Jcc(CondE, fall)
+		e.OpImm(CMP, W32, RAX, -1)
+	}
+	e.Jcc(CondNE, diverge)
+	e.Jmp(taken)
+}
+
+// EachStrip writes a loop over the strips of a warp.
+func (e *Emit) EachStrip(body func()) {
+	e.Op(XOR, W32, regQuad, regQuad)
+	e.Op(XOR, W32, regStrip, regStrip)
+	top := e.NewLabel()
+	e.Bind(top)
+	body()
+	e.OpImm(ADD, W32, regQuad, 4)
+	e.OpImm(ADD, W32, regStrip, 32)
+	e.OpImm(CMP, W32, regQuad, 4*Strips)
+	e.Jcc(CondNE, top)
+}
+
+// ClearPred makes a general register ready to collect a predicate.
+func (e *Emit) ClearPred(r Reg) { e.Op(XOR, W32, r, r) }
+
+// CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the
+// warp.
+func (e *Emit) CollectPred(r Reg, p Val) {
+	e.VToReg(VMOVMSKPS, L256, RAX, p.Lo)
+	e.Op(OR, W32, r, RAX)
+	e.Shift(ROR, W32, r, StripLanes)
+}
+
+// QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
+func (e *Emit) QuadPred(r Reg, p, temp Val) {
+	e.V3(VPACKSSDW, L128, temp.Lo, p.Lo, p.Lo)
+	e.V3(VPACKSSWB, L128, temp.Lo, temp.Lo, temp.Lo)
+	e.VToReg(VMOVD, L128, r, temp.Lo)
+}
+
+// StorePred writes a predicate to its slot: with masked in the lanes of Context.Mask.
+func (e *Emit) StorePred(off uint32, r Reg, masked bool) {
+	m := At(regFile, int32(off))
+	if !masked {
+		e.Store(W32, m, r)
+		return
+	}
+	e.Load(W32, RAX, m)
+	e.Load(W32, RCX, At(regCtx, ctxMask))
+	e.Op(XOR, W32, r, RAX) // merge: old ^ (old^new)&mask
+	e.Op(AND, W32, r, RCX)
+	e.Op(XOR, W32, r, RAX)
+	e.Store(W32, m, r)
+}
+
+// LoadPred reads a predicate.
+func (e *Emit) LoadPred(r Reg, off uint32) { e.Load(W32, r, At(regFile, int32(off))) }

@@ -1,0 +1,72 @@
+package jit
+
+// Quotients of integers of up to 32 bits are those of .f64 without their fractions: in 53 bits no rounding,
+// whichever it is, brings one to the next integer, which is at least 1/b away.
+
+// Divide is a / b towards zero; all bits are set where b is 0.
+func (e *Emit) Divide(d, a, b Val, signed bool) {
+	e.quotient(d, a, b, signed)
+	t := e.Temp(32)
+	e.whereZero(t, b)
+	e.Or(d, d, t)
+}
+
+// Remainder is a - b * (a / b); all bits are set where b is 0.
+func (e *Emit) Remainder(d, a, b Val, signed bool) {
+	e.quotient(d, a, b, signed)
+	e.Mul(d, d, b)
+	e.Sub(d, a, d)
+	t := e.Temp(32)
+	e.whereZero(t, b)
+	e.Or(d, d, t)
+}
+
+// whereZero is the lanes in which a is 0.
+func (e *Emit) whereZero(d, a Val) {
+	e.Const(d, 0)
+	e.op3(VPCMPEQD, d, d, a)
+}
+
+// magic is 2 to the 52: an integer of 32 bits is in the low bits of its sum with that.
+const magic = 0x4330000000000000
+
+// quotient is a / b where b is not 0.
+func (e *Emit) quotient(d, a, b Val, signed bool) {
+	x, y := e.Temp(64), e.Temp(64)
+	e.wordToF64(x, a, signed)
+	e.wordToF64(y, b, signed)
+	e.op3(VDIVPD, x, x, y)
+	if signed {
+		e.truncateF64(d, x)
+		return
+	}
+	const towardsZero = 0x0b
+	e.op2i(VROUNDPD, x, x, towardsZero)
+	e.op3m(VADDPD, x, x, e.constant(magic, 64))
+	e.Narrow(d, x)
+}
+
+// wordToF64 is an integer of 32 bits as .f64.
+func (e *Emit) wordToF64(d, a Val, signed bool) {
+	if !signed {
+		e.Widen(d, a, false)
+		e.op3m(VPOR, d, d, e.constant(magic, 64))
+		e.op3m(VSUBPD, d, d, e.constant(magic, 64))
+		return
+	}
+	if e.Lanes == StripLanes {
+		e.V2I(VEXTRACTI128, L256, d.Hi, a.Lo, 1)
+		e.V2(VCVTDQ2PD, L256, d.Hi, d.Hi)
+	}
+	e.V2(VCVTDQ2PD, L256, d.Lo, a.Lo)
+}
+
+// truncateF64 is a number without its fraction as a signed integer of 32 bits; 2 to the 31 is the least one.
+func (e *Emit) truncateF64(d, a Val) {
+	e.V2(VCVTTPD2DQ, L256, d.Lo, a.Lo)
+	if e.Lanes == StripLanes {
+		t := e.Temp(32)
+		e.V2(VCVTTPD2DQ, L256, t.Lo, a.Hi)
+		e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
+	}
+}

@@ -1,0 +1,270 @@
+package jit
+
+// Integers. Values of 16 bits have zeros above, which stay there in operations on elements of 16 bits.
+
+// NegInt is d = -a.
+func (e *Emit) NegInt(d, a Val) {
+	e.Const(d, 0)
+	e.Sub(d, d, a)
+}
+
+// AbsInt is the magnitude of a; the least number stays as it is.
+func (e *Emit) AbsInt(d, a Val) {
+	if d.Bits != 64 {
+		e.op2(VPABSD, d, a)
+		return
+	}
+	t := e.Temp(64)
+	e.Const(t, 0)
+	e.op3(VPCMPGTQ, t, t, a)
+	e.Xor(d, a, t)
+	e.Sub(d, d, t)
+}
+
+// Min is the smaller of a and b.
+func (e *Emit) Min(d, a, b Val, signed bool) {
+	switch {
+	case d.Bits == 64:
+		e.extremum64(d, a, b, b, a, signed)
+	case signed:
+		e.op3(VPMINSD, d, a, b)
+	default:
+		e.op3(VPMINUD, d, a, b)
+	}
+}
+
+// Max is the larger of a and b.
+func (e *Emit) Max(d, a, b Val, signed bool) {
+	switch {
+	case d.Bits == 64:
+		e.extremum64(d, a, b, a, b, signed)
+	case signed:
+		e.op3(VPMAXSD, d, a, b)
+	default:
+		e.op3(VPMAXUD, d, a, b)
+	}
+}
+
+// extremum64 is yes where a > b, and else no.
+func (e *Emit) extremum64(d, a, b, yes, no Val, signed bool) {
+	t := e.greater64(a, b, signed)
+	l, n := e.shape(64)
+	e.V4(VPBLENDVB, l, d.Lo, no.Lo, yes.Lo, t.Lo)
+	if n == 2 {
+		e.V4(VPBLENDVB, l, d.Hi, no.Hi, yes.Hi, t.Hi)
+	}
+}
+
+// greater64 is all ones where a > b, and else zeros, in a temporary.
+func (e *Emit) greater64(a, b Val, signed bool) Val {
+	t := e.Temp(64)
+	if signed {
+		e.op3(VPCMPGTQ, t, a, b)
+		return t
+	}
+	u := e.flipped(b)
+	e.XorConst(t, a, 1<<63)
+	e.op3(VPCMPGTQ, t, t, u)
+	return t
+}
+
+// Difference is |a - b|, as an unsigned number.
+func (e *Emit) Difference(d, a, b Val, signed bool) {
+	if d.Bits == 64 {
+		t := e.greater64(b, a, signed)
+		e.Sub(d, a, b)
+		e.Xor(d, d, t)
+		e.Sub(d, d, t)
+		return
+	}
+	t := e.Temp(32)
+	e.Min(t, a, b, signed)
+	e.Max(d, a, b, signed)
+	e.Sub(d, d, t)
+}
+
+// MulHigh is the high half of a * b.
+func (e *Emit) MulHigh(d, a, b Val, signed bool) {
+	if d.Bits == 64 {
+		e.mulHigh64(d, a, b, signed)
+		return
+	}
+	t := e.Temp(32)
+	e.products(d, t, a, b, signed)
+	e.shift(VPSRLQ, d, d, 32)
+	e.op3i(VPBLENDD, d, d, t, oddElements)
+}
+
+// oddElements is those of two sources of which a blend takes the odd ones from the second.
+const oddElements = 0xaa
+
+// products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
+func (e *Emit) products(d, t, a, b Val, signed bool) {
+	op := VPMULUDQ
+	if signed {
+		op = VPMULDQ
+	}
+	e.shift(VPSRLQ, d, a, 32)
+	e.shift(VPSRLQ, t, b, 32)
+	e.op3(op, t, t, d)
+	e.op3(op, d, a, b)
+}
+
+// mulHigh64 adds up the four products of halves.
+func (e *Emit) mulHigh64(d, a, b Val, signed bool) {
+	ah, bh, t := e.Temp(64), e.Temp(64), e.Temp(64)
+	e.shift(VPSRLQ, ah, a, 32)
+	e.shift(VPSRLQ, bh, b, 32)
+	e.op3(VPMULUDQ, d, a, b)
+	e.shift(VPSRLQ, d, d, 32)
+	e.op3(VPMULUDQ, t, ah, b)
+	e.Add(t, t, d)
+	e.AndConst(d, t, 1<<32-1)
+	e.shift(VPSRLQ, t, t, 32)
+	e.op3(VPMULUDQ, ah, ah, bh)
+	e.Add(ah, ah, t)
+	e.op3(VPMULUDQ, bh, bh, a)
+	e.Add(bh, bh, d)
+	e.shift(VPSRLQ, bh, bh, 32)
+	e.Add(d, ah, bh)
+	if !signed {
+		return
+	}
+	// A negative factor counts 2^64 too much.
+	for _, f := range [][2]Val{{a, b}, {b, a}} {
+		e.Const(t, 0)
+		e.op3(VPCMPGTQ, t, t, f[0])
+		e.And(t, t, f[1])
+		e.Sub(d, d, t)
+	}
+}
+
+// Low24 is the low 24 bits of a, extended.
+func (e *Emit) Low24(d, a Val, signed bool) {
+	if signed {
+		e.SignExtend(d, a, 24)
+		return
+	}
+	e.AndConst(d, a, 1<<24-1)
+}
+
+// MulHigh24 is the high 32 of the 48 bits of a product of numbers of 24 bits, which are extended.
+func (e *Emit) MulHigh24(d, a, b Val, signed bool) {
+	t := e.Temp(32)
+	e.products(d, t, a, b, signed)
+	e.shift(VPSRLQ, d, d, 16)
+	e.shift(VPSLLQ, t, t, 16)
+	e.op3i(VPBLENDD, d, d, t, oddElements)
+}
+
+// AddSat is a + b, signed, within 32 bits.
+func (e *Emit) AddSat(d, a, b Val) {
+	t, u := e.Temp(32), e.Temp(32)
+	e.Add(d, a, b)
+	e.Xor(t, a, d)
+	e.Xor(u, b, d)
+	e.And(t, t, u)
+	e.clampOverflow(d, a, t, u)
+}
+
+// SubSat is a - b, signed, within 32 bits.
+func (e *Emit) SubSat(d, a, b Val) {
+	t, u := e.Temp(32), e.Temp(32)
+	e.Sub(d, a, b)
+	e.Xor(t, a, b)
+	e.Xor(u, a, d)
+	e.And(t, t, u)
+	e.clampOverflow(d, a, t, u)
+}
+
+// clampOverflow has the number next to the true result in the lanes of d where over is negative: the largest, or
+// the least if a is negative.
+func (e *Emit) clampOverflow(d, a, over, temp Val) {
+	e.shift(VPSRAD, temp, a, 31)
+	e.XorConst(temp, temp, 1<<31-1)
+	l, _ := e.shape(32)
+	e.V4(VBLENDVPS, l, d.Lo, d.Lo, temp.Lo, over.Lo)
+}
+
+// AddHalves is the sum in each half of a word; SubHalves and so on are likewise.
+func (e *Emit) AddHalves(d, a, b Val) { e.op3(VPADDW, d, a, b) }
+
+// SubHalves is a - b in each half.
+func (e *Emit) SubHalves(d, a, b Val) { e.op3(VPSUBW, d, a, b) }
+
+// MulHalves is the low half of a * b, in each half.
+func (e *Emit) MulHalves(d, a, b Val) { e.op3(VPMULLW, d, a, b) }
+
+// MulHighHalves is the high half of a * b, in each half.
+func (e *Emit) MulHighHalves(d, a, b Val, signed bool) {
+	if signed {
+		e.op3(VPMULHW, d, a, b)
+		return
+	}
+	e.op3(VPMULHUW, d, a, b)
+}
+
+// AbsHalves is the magnitude in each half.
+func (e *Emit) AbsHalves(d, a Val) { e.op2(VPABSW, d, a) }
+
+// MinHalves is the smaller in each half.
+func (e *Emit) MinHalves(d, a, b Val, signed bool) {
+	if signed {
+		e.op3(VPMINSW, d, a, b)
+		return
+	}
+	e.op3(VPMINUW, d, a, b)
+}
+
+// MaxHalves is the larger in each half.
+func (e *Emit) MaxHalves(d, a, b Val, signed bool) {
+	if signed {
+		e.op3(VPMAXSW, d, a, b)
+		return
+	}
+	e.op3(VPMAXUW, d, a, b)
+}
+
+// MulWideHalves is the sum of the signed products of both halves: that of the low ones for values of 16 bits.
+func (e *Emit) MulWideHalves(d, a, b Val) { e.op3(VPMADDWD, d, a, b) }
+
+// DotBytes is c and the sum of the products of the four bytes of a and b.
+func (e *Emit) DotBytes(d, a, b, c Val, signedA, signedB bool) {
+	t, u := e.Temp(32), e.Temp(32)
+	e.bytesOfHalves(d, a, false, signedA)
+	e.bytesOfHalves(t, b, false, signedB)
+	e.op3(VPMADDWD, d, d, t)
+	e.Add(d, d, c)
+	e.bytesOfHalves(t, a, true, signedA)
+	e.bytesOfHalves(u, b, true, signedB)
+	e.op3(VPMADDWD, t, t, u)
+	e.Add(d, d, t)
+}
+
+// bytesOfHalves is the low or the upper byte of each half, extended.
+func (e *Emit) bytesOfHalves(d, a Val, upper, signed bool) {
+	right := VPSRLW
+	if signed {
+		right = VPSRAW
+	}
+	if upper {
+		e.shift(right, d, a, 8)
+		return
+	}
+	e.shift(VPSLLW, d, a, 8)
+	e.shift(right, d, d, 8)
+}
+
+// DotHalves is c and the sum of the products of the halves of a with two bytes of b, from a bit on.
+func (e *Emit) DotHalves(d, a, b, c Val, bit uint8, signedA, signedB bool) {
+	t := e.Temp(32)
+	e.Field(d, a, 0, 16, signedA)
+	e.Field(t, b, bit, 8, signedB)
+	e.Mul(d, d, t)
+	e.Add(d, d, c)
+	u := e.Temp(32)
+	e.Field(t, a, 16, 16, signedA)
+	e.Field(u, b, bit+8, 8, signedB)
+	e.Mul(t, t, u)
+	e.Add(d, d, t)
+}

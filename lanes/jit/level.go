@@ -1,0 +1,98 @@
+package jit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// Level says which instructions compiled code uses.
+type Level uint8
+
+const (
+	None   Level = iota // no compiled code: the Go loop runs
+	AVX2                // 256-bit vectors
+	AVX512              // 512-bit vectors and mask registers
+)
+
+var levelNames = [...]string{None: "go", AVX2: "avx2", AVX512: "avx512"}
+
+// String is the level's name as in SIMTRUN_LANES.
+func (l Level) String() string {
+	if int(l) < len(levelNames) {
+		return levelNames[l]
+	}
+	return fmt.Sprintf("Level(%d)", uint8(l))
+}
+
+// Variable is the environment variable that forces a level.
+const Variable = "SIMTRUN_LANES"
+
+// ErrNoMemory says that the system gives no executable memory, or that this
+// package knows no way to ask for it.
+var ErrNoMemory = errors.New("executable memory refused")
+
+// newest is the best level for which there is code.
+const newest = AVX2
+
+// Best is the best level of this machine for which there is code: what its CPU and its system can do,
+// and None where executable memory is refused.
+func Best() Level {
+	for l := newest; l > None; l-- {
+		if Lacks(l) == nil {
+			return l
+		}
+	}
+	return None
+}
+
+// Lacks says why this machine cannot run code of level l; nil if it can.
+func Lacks(l Level) error {
+	if l == None {
+		return nil
+	}
+	if missing := missingFeatures(l); len(missing) > 0 {
+		return fmt.Errorf("the CPU or the system lacks %s", strings.Join(missing, ", "))
+	}
+	return refusal()
+}
+
+// Chosen is the level to use: Best, or what SIMTRUN_LANES forces. It is an
+// error if that is no level, or one that this machine cannot do; the level is
+// None then.
+func Chosen() (Level, error) { return chosenOnce() }
+
+var chosenOnce = sync.OnceValues(func() (Level, error) { return choose(os.Getenv(Variable)) })
+
+// choose is the level for a value of SIMTRUN_LANES; an empty one forces none.
+func choose(value string) (Level, error) {
+	if value == "" {
+		return Best(), nil
+	}
+	for l, name := range levelNames {
+		if value != name {
+			continue
+		}
+		if Level(l) > newest {
+			return None, fmt.Errorf("%s=%s: not supported yet; it takes %s", Variable, value, strings.Join(levelNames[:newest+1], ", "))
+		}
+		if err := Lacks(Level(l)); err != nil {
+			return None, fmt.Errorf("%s=%s: %w", Variable, value, err)
+		}
+		return Level(l), nil
+	}
+	return None, fmt.Errorf("%s=%s: no such level; it takes %s", Variable, value, strings.Join(levelNames[:newest+1], ", "))
+}
+
+// refusal is why there is no executable memory, found out once by asking for
+// some. What a sandbox forbids it forbids from the start, so that the answer
+// holds for the whole run; NewCode can fail all the same.
+var refusal = sync.OnceValue(func() error {
+	code, err := NewCode([]byte{0xC3}) // RET
+	if err == nil {
+		code.Close()
+	}
+	return err
+})

@@ -1,0 +1,10 @@
+//go:build !amd64
+
+package jit
+
+import "runtime"
+
+// missingFeatures says that compiled code is for another architecture.
+func missingFeatures(Level) []string {
+	return []string{"x86-64 (this is " + runtime.GOARCH + ")"}
+}

@@ -1,0 +1,519 @@
+package jit
+
+// Area is the memory to which accesses go that have an address in common. It is checked for
+// all of them at once.
+type Area struct {
+	Disp   int64 // of the first byte that a lane moves from the address
+	Span   int64 // from there to the end of the last one
+	Align  int64 // Disp and the address add up to a multiple of it
+	Stride int64 // of the address from lane to lane, if that is affine
+	PC     int   // of the Hint
+	Shared bool  // in the CTA's shared memory, else by the Hint
+	// Generic says that addresses are generic ones: those where there is no Hint are taken to be in shared memory.
+	Generic bool
+	Own     Own
+	Number  int // of the pointers, or of the offsets, that say where it is
+}
+
+// Own is memory of which each lane has an equal part, one behind the other.
+type Own uint8
+
+// The kinds of such memory.
+const (
+	NotOwn    Own = iota
+	OwnLocal      // Context.Local
+	OwnParams     // Context.Params
+)
+
+// Access is an access to memory as code makes it.
+type Access struct {
+	Element
+	*Area
+	Elems int   // how many elements a lane moves
+	Disp  int64 // added to the address
+}
+
+// Size is the bytes that a lane moves.
+func (a *Access) Size() int64 { return int64(a.Bytes) * int64(a.Elems) }
+
+// disp is where element k is from where the Area begins.
+func (a *Access) disp(k int) int32 { return int32(a.Disp-a.Area.Disp) + int32(k)*int32(a.Bytes) }
+
+// mostSpread bounds an Area, so that places in it have displacements of 32 bits.
+const mostSpread = 1 << 24
+
+// Add adds an access to an area. It is false, and the area is what it was, if their sizes and
+// displacements do not allow one check for both.
+func (a *Area) Add(x *Access) bool {
+	low, high := min(a.Disp, x.Disp), max(a.Disp+a.Span, x.Disp+x.Size())
+	// What is aligned at the lowest displacement is at all others too, as they differ by
+	// multiples of each access's size.
+	if (x.Disp-a.Disp)%max(x.Size(), a.Align) != 0 || high-low > mostSpread {
+		return false
+	}
+	a.Disp, a.Span, a.Align = low, high-low, max(a.Align, x.Size())
+	return true
+}
+
+// hint is where the Hint is. It uses RAX and, for a Generic one, RCX.
+func (e *Emit) hint(a *Area) Mem {
+	switch {
+	case a.Shared:
+		return At(regCtx, ctxShared)
+	case a.Own == OwnLocal:
+		return At(regCtx, ctxLocal)
+	case a.Own == OwnParams:
+		return At(regCtx, ctxParams)
+	}
+	e.Load(W64, RAX, At(regCtx, ctxHints))
+	h := At(RAX, int32(a.PC)*hintBytes)
+	if a.Generic {
+		e.Lea(RAX, h)
+		e.Lea(RCX, At(regCtx, ctxWindow))
+		e.OpStoreImm(CMP, W64, At(RAX, hintData), 0)
+		e.Cmov(CondE, W64, RAX, RCX)
+		return At(RAX, 0)
+	}
+	return h
+}
+
+func (m Mem) plus(disp int32) Mem {
+	m.Disp += disp
+	return m
+}
+
+// CheckAffine goes to fail unless all lanes of a warp are within memory and aligned, by addresses
+// whose first ones in each strip are a quad. It keeps where these are as the area's pointers.
+//
+// A sum of 32 bits wraps before it is extended, for the area's first byte alone: as the others
+// follow it within memory of less than 4 GiB, their sums come to the same.
+func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
+	off, t := e.Temp(64), e.Temp(64)
+	low := int64(0) // the lane with the lowest address is so much before the first
+	span := (StripLanes - 1) * a.Stride
+	if span < 0 {
+		low, span = span, -span
+	}
+	if addr.Bits == 64 {
+		if d := a.Disp + low; d != 0 {
+			e.V3M(VPADDQ, L256, off.Lo, addr.Lo, e.constant(uint64(d), 64))
+		} else {
+			e.V2(VMOVDQA, L256, off.Lo, addr.Lo)
+		}
+	} else { // the sum wraps at 32 bits
+		s := addr
+		if d := a.Disp + low; d != 0 {
+			s = e.Temp(32)
+			e.V3M(VPADDD, L128, s.Lo, addr.Lo, e.constant(uint64(uint32(d)), 32))
+		}
+		e.V2(VPMOVZXDQ, L256, off.Lo, s.Lo)
+	}
+	h := e.hint(a)
+	if !a.Shared {
+		e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintBase))
+		e.V3(VPSUBQ, L256, off.Lo, off.Lo, t.Lo)
+	}
+	// limit - off is negative where off is too large, off where it is before the start.
+	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintLen))
+	e.V3M(VPSUBQ, L256, t.Lo, t.Lo, e.constant(uint64(a.Span+span), 64))
+	e.V3(VPSUBQ, L256, t.Lo, t.Lo, off.Lo)
+	e.V3(VPOR, L256, t.Lo, t.Lo, off.Lo)
+	e.VToReg(VMOVMSKPD, L256, RCX, t.Lo)
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondNE, fail)
+	if a.Stride%a.Align != 0 { // of two lanes one is misaligned
+		e.Jmp(fail)
+	} else if a.Align > 1 {
+		e.V2M(VPTEST, L256, off.Lo, e.constant(uint64(a.Align-1), 64))
+		e.Jcc(CondNE, fail)
+	}
+	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintData))
+	e.V3(VPADDQ, L256, off.Lo, off.Lo, t.Lo)
+	if low != 0 {
+		e.V3M(VPSUBQ, L256, off.Lo, off.Lo, e.constant(uint64(low), 64))
+	}
+	e.VStore(VMOVDQU, L256, At(regCtx, ctxPointers+int32(a.Number)*8*Strips), off.Lo)
+}
+
+// pointer loads the area's pointer of the strip.
+func (e *Emit) pointer(d Reg, a *Area) {
+	e.Load(W64, d, AtIndex(regCtx, regQuad, 2, ctxPointers+int32(a.Number)*8*Strips))
+}
+
+// LoadAsQuad reads what each strip's lanes, which all go to one place, find there.
+func (e *Emit) LoadAsQuad(d Val, a *Access) {
+	at := func(strip int32) Mem {
+		e.Load(W64, RAX, At(regCtx, ctxPointers+int32(a.Number)*8*Strips+8*strip))
+		return At(RAX, a.disp(0))
+	}
+	if a.Bytes == 8 {
+		t := e.Temp(32)
+		e.V2M(VMOVQ, L128, d.Lo, at(0))
+		e.V3MI(VPINSRQ, L128, d.Lo, d.Lo, at(1), 1)
+		e.V2M(VMOVQ, L128, t.Lo, at(2))
+		e.V3MI(VPINSRQ, L128, t.Lo, t.Lo, at(3), 1)
+		e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
+		return
+	}
+	v := e.unextended(d)
+	for s := int32(0); s < Strips; s++ {
+		m := at(s)
+		if a.Bytes < 4 {
+			e.Load(elementWidth(a.Bytes), RCX, m)
+			if s == 0 {
+				e.VFromReg(VMOVD, v.Lo, RCX)
+			} else {
+				e.VFromRegI(VPINSRD, v.Lo, v.Lo, RCX, uint8(s))
+			}
+			continue
+		}
+		if s == 0 {
+			e.V2M(VMOVD, L128, v.Lo, m)
+		} else {
+			e.V3MI(VPINSRD, L128, v.Lo, v.Lo, m, uint8(s))
+		}
+	}
+	e.extend(d, v, a.Element)
+}
+
+// unextended is where an element of up to 32 bits is before it is extended to d.
+func (e *Emit) unextended(d Val) Val {
+	if d.Bits == 64 {
+		return e.Temp(32)
+	}
+	return d
+}
+
+// extend makes d of v, which is an element behind which there are zeros up to 32 bits.
+func (e *Emit) extend(d, v Val, t Element) {
+	if up := 32 - 8*t.Bytes; t.Signed && t.Bytes < 4 {
+		e.shift(VPSLLD, v, v, up)
+		e.shift(VPSRAD, v, v, up)
+		if t.Half {
+			e.AndConst(v, v, 0xffff)
+		}
+	}
+	if d.Bits == 64 {
+		e.Widen(d, v, t.Signed)
+	}
+}
+
+// LoadElement reads element k of each lane of the strip, by the area's pointer.
+func (e *Emit) LoadElement(d Val, a *Access, k int) {
+	e.pointer(RAX, a.Area)
+	disp := a.disp(k)
+	if a.Bytes == 8 {
+		switch a.Stride {
+		case 0:
+			e.V2M(VPBROADCASTQ, L256, d.Lo, At(RAX, disp))
+			e.V2(VMOVDQA, L256, d.Hi, d.Lo)
+		case 8:
+			e.V2M(VMOVDQU, L256, d.Lo, At(RAX, disp))
+			e.V2M(VMOVDQU, L256, d.Hi, At(RAX, disp+vectorBytes))
+		default:
+			e.gatherAt(d, a.Bytes, func(lane int) Mem { return At(RAX, disp+int32(a.Stride)*int32(lane)) })
+		}
+		return
+	}
+	v := e.unextended(d)
+	switch {
+	case a.Stride == 0 && a.Bytes == 4:
+		e.V2M(VPBROADCASTD, L256, v.Lo, At(RAX, disp))
+	case a.Stride == 0:
+		e.Load(elementWidth(a.Bytes), RCX, At(RAX, disp))
+		e.VFromReg(VMOVD, v.Lo, RCX)
+		e.V2(VPBROADCASTD, L256, v.Lo, v.Lo)
+	case a.Stride == 4 && a.Bytes == 4:
+		e.V2M(VMOVDQU, L256, v.Lo, At(RAX, disp))
+	case a.Stride == 2 && a.Bytes == 2:
+		e.V2M(VPMOVZXWD, L256, v.Lo, At(RAX, disp))
+	case a.Stride == 1 && a.Bytes == 1:
+		e.V2M(VPMOVZXBD, L256, v.Lo, At(RAX, disp))
+	default:
+		e.gatherAt(v, a.Bytes, func(lane int) Mem { return At(RAX, disp+int32(a.Stride)*int32(lane)) })
+	}
+	e.extend(d, v, a.Element)
+}
+
+// gatherAt reads what lane finds at a place each, which may use RAX.
+func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
+	if bytes == 8 {
+		t := e.Temp(32)
+		for part, v := range []Vec{d.Lo, d.Hi} {
+			e.V2M(VMOVQ, L128, v, at(4*part))
+			e.V3MI(VPINSRQ, L128, v, v, at(4*part+1), 1)
+			e.V2M(VMOVQ, L128, t.Lo, at(4*part+2))
+			e.V3MI(VPINSRQ, L128, t.Lo, t.Lo, at(4*part+3), 1)
+			e.V3I(VINSERTI128, L256, v, v, t.Lo, 1)
+		}
+		return
+	}
+	t := e.Temp(32)
+	for half, v := range []Vec{d.Lo, t.Lo} {
+		for i := range 4 {
+			m := at(4*half + i)
+			switch {
+			case bytes < 4:
+				e.Load(elementWidth(bytes), RDX, m)
+				if i == 0 {
+					e.VFromReg(VMOVD, v, RDX)
+				} else {
+					e.VFromRegI(VPINSRD, v, v, RDX, uint8(i))
+				}
+			case i == 0:
+				e.V2M(VMOVD, L128, v, m)
+			default:
+				e.V3MI(VPINSRD, L128, v, v, m, uint8(i))
+			}
+		}
+	}
+	e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
+}
+
+// StoreElement writes element k of the lanes of the strip where p holds, in all if p is nil, by the
+// area's pointer.
+func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
+	e.pointer(RAX, a.Area)
+	disp := a.disp(k)
+	contiguous := a.Stride == int64(a.Bytes) && a.Bytes*8 == v.Bits
+	done := e.NewLabel()
+	if p != nil {
+		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+		e.Test(W32, RCX, RCX)
+		e.Jcc(CondE, done)
+	}
+	some := e.NewLabel()
+	if contiguous {
+		if p != nil {
+			e.OpImm(CMP, W32, RCX, 1<<StripLanes-1)
+			e.Jcc(CondNE, some)
+		}
+		e.VStore(VMOVDQU, L256, At(RAX, disp), v.Lo)
+		if v.Bits == 64 {
+			e.VStore(VMOVDQU, L256, At(RAX, disp+vectorBytes), v.Hi)
+		}
+		if p == nil {
+			e.Bind(some)
+			e.Bind(done)
+			return
+		}
+		e.Jmp(done)
+	}
+	e.Bind(some)
+	e.keep(scratchValue, v)
+	if p == nil && a.Stride != 0 {
+		for lane := range StripLanes {
+			e.moveLane(a.Bytes, At(RAX, disp+int32(a.Stride)*int32(lane)), scratchLane(scratchValue, v.Bits, lane))
+		}
+		e.Bind(done)
+		return
+	}
+	if p == nil { // the highest lane wins
+		e.moveLane(a.Bytes, At(RAX, disp), scratchLane(scratchValue, v.Bits, StripLanes-1))
+		e.Bind(done)
+		return
+	}
+	e.eachLane(func() {
+		e.loadLane(v.Bits)
+		e.Asm.ImulImm(W64, RCX, RCX, int32(a.Stride)) // RCX is the lane, and free behind this
+		e.Store(elementWidth(a.Bytes), AtIndex(RAX, RCX, 1, disp), RDX)
+	})
+	e.Bind(done)
+}
+
+// moveLane copies what one lane moves, by RDX.
+func (e *Emit) moveLane(bytes uint8, to, from Mem) {
+	w := W32
+	if bytes == 8 {
+		w = W64
+	}
+	e.Load(w, RDX, from)
+	e.Store(elementWidth(bytes), to, RDX)
+}
+
+// elementWidth is the width of so many bytes.
+func elementWidth(bytes uint8) Width {
+	return [9]Width{1: W8, 2: W16, 4: W32, 8: W64}[bytes]
+}
+
+// eachLane writes a loop over the lanes in ECX, which are some. The body has a lane's number in RCX; the
+// rest is kept in the Context.
+func (e *Emit) eachLane(body func()) {
+	top := e.NewLabel()
+	e.Store(W32, At(regCtx, ctxExit), RCX)
+	e.Bind(top)
+	e.Load(W32, RDX, At(regCtx, ctxExit))
+	e.Tzcnt(W32, RCX, RDX)
+	e.Blsr(W32, RDX, RDX)
+	e.Store(W32, At(regCtx, ctxExit), RDX)
+	body()
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxExit), 0)
+	e.Jcc(CondNE, top)
+}
+
+// loadLane reads the lane RCX of what was kept as scratchValue into RDX.
+func (e *Emit) loadLane(bits uint8) {
+	if bits == 64 {
+		e.Load(W64, RDX, AtIndex(regCtx, RCX, 8, ctxSpills))
+		return
+	}
+	e.Load(W32, RDX, AtIndex(regCtx, RCX, 4, ctxSpills))
+}
+
+// CheckLanes goes to fail unless the lanes of a strip for which p holds, all if p is nil, are
+// within memory and aligned, by addresses of their own. It keeps where they are as the area's
+// offsets, 0 for the other lanes.
+func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
+	off, t := e.Temp(64), e.Temp(64)
+	if addr.Bits == 64 {
+		if a.Disp != 0 {
+			e.op3m(VPADDQ, off, addr, e.constant(uint64(a.Disp), 64))
+		} else {
+			e.Move(off, addr)
+		}
+	} else {
+		s := addr
+		if a.Disp != 0 {
+			s = e.Temp(32)
+			e.op3m(VPADDD, s, addr, e.constant(uint64(uint32(a.Disp)), 32))
+		}
+		e.Widen(off, s, false)
+	}
+	h := e.hint(a)
+	if !a.Shared && a.Own == NotOwn {
+		e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintBase))
+		e.V3(VPSUBQ, L256, off.Lo, off.Lo, t.Lo)
+		e.V3(VPSUBQ, L256, off.Hi, off.Hi, t.Lo)
+	}
+	if p != nil {
+		e.Widen(t, *p, true)
+		e.And(off, off, t)
+	}
+	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintLen))
+	e.V3M(VPSUBQ, L256, t.Hi, t.Lo, e.constant(uint64(a.Span), 64))
+	e.V3(VPSUBQ, L256, t.Lo, t.Hi, off.Lo)
+	e.V3(VPSUBQ, L256, t.Hi, t.Hi, off.Hi)
+	e.V3(VPOR, L256, t.Lo, t.Lo, t.Hi)
+	e.V3(VPOR, L256, t.Hi, off.Lo, off.Hi)
+	e.V3(VPOR, L256, t.Lo, t.Lo, t.Hi)
+	e.VToReg(VMOVMSKPD, L256, RCX, t.Lo)
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondNE, fail)
+	if a.Align > 1 {
+		e.V2M(VPTEST, L256, t.Hi, e.constant(uint64(a.Align-1), 64))
+		e.Jcc(CondNE, fail)
+	}
+	o := e.Temp(32)
+	e.Narrow(o, off)
+	if a.Own != NotOwn {
+		e.addParts(o, h)
+	}
+	e.VStore(VMOVDQU, L256, AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
+}
+
+// addParts adds to an offset in each lane's part of memory where that begins.
+func (e *Emit) addParts(off Val, h Mem) {
+	lane, part := e.Temp(32), e.Temp(32)
+	e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+	e.Shift(SHR, W32, RCX, 2)
+	e.VFromReg(VMOVD, lane.Lo, RCX)
+	e.V2(VPBROADCASTD, L256, lane.Lo, lane.Lo)
+	e.V3M(VPADDD, L256, lane.Lo, lane.Lo, e.ramp(1, false))
+	e.V2M(VPBROADCASTD, L256, part.Lo, h.plus(hintLen))
+	e.V3(VPMULLD, L256, lane.Lo, lane.Lo, part.Lo)
+	e.V3(VPADDD, L256, off.Lo, off.Lo, lane.Lo)
+}
+
+// CheckSize goes to fail if the memory has 2 GiB or more, which offsets of 32 bits do not
+// reach.
+func (e *Emit) CheckSize(a *Area, fail Label) {
+	h, most := e.hint(a), uint8(31)
+	if a.Own != NotOwn { // it has the parts of all lanes
+		most -= 5
+	}
+	e.Load(W64, RCX, h.plus(hintLen))
+	e.Shift(SHR, W64, RCX, most)
+	e.Jcc(CondNE, fail)
+}
+
+// data makes RAX where the memory is.
+func (e *Emit) data(a *Area) {
+	h := e.hint(a)
+	e.Load(W64, RAX, h.plus(hintData))
+}
+
+// Gather reads element k of each lane of the strip, by the area's offsets.
+func (e *Emit) Gather(d Val, a *Access, k int) {
+	e.data(a.Area)
+	disp := a.disp(k)
+	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+	if a.Bytes == 8 {
+		e.gatherAt(d, a.Bytes, func(lane int) Mem {
+			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
+			return AtIndex(RAX, RCX, 1, disp)
+		})
+		return
+	}
+	v := e.unextended(d)
+	if a.Bytes == 4 {
+		index, all := e.Temp(32), e.Temp(32)
+		e.V2M(VMOVDQU, L256, index.Lo, offsets)
+		e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
+		e.V3(VPXOR, L256, v.Lo, v.Lo, v.Lo)
+		e.VGather(VPGATHERDD, L256, v.Lo, RAX, index.Lo, 1, disp, all.Lo)
+	} else {
+		e.gatherAt(v, a.Bytes, func(lane int) Mem {
+			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
+			return AtIndex(RAX, RCX, 1, disp)
+		})
+	}
+	e.extend(d, v, a.Element)
+}
+
+// Scatter writes element k of the lanes of the strip where p holds, in all if p is nil, by
+// the area's offsets. Of lanes at one place the highest wins.
+func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
+	e.data(a.Area)
+	disp := a.disp(k)
+	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+	e.keep(scratchValue, v)
+	if p == nil {
+		for lane := range StripLanes {
+			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
+			e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
+		}
+		return
+	}
+	done := e.NewLabel()
+	e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondE, done)
+	e.keep(scratchMask, *p)
+	for lane := range StripLanes {
+		skip := e.NewLabel()
+		e.OpStoreImm(CMP, W32, scratchLane(scratchMask, 32, lane), 0)
+		e.Jcc(CondE, skip)
+		e.Load(W32, RCX, offsets.plus(4*int32(lane)))
+		e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
+		e.Bind(skip)
+	}
+	e.Bind(done)
+}
+
+// CheckWrap goes to fail if a quad of 32 bits and what its stride adds up to in a strip wraps.
+func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
+	end, a := e.Temp(32), v
+	e.V3M(VPADDD, L128, end.Lo, v.Lo, e.constant(uint64(uint32((StripLanes-1)*stride)), 32))
+	wraps := end
+	if !signed {
+		a = e.flipped(v)
+		e.XorConst(end, end, 1<<31)
+	}
+	if stride < 0 {
+		a, end = end, a
+	}
+	e.V3(VPCMPGTD, L128, wraps.Lo, a.Lo, end.Lo)
+	e.VToReg(VMOVMSKPS, L128, RCX, wraps.Lo)
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondNE, fail)
+}

@@ -1,0 +1,22 @@
+//go:build amd64 && (linux || darwin)
+
+package jit
+
+import "golang.org/x/sys/unix"
+
+// allocate is size bytes of new pages that can be written.
+func allocate(size int) ([]byte, error) {
+	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+}
+
+// makeExecutable makes pages executable, and no longer writable.
+func makeExecutable(mapping []byte) error {
+	return unix.Mprotect(mapping, unix.PROT_READ|unix.PROT_EXEC)
+}
+
+// release gives pages back. It can fail only for what is no mapping.
+func release(mapping []byte) {
+	if err := unix.Munmap(mapping); err != nil {
+		panic("simtrun bug: unmapping compiled code: " + err.Error())
+	}
+}
