@@ -43,14 +43,16 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 }
 
 // otherWords are those that packages use in another sense than the opcode's, as
-// names of commands, events, rules, states and a tolerance, and code that they write or
-// look for.
+// names of commands, events, rules, states, extensions of CPUs and a tolerance, and code
+// that they write or look for.
 var otherWords = map[string][]string{
+	"bench":       {"min", "set"},
 	"check":       {"barrier", "ld.acquire.gpu", "st.release.gpu", "membar.gl;"},
 	"cmd/simtrun": {"barrier", "exit"},
 	"debugger":    {"bar", "barrier", "call", "exit", "set"},
 	"gpu":         {"barrier.per_warp", "barrier.release"},
 	"interp":      {"trap"},
+	"lanes/jit":   {"fma"},
 	"launch":      {"abs"},
 	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // Kind is what executing an instruction takes. It is a kind of a lanes.Op, too.
@@ -172,6 +173,9 @@ type Spec struct {
 	Mem   func(v *Variant) lanes.MemFunc
 	Types []Type                // legal first types, where no lane function is needed
 	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
+	// Code gives the template with which compiled code does what the lane function of a legal
+	// variant does; nil, or a nil one: the lane function is called.
+	Code func(v *Variant) *jit.Template
 	// Possible says whether some legal form has at least these modifiers. It saves rows
 	// with many forms a search; nil: it is not known.
 	Possible func(m *Mods) bool
@@ -206,6 +210,11 @@ type Spec struct {
 	// Copies reports whether the instruction copies a to d, bit by bit; nil if it never
 	// does.
 	Copies func(in *Instr) bool
+	// Sum says of which operands the result is a sum, or one of them; nil: of none. Copies say
+	// enough by themselves.
+	Sum func(in *Instr) Sum
+	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.
+	Shrinks func(in *Instr) (keepsOnes, ok bool)
 	// TakesAddress says that an operand may be the name of a variable or function,
 	// which is its address.
 	TakesAddress bool
@@ -494,6 +503,16 @@ func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) 
 		imm = in.Spec.Imm(&v)
 	}
 	return fn, mem, imm
+}
+
+// Template is how compiled code executes a checked instruction given the widths of the registers in
+// v; nil if it calls the lane function.
+func (in *Instr) Template(v Variant) *jit.Template {
+	if in.Spec.Code == nil {
+		return nil
+	}
+	v.Types, v.Mods, v.Third = in.Types, in.Mods, len(in.Args) == 4
+	return in.Spec.Code(&v)
 }
 
 // Mnemonic is the opcode with its modifiers and types in canonical order.

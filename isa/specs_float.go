@@ -1,6 +1,9 @@
 package isa
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
+)
 
 var (
 	addFloats = Exec{F32: lanes.AddF32, F64: lanes.AddF64, F16: lanes.AddF16, F16x2: lanes.AddF16x2, BF16: lanes.AddBF16, BF16x2: lanes.AddBF16x2, F32x2: lanes.AddF32x2}
@@ -185,9 +188,16 @@ var floatSpecs = []*Spec{
 				return mixed(v, fmaMixed)
 			}
 			return floatArith(v, &fmaFloats)
+		},
+		Code: func(v *Variant) *jit.Template {
+			if v.Mods[HalfG] != 0 {
+				return nil
+			}
+			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
 		}},
 	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
-		Doc: "d = 1 / a.", Implied: impliedBefore14(nearestEven),
+		Code: rcpCode,
+		Doc:  "d = 1 / a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -200,7 +210,8 @@ var floatSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
-		Doc: "d = the square root of a.", Implied: impliedBefore14(nearestEven),
+		Code: sqrtCode,
+		Doc:  "d = the square root of a.", Implied: impliedBefore14(nearestEven),
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return floatIEEE(v, lanes.SqrtF32, lanes.SqrtF64)
@@ -208,7 +219,7 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Units: special,
-		Doc: "d = 1 / the square root of a, approximately.", Implied: impliedBefore14(approximately),
+		Doc: "d = 1 / the square root of a, approximately.", Code: approxFloat((*jit.Emit).RsqrtApprox), Implied: impliedBefore14(approximately),
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -221,10 +232,11 @@ var floatSpecs = []*Spec{
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
 	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the sine of a, in radians, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil), Code: ofGoMath(trigonometric(false))},
 	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil), Code: ofGoMath(trigonometric(true))},
 	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Code:    ofGoMath(approxFloat((*jit.Emit).Ex2Approx)),
 		Implied: impliedBefore14(nil), Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] == Approx && v.Mods[Ftz] != 0 {
 				switch v.Type() {
@@ -244,7 +256,7 @@ var floatSpecs = []*Spec{
 			return tanhFloats[v.Type()]
 		}},
 	{Name: "copysign", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = b with the sign of a.",
-		Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
+		Code: plainly(copysignFloats), Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
 	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.Lg2F32, nil, nil)},
+		Implied: impliedBefore14(nil), Bind: approximate(lanes.Lg2F32, nil, nil), Code: approxFloat((*jit.Emit).Lg2Approx)},
 }

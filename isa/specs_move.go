@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // elems are the element types of conversions.
@@ -50,6 +51,7 @@ var moveSpecs = []*Spec{
 			}
 			return words3(lanes.Mov[uint32], lanes.Mov[uint64])[v.Type()]
 		},
+		Code: movCode,
 		Imm: func(v *Variant) uint64 {
 			if n := v.Pack + v.Unpack; n > 0 {
 				return uint64(v.Type().Bits()/n) | uint64(n)<<8
@@ -58,7 +60,7 @@ var moveSpecs = []*Spec{
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true, Later: []Type{UE8M0x2},
 		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2, of which NaN is the largest number in the last three; .tf32 is a .f32 rounded to 19 bits, with 13 zeros behind them.",
-		Bind: bindCvt, Imm: cvtImm,
+		Bind: bindCvt, Imm: cvtImm, Code: convertCode, Sum: cvtSum,
 		Check: func(in *Instr) string {
 			switch has := len(in.Args) > 2; {
 			case has && !madeOfTwo(in.Types):
@@ -69,7 +71,8 @@ var moveSpecs = []*Spec{
 			return ""
 		}},
 	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Units: on(ALU),
-		Doc: "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
+		Code: cvtPackCode,
+		Doc:  "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
 		Bind: func(v *Variant) lanes.Func {
 			bits := v.Type().Bits()
 			if !v.Type().IsInt() || bits > 16 || v.Types[1] != S32 || (bits == 8) != (v.Mods[PackC] != 0) {
@@ -123,6 +126,7 @@ var moveSpecs = []*Spec{
 			}
 			return nil
 		},
+		Code: func(v *Variant) *jit.Template { return &addImmCode },
 		Imm: func(v *Variant) uint64 {
 			w := v.Mods.MemSpace().Window()
 			if v.Mods[To] != 0 {
