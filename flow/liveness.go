@@ -25,6 +25,36 @@ func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
 	return liveIn
 }
 
+// LiveAtLoops is the registers of f, of which g is the graph, that are live where a
+// retreating branch can lead, by that PC: those that some path from there reads before it
+// writes them, or returns. What others hold there decides nothing.
+func (g *Graph) LiveAtLoops(f *isa.Func) map[int][]isa.RegID {
+	at := make(map[int][]isa.RegID)
+	for b := range g.blocks {
+		if g.closesLoop(b) {
+			at[g.blocks[b].Start] = nil
+		}
+	}
+	g.live(f, func(regs []isa.RegID, l *liveness) {
+		for pc, ids := range at {
+			for in := l.live[g.blockOf[pc]]; in != 0; in &= in - 1 {
+				ids = append(ids, regs[bits.TrailingZeros64(in)])
+			}
+			at[pc] = ids
+		}
+	})
+	for _, ids := range at {
+		slices.Sort(ids)
+	}
+	return at
+}
+
+// closesLoop reports whether a retreating branch can lead to block b: falling through goes
+// forward.
+func (g *Graph) closesLoop(b int) bool {
+	return slices.ContainsFunc(g.blocks[b].Pred, func(p int) bool { return p >= b })
+}
+
 // live finds where the registers of f are live, and visits them in batches of up to
 // 64. It leaves out those that every block writes before it reads them, which are live
 // at no block's start.

@@ -1,6 +1,9 @@
 package flow_test
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // TestLiveIn: the registers that must start with a known value, found by looking
@@ -47,6 +51,66 @@ func TestLiveIn(t *testing.T) {
 		slices.Sort(got)
 		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestLiveAtLoops: the registers that are live where loops close, found by looking at the code.
+func TestLiveAtLoops(t *testing.T) {
+	const f = ".func (.reg .u32 res) f(.reg .u32 a) {"
+	for _, c := range []struct{ name, src, want string }{
+		{"no loop", ".entry k() { bra L; L: exit; }", ""},
+		{"what is read first", ".entry k() { L: st.global.u32 [%rd1], %r1; bra L; }", "0: %r1 %rd1"},
+		{"what is written first", ".entry k() { L: mov.u32 %r1, 1; st.global.u32 [0], %r1; bra L; }", "0:"},
+		{"what nothing reads", ".entry k() { L: add.u32 %r2, %r1, 1; bra L; }", "0: %r1"},
+		{"what only counts itself", ".entry k() { L: add.u32 %r1, %r1, 1; bra L; }", "0: %r1"},
+		{"written under a guard", ".entry k() { L: @%p1 mov.u32 %r1, 1; st.global.u32 [0], %r1; bra L; }", "0: %p1 %r1"},
+		{"read behind the loop", ".entry k() { L: setp.eq.u32 %p1, %r1, 0; @%p1 bra L; st.global.u32 [0], %r2; }", "0: %r1 %r2"},
+		{"two loops", ".entry k() { L: mov.u32 %r1, 1; M: st.global.u32 [0], %r1; @%p1 bra M; @%p2 bra L; }", "0: %p1 %p2 1: %p1 %p2 %r1"},
+		{"the result of a function", f + "mov.u32 res, a; L: @%p1 bra L; ret; }", "1: %p1 res"},
+	} {
+		fn := parse(t, c.src)
+		if got := liveAtLoops(fn); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// liveAtLoops is flow.Graph.LiveAtLoops as text.
+func liveAtLoops(fn *isa.Func) string {
+	at := flow.New(fn).LiveAtLoops(fn)
+	var all []string
+	for _, pc := range slices.Sorted(maps.Keys(at)) {
+		var names []string
+		for _, id := range at[pc] {
+			names = append(names, fn.Regs[id].Name)
+		}
+		slices.Sort(names)
+		all = append(all, strings.Join(append([]string{fmt.Sprint(pc, ":")}, names...), " "))
+	}
+	return strings.Join(all, " ")
+}
+
+// TestLiveAtLoopsOfRandomCode compares with sets of live registers at every PC. There are
+// more registers than are handled at a time.
+func TestLiveAtLoopsOfRandomCode(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		src := randomCode(rnd, 5+rnd.IntN(60), 1+rnd.IntN(150))
+		fn := parse(t, src)
+		g := flow.New(fn)
+		want, sets := make(map[int][]isa.RegID), liveBySets(g, fn)
+		for pc := range fn.Code {
+			if g.Retreating(pc) {
+				for _, to := range g.Blocks()[g.BlockOf(pc)].Succ {
+					if at := g.Blocks()[to].Start; at <= pc {
+						want[at] = slices.Sorted(maps.Keys(sets[at]))
+					}
+				}
+			}
+		}
+		if diff := cmp.Diff(want, g.LiveAtLoops(fn)); diff != "" {
+			t.Fatalf("(-want +got):\n%s in\n%s", diff, src)
 		}
 	}
 }

@@ -104,41 +104,23 @@ func randomCode(rnd *rand.Rand, n, registers int) string {
 	return b.String()
 }
 
-// pressureBySets is Graph.Live by the definition of liveness, instruction by
-// instruction.
-func pressureBySets(g *flow.Graph, fn *isa.Func) []int {
-	type set = map[isa.RegID]bool
-	in := make([]set, len(fn.Code)+1)
+// registers is a set of them.
+type registers = map[isa.RegID]bool
+
+// liveBySets is, by PC and for the end of the code, the registers that are live there, by the
+// definition of liveness, instruction by instruction.
+func liveBySets(g *flow.Graph, fn *isa.Func) []registers {
+	in := make([]registers, len(fn.Code)+1)
 	for pc := range in {
-		in[pc] = make(set)
+		in[pc] = make(registers)
 	}
-	weight := func(s set) (n int) {
-		for r := range s {
-			if t := fn.Regs[r].Type; t != isa.Pred {
-				n += max(1, t.Bits()/32)
-			}
-		}
-		return n
-	}
-	most := make([]int, len(fn.Code))
 	for changed := true; changed; {
 		changed = false
 		for pc := len(fn.Code) - 1; pc >= 0; pc-- {
-			out := make(set)
-			if b := &g.Blocks()[g.BlockOf(pc)]; pc < b.End-1 {
-				maps.Copy(out, in[pc+1])
-			} else {
-				for _, next := range b.Succ {
-					maps.Copy(out, in[g.Blocks()[next].Start])
-				}
-			}
-			behind, before := maps.Clone(out), out
+			before := liveBehind(g, in, pc)
 			for ref := range fn.Code[pc].Refs {
-				if ref.Role.Writes() {
-					behind[ref.Reg] = true
-					if ref.Sure {
-						delete(before, ref.Reg)
-					}
+				if ref.Role.Writes() && ref.Sure {
+					delete(before, ref.Reg)
 				}
 			}
 			for ref := range fn.Code[pc].Refs {
@@ -146,12 +128,48 @@ func pressureBySets(g *flow.Graph, fn *isa.Func) []int {
 					before[ref.Reg] = true
 				}
 			}
-			if g.Region(g.BlockOf(pc)) != flow.None {
-				most[pc] = max(weight(behind), weight(before))
-			}
 			changed = changed || len(before) > len(in[pc])
 			in[pc] = before
 		}
+	}
+	return in
+}
+
+// liveBehind is the registers that are live behind an instruction, given those at each PC.
+func liveBehind(g *flow.Graph, in []registers, pc int) registers {
+	b := &g.Blocks()[g.BlockOf(pc)]
+	if pc < b.End-1 {
+		return maps.Clone(in[pc+1])
+	}
+	out := make(registers)
+	for _, next := range b.Succ {
+		maps.Copy(out, in[g.Blocks()[next].Start])
+	}
+	return out
+}
+
+// pressureBySets is Graph.Live by the definition of liveness.
+func pressureBySets(g *flow.Graph, fn *isa.Func) []int {
+	weight := func(s registers) (n int) {
+		for r := range s {
+			if t := fn.Regs[r].Type; t != isa.Pred {
+				n += max(1, t.Bits()/32)
+			}
+		}
+		return n
+	}
+	in, most := liveBySets(g, fn), make([]int, len(fn.Code))
+	for pc := range most {
+		if g.Region(g.BlockOf(pc)) == flow.None {
+			continue
+		}
+		behind := liveBehind(g, in, pc)
+		for ref := range fn.Code[pc].Refs {
+			if ref.Role.Writes() {
+				behind[ref.Reg] = true
+			}
+		}
+		most[pc] = max(weight(behind), weight(in[pc]))
 	}
 	return most
 }

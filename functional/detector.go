@@ -24,7 +24,9 @@ import (
 //     that it has left. So if S is in that of the mark again, it has not left it:
 //     the callers' registers and PCs are as they were. Activations that were called
 //     and left in between leave nothing behind.
-//   - Registers and .param variables of the activation. They are compared.
+//   - Registers and .param variables of the activation. They are compared, but for
+//     registers that no path reads from here on before it writes them: what those hold
+//     decides nothing.
 //   - Memory, local memory included. No store and no atomic by S may have changed
 //     any since the mark, no tensor memory was changed, and no call of a system function made. That
 //     no other warp has changed memory is for Session.progress to say.
@@ -51,8 +53,8 @@ import (
 // to more lanes.
 //
 // The detector is on only in some quanta of a split, which grow rarer, and in all once
-// the split was found polling or livelocked. Then it observes accesses to memory
-// beside the launch's own observers.
+// the split was found polling or livelocked, but not where all loops count in which the split
+// is. When it is on it observes accesses to memory beside the launch's own observers.
 type detector struct {
 	on        bool
 	edgesLeft int  // retreating branches until it gives up
@@ -81,7 +83,7 @@ type mark struct {
 	serial uint64 // of the activation
 	depth  int    // of the activation
 	mask   lanes.Mask
-	regs   []byte // the activation's registers
+	regs   []byte // what program.Func.LiveAt names of the activation's registers
 	params []byte // the activation's .param variables
 	clocks uint64 // the engine's ClockReads
 	calls  uint64 // the engine's Hidden
@@ -155,11 +157,10 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 		m.polls, k.polled = m.polls+1, false
 	}
 	fr, win := k.frames.At(split.Frame), w.Windows[split.Frame]
-	regs := win.File.Bytes(win.Func.Layout.Bytes())[win.Func.Layout.Kept():]
 	wrote := m.wrote || m.calls != e.Hidden()
 	same := m.set && !wrote && m.serial == fr.Serial && m.mask == split.Mask
 	switch {
-	case same && m.pc == split.PC && k.sound(s, w) && bytes.Equal(m.regs, regs) && bytes.Equal(m.params, win.Params):
+	case same && m.pc == split.PC && k.sound(s, w) && m.holds(win):
 		return livelocked
 	case same && m.polls >= presumedPolling:
 		return polling
@@ -170,12 +171,35 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	}
 	if anew || !m.set || wrote || fr.Depth < m.depth || m.others && !same {
 		*m = mark{set: true, pc: split.PC, serial: fr.Serial, depth: fr.Depth, mask: split.Mask,
-			regs: append(m.regs[:0], regs...), params: append(m.params[:0], win.Params...),
+			regs: appendLive(m.regs[:0], win, split.PC), params: append(m.params[:0], win.Params...),
 			clocks: e.ClockReads, calls: e.Hidden()}
 	}
 	k.edges++
 	k.edgesLeft--
 	return progressing
+}
+
+// appendLive appends what is live in the registers of an activation at pc.
+func appendLive(to []byte, win *warp.Window, pc int) []byte {
+	file := win.File.Bytes(win.Func.Layout.Bytes())
+	for _, span := range win.Func.LiveAt(pc) {
+		to = append(to, file[span.Off:span.End]...)
+	}
+	return to
+}
+
+// holds reports whether an activation, which is that of the mark and at the mark's PC, holds
+// what it held there.
+func (m *mark) holds(win *warp.Window) bool {
+	file, held := win.File.Bytes(win.Func.Layout.Bytes()), m.regs
+	for _, span := range win.Func.LiveAt(m.pc) {
+		n := span.End - span.Off
+		if !bytes.Equal(held[:n], file[span.Off:span.End]) {
+			return false
+		}
+		held = held[n:]
+	}
+	return bytes.Equal(m.params, win.Params)
 }
 
 // sound reports whether what has happened since the mark allows for a proof.
@@ -189,7 +213,7 @@ func (k *detector) sound(s *Session, w *warp.State) bool {
 
 // Accessed implements interp.AccessObserver.
 func (k *detector) Accessed(at *interp.Place, a *interp.Access) {
-	k.polled = k.polled || k.p.Funcs[at.Func].Info[a.PC].Polls
+	k.polled = k.polled || k.p.Funcs[at.Func].Info[a.PC].Learns
 	if k.mayChange(at, a) {
 		k.before = a.AppendTo(k.before[:0], a.Lanes)
 	}

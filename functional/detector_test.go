@@ -99,6 +99,12 @@ func TestDetector(t *testing.T) {
 		setp.lt.u32 %p1, %r1, 3;
 		@%p1 bra M;
 		bra L;`, livelocked, 6},
+		// What stood in %r1 before the loop is handed on, to %r3 at branch 2, where nothing reads
+		// it. A mark is taken at branch 1.
+		{"a register that nothing reads", "mov.u32 %r1, 7; L: mov.u32 %r3, %r2; mov.u32 %r2, %r1; mov.u32 %r1, 0; bra L;", livelocked, 2},
+		{"a register that is read behind the loop", "ld.param.u64 %rd1, [out]; L: xor.b32 %r1, %r1, 1; @%p1 bra M; bra L; M: st.global.u32 [%rd1], %r1;", livelocked, 3},
+		{"a carry in turn with none", "L: addc.u32 %r1, 0, 0; xor.b32 %r1, %r1, 1; add.cc.u32 %r1, %r1, -1; bra L;", livelocked, 3},
+		{"a stack that grows", "L: alloca.u64 %rd1, 16; mov.u64 %rd1, 0; bra L;", progressing, 0},
 		{"a store of what is there", "ld.param.u64 %rd1, [out]; L: st.global.u32 [%rd1], 7; bra L;", livelocked, 1},
 		{"a store of something else", "ld.param.u64 %rd1, [out]; L: atom.global.add.u32 %r1, [%rd1], 1; mov.u32 %r1, 0; bra L;", progressing, 0},
 		{"local memory", ".local .u32 x; L: ld.local.u32 %r1, [x]; add.u32 %r1, %r1, 1; st.local.u32 [x], %r1; mov.u32 %r1, 0; bra L;", progressing, 0},
@@ -106,6 +112,7 @@ func TestDetector(t *testing.T) {
 		{"a flag", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; bra L;", livelocked, 1},
 		// Marks are taken at branches 31 and 63; it takes 64 that poll behind one.
 		{"a flag and a counter", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r2, 1; bra L;", polling, 127},
+		{"a reduction that changes nothing and a counter", "ld.param.u64 %rd1, [out]; L: red.global.add.u32 [%rd1], 0; add.u32 %r2, %r2, 1; bra L;", progressing, 0},
 		{"all lanes ask who runs", "L: activemask.b32 %r1; bra L;", livelocked, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

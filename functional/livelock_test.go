@@ -181,6 +181,81 @@ L:	call (%r1), poll, ();
 	ld.volatile.global.u32 r, [flag];
 	ret;
 }` + short},
+		{"a counter that is set back", `
+L:	add.u32 %r1, %r1, 1;
+	mov.u32 %r1, 0;
+	bra L;
+}`},
+		{"a counter under a guard that does not hold", `
+	setp.gt.u32 %p1, %laneid, 32;
+L:	@%p1 add.u32 %r1, %r1, 1;
+	bra L;
+}`},
+		{"counters that cancel", `
+L:	add.u32 %r1, %r1, 1;
+	bra M;
+N:	bra L;
+M:	sub.u32 %r1, %r1, 1;
+	bra N;
+}`},
+		{"a way without the counter", `
+	setp.lt.u32 %p1, %laneid, 32;
+L:	@%p1 bra M;
+	add.u32 %r1, %r1, 1;
+M:	bra L;
+}`},
+		{"a step of 0", `
+	mov.u32 %r2, 0;
+L:	add.u32 %r1, %r1, %r2;
+	bra L;
+}`},
+		{"a step that comes round", `
+	mov.u32 %r2, 0x80000000;
+L:	add.u32 %r1, %r1, %r2;
+	bra L;
+}`},
+		{"a step of 0 in a function, which is called by a loop that counts", `
+L:	add.u32 %r1, %r1, 1;
+	mov.u32 %r2, 0;
+	call stride, (%r2);
+	bra L;
+}
+.func stride(.reg .u32 by)
+{
+	.reg .u32 %a;
+L:	add.u32 %a, %a, by;
+	bra L;
+}`},
+		{"a loop that counts, in one that does not", `
+L:	mov.u32 %r1, 0;
+M:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 300;
+	@%p1 bra M;
+	bra L;
+}`},
+		{"a long loop that counts, in a function called by one that does not", `
+	mov.u32 %r1, 300;
+L:	call (%r2), short, (%r1);
+	bra L;
+}` + short},
+		{"a loop behind one that counts for long", `
+L:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 50000;
+	@%p1 bra L;
+M:	ld.shared.u32 %r1, [word];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra M;
+	ret;
+}
+.shared .u32 word;`},
+		{"a branch by index back to itself, behind one that counts", `
+T:	.branchtargets L, M;
+	mov.u32 %r2, 1;
+L:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 9;
+	@%p1 bra L;
+M:	brx.idx %r2, T;
+}`},
 		{"collectives of all lanes", `
 	mov.u32 %r1, %laneid;
 L:	bar.warp.sync -1;

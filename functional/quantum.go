@@ -38,19 +38,23 @@ func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.S
 
 // beginQuantum begins the quantum of a split, and reports whether the split is taken
 // to make progress in it. The detector observes the quantum if the split made no
-// progress in its latest one, and otherwise after 1, 2, 4 and so on quanta.
+// progress in its latest one, and otherwise after 1, 2, 4 and so on quanta; but for a
+// split in loops that count it waits until the split has left them.
 func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	was := t.progressOf(split.Mask)
 	t.quantumBegins = false
 	t.setProgress(split.Mask, progressing)
 	spent := t.spentBy(split.Mask)
-	if was != progressing || spent&(spent-1) == 0 && spent > 0 {
-		if t.edges == 0 {
-			t.edges = firstEdges
+	if was != progressing || spent&(spent-1) == 0 && spent > 0 || t.owed&split.Mask != 0 {
+		if t.owed |= split.Mask; !s.counts(w, split) {
+			t.owed &^= split.Mask
+			if t.edges == 0 {
+				t.edges = firstEdges
+			}
+			s.detector.begin(w, t.edges)
+			t.checkFrom = 0
+			return false
 		}
-		s.detector.begin(w, t.edges)
-		t.checkFrom = 0
-		return false
 	}
 	s.detector.stop()
 	t.checkFrom = s.quantumEnd(w, t, split)

@@ -42,6 +42,8 @@ type schedule struct {
 	hasSpent lanes.Mask
 	// polling and livelocked are lanes whose split was found so in its latest quantum.
 	polling, livelocked lanes.Mask
+	// owed are lanes whose split the detector was to observe, and did not as it was in loops that count.
+	owed lanes.Mask
 
 	edges int              // retreating branches of the next quantum that the detector observes; 0 before the first
 	idle  int              // time slices in a row in which no split made progress
@@ -59,7 +61,7 @@ const (
 
 // start is the schedule of a warp that starts.
 func (t *schedule) start() {
-	t.halted, t.deadline, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.edges, t.idle = false, 0, 0, 0, 0, 0, 0, 0, 0
+	t.halted, t.deadline, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, 0, 0, 0, 0, 0, 0, 0, 0, 0
 }
 
 // nextRound begins a round and sets split to the one that runs first in it. If all
@@ -95,7 +97,7 @@ func (t *schedule) breakBarrier(w *warp.State) bool {
 
 // resetQuanta makes the next quanta of lanes that wait for others as short as those of
 // lanes that start.
-func (t *schedule) resetQuanta(m lanes.Mask) { t.hasSpent &^= m }
+func (t *schedule) resetQuanta(m lanes.Mask) { t.hasSpent, t.owed = t.hasSpent&^m, t.owed&^m }
 
 // spentBy is how many quanta the split of the lanes m has spent: those of its lowest
 // lane.

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/program"
 )
 
 // Run launches a kernel and waits for its end. A launch that cannot be taken is
@@ -31,6 +32,8 @@ type Session struct {
 	// Alone is how many instructions one thread of the host executes before others help
 	// it; changed only for tests, whose launches are small.
 	Alone uint64
+	// ObservesAll has the detector of livelocks observe loops that count, too; only for tests.
+	ObservesAll bool
 
 	grid   *interp.Grid
 	engine *interp.Engine
@@ -66,7 +69,7 @@ type Session struct {
 	probing    bool // for a Prover: a CTA that ends ends the session
 	detector   detector
 	shattered  shatteredAt
-	wholeWarps wholeWarps // of the program, for forced divergence; made when it is first asked for
+	wholeWarps program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
 }
 
 // errHalted says that a Stepper has halted the launch.

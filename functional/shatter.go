@@ -1,8 +1,6 @@
 package functional
 
 import (
-	"slices"
-
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/isa"
@@ -43,43 +41,13 @@ func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) b
 	}
 	s.shattered = at
 	if s.wholeWarps == nil {
-		s.wholeWarps = wholeWarpsOf(s.grid.Program())
+		s.wholeWarps = s.grid.Program().Executing(func(f *program.Func, pc int) bool { return f.Src.Code[pc].Spec.WholeWarp })
 	}
 	f := w.Windows[split.Frame].Func
 	for pc := split.PC; pc <= f.Graph.LastOf(split.PC); pc++ {
-		if s.wholeWarps.byCall(f.Info[pc].Call) {
+		if s.wholeWarps.ByCall(f.Info[pc].Call) {
 			return false // the lanes would be apart in activations of their own
 		}
 	}
 	return w.Control.Shatter(split.ID, lanes.Mask(h>>32))
-}
-
-// wholeWarps is, by number of function, whether an activation of it may execute what all lanes of a
-// warp execute together, as ldmatrix is.
-type wholeWarps []bool
-
-func wholeWarpsOf(p *program.Program) wholeWarps {
-	t := make(wholeWarps, len(p.Funcs))
-	for changed := true; changed; {
-		changed = false
-		for i, f := range p.Funcs {
-			for pc := range f.Src.Code {
-				if !t[i] && (f.Src.Code[pc].Spec.WholeWarp || t.byCall(f.Info[pc].Call)) {
-					t[i], changed = true, true
-				}
-			}
-		}
-	}
-	return t
-}
-
-// byCall reports whether a call, if it is not nil, may lead to such an activation.
-func (t wholeWarps) byCall(call *program.CallSite) bool {
-	if call == nil || call.External != "" || call.Served != nil {
-		return false
-	}
-	if call.Callee < 0 {
-		return slices.Contains(t, true)
-	}
-	return t[call.Callee]
 }

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"sync"
+
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
@@ -43,6 +45,11 @@ type Func struct {
 	read   []bool // by isa.RegID; see isRead
 	// localSlot has LocalSlots by At and Wide.
 	localSlot map[constant]uint32
+
+	findLive  sync.Once
+	live      map[int][]Span // by PC; see LiveAt
+	findLoops sync.Once
+	loops     []*Loop // by block
 }
 
 // Info is what is known of an instruction beside its Op.
@@ -55,19 +62,26 @@ type Info struct {
 	Bits    OperandBits
 	Space   isa.Space
 	Size    uint8 // bytes that one lane moves
-	ByIndex bool  // brx.idx
-	Leaves  bool  // a branch that may leave its exit region
-	Counted bool  // a barrier with a number of threads
-	Clock   bool  // an operand is a clock
-	Wide    bool  // the address is 64 bits
-	Frame   bool  // in .param space: a variable of the activation
-	Sync    bool  // a mask in E names the lanes that take part
-	Aligned bool  // a barrier that whole warps should execute
-	Divides bool  // an integer is divided by what may be zero
+	// DstBits and SrcBits are the widths of the registers, as isa.Variant has them.
+	DstBits, SrcBits uint8
+	// LoadsParam says that the Op is a move of a parameter's slot.
+	LoadsParam bool
+	// Around says that something is computed before an access, or behind it, beside the Op.
+	Around  bool
+	ByIndex bool // brx.idx
+	Leaves  bool // a branch that may leave its exit region
+	Counted bool // a barrier with a number of threads
+	Clock   bool // an operand is a clock
+	Wide    bool // the address is 64 bits
+	Frame   bool // in .param space: a variable of the activation
+	Sync    bool // a mask in E names the lanes that take part
+	Aligned bool // a barrier that whole warps should execute
+	Divides bool // an integer is divided by what may be zero
 	// OnlyShared says that an address, generic though it may be, must be in the CTA's shared memory.
 	OnlyShared bool
 	BarOp      isa.Mod
 	Polls      bool // a load of what others may write at any time, or an atomic
+	Learns     bool // it Polls, and is no atomic whose result nothing reads: what lanes do may depend on it
 	// Acquires says that accesses behind the instruction see what threads of other CTAs have
 	// released before.
 	Acquires bool

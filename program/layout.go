@@ -40,10 +40,6 @@ type ConstantSlot struct {
 	Wide bool
 }
 
-// Kept is where what instructions have left for others begins: scratch space and the sink are
-// before it.
-func (l *Layout) Kept() uint32 { return l.Sink + lanes.Slot64 }
-
 // NewLayout gives every register of f a slot of its own.
 func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
 
@@ -164,5 +160,13 @@ func (l *Layout) LookupSpecial(s isa.Special) (off uint32, ok bool) {
 	return l.special[s], l.special[s] != 0
 }
 
+// homeShare is how many times smaller than a slot its home is: a home has one lane for each eight of the
+// slot.
+const homeShare = 8
+
+// Home is where the file has what compiled code keeps of the slot at off: the values of the first lane of
+// each strip of eight.
+func (l *Layout) Home(off uint32) uint32 { return l.next + off/homeShare }
+
 // Bytes is the size of the file.
-func (l *Layout) Bytes() int { return int(l.next) }
+func (l *Layout) Bytes() int { return int(l.next + l.next/homeShare) }

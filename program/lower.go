@@ -46,7 +46,18 @@ func (l *lowering) instruction() error {
 		err = l.general()
 	}
 	l.op.Kind = uint8(l.kind(kind))
+	l.info.Learns = l.info.Polls && (kind != isa.Atomic || l.resultIsRead())
 	return err
+}
+
+// resultIsRead reports whether something may read a result of the instruction.
+func (l *lowering) resultIsRead() bool {
+	for ref := range l.in.Refs {
+		if ref.Role.Writes() && l.f.isRead(ref.Reg) {
+			return true
+		}
+	}
+	return false
 }
 
 // begin makes the Op one without operands: a result that the instruction does not have
@@ -94,13 +105,14 @@ func (l *lowering) general() error {
 		return isa.Errorf(in.Pos, "a clock as an operand of %s is not supported yet; take it into a register with mov", in.Mnemonic())
 	}
 	v.Third = len(in.Args) == 4
+	info.DstBits, info.SrcBits = uint8(v.DstBits), uint8(v.SrcBits)
 	var imm uint64
 	op.Fn, op.Mem, imm = in.Bind(v)
 	if in.Spec.Kind == isa.Atomic && in.SignedAtomic() == nil {
 		l.reduction()
 	}
 	if len(l.before)+len(l.behind) > 0 {
-		op.Mem = between(l.before, l.behind, op.Mem)
+		op.Mem, info.Around = between(l.before, l.behind, op.Mem), true
 	}
 	if in.Spec.Imm != nil && (in.Spec.Kind != isa.Alloca || op.Imm < imm) { // an alignment may be more than the least
 		op.Imm = imm

@@ -47,6 +47,7 @@ func (l *lowering) loadParam() error {
 		return err
 	}
 	s := l.paramSlot()
+	l.info.LoadsParam = true
 	l.op.D, l.op.A, l.op.Fn = off, s.Off, lanes.Mov[uint32]
 	if s.Bits > 32 {
 		l.op.Fn = lanes.Mov[uint64]

@@ -4,7 +4,11 @@
 // which lanes run can be seen.
 package program
 
-import "github.com/simtrun/simtrun/isa"
+import (
+	"sync"
+
+	"github.com/simtrun/simtrun/isa"
+)
 
 // Program is a kernel with everything resolved: its own code and that of the
 // functions that it can reach.
@@ -25,6 +29,9 @@ type Program struct {
 	number    map[string]int   // by name of a function: its index in Funcs
 	shared    map[string]int64 // by sharedName of a shared variable: its address
 	dynamicAt int64            // address where dynamic shared memory starts
+
+	findPolling sync.Once
+	polling     Executing // instructions that poll
 }
 
 // Env is what a program depends on beside its module.
