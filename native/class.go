@@ -1,0 +1,241 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// class is what is known of how the value of a slot differs from lane to lane, in code that
+// all lanes of a warp execute together.
+//
+// A scalar value is an affine function of the lane in each strip: its first lane's value
+// and a stride, which is known when the code is made. Code computes it once for each strip, as one
+// lane of a quad (compare Collange, Defour and Zhang, Dynamic Detection of Uniform and Affine
+// Vectors in GPGPU Computations, 2009; scalar instructions of AMD's GPUs). By strips as
+// blocks of CUDA code are 8 or 16 threads wide as often as 32.
+type class struct {
+	kind   classKind
+	stride int64
+}
+
+type classKind uint8
+
+const (
+	unknown classKind = iota // no path that was looked at has given it a value
+	scalar
+	vector
+)
+
+// meet is the class of what is of class c on one path and of class o on another.
+func (c class) meet(o class) class {
+	switch {
+	case c.kind == unknown:
+		return o
+	case o.kind == unknown || c == o:
+		return c
+	}
+	return class{kind: vector}
+}
+
+// classes are the classes of slots at the start of each block, by slot.
+type classes struct {
+	s     *slots
+	steps []step
+	in    [][]class
+}
+
+// ofFixed is the class of a fixed slot.
+func ofFixed(s *slot) class {
+	switch {
+	case s.bits == 1 || s.bits == 128:
+		return class{kind: vector}
+	case s.uniform:
+		return class{kind: scalar}
+	case s.ramp:
+		return class{kind: scalar, stride: s.stride} // which is checked where code is entered
+	}
+	return class{kind: vector}
+}
+
+// maxStride bounds strides, so that a multiple of one by a lane's number in its strip is a
+// displacement of 32 bits.
+const maxStride = 1 << 24
+
+// transfer is the class of the result of a step whose sources have the classes of now.
+func (c *classes) transfer(now []class, st *step) class {
+	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn {
+		return class{kind: vector}
+	}
+	if st.kind == stepLoad {
+		a := now[st.src[0].slot]
+		if a.kind == scalar && a.stride == 0 && st.elems == 1 {
+			return class{kind: scalar}
+		}
+		return class{kind: vector}
+	}
+	uniform := true
+	for _, src := range st.sources() {
+		switch k := now[src.slot]; {
+		case k.kind != scalar:
+			return class{kind: vector}
+		case k.stride != 0:
+			uniform = false
+		}
+	}
+	if uniform {
+		return class{kind: scalar}
+	}
+	if stride, ok := c.stride(now, st); ok && stride < maxStride && stride > -maxStride {
+		return class{kind: scalar, stride: stride}
+	}
+	return class{kind: vector}
+}
+
+// stride is the stride of the result of a step whose sources are scalar, and not all uniform.
+func (c *classes) stride(now []class, st *step) (stride int64, ok bool) {
+	of := func(field byte) (class, *slot) {
+		for i, src := range st.sources() {
+			if st.field[i] == field {
+				return now[src.slot], &c.s.all[src.slot]
+			}
+		}
+		return class{kind: vector}, nil
+	}
+	a, sa := of('a')
+	b, sb := of('b')
+	product := func() (int64, bool) {
+		switch {
+		case sb != nil && sb.known && a.kind == scalar:
+			return times(a.stride, sb, st.template.Affine)
+		case sa != nil && sa.known && b.kind == scalar:
+			return times(b.stride, sa, st.template.Affine)
+		}
+		return 0, a.kind == scalar && b.kind == scalar && a.stride == 0 && b.stride == 0
+	}
+	switch st.template.Affine {
+	case jit.AffineCopy, jit.AffineWidenSigned, jit.AffineWidenUnsigned:
+		return a.stride, true
+	case jit.AffineAdd:
+		return a.stride + b.stride, true
+	case jit.AffineSub:
+		return a.stride - b.stride, true
+	case jit.AffineNeg:
+		return -a.stride, true
+	case jit.AffineMul, jit.AffineMulWideSigned, jit.AffineMulWideUnsigned:
+		return product()
+	case jit.AffineMad, jit.AffineMadWideSigned, jit.AffineMadWideUnsigned:
+		s, ok := product()
+		d, _ := of('c')
+		return s + d.stride, ok
+	case jit.AffineShift:
+		if sb == nil || !sb.known || sb.value > 24 {
+			return 0, false
+		}
+		return a.stride << sb.value, true
+	}
+	return 0, false
+}
+
+// times is a stride times a known constant, if that is small. A constant of 32 bits may be taken as signed
+// where the product wraps, too, but not where unsigned factors are extended.
+func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
+	v := int64(k.value)
+	switch {
+	case k.bits != 32:
+	case rule == jit.AffineMulWideUnsigned || rule == jit.AffineMadWideUnsigned:
+		v = int64(uint32(k.value))
+	default:
+		v = int64(int32(k.value))
+	}
+	return stride * v, v < maxStride && v > -maxStride
+}
+
+// classify finds the classes in code for warps all of whose lanes execute. With masked it does so in code for any,
+// in which all that steps write is of class vector, and entry is the classes in the other code, which are
+// those where lanes diverge.
+func classify(l *liveness, steps []step, masked bool, entry [][]class) *classes {
+	blocks := l.f.Graph.Blocks()
+	c := &classes{s: l.s, steps: steps, in: make([][]class, len(blocks))}
+	n := len(l.s.all)
+	slab := make([]class, n*len(blocks))
+	for b := range blocks {
+		c.in[b], slab = slab[:n:n], slab[n:]
+		if entry != nil {
+			copy(c.in[b], entry[b])
+		}
+		for id := range l.s.all {
+			if s := &l.s.all[id]; s.fixed {
+				c.in[b][id] = ofFixed(s)
+			}
+		}
+	}
+	if entry == nil {
+		for id := range l.s.all {
+			if s := &l.s.all[id]; !s.fixed {
+				c.in[0][id] = class{kind: vector} // what may be read before it is written, and arguments
+			}
+		}
+	}
+	now := make([]class, n)
+	visited := make([]bool, len(blocks))
+	work := []int{0}
+	if entry != nil {
+		for b := range blocks[1:] {
+			work = append(work, b+1)
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		visited[b] = true
+		copy(now, c.in[b])
+		for pc := blocks[b].Start; pc < blocks[b].End && pc < len(steps); pc++ {
+			c.step(now, l, pc, masked)
+		}
+		for _, next := range blocks[b].Succ {
+			changed := !visited[next]
+			for id := range now {
+				if l.s.all[id].fixed || !l.in[next].has(slotID(id)) {
+					continue
+				}
+				if m := c.in[next][id].meet(now[id]); m != c.in[next][id] {
+					c.in[next][id], changed = m, true
+				}
+			}
+			if changed {
+				work = append(work, next)
+			}
+		}
+	}
+	return c
+}
+
+// step makes now, the classes before the instruction at pc, those behind it.
+func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
+	st := &c.steps[pc]
+	switch {
+	case st.kind == stepLeave:
+		for _, id := range l.def[pc] {
+			now[id] = class{kind: vector}
+		}
+		if st.op == nil || pc >= len(l.f.Src.Code) {
+			return
+		}
+		for ref := range l.f.Src.Code[pc].Refs { // also what is not written for sure
+			if id := l.s.lookup(l.f.Layout.Reg(ref.Reg)); ref.Role.Writes() && id != noSlot && !l.s.all[id].fixed {
+				now[id] = class{kind: vector}
+			}
+		}
+	case st.kind == stepCompute || st.kind == stepLoad || st.kind == stepAtomic:
+		k := class{kind: vector}
+		if !masked {
+			k = c.transfer(now, st)
+		}
+		for _, d := range st.results() {
+			r := k
+			if l.s.all[d.slot].bits == 1 {
+				r = class{kind: vector}
+			}
+			now[d.slot] = r
+		}
+	}
+}

@@ -1,0 +1,514 @@
+// Package native makes machine code of functions: straight-line code as runs that are executed strip by
+// strip, with scalars for what is affine in each strip, and branches that all lanes take alike. All
+// else it leaves to the engine. What it does is what the lane functions do, bit for bit.
+package native
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/program"
+)
+
+// Func is a function as machine code.
+type Func struct {
+	code *jit.Code
+	// By PC: where code can be entered by full warps, and by any; -1 where it cannot.
+	full, some []int32
+	stops      []bool // by PC: code looks whether a path ends there
+	exits      []Exit
+	until      []int32
+	bytes      int
+}
+
+// Why is why code has come back.
+type Why uint8
+
+const (
+	AtStop   Why = iota // the path is at its end
+	AtOp                // the path is at an instruction that code does not execute
+	Branched            // the budget was used up behind a branch
+)
+
+// Exit is where and why code comes back.
+type Exit struct {
+	Why    Why
+	PC     int // where the path is
+	First  int // PC of the first instruction that the budget does not count yet
+	Branch int // PC of the branch, if Branched
+	// Until is up to where lane functions are to execute before code can be entered again, if AtOp.
+	Until int
+}
+
+// Entry is the address of the code for a PC, for all lanes of a warp or only some, or 0.
+func (f *Func) Entry(pc int, all bool) uintptr {
+	at := f.some[pc]
+	if all {
+		at = f.full[pc]
+	}
+	if at < 0 {
+		return 0
+	}
+	return f.code.Addr(int(at))
+}
+
+// Stops reports whether a path may end at pc.
+func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
+
+// Until is up to where lane functions are to execute from pc on, where code cannot be entered.
+func (f *Func) Until(pc int) int {
+	if f.until[pc] > int32(pc) {
+		return int(f.until[pc])
+	}
+	return pc + 1
+}
+
+// Exit is the exit of that number.
+func (f *Func) Exit(n uint32) *Exit { return &f.exits[n] }
+
+// Bytes is the size of the code.
+func (f *Func) Bytes() int { return f.bytes }
+
+// mostSteps bounds the functions that are compiled, as analysis takes memory for every slot in every
+// block.
+const (
+	mostSteps   = 1 << 14
+	mostClasses = 1 << 22
+)
+
+// Compile makes machine code of f. It is nil, without an error, for a function that is too long.
+func Compile(f *program.Func, shape Shape) (*Func, error) {
+	if len(f.Ops) > mostSteps {
+		return nil, nil
+	}
+	s := slotsOf(f, shape)
+	if len(s.all)*len(f.Graph.Blocks()) > mostClasses {
+		return nil, nil
+	}
+	c := &compiler{f: f, s: s, steps: stepsOf(f, s), live: liveSlots(f, s), controlNow: jit.Nearest}
+	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops))}
+	c.findStops()
+	c.current = make([]valueID, len(s.all))
+	c.now = make([]class, len(s.all))
+	c.full = c.newVersion(classify(c.live, c.steps, false, nil))
+	c.some = c.newVersion(classify(c.live, c.steps, true, c.full.classes.in))
+	c.diverge, c.arrive, c.setMask, c.notEntered = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	c.write(&c.full, false)
+	c.write(&c.some, true)
+	c.e.DivergeRoutine(c.diverge, c.setMask)
+	c.e.ArriveRoutine(c.arrive, c.setMask)
+	c.e.SetMaskRoutine(c.setMask)
+	c.e.NotEntered(c.notEntered)
+	c.e.Pool()
+	code, err := c.e.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s: %w", f.Src.Name, err)
+	}
+	for _, n := range c.entries {
+		table := c.out.full
+		if n.masked {
+			table = c.out.some
+		}
+		table[n.pc] = int32(c.e.Offset(n.at))
+	}
+	c.out.findUntil(f)
+	c.out.bytes = len(code)
+	c.out.code, err = jit.NewCode(code)
+	return c.out, err
+}
+
+// findUntil finds the next entry, or start of a block, behind each PC.
+func (f *Func) findUntil(of *program.Func) {
+	n := len(f.full)
+	f.until = make([]int32, n)
+	next := int32(n)
+	starts := make([]bool, n+1)
+	for _, b := range of.Graph.Blocks() {
+		starts[b.Start] = true
+	}
+	for pc := n - 1; pc >= 0; pc-- {
+		f.until[pc] = next
+		if f.full[pc] >= 0 || starts[pc] {
+			next = int32(pc)
+		}
+	}
+}
+
+func noEntries(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}
+
+// compiler makes the code of one function, in two versions: for warps all of whose lanes
+// execute, and for any.
+type compiler struct {
+	f     *program.Func
+	s     *slots
+	steps []step
+	live  *liveness
+	out   *Func
+	e     jit.Emit
+
+	// Of the version:
+	masked bool
+	*version
+	stubs      []stub
+	full, some version
+
+	diverge, arrive, setMask, notEntered jit.Label // routines
+
+	entries []entry
+	tables  []table
+	now     []class   // by slot, where the compiler is
+	current []valueID // by slot: its value where the compiler is in a run
+	g       registers
+	// branchReg is the index of the general register in which the last run has collected what a branch
+	// behind it reads, or -1.
+	branchReg  int
+	controlNow jit.Control // what code has set, where the compiler is
+}
+
+// version is the code for warps all of whose lanes execute, or for any.
+type version struct {
+	classes             *classes
+	blocks              []jit.Label // by block
+	bodies              []jit.Label // by block: behind the look whether the path ends there
+	enter, exit, expand jit.Label   // routines
+}
+
+// entry is where code can be entered.
+type entry struct {
+	pc     int
+	masked bool
+	at     jit.Label
+}
+
+// stub is code that is seldom executed, and is written behind the rest.
+type stub struct {
+	at    jit.Label
+	write func()
+}
+
+// table is a table of scalars in the code.
+type table struct {
+	all []jit.Scalar
+	at  jit.Label
+}
+
+// findStops finds where the path of a split may end but for behind what code leaves to the engine: at
+// the reconvergence PCs of blocks.
+func (c *compiler) findStops() {
+	for _, b := range c.f.Graph.Blocks() {
+		if rpc := c.f.Graph.Reconvergence(b.Start); rpc != flow.None {
+			c.out.stops[rpc] = true
+		}
+	}
+}
+
+func (c *compiler) newVersion(k *classes) version {
+	v := version{classes: k, enter: c.e.NewLabel(), exit: c.e.NewLabel(), expand: c.e.NewLabel()}
+	for range c.f.Graph.Blocks() {
+		v.blocks, v.bodies = append(v.blocks, c.e.NewLabel()), append(v.bodies, c.e.NewLabel())
+	}
+	return v
+}
+
+// write writes the code of one version.
+func (c *compiler) write(v *version, masked bool) {
+	c.version, c.masked = v, masked
+	blocks := c.f.Graph.Blocks()
+	for b := range blocks {
+		if c.f.Graph.Region(b) != flow.None {
+			c.block(b)
+		} else {
+			c.e.Bind(c.blocks[b])
+			c.e.Bind(c.bodies[b])
+		}
+	}
+	for i := 0; i < len(c.stubs); i++ {
+		c.e.Bind(c.stubs[i].at)
+		c.stubs[i].write()
+	}
+	c.stubs = c.stubs[:0]
+	c.e.EnterRoutine(c.enter, masked)
+	c.e.ExitRoutine(c.exit)
+	c.e.ExpandRoutine(c.expand)
+	c.e.Align(16)
+	for _, t := range c.tables {
+		c.e.Scalars(t.at, t.all)
+	}
+	c.tables = c.tables[:0]
+}
+
+// later has code written behind the rest.
+func (c *compiler) later(write func()) jit.Label {
+	l := c.e.NewLabel()
+	c.stubs = append(c.stubs, stub{l, write})
+	return l
+}
+
+// block writes the code of a block.
+func (c *compiler) block(b int) {
+	block := c.f.Graph.Blocks()[b]
+	end := min(block.End, len(c.steps)-1)
+	all := c.runs(b) // leaves the classes behind the block in now
+	c.liveBehind(b, all)
+	after := append([]class(nil), c.now...)
+	copy(c.now, c.classes.in[b])
+	c.e.Bind(c.blocks[b])
+	c.branchReg = -1
+	if c.out.stops[block.Start] {
+		exit := c.atStop(block.Start)
+		if c.masked { // lanes that have diverged in code may arrive
+			real := exit
+			exit = c.later(func() { c.e.Arrive(c.arrive, real) })
+		}
+		c.e.ExitAtStop(block.Start, exit)
+	}
+	c.e.Bind(c.bodies[b])
+	pc, next := block.Start, 0
+	for pc < end {
+		switch {
+		case next < len(all) && all[next].start == pc:
+			r := &all[next]
+			next++
+			c.writeRun(b, r)
+			pc = r.end
+		case c.steps[pc].kind == stepJump:
+			if pc == block.Start || c.steps[pc-1].kind != stepLeave {
+				c.jump(b, pc, after)
+			}
+			return
+		default:
+			until := pc + 1
+			for until < end && c.steps[until].kind == stepLeave {
+				until++
+			}
+			c.leaveAt(b, pc, until)
+			for ; pc < until; pc++ {
+				c.classes.step(c.now, c.live, pc, c.masked)
+			}
+		}
+	}
+	if block.End > len(c.steps)-1 || len(block.Succ) == 0 { // the end of the code
+		if end == block.Start || c.steps[end-1].kind != stepLeave {
+			c.leaveAt(b, end, end)
+		}
+		return
+	}
+	if pc > block.Start && c.steps[pc-1].kind == stepLeave {
+		return // the engine goes on
+	}
+	c.e.Count(block.End - block.Start)
+	c.edge(after, b+1)
+}
+
+// atStop is an exit at pc, where a path ends.
+func (c *compiler) atStop(pc int) jit.Label {
+	return c.exitAt(Exit{Why: AtStop, PC: pc, First: pc}, pc, c.classes.in[c.f.Graph.BlockOf(pc)])
+}
+
+// leaveAt writes an exit at pc, where lane functions or the engine are to execute up to until.
+func (c *compiler) leaveAt(b, pc, until int) {
+	l := c.exitAt(Exit{Why: AtOp, PC: pc, First: c.f.Graph.Blocks()[b].Start, Until: until}, pc, c.now)
+	c.e.Jmp(l)
+}
+
+// exitAt is an exit, where the slots that are live at pc have the classes of now.
+func (c *compiler) exitAt(x Exit, pc int, now []class) jit.Label {
+	n := len(c.out.exits)
+	c.out.exits = append(c.out.exits, x)
+	t := c.tableOf(c.toSlots(pc, now, nil))
+	return c.later(func() { c.e.Exit(c.exit, t, n) })
+}
+
+// scalars are the slots that are live at pc and hold scalars, but for those that into, unless it is nil, has as
+// scalars too.
+func (c *compiler) scalars(pc int, now, into []class) (all []jit.Scalar) {
+	live := c.liveAt(pc)
+	for id := range c.s.all {
+		s, k := &c.s.all[id], now[id]
+		if k.kind == scalar && s.bits != 1 && !s.fixed && live.has(slotID(id)) && (into == nil || into[id].kind != scalar) {
+			all = append(all, c.scalarAt(slotID(id), k))
+		}
+	}
+	return all
+}
+
+// toSlots are the scalars at pc that are in their homes alone, but for those that into has as scalars too. In code for
+// some lanes every scalar is in its slot, too: it was written there when they diverged, or was
+// there when the code was entered, and what such code computes is no scalar.
+func (c *compiler) toSlots(pc int, now, into []class) []jit.Scalar {
+	if c.masked {
+		return nil
+	}
+	return c.scalars(pc, now, into)
+}
+
+// ramps are the scalars in slots that never change and have homes.
+func (c *compiler) ramps() (all []jit.Scalar) {
+	for id := range c.s.all {
+		if s := &c.s.all[id]; s.ramp {
+			all = append(all, c.scalarAt(slotID(id), ofFixed(s)))
+		}
+	}
+	return all
+}
+
+func (c *compiler) scalarAt(id slotID, k class) jit.Scalar {
+	s := &c.s.all[id]
+	return jit.Scalar{Slot: s.off, Home: c.home(id), Bits: s.bits, Stride: int32(k.stride)}
+}
+
+// liveAt is what is live before the instruction at pc.
+func (c *compiler) liveAt(pc int) set {
+	if pc >= len(c.f.Src.Code) {
+		now := newSet(len(c.s.all))
+		for _, id := range c.live.use[len(c.f.Src.Code)] {
+			now.add(id)
+		}
+		return now
+	}
+	b := c.f.Graph.BlockOf(pc)
+	now := append(set(nil), c.live.out[b]...)
+	for at := min(c.f.Graph.Blocks()[b].End, len(c.f.Src.Code)) - 1; at >= pc; at-- {
+		c.live.before(now, at)
+	}
+	return now
+}
+
+func (c *compiler) tableOf(all []jit.Scalar) jit.Label {
+	l := c.e.NewLabel()
+	c.tables = append(c.tables, table{all, l})
+	return l
+}
+
+// liveBehind finds what is live behind each run of block b.
+func (c *compiler) liveBehind(b int, all []run) {
+	for i := range all {
+		r := &all[i]
+		r.live = c.liveAt(r.end)
+		if block := c.f.Graph.Blocks()[b]; r.end == block.End {
+			r.live = append(set(nil), c.live.out[b]...)
+		}
+	}
+}
+
+// edge falls through to the start of block to, with the classes of now. What is scalar here and not there is
+// written to its slot.
+func (c *compiler) edge(now []class, to int) {
+	start := c.f.Graph.Blocks()[to].Start
+	if all := c.toSlots(start, now, c.classes.in[to]); len(all) > 0 {
+		c.e.Expand(c.expand, c.tableOf(all))
+	}
+}
+
+// jump writes the branch at pc, which ends block b.
+func (c *compiler) jump(b, pc int, after []class) {
+	block, st := c.f.Graph.Blocks()[b], &c.steps[pc]
+	n := pc + 1 - block.Start
+	target := int(st.op.Imm)
+	way := func(to int) {
+		next := c.edgeTo(after, to)
+		exit := c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after)
+		c.e.CountAndGo(n, c.later(func() {
+			c.e.Extend(next)
+			c.e.Jmp(exit)
+		}), next)
+	}
+	if !st.guarded {
+		way(target)
+		return
+	}
+	taken, fall := c.later(func() { way(target) }), c.e.NewLabel()
+	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc}, pc, after)
+	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 {
+		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
+	}
+	p := c.branchPred(st.guard.slot)
+	c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
+	c.e.Bind(fall)
+	way(pc + 1)
+}
+
+// divergeAt is where the lanes diverge that have executed the n instructions of a block up to the
+// branch at pc, unless code is to be left there. Every scalar that is live on one side or the other is
+// written to its slot: what one side computes is merged there under its mask.
+func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.Label) jit.Label {
+	graph := c.f.Graph
+	join := graph.BlockOf(rpc)
+	var all []jit.Scalar
+	if !c.masked {
+		all = c.toSlots(target, after, nil)
+		for _, s := range c.toSlots(pc+1, after, nil) {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	t, expand := c.tableOf(all), c.expand
+	return c.later(func() {
+		s := jit.Sides{Taken: c.some.blocks[graph.BlockOf(target)], Fall: c.some.blocks[graph.BlockOf(pc+1)],
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, Some: c.some.bodies[join], RPC: rpc, Branch: pc}
+		s.Full, s.Stop = c.rejoin(join, rpc), c.arrivedAt(rpc)
+		c.e.MayDiverge(n, leave)
+		c.e.Count(n)
+		if len(all) > 0 {
+			c.e.ExpandAtBranch(expand, t)
+		}
+		c.e.Diverge(c.diverge, &s)
+	})
+}
+
+// rejoin is where all lanes of a warp go on together at a reconvergence PC: in the code for all, if slots
+// hold what is scalar there.
+func (c *compiler) rejoin(join, rpc int) jit.Label {
+	live := c.liveAt(rpc)
+	var all []jit.Scalar
+	for id := range c.s.all {
+		if k := c.full.classes.in[join][id]; k.kind == scalar && live.has(slotID(id)) && c.some.classes.in[join][id].kind != scalar {
+			all = append(all, c.scalarAt(slotID(id), k))
+		}
+	}
+	t := c.tableOf(all)
+	return c.later(func() { c.e.Rejoin(c.full.enter, t, c.full.bodies[join], c.some.bodies[join]) })
+}
+
+// arrivedAt is an exit at a reconvergence PC at which a path ends that lanes had before they
+// diverged in code.
+func (c *compiler) arrivedAt(rpc int) jit.Label {
+	n := len(c.out.exits)
+	c.out.exits = append(c.out.exits, Exit{Why: AtStop, PC: rpc, First: rpc})
+	t := c.tableOf(nil)
+	exit := c.exit
+	return c.later(func() { c.e.Exit(exit, t, n) })
+}
+
+// edgeTo is edge to the block at a PC, by way of code elsewhere if there is something to do.
+func (c *compiler) edgeTo(now []class, pc int) jit.Label {
+	to := c.f.Graph.BlockOf(pc)
+	if all := c.toSlots(pc, now, c.classes.in[to]); len(all) > 0 {
+		t := c.tableOf(all)
+		return c.later(func() {
+			c.e.Expand(c.expand, t)
+			c.e.Jmp(c.blocks[to])
+		})
+	}
+	return c.blocks[to]
+}
+
+// branchPred has a predicate in a general register: one that the last run has collected it in, or
+// another.
+func (c *compiler) branchPred(s slotID) jit.Reg {
+	if c.branchReg >= 0 {
+		return jit.PredRegs[c.branchReg]
+	}
+	r := jit.PredRegs[0]
+	c.e.LoadPred(r, c.s.all[s].off)
+	return r
+}

@@ -1,0 +1,402 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// firstSpill is the first of the places of a jit.Context where values may be spilled: those before
+// are scratch memory.
+const firstSpill = jit.ScratchSpills
+
+// writeRun writes a run of block b.
+func (c *compiler) writeRun(b int, r *run) {
+	block := c.f.Graph.Blocks()[b]
+	body := c.e.NewLabel()
+	c.addEntry(b, r.start, body)
+	c.e.Bind(body)
+	branch := noSlot
+	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
+		branch = c.steps[r.end].guard.slot
+	}
+	fail := c.exitAt(Exit{Why: AtOp, PC: r.start, First: block.Start, Until: r.end}, r.start, c.now)
+
+	// The values: now and current move behind the run, as they did when it was made.
+	for i := range c.current {
+		c.current[i] = noValue
+	}
+	for i := range r.values {
+		c.current[r.values[i].slot] = valueID(i)
+	}
+	c.finish(r, branch)
+	c.branchReg = -1
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
+			c.branchReg = v.pred
+		}
+	}
+	c.checkLanes(r, fail)
+	c.scalarPhase(r, fail)
+	c.stripPhase(r)
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
+			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
+		}
+	}
+	for pc := r.start; pc < r.end; pc++ {
+		c.classes.step(c.now, c.live, pc, c.masked)
+	}
+}
+
+// addEntry makes it possible to enter code at the start of a run.
+func (c *compiler) addEntry(b, pc int, body jit.Label) {
+	fixed := c.ramps()
+	n := jit.Entry{Routine: c.enter, Table: c.tableOf(append(fixed, c.scalars(pc, c.now, nil)...)), Body: body, Not: c.notEntered,
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(fixed), Checked: c.f.Layout.Home(0)} // no slot's: scratch is at 0
+	at := c.later(func() { c.e.Enter(&n) })
+	c.entries = append(c.entries, entry{pc, c.masked, at})
+}
+
+// checkLanes checks the accesses at addresses that are not affine, which are in their slots.
+func (c *compiler) checkLanes(r *run, fail jit.Label) {
+	if r.gathers == 0 {
+		return
+	}
+	c.e.Lanes = jit.StripLanes
+	for _, a := range r.areas {
+		if !a.affine {
+			c.e.CheckSize(&a.Area, fail)
+		}
+	}
+	c.e.EachStrip(func() {
+		c.g.begin(&c.e, r, true)
+		for i := range r.steps {
+			s := &r.steps[i]
+			if !s.isAccess() || s.affine || !s.first() {
+				continue
+			}
+			addr := c.g.use(c, s.src[0])
+			c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
+			c.g.endStep(len(r.steps), func(*value) bool { return false })
+		}
+	})
+}
+
+func (s *runStep) isAccess() bool { return s.step.isAccess() }
+
+// first reports whether an access is the first to its area.
+func (s *runStep) first() bool { return s.area.PC == s.pc }
+
+// executing is the lanes of the strip that execute the step, as a predicate; nil for all.
+func (c *compiler) executing(s *runStep) *jit.Val {
+	if !c.masked && s.guard == noValue {
+		return nil
+	}
+	var p jit.Val
+	if s.guard != noValue {
+		p = c.g.use(c, s.guard)
+		if s.step.guard.not {
+			t := c.g.temp(1)
+			c.e.Not(t, p)
+			p = t
+		}
+	}
+	if c.masked {
+		t := c.g.temp(1)
+		c.e.LoadLanes(t)
+		if s.guard != noValue {
+			c.e.And(t, t, p)
+		}
+		p = t
+	}
+	return &p
+}
+
+// scalarPhase computes what is scalar, and checks the accesses at affine addresses. What is live
+// behind the run is then in its home.
+func (c *compiler) scalarPhase(r *run, fail jit.Label) {
+	c.e.Lanes = jit.QuadLanes
+	c.g.begin(&c.e, r, false)
+	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.isAccess() && s.affine && s.first() {
+			c.control(jit.Nearest) // as a check may leave
+			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
+		}
+		if s.scalar && !s.dead {
+			c.scalarStep(r, s, fail)
+		}
+		c.g.endStep(i, pending)
+	}
+	c.control(jit.Nearest)
+	// What strips need of scalars whose homes get new values.
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) {
+			reg := c.g.use(c, valueID(id))
+			v.quad = c.newQuad(r)
+			c.e.StoreQuad(v.quad, reg)
+			c.g.endStep(len(r.steps), pending)
+		}
+	}
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || v.class.kind != scalar {
+			continue
+		}
+		if v.pred >= 0 {
+			reg := c.g.use(c, valueID(id))
+			c.e.QuadPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
+			v.stored = true
+		} else if v.liveOut {
+			c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+			v.stored = true
+		}
+		c.g.endStep(len(r.steps), pending)
+	}
+}
+
+// redefined reports whether the run gives the home of a slot a new value.
+func (c *compiler) redefined(r *run, s slotID) bool {
+	for i := range r.values {
+		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {
+			return true
+		}
+	}
+	return false
+}
+
+// newQuad is a place for a scalar in the Context.
+func (c *compiler) newQuad(r *run) jit.Quad {
+	r.quads++
+	return jit.Quad{At: uint32(r.quads - 1)}
+}
+
+// scalarStep computes the result of a step for all strips at once.
+func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
+	if s.kind == stepCompute {
+		c.checkWrap(r, s, fail)
+		c.compute(r, s)
+	} else {
+		c.e.LoadAsQuad(c.g.define(s.dst[0]), &s.access)
+	}
+	for k := range s.results() {
+		v := &r.values[s.dst[k]]
+		if !v.inReg || !v.inStrip {
+			continue
+		}
+		v.quad = c.newQuad(r)
+		c.e.StoreQuad(v.quad, v.reg)
+		if !v.liveOut && v.pred < 0 {
+			v.stored = true
+		}
+	}
+}
+
+// checkWrap goes to fail if an affine source that the step extends wraps within a strip.
+func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
+	signed := false
+	switch s.template.Affine {
+	case jit.AffineWidenSigned, jit.AffineMulWideSigned, jit.AffineMadWideSigned:
+		signed = true
+	case jit.AffineWidenUnsigned, jit.AffineMulWideUnsigned, jit.AffineMadWideUnsigned:
+	default:
+		return
+	}
+	for k := range s.sources() {
+		if v := &r.values[s.src[k]]; v.bits == 32 && v.class.stride != 0 {
+			c.control(jit.Nearest) // as a check may leave
+			c.e.CheckWrap(c.g.use(c, s.src[k]), v.class.stride, signed, fail)
+		}
+	}
+}
+
+// compute emits the template of a step, on its values.
+func (c *compiler) compute(r *run, s *runStep) {
+	o := jit.Operands{Op: s.op}
+	for k, src := range s.sources() {
+		v := c.g.use(c, s.src[k])
+		if src.not {
+			t := c.g.temp(1)
+			c.e.Not(t, v)
+			v = t
+		}
+		switch s.field[k] {
+		case 'a':
+			o.A = v
+		case 'b':
+			o.B = v
+		case 'c':
+			o.C = v
+		case 'e':
+			o.E = v
+		default:
+			o.Elems[s.field[k]-firstElem] = v
+		}
+	}
+	for k := range s.results() {
+		d := c.g.define(s.dst[k])
+		switch s.dstField[k] {
+		case 'd':
+			o.D = d
+		case 'q':
+			o.D2 = d
+		default:
+			o.Elems[s.dstField[k]-firstElem] = d
+		}
+	}
+	c.control(s.template.Control)
+	s.template.Body(&c.e, &o)
+	if s.template.NaN && (r.values[s.dst[0]].seen || s.guard != noValue) {
+		c.e.Canonical(o.D)
+	}
+}
+
+// stripPhase emits what is done strip by strip.
+func (c *compiler) stripPhase(r *run) {
+	any := false
+	for i := range r.steps {
+		any = any || c.inStrips(&r.steps[i])
+	}
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
+			c.e.ClearPred(jit.PredRegs[v.pred])
+		}
+	}
+	if !any {
+		return
+	}
+	c.e.Lanes = jit.StripLanes
+	first := c.firstControl(r)
+	c.control(first)
+	c.e.EachStrip(func() {
+		c.g.begin(&c.e, r, true)
+		for id := range r.values {
+			v := &r.values[id]
+			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar
+		}
+		stored := func(*value) bool { return false } // where a step has given it its value
+		for i := range r.steps {
+			s := &r.steps[i]
+			if !c.inStrips(s) {
+				continue
+			}
+			c.stripStep(r, s)
+			c.g.endStep(i, stored)
+		}
+		c.control(first)
+	})
+	c.control(jit.Nearest)
+}
+
+// firstControl is a control for the first steps of a strip: as many of them as need none other.
+func (c *compiler) firstControl(r *run) jit.Control {
+	first := jit.AnyControl
+	for i := range r.steps {
+		if s := &r.steps[i]; c.inStrips(s) && s.kind == stepCompute {
+			both, ok := first.And(s.template.Control)
+			if !ok {
+				break
+			}
+			first = both
+		}
+	}
+	return first.After(jit.Nearest)
+}
+
+// control has the vector unit work as a step needs it. Between runs, and wherever code is left, it is jit.Nearest.
+func (c *compiler) control(need jit.Control) {
+	if next := need.After(c.controlNow); next != c.controlNow {
+		c.e.SetControl(next)
+		c.controlNow = next
+	}
+}
+
+// inStrips reports whether a step does something strip by strip.
+func (c *compiler) inStrips(s *runStep) bool { return s.kind != stepNop && !s.scalar && !s.dead }
+
+// stripStep emits a step for the lanes of a strip.
+func (c *compiler) stripStep(r *run, s *runStep) {
+	switch s.kind {
+	case stepCompute:
+		c.compute(r, s)
+	case stepLoad:
+		for k := range s.elems {
+			d := c.g.define(s.dst[k])
+			if s.affine {
+				c.e.LoadElement(d, &s.access, k)
+			} else {
+				c.e.Gather(d, &s.access, k)
+			}
+			c.finishResult(r, s, k)
+			c.g.release()
+		}
+		return
+	case stepAtomic:
+		p, b := c.executing(s), c.g.use(c, s.src[1])
+		var d, third jit.Val
+		if s.atomic == jit.AtomicCas {
+			third = c.g.use(c, s.src[2])
+		}
+		if s.ndst > 0 {
+			d = c.g.define(s.dst[0])
+		}
+		c.e.UpdateElement(s.atomic, d, b, third, &s.access, s.affine, p)
+	case stepStore:
+		for k := range s.elems {
+			p, v := c.executing(s), c.g.use(c, s.src[1+k])
+			if s.affine {
+				c.e.StoreElement(v, &s.access, k, p)
+			} else {
+				c.e.Scatter(v, &s.access, k, p)
+			}
+			c.g.release()
+		}
+		return
+	}
+	for k := range s.results() {
+		c.finishResult(r, s, k)
+	}
+}
+
+// finishResult stores result k of a step, if it is live behind the run.
+func (c *compiler) finishResult(r *run, s *runStep, k int) {
+	v := &r.values[s.dst[k]]
+	c.g.release()
+	c.g.hold(v)
+	if s.guard != noValue {
+		c.mergeGuarded(r, s, k)
+		c.g.release()
+		c.g.hold(v)
+	}
+	switch {
+	case v.pred >= 0:
+		c.e.CollectPred(jit.PredRegs[v.pred], v.reg)
+	case v.liveOut: // no later step uses what the slot held before
+		c.store(v, v.reg)
+	}
+}
+
+// mergeGuarded gives result k of a guarded step what its slot held in the lanes where the guard does not hold.
+func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
+	d, p, old := r.values[s.dst[k]].reg, c.g.use(c, s.guard), c.g.use(c, s.old[k])
+	if s.step.guard.not {
+		c.e.Select(d, p, old, d)
+	} else {
+		c.e.Select(d, p, d, old)
+	}
+}
+
+// store writes a strip of a value to its slot, in the lanes that execute.
+func (c *compiler) store(v *value, reg jit.Val) {
+	off := c.s.all[v.slot].off
+	if c.masked {
+		p, old, t := c.g.temp(1), c.g.temp(v.bits), c.g.temp(v.bits)
+		c.e.LoadLanes(p)
+		c.e.LoadSlot(old, off)
+		c.e.Select(t, p, reg, old)
+		reg = t
+	}
+	c.e.StoreSlot(off, reg)
+	v.stored = true
+}

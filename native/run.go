@@ -1,0 +1,330 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// A run is straight-line code that is executed strip by strip: all of it for the lanes of one strip, then
+// for those of the next. What is scalar is computed before, once for all strips. Nothing
+// that another lane or another thread sees happens before all accesses of the run were
+// checked: if one cannot be made, the run is left at its start, and was not executed.
+type run struct {
+	start, end int // PCs
+	steps      []runStep
+	values     []value
+	live       set // behind the run
+	areas      []*area
+	pointers   int // areas at affine addresses
+	gathers    int // areas at others
+	quads      int // scalars that are in the Context
+	spills     int
+	preds      int // predicates that are collected in general registers
+}
+
+// valueID numbers the values of a run.
+type valueID int32
+
+const noValue valueID = -1
+
+// runStep is a step of a run, with values for its operands.
+type runStep struct {
+	*step
+	pc     int
+	scalar bool // its result is computed for all strips at once
+	dead   bool // nobody uses its result
+	src    [maxElems + 1]valueID
+	dst    [maxElems]valueID
+	old    [maxElems]valueID // what the results' slots held before, for a guarded step
+	guard  valueID
+	access jit.Access
+	area   *area // of the access
+	affine bool  // the address is scalar
+}
+
+// area is memory to which accesses of a run go by the same address, in the same space and in
+// the same way.
+type area struct {
+	jit.Area
+	addr   valueID
+	affine bool
+	space  isa.Space
+	kind   stepKind
+	// Of one whose address is not affine: the lanes of no others are checked.
+	guard valueID
+	not   bool
+}
+
+// value is what a slot holds in a part of a run.
+type value struct {
+	slot    slotID
+	bits    uint8
+	class   class
+	liveIn  bool // it is in the slot, or in its home, where the run starts
+	liveOut bool // it is to be there where the run ends
+	inStrip bool // a scalar that strips use
+	seen    bool // which NaN it is may be seen
+	last    int  // index of the last step that uses it
+	pred    int  // index of the general register that collects it, or -1
+
+	quad   jit.Quad // where it is as a quad
+	stored bool     // it is there, or in its slot, or spilled
+	spill  int      // where it was spilled; -1
+	reg    jit.Val
+	inReg  bool
+	stamp  int // when it was used last
+}
+
+// Limits of a run: what a jit.Context has room for.
+const maxSteps = 40
+
+// spaces are those that an access may go to, as bits.
+func spaces(st *step) uint8 {
+	switch st.info.Space {
+	case isa.Shared:
+		return 1
+	case isa.Global:
+		return 2
+	case isa.Local:
+		return 4
+	case isa.Param:
+		if st.own != jit.NotOwn {
+			return 8
+		}
+		return 0 // nobody writes a kernel's
+	case isa.Const:
+		return 0
+	}
+	return 3
+}
+
+// runs splits the straight-line code of block b into runs. Steps that compiled code does not execute are between
+// them.
+func (c *compiler) runs(b int) []run {
+	block := c.f.Graph.Blocks()[b]
+	end := min(block.End, len(c.steps)-1)
+	copy(c.now, c.classes.in[b])
+	var all []run
+	for pc := block.Start; pc < end; {
+		if k := c.steps[pc].kind; k == stepLeave || k == stepJump {
+			c.classes.step(c.now, c.live, pc, c.masked)
+			pc++
+			continue
+		}
+		r := c.runFrom(pc, end)
+		all = append(all, r)
+		pc = r.end
+	}
+	return all
+}
+
+// runFrom makes the run that starts at pc, and moves the classes of now behind it.
+func (c *compiler) runFrom(pc, end int) run {
+	r := run{start: pc, spills: firstSpill}
+	for i := range c.current {
+		c.current[i] = noValue
+	}
+	var loaded, stored uint8
+	preds, results := 0, 0 // each may have to be spilled once
+	for ; pc < end && len(r.steps) < maxSteps; pc++ {
+		st := &c.steps[pc]
+		if st.kind == stepLeave || st.kind == stepJump {
+			break
+		}
+		if st.kind == stepNop {
+			r.steps = append(r.steps, runStep{step: st, pc: pc, dead: true, guard: noValue})
+			continue
+		}
+		memory := st.isAccess()
+		affine := memory && c.isAffine(st)
+		if memory {
+			in := spaces(st)
+			if stored&in != 0 || st.kind != stepLoad && loaded&in != 0 {
+				break
+			}
+			if !affine && (c.definedIn(&r, st.src[0].slot) || st.guarded && c.definedIn(&r, st.guard.slot) || r.gathers == jit.MaxGathers) {
+				break
+			}
+			if st.kind == stepLoad {
+				loaded |= in
+			} else {
+				stored |= in
+			}
+		}
+		for _, d := range st.results() {
+			if c.s.all[d.slot].bits == 1 {
+				preds++
+			}
+		}
+		if results += len(st.results()); preds > len(jit.PredRegs) || results > jit.MaxSpills-firstSpill {
+			break
+		}
+		c.addStep(&r, st, pc, affine)
+		c.classes.step(c.now, c.live, pc, c.masked)
+	}
+	r.end = pc
+	return r
+}
+
+// isAffine reports whether an access goes to addresses that are affine, and all aligned in a strip if the
+// first is. Memory of which each lane has its own part is accessed lane by lane.
+func (c *compiler) isAffine(st *step) bool {
+	k, size := c.now[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
+	return k.kind == scalar && k.stride%size == 0 && st.own == jit.NotOwn
+}
+
+// definedIn reports whether the run has given a slot its value.
+func (c *compiler) definedIn(r *run, s slotID) bool {
+	v := c.current[s]
+	return v != noValue && !r.values[v].liveIn
+}
+
+// addStep adds a step to the run, whose operands are the values that the slots have now.
+func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
+	s := runStep{step: st, pc: pc, guard: noValue, affine: affine}
+	i := len(r.steps)
+	if st.kind == stepCompute || st.kind == stepLoad {
+		s.scalar = !c.masked && c.classes.transfer(c.now, st).kind == scalar
+	}
+	for k, src := range st.sources() {
+		s.src[k] = c.valueOf(r, src.slot)
+		r.values[s.src[k]].last = i
+		if !s.scalar && !(k == 0 && affine) {
+			r.values[s.src[k]].inStrip = true
+		}
+	}
+	if st.guarded {
+		s.guard = c.valueOf(r, st.guard.slot)
+		r.values[s.guard].last, r.values[s.guard].inStrip = i, true
+	}
+	if st.isAccess() {
+		c.areaOf(r, &s)
+	}
+	for k, d := range st.results() {
+		if st.guarded {
+			s.old[k] = c.valueOf(r, d.slot)
+			r.values[s.old[k]].last, r.values[s.old[k]].inStrip = i, true
+		}
+	}
+	for k, d := range st.results() {
+		v := value{slot: d.slot, bits: c.s.all[d.slot].bits, last: -1, pred: -1, spill: -1, class: class{kind: vector}}
+		if s.scalar {
+			v.class = c.classes.transfer(c.now, st)
+		}
+		s.dst[k] = valueID(len(r.values))
+		r.values = append(r.values, v)
+	}
+	for k, d := range st.results() {
+		c.current[d.slot] = s.dst[k]
+	}
+	r.steps = append(r.steps, s)
+}
+
+// areaOf finds the area of an access, or adds one to the run.
+//
+// Accesses by one address share it where they are of one kind and in one space: what the hint of the first of them says
+// of the memory then holds for all. Either each finds there what it would find by a hint of its own, as
+// an address is in one region at most, or the run is left to lane functions.
+func (c *compiler) areaOf(r *run, s *runStep) {
+	disp := int64(s.op.Imm)
+	narrow := !s.info.Wide
+	if narrow { // sums wrap
+		disp = int64(int32(disp))
+	}
+	s.access = jit.Access{Element: s.elem, Elems: s.elems, Disp: disp}
+	shared := s.info.Space == isa.Shared
+	want := area{addr: s.src[0], affine: s.affine, space: s.info.Space, kind: s.kind, guard: noValue}
+	if !s.affine && s.guarded {
+		want.guard, want.not = s.guard, s.step.guard.not
+	}
+	for _, a := range r.areas {
+		if a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
+			(shared || !narrow) && a.Add(&s.access) {
+			s.area, s.access.Area = a, &a.Area
+			return
+		}
+	}
+	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
+	if s.affine {
+		want.Stride = c.now[s.step.src[0].slot].stride
+		want.Number = r.pointers
+		r.pointers++
+	} else {
+		want.Number = r.gathers
+		r.gathers++
+	}
+	r.areas = append(r.areas, &want)
+	s.area, s.access.Area = &want, &want.Area
+}
+
+// valueOf is the value that a slot has now.
+func (c *compiler) valueOf(r *run, s slotID) valueID {
+	if id := c.current[s]; id != noValue {
+		return id
+	}
+	slot := &c.s.all[s]
+	v := value{slot: s, bits: slot.bits, class: c.now[s], liveIn: true, stored: true, last: -1, pred: -1, spill: -1}
+	if v.class.kind == scalar {
+		v.quad = c.quadOf(s)
+	}
+	id := valueID(len(r.values))
+	r.values = append(r.values, v)
+	c.current[s] = id
+	return id
+}
+
+// quadOf is where the quad of a slot is.
+func (c *compiler) quadOf(s slotID) jit.Quad {
+	slot := &c.s.all[s]
+	switch {
+	case slot.known:
+		return jit.Quad{Known: true, Value: slot.value}
+	case slot.fixed && slot.uniform:
+		return jit.Quad{File: true, At: slot.off}
+	}
+	return jit.Quad{File: true, At: c.home(s)}
+}
+
+// home is where the register file has the quad of a slot.
+func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
+
+// finish finds which values are live behind the run, and what nobody uses. Branch is the slot of a
+// predicate that a branch behind the run reads, or noSlot.
+func (c *compiler) finish(r *run, branch slotID) {
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || c.current[v.slot] != valueID(id) {
+			continue
+		}
+		v.liveOut = r.live.has(v.slot)
+		if v.bits == 1 && (v.liveOut || v.slot == branch) {
+			v.pred = r.preds
+			r.preds++
+		}
+	}
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		s := &r.steps[i]
+		if s.kind == stepNop {
+			continue
+		}
+		blind := s.kind == stepCompute && (s.template.NaN || s.template.Blind) && !s.guarded
+		used := s.kind == stepStore || s.kind == stepAtomic
+		for k := range s.results() {
+			v := &r.values[s.dst[k]]
+			used = used || v.liveOut || v.pred >= 0 || v.last >= 0
+			v.seen = v.seen || v.liveOut
+		}
+		if s.dead = !used; s.dead {
+			continue
+		}
+		for k := range s.sources() {
+			v := &r.values[s.src[k]]
+			v.seen = v.seen || !blind
+		}
+		for k := range s.results() {
+			if s.guarded {
+				r.values[s.old[k]].seen = true
+			}
+		}
+	}
+}
