@@ -19,7 +19,8 @@ const module = "github.com/simtrun/simtrun/"
 // internal/conformance, which is to know nothing of lanes.
 var allowed = map[string][]string{
 	"lanes":              {},
-	"isa":                {},
+	"lanes/jit":          {},
+	"isa":                {"lanes/jit"},
 	"asm":                {},
 	"libdevice/fn":       {},
 	"libdevice":          {"asm", "libdevice/fn"},
@@ -31,8 +32,9 @@ var allowed = map[string][]string{
 	"gpu":                {},
 	"cost":               {"flow", "libdevice"},
 	"program":            {"flow", "libdevice"},
+	"native":             {"lanes/jit", "flow", "program"},
 	"warp":               {"divergence", "program"},
-	"interp":             {"divergence", "memory", "texture", "tensor", "gpu", "libdevice", "program", "warp"},
+	"interp":             {"lanes/jit", "divergence", "memory", "texture", "tensor", "gpu", "libdevice", "program", "native", "warp"},
 	"functional":         {"divergence", "memory", "warp", "program", "interp", "internal/splitmix"},
 	"sm/cache":           {"gpu", "internal/splitmix"},
 	"sm":                 {"divergence", "memory", "gpu", "program", "warp", "cost", "interp", "sm/cache", "internal/splitmix"},
@@ -55,7 +57,9 @@ var allowed = map[string][]string{
 	".":                  {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"lanes/jit", "docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+
+	"bench": {"internal/workloads", "interp"},
 
 	// For tests.
 	"internal/kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
@@ -74,6 +78,7 @@ var owned = map[string]string{
 	"github.com/BurntSushi/toml":          "gpu",
 	"github.com/spf13/cobra":              "cmd/simtrun",
 	"github.com/google/go-cmp":            "launch",
+	"golang.org/x/sys":                    "lanes/jit",
 	"golang.org/x/term":                   "cmd/simtrun",
 	"github.com/chzyer/readline":          "cmd/simtrun",
 	"github.com/mattn/go-shellwords":      "cmd/simtrun",

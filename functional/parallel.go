@@ -84,6 +84,10 @@ const (
 	together = 1 << 16
 )
 
+// enoughThreads are as fast by lane functions as one is by compiled code, about. Several threads have lane
+// functions alone, as what they access is noted.
+const enoughThreads = 8
+
 // mostNoted is how many times a launch begins anew to have the reads of one more region noted.
 // Then those of all are.
 const mostNoted = 4
@@ -103,6 +107,9 @@ const (
 // not depend on the order of CTAs, and reports whether it has. If it has not, or not to the
 // end, the launch can go on in order. If ctx ends, the error is an *interp.Interrupted.
 func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
+	if s.Alone > 0 && s.cfg.Threads < enoughThreads && s.engine.Compiles() {
+		return false, nil
+	}
 	if s.cfg.Threads <= 1 || s.total == 1 || s.next != s.apart || s.single {
 		return false, nil
 	}

@@ -259,7 +259,7 @@ END:
 // did run on several.
 func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, parallel bool) {
 	t.Helper()
-	k.Config.Threads = threads
+	k.Config.Threads, k.Config.Compile = threads, interp.CompileNever
 	k.Config.Budget = memory.NewBudget(k.Config.Budget.Limit())
 	var printed bytes.Buffer
 	k.Config.Stdout = &printed
@@ -375,7 +375,7 @@ L:	ld.global.u32 %r1, [%rd5];
 	st.global.u32 [%rd5], %r1;
 	setp.lt.u32 %p1, %r1, 20000;
 	@%p1 bra L;
-	ret; }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 64}, Config: interp.Config{Threads: 2}}
+	ret; }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
 	var whole, again interp.Stats
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := functional.Begin(m, l)

@@ -114,6 +114,20 @@ func (t *schedule) quantum(m lanes.Mask) uint64 {
 	return firstQuantum << min(t.spentBy(m), quantumGrowth)
 }
 
+// commonQuantum is quantum for any lanes of m, if it is the same for all of them, else 0.
+func (t *schedule) commonQuantum(m lanes.Mask) uint64 {
+	if t.hasSpent&m == 0 {
+		return firstQuantum
+	}
+	spent := t.spentBy(m)
+	for m := m & (m - 1); m != 0; m &= m - 1 {
+		if t.spentBy(m) != spent {
+			return 0
+		}
+	}
+	return t.quantum(m)
+}
+
 // endQuantum ends the quantum of a split, which goes on at its PC. It reports whether
 // another split can run that had no quantum in this round.
 func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress) (more bool) {

@@ -61,15 +61,18 @@ type Session struct {
 	apart    int64         // CTAs that several threads have executed: the first ones
 	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
 
-	split      divergence.Split // the split that runs
-	effect     interp.Effect    // of the latest instruction, if instructions are executed one by one
-	steppers   []interp.Stepper
-	single     bool // instructions are executed one by one
-	strict     bool // the model may have to know of every branch
-	probing    bool // for a Prover: a CTA that ends ends the session
-	detector   detector
-	shattered  shatteredAt
-	wholeWarps program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
+	split    divergence.Split // the split that runs
+	effect   interp.Effect    // of the latest instruction, if instructions are executed one by one
+	steppers []interp.Stepper
+	single   bool // instructions are executed one by one
+	// divergesInside says that lanes may diverge within Engine.Run: where the model and the order are those that
+	// compiled code knows.
+	divergesInside bool
+	strict         bool // the model may have to know of every branch
+	probing        bool // for a Prover: a CTA that ends ends the session
+	detector       detector
+	shattered      shatteredAt
+	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
 }
 
 // errHalted says that a Stepper has halted the launch.
@@ -95,6 +98,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
 	s := &Session{Alone: alone, grid: g, cfg: g.Machine().Config(), engine: e}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
+	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
 	s.detector.init(g.Program(), e)
 	e.Canceler = s
 	return s

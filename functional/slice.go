@@ -131,7 +131,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		if s.single {
 			why, err = s.issue(r, w, t, split)
 		} else {
-			why, err = s.engine.Run(r.CTA, w, split, t.checkFrom)
+			why, err = s.run(r, w, t, split)
 		}
 		for why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
 			progressed, then := s.atBranch(w, t, split)
@@ -142,7 +142,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			if then == readySplit {
 				break
 			}
-			why, err = s.engine.Run(r.CTA, w, split, t.checkFrom)
+			why, err = s.run(r, w, t, split)
 		}
 		if err != nil {
 			return true, progress, err
@@ -167,6 +167,18 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		}
 	}
 	return true, progress || s.detector.changed(), nil
+}
+
+// run runs a split of a warp until there is something to decide about it. Lanes may diverge meanwhile: then
+// the quantum is shorter, as it is where they diverge in other ways.
+func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
+	s.engine.Quantum = 0
+	if s.divergesInside {
+		s.engine.Quantum = t.commonQuantum(split.Mask)
+	}
+	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
+	t.checkFrom = s.engine.Limit()
+	return why, err
 }
 
 // setDeadline sets the end of a warp's time slice. It is false if the warp has executed

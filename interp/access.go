@@ -28,7 +28,9 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 		if in.Frame {
 			ok = e.locateLocal(e.window.Params, isa.Param, op, in, m)
 		} else if isa.Kind(op.Kind) == isa.Load {
-			ok = e.locate(op, in, &e.grid.params, 0, m)
+			if ok = e.locate(op, in, &e.grid.params, 0, m); ok && e.native.ctx != nil {
+				e.native.now.hints[pc] = hintOf(&e.grid.params)
+			}
 		}
 	default:
 		// A generic address in shared memory cannot be in the hinted region,
@@ -199,7 +201,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 			panic("simtrun bug: an access that was checked cannot be made")
 		}
 		if r.Space == isa.Global || r.Space == isa.Const {
-			e.hint[pc] = r
+			e.setHint(pc, r)
 		}
 		e.moveObserved(pc, group, m != 0)
 	}

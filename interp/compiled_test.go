@@ -156,12 +156,13 @@ func (w driven) String() string {
 
 // ways are those on none of which a kernel's output depends.
 var ways = []driven{
-	{Config: interp.Config{PathOrder: divergence.Taken}},
-	{Config: interp.Config{PathOrder: divergence.FallThrough}},
+	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileNever}},
+	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileAlways}},
+	{Config: interp.Config{PathOrder: divergence.FallThrough, Compile: interp.CompileAlways}},
 	{Config: interp.Config{PathOrder: divergence.Majority}},
 	{Config: interp.Config{Split: 1}},
-	{Config: interp.Config{Divergence: divergence.ReconvergenceStack}},
-	{Config: interp.Config{Divergence: divergence.LowestPC}},
+	{Config: interp.Config{Divergence: divergence.ReconvergenceStack, Compile: interp.CompileAlways}},
+	{Config: interp.Config{Divergence: divergence.LowestPC, Compile: interp.CompileAlways}},
 	{interp.Config{}, true},
 	{interp.Config{Divergence: divergence.ReconvergenceStack, PathOrder: divergence.FallThrough}, true},
 	{interp.Config{Divergence: divergence.LowestPC}, true},

@@ -68,18 +68,20 @@ func tryClaims(t *testing.T, claims []conformance.Claim) {
 const seededPrograms = 300
 
 // FuzzStraightLine makes a program without branches of every eight bytes, and
-// runs it on the machine and, one lane at a time, on an evaluator of its own.
+// runs it on the machine, by lane functions and as compiled code, and, one lane at a time, on an evaluator of its own.
 func FuzzStraightLine(f *testing.F) {
 	for seed := range uint64(short.Of(seededPrograms)) {
 		f.Add(seed, conformance.RandomCode(seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, code []byte) {
 		p := conformance.Decode(seed, code)
-		if p.Try(run) == nil {
-			return
+		for _, run := range []conformance.Run{run, runCompiled} {
+			if p.Try(run) == nil {
+				continue
+			}
+			p.Shrink(run)
+			t.Fatalf("%v\n%s", p.Try(run), p)
 		}
-		p.Shrink(run)
-		t.Errorf("%v\n%s", p.Try(run), p)
 	})
 }
 
@@ -90,6 +92,15 @@ func run(l conformance.Launch) (conformance.Result, error) {
 		return conformance.Result{}, err
 	}
 	return runModule(mod, l, runFunctional)
+}
+
+// runCompiled is run as compiled code.
+func runCompiled(l conformance.Launch) (conformance.Result, error) {
+	mod, err := asm.Parse("k.ptx", []byte(l.Source))
+	if err != nil {
+		return conformance.Result{}, err
+	}
+	return runModuleWith(mod, interp.Config{Compile: interp.CompileAlways}, l, runFunctional)
 }
 
 // runWithClock is run with a clock.
@@ -144,9 +155,15 @@ func (b *bothWays) run(l conformance.Launch) (conformance.Result, error) {
 
 // runModule executes launches of the first kernel by a driver.
 func runModule(mod *isa.Module, l conformance.Launch, driver func(*interp.Machine, interp.Launch) error) (conformance.Result, error) {
+	return runModuleWith(mod, interp.Config{}, l, driver)
+}
+
+// runModuleWith is runModule on a machine of which cfg says what conformance.Launch does not.
+func runModuleWith(mod *isa.Module, cfg interp.Config, l conformance.Launch, driver func(*interp.Machine, interp.Launch) error) (conformance.Result, error) {
 	var result conformance.Result
 	var printed strings.Builder
-	m, err := interp.New(mod, interp.Config{GPU: smallGPU(4), MaxSteps: conformance.MaxSteps, Stdout: &printed})
+	cfg.GPU, cfg.MaxSteps, cfg.Stdout = smallGPU(4), conformance.MaxSteps, &printed
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		return result, err
 	}

@@ -23,6 +23,9 @@ type Engine struct {
 	ClockReads, SystemCalls uint64
 	// Clock is what clock registers show; nil for a launch without time.
 	Clock Clock
+	// Quantum is how many instructions a split of the warp has from where its lanes diverge, which may then
+	// diverge within Run; 0 if Run is to come back there.
+	Quantum uint64
 	// Canceler takes CTAs out of the launch; nil where none can be.
 	Canceler Canceler
 
@@ -32,6 +35,7 @@ type Engine struct {
 	p         *program.Program
 	observers Observers
 	watcher   Watcher // nil as a rule
+	native    compiled
 
 	site
 	path   lanes.Path         // of the site's lanes; without Memory if accesses are observed
@@ -76,6 +80,7 @@ type Engine struct {
 	laneParams    memory.Region           // stands for one lane's part of the activation's .param variables
 	lane          libdevice.Values        // of a call of a function of libdevice
 	waits         bool                    // see Waits
+	limit         uint64                  // see Limit
 }
 
 // site is the split that an engine executes, and what belongs to it.
@@ -99,6 +104,7 @@ func (g *Grid) NewEngine() *Engine {
 	for _, f := range g.p.Funcs {
 		e.hints = append(e.hints, make([]*memory.Region, len(f.Ops)))
 	}
+	e.native.allowed = g.compiles()
 	e.Observe(ObserversOf(g.Launch.Observers))
 	return e
 }
@@ -113,6 +119,7 @@ func (e *Engine) Observe(os Observers) {
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}
+	e.native.possible = e.native.allowed && e.watcher == nil && len(os.access)+len(os.completion)+len(os.run) == 0
 	e.checkObservers()
 }
 
@@ -208,11 +215,11 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	e.enter(c, w, s)
 	live := w.Live
 	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
-	memory := e.path.Memory
-	e.effect, e.path.Memory = out, nil
+	memory, native := e.path.Memory, e.native.possible
+	e.effect, e.path.Memory, e.native.possible = out, nil, false
 	why, err := e.follow(s, s.PC+1, 0)
 	e.count()
-	e.effect, e.path.Memory = nil, memory
+	e.effect, e.path.Memory, e.native.possible = nil, memory, native
 	if why == Executed || why == Branched {
 		out.Next = s.PC
 	}
@@ -227,6 +234,9 @@ func (e *Engine) Waits(again bool) bool {
 	e.waits = waits && !again
 	return waits
 }
+
+// Limit is the limit of Run as it is now: lanes that diverge within Run lower it.
+func (e *Engine) Limit() uint64 { return e.limit }
 
 // Branch is the PC of the branch behind which Run came back.
 func (e *Engine) Branch() int { return e.path.Branch }
@@ -244,6 +254,9 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 		if e.fn != win.Func {
 			e.fn, e.path.Ops, e.at.Func = win.Func, win.Func.Ops, win.Func.Number
 			e.hint = e.hints[e.fn.Number]
+			if e.native.ctx != nil {
+				e.enterNative()
+			}
 		}
 	}
 	e.split, e.at.Split = s, s.Mask
@@ -265,13 +278,13 @@ func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
 func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
 	p := &e.path
 	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
-	p.Steps, p.Limit = e.warp.Steps, limit
+	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
 	if len(e.observers.run) > 0 {
 		p.Limit = 0 // so that Exec comes back at each branch, where they are notified
 	}
 	for {
 		first := p.First
-		switch p.Exec() {
+		switch e.exec() {
 		case lanes.AtStop:
 			e.ran()
 			s.PC = p.PC
@@ -283,7 +296,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		case lanes.Branched:
 			if len(e.observers.run) > 0 {
 				e.notifyRan(first, p.Branch+1, p.Mask)
-				if p.Steps < limit && !e.waits {
+				if p.Steps < e.limit && !e.waits {
 					continue
 				}
 			}
@@ -315,7 +328,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		case err != nil || why > Branched:
 			s.PC = pc
 			return why, err
-		case why == Branched && (p.Steps >= limit || e.waits):
+		case why == Branched && (p.Steps >= e.limit || e.waits):
 			s.PC, p.Branch = p.PC, pc
 			return Branched, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 )
@@ -117,5 +118,25 @@ ODD:
 	}
 	if few, many := allocs(2), allocs(200); many > few {
 		t.Errorf("2 CTAs with 2 iterations make %v allocations, 200 with 200 make %v", few, many)
+	}
+}
+
+// TestWorkloadsDoNotAllocate holds the same of what compiled kernels do: CTAs allocate nothing once
+// as many have started as reside at once. The registers leave room for two.
+func TestWorkloadsDoNotAllocate(t *testing.T) {
+	for _, set := range workloads.Sets {
+		mod := set.Load(t)
+		for _, w := range set.Workloads {
+			p := w.Prepare(t, mod, interp.Config{GPU: smallGPU(1), Registers: 128})
+			allocs := func(ctas uint32) float64 {
+				p.Launch.Grid = kerneltest.Dim(ctas, 1)
+				return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down: the runtime allocates now and then
+			}
+			ctas := min(w.Grid.X, 16)
+			many := allocs(ctas) // first, so that what is made once is made
+			if few := allocs(ctas / 2); many > few {
+				t.Errorf("%s: %d CTAs make %v allocations, %d make %v", w.Name, ctas/2, few, ctas, many)
+			}
+		}
 	}
 }

@@ -51,6 +51,9 @@ type Config struct {
 	// Threads is how many threads of the host a launch may use, 1 if it
 	// is less. What comes of the launch does not depend on it.
 	Threads int
+	// Compile is when functions are compiled to machine code. What comes of a launch does not depend
+	// on it.
+	Compile Compilation
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 	// Budget counts the host's memory that the machine takes; nil is a budget of
@@ -66,6 +69,8 @@ const (
 // Machine is a GPU's memory with a module loaded into it. Machines share nothing. A
 // machine runs one launch at a time.
 type Machine struct {
+	natives natives // functions as machine code
+
 	cfg      Config
 	mod      *program.Module
 	global   *memory.Global

@@ -36,6 +36,7 @@ type follower struct {
 	// For a Stepper.
 	looks, halts, halted bool
 	timed                *sm.Options // of a launch with a clock
+	observesAll          bool        // see functional.Session
 }
 
 var _ interp.RunObserver = (*follower)(nil)
@@ -198,7 +199,12 @@ func (f *follower) begin(m *interp.Machine, l interp.Launch) (session, error) {
 		f.timed.Prove = new(functional.Prover).Prove
 		return sm.Begin(m, l, *f.timed)
 	}
-	return functional.Begin(m, l)
+	s, err := functional.Begin(m, l)
+	if err != nil {
+		return nil, err
+	}
+	s.ObservesAll = f.observesAll
+	return s, nil
 }
 
 func wordsOf(r *memory.Region) []uint32 {
@@ -278,6 +284,12 @@ func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 			if msg == "" && (thorough || tr.p.seed%6 == uint64(model)) {
 				msg = tr.runTimed(cfg)
 			}
+			if msg == "" && (thorough || tr.p.seed%6 == 3+uint64(model)) {
+				msg = tr.observeAll(cfg, &r)
+			}
+			if msg == "" {
+				msg = tr.runCompiled(cfg, &r, thorough)
+			}
 			switch {
 			case msg != "":
 			case model == divergence.ReconvergenceStack:
@@ -324,6 +336,29 @@ func (tr *flowTrial) runTimed(cfg interp.Config) string {
 	return ""
 }
 
+// observeAll runs the program as it was run with the result r, but has the detector of livelocks observe loops
+// that count too. How often lanes look for what others do may differ, and who is first.
+func (tr *flowTrial) observeAll(cfg interp.Config, r *flowResult) string {
+	f := &follower{p: tr.p, want: tr.want, observesAll: true}
+	all, err := f.launch(tr.mod, cfg)
+	if err != nil {
+		return err.Error()
+	}
+	if msg := f.wrong(&all, cfg.Divergence); msg != "" {
+		return "if loops that count are observed: " + msg
+	}
+	if (all.err == nil) != (r.err == nil) {
+		return fmt.Sprintf("%v, if loops that count are observed %v", r.err, all.err)
+	}
+	if r.err != nil || tr.p.locks {
+		return ""
+	}
+	if all.stats.WarpInstrs != r.stats.WarpInstrs || all.stats.LaneInstrs != r.stats.LaneInstrs {
+		return fmt.Sprintf("%d instructions, of lanes %d; if loops that count are observed %d and %d", r.stats.WarpInstrs, r.stats.LaneInstrs, all.stats.WarpInstrs, all.stats.LaneInstrs)
+	}
+	return ""
+}
+
 // lookAt runs the program as it was run with the result r, but looks at it
 // between instructions: first only that, then it also halts it. Neither may
 // change anything.
@@ -340,6 +375,32 @@ func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
 		if diff := seen.from(r); diff != "" {
 			return fmt.Sprintf("(-run +looked at, halts: %v):\n%s", halts, diff)
 		}
+	}
+	return ""
+}
+
+// runCompiled runs the program as it was run with the result r, but as compiled code, which nobody
+// observes: to its end, and up to a limit of steps somewhere.
+func (tr *flowTrial) runCompiled(cfg interp.Config, r *flowResult, checked bool) string {
+	cfg.Compile = interp.CompileAlways
+	got, err := tr.p.unobserved(tr.mod, cfg, checked)
+	if err != nil {
+		return err.Error()
+	}
+	if diff := got.from(r); diff != "" {
+		return fmt.Sprintf("(-run +compiled):\n%s", diff)
+	}
+	cfg.MaxSteps = 1 + (tr.p.seed*0x9e3779b97f4a7c15>>32)%max(1, r.stats.WarpInstrs)
+	if got, err = tr.p.unobserved(tr.mod, cfg, false); err != nil {
+		return err.Error()
+	}
+	cfg.Compile = interp.CompileNever
+	want, err := tr.p.unobserved(tr.mod, cfg, false)
+	if err != nil {
+		return err.Error()
+	}
+	if diff := got.from(&want); diff != "" {
+		return fmt.Sprintf("%d steps (-lane functions +compiled):\n%s", cfg.MaxSteps, diff)
 	}
 	return ""
 }

@@ -1,6 +1,8 @@
 package interp_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
@@ -12,21 +14,34 @@ import (
 )
 
 // onThreadsOf runs a program on so many threads of the host, from the first instruction on.
-func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Config, threads int) (r flowResult) {
+func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Config, threads int) flowResult {
 	t.Helper()
 	cfg.Threads = threads
-	m, err := interp.New(mod, cfg)
+	r, err := p.unobserved(mod, cfg, false)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return r
+}
+
+// unobserved runs a program without observers, on several threads from the first instruction on if there are any. With
+// checked it is an error if compiled code does not do what lane functions do, wherever it comes back.
+func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked bool) (r flowResult, err error) {
+	m, err := interp.New(mod, cfg)
+	if err != nil {
+		return r, err
+	}
+	if checked {
+		m.CheckCompiled(func(wrong string) { err = errors.Join(err, errors.New(wrong)) })
 	}
 	s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(p.ctas), 1), Block: kerneltest.Dim(uint32(p.threads), 1)})
 	if err != nil {
-		t.Fatal(err)
+		return r, err
 	}
 	s.Alone = 0
-	r.err = s.Continue(t.Context())
+	r.err = s.Continue(context.Background())
 	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
-	return r
+	return r, err
 }
 
 // TestRandomThreads runs random programs of several CTAs on several threads: they leave the
@@ -44,8 +59,10 @@ func TestRandomThreads(t *testing.T) {
 					t.Fatal(err)
 				}
 				cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 1e6}
+				cfg.Compile = interp.CompileNever
 				want := p.onThreadsOf(t, mod, cfg, 1)
 				for _, threads := range []int{2, 5} {
+					cfg.Compile = []interp.Compilation{interp.CompileHot, interp.CompileAlways}[seed/2%2]
 					got := p.onThreadsOf(t, mod, cfg, threads)
 					if diff := got.from(&want); diff != "" {
 						t.Fatalf("seed %d, %v (-1 +%d threads):\n%s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, threads, diff, p.ctas, p.threads, p.text())

@@ -66,6 +66,9 @@ func (e *Engine) forgetRegions() {
 	for _, hint := range e.hints {
 		clear(hint)
 	}
+	for i := range e.native.funcs {
+		clear(e.native.funcs[i].hints)
+	}
 	if e.copying != nil {
 		clear(e.copying.hints)
 	}

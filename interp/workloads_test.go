@@ -11,23 +11,25 @@ import (
 // TestWorkloads checks the benchmark's kernels under all models, or under -short
 // each under one of them.
 func TestWorkloads(t *testing.T) {
-	mod := workloads.Load(t)
-	for i, w := range workloads.All {
-		t.Run(w.Name, func(t *testing.T) {
-			models := []divergence.Model{divergence.LowestPC, divergence.ReconvergenceStack, divergence.IndependentThreads}
-			if testing.Short() {
-				models = models[i%3:][:1]
-			}
-			var stats interp.Stats
-			for _, model := range models {
-				p := w.Prepare(t, mod, interp.Config{Divergence: model})
-				stats = p.Run(t)
-				if err := p.Check(); err != nil {
-					t.Errorf("%v: %v", model, err)
+	for _, set := range workloads.Sets {
+		mod := set.Load(t)
+		for i, w := range set.Workloads {
+			t.Run(w.Name, func(t *testing.T) {
+				models := []divergence.Model{divergence.LowestPC, divergence.ReconvergenceStack, divergence.IndependentThreads}
+				if testing.Short() {
+					models = models[i%3:][:1]
 				}
-			}
-			t.Logf("%d warp instructions, %.1f lanes each", stats.WarpInstrs, float64(stats.LaneInstrs)/float64(stats.WarpInstrs))
-		})
+				var stats interp.Stats
+				for _, model := range models {
+					p := w.Prepare(t, mod, interp.Config{Divergence: model})
+					stats = p.Run(t)
+					if err := p.Check(); err != nil {
+						t.Errorf("%v: %v", model, err)
+					}
+				}
+				t.Logf("%d warp instructions, %.1f lanes each", stats.WarpInstrs, float64(stats.LaneInstrs)/float64(stats.WarpInstrs))
+			})
+		}
 	}
 }
 
@@ -40,23 +42,42 @@ func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, divergence.Indepen
 func BenchmarkWorkloadsOnStack(b *testing.B) { benchmarkWorkloads(b, divergence.ReconvergenceStack) }
 
 func benchmarkWorkloads(b *testing.B, model divergence.Model) {
-	mod := workloads.Load(b)
-	for _, w := range workloads.All {
-		b.Run(w.Name, func(b *testing.B) {
-			p := w.Prepare(b, mod, interp.Config{Divergence: model})
-			var instrs, laneInstrs uint64
-			for b.Loop() {
-				b.StopTimer()
-				p.Fill()
-				b.StartTimer()
-				stats := p.Run(b)
-				instrs += stats.WarpInstrs
-				laneInstrs += stats.LaneInstrs
-			}
-			ns := float64(b.Elapsed().Nanoseconds())
-			b.ReportMetric(ns/float64(instrs), "ns/warp-inst")
-			b.ReportMetric(float64(instrs)/ns*1e3, "Mwarp-inst/s")
-			b.ReportMetric(float64(laneInstrs)/ns*1e3, "Mlane-inst/s")
-		})
+	for _, set := range workloads.Sets {
+		mod := set.Load(b)
+		for _, w := range set.Workloads {
+			b.Run(w.Name, func(b *testing.B) {
+				p := w.Prepare(b, mod, interp.Config{Divergence: model})
+				var instrs, laneInstrs uint64
+				for b.Loop() {
+					b.StopTimer()
+					p.Fill()
+					b.StartTimer()
+					stats := p.Run(b)
+					instrs += stats.WarpInstrs
+					laneInstrs += stats.LaneInstrs
+				}
+				ns := float64(b.Elapsed().Nanoseconds())
+				b.ReportMetric(ns/float64(instrs), "ns/warp-inst")
+				b.ReportMetric(float64(instrs)/ns*1e3, "Mwarp-inst/s")
+				b.ReportMetric(float64(laneInstrs)/ns*1e3, "Mlane-inst/s")
+			})
+		}
+	}
+}
+
+// BenchmarkParts executes an eighth of the CTAs of each workload: enough for counting the host's
+// instructions (.ci/instructions), which takes fifty times as long.
+func BenchmarkParts(b *testing.B) {
+	for _, set := range workloads.Sets {
+		mod := set.Load(b)
+		for _, w := range set.Workloads {
+			b.Run(w.Name, func(b *testing.B) {
+				w.Grid.X = max(w.Grid.X/8, 1)
+				p := w.Prepare(b, mod, interp.Config{})
+				for b.Loop() {
+					p.Run(b)
+				}
+			})
+		}
 	}
 }

@@ -95,7 +95,11 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 	root := newRoot()
 	root.SetIn(in)
 	began := false // a command: it answers for its own output
-	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := checkLanes(cmd)
+		began = err == nil
+		return err
+	}
 	cmd := root
 	words, err := impliedRun(args)
 	if err == nil {
@@ -290,10 +294,10 @@ func someFiles(cmd *cobra.Command, args []string) error {
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and what computes the values of lanes",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return written(fmt.Fprintln(cmd.OutOrStdout(), versionText()))
+			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", versionText(), lanesText()))
 		},
 	}
 }

@@ -231,7 +231,7 @@ func TestCommands(t *testing.T) {
 		{nil, output{0, "Run PTX kernels", ""}},
 		{[]string{"help"}, output{0, "Run PTX kernels", ""}},
 		{[]string{"help", "run"}, output{0, "Run a kernel", ""}},
-		{[]string{"version"}, output{0, "simtrun ", ""}},
+		{[]string{"version"}, output{0, versionText() + "\n" + lanesText() + "\n", ""}},
 		{[]string{"run"}, output{2, "", "simtrun: no file; it is written simtrun run FILE\n"}},
 		{[]string{"rnu", "FILE"}, output{2, "", "simtrun: no command or file \"rnu\"; did you mean run?\nsee 'simtrun help'\n"}},
 		{[]string{"dap", "FILE"}, output{2, "", "simtrun: dap is not supported yet\n"}},
@@ -454,6 +454,10 @@ func TestVerboseTellsTimeApart(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "-v")
 	if !regexp.MustCompile(`^host time \d+\.\d+ s\n$`).MatchString(got.stderr) || strings.Contains(got.stdout, "host") {
 		t.Errorf("%+v", got)
+	}
+	got = simtrun(t, triple, "FILE", "-v", "--functional")
+	if !regexp.MustCompile(`^lanes: (go( \(.*\))?|avx2)\nhost time \d+\.\d+ s\n$`).MatchString(got.stderr) || strings.Contains(got.stdout, "lanes:") {
+		t.Errorf("without a clock: %+v", got)
 	}
 }
 

@@ -185,7 +185,7 @@ func guarded(w io.Writer, args []string, do func() int) (code int) {
 			msg := strings.TrimPrefix(fmt.Sprint(p), "simtrun bug: ")
 			fmt.Fprintf(w, "simtrun bug: %s\n", msg)
 			fmt.Fprintf(w, "please report it at https://github.com/simtrun/simtrun/issues with this text and the files of: simtrun %s\n", strings.Join(args, " "))
-			fmt.Fprintf(w, "%s\n%s", versionText(), debug.Stack())
+			fmt.Fprintf(w, "%s\n%s\n%s", versionText(), lanesText(), debug.Stack())
 			code = exitInternal
 		}
 	}()

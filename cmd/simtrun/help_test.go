@@ -26,6 +26,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "bar.red.popc"}, 0, "bar.red.popc.u32 %r1, 0, %p1;"},
 		{[]string{"help", "exit"}, 0, "End the thread."},
 		{[]string{"help", "exit"}, 0, "a deadlock"},
+		{[]string{"help", "environment"}, 0, "SIMTRUN_LANES=LEVEL"},
 		{[]string{"help", "multimem"}, 2, "simtrun: multimem is not supported yet\nsee 'simtrun help'\n"},
 		{[]string{"help", "NOSUCH"}, 2, "simtrun: no help about \"NOSUCH\"\nsee 'simtrun help'\n"},
 		{[]string{"help", "debgu"}, 2, "simtrun: no help about \"debgu\"; did you mean debug?\nsee 'simtrun help'\n"},

@@ -78,7 +78,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVar(&o.csv, "csv", false, "print the report as CSV: what the page has, every metric without one")
 	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, on standard error")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, and without a clock what computes the values of lanes, on standard error")
 	f.Var(&o.checks, "check", "look for what is wrong, `LIST` of "+strings.Join(checkNames(), ", "))
 	o.pictures.addFlags(f)
 	o.trace.addFlags(f)
@@ -154,6 +154,9 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
 	if r.Result != nil {
 		err = o.writeFindings(cmd, r.Result, err)
+	}
+	if o.verbose && r.Plan != nil && r.Plan.Clock == nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), lanesText())
 	}
 	if o.verbose {
 		fmt.Fprintf(cmd.ErrOrStderr(), "host time %.3f s\n", time.Since(start).Seconds())

@@ -7,6 +7,7 @@ func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
+		{Use: "environment", Short: "Environment variables", Long: environmentHelp},
 		{Use: "exit", Short: "Exit codes", Long: exitHelp},
 	}
 }
@@ -119,6 +120,17 @@ An integer is the high bits of z, or LO + (z * (HI-LO) >> 64). A floating-point
 number is LO + (HI-LO) * u, rounded to TYPE, where u is the high p bits of z
 divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
 HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
+
+const environmentHelp = `SIMTRUN_LANES=LEVEL   what computes the values of lanes in launches without a
+                      clock; results are the same
+    avx2              machine code for x86-64 with AVX2
+    go                the loop in Go, which observed and timed launches have too
+
+    If it is not set, the best that the machine can do, of which simtrun version
+    tells. Linux, macOS and Windows have machine code, unless the system refuses
+    executable memory.
+
+NO_COLOR=1            no colours, unless --color always`
 
 const exitHelp = `  0     it ran, and what was expected holds
   1     an expectation does not hold, threads race, or points of a sweep failed

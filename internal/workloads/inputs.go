@@ -1,19 +1,6 @@
 package workloads
 
-import (
-	"encoding/binary"
-	"fmt"
-	"math"
-)
-
-// inputs are the arguments of a workload: []float32, []int32 or []uint32 for
-// buffers, and int32 or float32 for scalars. The reference is computed here, in
-// plain Go.
-type inputs struct {
-	args  []any
-	out   int                    // the argument that is the result
-	check func(out []byte) error // says where the result is not the reference
-}
+import "math"
 
 // XorShift is the generator that fills the inputs.
 type XorShift uint32
@@ -37,11 +24,11 @@ func (r *XorShift) floats(n int) []float32 {
 	return v
 }
 
-func saxpyLoop() inputs {
+func saxpyLoop() *Inputs {
 	const n, iterations, a = 65536, 256, float32(0.999)
 	r := XorShift(12345)
 	y, x := r.floats(n), r.floats(n)
-	return inputs{[]any{y, x, a, int32(iterations)}, 0, func(out []byte) error {
+	return &Inputs{Args: []any{y, x, a, int32(iterations)}, Out: 0, Near: 1e-5, reference: func(out *output) error {
 		for i := range n {
 			acc := y[i]
 			for range iterations {
@@ -72,11 +59,11 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-func vecadd() inputs {
+func vecadd() *Inputs {
 	const n = 1 << 20
 	r := XorShift(12345)
 	a, b := r.floats(n), r.floats(n)
-	return inputs{[]any{a, b, make([]float32, n)}, 2, func(out []byte) error {
+	return &Inputs{Args: []any{a, b, make([]float32, n)}, Out: 2, reference: func(out *output) error {
 		for i := range n {
 			if err := same(out, i, a[i]+b[i]); err != nil {
 				return err
@@ -86,11 +73,11 @@ func vecadd() inputs {
 	}}
 }
 
-func matmul() inputs {
+func matmul() *Inputs {
 	const n = 256
 	r := XorShift(12345)
 	a, b := r.floats(n*n), r.floats(n*n)
-	return inputs{[]any{a, b, make([]float32, n*n), int32(n)}, 2, func(out []byte) error {
+	return &Inputs{Args: []any{a, b, make([]float32, n*n), int32(n)}, Out: 2, Near: 1e-4, reference: func(out *output) error {
 		for row := range n {
 			for col := range n {
 				acc := float32(0)
@@ -106,14 +93,14 @@ func matmul() inputs {
 	}}
 }
 
-func reduce() inputs {
+func reduce() *Inputs {
 	const n = 1 << 20
 	r := XorShift(12345)
 	in := make([]int32, n)
 	for i := range in {
 		in[i] = int32(r.Next()%1000) - 500
 	}
-	return inputs{[]any{in, make([]int32, n/256)}, 1, func(out []byte) error {
+	return &Inputs{Args: []any{in, make([]int32, n/256)}, Out: 1, reference: func(out *output) error {
 		for b := range n / 256 {
 			sum := int32(0)
 			for _, v := range in[b*256 : (b+1)*256] {
@@ -127,7 +114,7 @@ func reduce() inputs {
 	}}
 }
 
-func histogram() inputs {
+func histogram() *Inputs {
 	const n = 1 << 20
 	r := XorShift(12345)
 	in := make([]uint32, n)
@@ -136,7 +123,7 @@ func histogram() inputs {
 		in[i] = r.Next()
 		bins[in[i]&255]++
 	}
-	return inputs{[]any{in, make([]uint32, 256), int32(16)}, 1, func(out []byte) error {
+	return &Inputs{Args: []any{in, make([]uint32, 256), int32(16)}, Out: 1, reference: func(out *output) error {
 		for i, want := range bins {
 			if err := same(out, i, want); err != nil {
 				return err
@@ -146,9 +133,9 @@ func histogram() inputs {
 	}}
 }
 
-func mandelbrot() inputs {
+func mandelbrot() *Inputs {
 	const w, h, limit = 512, 512, 256
-	return inputs{[]any{make([]int32, w*h), int32(w), int32(h), int32(limit)}, 0, func(out []byte) error {
+	return &Inputs{Args: []any{make([]int32, w*h), int32(w), int32(h), int32(limit)}, Out: 0, Few: w * h / 200, reference: func(out *output) error {
 		for py := range h {
 			for px := range w {
 				// Rounded as the PTX does it: no contraction but the fma that is there.
@@ -174,9 +161,9 @@ func mandelbrot() inputs {
 	}}
 }
 
-func collatz() inputs {
+func collatz() *Inputs {
 	const n = 65536
-	return inputs{[]any{make([]uint32, n)}, 0, func(out []byte) error {
+	return &Inputs{Args: []any{make([]uint32, n)}, Out: 0, reference: func(out *output) error {
 		for i := range n {
 			steps := uint32(0)
 			for v := uint32(i + 1); v != 1; steps++ {
@@ -194,14 +181,14 @@ func collatz() inputs {
 	}}
 }
 
-func nbody() inputs {
+func nbody() *Inputs {
 	const n, eps2 = 2048, float32(0.01)
 	r := XorShift(12345)
 	pos := r.floats(4 * n)
 	for i := 3; i < len(pos); i += 4 {
 		pos[i] = 0.5 + float32(math.Abs(float64(pos[i])))
 	}
-	return inputs{[]any{pos, make([]float32, 4*n), int32(n), eps2}, 1, func(out []byte) error {
+	return &Inputs{Args: []any{pos, make([]float32, 4*n), int32(n), eps2}, Out: 1, Near: 4e-3, reference: func(out *output) error {
 		for i := range n {
 			p := pos[4*i : 4*i+4]
 			var acc [3]float32
@@ -223,11 +210,11 @@ func nbody() inputs {
 	}}
 }
 
-func transpose() inputs {
+func transpose() *Inputs {
 	const n = 1024
 	r := XorShift(12345)
 	in := r.floats(n * n)
-	return inputs{[]any{in, make([]float32, n*n), int32(n)}, 1, func(out []byte) error {
+	return &Inputs{Args: []any{in, make([]float32, n*n), int32(n)}, Out: 1, reference: func(out *output) error {
 		for row := range n {
 			for col := range n {
 				if err := same(out, col*n+row, in[row*n+col]); err != nil {
@@ -237,21 +224,4 @@ func transpose() inputs {
 		}
 		return nil
 	}}
-}
-
-// same compares element i of out, which has 4 bytes, bit for bit.
-func same[T float32 | int32 | uint32](out []byte, i int, want T) error {
-	got, bits := binary.LittleEndian.Uint32(out[4*i:]), uint32(0)
-	switch v := any(want).(type) {
-	case float32:
-		bits = math.Float32bits(v)
-	case int32:
-		bits = uint32(v)
-	case uint32:
-		bits = v
-	}
-	if got != bits {
-		return fmt.Errorf("[%d]: got %08x, want %08x (%v)", i, got, bits, want)
-	}
-	return nil
 }

@@ -1,6 +1,5 @@
-// Package workloads is the ten kernels of the benchmark as launches, for tests
-// and benchmarks of packages that execute kernels or observe them.
-// Sizes and inputs are those that PoCL and Oclgrind are measured on.
+// Package workloads is the kernels of the benchmark as launches, for tests and benchmarks of
+// packages that execute kernels or observe them, and for the command in bench.
 package workloads
 
 import (
@@ -8,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
-	"testing"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/functional"
@@ -17,16 +15,24 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// PTX is the module that the workloads are in, as clang made it of workloads.cu.
+// PTX is the module that the ten workloads are in, as clang made it of workloads.cu.
 //
 //go:embed workloads.ptx
 var PTX []byte
 
-// Workload is a launch of a kernel of PTX.
+// Set is workloads that are measured together.
+type Set struct {
+	Name      string
+	File      string // of the module that they are in
+	PTX       []byte // the module
+	Workloads []Workload
+}
+
+// Workload is a launch of a kernel of its set's module.
 type Workload struct {
 	Name        string
 	Grid, Block isa.Dim
-	inputs      func() inputs
+	inputs      func() *Inputs
 }
 
 func plane(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
@@ -45,37 +51,39 @@ var All = []Workload{
 	{"transpose", plane(64, 64), plane(16, 16), transpose},
 }
 
-// Load parses the module that the workloads are in.
-func Load(tb testing.TB) *isa.Module {
-	tb.Helper()
-	mod, err := asm.Parse("workloads.ptx", PTX)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return mod
-}
+// Ten is the set of all ten.
+var Ten = Set{"ten", "workloads.ptx", PTX, All}
+
+// Sets are all sets.
+var Sets = []*Set{&Ten, &Five}
+
+// Parse parses the module that the workloads are in.
+func (s *Set) Parse() (*isa.Module, error) { return asm.Parse(s.File, s.PTX) }
+
+// Inputs makes the workload's inputs, the same each time.
+func (w *Workload) Inputs() *Inputs { return w.inputs() }
 
 // Prepared is a workload whose buffers are in a machine's memory.
 type Prepared struct {
 	Machine *interp.Machine
 	Launch  interp.Launch
 
-	inputs  inputs
+	inputs  *Inputs
 	buffers map[int]*memory.Region // by argument
 }
 
-// Prepare makes a machine with the workload's buffers, filled.
-func (w *Workload) Prepare(tb testing.TB, mod *isa.Module, cfg interp.Config) *Prepared {
-	tb.Helper()
+// In makes a machine with the workload's buffers, filled. The module is that of the
+// workload's set.
+func (w *Workload) In(mod *isa.Module, cfg interp.Config) (*Prepared, error) {
 	m, err := interp.New(mod, cfg)
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
 	fn := mod.Entry(w.Name)
 	offsets, size := fn.ParamLayout()
-	p := &Prepared{Machine: m, inputs: w.inputs(), buffers: make(map[int]*memory.Region),
+	p := &Prepared{Machine: m, inputs: w.Inputs(), buffers: make(map[int]*memory.Region),
 		Launch: interp.Launch{Kernel: w.Name, Grid: w.Grid, Block: w.Block, Params: make([]byte, size)}}
-	for i, a := range p.inputs.args {
+	for i, a := range p.inputs.Args {
 		at := p.Launch.Params[offsets[i]:]
 		switch v := a.(type) {
 		case int32:
@@ -85,20 +93,20 @@ func (w *Workload) Prepare(tb testing.TB, mod *isa.Module, cfg interp.Config) *P
 		default:
 			r, err := m.Alloc(fn.Params[i].Name, int64(binary.Size(v)))
 			if err != nil {
-				tb.Fatal(err)
+				return nil, err
 			}
 			p.buffers[i] = r
 			binary.LittleEndian.PutUint64(at, r.Base)
 		}
 	}
 	p.Fill()
-	return p
+	return p, nil
 }
 
 // Fill gives the buffers their contents at the start of a launch.
 func (p *Prepared) Fill() {
 	for i, r := range p.buffers {
-		if _, err := binary.Encode(r.Data, binary.LittleEndian, p.inputs.args[i]); err != nil {
+		if _, err := binary.Encode(r.Data, binary.LittleEndian, p.inputs.Args[i]); err != nil {
 			panic(err)
 		}
 	}
@@ -107,46 +115,13 @@ func (p *Prepared) Fill() {
 // Buffer is what parameter i points to, or nil.
 func (p *Prepared) Buffer(i int) *memory.Region { return p.buffers[i] }
 
+// Out is what the launch has left in the buffer of its result.
+func (p *Prepared) Out() []byte { return p.buffers[p.inputs.Out].Data }
+
 // Check compares what one launch left with the reference.
-func (p *Prepared) Check() error { return p.inputs.check(p.buffers[p.inputs.out].Data) }
+func (p *Prepared) Check() error { return p.inputs.Check(p.Out()) }
 
-// Run executes the launch.
-func (p *Prepared) Run(tb testing.TB) interp.Stats {
-	tb.Helper()
-	stats, err := functional.Run(context.Background(), p.Machine, p.Launch)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return stats
-}
-
-// BenchmarkCost times each workload as it is and with an observer, which
-// observe adds to the launch, in turn. It reports the latter over the former, of
-// the fastest runs.
-func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launch) error) {
-	mod := Load(b)
-	for i := range All {
-		w := &All[i]
-		b.Run(w.Name, func(b *testing.B) {
-			p := w.Prepare(b, mod, interp.Config{})
-			plainly := p.Launch
-			plain, observed := math.Inf(1), math.Inf(1) // in seconds
-			for b.Loop() {
-				p.Launch = plainly
-				plain = min(plain, seconds(b, p))
-				if err := observe(p.Machine, &p.Launch); err != nil {
-					b.Fatal(err)
-				}
-				observed = min(observed, seconds(b, p))
-			}
-			b.ReportMetric(observed/plain, "observed/plain")
-		})
-	}
-}
-
-// seconds is how long a launch takes.
-func seconds(b *testing.B, p *Prepared) float64 {
-	start := b.Elapsed()
-	p.Run(b)
-	return (b.Elapsed() - start).Seconds()
+// Execute executes the launch.
+func (p *Prepared) Execute() (interp.Stats, error) {
+	return functional.Run(context.Background(), p.Machine, p.Launch)
 }

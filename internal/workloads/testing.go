@@ -1,0 +1,76 @@
+package workloads
+
+import (
+	"math"
+	"testing"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// Load parses the module that the ten workloads are in.
+func Load(tb testing.TB) *isa.Module {
+	tb.Helper()
+	return Ten.Load(tb)
+}
+
+// Load parses the module that the workloads are in.
+func (s *Set) Load(tb testing.TB) *isa.Module {
+	tb.Helper()
+	mod, err := s.Parse()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return mod
+}
+
+// Prepare makes a machine with the workload's buffers, filled.
+func (w *Workload) Prepare(tb testing.TB, mod *isa.Module, cfg interp.Config) *Prepared {
+	tb.Helper()
+	p, err := w.In(mod, cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// Run executes the launch.
+func (p *Prepared) Run(tb testing.TB) interp.Stats {
+	tb.Helper()
+	stats, err := p.Execute()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return stats
+}
+
+// BenchmarkCost times each workload as it is and with an observer, which
+// observe adds to the launch, in turn. It reports the latter over the former, of
+// the fastest runs.
+func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launch) error) {
+	mod := Load(b)
+	for i := range All {
+		w := &All[i]
+		b.Run(w.Name, func(b *testing.B) {
+			p := w.Prepare(b, mod, interp.Config{})
+			plainly := p.Launch
+			plain, observed := math.Inf(1), math.Inf(1) // in seconds
+			for b.Loop() {
+				p.Launch = plainly
+				plain = min(plain, seconds(b, p))
+				if err := observe(p.Machine, &p.Launch); err != nil {
+					b.Fatal(err)
+				}
+				observed = min(observed, seconds(b, p))
+			}
+			b.ReportMetric(observed/plain, "observed/plain")
+		})
+	}
+}
+
+// seconds is how long a launch takes.
+func seconds(b *testing.B, p *Prepared) float64 {
+	start := b.Elapsed()
+	p.Run(b)
+	return (b.Elapsed() - start).Seconds()
+}

@@ -1,0 +1,305 @@
+package interp
+
+import (
+	"math"
+	"os"
+	"sync"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/native"
+	"github.com/simtrun/simtrun/program"
+)
+
+// natives are the functions of a machine's programs that were compiled. Engines on several threads share
+// them.
+type natives struct {
+	mu    sync.Mutex
+	funcs map[nativeKey]*native.Func
+	enter func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
+}
+
+type nativeKey struct {
+	f     *program.Func
+	shape native.Shape
+}
+
+// known is a function as machine code, if it was compiled before; else nil.
+func (n *natives) known(key nativeKey) *native.Func {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.funcs[key]
+}
+
+// get is a function as machine code; nil if it cannot be compiled.
+func (n *natives) get(key nativeKey) *native.Func {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c, known := n.funcs[key]
+	if !known {
+		var err error
+		if c, err = native.Compile(key.f, key.shape); err != nil {
+			c = nil // the Go loop executes it
+		}
+		if n.funcs == nil {
+			n.funcs = make(map[nativeKey]*native.Func)
+		}
+		n.funcs[key] = c
+	}
+	return c
+}
+
+// Compilation is when functions are compiled to machine code.
+type Compilation uint8
+
+const (
+	CompileHot    Compilation = iota // once the Go loop has executed much of a function
+	CompileAlways                    // before the first instruction: for tests
+	CompileNever
+)
+
+// compileAfter is how many warp instructions the Go loop executes in a function, for each instruction
+// that the function has, before it is compiled: to compile one takes as long as
+// some hundred executions.
+const compileAfter = 300
+
+// compileAlways has every machine compile before the first instruction: it is for running the tests of
+// this module so.
+var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
+
+// compiled is what an engine needs for functions that were compiled.
+type compiled struct {
+	shape    native.Shape
+	allowed  bool   // the machine compiles functions
+	possible bool   // and code may be used: nobody looks on
+	after    uint64 // warp instructions for each of a function before it is compiled
+	ctx      *jit.Context
+	funcs    []compiledFunc // by function
+	now      *compiledFunc  // of the site
+}
+
+func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape} }
+
+// compiledFunc is a function for one engine.
+type compiledFunc struct {
+	*native.Func
+	tried bool
+	heat  uint64     // warp instructions that the Go loop has executed
+	hints []jit.Hint // Engine.hints for code
+}
+
+// compiles reports whether functions of the launch become machine code, where nobody looks on.
+func (g *Grid) compiles() bool {
+	level, err := jit.Chosen()
+	return err == nil && level != jit.None && !g.p.Env.Precise && g.m.cfg.Compile != CompileNever
+}
+
+// Compiles reports whether the engine may execute machine code: nobody looks on.
+func (e *Engine) Compiles() bool { return e.native.possible }
+
+// useNative makes room for what code needs: not before the first instructions that code might execute, as
+// a launch with a clock has many engines, and never any.
+func (e *Engine) useNative() {
+	e.native.after = compileAfter
+	if compileAlways || e.m.cfg.Compile == CompileAlways {
+		e.native.after = 0
+	}
+	e.native.shape = native.ShapeOf(e.grid.Launch.Block)
+	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
+	e.native.ctx = new(jit.Context)
+	e.native.ctx.Init()
+	for i, f := range e.p.Funcs {
+		n := &e.native.funcs[i]
+		n.Func, n.hints = e.m.natives.known(e.native.keyOf(f)), make([]jit.Hint, len(f.Ops))
+		for pc, r := range e.hints[i] {
+			if r != nil {
+				n.hints[pc] = hintOf(r)
+			}
+		}
+	}
+	e.enterNative()
+}
+
+// exec is lanes.Path.Exec, by machine code where there is some.
+func (e *Engine) exec() lanes.Why {
+	if !e.native.possible {
+		return e.path.Exec()
+	}
+	if e.native.ctx == nil {
+		e.useNative()
+	}
+	n := e.native.now
+	if n.Func == nil {
+		if n.tried {
+			return e.path.Exec()
+		}
+		if n.heat >= e.native.after*uint64(len(e.fn.Ops)) {
+			e.compile(n)
+			if n.Func == nil {
+				return e.path.Exec()
+			}
+		} else {
+			before := e.path.Steps + uint64(e.path.PC-e.path.First)
+			why := e.path.Exec()
+			n.heat += e.path.Steps + uint64(e.path.PC-e.path.First) - before
+			return why
+		}
+	}
+	return e.execNative(n)
+}
+
+// compile compiles the function of the site.
+func (e *Engine) compile(n *compiledFunc) {
+	n.tried, n.Func = true, e.m.natives.get(e.native.keyOf(e.fn))
+}
+
+func hintOf(r *memory.Region) jit.Hint {
+	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
+}
+
+// partsOf is memory of which each lane has an equal part.
+func partsOf(data []byte) jit.Hint {
+	return jit.Hint{Len: uint64(len(data) / lanes.Width), Data: unsafe.Pointer(unsafe.SliceData(data))}
+}
+
+// setHint keeps in which region the lanes of the access at pc were last.
+func (e *Engine) setHint(pc int, r *memory.Region) {
+	e.hint[pc] = r
+	if e.native.ctx != nil {
+		e.native.now.hints[pc] = hintOf(r)
+	}
+}
+
+// enterNative prepares to execute the function of the site.
+func (e *Engine) enterNative() {
+	e.native.now = &e.native.funcs[e.fn.Number]
+}
+
+// execNative executes the path by machine code, and what that leaves by lane functions.
+func (e *Engine) execNative(n *compiledFunc) lanes.Why {
+	p, ctx := &e.path, e.native.ctx
+	for p.PC != p.Stop {
+		entry := uintptr(0)
+		if n.Stops(p.Stop) {
+			entry = n.Entry(p.PC, p.Mask == lanes.AllLanes)
+		}
+		if entry == 0 {
+			if why, done := e.execLanes(n.Until(p.PC)); done {
+				return why
+			}
+			continue
+		}
+		p.Steps += uint64(p.PC - p.First)
+		p.First = p.PC
+		budget := int64(0)
+		if p.Limit > p.Steps {
+			budget = int64(min(p.Limit-p.Steps, math.MaxInt64/2)) // to which code adds
+		}
+		ctx.File, ctx.Budget, ctx.Stop, ctx.Mask = unsafe.Pointer(p.File), budget, int64(p.Stop), uint32(p.Mask)
+		ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
+		ctx.Shared = hintOf(&e.cta.Shared)
+		ctx.Window = ctx.Shared
+		ctx.Window.Base += isa.SharedWindow
+		ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
+		ctx.Quantum, ctx.Live = int64(e.Quantum), uint32(e.warp.Live)
+		if len(e.observers.divergence) > 0 {
+			ctx.Quantum = 0 // they are to be notified
+		}
+		ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Counted = 0, 0, 0, 0, budget
+		if e.m.natives.enter != nil {
+			ctx.Quantum = 0 // it follows one path
+			e.m.natives.enter(e, n, entry)
+		} else {
+			jit.Enter(entry, unsafe.Pointer(ctx))
+		}
+		if ctx.Exit == jit.NoExit {
+			if why, done := e.execLanes(n.Until(p.PC)); done {
+				return why
+			}
+			continue
+		}
+		x := n.Exit(ctx.Exit)
+		if ctx.Diverged == 0 {
+			p.Steps += uint64(budget - ctx.Budget)
+			p.PC, p.First = x.PC, x.First
+		} else {
+			e.diverged(budget, x)
+		}
+		switch x.Why {
+		case native.AtStop:
+			return lanes.AtStop
+		case native.Branched:
+			p.Branch = x.Branch
+			return lanes.Branched
+		}
+		if why, done := e.execLanes(x.Until); done {
+			return why
+		}
+	}
+	return lanes.AtStop
+}
+
+// execLanes executes the path by lane functions up to a PC, or behind the next branch. It reports
+// whether Exec has to come back, and why.
+func (e *Engine) execLanes(until int) (why lanes.Why, done bool) {
+	p := &e.path
+	stop, limit := p.Stop, p.Limit
+	if stop > p.PC {
+		until = min(until, stop)
+	}
+	p.Stop, p.Limit = until, 0
+	why = p.Exec()
+	p.Stop, p.Limit = stop, limit
+	switch why {
+	case lanes.AtStop:
+		return why, p.PC == stop
+	case lanes.Branched:
+		return why, p.Steps >= limit
+	}
+	return why, true
+}
+
+// diverged counts what was executed by code that was left at x, in which lanes have diverged, and makes splits of
+// those that have not come together again. The path is then that of those that execute.
+func (e *Engine) diverged(budget int64, x *native.Exit) {
+	p, ctx := &e.path, e.native.ctx
+	steps := budget - ctx.Budget - ctx.Withheld
+	lanesRan := ctx.LaneInstrs + (ctx.Counted-ctx.Budget)*int64(lanes.Mask(ctx.Mask).Count())
+	e.Stats.DivergentBranches += uint64(ctx.Diverged)
+	e.Stats.LaneInstrs += uint64(lanesRan - steps*int64(p.Mask.Count())) // beside those that count counts
+	p.Steps += uint64(steps)
+	p.PC, p.First = x.PC, x.First
+	p.Limit = p.Steps + uint64(ctx.Budget) // it is lower than it was while something is withheld
+	e.limit = p.Limit
+	if ctx.Depth == 0 {
+		return
+	}
+	e.count()
+	control, s := e.warp.Control, e.split
+	frames := ctx.Frames[:ctx.Depth/int64(unsafe.Sizeof(ctx.Frames[0]))]
+	for i := range frames {
+		f := &frames[i]
+		inner := lanes.Mask(ctx.Mask)
+		if i+1 < len(frames) {
+			inner = lanes.Mask(frames[i+1].Outer)
+		}
+		target, next := int(e.fn.Info[f.Branch].Target), int(f.Branch)+1
+		switch {
+		case f.Pending != 0:
+			e.groups = append(e.groups[:0], divergence.Group{PC: target, Mask: inner}, divergence.Group{PC: next, Mask: lanes.Mask(f.Pending)})
+		case next != int(f.RPC):
+			e.groups = append(e.groups[:0], divergence.Group{PC: int(f.RPC), Mask: lanes.Mask(f.Arrived)}, divergence.Group{PC: next, Mask: inner})
+		default:
+			e.groups = append(e.groups[:0], divergence.Group{PC: target, Mask: inner}, divergence.Group{PC: next, Mask: lanes.Mask(f.Arrived)})
+		}
+		control.Diverge(s.ID, int(f.Branch), e.groups)
+		if !control.Ready(0, s) || s.Mask != inner {
+			panic("simtrun bug: lanes that have diverged in compiled code are not a split")
+		}
+	}
+	p.Mask, p.Stop, e.at.Split = s.Mask, s.Stop, s.Mask
+}

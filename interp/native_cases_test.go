@@ -1,0 +1,108 @@
+package interp_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// onBothBodies runs a launch by lane functions alone, and compiled from the first instruction on, and
+// says how what comes of it differs, or "".
+func onBothBodies(t testing.TB, k kerneltest.Kernel) string {
+	t.Helper()
+	type outcome struct {
+		Out   [][]uint32
+		Stats interp.Stats
+		Err   string
+	}
+	var of [2]outcome
+	for i, c := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
+		k.Config.Compile = c
+		out, stats, err := k.Run(t)
+		of[i] = outcome{out, stats, fmt.Sprint(err)}
+	}
+	return cmp.Diff(of[0], of[1], cmpopts.EquateEmpty())
+}
+
+// wholeKernel is code as a kernel with a buffer, in which it stores what is in %r1 at the end.
+func wholeKernel(code string) string { return kerneltest.Entry + code + kerneltest.StoreR1 }
+
+// manyValues is code that loads so many vectors before it uses any of them, and one word from a place of each lane's own.
+func manyValues(loads int) string {
+	var b strings.Builder
+	b.WriteString(`
+	ld.param.u64 %rd1, [out];
+	xor.b32 %r0, %tid.x, 5;
+	mad.wide.u32 %rd9, %r0, 4, %rd1;
+	bar.sync 0;
+	ld.global.u32 %r2, [%rd9];
+`)
+	for i := range loads {
+		fmt.Fprintf(&b, "\tld.global.v4.u64 {%%rd%d, %%rd%d, %%rd%d, %%rd%d}, [%%rd1+%d];\n", 100+4*i, 101+4*i, 102+4*i, 103+4*i, 32*i)
+	}
+	b.WriteString("\tcvt.u64.u32 %rd2, %r2;\n")
+	value := func(i int) int { return 100 + min(i, 4*loads-1) }
+	for i := 0; i < 4*loads; i += 3 {
+		fmt.Fprintf(&b, "\tmad.lo.u64 %%rd%d, %%rd%d, %%rd%d, %%rd%d;\n", value(i), value(i), value(i+1), value(i+2))
+	}
+	b.WriteString("\tbar.sync 0;\n\tmov.u64 %rd2, 0;\n")
+	for i := 0; i < 4*loads; i += 3 {
+		fmt.Fprintf(&b, "\tmad.lo.u64 %%rd2, %%rd2, 3, %%rd%d;\n", value(i))
+	}
+	b.WriteString("\tcvt.u32.u64 %r1, %rd2;\n\tadd.u32 %r1, %r1, %r2;\n\tadd.u32 %r1, %r1, %tid.x;\n")
+	return b.String()
+}
+
+// TestCompiledCases runs kernels that compiled code could take for what they are not. The second CTA finds
+// compiled code that knows where accesses go.
+func TestCompiledCases(t *testing.T) {
+	for _, c := range []struct {
+		name, code string
+		block      isa.Dim
+	}{
+		{name: "misaligned in shared memory", code: `
+	.shared .b32 s[64];
+	mul.lo.u32 %r7, %tid.x, 2;
+	mov.u32 %r8, s;
+	add.u32 %r8, %r8, %r7;
+	ld.shared.u32 %r1, [%r8];
+	bar.sync 0;
+`},
+		{name: "stores that overlap", code: `
+	.shared .b32 s[64];
+	mul.lo.u32 %r7, %tid.x, 2;
+	mov.u32 %r8, s;
+	add.u32 %r8, %r8, %r7;
+	st.shared.v2.u16 [%r8], {%r7, %r7};
+	bar.sync 0;
+`},
+		{name: "a factor that is extended", code: `
+	mov.u32 %r2, 0xffffffff;
+	mul.wide.u32 %rd2, %tid.x, 0xffffffff;
+	shr.u64 %rd3, %rd2, 32;
+	cvt.u32.u64 %r1, %rd3;
+`},
+		{name: "a factor that is extended, and a sum", code: `
+	cvt.u64.u32 %rd3, %tid.x;
+	mad.wide.u32 %rd2, %tid.x, 0xfffffff0, %rd3;
+	shr.u64 %rd3, %rd2, 30;
+	cvt.u32.u64 %r1, %rd3;
+`},
+		{name: "many values", code: manyValues(14)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, model := range kerneltest.Models {
+				k := kerneltest.Kernel{Source: wholeKernel(c.code), Grid: kerneltest.Dim(3, 1), Block: c.block, Words: []int{256}, Config: interp.Config{Divergence: model}}
+				if diff := onBothBodies(t, k); diff != "" {
+					t.Errorf("%v (-lane functions +compiled):\n%s", model, diff)
+				}
+			}
+		})
+	}
+}

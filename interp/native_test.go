@@ -1,0 +1,62 @@
+package interp_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first
+// instruction on: they leave the same, and count the same.
+func TestCompiledLanes(t *testing.T) {
+	mod := workloads.Load(t)
+	for i, w := range workloads.All {
+		t.Run(w.Name, func(t *testing.T) {
+			models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
+			for _, model := range models[i%3:][:1] { // TestWorkloads has all of them
+				run := func(c interp.Compilation) (interp.Stats, []byte) {
+					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c})
+					stats := p.Run(t)
+					if err := p.Check(); err != nil {
+						t.Errorf("%v, compilation %d: %v", model, c, err)
+					}
+					return stats, p.Out()
+				}
+				want, out := run(interp.CompileNever)
+				got, compiled := run(interp.CompileAlways)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%v: counters (-lane functions +compiled):\n%s", model, diff)
+				}
+				if !bytes.Equal(out, compiled) {
+					t.Errorf("%v: memory differs", model)
+				}
+			}
+		})
+	}
+}
+
+// divergences counts the divergent branches of which it is notified.
+type divergences uint64
+
+func (d *divergences) Diverged(*interp.Place, int, []divergence.Group) { *d++ }
+
+// TestDivergencesAreObserved has an observer of divergence alone, which leaves accesses to compiled code: it is
+// notified of each branch at which lanes diverge.
+func TestDivergencesAreObserved(t *testing.T) {
+	mod := workloads.Load(t)
+	for _, w := range workloads.All {
+		if w.Name != "mandelbrot" && w.Name != "reduce" {
+			continue
+		}
+		p := w.Prepare(t, mod, interp.Config{Compile: interp.CompileAlways})
+		var seen divergences
+		p.Launch.Observers = []interp.Observer{&seen}
+		if stats := p.Run(t); stats.DivergentBranches == 0 || uint64(seen) != stats.DivergentBranches {
+			t.Errorf("%s: notified of %d divergent branches, %d were counted", w.Name, seen, stats.DivergentBranches)
+		}
+	}
+}
