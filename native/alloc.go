@@ -22,15 +22,14 @@ const (
 )
 
 // begin begins a phase: nothing is in registers.
-func (g *registers) begin(e *jit.Emit, r *run, strip bool) {
-	*g = registers{e: e, r: r, strip: strip}
+func (g *registers) begin(r *run, strip bool) {
+	*g = registers{e: g.e, r: r, strip: strip}
 	for i := range g.owner {
 		g.owner[i] = freeVector
 	}
 	for i := range r.values {
 		r.values[i].inReg = false
 	}
-	e.NewTemp = g.temp
 }
 
 // temp is a register until the end of the step.

@@ -193,10 +193,7 @@ func classify(l *liveness, steps []step, masked bool, entry [][]class) *classes 
 		}
 		for _, next := range blocks[b].Succ {
 			changed := !visited[next]
-			for id := range now {
-				if l.s.all[id].fixed || !l.in[next].has(slotID(id)) {
-					continue
-				}
+			for id := range l.in[next].each {
 				if m := c.in[next][id].meet(now[id]); m != c.in[next][id] {
 					c.in[next][id], changed = m, true
 				}

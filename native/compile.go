@@ -78,6 +78,13 @@ const (
 	mostClasses = 1 << 22
 )
 
+// codeBytes is how many bytes of code an instruction of PTX comes to in both versions, as a rule, and routineBytes what
+// a function has beside.
+const (
+	codeBytes    = 384
+	routineBytes = 3 << 10
+)
+
 // Compile makes machine code of f. It is nil, without an error, for a function that is too long.
 func Compile(f *program.Func, shape Shape) (*Func, error) {
 	if len(f.Ops) > mostSteps {
@@ -89,6 +96,9 @@ func Compile(f *program.Func, shape Shape) (*Func, error) {
 	}
 	c := &compiler{f: f, s: s, steps: stepsOf(f, s), live: liveSlots(f, s), controlNow: jit.Nearest}
 	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops))}
+	c.e.Grow(codeBytes*len(f.Ops) + routineBytes)
+	c.g.e, c.e.NewTemp = &c.e, c.g.temp
+	c.run.areas = make([]area, 0, maxSteps)
 	c.findStops()
 	c.current = make([]valueID, len(s.all))
 	c.now = make([]class, len(s.all))
@@ -162,11 +172,15 @@ type compiler struct {
 
 	diverge, arrive, setMask, notEntered jit.Label // routines
 
-	entries []entry
-	tables  []table
-	now     []class   // by slot, where the compiler is
-	current []valueID // by slot: its value where the compiler is in a run
-	g       registers
+	entries  []entry
+	tables   []table
+	listed   []jit.Scalar // of the tables
+	now      []class      // by slot, where the compiler is
+	alive    alive        // in the block where the compiler is
+	run      run          // that the compiler is at
+	current  []valueID    // by slot: its value where the compiler is in a run
+	g        registers
+	operands jit.Operands // of the step that is emitted
 	// branchReg is the index of the general register in which the last run has collected what a branch
 	// behind it reads, or -1.
 	branchReg  int
@@ -242,7 +256,7 @@ func (c *compiler) write(v *version, masked bool) {
 	for _, t := range c.tables {
 		c.e.Scalars(t.at, t.all)
 	}
-	c.tables = c.tables[:0]
+	c.tables, c.listed = c.tables[:0], c.listed[:0]
 }
 
 // later has code written behind the rest.
@@ -256,10 +270,8 @@ func (c *compiler) later(write func()) jit.Label {
 func (c *compiler) block(b int) {
 	block := c.f.Graph.Blocks()[b]
 	end := min(block.End, len(c.steps)-1)
-	all := c.runs(b) // leaves the classes behind the block in now
-	c.liveBehind(b, all)
-	after := append([]class(nil), c.now...)
 	copy(c.now, c.classes.in[b])
+	c.alive.find(c.live, b)
 	c.e.Bind(c.blocks[b])
 	c.branchReg = -1
 	if c.out.stops[block.Start] {
@@ -271,20 +283,17 @@ func (c *compiler) block(b int) {
 		c.e.ExitAtStop(block.Start, exit)
 	}
 	c.e.Bind(c.bodies[b])
-	pc, next := block.Start, 0
+	pc := block.Start
 	for pc < end {
-		switch {
-		case next < len(all) && all[next].start == pc:
-			r := &all[next]
-			next++
-			c.writeRun(b, r)
-			pc = r.end
-		case c.steps[pc].kind == stepJump:
+		switch c.steps[pc].kind {
+		default:
+			pc = c.writeRun(b, pc, end)
+		case stepJump:
 			if pc == block.Start || c.steps[pc-1].kind != stepLeave {
-				c.jump(b, pc, after)
+				c.jump(b, pc, slices.Clone(c.now))
 			}
 			return
-		default:
+		case stepLeave:
 			until := pc + 1
 			for until < end && c.steps[until].kind == stepLeave {
 				until++
@@ -305,7 +314,7 @@ func (c *compiler) block(b int) {
 		return // the engine goes on
 	}
 	c.e.Count(block.End - block.Start)
-	c.edge(after, b+1)
+	c.edge(c.now, b+1)
 }
 
 // atStop is an exit at pc, where a path ends.
@@ -329,15 +338,14 @@ func (c *compiler) exitAt(x Exit, pc int, now []class) jit.Label {
 
 // scalars are the slots that are live at pc and hold scalars, but for those that into, unless it is nil, has as
 // scalars too.
-func (c *compiler) scalars(pc int, now, into []class) (all []jit.Scalar) {
-	live := c.liveAt(pc)
-	for id := range c.s.all {
-		s, k := &c.s.all[id], now[id]
-		if k.kind == scalar && s.bits != 1 && !s.fixed && live.has(slotID(id)) && (into == nil || into[id].kind != scalar) {
-			all = append(all, c.scalarAt(slotID(id), k))
+func (c *compiler) scalars(pc int, now, into []class) []jit.Scalar {
+	start := len(c.listed)
+	for id := range c.liveAt(pc).each {
+		if k := now[id]; k.kind == scalar && c.s.all[id].bits != 1 && (into == nil || into[id].kind != scalar) {
+			c.listed = append(c.listed, c.scalarAt(id, k))
 		}
 	}
-	return all
+	return slices.Clip(c.listed[start:])
 }
 
 // toSlots are the scalars at pc that are in their homes alone, but for those that into has as scalars too. In code for
@@ -365,38 +373,19 @@ func (c *compiler) scalarAt(id slotID, k class) jit.Scalar {
 	return jit.Scalar{Slot: s.off, Home: c.home(id), Bits: s.bits, Stride: int32(k.stride)}
 }
 
-// liveAt is what is live before the instruction at pc.
+// liveAt is what is live before the instruction at pc, which is at the start of a block or in the one where the
+// compiler is.
 func (c *compiler) liveAt(pc int) set {
-	if pc >= len(c.f.Src.Code) {
-		now := newSet(len(c.s.all))
-		for _, id := range c.live.use[len(c.f.Src.Code)] {
-			now.add(id)
-		}
-		return now
+	if b := c.f.Graph.BlockOf(pc); c.f.Graph.Blocks()[b].Start == pc {
+		return c.live.in[b]
 	}
-	b := c.f.Graph.BlockOf(pc)
-	now := append(set(nil), c.live.out[b]...)
-	for at := min(c.f.Graph.Blocks()[b].End, len(c.f.Src.Code)) - 1; at >= pc; at-- {
-		c.live.before(now, at)
-	}
-	return now
+	return c.alive.before(pc)
 }
 
 func (c *compiler) tableOf(all []jit.Scalar) jit.Label {
 	l := c.e.NewLabel()
 	c.tables = append(c.tables, table{all, l})
 	return l
-}
-
-// liveBehind finds what is live behind each run of block b.
-func (c *compiler) liveBehind(b int, all []run) {
-	for i := range all {
-		r := &all[i]
-		r.live = c.liveAt(r.end)
-		if block := c.f.Graph.Blocks()[b]; r.end == block.End {
-			r.live = append(set(nil), c.live.out[b]...)
-		}
-	}
 }
 
 // edge falls through to the start of block to, with the classes of now. What is scalar here and not there is
@@ -468,14 +457,7 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 // rejoin is where all lanes of a warp go on together at a reconvergence PC: in the code for all, if slots
 // hold what is scalar there.
 func (c *compiler) rejoin(join, rpc int) jit.Label {
-	live := c.liveAt(rpc)
-	var all []jit.Scalar
-	for id := range c.s.all {
-		if k := c.full.classes.in[join][id]; k.kind == scalar && live.has(slotID(id)) && c.some.classes.in[join][id].kind != scalar {
-			all = append(all, c.scalarAt(slotID(id), k))
-		}
-	}
-	t := c.tableOf(all)
+	t := c.tableOf(c.scalars(rpc, c.full.classes.in[join], c.some.classes.in[join]))
 	return c.later(func() { c.e.Rejoin(c.full.enter, t, c.full.bodies[join], c.some.bodies[join]) })
 }
 

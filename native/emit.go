@@ -8,26 +8,21 @@ import (
 // are scratch memory.
 const firstSpill = jit.ScratchSpills
 
-// writeRun writes a run of block b.
-func (c *compiler) writeRun(b int, r *run) {
-	block := c.f.Graph.Blocks()[b]
+// writeRun writes the run of block b that starts at pc, and says where it ends. The classes of now move behind it.
+func (c *compiler) writeRun(b, pc, end int) int {
+	block := &c.f.Graph.Blocks()[b]
 	body := c.e.NewLabel()
-	c.addEntry(b, r.start, body)
+	c.addEntry(b, pc, body)
 	c.e.Bind(body)
+	left := len(c.out.exits)
+	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
+	r := c.runFrom(pc, end)
+	c.out.exits[left].Until = r.end
 	branch := noSlot
 	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
 		branch = c.steps[r.end].guard.slot
 	}
-	fail := c.exitAt(Exit{Why: AtOp, PC: r.start, First: block.Start, Until: r.end}, r.start, c.now)
-
-	// The values: now and current move behind the run, as they did when it was made.
-	for i := range c.current {
-		c.current[i] = noValue
-	}
-	for i := range r.values {
-		c.current[r.values[i].slot] = valueID(i)
-	}
-	c.finish(r, branch)
+	c.finish(r, c.alive.before(r.end), branch)
 	c.branchReg = -1
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
@@ -42,9 +37,7 @@ func (c *compiler) writeRun(b int, r *run) {
 			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
 		}
 	}
-	for pc := r.start; pc < r.end; pc++ {
-		c.classes.step(c.now, c.live, pc, c.masked)
-	}
+	return r.end
 }
 
 // addEntry makes it possible to enter code at the start of a run.
@@ -62,13 +55,13 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 		return
 	}
 	c.e.Lanes = jit.StripLanes
-	for _, a := range r.areas {
-		if !a.affine {
+	for i := range r.areas {
+		if a := &r.areas[i]; !a.affine {
 			c.e.CheckSize(&a.Area, fail)
 		}
 	}
 	c.e.EachStrip(func() {
-		c.g.begin(&c.e, r, true)
+		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
 			if !s.isAccess() || s.affine || !s.first() {
@@ -115,7 +108,7 @@ func (c *compiler) executing(s *runStep) *jit.Val {
 // behind the run is then in its home.
 func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	c.e.Lanes = jit.QuadLanes
-	c.g.begin(&c.e, r, false)
+	c.g.begin(r, false)
 	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -213,7 +206,8 @@ func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 
 // compute emits the template of a step, on its values.
 func (c *compiler) compute(r *run, s *runStep) {
-	o := jit.Operands{Op: s.op}
+	o := &c.operands
+	*o = jit.Operands{Op: s.op}
 	for k, src := range s.sources() {
 		v := c.g.use(c, s.src[k])
 		if src.not {
@@ -246,7 +240,7 @@ func (c *compiler) compute(r *run, s *runStep) {
 		}
 	}
 	c.control(s.template.Control)
-	s.template.Body(&c.e, &o)
+	s.template.Body(&c.e, o)
 	if s.template.NaN && (r.values[s.dst[0]].seen || s.guard != noValue) {
 		c.e.Canonical(o.D)
 	}
@@ -270,7 +264,7 @@ func (c *compiler) stripPhase(r *run) {
 	first := c.firstControl(r)
 	c.control(first)
 	c.e.EachStrip(func() {
-		c.g.begin(&c.e, r, true)
+		c.g.begin(r, true)
 		for id := range r.values {
 			v := &r.values[id]
 			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar

@@ -105,6 +105,28 @@ func (l *liveness) results() (ids []slotID) {
 	return ids
 }
 
+// alive says what is live in one block.
+type alive struct {
+	start int // of the block
+	words int // of a set
+	all   set // sets by PC, the last one for the end of the block
+}
+
+// find finds it for block b.
+func (a *alive) find(l *liveness, b int) {
+	block := &l.f.Graph.Blocks()[b]
+	a.start, a.words = block.Start, len(l.out[b])
+	n := (block.End - block.Start) * a.words
+	a.all = append(slices.Grow(a.all[:0], n+a.words)[:n], l.out[b]...)
+	for pc := block.End - 1; pc >= block.Start; pc-- {
+		copy(a.before(pc), a.before(pc+1))
+		l.before(a.before(pc), pc)
+	}
+}
+
+// before is what is live before the instruction at pc.
+func (a *alive) before(pc int) set { return a.all[(pc-a.start)*a.words:][:a.words] }
+
 // before makes now, which is live behind the instruction at pc, what is live before it.
 func (l *liveness) before(now set, pc int) {
 	for _, id := range l.def[pc] {

@@ -13,11 +13,10 @@ type run struct {
 	start, end int // PCs
 	steps      []runStep
 	values     []value
-	live       set // behind the run
-	areas      []*area
-	pointers   int // areas at affine addresses
-	gathers    int // areas at others
-	quads      int // scalars that are in the Context
+	areas      []area // of which steps keep addresses
+	pointers   int    // areas at affine addresses
+	gathers    int    // areas at others
+	quads      int    // scalars that are in the Context
 	spills     int
 	preds      int // predicates that are collected in general registers
 }
@@ -98,29 +97,10 @@ func spaces(st *step) uint8 {
 	return 3
 }
 
-// runs splits the straight-line code of block b into runs. Steps that compiled code does not execute are between
-// them.
-func (c *compiler) runs(b int) []run {
-	block := c.f.Graph.Blocks()[b]
-	end := min(block.End, len(c.steps)-1)
-	copy(c.now, c.classes.in[b])
-	var all []run
-	for pc := block.Start; pc < end; {
-		if k := c.steps[pc].kind; k == stepLeave || k == stepJump {
-			c.classes.step(c.now, c.live, pc, c.masked)
-			pc++
-			continue
-		}
-		r := c.runFrom(pc, end)
-		all = append(all, r)
-		pc = r.end
-	}
-	return all
-}
-
 // runFrom makes the run that starts at pc, and moves the classes of now behind it.
-func (c *compiler) runFrom(pc, end int) run {
-	r := run{start: pc, spills: firstSpill}
+func (c *compiler) runFrom(pc, end int) *run {
+	r := &c.run
+	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], values: r.values[:0], areas: r.areas[:0]}
 	for i := range c.current {
 		c.current[i] = noValue
 	}
@@ -142,7 +122,7 @@ func (c *compiler) runFrom(pc, end int) run {
 			if stored&in != 0 || st.kind != stepLoad && loaded&in != 0 {
 				break
 			}
-			if !affine && (c.definedIn(&r, st.src[0].slot) || st.guarded && c.definedIn(&r, st.guard.slot) || r.gathers == jit.MaxGathers) {
+			if !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot) || r.gathers == jit.MaxGathers) {
 				break
 			}
 			if st.kind == stepLoad {
@@ -159,7 +139,7 @@ func (c *compiler) runFrom(pc, end int) run {
 		if results += len(st.results()); preds > len(jit.PredRegs) || results > jit.MaxSpills-firstSpill {
 			break
 		}
-		c.addStep(&r, st, pc, affine)
+		c.addStep(r, st, pc, affine)
 		c.classes.step(c.now, c.live, pc, c.masked)
 	}
 	r.end = pc
@@ -237,8 +217,8 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	if !s.affine && s.guarded {
 		want.guard, want.not = s.guard, s.step.guard.not
 	}
-	for _, a := range r.areas {
-		if a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
+	for i := range r.areas {
+		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
 			(shared || !narrow) && a.Add(&s.access) {
 			s.area, s.access.Area = a, &a.Area
 			return
@@ -253,8 +233,9 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 		want.Number = r.gathers
 		r.gathers++
 	}
-	r.areas = append(r.areas, &want)
-	s.area, s.access.Area = &want, &want.Area
+	r.areas = append(r.areas, want)
+	s.area = &r.areas[len(r.areas)-1]
+	s.access.Area = &s.area.Area
 }
 
 // valueOf is the value that a slot has now.
@@ -288,15 +269,15 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 // home is where the register file has the quad of a slot.
 func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
 
-// finish finds which values are live behind the run, and what nobody uses. Branch is the slot of a
+// finish finds which values are live behind the run, as their slots are, and what nobody uses. Branch is the slot of a
 // predicate that a branch behind the run reads, or noSlot.
-func (c *compiler) finish(r *run, branch slotID) {
+func (c *compiler) finish(r *run, live set, branch slotID) {
 	for id := range r.values {
 		v := &r.values[id]
 		if v.liveIn || c.current[v.slot] != valueID(id) {
 			continue
 		}
-		v.liveOut = r.live.has(v.slot)
+		v.liveOut = live.has(v.slot)
 		if v.bits == 1 && (v.liveOut || v.slot == branch) {
 			v.pred = r.preds
 			r.preds++

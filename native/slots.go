@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math/bits"
+
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/program"
 )
@@ -117,3 +119,14 @@ func newSet(n int) set { return make(set, (n+63)/64) }
 func (s set) has(id slotID) bool { return s[id/64]>>(id%64)&1 != 0 }
 func (s set) add(id slotID)      { s[id/64] |= 1 << (id % 64) }
 func (s set) remove(id slotID)   { s[id/64] &^= 1 << (id % 64) }
+
+// each yields the slots in their order.
+func (s set) each(yield func(slotID) bool) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			if !yield(slotID(64*i + bits.TrailingZeros64(word))) {
+				return
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Reg is a general register by its hardware number, 0 to 15, or NoReg.
@@ -112,18 +113,27 @@ type Asm struct {
 
 const unbound = -1
 
-// fixup is a displacement of 4 bytes that depends on where a label is.
+// fixup is a displacement of 4 bytes that depends on where a label is. Until that is known, the code has there what is
+// to be added to it.
 type fixup struct {
 	at    int32 // where the displacement lies
-	next  int32 // from which offset it counts: the next instruction's
 	label Label
-	disp  int32
+	tail  uint8 // bytes from behind the displacement to the next instruction, from which it counts
 }
 
 // Reset empties a and keeps its memory. Labels and what Bytes returned are no longer valid.
 func (a *Asm) Reset() {
 	a.code, a.labels, a.fixups = a.code[:0], a.labels[:0], a.fixups[:0]
 }
+
+// Grow makes room for so many bytes of code.
+func (a *Asm) Grow(n int) {
+	a.code = slices.Grow(a.code, n)
+	a.fixups = slices.Grow(a.fixups, n/bytesPerFixup)
+}
+
+// bytesPerFixup is how much code there is for each displacement that depends on a label, as a rule.
+const bytesPerFixup = 20
 
 // Len is the number of bytes so far: the offset of the next instruction.
 func (a *Asm) Len() int { return len(a.code) }
@@ -137,11 +147,13 @@ func (a *Asm) Bytes() ([]byte, error) {
 		if target == unbound {
 			return nil, fmt.Errorf("label %d is not bound", f.label)
 		}
-		d := int64(target) + int64(f.disp) - int64(f.next)
+		at := a.code[f.at:]
+		disp := int32(binary.LittleEndian.Uint32(at))
+		d := int64(target) + int64(disp) - int64(f.at+4+int32(f.tail))
 		if d != int64(int32(d)) {
-			return nil, fmt.Errorf("label %d%+d is %d bytes away, which does not fit in 32 bits", f.label, f.disp, d)
+			return nil, fmt.Errorf("label %d%+d is %d bytes away, which does not fit in 32 bits", f.label, disp, d)
 		}
-		binary.LittleEndian.PutUint32(a.code[f.at:], uint32(d))
+		binary.LittleEndian.PutUint32(at, uint32(d))
 	}
 	a.fixups = a.fixups[:0]
 	if len(a.code) > math.MaxInt32 {
@@ -214,9 +226,8 @@ func (a *Asm) imm32(v int32) { a.code = binary.LittleEndian.AppendUint32(a.code,
 
 // toLabel appends a displacement to l + disp, with tail bytes of the instruction still to come.
 func (a *Asm) toLabel(l Label, disp int32, tail int) {
-	at := len(a.code)
-	a.fixups = append(a.fixups, fixup{int32(at), int32(at + 4 + tail), l, disp})
-	a.code = append(a.code, 0, 0, 0, 0)
+	a.fixups = append(a.fixups, fixup{int32(len(a.code)), l, uint8(tail)})
+	a.imm32(disp)
 }
 
 // rex is the bits of a REX prefix that m needs: X for its index, B for its base.
