@@ -18,9 +18,10 @@ import (
 // natives are the functions of a machine's programs that were compiled. Engines on several threads share
 // them.
 type natives struct {
-	mu    sync.Mutex
-	funcs map[nativeKey]*native.Func
-	enter func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
+	mu       sync.Mutex
+	funcs    map[nativeKey]*native.Func
+	compiler native.Compiler
+	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
 }
 
 type nativeKey struct {
@@ -42,7 +43,7 @@ func (n *natives) get(key nativeKey) *native.Func {
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = native.Compile(key.f, key.shape); err != nil {
+		if c, err = n.compiler.Compile(key.f, key.shape); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {

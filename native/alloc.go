@@ -140,7 +140,7 @@ func (g *registers) load(c *compiler, v *value) {
 	case !g.strip:
 		g.e.LoadQuad(v.reg, v.quad)
 	case v.class.kind == scalar:
-		g.e.LoadScalar(v.reg, v.quad, v.class.stride)
+		g.e.LoadScalar(v.reg, v.quad, int64(v.class.stride))
 	case v.bits == 1:
 		g.e.LoadPredicate(v.reg, slot.off, false)
 	default:

@@ -14,7 +14,7 @@ import (
 // blocks of CUDA code are 8 or 16 threads wide as often as 32.
 type class struct {
 	kind   classKind
-	stride int64
+	stride int32
 }
 
 type classKind uint8
@@ -41,6 +41,7 @@ type classes struct {
 	s     *slots
 	steps []step
 	in    [][]class
+	slab  []class // of in
 }
 
 // ofFixed is the class of a fixed slot.
@@ -51,7 +52,7 @@ func ofFixed(s *slot) class {
 	case s.uniform:
 		return class{kind: scalar}
 	case s.ramp:
-		return class{kind: scalar, stride: s.stride} // which is checked where code is entered
+		return class{kind: scalar, stride: int32(s.stride)} // which is checked where code is entered
 	}
 	return class{kind: vector}
 }
@@ -85,52 +86,54 @@ func (c *classes) transfer(now []class, st *step) class {
 		return class{kind: scalar}
 	}
 	if stride, ok := c.stride(now, st); ok && stride < maxStride && stride > -maxStride {
-		return class{kind: scalar, stride: stride}
+		return class{kind: scalar, stride: int32(stride)}
 	}
 	return class{kind: vector}
 }
 
 // stride is the stride of the result of a step whose sources are scalar, and not all uniform.
 func (c *classes) stride(now []class, st *step) (stride int64, ok bool) {
-	of := func(field byte) (class, *slot) {
+	of := func(field byte) (stride int64, s *slot) {
 		for i, src := range st.sources() {
 			if st.field[i] == field {
-				return now[src.slot], &c.s.all[src.slot]
+				return int64(now[src.slot].stride), &c.s.all[src.slot]
 			}
 		}
-		return class{kind: vector}, nil
+		return 0, nil
 	}
 	a, sa := of('a')
 	b, sb := of('b')
 	product := func() (int64, bool) {
 		switch {
-		case sb != nil && sb.known && a.kind == scalar:
-			return times(a.stride, sb, st.template.Affine)
-		case sa != nil && sa.known && b.kind == scalar:
-			return times(b.stride, sa, st.template.Affine)
+		case sa == nil || sb == nil:
+			return 0, false
+		case sb.known:
+			return times(a, sb, st.template.Affine)
+		case sa.known:
+			return times(b, sa, st.template.Affine)
 		}
-		return 0, a.kind == scalar && b.kind == scalar && a.stride == 0 && b.stride == 0
+		return 0, a == 0 && b == 0
 	}
 	switch st.template.Affine {
 	case jit.AffineCopy, jit.AffineWidenSigned, jit.AffineWidenUnsigned:
-		return a.stride, true
+		return a, true
 	case jit.AffineAdd:
-		return a.stride + b.stride, true
+		return a + b, true
 	case jit.AffineSub:
-		return a.stride - b.stride, true
+		return a - b, true
 	case jit.AffineNeg:
-		return -a.stride, true
+		return -a, true
 	case jit.AffineMul, jit.AffineMulWideSigned, jit.AffineMulWideUnsigned:
 		return product()
 	case jit.AffineMad, jit.AffineMadWideSigned, jit.AffineMadWideUnsigned:
 		s, ok := product()
 		d, _ := of('c')
-		return s + d.stride, ok
+		return s + d, ok
 	case jit.AffineShift:
 		if sb == nil || !sb.known || sb.value > 24 {
 			return 0, false
 		}
-		return a.stride << sb.value, true
+		return a << sb.value, true
 	}
 	return 0, false
 }
@@ -149,16 +152,15 @@ func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
 	return stride * v, v < maxStride && v > -maxStride
 }
 
-// classify finds the classes in code for warps all of whose lanes execute. With masked it does so in code for any,
+// find finds the classes in code for warps all of whose lanes execute. With masked it does so in code for any,
 // in which all that steps write is of class vector, and entry is the classes in the other code, which are
 // those where lanes diverge.
-func classify(l *liveness, steps []step, masked bool, entry [][]class) *classes {
+func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) {
 	blocks := l.f.Graph.Blocks()
-	c := &classes{s: l.s, steps: steps, in: make([][]class, len(blocks))}
 	n := len(l.s.all)
-	slab := make([]class, n*len(blocks))
+	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*len(blocks))
 	for b := range blocks {
-		c.in[b], slab = slab[:n:n], slab[n:]
+		c.in = append(c.in, c.slab[b*n:][:n])
 		if entry != nil {
 			copy(c.in[b], entry[b])
 		}
@@ -203,7 +205,6 @@ func classify(l *liveness, steps []step, masked bool, entry [][]class) *classes 
 			}
 		}
 	}
-	return c
 }
 
 // step makes now, the classes before the instruction at pc, those behind it.

@@ -85,25 +85,44 @@ const (
 	routineBytes = 3 << 10
 )
 
+// Compiler makes machine code of functions. The zero Compiler is ready; it keeps its memory for the
+// next function.
+type Compiler struct{ compiler }
+
 // Compile makes machine code of f. It is nil, without an error, for a function that is too long.
-func Compile(f *program.Func, shape Shape) (*Func, error) {
+func (c *Compiler) Compile(f *program.Func, shape Shape) (*Func, error) {
 	if len(f.Ops) > mostSteps {
 		return nil, nil
 	}
-	s := slotsOf(f, shape)
-	if len(s.all)*len(f.Graph.Blocks()) > mostClasses {
+	c.s.find(f, shape)
+	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
 		return nil, nil
 	}
-	c := &compiler{f: f, s: s, steps: stepsOf(f, s), live: liveSlots(f, s), controlNow: jit.Nearest}
-	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops))}
+	return c.function(f)
+}
+
+// function makes machine code of f, whose slots were found.
+func (c *compiler) function(f *program.Func) (*Func, error) {
+	c.f, c.controlNow = f, jit.Nearest
+	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
+	c.steps = zeroed(c.steps, len(f.Ops))
+	findSteps(c.steps, f, &c.s)
+	c.live.find(f, &c.s)
+	c.e.Reset()
 	c.e.Grow(codeBytes*len(f.Ops) + routineBytes)
-	c.g.e, c.e.NewTemp = &c.e, c.g.temp
-	c.run.areas = make([]area, 0, maxSteps)
+	if c.g.e == nil {
+		c.g.e, c.e.NewTemp = &c.e, c.g.temp
+		c.run.areas = make([]area, 0, maxSteps)
+	}
 	c.findStops()
-	c.current = make([]valueID, len(s.all))
-	c.now = make([]class, len(s.all))
-	c.full = c.newVersion(classify(c.live, c.steps, false, nil))
-	c.some = c.newVersion(classify(c.live, c.steps, true, c.full.classes.in))
+	c.findRamps()
+	c.entries = c.entries[:0]
+	c.current = zeroed(c.current, len(c.s.all))
+	c.now = zeroed(c.now, len(c.s.all))
+	c.full.classes.find(&c.live, c.steps, false, nil)
+	c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
+	c.newLabels(&c.full)
+	c.newLabels(&c.some)
 	c.diverge, c.arrive, c.setMask, c.notEntered = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	c.write(&c.some, true)
@@ -123,6 +142,7 @@ func Compile(f *program.Func, shape Shape) (*Func, error) {
 		}
 		table[n.pc] = int32(c.e.Offset(n.at))
 	}
+	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
 	c.out.findUntil(f)
 	c.out.bytes = len(code)
 	c.out.code, err = jit.NewCode(code)
@@ -146,6 +166,13 @@ func (f *Func) findUntil(of *program.Func) {
 	}
 }
 
+// zeroed is n zeros, in the memory of s if there is enough.
+func zeroed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
 func noEntries(n int) []int32 {
 	all := make([]int32, n)
 	for i := range all {
@@ -158,9 +185,9 @@ func noEntries(n int) []int32 {
 // execute, and for any.
 type compiler struct {
 	f     *program.Func
-	s     *slots
+	s     slots
 	steps []step
-	live  *liveness
+	live  liveness
 	out   *Func
 	e     jit.Emit
 
@@ -173,6 +200,8 @@ type compiler struct {
 	diverge, arrive, setMask, notEntered jit.Label // routines
 
 	entries  []entry
+	exits    []Exit       // memory for those of out
+	ramps    []jit.Scalar // in slots that never change and have homes
 	tables   []table
 	listed   []jit.Scalar // of the tables
 	now      []class      // by slot, where the compiler is
@@ -189,7 +218,7 @@ type compiler struct {
 
 // version is the code for warps all of whose lanes execute, or for any.
 type version struct {
-	classes             *classes
+	classes             classes
 	blocks              []jit.Label // by block
 	bodies              []jit.Label // by block: behind the look whether the path ends there
 	enter, exit, expand jit.Label   // routines
@@ -224,12 +253,12 @@ func (c *compiler) findStops() {
 	}
 }
 
-func (c *compiler) newVersion(k *classes) version {
-	v := version{classes: k, enter: c.e.NewLabel(), exit: c.e.NewLabel(), expand: c.e.NewLabel()}
+func (c *compiler) newLabels(v *version) {
+	v.enter, v.exit, v.expand = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	v.blocks, v.bodies = v.blocks[:0], v.bodies[:0]
 	for range c.f.Graph.Blocks() {
 		v.blocks, v.bodies = append(v.blocks, c.e.NewLabel()), append(v.bodies, c.e.NewLabel())
 	}
-	return v
 }
 
 // write writes the code of one version.
@@ -271,7 +300,7 @@ func (c *compiler) block(b int) {
 	block := c.f.Graph.Blocks()[b]
 	end := min(block.End, len(c.steps)-1)
 	copy(c.now, c.classes.in[b])
-	c.alive.find(c.live, b)
+	c.alive.find(&c.live, b)
 	c.e.Bind(c.blocks[b])
 	c.branchReg = -1
 	if c.out.stops[block.Start] {
@@ -290,7 +319,7 @@ func (c *compiler) block(b int) {
 			pc = c.writeRun(b, pc, end)
 		case stepJump:
 			if pc == block.Start || c.steps[pc-1].kind != stepLeave {
-				c.jump(b, pc, slices.Clone(c.now))
+				c.jump(b, pc)
 			}
 			return
 		case stepLeave:
@@ -300,7 +329,7 @@ func (c *compiler) block(b int) {
 			}
 			c.leaveAt(b, pc, until)
 			for ; pc < until; pc++ {
-				c.classes.step(c.now, c.live, pc, c.masked)
+				c.classes.step(c.now, &c.live, pc, c.masked)
 			}
 		}
 	}
@@ -358,19 +387,18 @@ func (c *compiler) toSlots(pc int, now, into []class) []jit.Scalar {
 	return c.scalars(pc, now, into)
 }
 
-// ramps are the scalars in slots that never change and have homes.
-func (c *compiler) ramps() (all []jit.Scalar) {
+func (c *compiler) findRamps() {
+	c.ramps = c.ramps[:0]
 	for id := range c.s.all {
 		if s := &c.s.all[id]; s.ramp {
-			all = append(all, c.scalarAt(slotID(id), ofFixed(s)))
+			c.ramps = append(c.ramps, c.scalarAt(slotID(id), ofFixed(s)))
 		}
 	}
-	return all
 }
 
 func (c *compiler) scalarAt(id slotID, k class) jit.Scalar {
 	s := &c.s.all[id]
-	return jit.Scalar{Slot: s.off, Home: c.home(id), Bits: s.bits, Stride: int32(k.stride)}
+	return jit.Scalar{Slot: s.off, Home: c.home(id), Bits: s.bits, Stride: k.stride}
 }
 
 // liveAt is what is live before the instruction at pc, which is at the start of a block or in the one where the
@@ -398,10 +426,14 @@ func (c *compiler) edge(now []class, to int) {
 }
 
 // jump writes the branch at pc, which ends block b.
-func (c *compiler) jump(b, pc int, after []class) {
+func (c *compiler) jump(b, pc int) {
 	block, st := c.f.Graph.Blocks()[b], &c.steps[pc]
 	n := pc + 1 - block.Start
 	target := int(st.op.Imm)
+	after := c.now
+	if st.guarded { // one way is written later
+		after = slices.Clone(after)
+	}
 	way := func(to int) {
 		next := c.edgeTo(after, to)
 		exit := c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after)

@@ -30,9 +30,10 @@ func BenchmarkCompile(b *testing.B) {
 	}
 	shape, bytes := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1}), 0
 	for b.Loop() {
+		var compiler native.Compiler
 		bytes = 0
 		for _, f := range funcs {
-			c, err := native.Compile(f, shape)
+			c, err := compiler.Compile(f, shape)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -42,9 +42,11 @@ func (c *compiler) writeRun(b, pc, end int) int {
 
 // addEntry makes it possible to enter code at the start of a run.
 func (c *compiler) addEntry(b, pc int, body jit.Label) {
-	fixed := c.ramps()
-	n := jit.Entry{Routine: c.enter, Table: c.tableOf(append(fixed, c.scalars(pc, c.now, nil)...)), Body: body, Not: c.notEntered,
-		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(fixed), Checked: c.f.Layout.Home(0)} // no slot's: scratch is at 0
+	start := len(c.listed)
+	c.listed = append(c.listed, c.ramps...)
+	c.scalars(pc, c.now, nil) // behind them
+	n := jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)} // no slot's: scratch is at 0
 	at := c.later(func() { c.e.Enter(&n) })
 	c.entries = append(c.entries, entry{pc, c.masked, at})
 }
@@ -199,7 +201,7 @@ func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 	for k := range s.sources() {
 		if v := &r.values[s.src[k]]; v.bits == 32 && v.class.stride != 0 {
 			c.control(jit.Nearest) // as a check may leave
-			c.e.CheckWrap(c.g.use(c, s.src[k]), v.class.stride, signed, fail)
+			c.e.CheckWrap(c.g.use(c, s.src[k]), int64(v.class.stride), signed, fail)
 		}
 	}
 }

@@ -9,27 +9,29 @@ import (
 
 // liveness says which slots are live: some path reads them before it writes them.
 type liveness struct {
-	f   *program.Func
-	s   *slots
-	in  []set // by block: live at its start
-	out []set // by block: live at its end
-	use [][]slotID
-	def [][]slotID
+	f    *program.Func
+	s    *slots
+	in   []set      // by block: live at its start
+	out  []set      // by block: live at its end
+	use  [][]slotID // by PC
+	def  [][]slotID
+	slab set      // of in and out
+	ids  []slotID // of use and def
 }
 
-// liveSlots finds which slots are live at the borders of the blocks of f.
-func liveSlots(f *program.Func, s *slots) *liveness {
-	l := &liveness{f: f, s: s}
+// find finds which slots are live at the borders of the blocks of f.
+func (l *liveness) find(f *program.Func, s *slots) {
+	l.f, l.s = f, s
 	blocks := f.Graph.Blocks()
-	n := len(s.all)
-	l.in, l.out = make([]set, len(blocks)), make([]set, len(blocks))
-	words := len(newSet(n))
-	slab := make(set, 2*words*len(blocks))
+	now := newSet(len(s.all))
+	words := len(now)
+	l.in, l.out, l.slab = l.in[:0], l.out[:0], zeroed(l.slab, 2*words*len(blocks))
 	for b := range blocks {
-		l.in[b], l.out[b], slab = slab[:words], slab[words:2*words], slab[2*words:]
+		both := l.slab[2*words*b:]
+		l.in, l.out = append(l.in, both[:words]), append(l.out, both[words:2*words])
 	}
 	l.refs()
-	now, carries := newSet(n), l.carries()
+	carries := l.carries()
 	for changed := true; changed; {
 		changed = false
 		for b := len(blocks) - 1; b >= 0; b-- {
@@ -55,14 +57,13 @@ func liveSlots(f *program.Func, s *slots) *liveness {
 			}
 		}
 	}
-	return l
 }
 
 // refs finds what each instruction reads, and what it writes for sure.
 func (l *liveness) refs() {
 	code := l.f.Src.Code
-	l.use, l.def = make([][]slotID, len(code)+1), make([][]slotID, len(code)+1)
-	var all []slotID
+	l.use, l.def = zeroed(l.use, len(code)+1), zeroed(l.def, len(code)+1)
+	all := l.ids[:0]
 	for pc := range code {
 		start := len(all)
 		reads := 0
@@ -83,6 +84,7 @@ func (l *liveness) refs() {
 			l.use[pc] = append(l.use[pc], l.results()...)
 		}
 	}
+	l.ids = all
 	l.use[len(code)] = l.results()
 	l.s.all[l.carry()].fixed = !l.carries()
 }

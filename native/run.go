@@ -140,7 +140,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 			break
 		}
 		c.addStep(r, st, pc, affine)
-		c.classes.step(c.now, c.live, pc, c.masked)
+		c.classes.step(c.now, &c.live, pc, c.masked)
 	}
 	r.end = pc
 	return r
@@ -150,7 +150,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 // first is. Memory of which each lane has its own part is accessed lane by lane.
 func (c *compiler) isAffine(st *step) bool {
 	k, size := c.now[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
-	return k.kind == scalar && k.stride%size == 0 && st.own == jit.NotOwn
+	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn
 }
 
 // definedIn reports whether the run has given a slot its value.
@@ -226,7 +226,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	}
 	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
 	if s.affine {
-		want.Stride = c.now[s.step.src[0].slot].stride
+		want.Stride = int64(c.now[s.step.src[0].slot].stride)
 		want.Number = r.pointers
 		r.pointers++
 	} else {

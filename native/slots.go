@@ -2,6 +2,7 @@ package native
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/program"
@@ -42,10 +43,10 @@ func (s *slots) add(v slot) {
 // lookup is the slot at an offset, whose lowest bit says that a predicate is complemented.
 func (s *slots) lookup(off uint32) slotID { return s.at[off&^1/4] }
 
-// slotsOf finds the slots of f.
-func slotsOf(f *program.Func, shape Shape) *slots {
+// find finds the slots of f.
+func (s *slots) find(f *program.Func, shape Shape) {
 	l := f.Layout
-	s := &slots{at: make([]slotID, l.Bytes()/4)}
+	s.all, s.at = s.all[:0], slices.Grow(s.at[:0], l.Bytes()/4)[:l.Bytes()/4]
 	for i := range s.at {
 		s.at[i] = noSlot
 	}
@@ -79,7 +80,6 @@ func slotsOf(f *program.Func, shape Shape) *slots {
 			s.add(slot{off: off, bits: bits})
 		}
 	}
-	return s
 }
 
 func wideBits(wide bool) uint8 {

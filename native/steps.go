@@ -59,9 +59,8 @@ func (s *step) isAccess() bool {
 	return s.kind == stepLoad || s.kind == stepStore || s.kind == stepAtomic
 }
 
-// stepsOf makes a step of each instruction of f.
-func stepsOf(f *program.Func, s *slots) []step {
-	steps := make([]step, len(f.Ops))
+// findSteps makes a step of each instruction of f.
+func findSteps(steps []step, f *program.Func, s *slots) {
 	for pc := range f.Src.Code {
 		st := &steps[pc]
 		st.op, st.info = &f.Ops[pc], &f.Info[pc]
@@ -71,7 +70,6 @@ func stepsOf(f *program.Func, s *slots) []step {
 		st.kind = st.classify(f, s, &f.Src.Code[pc])
 	}
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
-	return steps
 }
 
 // classify finds what the step is, and its operands.

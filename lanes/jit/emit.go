@@ -43,6 +43,12 @@ const (
 // vectorBytes is the size of a vector register.
 const vectorBytes = 32
 
+// Reset empties e and keeps its memory, as Asm.Reset does.
+func (e *Emit) Reset() {
+	e.Asm.Reset()
+	e.pool = e.pool[:0]
+}
+
 // Temp is a register that is free until the body ends.
 func (e *Emit) Temp(bits uint8) Val { return e.NewTemp(bits) }
 
