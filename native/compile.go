@@ -123,6 +123,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
 	c.newLabels(&c.full)
 	c.newLabels(&c.some)
+	c.none = c.e.NewLabel()
 	c.diverge, c.arrive, c.setMask, c.notEntered = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	c.write(&c.some, true)
@@ -130,6 +131,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
 	c.e.NotEntered(c.notEntered)
+	c.e.Scalars(c.none, nil)
 	c.e.Pool()
 	code, err := c.e.Bytes()
 	if err != nil {
@@ -198,6 +200,7 @@ type compiler struct {
 	full, some version
 
 	diverge, arrive, setMask, notEntered jit.Label // routines
+	none                                 jit.Label // a table of no scalars
 
 	entries  []entry
 	exits    []Exit       // memory for those of out
@@ -411,6 +414,9 @@ func (c *compiler) liveAt(pc int) set {
 }
 
 func (c *compiler) tableOf(all []jit.Scalar) jit.Label {
+	if len(all) == 0 {
+		return c.none
+	}
 	l := c.e.NewLabel()
 	c.tables = append(c.tables, table{all, l})
 	return l
