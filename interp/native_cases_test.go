@@ -95,6 +95,42 @@ func TestCompiledCases(t *testing.T) {
 	cvt.u32.u64 %r1, %rd3;
 `},
 		{name: "many values", code: manyValues(14)},
+		{name: "strips in which no lane executes", code: `
+	.shared .align 8 .b32 s[64];
+	.shared .align 8 .b64 d[32];
+	mov.u32 %r2, %tid.x;
+	mad.lo.u32 %r1, %r2, %r2, 7;
+	setp.gt.u32 %p2, %r1, 200;
+	cvt.u64.u32 %rd2, %r1;
+	mov.u32 %r8, s;
+	mov.u32 %r9, d;
+	and.b32 %r3, %r2, 31;
+	shl.b32 %r4, %r3, 3;
+	add.u32 %r8, %r8, %r4;
+	xor.b32 %r4, %r4, 24;
+	add.u32 %r9, %r9, %r4;
+	st.shared.v2.u32 [%r8], {%r1, %r2};
+	st.shared.u64 [%r9], %rd2;
+	and.b32 %r5, %r2, 8;
+	setp.eq.u32 %p1, %r5, 0;
+	@%p1 bra over;
+	setp.lt.u32 %p2, %r1, 400;
+	ld.shared.u32 %r6, [%r8+4];
+	ld.shared.u64 %rd3, [%r9];
+	mad.lo.u64 %rd2, %rd3, %rd3, %rd2;
+	add.u32 %r1, %r1, %r6;
+	st.shared.u32 [%r8], %r1;
+	st.shared.u64 [%r9], %rd2;
+over:
+	bar.sync 0;
+	@%p2 add.u32 %r1, %r1, 1000;
+	ld.shared.u32 %r6, [%r8];
+	ld.shared.u32 %r7, [%r9];
+	mad.lo.u32 %r1, %r6, 3, %r1;
+	mad.lo.u32 %r1, %r7, 5, %r1;
+	cvt.u32.u64 %r6, %rd2;
+	mad.lo.u32 %r1, %r6, 11, %r1;
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, model := range kerneltest.Models {

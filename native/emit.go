@@ -62,7 +62,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.e.CheckSize(&a.Area, fail)
 		}
 	}
-	c.e.EachStrip(func() {
+	c.eachStrip(func() {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
@@ -73,7 +73,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
-	})
+	}, func() {})
 }
 
 func (s *runStep) isAccess() bool { return s.step.isAccess() }
@@ -265,7 +265,7 @@ func (c *compiler) stripPhase(r *run) {
 	c.e.Lanes = jit.StripLanes
 	first := c.firstControl(r)
 	c.control(first)
-	c.e.EachStrip(func() {
+	c.eachStrip(func() {
 		c.g.begin(r, true)
 		for id := range r.values {
 			v := &r.values[id]
@@ -281,8 +281,23 @@ func (c *compiler) stripPhase(r *run) {
 			c.g.endStep(i, stored)
 		}
 		c.control(first)
+	}, func() {
+		for id := range r.values {
+			if v := &r.values[id]; v.pred >= 0 {
+				c.e.SkipPred(jit.PredRegs[v.pred])
+			}
+		}
 	})
 	c.control(jit.Nearest)
+}
+
+// eachStrip writes a loop over the strips in which lanes execute. In the others it does what skipped writes.
+func (c *compiler) eachStrip(body, skipped func()) {
+	if c.masked {
+		c.e.EachExecutingStrip(body, skipped)
+	} else {
+		c.e.EachStrip(body)
+	}
 }
 
 // firstControl is a control for the first steps of a strip: as many of them as need none other.
@@ -387,7 +402,7 @@ func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
 func (c *compiler) store(v *value, reg jit.Val) {
 	off := c.s.all[v.slot].off
 	if c.masked {
-		p, old, t := c.g.temp(1), c.g.temp(v.bits), c.g.temp(v.bits)
+		p, old, t := c.g.temp(v.bits), c.g.temp(v.bits), c.g.temp(v.bits)
 		c.e.LoadLanes(p)
 		c.e.LoadSlot(old, off)
 		c.e.Select(t, p, reg, old)

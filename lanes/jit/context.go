@@ -36,6 +36,7 @@ type Context struct {
 	// For use by code.
 	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
+	strips    [Strips]uint32      // by strip: lanes of Mask
 	pointers  [MaxPointers * Strips]uint64
 	quads     [MaxQuads * Strips]uint64
 	spills    [MaxSpills * StripLanes]uint64
@@ -96,6 +97,7 @@ const (
 	ctxExit     = int32(unsafe.Offsetof(Context{}.Exit))
 	ctxMasks    = int32(unsafe.Offsetof(Context{}.laneMasks))
 	ctxBits     = int32(unsafe.Offsetof(Context{}.laneBits))
+	ctxStrips   = int32(unsafe.Offsetof(Context{}.strips))
 	ctxPointers = int32(unsafe.Offsetof(Context{}.pointers))
 	ctxQuads    = int32(unsafe.Offsetof(Context{}.quads))
 	ctxSpills   = int32(unsafe.Offsetof(Context{}.spills))

@@ -293,6 +293,21 @@ func (e *Emit) EachStrip(body func()) {
 	e.Jcc(CondNE, top)
 }
 
+// EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
+// writes.
+func (e *Emit) EachExecutingStrip(body, skipped func()) {
+	e.EachStrip(func() {
+		execute, next := e.NewLabel(), e.NewLabel()
+		e.OpStoreImm(CMP, W32, AtIndex(regCtx, regQuad, 1, ctxStrips), 0)
+		e.Jcc(CondNE, execute)
+		skipped()
+		e.Jmp(next)
+		e.Bind(execute)
+		body()
+		e.Bind(next)
+	})
+}
+
 // ClearPred makes a general register ready to collect a predicate.
 func (e *Emit) ClearPred(r Reg) { e.Op(XOR, W32, r, r) }
 
@@ -303,6 +318,9 @@ func (e *Emit) CollectPred(r Reg, p Val) {
 	e.Op(OR, W32, r, RAX)
 	e.Shift(ROR, W32, r, StripLanes)
 }
+
+// SkipPred is CollectPred in a strip in which no lane executes.
+func (e *Emit) SkipPred(r Reg) { e.Shift(ROR, W32, r, StripLanes) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
 func (e *Emit) QuadPred(r Reg, p, temp Val) {

@@ -150,6 +150,8 @@ func (e *Emit) SetMaskRoutine(l Label) {
 
 // laneMasks expands Context.Mask.
 func (e *Emit) laneMasks() {
+	e.V2M(VPMOVZXBD, L128, 1, At(regCtx, ctxMask))
+	e.VStore(VMOVDQU, L128, At(regCtx, ctxStrips), 1)
 	e.V2M(VPBROADCASTD, L256, 1, At(regCtx, ctxMask))
 	for s := int32(0); s < Strips; s++ {
 		e.V2M(VMOVDQU, L256, 2, At(regCtx, ctxBits+32*s))

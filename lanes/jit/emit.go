@@ -322,10 +322,10 @@ func (e *Emit) variableShift(narrow, wide VOp, d, a, n Val) {
 	e.op3(wide, d, a, t)
 }
 
-// Select is a in the lanes of p, and b in the others.
+// Select is a in the lanes of p, which may be wide if they are, and b in the others.
 func (e *Emit) Select(d, p, a, b Val) {
 	l, n := e.shape(d.Bits)
-	if d.Bits == 64 {
+	if d.Bits == 64 && p.Bits != 64 {
 		m := e.Temp(64)
 		e.Widen(m, p, true)
 		p = m

@@ -361,7 +361,7 @@ func (e *Emit) loadLane(bits uint8) {
 }
 
 // CheckLanes goes to fail unless the lanes of a strip for which p holds, all if p is nil, are
-// within memory and aligned, by addresses of their own. It keeps where they are as the area's
+// within memory and aligned, by addresses of their own. P may be wide. It keeps where they are as the area's
 // offsets, 0 for the other lanes.
 func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 	off, t := e.Temp(64), e.Temp(64)
@@ -385,7 +385,9 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 		e.V3(VPSUBQ, L256, off.Lo, off.Lo, t.Lo)
 		e.V3(VPSUBQ, L256, off.Hi, off.Hi, t.Lo)
 	}
-	if p != nil {
+	if p != nil && p.Bits == 64 {
+		e.And(off, off, *p)
+	} else if p != nil {
 		e.Widen(t, *p, true)
 		e.And(off, off, t)
 	}

@@ -27,8 +27,16 @@ func (e *Emit) StoreSlot(off uint32, v Val) {
 	}
 }
 
-// LoadLanes reads which lanes of the strip execute, as a predicate.
-func (e *Emit) LoadLanes(d Val) { e.V2M(VMOVDQU, L256, d.Lo, AtIndex(regCtx, regStrip, 1, ctxMasks)) }
+// LoadLanes reads which lanes of the strip execute, as a predicate, or as a wide one.
+func (e *Emit) LoadLanes(d Val) {
+	m := AtIndex(regCtx, regStrip, 1, ctxMasks)
+	if d.Bits == 64 {
+		e.V2M(VPMOVSXDQ, L256, d.Lo, m)
+		e.V2M(VPMOVSXDQ, L256, d.Hi, m.plus(vectorBytes/2))
+		return
+	}
+	e.V2M(VMOVDQU, L256, d.Lo, m)
+}
 
 // LoadPredicate reads a strip of a predicate's slot.
 func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
