@@ -131,6 +131,31 @@ over:
 	cvt.u32.u64 %r6, %rd2;
 	mad.lo.u32 %r1, %r6, 11, %r1;
 `},
+		{name: "places at which several of some lanes store", code: `
+	.shared .b32 s[128];
+	mov.u32 %r2, %tid.x;
+	mov.u32 %r1, s;
+	and.b32 %r3, %r2, 3;
+	mad.lo.u32 %r8, %r3, 12, %r1;
+	mul.lo.u32 %r4, %r2, 2654435761;
+	shr.u32 %r4, %r4, 28;
+	setp.gt.u32 %p1, %r4, 9;
+	setp.lt.u32 %p2, %r4, 3;
+	bar.sync 0;
+	@%p1 st.shared.u32 [%r8], %r2;
+	@!%p1 st.shared.u16 [%r8+4], %r2;
+	@%p2 st.shared.u32 [%r1+60], %r4;
+	mad.lo.u32 %r8, %r2, -4, %r1;
+	@%p1 st.shared.u8 [%r8+254], %r4;
+	mad.lo.u32 %r8, %r2, 4, %r1;
+	@%p2 st.shared.v2.b16 [%r8+256], {%r2, %r4};
+	bar.sync 0;
+	and.b32 %r3, %r2, 63;
+	mad.lo.u32 %r8, %r3, 4, %r1;
+	ld.shared.u32 %r1, [%r8];
+	ld.shared.u32 %r3, [%r8+256];
+	mad.lo.u32 %r1, %r3, 5, %r1;
+`, block: kerneltest.Dim(64, 1)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, model := range kerneltest.Models {

@@ -23,11 +23,12 @@ const (
 
 // Places in the scratch memory of a Context, in spills. There are ScratchSpills.
 const (
-	scratchValue = iota // what is stored, or an operand
-	scratchMask         // which lanes execute
-	scratchThird        // a second operand
-	scratchFound        // what lanes have found
-	scratchData         // where the memory is
+	scratchValue   = iota // what is stored, or an operand
+	scratchMask           // which lanes execute
+	scratchThird          // a second operand
+	scratchFound          // what lanes have found
+	scratchData           // where the memory is
+	scratchOffsets        // where lanes store
 
 	ScratchSpills
 )

@@ -273,52 +273,102 @@ func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 // StoreElement writes element k of the lanes of the strip where p holds, in all if p is nil, by the
 // area's pointer.
 func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
-	e.pointer(RAX, a.Area)
-	disp := a.disp(k)
-	contiguous := a.Stride == int64(a.Bytes) && a.Bytes*8 == v.Bits
-	done := e.NewLabel()
-	if p != nil {
-		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
-		e.Test(W32, RCX, RCX)
-		e.Jcc(CondE, done)
-	}
-	some := e.NewLabel()
-	if contiguous {
-		if p != nil {
-			e.OpImm(CMP, W32, RCX, 1<<StripLanes-1)
-			e.Jcc(CondNE, some)
-		}
-		e.VStore(VMOVDQU, L256, At(RAX, disp), v.Lo)
-		if v.Bits == 64 {
-			e.VStore(VMOVDQU, L256, At(RAX, disp+vectorBytes), v.Hi)
-		}
-		if p == nil {
-			e.Bind(some)
-			e.Bind(done)
-			return
-		}
-		e.Jmp(done)
-	}
-	e.Bind(some)
-	e.keep(scratchValue, v)
-	if p == nil && a.Stride != 0 {
+	disp, contiguous := a.disp(k), a.Stride == int64(a.Bytes) && a.Bytes*8 == v.Bits
+	switch {
+	case p != nil:
+		e.storeSomeElements(v, a, disp, contiguous, *p)
+	case contiguous:
+		e.pointer(RAX, a.Area)
+		e.storeTogether(v, At(RAX, disp))
+	case a.Stride == 0: // the highest lane wins
+		e.pointer(RAX, a.Area)
+		e.keep(scratchValue, v)
+		e.moveLane(a.Bytes, At(RAX, disp), scratchLane(scratchValue, v.Bits, StripLanes-1))
+	default:
+		e.pointer(RAX, a.Area)
+		e.keep(scratchValue, v)
 		for lane := range StripLanes {
 			e.moveLane(a.Bytes, At(RAX, disp+int32(a.Stride)*int32(lane)), scratchLane(scratchValue, v.Bits, lane))
 		}
-		e.Bind(done)
-		return
 	}
-	if p == nil { // the highest lane wins
-		e.moveLane(a.Bytes, At(RAX, disp), scratchLane(scratchValue, v.Bits, StripLanes-1))
-		e.Bind(done)
-		return
+}
+
+// storeTogether writes a strip whose lanes lie one behind the other.
+func (e *Emit) storeTogether(v Val, m Mem) {
+	e.VStore(VMOVDQU, L256, m, v.Lo)
+	if v.Bits == 64 {
+		e.VStore(VMOVDQU, L256, m.plus(vectorBytes), v.Hi)
 	}
-	e.eachLane(func() {
-		e.loadLane(v.Bits)
-		e.Asm.ImulImm(W64, RCX, RCX, int32(a.Stride)) // RCX is the lane, and free behind this
-		e.Store(elementWidth(a.Bytes), AtIndex(RAX, RCX, 1, disp), RDX)
-	})
+}
+
+// storeSomeElements is StoreElement for the lanes where p holds.
+func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, contiguous bool, p Val) {
+	f, some, done := e.newFill(v), e.NewLabel(), e.NewLabel()
+	e.lanesOf(p, done)
+	e.pointer(RAX, a.Area)
+	if contiguous {
+		e.OpImm(CMP, W32, RDX, 1<<StripLanes-1)
+		e.Jcc(CondNE, some)
+		e.storeTogether(v, At(RAX, disp))
+		e.Jmp(done)
+	}
+	e.Bind(some)
+	low := min(0, (StripLanes-1)*a.Stride) // offsets are from the lowest lane on
+	e.V2M(VMOVDQU, L256, f.offsets.Lo, e.ramp(uint64(a.Stride), false))
+	if low < 0 {
+		e.AddConst(f.offsets, f.offsets, uint64(-low))
+	}
+	e.storeSome(v, p, a.Bytes, disp+int32(low), f)
 	e.Bind(done)
+}
+
+// lanesOf makes EDX the lanes of the strip in which p holds. If there are none it goes to none.
+func (e *Emit) lanesOf(p Val, none Label) {
+	e.VToReg(VMOVMSKPS, L256, RDX, p.Lo)
+	e.Test(W32, RDX, RDX)
+	e.Jcc(CondE, none)
+}
+
+// fill is registers for storeSome. They are taken before the first jump, as other values may have to be spilled for them.
+type fill struct{ offsets, highest, highestOffset, wide Val }
+
+func (e *Emit) newFill(v Val) fill {
+	f := fill{offsets: e.Temp(32), highest: e.Temp(v.Bits), highestOffset: e.Temp(32)}
+	if v.Bits == 64 {
+		f.wide = e.Temp(64)
+	}
+	return f
+}
+
+// storeSome writes so many bytes of v in the lanes where p holds, which are those of EDX, at RAX + disp and the fill's offsets.
+//
+// The other lanes write what the highest of them writes, where that does. As lanes write from the lowest on, the highest
+// of those at one place wins as if others wrote nothing; and nothing is jumped over, which could not be predicted.
+func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
+	e.keep(scratchOffsets, f.offsets)
+	e.keep(scratchValue, v)
+	e.Lzcnt(W32, RCX, RDX)
+	e.OpImm(XOR, W32, RCX, 31) // the highest lane
+	highest := func(place int, bits uint8) Mem {
+		return AtIndex(regCtx, RCX, bits/8, scratchLane(place, bits, 0).Disp)
+	}
+	e.V2M(VPBROADCASTD, L256, f.highestOffset.Lo, highest(scratchOffsets, 32))
+	if v.Bits == 64 {
+		e.V2M(VPBROADCASTQ, L256, f.highest.Lo, highest(scratchValue, 64))
+		e.V2(VMOVDQA, L256, f.highest.Hi, f.highest.Lo)
+		e.Widen(f.wide, p, true)
+		e.Select(f.highest, f.wide, v, f.highest)
+	} else {
+		e.V2M(VPBROADCASTD, L256, f.highest.Lo, highest(scratchValue, 32))
+		e.Select(f.highest, p, v, f.highest)
+	}
+	e.Select(f.offsets, p, f.offsets, f.highestOffset)
+	e.keep(scratchOffsets, f.offsets)
+	e.keep(scratchValue, f.highest)
+	for lane := range StripLanes {
+		e.Load(W32, RCX, scratchLane(scratchOffsets, 32, lane))
+		e.moveLane(bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
+	}
 }
 
 // moveLane copies what one lane moves, by RDX.
@@ -334,30 +384,6 @@ func (e *Emit) moveLane(bytes uint8, to, from Mem) {
 // elementWidth is the width of so many bytes.
 func elementWidth(bytes uint8) Width {
 	return [9]Width{1: W8, 2: W16, 4: W32, 8: W64}[bytes]
-}
-
-// eachLane writes a loop over the lanes in ECX, which are some. The body has a lane's number in RCX; the
-// rest is kept in the Context.
-func (e *Emit) eachLane(body func()) {
-	top := e.NewLabel()
-	e.Store(W32, At(regCtx, ctxExit), RCX)
-	e.Bind(top)
-	e.Load(W32, RDX, At(regCtx, ctxExit))
-	e.Tzcnt(W32, RCX, RDX)
-	e.Blsr(W32, RDX, RDX)
-	e.Store(W32, At(regCtx, ctxExit), RDX)
-	body()
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxExit), 0)
-	e.Jcc(CondNE, top)
-}
-
-// loadLane reads the lane RCX of what was kept as scratchValue into RDX.
-func (e *Emit) loadLane(bits uint8) {
-	if bits == 64 {
-		e.Load(W64, RDX, AtIndex(regCtx, RCX, 8, ctxSpills))
-		return
-	}
-	e.Load(W32, RDX, AtIndex(regCtx, RCX, 4, ctxSpills))
 }
 
 // CheckLanes goes to fail unless the lanes of a strip for which p holds, all if p is nil, are
@@ -475,30 +501,22 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 // Scatter writes element k of the lanes of the strip where p holds, in all if p is nil, by
 // the area's offsets. Of lanes at one place the highest wins.
 func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
-	e.data(a.Area)
 	disp := a.disp(k)
 	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
-	e.keep(scratchValue, v)
 	if p == nil {
+		e.data(a.Area)
+		e.keep(scratchValue, v)
 		for lane := range StripLanes {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
 		}
 		return
 	}
-	done := e.NewLabel()
-	e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
-	e.Test(W32, RCX, RCX)
-	e.Jcc(CondE, done)
-	e.keep(scratchMask, *p)
-	for lane := range StripLanes {
-		skip := e.NewLabel()
-		e.OpStoreImm(CMP, W32, scratchLane(scratchMask, 32, lane), 0)
-		e.Jcc(CondE, skip)
-		e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-		e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
-		e.Bind(skip)
-	}
+	f, done := e.newFill(v), e.NewLabel()
+	e.lanesOf(*p, done)
+	e.data(a.Area)
+	e.V2M(VMOVDQU, L256, f.offsets.Lo, offsets)
+	e.storeSome(v, *p, a.Bytes, disp, f)
 	e.Bind(done)
 }
 
