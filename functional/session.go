@@ -71,6 +71,7 @@ type Session struct {
 	strict         bool // the model may have to know of every branch
 	probing        bool // for a Prover: a CTA that ends ends the session
 	detector       detector
+	turns          turns
 	shattered      shatteredAt
 	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
 }

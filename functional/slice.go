@@ -34,6 +34,9 @@ func (s *Session) runCTA(r *resident) (ended bool, err error) {
 		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + sliceLength*uint64(len(r.Warps))}
 	}
 	for {
+		if t.warp == 0 && !t.ran {
+			s.takeTurns(r)
+		}
 		for t.warp < len(r.Warps) {
 			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
 				return false, err

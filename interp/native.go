@@ -81,6 +81,8 @@ type compiled struct {
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
+	turns    []jit.Turn     // see TakeTurns
+	inTurn   bool           // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 
 func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape} }
@@ -184,40 +186,15 @@ func (e *Engine) enterNative() {
 func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 	p, ctx := &e.path, e.native.ctx
 	for p.PC != p.Stop {
-		entry := uintptr(0)
-		if n.Stops(p.Stop) {
-			entry = n.Entry(p.PC, p.Mask == lanes.AllLanes)
-		}
-		if entry == 0 {
-			if why, done := e.execLanes(n.Until(p.PC)); done {
-				return why
-			}
-			continue
-		}
 		p.Steps += uint64(p.PC - p.First)
 		p.First = p.PC
 		budget := int64(0)
 		if p.Limit > p.Steps {
 			budget = int64(min(p.Limit-p.Steps, math.MaxInt64/2)) // to which code adds
 		}
-		ctx.File, ctx.Budget, ctx.Stop, ctx.Mask = unsafe.Pointer(p.File), budget, int64(p.Stop), uint32(p.Mask)
-		ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
-		ctx.Shared = hintOf(&e.cta.Shared)
-		ctx.Window = ctx.Shared
-		ctx.Window.Base += isa.SharedWindow
-		ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
-		ctx.Quantum, ctx.Live = int64(e.Quantum), uint32(e.warp.Live)
-		if len(e.observers.divergence) > 0 {
-			ctx.Quantum = 0 // they are to be notified
-		}
-		ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Counted = 0, 0, 0, 0, budget
-		if e.m.natives.enter != nil {
-			ctx.Quantum = 0 // it follows one path
-			e.m.natives.enter(e, n, entry)
-		} else {
-			jit.Enter(entry, unsafe.Pointer(ctx))
-		}
-		if ctx.Exit == jit.NoExit {
+		if e.native.inTurn { // the warp has executed its turn, up to where code was left
+			e.native.inTurn = false
+		} else if !e.enterCode(n, budget) {
 			if why, done := e.execLanes(n.Until(p.PC)); done {
 				return why
 			}
@@ -242,6 +219,43 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		}
 	}
 	return lanes.AtStop
+}
+
+// enterCode executes the path by machine code, with a budget of instructions, until it is left. It is false if code cannot
+// be entered.
+func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
+	p, ctx := &e.path, e.native.ctx
+	if !n.Stops(p.Stop) {
+		return false
+	}
+	entry := n.Entry(p.PC, p.Mask == lanes.AllLanes)
+	if entry == 0 {
+		return false
+	}
+	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
+	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
+	e.prepareContext(n, p.Stop, e.Quantum)
+	if e.m.natives.enter != nil {
+		ctx.Quantum = 0 // it follows one path
+		e.m.natives.enter(e, n, entry)
+	} else {
+		jit.Enter(entry, unsafe.Pointer(ctx))
+	}
+	return ctx.Exit != jit.NoExit
+}
+
+// prepareContext sets what of the Context does not depend on the warp.
+func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
+	ctx := e.native.ctx
+	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
+	ctx.Shared = hintOf(&e.cta.Shared)
+	ctx.Window = ctx.Shared
+	ctx.Window.Base += isa.SharedWindow
+	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
+	if len(e.observers.divergence) > 0 {
+		ctx.Quantum = 0 // they are to be notified
+	}
+	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
 }
 
 // execLanes executes the path by lane functions up to a PC, or behind the next branch. It reports

@@ -20,6 +20,7 @@ type Func struct {
 	stops      []bool // by PC: code looks whether a path ends there
 	exits      []Exit
 	until      []int32
+	turns      int // offset of code; see Turns
 	bytes      int
 }
 
@@ -53,6 +54,9 @@ func (f *Func) Entry(pc int, all bool) uintptr {
 	}
 	return f.code.Addr(int(at))
 }
+
+// Turns is the address of the code in which the warps of a CTA take turns; see jit.Turn.
+func (f *Func) Turns() uintptr { return f.code.Addr(f.turns) }
 
 // Stops reports whether a path may end at pc.
 func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
@@ -124,13 +128,15 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.newLabels(&c.full)
 	c.newLabels(&c.some)
 	c.none = c.e.NewLabel()
-	c.diverge, c.arrive, c.setMask, c.notEntered = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	c.diverge, c.arrive, c.setMask, c.notEntered, c.turnEnd = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	c.write(&c.some, true)
 	c.e.DivergeRoutine(c.diverge, c.setMask)
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
 	c.e.NotEntered(c.notEntered)
+	turns := c.e.NewLabel()
+	c.e.TurnRoutine(c.turnEnd, turns)
 	c.e.Scalars(c.none, nil)
 	c.e.Pool()
 	code, err := c.e.Bytes()
@@ -145,6 +151,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 		table[n.pc] = int32(c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
+	c.out.turns = c.e.Offset(turns)
 	c.out.findUntil(f)
 	c.out.bytes = len(code)
 	c.out.code, err = jit.NewCode(code)
@@ -199,8 +206,8 @@ type compiler struct {
 	stubs      []stub
 	full, some version
 
-	diverge, arrive, setMask, notEntered jit.Label // routines
-	none                                 jit.Label // a table of no scalars
+	diverge, arrive, setMask, notEntered, turnEnd jit.Label // routines
+	none                                          jit.Label // a table of no scalars
 
 	entries  []entry
 	exits    []Exit       // memory for those of out
@@ -321,10 +328,13 @@ func (c *compiler) block(b int) {
 		default:
 			pc = c.writeRun(b, pc, end)
 		case stepJump:
-			if pc == block.Start || c.steps[pc-1].kind != stepLeave {
+			if pc == block.Start || !c.steps[pc-1].leaves() {
 				c.jump(b, pc)
 			}
 			return
+		case stepBarrier, stepEnd:
+			c.endTurn(b, pc)
+			pc++
 		case stepLeave:
 			until := pc + 1
 			for until < end && c.steps[until].kind == stepLeave {
@@ -337,12 +347,12 @@ func (c *compiler) block(b int) {
 		}
 	}
 	if block.End > len(c.steps)-1 || len(block.Succ) == 0 { // the end of the code
-		if end == block.Start || c.steps[end-1].kind != stepLeave {
+		if end == block.Start || !c.steps[end-1].leaves() {
 			c.leaveAt(b, end, end)
 		}
 		return
 	}
-	if pc > block.Start && c.steps[pc-1].kind == stepLeave {
+	if pc > block.Start && c.steps[pc-1].leaves() {
 		return // the engine goes on
 	}
 	c.e.Count(block.End - block.Start)
@@ -358,6 +368,29 @@ func (c *compiler) atStop(pc int) jit.Label {
 func (c *compiler) leaveAt(b, pc, until int) {
 	l := c.exitAt(Exit{Why: AtOp, PC: pc, First: c.f.Graph.Blocks()[b].Start, Until: until}, pc, c.now)
 	c.e.Jmp(l)
+}
+
+// endTurn writes the end of a warp's turn: at a barrier at pc, or where it ends.
+func (c *compiler) endTurn(b, pc int) {
+	block := c.f.Graph.Blocks()[b]
+	t := jit.TurnEnd{Event: jit.EventEnded, Count: pc + 1 - block.Start, Masked: c.masked,
+		Exit: c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, c.now)}
+	if c.steps[pc].kind == stepEnd {
+		c.e.EndTurn(c.turnEnd, &t)
+		return
+	}
+	t.Event, t.Resume, t.Number = jit.EventBarrier(int(c.steps[pc].info.Barrier)), c.e.NewLabel(), len(c.out.exits)
+	leave := c.exitAt(Exit{Why: AtOp, PC: pc + 1, First: pc + 1, Until: pc + 1}, pc+1, c.now)
+	t.Leave = c.later(func() { c.e.LeaveTurn(leave) })
+	c.e.EndTurn(c.turnEnd, &t)
+	c.e.Bind(t.Resume)
+	c.e.ResumeTurn(t.Count, c.masked)
+	c.branchReg = -1
+	if pc+1 < block.End && !c.steps[pc+1].isStraight() { // a run has an entry anyway
+		body := c.e.NewLabel()
+		c.e.Bind(body)
+		c.addEntry(b, pc+1, body)
+	}
 }
 
 // exitAt is an exit, where the slots that are live at pc have the classes of now.
@@ -453,7 +486,7 @@ func (c *compiler) jump(b, pc int) {
 		return
 	}
 	taken, fall := c.later(func() { way(target) }), c.e.NewLabel()
-	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc}, pc, after)
+	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, after)
 	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 {
 		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
 	}

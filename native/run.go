@@ -108,7 +108,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 	preds, results := 0, 0 // each may have to be spilled once
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
 		st := &c.steps[pc]
-		if st.kind == stepLeave || st.kind == stepJump {
+		if !st.isStraight() {
 			break
 		}
 		if st.kind == stepNop {

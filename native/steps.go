@@ -18,6 +18,8 @@ const (
 	stepStore
 	stepAtomic
 	stepJump
+	stepBarrier // it leaves it to the engine, unless the warps of the CTA take turns
+	stepEnd     // likewise: the end of a thread
 )
 
 // operand is a slot that an instruction reads or writes.
@@ -54,6 +56,18 @@ type step struct {
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
 func (s *step) results() []operand { return s.dst[:s.ndst] }
 
+// leaves reports whether whoever executes the step outside of compiled code goes on there behind it.
+func (s *step) leaves() bool { return s.kind == stepLeave || s.kind == stepEnd }
+
+// isStraight reports whether a step can be part of a run.
+func (s *step) isStraight() bool {
+	switch s.kind {
+	case stepLeave, stepJump, stepBarrier, stepEnd:
+		return false
+	}
+	return true
+}
+
 // isAccess reports whether a step goes to memory.
 func (s *step) isAccess() bool {
 	return s.kind == stepLoad || s.kind == stepStore || s.kind == stepAtomic
@@ -79,6 +93,16 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		return stepNop
 	case lanes.Jump:
 		return stepJump
+	case uint8(isa.Barrier):
+		if in := st.info; !st.guarded && in.BarOp == isa.BarSync && !in.Counted && in.Barrier != program.AnyBarrier {
+			return stepBarrier
+		}
+		return stepLeave
+	case uint8(isa.Exit):
+		if !st.guarded {
+			return stepEnd
+		}
+		return stepLeave
 	case lanes.Compute, lanes.Guarded:
 		if st.compute(f, s, in) {
 			return stepCompute

@@ -33,6 +33,18 @@ type Context struct {
 	Depth  int64
 	Frames [MaxDepth]Frame
 
+	// Of the warps of a CTA that take turns; see Turn. FirstTurn and TurnsEnd are where their Turns begin and end in memory, and Turn is that
+	// of the warp that executes; 0 if none are taken. Event is what warps have come to in this pass over them.
+	Turn, FirstTurn, TurnsEnd uintptr
+	Event                     uint32
+	Passes                    uint32 // complete ones
+	// Least is the least budget with which a turn begins. Left is how many instructions code executes before it comes back
+	// behind a pass.
+	Least, Left int64
+	// PastLanes and PastDiverged are LaneInstrs and Diverged of turns that have ended.
+	PastLanes    int64
+	PastDiverged uint32
+
 	// For use by code.
 	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
@@ -111,6 +123,16 @@ const (
 	ctxCounted    = int32(unsafe.Offsetof(Context{}.Counted))
 	ctxDepth      = int32(unsafe.Offsetof(Context{}.Depth))
 	ctxFrames     = int32(unsafe.Offsetof(Context{}.Frames))
+
+	ctxTurn         = int32(unsafe.Offsetof(Context{}.Turn))
+	ctxFirstTurn    = int32(unsafe.Offsetof(Context{}.FirstTurn))
+	ctxTurnsEnd     = int32(unsafe.Offsetof(Context{}.TurnsEnd))
+	ctxEvent        = int32(unsafe.Offsetof(Context{}.Event))
+	ctxPasses       = int32(unsafe.Offsetof(Context{}.Passes))
+	ctxLeast        = int32(unsafe.Offsetof(Context{}.Least))
+	ctxLeft         = int32(unsafe.Offsetof(Context{}.Left))
+	ctxPastLanes    = int32(unsafe.Offsetof(Context{}.PastLanes))
+	ctxPastDiverged = int32(unsafe.Offsetof(Context{}.PastDiverged))
 
 	frameBytes     = int32(unsafe.Sizeof(Frame{}))
 	frameOuter     = int32(unsafe.Offsetof(Frame{}.Outer))

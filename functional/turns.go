@@ -1,0 +1,87 @@
+package functional
+
+import (
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// turns is what a session needs for passes over the warps of a CTA that compiled code makes by itself.
+type turns struct {
+	all    []interp.Turn
+	failed int // attempts in a row in which less than half of the warps had a turn
+	skip   int // passes before the next attempt
+}
+
+// mostSkipped bounds for how many passes, as a power of two, nothing is tried after attempts that have failed.
+const mostSkipped = 6
+
+// mostInTurns is after how many instructions code comes back behind a pass: Go's runtime cannot stop a thread meanwhile.
+const mostInTurns = 1 << 15
+
+// takeTurns executes passes over the warps of a CTA, up to where something is to be decided, if each
+// warp is in a state in which runWarp would just run it: all of its lanes together, from barrier to barrier. The
+// pass that has begun goes on from the warp of the CTA's slice.
+func (s *Session) takeTurns(r *resident) {
+	k := &s.turns
+	if k.skip > 0 {
+		k.skip--
+		return
+	}
+	if s.single || s.strict || s.probing || s.detector.on || !s.engine.CanTakeTurns(r.CTA) || !s.findTurns(r) {
+		return
+	}
+	quantum := uint64(0)
+	if s.divergesInside {
+		quantum = firstQuantum
+	}
+	slice := &r.slice
+	end := s.engine.TakeTurns(r.CTA, k.all, quantum, min(slice.deadline-s.engine.Stats.WarpInstrs, mostInTurns), sliceLength/2)
+	if end.Passes > 0 || 2*end.Next >= len(k.all) {
+		k.failed = 0
+	} else {
+		k.failed = min(k.failed+1, mostSkipped)
+		k.skip = 1 << k.failed
+	}
+	if end.Passes == 0 && end.Next == 0 {
+		return
+	}
+	s.progress, r.stuck = true, false
+	for i := range k.all {
+		r.warps[k.all[i].Warp.ID].newRound()
+	}
+	if end.Passes > 0 { // the last to arrive at a barrier does not wait there
+		r.warps[k.all[len(k.all)-1].Warp.ID].idle = 0
+	}
+	slice.ran = end.Next > 0
+	if slice.warp = len(r.Warps); end.Next < len(k.all) {
+		slice.warp = k.all[end.Next].Warp.ID
+	} else {
+		slice.progressed = r.Live > 0
+	}
+}
+
+// findTurns finds the live warps of a CTA and where each is to go on, up to where its time slice ends. It is false if one of
+// them is not in a state to take turns.
+func (s *Session) findTurns(r *resident) bool {
+	k := &s.turns
+	k.all = k.all[:0]
+	for _, w := range r.Warps {
+		if w.Live == 0 {
+			continue
+		}
+		k.all = append(k.all, interp.Turn{Warp: w})
+		t, turn := &r.warps[w.ID], &k.all[len(k.all)-1]
+		if !w.Control.Ready(0, &turn.Split) || turn.Split.Mask != w.Live || turn.Split.Frame != divergence.Root || turn.Split.Stop >= 0 {
+			return false
+		}
+		if t.halted || t.midBlock || t.hasSpent|t.polling|t.livelocked|t.owed != 0 || t.served&w.Live != 0 && t.served&w.Live != w.Live {
+			return false
+		}
+		// A deadline that is set here is the one that runWarp would set.
+		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) || w.Steps+sliceLength/2 > t.deadline {
+			return false
+		}
+		turn.Limit = t.deadline
+	}
+	return len(k.all) > 0
+}
