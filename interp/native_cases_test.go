@@ -131,6 +131,40 @@ over:
 	cvt.u32.u64 %r6, %rd2;
 	mad.lo.u32 %r1, %r6, 11, %r1;
 `},
+		{name: "exchanges, of what was exchanged", code: `
+	mul.lo.u32 %r1, %tid.x, 2654435761;
+	shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;
+	max.u32 %r1, %r1, %r2;
+	shfl.sync.bfly.b32 %r1|%p1, %r1, 8, 31, -1;
+	shfl.sync.down.b32 %r3|%p2, %r2, 3, 0x180f, -1;
+	shfl.sync.up.b32 %r4|%p3, %r2, 3, 0x1800, -1;
+	shfl.sync.idx.b32 %r5, %r2, %r1, 31, -1;
+	shfl.sync.idx.b32 %r6, %tid.x, 5, 0x1807, -1;
+	shfl.sync.idx.b32 %r7, 77, 5, 31, -1;
+	shfl.sync.up.b32 %r8, %r2, 1, 0, -1;
+	shfl.sync.up.b32 %r9, %r2, 2, 0, -1;
+	shfl.sync.up.b32 %r10, %r2, 4, 0, -1;
+	shfl.sync.up.b32 %r11, %r2, 8, 0, -1;
+	shfl.sync.up.b32 %r12, %r2, 16, 0, -1;
+	mad.lo.u32 %r1, %r3, 3, %r1;
+	mad.lo.u32 %r1, %r4, 5, %r1;
+	@%p2 mad.lo.u32 %r1, %r5, 7, %r1;
+	@%p3 mad.lo.u32 %r1, %r6, 11, %r1;
+	mad.lo.u32 %r1, %r7, 13, %r1;
+	mad.lo.u32 %r1, %r8, 17, %r1;
+	mad.lo.u32 %r1, %r9, 19, %r1;
+	mad.lo.u32 %r1, %r10, 23, %r1;
+	mad.lo.u32 %r1, %r11, 29, %r1;
+	mad.lo.u32 %r1, %r12, 31, %r1;
+	setp.lt.u32 %p4, %tid.x, 16;
+	@%p4 bra some;
+	shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffff0000;
+	add.u32 %r1, %r1, %r2;
+some:
+	bar.warp.sync -1;
+	@%p4 shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffff;
+	add.u32 %r1, %r1, %r2;
+`},
 		{name: "places at which several of some lanes store", code: `
 	.shared .b32 s[128];
 	mov.u32 %r2, %tid.x;

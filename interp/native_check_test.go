@@ -129,6 +129,11 @@ func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 		if kind := p.Ops[p.PC].Kind; kind == lanes.Jump {
 			branch, p.Stop = p.PC, -1
 		}
+		if op := &p.Ops[p.PC]; isa.Kind(op.Kind) == isa.Shuffle {
+			op.Fn(p.File, op, p.Mask)
+			p.PC++
+			continue
+		}
 		if why := p.Exec(); why == lanes.AtOp {
 			return fmt.Sprintf("it executes %d instructions, of which lane functions leave that at PC %d", n, before)
 		}

@@ -284,6 +284,13 @@ func (g *mixGrower) aside() {
 		if g.together {
 			g.plain("activemask.b32 %%ix")
 			g.plain("shfl.sync.%s.b32 %s, %s, %d, 31, %%ix", among(g, "bfly", "idx", "up"), g.r32(), g.r32(), g.IntN(32))
+			for range 1 + g.IntN(3) {
+				result, segment := g.r32(), among(g, "31", "0x1807", "0x1c00", "0x101f", "0x1f1f", g.s32())
+				if g.IntN(2) == 0 {
+					result += "|" + g.pred()
+				}
+				g.plain("shfl.sync.%s.b32 %s, %s, %s, %s, -1", among(g, "bfly", "idx", "up", "down"), result, g.s32(), among(g, "1", "2", "8", "16", "31", g.s32()), segment)
+			}
 		}
 	case 6:
 		g.plain("st.local.u32 [spare], %s", g.r32())

@@ -37,7 +37,7 @@ var controlSpecs = []*Spec{
 			}
 			return [...]lanes.Func{nil, lanes.ShflUp, lanes.ShflDown, lanes.ShflBfly, lanes.ShflIdx}[v.Mods[ShflMode]]
 		},
-		SeesLanes: true, Check: memberMask(6)},
+		Code: shuffleCode, SeesLanes: true, Check: memberMask(6)},
 	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostVote),
 		Doc: "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {

@@ -63,7 +63,7 @@ const maxStride = 1 << 24
 
 // transfer is the class of the result of a step whose sources have the classes of now.
 func (c *classes) transfer(now []class, st *step) class {
-	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn {
+	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn || st.across() {
 		return class{kind: vector}
 	}
 	if st.kind == stepLoad {

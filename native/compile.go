@@ -305,6 +305,14 @@ func (c *compiler) later(write func()) jit.Label {
 	return l
 }
 
+// kind is what code does with the instruction at pc. Where not all lanes may execute, they exchange nothing.
+func (c *compiler) kind(pc int) stepKind {
+	if c.masked && c.steps[pc].across() {
+		return stepLeave
+	}
+	return c.steps[pc].kind
+}
+
 // block writes the code of a block.
 func (c *compiler) block(b int) {
 	block := c.f.Graph.Blocks()[b]
@@ -324,11 +332,11 @@ func (c *compiler) block(b int) {
 	c.e.Bind(c.bodies[b])
 	pc := block.Start
 	for pc < end {
-		switch c.steps[pc].kind {
+		switch c.kind(pc) {
 		default:
 			pc = c.writeRun(b, pc, end)
 		case stepJump:
-			if pc == block.Start || !c.steps[pc-1].leaves() {
+			if pc == block.Start || !c.kind(pc-1).leaves() {
 				c.jump(b, pc)
 			}
 			return
@@ -337,7 +345,7 @@ func (c *compiler) block(b int) {
 			pc++
 		case stepLeave:
 			until := pc + 1
-			for until < end && c.steps[until].kind == stepLeave {
+			for until < end && c.kind(until) == stepLeave {
 				until++
 			}
 			c.leaveAt(b, pc, until)
@@ -347,12 +355,12 @@ func (c *compiler) block(b int) {
 		}
 	}
 	if block.End > len(c.steps)-1 || len(block.Succ) == 0 { // the end of the code
-		if end == block.Start || !c.steps[end-1].leaves() {
+		if end == block.Start || !c.kind(end-1).leaves() {
 			c.leaveAt(b, end, end)
 		}
 		return
 	}
-	if pc > block.Start && c.steps[pc-1].leaves() {
+	if pc > block.Start && c.kind(pc-1).leaves() {
 		return // the engine goes on
 	}
 	c.e.Count(block.End - block.Start)
@@ -386,7 +394,7 @@ func (c *compiler) endTurn(b, pc int) {
 	c.e.Bind(t.Resume)
 	c.e.ResumeTurn(t.Count, c.masked)
 	c.branchReg = -1
-	if pc+1 < block.End && !c.steps[pc+1].isStraight() { // a run has an entry anyway
+	if pc+1 < block.End && !c.kind(pc+1).isStraight() { // a run has an entry anyway
 		body := c.e.NewLabel()
 		c.e.Bind(body)
 		c.addEntry(b, pc+1, body)

@@ -51,9 +51,10 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	c.entries = append(c.entries, entry{pc, c.masked, at})
 }
 
-// checkLanes checks the accesses at addresses that are not affine, which are in their slots.
+// checkLanes checks the accesses at addresses that are not affine, which are in their slots, and publishes what lanes
+// read of others.
 func (c *compiler) checkLanes(r *run, fail jit.Label) {
-	if r.gathers == 0 {
+	if r.gathers == 0 && r.published == 0 {
 		return
 	}
 	c.e.Lanes = jit.StripLanes
@@ -66,11 +67,13 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
-			if !s.isAccess() || s.affine || !s.first() {
-				continue
+			switch {
+			case s.across() && !s.dead:
+				c.e.Publish(s.number, c.g.use(c, s.src[0]))
+			case s.isAccess() && !s.affine && s.first():
+				addr := c.g.use(c, s.src[0])
+				c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
 			}
-			addr := c.g.use(c, s.src[0])
-			c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
 	}, func() {})
@@ -209,7 +212,7 @@ func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 // compute emits the template of a step, on its values.
 func (c *compiler) compute(r *run, s *runStep) {
 	o := &c.operands
-	*o = jit.Operands{Op: s.op}
+	*o = jit.Operands{Op: s.op, Published: s.number}
 	for k, src := range s.sources() {
 		v := c.g.use(c, s.src[k])
 		if src.not {

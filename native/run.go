@@ -16,6 +16,7 @@ type run struct {
 	areas      []area // of which steps keep addresses
 	pointers   int    // areas at affine addresses
 	gathers    int    // areas at others
+	published  int    // values that lanes read of others
 	quads      int    // scalars that are in the Context
 	spills     int
 	preds      int // predicates that are collected in general registers
@@ -39,6 +40,7 @@ type runStep struct {
 	access jit.Access
 	area   *area // of the access
 	affine bool  // the address is scalar
+	number int   // of what lanes read of others
 }
 
 // area is memory to which accesses of a run go by the same address, in the same space and in
@@ -108,7 +110,10 @@ func (c *compiler) runFrom(pc, end int) *run {
 	preds, results := 0, 0 // each may have to be spilled once
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
 		st := &c.steps[pc]
-		if !st.isStraight() {
+		if !c.kind(pc).isStraight() {
+			break
+		}
+		if st.across() && (c.definedIn(r, st.src[0].slot) || r.published == jit.MaxAcross) {
 			break
 		}
 		if st.kind == stepNop {
@@ -179,6 +184,10 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	}
 	if st.isAccess() {
 		c.areaOf(r, &s)
+	}
+	if st.across() {
+		s.number = r.published
+		r.published++
 	}
 	for k, d := range st.results() {
 		if st.guarded {

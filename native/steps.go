@@ -56,17 +56,20 @@ type step struct {
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
 func (s *step) results() []operand { return s.dst[:s.ndst] }
 
-// leaves reports whether whoever executes the step outside of compiled code goes on there behind it.
-func (s *step) leaves() bool { return s.kind == stepLeave || s.kind == stepEnd }
+// leaves reports whether whoever executes such a step outside of compiled code goes on there behind it.
+func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 
-// isStraight reports whether a step can be part of a run.
-func (s *step) isStraight() bool {
-	switch s.kind {
+// isStraight reports whether such a step can be part of a run.
+func (k stepKind) isStraight() bool {
+	switch k {
 	case stepLeave, stepJump, stepBarrier, stepEnd:
 		return false
 	}
 	return true
 }
+
+// across reports whether lanes read what others have.
+func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
 
 // isAccess reports whether a step goes to memory.
 func (s *step) isAccess() bool {
@@ -110,6 +113,10 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		return stepLeave
 	}
 	switch isa.Kind(st.op.Kind) {
+	case isa.Shuffle:
+		if st.exchange(f, s, in) {
+			return stepCompute
+		}
 	case isa.Load:
 		if st.access(f, s, in) {
 			return stepLoad
@@ -141,7 +148,7 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 	}
 	for i := range in.Args {
 		formal := &in.Spec.Formals()[i]
-		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate {
+		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' { // the mask of lanes
 			continue
 		}
 		if in.Args[i].Kind == isa.VecOperand {
@@ -171,6 +178,12 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 		return false
 	}
 	return st.ndst > 0
+}
+
+// exchange finds the template and the operands of an exchange between lanes in which, where all lanes of a warp execute it,
+// none has to be waited for.
+func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
+	return !st.guarded && (!st.info.Sync || st.info.Members == lanes.AllLanes) && st.compute(f, s, in)
 }
 
 // vectorsOf says in v how many elements a mov has that packs or unpacks. It reports whether in is one, or has no

@@ -53,6 +53,7 @@ type Context struct {
 	quads     [MaxQuads * Strips]uint64
 	spills    [MaxSpills * StripLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
+	published [MaxAcross * lanes.Width]uint32
 }
 
 // Frame is lanes that have diverged at a branch: those that execute are in Context.Mask, or in the frames behind this
@@ -114,6 +115,8 @@ const (
 	ctxQuads    = int32(unsafe.Offsetof(Context{}.quads))
 	ctxSpills   = int32(unsafe.Offsetof(Context{}.spills))
 	ctxOffsets  = int32(unsafe.Offsetof(Context{}.offsets))
+
+	ctxPublished = int32(unsafe.Offsetof(Context{}.published))
 
 	ctxQuantum    = int32(unsafe.Offsetof(Context{}.Quantum))
 	ctxLive       = int32(unsafe.Offsetof(Context{}.Live))

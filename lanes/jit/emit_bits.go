@@ -37,6 +37,9 @@ func (e *Emit) shiftSigned64(d, a, n, temp Val) {
 // ShiftLeftBy is d = a << n, of words.
 func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(VPSLLD, d, a, n) }
 
+// ShiftRightBy is d = a >> n, of 32 bits, filled with zeros.
+func (e *Emit) ShiftRightBy(d, a Val, n uint8) { e.shift(VPSRLD, d, a, n) }
+
 // IsZero is 1 where a is 0, and else 0.
 func (e *Emit) IsZero(d, a Val) {
 	e.Const(d, 0)

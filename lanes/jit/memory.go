@@ -442,11 +442,7 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 // addParts adds to an offset in each lane's part of memory where that begins.
 func (e *Emit) addParts(off Val, h Mem) {
 	lane, part := e.Temp(32), e.Temp(32)
-	e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
-	e.Shift(SHR, W32, RCX, 2)
-	e.VFromReg(VMOVD, lane.Lo, RCX)
-	e.V2(VPBROADCASTD, L256, lane.Lo, lane.Lo)
-	e.V3M(VPADDD, L256, lane.Lo, lane.Lo, e.ramp(1, false))
+	e.LaneNumbers(lane)
 	e.V2M(VPBROADCASTD, L256, part.Lo, h.plus(hintLen))
 	e.V3(VPMULLD, L256, lane.Lo, lane.Lo, part.Lo)
 	e.V3(VPADDD, L256, off.Lo, off.Lo, lane.Lo)

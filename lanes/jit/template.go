@@ -16,6 +16,7 @@ type Operands struct {
 	D, D2      Val
 	A, B, C, E Val
 	Elems      [MaxElems]Val // of a vector operand, in order
+	Published  int           // the number of A, for a template with Across
 	Op         *lanes.Op
 }
 
@@ -27,6 +28,9 @@ const MaxElems = 4
 type Template struct {
 	// Body emits the operation for the lanes of one strip.
 	Body func(e *Emit, o *Operands)
+	// Across says that lanes read what A, of 32 bits, is in others: by Emit.OfLanes. The template is for warps all of whose lanes
+	// execute.
+	Across bool
 	// Affine is what is known of the result where sources are affine functions of the lane.
 	Affine Affine
 	// NaN says that Body leaves some NaN where the lane function leaves the canonical

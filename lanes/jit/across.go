@@ -1,0 +1,33 @@
+package jit
+
+import "github.com/simtrun/simtrun/lanes"
+
+// What lanes of one strip read of those of others is published before, by all strips.
+
+// MaxAcross is how many values one run of code may publish.
+const MaxAcross = 8
+
+// published is where the strips of a value are.
+func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
+
+// Publish keeps a strip of a value of 32 bits, under a number, for the other strips.
+func (e *Emit) Publish(n int, v Val) {
+	e.VStore(VMOVDQU, L256, AtIndex(regCtx, regStrip, 1, published(n)), v.Lo)
+}
+
+// OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
+func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
+	all := e.Temp(32)
+	e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
+	e.V3(VPXOR, L256, d.Lo, d.Lo, d.Lo)
+	e.VGather(VPGATHERDD, L256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
+}
+
+// LaneNumbers is the number of each lane.
+func (e *Emit) LaneNumbers(d Val) {
+	e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+	e.Shift(SHR, W32, RCX, 2)
+	e.VFromReg(VMOVD, d.Lo, RCX)
+	e.V2(VPBROADCASTD, L256, d.Lo, d.Lo)
+	e.V3M(VPADDD, L256, d.Lo, d.Lo, e.ramp(1, false))
+}
