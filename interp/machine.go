@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes/jit"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
 )
@@ -54,6 +55,8 @@ type Config struct {
 	// Compile is when functions are compiled to machine code. What comes of a launch does not depend
 	// on it.
 	Compile Compilation
+	// Lanes is the level of the machine code, of those that the host can do (jit.Lacks); jit.None is jit.Chosen.
+	Lanes jit.Level
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
 	// Budget counts the host's memory that the machine takes; nil is a budget of

@@ -36,14 +36,14 @@ func (n *natives) known(key nativeKey) *native.Func {
 	return n.funcs[key]
 }
 
-// get is a function as machine code; nil if it cannot be compiled.
-func (n *natives) get(key nativeKey) *native.Func {
+// get is a function as machine code of a level; nil if it cannot be compiled.
+func (n *natives) get(key nativeKey, level jit.Level) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = n.compiler.Compile(key.f, key.shape); err != nil {
+		if c, err = n.compiler.Compile(key.f, key.shape, level); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {
@@ -97,8 +97,16 @@ type compiledFunc struct {
 
 // compiles reports whether functions of the launch become machine code, where nobody looks on.
 func (g *Grid) compiles() bool {
-	level, err := jit.Chosen()
-	return err == nil && level != jit.None && !g.p.Env.Precise && g.m.cfg.Compile != CompileNever
+	return g.m.cfg.lanes() != jit.None && !g.p.Env.Precise && g.m.cfg.Compile != CompileNever
+}
+
+// lanes is the level of machine code; None if there is to be none.
+func (c *Config) lanes() jit.Level {
+	if c.Lanes != jit.None {
+		return c.Lanes
+	}
+	level, _ := jit.Chosen()
+	return level
 }
 
 // Compiles reports whether the engine may execute machine code: nobody looks on.
@@ -157,7 +165,7 @@ func (e *Engine) exec() lanes.Why {
 
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
-	n.tried, n.Func = true, e.m.natives.get(e.native.keyOf(e.fn))
+	n.tried, n.Func = true, e.m.natives.get(e.native.keyOf(e.fn), e.m.cfg.lanes())
 }
 
 func hintOf(r *memory.Region) jit.Hint {

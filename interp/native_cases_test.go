@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // onBothBodies runs a launch by lane functions alone, and compiled from the first instruction on, and
@@ -21,13 +22,18 @@ func onBothBodies(t testing.TB, k kerneltest.Kernel) string {
 		Stats interp.Stats
 		Err   string
 	}
-	var of [2]outcome
-	for i, c := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-		k.Config.Compile = c
+	run := func(c interp.Compilation, level jit.Level) outcome {
+		k.Config.Compile, k.Config.Lanes = c, level
 		out, stats, err := k.Run(t)
-		of[i] = outcome{out, stats, fmt.Sprint(err)}
+		return outcome{out, stats, fmt.Sprint(err)}
 	}
-	return cmp.Diff(of[0], of[1], cmpopts.EquateEmpty())
+	want := run(interp.CompileNever, jit.None)
+	for _, level := range compiledLevels() {
+		if diff := cmp.Diff(want, run(interp.CompileAlways, level), cmpopts.EquateEmpty()); diff != "" {
+			return fmt.Sprintf("%v: %s", level, diff)
+		}
+	}
+	return ""
 }
 
 // wholeKernel is code as a kernel with a buffer, in which it stores what is in %r1 at the end.

@@ -572,11 +572,11 @@ func checkMix(t *testing.T, seed uint64) {
 	}
 	cfg.Compile = interp.CompileNever
 	want := x.run(t, mod, cfg)
-	cfg.Compile = interp.CompileAlways
+	cfg.Compile, cfg.Lanes = interp.CompileAlways, levelOf(seed)
 	x.checked = seed%4 == 0
 	got := x.run(t, mod, cfg)
 	if !reflect.DeepEqual(want, got) { // cmp.Diff takes long
-		t.Fatalf("seed %d, %v, %v, %d steps (-lane functions +compiled):\n%s\n%v CTAs of %v threads of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.MaxSteps, cmp.Diff(want, got, cmpopts.EquateEmpty()), x.grid, x.block, x.text)
+		t.Fatalf("seed %d, %v, %v, %d steps (-lane functions +%v):\n%s\n%v CTAs of %v threads of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.MaxSteps, cfg.Lanes, cmp.Diff(want, got, cmpopts.EquateEmpty()), x.grid, x.block, x.text)
 	}
 }
 

@@ -6,9 +6,31 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
+
+// compiledLevels are the levels of machine code that tests have, the best first: those of the host, up to the one that
+// the environment forces.
+func compiledLevels() (all []jit.Level) {
+	level, _ := jit.Chosen()
+	for ; level > jit.None; level-- {
+		all = append(all, level)
+	}
+	if all == nil {
+		return []jit.Level{jit.None}
+	}
+	return all
+}
+
+// levelOf is the level at which a test compiles case number n. They take turns, also among the cases that are left under
+// -short.
+func levelOf[N int | uint64](n N) jit.Level {
+	all := compiledLevels()
+	return all[uint64(n+n/short.Part)%uint64(len(all))]
+}
 
 // TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first
 // instruction on: they leave the same, and count the same.
@@ -19,7 +41,7 @@ func TestCompiledLanes(t *testing.T) {
 			models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
 			for _, model := range models[i%3:][:1] { // TestWorkloads has all of them
 				run := func(c interp.Compilation) (interp.Stats, []byte) {
-					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c})
+					p := w.Prepare(t, mod, interp.Config{Divergence: model, Compile: c, Lanes: levelOf(i)})
 					stats := p.Run(t)
 					if err := p.Check(); err != nil {
 						t.Errorf("%v, compilation %d: %v", model, c, err)

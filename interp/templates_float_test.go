@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 var exhaustive = flag.Bool("exhaustive", false, "try functions of one .f32 on all of them, which takes minutes for each")
@@ -56,17 +57,17 @@ func tryFunction(t *testing.T, op string) {
 // compareFunction compares what both ways leave.
 func compareFunction(t *testing.T, mod *isa.Module, first, step uint32, threads int) {
 	t.Helper()
-	var out [2][]byte
-	for k, c := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-		out[k] = runFunction(t, mod, c, first, step, threads)
-	}
-	if bytes.Equal(out[0], out[1]) {
-		return
-	}
-	for i := range uint32(threads) {
-		want, got := binary.LittleEndian.Uint32(out[0][4*i:]), binary.LittleEndian.Uint32(out[1][4*i:])
-		if want != got {
-			t.Fatalf("of %#x: lane function %#x, compiled %#x", first+i*step, want, got)
+	want := runFunction(t, mod, interp.Config{Compile: interp.CompileNever}, first, step, threads)
+	for _, level := range compiledLevels() {
+		out := runFunction(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level}, first, step, threads)
+		if bytes.Equal(want, out) {
+			continue
+		}
+		for i := range uint32(threads) {
+			want, got := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(out[4*i:])
+			if want != got {
+				t.Fatalf("of %#x: lane function %#x, %v %#x", first+i*step, want, level, got)
+			}
 		}
 	}
 }
@@ -92,9 +93,9 @@ func functionKernel(op string) string {
 `, op)
 }
 
-func runFunction(t *testing.T, mod *isa.Module, c interp.Compilation, first, step uint32, threads int) []byte {
+func runFunction(t *testing.T, mod *isa.Module, cfg interp.Config, first, step uint32, threads int) []byte {
 	t.Helper()
-	m, err := interp.New(mod, interp.Config{Compile: c})
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,9 +187,8 @@ func tryColumns(t *testing.T, op string, third bool, of *trialColumns) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out [2][]byte
-	for k, c := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-		m, err := interp.New(mod, interp.Config{Compile: c})
+	run := func(c interp.Compilation, level jit.Level) []byte {
+		m, err := interp.New(mod, interp.Config{Compile: c, Lanes: level})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,11 +201,15 @@ func tryColumns(t *testing.T, op string, third bool, of *trialColumns) {
 		if err := runFunctional(m, launch); err != nil {
 			t.Fatal(err)
 		}
-		out[k] = buffer.Data
+		return buffer.Data
 	}
-	for i := range threads {
-		if want, got := binary.LittleEndian.Uint32(out[0][4*i:]), binary.LittleEndian.Uint32(out[1][4*i:]); want != got {
-			t.Fatalf("%s of %#x, %#x, %#x: lane function %#x, compiled %#x", op, of[0][i], of[1][i], of[2][i], want, got)
+	want := run(interp.CompileNever, jit.None)
+	for _, level := range compiledLevels() {
+		got := run(interp.CompileAlways, level)
+		for i := range threads {
+			if want, got := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(got[4*i:]); want != got {
+				t.Fatalf("%s of %#x, %#x, %#x: lane function %#x, %v %#x", op, of[0][i], of[1][i], of[2][i], want, level, got)
+			}
 		}
 	}
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // TestTemplates executes every form of the table that has a template by lane functions alone, and compiled
 // from the first instruction on: with operands of all classes and all that is done to results,
-// on edges and random values. Both leave the same bits.
+// on edges and random values. Both leave the same bits, at every level of machine code.
 func TestTemplates(t *testing.T) {
 	n, tried := 0, 0
 	for _, s := range isa.Specs() {
@@ -198,13 +199,16 @@ func (tt *templateTrial) try(t *testing.T, seed uint64) bool {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, source)
 		}
-		var out [2][]byte
-		for k, c := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
-			out[k] = runTrial(t, mod, c, in, columns)
+		want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
+		levels := compiledLevels()
+		if testing.Short() {
+			levels = []jit.Level{levelOf(seed)}
 		}
-		if !bytes.Equal(out[0], out[1]) {
-			t.Errorf("%s: %s", tt.in.Mnemonic(), firstDifference(source, out[0], out[1]))
-			break
+		for _, level := range levels {
+			if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level}, in, columns); !bytes.Equal(want, got) {
+				t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
+				return true
+			}
 		}
 	}
 	return true
@@ -215,9 +219,9 @@ func (tt *templateTrial) optional() bool {
 	return slices.ContainsFunc(tt.in.Spec.Formals(), func(f isa.Formal) bool { return f.Optional })
 }
 
-func runTrial(t *testing.T, mod *isa.Module, c interp.Compilation, in []byte, columns int) []byte {
+func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, columns int) []byte {
 	t.Helper()
-	m, err := interp.New(mod, interp.Config{Compile: c})
+	m, err := interp.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

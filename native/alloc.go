@@ -8,12 +8,11 @@ type registers struct {
 	e     *jit.Emit
 	r     *run
 	strip bool // the phase is that of strips, else that of scalars
-	owner [numVectors]valueID
-	held  [numVectors]bool // by the step that is emitted
+	n     int  // of registers
+	owner [jit.MaxVectors]valueID
+	held  [jit.MaxVectors]bool // by the step that is emitted
 	clock int
 }
-
-const numVectors = 16
 
 // owners that are no values.
 const (
@@ -23,7 +22,7 @@ const (
 
 // begin begins a phase: nothing is in registers.
 func (g *registers) begin(r *run, strip bool) {
-	*g = registers{e: g.e, r: r, strip: strip}
+	*g = registers{e: g.e, r: r, strip: strip, n: g.e.Vectors()}
 	for i := range g.owner {
 		g.owner[i] = freeVector
 	}
@@ -46,7 +45,7 @@ func (g *registers) take(bits uint8, owner valueID) jit.Val {
 
 func (g *registers) one(owner valueID) jit.Vec {
 	best := -1
-	for i, o := range g.owner {
+	for i, o := range g.owner[:g.n] {
 		if o == freeVector {
 			best = i
 			break
@@ -160,7 +159,7 @@ func (g *registers) define(id valueID) jit.Val {
 // endStep frees what the step at index i has held: temporaries, and values that no later step
 // uses. Keep says which are still to be stored.
 func (g *registers) endStep(i int, keep func(v *value) bool) {
-	for reg, o := range g.owner {
+	for reg, o := range g.owner[:g.n] {
 		g.held[reg] = false
 		switch {
 		case o == tempVector:
@@ -176,7 +175,7 @@ func (g *registers) endStep(i int, keep func(v *value) bool) {
 
 // freeTemps frees the temporaries of the step.
 func (g *registers) freeTemps() {
-	for reg, o := range g.owner {
+	for reg, o := range g.owner[:g.n] {
 		if o == tempVector {
 			g.owner[reg], g.held[reg] = freeVector, false
 		}

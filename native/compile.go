@@ -93,11 +93,13 @@ const (
 // next function.
 type Compiler struct{ compiler }
 
-// Compile makes machine code of f. It is nil, without an error, for a function that is too long.
-func (c *Compiler) Compile(f *program.Func, shape Shape) (*Func, error) {
+// Compile makes machine code of f, of a level that is not jit.None. It is nil, without an error, for a function that is too
+// long.
+func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level) (*Func, error) {
 	if len(f.Ops) > mostSteps {
 		return nil, nil
 	}
+	c.e.Level = level
 	c.s.find(f, shape)
 	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
 		return nil, nil

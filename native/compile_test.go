@@ -12,7 +12,8 @@ import (
 
 // BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction.
 func BenchmarkCompile(b *testing.B) {
-	if level, err := jit.Chosen(); level == jit.None {
+	level, err := jit.Chosen()
+	if level == jit.None {
 		b.Skip("no compiled code: ", err)
 	}
 	mod, err := program.NewModule(workloads.Load(b), true)
@@ -33,7 +34,7 @@ func BenchmarkCompile(b *testing.B) {
 		var compiler native.Compiler
 		bytes = 0
 		for _, f := range funcs {
-			c, err := compiler.Compile(f, shape)
+			c, err := compiler.Compile(f, shape, level)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	if r.gathers == 0 && r.published == 0 {
 		return
 	}
-	c.e.Lanes = jit.StripLanes
+	c.e.AsStrips()
 	for i := range r.areas {
 		if a := &r.areas[i]; !a.affine {
 			c.e.CheckSize(&a.Area, fail)
@@ -112,7 +112,7 @@ func (c *compiler) executing(s *runStep) *jit.Val {
 // scalarPhase computes what is scalar, and checks the accesses at affine addresses. What is live
 // behind the run is then in its home.
 func (c *compiler) scalarPhase(r *run, fail jit.Label) {
-	c.e.Lanes = jit.QuadLanes
+	c.e.AsQuads()
 	c.g.begin(r, false)
 	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
 	for i := range r.steps {
@@ -265,7 +265,7 @@ func (c *compiler) stripPhase(r *run) {
 	if !any {
 		return
 	}
-	c.e.Lanes = jit.StripLanes
+	c.e.AsStrips()
 	first := c.firstControl(r)
 	c.control(first)
 	c.eachStrip(func() {

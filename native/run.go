@@ -270,7 +270,7 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 	case slot.known:
 		return jit.Quad{Known: true, Value: slot.value}
 	case slot.fixed && slot.uniform:
-		return jit.Quad{File: true, At: slot.off}
+		return jit.Quad{File: true, At: slot.off, Uniform: true}
 	}
 	return jit.Quad{File: true, At: c.home(s)}
 }

@@ -29,7 +29,7 @@ func TestLanesForced(t *testing.T) {
 	if want.code != 0 || !strings.HasPrefix(want.stderr, "lanes: go") {
 		t.Errorf("go: %+v", want)
 	}
-	for _, level := range []jit.Level{jit.AVX2} {
+	for _, level := range []jit.Level{jit.AVX2, jit.AVX512} {
 		got := withLanes(t, level.String(), program, "--functional", "-v")
 		if level > jit.Best() {
 			if wrong := "simtrun: SIMTRUN_LANES=" + level.String() + ": "; got.code != 2 || got.stdout != "" || !strings.HasPrefix(got.stderr, wrong) {
@@ -47,7 +47,7 @@ func TestLanesForced(t *testing.T) {
 }
 
 func TestLanesMistaken(t *testing.T) {
-	const wrong = "simtrun: SIMTRUN_LANES=sse: no such level; it takes go, avx2\nsee 'simtrun help environment'\n"
+	const wrong = "simtrun: SIMTRUN_LANES=sse: no such level; it takes go, avx2, avx512\nsee 'simtrun help environment'\n"
 	const program = "../../programs/vecadd.s"
 	for _, args := range [][]string{{program}, {"asm", program}, {"version"}, {"profile", program, "--json"}} {
 		got := withLanes(t, "sse", args...)

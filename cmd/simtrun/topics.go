@@ -123,7 +123,8 @@ HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
 
 const environmentHelp = `SIMTRUN_LANES=LEVEL   what computes the values of lanes in launches without a
                       clock; results are the same
-    avx2              machine code for x86-64 with AVX2
+    avx512            machine code for x86-64 with AVX-512 (F, BW, DQ, VL, CD)
+    avx2              the same with AVX2
     go                the loop in Go, which observed and timed launches have too
 
     If it is not set, the best that the machine can do, of which simtrun version

@@ -12,12 +12,20 @@ func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
 
 // Publish keeps a strip of a value of 32 bits, under a number, for the other strips.
 func (e *Emit) Publish(n int, v Val) {
-	e.VStore(VMOVDQU, L256, AtIndex(regCtx, regStrip, 1, published(n)), v.Lo)
+	l, _ := e.shape(32)
+	e.VStore(VMOVDQU, l, AtIndex(regCtx, regStrip, 1, published(n)), v.Lo)
 }
 
 // OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
 func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	all := e.Temp(32)
+	if e.two() { // as a table of 32 words in two vectors
+		m := At(regCtx, published(o.Published))
+		e.V2M(VMOVDQU, L512, all.Lo, m)
+		e.Move(d, from)
+		e.V3M(VPERMI2D, L512, d.Lo, all.Lo, m.plus(64))
+		return
+	}
 	e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
 	e.V3(VPXOR, L256, d.Lo, d.Lo, d.Lo)
 	e.VGather(VPGATHERDD, L256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
@@ -28,6 +36,7 @@ func (e *Emit) LaneNumbers(d Val) {
 	e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
 	e.Shift(SHR, W32, RCX, 2)
 	e.VFromReg(VMOVD, d.Lo, RCX)
-	e.V2(VPBROADCASTD, L256, d.Lo, d.Lo)
-	e.V3M(VPADDD, L256, d.Lo, d.Lo, e.ramp(1, false))
+	l, _ := e.shape(32)
+	e.V2(VPBROADCASTD, l, d.Lo, d.Lo)
+	e.V3M(VPADDD, l, d.Lo, d.Lo, e.laneNumbers(1))
 }

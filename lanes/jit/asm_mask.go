@@ -130,6 +130,11 @@ func (a *Asm) VTestK(op VOp, l Length, dk KReg, s1, s2 Vec, k KReg) {
 	a.evexReg(op, op.form(formToMask, imm8, 0), l, uint8(dk), uint8(s1), uint8(s2), uint8(k))
 }
 
+// VTestKM is VTestK with m as second source.
+func (a *Asm) VTestKM(op VOp, l Length, dk KReg, s1 Vec, m Mem) {
+	a.evexMem(op, op.form(formToMask, imm8|regOnly, 0), l, uint8(dk), uint8(s1), &m, 0, 0)
+}
+
 // VToMask is dk = the highest bit of each element of s.
 func (a *Asm) VToMask(op VOp, l Length, dk KReg, s Vec) {
 	a.evexReg(op, op.form(formSignsToMask, imm8, 0), l, uint8(dk), 0, uint8(s), 0)

@@ -34,8 +34,8 @@ const (
 )
 
 // scratchLane is where a lane of a value is in one of these places.
-func scratchLane(place int, bits uint8, lane int) Mem {
-	return At(regCtx, ctxSpills+64*int32(place)+int32(lane)*int32(bits/8))
+func (e *Emit) scratchLane(place int, bits uint8, lane int) Mem {
+	return At(regCtx, ctxSpills+spillBytes*int32(place)+int32(lane)*int32(bits/8))
 }
 
 // UpdateElement does an atomic in the lanes of the strip where p holds, in all if p is nil: one lane
@@ -51,25 +51,29 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 		e.pointer(RAX, a.Area)
 	} else {
 		e.data(a.Area)
-		e.Store(W64, scratchLane(scratchData, 64, 0), RAX)
+		e.Store(W64, e.scratchLane(scratchData, 64, 0), RAX)
 	}
 	done := e.NewLabel()
 	if p != nil {
-		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+		l, _ := e.shape(32)
+		e.VToReg(VMOVMSKPS, l, RCX, p.Lo)
 		e.Test(W32, RCX, RCX)
 		e.Jcc(CondE, done)
 		e.keep(scratchMask, *p)
 	}
-	for lane := range StripLanes {
+	for lane := range e.Lanes {
+		if affine && lane == StripLanes {
+			e.upperPointer(RAX, a.Area)
+		}
 		skip := e.NewLabel()
 		if p != nil {
-			e.OpStoreImm(CMP, W32, scratchLane(scratchMask, 32, lane), 0)
+			e.OpStoreImm(CMP, W32, e.scratchLane(scratchMask, 32, lane), 0)
 			e.Jcc(CondE, skip)
 		}
-		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane))
+		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
 		if !affine {
 			e.Load(W32, RAX, AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
-			e.OpLoad(ADD, W64, RAX, scratchLane(scratchData, 64, 0))
+			e.OpLoad(ADD, W64, RAX, e.scratchLane(scratchData, 64, 0))
 			at = At(RAX, a.disp(0))
 		}
 		e.updateLane(op, lane, at, a, d.Bits != 0, x, y)
@@ -77,18 +81,28 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 	}
 	e.Bind(done)
 	if d.Bits != 0 {
-		e.V2M(VMOVDQU, L256, d.Lo, scratchLane(scratchFound, 32, 0))
+		l, _ := e.shape(d.Bits)
+		e.V2M(VMOVDQU, l, d.Lo, e.scratchLane(scratchFound, 32, 0))
 		if d.Bits == 64 {
-			e.V2M(VMOVDQU, L256, d.Hi, scratchLane(scratchFound, 64, 4))
+			e.V2M(VMOVDQU, l, d.Hi, e.scratchLane(scratchFound, 64, e.Lanes/2))
 		}
 	}
 }
 
 // keep writes a strip of a value to scratch memory.
 func (e *Emit) keep(place int, v Val) {
-	e.VStore(VMOVDQU, L256, scratchLane(place, 32, 0), v.Lo)
+	e.storeForLanes(e.scratchLane(place, 32, 0), v.Lo)
 	if v.Bits == 64 {
-		e.VStore(VMOVDQU, L256, scratchLane(place, 64, 4), v.Hi)
+		e.storeForLanes(e.scratchLane(place, 64, e.Lanes/2), v.Hi)
+	}
+}
+
+// storeForLanes writes a vector of strips whose elements are read one by one. What was stored with 512 bits at once, an Intel
+// CPU does not forward to a load of a word from the upper half.
+func (e *Emit) storeForLanes(m Mem, v Vec) {
+	e.VStore(VMOVDQU, L256, m, v)
+	if e.two() {
+		e.VStoreI(VEXTRACTI64X4, L512, m.plus(32), v, 1)
 	}
 }
 
@@ -98,7 +112,7 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 	if bits == 64 {
 		w = W64
 	}
-	b := scratchLane(scratchValue, bits, lane)
+	b := e.scratchLane(scratchValue, bits, lane)
 	if alu, ok := simpleAtomics[op]; ok && !found {
 		e.Load(w, RDX, b)
 		e.OpStore(alu, w, at, RDX)
@@ -106,7 +120,7 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 	}
 	e.Load(w, RCX, at)
 	if found {
-		e.Store(w, scratchLane(scratchFound, bits, lane), RCX)
+		e.Store(w, e.scratchLane(scratchFound, bits, lane), RCX)
 	}
 	if alu, ok := simpleAtomics[op]; ok {
 		e.OpLoad(alu, w, RCX, b)
@@ -132,7 +146,7 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 		e.Op(CMP, w, RCX, RDX)
 		e.Cmov(CondAE, w, RCX, RDX)
 	case AtomicCas:
-		e.Load(w, RDX, scratchLane(scratchThird, bits, lane))
+		e.Load(w, RDX, e.scratchLane(scratchThird, bits, lane))
 		e.OpLoad(CMP, w, RCX, b)
 		e.Cmov(CondE, w, RCX, RDX)
 	case AtomicAddF32, AtomicAddF32Flushed:

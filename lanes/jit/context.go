@@ -12,10 +12,6 @@ type Context struct {
 	Budget int64          // instructions until code comes back behind a branch
 	Stop   int64          // PC at which the path ends, or -1
 	Hints  unsafe.Pointer // *Hint of the function's first PC
-	Shared Hint           // the CTA's shared memory
-	Window Hint           // the same at generic addresses
-	Local  Hint           // local memory: Len is what one lane has of it
-	Params Hint           // parameters of calls that are in memory, likewise
 	Mask   uint32         // the lanes that execute
 	Exit   uint32         // number of the exit by which code came back
 
@@ -25,6 +21,23 @@ type Context struct {
 	Live    uint32
 	// Diverged counts the branches at which lanes have diverged in code.
 	Diverged uint32
+
+	// For use by code. What it reads and writes in vectors begins cache lines, as 56 bytes are before, and Go's allocator
+	// places the Context eight bytes behind the beginning of one.
+	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
+	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
+	pointers  [MaxPointers * Strips]uint64
+	quads     [MaxQuads * Strips]uint64
+	spills    [MaxSpills * MaxVectorLanes]uint64
+	offsets   [MaxGathers * lanes.Width]uint32
+	published [MaxAcross * lanes.Width]uint32
+	strips    [Strips]uint32 // by strip: lanes of Mask
+
+	Shared Hint // the CTA's shared memory
+	Window Hint // the same at generic addresses
+	Local  Hint // local memory: Len is what one lane has of it
+	Params Hint // parameters of calls that are in memory, likewise
+
 	// Withheld is the part of Budget that was taken away from it since Quantum is less.
 	Withheld int64
 	// LaneInstrs counts what lanes have executed until the budget was Counted.
@@ -44,17 +57,10 @@ type Context struct {
 	// PastLanes and PastDiverged are LaneInstrs and Diverged of turns that have ended.
 	PastLanes    int64
 	PastDiverged uint32
-
-	// For use by code.
-	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
-	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
-	strips    [Strips]uint32      // by strip: lanes of Mask
-	pointers  [MaxPointers * Strips]uint64
-	quads     [MaxQuads * Strips]uint64
-	spills    [MaxSpills * StripLanes]uint64
-	offsets   [MaxGathers * lanes.Width]uint32
-	published [MaxAcross * lanes.Width]uint32
 }
+
+// MaxVectorLanes is the most lanes that a value has.
+const MaxVectorLanes = 2 * StripLanes
 
 // Frame is lanes that have diverged at a branch: those that execute are in Context.Mask, or in the frames behind this
 // one.

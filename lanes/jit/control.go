@@ -152,6 +152,10 @@ func (e *Emit) ExpandRoutine(l Label) {
 }
 
 func (e *Emit) expandAll(done func()) {
+	if e.Level == AVX512 {
+		e.expandPairs(done)
+		return
+	}
 	e.eachScalar(done, func(wide bool) {
 		for s := int32(0); s < Strips; s++ {
 			if !wide {
@@ -165,6 +169,30 @@ func (e *Emit) expandAll(done func()) {
 			e.V3(VPADDQ, L256, 2, 2, 1)
 			e.VStore(VMOVDQU, L256, At(RAX, 64*s), 2)
 			e.VStore(VMOVDQU, L256, At(RAX, 64*s+32), 3)
+		}
+	})
+}
+
+// expandPairs is expandAll, for two strips at a time: slots are read so behind it, and several short stores are not
+// forwarded to a long load.
+func (e *Emit) expandPairs(done func()) {
+	e.setMaskUpper()
+	e.eachScalar(done, func(wide bool) {
+		if wide { // the lanes of a strip are in two vectors
+			e.V3I(VINSERTI64X4, L512, 1, 1, 6, 1)
+			for s := int32(0); s < Strips; s++ {
+				e.V2M(VPBROADCASTQ, L512, 2, At(RDX, 8*s))
+				e.V3(VPADDQ, L512, 2, 2, 1)
+				e.VStore(VMOVDQU, L512, At(RAX, 64*s), 2)
+			}
+			return
+		}
+		e.V3I(VINSERTI64X4, L512, 1, 1, 1, 1)
+		for s := int32(0); s < Strips; s += 2 {
+			e.V2M(VPBROADCASTD, L512, 2, At(RDX, 4*s))
+			e.V2MK(VPBROADCASTD, L512, 2, At(RDX, 4*s+4), maskUpper, false)
+			e.V3(VPADDD, L512, 2, 2, 1)
+			e.VStore(VMOVDQU, L512, At(RAX, 32*s), 2)
 		}
 	})
 }
@@ -280,17 +308,27 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 	e.Jmp(taken)
 }
 
-// EachStrip writes a loop over the strips of a warp.
+// EachStrip writes a loop over the strips of a warp, as many at a time as a value has of them (AsStrips).
 func (e *Emit) EachStrip(body func()) {
+	n := int32(e.Lanes / StripLanes)
+	if e.two() {
+		e.setMaskUpper()
+	}
 	e.Op(XOR, W32, regQuad, regQuad)
 	e.Op(XOR, W32, regStrip, regStrip)
 	top := e.NewLabel()
 	e.Bind(top)
 	body()
-	e.OpImm(ADD, W32, regQuad, 4)
-	e.OpImm(ADD, W32, regStrip, 32)
+	e.OpImm(ADD, W32, regQuad, 4*n)
+	e.OpImm(ADD, W32, regStrip, 32*n)
 	e.OpImm(CMP, W32, regQuad, 4*Strips)
 	e.Jcc(CondNE, top)
+}
+
+// setMaskUpper sets maskUpper. It changes RAX.
+func (e *Emit) setMaskUpper() {
+	e.MovImm(RAX, (1<<StripLanes-1)<<StripLanes)
+	e.KFromReg(W16, maskUpper, RAX)
 }
 
 // EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
@@ -298,7 +336,11 @@ func (e *Emit) EachStrip(body func()) {
 func (e *Emit) EachExecutingStrip(body, skipped func()) {
 	e.EachStrip(func() {
 		execute, next := e.NewLabel(), e.NewLabel()
-		e.OpStoreImm(CMP, W32, AtIndex(regCtx, regQuad, 1, ctxStrips), 0)
+		w := W32
+		if e.two() {
+			w = W64
+		}
+		e.OpStoreImm(CMP, w, AtIndex(regCtx, regQuad, 1, ctxStrips), 0)
 		e.Jcc(CondNE, execute)
 		skipped()
 		e.Jmp(next)
@@ -314,13 +356,14 @@ func (e *Emit) ClearPred(r Reg) { e.Op(XOR, W32, r, r) }
 // CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the
 // warp.
 func (e *Emit) CollectPred(r Reg, p Val) {
-	e.VToReg(VMOVMSKPS, L256, RAX, p.Lo)
+	l, _ := e.shape(32)
+	e.VToReg(VMOVMSKPS, l, RAX, p.Lo)
 	e.Op(OR, W32, r, RAX)
-	e.Shift(ROR, W32, r, StripLanes)
+	e.Shift(ROR, W32, r, uint8(e.Lanes))
 }
 
 // SkipPred is CollectPred in a strip in which no lane executes.
-func (e *Emit) SkipPred(r Reg) { e.Shift(ROR, W32, r, StripLanes) }
+func (e *Emit) SkipPred(r Reg) { e.Shift(ROR, W32, r, uint8(e.Lanes)) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
 func (e *Emit) QuadPred(r Reg, p, temp Val) {

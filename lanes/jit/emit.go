@@ -2,17 +2,31 @@ package jit
 
 import "github.com/simtrun/simtrun/lanes"
 
-// Emit writes code for the lanes of a strip. Its methods are what the templates of
+// Emit writes code for the lanes of a strip, or of two. Its methods are what the templates of
 // instructions are written in: each names what is done to every lane, and the
 // width is that of the values.
 type Emit struct {
 	Asm
-	// Lanes is how many lanes a Val has: StripLanes, or QuadLanes for scalars.
+	Level Level // AVX2 or AVX512
+	// Lanes is how many lanes a Val has: those of AsStrips, or QuadLanes for scalars.
 	Lanes int
 	// NewTemp gives a register that is free until the body ends.
 	NewTemp func(bits uint8) Val
 
-	pool []poolEntry
+	pool  []poolEntry
+	cold  []coldCode
+	fresh freshMask
+}
+
+// coldCode is code that is seldom executed.
+type coldCode struct {
+	at, back Label
+	write    func()
+}
+
+// seldom has code written behind the rest, at a label, that goes back to another.
+func (e *Emit) seldom(at, back Label, write func()) {
+	e.cold = append(e.cold, coldCode{at, back, write})
 }
 
 // A warp is four strips of eight lanes. A quad has one lane for each strip: the value of the
@@ -36,36 +50,19 @@ type poolKind uint8
 
 const (
 	poolUniform poolKind = iota
-	poolRamp             // bits times the number of the lane
+	poolRamp             // bits times the number of the lane in its strip
+	poolLanes            // bits times the number of the lane
 	poolPair             // 16 bytes again and again: bits, and then high
 )
-
-// vectorBytes is the size of a vector register.
-const vectorBytes = 32
 
 // Reset empties e and keeps its memory, as Asm.Reset does.
 func (e *Emit) Reset() {
 	e.Asm.Reset()
-	e.pool = e.pool[:0]
+	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
 }
 
 // Temp is a register that is free until the body ends.
 func (e *Emit) Temp(bits uint8) Val { return e.NewTemp(bits) }
-
-// shape is the length of the vectors that hold a value, and how many they are.
-func (e *Emit) shape(bits uint8) (l Length, n int) {
-	bytes := e.Lanes * 4
-	if bits == 64 {
-		bytes *= 2
-	}
-	switch bytes {
-	case 16:
-		return L128, 1
-	case 32:
-		return L256, 1
-	}
-	return L256, 2
-}
 
 // Two reports whether a value of that width takes two registers.
 func (e *Emit) Two(bits uint8) bool {
@@ -127,6 +124,11 @@ func (e *Emit) shift(op VOp, d, a Val, n uint8) {
 	}
 }
 
+// laneNumbers is a vector in memory of which each element, of 32 bits, is a multiple of its lane's number.
+func (e *Emit) laneNumbers(times uint64) Mem {
+	return e.pooled(poolEntry{bits: times, kind: poolLanes})
+}
+
 // constant is a vector in memory of which each element of the width has those bits.
 func (e *Emit) constant(bits uint64, width uint8) Mem {
 	return e.pooled(poolEntry{bits: bits, wide: width == 64, kind: poolUniform})
@@ -143,8 +145,16 @@ func (e *Emit) pooled(want poolEntry) Mem {
 	return AtLabel(want.label, 0)
 }
 
-// Pool writes the constants that code has named so far. It is not to be run into.
+// Pool writes the constants that code has named so far, and what is seldom executed. It is not to be run into.
 func (e *Emit) Pool() {
+	for i := range e.cold {
+		c := &e.cold[i]
+		e.Bind(c.at)
+		c.write()
+		e.Jmp(c.back)
+	}
+	e.cold = e.cold[:0]
+	vectorBytes := int(e.vectorBytes())
 	e.Align(vectorBytes)
 	for _, p := range e.pool {
 		e.Bind(p.label)
@@ -153,14 +163,16 @@ func (e *Emit) Pool() {
 		if p.wide {
 			size, n = 8, vectorBytes/8
 		}
-		if p.kind == poolRamp { // for both registers of a strip
+		if p.kind == poolRamp && p.wide { // for all of a strip
 			n = StripLanes
 		}
-		var b [2 * vectorBytes]byte
+		var b [64]byte
 		for i := range n {
 			v := p.bits
 			switch {
 			case p.kind == poolRamp:
+				v *= uint64(i % StripLanes)
+			case p.kind == poolLanes:
 				v *= uint64(i)
 			case p.kind == poolPair && i%2 == 1:
 				v = p.high
@@ -244,6 +256,10 @@ func (e *Emit) Mul(d, a, b Val) {
 		e.op3(VPMULLD, d, a, b)
 		return
 	}
+	if e.Level == AVX512 {
+		e.op3(VPMULLQ, d, a, b)
+		return
+	}
 	t := e.Temp(64)
 	e.shift(VPSRLQ, t, a, 32)
 	e.op3(VPMULUDQ, t, t, b) // high half of a by low half of b
@@ -261,17 +277,20 @@ func (e *Emit) Widen(d, a Val, signed bool) {
 	if signed {
 		op = VPMOVSXDQ
 	}
-	if e.Lanes == StripLanes {
-		e.V2I(VEXTRACTI128, L256, d.Hi, a.Lo, 1)
-		e.V2(op, L256, d.Hi, d.Hi)
-	}
-	e.V2(op, L256, d.Lo, a.Lo)
+	e.lengthen(op, d, a)
 }
 
 // Narrow is the low 32 bits of a, of 64. D may be in a register of a.
 func (e *Emit) Narrow(d, a Val) {
 	const even = 0x88 // elements 0 and 2 of each source
-	if e.Lanes == StripLanes {
+	switch {
+	case e.two():
+		t := e.Temp(32)
+		e.V2M(VMOVDQU, L512, t.Lo, e.laneNumbers(2))
+		e.V3(VPERMI2D, L512, t.Lo, a.Lo, a.Hi)
+		e.Move(d, t)
+		return
+	case e.Lanes == StripLanes:
 		e.V3I(VSHUFPS, L256, d.Lo, a.Lo, a.Hi, even)
 		e.V2I(VPERMQ, L256, d.Lo, d.Lo, 0xd8) // 0, 2, 1, 3
 		return
@@ -300,13 +319,13 @@ func (e *Emit) ShiftLeft(d, a, n Val) { e.variableShift(VPSLLVD, VPSLLVQ, d, a, 
 // width or more.
 func (e *Emit) ShiftRight(d, a, n Val, signed bool) {
 	switch {
-	case signed && d.Bits == 64:
+	case signed && d.Bits == 64 && e.Level < AVX512:
 		w := e.Temp(64)
 		e.Widen(w, n, false)
 		e.shiftSigned64(d, a, w, e.Temp(64))
 		return
 	case signed:
-		e.op3(VPSRAVD, d, a, n)
+		e.variableShift(VPSRAVD, VPSRAVQ, d, a, n)
 		return
 	}
 	e.variableShift(VPSRLVD, VPSRLVQ, d, a, n)
@@ -330,14 +349,22 @@ func (e *Emit) Select(d, p, a, b Val) {
 		e.Widen(m, p, true)
 		p = m
 	}
-	e.V4(VPBLENDVB, l, d.Lo, b.Lo, a.Lo, p.Lo)
+	e.pick(l, d.Lo, b.Lo, a.Lo, p.Lo)
 	if n == 2 {
-		e.V4(VPBLENDVB, l, d.Hi, b.Hi, a.Hi, p.Hi)
+		e.pick(l, d.Hi, b.Hi, a.Hi, p.Hi)
 	}
 }
 
 // Compare is the lanes in which the comparison of integers holds.
 func (e *Emit) Compare(d, a, b Val, c lanes.Comparison, signed bool) {
+	if e.Level == AVX512 {
+		op := byWidth(a.Bits, VPCMPUD, VPCMPUQ)
+		if signed {
+			op = byWidth(a.Bits, VPCMPD, VPCMPQ)
+		}
+		e.compareToMask(op, d, a, b, intPredicates[c])
+		return
+	}
 	not := false
 	switch c {
 	case lanes.Lt, lanes.Lo:
@@ -377,6 +404,21 @@ func (e *Emit) flipped(a Val) Val {
 	return t
 }
 
+// intPredicates are the immediates of vpcmpd, by comparison.
+var intPredicates = [...]uint8{lanes.Eq: 0, lanes.Lt: 1, lanes.Lo: 1, lanes.Le: 2, lanes.Ls: 2, lanes.Ne: 4, lanes.Ge: 5, lanes.Hs: 5, lanes.Gt: 6, lanes.Hi: 6}
+
+// compareToMask is the lanes in which a comparison that gives a mask register holds.
+func (e *Emit) compareToMask(op VOp, d, a, b Val, imm uint8) {
+	l, n := e.shape(a.Bits)
+	e.VCmpK(op, l, maskScratch, a.Lo, b.Lo, imm)
+	if n == 2 {
+		e.VCmpK(op, l, maskSecond, a.Hi, b.Hi, imm)
+		e.KUnpck(W16, maskScratch, maskSecond, maskScratch)
+	}
+	l, _ = e.shape(d.Bits)
+	e.VFromMask(byWidth(d.Bits, VPMOVM2D, VPMOVM2Q), l, d.Lo, maskScratch)
+}
+
 // floatPredicates are the immediates of vcmpps, by comparison: the quiet forms.
 var floatPredicates = [...]uint8{
 	lanes.Eq: 0x00, lanes.Ne: 0x0c, lanes.Lt: 0x11, lanes.Le: 0x12, lanes.Gt: 0x1e, lanes.Ge: 0x1d,
@@ -386,6 +428,10 @@ var floatPredicates = [...]uint8{
 
 // CompareFloat is the lanes in which the comparison of floats holds.
 func (e *Emit) CompareFloat(d, a, b Val, c lanes.Comparison) {
+	if e.Level == AVX512 {
+		e.compareToMask(byWidth(a.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[c])
+		return
+	}
 	if a.Bits == 64 {
 		t := e.Temp(64)
 		e.op3i(VCMPPD, t, a, b, floatPredicates[c])
@@ -419,12 +465,26 @@ func (e *Emit) Fma(d, a, b, c Val) {
 // nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
 const nanF32 = 0x7fffffff
 
-// Canonical makes every NaN of .f32 in d the canonical one.
+// Canonical makes every NaN of .f32 in d the canonical one. As there is seldom any, it is code elsewhere that does so, and
+// what comes of d does not wait for the comparison.
 func (e *Emit) Canonical(d Val) {
-	t := e.Temp(32)
-	e.op3i(VCMPPS, t, d, d, floatPredicates[lanes.Nan])
 	l, _ := e.shape(32)
-	n := e.Temp(32)
-	e.V2M(VMOVDQU, l, n.Lo, e.constant(nanF32, 32))
-	e.V4(VBLENDVPS, l, d.Lo, d.Lo, n.Lo, t.Lo)
+	cold, back := e.NewLabel(), e.NewLabel()
+	if e.Level == AVX512 {
+		e.VCmpK(VCMPPS, l, maskScratch, d.Lo, d.Lo, floatPredicates[lanes.Nan])
+		e.Kortest(W16, maskScratch, maskScratch)
+		e.Jcc(CondNE, cold)
+		e.seldom(cold, back, func() { e.V2MK(VMOVDQU32, l, d.Lo, e.constant(nanF32, 32), maskScratch, false) })
+	} else {
+		t, n := e.Temp(32), e.Temp(32)
+		e.op3i(VCMPPS, t, d, d, floatPredicates[lanes.Nan])
+		e.VToReg(VMOVMSKPS, l, RAX, t.Lo)
+		e.Test(W32, RAX, RAX)
+		e.Jcc(CondNE, cold)
+		e.seldom(cold, back, func() {
+			e.V2M(VMOVDQU, l, n.Lo, e.constant(nanF32, 32))
+			e.pick(l, d.Lo, d.Lo, n.Lo, t.Lo)
+		})
+	}
+	e.Bind(back)
 }

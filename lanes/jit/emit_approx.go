@@ -7,8 +7,8 @@ import (
 )
 
 // The approximations of PTX are computed as package lanes computes them: by functions of package math in
-// float64, rounded to .f32. Here are the operations of those functions for amd64, in their order, on four
-// numbers at a time. Nothing is fused that they do not fuse.
+// float64, rounded to .f32. Here are the operations of those functions for amd64, in their order, on four or
+// eight numbers at a time. Nothing is fused that they do not fuse.
 
 // temps are so many vector registers that are free until the body ends.
 func (e *Emit) temps(n int) []Vec {
@@ -19,33 +19,41 @@ func (e *Emit) temps(n int) []Vec {
 	return all
 }
 
-// wide applies fn to the lanes of a as .f64, four at a time, and rounds to .f32.
+// wide applies fn to the lanes of a as .f64, a vector of them at a time, and rounds to .f32.
 func (e *Emit) wide(d, a Val, x Vec, fn func()) {
-	e.V2(VCVTPS2PD, L256, x, a.Lo)
+	l, n := e.shape(64)
+	e.V2(VCVTPS2PD, l, x, a.Lo)
 	fn()
-	e.V2(VCVTPD2PS, L256, d.Lo, x)
-	if e.Lanes != StripLanes {
+	e.V2(VCVTPD2PS, l, d.Lo, x)
+	if n == 1 {
 		return
 	}
-	e.V2I(VEXTRACTI128, L256, x, a.Lo, 1)
-	e.V2(VCVTPS2PD, L256, x, x)
+	e.upper(x, a.Lo)
+	e.V2(VCVTPS2PD, l, x, x)
 	fn()
-	e.V2(VCVTPD2PS, L256, x, x)
-	e.V3I(VINSERTI128, L256, d.Lo, d.Lo, x, 1)
+	e.V2(VCVTPD2PS, l, x, x)
+	e.join(d.Lo, d.Lo, x)
 }
 
-// Operations on four .f64: of registers, and with a constant as second operand, or as first one.
-func (e *Emit) f64(op VOp, d, a, b Vec)              { e.V3(op, L256, d, a, b) }
-func (e *Emit) f64c(op VOp, d, a Vec, c float64)     { e.V3M(op, L256, d, a, e.double(c)) }
-func (e *Emit) cf64(op VOp, d Vec, c float64, b Vec) { e.setF64(d, c); e.V3(op, L256, d, d, b) }
-func (e *Emit) bits64(op VOp, d, a Vec, bits uint64) { e.V3M(op, L256, d, a, e.constant(bits, 64)) }
-func (e *Emit) setF64(d Vec, c float64)              { e.V2M(VMOVDQU, L256, d, e.double(c)) }
-func (e *Emit) double(c float64) Mem                 { return e.constant(math.Float64bits(c), 64) }
+// Operations on a vector of .f64: of registers, and with a constant as second operand, or as first one.
+func (e *Emit) f64(op VOp, d, a, b Vec)              { e.V3(op, e.length64(), d, a, b) }
+func (e *Emit) f64c(op VOp, d, a Vec, c float64)     { e.V3M(op, e.length64(), d, a, e.double(c)) }
+func (e *Emit) cf64(op VOp, d Vec, c float64, b Vec) { e.setF64(d, c); e.f64(op, d, d, b) }
+func (e *Emit) bits64(op VOp, d, a Vec, bits uint64) {
+	e.V3M(op, e.length64(), d, a, e.constant(bits, 64))
+}
+func (e *Emit) setF64(d Vec, c float64) { e.V2M(VMOVDQU, e.length64(), d, e.double(c)) }
+func (e *Emit) double(c float64) Mem    { return e.constant(math.Float64bits(c), 64) }
 func (e *Emit) roundF64(d, a Vec, mode lanes.Mode) {
-	e.V2I(VROUNDPD, L256, d, a, roundImmediates[mode&3])
+	e.V2I(VROUNDPD, e.length64(), d, a, roundImmediates[mode&3])
 }
 func (e *Emit) isF64(d, a Vec, c lanes.Comparison, k float64) {
-	e.V3MI(VCMPPD, L256, d, a, e.double(k), floatPredicates[c])
+	e.V3MI(VCMPPD, e.length64(), d, a, e.double(k), floatPredicates[c])
+}
+
+func (e *Emit) length64() Length {
+	l, _ := e.shape(64)
+	return l
 }
 
 // roundImmediates are the immediates of vroundps, by mode: nothing is said of what is not exact.
@@ -92,14 +100,14 @@ func (e *Emit) exp2(x Vec, t []Vec) {
 	e.f64(VSUBPD, r, r, hi)
 	e.cf64(VSUBPD, u, 1, r)
 	e.f64c(VADDPD, k, k, intoLowBits+1023) // 2 to the power of k, as a float64
-	e.VShiftImm(VPSLLQ, L256, k, k, 52)
+	e.VShiftImm(VPSLLQ, e.length64(), k, k, 52)
 	e.f64(VMULPD, x, u, k)
 }
 
 // log is math.Log of x, which is positive, finite and not subnormal.
 func (e *Emit) log(x Vec, t []Vec) {
 	k, s, s2, s4, p, h := t[0], t[1], t[2], t[3], t[4], t[5]
-	e.VShiftImm(VPSRLQ, L256, k, x, 52)
+	e.VShiftImm(VPSRLQ, e.length64(), k, x, 52)
 	e.bits64(VPOR, k, k, math.Float64bits(intoLowBits))
 	e.f64c(VSUBPD, k, k, intoLowBits+1022)
 	e.bits64(VPAND, x, x, 1<<52-1)
@@ -162,7 +170,7 @@ func (e *Emit) sine(x Vec, t []Vec) {
 	e.f64c(VMULPD, zz, zz, 0.5)
 	e.cf64(VSUBPD, z, 1, zz)
 	e.f64(VADDPD, q, z, q)
-	e.V4(VBLENDVPD, L256, x, p, q, m)
+	e.pick(e.length64(), x, p, q, m)
 	e.f64(VXORPD, x, x, sign)
 }
 
@@ -240,8 +248,8 @@ func (e *Emit) SinApprox(d, a Val, cosine bool) {
 		e.isF64(t[1], x, lanes.Gt, 0.75)
 		e.cf64(VSUBPD, t[2], 0.5, x)
 		e.f64c(VSUBPD, t[3], x, 1)
-		e.V4(VBLENDVPD, L256, x, x, t[2], t[0])
-		e.V4(VBLENDVPD, L256, x, x, t[3], t[1])
+		e.pick(e.length64(), x, x, t[2], t[0])
+		e.pick(e.length64(), x, x, t[3], t[1])
 		e.f64c(VMULPD, x, x, 2*math.Pi)
 		e.sine(x, t[:6])
 		if !cosine {
@@ -259,9 +267,9 @@ func (e *Emit) RsqrtApprox(d, a Val, flush bool) {
 	}
 	x, t := e.Temp(32).Lo, e.Temp(32).Lo
 	e.wide(d, a, x, func() {
-		e.V2(VSQRTPD, L256, x, x)
+		e.V2(VSQRTPD, e.length64(), x, x)
 		e.cf64(VDIVPD, t, 1, x)
-		e.V2(VMOVDQA, L256, x, t)
+		e.V2(VMOVDQA, e.length64(), x, t)
 	})
 }
 

@@ -24,9 +24,13 @@ func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
 	}
 }
 
-// shiftSigned64 is d = a >> n, filled with the sign, where n has 64 bits: the host has no such
+// shiftSigned64 is d = a >> n, filled with the sign, where n has 64 bits: AVX2 has no such
 // shift.
 func (e *Emit) shiftSigned64(d, a, n, temp Val) {
+	if e.Level == AVX512 {
+		e.op3(VPSRAVQ, d, a, n)
+		return
+	}
 	e.Const(temp, 0)
 	e.op3(VPCMPGTQ, temp, temp, a)
 	e.Xor(d, a, temp)
@@ -230,8 +234,14 @@ func (e *Emit) CountOnes(d, a Val) {
 
 // LeadingZeros is how many zeros are above the highest bit of a that is set, in 32 bits.
 func (e *Emit) LeadingZeros(d, a Val) {
-	if a.Bits != 64 {
+	switch {
+	case a.Bits != 64:
 		e.leadingZeros32(d, a, e.Temp(32))
+		return
+	case e.Level == AVX512:
+		w := e.Temp(64)
+		e.op2(VPLZCNTQ, w, a)
+		e.Narrow(d, w)
 		return
 	}
 	// Those of the upper word, and of the lower one if the upper is 0.
@@ -252,9 +262,13 @@ func (e *Emit) length32() Length {
 	return l
 }
 
-// leadingZeros32 reads it from the exponent of a float. Without the bit below its highest one, no rounding
+// leadingZeros32 counts them or, without an instruction for that, reads it from the exponent of a float. Without the bit below its highest one, no rounding
 // brings a number to the next power of two.
 func (e *Emit) leadingZeros32(d, a, temp Val) {
+	if e.Level == AVX512 {
+		e.op2(VPLZCNTD, d, a)
+		return
+	}
 	e.shift(VPSRLD, temp, a, 1)
 	e.AndNot(temp, temp, a)
 	e.op2(VCVTDQ2PS, temp, temp)
@@ -358,6 +372,11 @@ func (e *Emit) permute(d, a, b, nibbles Val) {
 
 // Logic is bit by bit the entry of a truth table for a, b and c: bit 4a+2b+c.
 func (e *Emit) Logic(d, a, b, c Val, table uint8) {
+	if e.Level == AVX512 {
+		e.Move(d, a)
+		e.op3i(VPTERNLOGD, d, b, c, table)
+		return
+	}
 	e.logic3(d, a, b, c, table&0xf, table>>4)
 }
 

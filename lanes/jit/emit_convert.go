@@ -6,22 +6,24 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// lengthen applies an operation that makes values of 64 bits of four of 32.
+// lengthen applies an operation that makes vectors of 64 bits an element of half as long ones of 32.
 func (e *Emit) lengthen(op VOp, d, a Val) {
-	if e.Lanes == StripLanes {
-		e.V2I(VEXTRACTI128, L256, d.Hi, a.Lo, 1)
-		e.V2(op, L256, d.Hi, d.Hi)
+	l, n := e.shape(64)
+	if n == 2 {
+		e.upper(d.Hi, a.Lo)
+		e.V2(op, l, d.Hi, d.Hi)
 	}
-	e.V2(op, L256, d.Lo, a.Lo)
+	e.V2(op, l, d.Lo, a.Lo)
 }
 
-// shorten applies an operation that makes four values of 32 bits of as many of 64.
+// shorten applies an operation that makes vectors of 32 bits an element of twice as long ones of 64.
 func (e *Emit) shorten(op VOp, d, a Val) {
-	e.V2(op, L256, d.Lo, a.Lo)
-	if e.Lanes == StripLanes {
+	l, n := e.shape(64)
+	e.V2(op, l, d.Lo, a.Lo)
+	if n == 2 {
 		t := e.Temp(32)
-		e.V2(op, L256, t.Lo, a.Hi)
-		e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
+		e.V2(op, l, t.Lo, a.Hi)
+		e.join(d.Lo, d.Lo, t.Lo)
 	}
 }
 
@@ -224,6 +226,11 @@ func (e *Emit) halfNaN(d, a Val) {
 // FloatOfHalf is the half a, above which there are zeros, as a float of 32 bits.
 func (e *Emit) FloatOfHalf(d, a Val) {
 	l, _ := e.shape(32)
+	if l == L512 {
+		e.V2(VPMOVDW, l, d.Lo, a.Lo)
+		e.V2(VCVTPH2PS, l, d.Lo, d.Lo)
+		return
+	}
 	high := a.Lo
 	if l == L256 {
 		high = d.Lo

@@ -54,19 +54,8 @@ func (e *Emit) wordToF64(d, a Val, signed bool) {
 		e.op3m(VSUBPD, d, d, e.constant(magic, 64))
 		return
 	}
-	if e.Lanes == StripLanes {
-		e.V2I(VEXTRACTI128, L256, d.Hi, a.Lo, 1)
-		e.V2(VCVTDQ2PD, L256, d.Hi, d.Hi)
-	}
-	e.V2(VCVTDQ2PD, L256, d.Lo, a.Lo)
+	e.lengthen(VCVTDQ2PD, d, a)
 }
 
 // truncateF64 is a number without its fraction as a signed integer of 32 bits; 2 to the 31 is the least one.
-func (e *Emit) truncateF64(d, a Val) {
-	e.V2(VCVTTPD2DQ, L256, d.Lo, a.Lo)
-	if e.Lanes == StripLanes {
-		t := e.Temp(32)
-		e.V2(VCVTTPD2DQ, L256, t.Lo, a.Hi)
-		e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
-	}
-}
+func (e *Emit) truncateF64(d, a Val) { e.shorten(VCVTTPD2DQ, d, a) }

@@ -156,9 +156,9 @@ func (e *Emit) comparedTo(d, a Val, bits uint64, c lanes.Comparison) {
 // choose is b where mask, of the width of the values, has ones, and else a.
 func (e *Emit) choose(d, a, b, mask Val) {
 	l, n := e.shape(d.Bits)
-	e.V4(VPBLENDVB, l, d.Lo, a.Lo, b.Lo, mask.Lo)
+	e.pick(l, d.Lo, a.Lo, b.Lo, mask.Lo)
 	if n == 2 {
-		e.V4(VPBLENDVB, l, d.Hi, a.Hi, b.Hi, mask.Hi)
+		e.pick(l, d.Hi, a.Hi, b.Hi, mask.Hi)
 	}
 }
 
@@ -188,9 +188,15 @@ func (e *Emit) ifNaN(d Val, then func()) {
 	if e.Two(64) {
 		high = d.Hi
 	}
-	e.V3I(VCMPPD, L256, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
-	e.VToReg(VMOVMSKPD, L256, RAX, t.Lo)
-	e.Test(W32, RAX, RAX)
+	l, _ := e.shape(64)
+	if e.Level == AVX512 {
+		e.VCmpK(VCMPPD, l, maskScratch, d.Lo, high, floatPredicates[lanes.Nan])
+		e.Kortest(W16, maskScratch, maskScratch)
+	} else {
+		e.V3I(VCMPPD, l, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
+		e.VToReg(VMOVMSKPD, l, RAX, t.Lo)
+		e.Test(W32, RAX, RAX)
+	}
 	e.Jcc(CondE, skip)
 	then()
 	e.Bind(skip)

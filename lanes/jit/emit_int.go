@@ -10,8 +10,8 @@ func (e *Emit) NegInt(d, a Val) {
 
 // AbsInt is the magnitude of a; the least number stays as it is.
 func (e *Emit) AbsInt(d, a Val) {
-	if d.Bits != 64 {
-		e.op2(VPABSD, d, a)
+	if d.Bits != 64 || e.Level == AVX512 {
+		e.op2(byWidth(d.Bits, VPABSD, VPABSQ), d, a)
 		return
 	}
 	t := e.Temp(64)
@@ -24,35 +24,31 @@ func (e *Emit) AbsInt(d, a Val) {
 // Min is the smaller of a and b.
 func (e *Emit) Min(d, a, b Val, signed bool) {
 	switch {
-	case d.Bits == 64:
+	case d.Bits == 64 && e.Level < AVX512:
 		e.extremum64(d, a, b, b, a, signed)
 	case signed:
-		e.op3(VPMINSD, d, a, b)
+		e.op3(byWidth(d.Bits, VPMINSD, VPMINSQ), d, a, b)
 	default:
-		e.op3(VPMINUD, d, a, b)
+		e.op3(byWidth(d.Bits, VPMINUD, VPMINUQ), d, a, b)
 	}
 }
 
 // Max is the larger of a and b.
 func (e *Emit) Max(d, a, b Val, signed bool) {
 	switch {
-	case d.Bits == 64:
+	case d.Bits == 64 && e.Level < AVX512:
 		e.extremum64(d, a, b, a, b, signed)
 	case signed:
-		e.op3(VPMAXSD, d, a, b)
+		e.op3(byWidth(d.Bits, VPMAXSD, VPMAXSQ), d, a, b)
 	default:
-		e.op3(VPMAXUD, d, a, b)
+		e.op3(byWidth(d.Bits, VPMAXUD, VPMAXUQ), d, a, b)
 	}
 }
 
 // extremum64 is yes where a > b, and else no.
 func (e *Emit) extremum64(d, a, b, yes, no Val, signed bool) {
 	t := e.greater64(a, b, signed)
-	l, n := e.shape(64)
-	e.V4(VPBLENDVB, l, d.Lo, no.Lo, yes.Lo, t.Lo)
-	if n == 2 {
-		e.V4(VPBLENDVB, l, d.Hi, no.Hi, yes.Hi, t.Hi)
-	}
+	e.choose(d, no, yes, t)
 }
 
 // greater64 is all ones where a > b, and else zeros, in a temporary.
@@ -70,14 +66,14 @@ func (e *Emit) greater64(a, b Val, signed bool) Val {
 
 // Difference is |a - b|, as an unsigned number.
 func (e *Emit) Difference(d, a, b Val, signed bool) {
-	if d.Bits == 64 {
+	if d.Bits == 64 && e.Level < AVX512 {
 		t := e.greater64(b, a, signed)
 		e.Sub(d, a, b)
 		e.Xor(d, d, t)
 		e.Sub(d, d, t)
 		return
 	}
-	t := e.Temp(32)
+	t := e.Temp(d.Bits)
 	e.Min(t, a, b, signed)
 	e.Max(d, a, b, signed)
 	e.Sub(d, d, t)
@@ -92,11 +88,17 @@ func (e *Emit) MulHigh(d, a, b Val, signed bool) {
 	t := e.Temp(32)
 	e.products(d, t, a, b, signed)
 	e.shift(VPSRLQ, d, d, 32)
-	e.op3i(VPBLENDD, d, d, t, oddElements)
+	e.takeOdd(d, t)
 }
 
-// oddElements is those of two sources of which a blend takes the odd ones from the second.
-const oddElements = 0xaa
+// takeOdd gives the odd lanes of d what t has there.
+func (e *Emit) takeOdd(d, t Val) {
+	if e.two() {
+		e.V3MI(VPTERNLOGD, L512, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
+		return
+	}
+	e.op3i(VPBLENDD, d, d, t, 0xaa)
+}
 
 // products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
 func (e *Emit) products(d, t, a, b Val, signed bool) {
@@ -154,7 +156,7 @@ func (e *Emit) MulHigh24(d, a, b Val, signed bool) {
 	e.products(d, t, a, b, signed)
 	e.shift(VPSRLQ, d, d, 16)
 	e.shift(VPSLLQ, t, t, 16)
-	e.op3i(VPBLENDD, d, d, t, oddElements)
+	e.takeOdd(d, t)
 }
 
 // AddSat is a + b, signed, within 32 bits.

@@ -437,6 +437,7 @@ func (c *vectorCase) toMask() {
 	if c.code&imm8 == 0 {
 		c.add(func(a *Asm) { a.VTestK(op, l, d, s1, s2, K0) }, "%s k%d, %s", c.name, d, operands)
 		c.add(func(a *Asm) { a.VTestK(op, l, d, s1, s2, k) }, "%s k%d {k%d}, %s", c.name, d, k, operands)
+		c.add(func(a *Asm) { a.VTestKM(op, l, d, s1, m) }, "%s k%d, %s, %s", c.name, d, s1.text(c.full), m.text(c.full))
 		return
 	}
 	n %= 8 // for integers there are no more comparisons

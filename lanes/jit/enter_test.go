@@ -310,3 +310,12 @@ func BenchmarkNewCode(b *testing.B) {
 		c.Close()
 	}
 }
+
+// TestContextLines: vectors of 64 bytes that cross cache lines take twice as long.
+func TestContextLines(t *testing.T) {
+	for name, off := range map[string]int32{"masks": ctxMasks, "bits": ctxBits, "spills": ctxSpills, "offsets": ctxOffsets, "published": ctxPublished} {
+		if (off+8)%64 != 0 {
+			t.Errorf("%s are at %d, %d bytes behind a cache line", name, off, (off+8)%64)
+		}
+	}
+}

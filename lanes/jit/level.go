@@ -14,7 +14,7 @@ type Level uint8
 const (
 	None   Level = iota // no compiled code: the Go loop runs
 	AVX2                // 256-bit vectors
-	AVX512              // 512-bit vectors and mask registers
+	AVX512              // 512-bit vectors, twice as many of them, and mask registers
 )
 
 var levelNames = [...]string{None: "go", AVX2: "avx2", AVX512: "avx512"}
@@ -34,13 +34,10 @@ const Variable = "SIMTRUN_LANES"
 // package knows no way to ask for it.
 var ErrNoMemory = errors.New("executable memory refused")
 
-// newest is the best level for which there is code.
-const newest = AVX2
-
-// Best is the best level of this machine for which there is code: what its CPU and its system can do,
+// Best is the best level of this machine: what its CPU and its system can do,
 // and None where executable memory is refused.
 func Best() Level {
-	for l := newest; l > None; l-- {
+	for l := AVX512; l > None; l-- {
 		if Lacks(l) == nil {
 			return l
 		}
@@ -75,15 +72,12 @@ func choose(value string) (Level, error) {
 		if value != name {
 			continue
 		}
-		if Level(l) > newest {
-			return None, fmt.Errorf("%s=%s: not supported yet; it takes %s", Variable, value, strings.Join(levelNames[:newest+1], ", "))
-		}
 		if err := Lacks(Level(l)); err != nil {
 			return None, fmt.Errorf("%s=%s: %w", Variable, value, err)
 		}
 		return Level(l), nil
 	}
-	return None, fmt.Errorf("%s=%s: no such level; it takes %s", Variable, value, strings.Join(levelNames[:newest+1], ", "))
+	return None, fmt.Errorf("%s=%s: no such level; it takes %s", Variable, value, strings.Join(levelNames[:], ", "))
 }
 
 // refusal is why there is no executable memory, found out once by asking for

@@ -200,6 +200,10 @@ func (e *Emit) extend(d, v Val, t Element) {
 
 // LoadElement reads element k of each lane of the strip, by the area's pointer.
 func (e *Emit) LoadElement(d Val, a *Access, k int) {
+	if e.two() {
+		e.loadElement2(d, a, k)
+		return
+	}
 	e.pointer(RAX, a.Area)
 	disp := a.disp(k)
 	if a.Bytes == 8 {
@@ -209,7 +213,7 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 			e.V2(VMOVDQA, L256, d.Hi, d.Lo)
 		case 8:
 			e.V2M(VMOVDQU, L256, d.Lo, At(RAX, disp))
-			e.V2M(VMOVDQU, L256, d.Hi, At(RAX, disp+vectorBytes))
+			e.V2M(VMOVDQU, L256, d.Hi, At(RAX, disp+32))
 		default:
 			e.gatherAt(d, a.Bytes, func(lane int) Mem { return At(RAX, disp+int32(a.Stride)*int32(lane)) })
 		}
@@ -235,23 +239,26 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// gatherAt reads what lane finds at a place each, which may use RAX.
+// gatherAt reads what lane finds at a place each, which may use RAX and RCX.
 func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
+	t := e.Temp(32).Lo
 	if bytes == 8 {
-		t := e.Temp(32)
 		for part, v := range []Vec{d.Lo, d.Hi} {
 			e.V2M(VMOVQ, L128, v, at(4*part))
 			e.V3MI(VPINSRQ, L128, v, v, at(4*part+1), 1)
-			e.V2M(VMOVQ, L128, t.Lo, at(4*part+2))
-			e.V3MI(VPINSRQ, L128, t.Lo, t.Lo, at(4*part+3), 1)
-			e.V3I(VINSERTI128, L256, v, v, t.Lo, 1)
+			e.V2M(VMOVQ, L128, t, at(4*part+2))
+			e.V3MI(VPINSRQ, L128, t, t, at(4*part+3), 1)
+			e.V3I(VINSERTI128, L256, v, v, t, 1)
 		}
 		return
 	}
-	t := e.Temp(32)
-	for half, v := range []Vec{d.Lo, t.Lo} {
+	for first := 0; first < e.Lanes; first += 4 {
+		v := d.Lo
+		if first > 0 {
+			v = t
+		}
 		for i := range 4 {
-			m := at(4*half + i)
+			m := at(first + i)
 			switch {
 			case bytes < 4:
 				e.Load(elementWidth(bytes), RDX, m)
@@ -266,13 +273,23 @@ func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 				e.V3MI(VPINSRD, L128, v, v, m, uint8(i))
 			}
 		}
+		switch {
+		case first == 0:
+		case e.two():
+			e.V3I(VINSERTI32X4, L512, d.Lo, d.Lo, t, uint8(first/4))
+		default:
+			e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t, 1)
+		}
 	}
-	e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
 }
 
 // StoreElement writes element k of the lanes of the strip where p holds, in all if p is nil, by the
 // area's pointer.
 func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
+	if e.two() {
+		e.storeElement2(v, a, k, p)
+		return
+	}
 	disp, contiguous := a.disp(k), a.Stride == int64(a.Bytes) && a.Bytes*8 == v.Bits
 	switch {
 	case p != nil:
@@ -283,12 +300,12 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	case a.Stride == 0: // the highest lane wins
 		e.pointer(RAX, a.Area)
 		e.keep(scratchValue, v)
-		e.moveLane(a.Bytes, At(RAX, disp), scratchLane(scratchValue, v.Bits, StripLanes-1))
+		e.moveLane(a.Bytes, At(RAX, disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
 	default:
 		e.pointer(RAX, a.Area)
 		e.keep(scratchValue, v)
 		for lane := range StripLanes {
-			e.moveLane(a.Bytes, At(RAX, disp+int32(a.Stride)*int32(lane)), scratchLane(scratchValue, v.Bits, lane))
+			e.moveLane(a.Bytes, At(RAX, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 	}
 }
@@ -297,7 +314,7 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 func (e *Emit) storeTogether(v Val, m Mem) {
 	e.VStore(VMOVDQU, L256, m, v.Lo)
 	if v.Bits == 64 {
-		e.VStore(VMOVDQU, L256, m.plus(vectorBytes), v.Hi)
+		e.VStore(VMOVDQU, L256, m.plus(32), v.Hi)
 	}
 }
 
@@ -350,7 +367,7 @@ func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.Lzcnt(W32, RCX, RDX)
 	e.OpImm(XOR, W32, RCX, 31) // the highest lane
 	highest := func(place int, bits uint8) Mem {
-		return AtIndex(regCtx, RCX, bits/8, scratchLane(place, bits, 0).Disp)
+		return AtIndex(regCtx, RCX, bits/8, e.scratchLane(place, bits, 0).Disp)
 	}
 	e.V2M(VPBROADCASTD, L256, f.highestOffset.Lo, highest(scratchOffsets, 32))
 	if v.Bits == 64 {
@@ -366,8 +383,8 @@ func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.keep(scratchOffsets, f.offsets)
 	e.keep(scratchValue, f.highest)
 	for lane := range StripLanes {
-		e.Load(W32, RCX, scratchLane(scratchOffsets, 32, lane))
-		e.moveLane(bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
+		e.Load(W32, RCX, e.scratchLane(scratchOffsets, 32, lane))
+		e.moveLane(bytes, AtIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 	}
 }
 
@@ -391,6 +408,7 @@ func elementWidth(bytes uint8) Width {
 // offsets, 0 for the other lanes.
 func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 	off, t := e.Temp(64), e.Temp(64)
+	l := e.length64()
 	if addr.Bits == 64 {
 		if a.Disp != 0 {
 			e.op3m(VPADDQ, off, addr, e.constant(uint64(a.Disp), 64))
@@ -407,9 +425,9 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 	}
 	h := e.hint(a)
 	if !a.Shared && a.Own == NotOwn {
-		e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintBase))
-		e.V3(VPSUBQ, L256, off.Lo, off.Lo, t.Lo)
-		e.V3(VPSUBQ, L256, off.Hi, off.Hi, t.Lo)
+		e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintBase))
+		e.V3(VPSUBQ, l, off.Lo, off.Lo, t.Lo)
+		e.V3(VPSUBQ, l, off.Hi, off.Hi, t.Lo)
 	}
 	if p != nil && p.Bits == 64 {
 		e.And(off, off, *p)
@@ -417,18 +435,18 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 		e.Widen(t, *p, true)
 		e.And(off, off, t)
 	}
-	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintLen))
-	e.V3M(VPSUBQ, L256, t.Hi, t.Lo, e.constant(uint64(a.Span), 64))
-	e.V3(VPSUBQ, L256, t.Lo, t.Hi, off.Lo)
-	e.V3(VPSUBQ, L256, t.Hi, t.Hi, off.Hi)
-	e.V3(VPOR, L256, t.Lo, t.Lo, t.Hi)
-	e.V3(VPOR, L256, t.Hi, off.Lo, off.Hi)
-	e.V3(VPOR, L256, t.Lo, t.Lo, t.Hi)
-	e.VToReg(VMOVMSKPD, L256, RCX, t.Lo)
+	e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintLen))
+	e.V3M(VPSUBQ, l, t.Hi, t.Lo, e.constant(uint64(a.Span), 64))
+	e.V3(VPSUBQ, l, t.Lo, t.Hi, off.Lo)
+	e.V3(VPSUBQ, l, t.Hi, t.Hi, off.Hi)
+	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
+	e.V3(VPOR, l, t.Hi, off.Lo, off.Hi)
+	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
+	e.VToReg(VMOVMSKPD, l, RCX, t.Lo)
 	e.Test(W32, RCX, RCX)
 	e.Jcc(CondNE, fail)
 	if a.Align > 1 {
-		e.V2M(VPTEST, L256, t.Hi, e.constant(uint64(a.Align-1), 64))
+		e.V2M(VPTEST, l, t.Hi, e.constant(uint64(a.Align-1), 64))
 		e.Jcc(CondNE, fail)
 	}
 	o := e.Temp(32)
@@ -436,16 +454,17 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 	if a.Own != NotOwn {
 		e.addParts(o, h)
 	}
-	e.VStore(VMOVDQU, L256, AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
+	e.storeForLanes(AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
 }
 
 // addParts adds to an offset in each lane's part of memory where that begins.
 func (e *Emit) addParts(off Val, h Mem) {
+	l, _ := e.shape(32)
 	lane, part := e.Temp(32), e.Temp(32)
 	e.LaneNumbers(lane)
-	e.V2M(VPBROADCASTD, L256, part.Lo, h.plus(hintLen))
-	e.V3(VPMULLD, L256, lane.Lo, lane.Lo, part.Lo)
-	e.V3(VPADDD, L256, off.Lo, off.Lo, lane.Lo)
+	e.V2M(VPBROADCASTD, l, part.Lo, h.plus(hintLen))
+	e.V3(VPMULLD, l, lane.Lo, lane.Lo, part.Lo)
+	e.V3(VPADDD, l, off.Lo, off.Lo, lane.Lo)
 }
 
 // CheckSize goes to fail if the memory has 2 GiB or more, which offsets of 32 bits do not
@@ -472,6 +491,10 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 	disp := a.disp(k)
 	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
 	if a.Bytes == 8 {
+		if e.two() {
+			e.gather2(d, disp, offsets)
+			return
+		}
 		e.gatherAt(d, a.Bytes, func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			return AtIndex(RAX, RCX, 1, disp)
@@ -479,13 +502,16 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 		return
 	}
 	v := e.unextended(d)
-	if a.Bytes == 4 {
+	switch {
+	case a.Bytes == 4 && e.two():
+		e.gather2(v, disp, offsets)
+	case a.Bytes == 4:
 		index, all := e.Temp(32), e.Temp(32)
 		e.V2M(VMOVDQU, L256, index.Lo, offsets)
 		e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
 		e.V3(VPXOR, L256, v.Lo, v.Lo, v.Lo)
 		e.VGather(VPGATHERDD, L256, v.Lo, RAX, index.Lo, 1, disp, all.Lo)
-	} else {
+	default:
 		e.gatherAt(v, a.Bytes, func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			return AtIndex(RAX, RCX, 1, disp)
@@ -499,12 +525,17 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	disp := a.disp(k)
 	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+	if e.two() {
+		e.data(a.Area)
+		e.scatter2(v, a, disp, offsets, p)
+		return
+	}
 	if p == nil {
 		e.data(a.Area)
 		e.keep(scratchValue, v)
 		for lane := range StripLanes {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), scratchLane(scratchValue, v.Bits, lane))
+			e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 		return
 	}

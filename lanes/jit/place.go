@@ -4,64 +4,82 @@ package jit
 // loop of EachStrip is at.
 
 // slotPart is a strip's part of a slot, or half of it.
-func slotPart(off uint32, bits uint8, part int32) Mem {
+func (e *Emit) slotPart(off uint32, bits uint8, part int32) Mem {
 	if bits == 64 {
-		return AtIndex(regFile, regStrip, 2, int32(off)+vectorBytes*part)
+		return AtIndex(regFile, regStrip, 2, int32(off)+e.vectorBytes()*part)
 	}
 	return AtIndex(regFile, regStrip, 1, int32(off))
 }
 
 // LoadSlot reads a strip of a slot.
 func (e *Emit) LoadSlot(d Val, off uint32) {
-	e.V2M(VMOVDQU, L256, d.Lo, slotPart(off, d.Bits, 0))
+	l, _ := e.shape(d.Bits)
+	e.V2M(VMOVDQU, l, d.Lo, e.slotPart(off, d.Bits, 0))
 	if d.Bits == 64 {
-		e.V2M(VMOVDQU, L256, d.Hi, slotPart(off, d.Bits, 1))
+		e.V2M(VMOVDQU, l, d.Hi, e.slotPart(off, d.Bits, 1))
 	}
 }
 
 // StoreSlot writes a strip of a slot.
 func (e *Emit) StoreSlot(off uint32, v Val) {
-	e.VStore(VMOVDQU, L256, slotPart(off, v.Bits, 0), v.Lo)
+	l, _ := e.shape(v.Bits)
+	e.VStore(VMOVDQU, l, e.slotPart(off, v.Bits, 0), v.Lo)
 	if v.Bits == 64 {
-		e.VStore(VMOVDQU, L256, slotPart(off, v.Bits, 1), v.Hi)
+		e.VStore(VMOVDQU, l, e.slotPart(off, v.Bits, 1), v.Hi)
 	}
 }
 
 // LoadLanes reads which lanes of the strip execute, as a predicate, or as a wide one.
 func (e *Emit) LoadLanes(d Val) {
 	m := AtIndex(regCtx, regStrip, 1, ctxMasks)
+	l, _ := e.shape(d.Bits)
 	if d.Bits == 64 {
-		e.V2M(VPMOVSXDQ, L256, d.Lo, m)
-		e.V2M(VPMOVSXDQ, L256, d.Hi, m.plus(vectorBytes/2))
+		e.V2M(VPMOVSXDQ, l, d.Lo, m)
+		e.V2M(VPMOVSXDQ, l, d.Hi, m.plus(e.vectorBytes()/2))
 		return
 	}
-	e.V2M(VMOVDQU, L256, d.Lo, m)
+	e.V2M(VMOVDQU, l, d.Lo, m)
 }
 
 // LoadPredicate reads a strip of a predicate's slot.
 func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
-	e.V2M(VPBROADCASTD, L256, d.Lo, At(regFile, int32(off)))
+	l, _ := e.shape(d.Bits)
 	bits := AtIndex(regCtx, regStrip, 1, ctxBits)
-	e.V3M(VPAND, L256, d.Lo, d.Lo, bits)
-	e.V3M(VPCMPEQD, L256, d.Lo, d.Lo, bits)
+	e.V2M(VPBROADCASTD, l, d.Lo, At(regFile, int32(off)))
+	if e.two() {
+		test := VPTESTMD
+		if not {
+			test = VPTESTNMD
+		}
+		e.VTestKM(test, l, maskScratch, d.Lo, bits)
+		e.VFromMask(VPMOVM2D, l, d.Lo, maskScratch)
+		return
+	}
+	e.V3M(VPAND, l, d.Lo, d.Lo, bits)
+	e.V3M(VPCMPEQD, l, d.Lo, d.Lo, bits)
 	if not {
 		e.XorConst(d, d, 1<<32-1)
 	}
 }
 
+// spillBytes is the size of a place for a spilled value.
+const spillBytes = 8 * MaxVectorLanes
+
 // Spill and Unspill write and read a value that is in no slot.
 func (e *Emit) Spill(n int, v Val) {
-	e.VStore(VMOVDQU, L256, At(regCtx, ctxSpills+64*int32(n)), v.Lo)
+	l, _ := e.shape(v.Bits)
+	e.VStore(VMOVDQU, l, At(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
 	if e.Two(v.Bits) {
-		e.VStore(VMOVDQU, L256, At(regCtx, ctxSpills+64*int32(n)+32), v.Hi)
+		e.VStore(VMOVDQU, l, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()), v.Hi)
 	}
 }
 
 // Unspill reads what Spill has written.
 func (e *Emit) Unspill(d Val, n int) {
-	e.V2M(VMOVDQU, L256, d.Lo, At(regCtx, ctxSpills+64*int32(n)))
+	l, _ := e.shape(d.Bits)
+	e.V2M(VMOVDQU, l, d.Lo, At(regCtx, ctxSpills+spillBytes*int32(n)))
 	if e.Two(d.Bits) {
-		e.V2M(VMOVDQU, L256, d.Hi, At(regCtx, ctxSpills+64*int32(n)+32))
+		e.V2M(VMOVDQU, l, d.Hi, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()))
 	}
 }
 
@@ -71,6 +89,8 @@ type Quad struct {
 	At    uint32 // offset in the file, or number
 	Known bool   // all lanes hold Value: it is nowhere
 	Value uint64
+	// Uniform says that it is in a slot, all of whose lanes hold the same.
+	Uniform bool
 }
 
 func (q Quad) base() (Reg, int32) {
@@ -100,26 +120,39 @@ func (e *Emit) StoreQuad(q Quad, v Val) {
 
 // LoadScalar reads a strip of a scalar, of which q has the first lanes.
 func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
+	base, disp := q.base()
+	l, n := e.shape(d.Bits)
 	switch {
 	case q.Known:
 		e.Const(d, q.Value)
+	case q.Uniform:
+		e.V2M(byWidth(d.Bits, VPBROADCASTD, VPBROADCASTQ), l, d.Lo, At(base, disp))
+		if n == 2 {
+			e.V2(VMOVDQA, l, d.Hi, d.Lo)
+		}
 	case d.Bits == 64:
-		base, disp := q.base()
-		e.V2M(VPBROADCASTQ, L256, d.Lo, AtIndex(base, regQuad, 2, disp))
+		e.V2M(VPBROADCASTQ, l, d.Lo, AtIndex(base, regQuad, 2, disp))
+		if e.two() {
+			e.V2M(VPBROADCASTQ, l, d.Hi, AtIndex(base, regQuad, 2, disp+8))
+			if stride != 0 {
+				e.op3m(VPADDQ, d, d, e.ramp(uint64(stride), true))
+			}
+			return
+		}
 		if stride == 0 {
-			e.V2(VMOVDQA, L256, d.Hi, d.Lo)
+			e.V2(VMOVDQA, l, d.Hi, d.Lo)
 			return
 		}
 		m := e.ramp(uint64(stride), true)
-		high := m
-		high.Disp += vectorBytes
-		e.V3M(VPADDQ, L256, d.Hi, d.Lo, high)
-		e.V3M(VPADDQ, L256, d.Lo, d.Lo, m)
+		e.V3M(VPADDQ, l, d.Hi, d.Lo, m.plus(e.vectorBytes()))
+		e.V3M(VPADDQ, l, d.Lo, d.Lo, m)
 	default:
-		base, disp := q.base()
-		e.V2M(VPBROADCASTD, L256, d.Lo, AtIndex(base, regQuad, 1, disp))
+		e.V2M(VPBROADCASTD, l, d.Lo, AtIndex(base, regQuad, 1, disp))
+		if e.two() {
+			e.V2MK(VPBROADCASTD, l, d.Lo, AtIndex(base, regQuad, 1, disp+4), maskUpper, false)
+		}
 		if stride != 0 {
-			e.V3M(VPADDD, L256, d.Lo, d.Lo, e.ramp(uint64(stride), false))
+			e.V3M(VPADDD, l, d.Lo, d.Lo, e.ramp(uint64(stride), false))
 		}
 	}
 }
