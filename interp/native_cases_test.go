@@ -137,6 +137,39 @@ over:
 	cvt.u32.u64 %r6, %rd2;
 	mad.lo.u32 %r1, %r6, 11, %r1;
 `},
+		{name: "scalars that lanes change while they are apart", code: `
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %ctaid.x;
+	add.u32 %r4, %tid.x, %ctaid.x;
+	add.u32 %r5, %tid.x, %ctaid.x;
+	mov.u32 %r9, 0;
+	mov.u32 %r1, 0;
+	mov.u32 %r10, 5;
+again:
+	setp.gt.u32 %p1, %tid.x, 10;
+	@%p1 bra more;
+	add.u32 %r2, %r2, 3;
+	add.u32 %r5, %r5, 7;
+	bra.uni over;
+more:
+	add.u32 %r2, %r2, 3;
+	add.u32 %r4, %r4, %r10;
+	add.u32 %r5, %r5, 7;
+over:
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r3;
+	mad.lo.u32 %r1, %r1, 3, %r4;
+	mad.lo.u32 %r1, %r1, 3, %r5;
+	add.u32 %r3, %r3, 11;
+	setp.ne.u32 %p3, %r9, 7;
+	@%p3 bra next;
+	mov.u32 %r10, 0;
+	add.u32 %r4, %tid.x, %ctaid.x;
+next:
+	add.u32 %r9, %r9, 1;
+	setp.lt.u32 %p2, %r9, 20;
+	@%p2 bra again;
+`},
 		{name: "exchanges, of what was exchanged", code: `
 	mul.lo.u32 %r1, %tid.x, 2654435761;
 	shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;

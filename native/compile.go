@@ -525,7 +525,7 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 	return c.later(func() {
 		s := jit.Sides{Taken: c.some.blocks[graph.BlockOf(target)], Fall: c.some.blocks[graph.BlockOf(pc+1)],
 			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, Some: c.some.bodies[join], RPC: rpc, Branch: pc}
-		s.Full, s.Stop = c.rejoin(join, rpc), c.arrivedAt(rpc)
+		s.Full, s.Stop = c.rejoin(rpc, after, c.writes(join, graph.BlockOf(target), graph.BlockOf(pc+1))), c.arrivedAt(rpc)
 		c.e.MayDiverge(n, leave)
 		c.e.Count(n)
 		if len(all) > 0 {
@@ -536,10 +536,39 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 }
 
 // rejoin is where all lanes of a warp go on together at a reconvergence PC: in the code for all, if slots
-// hold what is scalar there.
-func (c *compiler) rejoin(join, rpc int) jit.Label {
-	t := c.tableOf(c.scalars(rpc, c.full.classes.in[join], c.some.classes.in[join]))
+// hold what is scalar there. What was scalar where the lanes diverged, and was not written since, is in its home still.
+func (c *compiler) rejoin(rpc int, diverged []class, written set) jit.Label {
+	join := c.f.Graph.BlockOf(rpc)
+	full, known := c.full.classes.in[join], slices.Clone(c.some.classes.in[join])
+	for id := range c.live.in[join].each {
+		if diverged[id] == full[id] && !written.has(id) {
+			known[id] = full[id]
+		}
+	}
+	t := c.tableOf(c.scalars(rpc, full, known))
 	return c.later(func() { c.e.Rejoin(c.full.enter, t, c.full.bodies[join], c.some.bodies[join]) })
+}
+
+// writes are the slots that code writes in blocks on ways from some blocks to another.
+func (c *compiler) writes(to int, from ...int) set {
+	written, visited := newSet(len(c.s.all)), make([]bool, len(c.f.Graph.Blocks()))
+	visited[to] = true
+	for len(from) > 0 {
+		b := from[len(from)-1]
+		from = from[:len(from)-1]
+		if visited[b] {
+			continue
+		}
+		visited[b] = true
+		block := &c.f.Graph.Blocks()[b]
+		for pc := block.Start; pc < block.End; pc++ {
+			for _, d := range c.steps[pc].results() {
+				written.add(d.slot)
+			}
+		}
+		from = append(from, block.Succ...)
+	}
+	return written
 }
 
 // arrivedAt is an exit at a reconvergence PC at which a path ends that lanes had before they
