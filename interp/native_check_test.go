@@ -129,8 +129,11 @@ func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 		if kind := p.Ops[p.PC].Kind; kind == lanes.Jump {
 			branch, p.Stop = p.PC, -1
 		}
-		if op := &p.Ops[p.PC]; isa.Kind(op.Kind) == isa.Shuffle {
+		switch op := &p.Ops[p.PC]; isa.Kind(op.Kind) {
+		case isa.Shuffle, isa.Vote:
 			op.Fn(p.File, op, p.Mask)
+			fallthrough
+		case program.WarpBarrier:
 			p.PC++
 			continue
 		}

@@ -290,6 +290,9 @@ func (g *mixGrower) aside() {
 					result += "|" + g.pred()
 				}
 				g.plain("shfl.sync.%s.b32 %s, %s, %s, %s, -1", among(g, "bfly", "idx", "up", "down"), result, g.s32(), among(g, "1", "2", "8", "16", "31", g.s32()), segment)
+				g.plain("vote.sync.ballot.b32 %s, %s%s, -1", g.r32(), among(g, "", "!"), g.pred())
+				g.plain("vote.sync.%s.pred %s, %s%s, -1", among(g, "all", "any", "uni"), g.pred(), among(g, "", "!"), g.pred())
+				g.plain(among(g, "bar.warp.sync -1", "activemask.b32 %%ix"))
 			}
 		}
 	case 6:

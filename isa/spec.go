@@ -176,6 +176,9 @@ type Spec struct {
 	// Code gives the template with which compiled code does what the lane function of a legal
 	// variant does; nil, or a nil one: the lane function is called.
 	Code func(v *Variant) *jit.Template
+	// Vote is what compiled code does where all lanes of a warp execute an instruction of which they wait for each other; nil,
+	// or jit.NoVote: it leaves that to the engine.
+	Vote func(v *Variant) jit.Vote
 	// Possible says whether some legal form has at least these modifiers. It saves rows
 	// with many forms a search; nil: it is not known.
 	Possible func(m *Mods) bool
@@ -513,6 +516,14 @@ func (in *Instr) Template(v Variant) *jit.Template {
 	}
 	v.Types, v.Mods, v.Third = in.Types, in.Mods, len(in.Args) == 4
 	return in.Spec.Code(&v)
+}
+
+// Vote is what compiled code does with a checked instruction where all lanes of a warp execute it; see Spec.Vote.
+func (in *Instr) Vote() jit.Vote {
+	if in.Spec.Vote == nil {
+		return jit.NoVote
+	}
+	return in.Spec.Vote(&Variant{Types: in.Types, Mods: in.Mods})
 }
 
 // Mnemonic is the opcode with its modifiers and types in canonical order.

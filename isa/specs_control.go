@@ -1,6 +1,9 @@
 package isa
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
+)
 
 var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Units: on(CBU),
@@ -24,7 +27,8 @@ var controlSpecs = []*Spec{
 		Types: []Type{U32, Pred}, Legal: barrierReduction},
 	{Name: "bar", With: "warp", Mods: "bar sync", Form: "e:b32", Kind: Barrier, Units: on(CBU), Costs: always(CostWarpSync),
 		Doc:   "bar.warp.sync: wait until all lanes of the mask e that have not ended are here.",
-		Legal: func(v *Variant) bool { return v.Mods[BarOp] == BarWarp }},
+		Legal: func(v *Variant) bool { return v.Mods[BarOp] == BarWarp },
+		Vote:  func(*Variant) jit.Vote { return jit.Meet }},
 	{Name: "barrier", Mods: "[cta] bar [aligned]", Form: "a:u32, ?b:u32", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
 		Doc: "The same as bar.", Legal: syncOrArrive, Check: arrivalCount},
 	{Name: "barrier", With: "red", Mods: "[cta] bar redop [aligned] type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
@@ -48,6 +52,9 @@ var controlSpecs = []*Spec{
 				return [...]lanes.Func{nil, lanes.VoteAll, lanes.VoteAny, lanes.VoteUni}[mode]
 			}
 			return nil
+		},
+		Vote: func(v *Variant) jit.Vote {
+			return map[Mod]jit.Vote{VoteAll: jit.VoteAll, VoteAny: jit.VoteAny, VoteUni: jit.VoteSame, VoteBallot: jit.VoteLanes}[v.Mods[VoteMode]]
 		},
 		SeesLanes: true, Check: memberMask(3)},
 	{Name: "match", Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Units: on(LSU), Costs: always(CostMatch),
@@ -87,7 +94,8 @@ var controlSpecs = []*Spec{
 		}},
 	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Units: on(ALU), Costs: always(CostVote),
 		Doc:  "d = the mask of the lanes that execute this together, guard included.",
-		Exec: Exec{B32: activeMask}, SeesLanes: true},
+		Exec: Exec{B32: activeMask}, SeesLanes: true,
+		Vote: func(*Variant) jit.Vote { return jit.AllHere }},
 }
 
 // reductions are the operations of redux, by operation and type.

@@ -211,7 +211,7 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) 
 func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 	st := &c.steps[pc]
 	switch {
-	case st.kind == stepLeave:
+	case st.kind == stepLeave || st.kind == stepVote:
 		for _, id := range l.def[pc] {
 			now[id] = class{kind: vector}
 		}

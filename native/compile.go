@@ -309,10 +309,11 @@ func (c *compiler) later(write func()) jit.Label {
 
 // kind is what code does with the instruction at pc. Where not all lanes may execute, they exchange nothing.
 func (c *compiler) kind(pc int) stepKind {
-	if c.masked && c.steps[pc].across() {
+	st := &c.steps[pc]
+	if c.masked && (st.across() || st.kind == stepVote) {
 		return stepLeave
 	}
-	return c.steps[pc].kind
+	return st.kind
 }
 
 // block writes the code of a block.
@@ -342,6 +343,12 @@ func (c *compiler) block(b int) {
 				c.jump(b, pc)
 			}
 			return
+		case stepVote:
+			op := c.steps[pc].op
+			c.e.Vote(c.steps[pc].vote, op.D, op.A&^1, op.A&1 != 0)
+			c.classes.step(c.now, &c.live, pc, c.masked)
+			c.branchReg = -1
+			pc++
 		case stepBarrier, stepEnd:
 			c.endTurn(b, pc)
 			pc++

@@ -18,6 +18,7 @@ const (
 	stepStore
 	stepAtomic
 	stepJump
+	stepVote    // where all lanes of a warp execute it
 	stepBarrier // it leaves it to the engine, unless the warps of the CTA take turns
 	stepEnd     // likewise: the end of a thread
 )
@@ -51,6 +52,8 @@ type step struct {
 	own   jit.Own     // memory of which each lane has its part
 	// Of an atomic:
 	atomic jit.Atomic
+	// Of a vote:
+	vote jit.Vote
 }
 
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
@@ -62,7 +65,7 @@ func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 // isStraight reports whether such a step can be part of a run.
 func (k stepKind) isStraight() bool {
 	switch k {
-	case stepLeave, stepJump, stepBarrier, stepEnd:
+	case stepLeave, stepJump, stepVote, stepBarrier, stepEnd:
 		return false
 	}
 	return true
@@ -110,9 +113,11 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		if st.compute(f, s, in) {
 			return stepCompute
 		}
-		return stepLeave
+		return st.voting(in)
 	}
 	switch isa.Kind(st.op.Kind) {
+	case isa.Vote, program.WarpBarrier:
+		return st.voting(in)
 	case isa.Shuffle:
 		if st.exchange(f, s, in) {
 			return stepCompute
@@ -183,7 +188,20 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 // exchange finds the template and the operands of an exchange between lanes in which, where all lanes of a warp execute it,
 // none has to be waited for.
 func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
-	return !st.guarded && (!st.info.Sync || st.info.Members == lanes.AllLanes) && st.compute(f, s, in)
+	return st.allMeet() && st.compute(f, s, in)
+}
+
+// allMeet reports whether nobody has to be waited for where all lanes of a warp execute the step.
+func (st *step) allMeet() bool {
+	return !st.guarded && (!st.info.Sync || st.info.Members == lanes.AllLanes)
+}
+
+// voting finds what lanes find out together.
+func (st *step) voting(in *isa.Instr) stepKind {
+	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.allMeet() {
+		return stepLeave
+	}
+	return stepVote
 }
 
 // vectorsOf says in v how many elements a mov has that packs or unpacks. It reports whether in is one, or has no
