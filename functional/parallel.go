@@ -72,21 +72,19 @@ type worker struct {
 	now, before *memory.Footprint
 	turns       bool       // a CTA has not ended in its first time slice
 	partials    []*partial // a few
+	stands      bool       // what the footprints say stands, and does not matter any more
 	failed      bool       // the launch has to run in order
 	bug         string     // what a panic said; "" if there was none
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on, unless
-// what was executed stands, twice as many each time.
+// executes together instructions before footprints are compared, and from then on twice as many each time: not
+// more than mostTogether if what was executed stands.
 const (
-	alone    = 1 << 14
-	together = 1 << 16
+	alone        = 1 << 14
+	together     = 1 << 16
+	mostTogether = 1 << 21
 )
-
-// enoughThreads are as fast by lane functions as one is by compiled code, about. Several threads have lane
-// functions alone, as what they access is noted.
-const enoughThreads = 8
 
 // mostNoted is how many times a launch begins anew to have the reads of one more region noted.
 // Then those of all are.
@@ -107,9 +105,6 @@ const (
 // not depend on the order of CTAs, and reports whether it has. If it has not, or not to the
 // end, the launch can go on in order. If ctx ends, the error is an *interp.Interrupted.
 func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
-	if s.Alone > 0 && s.cfg.Threads < enoughThreads && s.engine.Compiles() {
-		return false, nil
-	}
 	if s.cfg.Threads <= 1 || s.total == 1 || s.next != s.apart || s.single {
 		return false, nil
 	}
@@ -201,7 +196,7 @@ func (t *team) run() outcome {
 			}
 		}
 		result = t.check()
-		if t.s.next < t.next.Load() || t.reduces() {
+		if n < mostTogether || t.s.next < t.next.Load() || t.reduces() {
 			n *= 2
 		}
 	}
@@ -217,6 +212,10 @@ func (t *team) reduces() bool {
 // or none is left.
 func (w *worker) runUntil(instrs uint64) {
 	t, e := w.t, w.s.engine
+	if w.stands {
+		w.stands = false
+		w.now.Clear()
+	}
 	for (!t.halt.Load() || w.inRow()) && t.ctx.Err() == nil && w.start() {
 		w.s.progress = false
 		done, err := w.runCluster()
@@ -316,6 +315,26 @@ func (w *worker) Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lane
 	}
 }
 
+// Notes implements interp.Watcher.
+func (w *worker) Notes(kind isa.Kind, in *program.Info, r *memory.Region) (data []byte, pages []*memory.Page, ok bool) {
+	if kind != isa.Atomic {
+		return r.Data, w.now.Notes(r.Number, kind == isa.Store), true
+	}
+	if in.Reduction == nil {
+		return nil, nil, false
+	}
+	p := w.partialFor(in.Reduction, r.Number)
+	if p == nil {
+		return nil, nil, false
+	}
+	return p.data, nil, true
+}
+
+// NeedsPage implements interp.Watcher.
+func (w *worker) NeedsPage(kind isa.Kind, r *memory.Region, off uint64) {
+	w.now.NeedsPage(r.Number, kind == isa.Store, off)
+}
+
 // check finds what the launch has come to where all workers have come to a halt. What has
 // been executed stands if the rest cannot change it.
 func (t *team) check() outcome {
@@ -351,8 +370,7 @@ func (t *team) commit() {
 		for _, p := range w.partials {
 			p.combine()
 		}
-		w.longest = 0
-		w.now.Clear()
+		w.longest, w.stands = 0, true
 	}
 	t.backup.Forget()
 }
@@ -376,8 +394,8 @@ func (t *team) compare() outcome {
 				return mixed
 			}
 		}
-		t.all.Add(w.before)
-		t.all.Add(w.now)
+		t.all.Join(w.before)
+		t.all.Join(w.now)
 	}
 	if !t.reducesAlone() {
 		return ordered

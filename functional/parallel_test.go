@@ -259,7 +259,7 @@ END:
 // did run on several.
 func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, parallel bool) {
 	t.Helper()
-	k.Config.Threads, k.Config.Compile = threads, interp.CompileNever
+	k.Config.Threads = threads
 	k.Config.Budget = memory.NewBudget(k.Config.Budget.Limit())
 	var printed bytes.Buffer
 	k.Config.Stdout = &printed
@@ -295,11 +295,11 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 }
 
 // parallelCase is a case under a model of divergence, on so many threads.
-func parallelCase(t *testing.T, i int, model divergence.Model, threads int) (text string, parallel bool) {
+func parallelCase(t *testing.T, i int, model divergence.Model, threads int, compile interp.Compilation) (text string, parallel bool) {
 	t.Helper()
 	c := &parallelCases[i]
 	cfg, ctas := c.cfg, manyCTAs
-	cfg.Divergence, cfg.Budget = model, memory.NewBudget(c.memory)
+	cfg.Divergence, cfg.Budget, cfg.Compile = model, memory.NewBudget(c.memory), compile
 	if c.few || strings.Contains(c.src, long) {
 		ctas = someCTAs
 	}
@@ -323,17 +323,23 @@ func TestThreadsChangeNothing(t *testing.T) {
 				models = models[i%len(models):][:1]
 			}
 			for _, model := range models {
-				want, parallel := parallelCase(t, i, model, 1)
+				want, parallel := parallelCase(t, i, model, 1, interp.CompileNever)
 				if parallel {
 					t.Error("one thread counts as several")
 				}
-				for _, threads := range []int{2, 5} {
-					got, parallel := parallelCase(t, i, model, threads)
+				for n, on := range []struct {
+					threads int
+					compile interp.Compilation
+				}{{2, interp.CompileNever}, {2, interp.CompileAlways}, {5, interp.CompileHot}} {
+					if testing.Short() && n == i%3 {
+						continue
+					}
+					got, parallel := parallelCase(t, i, model, on.threads, on.compile)
 					if got != want {
-						t.Errorf("%v (-1 +%d threads):\n%s", model, threads, differences(want, got))
+						t.Errorf("%v (-1 +%d threads, compilation %d):\n%s", model, on.threads, on.compile, differences(want, got))
 					}
 					if c.on != either && parallel != (c.on == several) {
-						t.Errorf("%v, %d threads: in parallel: %v", model, threads, parallel)
+						t.Errorf("%v, %d threads, compilation %d: in parallel: %v", model, on.threads, on.compile, parallel)
 					}
 				}
 			}
@@ -353,9 +359,9 @@ func TestRaces(t *testing.T) {
 		}
 		delete(racing, c.name)
 		t.Run(c.name, func(t *testing.T) {
-			want, _ := parallelCase(t, i, divergence.IndependentThreads, 1)
+			want, _ := parallelCase(t, i, divergence.IndependentThreads, 1, interp.CompileNever)
 			for n := range short.Of(100) {
-				if got, _ := parallelCase(t, i, divergence.IndependentThreads, 2+n%4); got != want {
+				if got, _ := parallelCase(t, i, divergence.IndependentThreads, 2+n%4, interp.Compilation(n%3)); got != want {
 					t.Fatalf("run %d:\n%s", n, differences(want, got))
 				}
 			}
@@ -375,7 +381,7 @@ L:	ld.global.u32 %r1, [%rd5];
 	st.global.u32 [%rd5], %r1;
 	setp.lt.u32 %p1, %r1, 20000;
 	@%p1 bra L;
-	ret; }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
+	ret; }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}} // so that it takes long enough
 	var whole, again interp.Stats
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := functional.Begin(m, l)

@@ -27,19 +27,28 @@ func (w *worker) reduce(r *program.Reduction, a *lanes.Access) bool {
 	if w.s.detector.on && !r.Invertible() {
 		return false // the detector is to know whether memory changes
 	}
-	p := w.partialOf(a.Region)
+	p := w.partialFor(r, a.Region)
 	if p == nil {
-		if len(a.Mem) > mostPartial {
-			return false
-		}
-		p = newPartial(r, w.t.backup, a.Region)
-		w.partials = append(w.partials, p)
-	}
-	if !p.of.Is(r) {
 		return false
 	}
 	a.Mem = p.data
 	return true
+}
+
+// partialFor is the worker's partial for reductions of that kind on a region, or nil if it cannot have one.
+func (w *worker) partialFor(r *program.Reduction, region int32) *partial {
+	p := w.partialOf(region)
+	if p == nil {
+		if len(w.t.backup.Region(region).Data) > mostPartial {
+			return nil
+		}
+		p = newPartial(r, w.t.backup, region)
+		w.partials = append(w.partials, p)
+	}
+	if !p.of.Is(r) {
+		return nil
+	}
+	return p
 }
 
 // partialOf is the worker's partial for a region, or nil.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -20,6 +21,7 @@ import (
 type natives struct {
 	mu       sync.Mutex
 	funcs    map[nativeKey]*native.Func
+	made     atomic.Int64 // how many are in funcs
 	compiler native.Compiler
 	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
 }
@@ -27,6 +29,7 @@ type natives struct {
 type nativeKey struct {
 	f     *program.Func
 	shape native.Shape
+	notes bool // code notes what it accesses
 }
 
 // known is a function as machine code, if it was compiled before; else nil.
@@ -43,13 +46,14 @@ func (n *natives) get(key nativeKey, level jit.Level) *native.Func {
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = n.compiler.Compile(key.f, key.shape, level); err != nil {
+		if c, err = n.compiler.Compile(key.f, key.shape, level, key.notes); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {
 			n.funcs = make(map[nativeKey]*native.Func)
 		}
 		n.funcs[key] = c
+		n.made.Add(1)
 	}
 	return c
 }
@@ -75,6 +79,7 @@ var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
 // compiled is what an engine needs for functions that were compiled.
 type compiled struct {
 	shape    native.Shape
+	notes    bool   // code notes what it accesses, for the engine's Watcher
 	allowed  bool   // the machine compiles functions
 	possible bool   // and code may be used: nobody looks on
 	after    uint64 // warp instructions for each of a function before it is compiled
@@ -85,13 +90,14 @@ type compiled struct {
 	inTurn   bool           // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 
-func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape} }
+func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes} }
 
 // compiledFunc is a function for one engine.
 type compiledFunc struct {
 	*native.Func
 	tried bool
 	heat  uint64     // warp instructions that the Go loop has executed
+	seen  int64      // natives.made when it was looked there last
 	hints []jit.Hint // Engine.hints for code
 }
 
@@ -109,9 +115,6 @@ func (c *Config) lanes() jit.Level {
 	return level
 }
 
-// Compiles reports whether the engine may execute machine code: nobody looks on.
-func (e *Engine) Compiles() bool { return e.native.possible }
-
 // useNative makes room for what code needs: not before the first instructions that code might execute, as
 // a launch with a clock has many engines, and never any.
 func (e *Engine) useNative() {
@@ -119,7 +122,7 @@ func (e *Engine) useNative() {
 	if compileAlways || e.m.cfg.Compile == CompileAlways {
 		e.native.after = 0
 	}
-	e.native.shape = native.ShapeOf(e.grid.Launch.Block)
+	e.native.shape, e.native.notes = native.ShapeOf(e.grid.Launch.Block), e.watcher != nil
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	e.native.ctx = new(jit.Context)
 	e.native.ctx.Init()
@@ -128,7 +131,7 @@ func (e *Engine) useNative() {
 		n.Func, n.hints = e.m.natives.known(e.native.keyOf(f)), make([]jit.Hint, len(f.Ops))
 		for pc, r := range e.hints[i] {
 			if r != nil {
-				n.hints[pc] = hintOf(r)
+				n.hints[pc] = e.hintAt(f, pc, r)
 			}
 		}
 	}
@@ -148,7 +151,7 @@ func (e *Engine) exec() lanes.Why {
 		if n.tried {
 			return e.path.Exec()
 		}
-		if n.heat >= e.native.after*uint64(len(e.fn.Ops)) {
+		if n.heat >= e.native.after*uint64(len(e.fn.Ops)) || e.madeElsewhere(n) {
 			e.compile(n)
 			if n.Func == nil {
 				return e.path.Exec()
@@ -168,6 +171,47 @@ func (e *Engine) compile(n *compiledFunc) {
 	n.tried, n.Func = true, e.m.natives.get(e.native.keyOf(e.fn), e.m.cfg.lanes())
 }
 
+// madeElsewhere reports whether another engine has had the function of the site compiled.
+func (e *Engine) madeElsewhere(n *compiledFunc) bool {
+	made := e.m.natives.made.Load()
+	if made == n.seen {
+		return false
+	}
+	n.seen = made
+	return e.m.natives.known(e.native.keyOf(e.fn)) != nil
+}
+
+// hintAt is a hint for code that region r is where the lanes of the access at pc of f were last.
+func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
+	h := hintOf(r)
+	if e.watcher == nil || r.Space != isa.Global {
+		return h
+	}
+	data, pages, ok := e.watcher.Notes(isa.Kind(f.Ops[pc].Kind), &f.Info[pc], r)
+	if !ok {
+		return jit.Hint{} // the watcher is to see each access
+	}
+	h.Data, h.Notes = unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(pages))
+	return h
+}
+
+// runCode executes code from an entry on until it comes back. Meanwhile it adds the pages of notes for which code asks.
+func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
+	ctx := e.native.ctx
+	jit.Enter(entry, unsafe.Pointer(ctx))
+	for ctx.Exit == jit.AskExit {
+		pc := ctx.Asked.PC
+		e.watcher.NeedsPage(isa.Kind(e.fn.Ops[pc].Kind), e.hint[pc], ctx.Asked.Off)
+		jit.Enter(n.Resume(), unsafe.Pointer(ctx))
+	}
+}
+
+// Pages of notes are what code takes them for.
+var (
+	_ = [1]struct{}{}[jit.NotePageBytes-memory.PageBytes]
+	_ = [1]struct{}{}[jit.NoteOverhang-memory.PageOverhang]
+)
+
 func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
 }
@@ -181,7 +225,7 @@ func partsOf(data []byte) jit.Hint {
 func (e *Engine) setHint(pc int, r *memory.Region) {
 	e.hint[pc] = r
 	if e.native.ctx != nil {
-		e.native.now.hints[pc] = hintOf(r)
+		e.native.now.hints[pc] = e.hintAt(e.fn, pc, r)
 	}
 }
 
@@ -247,7 +291,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 		ctx.Quantum = 0 // it follows one path
 		e.m.natives.enter(e, n, entry)
 	} else {
-		jit.Enter(entry, unsafe.Pointer(ctx))
+		e.runCode(n, entry)
 	}
 	return ctx.Exit != jit.NoExit
 }

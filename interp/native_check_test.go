@@ -92,7 +92,7 @@ func (c *codeCheck) places() [][]byte {
 func (c *codeCheck) try(budget int64) string {
 	ctx, pc := c.e.native.ctx, c.e.path.PC
 	ctx.Budget = budget
-	jit.Enter(c.entry, unsafe.Pointer(ctx))
+	c.e.runCode(c.n, c.entry)
 	after := c.state()
 	c.put(&c.before)
 	defer c.put(&after)

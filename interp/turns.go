@@ -74,7 +74,7 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 	ctx.FirstTurn, ctx.TurnsEnd, ctx.Turn = first, first+uintptr(len(all))*unsafe.Sizeof(all[0]), first
 	ctx.Event, ctx.Passes, ctx.Least, ctx.Left = 0, 0, int64(least), int64(instrs)
 	ctx.PastLanes, ctx.PastDiverged = 0, 0
-	jit.Enter(n.Turns(), unsafe.Pointer(ctx))
+	e.runCode(n, n.Turns())
 
 	end = TurnsEnd{Next: int((ctx.Turn - first) / unsafe.Sizeof(all[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0

@@ -12,10 +12,11 @@ type Backup struct {
 	regions []backedUp // by number
 	budget  *Budget
 
-	mu     sync.Mutex // guards budget and what follows
-	copies []pageCopy
-	slabs  [][]byte // memory for copies
-	taken  int64    // bytes of the budget
+	saving [64]sync.Mutex // by page: of those who copy it
+
+	mu         sync.Mutex // guards budget and what follows
+	footprints []*Footprint
+	taken      int64 // bytes of the budget
 
 	short atomic.Bool
 }
@@ -25,6 +26,12 @@ type backedUp struct {
 	r         *Region
 	noteReads bool                          // footprints note what is read
 	saved     atomic.Pointer[[]atomic.Bool] // by page; nil if none is
+}
+
+// saved is copies of pages, which one thread has made.
+type saved struct {
+	copies []pageCopy
+	slabs  [][]byte // memory for copies
 }
 
 // pageCopy is what a page held.
@@ -53,7 +60,7 @@ func (b *Backup) NoteReads(region int32) { b.regions[region].noteReads = true }
 // NoteAllReads is NoteReads for every region.
 func (b *Backup) NoteAllReads() {
 	for i := range b.regions {
-		b.regions[i].noteReads = true
+		b.regions[i].noteReads = b.regions[i].r != nil // nobody writes the others
 	}
 }
 
@@ -61,44 +68,46 @@ func (b *Backup) NoteAllReads() {
 // those who write memory cannot stop within an instruction.
 func (b *Backup) Short() bool { return b.short.Load() }
 
-// save copies a page of a region, unless that was done before.
-func (b *Backup) save(region, page int32) {
+// save copies a page of a region, unless that was done before. Whoever writes the page has it saved
+// first: so nobody does while it is copied.
+func (f *Footprint) save(region, page int32) {
+	b := f.backup
 	u := &b.regions[region]
-	if pages := u.saved.Load(); pages != nil && (*pages)[page].Load() {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	pages := u.saved.Load()
 	if pages == nil {
 		made := make([]atomic.Bool, pagesOf(u.r))
-		pages = &made
-		u.saved.Store(pages)
+		u.saved.CompareAndSwap(nil, &made)
+		pages = u.saved.Load()
 	}
 	saved := &(*pages)[page]
 	if saved.Load() {
 		return
 	}
-	place := u.r.Data[int(page)*pageBytes:]
-	place = place[:min(pageBytes, len(place))]
-	slab, at := len(b.copies)/slabPages, len(b.copies)%slabPages*pageBytes
-	if slab == len(b.slabs) {
-		b.take(slabPages * pageBytes)
-		b.slabs = append(b.slabs, make([]byte, slabPages*pageBytes))
+	mu := &b.saving[int(page)%len(b.saving)]
+	mu.Lock()
+	defer mu.Unlock()
+	if saved.Load() {
+		return
 	}
-	held := b.slabs[slab][at:][:len(place)]
+	place := u.r.Data[int(page)*PageBytes:]
+	place = place[:min(PageBytes, len(place))]
+	s := &f.saved
+	slab, at := len(s.copies)/slabPages, len(s.copies)%slabPages*PageBytes
+	if slab == len(s.slabs) {
+		b.take(slabPages * PageBytes)
+		s.slabs = append(s.slabs, make([]byte, slabPages*PageBytes))
+	}
+	held := s.slabs[slab][at:][:len(place)]
 	copy(held, place)
-	b.copies = append(b.copies, pageCopy{place, held, saved})
+	s.copies = append(s.copies, pageCopy{place, held, saved})
 	saved.Store(true)
 }
 
-// appendBitmaps appends some without a bit.
-func (b *Backup) appendBitmaps(to []*bitmap) []*bitmap {
-	const some = 256
-	b.mu.Lock()
-	b.take(some * pageBytes / wordBytes / 8)
-	b.mu.Unlock()
-	made := new([some]bitmap)
+// appendPages appends some without a mark.
+func (b *Backup) appendPages(to []*Page) []*Page {
+	const some = 64
+	b.take(some * int64(len(Page{})))
+	made := new([some]Page)
 	for i := range made {
 		to = append(to, &made[i])
 	}
@@ -110,14 +119,14 @@ func (b *Backup) Region(number int32) *Region { return b.regions[number].r }
 
 // Alloc is memory for what is to become of a region, as large as that.
 func (b *Backup) Alloc(r *Region) []byte {
-	b.mu.Lock()
 	b.take(int64(len(r.Data)))
-	b.mu.Unlock()
 	return make([]byte, len(r.Data))
 }
 
-// take counts n bytes of the budget.
+// take counts n bytes of the budget. Any thread may call it.
 func (b *Backup) take(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.short.Load() || b.budget.Take("a backup", n) != nil {
 		b.short.Store(true)
 		return
@@ -125,19 +134,23 @@ func (b *Backup) take(n int64) {
 	b.taken += n
 }
 
-// Restore makes memory hold what it held.
+// Restore makes memory hold what it held. No thread writes meanwhile.
 func (b *Backup) Restore() {
-	for _, c := range b.copies {
-		copy(c.place, c.held)
+	for _, f := range b.footprints {
+		for _, c := range f.saved.copies {
+			copy(c.place, c.held)
+		}
 	}
 }
 
-// Forget makes what memory holds now what Restore puts back.
+// Forget makes what memory holds now what Restore puts back. No thread writes meanwhile.
 func (b *Backup) Forget() {
-	for _, c := range b.copies {
-		c.saved.Store(false)
+	for _, f := range b.footprints {
+		for _, c := range f.saved.copies {
+			c.saved.Store(false)
+		}
+		f.saved.copies = f.saved.copies[:0]
 	}
-	b.copies = b.copies[:0]
 }
 
 // Close gives back what the backup has taken of the budget.

@@ -1,8 +1,12 @@
 package memory
 
-import "github.com/simtrun/simtrun/lanes"
+import (
+	"encoding/binary"
 
-// Footprint is which words of global memory were read and written: a bit for each, in
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// Footprint is which words of global memory were read and written: a byte for each, in
 // pages. Of what is read it notes the words in those regions alone of which its Backup says
 // so, and of others that they are read. A Footprint is for one thread of the host.
 type Footprint struct {
@@ -10,36 +14,45 @@ type Footprint struct {
 	// which are read, although some are; -1 if there is none.
 	Mixed   int32
 	backup  *Backup
-	regions []use     // by number
-	spare   []*bitmap // without a bit
+	regions []use   // by number
+	spare   []*Page // without a mark
+	saved   saved   // what the pages held that f was the first to write
 }
 
 // use is what was read and written of a region.
 type use struct {
 	written, read marks
 	loaded        bool // read, without a note of where
+	unseen        bool // it may be read without Footprint.Read
 }
 
 // marks is words of a region.
 type marks struct {
 	f      *Footprint
 	region int32
-	writes bool      // what is overwritten has to be saved
-	pages  []*bitmap // nil where no word is marked
-	used   []int32   // those that are not nil
+	writes bool    // what is overwritten has to be saved
+	pages  []*Page // nil where no word is marked
+	used   []int32 // those that are not nil, and not lent
+	lent   []int32 // those that are of another footprint; see Join
+	isLent []bool  // by page; nil if none ever was
 }
 
-// bitmap is the words of a page. It fills a line of the host's caches.
-type bitmap [pageWords / 64]uint64
+// Page is the words of PageBytes of a region: Marked where one is marked, else 0. Whoever marks a row of words
+// that begins in the page may go on into the words behind it, PageOverhang at most: those are the first
+// ones of the next page.
+type Page [pageWords + PageOverhang]byte
 
 const (
 	wordBytes = 4
-	pageBytes = 2 << 10
-	pageWords = pageBytes / wordBytes
+	PageBytes = 2 << 10
+	pageWords = PageBytes / wordBytes
+
+	PageOverhang = 64   // words
+	Marked       = 0xff // in a Page
 )
 
 // pagesOf is how many pages a region has.
-func pagesOf(r *Region) int { return (len(r.Data) + pageBytes - 1) / pageBytes }
+func pagesOf(r *Region) int { return (len(r.Data) + PageBytes - 1) / PageBytes }
 
 // NewFootprint is an empty footprint in memory that b backs up.
 func NewFootprint(b *Backup) *Footprint {
@@ -48,6 +61,9 @@ func NewFootprint(b *Backup) *Footprint {
 		f.regions[i].read = marks{f: f, region: int32(i)}
 		f.regions[i].written = marks{f: f, region: int32(i), writes: true}
 	}
+	b.mu.Lock()
+	b.footprints = append(b.footprints, f)
+	b.mu.Unlock()
 	return f
 }
 
@@ -68,10 +84,13 @@ func (f *Footprint) Read(a *lanes.Access, m lanes.Mask) {
 func (f *Footprint) Write(a *lanes.Access, m lanes.Mask) { f.regions[a.Region].written.mark(a, m) }
 
 func (f *Footprint) findMixed(region int32) {
-	if u := &f.regions[region]; u.loaded && len(u.written.used) > 0 {
+	if u := &f.regions[region]; u.loaded && u.written.some() {
 		f.Mixed = region
 	}
 }
+
+// some reports whether words are marked.
+func (t *marks) some() bool { return len(t.used)+len(t.lent) > 0 }
 
 // mark marks the words where the lanes of m go.
 func (t *marks) mark(a *lanes.Access, m lanes.Mask) {
@@ -123,52 +142,131 @@ func (t *marks) span(off, n uint64) {
 // row marks words that bits has, up to 32 from word w on.
 func (t *marks) row(w, bits uint64) {
 	page, first := w/pageWords, w%pageWords
-	if first > pageWords-lanes.Width {
-		here := pageWords - first
-		if rest := bits >> here; rest != 0 {
-			t.row(w+here, rest)
-		}
-		if bits &= 1<<here - 1; bits == 0 {
-			return
-		}
-	}
 	b := t.page(page)
 	if b == nil {
 		b = t.add(int32(page))
 	}
-	i, shift := first/64, first%64
-	b[i] |= bits << shift
-	if high := bits >> (64 - shift); high != 0 {
-		b[i+1] |= high
+	to := (*[lanes.Width]byte)(b[first:])
+	if bits == 1<<lanes.Width-1 {
+		*to = markedRow
+		return
+	}
+	for i := 0; bits != 0; i, bits = i+4, bits>>4 {
+		four := to[i : i+4]
+		binary.LittleEndian.PutUint32(four, binary.LittleEndian.Uint32(four)|markedOf[bits&15])
 	}
 }
 
-// page is the bits of a page, or nil.
-func (t *marks) page(n uint64) *bitmap {
+// markedRow is the bytes of 32 words that are marked, and markedOf those of four words by the bits of
+// those that are.
+var (
+	markedRow = func() (row [lanes.Width]byte) {
+		for i := range row {
+			row[i] = Marked
+		}
+		return row
+	}()
+	markedOf = func() (of [16]uint32) {
+		for bits := range of {
+			for i := range 4 {
+				of[bits] |= Marked * uint32(bits>>i&1) << (8 * i)
+			}
+		}
+		return of
+	}()
+)
+
+// page is the marks of a page, or nil.
+func (t *marks) page(n uint64) *Page {
 	if n < uint64(len(t.pages)) {
 		return t.pages[n]
 	}
 	return nil
 }
 
-// add adds a page without a bit.
-func (t *marks) add(page int32) *bitmap {
+// add adds a page without a mark. What it holds is then saved if it is to be, and what the next
+// one does, too.
+func (t *marks) add(page int32) *Page {
 	f := t.f
-	if t.pages == nil {
-		t.pages = make([]*bitmap, pagesOf(f.backup.regions[t.region].r))
-	}
+	t.makeTable()
 	if len(f.spare) == 0 {
-		f.spare = f.backup.appendBitmaps(f.spare)
+		f.spare = f.backup.appendPages(f.spare)
 	}
 	last := len(f.spare) - 1
 	b := f.spare[last]
 	f.spare = f.spare[:last]
 	t.pages[page], t.used = b, append(t.used, page)
 	if t.writes {
-		f.backup.save(t.region, page)
+		f.save(t.region, page)
+		if int(page)+1 < len(t.pages) {
+			f.save(t.region, page+1)
+		}
 		f.findMixed(t.region)
 	}
 	return b
+}
+
+// makeTable makes room for the pages.
+func (t *marks) makeTable() {
+	if t.pages == nil {
+		t.pages = make([]*Page, pagesOf(t.f.backup.regions[t.region].r))
+	}
+}
+
+// carry marks in the pages that they belong to the words that were marked behind others.
+func (t *marks) carry() {
+	for i := 0; i < len(t.used); i++ { // add appends
+		page := t.used[i]
+		behind := (*[PageOverhang]byte)(t.pages[page][pageWords:])
+		if *behind == [PageOverhang]byte{} {
+			continue
+		}
+		b := t.page(uint64(page) + 1)
+		if b == nil {
+			b = t.add(page + 1)
+		}
+		for j := 0; j < PageOverhang; j += 8 {
+			or(b[j:j+8], behind[j:])
+		}
+		*behind = [PageOverhang]byte{}
+	}
+}
+
+func or(to, b []byte) {
+	binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(to)|binary.LittleEndian.Uint64(b))
+}
+
+// Notes is for whoever notes reads, or writes, of a region himself. He marks words in the pages, by number, and calls NeedsPage
+// before if there is none. If no reads of the region are to be noted there are no pages: f then counts as reading it
+// from now on, even after Clear. What is carried from
+// page to page is so when the footprint is compared with others.
+func (f *Footprint) Notes(region int32, write bool) []*Page {
+	u := &f.regions[region]
+	switch {
+	case write:
+		u.written.makeTable()
+		return u.written.pages
+	case f.backup.regions[region].noteReads:
+		u.read.makeTable()
+		return u.read.pages
+	}
+	u.unseen = true
+	if !u.loaded {
+		u.loaded = true
+		f.findMixed(region)
+	}
+	return nil
+}
+
+// NeedsPage adds the page to Notes that has a byte of a region, and has what it holds backed up if it is to be written.
+func (f *Footprint) NeedsPage(region int32, write bool, off uint64) {
+	t := &f.regions[region].read
+	if write {
+		t = &f.regions[region].written
+	}
+	if page := off / PageBytes; t.page(page) == nil {
+		t.add(int32(page))
+	}
 }
 
 // Clear empties f.
@@ -176,16 +274,22 @@ func (f *Footprint) Clear() {
 	f.Mixed = -1
 	for i := range f.regions {
 		u := &f.regions[i]
-		u.loaded = false
+		u.loaded = u.unseen
 		u.written.clear()
 		u.read.clear()
 	}
 }
 
 func (t *marks) clear() {
+	for _, page := range t.lent {
+		if t.isLent[page] {
+			t.pages[page], t.isLent[page] = nil, false
+		}
+	}
+	t.lent = t.lent[:0]
 	for _, page := range t.used {
 		b := t.pages[page]
-		*b = bitmap{}
+		*b = Page{}
 		t.f.spare, t.pages[page] = append(t.f.spare, b), nil
 	}
 	t.used = t.used[:0]
@@ -203,14 +307,16 @@ const (
 // Touches reports whether anything of a region is read or written.
 func (f *Footprint) Touches(region int32) bool {
 	u := &f.regions[region]
-	return u.loaded || len(u.written.used) > 0 || len(u.read.used) > 0
+	return u.loaded || u.written.some() || u.read.some()
 }
 
-// Meets is whether f and g conflict. If that is not known, f.Mixed is the region.
+// Meets is whether f and g conflict. If that is not known, f.Mixed is the region. Nothing was joined to g.
 func (f *Footprint) Meets(g *Footprint) Conflict {
+	f.carry()
+	g.carry()
 	for i := range f.regions {
 		u, v := &f.regions[i], &g.regions[i]
-		written := len(u.written.used) > 0 || len(v.written.used) > 0
+		written := u.written.some() || v.written.some()
 		if written && (u.loaded || v.loaded) {
 			f.Mixed = int32(i)
 			return Unknown
@@ -229,8 +335,8 @@ func (t *marks) meets(o *marks) bool {
 		if a == nil {
 			continue
 		}
-		for i := range a {
-			if a[i]&b[i] != 0 {
+		for i := 0; i < pageWords; i += 8 {
+			if binary.LittleEndian.Uint64(a[i:i+8])&binary.LittleEndian.Uint64(b[i:i+8]) != 0 {
 				return true
 			}
 		}
@@ -238,13 +344,35 @@ func (t *marks) meets(o *marks) bool {
 	return false
 }
 
+// carry is marks.carry for all regions.
+func (f *Footprint) carry() {
+	for i := range f.regions {
+		f.regions[i].written.carry()
+		f.regions[i].read.carry()
+	}
+}
+
 // Add adds what g has, which stays what it is.
 func (f *Footprint) Add(g *Footprint) {
+	g.carry()
 	for i := range f.regions {
 		u, v := &f.regions[i], &g.regions[i]
 		u.loaded = u.loaded || v.loaded
 		u.written.addAll(&v.written)
 		u.read.addAll(&v.read)
+		f.findMixed(int32(i))
+	}
+}
+
+// Join is Add that takes pages of g instead of copies, as long as nobody else has words in them. So g must not change before
+// f is cleared.
+func (f *Footprint) Join(g *Footprint) {
+	g.carry()
+	for i := range f.regions {
+		u, v := &f.regions[i], &g.regions[i]
+		u.loaded = u.loaded || v.loaded
+		u.written.join(&v.written)
+		u.read.join(&v.read)
 		f.findMixed(int32(i))
 	}
 }
@@ -255,8 +383,37 @@ func (t *marks) addAll(o *marks) {
 		if b == nil {
 			b = t.add(page)
 		}
-		for i, bits := range o.pages[page] {
-			b[i] |= bits
+		b.add(o.pages[page])
+	}
+}
+
+func (t *marks) join(o *marks) {
+	if len(o.used) == 0 {
+		return
+	}
+	t.makeTable()
+	if t.isLent == nil {
+		t.isLent = make([]bool, len(t.pages))
+	}
+	for _, page := range o.used {
+		from, b := o.pages[page], t.pages[page]
+		switch {
+		case b == nil:
+			t.pages[page], t.isLent[page], t.lent = from, true, append(t.lent, page)
+			continue
+		case t.isLent[page]: // it stays in lent
+			t.isLent[page] = false
+			own := t.add(page)
+			own.add(b)
+			b = own
 		}
+		b.add(from)
+	}
+}
+
+// add marks the words that are marked in o.
+func (b *Page) add(o *Page) {
+	for i := 0; i < pageWords; i += 8 {
+		or(b[i:i+8], o[i:i+8])
 	}
 }

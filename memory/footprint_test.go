@@ -46,7 +46,7 @@ func (t *marks) words() map[uint64]bool {
 	found := make(map[uint64]bool)
 	for _, page := range t.used {
 		for w := range uint64(pageWords) {
-			if t.pages[page][w/64]>>(w%64)&1 != 0 {
+			if t.pages[page][w] != 0 {
 				found[uint64(page)*pageWords+w] = true
 			}
 		}
@@ -57,7 +57,7 @@ func (t *marks) words() map[uint64]bool {
 // TestFootprintWords compares the words that a footprint has of random accesses with
 // those found lane by lane.
 func TestFootprintWords(t *testing.T) {
-	const size = 3*pageBytes + 8
+	const size = 3*PageBytes + 8
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		r, _, backup := buffers(t, size)
@@ -78,6 +78,7 @@ func TestFootprintWords(t *testing.T) {
 				m = 1 << rng.IntN(32)
 			}
 			f.Write(placed(t, r, off, stride, width, m), m)
+			f.carry()
 			for lane := range uint64(lanes.Width) {
 				for i := range width {
 					if m>>lane&1 != 0 {
@@ -139,14 +140,26 @@ func TestFootprintsMeet(t *testing.T) {
 			}
 		}
 		sum := NewFootprint(backup)
-		sum.Add(f)
-		if got := sum.Meets(g); got != c.want || got == Unknown && sum.Mixed != r.Number {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-		sum.Add(g)
-		sum.Clear()
-		if sum.Meets(f) != Disjoint {
-			t.Errorf("%s: an empty footprint conflicts", c.name)
+		for name, add := range map[string]func(*Footprint){"added": sum.Add, "joined": sum.Join} {
+			add(f)
+			if got := sum.Meets(g); got != c.want || got == Unknown && sum.Mixed != r.Number {
+				t.Errorf("%s, %s: %d, want %d", c.name, name, got, c.want)
+			}
+			add(g)
+			if !c.note && c.want == Unknown {
+				sum.Clear()
+				continue
+			}
+			for _, of := range []*Footprint{f, g} {
+				writes := of.regions[r.Number].written.some()
+				if got := sum.Meets(of); writes && got != Common {
+					t.Errorf("%s, %s: what was written in sum and parts: %d", c.name, name, got)
+				}
+			}
+			sum.Clear()
+			if sum.Meets(f) != Disjoint || sum.Touches(r.Number) {
+				t.Errorf("%s, %s: an empty footprint conflicts", c.name, name)
+			}
 		}
 	}
 }
@@ -181,7 +194,7 @@ func TestMixed(t *testing.T) {
 
 // TestBackup: what was written is put back, whichever footprint noted it.
 func TestBackup(t *testing.T) {
-	const size = 5*pageBytes + 12
+	const size = 5*PageBytes + 12
 	rng := rand.New(rand.NewPCG(3, 4))
 	r, other, backup := buffers(t, size)
 	was := bytes.Clone(r.Data)
@@ -208,7 +221,7 @@ func TestBackup(t *testing.T) {
 	r.Data[200] ^= 1
 	held := bytes.Clone(r.Data)
 	backup.Forget()
-	for off := uint64(0); off < pageBytes*3; off += 128 {
+	for off := uint64(0); off < PageBytes*3; off += 128 {
 		fs[0].Write(placed(t, r, off, 4, 4, lanes.AllLanes), lanes.AllLanes)
 		r.Data[off]++
 	}

@@ -22,6 +22,7 @@ type Func struct {
 	until      []int32
 	turns      int // offset of code; see Turns
 	bytes      int
+	resume     int // where code goes on that has come back by jit.AskExit
 }
 
 // Why is why code has come back.
@@ -72,6 +73,9 @@ func (f *Func) Until(pc int) int {
 // Exit is the exit of that number.
 func (f *Func) Exit(n uint32) *Exit { return &f.exits[n] }
 
+// Resume is the address by which code is entered again that has come back by jit.AskExit.
+func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
+
 // Bytes is the size of the code.
 func (f *Func) Bytes() int { return f.bytes }
 
@@ -94,8 +98,8 @@ const (
 type Compiler struct{ compiler }
 
 // Compile makes machine code of f, of a level that is not jit.None. It is nil, without an error, for a function that is too
-// long.
-func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level) (*Func, error) {
+// long. With notes it notes what it accesses (see jit.Note).
+func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level, notes bool) (*Func, error) {
 	if len(f.Ops) > mostSteps {
 		return nil, nil
 	}
@@ -104,6 +108,7 @@ func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level) (*Func
 	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
 		return nil, nil
 	}
+	c.notes = notes
 	return c.function(f)
 }
 
@@ -131,6 +136,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.newLabels(&c.some)
 	c.none = c.e.NewLabel()
 	c.diverge, c.arrive, c.setMask, c.notEntered, c.turnEnd = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	c.write(&c.some, true)
 	c.e.DivergeRoutine(c.diverge, c.setMask)
@@ -140,6 +146,10 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	turns := c.e.NewLabel()
 	c.e.TurnRoutine(c.turnEnd, turns)
 	c.e.Scalars(c.none, nil)
+	if c.notes {
+		c.e.AskRoutine(c.ask)
+		c.e.ResumeRoutine(c.resume)
+	}
 	c.e.Pool()
 	code, err := c.e.Bytes()
 	if err != nil {
@@ -154,6 +164,9 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
 	c.out.turns = c.e.Offset(turns)
+	if c.notes {
+		c.out.resume = c.e.Offset(c.resume)
+	}
 	c.out.findUntil(f)
 	c.out.bytes = len(code)
 	c.out.code, err = jit.NewCode(code)
@@ -201,6 +214,7 @@ type compiler struct {
 	live  liveness
 	out   *Func
 	e     jit.Emit
+	notes bool // code notes what it accesses
 
 	// Of the version:
 	masked bool
@@ -209,6 +223,7 @@ type compiler struct {
 	full, some version
 
 	diverge, arrive, setMask, notEntered, turnEnd jit.Label // routines
+	ask, resume                                   jit.Label // routines, if notes
 	none                                          jit.Label // a table of no scalars
 
 	entries  []entry

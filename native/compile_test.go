@@ -34,7 +34,7 @@ func BenchmarkCompile(b *testing.B) {
 		var compiler native.Compiler
 		bytes = 0
 		for _, f := range funcs {
-			c, err := compiler.Compile(f, shape, level)
+			c, err := compiler.Compile(f, shape, level, false)
 			if err != nil {
 				b.Fatal(err)
 			}

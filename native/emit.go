@@ -31,6 +31,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	}
 	c.checkLanes(r, fail)
 	c.scalarPhase(r, fail)
+	c.noteAccesses(r)
 	c.stripPhase(r)
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.liveOut {

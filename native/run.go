@@ -127,7 +127,10 @@ func (c *compiler) runFrom(pc, end int) *run {
 			if stored&in != 0 || st.kind != stepLoad && loaded&in != 0 {
 				break
 			}
-			if !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot) || r.gathers == jit.MaxGathers) {
+			if !affine && (c.definedIn(r, st.src[0].slot) || r.gathers == jit.MaxGathers) {
+				break
+			}
+			if st.guarded && c.definedIn(r, st.guard.slot) && (!affine || c.noted(st)) {
 				break
 			}
 			if st.kind == stepLoad {
@@ -228,6 +231,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	}
 	for i := range r.areas {
 		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
+			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing of another
 			(shared || !narrow) && a.Add(&s.access) {
 			s.area, s.access.Area = a, &a.Area
 			return

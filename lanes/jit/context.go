@@ -57,6 +57,10 @@ type Context struct {
 	// PastLanes and PastDiverged are LaneInstrs and Diverged of turns that have ended.
 	PastLanes    int64
 	PastDiverged uint32
+
+	Asked Asked // why code came back, if Exit is AskExit
+	// Of the access that is noted: the first of the Hint's pages, and the memory.
+	noted, notedData uintptr
 }
 
 // MaxVectorLanes is the most lanes that a value has.
@@ -91,6 +95,9 @@ type Hint struct {
 	Base uint64 // address of the first byte
 	Len  uint64 // bytes
 	Data unsafe.Pointer
+	// Notes is the first of the pages in which code that notes accesses does so: pointers, of which those to pages that
+	// are not there yet are nil. Without it there is nothing to note. See Note.
+	Notes unsafe.Pointer
 }
 
 // Init prepares a Context.
@@ -155,7 +162,16 @@ const (
 	frameFullAt    = int32(unsafe.Offsetof(Frame{}.full))
 	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
 
-	hintBase = int32(unsafe.Offsetof(Hint{}.Base))
-	hintLen  = int32(unsafe.Offsetof(Hint{}.Len))
-	hintData = int32(unsafe.Offsetof(Hint{}.Data))
+	ctxNoted     = int32(unsafe.Offsetof(Context{}.noted))
+	ctxNotedData = int32(unsafe.Offsetof(Context{}.notedData))
+	ctxAsked     = int32(unsafe.Offsetof(Context{}.Asked))
+	ctxAskedAt   = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
+	ctxAskedPC   = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
+	ctxResume    = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
+	ctxKept      = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
+
+	hintBase  = int32(unsafe.Offsetof(Hint{}.Base))
+	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))
+	hintData  = int32(unsafe.Offsetof(Hint{}.Data))
+	hintNotes = int32(unsafe.Offsetof(Hint{}.Notes))
 )

@@ -1,0 +1,190 @@
+package jit
+
+// Code may note which words of memory it accesses, for whoever compares that with what other threads of the host
+// access: a byte for each word, 0xff where it was accessed, in pages that Hint.Notes points to. What code does about memory
+// does not depend on that.
+
+// Pages of notes. What is noted of a row of words that begins in one page goes on in the NoteOverhang bytes behind those
+// of the page.
+const (
+	NotePageBytes = 2 << 10 // of memory, that a page is for
+	NoteOverhang  = 64      // words
+	noteWord      = 4       // bytes of a word
+
+	notePageShift = 11
+	noteWordShift = 2
+)
+
+// Asked is what code asks for where it comes back by AskExit: a page of notes. It goes on by the
+// ResumeRoutine.
+type Asked struct {
+	Off uint64 // of the access in its memory
+	PC  int32  // of the Hint
+
+	resume uintptr
+	kept   [2 + len(PredRegs)]uint64 // registers
+}
+
+// AskExit is the Context.Exit of code that asks for something and then goes on.
+const AskExit = ExitEnded - 1
+
+// askKept are the registers that code needs when it goes on, beside those of which the Context knows.
+func askKept() []Reg { return append([]Reg{regQuad, regStrip}, PredRegs[:]...) }
+
+// AskRoutine writes, at l, how code comes back by AskExit.
+func (e *Emit) AskRoutine(l Label) {
+	e.Align(32)
+	e.Bind(l)
+	for i, r := range askKept() {
+		e.Store(W64, At(regCtx, ctxKept+8*int32(i)), r)
+	}
+	e.Store(W64, At(regCtx, ctxBudget), regBudget)
+	e.StoreImm(W32, At(regCtx, ctxExit), AskExit-NoExit-1)
+	e.Vzeroupper()
+	e.Ret()
+}
+
+// ResumeRoutine writes, at l, where code is entered that has asked for something.
+func (e *Emit) ResumeRoutine(l Label) {
+	e.Align(32)
+	e.Bind(l)
+	for i, r := range askKept() {
+		e.Load(W64, r, At(regCtx, ctxKept+8*int32(i)))
+	}
+	e.Load(W64, regFile, At(regCtx, ctxFile))
+	e.Load(W64, regBudget, At(regCtx, ctxBudget))
+	e.JmpMem(At(regCtx, ctxResume))
+}
+
+// ask asks for the page that has what is at RAX in memory, and goes on at l.
+func (e *Emit) ask(a *Area, routine, l Label) {
+	e.Store(W64, At(regCtx, ctxAskedAt), RAX)
+	e.StoreImm(W32, At(regCtx, ctxAskedPC), int32(a.PC))
+	e.Lea(RDX, AtLabel(l, 0))
+	e.Store(W64, At(regCtx, ctxResume), RDX)
+	e.Jmp(routine)
+}
+
+// Note notes an access by its area's pointers if it is affine, else by its offsets. Its loop over strips has executing give
+// the lanes that make it, as StoreElement takes them. It uses no registers but RAX, RCX and RDX, and no vector
+// is needed behind it. Routine is that of AskRoutine.
+func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label) {
+	done := e.NewLabel()
+	h := e.hint(a.Area)
+	e.Load(W64, RDX, h.plus(hintNotes))
+	e.Test(W64, RDX, RDX)
+	e.Jcc(CondE, done)
+	e.Store(W64, At(regCtx, ctxNoted), RDX)
+	e.Load(W64, RDX, h.plus(hintData))
+	e.Store(W64, At(regCtx, ctxNotedData), RDX)
+	missing, again := e.NewLabel(), e.NewLabel()
+	e.EachStrip(func() {
+		e.Bind(again)
+		next := e.NewLabel()
+		e.noteStrip(a, affine, executing(), missing, next)
+		e.Bind(next)
+	})
+	over := e.NewLabel()
+	e.Jmp(over)
+	e.Bind(missing)
+	e.ask(a.Area, routine, again)
+	e.Bind(over)
+	e.Bind(done)
+}
+
+// noteStrip notes what the lanes of a strip access where p holds, all if it is nil.
+func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
+	size := a.Size()
+	if p != nil {
+		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+		e.Test(W32, RCX, RCX)
+		e.Jcc(CondE, next)
+	}
+	lanes := e.NewLabel()
+	row := affine && a.Stride == size && size >= noteWord
+	if affine && (a.Stride == 0 || row) {
+		if row && p != nil {
+			e.OpImm(CMP, W32, RCX, 1<<StripLanes-1)
+			e.Jcc(CondNE, lanes)
+		}
+		e.noteAt(a)
+		e.notePage(missing)
+		bytes := max(size/noteWord, 1)
+		if row {
+			bytes *= StripLanes
+		}
+		e.noteBytes(bytes)
+		if !row || p == nil {
+			return
+		}
+		e.Jmp(next)
+	}
+	e.Bind(lanes)
+	if p == nil {
+		e.MovImm(RCX, 1<<StripLanes-1)
+	}
+	e.eachBit(func() {
+		if affine {
+			e.Asm.ImulImm(W64, RDX, RCX, int32(a.Stride))
+			e.noteAt(a)
+			e.Op(ADD, W64, RAX, RDX)
+		} else {
+			at := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+			e.Lea(RAX, at)
+			e.Load(W32, RAX, AtIndex(RAX, RCX, 4, 0))
+			if d := a.disp(0); d != 0 {
+				e.OpImm(ADD, W64, RAX, d)
+			}
+		}
+		e.notePage(missing)
+		e.noteBytes(max(size/noteWord, 1))
+	})
+}
+
+// eachBit writes a loop over the bits of ECX, which are some. The body has a bit's number in RCX, and may use it; what is left is
+// in the Context.
+func (e *Emit) eachBit(body func()) {
+	top := e.NewLabel()
+	e.Store(W32, At(regCtx, ctxExit), RCX)
+	e.Bind(top)
+	e.Load(W32, RDX, At(regCtx, ctxExit))
+	e.Tzcnt(W32, RCX, RDX)
+	e.Blsr(W32, RDX, RDX)
+	e.Store(W32, At(regCtx, ctxExit), RDX)
+	body()
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxExit), 0)
+	e.Jcc(CondNE, top)
+}
+
+// noteAt makes RAX where the first lane of a strip goes in memory by the area's pointer.
+func (e *Emit) noteAt(a *Access) {
+	e.pointer(RAX, a.Area)
+	e.OpLoad(SUB, W64, RAX, At(regCtx, ctxNotedData))
+	if d := a.disp(0); d != 0 {
+		e.OpImm(ADD, W64, RAX, d)
+	}
+}
+
+// notePage makes RDX the page of what is at RAX in memory, and RAX the word in the page. It goes to missing, with RAX as it
+// was, if there is no such page. It uses RCX.
+func (e *Emit) notePage(missing Label) {
+	e.Mov(W64, RCX, RAX)
+	e.Shift(SHR, W64, RCX, notePageShift)
+	e.Load(W64, RDX, At(regCtx, ctxNoted))
+	e.Load(W64, RDX, AtIndex(RDX, RCX, 8, 0))
+	e.Test(W64, RDX, RDX)
+	e.Jcc(CondE, missing)
+	e.Shift(SHR, W32, RAX, noteWordShift)
+	e.OpImm(AND, W32, RAX, NotePageBytes/noteWord-1)
+}
+
+// noteBytes marks so many words from RAX of the page RDX.
+func (e *Emit) noteBytes(n int64) {
+	w, step := W64, int64(8)
+	if n < 8 {
+		w, step = elementWidth(uint8(n)), n
+	}
+	for i := int64(0); i < n; i += step {
+		e.StoreImm(w, AtIndex(RDX, RAX, 1, int32(i)), -1)
+	}
+}
