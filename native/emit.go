@@ -336,6 +336,10 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 	case stepCompute:
 		c.compute(r, s)
 	case stepLoad:
+		if s.access.LoadsVector(c.width(r, s.dst[:s.elems]), s.affine) {
+			c.loadVector(r, s)
+			return
+		}
 		for k := range s.elems {
 			d := c.g.define(s.dst[k])
 			if s.affine {
@@ -358,6 +362,10 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 		}
 		c.e.UpdateElement(s.atomic, d, b, third, &s.access, s.affine, p)
 	case stepStore:
+		if s.access.StoresVector(c.width(r, s.src[1:1+s.elems]), s.affine, c.masked || s.guard != noValue) {
+			c.storeVector(s)
+			return
+		}
 		for k := range s.elems {
 			p, v := c.executing(s), c.g.use(c, s.src[1+k])
 			if s.affine {
@@ -372,6 +380,40 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 	for k := range s.results() {
 		c.finishResult(r, s, k)
 	}
+}
+
+// width is that of the values, or 0 if they differ.
+func (c *compiler) width(r *run, values []valueID) uint8 {
+	bits := r.values[values[0]].bits
+	for _, id := range values[1:] {
+		if r.values[id].bits != bits {
+			return 0
+		}
+	}
+	return bits
+}
+
+// loadVector emits a load of all elements together.
+func (c *compiler) loadVector(r *run, s *runStep) {
+	var d [maxElems]jit.Val
+	for k := range s.elems {
+		d[k] = c.g.define(s.dst[k])
+	}
+	c.e.LoadVector(d[:s.elems], &s.access, s.affine)
+	for k := range s.elems {
+		c.g.release()
+		c.g.use(c, s.dst[k]) // others may have needed its register
+		c.finishResult(r, s, k)
+	}
+}
+
+// storeVector emits a store of all elements together.
+func (c *compiler) storeVector(s *runStep) {
+	var v [maxElems]jit.Val
+	for k := range s.elems {
+		v[k] = c.g.use(c, s.src[1+k])
+	}
+	c.e.StoreVector(v[:s.elems], &s.access, s.affine, c.executing(s))
 }
 
 // finishResult stores result k of a step, if it is live behind the run.

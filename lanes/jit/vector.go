@@ -1,0 +1,156 @@
+package jit
+
+// Vectors of 16 bytes are moved lane by lane, each by one instruction, and transposed in registers. A pair of words is moved as
+// one element of 64 bits.
+
+// LoadsVector reports whether LoadVector reads what an access moves, into values of that width. Where all lanes of a strip
+// read one place that is no gain.
+func (a *Access) LoadsVector(bits uint8, affine bool) bool {
+	return a.Bytes*8 == bits && !(affine && a.Stride == 0) && (a.Size() == 16 || a.isPair())
+}
+
+// StoresVector reports whether StoreVector writes what an access moves, of values of that width, in all lanes or, with some, in
+// those where a predicate holds.
+func (a *Access) StoresVector(bits uint8, affine, some bool) bool {
+	return a.LoadsVector(bits, affine) && !(some && !a.isPair())
+}
+
+// isPair reports whether a lane moves two words.
+func (a *Access) isPair() bool { return a.Elems == 2 && a.Bytes == 4 }
+
+// asOne is the same with a pair as one element.
+func (a *Access) asOne() *Access {
+	one := *a
+	one.Element, one.Elems = Element{Bytes: 8}, 1
+	return &one
+}
+
+// LoadVector reads all elements of each lane of the strip, by the area's pointer or else by its offsets.
+func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
+	if a.isPair() {
+		both := e.Temp(64)
+		if affine {
+			e.LoadElement(both, a.asOne(), 0)
+		} else {
+			e.Gather(both, a.asOne(), 0)
+		}
+		e.Narrow(d[0], both)
+		e.shift(VPSRLQ, both, both, 32)
+		e.Narrow(d[1], both)
+		return
+	}
+	at := e.places(a, affine)
+	l, _ := e.shape(32)
+	if a.Bytes == 8 {
+		t, n := e.Temp(32).Lo, e.Lanes/2
+		for i, v := range [][2]Vec{{d[0].Lo, d[1].Lo}, {d[0].Hi, d[1].Hi}} {
+			e.loadRows(t, at, i*n, 2)
+			e.loadRows(v[1], at, i*n+1, 2)
+			e.V3(VPUNPCKLQDQ, l, v[0], t, v[1])
+			e.V3(VPUNPCKHQDQ, l, v[1], t, v[1])
+		}
+		return
+	}
+	xy, xyBehind, zw, zwBehind := e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo
+	for i, v := range d {
+		e.loadRows(v.Lo, at, i, 4)
+	}
+	e.V3(VPUNPCKLDQ, l, xy, d[0].Lo, d[1].Lo)
+	e.V3(VPUNPCKLDQ, l, xyBehind, d[2].Lo, d[3].Lo)
+	e.V3(VPUNPCKHDQ, l, zw, d[0].Lo, d[1].Lo)
+	e.V3(VPUNPCKHDQ, l, zwBehind, d[2].Lo, d[3].Lo)
+	e.V3(VPUNPCKLQDQ, l, d[0].Lo, xy, xyBehind)
+	e.V3(VPUNPCKHQDQ, l, d[1].Lo, xy, xyBehind)
+	e.V3(VPUNPCKLQDQ, l, d[2].Lo, zw, zwBehind)
+	e.V3(VPUNPCKHQDQ, l, d[3].Lo, zw, zwBehind)
+}
+
+// StoreVector writes all elements of the lanes of the strip where p holds, in all if p is nil, by the area's pointer or else by
+// its offsets. Of lanes at one place the highest wins.
+func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
+	if a.isPair() {
+		both, high := e.Temp(64), e.Temp(64)
+		e.Widen(both, v[0], false)
+		e.Widen(high, v[1], false)
+		e.shift(VPSLLQ, high, high, 32)
+		e.Or(both, both, high)
+		if affine {
+			e.StoreElement(both, a.asOne(), 0, p)
+		} else {
+			e.Scatter(both, a.asOne(), 0, p)
+		}
+		return
+	}
+	at := e.places(a, affine)
+	l, _ := e.shape(32)
+	if a.Bytes == 8 {
+		even, odd, n := e.Temp(32).Lo, e.Temp(32).Lo, e.Lanes/2
+		for i, part := range [][2]Vec{{v[0].Lo, v[1].Lo}, {v[0].Hi, v[1].Hi}} {
+			e.V3(VPUNPCKLQDQ, l, even, part[0], part[1])
+			e.V3(VPUNPCKHQDQ, l, odd, part[0], part[1])
+			e.storeRows([]Vec{even, odd}, at, i*n)
+		}
+		return
+	}
+	x, y, z, w := v[0].Lo, v[1].Lo, v[2].Lo, v[3].Lo
+	xy, xyBehind, zw, zwBehind, first := e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo
+	e.V3(VPUNPCKLDQ, l, xy, x, y)
+	e.V3(VPUNPCKHDQ, l, xyBehind, x, y)
+	e.V3(VPUNPCKLDQ, l, zw, z, w)
+	e.V3(VPUNPCKHDQ, l, zwBehind, z, w)
+	e.V3(VPUNPCKLQDQ, l, first, xy, zw)
+	e.V3(VPUNPCKHQDQ, l, xy, xy, zw)
+	e.V3(VPUNPCKLQDQ, l, zw, xyBehind, zwBehind)
+	e.V3(VPUNPCKHQDQ, l, xyBehind, xyBehind, zwBehind)
+	e.storeRows([]Vec{first, xy, zw, xyBehind}, at, 0)
+}
+
+// places is where the lanes of the strip have what the access moves, which may use RAX and RCX.
+func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
+	disp := a.disp(0)
+	if !affine {
+		e.data(a.Area)
+		offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+		return func(lane int) Mem {
+			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
+			return AtIndex(RAX, RCX, 1, disp)
+		}
+	}
+	low, high := At(RAX, disp), At(RCX, disp)
+	if e.two() {
+		e.pointers(a.Area)
+	} else {
+		e.pointer(RAX, a.Area)
+	}
+	return func(lane int) Mem { return stripLane(a, low, high, lane) }
+}
+
+// loadRows reads the 16 bytes of a lane into the lowest part of d, and those of the lanes that follow at a distance behind.
+func (e *Emit) loadRows(d Vec, at func(lane int) Mem, lane, distance int) {
+	e.V2M(VMOVDQU, L128, d, at(lane))
+	e.V3MI(VINSERTI128, L256, d, d, at(lane+distance), 1)
+	if e.two() {
+		e.V3MI(VINSERTI32X4, L512, d, d, at(lane+2*distance), 2)
+		e.V3MI(VINSERTI32X4, L512, d, d, at(lane+3*distance), 3)
+	}
+}
+
+// storeRows writes parts of 16 bytes to the lanes from one on: the lowest one of each vector, then the next of each.
+func (e *Emit) storeRows(rows []Vec, at func(lane int) Mem, lane int) {
+	parts := 2
+	if e.two() {
+		parts = 4
+	}
+	for part := range parts {
+		for i, v := range rows {
+			switch m := at(lane + part*len(rows) + i); part {
+			case 0:
+				e.VStore(VMOVDQU, L128, m, v)
+			case 1:
+				e.VStoreI(VEXTRACTI128, L256, m, v, 1)
+			default:
+				e.VStoreI(VEXTRACTI32X4, L512, m, v, uint8(part))
+			}
+		}
+	}
+}
