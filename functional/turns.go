@@ -1,6 +1,8 @@
 package functional
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -63,14 +65,14 @@ func (s *Session) takeTurns(r *resident) {
 // findTurns finds the live warps of a CTA and where each is to go on, up to where its time slice ends. It is false if one of
 // them is not in a state to take turns.
 func (s *Session) findTurns(r *resident) bool {
-	k := &s.turns
-	k.all = k.all[:0]
+	k, n := &s.turns, 0
+	k.all = slices.Grow(k.all[:0], len(r.Warps))[:len(r.Warps)]
 	for _, w := range r.Warps {
 		if w.Live == 0 {
 			continue
 		}
-		k.all = append(k.all, interp.Turn{Warp: w})
-		t, turn := &r.warps[w.ID], &k.all[len(k.all)-1]
+		t, turn := &r.warps[w.ID], &k.all[n]
+		n++
 		if !w.Control.Ready(0, &turn.Split) || turn.Split.Mask != w.Live || turn.Split.Frame != divergence.Root || turn.Split.Stop >= 0 {
 			return false
 		}
@@ -81,7 +83,8 @@ func (s *Session) findTurns(r *resident) bool {
 		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) || w.Steps+sliceLength/2 > t.deadline {
 			return false
 		}
-		turn.Limit = t.deadline
+		turn.Warp, turn.Limit = w, t.deadline
 	}
-	return len(k.all) > 0
+	k.all = k.all[:n]
+	return n > 0
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -56,18 +57,21 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd) {
 	kernel := e.p.Kernel()
 	n, ctx := &e.native.funcs[kernel.Number], e.native.ctx
-	all := e.native.turns[:0]
+	all := slices.Grow(e.native.turns[:0], len(turns))[:len(turns)]
+	e.native.turns = all
+	pc, live, entry := none, lanes.Mask(0), uintptr(0) // of the latest warp
 	for i := range turns {
 		w := turns[i].Warp
-		entry := n.Entry(turns[i].Split.PC, w.Live == lanes.AllLanes)
-		if entry == 0 {
-			return TurnsEnd{}
+		if turns[i].Split.PC != pc || w.Live != live {
+			pc, live = turns[i].Split.PC, w.Live
+			if entry = n.Entry(pc, live == lanes.AllLanes); entry == 0 {
+				return TurnsEnd{}
+			}
 		}
-		win := w.Windows[divergence.Root]
-		all = append(all, jit.Turn{File: unsafe.Pointer(win.File), Budget: int64(turns[i].Limit - w.Steps), Resume: entry,
-			Local: partsOf(w.Local), Params: partsOf(win.Params), Mask: uint32(w.Live)})
+		win, t := w.Windows[divergence.Root], &all[i]
+		t.File, t.Budget, t.Resume, t.Mask, t.Event = unsafe.Pointer(win.File), int64(turns[i].Limit-w.Steps), entry, uint32(live), 0
+		t.Local, t.Params = partsOf(w.Local), partsOf(win.Params)
 	}
-	e.native.turns = all
 	e.enter(c, turns[0].Warp, &turns[0].Split)
 	e.prepareContext(n, none, quantum)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(all)))
@@ -110,13 +114,13 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 	steps := t.Limit - w.Steps - uint64(end.Budget)
 	w.Steps += steps
 	e.Stats.WarpInstrs += steps
-	e.enter(e.cta, w, &t.Split)
-	if end.Event == jit.EventEnded {
-		if err := e.exit(t.Split.PC, w.Live); err != nil {
-			panic("simtrun bug: a thread that took turns cannot end: " + err.Error())
-		}
+	if end.Event == jit.EventEnded { // what else exit does is not to be done where turns are taken
+		w.Control.Exit(t.Split.ID, w.Live, none)
+		w.Live = 0
+		e.cta.Live--
 		return
 	}
+	e.enter(e.cta, w, &t.Split)
 	if !executes {
 		ctx := e.native.ctx
 		ctx.File = end.File

@@ -206,9 +206,9 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 		}
 		return
 	}
-	r := lanes.Reg[uint32](f, off)
-	for i := range r {
-		r[i] = uint32(bits)
+	r, v := lanes.Reg[uint32](f, off), uint32(bits)
+	for i := 0; i < lanes.Width; i += 4 { // for each CTA that starts: four at once take half the time
+		r[i], r[i+1], r[i+2], r[i+3] = v, v, v, v
 	}
 }
 
@@ -248,7 +248,10 @@ func (w *State) Place(sm, slot int) { w.sm, w.slot = sm, slot }
 // the function may read before it writes them.
 func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	for _, special := range l.PerCTA {
-		SetSpecial(f, l, special, w.ofCTA(special))
+		off, _ := l.LookupSpecial(special)
+		if v := w.ofCTA(special); v != uint64(lanes.Reg[uint32](f, off)[0]) { // all lanes have the same
+			SetUniform(f, off, v, false)
+		}
 	}
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range liveIn {
