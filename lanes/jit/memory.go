@@ -290,13 +290,13 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 		e.storeElement2(v, a, k, p)
 		return
 	}
-	disp, contiguous := a.disp(k), a.Stride == int64(a.Bytes) && a.Bytes*8 == v.Bits
+	disp := a.disp(k)
 	switch {
 	case p != nil:
-		e.storeSomeElements(v, a, disp, contiguous, *p)
-	case contiguous:
+		e.storeSomeElements(v, a, disp, *p)
+	case a.Stride == int64(a.Bytes):
 		e.pointer(RAX, a.Area)
-		e.storeTogether(v, At(RAX, disp))
+		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, At(RAX, disp))
 	case a.Stride == 0: // the highest lane wins
 		e.pointer(RAX, a.Area)
 		e.keep(scratchValue, v)
@@ -310,23 +310,58 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	}
 }
 
-// storeTogether writes a strip whose lanes lie one behind the other.
-func (e *Emit) storeTogether(v Val, m Mem) {
-	e.VStore(VMOVDQU, L256, m, v.Lo)
+// packed has the low bytes of the lanes of v, so many of each, one behind the other.
+func (e *Emit) packed(v Val, bytes uint8) Val {
+	if v.Bits == 8*bytes {
+		return v
+	}
+	t := e.Temp(32)
 	if v.Bits == 64 {
+		e.Narrow(t, v)
+		v = t
+	}
+	switch bytes {
+	case 1:
+		high := e.Temp(32)
+		e.op3m(VPSHUFB, t, v, e.pair(0xffffffff_0c080400, 1<<64-1))
+		e.V2I(VEXTRACTI128, L256, high.Lo, t.Lo, 1)
+		e.V3(VPUNPCKLDQ, L128, t.Lo, t.Lo, high.Lo)
+	case 2:
+		e.op3m(VPSHUFB, t, v, e.pair(0x0d0c0908_05040100, 1<<64-1))
+		e.V2I(VPERMQ, L256, t.Lo, t.Lo, 0x08) // 0, 2
+	}
+	return t
+}
+
+// storeTogether writes what packed has made of a strip.
+func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
+	switch bytes {
+	case 1:
+		e.VStore(VMOVQ, L128, m, v.Lo)
+	case 2:
+		e.VStore(VMOVDQU, L128, m, v.Lo)
+	default:
+		e.VStore(VMOVDQU, L256, m, v.Lo)
+	}
+	if bytes == 8 {
 		e.VStore(VMOVDQU, L256, m.plus(32), v.Hi)
 	}
 }
 
 // storeSomeElements is StoreElement for the lanes where p holds.
-func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, contiguous bool, p Val) {
+func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	f, some, done := e.newFill(v), e.NewLabel(), e.NewLabel()
+	together := v
+	contiguous := a.Stride == int64(a.Bytes)
+	if contiguous {
+		together = e.packed(v, a.Bytes)
+	}
 	e.lanesOf(p, done)
 	e.pointer(RAX, a.Area)
 	if contiguous {
 		e.OpImm(CMP, W32, RDX, 1<<StripLanes-1)
 		e.Jcc(CondNE, some)
-		e.storeTogether(v, At(RAX, disp))
+		e.storeTogether(together, a.Bytes, At(RAX, disp))
 		e.Jmp(done)
 	}
 	e.Bind(some)

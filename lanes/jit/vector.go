@@ -1,42 +1,43 @@
 package jit
 
-// Vectors of 16 bytes are moved lane by lane, each by one instruction, and transposed in registers. A pair of words is moved as
-// one element of 64 bits.
+// Vectors of 4 and 8 bytes are moved as one element, and those of 16 lane by lane, each by one instruction; they are taken apart
+// in registers.
 
-// LoadsVector reports whether LoadVector reads what an access moves, into values of that width. Where all lanes of a strip
-// read one place that is no gain.
+// LoadsVector reports whether LoadVector reads what an access moves, into values of that width, or 0 if they differ. Where all
+// lanes of a strip read one place that is no gain.
 func (a *Access) LoadsVector(bits uint8, affine bool) bool {
-	return a.Bytes*8 == bits && !(affine && a.Stride == 0) && (a.Size() == 16 || a.isPair())
+	return a.Elems > 1 && !(affine && a.Stride == 0) && (a.isOne() || a.Size() == 16 && a.Bytes*8 == bits)
 }
 
 // StoresVector reports whether StoreVector writes what an access moves, of values of that width, in all lanes or, with some, in
 // those where a predicate holds.
 func (a *Access) StoresVector(bits uint8, affine, some bool) bool {
-	return a.LoadsVector(bits, affine) && !(some && !a.isPair())
+	if a.isOne() && bits != 32 || some && (a.Size() == 16 || a.Size() == 8 && a.Bytes < 4) { // those would take too many registers
+		return false
+	}
+	return a.LoadsVector(bits, affine)
 }
 
-// isPair reports whether a lane moves two words.
-func (a *Access) isPair() bool { return a.Elems == 2 && a.Bytes == 4 }
+// isOne reports whether a vector is moved as one element.
+func (a *Access) isOne() bool { return a.Size() == 4 || a.Size() == 8 }
 
-// asOne is the same with a pair as one element.
+// asOne is the same with the vector as one element.
 func (a *Access) asOne() *Access {
 	one := *a
-	one.Element, one.Elems = Element{Bytes: 8}, 1
+	one.Element, one.Elems = Element{Bytes: uint8(a.Size())}, 1
 	return &one
 }
 
 // LoadVector reads all elements of each lane of the strip, by the area's pointer or else by its offsets.
 func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
-	if a.isPair() {
-		both := e.Temp(64)
+	if a.isOne() {
+		all := e.Temp(uint8(a.Size() * 8))
 		if affine {
-			e.LoadElement(both, a.asOne(), 0)
+			e.LoadElement(all, a.asOne(), 0)
 		} else {
-			e.Gather(both, a.asOne(), 0)
+			e.Gather(all, a.asOne(), 0)
 		}
-		e.Narrow(d[0], both)
-		e.shift(VPSRLQ, both, both, 32)
-		e.Narrow(d[1], both)
+		e.split(d, all, a.Element)
 		return
 	}
 	at := e.places(a, affine)
@@ -68,16 +69,12 @@ func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 // StoreVector writes all elements of the lanes of the strip where p holds, in all if p is nil, by the area's pointer or else by
 // its offsets. Of lanes at one place the highest wins.
 func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
-	if a.isPair() {
-		both, high := e.Temp(64), e.Temp(64)
-		e.Widen(both, v[0], false)
-		e.Widen(high, v[1], false)
-		e.shift(VPSLLQ, high, high, 32)
-		e.Or(both, both, high)
+	if a.isOne() {
+		all := e.joined(v, a.Bytes)
 		if affine {
-			e.StoreElement(both, a.asOne(), 0, p)
+			e.StoreElement(all, a.asOne(), 0, p)
 		} else {
-			e.Scatter(both, a.asOne(), 0, p)
+			e.Scatter(all, a.asOne(), 0, p)
 		}
 		return
 	}
@@ -103,6 +100,57 @@ func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
 	e.V3(VPUNPCKLQDQ, l, zw, xyBehind, zwBehind)
 	e.V3(VPUNPCKHQDQ, l, xyBehind, xyBehind, zwBehind)
 	e.storeRows([]Vec{first, xy, zw, xyBehind}, at, 0)
+}
+
+// split makes the elements of d of all, in which they lie one behind the other. It changes all.
+func (e *Emit) split(d []Val, all Val, t Element) {
+	word := e.Temp(32)
+	for k, v := range d {
+		if k > 0 {
+			e.shift(byWidth(all.Bits, VPSRLD, VPSRLQ), all, all, 8*t.Bytes)
+		}
+		to := v
+		if v.Bits == 64 {
+			to = word
+		}
+		if all.Bits == 64 {
+			e.Narrow(to, all)
+		} else {
+			e.Move(to, all)
+		}
+		if t.Bytes < 4 {
+			e.AndConst(to, to, 1<<(8*t.Bytes)-1)
+		}
+		e.extend(v, to, t)
+	}
+}
+
+// joined is elements of so many bytes, the low ones of words, one behind the other: 4 or 8 bytes of them.
+func (e *Emit) joined(v []Val, bytes uint8) Val {
+	if int(bytes)*len(v) == 8 {
+		low, high := e.Temp(64), e.Temp(64)
+		e.Widen(low, e.joinedWord(v[:len(v)/2], bytes), false)
+		e.Widen(high, e.joinedWord(v[len(v)/2:], bytes), false)
+		e.shift(VPSLLQ, high, high, 32)
+		e.Or(low, low, high)
+		return low
+	}
+	return e.joinedWord(v, bytes)
+}
+
+// joinedWord is joined where that comes to 4 bytes.
+func (e *Emit) joinedWord(v []Val, bytes uint8) Val {
+	if len(v) == 1 {
+		return v[0]
+	}
+	word, next := e.Temp(32), e.Temp(32)
+	e.AndConst(word, v[0], 1<<(8*bytes)-1)
+	for k, v := range v[1:] {
+		e.AndConst(next, v, 1<<(8*bytes)-1)
+		e.shift(VPSLLD, next, next, 8*bytes*uint8(k+1))
+		e.Or(word, word, next)
+	}
+	return word
 }
 
 // places is where the lanes of the strip have what the access moves, which may use RAX and RCX.
