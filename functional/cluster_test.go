@@ -83,7 +83,7 @@ func TestClusterSpecials(t *testing.T) {
 			explicit, size = 1, c
 		}
 		for _, threads := range []int{1, 3} {
-			kerneltest.Kernel{Source: clusterSpecials, Grid: grid, Cluster: c, Words: []int{48 * 16}, Config: interp.Config{Threads: threads, Compile: interp.CompileNever}}.Want(t, func(i int) uint32 {
+			kerneltest.Kernel{Source: clusterSpecials, Grid: grid, Cluster: c, Words: []int{48 * 16}, Config: interp.Config{Threads: threads}}.Want(t, func(i int) uint32 {
 				n := uint32(i / 16)
 				x, y, z := n%4, n/4%6, n/24
 				in := [3]uint32{x % size.X, y % size.Y, z % size.Z}
@@ -152,7 +152,7 @@ func TestClusterRing(t *testing.T) {
 			for _, threads := range []int{1, 4} {
 				ctas := 6 * size
 				kerneltest.Kernel{Source: ring, Grid: kerneltest.Dim(uint32(ctas), 1), Block: kerneltest.Dim(80, 1), Cluster: kerneltest.Dim(uint32(size), 1),
-					Words: []int{80 * ctas}, Config: interp.Config{Threads: threads, Compile: interp.CompileNever, Divergence: model}}.Want(t, wantRing(size, 80))
+					Words: []int{80 * ctas}, Config: interp.Config{Threads: threads, Divergence: model}}.Want(t, wantRing(size, 80))
 			}
 		}
 	}

@@ -52,6 +52,7 @@ type team struct {
 	workers []*worker
 	backup  *memory.Backup
 	all     *memory.Footprint // for use by check
+	alone   bool              // one worker executes
 	next    atomic.Int64      // number of the CTA to start next
 	halt    atomic.Bool       // workers are to come back
 }
@@ -78,11 +79,11 @@ type worker struct {
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on twice as many each time: not
+// executes together instructions before footprints are compared, and from then on four times as many each time: not
 // more than mostTogether if what was executed stands.
 const (
 	alone        = 1 << 14
-	together     = 1 << 16
+	together     = 1 << 17
 	mostTogether = 1 << 21
 )
 
@@ -173,7 +174,9 @@ func (w *worker) settle() bool {
 
 // run runs the launch.
 func (t *team) run() outcome {
+	t.alone = true
 	t.workers[0].runUntil(t.s.Alone)
+	t.alone = false
 	result := t.check()
 	for _, w := range t.workers[1:] {
 		if result == undecided && !w.settle() {
@@ -182,14 +185,12 @@ func (t *team) run() outcome {
 	}
 	for n := uint64(together); result == undecided; {
 		t.halt.Store(false)
-		var all sync.WaitGroup
-		for _, w := range t.workers {
-			all.Go(func() {
-				defer w.catch()
-				w.runUntil(w.s.engine.Stats.WarpInstrs + n)
-			})
+		var others sync.WaitGroup
+		for _, w := range t.workers[1:] {
+			others.Go(func() { w.runFor(n) })
 		}
-		all.Wait()
+		t.workers[0].runFor(n)
+		others.Wait()
 		for _, w := range t.workers {
 			if w.bug != "" {
 				panic(w.bug) // on the thread of the caller, which may recover
@@ -197,7 +198,7 @@ func (t *team) run() outcome {
 		}
 		result = t.check()
 		if n < mostTogether || t.s.next < t.next.Load() || t.reduces() {
-			n *= 2
+			n *= 4
 		}
 	}
 	return result
@@ -206,6 +207,12 @@ func (t *team) run() outcome {
 // reduces reports whether a worker has partials, which it takes some time to combine.
 func (t *team) reduces() bool {
 	return slices.ContainsFunc(t.workers, func(w *worker) bool { return len(w.partials) > 0 })
+}
+
+// runFor is runUntil for so many more instructions. It keeps what a panic says.
+func (w *worker) runFor(instrs uint64) {
+	defer w.catch()
+	w.runUntil(w.s.engine.Stats.WarpInstrs + instrs)
 }
 
 // runUntil runs CTAs until the worker has executed so many instructions, another one has
@@ -278,6 +285,9 @@ func (w *worker) claim() bool {
 	const most = 16
 	next, total, size := &w.t.next, w.t.s.total, int64(len(w.peers))
 	n := max(1, min(most, (total-next.Load())/int64(8*len(w.t.workers)))/size) * size
+	if w.t.alone {
+		n = size
+	}
 	end := next.Add(n)
 	w.claimed, w.end = min(end-n, total), min(end, total)
 	return w.claimed < w.end

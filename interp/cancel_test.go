@@ -19,7 +19,7 @@ func TestCancel(t *testing.T) {
 		n := int(grid.Count())
 		var first interp.Stats
 		for _, threads := range []int{1, 4} {
-			out, stats, err := kerneltest.Kernel{Source: kerneltest.Stealing, Grid: grid, Words: []int{n + 1}, Config: interp.Config{Threads: threads, Compile: interp.CompileNever}}.Run(t)
+			out, stats, err := kerneltest.Kernel{Source: kerneltest.Stealing, Grid: grid, Words: []int{n + 1}, Config: interp.Config{Threads: threads}}.Run(t)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestCancel(t *testing.T) {
 // TestCancelClusters: an answer to all CTAs of a cluster stands for all CTAs of another.
 func TestCancelClusters(t *testing.T) {
 	for _, threads := range []int{1, 4} {
-		kerneltest.Kernel{Source: kerneltest.StealingClusters, Grid: kerneltest.Dim(40, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{40}, Config: interp.Config{Threads: threads, Compile: interp.CompileNever}}.Want(t, func(int) uint32 { return 1 })
+		kerneltest.Kernel{Source: kerneltest.StealingClusters, Grid: kerneltest.Dim(40, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{40}, Config: interp.Config{Threads: threads}}.Want(t, func(int) uint32 { return 1 })
 	}
 }
 

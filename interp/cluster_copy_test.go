@@ -236,7 +236,7 @@ func TestCopiesBetweenCTAs(t *testing.T) {
 					}
 
 					out, _, err := kerneltest.Kernel{Source: betweenCTAs(size) + body + end, Grid: kerneltest.Dim(uint32(clusters*size), 1), Words: []int{len(want)}, Driver: driver,
-						Config: interp.Config{GPU: on, Threads: 2, Compile: interp.CompileNever, Divergence: divergence.IndependentThreads}}.Run(t)
+						Config: interp.Config{GPU: on, Threads: 2, Divergence: divergence.IndependentThreads}}.Run(t)
 					if err != nil {
 						t.Errorf("%s, clusters of %d on %s, clock %v: %v", p.name, size, on.Name, driver != nil, err)
 						continue

@@ -157,7 +157,7 @@ func TestCompiledPipelines(t *testing.T) {
 					}
 				}
 			}
-			check("its", interp.Config{Threads: 2, Compile: interp.CompileNever}, runFunctional)
+			check("its", interp.Config{Threads: 2}, runFunctional)
 			check("stack", interp.Config{Divergence: divergence.ReconvergenceStack}, runFunctional)
 			check("minpc", interp.Config{Divergence: divergence.LowestPC}, runFunctional)
 			check("split", interp.Config{Split: 7}, runFunctional)
