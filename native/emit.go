@@ -64,7 +64,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.e.CheckSize(&a.Area, fail)
 		}
 	}
-	c.eachStrip(func() {
+	c.eachStrip(false, func() {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
@@ -78,6 +78,24 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
 	}, func() {})
+}
+
+// mostShort is the most steps of a run that is short: what a loop costs matters there more than the size of the code.
+const mostShort = 10
+
+// short reports whether the strip phase of a run is.
+func (c *compiler) short(r *run) bool {
+	n := 0
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.isAccess() && !s.affine || s.kind == stepAtomic {
+			return false
+		}
+		if c.inStrips(s) {
+			n++
+		}
+	}
+	return n <= mostShort
 }
 
 func (s *runStep) isAccess() bool { return s.step.isAccess() }
@@ -269,8 +287,9 @@ func (c *compiler) stripPhase(r *run) {
 	c.e.AsStrips()
 	first := c.firstControl(r)
 	c.control(first)
-	c.eachStrip(func() {
+	c.eachStrip(c.short(r), func() {
 		c.g.begin(r, true)
+		r.spills = firstSpill
 		for id := range r.values {
 			v := &r.values[id]
 			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar
@@ -295,12 +314,12 @@ func (c *compiler) stripPhase(r *run) {
 	c.control(jit.Nearest)
 }
 
-// eachStrip writes a loop over the strips in which lanes execute. In the others it does what skipped writes.
-func (c *compiler) eachStrip(body, skipped func()) {
+// eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped writes.
+func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	if c.masked {
-		c.e.EachExecutingStrip(body, skipped)
+		c.e.EachExecutingStrip(short, body, skipped)
 	} else {
-		c.e.EachStrip(body)
+		c.e.EachStrip(short, body)
 	}
 }
 
@@ -428,7 +447,7 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	}
 	switch {
 	case v.pred >= 0:
-		c.e.CollectPred(jit.PredRegs[v.pred], v.reg)
+		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
 	case v.liveOut: // no later step uses what the slot held before
 		c.store(v, v.reg)
 	}
@@ -448,12 +467,9 @@ func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
 func (c *compiler) store(v *value, reg jit.Val) {
 	off := c.s.all[v.slot].off
 	if c.masked {
-		p, old, t := c.g.temp(v.bits), c.g.temp(v.bits), c.g.temp(v.bits)
-		c.e.LoadLanes(p)
-		c.e.LoadSlot(old, off)
-		c.e.Select(t, p, reg, old)
-		reg = t
+		c.e.MergeSlot(off, reg)
+	} else {
+		c.e.StoreSlot(off, reg)
 	}
-	c.e.StoreSlot(off, reg)
 	v.stored = true
 }

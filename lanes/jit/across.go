@@ -13,7 +13,7 @@ func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
 // Publish keeps a strip of a value of 32 bits, under a number, for the other strips.
 func (e *Emit) Publish(n int, v Val) {
 	l, _ := e.shape(32)
-	e.VStore(VMOVDQU, l, AtIndex(regCtx, regStrip, 1, published(n)), v.Lo)
+	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
 }
 
 // OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
@@ -33,8 +33,12 @@ func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 
 // LaneNumbers is the number of each lane.
 func (e *Emit) LaneNumbers(d Val) {
-	e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
-	e.Shift(SHR, W32, RCX, 2)
+	if e.unrolled {
+		e.MovImm(RCX, uint64(StripLanes*e.strip))
+	} else {
+		e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+		e.Shift(SHR, W32, RCX, 2)
+	}
 	e.VFromReg(VMOVD, d.Lo, RCX)
 	l, _ := e.shape(32)
 	e.V2(VPBROADCASTD, l, d.Lo, d.Lo)

@@ -162,6 +162,9 @@ func (a *Asm) Bytes() ([]byte, error) {
 	return a.code, nil
 }
 
+// Truncate takes back the last instructions, from offset n on, which name no labels and behind which none is bound.
+func (a *Asm) Truncate(n int) { a.code = a.code[:n] }
+
 // NewLabel makes a label that is not bound yet.
 func (a *Asm) NewLabel() Label {
 	a.labels = append(a.labels, unbound)

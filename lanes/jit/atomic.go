@@ -72,7 +72,7 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 		}
 		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
 		if !affine {
-			e.Load(W32, RAX, AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
+			e.Load(W32, RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
 			e.OpLoad(ADD, W64, RAX, e.scratchLane(scratchData, 64, 0))
 			at = At(RAX, a.disp(0))
 		}

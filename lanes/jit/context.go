@@ -15,29 +15,31 @@ type Context struct {
 	Mask   uint32         // the lanes that execute
 	Exit   uint32         // number of the exit by which code came back
 
-	// Quantum is how many instructions a split has from where its lanes diverge; if it is 0, code is left
-	// there. Live is the lanes of the warp that have not ended.
-	Quantum int64
-	Live    uint32
-	// Diverged counts the branches at which lanes have diverged in code.
-	Diverged uint32
+	// By strip, or with AVX-512 by pair of them in 64 bits: lanes of Mask. It is in the first bytes, as those of the register
+	// file beside which no slots are: a load waits for stores whose addresses differ by a multiple of 4 KiB.
+	strips [Strips]uint32
 
 	// For use by code. What it reads and writes in vectors begins cache lines, as 56 bytes are before, and Go's allocator
 	// places the Context eight bytes behind the beginning of one.
-	laneMasks [lanes.Width]uint32 // all ones for lanes of Mask
+	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
 	pointers  [MaxPointers * Strips]uint64
 	quads     [MaxQuads * Strips]uint64
 	spills    [MaxSpills * MaxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
-	strips    [Strips]uint32 // by strip: lanes of Mask
 
 	Shared Hint // the CTA's shared memory
 	Window Hint // the same at generic addresses
 	Local  Hint // local memory: Len is what one lane has of it
 	Params Hint // parameters of calls that are in memory, likewise
 
+	// Quantum is how many instructions a split has from where its lanes diverge; if it is 0, code is left
+	// there. Live is the lanes of the warp that have not ended.
+	Quantum int64
+	Live    uint32
+	// Diverged counts the branches at which lanes have diverged in code.
+	Diverged uint32
 	// Withheld is the part of Budget that was taken away from it since Quantum is less.
 	Withheld int64
 	// LaneInstrs counts what lanes have executed until the budget was Counted.

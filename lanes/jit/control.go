@@ -176,7 +176,6 @@ func (e *Emit) expandAll(done func()) {
 // expandPairs is expandAll, for two strips at a time: slots are read so behind it, and several short stores are not
 // forwarded to a long load.
 func (e *Emit) expandPairs(done func()) {
-	e.setMaskUpper()
 	e.eachScalar(done, func(wide bool) {
 		if wide { // the lanes of a strip are in two vectors
 			e.V3I(VINSERTI64X4, L512, 1, 1, 6, 1)
@@ -212,6 +211,7 @@ type Entry struct {
 
 // Enter writes an entry.
 func (e *Emit) Enter(n *Entry) {
+	e.setMaskUpper()
 	e.Load(W64, regFile, At(regCtx, ctxFile))
 	e.Load(W64, regBudget, At(regCtx, ctxBudget))
 	if n.Before != 0 {
@@ -308,11 +308,17 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 	e.Jmp(taken)
 }
 
-// EachStrip writes a loop over the strips of a warp, as many at a time as a value has of them (AsStrips).
-func (e *Emit) EachStrip(body func()) {
+// EachStrip writes a loop over the strips of a warp, as many at a time as a value has of them (AsStrips). Of two
+// passes that are short it writes one behind the other instead.
+func (e *Emit) EachStrip(short bool, body func()) {
 	n := int32(e.Lanes / StripLanes)
-	if e.two() {
-		e.setMaskUpper()
+	if short && e.two() {
+		e.unrolled = true
+		for e.strip = 0; e.strip < Strips; e.strip += n {
+			body()
+		}
+		e.unrolled = false
+		return
 	}
 	e.Op(XOR, W32, regQuad, regQuad)
 	e.Op(XOR, W32, regStrip, regStrip)
@@ -325,41 +331,73 @@ func (e *Emit) EachStrip(body func()) {
 	e.Jcc(CondNE, top)
 }
 
-// setMaskUpper sets maskUpper. It changes RAX.
-func (e *Emit) setMaskUpper() {
-	e.MovImm(RAX, (1<<StripLanes-1)<<StripLanes)
-	e.KFromReg(W16, maskUpper, RAX)
+// atStrip is the memory at base + disp for the first strip of a warp, and at a distance of 32 bytes times scale for
+// each further one.
+func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
+	if e.unrolled {
+		return At(base, disp+32*int32(scale)*e.strip)
+	}
+	return AtIndex(base, regStrip, scale, disp)
+}
+
+// atQuad is likewise for a distance of 4 bytes times scale.
+func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
+	if e.unrolled {
+		return At(base, disp+4*int32(scale)*e.strip)
+	}
+	return AtIndex(base, regQuad, scale, disp)
 }
 
 // EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
-// writes.
-func (e *Emit) EachExecutingStrip(body, skipped func()) {
-	e.EachStrip(func() {
+// writes: SkipPred for each predicate that body collects.
+func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
+	e.EachStrip(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
-		w := W32
-		if e.two() {
-			w = W64
+		if m := e.atQuad(regCtx, 1, ctxStrips); e.two() {
+			e.KLoad(W16, maskLanes, m)
+			e.Kortest(W16, maskLanes, maskLanes)
+		} else {
+			e.OpStoreImm(CMP, W32, m, 0)
 		}
-		e.OpStoreImm(CMP, w, AtIndex(regCtx, regQuad, 1, ctxStrips), 0)
-		e.Jcc(CondNE, execute)
-		skipped()
-		e.Jmp(next)
+		if e.unrolled {
+			e.Jcc(CondE, next)
+		} else {
+			e.Jcc(CondNE, execute)
+			skipped()
+			e.Jmp(next)
+		}
 		e.Bind(execute)
 		body()
 		e.Bind(next)
 	})
 }
 
+// setMaskUpper sets maskUpper, where code is entered. It changes RAX.
+func (e *Emit) setMaskUpper() {
+	if e.Level == AVX512 {
+		e.MovImm(RAX, (1<<StripLanes-1)<<StripLanes)
+		e.KFromReg(W16, maskUpper, RAX)
+	}
+}
+
 // ClearPred makes a general register ready to collect a predicate.
 func (e *Emit) ClearPred(r Reg) { e.Op(XOR, W32, r, r) }
 
 // CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the
-// warp.
-func (e *Emit) CollectPred(r Reg, p Val) {
+// warp. Dead says that nobody uses the predicate behind this.
+func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
+	if dead {
+		e.onlyMask(p.Lo)
+	}
 	l, _ := e.shape(32)
 	e.VToReg(VMOVMSKPS, l, RAX, p.Lo)
+	if e.unrolled && e.strip > 0 {
+		e.Shift(SHL, W32, RAX, uint8(StripLanes*e.strip))
+	}
 	e.Op(OR, W32, r, RAX)
-	e.Shift(ROR, W32, r, uint8(e.Lanes))
+	if !e.unrolled {
+		e.Shift(ROR, W32, r, uint8(e.Lanes))
+	}
 }
 
 // SkipPred is CollectPred in a strip in which no lane executes.

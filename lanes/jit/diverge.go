@@ -1,7 +1,5 @@
 package jit
 
-import "github.com/simtrun/simtrun/lanes"
-
 // Lanes that diverge at a branch execute one side after the other in code, as the splits of
 // divergence.ITS do as long as their time slices last, and come together at the reconvergence PC. Frames of the
 // Context say who waits where, so that whoever leaves code before can make splits of them.
@@ -150,20 +148,16 @@ func (e *Emit) SetMaskRoutine(l Label) {
 	e.JmpReg(RSI)
 }
 
-// laneMasks expands Context.Mask, in vectors as long as those that LoadLanes reads: several short stores are not forwarded to a
-// long load.
+// laneMasks expands Context.Mask: with AVX-512 to the masks of pairs of strips, 64 bits apart, and else to vectors
+// and to the lanes of each strip.
 func (e *Emit) laneMasks() {
-	e.V2M(VPMOVZXBD, L128, 1, At(regCtx, ctxMask))
-	e.VStore(VMOVDQU, L128, At(regCtx, ctxStrips), 1)
 	if e.Level == AVX512 {
-		e.V2M(VPBROADCASTD, L512, 1, At(regCtx, ctxMask))
-		for at := int32(0); at < 4*lanes.Width; at += 64 {
-			e.VTestKM(VPTESTMD, L512, maskScratch, 1, At(regCtx, ctxBits+at))
-			e.VFromMask(VPMOVM2D, L512, 3, maskScratch)
-			e.VStore(VMOVDQU, L512, At(regCtx, ctxMasks+at), 3)
-		}
+		e.V2M(VPMOVZXWQ, L128, 1, At(regCtx, ctxMask))
+		e.VStore(VMOVDQU, L128, At(regCtx, ctxStrips), 1)
 		return
 	}
+	e.V2M(VPMOVZXBD, L128, 1, At(regCtx, ctxMask))
+	e.VStore(VMOVDQU, L128, At(regCtx, ctxStrips), 1)
 	e.V2M(VPBROADCASTD, L256, 1, At(regCtx, ctxMask))
 	for s := int32(0); s < Strips; s++ {
 		e.V2M(VMOVDQU, L256, 2, At(regCtx, ctxBits+32*s))

@@ -13,6 +13,10 @@ type Emit struct {
 	// NewTemp gives a register that is free until the body ends.
 	NewTemp func(bits uint8) Val
 
+	// Of EachStrip, if it writes no loop: the first strip that the code is for.
+	unrolled bool
+	strip    int32
+
 	pool  []poolEntry
 	cold  []coldCode
 	fresh freshMask

@@ -44,6 +44,10 @@ func (e *Emit) Integral(d, a Val, mode lanes.Mode) {
 // FloatOfInt is the integer a, of 32 or 64 bits, as a float of 32 or 64. Down says that the Control
 // rounds down, by which the difference of equal numbers is -0.
 func (e *Emit) FloatOfInt(d, a Val, signed, down bool) {
+	if e.Level == AVX512 {
+		e.floatOfInt512(d, a, signed)
+		return
+	}
 	switch {
 	case a.Bits == 64 && d.Bits == 64:
 		e.doubleOfLong(d, a, signed, down)
@@ -67,6 +71,26 @@ func (e *Emit) FloatOfInt(d, a Val, signed, down bool) {
 		e.AndConst(d, a, 1<<16-1)
 		e.op2(VCVTDQ2PS, d, d)
 		e.op3m(VFMADD231PS, d, t, e.constant(uint64(math.Float32bits(1<<16)), 32))
+	}
+}
+
+// floatOfInt512 is FloatOfInt by instructions that AVX-512 has for all widths.
+func (e *Emit) floatOfInt512(d, a Val, signed bool) {
+	choose := func(u, s VOp) VOp {
+		if signed {
+			return s
+		}
+		return u
+	}
+	switch {
+	case a.Bits == 64 && d.Bits == 64:
+		e.op2(choose(VCVTUQQ2PD, VCVTQQ2PD), d, a)
+	case a.Bits == 64:
+		e.shorten(choose(VCVTUQQ2PS, VCVTQQ2PS), d, a)
+	case d.Bits == 64:
+		e.lengthen(choose(VCVTUDQ2PD, VCVTDQ2PD), d, a)
+	default:
+		e.op2(choose(VCVTUDQ2PS, VCVTDQ2PS), d, a)
 	}
 }
 
@@ -151,6 +175,10 @@ func (e *Emit) wordOfFloat(d, x Val) {
 	m, t := e.Temp(32), e.Temp(32)
 	e.Const(t, 0)
 	e.op3(VMAXPS, x, x, t) // 0 for NaN
+	if e.Level == AVX512 {
+		e.op2(VCVTTPS2UDQ, d, x) // what is too large is all ones
+		return
+	}
 	e.comparedTo(m, x, uint64(math.Float32bits(1<<31)), lanes.Ge)
 	e.AndConst(t, m, uint64(math.Float32bits(1<<31)))
 	e.SubFloat(t, x, t)
@@ -182,6 +210,11 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 	if signed {
 		greatest = math.MaxInt64
 		e.comparedTo(over, x, math.Float64bits(1<<63), lanes.Ge)
+		if e.Level == AVX512 {
+			e.op2(VCVTTPD2QQ, d, x) // what is too large is 1<<63, and NaN too
+			e.Xor(d, d, over)
+			return
+		}
 		e.Const(t, math.Float64bits(-1<<63))
 		e.op3(VMAXPD, x, x, t) // the second source for NaN
 	} else {
@@ -190,6 +223,10 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 		e.op3(VMAXPD, x, x, t)
 		e.Const(t, math.Float64bits(1<<63))
 		e.choose(x, x, t, over)
+		if e.Level == AVX512 {
+			e.op2(VCVTTPD2UQQ, d, x) // what is too large is all ones
+			return
+		}
 		e.comparedTo(over, x, math.Float64bits(1<<64), lanes.Ge)
 	}
 	e.op3m(VMULPD, t, x, e.double(0x1p-32))

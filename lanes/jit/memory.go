@@ -137,7 +137,7 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 
 // pointer loads the area's pointer of the strip.
 func (e *Emit) pointer(d Reg, a *Area) {
-	e.Load(W64, d, AtIndex(regCtx, regQuad, 2, ctxPointers+int32(a.Number)*8*Strips))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*Strips))
 }
 
 // LoadAsQuad reads what each strip's lanes, which all go to one place, find there.
@@ -489,7 +489,7 @@ func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
 	if a.Own != NotOwn {
 		e.addParts(o, h)
 	}
-	e.storeForLanes(AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
+	e.storeForLanes(e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
 }
 
 // addParts adds to an offset in each lane's part of memory where that begins.
@@ -524,7 +524,7 @@ func (e *Emit) data(a *Area) {
 func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.data(a.Area)
 	disp := a.disp(k)
-	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 	if a.Bytes == 8 {
 		if e.two() {
 			e.gather2(d, disp, offsets)
@@ -559,7 +559,7 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 // the area's offsets. Of lanes at one place the highest wins.
 func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	disp := a.disp(k)
-	offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 	if e.two() {
 		e.data(a.Area)
 		e.scatter2(v, a, disp, offsets, p)

@@ -11,7 +11,7 @@ func (e *Emit) pointers(a *Area) {
 
 // upperPointer loads that of the upper strip.
 func (e *Emit) upperPointer(d Reg, a *Area) {
-	e.Load(W64, d, AtIndex(regCtx, regQuad, 2, ctxPointers+int32(a.Number)*8*Strips+8))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*Strips+8))
 }
 
 // offsets2 loads offsets, which CheckLanes has stored by halves.

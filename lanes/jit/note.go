@@ -53,6 +53,7 @@ func (e *Emit) ResumeRoutine(l Label) {
 	}
 	e.Load(W64, regFile, At(regCtx, ctxFile))
 	e.Load(W64, regBudget, At(regCtx, ctxBudget))
+	e.setMaskUpper()
 	e.JmpMem(At(regCtx, ctxResume))
 }
 
@@ -78,7 +79,7 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	e.Load(W64, RDX, h.plus(hintData))
 	e.Store(W64, At(regCtx, ctxNotedData), RDX)
 	missing, again := e.NewLabel(), e.NewLabel()
-	e.EachStrip(func() {
+	e.EachStrip(false, func() {
 		e.Bind(again)
 		next := e.NewLabel()
 		e.noteStrip(a, affine, executing(), missing, next)
@@ -129,7 +130,7 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 			e.noteAt(a)
 			e.Op(ADD, W64, RAX, RDX)
 		} else {
-			at := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+			at := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 			e.Lea(RAX, at)
 			e.Load(W32, RAX, AtIndex(RAX, RCX, 4, 0))
 			if d := a.disp(0); d != 0 {

@@ -6,9 +6,9 @@ package jit
 // slotPart is a strip's part of a slot, or half of it.
 func (e *Emit) slotPart(off uint32, bits uint8, part int32) Mem {
 	if bits == 64 {
-		return AtIndex(regFile, regStrip, 2, int32(off)+e.vectorBytes()*part)
+		return e.atStrip(regFile, 2, int32(off)+e.vectorBytes()*part)
 	}
-	return AtIndex(regFile, regStrip, 1, int32(off))
+	return e.atStrip(regFile, 1, int32(off))
 }
 
 // LoadSlot reads a strip of a slot.
@@ -29,23 +29,56 @@ func (e *Emit) StoreSlot(off uint32, v Val) {
 	}
 }
 
-// LoadLanes reads which lanes of the strip execute, as a predicate, or as a wide one.
-func (e *Emit) LoadLanes(d Val) {
-	m := AtIndex(regCtx, regStrip, 1, ctxMasks)
-	l, _ := e.shape(d.Bits)
-	if d.Bits == 64 {
-		e.V2M(VPMOVSXDQ, l, d.Lo, m)
-		e.V2M(VPMOVSXDQ, l, d.Hi, m.plus(e.vectorBytes()/2))
+// MergeSlot writes the lanes of a strip of a slot that execute, within EachExecutingStrip.
+func (e *Emit) MergeSlot(off uint32, v Val) {
+	old := e.Temp(v.Bits)
+	e.LoadSlot(old, off)
+	if !e.two() {
+		p := e.Temp(v.Bits)
+		e.LoadLanes(p)
+		e.Select(p, p, v, old)
+		e.StoreSlot(off, p)
 		return
 	}
-	e.V2M(VMOVDQU, l, d.Lo, m)
+	if v.Bits == 64 {
+		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.V2K(VMOVDQA64, L512, old.Lo, v.Lo, maskLanes, false)
+		e.V2K(VMOVDQA64, L512, old.Hi, v.Hi, maskScratch, false)
+	} else {
+		e.V2K(VMOVDQA32, L512, old.Lo, v.Lo, maskLanes, false)
+	}
+	e.StoreSlot(off, old)
+}
+
+// LoadLanes reads which lanes of the strip execute, as a predicate, or as a wide one, within EachExecutingStrip.
+func (e *Emit) LoadLanes(d Val) {
+	l, _ := e.shape(d.Bits)
+	m := e.atStrip(regCtx, 1, ctxMasks)
+	switch {
+	case e.two() && d.Bits == 64:
+		e.VFromMask(VPMOVM2Q, l, d.Lo, maskLanes)
+		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.VFromMask(VPMOVM2Q, l, d.Hi, maskScratch)
+	case e.two():
+		e.VFromMask(VPMOVM2D, l, d.Lo, maskLanes)
+	case e.Level == AVX512: // of one strip
+		e.bitsOf(d, At(regCtx, ctxMask), false)
+	case d.Bits == 64:
+		e.V2M(VPMOVSXDQ, l, d.Lo, m)
+		e.V2M(VPMOVSXDQ, l, d.Hi, m.plus(e.vectorBytes()/2))
+	default:
+		e.V2M(VMOVDQU, l, d.Lo, m)
+	}
 }
 
 // LoadPredicate reads a strip of a predicate's slot.
-func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
+func (e *Emit) LoadPredicate(d Val, off uint32, not bool) { e.bitsOf(d, At(regFile, int32(off)), not) }
+
+// bitsOf is a strip of lanes that are bits of a word in memory, or of its complement, as a predicate.
+func (e *Emit) bitsOf(d Val, m Mem, not bool) {
 	l, _ := e.shape(d.Bits)
-	bits := AtIndex(regCtx, regStrip, 1, ctxBits)
-	e.V2M(VPBROADCASTD, l, d.Lo, At(regFile, int32(off)))
+	bits := e.atStrip(regCtx, 1, ctxBits)
+	e.V2M(VPBROADCASTD, l, d.Lo, m)
 	if e.two() {
 		test := VPTESTMD
 		if not {
@@ -131,9 +164,9 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 			e.V2(VMOVDQA, l, d.Hi, d.Lo)
 		}
 	case d.Bits == 64:
-		e.V2M(VPBROADCASTQ, l, d.Lo, AtIndex(base, regQuad, 2, disp))
+		e.V2M(VPBROADCASTQ, l, d.Lo, e.atQuad(base, 2, disp))
 		if e.two() {
-			e.V2M(VPBROADCASTQ, l, d.Hi, AtIndex(base, regQuad, 2, disp+8))
+			e.V2M(VPBROADCASTQ, l, d.Hi, e.atQuad(base, 2, disp+8))
 			if stride != 0 {
 				e.op3m(VPADDQ, d, d, e.ramp(uint64(stride), true))
 			}
@@ -147,9 +180,9 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 		e.V3M(VPADDQ, l, d.Hi, d.Lo, m.plus(e.vectorBytes()))
 		e.V3M(VPADDQ, l, d.Lo, d.Lo, m)
 	default:
-		e.V2M(VPBROADCASTD, l, d.Lo, AtIndex(base, regQuad, 1, disp))
+		e.V2M(VPBROADCASTD, l, d.Lo, e.atQuad(base, 1, disp))
 		if e.two() {
-			e.V2MK(VPBROADCASTD, l, d.Lo, AtIndex(base, regQuad, 1, disp+4), maskUpper, false)
+			e.V2MK(VPBROADCASTD, l, d.Lo, e.atQuad(base, 1, disp+4), maskUpper, false)
 		}
 		if stride != 0 {
 			e.V3M(VPADDD, l, d.Lo, d.Lo, e.ramp(uint64(stride), false))

@@ -165,6 +165,7 @@ func (e *Emit) TurnRoutine(l, begin Label) {
 	e.OpStoreImm(CMP, W64, At(regCtx, ctxLeft), 0)
 	e.Jcc(CondLE, out)
 	e.Bind(begin)
+	e.setMaskUpper()
 	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
 	e.Jmp(start)
 

@@ -158,7 +158,7 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	disp := a.disp(0)
 	if !affine {
 		e.data(a.Area)
-		offsets := AtIndex(regCtx, regStrip, 1, ctxOffsets+4*32*int32(a.Number))
+		offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 		return func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
 			return AtIndex(RAX, RCX, 1, disp)

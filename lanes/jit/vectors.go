@@ -11,7 +11,8 @@ package jit
 const (
 	maskScratch = K1
 	maskSecond  = K2
-	maskUpper   = K7 // the lanes of the upper one of two strips
+	maskLanes   = K6 // the lanes that execute, within EachExecutingStrip
+	maskUpper   = K7 // the lanes of the upper one of two strips, since code was entered
 )
 
 // AsStrips has the values of the code that follows be those of the strips that the loop of EachStrip is at.
@@ -150,17 +151,26 @@ func (e *Emit) V3MI(op VOp, l Length, d, s1 Vec, m Mem, imm uint8) {
 
 // VFromMask is that of Asm.
 func (e *Emit) VFromMask(op VOp, l Length, d Vec, k KReg) {
+	start := e.Len()
 	e.Asm.VFromMask(op, l, d, k)
-	e.fresh = freshMask{end: e.Len(), op: op, l: l, v: d, k: k}
+	e.fresh = freshMask{start: start, end: e.Len(), op: op, l: l, v: d, k: k}
 }
 
 // freshMask is a vector that was made of a mask register, while nothing was written behind that.
 type freshMask struct {
-	end int
-	op  VOp
-	l   Length
-	v   Vec
-	k   KReg
+	start, end int // of the instruction
+	op         VOp
+	l          Length
+	v          Vec
+	k          KReg
+	dead       bool // nobody uses the vector
+}
+
+// onlyMask says that a vector of ones and zeros is used no more but to make a mask of it, which is next.
+func (e *Emit) onlyMask(v Vec) {
+	if f := &e.fresh; f.end == e.Len() && f.v == v {
+		f.dead = true
+	}
 }
 
 // Bind is that of Asm.
@@ -171,10 +181,18 @@ func (e *Emit) Bind(l Label) {
 
 // VToMask is that of Asm. What was a mask right before still is one.
 func (e *Emit) VToMask(op VOp, l Length, dk KReg, s Vec) {
-	if f := &e.fresh; f.end == e.Len() && f.v == s && f.l == l && f.k == dk && op == VPMOVD2M && f.op == VPMOVM2D {
+	f := e.fresh
+	if f.end != e.Len() || f.v != s || f.l != l || op != VPMOVD2M || f.op != VPMOVM2D {
+		e.Asm.VToMask(op, l, dk, s)
 		return
 	}
-	e.Asm.VToMask(op, l, dk, s)
+	if f.dead {
+		e.Truncate(f.start)
+		e.fresh = freshMask{}
+	}
+	if dk != f.k {
+		e.KMov(W16, dk, f.k)
+	}
 }
 
 // ofMask is ones and zeros for the lanes of a comparison.

@@ -31,9 +31,11 @@ func (e *Emit) Vote(x Vote, d, a uint32, not bool) {
 	}
 	if x == VoteLanes || x == AllHere {
 		e.VFromReg(VMOVD, 0, RAX)
-		e.V2(VPBROADCASTD, L256, 0, 0)
-		for strip := range Strips {
-			e.VStore(VMOVDQU, L256, At(regFile, int32(d)+32*int32(strip)), 0)
+		e.AsStrips()
+		l, _ := e.shape(32)
+		e.V2(VPBROADCASTD, l, 0, 0)
+		for at := int32(0); at < 4*lanes.Width; at += e.vectorBytes() {
+			e.VStore(VMOVDQU, l, At(regFile, int32(d)+at), 0)
 		}
 		return
 	}
