@@ -38,7 +38,7 @@ import (
 // the other one starts when it has ended, and they may access the same if they run on
 // one thread, which takes CTAs in order. Where all CTAs that have started have ended in their
 // first time slice, the launch has come to where it comes to in order, too. What has been
-// executed then stands, and it is to this state that memory is put back.
+// executed then stands, if it is much, and it is to this state that memory is put back.
 //
 // The CTAs of a cluster are run by one thread, in turn as in order, and are one CTA for all of the above.
 //
@@ -53,6 +53,7 @@ type team struct {
 	backup  *memory.Backup
 	all     *memory.Footprint // for use by check
 	alone   bool              // one worker executes
+	keeps   bool              // what has been executed is to stand if it can, as it is much
 	next    atomic.Int64      // number of the CTA to start next
 	halt    atomic.Bool       // workers are to come back
 }
@@ -79,12 +80,13 @@ type worker struct {
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on four times as many each time: not
-// more than mostTogether if what was executed stands.
+// executes together instructions before footprints are compared, and from then on four times as many each time,
+// until what was executed can stand. That is once each has executed Session.Kept, which is kept where nothing is said: pages that have been
+// written have to be saved again from then on, as most are that the CTAs next to them write.
 const (
-	alone        = 1 << 14
-	together     = 1 << 17
-	mostTogether = 1 << 21
+	alone    = 1 << 14
+	together = 1 << 17
+	kept     = 1 << 21
 )
 
 // mostNoted is how many times a launch begins anew to have the reads of one more region noted.
@@ -196,8 +198,9 @@ func (t *team) run() outcome {
 				panic(w.bug) // on the thread of the caller, which may recover
 			}
 		}
+		t.keeps = n >= t.s.Kept
 		result = t.check()
-		if n < mostTogether || t.s.next < t.next.Load() || t.reduces() {
+		if n < t.s.Kept || t.s.next < t.next.Load() || t.reduces() {
 			n *= 4
 		}
 	}
@@ -361,7 +364,7 @@ func (t *team) check() outcome {
 	case t.next.Load() >= t.s.total:
 		t.commit()
 		return complete
-	case !slices.ContainsFunc(t.workers, func(w *worker) bool { return w.turns }):
+	case t.keeps && !slices.ContainsFunc(t.workers, func(w *worker) bool { return w.turns }):
 		t.commit()
 	}
 	return undecided

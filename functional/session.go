@@ -32,6 +32,9 @@ type Session struct {
 	// Alone is how many instructions one thread of the host executes before others help
 	// it; changed only for tests, whose launches are small.
 	Alone uint64
+	// Kept is how many instructions several threads execute, each, before those are not executed again if the rest of the launch is to be
+	// executed in order; changed only for tests.
+	Kept uint64
 	// ObservesAll has the detector of livelocks observe loops that count, too; only for tests.
 	ObservesAll bool
 
@@ -97,7 +100,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 
 // newSession is a session without CTAs or observers, whose instructions e executes.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
-	s := &Session{Alone: alone, grid: g, cfg: g.Machine().Config(), engine: e}
+	s := &Session{Alone: alone, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
 	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
 	s.detector.init(g.Program(), e)

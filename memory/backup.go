@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"sync"
 	"sync/atomic"
 )
@@ -32,9 +33,11 @@ type backedUp struct {
 type saved struct {
 	copies []pageCopy
 	slabs  [][]byte // memory for copies
+	free   []byte   // of the slab before next
+	next   int      // index of the slab that is used next
 }
 
-// pageCopy is what a page held.
+// pageCopy is what a page held; held is nil for one of zeros.
 type pageCopy struct {
 	place, held []byte
 	saved       *atomic.Bool // of the page
@@ -91,16 +94,31 @@ func (f *Footprint) save(region, page int32) {
 	}
 	place := u.r.Data[int(page)*PageBytes:]
 	place = place[:min(PageBytes, len(place))]
-	s := &f.saved
-	slab, at := len(s.copies)/slabPages, len(s.copies)%slabPages*PageBytes
-	if slab == len(s.slabs) {
-		b.take(slabPages * PageBytes)
-		s.slabs = append(s.slabs, make([]byte, slabPages*PageBytes))
+	var held []byte
+	if !bytes.Equal(place, zeros[:len(place)]) {
+		held = f.saved.room(b)[:len(place)]
+		copy(held, place)
 	}
-	held := s.slabs[slab][at:][:len(place)]
-	copy(held, place)
-	s.copies = append(s.copies, pageCopy{place, held, saved})
+	f.saved.copies = append(f.saved.copies, pageCopy{place, held, saved})
 	saved.Store(true)
+}
+
+// zeros is what most pages hold before they are written: buffers for results.
+var zeros [PageBytes]byte
+
+// room is memory for the copy of a page.
+func (s *saved) room(b *Backup) []byte {
+	if len(s.free) == 0 {
+		if s.next == len(s.slabs) {
+			b.take(slabPages * PageBytes)
+			s.slabs = append(s.slabs, make([]byte, slabPages*PageBytes))
+		}
+		s.free = s.slabs[s.next]
+		s.next++
+	}
+	at := s.free[:PageBytes]
+	s.free = s.free[PageBytes:]
+	return at
 }
 
 // appendPages appends some without a mark.
@@ -138,7 +156,11 @@ func (b *Backup) take(n int64) {
 func (b *Backup) Restore() {
 	for _, f := range b.footprints {
 		for _, c := range f.saved.copies {
-			copy(c.place, c.held)
+			if c.held == nil {
+				clear(c.place)
+			} else {
+				copy(c.place, c.held)
+			}
 		}
 	}
 }
@@ -149,7 +171,7 @@ func (b *Backup) Forget() {
 		for _, c := range f.saved.copies {
 			c.saved.Store(false)
 		}
-		f.saved.copies = f.saved.copies[:0]
+		f.saved.copies, f.saved.free, f.saved.next = f.saved.copies[:0], nil, 0
 	}
 }
 
