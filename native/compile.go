@@ -519,6 +519,9 @@ func (c *compiler) jump(b, pc int) {
 	}
 	taken, fall := c.later(func() { way(target) }), c.e.NewLabel()
 	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, after)
+	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
+		diverge = c.storingPred(slot, diverge)
+	}
 	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 {
 		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
 	}
@@ -526,6 +529,16 @@ func (c *compiler) jump(b, pc int) {
 	c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
 	c.e.Bind(fall)
 	way(pc + 1)
+}
+
+// storingPred goes to an exit at a branch with the predicate in its slot: the run before has left it in a register, as nobody
+// else reads it.
+func (c *compiler) storingPred(s slotID, exit jit.Label) jit.Label {
+	off, r, masked := c.s.all[s].off, jit.PredRegs[c.branchReg], c.masked
+	return c.later(func() {
+		c.e.StorePred(off, r, masked)
+		c.e.Jmp(exit)
+	})
 }
 
 // divergeAt is where the lanes diverge that have executed the n instructions of a block up to the

@@ -34,7 +34,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	c.noteAccesses(r)
 	c.stripPhase(r)
 	for id := range r.values {
-		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
+		if v := &r.values[id]; v.pred >= 0 && v.liveOut && (v.slot != branch || c.live.out[b].has(branch)) {
 			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
 		}
 	}
