@@ -100,6 +100,20 @@ func TestCompiledCases(t *testing.T) {
 	shr.u64 %rd3, %rd2, 30;
 	cvt.u32.u64 %r1, %rd3;
 `},
+		{name: "an atomic on floats before other rounding", code: `
+	.shared .b32 s[64];
+	mul.lo.u32 %r7, %tid.x, 4;
+	mov.u32 %r8, s;
+	add.u32 %r8, %r8, %r7;
+	add.u32 %r6, %r7, 0x101;
+	st.shared.u32 [%r8], 0x3f800000;
+	red.shared.add.f32 [%r8+16], %r6;
+	red.shared.add.f32 [%r8+16], 0.00000008940696716308593750;
+	mad.rz.ftz.f32 %r5, %r6, %r6, %r8;
+	bar.sync 0;
+	ld.shared.u32 %r1, [%r8+16];
+	xor.b32 %r1, %r1, %r5;
+`},
 		{name: "many values", code: manyValues(14)},
 		{name: "strips in which no lane executes", code: `
 	.shared .align 8 .b32 s[64];

@@ -263,7 +263,7 @@ func (c *compiler) compute(r *run, s *runStep) {
 			o.Elems[s.dstField[k]-firstElem] = d
 		}
 	}
-	c.control(s.template.Control)
+	c.control(s.control())
 	s.template.Body(&c.e, o)
 	if s.template.NaN && (r.values[s.dst[0]].seen || s.guard != noValue) {
 		c.e.Canonical(o.D)
@@ -327,8 +327,8 @@ func (c *compiler) eachStrip(short bool, body, skipped func()) {
 func (c *compiler) firstControl(r *run) jit.Control {
 	first := jit.AnyControl
 	for i := range r.steps {
-		if s := &r.steps[i]; c.inStrips(s) && s.kind == stepCompute {
-			both, ok := first.And(s.template.Control)
+		if s := &r.steps[i]; c.inStrips(s) {
+			both, ok := first.And(s.control())
 			if !ok {
 				break
 			}
@@ -336,6 +336,17 @@ func (c *compiler) firstControl(r *run) jit.Control {
 		}
 	}
 	return first.After(jit.Nearest)
+}
+
+// control is how the vector unit is to work for a step.
+func (s *step) control() jit.Control {
+	switch {
+	case s.kind == stepCompute:
+		return s.template.Control
+	case s.atomic.AddsFloats():
+		return jit.Nearest
+	}
+	return jit.AnyControl
 }
 
 // control has the vector unit work as a step needs it. Between runs, and wherever code is left, it is jit.Nearest.
@@ -371,6 +382,7 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 		}
 		return
 	case stepAtomic:
+		c.control(s.control())
 		p, b := c.executing(s), c.g.use(c, s.src[1])
 		var d, third jit.Val
 		if s.atomic == jit.AtomicCas {

@@ -21,6 +21,9 @@ const (
 	AtomicAddF32Flushed
 )
 
+// AddsFloats reports whether an atomic adds floats, which depends on how the vector unit works.
+func (op Atomic) AddsFloats() bool { return op == AtomicAddF32 || op == AtomicAddF32Flushed }
+
 // Places in the scratch memory of a Context, in spills. There are ScratchSpills.
 const (
 	scratchValue   = iota // what is stored, or an operand
