@@ -176,7 +176,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 // the quantum is shorter, as it is where they diverge in other ways.
 func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	s.engine.Quantum = 0
-	if s.divergesInside {
+	if s.divergesInside && split.Mask&t.served == 0 { // a side all of whose lanes were served would have to wait
 		s.engine.Quantum = t.commonQuantum(split.Mask)
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
