@@ -53,10 +53,11 @@ type poolEntry struct {
 type poolKind uint8
 
 const (
-	poolUniform poolKind = iota
-	poolRamp             // bits times the number of the lane in its strip
-	poolLanes            // bits times the number of the lane
-	poolPair             // 16 bytes again and again: bits, and then high
+	poolUniform    poolKind = iota
+	poolRamp                // bits times the number of the lane in its strip
+	poolLanes               // bits times the number of the lane
+	poolInterleave          // of two vectors by turns the elements from number bits on, for vpermi2q
+	poolPair                // 16 bytes again and again: bits, and then high
 )
 
 // Reset empties e and keeps its memory, as Asm.Reset does.
@@ -178,6 +179,8 @@ func (e *Emit) Pool() {
 				v *= uint64(i % StripLanes)
 			case p.kind == poolLanes:
 				v *= uint64(i)
+			case p.kind == poolInterleave:
+				v += uint64(i/2 + i%2*n)
 			case p.kind == poolPair && i%2 == 1:
 				v = p.high
 			}
@@ -311,6 +314,18 @@ func (e *Emit) MulWide(d, a, b Val, signed bool) {
 		op = VPMULDQ
 	}
 	t := e.Temp(64)
+	if e.two() { // only one unit moves elements, and widening does nothing else
+		even, odd := t.Lo, t.Hi
+		e.VShiftImm(VPSRLQ, L512, even, a.Lo, 32)
+		e.VShiftImm(VPSRLQ, L512, odd, b.Lo, 32)
+		e.V3(op, L512, odd, even, odd)
+		e.V3(op, L512, even, a.Lo, b.Lo)
+		for i, v := range []Vec{d.Lo, d.Hi} {
+			e.V2M(VMOVDQU, L512, v, e.pooled(poolEntry{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
+			e.V3(VPERMI2Q, L512, v, even, odd)
+		}
+		return
+	}
 	e.Widen(d, a, false)
 	e.Widen(t, b, false)
 	e.op3(op, d, d, t)
