@@ -192,6 +192,9 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 		return jit.Hint{} // the watcher is to see each access
 	}
 	h.Data, h.Notes = unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(pages))
+	if h.Notes != nil && isa.Kind(f.Ops[pc].Kind) == isa.Load {
+		e.native.ctx.ReadsNoted = 1
+	}
 	return h
 }
 

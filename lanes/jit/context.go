@@ -61,6 +61,8 @@ type Context struct {
 	PastDiverged uint32
 
 	Asked Asked // why code came back, if Exit is AskExit
+	// ReadsNoted is not 0 if a Hint of a load has Notes.
+	ReadsNoted uint32
 	// Of the access that is noted: the first of the Hint's pages, and the memory.
 	noted, notedData uintptr
 }
@@ -164,13 +166,14 @@ const (
 	frameFullAt    = int32(unsafe.Offsetof(Frame{}.full))
 	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
 
-	ctxNoted     = int32(unsafe.Offsetof(Context{}.noted))
-	ctxNotedData = int32(unsafe.Offsetof(Context{}.notedData))
-	ctxAsked     = int32(unsafe.Offsetof(Context{}.Asked))
-	ctxAskedAt   = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
-	ctxAskedPC   = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
-	ctxResume    = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
-	ctxKept      = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
+	ctxReadsNoted = int32(unsafe.Offsetof(Context{}.ReadsNoted))
+	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))
+	ctxNotedData  = int32(unsafe.Offsetof(Context{}.notedData))
+	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))
+	ctxAskedAt    = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
+	ctxAskedPC    = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
+	ctxResume     = ctxAsked + int32(unsafe.Offsetof(Asked{}.resume))
+	ctxKept       = ctxAsked + int32(unsafe.Offsetof(Asked{}.kept))
 
 	hintBase  = int32(unsafe.Offsetof(Hint{}.Base))
 	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))

@@ -66,6 +66,12 @@ func (e *Emit) ask(a *Area, routine, l Label) {
 	e.Jmp(routine)
 }
 
+// UnlessReadsNoted goes to l if there are no notes of what is read.
+func (e *Emit) UnlessReadsNoted(l Label) {
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxReadsNoted), 0)
+	e.Jcc(CondE, l)
+}
+
 // Note notes an access by its area's pointers if it is affine, else by its offsets. Its loop over strips has executing give
 // the lanes that make it, as StoreElement takes them. It uses no registers but RAX, RCX and RDX, and no vector
 // is needed behind it. Routine is that of AskRoutine.
