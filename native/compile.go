@@ -235,11 +235,14 @@ type compiler struct {
 	alive    alive        // in the block where the compiler is
 	run      run          // that the compiler is at
 	current  []valueID    // by slot: its value where the compiler is in a run
+	kept     []*area      // of the run, whose pointers are in registers
 	g        registers
 	operands jit.Operands // of the step that is emitted
 	// branchReg is the index of the general register in which the last run has collected what a branch
 	// behind it reads, or -1.
-	branchReg  int
+	branchReg int
+	// branchQuad says that it has the strips, not the lanes.
+	branchQuad bool
 	controlNow jit.Control // what code has set, where the compiler is
 }
 
@@ -526,7 +529,14 @@ func (c *compiler) jump(b, pc int) {
 		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
 	}
 	p := c.branchPred(st.guard.slot)
-	c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
+	if c.branchReg >= 0 && c.branchQuad {
+		c.e.BranchQuad(p, st.guard.not, taken, fall, c.later(func() {
+			c.e.SpreadStrips(p, st.guard.not)
+			c.e.Jmp(diverge)
+		}))
+	} else {
+		c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
+	}
 	c.e.Bind(fall)
 	way(pc + 1)
 }

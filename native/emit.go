@@ -26,7 +26,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	c.branchReg = -1
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
-			c.branchReg = v.pred
+			c.branchReg, c.branchQuad = v.pred, v.class.kind == scalar && !c.live.out[b].has(branch)
 		}
 	}
 	c.checkLanes(r, fail)
@@ -158,17 +158,24 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	}
 	for id := range r.values {
 		v := &r.values[id]
-		if v.liveIn || v.class.kind != scalar {
+		if v.liveIn || v.class.kind != scalar || v.pred < 0 {
 			continue
 		}
-		if v.pred >= 0 {
-			reg := c.g.use(c, valueID(id))
+		if reg := c.g.use(c, valueID(id)); c.branchQuad && v.pred == c.branchReg {
+			c.e.QuadStrips(jit.PredRegs[v.pred], reg)
+		} else {
 			c.e.QuadPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
-			v.stored = true
-		} else if v.liveOut {
-			c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
-			v.stored = true
 		}
+		v.stored = true
+		c.g.endStep(len(r.steps), pending)
+	}
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || v.class.kind != scalar || v.pred >= 0 || !v.liveOut {
+			continue
+		}
+		c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+		v.stored = true
 		c.g.endStep(len(r.steps), pending)
 	}
 }
@@ -285,6 +292,7 @@ func (c *compiler) stripPhase(r *run) {
 		return
 	}
 	c.e.AsStrips()
+	kept := c.keptPointers(r)
 	first := c.firstControl(r)
 	c.control(first)
 	c.eachStrip(c.short(r), func() {
@@ -295,6 +303,11 @@ func (c *compiler) stripPhase(r *run) {
 			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar
 		}
 		stored := func(*value) bool { return false } // where a step has given it its value
+		free := jit.PredRegs[r.preds:]
+		for _, a := range kept {
+			c.e.KeepPointers(&a.Area, free)
+			free = free[c.e.PointerRegs():]
+		}
 		for i := range r.steps {
 			s := &r.steps[i]
 			if !c.inStrips(s) {
@@ -312,6 +325,25 @@ func (c *compiler) stripPhase(r *run) {
 		}
 	})
 	c.control(jit.Nearest)
+}
+
+// keptPointers are areas to which several accesses of the run go at affine addresses strip by strip, as many as have their pointers in
+// general registers that collect no predicates.
+func (c *compiler) keptPointers(r *run) []*area {
+	for i := range r.steps {
+		if s := &r.steps[i]; c.inStrips(s) && s.affine {
+			s.area.strips += s.elems
+		}
+	}
+	c.kept = c.kept[:0]
+	free := len(jit.PredRegs) - r.preds
+	for i := range r.areas {
+		if a := &r.areas[i]; a.strips > 1 && free >= c.e.PointerRegs() {
+			c.kept = append(c.kept, a)
+			free -= c.e.PointerRegs()
+		}
+	}
+	return c.kept
 }
 
 // eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped writes.

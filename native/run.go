@@ -51,6 +51,7 @@ type area struct {
 	affine bool
 	space  isa.Space
 	kind   stepKind
+	strips int // loads and stores to it strip by strip
 	// Of one whose address is not affine: the lanes of no others are checked.
 	guard valueID
 	not   bool
@@ -64,6 +65,7 @@ type value struct {
 	liveIn  bool // it is in the slot, or in its home, where the run starts
 	liveOut bool // it is to be there where the run ends
 	inStrip bool // a scalar that strips use
+	inQuad  bool // a scalar that is used before, for all strips
 	seen    bool // which NaN it is may be seen
 	last    int  // index of the last step that uses it
 	pred    int  // index of the general register that collects it, or -1
@@ -177,7 +179,9 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	for k, src := range st.sources() {
 		s.src[k] = c.valueOf(r, src.slot)
 		r.values[s.src[k]].last = i
-		if !s.scalar && !(k == 0 && affine) {
+		if s.scalar || k == 0 && affine {
+			r.values[s.src[k]].inQuad = true
+		} else {
 			r.values[s.src[k]].inStrip = true
 		}
 	}
@@ -311,6 +315,9 @@ func (c *compiler) finish(r *run, live set, branch slotID) {
 		if s.dead = !used; s.dead {
 			continue
 		}
+		if s.kind == stepLoad && s.scalar {
+			c.loadInStrips(r, s)
+		}
 		for k := range s.sources() {
 			v := &r.values[s.src[k]]
 			v.seen = v.seen || !blind
@@ -320,5 +327,13 @@ func (c *compiler) finish(r *run, live set, branch slotID) {
 				r.values[s.old[k]].seen = true
 			}
 		}
+	}
+}
+
+// loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded: a vector of equal
+// elements is loaded as fast.
+func (c *compiler) loadInStrips(r *run, s *runStep) {
+	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 {
+		s.scalar, v.class = false, class{kind: vector}
 	}
 }

@@ -287,6 +287,35 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.Jmp(l)
 }
 
+// BranchQuad is Branch for all lanes of a warp, by a predicate that QuadStrips has collected. To diverge it goes with
+// the lanes in p as well, as CollectPred would leave them.
+func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
+	e.Test(W32, p, p)
+	if not {
+		e.Jcc(CondE, taken)
+	} else {
+		e.Jcc(CondE, fall)
+	}
+	e.OpImm(CMP, W32, p, 1<<Strips-1)
+	e.Jcc(CondNE, diverge)
+	if not {
+		e.Jmp(fall)
+	} else {
+		e.Jmp(taken)
+	}
+}
+
+// SpreadStrips makes lanes of the strips in p, behind BranchQuad, and has in EAX those that Branch would.
+func (e *Emit) SpreadStrips(p Reg, not bool) {
+	e.Asm.ImulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip's bit is the lowest of its lanes
+	e.OpImm(AND, W32, p, 0x01010101)
+	e.Asm.ImulImm(W32, p, p, 1<<StripLanes-1)
+	e.Mov(W32, RAX, p)
+	if not {
+		e.Asm.Not(W32, RAX)
+	}
+}
+
 // Branch goes to taken if a predicate holds in all lanes, to fall if in none, and else to
 // diverge, with the lanes in which it holds in EAX. With masked the lanes are those of Context.Mask.
 func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
@@ -408,6 +437,17 @@ func (e *Emit) QuadPred(r Reg, p, temp Val) {
 	e.V3(VPACKSSDW, L128, temp.Lo, p.Lo, p.Lo)
 	e.V3(VPACKSSWB, L128, temp.Lo, temp.Lo, temp.Lo)
 	e.VToReg(VMOVD, L128, r, temp.Lo)
+}
+
+// QuadStrips makes r the strips in which a predicate holds that is a quad, and that nobody uses behind this.
+func (e *Emit) QuadStrips(r Reg, p Val) {
+	e.onlyMask(p.Lo)
+	if !e.fresh.dead {
+		e.VToReg(VMOVMSKPS, L128, r, p.Lo)
+		return
+	}
+	e.VToMask(VPMOVD2M, L128, maskScratch, p.Lo)
+	e.KToReg(W32, r, maskScratch)
 }
 
 // StorePred writes a predicate to its slot: with masked in the lanes of Context.Mask.

@@ -13,6 +13,9 @@ type Area struct {
 	Generic bool
 	Own     Own
 	Number  int // of the pointers, or of the offsets, that say where it is
+	// The pointers of the strips that the code is for are in these general registers, if InRegs.
+	InRegs    bool
+	Low, High Reg // High with AVX-512 alone
 }
 
 // Own is memory of which each lane has an equal part, one behind the other.
@@ -135,6 +138,29 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	e.VStore(VMOVDQU, L256, At(regCtx, ctxPointers+int32(a.Number)*8*Strips), off.Lo)
 }
 
+// PointerRegs is how many general registers keep the pointers of an area.
+func (e *Emit) PointerRegs() int { return e.Lanes / StripLanes }
+
+// KeepPointers loads the area's pointers of the strip into registers, as many as PointerRegs. Loads and stores use them as long as
+// InRegs is set.
+func (e *Emit) KeepPointers(a *Area, regs []Reg) {
+	a.InRegs, a.Low = true, regs[0]
+	e.pointer(a.Low, a)
+	if e.two() {
+		a.High = regs[1]
+		e.upperPointer(a.High, a)
+	}
+}
+
+// pointerIn is a register that has the area's pointer of the strip: RAX, unless it is kept in another.
+func (e *Emit) pointerIn(a *Area) Reg {
+	if a.InRegs {
+		return a.Low
+	}
+	e.pointer(RAX, a)
+	return RAX
+}
+
 // pointer loads the area's pointer of the strip.
 func (e *Emit) pointer(d Reg, a *Area) {
 	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*Strips))
@@ -204,37 +230,37 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 		e.loadElement2(d, a, k)
 		return
 	}
-	e.pointer(RAX, a.Area)
-	disp := a.disp(k)
+	m := At(e.pointerIn(a.Area), a.disp(k))
+	lanes := func(lane int) Mem { return m.plus(int32(a.Stride) * int32(lane)) }
 	if a.Bytes == 8 {
 		switch a.Stride {
 		case 0:
-			e.V2M(VPBROADCASTQ, L256, d.Lo, At(RAX, disp))
+			e.V2M(VPBROADCASTQ, L256, d.Lo, m)
 			e.V2(VMOVDQA, L256, d.Hi, d.Lo)
 		case 8:
-			e.V2M(VMOVDQU, L256, d.Lo, At(RAX, disp))
-			e.V2M(VMOVDQU, L256, d.Hi, At(RAX, disp+32))
+			e.V2M(VMOVDQU, L256, d.Lo, m)
+			e.V2M(VMOVDQU, L256, d.Hi, m.plus(32))
 		default:
-			e.gatherAt(d, a.Bytes, func(lane int) Mem { return At(RAX, disp+int32(a.Stride)*int32(lane)) })
+			e.gatherAt(d, a.Bytes, lanes)
 		}
 		return
 	}
 	v := e.unextended(d)
 	switch {
 	case a.Stride == 0 && a.Bytes == 4:
-		e.V2M(VPBROADCASTD, L256, v.Lo, At(RAX, disp))
+		e.V2M(VPBROADCASTD, L256, v.Lo, m)
 	case a.Stride == 0:
-		e.Load(elementWidth(a.Bytes), RCX, At(RAX, disp))
+		e.Load(elementWidth(a.Bytes), RCX, m)
 		e.VFromReg(VMOVD, v.Lo, RCX)
 		e.V2(VPBROADCASTD, L256, v.Lo, v.Lo)
 	case a.Stride == 4 && a.Bytes == 4:
-		e.V2M(VMOVDQU, L256, v.Lo, At(RAX, disp))
+		e.V2M(VMOVDQU, L256, v.Lo, m)
 	case a.Stride == 2 && a.Bytes == 2:
-		e.V2M(VPMOVZXWD, L256, v.Lo, At(RAX, disp))
+		e.V2M(VPMOVZXWD, L256, v.Lo, m)
 	case a.Stride == 1 && a.Bytes == 1:
-		e.V2M(VPMOVZXBD, L256, v.Lo, At(RAX, disp))
+		e.V2M(VPMOVZXBD, L256, v.Lo, m)
 	default:
-		e.gatherAt(v, a.Bytes, func(lane int) Mem { return At(RAX, disp+int32(a.Stride)*int32(lane)) })
+		e.gatherAt(v, a.Bytes, lanes)
 	}
 	e.extend(d, v, a.Element)
 }
@@ -295,17 +321,15 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	case p != nil:
 		e.storeSomeElements(v, a, disp, *p)
 	case a.Stride == int64(a.Bytes):
-		e.pointer(RAX, a.Area)
-		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, At(RAX, disp))
+		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, At(e.pointerIn(a.Area), disp))
 	case a.Stride == 0: // the highest lane wins
-		e.pointer(RAX, a.Area)
 		e.keep(scratchValue, v)
-		e.moveLane(a.Bytes, At(RAX, disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
+		e.moveLane(a.Bytes, At(e.pointerIn(a.Area), disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
 	default:
-		e.pointer(RAX, a.Area)
+		p := e.pointerIn(a.Area)
 		e.keep(scratchValue, v)
 		for lane := range StripLanes {
-			e.moveLane(a.Bytes, At(RAX, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
+			e.moveLane(a.Bytes, At(p, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 	}
 }
@@ -582,19 +606,25 @@ func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	e.Bind(done)
 }
 
-// CheckWrap goes to fail if a quad of 32 bits and what its stride adds up to in a strip wraps.
+// CheckWrap goes to fail if a quad of 32 bits and what its stride, which is not 0, adds up to in a strip wraps: if the quad
+// is above the highest value, or below the lowest, from which that does not.
 func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
-	end, a := e.Temp(32), v
-	e.V3M(VPADDD, L128, end.Lo, v.Lo, e.constant(uint64(uint32((StripLanes-1)*stride)), 32))
-	wraps := end
+	last := uint32(-(StripLanes - 1) * stride)
+	if stride > 0 {
+		last += 1<<31 - 1
+	} else {
+		last -= 1 << 31
+	}
 	if !signed {
-		a = e.flipped(v)
-		e.XorConst(end, end, 1<<31)
+		v = e.flipped(v)
 	}
-	if stride < 0 {
-		a, end = end, a
+	wraps := e.Temp(32)
+	if stride > 0 {
+		e.V3M(VPCMPGTD, L128, wraps.Lo, v.Lo, e.constant(uint64(last), 32))
+	} else {
+		e.V2M(VMOVDQU, L128, wraps.Lo, e.constant(uint64(last), 32))
+		e.V3(VPCMPGTD, L128, wraps.Lo, wraps.Lo, v.Lo)
 	}
-	e.V3(VPCMPGTD, L128, wraps.Lo, a.Lo, end.Lo)
 	e.VToReg(VMOVMSKPS, L128, RCX, wraps.Lo)
 	e.Test(W32, RCX, RCX)
 	e.Jcc(CondNE, fail)

@@ -3,10 +3,14 @@ package jit
 // Accesses of two strips, with AVX-512: those by affine addresses have a pointer for each strip. Lanes that do not
 // execute have no part in a store under a mask, whatever is at their addresses.
 
-// pointers loads the area's pointers of both strips into RAX and RCX.
-func (e *Emit) pointers(a *Area) {
+// pointers are registers that have the area's pointers of both strips: RAX and RCX, unless they are kept in others.
+func (e *Emit) pointers(a *Area) (low, high Reg) {
+	if a.InRegs {
+		return a.Low, a.High
+	}
 	e.pointer(RAX, a)
 	e.upperPointer(RCX, a)
+	return RAX, RCX
 }
 
 // upperPointer loads that of the upper strip.
@@ -22,9 +26,9 @@ func (e *Emit) offsets2(d Vec, offsets Mem) {
 
 // loadElement2 is LoadElement for two strips.
 func (e *Emit) loadElement2(d Val, a *Access, k int) {
-	e.pointers(a.Area)
+	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
-	low, high := At(RAX, disp), At(RCX, disp)
+	low, high := At(lowAt, disp), At(highAt, disp)
 	if a.Bytes == 8 {
 		switch a.Stride {
 		case 0:
@@ -137,9 +141,9 @@ var narrowStores = [9][2]VOp{1: {VPMOVDB, VPMOVQB}, 2: {VPMOVDW, VPMOVQW}, 4: {V
 
 // storeElement2 is StoreElement for two strips.
 func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
-	e.pointers(a.Area)
+	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
-	low, high := At(RAX, disp), At(RCX, disp)
+	low, high := At(lowAt, disp), At(highAt, disp)
 	if p != nil {
 		e.VToMask(VPMOVD2M, L512, maskScratch, p.Lo)
 	}

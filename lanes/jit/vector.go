@@ -164,11 +164,12 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 			return AtIndex(RAX, RCX, 1, disp)
 		}
 	}
-	low, high := At(RAX, disp), At(RCX, disp)
+	var low, high Mem
 	if e.two() {
-		e.pointers(a.Area)
+		lowAt, highAt := e.pointers(a.Area)
+		low, high = At(lowAt, disp), At(highAt, disp)
 	} else {
-		e.pointer(RAX, a.Area)
+		low = At(e.pointerIn(a.Area), disp)
 	}
 	return func(lane int) Mem { return stripLane(a, low, high, lane) }
 }
