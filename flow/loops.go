@@ -68,6 +68,34 @@ func (g *Graph) has(b int32, condition func(pc int) bool) bool {
 	return false
 }
 
+// LeadsToLoop reports, by block, whether it is in a loop with an instruction for which a condition holds, or leads to one.
+func (g *Graph) LeadsToLoop(condition func(pc int) bool) []bool {
+	succ := make([][]int32, len(g.blocks))
+	for b := range g.blocks {
+		for _, s := range g.blocks[b].Succ {
+			succ[b] = append(succ[b], int32(s))
+		}
+	}
+	of, count := components(len(succ), func(b int32) []int32 { return succ[b] })
+	found, size, leads := make([]bool, count), make([]int, count), make([]bool, len(g.blocks))
+	for b, n := range of {
+		found[n] = found[n] || g.has(int32(b), condition)
+		size[n]++
+	}
+	for b, n := range of {
+		leads[b] = found[n] && (size[n] > 1 || slices.Contains(succ[b], int32(b)))
+	}
+	for changed := true; changed; {
+		changed = false
+		for b := len(succ) - 1; b >= 0; b-- {
+			if !leads[b] && slices.ContainsFunc(succ[b], func(s int32) bool { return leads[s] }) {
+				leads[b], changed = true, true
+			}
+		}
+	}
+	return leads
+}
+
 // counting finds out whether a loop counts.
 type counting struct {
 	g       *Graph

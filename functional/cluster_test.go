@@ -246,7 +246,7 @@ func TestClusterMisuse(t *testing.T) {
 			"k.s:10:2: error: threads arrive at the barrier of the cluster that have arrived before and not waited [sync-cluster]"}},
 		{"never", "barrier.cluster.wait;\n\tret;\n}", []string{
 			"k.s:9:2: error: threads wait at the barrier of the cluster that have not arrived; barrier.cluster.arrive comes before [sync-cluster]"}},
-		{"ended", "@!%p1 exit;\nSPIN:\n\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p2, %r2, 20000;\n\t@%p2 bra SPIN;\n\tmapa.shared::cluster.u64 %rd3, s, 1;\n\tld.shared::cluster.u32 %r1, [%rd3+4];\n\tret;\n}", []string{
+		{"ended", "@!%p1 exit;\nSPIN:\n\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p2, %r2, 80000;\n\t@%p2 bra SPIN;\n\tmapa.shared::cluster.u64 %rd3, s, 1;\n\tld.shared::cluster.u32 %r1, [%rd3+4];\n\tret;\n}", []string{
 			"load in .shared::cluster space, but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100004"}},
 		{"no such rank", "mapa.u64 %rd3, %rd2, 2;\n\tst.u32 [%rd3], 1;\n\tret;\n}", []string{
 			"store in .shared::cluster space, but the address is that of block 2 of the cluster, which has 2 [mem-space] shared::cluster 0x1200000"}},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -250,7 +251,7 @@ func (w *worker) runCluster() (done bool, err error) {
 		if r.Live == 0 {
 			continue
 		}
-		ended, err := w.s.runCTA(r)
+		ended, err := w.s.runCTA(r, math.MaxUint64) // see withinLimits
 		if err != nil {
 			return false, err
 		}

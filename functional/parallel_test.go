@@ -37,7 +37,7 @@ const (
 LONG:
 	mad.lo.u32 %r21, %r21, 3, %r20;
 	add.u32 %r20, %r20, 1;
-	setp.lt.u32 %p9, %r20, 3000;
+	setp.lt.u32 %p9, %r20, 12000;
 	@%p9 bra LONG;
 `
 	manyCTAs = 1500 // of kernels that do little: one thread does not do them all before others begin
@@ -382,9 +382,9 @@ func TestInterruptedInParallel(t *testing.T) {
 L:	ld.global.u32 %r1, [%rd5];
 	add.u32 %r1, %r1, 1;
 	st.global.u32 [%rd5], %r1;
-	setp.lt.u32 %p1, %r1, 20000;
+	setp.lt.u32 %p1, %r1, 80000;
 	@%p1 bra L;
-	ret; }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(64, 1), Words: []int{64 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}} // so that it takes long enough
+	ret; }`, Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}} // so that it takes long enough
 	var whole, again interp.Stats
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		s, err := functional.Begin(m, l)
@@ -411,7 +411,7 @@ L:	ld.global.u32 %r1, [%rd5];
 			t.Fatal(err)
 		}
 		for i, v := range out[0] {
-			if v != 20000 {
+			if v != 80000 {
 				t.Fatalf("word %d is %d", i, v)
 			}
 		}

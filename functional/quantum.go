@@ -67,11 +67,17 @@ func (s *Session) quantumEnd(w *warp.State, t *schedule, split *divergence.Split
 	switch {
 	case s.strict && w.Control.Strict():
 		return 0
-	case split.Mask == w.Live: // as a rule: there is no other split
+	case s.undisturbed(w, t, split):
 		return t.deadline
 	}
 	quantum := t.quantum(split.Mask)
 	return min(t.deadline, w.Steps+quantum+jitter(w, quantum))
+}
+
+// undisturbed reports whether the quantum of a split need not end before its warp's time slice: no other has to run, and
+// it is in no loop in which it may wait for what other warps do.
+func (s *Session) undisturbed(w *warp.State, t *schedule, split *divergence.Split) bool {
+	return split.Mask == w.Live || !s.grid.Program().MayPoll(w.Windows[split.Frame].Func, split.PC) && t.alone(w, split)
 }
 
 // successor is the split with which a warp goes on behind a branch.
@@ -99,7 +105,7 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 			k.stop()
 		}
 	}
-	if found == progressing && !waits && w.Steps < t.deadline && (k.on || strict || split.Mask == w.Live) {
+	if found == progressing && !waits && w.Steps < t.deadline && (k.on || strict || s.undisturbed(w, t, split)) {
 		if !k.on {
 			progress = true
 			t.checkFrom = s.quantumEnd(w, t, split)

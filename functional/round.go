@@ -26,8 +26,11 @@ func (s *Session) round(ctx context.Context) error {
 		s.midRound, s.progress = true, false
 	}
 	for s.current < len(s.resident) || s.startNext(ctx) {
+		if err := ctx.Err(); err != nil {
+			return interp.Interrupt(s.Warps(), err)
+		}
 		r := s.resident[s.current]
-		done, err := s.runCTA(r)
+		done, err := s.runCTA(r, s.cfg.MaxLaunchSteps-(s.engine.Stats.WarpInstrs-s.lastDone))
 		if err != nil {
 			return err
 		}

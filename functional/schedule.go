@@ -10,7 +10,8 @@ import (
 
 // Within a warp's time slice the splits that can run have quanta, round after round.
 // A split's first quantum has firstQuantum instructions, and each further one twice as
-// many, quantumGrowth times. Quanta end at branches.
+// many, quantumGrowth times. Quanta end at branches. That of a split for which no other
+// waits, nor it for others, is as long as the time slice.
 const (
 	firstQuantum  = 64
 	quantumGrowth = 3
@@ -92,6 +93,18 @@ func (t *schedule) breakBarrier(w *warp.State) bool {
 		t.spent[lane] = 1
 	}
 	t.hasSpent = lanes.AllLanes
+	return true
+}
+
+// alone reports whether no other split of the warp has anything to do before it waits where lanes reconverge, but
+// for a few instructions that nobody else sees.
+func (t *schedule) alone(w *warp.State, split *divergence.Split) bool {
+	o := &t.other
+	for seen := split.Mask; seen != w.Live && w.Control.Ready(seen, o); seen |= o.Mask {
+		if o.Stop < 0 || w.Windows[o.Frame].Func.StraightTo(o.PC) != o.Stop {
+			return false
+		}
+	}
 	return true
 }
 

@@ -7,8 +7,12 @@ import (
 )
 
 // sliceLength is how many instructions a warp's time slice has, before the next warp
-// of its CTA has one. A CTA's time slice has as many for each of its warps.
+// of its CTA has one.
 const sliceLength = 4096
+
+// ctaSliceLength is how many instructions a CTA's time slice has for each of its warps, before other CTAs have one. It is long:
+// a CTA that ends within its first is followed by the next one in the same memory, and may execute beside others.
+const ctaSliceLength = 4 * sliceLength
 
 // slicesUntilBreak is how many time slices a warp may spend in loops that make no
 // progress, while other lanes of it wait for those at a convergence barrier and other
@@ -26,12 +30,12 @@ type ctaSlice struct {
 	ran, progressed bool
 }
 
-// runCTA gives a CTA its time slice, or goes on with one that was halted, and reports
+// runCTA gives a CTA its time slice, of most instructions at most, or goes on with one that was halted, and reports
 // whether all its warps have ended.
-func (s *Session) runCTA(r *resident) (ended bool, err error) {
+func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	t := &r.slice
 	if !t.begun {
-		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + sliceLength*uint64(len(r.Warps))}
+		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + min(ctaSliceLength*uint64(len(r.Warps)), most)}
 	}
 	for {
 		if t.warp == 0 && !t.ran {
@@ -155,7 +159,10 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			w.Control.Advance(split.ID, split.PC)
 			t.midBlock = true
 		case interp.Diverged:
-			t.checkFrom = min(t.checkFrom, w.Steps+t.quantum(split.Mask))
+			quantum := t.quantum(split.Mask)
+			if !w.Control.Ready(t.served, split) || !s.undisturbed(w, t, split) {
+				t.checkFrom = min(t.checkFrom, w.Steps+quantum)
+			}
 		case interp.AtRendezvous:
 			t.resetQuanta(split.Mask)
 		case interp.AtBarrier:
@@ -177,7 +184,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	s.engine.Quantum = 0
 	if s.divergesInside && split.Mask&t.served == 0 { // a side all of whose lanes were served would have to wait
-		s.engine.Quantum = t.commonQuantum(split.Mask)
+		s.engine.Quantum, s.engine.Alone = t.commonQuantum(split.Mask), t.alone(w, split)
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
 	t.checkFrom = s.engine.Limit()

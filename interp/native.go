@@ -39,14 +39,14 @@ func (n *natives) known(key nativeKey) *native.Func {
 	return n.funcs[key]
 }
 
-// get is a function as machine code of a level; nil if it cannot be compiled.
-func (n *natives) get(key nativeKey, level jit.Level) *native.Func {
+// get is a function of p as machine code of a level; nil if it cannot be compiled.
+func (n *natives) get(p *program.Program, key nativeKey, level jit.Level) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = n.compiler.Compile(key.f, key.shape, level, key.notes); err != nil {
+		if c, err = n.compiler.Compile(p, key.f, key.shape, level, key.notes); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {
@@ -168,7 +168,7 @@ func (e *Engine) exec() lanes.Why {
 
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
-	n.tried, n.Func = true, e.m.natives.get(e.native.keyOf(e.fn), e.m.cfg.lanes())
+	n.tried, n.Func = true, e.m.natives.get(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
 }
 
 // madeElsewhere reports whether another engine has had the function of the site compiled.
@@ -289,7 +289,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	}
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
-	e.prepareContext(n, p.Stop, e.Quantum)
+	e.prepareContext(n, p.Stop, e.Quantum, e.Alone)
 	if e.m.natives.enter != nil {
 		ctx.Quantum = 0 // it follows one path
 		e.m.natives.enter(e, n, entry)
@@ -300,7 +300,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 }
 
 // prepareContext sets what of the Context does not depend on the warp.
-func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
+func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64, alone bool) {
 	ctx := e.native.ctx
 	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
 	ctx.Shared = hintOf(&e.cta.Shared)
@@ -310,7 +310,10 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	if len(e.observers.divergence) > 0 {
 		ctx.Quantum = 0 // they are to be notified
 	}
-	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
+	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Others = 0, 0, 0, 0, 0
+	if !alone {
+		ctx.Others = 1
+	}
 }
 
 // execLanes executes the path by lane functions up to a PC, or behind the next branch. It reports

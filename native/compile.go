@@ -97,9 +97,9 @@ const (
 // next function.
 type Compiler struct{ compiler }
 
-// Compile makes machine code of f, of a level that is not jit.None. It is nil, without an error, for a function that is too
+// Compile makes machine code of f, a function of p, of a level that is not jit.None. It is nil, without an error, for a function that is too
 // long. With notes it notes what it accesses (see jit.Note).
-func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level, notes bool) (*Func, error) {
+func (c *Compiler) Compile(p *program.Program, f *program.Func, shape Shape, level jit.Level, notes bool) (*Func, error) {
 	if len(f.Ops) > mostSteps {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (c *Compiler) Compile(f *program.Func, shape Shape, level jit.Level, notes 
 	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
 		return nil, nil
 	}
-	c.notes = notes
+	c.p, c.notes = p, notes
 	return c.function(f)
 }
 
@@ -208,6 +208,7 @@ func noEntries(n int) []int32 {
 // compiler makes the code of one function, in two versions: for warps all of whose lanes
 // execute, and for any.
 type compiler struct {
+	p     *program.Program
 	f     *program.Func
 	s     slots
 	steps []step
@@ -512,7 +513,7 @@ func (c *compiler) jump(b, pc int) {
 		next := c.edgeTo(after, to)
 		exit := c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after)
 		c.e.CountAndGo(n, c.later(func() {
-			c.e.Extend(next)
+			c.e.Extend(next, c.p.MayPoll(c.f, to))
 			c.e.Jmp(exit)
 		}), next)
 	}
@@ -568,8 +569,12 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 	}
 	t, expand := c.tableOf(all), c.expand
 	return c.later(func() {
+		first := target
+		if target == rpc {
+			first = pc + 1
+		}
 		s := jit.Sides{Taken: c.some.blocks[graph.BlockOf(target)], Fall: c.some.blocks[graph.BlockOf(pc+1)],
-			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, Some: c.some.bodies[join], RPC: rpc, Branch: pc}
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, FallWaits: c.f.StraightTo(pc+1) == rpc, MayPoll: c.p.MayPoll(c.f, first), Some: c.some.bodies[join], RPC: rpc, Branch: pc}
 		s.Full, s.Stop = c.rejoin(rpc, after, c.writes(join, graph.BlockOf(target), graph.BlockOf(pc+1))), c.arrivedAt(rpc)
 		c.e.MayDiverge(n, leave)
 		c.e.Count(n)

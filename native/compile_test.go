@@ -20,21 +20,21 @@ func BenchmarkCompile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var funcs []*program.Func
+	var programs []*program.Program
 	instrs := 0
 	for _, kernel := range mod.Src.Entries() {
 		p, err := mod.Lower(kernel, program.Env{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		funcs, instrs = append(funcs, p.Kernel()), instrs+len(kernel.Code)
+		programs, instrs = append(programs, p), instrs+len(kernel.Code)
 	}
 	shape, bytes := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1}), 0
 	for b.Loop() {
 		var compiler native.Compiler
 		bytes = 0
-		for _, f := range funcs {
-			c, err := compiler.Compile(f, shape, level, false)
+		for _, p := range programs {
+			c, err := compiler.Compile(p, p.Kernel(), shape, level, false)
 			if err != nil {
 				b.Fatal(err)
 			}

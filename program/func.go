@@ -50,6 +50,11 @@ type Func struct {
 	live      map[int][]Span // by PC; see LiveAt
 	findLoops sync.Once
 	loops     []*Loop // by block
+
+	findStraight sync.Once
+	straight     []int32 // by PC; see StraightTo
+	findPolling  sync.Once
+	polling      []bool // by block; see MayPoll
 }
 
 // Info is what is known of an instruction beside its Op.

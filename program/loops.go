@@ -64,6 +64,18 @@ func (x factor) in(file *lanes.File, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](file, x.slot)[lane])
 }
 
+// MayPoll reports whether lanes at pc of f are in a loop that may learn what is in memory that others may write at any time, and so may
+// wait for them, or may come to one. In functions that are called they are taken to be, as callers may have such a loop.
+func (p *Program) MayPoll(f *Func, pc int) bool {
+	if !f.Src.Entry {
+		return true
+	}
+	f.findPolling.Do(func() {
+		f.polling = f.Graph.LeadsToLoop(func(pc int) bool { return pc < len(f.Info) && p.mayPoll(&f.Info[pc]) })
+	})
+	return f.polling[f.Graph.BlockOf(pc)]
+}
+
 // loopsOf are the loops of f, by block.
 func (p *Program) loopsOf(f *Func) []*Loop {
 	known := make(map[*flow.Loop]*Loop)
