@@ -68,9 +68,7 @@ func (c *content) reader() (read func(mem []byte, off int64) error, done func(),
 	}
 	step := int64(c.elem.Bytes())
 	return func(mem []byte, off int64) error {
-		for i := int64(0); i < int64(len(mem)); i += step {
-			c.elem.store(mem[i:], c.at((off+i)/step))
-		}
+		c.elem.fill(mem, off/step, c.at)
 		return nil
 	}, func() {}, nil
 }
@@ -210,6 +208,9 @@ func parseIota(c *content, fields []string) error {
 	if e.IsFloat() {
 		a, b := e.float(start), e.float(step)
 		c.at = func(i int64) uint64 { return e.round(a + float64(float64(i)*b)) }
+		if e == F32 {
+			c.at = func(i int64) uint64 { return round32(a + float64(float64(i)*b)) }
+		}
 	}
 	return nil
 }

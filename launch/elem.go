@@ -117,6 +117,21 @@ func (e Elem) store(mem []byte, bits uint64) {
 	}
 }
 
+// fill stores elements from number first on, whose bits are what at says of their numbers.
+func (e Elem) fill(mem []byte, first int64, at func(i int64) uint64) {
+	if e.Bytes() == 4 { // most are
+		for ; len(mem) >= 4; mem = mem[4:] {
+			binary.LittleEndian.PutUint32(mem, uint32(at(first)))
+			first++
+		}
+		return
+	}
+	for ; len(mem) > 0; mem = mem[e.Bytes():] {
+		e.store(mem, at(first))
+		first++
+	}
+}
+
 // float is the value of a floating-point element, exactly.
 func (e Elem) float(bits uint64) float64 {
 	switch e {
@@ -136,12 +151,18 @@ func (e Elem) round(v float64) uint64 {
 		return 0x7ff8000000000000
 	case e == F64:
 		return math.Float64bits(v)
-	case e == F32 && math.IsNaN(v):
-		return 0x7fffffff
 	case e == F32:
-		return uint64(math.Float32bits(float32(v)))
+		return round32(v)
 	}
 	return e.format16().narrow(v)
+}
+
+// round32 is round for F32.
+func round32(v float64) uint64 {
+	if v != v {
+		return 0x7fffffff
+	}
+	return uint64(math.Float32bits(float32(v)))
 }
 
 // signed extends an integer element to 64 bits.
