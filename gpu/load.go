@@ -415,7 +415,7 @@ func linesOfKeys(text string) map[string]int {
 	return lines
 }
 
+var quotesAndBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "")
+
 // plainKey is a key without quotes and blanks.
-func plainKey(name string) string {
-	return strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(name)
-}
+func plainKey(name string) string { return quotesAndBlanks.Replace(name) }

@@ -101,7 +101,7 @@ func commandReading(ctx context.Context, in io.Reader, args []string, out, errs 
 		return err
 	}
 	cmd := root
-	words, err := impliedRun(args)
+	words, err := impliedRun(root, args)
 	if err == nil {
 		root.SetArgs(words)
 		root.SetOut(out)
@@ -168,18 +168,18 @@ func colourOf(cmd *cobra.Command) colourMode {
 
 // impliedRun puts the run command before a command line that begins with a
 // file or with a flag.
-func impliedRun(args []string) ([]string, error) {
+func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 && isCompletion(args[0]) {
-		return completedRun(args), nil
+		return completedRun(root, args), nil
 	}
 	if len(args) > 0 && args[0] == "--version" {
 		return append([]string{"version"}, args[1:]...), nil
 	}
 	args = goTestFlag(args)
-	if err := oneDash(args); err != nil {
+	if err := oneDash(root, args); err != nil {
 		return nil, err
 	}
-	if len(args) == 0 || namesCommand(args[0]) {
+	if len(args) == 0 || namesCommand(root, args[0]) {
 		return args, nil
 	}
 	first := args[0]
@@ -190,15 +190,16 @@ func impliedRun(args []string) ([]string, error) {
 	case slices.Contains(laterCommands, first):
 		return nil, &usageError{fmt.Sprintf("%s is not supported yet", first), "simtrun help"}
 	}
-	if near := isa.Nearest(first, commandNames()); near != "" {
+	if near := isa.Nearest(first, commandNames(root)); near != "" {
 		return nil, &usageError{fmt.Sprintf("no command or file %q; did you mean %s?", first, near), "simtrun help"}
 	}
 	return nil, &usageError{fmt.Sprintf("no command or file %q", first) + otherExtension(first), "simtrun help"}
 }
 
-func commandNames() []string {
+// commandNames are the names of root's commands.
+func commandNames(root *cobra.Command) []string {
 	names := []string{"help", "completion"}
-	for _, c := range newRoot().Commands() {
+	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
 	return names
@@ -206,8 +207,8 @@ func commandNames() []string {
 
 // namesCommand reports whether the first word of a command line is a command,
 // or asks for help on all of them.
-func namesCommand(first string) bool {
-	return slices.Contains(commandNames(), first) || first == "-h" || first == "--help"
+func namesCommand(root *cobra.Command, first string) bool {
+	return slices.Contains(commandNames(root), first) || first == "-h" || first == "--help"
 }
 
 // flagError says what is wrong with a flag, and what would do.
@@ -248,9 +249,9 @@ func meantFlag(name string, flags []string) string {
 
 // oneDash refuses a long flag behind one dash, of which the letters would be
 // flags by themselves.
-func oneDash(args []string) error {
+func oneDash(root *cobra.Command, args []string) error {
 	page := "simtrun help run"
-	if len(args) > 0 && namesCommand(args[0]) {
+	if len(args) > 0 && namesCommand(root, args[0]) {
 		page = "simtrun help " + args[0]
 	}
 	for _, arg := range args {
@@ -258,7 +259,7 @@ func oneDash(args []string) error {
 		switch {
 		case arg == "--":
 			return nil
-		case len(word) > 1 && word[0] != '-' && arg[0] == '-' && (word == "help" || word == "version" || slices.Contains(longFlags(), word)):
+		case len(word) > 1 && word[0] != '-' && arg[0] == '-' && (word == "help" || word == "version" || slices.Contains(longFlags(root), word)):
 			return &usageError{fmt.Sprintf("no flag -%s; did you mean --%s?", word, word), page}
 		}
 	}
@@ -266,9 +267,9 @@ func oneDash(args []string) error {
 }
 
 // longFlags are the flags of all commands.
-func longFlags() []string {
+func longFlags(root *cobra.Command) []string {
 	var names []string
-	for _, c := range newRoot().Commands() {
+	for _, c := range root.Commands() {
 		names = append(names, flagNames(c.Flags())...)
 	}
 	return names

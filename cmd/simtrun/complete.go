@@ -25,9 +25,9 @@ func isCompletion(word string) bool {
 // completedRun puts the run command before the words to be completed, as
 // impliedRun does for whole command lines. A first word that is not finished
 // may become a command or a file.
-func completedRun(args []string) []string {
+func completedRun(root *cobra.Command, args []string) []string {
 	words := args[1:]
-	if len(words) == 0 || namesCommand(words[0]) || len(words) == 1 && !strings.HasPrefix(words[0], "-") {
+	if len(words) == 0 || namesCommand(root, words[0]) || len(words) == 1 && !strings.HasPrefix(words[0], "-") {
 		return args
 	}
 	return slices.Insert(slices.Clone(args), 1, "run")
