@@ -5,18 +5,24 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 )
 
-// moreGarbage is by how many per cent the heap grows before it is collected, unless GOGC says so: a launch keeps most
-// of what it makes, and a run is over soon. keepCollecting bounds what is left.
-const moreGarbage = 400
+// By how many per cent the heap grows before it is collected, unless GOGC says so: a launch keeps most of what it makes, and a run is
+// over soon. Go collects an empty heap at 4 MB for 100 %, so that the first collection comes at 64 MB, before which a short run
+// has ended. keepCollecting bounds what is left.
+const (
+	firstGarbage = 1600
+	moreGarbage  = 400 // after the first collection
+)
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(moreGarbage)
+		debug.SetGCPercent(firstGarbage)
+		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, moreGarbage)
 	}
 	// Without this the process ends without a message when a reader closes its pipe.
 	signal.Ignore(syscall.SIGPIPE)
