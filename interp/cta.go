@@ -68,8 +68,9 @@ func (g *Grid) newCTA() *CTA {
 	s, k := &g.Shape, g.p.Kernel()
 	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
+	partial := make([]lanes.Mask, numBarriers*s.WarpsPerCTA)
 	for id := range c.barriers {
-		c.barriers[id].partial = make([]lanes.Mask, s.WarpsPerCTA)
+		c.barriers[id].partial, partial = partial[:s.WarpsPerCTA], partial[s.WarpsPerCTA:]
 	}
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))

@@ -302,9 +302,11 @@ func (f *filter) has(line uint64) bool {
 type index struct {
 	entries int // of the journal that are in the index
 	nodes   []node
-	// By slot of the line: the nodes of the first and the last entry; 0 for none.
-	head, tail [lineSlots]int32
+	slots   *nodesOfLines // nil before the first entry
 }
+
+// nodesOfLines are by slot of the line: the nodes of the first and the last entry; 0 for none.
+type nodesOfLines struct{ head, tail [lineSlots]int32 }
 
 // node says that an entry changes a line. Node 0 stands for none.
 type node struct {
@@ -313,16 +315,19 @@ type node struct {
 	next  int32 // node of the slot
 }
 
-func (x *index) first(line uint64) int32 { return x.head[lineSlot(line)] }
+func (x *index) first(line uint64) int32 { return x.slots.head[lineSlot(line)] }
 
 func (x *index) empty() {
 	if x.entries > 0 {
-		x.entries, x.nodes, x.head = 0, x.nodes[:0], [lineSlots]int32{}
+		x.entries, x.nodes, x.slots.head = 0, x.nodes[:0], [lineSlots]int32{}
 	}
 }
 
 // extend adds the entries to the index that are not in it yet.
 func (x *index) extend(j *Journal) {
+	if x.slots == nil {
+		x.slots = new(nodesOfLines)
+	}
 	if len(x.nodes) == 0 {
 		x.nodes = append(x.nodes, node{})
 	}
@@ -352,12 +357,12 @@ func (x *index) extend(j *Journal) {
 func (x *index) add(line uint64) {
 	n, slot := int32(len(x.nodes)), lineSlot(line)
 	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries)})
-	if x.head[slot] == 0 {
-		x.head[slot] = n
+	if x.slots.head[slot] == 0 {
+		x.slots.head[slot] = n
 	} else {
-		x.nodes[x.tail[slot]].next = n
+		x.nodes[x.slots.tail[slot]].next = n
 	}
-	x.tail[slot] = n
+	x.slots.tail[slot] = n
 }
 
 // Ref is an entry of one of several journals.

@@ -51,6 +51,9 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 
 // holdsConstant reports whether a cache of constants holds a line, and has it from now on.
 func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t int64) bool {
+	if m.constants[level] == nil {
+		m.constants[level] = cache.NewL1([...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15}[level])
+	}
 	l := m.constants[level].Load(line.Line, line.Sectors, t)
 	if l.Miss == 0 {
 		return true

@@ -78,9 +78,7 @@ func (m *multiprocessor) empty(end int64) {
 		return
 	}
 	m.l1 = cache.NewL1(m.gpu.Residency.L1AndShared - m.shared)
-	for i, bytes := range [...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15} {
-		m.constants[i] = cache.NewL1(bytes)
-	}
+	m.constants = [2]*cache.L1{}
 }
 
 // placeWarps finds a slot for every warp of a CTA: on the scheduler with the fewest
@@ -91,7 +89,7 @@ func (m *multiprocessor) placeWarps(r *cta) {
 	r.slots = r.slots[:0]
 	registers := r.launch.demand.registers
 	for id := range r.Warps {
-		best, fewest := 0, len(m.schedulers[0].slots)+1
+		best, fewest := 0, m.slots+1
 		for i := range m.schedulers {
 			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
 				best, fewest = i, n
@@ -101,9 +99,23 @@ func (m *multiprocessor) placeWarps(r *cta) {
 		c := &m.schedulers[best]
 		s := bits.TrailingZeros64(^c.resident)
 		c.resident |= 1 << s
+		m.makeSlots(c, s+1)
 		r.slots = append(r.slots, place{best, s})
 		r.Warps[id].Place(m.id, s*len(m.schedulers)+best)
 	}
+}
+
+// makeSlots sees to it that a scheduler has its first n slots.
+func (m *multiprocessor) makeSlots(c *scheduler, n int) {
+	if n <= len(c.slots) {
+		return
+	}
+	more := make([]slot, min(max(n, 2*len(c.slots), 4), m.slots))
+	copy(more, c.slots)
+	for i := len(c.slots); i < len(more); i++ {
+		more[i].number = i*len(m.schedulers) + c.id%len(m.schedulers)
+	}
+	c.slots = more
 }
 
 // startWarp puts a warp, which is to start at a cycle, in a slot.

@@ -52,6 +52,9 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		id = m.spareFlights[n-1]
 		m.spareFlights = m.spareFlights[:n-1]
 	} else {
+		if m.flights == nil {
+			m.flights = make([]flight, 0, 16)
+		}
 		id = int32(len(m.flights))
 		m.flights = append(m.flights, flight{})
 	}

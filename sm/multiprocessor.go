@@ -39,7 +39,7 @@ type multiprocessor struct {
 	spareFlights []int32
 	l1           *cache.L1
 	acquires     []int64      // cycles in which acquires are done, in order, that L1 does not know of yet
-	constants    [2]*cache.L1 // the constant caches, the nearer one first
+	constants    [2]*cache.L1 // the constant caches, the nearer one first; nil before a constant is loaded
 	outbox       []cache.Request
 	asked        []asking // by index in outbox
 	chains       []chained

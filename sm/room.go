@@ -66,7 +66,7 @@ func (m *multiprocessor) takes(l *launch) int {
 	}
 	warps := 0
 	for i := range m.schedulers {
-		free := len(m.schedulers[i].slots) - bits.OnesCount64(m.schedulers[i].resident)
+		free := m.slots - bits.OnesCount64(m.schedulers[i].resident)
 		if d.registers > 0 {
 			free = min(free, r.registers[i]/d.registers)
 		}

@@ -17,8 +17,8 @@ const wheelSpan = 64
 // cycles; in far otherwise. One that waits for other warps is in none. So no warp is
 // looked at in a cycle in which nothing changes for it.
 type scheduler struct {
-	id        int // unique on the GPU
-	slots     []slot
+	id        int                              // unique on the GPU
+	slots     []slot                           // of machine.slots, those that have had a warp, and perhaps more
 	resident  uint64                           // slots that have a warp
 	ready     uint64                           // slots whose warp waits for its pipe at most
 	uses      [isa.NumUnits]uint64             // by pipe: slots of ready whose warp issues to it next

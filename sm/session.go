@@ -74,7 +74,7 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{machine: machine{gpu: machines[0].Config().GPU, policy: o.Policy, options: o}}
+	s := &Session{machine: newMachine(machines[0].Config().GPU, o)}
 	for i, g := range grids {
 		if err := s.newLaunch(g, &ls[i]); err != nil {
 			return nil, err
@@ -168,10 +168,6 @@ func (s *Session) makeSMs() {
 			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
 			c.did = make([]SchedulerTiming, len(s.launches))
 			c.queue.flights = make([]int32, on.LSU.Queue)
-			c.slots = make([]slot, on.Residency.Warps/on.Schedulers)
-			for j := range c.slots {
-				c.slots[j].number = j*on.Schedulers + i
-			}
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {
 				if c.pipes[p] = &own[p]; on.SMWide[p] {

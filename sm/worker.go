@@ -16,6 +16,7 @@ import (
 // machine is what the SMs of a session share. It does not change while they run.
 type machine struct {
 	gpu       *gpu.Config
+	slots     int // of a scheduler
 	policy    Policy
 	options   Options
 	pairs     *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
@@ -26,6 +27,10 @@ type machine struct {
 	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
 	roundTrip int64
 	launches  []*launch
+}
+
+func newMachine(on *gpu.Config, o Options) machine {
+	return machine{gpu: on, slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
 }
 
 // launch is a grid that is being executed.

@@ -75,13 +75,13 @@ func NewL1(bytes int64) *L1 {
 // Reset empties the cache, which has this size from now on.
 func (c *L1) Reset(bytes int64) {
 	n := int(max(1, bytes/(LineBytes*ways)))
-	c.index = newIndex(int64(n))
-	if n > cap(c.sets) {
+	c.index, c.evicted = newIndex(int64(n)), 0
+	if n > cap(c.sets) { // new sets are empty; the host has no memory behind them until a line comes
 		c.sets, c.arrivals = make([]l1Set, n), make([][ways][lineSectors]int64, n)
+		return
 	}
 	c.sets, c.arrivals = c.sets[:n], c.arrivals[:n]
 	clear(c.sets)
-	c.evicted = 0
 }
 
 // Load looks up sectors of a line in cycle now, which is not before that of the call

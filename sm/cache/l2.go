@@ -23,23 +23,34 @@ type l2 struct {
 	grains     [1 << lineSectors]uint8 // what device memory sends if these sectors are missing
 }
 
-// l2Set is two lines of the host's cache. With one partition, near and recent are not used.
+// l2Set is two lines of the host's cache. With one partition, near and moved are not used. An
+// empty set is all zeros: the host has no memory behind sets to which no line has come.
 type l2Set struct {
 	set
-	order        uint64 // ways from the most to the least recently used
+	shuffled     uint64 // order, but for firstOrder
 	valid, dirty masks
 	near         [2]masks  // sectors that the partitions keep
-	recent       [2]uint32 // the 8 ways of which they may, in order
+	moved        [2]uint32 // recent, but for firstRecent
 }
 
 const firstRecent = 0x76543210
 
+// order is the ways from the most to the least recently used.
+func (s *l2Set) order() uint64 { return s.shuffled ^ firstOrder }
+
+// recent is the 8 ways of which a partition may keep sectors, in order.
+func (s *l2Set) recent(partition int) uint32 { return s.moved[partition] ^ firstRecent }
+
+// use makes a way the most recently used.
+func (s *l2Set) use(way int) {
+	if order := s.order(); order%ways != uint64(way) {
+		s.shuffled = front(order, way) ^ firstOrder
+	}
+}
+
 func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	n := max(1, bytes/(LineBytes*ways))
 	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), slices: make([]uint16, n)}
-	for i := range c.sets {
-		c.sets[i] = l2Set{order: firstOrder, recent: [2]uint32{firstRecent, firstRecent}}
-	}
 	for missing := range c.grains {
 		for sector := range lineSectors {
 			if size := grain / SectorBytes; missing>>(sector/size*size)&(1<<size-1) != 0 {
@@ -49,14 +60,18 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	}
 	// Slices have the same number of sets, but for one. Which ones is random, so that lines
 	// that follow each other lie in different slices.
-	order := make([]int, n)
+	order := make([]uint32, n)
 	for i := range order {
 		j, _ := bits.Mul64(splitmix.Mix(uint64(i)), uint64(i+1))
 		order[i] = order[j]
-		order[j] = i
+		order[j] = uint32(i)
 	}
-	for i, set := range order {
-		c.slices[set] = uint16(i % (slices / partitions))
+	slice := 0
+	for _, set := range order {
+		c.slices[set] = uint16(slice)
+		if slice++; slice == slices/partitions {
+			slice = 0
+		}
 	}
 	return c
 }
@@ -76,13 +91,11 @@ type found struct {
 func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(line, int(s.order%ways))
+	way := s.find(line, int(s.order()%ways))
 	if way < 0 {
 		way = c.allocate(s, line, &f)
 	}
-	if s.order%ways != uint64(way) {
-		s.order = front(s.order, way)
-	}
+	s.use(way)
 	valid := s.valid.of(way)
 	if c.partitions == 1 {
 		f.near = sectors & valid
@@ -105,13 +118,11 @@ func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
-	way := s.find(line, int(s.order%ways))
+	way := s.find(line, int(s.order()%ways))
 	if way < 0 {
 		way = c.allocate(s, line, &f)
 	}
-	if s.order%ways != uint64(way) {
-		s.order = front(s.order, way)
-	}
+	s.use(way)
 	valid := s.valid.of(way)
 	if c.partitions == 1 {
 		f.near = sectors & valid
@@ -136,7 +147,7 @@ func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f
 
 // allocate gives a line the least recently used way of its set. It has no sectors yet.
 func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
-	way = int(s.order >> 60)
+	way = int(s.order() >> 60)
 	f.evicted, f.dirty = s.line(way), s.dirty.of(way)
 	s.put(way, line)
 	s.valid.remove(way, allSectors)
@@ -144,8 +155,8 @@ func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
 	if c.partitions > 1 {
 		for p := range s.near {
 			s.near[p].remove(way, allSectors)
-			if order := uint64(s.recent[p]); place(order, way) < ways/2 {
-				s.recent[p] = uint32(back(order, way, ways/2))
+			if order := uint64(s.recent(p)); place(order, way) < ways/2 {
+				s.moved[p] = uint32(back(order, way, ways/2)) ^ firstRecent
 			}
 		}
 	}
@@ -155,14 +166,14 @@ func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
 // keep makes a way the most recently used of a partition. What it used least recently of
 // its half of the ways is no longer near.
 func (s *l2Set) keep(partition, way int) {
-	order := uint64(s.recent[partition])
+	order := uint64(s.recent(partition))
 	if order%ways == uint64(way) {
 		return
 	}
 	if place(order, way) < ways/2 {
-		s.recent[partition] = uint32(front(order, way))
+		s.moved[partition] = uint32(front(order, way)) ^ firstRecent
 		return
 	}
 	s.near[partition].remove(int(order>>28), allSectors)
-	s.recent[partition] = uint32(order<<4) | uint32(way)
+	s.moved[partition] = (uint32(order<<4) | uint32(way)) ^ firstRecent
 }

@@ -157,7 +157,7 @@ func (s *System) Serve(requests []*Request) {
 		for i, r := range group {
 			sets[i] = s.l2.index.of(number(r.Line))
 			set := &s.l2.sets[sets[i]]
-			s.touched += set.order + uint64(set.tags[0])
+			s.touched += set.shuffled + uint64(set.tags[0])
 		}
 		for i, r := range group {
 			s.serve(r, sets[i])
