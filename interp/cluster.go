@@ -45,13 +45,22 @@ type clusterArrivals struct {
 // NewCluster makes room for the CTAs of one cluster, by rank, or fails when the host's memory
 // does not suffice.
 func (g *Grid) NewCluster() ([]*CTA, error) {
+	all, err := g.NewBareCluster()
+	for _, c := range all {
+		g.Furnish(c)
+	}
+	return all, err
+}
+
+// NewBareCluster is NewCluster for CTAs that have no warps before they are furnished.
+func (g *Grid) NewBareCluster() ([]*CTA, error) {
 	n := g.Shape.ClusterSize()
 	if err := g.m.takeForLaunch("the resident blocks of a cluster", int64(n)*g.ctaBytes); err != nil {
 		return nil, err
 	}
 	var all []*CTA
 	for range n {
-		c := g.newCTA()
+		c := g.bareCTA()
 		c.Slot, c.Shared.Number = g.slots, g.m.sharedNumber(g.slots)
 		g.slots++
 		all = append(all, c)

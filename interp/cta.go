@@ -65,13 +65,30 @@ func (g *Grid) NewCopy() (*CTA, error) {
 }
 
 func (g *Grid) newCTA() *CTA {
-	s, k := &g.Shape, g.p.Kernel()
+	c := g.bareCTA()
+	g.Furnish(c)
+	return c
+}
+
+// bareCTA makes a CTA without warps.
+func (g *Grid) bareCTA() *CTA {
+	s := &g.Shape
 	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
 	partial := make([]lanes.Mask, numBarriers*s.WarpsPerCTA)
 	for id := range c.barriers {
 		c.barriers[id].partial, partial = partial[:s.WarpsPerCTA], partial[s.WarpsPerCTA:]
 	}
+	return c
+}
+
+// Furnish makes the warps of a CTA, unless it has them already. Several threads may furnish as many CTAs.
+func (g *Grid) Furnish(c *CTA) {
+	if len(c.Warps) > 0 {
+		return
+	}
+	s, k := &g.Shape, g.p.Kernel()
+	c.Warps = make([]*warp.State, 0, s.WarpsPerCTA)
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))
 		root := w.Window(divergence.Root, k)
@@ -80,7 +97,6 @@ func (g *Grid) newCTA() *CTA {
 		}
 		c.Warps = append(c.Warps, w)
 	}
-	return c
 }
 
 // Start makes c the CTA at a place in the grid, of which nothing is executed yet.

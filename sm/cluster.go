@@ -105,7 +105,7 @@ func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 }
 
 // hand hands the CTAs of the next cluster of a launch, or its next CTA, to SMs, by rank.
-func (s *Session) hand(l *launch, to []*multiprocessor, earliest, now int64) error {
+func (s *Session) hand(l *launch, to []*multiprocessor, earliest int64) error {
 	d := &s.distributor
 	peers, err := l.newCTAs()
 	if err != nil {
@@ -122,7 +122,8 @@ func (s *Session) hand(l *launch, to []*multiprocessor, earliest, now int64) err
 		d.last, r.number, r.sm = m.id, l.next, m
 		l.next++
 		s.use(m)
-		m.startCTA(r, start, now)
+		m.place(r, start)
+		s.placed = append(s.placed, r)
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func (l *launch) newCTAs() ([]*cta, error) {
 		l.spare = l.spare[:n]
 		return peers, nil
 	}
-	ctas, err := l.grid.NewCluster()
+	ctas, err := l.grid.NewBareCluster()
 	if err != nil {
 		return nil, err
 	}

@@ -31,9 +31,8 @@ type cta struct {
 // place is a slot of a scheduler.
 type place struct{ scheduler, slot int }
 
-// startCTA puts the warps of a CTA in their slots, the first of which is to start at
-// cycle start. Now is a cycle up to which the SM has run.
-func (m *multiprocessor) startCTA(r *cta, start, now int64) {
+// place gives a CTA, the first warp of which is to start at cycle start, its slots.
+func (m *multiprocessor) place(r *cta, start int64) {
 	of := &m.of[r.launch.index]
 	if capacity := r.launch.capacity(); of.handed == 0 || m.residents == 0 && m.shared != capacity {
 		m.begins = append(m.begins, start)
@@ -50,12 +49,21 @@ func (m *multiprocessor) startCTA(r *cta, start, now int64) {
 	if of.residents++; of.residents == 1 {
 		of.activeSince = start
 	}
-	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, len(r.Warps), r.tellings[:0]
-	m.placeWarps(r)
+	warps := r.launch.demand.warps
+	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, warps, r.tellings[:0]
+	m.placeWarps(r, warps)
+}
+
+// startCTA puts the warps of a CTA in the slots that it has. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) startCTA(r *cta, now int64) {
+	r.launch.grid.Furnish(r.CTA)
+	for id, at := range r.slots {
+		r.Warps[id].Place(m.id, at.slot*len(m.schedulers)+at.scheduler)
+	}
 	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Shape.At(r.number))
 	for id, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
-		m.startWarp(c, at.slot, r, r.Warps[id], start+int64(id*m.gpu.CTAs.PerWarp), now)
+		m.startWarp(c, at.slot, r, r.Warps[id], r.start+int64(id*m.gpu.CTAs.PerWarp), now)
 	}
 	if m.observer != nil {
 		m.notifyStarted(r)
@@ -81,14 +89,14 @@ func (m *multiprocessor) empty(end int64) {
 	m.constants = [2]*cache.L1{}
 }
 
-// placeWarps finds a slot for every warp of a CTA: on the scheduler with the fewest
+// placeWarps finds a slot for each of so many warps of a CTA: on the scheduler with the fewest
 // warps that has enough registers left, the first of several; those
 // of a CTA that has an SM to itself are on schedulers by their number modulo that of the
 // schedulers.
-func (m *multiprocessor) placeWarps(r *cta) {
+func (m *multiprocessor) placeWarps(r *cta, warps int) {
 	r.slots = r.slots[:0]
 	registers := r.launch.demand.registers
-	for id := range r.Warps {
+	for range warps {
 		best, fewest := 0, m.slots+1
 		for i := range m.schedulers {
 			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
@@ -101,7 +109,6 @@ func (m *multiprocessor) placeWarps(r *cta) {
 		c.resident |= 1 << s
 		m.makeSlots(c, s+1)
 		r.slots = append(r.slots, place{best, s})
-		r.Warps[id].Place(m.id, s*len(m.schedulers)+best)
 	}
 }
 

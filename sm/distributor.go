@@ -118,6 +118,14 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 // cycle earliest: those of the first launch that may start, and those of the next when they
 // are handed out. The SMs have run up to cycle now.
 func (s *Session) distribute(earliest, now int64) error {
+	err := s.place(earliest)
+	s.crew.startAll(s.placed, now)
+	s.placed = s.placed[:0]
+	return err
+}
+
+// place gives CTAs, which are to start, their places on SMs.
+func (s *Session) place(earliest int64) error {
 	d := &s.distributor
 	for len(d.ready) > 0 {
 		l := d.ready[0]
@@ -134,7 +142,7 @@ func (s *Session) distribute(earliest, now int64) error {
 		if len(to) == 0 {
 			return nil
 		}
-		if err := s.hand(l, to, earliest, now); err != nil {
+		if err := s.hand(l, to, earliest); err != nil {
 			return err
 		}
 	}

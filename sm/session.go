@@ -39,6 +39,7 @@ type Session struct {
 	distributor distributor
 	exchanges   interp.Exchange
 	engines     []*interp.Engine // of those used, by SM and launch
+	placed      []*cta           // that are to start at once; for reuse
 	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect

@@ -199,8 +199,30 @@ func (c *crew) stop() {
 	c.start = nil
 }
 
-// few is how many SMs that have something to do are not worth to wake threads for.
+// few is how many SMs that have something to do, or CTAs that start, are not worth to wake threads for.
 const few = 4
+
+// startAll starts CTAs that have their places: those of its SMs each worker, in their order. Now is a cycle up to which the SMs have
+// run.
+func (c *crew) startAll(ctas []*cta, now int64) {
+	if len(c.workers) == 1 || len(ctas) <= few {
+		for _, r := range ctas {
+			r.sm.startCTA(r, now)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for _, w := range c.workers {
+		all.Go(func() {
+			for _, r := range ctas {
+				if r.sm.worker == w {
+					r.sm.startCTA(r, now)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
 
 // run lets SMs run up to, but without, cycle end.
 func (c *crew) run(sms []*multiprocessor, end int64) {
