@@ -49,6 +49,7 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	if of.residents++; of.residents == 1 {
 		of.activeSince = start
 	}
+	m.changeRoom()
 	warps := r.launch.demand.warps
 	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, warps, r.tellings[:0]
 	m.placeWarps(r, warps)
@@ -158,6 +159,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 		x.cta, x.warp = nil, nil
 	}
 	m.room.take(&r.launch.demand, -1)
+	m.changeRoom()
 	m.residents--
 	of := &m.of[r.launch.index]
 	of.residents--

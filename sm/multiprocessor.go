@@ -58,6 +58,8 @@ type multiprocessor struct {
 
 // share is what an SM does for one of the launches.
 type share struct {
+	takes       int   // CTAs that the SM can take, if takesKnown
+	takesKnown  bool  // what the SM has was not changed since takes was found
 	residents   int   // CTAs
 	handed      int64 // CTAs, since the launch began
 	activeSince int64 // the cycle since which, without a gap, or from which on warps reside

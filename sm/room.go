@@ -55,6 +55,23 @@ func newRoom(on *gpu.Config) room {
 // takes is how many CTAs of a launch the SM can take. One without CTAs will be configured for
 // the launch; while it has some, its shared memory is as large as the first of them wanted.
 func (m *multiprocessor) takes(l *launch) int {
+	of := &m.of[l.index]
+	if of.takesKnown {
+		return of.takes
+	}
+	of.takes, of.takesKnown = m.fits(l), true
+	return of.takes
+}
+
+// changeRoom notes that what the SM takes may be another number from now on.
+func (m *multiprocessor) changeRoom() {
+	for i := range m.of {
+		m.of[i].takesKnown = false
+	}
+}
+
+// fits is takes, found anew.
+func (m *multiprocessor) fits(l *launch) int {
 	d, r := &l.demand, &m.room
 	n := min(r.ctas, d.most-m.of[l.index].residents, r.threads/d.threads)
 	if d.shared > 0 {
