@@ -184,6 +184,70 @@ next:
 	setp.lt.u32 %p2, %r9, 20;
 	@%p2 bra again;
 `},
+		{name: "scalars of lanes that are apart, where code is left", code: `
+	mad.lo.u32 %r2, %ctaid.x, 77, 5;
+	mad.lo.u32 %r3, %tid.x, 12, %r2;
+	mul.lo.u32 %r6, %r2, 3;
+	mul.lo.u32 %r7, %r2, 9;
+	cvt.u64.u32 %rd2, %r2;
+	mul.lo.u64 %rd2, %rd2, 0x100000007;
+	setp.lt.u32 %p1, %tid.x, 7;
+	@%p1 bra low;
+	add.u32 %r6, %r6, %tid.x;
+	shfl.sync.idx.b32 %r4, %r2, 9, 31, 0xffffff80;
+	shfl.sync.down.b32 %r5, %r3, 2, 31, 0xffffff80;
+	mad.lo.u32 %r1, %r4, 3, %r5;
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	setp.gt.u32 %p2, %tid.x, 19;
+	@%p2 bra both;
+	mad.lo.u32 %r1, %r1, 5, %r3;
+	shfl.sync.idx.b32 %r4, %r6, 9, 31, 0xfff80;
+	add.u32 %r1, %r1, %r4;
+	bra.uni both;
+low:
+	setp.gt.u32 %p2, %tid.x, 3;
+	mad.lo.u32 %r1, %r3, 7, %r2;
+	@%p2 bra inner;
+	add.u32 %r1, %r1, %r6;
+inner:
+	add.u32 %r7, %r7, 3;
+	cvt.u32.u64 %r5, %rd2;
+	mad.lo.u32 %r1, %r1, 5, %r5;
+	shfl.sync.up.b32 %r4, %r3, 1, 0, 0x7f;
+	shfl.sync.idx.b32 %r5, %r6, 3, 31, 0x7f;
+	add.u32 %r1, %r1, %r4;
+	mad.lo.u32 %r1, %r1, 3, %r5;
+both:
+	shfl.sync.idx.b32 %r4, %r2, 3, 31, -1;
+	shr.u64 %rd3, %rd2, 32;
+	cvt.u32.u64 %r5, %rd3;
+	mad.lo.u32 %r1, %r1, 3, %r4;
+	mad.lo.u32 %r1, %r1, 3, %r5;
+	mad.lo.u32 %r1, %r1, 3, %r3;
+	mad.lo.u32 %r1, %r1, 3, %r6;
+	mad.lo.u32 %r1, %r1, 3, %r7;
+`},
+		{name: "scalars of lanes that leave a loop one by one", code: `
+	mad.lo.u32 %r2, %ctaid.x, 77, 5;
+	mad.lo.u32 %r3, %tid.x, 3, %r2;
+	mov.u32 %r4, 0;
+	mov.u32 %r1, %r3;
+	mov.u32 %r9, 0;
+again:
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	setp.lt.u32 %p2, %r4, 600;
+	@%p2 bra next;
+	mad.lo.u32 %r1, %r1, 5, %r3;
+	add.u32 %r9, %r9, 1;
+next:
+	add.u32 %r4, %r4, 1;
+	mad.lo.u32 %r5, %tid.x, 40, 3;
+	setp.lt.u32 %p1, %r4, %r5;
+	@%p1 bra again;
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r3;
+	mad.lo.u32 %r1, %r1, 3, %r9;
+`},
 		{name: "exchanges, of what was exchanged", code: `
 	mul.lo.u32 %r1, %tid.x, 2654435761;
 	shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;

@@ -158,17 +158,9 @@ func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
 func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
-	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*len(blocks))
-	for b := range blocks {
-		c.in = append(c.in, c.slab[b*n:][:n])
-		if entry != nil {
-			copy(c.in[b], entry[b])
-		}
-		for id := range l.s.all {
-			if s := &l.s.all[id]; s.fixed {
-				c.in[b][id] = ofFixed(s)
-			}
-		}
+	c.clear(l, steps)
+	for b := range entry {
+		copy(c.in[b], entry[b])
 	}
 	if entry == nil {
 		for id := range l.s.all {
@@ -190,20 +182,45 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) 
 		work = work[:len(work)-1]
 		visited[b] = true
 		copy(now, c.in[b])
-		for pc := blocks[b].Start; pc < blocks[b].End && pc < len(steps); pc++ {
-			c.step(now, l, pc, masked)
-		}
+		c.block(now, l, b, masked)
 		for _, next := range blocks[b].Succ {
-			changed := !visited[next]
-			for id := range l.in[next].each {
-				if m := c.in[next][id].meet(now[id]); m != c.in[next][id] {
-					c.in[next][id], changed = m, true
-				}
-			}
-			if changed {
+			if c.meet(l, next, now) || !visited[next] {
 				work = append(work, next)
 			}
 		}
+	}
+}
+
+// clear makes all classes unknown but those of fixed slots.
+func (c *classes) clear(l *liveness, steps []step) {
+	blocks := l.f.Graph.Blocks()
+	n := len(l.s.all)
+	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*len(blocks))
+	for b := range blocks {
+		c.in = append(c.in, c.slab[b*n:][:n])
+		for id := range l.s.all {
+			if s := &l.s.all[id]; s.fixed {
+				c.in[b][id] = ofFixed(s)
+			}
+		}
+	}
+}
+
+// meet has a path come to block b with the classes of now, and reports whether that changes those there.
+func (c *classes) meet(l *liveness, b int, now []class) (changed bool) {
+	for id := range l.in[b].each {
+		if m := c.in[b][id].meet(now[id]); m != c.in[b][id] {
+			c.in[b][id], changed = m, true
+		}
+	}
+	return changed
+}
+
+// block makes now, the classes where block b starts, those at its end.
+func (c *classes) block(now []class, l *liveness, b int, masked bool) {
+	block := &l.f.Graph.Blocks()[b]
+	for pc := block.Start; pc < block.End && pc < len(c.steps); pc++ {
+		c.step(now, l, pc, masked)
 	}
 }
 

@@ -132,12 +132,15 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.now = zeroed(c.now, len(c.s.all))
 	c.full.classes.find(&c.live, c.steps, false, nil)
 	c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
+	c.findApart()
 	c.newLabels(&c.full)
+	c.newLabels(&c.apart)
 	c.newLabels(&c.some)
 	c.none = c.e.NewLabel()
 	c.diverge, c.arrive, c.setMask, c.notEntered, c.turnEnd = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
+	c.write(&c.apart, true)
 	c.write(&c.some, true)
 	c.e.DivergeRoutine(c.diverge, c.setMask)
 	c.e.ArriveRoutine(c.arrive, c.setMask)
@@ -205,8 +208,8 @@ func noEntries(n int) []int32 {
 	return all
 }
 
-// compiler makes the code of one function, in two versions: for warps all of whose lanes
-// execute, and for any.
+// compiler makes the code of one function, in three versions: for warps all of whose lanes
+// execute, for lanes that have diverged there, and for any.
 type compiler struct {
 	p     *program.Program
 	f     *program.Func
@@ -220,8 +223,9 @@ type compiler struct {
 	// Of the version:
 	masked bool
 	*version
-	stubs      []stub
-	full, some version
+	stubs             []stub
+	full, apart, some version
+	inApart           []bool // by block: it has code for lanes that have diverged
 
 	diverge, arrive, setMask, notEntered, turnEnd jit.Label // routines
 	ask, resume                                   jit.Label // routines, if notes
@@ -247,7 +251,8 @@ type compiler struct {
 	controlNow jit.Control // what code has set, where the compiler is
 }
 
-// version is the code for warps all of whose lanes execute, or for any.
+// version is the code for warps all of whose lanes execute; for lanes of such a warp that have diverged in code, up to where they are
+// together again; or for any.
 type version struct {
 	classes             classes
 	blocks              []jit.Label // by block
@@ -297,9 +302,12 @@ func (c *compiler) write(v *version, masked bool) {
 	c.version, c.masked = v, masked
 	blocks := c.f.Graph.Blocks()
 	for b := range blocks {
-		if c.f.Graph.Region(b) != flow.None {
+		switch {
+		case v == &c.apart && !c.inApart[b]:
+			c.behindApart(b)
+		case c.f.Graph.Region(b) != flow.None:
 			c.block(b)
-		} else {
+		default:
 			c.e.Bind(c.blocks[b])
 			c.e.Bind(c.bodies[b])
 		}
@@ -310,7 +318,7 @@ func (c *compiler) write(v *version, masked bool) {
 	}
 	c.stubs = c.stubs[:0]
 	c.e.EnterRoutine(c.enter, masked)
-	c.e.ExitRoutine(c.exit)
+	c.e.ExitRoutine(c.exit, v == &c.apart)
 	c.e.ExpandRoutine(c.expand)
 	c.e.Align(16)
 	for _, t := range c.tables {
@@ -326,10 +334,11 @@ func (c *compiler) later(write func()) jit.Label {
 	return l
 }
 
-// kind is what code does with the instruction at pc. Where not all lanes may execute, they exchange nothing.
+// kind is what code does with the instruction at pc. Where not all lanes may execute, they exchange nothing, and where
+// some do not, no turn ends.
 func (c *compiler) kind(pc int) stepKind {
 	st := &c.steps[pc]
-	if c.masked && (st.across() || st.kind == stepVote) {
+	if c.masked && (st.across() || st.kind == stepVote) || c.version == &c.apart && (st.kind == stepBarrier || st.kind == stepEnd) {
 		return stepLeave
 	}
 	return st.kind
@@ -377,6 +386,9 @@ func (c *compiler) block(b int) {
 				until++
 			}
 			c.leaveAt(b, pc, until)
+			if c.version == &c.apart {
+				return // nothing enters it
+			}
 			for ; pc < until; pc++ {
 				c.classes.step(c.now, &c.live, pc, c.masked)
 			}
@@ -450,7 +462,7 @@ func (c *compiler) scalars(pc int, now, into []class) []jit.Scalar {
 }
 
 // toSlots are the scalars at pc that are in their homes alone, but for those that into has as scalars too. In code for
-// some lanes every scalar is in its slot, too: it was written there when they diverged, or was
+// some lanes every scalar is in its slot, too, unless it is deferred: it was written there when they diverged, or was
 // there when the code was entered, and what such code computes is no scalar.
 func (c *compiler) toSlots(pc int, now, into []class) []jit.Scalar {
 	if c.masked {
@@ -553,12 +565,13 @@ func (c *compiler) storingPred(s slotID, exit jit.Label) jit.Label {
 }
 
 // divergeAt is where the lanes diverge that have executed the n instructions of a block up to the
-// branch at pc, unless code is to be left there. Every scalar that is live on one side or the other is
-// written to its slot: what one side computes is merged there under its mask.
+// branch at pc, unless code is to be left there. A scalar that is live on one side or the other is
+// written to its slot, where what one side computes is merged under its mask, unless it is deferred.
 func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.Label) jit.Label {
 	graph := c.f.Graph
 	join := graph.BlockOf(rpc)
-	var all []jit.Scalar
+	apart := c.between(join, graph.BlockOf(target), graph.BlockOf(pc+1))
+	var all, deferred []jit.Scalar
 	if !c.masked {
 		all = c.toSlots(target, after, nil)
 		for _, s := range c.toSlots(pc+1, after, nil) {
@@ -566,20 +579,31 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 				all = append(all, s)
 			}
 		}
+		all, deferred = c.deferring(all, after, apart)
 	}
-	t, expand := c.tableOf(all), c.expand
+	t, expand, later := c.tableOf(all), c.expand, c.tableOf(deferred)
 	return c.later(func() {
 		first := target
 		if target == rpc {
 			first = pc + 1
 		}
-		s := jit.Sides{Taken: c.some.blocks[graph.BlockOf(target)], Fall: c.some.blocks[graph.BlockOf(pc+1)],
-			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, FallWaits: c.f.StraightTo(pc+1) == rpc, MayPoll: c.p.MayPoll(c.f, first), Some: c.some.bodies[join], RPC: rpc, Branch: pc}
-		s.Full, s.Stop = c.rejoin(rpc, after, c.writes(join, graph.BlockOf(target), graph.BlockOf(pc+1))), c.arrivedAt(rpc)
+		sides := &c.apart
+		if c.version == &c.some {
+			sides = &c.some
+		}
+		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, FallWaits: c.f.StraightTo(pc+1) == rpc, MayPoll: c.p.MayPoll(c.f, first), Some: sides.bodies[join], RPC: rpc, Branch: pc}
+		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
+		if c.version != &c.apart { // there others of the warp are elsewhere
+			s.Full = c.rejoin(rpc, after, apart.written, later)
+		}
 		c.e.MayDiverge(n, leave)
 		c.e.Count(n)
 		if len(all) > 0 {
 			c.e.ExpandAtBranch(expand, t)
+		}
+		if later != c.none {
+			c.e.Defer(later)
 		}
 		c.e.Diverge(c.diverge, &s)
 	})
@@ -587,7 +611,7 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 
 // rejoin is where all lanes of a warp go on together at a reconvergence PC: in the code for all, if slots
 // hold what is scalar there. What was scalar where the lanes diverged, and was not written since, is in its home still.
-func (c *compiler) rejoin(rpc int, diverged []class, written set) jit.Label {
+func (c *compiler) rejoin(rpc int, diverged []class, written set, deferred jit.Label) jit.Label {
 	join := c.f.Graph.BlockOf(rpc)
 	full, known := c.full.classes.in[join], slices.Clone(c.some.classes.in[join])
 	for id := range c.live.in[join].each {
@@ -596,39 +620,27 @@ func (c *compiler) rejoin(rpc int, diverged []class, written set) jit.Label {
 		}
 	}
 	t := c.tableOf(c.scalars(rpc, full, known))
-	return c.later(func() { c.e.Rejoin(c.full.enter, t, c.full.bodies[join], c.some.bodies[join]) })
-}
-
-// writes are the slots that code writes in blocks on ways from some blocks to another.
-func (c *compiler) writes(to int, from ...int) set {
-	written, visited := newSet(len(c.s.all)), make([]bool, len(c.f.Graph.Blocks()))
-	visited[to] = true
-	for len(from) > 0 {
-		b := from[len(from)-1]
-		from = from[:len(from)-1]
-		if visited[b] {
-			continue
+	return c.later(func() {
+		not := c.some.bodies[join]
+		if deferred != c.none {
+			c.e.Undefer()
+			expand, some := c.expand, not
+			not = c.later(func() {
+				c.e.Expand(expand, deferred)
+				c.e.Jmp(some)
+			})
 		}
-		visited[b] = true
-		block := &c.f.Graph.Blocks()[b]
-		for pc := block.Start; pc < block.End; pc++ {
-			for _, d := range c.steps[pc].results() {
-				written.add(d.slot)
-			}
-		}
-		from = append(from, block.Succ...)
-	}
-	return written
+		c.e.Rejoin(c.full.enter, t, c.full.bodies[join], not)
+	})
 }
 
 // arrivedAt is an exit at a reconvergence PC at which a path ends that lanes had before they
 // diverged in code.
-func (c *compiler) arrivedAt(rpc int) jit.Label {
+func (c *compiler) arrivedAt(rpc int, v *version) jit.Label {
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, Exit{Why: AtStop, PC: rpc, First: rpc})
 	t := c.tableOf(nil)
-	exit := c.exit
-	return c.later(func() { c.e.Exit(exit, t, n) })
+	return c.later(func() { c.e.Exit(v.exit, t, n) })
 }
 
 // edgeTo is edge to the block at a PC, by way of code elsewhere if there is something to do.

@@ -41,8 +41,11 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	return r.end
 }
 
-// addEntry makes it possible to enter code at the start of a run.
+// addEntry makes it possible to enter code at the start of a run, unless it is for lanes that have diverged in code.
 func (c *compiler) addEntry(b, pc int, body jit.Label) {
+	if c.version == &c.apart {
+		return
+	}
 	start := len(c.listed)
 	c.listed = append(c.listed, c.ramps...)
 	c.scalars(pc, c.now, nil) // behind them

@@ -51,6 +51,9 @@ type Context struct {
 	Depth  int64
 	Frames [MaxDepth]Frame
 
+	// deferred is the table of scalars that are in their homes alone though lanes have diverged, or 0; see Emit.Defer.
+	deferred uintptr
+
 	// Of the warps of a CTA that take turns; see Turn. FirstTurn and TurnsEnd are where their Turns begin and end in memory, and Turn is that
 	// of the warp that executes; 0 if none are taken. Event is what warps have come to in this pass over them.
 	Turn, FirstTurn, TurnsEnd uintptr
@@ -148,6 +151,7 @@ const (
 	ctxCounted    = int32(unsafe.Offsetof(Context{}.Counted))
 	ctxDepth      = int32(unsafe.Offsetof(Context{}.Depth))
 	ctxFrames     = int32(unsafe.Offsetof(Context{}.Frames))
+	ctxDeferred   = int32(unsafe.Offsetof(Context{}.deferred))
 
 	ctxTurn         = int32(unsafe.Offsetof(Context{}.Turn))
 	ctxFirstTurn    = int32(unsafe.Offsetof(Context{}.FirstTurn))

@@ -131,13 +131,21 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 }
 
 // ExitRoutine writes how code goes back to Go, at l: by the exit whose number is in EDI, having
-// written the scalars of the table at RSI to their slots.
-func (e *Emit) ExitRoutine(l Label) {
+// written the scalars of the table at RSI to their slots, or those that are deferred.
+func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	e.Align(32)
 	e.Bind(l)
 	e.Store(W32, At(regCtx, ctxExit), RDI)
 	e.Store(W64, At(regCtx, ctxBudget), regBudget)
+	out := e.NewLabel()
+	if deferred {
+		e.Load(W64, RSI, At(regCtx, ctxDeferred))
+		e.Test(W64, RSI, RSI)
+		e.Jcc(CondE, out)
+		e.StoreImm(W64, At(regCtx, ctxDeferred), 0)
+	}
 	e.expandAll(func() {
+		e.Bind(out)
 		e.Vzeroupper()
 		e.Ret()
 	})
@@ -259,6 +267,16 @@ func (e *Emit) Expand(routine, table Label) {
 	e.Lea(RSI, AtLabel(table, 0))
 	e.Call(routine)
 }
+
+// Defer says, behind Branch, that the scalars of a table are not written to their slots before lanes that diverge are together again,
+// or code is left; Undefer, that they are.
+func (e *Emit) Defer(table Label) {
+	e.Lea(RSI, AtLabel(table, 0))
+	e.Store(W64, At(regCtx, ctxDeferred), RSI)
+}
+
+// Undefer is described with Defer.
+func (e *Emit) Undefer() { e.StoreImm(W64, At(regCtx, ctxDeferred), 0) }
 
 // ExpandAtBranch is Expand behind Branch, whose lanes it keeps in EAX.
 func (e *Emit) ExpandAtBranch(routine, table Label) {
