@@ -42,7 +42,7 @@ func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.S
 // split in loops that count it waits until the split has left them.
 func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	was := t.progressOf(split.Mask)
-	t.quantumBegins = false
+	t.quantumBegins, t.length = false, t.quantum(split.Mask)
 	t.setProgress(split.Mask, progressing)
 	spent := t.spentBy(split.Mask)
 	if was != progressing || spent&(spent-1) == 0 && spent > 0 || t.owed&split.Mask != 0 {
@@ -67,17 +67,16 @@ func (s *Session) quantumEnd(w *warp.State, t *schedule, split *divergence.Split
 	switch {
 	case s.strict && w.Control.Strict():
 		return 0
-	case s.undisturbed(w, t, split):
+	case s.undisturbed(w, split):
 		return t.deadline
 	}
-	quantum := t.quantum(split.Mask)
-	return min(t.deadline, w.Steps+quantum+jitter(w, quantum))
+	return min(t.deadline, w.Steps+t.length+jitter(w, t.length))
 }
 
-// undisturbed reports whether the quantum of a split need not end before its warp's time slice: no other has to run, and
-// it is in no loop in which it may wait for what other warps do.
-func (s *Session) undisturbed(w *warp.State, t *schedule, split *divergence.Split) bool {
-	return split.Mask == w.Live || !s.grid.Program().MayPoll(w.Windows[split.Frame].Func, split.PC) && t.alone(w, split)
+// undisturbed reports whether the quantum of a split need not end before its warp's time slice: it is all that lives of the
+// warp, or is where it cannot wait for what others do.
+func (s *Session) undisturbed(w *warp.State, split *divergence.Split) bool {
+	return split.Mask == w.Live || !s.grid.Program().MayPoll(w.Windows[split.Frame].Func, split.PC)
 }
 
 // successor is the split with which a warp goes on behind a branch.
@@ -105,7 +104,7 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 			k.stop()
 		}
 	}
-	if found == progressing && !waits && w.Steps < t.deadline && (k.on || strict || s.undisturbed(w, t, split)) {
+	if found == progressing && !waits && w.Steps < t.deadline && (k.on || strict || s.undisturbed(w, split)) {
 		if !k.on {
 			progress = true
 			t.checkFrom = s.quantumEnd(w, t, split)

@@ -10,8 +10,8 @@ import (
 
 // Within a warp's time slice the splits that can run have quanta, round after round.
 // A split's first quantum has firstQuantum instructions, and each further one twice as
-// many, quantumGrowth times. Quanta end at branches. That of a split for which no other
-// waits, nor it for others, is as long as the time slice.
+// many, quantumGrowth times. Quanta end at branches. That of a split which waits for
+// nobody is as long as the time slice.
 const (
 	firstQuantum  = 64
 	quantumGrowth = 3
@@ -31,6 +31,7 @@ type schedule struct {
 	// The quantum of the split that runs.
 	quantumBegins bool   // with the split that runs next
 	checkFrom     uint64 // in the warp's instructions: from there on a branch may end the quantum
+	length        uint64 // of the quantum; splits that diverge in it have as many instructions from there
 
 	// The round: every split that can run has a quantum in it.
 	served lanes.Mask // lanes whose split had its quantum in this round
@@ -62,7 +63,7 @@ const (
 
 // start is the schedule of a warp that starts.
 func (t *schedule) start() {
-	t.halted, t.deadline, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	t.halted, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, 0, 0
 }
 
 // nextRound begins a round and sets split to the one that runs first in it. If all
@@ -96,16 +97,9 @@ func (t *schedule) breakBarrier(w *warp.State) bool {
 	return true
 }
 
-// alone reports whether no other split of the warp has anything to do before it waits where lanes reconverge, but
-// for a few instructions that nobody else sees.
+// alone reports whether no other split of the warp can run.
 func (t *schedule) alone(w *warp.State, split *divergence.Split) bool {
-	o := &t.other
-	for seen := split.Mask; seen != w.Live && w.Control.Ready(seen, o); seen |= o.Mask {
-		if o.Stop < 0 || w.Windows[o.Frame].Func.StraightTo(o.PC) != o.Stop {
-			return false
-		}
-	}
-	return true
+	return split.Mask == w.Live || !w.Control.Ready(split.Mask, &t.other)
 }
 
 // resetQuanta makes the next quanta of lanes that wait for others as short as those of
@@ -122,23 +116,10 @@ func (t *schedule) spentBy(m lanes.Mask) uint32 {
 	return t.spent[lane]
 }
 
-// quantum is how many instructions the next quantum of the split of the lanes m has.
+// quantum is how many instructions the next quantum of the split of the lanes m has. What comes of lanes that diverge or reconverge
+// in it has the same quantum, whatever they have spent.
 func (t *schedule) quantum(m lanes.Mask) uint64 {
 	return firstQuantum << min(t.spentBy(m), quantumGrowth)
-}
-
-// commonQuantum is quantum for any lanes of m, if it is the same for all of them, else 0.
-func (t *schedule) commonQuantum(m lanes.Mask) uint64 {
-	if t.hasSpent&m == 0 {
-		return firstQuantum
-	}
-	spent := t.spentBy(m)
-	for m := m & (m - 1); m != 0; m &= m - 1 {
-		if t.spentBy(m) != spent {
-			return 0
-		}
-	}
-	return t.quantum(m)
 }
 
 // endQuantum ends the quantum of a split, which goes on at its PC. It reports whether

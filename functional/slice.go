@@ -119,6 +119,9 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		if w.Steps >= t.deadline && !t.midBlock {
 			return true, true, nil
 		}
+		if t.served != 0 && t.alone(w, split) { // nobody is to have a quantum before
+			t.newRound()
+		}
 		if s.single {
 			if s.shatter(r, w, split) {
 				continue
@@ -130,7 +133,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		}
 		t.midBlock = false
 		if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // as a rule: it is alone, and has not waited
-			t.quantumBegins, t.checkFrom, progress = false, t.deadline, true
+			t.quantumBegins, t.checkFrom, t.length, progress = false, t.deadline, firstQuantum, true
 		} else {
 			progress = s.prepareQuantum(w, t, split) || progress
 		}
@@ -159,12 +162,12 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			w.Control.Advance(split.ID, split.PC)
 			t.midBlock = true
 		case interp.Diverged:
-			quantum := t.quantum(split.Mask)
-			if !w.Control.Ready(t.served, split) || !s.undisturbed(w, t, split) {
-				t.checkFrom = min(t.checkFrom, w.Steps+quantum)
+			if !w.Control.Ready(t.served, split) || !s.undisturbed(w, split) {
+				t.checkFrom = min(t.checkFrom, w.Steps+t.length)
 			}
 		case interp.AtRendezvous:
 			t.resetQuanta(split.Mask)
+			t.length = firstQuantum
 		case interp.AtBarrier:
 			t.resetQuanta(split.Mask)
 			return true, true, nil
@@ -184,7 +187,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	s.engine.Quantum = 0
 	if s.divergesInside && split.Mask&t.served == 0 { // a side all of whose lanes were served would have to wait
-		s.engine.Quantum, s.engine.Alone = t.commonQuantum(split.Mask), t.alone(w, split)
+		s.engine.Quantum = t.length
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
 	t.checkFrom = s.engine.Limit()

@@ -23,12 +23,9 @@ type Engine struct {
 	ClockReads, SystemCalls uint64
 	// Clock is what clock registers show; nil for a launch without time.
 	Clock Clock
-	// Quantum is how many instructions a split of the warp has from where its lanes diverge, which may then diverge within Run; if
-	// it is 0, Run comes back there. Alone says that no other split of the warp needs to run soon. As long as that is so, and the split
-	// is where it cannot wait for others (Program.MayPoll), Run goes on up to its limit. A side of a branch need not run soon that comes
-	// to where both meet by Func.StraightTo.
+	// Quantum is how many instructions a split of the warp has from where its lanes diverge and may wait for others
+	// (Program.MayPoll). Lanes may then diverge within Run; if it is 0, Run comes back there.
 	Quantum uint64
-	Alone   bool
 	// Canceler takes CTAs out of the launch; nil where none can be.
 	Canceler Canceler
 

@@ -289,7 +289,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	}
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
-	e.prepareContext(n, p.Stop, e.Quantum, e.Alone)
+	e.prepareContext(n, p.Stop, e.Quantum)
 	if e.m.natives.enter != nil {
 		ctx.Quantum = 0 // it follows one path
 		e.m.natives.enter(e, n, entry)
@@ -300,7 +300,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 }
 
 // prepareContext sets what of the Context does not depend on the warp.
-func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64, alone bool) {
+func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx := e.native.ctx
 	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
 	ctx.Shared = hintOf(&e.cta.Shared)
@@ -310,10 +310,7 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64, alone
 	if len(e.observers.divergence) > 0 {
 		ctx.Quantum = 0 // they are to be notified
 	}
-	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Others = 0, 0, 0, 0, 0
-	if !alone {
-		ctx.Others = 1
-	}
+	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
 }
 
 // execLanes executes the path by lane functions up to a PC, or behind the next branch. It reports

@@ -73,7 +73,7 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 		t.Local, t.Params = partsOf(w.Local), partsOf(win.Params)
 	}
 	e.enter(c, turns[0].Warp, &turns[0].Split)
-	e.prepareContext(n, none, quantum, true)
+	e.prepareContext(n, none, quantum)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(all)))
 	ctx.FirstTurn, ctx.TurnsEnd, ctx.Turn = first, first+uintptr(len(all))*unsafe.Sizeof(all[0]), first
 	ctx.Event, ctx.Passes, ctx.Least, ctx.Left = 0, 0, int64(least), int64(instrs)

@@ -592,7 +592,7 @@ func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.La
 			sides = &c.some
 		}
 		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
-			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, FallWaits: c.f.StraightTo(pc+1) == rpc, MayPoll: c.p.MayPoll(c.f, first), Some: sides.bodies[join], RPC: rpc, Branch: pc}
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[join], RPC: rpc, Branch: pc}
 		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
 		if c.version != &c.apart { // there others of the warp are elsewhere
 			s.Full = c.rejoin(rpc, after, apart.written, later)

@@ -51,10 +51,8 @@ type Func struct {
 	findLoops sync.Once
 	loops     []*Loop // by block
 
-	findStraight sync.Once
-	straight     []int32 // by PC; see StraightTo
-	findPolling  sync.Once
-	polling      []bool // by block; see MayPoll
+	findPolling sync.Once
+	polling     []bool // by block; see MayPoll
 }
 
 // Info is what is known of an instruction beside its Op.

@@ -96,3 +96,36 @@ func TestSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestMayPoll: whether lanes at a label L may come to wait for others, found by looking at the code.
+func TestMayPoll(t *testing.T) {
+	const poll = "ld.volatile.global.u32 %r2, [0]; setp.eq.u32 %p1, %r2, 0;"
+	for _, c := range []struct {
+		name, code string
+		want       bool
+	}{
+		{"no loop", "L: " + poll, false},
+		{"a loop", "L: " + poll + "@%p1 bra L;", true},
+		{"before it", "L: mov.u32 %r1, 1; N: " + poll + "@%p1 bra N;", true},
+		{"behind it", "N: " + poll + "@%p1 bra N; L: mov.u32 %r1, 1;", false},
+		{"a loop that does not", "N: " + poll + "@%p2 bra N; L: add.u32 %r1, %r1, 1; @%p1 bra L;", false},
+		{"a loop around it", "N: " + poll + "L: add.u32 %r1, %r1, 1; @%p1 bra L; @%p2 bra N;", true},
+		{"a plain load", "L: ld.global.u32 %r2, [0]; @%p1 bra L;", false},
+		{"a reduction", "L: red.global.add.u32 [0], 1; @%p1 bra L;", false},
+		{"a call of what polls", "L: call (%r2), asks, (); @%p1 bra L;", true},
+		{"on the other side", "@%p1 bra N; L: ret; N: " + poll + "@%p1 bra N;", false},
+	} {
+		p := lowered(t, ".entry k() {\n"+c.code+"\nret; }\n.func (.reg .u32 r) asks() { ld.volatile.global.u32 r, [0]; ret; }", false)
+		k := p.Kernel()
+		for _, l := range k.Src.Labels {
+			if l.Name == "L" && p.MayPoll(k, l.PC) != c.want {
+				t.Errorf("%s: want %v", c.name, c.want)
+			}
+		}
+		for _, f := range p.Funcs {
+			if f != k && !p.MayPoll(f, 0) {
+				t.Errorf("%s: a function that is called cannot wait", c.name)
+			}
+		}
+	}
+}

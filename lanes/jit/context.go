@@ -34,17 +34,14 @@ type Context struct {
 	Local  Hint // local memory: Len is what one lane has of it
 	Params Hint // parameters of calls that are in memory, likewise
 
-	// Quantum is how many instructions a split has from where its lanes diverge, if others are to run soon; if it is 0,
+	// Quantum is how many instructions a split has from where its lanes diverge, if it may wait for others; if it is 0,
 	// code is left there. Live is the lanes of the warp that have not ended.
 	Quantum int64
 	Live    uint32
 	// Diverged counts the branches at which lanes have diverged in code.
 	Diverged uint32
-	// Withheld is the part of Budget that was taken away from it since Quantum is less. Others counts who is to run
-	// soon beside those that execute: 1 for all splits outside of the one that was entered, and likewise for each frame with Pending.
+	// Withheld is the part of Budget that was taken away from it since Quantum is less.
 	Withheld int64
-	Others   int32
-	mayPoll  int32 // not 0 if those that execute behind a divergent branch may wait for other warps
 	// LaneInstrs counts what lanes have executed until the budget was Counted.
 	LaneInstrs, Counted int64
 	// Depth is the bytes of Frames in use: lanes that have diverged and not come together yet.
@@ -84,7 +81,7 @@ type Frame struct {
 	Pending   uint32 // those that are to execute from behind the branch
 	RPC       int32  // the reconvergence PC
 	Branch    int32  // PC of the branch
-	others    int32  // what Pending counts in Context.Others
+	_         int32
 	outerStop int64
 	// Where code goes on: with Pending; with all, if they are some lanes of the warp, or all; and where their path ends.
 	pending, some, full, stop uintptr
@@ -145,8 +142,6 @@ const (
 	ctxLive       = int32(unsafe.Offsetof(Context{}.Live))
 	ctxDiverged   = int32(unsafe.Offsetof(Context{}.Diverged))
 	ctxWithheld   = int32(unsafe.Offsetof(Context{}.Withheld))
-	ctxOthers     = int32(unsafe.Offsetof(Context{}.Others))
-	ctxMayPoll    = int32(unsafe.Offsetof(Context{}.mayPoll))
 	ctxLaneInstrs = int32(unsafe.Offsetof(Context{}.LaneInstrs))
 	ctxCounted    = int32(unsafe.Offsetof(Context{}.Counted))
 	ctxDepth      = int32(unsafe.Offsetof(Context{}.Depth))
@@ -169,7 +164,6 @@ const (
 	framePending   = int32(unsafe.Offsetof(Frame{}.Pending))
 	frameRPC       = int32(unsafe.Offsetof(Frame{}.RPC))
 	frameBranch    = int32(unsafe.Offsetof(Frame{}.Branch))
-	frameOthers    = int32(unsafe.Offsetof(Frame{}.others))
 	frameOuterStop = int32(unsafe.Offsetof(Frame{}.outerStop))
 	framePendingAt = int32(unsafe.Offsetof(Frame{}.pending))
 	frameSomeAt    = int32(unsafe.Offsetof(Frame{}.some))

@@ -9,8 +9,7 @@ type Sides struct {
 	Taken, Fall Label // in the code for some lanes
 	// TakenArrives and FallArrives say that the side is the reconvergence PC.
 	TakenArrives, FallArrives bool
-	FallWaits                 bool  // it comes there soon, and need not before the other
-	MayPoll                   bool  // those that execute first may wait for other warps
+	MayWait                   bool  // those that execute first may wait for others
 	Some, Full                Label // behind the reconvergence PC
 	Stop                      Label // an exit at the reconvergence PC
 	RPC, Branch               int   // PCs
@@ -26,6 +25,9 @@ func (e *Emit) MayDiverge(n int, leave Label) {
 	e.OpStoreImm(CMP, W32, At(regCtx, ctxDepth), (MaxDepth-1)*frameBytes)
 	e.Jcc(CondA, leave)
 }
+
+// mayWaitBit is the bit of Sides.MayWait in the register that has Sides.Branch.
+const mayWaitBit = 32
 
 // Diverge sends lanes to both sides of a branch, behind Branch, which has left in EAX those that
 // take it.
@@ -43,14 +45,9 @@ func (e *Emit) Diverge(routine Label, s *Sides) {
 	e.Lea(R13, AtLabel(s.Full, 0))
 	e.Lea(R15, AtLabel(s.Stop, 0))
 	e.MovImm(RCX, uint64(s.RPC))
-	mayPoll := int32(0)
-	if s.MayPoll {
-		mayPoll = 1
-	}
-	e.StoreImm(W32, At(regCtx, ctxMayPoll), mayPoll)
 	branch := uint64(s.Branch)
-	if !s.FallWaits {
-		branch |= 1 << 32 // Frame.others
+	if s.MayWait {
+		branch |= 1 << mayWaitBit
 	}
 	e.MovImm(RDX, branch)
 	e.Jmp(routine)
@@ -62,6 +59,17 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.Align(32)
 	e.Bind(l)
 	e.countLanes()
+	counted := e.NewLabel()
+	e.Mov(W64, R10, RDX)
+	e.Shift(SHR, W64, R10, mayWaitBit)
+	e.Jcc(CondE, counted)
+	e.Mov(W64, R10, regBudget)
+	e.OpLoad(SUB, W64, R10, At(regCtx, ctxQuantum))
+	e.Jcc(CondLE, counted)
+	e.OpStore(ADD, W64, At(regCtx, ctxWithheld), R10)
+	e.Load(W64, regBudget, At(regCtx, ctxQuantum))
+	e.Bind(counted)
+	e.Store(W64, At(regCtx, ctxCounted), regBudget)
 	e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
 	e.Load(W32, R11, At(regCtx, ctxMask))
 	e.Test(W64, RSI, RSI)
@@ -76,8 +84,6 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.Op(XOR, W32, R11, RAX)
 	e.Store(W32, At(R10, framePending), R11)
 	e.Store(W64, At(R10, framePendingAt), RDI)
-	e.Load(W32, R11, At(R10, frameOthers))
-	e.OpStore(ADD, W32, At(regCtx, ctxOthers), R11)
 	e.Jmp(run)
 
 	e.Bind(fall) // those that do not take it arrive
@@ -111,17 +117,6 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.Mov(W32, RAX, RDI)
 
 	e.Bind(run) // the lanes of EAX, from RSI
-	counted := e.NewLabel()
-	e.Load(W32, R10, At(regCtx, ctxOthers))
-	e.OpLoad(OR, W32, R10, At(regCtx, ctxMayPoll))
-	e.Jcc(CondE, counted)
-	e.Mov(W64, R10, regBudget)
-	e.OpLoad(SUB, W64, R10, At(regCtx, ctxQuantum))
-	e.Jcc(CondLE, counted)
-	e.OpStore(ADD, W64, At(regCtx, ctxWithheld), R10)
-	e.Load(W64, regBudget, At(regCtx, ctxQuantum))
-	e.Bind(counted)
-	e.Store(W64, At(regCtx, ctxCounted), regBudget)
 	e.Jmp(setMask)
 }
 
@@ -135,7 +130,7 @@ func (e *Emit) frame() {
 func (e *Emit) newFrame() {
 	e.Store(W32, At(R10, frameOuter), R11)
 	e.Store(W32, At(R10, frameRPC), RCX)
-	e.Store(W64, At(R10, frameBranch), RDX) // and others
+	e.Store(W32, At(R10, frameBranch), RDX)
 	e.Store(W64, At(R10, frameSomeAt), R12)
 	e.Store(W64, At(R10, frameFullAt), R13)
 	e.Store(W64, At(R10, frameStopAt), R15)
@@ -209,8 +204,6 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 	e.Load(W32, RDX, At(regCtx, ctxMask))
 	e.OpStore(OR, W32, At(R10, frameArrived), RDX)
 	e.StoreImm(W32, At(R10, framePending), 0)
-	e.Load(W32, RDX, At(R10, frameOthers))
-	e.OpStore(SUB, W32, At(regCtx, ctxOthers), RDX)
 	e.Load(W64, RSI, At(R10, framePendingAt))
 	e.Jmp(setMask)
 
@@ -237,20 +230,18 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 	e.Jmp(setMask)
 }
 
-// Extend goes to l if the budget is used up only since lanes had diverged, and no others of the warp are to run
-// soon; with mayPoll, if all lanes of the warp execute together again.
-func (e *Emit) Extend(l Label, mayPoll bool) {
+// Extend goes to l if the budget is used up only since lanes had diverged that could wait for others, and now they
+// cannot: all lanes of the warp execute together again, unless mayWait is false.
+func (e *Emit) Extend(l Label, mayWait bool) {
 	no := e.NewLabel()
 	e.Load(W64, RAX, At(regCtx, ctxWithheld))
 	e.Test(W64, RAX, RAX)
 	e.Jcc(CondE, no)
-	if mayPoll {
+	if mayWait {
 		e.Load(W32, RCX, At(regCtx, ctxMask))
 		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxLive))
-	} else {
-		e.OpStoreImm(CMP, W32, At(regCtx, ctxOthers), 0)
+		e.Jcc(CondNE, no)
 	}
-	e.Jcc(CondNE, no)
 	e.StoreImm(W64, At(regCtx, ctxWithheld), 0)
 	e.OpStore(ADD, W64, At(regCtx, ctxCounted), RAX)
 	e.Op(ADD, W64, regBudget, RAX)
