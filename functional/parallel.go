@@ -248,7 +248,7 @@ func (w *worker) runUntil(instrs uint64) {
 // whether all of them have ended.
 func (w *worker) runCluster() (done bool, err error) {
 	for _, r := range w.peers {
-		if r.Live == 0 {
+		if r.Live == 0 && !r.slice.begun { // it has not ended just where it was started
 			continue
 		}
 		ended, err := w.s.runCTA(r, math.MaxUint64) // see withinLimits
@@ -279,7 +279,7 @@ func (w *worker) start() bool {
 	}
 	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
 	w.claimed += int64(len(w.peers))
-	w.s.startAt(w.peers, w.number)
+	w.s.startAt(w.peers, w.number, math.MaxUint64)
 	return true
 }
 

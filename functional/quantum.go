@@ -130,6 +130,9 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 // jitter is what to add to a time slice or quantum of the given length, a power of
 // two: up to an eighth. Without it all could end at the same place of a loop, in which
 // a lock is taken that another warp or split wants.
-func jitter(w *warp.State, length uint64) uint64 {
-	return splitmix.Mix(w.Steps+uint64(w.ID)) & (length/8 - 1)
+func jitter(w *warp.State, length uint64) uint64 { return jitterAt(w.Steps, w.ID, length) }
+
+// jitterAt is jitter for the warp of that ID after so many steps.
+func jitterAt(steps uint64, id int, length uint64) uint64 {
+	return splitmix.Mix(steps+uint64(id)) & (length/8 - 1)
 }

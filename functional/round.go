@@ -26,11 +26,11 @@ func (s *Session) round(ctx context.Context) error {
 		s.midRound, s.progress = true, false
 	}
 	for s.current < len(s.resident) || s.startNext(ctx) {
-		if err := ctx.Err(); err != nil {
+		r := s.resident[s.current]
+		if err := ctx.Err(); err != nil && r.Live > 0 { // it may have ended where it was started
 			return interp.Interrupt(s.Warps(), err)
 		}
-		r := s.resident[s.current]
-		done, err := s.runCTA(r, s.cfg.MaxLaunchSteps-(s.engine.Stats.WarpInstrs-s.lastDone))
+		done, err := s.runCTA(r, s.stepsLeft())
 		if err != nil {
 			return err
 		}
@@ -67,6 +67,11 @@ func (s *Session) round(ctx context.Context) error {
 	return s.noProgress()
 }
 
+// stepsLeft is how many instructions the launch may execute before a CTA has to end.
+func (s *Session) stepsLeft() uint64 {
+	return s.cfg.MaxLaunchSteps - (s.engine.Stats.WarpInstrs - s.lastDone)
+}
+
 // changedFromOutside reports whether memory or registers were changed from outside
 // since the latest call, so that what the launch did before proves nothing of what it
 // will do.
@@ -93,14 +98,19 @@ func (s *Session) startNext(ctx context.Context) bool {
 		s.capacity.CTAs = len(s.resident) // at least one cluster: Capacity has made sure of it
 		return false
 	}
-	s.startAt(peers, s.next)
+	n := s.next
 	s.next += int64(size)
 	s.resident = append(s.resident, peers...)
+	s.startAt(peers, n, s.stepsLeft())
 	return true
 }
 
-// startAt makes residents of one cluster the CTAs from that number on.
-func (s *Session) startAt(peers []*resident, n int64) {
+// startAt makes residents of one cluster the CTAs from that number on. Most is how many instructions a CTA has in its first
+// time slice, at most, which may begin at once.
+func (s *Session) startAt(peers []*resident, n int64, most uint64) {
+	if len(peers) == 1 && s.startInTurns(peers[0], n, most) {
+		return
+	}
 	for rank, r := range peers {
 		s.engine.Start(r.CTA, s.grid.Shape.At(n+int64(rank)))
 		r.slice.begun, r.stuck = false, false

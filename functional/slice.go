@@ -28,6 +28,12 @@ type ctaSlice struct {
 	// could run; whether a warp made progress.
 	warp            int
 	ran, progressed bool
+	tookTurns       bool // turns were taken in the current pass
+}
+
+// beginSlice begins the time slice of a CTA, of most instructions at most.
+func (s *Session) beginSlice(r *resident, most uint64) {
+	r.slice = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + min(ctaSliceLength*uint64(len(r.Warps)), most)}
 }
 
 // runCTA gives a CTA its time slice, of most instructions at most, or goes on with one that was halted, and reports
@@ -35,12 +41,13 @@ type ctaSlice struct {
 func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	t := &r.slice
 	if !t.begun {
-		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + min(ctaSliceLength*uint64(len(r.Warps)), most)}
+		s.beginSlice(r, most)
 	}
 	for {
-		if t.warp == 0 && !t.ran {
+		if t.warp == 0 && !t.ran && !t.tookTurns {
 			s.takeTurns(r)
 		}
+		t.tookTurns = false
 		for t.warp < len(r.Warps) {
 			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
 				return false, err
@@ -49,6 +56,7 @@ func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 		}
 		switch {
 		case r.Live == 0:
+			t.begun = false
 			return true, nil
 		case !t.ran:
 			t.begun, r.stuck = false, true
@@ -202,6 +210,11 @@ func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
 	}
 	t.deadline = min(w.Steps+sliceLength+jitter(w, sliceLength), s.cfg.MaxSteps)
 	return true
+}
+
+// firstDeadline is the end of the first time slice of a warp that starts.
+func (s *Session) firstDeadline(w *warp.State) uint64 {
+	return min(sliceLength+jitterAt(0, w.ID, sliceLength), s.cfg.MaxSteps)
 }
 
 // issue executes one instruction of a split.

@@ -10,8 +10,9 @@ import (
 // turns is what a session needs for passes over the warps of a CTA that compiled code makes by itself.
 type turns struct {
 	all    []interp.Turn
-	failed int // attempts in a row in which less than half of the warps had a turn
-	skip   int // passes before the next attempt
+	fresh  *resident // of which all is the turns with which its warps start; else nil
+	failed int       // attempts in a row in which less than half of the warps had a turn
+	skip   int       // passes before the next attempt
 }
 
 // mostSkipped bounds for how many passes, as a power of two, nothing is tried after attempts that have failed.
@@ -29,15 +30,31 @@ func (s *Session) takeTurns(r *resident) {
 		k.skip--
 		return
 	}
-	if s.single || s.strict || s.probing || s.detector.on || !s.engine.CanTakeTurns(r.CTA) || !s.findTurns(r) {
+	if !s.mayTakeTurns() || !s.engine.CanTakeTurns(r.CTA) || !s.findTurns(r) {
 		return
 	}
-	quantum := uint64(0)
+	s.tookTurns(r, s.engine.TakeTurns(r.CTA, k.all, s.turnQuantum(), s.turnInstrs(r), sliceLength/2))
+}
+
+// mayTakeTurns reports whether nobody looks at each time slice.
+func (s *Session) mayTakeTurns() bool { return !(s.single || s.strict || s.probing || s.detector.on) }
+
+// turnQuantum is the quantum of a split whose lanes diverge in turns.
+func (s *Session) turnQuantum() uint64 {
 	if s.divergesInside {
-		quantum = firstQuantum
+		return firstQuantum
 	}
-	slice := &r.slice
-	end := s.engine.TakeTurns(r.CTA, k.all, quantum, min(slice.deadline-s.engine.Stats.WarpInstrs, mostInTurns), sliceLength/2)
+	return 0
+}
+
+// turnInstrs is after how many instructions turns of a CTA end behind a pass.
+func (s *Session) turnInstrs(r *resident) uint64 {
+	return min(r.slice.deadline-s.engine.Stats.WarpInstrs, mostInTurns)
+}
+
+// tookTurns goes on with the time slice of a CTA whose warps have taken turns.
+func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
+	k, slice := &s.turns, &r.slice
 	if end.Passes > 0 || 2*end.Next >= len(k.all) {
 		k.failed = 0
 	} else {
@@ -62,10 +79,53 @@ func (s *Session) takeTurns(r *resident) {
 	}
 }
 
+// startInTurns makes a resident whose CTA has ended the CTA of a number, and begins its time slice with turns of its
+// warps. It is false if that cannot be: then nothing was done. If all warps have ended, that is the end of the slice.
+func (s *Session) startInTurns(r *resident, number int64, most uint64) bool {
+	k := &s.turns
+	if k.skip > 0 || !s.mayTakeTurns() || !s.engine.CanStartInTurns(r.CTA) || !s.freshTurns(r) {
+		return false
+	}
+	s.beginSlice(r, most)
+	end, ended := s.engine.StartInTurns(r.CTA, s.grid.Shape.At(number), k.all, s.turnQuantum(), s.turnInstrs(r), sliceLength/2)
+	r.stuck = false
+	if ended {
+		k.failed, s.progress = 0, true
+		r.slice.ran, r.slice.warp = true, len(r.Warps)
+		return true
+	}
+	for i := range r.warps {
+		r.warps[i].start()
+		r.warps[i].deadline = k.all[i].Limit
+	}
+	k.fresh, r.slice.tookTurns = nil, true
+	s.tookTurns(r, end)
+	return true
+}
+
+// freshTurns finds the turns of warps that start. It is false if their time slices are too short.
+func (s *Session) freshTurns(r *resident) bool {
+	k := &s.turns
+	if k.fresh == r {
+		return true
+	}
+	k.all = slices.Grow(k.all[:0], len(r.Warps))[:len(r.Warps)]
+	for i, w := range r.Warps {
+		limit := s.firstDeadline(w)
+		if limit < sliceLength/2 {
+			return false
+		}
+		k.all[i] = interp.FirstTurn(w, limit)
+	}
+	k.fresh = r
+	return true
+}
+
 // findTurns finds the live warps of a CTA and where each is to go on, up to where its time slice ends. It is false if one of
 // them is not in a state to take turns.
 func (s *Session) findTurns(r *resident) bool {
 	k, n := &s.turns, 0
+	k.fresh = nil
 	k.all = slices.Grow(k.all[:0], len(r.Warps))[:len(r.Warps)]
 	for _, w := range r.Warps {
 		if w.Live == 0 {

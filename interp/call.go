@@ -52,6 +52,11 @@ func frameCost(f *program.Func) int64 {
 func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) {
 	win := w.Windows[id]
 	w.Enter(win.File, f.Layout, f.LiveIn, f.Src.Regs)
+	enterMemory(f, w, win, local)
+}
+
+// enterMemory is enter, but for the registers that warp.State.Enter makes ready.
+func enterMemory(f *program.Func, w *warp.State, win *warp.Window, local uint64) {
 	clear(win.Params)
 	if f.Layout.Stack != 0 {
 		warp.SetUniform(win.File, f.Layout.Stack, local+uint64(f.LocalBytes), true)

@@ -101,7 +101,22 @@ func (g *Grid) Furnish(c *CTA) {
 
 // Start makes c the CTA at a place in the grid, of which nothing is executed yet.
 func (e *Engine) Start(c *CTA, at isa.Dim) {
-	c.At, c.Live, c.Waiting, c.warned = at, len(c.Warps), 0, c.warned[:0]
+	e.native.turnsOf = nil
+	c.At, c.Live = at, len(c.Warps)
+	c.reset()
+	clear(c.Shared.Data)
+	for _, w := range c.Warps {
+		w.Start(at)
+		if len(e.observers.start) > 0 {
+			e.notifyStarted(c, w.ID, w.Threads)
+		}
+		enter(e.p.Kernel(), w, divergence.Root, 0)
+	}
+}
+
+// reset forgets what the CTA before has left at barriers and elsewhere, but for memory.
+func (c *CTA) reset() {
+	c.Waiting, c.warned = 0, c.warned[:0]
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
 		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
 	}
@@ -111,17 +126,9 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	for i := range c.warpgroups {
 		c.warpgroups[i].reset()
 	}
-	clear(c.Shared.Data)
 	c.mbarriers = c.mbarriers[:0]
 	if c.tensor != nil {
 		*c.tensor = tensorMemory{}
-	}
-	for _, w := range c.Warps {
-		w.Start(at)
-		if len(e.observers.start) > 0 {
-			e.notifyStarted(c, w.ID, w.Threads)
-		}
-		enter(e.p.Kernel(), w, divergence.Root, 0)
 	}
 	c.startCluster()
 }

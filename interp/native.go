@@ -87,6 +87,7 @@ type compiled struct {
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
 	turns    []jit.Turn     // see TakeTurns
+	turnsOf  *CTA           // whose turns those are, as StartInTurns has made them; else nil
 	inTurn   bool           // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 

@@ -56,7 +56,7 @@ func (e *Engine) Restore(s *EngineState) {
 	e.Stats, e.warned, e.firsts = s.stats.clone(), maps.Clone(s.warned), slices.Clone(s.firsts)
 	e.ClockReads, e.SystemCalls, e.tensorChanges, e.stack.taken = s.clockReads, s.systemCalls, s.tensorChanges, s.stack
 	e.forgetRegions()
-	e.site = site{}
+	e.site, e.native.turnsOf = site{}, nil
 }
 
 // forgetRegions forgets where instructions went: a region may not be there any

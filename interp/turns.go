@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/lanes/jit"
 	"github.com/simtrun/simtrun/warp"
@@ -16,6 +17,11 @@ type Turn struct {
 	Warp  *warp.State
 	Split divergence.Split
 	Limit uint64 // as in Engine.Run
+}
+
+// FirstTurn is that of a warp when it starts.
+func FirstTurn(w *warp.State, limit uint64) Turn {
+	return Turn{Warp: w, Split: divergence.Split{Mask: w.Threads, Stop: none, Frame: divergence.Root}, Limit: limit}
 }
 
 // TurnsEnd is what came of TakeTurns.
@@ -54,24 +60,99 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 // are where its turn began, and the next Run of it, with the same limit, goes on where code was left.
 //
 // Quantum is as Engine.Quantum. All live warps of the CTA take part.
-func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd) {
-	kernel := e.p.Kernel()
-	n, ctx := &e.native.funcs[kernel.Number], e.native.ctx
+func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) TurnsEnd {
+	e.native.turnsOf = nil
+	if !e.setTurns(turns) {
+		return TurnsEnd{}
+	}
+	return e.endTurns(turns, e.runTurns(c, turns, quantum, instrs, least))
+}
+
+// CanStartInTurns reports whether StartInTurns may start a CTA in the place of c, all of whose warps have ended.
+func (e *Engine) CanStartInTurns(c *CTA) bool {
+	return e.CanTakeTurns(c) && len(e.observers.start) == 0 && e.native.funcs[e.p.Kernel().Number].Entry(0, c.Warps[0].Threads == lanes.AllLanes) != 0
+}
+
+// StartInTurns is Start, and then TakeTurns with the FirstTurn of each warp. If all warps end, nothing
+// else was done: neither were the warps started, whose state is that of the warps before, nor c.
+// Most CTAs of short kernels end so, and to start a warp and to end it takes longer than to execute it.
+func (e *Engine) StartInTurns(c *CTA, at isa.Dim, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd, ended bool) {
+	c.At = at
+	if e.native.turnsOf != c {
+		c.reset()
+		if !e.setTurns(turns) {
+			panic("simtrun bug: a CTA cannot start in turns")
+		}
+		e.native.turnsOf = c
+	}
+	e.enterNext(c)
+	e.renewTurns(turns)
+	end = e.runTurns(c, turns, quantum, instrs, least)
+	ctx := e.native.ctx
+	if ctx.Exit == jit.ExitEnded {
+		e.Stats.WarpInstrs += instrs - uint64(ctx.Left)
+		return end, true
+	}
+	e.native.turnsOf = nil
+	c.Live = len(c.Warps)
+	for i, w := range c.Warps {
+		w.Begin(at)
+		w.Control.Ready(0, &turns[i].Split)
+	}
+	return e.endTurns(turns, end), false
+}
+
+// enterNext makes memory and registers of c ready for the CTA whose coordinates it has now, in the place of one that has ended.
+func (e *Engine) enterNext(c *CTA) {
+	clear(c.Shared.Data)
+	k := e.p.Kernel()
+	warp.EnterNext(c.Warps, c.At, k.Layout, k.LiveIn, k.Src.Regs)
+	if e.grid.Shape.LocalPerThread == 0 && k.FrameBytes == 0 && k.Layout.Stack == 0 {
+		return // as a rule
+	}
+	for _, w := range c.Warps {
+		clear(w.Local)
+		enterMemory(k, w, w.Windows[divergence.Root], 0)
+	}
+}
+
+// renewTurns makes turns of the CTA before those with which warps start.
+func (e *Engine) renewTurns(turns []Turn) {
+	n := &e.native.funcs[e.p.Kernel().Number]
+	all, some := n.Entry(0, true), n.Entry(0, false)
+	for i := range turns {
+		t := &e.native.turns[i]
+		t.Budget, t.Resume, t.Event = int64(turns[i].Limit), some, 0
+		if turns[i].Split.Mask == lanes.AllLanes {
+			t.Resume = all
+		}
+	}
+}
+
+// setTurns makes turns for code. It is false if one of them cannot be entered.
+func (e *Engine) setTurns(turns []Turn) bool {
+	n := &e.native.funcs[e.p.Kernel().Number]
 	all := slices.Grow(e.native.turns[:0], len(turns))[:len(turns)]
 	e.native.turns = all
-	pc, live, entry := none, lanes.Mask(0), uintptr(0) // of the latest warp
+	pc, mask, entry := none, lanes.Mask(0), uintptr(0) // of the latest warp
 	for i := range turns {
-		w := turns[i].Warp
-		if turns[i].Split.PC != pc || w.Live != live {
-			pc, live = turns[i].Split.PC, w.Live
-			if entry = n.Entry(pc, live == lanes.AllLanes); entry == 0 {
-				return TurnsEnd{}
+		w, s := turns[i].Warp, &turns[i].Split
+		if s.PC != pc || s.Mask != mask {
+			pc, mask = s.PC, s.Mask
+			if entry = n.Entry(pc, mask == lanes.AllLanes); entry == 0 {
+				return false
 			}
 		}
 		win, t := w.Windows[divergence.Root], &all[i]
-		t.File, t.Budget, t.Resume, t.Mask, t.Event = unsafe.Pointer(win.File), int64(turns[i].Limit-w.Steps), entry, uint32(live), 0
+		t.File, t.Budget, t.Resume, t.Mask, t.Event = unsafe.Pointer(win.File), int64(turns[i].Limit-w.Steps), entry, uint32(mask), 0
 		t.Local, t.Params = partsOf(w.Local), partsOf(win.Params)
 	}
+	return true
+}
+
+// runTurns executes turns that were set, and says where code was left.
+func (e *Engine) runTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd) {
+	n, ctx, all := &e.native.funcs[e.p.Kernel().Number], e.native.ctx, e.native.turns
 	e.enter(c, turns[0].Warp, &turns[0].Split)
 	e.prepareContext(n, none, quantum)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(all)))
@@ -82,6 +163,14 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 
 	end = TurnsEnd{Next: int((ctx.Turn - first) / unsafe.Sizeof(all[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0
+	e.Stats.LaneInstrs += uint64(ctx.PastLanes)
+	e.Stats.DivergentBranches += uint64(ctx.PastDiverged)
+	return end
+}
+
+// endTurns makes of warps what a driver would have made of them up to where code was left.
+func (e *Engine) endTurns(turns []Turn, end TurnsEnd) TurnsEnd {
+	n, ctx, all := &e.native.funcs[e.p.Kernel().Number], e.native.ctx, e.native.turns
 	exit, budget := ctx.Exit, ctx.Budget // which whoever leaves a turn overwrites
 	switch exit {
 	case jit.ExitEnded:
@@ -95,8 +184,6 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 	for i := range turns {
 		e.endTurn(n, &turns[i], i < end.Next, i == end.Next && e.native.inTurn, &all[i])
 	}
-	e.Stats.LaneInstrs += uint64(ctx.PastLanes)
-	e.Stats.DivergentBranches += uint64(ctx.PastDiverged)
 	ctx.Exit, ctx.Budget = exit, budget
 	if exit == jit.ExitPass {
 		end.Next = len(turns)

@@ -233,8 +233,13 @@ func (w *State) Renew(win *Window) {
 // Start puts the warp at the beginning of the kernel as part of the CTA at the
 // given coordinates.
 func (w *State) Start(cta isa.Dim) {
-	w.cta = cta
 	clear(w.Local)
+	w.Begin(cta)
+}
+
+// Begin is Start for a warp of which all memory and registers are those of the CTA already.
+func (w *State) Begin(cta isa.Dim) {
+	w.cta = cta
 	w.Steps, w.Warned = 0, w.Warned[:0]
 	w.Control.Start(0, w.Threads)
 	w.Live = w.Threads
@@ -253,6 +258,35 @@ func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs
 			SetUniform(f, off, v, false)
 		}
 	}
+	clearLiveIn(f, l, liveIn, regs)
+}
+
+// EnterNext makes the registers of the kernel's activations ready for the CTA at the given coordinates, in all
+// warps of a CTA whose place it takes, as Start and Enter do for each. On a known SM they would not be the same.
+func EnterNext(warps []*State, cta isa.Dim, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
+	next := *warps[0]
+	next.cta = cta
+	for _, special := range l.PerCTA {
+		off, _ := l.LookupSpecial(special)
+		v := uint32(next.ofCTA(special))
+		if special == isa.WarpID || v == lanes.Reg[uint32](warps[0].Windows[divergence.Root].File, off)[0] {
+			continue
+		}
+		var all [lanes.Width]uint32
+		for i := range all {
+			all[i] = v
+		}
+		for _, w := range warps {
+			*lanes.Reg[uint32](w.Windows[divergence.Root].File, off) = all
+		}
+	}
+	for _, w := range warps {
+		clearLiveIn(w.Windows[divergence.Root].File, l, liveIn, regs)
+	}
+}
+
+// clearLiveIn puts 0 in the registers of liveIn, and in the carry flag.
+func clearLiveIn(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range liveIn {
 		off := l.Reg(id)
