@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -114,20 +115,25 @@ type (
 	}
 )
 
+// Parsers take longer to build than a short source takes to be read: each is built when it is needed.
 var (
-	fileParser = participle.MustBuild[sourceFile](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
+	fileParser = sync.OnceValue(func() *participle.Parser[sourceFile] {
+		return participle.MustBuild[sourceFile](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
+	})
 
 	// definitionParser reads the declarations within function bodies.
-	definitionParser = func() *participle.Parser[definition] {
-		p, err := participle.ParserForProduction[definition](fileParser)
+	definitionParser = sync.OnceValue(func() *participle.Parser[definition] {
+		p, err := participle.ParserForProduction[definition](fileParser())
 		if err != nil {
 			panic("simtrun bug: " + err.Error())
 		}
 		return p
-	}()
+	})
 
 	// prototypeParser reads the prototypes there.
-	prototypeParser = participle.MustBuild[prototype](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
+	prototypeParser = sync.OnceValue(func() *participle.Parser[prototype] {
+		return participle.MustBuild[prototype](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
+	})
 )
 
 // hint is a performance directive, or another one that may stand between the

@@ -17,7 +17,7 @@ import (
 // The error is of type Errors: the first syntax error alone, or all others, of
 // which ten are kept.
 func Parse(name string, src []byte) (*isa.Module, error) {
-	file, err := fileParser.ParseString(name, string(src))
+	file, err := fileParser().ParseString(name, string(src))
 	if err != nil {
 		return nil, Errors{List: []*isa.Error{syntaxError(name, string(src), err)}}
 	}

@@ -134,7 +134,7 @@ func (b *body) label(lex *reader) (err error) {
 		st.tokens = slices.Clone(lex.read())
 	case ".callprototype":
 		st.kind = prototypeStatement
-		st.proto, err = parseWithin(lex, prototypeParser)
+		st.proto, err = parseWithin(lex, prototypeParser())
 	}
 	b.add(st)
 	return err
@@ -198,7 +198,7 @@ func (b *body) directive(lex *reader, t *lexer.Token) error {
 }
 
 func (b *body) declaration(lex *reader) error {
-	def, err := parseWithin(lex, definitionParser)
+	def, err := parseWithin(lex, definitionParser())
 	b.add(statement{kind: declarationStatement, decl: def})
 	return err
 }

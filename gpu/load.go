@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -264,14 +263,26 @@ func flatten(flat map[string]any, prefix string, table map[string]any) {
 
 // fill takes in the values that a file gives.
 func (d *document) fill(keys []Key, given map[string]any) error {
-	inOrder := func(a, b string) int { return cmp.Or(cmp.Compare(d.line(a), d.line(b)), cmp.Compare(a, b)) }
-	for _, name := range slices.SortedFunc(maps.Keys(given), inOrder) {
-		i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
-		if i < 0 {
-			return d.unknown(name, keys)
+	byName := make(map[string]*Key, len(keys))
+	for i := range keys {
+		byName[keys[i].Name] = &keys[i]
+	}
+	type place struct {
+		line int
+		name string
+	}
+	places := make([]place, 0, len(given))
+	for name := range given {
+		places = append(places, place{d.line(name), name})
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.name, b.name)) })
+	for _, p := range places {
+		key, ok := byName[p.name]
+		if !ok {
+			return d.unknown(p.name, keys)
 		}
-		if err := keys[i].set(given[name]); err != nil {
-			return d.errorf(name, "%s: %v", name, err)
+		if err := key.set(given[p.name]); err != nil {
+			return d.errorf(p.name, "%s: %v", p.name, err)
 		}
 	}
 	return nil

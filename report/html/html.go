@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
@@ -26,7 +27,7 @@ var style string
 //go:embed page.js
 var script string
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // What keeps the page below 2 MB.
 const (
@@ -117,7 +118,7 @@ func Write(w io.Writer, d *report.Document) error {
 		v.Overview = strings.ToValidUTF8(v.Overview[:mostText], "") + "\n… simtrun report prints the rest"
 	}
 	v.Over = overTime(d)
-	return page.Execute(w, v)
+	return page().Execute(w, v)
 }
 
 // newLaunchView is what is shown of a launch, with so many lines at most.
