@@ -36,6 +36,35 @@ type tally struct {
 	redThreads, redTrue int
 }
 
+// makeBarriers makes the barriers of c, unless it has them.
+func (c *CTA) makeBarriers() {
+	if c.barriers != nil {
+		return
+	}
+	c.barriers = make([]barrier, numBarriers)
+	partial := make([]lanes.Mask, numBarriers*len(c.Warps))
+	for id := range c.barriers {
+		c.barriers[id].partial, partial = partial[:len(c.Warps)], partial[len(c.Warps):]
+	}
+}
+
+// copyBarriers makes the barriers of to, a CTA of the same launch, what those of c are.
+func (c *CTA) copyBarriers(to *CTA) {
+	for id := range to.barriers {
+		to.barriers[id].reset()
+	}
+	if c.barriers == nil {
+		return
+	}
+	to.makeBarriers()
+	for id := range c.barriers {
+		from, b := &c.barriers[id], &to.barriers[id]
+		b.tally = from.tally
+		copy(b.partial, from.partial)
+		b.waiting = append(b.waiting[:0], from.waiting...)
+	}
+}
+
 // reset is the barrier without arrivals.
 func (b *barrier) reset() {
 	if b.anyPartial {
@@ -55,6 +84,7 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 			return err
 		}
 	}
+	c.makeBarriers()
 	b := &c.barriers[id]
 	if b.need != need && b.need > 0 {
 		return e.fault(pc, m, violated(RuleMismatch, "barrier %d for %d threads, at which others are for %d", id, need*lanes.Width, b.need*lanes.Width))

@@ -30,7 +30,7 @@ type CTA struct {
 
 	tensor *tensorMemory // nil before the first tcgen05.alloc
 
-	barriers   [numBarriers]barrier
+	barriers   []barrier      // nil before the first arrival at one
 	inUse      uint16         // barriers, by number, at which lanes have arrived
 	rendezvous [][]rendezvous // by warp
 	warpgroups []warpgroup    // nil before the first has executed something
@@ -73,13 +73,8 @@ func (g *Grid) newCTA() *CTA {
 // bareCTA makes a CTA without warps.
 func (g *Grid) bareCTA() *CTA {
 	s := &g.Shape
-	c := &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
+	return &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
-	partial := make([]lanes.Mask, numBarriers*s.WarpsPerCTA)
-	for id := range c.barriers {
-		c.barriers[id].partial, partial = partial[:s.WarpsPerCTA], partial[s.WarpsPerCTA:]
-	}
-	return c
 }
 
 // Furnish makes the warps of a CTA, unless it has them already. Several threads may furnish as many CTAs.
@@ -151,12 +146,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	c.tensor.copyTo(&to.tensor)
 	copy(to.clusterArrivals, c.clusterArrivals)
 	to.clusterWaiting = append(to.clusterWaiting[:0], c.clusterWaiting...)
-	for id := range c.barriers {
-		from, b := &c.barriers[id], &to.barriers[id]
-		b.tally = from.tally
-		copy(b.partial, from.partial)
-		b.waiting = append(b.waiting[:0], from.waiting...)
-	}
+	c.copyBarriers(to)
 	to.warpgroups = append(to.warpgroups[:0], c.warpgroups...)
 	for i := range to.warpgroups {
 		to.warpgroups[i].unshare()

@@ -141,9 +141,8 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
 		turn: turn{changes: x.turn.changes[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
-		c.younger[bits.TrailingZeros64(others)] |= 1 << s
+		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
 	}
-	c.younger[s] = 0
 	if x.blocked = !x.chooseSplit(); !x.blocked {
 		m.proceed(c, s, at(start, Wait), now)
 	}

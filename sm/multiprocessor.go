@@ -79,6 +79,7 @@ type slot struct {
 	issuedAt     int64  // cycle of the latest issue
 	closedAtWake int64  // what closedBefore was at wake, of the pipe of op
 	board        *board // of the frame
+	younger      uint64 // slots of the scheduler whose warp started later
 
 	// Of the warp's launch, on this SM and scheduler.
 	engine  *interp.Engine

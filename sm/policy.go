@@ -93,7 +93,7 @@ func (p Policy) pick(c *scheduler, e uint64, t int64) int {
 // youngest is the slot of e whose warp started last.
 func (c *scheduler) youngest(e uint64) int {
 	i := bits.TrailingZeros64(e)
-	for younger := e & c.younger[i]; younger != 0; younger = e & c.younger[i] {
+	for younger := e & c.slots[i].younger; younger != 0; younger = e & c.slots[i].younger {
 		i = bits.TrailingZeros64(younger)
 	}
 	return i
@@ -103,7 +103,7 @@ func (c *scheduler) youngest(e uint64) int {
 func (c *scheduler) oldest(e uint64) int {
 	for rest := e; ; {
 		i := bits.TrailingZeros64(rest)
-		older := e &^ c.younger[i] &^ (1 << i)
+		older := e &^ c.slots[i].younger &^ (1 << i)
 		if older == 0 {
 			return i
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -17,14 +16,13 @@ const wheelSpan = 64
 // cycles; in far otherwise. One that waits for other warps is in none. So no warp is
 // looked at in a cycle in which nothing changes for it.
 type scheduler struct {
-	id        int                              // unique on the GPU
-	slots     []slot                           // of machine.slots, those that have had a warp, and perhaps more
-	resident  uint64                           // slots that have a warp
-	ready     uint64                           // slots whose warp waits for its pipe at most
-	uses      [isa.NumUnits]uint64             // by pipe: slots of ready whose warp issues to it next
-	conflicts uint64                           // slots whose next instruction has a register bank conflict
-	younger   [gpu.MaxWarpsPerScheduler]uint64 // by slot: slots whose warp started later
-	last      int                              // the slot that issued last
+	id        int                  // unique on the GPU
+	slots     []slot               // of machine.slots, those that have had a warp, and perhaps more
+	resident  uint64               // slots that have a warp
+	ready     uint64               // slots whose warp waits for its pipe at most
+	uses      [isa.NumUnits]uint64 // by pipe: slots of ready whose warp issues to it next
+	conflicts uint64               // slots whose next instruction has a register bank conflict
+	last      int                  // the slot that issued last
 
 	pipes  [isa.NumUnits]*pipe
 	own    [isa.NumUnits]int64 // by pipe: cycles in which it took an instruction, and could have taken one of this scheduler's

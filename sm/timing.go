@@ -188,10 +188,11 @@ func (s *Session) TimingOf(launch int) *Timing {
 	if s.done && s.failed == nil {
 		t.left = s.left()
 	}
+	t.SMs = make([]SMTiming, 0, len(s.sms))
 	for i := range s.sms {
 		m := &s.sms[i]
 		of := &m.of[launch]
-		did := SMTiming{CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, States: of.states, L1: of.traffic}
+		did := SMTiming{Schedulers: make([]SchedulerTiming, 0, len(m.schedulers)), CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, States: of.states, L1: of.traffic}
 		if of.handed > 0 {
 			did.First, did.Last = of.first-l.start, of.last-l.start
 		}
