@@ -83,10 +83,12 @@ func (g *Grid) Furnish(c *CTA) {
 		return
 	}
 	s, k := &g.Shape, g.p.Kernel()
+	bytes := k.Layout.Bytes()
+	files := g.files.take(s.WarpsPerCTA * bytes)
 	c.Warps = make([]*warp.State, 0, s.WarpsPerCTA)
 	for id := range s.WarpsPerCTA {
 		w := warp.New(id, s, divergence.New(g.m.cfg.Divergence, k.Graph, g.m.cfg.PathOrder))
-		root := w.Window(divergence.Root, k)
+		root := w.WindowIn(divergence.Root, k, files[id*bytes:][:bytes])
 		for _, slot := range k.ParamSlots {
 			warp.SetUniform(root.File, slot.Off, slot.Value(g.params.Data), slot.Bits > 32)
 		}

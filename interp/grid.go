@@ -29,6 +29,7 @@ type Grid struct {
 	beside   int64         // launches that are executed side by side, with this one
 	slots    int           // how many CTAs were made
 	stack    callStacks    // of engines without a share of their own
+	files    fileMemory    // for the kernel's registers
 	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched  uint64        // changes from outside
 }

@@ -81,6 +81,9 @@ func NewFile(bytes int) *File {
 	return (*File)(unsafe.Add(p, -uintptr(p)&(align-1)))
 }
 
+// FileIn is a register file in memory, which is zeroed, aligned to 64 bytes, and as large as the file.
+func FileIn(mem []byte) *File { return (*File)(unsafe.Pointer(unsafe.SliceData(mem))) }
+
 // Bytes is the memory of a file of the given size, as NewFile takes it.
 func (f *File) Bytes(size int) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(f)), size) }
 

@@ -140,6 +140,7 @@ func (s *Session) makeEngines() error {
 	}
 	for _, l := range s.launches {
 		l.engines = l.grid.NewEngines(len(s.sms), l.resident(s.gpu.SMs))
+		l.grid.ReserveFiles(l.resident(s.gpu.SMs))
 	}
 	for i := range s.sms {
 		for _, l := range s.launches {

@@ -119,12 +119,17 @@ func New(id int, s *Shape, control divergence.Control) *State {
 // and all special registers but the CTA's own coordinates.
 func (w *State) NewFile(l *program.Layout) *lanes.File {
 	f := lanes.NewFile(l.Bytes())
+	w.setFile(f, l)
+	return f
+}
+
+// setFile fills what is the same in all CTAs of a register file of the layout, which is zeroed.
+func (w *State) setFile(f *lanes.File, l *program.Layout) {
 	*lanes.Pred(f, l.True) = lanes.AllLanes
 	for _, c := range l.Constants {
 		SetUniform(f, c.Off, c.Bits, c.Wide)
 	}
 	w.setSpecials(f, l)
-	return f
 }
 
 // setSpecials fills the special registers that stay the same from CTA to CTA.
@@ -219,9 +224,22 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 		w.Windows = append(w.Windows, nil)
 	}
 	if w.Windows[id] == nil {
-		w.Windows[id] = &Window{Func: f, File: w.NewFile(f.Layout), Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
+		w.Windows[id] = newWindow(f, w.NewFile(f.Layout))
 	}
 	return w.Windows[id]
+}
+
+// WindowIn is Window for a frame that has none yet, with its registers in mem, which is as for lanes.FileIn.
+func (w *State) WindowIn(id divergence.FrameID, f *program.Func, mem []byte) *Window {
+	file := lanes.FileIn(mem)
+	w.setFile(file, f.Layout)
+	w.Windows = append(w.Windows, make([]*Window, int(id)+1-len(w.Windows))...)
+	w.Windows[id] = newWindow(f, file)
+	return w.Windows[id]
+}
+
+func newWindow(f *program.Func, file *lanes.File) *Window {
+	return &Window{Func: f, File: file, Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
 }
 
 // Renew gives what an activation owned to another one of the same function, apart from the

@@ -1,0 +1,37 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// fileMemory is memory for the register files of CTAs.
+type fileMemory struct {
+	mu   sync.Mutex
+	left []byte // zeroed
+}
+
+// worthHuge is from how many bytes on memory for register files is made at once, in huge pages.
+const worthHuge = 4 << 20
+
+// ReserveFiles has the registers of that many CTAs, which are to reside, lie in huge pages of the host, if there are enough.
+func (g *Grid) ReserveFiles(ctas int64) {
+	if bytes := ctas * int64(g.Shape.WarpsPerCTA*g.p.Kernel().Layout.Bytes()); bytes >= worthHuge {
+		g.files.left = make([]byte, bytes)
+		memory.PreferHuge(g.files.left)
+	}
+}
+
+// take is memory for the register files of one CTA.
+func (m *fileMemory) take(bytes int) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if bytes > len(m.left) {
+		return lanes.NewFile(bytes).Bytes(bytes)
+	}
+	files := m.left[:bytes:bytes]
+	m.left = m.left[bytes:]
+	return files
+}
