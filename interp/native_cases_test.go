@@ -88,6 +88,51 @@ func TestCompiledCases(t *testing.T) {
 	st.shared.v2.u16 [%r8], {%r7, %r7};
 	bar.sync 0;
 `},
+		{name: "divisors of which one is 0", code: `
+	sub.u32 %r2, %tid.x, 21;
+	div.s32 %r1, -1000, %r2;
+	rem.u32 %r3, 1000, %r2;
+	xor.b32 %r1, %r1, %r3;
+`},
+		{name: "a divisor that is 0 where nobody divides", code: `
+	and.b32 %r2, %tid.x, 3;
+	setp.ne.u32 %p1, %r2, 0;
+	mov.u32 %r1, 7;
+	@%p1 div.u32 %r1, 1000, %r2;
+	@!%p1 rem.s32 %r1, -1000, %tid.x;
+`},
+		{name: "a uniform divisor that is 0", code: `
+	ld.param.u64 %rd1, [out];
+	ld.global.u32 %r2, [%rd1];
+	div.u32 %r1, %tid.x, %r2;
+	setp.lt.u32 %p1, %tid.x, 40;
+	@%p1 rem.u32 %r1, %r1, %r2;
+`},
+		{name: "a divisor that is computed before", code: `
+	add.u32 %r2, %tid.x, 1;
+	div.u32 %r3, 100000, %r2;
+	sub.u32 %r3, %r3, 1000;
+	rem.s32 %r1, 123456, %r3;
+	div.s32 %r1, %r1, %r1;
+	.reg .u16 %h<3>;
+	cvt.u16.u32 %h1, %r3;
+	div.u16 %h2, %h1, %h1;
+	rem.s16 %h1, %h2, %h1;
+	cvt.u32.u16 %r4, %h1;
+	add.u32 %r1, %r1, %r4;
+`},
+		{name: "divisors where lanes have diverged", code: `
+	and.b32 %r2, %tid.x, 7;
+	mov.u32 %r1, 1;
+L:
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra NEXT;
+	div.s32 %r3, -5000, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r3;
+	sub.u32 %r2, %r2, 1;
+	bra L;
+NEXT:
+`},
 		{name: "a factor that is extended", code: `
 	mov.u32 %r2, 0xffffffff;
 	mul.wide.u32 %rd2, %tid.x, 0xffffffff;

@@ -136,6 +136,16 @@ func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 		case program.WarpBarrier:
 			p.PC++
 			continue
+		case program.Slow:
+			m := op.Active(p.File, p.Mask)
+			for lane, b := range lanes.Reg[uint32](p.File, op.B) {
+				if b == 0 && m>>lane&1 != 0 {
+					return fmt.Sprintf("lane %d divides by 0 at PC %d, of which the engine would warn", lane, before)
+				}
+			}
+			op.Fn(p.File, op, m)
+			p.PC++
+			continue
 		}
 		if why := p.Exec(); why == lanes.AtOp {
 			return fmt.Sprintf("it executes %d instructions, of which lane functions leave that at PC %d", n, before)

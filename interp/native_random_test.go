@@ -265,7 +265,7 @@ func (g *mixGrower) aside() {
 	g.lastBytes = 0
 	switch g.IntN(8) {
 	case 0:
-		g.emit("div.u32 %s, %s, %s", g.r32(), g.s32(), among(g, "3", "%ntid.x"))
+		g.emit("%s.%s %s, %s, %s", among(g, "div", "rem"), among(g, "u32", "s32"), g.r32(), g.s32(), among(g, "3", "%ntid.x", g.s32(), g.s32()))
 	case 1:
 		g.emit("popc.b32 %s, %s", g.r32(), g.r32())
 	case 2:

@@ -55,10 +55,10 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	c.entries = append(c.entries, entry{pc, c.masked, at})
 }
 
-// checkLanes checks the accesses at addresses that are not affine, which are in their slots, and publishes what lanes
+// checkLanes checks the accesses at addresses that are not affine, which are in their slots, and divisors, and publishes what lanes
 // read of others.
 func (c *compiler) checkLanes(r *run, fail jit.Label) {
-	if r.gathers == 0 && r.published == 0 {
+	if r.gathers == 0 && r.published == 0 && r.divisors == 0 {
 		return
 	}
 	c.e.AsStrips()
@@ -72,6 +72,8 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 		for i := range r.steps {
 			s := &r.steps[i]
 			switch {
+			case s.divides && !r.values[s.divisor].uniform():
+				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
 			case s.across() && !s.dead:
 				c.e.Publish(s.number, c.g.use(c, s.src[0]))
 			case s.isAccess() && !s.affine && s.first():
@@ -142,6 +144,10 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		if s.isAccess() && s.affine && s.first() {
 			c.control(jit.Nearest) // as a check may leave
 			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
+		}
+		if s.divides && r.values[s.divisor].uniform() { // also where no lane divides
+			c.control(jit.Nearest)
+			c.e.CheckNonZero(c.g.use(c, s.divisor), nil, fail)
 		}
 		if s.scalar && !s.dead {
 			c.scalarStep(r, s, fail)

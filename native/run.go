@@ -17,6 +17,7 @@ type run struct {
 	pointers   int    // areas at affine addresses
 	gathers    int    // areas at others
 	published  int    // values that lanes read of others
+	divisors   int    // of which each lane's is checked
 	quads      int    // scalars that are in the Context
 	spills     int
 	preds      int // predicates that are collected in general registers
@@ -41,6 +42,8 @@ type runStep struct {
 	area   *area // of the access
 	affine bool  // the address is scalar
 	number int   // of what lanes read of others
+	// divisor is what is not to be 0, or noValue.
+	divisor valueID
 }
 
 // area is memory to which accesses of a run go by the same address, in the same space and in
@@ -77,6 +80,9 @@ type value struct {
 	inReg  bool
 	stamp  int // when it was used last
 }
+
+// uniform reports whether it is the same in all lanes of a strip, as far as the compiler knows.
+func (v *value) uniform() bool { return v.class == class{kind: scalar} }
 
 // Limits of a run: what a jit.Context has room for.
 const maxSteps = 40
@@ -119,8 +125,11 @@ func (c *compiler) runFrom(pc, end int) *run {
 			break
 		}
 		if st.kind == stepNop {
-			r.steps = append(r.steps, runStep{step: st, pc: pc, dead: true, guard: noValue})
+			r.steps = append(r.steps, runStep{step: st, pc: pc, dead: true, guard: noValue, divisor: noValue})
 			continue
+		}
+		if st.divides && (c.definedIn(r, st.divisor().slot) || st.guarded && c.definedIn(r, st.guard.slot)) {
+			break
 		}
 		memory := st.isAccess()
 		affine := memory && c.isAffine(st)
@@ -191,6 +200,11 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	}
 	if st.isAccess() {
 		c.areaOf(r, &s)
+	}
+	if s.divisor = noValue; st.divides {
+		if s.divisor = c.valueOf(r, st.divisor().slot); !r.values[s.divisor].uniform() {
+			r.divisors++
+		}
 	}
 	if st.across() {
 		s.number = r.published

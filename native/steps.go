@@ -54,6 +54,8 @@ type step struct {
 	atomic jit.Atomic
 	// Of a vote:
 	vote jit.Vote
+	// Of a computation: lanes whose b is 0 are left to lane functions, and the engine warns of them.
+	divides bool
 }
 
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
@@ -73,6 +75,16 @@ func (k stepKind) isStraight() bool {
 
 // across reports whether lanes read what others have.
 func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
+
+// divisor is the source by which a step divides that divides.
+func (s *step) divisor() *operand {
+	for k := range s.sources() {
+		if s.field[k] == 'b' {
+			return &s.src[k]
+		}
+	}
+	panic("simtrun bug: a division without a divisor")
+}
 
 // isAccess reports whether a step goes to memory.
 func (s *step) isAccess() bool {
@@ -114,6 +126,11 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 			return stepCompute
 		}
 		return st.voting(in)
+	case uint8(program.Slow):
+		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(f, s, in) {
+			return stepCompute
+		}
+		return stepLeave
 	}
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:

@@ -27,6 +27,19 @@ func (e *Emit) whereZero(d, a Val) {
 	e.op3(VPCMPEQD, d, d, a)
 }
 
+// CheckNonZero goes to fail if b is 0 in lanes of p, or in any if p is nil.
+func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
+	t := e.Temp(32)
+	e.whereZero(t, b)
+	if p != nil {
+		e.And(t, t, *p)
+	}
+	l, _ := e.shape(32)
+	e.VToReg(VMOVMSKPS, l, RCX, t.Lo)
+	e.Test(W32, RCX, RCX)
+	e.Jcc(CondNE, fail)
+}
+
 // magic is 2 to the 52: an integer of 32 bits is in the low bits of its sum with that.
 const magic = 0x4330000000000000
 
