@@ -133,6 +133,138 @@ L:
 	bra L;
 NEXT:
 `},
+		{name: "a branch by which nobody leaves its exit region, taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.gt.u32 %p1, %r3, 1000;
+	@%p1 bra OUT;
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which nobody leaves its exit region, not taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.gt.u32 %p1, %r3, 1000;
+	@!%p1 bra GO;
+	exit;
+GO:
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which all lanes leaves its exit region, taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.gt.u32 %p1, %r3, 4;
+	@%p1 bra OUT;
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which all lanes leaves its exit region, not taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.gt.u32 %p1, %r3, 4;
+	@!%p1 bra GO;
+	exit;
+GO:
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which one warp leaves its exit region, taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.ge.u32 %p1, %r2, 32;
+	@%p1 bra OUT;
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which one warp leaves its exit region, not taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	setp.ge.u32 %p1, %r2, 32;
+	@!%p1 bra GO;
+	exit;
+GO:
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which some lanes leaves its exit region, taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	add.u32 %r4, %r3, %tid.x;
+	and.b32 %r4, %r4, 15;
+	setp.eq.u32 %p1, %r4, 7;
+	@%p1 bra OUT;
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
+		{name: "a branch by which some lanes leaves its exit region, not taken", code: `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	add.u32 %r4, %r3, %tid.x;
+	and.b32 %r4, %r4, 15;
+	setp.eq.u32 %p1, %r4, 7;
+	@!%p1 bra GO;
+	exit;
+GO:
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`},
 		{name: "a factor that is extended", code: `
 	mov.u32 %r2, 0xffffffff;
 	mul.wide.u32 %rd2, %tid.x, 0xffffffff;

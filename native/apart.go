@@ -51,7 +51,7 @@ func (c *compiler) findApart() {
 	now := make([]class, len(c.s.all))
 	for b := range blocks {
 		pc := min(blocks[b].End, len(c.f.Src.Code)) - 1
-		if c.f.Graph.Region(b) == flow.None || pc < blocks[b].Start || c.steps[pc].kind != stepJump || !c.steps[pc].guarded {
+		if c.f.Graph.Region(b) == flow.None || pc < blocks[b].Start || c.steps[pc].kind != stepJump || !c.steps[pc].guarded || c.steps[pc].info.Leaves {
 			continue
 		}
 		target, rpc := int(c.steps[pc].op.Imm), c.f.Graph.Reconvergence(pc)

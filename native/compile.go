@@ -516,7 +516,7 @@ func (c *compiler) edge(now []class, to int) {
 func (c *compiler) jump(b, pc int) {
 	block, st := c.f.Graph.Blocks()[b], &c.steps[pc]
 	n := pc + 1 - block.Start
-	target := int(st.op.Imm)
+	target := int(st.info.Target)
 	after := c.now
 	if st.guarded { // one way is written later
 		after = slices.Clone(after)
@@ -533,25 +533,38 @@ func (c *compiler) jump(b, pc int) {
 		way(target)
 		return
 	}
-	taken, fall := c.later(func() { way(target) }), c.e.NewLabel()
 	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, after)
 	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
 		diverge = c.storingPred(slot, diverge)
 	}
-	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 {
+	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 && !st.info.Leaves {
 		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
 	}
-	p := c.branchPred(st.guard.slot)
-	if c.branchReg >= 0 && c.branchQuad {
-		c.e.BranchQuad(p, st.guard.not, taken, fall, c.later(func() {
+	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
+	if quad {
+		spread := diverge
+		diverge = c.later(func() {
 			c.e.SpreadStrips(p, st.guard.not)
-			c.e.Jmp(diverge)
-		}))
+			c.e.Jmp(spread)
+		})
+	}
+	taken, fall := diverge, diverge // the engine is to know who leaves the exit region
+	if !c.f.Graph.Leaves(pc, target) {
+		taken = c.later(func() { way(target) })
+	}
+	falls := !c.f.Graph.Leaves(pc, pc+1)
+	if falls {
+		fall = c.e.NewLabel()
+	}
+	if quad {
+		c.e.BranchQuad(p, st.guard.not, taken, fall, diverge)
 	} else {
 		c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
 	}
-	c.e.Bind(fall)
-	way(pc + 1)
+	if falls {
+		c.e.Bind(fall)
+		way(pc + 1)
+	}
 }
 
 // storingPred goes to an exit at a branch with the predicate in its slot: the run before has left it in a register, as nobody

@@ -111,6 +111,11 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		return stepNop
 	case lanes.Jump:
 		return stepJump
+	case uint8(isa.Branch):
+		if st.guarded && !st.info.ByIndex { // it may lead out of its exit region
+			return stepJump
+		}
+		return stepLeave
 	case uint8(isa.Barrier):
 		if in := st.info; !st.guarded && in.BarOp == isa.BarSync && !in.Counted && in.Barrier != program.AnyBarrier {
 			return stepBarrier
