@@ -279,7 +279,7 @@ func (w *worker) start() bool {
 	}
 	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
 	w.claimed += int64(len(w.peers))
-	w.s.startAt(w.peers, w.number, math.MaxUint64)
+	w.s.startAt(w.peers, w.number, int64(len(w.peers)), math.MaxUint64)
 	return true
 }
 

@@ -101,14 +101,15 @@ func (s *Session) startNext(ctx context.Context) bool {
 	n := s.next
 	s.next += int64(size)
 	s.resident = append(s.resident, peers...)
-	s.startAt(peers, n, s.stepsLeft())
+	s.startAt(peers, n, s.total-n, s.stepsLeft())
 	return true
 }
 
 // startAt makes residents of one cluster the CTAs from that number on. Most is how many instructions a CTA has in its first
-// time slice, at most, which may begin at once.
-func (s *Session) startAt(peers []*resident, n int64, most uint64) {
-	if len(peers) == 1 && s.startInTurns(peers[0], n, most) {
+// time slice, at most, which may begin at once. If it ends then, others may follow in its place, up to so many in all: the resident is
+// the last of them.
+func (s *Session) startAt(peers []*resident, n, ctas int64, most uint64) {
+	if len(peers) == 1 && s.startInTurns(peers[0], n, ctas, most) {
 		return
 	}
 	for rank, r := range peers {

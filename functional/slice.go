@@ -31,9 +31,9 @@ type ctaSlice struct {
 	tookTurns       bool // turns were taken in the current pass
 }
 
-// beginSlice begins the time slice of a CTA, of most instructions at most.
-func (s *Session) beginSlice(r *resident, most uint64) {
-	r.slice = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + min(ctaSliceLength*uint64(len(r.Warps)), most)}
+// sliceLength is how many instructions a time slice of the CTA has, of which there are most at most.
+func (r *resident) sliceLength(most uint64) uint64 {
+	return min(ctaSliceLength*uint64(len(r.Warps)), most)
 }
 
 // runCTA gives a CTA its time slice, of most instructions at most, or goes on with one that was halted, and reports
@@ -41,7 +41,7 @@ func (s *Session) beginSlice(r *resident, most uint64) {
 func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	t := &r.slice
 	if !t.begun {
-		s.beginSlice(r, most)
+		*t = ctaSlice{begun: true, deadline: s.engine.Stats.WarpInstrs + r.sliceLength(most)}
 	}
 	for {
 		if t.warp == 0 && !t.ran && !t.tookTurns {

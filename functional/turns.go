@@ -10,6 +10,7 @@ import (
 // turns is what a session needs for passes over the warps of a CTA that compiled code makes by itself.
 type turns struct {
 	all    []interp.Turn
+	starts interp.Starts
 	fresh  *resident // of which all is the turns with which its warps start; else nil
 	failed int       // attempts in a row in which less than half of the warps had a turn
 	skip   int       // passes before the next attempt
@@ -80,26 +81,41 @@ func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 }
 
 // startInTurns makes a resident whose CTA has ended the CTA of a number, and begins its time slice with turns of its
-// warps. It is false if that cannot be: then nothing was done. If all warps have ended, that is the end of the slice.
-func (s *Session) startInTurns(r *resident, number int64, most uint64) bool {
+// warps. It is false if that cannot be: then nothing was done. If all warps end, the next CTA follows, up to so many; what then ends
+// is the slice of the last.
+func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) bool {
 	k := &s.turns
 	if k.skip > 0 || !s.mayTakeTurns() || !s.engine.CanStartInTurns(r.CTA) || !s.freshTurns(r) {
 		return false
 	}
-	s.beginSlice(r, most)
-	end, ended := s.engine.StartInTurns(r.CTA, s.grid.Shape.At(number), k.all, s.turnQuantum(), s.turnInstrs(r), sliceLength/2)
+	before := s.engine.Stats.WarpInstrs
+	k.starts = interp.Starts{Number: number, CTAs: ctas, Instrs: mostInTurns, Least: sliceLength / 2,
+		First: min(r.sliceLength(most), mostInTurns), Next: min(r.sliceLength(s.cfg.MaxLaunchSteps), mostInTurns)}
+	end := s.engine.StartInTurns(r.CTA, k.all, s.turnQuantum(), &k.starts)
+	others := end.Ended // which round does not know of
+	if !end.Started {
+		others--
+	}
+	if others > 0 {
+		s.next += others
+		s.engine.EndMany(others)
+	}
+	if end.Ended > 0 {
+		s.lastDone, most, s.progress = before+end.Executed, s.cfg.MaxLaunchSteps, true
+	}
 	r.stuck = false
-	if ended {
-		k.failed, s.progress = 0, true
-		r.slice.ran, r.slice.warp = true, len(r.Warps)
+	if !end.Started {
+		k.failed = 0
+		r.slice = ctaSlice{begun: true, ran: true, warp: len(r.Warps)}
 		return true
 	}
 	for i := range r.warps {
 		r.warps[i].start()
 		r.warps[i].deadline = k.all[i].Limit
 	}
-	k.fresh, r.slice.tookTurns = nil, true
-	s.tookTurns(r, end)
+	k.fresh = nil
+	r.slice = ctaSlice{begun: true, deadline: before + end.Executed + r.sliceLength(most), tookTurns: true}
+	s.tookTurns(r, end.Turns)
 	return true
 }
 

@@ -135,8 +135,11 @@ func (e *Engine) End(c *CTA) {
 	if len(e.observers.end) > 0 {
 		e.notifyEnded(c)
 	}
-	e.m.done.Add(1)
+	e.EndMany(1)
 }
+
+// EndMany is End for so many CTAs that StartInTurns has executed. It takes as long as for one.
+func (e *Engine) EndMany(n int64) { e.m.done.Add(n) }
 
 // CopyTo makes to, a CTA of the same launch, what c is, but for its slot. They
 // share nothing.

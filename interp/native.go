@@ -88,7 +88,9 @@ type compiled struct {
 	now      *compiledFunc  // of the site
 	turns    []jit.Turn     // see TakeTurns
 	turnsOf  *CTA           // whose turns those are, as StartInTurns has made them; else nil
-	inTurn   bool           // code has executed the path that is entered next, in a turn; what it left is in ctx
+	// startsInCode says for turnsOf that code starts the CTAs that follow.
+	startsInCode bool
+	inTurn       bool // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 
 func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes} }

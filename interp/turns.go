@@ -65,67 +65,105 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 	if !e.setTurns(turns) {
 		return TurnsEnd{}
 	}
-	return e.endTurns(turns, e.runTurns(c, turns, quantum, instrs, least))
+	e.prepareTurns(c, turns, quantum, instrs, least)
+	e.native.ctx.CTAs = 1
+	n := &e.native.funcs[e.p.Kernel().Number]
+	return e.endTurns(turns, e.runTurns(n, n.Turns()))
+}
+
+// Starts are CTAs that StartInTurns executes one after the other.
+type Starts struct {
+	Number, CTAs int64 // the first, and how many at most
+	// First and Next are after how many instructions turns of a CTA end behind a pass: of the first CTA, and of each further one. When
+	// so many as Instrs have been executed, no further one starts.
+	First, Next, Instrs uint64
+	Least               uint64 // as in TakeTurns
+}
+
+// StartsEnd is what came of StartInTurns.
+type StartsEnd struct {
+	Ended    int64    // CTAs that have ended
+	Executed uint64   // instructions of those
+	Started  bool     // another one has not, and Turns is what came of its turns
+	Turns    TurnsEnd // likewise
 }
 
 // CanStartInTurns reports whether StartInTurns may start a CTA in the place of c, all of whose warps have ended.
 func (e *Engine) CanStartInTurns(c *CTA) bool {
-	return e.CanTakeTurns(c) && len(e.observers.start) == 0 && e.native.funcs[e.p.Kernel().Number].Entry(0, c.Warps[0].Threads == lanes.AllLanes) != 0
+	os := &e.observers
+	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.native.funcs[e.p.Kernel().Number].Entry(0, c.Warps[0].Threads == lanes.AllLanes) != 0
 }
 
-// StartInTurns is Start, and then TakeTurns with the FirstTurn of each warp. If all warps end, nothing
-// else was done: neither were the warps started, whose state is that of the warps before, nor c.
-// Most CTAs of short kernels end so, and to start a warp and to end it takes longer than to execute it.
-func (e *Engine) StartInTurns(c *CTA, at isa.Dim, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd, ended bool) {
-	c.At = at
+// StartInTurns is Start, and then TakeTurns with the FirstTurn of each warp; and if all warps of the CTA end, the same for the next
+// one. For a CTA that ends nothing else is done: neither were its warps started, whose state stays that of those
+// before, nor c. Most CTAs of short kernels end so, and to start a warp and to end it takes longer than to execute it.
+func (e *Engine) StartInTurns(c *CTA, turns []Turn, quantum uint64, s *Starts) (end StartsEnd) {
+	c.At = e.grid.Shape.At(s.Number)
 	if e.native.turnsOf != c {
 		c.reset()
-		if !e.setTurns(turns) {
-			panic("simtrun bug: a CTA cannot start in turns")
-		}
-		e.native.turnsOf = c
+		e.prepareStarts(c, turns)
 	}
-	e.enterNext(c)
-	e.renewTurns(turns)
-	end = e.runTurns(c, turns, quantum, instrs, least)
-	ctx := e.native.ctx
-	if ctx.Exit == jit.ExitEnded {
-		e.Stats.WarpInstrs += instrs - uint64(ctx.Left)
-		return end, true
+	ctx, ctas := e.native.ctx, s.CTAs
+	if !e.native.startsInCode {
+		e.enterNext(c)
+		ctas = 1
+	}
+	e.prepareTurns(c, turns, quantum, s.First, s.Least)
+	ctx.CTA, ctx.Grid = [3]uint32{c.At.X, c.At.Y, c.At.Z}, [3]uint32{e.grid.Shape.Grid.X, e.grid.Shape.Grid.Y, e.grid.Shape.Grid.Z}
+	ctx.CTAs, ctx.NextLeft, ctx.Instrs = ctas, int64(s.Next), int64(s.Instrs)
+	n := &e.native.funcs[e.p.Kernel().Number]
+	turnsEnd := e.runTurns(n, n.Starts())
+	end = StartsEnd{Ended: ctas - ctx.CTAs, Executed: s.Instrs - uint64(ctx.Instrs)}
+	e.Stats.WarpInstrs += end.Executed
+	if end.Started = ctx.Exit != jit.ExitEnded; !end.Started {
+		return end
 	}
 	e.native.turnsOf = nil
-	c.Live = len(c.Warps)
+	c.At, c.Live = isa.Dim{X: ctx.CTA[0], Y: ctx.CTA[1], Z: ctx.CTA[2]}, len(c.Warps)
 	for i, w := range c.Warps {
-		w.Begin(at)
+		w.Begin(c.At)
 		w.Control.Ready(0, &turns[i].Split)
 	}
-	return e.endTurns(turns, end), false
+	end.Turns = e.endTurns(turns, turnsEnd)
+	return end
 }
 
-// enterNext makes memory and registers of c ready for the CTA whose coordinates it has now, in the place of one that has ended.
+// prepareStarts prepares for CTAs that start in the place of c.
+func (e *Engine) prepareStarts(c *CTA, turns []Turn) {
+	if !e.setTurns(turns) {
+		panic("simtrun bug: a CTA cannot start in turns")
+	}
+	for i := range e.native.turns {
+		t := &e.native.turns[i]
+		t.First, t.Entry = int64(turns[i].Limit), t.Resume
+	}
+	e.native.turnsOf, e.native.startsInCode = c, e.startsInCode(c)
+}
+
+// startsInCode reports whether all that differs for the next CTA in the place of c is what jit.Starts says.
+func (e *Engine) startsInCode(c *CTA) bool {
+	k := e.p.Kernel()
+	if len(k.LiveIn) > 0 || k.FrameBytes > 0 || k.Layout.Stack != 0 {
+		return false
+	}
+	for _, special := range k.Layout.PerCTA {
+		switch special {
+		case isa.CtaidX, isa.CtaidY, isa.CtaidZ:
+		case isa.WarpID: // it stays the same
+		default:
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Warps, func(w *warp.State) bool { return len(w.Local) > 0 })
+}
+
+// enterNext makes registers and local memory of c ready for the CTA whose coordinates it has now, in the place of one that has ended.
 func (e *Engine) enterNext(c *CTA) {
-	clear(c.Shared.Data)
 	k := e.p.Kernel()
 	warp.EnterNext(c.Warps, c.At, k.Layout, k.LiveIn, k.Src.Regs)
-	if e.grid.Shape.LocalPerThread == 0 && k.FrameBytes == 0 && k.Layout.Stack == 0 {
-		return // as a rule
-	}
 	for _, w := range c.Warps {
 		clear(w.Local)
 		enterMemory(k, w, w.Windows[divergence.Root], 0)
-	}
-}
-
-// renewTurns makes turns of the CTA before those with which warps start.
-func (e *Engine) renewTurns(turns []Turn) {
-	n := &e.native.funcs[e.p.Kernel().Number]
-	all, some := n.Entry(0, true), n.Entry(0, false)
-	for i := range turns {
-		t := &e.native.turns[i]
-		t.Budget, t.Resume, t.Event = int64(turns[i].Limit), some, 0
-		if turns[i].Split.Mask == lanes.AllLanes {
-			t.Resume = all
-		}
 	}
 }
 
@@ -150,18 +188,22 @@ func (e *Engine) setTurns(turns []Turn) bool {
 	return true
 }
 
-// runTurns executes turns that were set, and says where code was left.
-func (e *Engine) runTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) (end TurnsEnd) {
-	n, ctx, all := &e.native.funcs[e.p.Kernel().Number], e.native.ctx, e.native.turns
+// prepareTurns prepares code to execute turns that were set.
+func (e *Engine) prepareTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) {
+	ctx, all := e.native.ctx, e.native.turns
 	e.enter(c, turns[0].Warp, &turns[0].Split)
-	e.prepareContext(n, none, quantum)
+	e.prepareContext(&e.native.funcs[e.p.Kernel().Number], none, quantum)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(all)))
 	ctx.FirstTurn, ctx.TurnsEnd, ctx.Turn = first, first+uintptr(len(all))*unsafe.Sizeof(all[0]), first
 	ctx.Event, ctx.Passes, ctx.Least, ctx.Left = 0, 0, int64(least), int64(instrs)
 	ctx.PastLanes, ctx.PastDiverged = 0, 0
-	e.runCode(n, n.Turns())
+}
 
-	end = TurnsEnd{Next: int((ctx.Turn - first) / unsafe.Sizeof(all[0])), Passes: int(ctx.Passes)}
+// runTurns executes turns by code from an entry on, and says where it was left.
+func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
+	ctx := e.native.ctx
+	e.runCode(n, entry)
+	end = TurnsEnd{Next: int((ctx.Turn - ctx.FirstTurn) / unsafe.Sizeof(e.native.turns[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0
 	e.Stats.LaneInstrs += uint64(ctx.PastLanes)
 	e.Stats.DivergentBranches += uint64(ctx.PastDiverged)

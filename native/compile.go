@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes/jit"
 	"github.com/simtrun/simtrun/program"
 )
@@ -21,6 +22,7 @@ type Func struct {
 	exits      []Exit
 	until      []int32
 	turns      int // offset of code; see Turns
+	starts     int // likewise; see Starts
 	bytes      int
 	resume     int // where code goes on that has come back by jit.AskExit
 }
@@ -58,6 +60,9 @@ func (f *Func) Entry(pc int, all bool) uintptr {
 
 // Turns is the address of the code in which the warps of a CTA take turns; see jit.Turn.
 func (f *Func) Turns() uintptr { return f.code.Addr(f.turns) }
+
+// Starts is the address of the code in which CTAs start whose warps take turns; see jit.Starts.
+func (f *Func) Starts() uintptr { return f.code.Addr(f.starts) }
 
 // Stops reports whether a path may end at pc.
 func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
@@ -146,8 +151,9 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
 	c.e.NotEntered(c.notEntered)
-	turns := c.e.NewLabel()
-	c.e.TurnRoutine(c.turnEnd, turns)
+	turns, starts, next, out := c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	c.e.TurnRoutine(c.turnEnd, turns, next, out)
+	c.e.StartRoutine(starts, turns, next, out, startsOf(f.Layout))
 	c.e.Scalars(c.none, nil)
 	if c.notes {
 		c.e.AskRoutine(c.ask)
@@ -166,7 +172,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 		table[n.pc] = int32(c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
-	c.out.turns = c.e.Offset(turns)
+	c.out.turns, c.out.starts = c.e.Offset(turns), c.e.Offset(starts)
 	if c.notes {
 		c.out.resume = c.e.Offset(c.resume)
 	}
@@ -174,6 +180,15 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.out.bytes = len(code)
 	c.out.code, err = jit.NewCode(code)
 	return c.out, err
+}
+
+// startsOf is what code has to write where a CTA starts that is not the first.
+func startsOf(l *program.Layout) *jit.Starts {
+	s := &jit.Starts{Carry: l.Carry}
+	for k := range s.CTA {
+		s.CTA[k], _ = l.LookupSpecial(isa.CtaidX + isa.Special(k))
+	}
+	return s
 }
 
 // findUntil finds the next entry, or start of a block, behind each PC.

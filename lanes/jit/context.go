@@ -63,6 +63,14 @@ type Context struct {
 	PastLanes    int64
 	PastDiverged uint32
 
+	// Of CTAs that start in turns, one in the place of the other; see Starts. CTA is the place of the one that executes, and Grid the
+	// extent of the grid. CTAs is how many are to be executed, with that one, and Instrs how many instructions before no further one is started: what
+	// was executed for CTAs that have ended is no longer in them.
+	CTA, Grid    [3]uint32
+	CTAs, Instrs int64
+	// NextLeft is Left for each CTA but the first. started is what Left was at the start of the one that executes.
+	NextLeft, started int64
+
 	Asked Asked // why code came back, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
@@ -157,6 +165,13 @@ const (
 	ctxLeft         = int32(unsafe.Offsetof(Context{}.Left))
 	ctxPastLanes    = int32(unsafe.Offsetof(Context{}.PastLanes))
 	ctxPastDiverged = int32(unsafe.Offsetof(Context{}.PastDiverged))
+
+	ctxCTA      = int32(unsafe.Offsetof(Context{}.CTA))
+	ctxGrid     = int32(unsafe.Offsetof(Context{}.Grid))
+	ctxCTAs     = int32(unsafe.Offsetof(Context{}.CTAs))
+	ctxInstrs   = int32(unsafe.Offsetof(Context{}.Instrs))
+	ctxNextLeft = int32(unsafe.Offsetof(Context{}.NextLeft))
+	ctxStarted  = int32(unsafe.Offsetof(Context{}.started))
 
 	frameBytes     = int32(unsafe.Sizeof(Frame{}))
 	frameOuter     = int32(unsafe.Offsetof(Frame{}.Outer))

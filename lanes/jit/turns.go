@@ -1,6 +1,10 @@
 package jit
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/lanes"
+)
 
 // Turn is a warp of a CTA whose warps execute in turn within compiled code: each up to a barrier, where the next one
 // has its turn, or up to its end. When all have arrived the first one goes on. Most time between barriers is so short that to come
@@ -18,6 +22,18 @@ type Turn struct {
 	Mask   uint32 // all lanes of the warp that have not ended
 	// What the warp's latest turn came to, and the number of the exit of Leave. Event is 0 before its first turn.
 	Event, Exit uint32
+	// First and Entry are Budget and Resume of the warp when its CTA starts, if that starts in turns.
+	First int64
+	Entry uintptr
+}
+
+// Starts is what differs from CTA to CTA in the register file of a warp that starts.
+//
+// A CTA that takes the place of one that has ended starts in code: zeros in shared memory, its place in
+// registers, and turns as they were for the CTA before. As long as all of its warps end in turns, another one can follow.
+type Starts struct {
+	CTA   [3]uint32 // offsets of the slots that have the coordinates of the CTA in the grid; 0 for one that the function does not use
+	Carry uint32    // offset of the carry flag
 }
 
 // What warps have come to at the ends of their turns, in one pass over the CTA: a barrier, by number, or the end.
@@ -34,7 +50,7 @@ func EventBarrier(id int) uint32 { return barrierBit | uint32(id) }
 const (
 	ExitTurn  = NoExit - 1 - iota // the turn of Context.Turn is not begun, as its time slice ends soon
 	ExitPass                      // all warps have had their turn, and wait no longer; the first is to go on
-	ExitEnded                     // all warps have ended
+	ExitEnded                     // all warps have ended, and no further CTA starts
 )
 
 const (
@@ -47,6 +63,8 @@ const (
 	turnParams = int32(unsafe.Offsetof(Turn{}.Params))
 	turnMask   = int32(unsafe.Offsetof(Turn{}.Mask))
 	turnEvent  = int32(unsafe.Offsetof(Turn{}.Event)) // and Exit
+	turnFirst  = int32(unsafe.Offsetof(Turn{}.First))
+	turnEntry  = int32(unsafe.Offsetof(Turn{}.Entry))
 )
 
 // TurnEnd is where a warp's turn ends.
@@ -97,9 +115,10 @@ func (e *Emit) LeaveTurn(exit Label) {
 	e.Jmp(exit)
 }
 
-// TurnRoutine writes what EndTurn goes to, at l, and at begin where the turns are entered.
-func (e *Emit) TurnRoutine(l, begin Label) {
-	ok, start, pass, out, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+// TurnRoutine writes what EndTurn goes to, at l, and at begin where the turns are entered; at next what is to be done when
+// all warps have ended, with ExitEnded in RDI, which goes to out where nothing is.
+func (e *Emit) TurnRoutine(l, begin, next, out Label) {
+	ok, start, pass, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
 	e.Bind(l)
 	e.Mov(W64, R12, regBudget)
@@ -158,7 +177,7 @@ func (e *Emit) TurnRoutine(l, begin Label) {
 	e.Bind(pass)
 	e.MovImm(RDI, ExitEnded)
 	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), EventEnded)
-	e.Jcc(CondE, out)
+	e.Jcc(CondE, next)
 	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
 	e.OpStoreImm(ADD, W32, At(regCtx, ctxPasses), 1)
 	e.MovImm(RDI, ExitPass)
@@ -176,4 +195,74 @@ func (e *Emit) TurnRoutine(l, begin Label) {
 
 	e.Bind(leave)
 	e.JmpReg(R15)
+}
+
+// StartRoutine writes, at l, where code is entered that starts a CTA, of which Context.CTA is the place, and executes it in turns; and at
+// next and out what those of TurnRoutine are.
+func (e *Emit) StartRoutine(l, begin, next, out Label, s *Starts) {
+	placed := e.NewLabel()
+	e.Align(32)
+	e.Bind(next)
+	e.Load(W64, RCX, At(regCtx, ctxStarted))
+	e.OpLoad(SUB, W64, RCX, At(regCtx, ctxLeft))
+	e.OpStore(SUB, W64, At(regCtx, ctxInstrs), RCX)
+	e.OpStoreImm(SUB, W64, At(regCtx, ctxCTAs), 1)
+	e.Jcc(CondLE, out)
+	e.OpStoreImm(CMP, W64, At(regCtx, ctxInstrs), 0)
+	e.Jcc(CondLE, out)
+	e.Load(W64, RCX, At(regCtx, ctxNextLeft))
+	e.Store(W64, At(regCtx, ctxLeft), RCX)
+	for k := int32(0); k < 3; k++ {
+		if k > 0 {
+			e.StoreImm(W32, At(regCtx, ctxCTA+4*(k-1)), 0)
+		}
+		e.Load(W32, RCX, At(regCtx, ctxCTA+4*k))
+		e.OpImm(ADD, W32, RCX, 1)
+		e.Store(W32, At(regCtx, ctxCTA+4*k), RCX)
+		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxGrid+4*k))
+		e.Jcc(CondNE, placed)
+	}
+	e.Bind(l)
+	e.Bind(placed)
+	e.Load(W64, RCX, At(regCtx, ctxLeft))
+	e.Store(W64, At(regCtx, ctxStarted), RCX)
+	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
+	e.StoreImm(W32, At(regCtx, ctxPasses), 0)
+	e.Load(W64, RDI, At(regCtx, ctxShared+hintData))
+	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
+	e.Op(XOR, W32, RAX, RAX)
+	e.RepStosb()
+	e.startWarps(s)
+	e.Jmp(begin)
+}
+
+// startWarps writes a loop over the turns that makes the warps ready.
+func (e *Emit) startWarps(s *Starts) {
+	l, bytes := L256, int32(32)
+	if e.Level == AVX512 {
+		l, bytes = L512, 64
+	}
+	for k, slot := range s.CTA {
+		if slot != 0 {
+			e.V2M(VPBROADCASTD, l, Vec(k), At(regCtx, ctxCTA+4*int32(k)))
+		}
+	}
+	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
+	top := e.NewLabel()
+	e.Bind(top)
+	e.Load(W64, RDX, At(RAX, turnFile))
+	for k, slot := range s.CTA {
+		for at := int32(0); slot != 0 && at < 4*lanes.Width; at += bytes {
+			e.VStore(VMOVDQU, l, At(RDX, int32(slot)+at), Vec(k))
+		}
+	}
+	e.StoreImm(W32, At(RDX, int32(s.Carry)), 0)
+	e.Load(W64, RCX, At(RAX, turnFirst))
+	e.Store(W64, At(RAX, turnBudget), RCX)
+	e.Load(W64, RCX, At(RAX, turnEntry))
+	e.Store(W64, At(RAX, turnResume), RCX)
+	e.StoreImm(W64, At(RAX, turnEvent), 0)
+	e.OpImm(ADD, W64, RAX, turnBytes)
+	e.OpLoad(CMP, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.Jcc(CondNE, top)
 }
