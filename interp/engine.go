@@ -213,8 +213,11 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 // Issue executes exactly one instruction of split s, and says in out what it did.
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
-	live := w.Live
-	*out = Effect{PC: s.PC, Next: none, Active: e.fn.Ops[s.PC].Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
+	live, op := w.Live, &e.fn.Ops[s.PC]
+	*out = Effect{PC: s.PC, Next: none, Active: op.Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
+	if op.Kind <= lanes.Nop && len(e.observers.run) == 0 {
+		return e.issueCompute(op, s, out), nil
+	}
 	memory, native := e.path.Memory, e.native.possible
 	e.effect, e.path.Memory, e.native.possible = out, nil, false
 	why, err := e.follow(s, s.PC+1, 0)
@@ -225,6 +228,23 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	}
 	out.Ended = live &^ w.Live
 	return why, err
+}
+
+// issueCompute is Issue for an instruction that computes, or does nothing: most do, and what follow prepares for others would take as long
+// as they.
+func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) Stop {
+	if op.Kind != lanes.Nop && out.Active != 0 {
+		op.Fn(e.path.File, op, out.Active)
+	}
+	e.warp.Steps++
+	e.Stats.WarpInstrs++
+	e.Stats.LaneInstrs += uint64(s.Mask.Count())
+	if s.PC++; s.PC == s.Stop {
+		e.warp.Control.Advance(s.ID, s.PC)
+		return Changed
+	}
+	out.Next = s.PC
+	return Executed
 }
 
 // Waits reports whether a wait at an mbarrier was in vain, of all lanes that executed it: Run comes back behind the
