@@ -36,12 +36,9 @@ type tally struct {
 	redThreads, redTrue int
 }
 
-// makeBarriers makes the barriers of c, unless it has them.
+// makeBarriers makes the barriers of c.
 func (c *CTA) makeBarriers() {
-	if c.barriers != nil {
-		return
-	}
-	c.barriers = make([]barrier, numBarriers)
+	c.barriers = new([numBarriers]barrier)
 	partial := make([]lanes.Mask, numBarriers*len(c.Warps))
 	for id := range c.barriers {
 		c.barriers[id].partial, partial = partial[:len(c.Warps)], partial[len(c.Warps):]
@@ -50,13 +47,14 @@ func (c *CTA) makeBarriers() {
 
 // copyBarriers makes the barriers of to, a CTA of the same launch, what those of c are.
 func (c *CTA) copyBarriers(to *CTA) {
-	for id := range to.barriers {
-		to.barriers[id].reset()
-	}
-	if c.barriers == nil {
+	if c.barriers == nil && to.barriers == nil {
 		return
 	}
-	to.makeBarriers()
+	for _, cta := range [...]*CTA{c, to} {
+		if cta.barriers == nil {
+			cta.makeBarriers()
+		}
+	}
 	for id := range c.barriers {
 		from, b := &c.barriers[id], &to.barriers[id]
 		b.tally = from.tally
@@ -84,7 +82,9 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 			return err
 		}
 	}
-	c.makeBarriers()
+	if c.barriers == nil {
+		c.makeBarriers()
+	}
 	b := &c.barriers[id]
 	if b.need != need && b.need > 0 {
 		return e.fault(pc, m, violated(RuleMismatch, "barrier %d for %d threads, at which others are for %d", id, need*lanes.Width, b.need*lanes.Width))
@@ -170,6 +170,9 @@ func (e *Engine) arrivePartial(id, pc int, m lanes.Mask) error {
 
 // waitingAt lists the lanes of a warp that wait at a barrier.
 func (c *CTA) waitingAt(id int, w *warp.State) (all []arrival) {
+	if c.barriers == nil {
+		return nil
+	}
 	b := &c.barriers[id]
 	if b.waitingWarps>>w.ID&1 != 0 {
 		for s := range w.Control.Splits() {

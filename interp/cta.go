@@ -30,11 +30,11 @@ type CTA struct {
 
 	tensor *tensorMemory // nil before the first tcgen05.alloc
 
-	barriers   []barrier      // nil before the first arrival at one
-	inUse      uint16         // barriers, by number, at which lanes have arrived
-	rendezvous [][]rendezvous // by warp
-	warpgroups []warpgroup    // nil before the first has executed something
-	warned     []uint64       // a set of bits: the launch's warnings that are about warps of this CTA
+	barriers   *[numBarriers]barrier // nil before the first arrival at one
+	inUse      uint16                // barriers, by number, at which lanes have arrived
+	rendezvous [][]rendezvous        // by warp
+	warpgroups []warpgroup           // nil before the first has executed something
+	warned     []uint64              // a set of bits: the launch's warnings that are about warps of this CTA
 }
 
 // NewCTA makes room for one CTA of a launch without clusters, or fails when the host's memory
