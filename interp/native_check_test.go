@@ -20,10 +20,18 @@ func (m *Machine) CheckCompiled(report func(string)) {
 	m.natives.enter = c.enter
 }
 
+// CheckBudgets is CheckCompiled, and has code be entered with every budget up to one, too.
+func (m *Machine) CheckBudgets(most int64, report func(string)) {
+	c := &codeCheck{report: report, live: make(map[*program.Func][][]bool), budgets: most}
+	m.natives.enter = c.enter
+}
+
 // codeCheck compares compiled code with lane functions. It is for one thread of the host.
 type codeCheck struct {
 	report func(string)
 	live   map[*program.Func][][]bool // by PC and register
+	// Each time, code is entered with all budgets up to this one, too.
+	budgets int64
 
 	e      *Engine
 	n      *compiledFunc
@@ -43,7 +51,14 @@ func (c *codeCheck) enter(e *Engine, n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
 	budget := ctx.Budget
 	c.before = c.state()
-	wrong := c.try(budget)
+	wrong := ""
+	for b := int64(0); b < min(budget, c.budgets) && wrong == ""; b++ {
+		wrong = c.try(b)
+		c.put(&c.before)
+	}
+	if wrong == "" {
+		wrong = c.try(budget)
+	}
 	if wrong == "" {
 		return
 	}

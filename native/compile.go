@@ -134,6 +134,8 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.findRamps()
 	c.entries = c.entries[:0]
 	c.current = zeroed(c.current, len(c.s.all))
+	c.heldOf = zeroed(c.heldOf, len(c.s.all))
+	c.g.slots = c.heldOf
 	c.now = zeroed(c.now, len(c.s.all))
 	c.full.classes.find(&c.live, c.steps, false, nil)
 	c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
@@ -147,6 +149,11 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.write(&c.full, false)
 	c.write(&c.apart, true)
 	c.write(&c.some, true)
+	if c.g.short {
+		c.g.short, c.crowded = false, true
+		return c.function(f)
+	}
+	c.crowded = false
 	c.e.DivergeRoutine(c.diverge, c.setMask)
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
@@ -264,6 +271,14 @@ type compiler struct {
 	// branchQuad says that it has the strips, not the lanes.
 	branchQuad bool
 	controlNow jit.Control // what code has set, where the compiler is
+
+	loops   []*loop // of the version
+	loopOf  []*loop // by block
+	loop    *loop   // that the compiler is in
+	heldOf  []*held // by slot: how that holds it
+	uses    []uses  // of slots, by a loop
+	useOf   []int32 // by slot: 1 more than its index there
+	crowded bool    // loops are to hold nothing in registers
 }
 
 // version is the code for warps all of whose lanes execute; for lanes of such a warp that have diverged in code, up to where they are
@@ -298,7 +313,7 @@ type table struct {
 // the reconvergence PCs of blocks.
 func (c *compiler) findStops() {
 	for _, b := range c.f.Graph.Blocks() {
-		if rpc := c.f.Graph.Reconvergence(b.Start); rpc != flow.None {
+		if rpc := c.f.Graph.Reconvergence(b.Start); rpc != flow.None && len(b.Succ) > 1 { // else no lanes diverge
 			c.out.stops[rpc] = true
 		}
 	}
@@ -315,9 +330,14 @@ func (c *compiler) newLabels(v *version) {
 // write writes the code of one version.
 func (c *compiler) write(v *version, masked bool) {
 	c.version, c.masked = v, masked
-	blocks := c.f.Graph.Blocks()
-	for b := range blocks {
+	c.findLoops()
+	for b := range c.f.Graph.Blocks() {
+		l := c.loopOf[b]
 		switch {
+		case l != nil:
+			if b == slices.Min(l.blocks) {
+				c.writeLoop(l)
+			}
 		case v == &c.apart && !c.inApart[b]:
 			c.behindApart(b)
 		case c.f.Graph.Region(b) != flow.None:
@@ -361,21 +381,31 @@ func (c *compiler) kind(pc int) stepKind {
 
 // block writes the code of a block.
 func (c *compiler) block(b int) {
+	start := c.f.Graph.Blocks()[b].Start
+	c.e.Bind(c.blocks[b])
+	if c.out.stops[start] {
+		c.e.ExitAtStop(start, c.stopExit(start))
+	}
+	c.e.Bind(c.bodies[b])
+	c.blockBody(b)
+}
+
+// stopExit is where code goes at pc, the start of a block, if the path ends there.
+func (c *compiler) stopExit(pc int) jit.Label {
+	exit := c.atStop(pc)
+	if !c.masked {
+		return exit
+	}
+	return c.later(func() { c.e.Arrive(c.arrive, exit) }) // lanes that have diverged in code may arrive
+}
+
+// blockBody writes what a block executes.
+func (c *compiler) blockBody(b int) {
 	block := c.f.Graph.Blocks()[b]
 	end := min(block.End, len(c.steps)-1)
 	copy(c.now, c.classes.in[b])
 	c.alive.find(&c.live, b)
-	c.e.Bind(c.blocks[b])
 	c.branchReg = -1
-	if c.out.stops[block.Start] {
-		exit := c.atStop(block.Start)
-		if c.masked { // lanes that have diverged in code may arrive
-			real := exit
-			exit = c.later(func() { c.e.Arrive(c.arrive, real) })
-		}
-		c.e.ExitAtStop(block.Start, exit)
-	}
-	c.e.Bind(c.bodies[b])
 	pc := block.Start
 	for pc < end {
 		switch c.kind(pc) {
@@ -419,7 +449,19 @@ func (c *compiler) block(b int) {
 		return // the engine goes on
 	}
 	c.e.Count(block.End - block.Start)
-	c.edge(c.now, b+1)
+	if c.loopOf[b] == nil && c.loopOf[b+1] == nil {
+		c.edge(c.now, b+1)
+		return
+	}
+	c.e.Jmp(c.wayTo(c.loop, c.now, block.End))
+}
+
+// wayTo is where code of a loop, or of none, goes on at pc, the start of a block.
+func (c *compiler) wayTo(l *loop, now []class, pc int) jit.Label {
+	if b := c.f.Graph.BlockOf(pc); l != nil && c.loopOf[b] == l {
+		return l.inside[slices.Index(l.blocks, b)]
+	}
+	return c.storing(l, c.liveAt(pc), c.edgeTo(now, pc))
 }
 
 // atStop is an exit at pc, where a path ends.
@@ -536,9 +578,10 @@ func (c *compiler) jump(b, pc int) {
 	if st.guarded { // one way is written later
 		after = slices.Clone(after)
 	}
+	l := c.loop
 	way := func(to int) {
-		next := c.edgeTo(after, to)
-		exit := c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after)
+		next := c.wayTo(l, after, to)
+		exit := c.storing(l, c.liveAt(to), c.exitAt(Exit{Why: Branched, PC: to, First: to, Branch: pc}, to, after))
 		c.e.CountAndGo(n, c.later(func() {
 			c.e.Extend(next, c.p.MayPoll(c.f, to))
 			c.e.Jmp(exit)
@@ -555,6 +598,7 @@ func (c *compiler) jump(b, pc int) {
 	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 && !st.info.Leaves {
 		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
 	}
+	diverge = c.storing(l, c.live.out[b], diverge)
 	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
 	if quad {
 		spread := diverge
@@ -563,23 +607,37 @@ func (c *compiler) jump(b, pc int) {
 			c.e.Jmp(spread)
 		})
 	}
-	taken, fall := diverge, diverge // the engine is to know who leaves the exit region
-	if !c.f.Graph.Leaves(pc, target) {
-		taken = c.later(func() { way(target) })
+	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, of which the engine is to know
+	near, far := c.nearWay(pc, target)
+	here, there := diverge, diverge
+	if !leaves(near) {
+		here = c.e.NewLabel()
 	}
-	falls := !c.f.Graph.Leaves(pc, pc+1)
-	if falls {
-		fall = c.e.NewLabel()
+	if !leaves(far) {
+		there = c.later(func() { way(far) })
+	}
+	taken, fall := there, here
+	if near == target {
+		taken, fall = here, there
 	}
 	if quad {
 		c.e.BranchQuad(p, st.guard.not, taken, fall, diverge)
 	} else {
 		c.e.Branch(p, st.guard.not, c.masked, taken, fall, diverge)
 	}
-	if falls {
-		c.e.Bind(fall)
-		way(pc + 1)
+	if !leaves(near) {
+		c.e.Bind(here)
+		way(near)
 	}
+}
+
+// nearWay parts the ways of a branch at pc into one that is written behind it, and one that is written later.
+func (c *compiler) nearWay(pc, target int) (near, far int) {
+	inside := func(to int) bool { return c.loop != nil && c.loopOf[c.f.Graph.BlockOf(to)] == c.loop }
+	if c.f.Graph.Leaves(pc, pc+1) || inside(target) && !inside(pc+1) {
+		return target, pc + 1
+	}
+	return pc + 1, target
 }
 
 // storingPred goes to an exit at a branch with the predicate in its slot: the run before has left it in a register, as nobody

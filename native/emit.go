@@ -12,10 +12,18 @@ const firstSpill = jit.ScratchSpills
 func (c *compiler) writeRun(b, pc, end int) int {
 	block := &c.f.Graph.Blocks()[b]
 	body := c.e.NewLabel()
-	c.addEntry(b, pc, body)
+	entry := body
+	if l := c.loop; l != nil && c.version != &c.apart { // which nobody enters here
+		load := c.loads(l, pc)
+		entry = c.later(func() {
+			load()
+			c.e.Jmp(body)
+		})
+	}
+	c.addEntry(b, pc, entry)
 	c.e.Bind(body)
 	left := len(c.out.exits)
-	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
+	fail := c.storing(c.loop, c.liveAt(pc), c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now))
 	r := c.runFrom(pc, end)
 	c.out.exits[left].Until = r.end
 	branch := noSlot
@@ -28,6 +36,9 @@ func (c *compiler) writeRun(b, pc, end int) int {
 		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
 			c.branchReg, c.branchQuad = v.pred, v.class.kind == scalar && !c.live.out[b].has(branch)
 		}
+	}
+	if c.loop != nil {
+		c.storeHeldQuads(r)
 	}
 	c.checkLanes(r, fail)
 	c.scalarPhase(r, fail)
@@ -158,7 +169,7 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	// What strips need of scalars whose homes get new values.
 	for id := range r.values {
 		v := &r.values[id]
-		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) {
+		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) && c.heldOf[v.slot] == nil {
 			reg := c.g.use(c, valueID(id))
 			v.quad = c.newQuad(r)
 			c.e.StoreQuad(v.quad, reg)
@@ -183,7 +194,11 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		if v.liveIn || v.class.kind != scalar || v.pred >= 0 || !v.liveOut {
 			continue
 		}
-		c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+		if h := c.heldOf[v.slot]; h != nil {
+			c.e.Move(h.regs[0], c.g.use(c, valueID(id)))
+		} else {
+			c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+		}
 		v.stored = true
 		c.g.endStep(len(r.steps), pending)
 	}
@@ -322,6 +337,7 @@ func (c *compiler) stripPhase(r *run) {
 			if !c.inStrips(s) {
 				continue
 			}
+			c.g.at = i
 			c.stripStep(r, s)
 			c.g.endStep(i, stored)
 		}
@@ -357,6 +373,7 @@ func (c *compiler) keptPointers(r *run) []*area {
 
 // eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped writes.
 func (c *compiler) eachStrip(short bool, body, skipped func()) {
+	short = short || c.loop != nil
 	if c.masked {
 		c.e.EachExecutingStrip(short, body, skipped)
 	} else {
@@ -502,7 +519,11 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	case v.pred >= 0:
 		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
 	case v.liveOut: // no later step uses what the slot held before
-		c.store(v, v.reg)
+		if h := c.g.heldFor(v); h != nil {
+			c.g.place(v, h)
+		} else {
+			c.store(v, v.reg)
+		}
 	}
 }
 

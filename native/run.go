@@ -114,6 +114,9 @@ func (c *compiler) runFrom(pc, end int) *run {
 	for i := range c.current {
 		c.current[i] = noValue
 	}
+	if c.loop != nil {
+		c.loop.beginRun()
+	}
 	var loaded, stored uint8
 	preds, results := 0, 0 // each may have to be spilled once
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
@@ -282,6 +285,9 @@ func (c *compiler) valueOf(r *run, s slotID) valueID {
 	id := valueID(len(r.values))
 	r.values = append(r.values, v)
 	c.current[s] = id
+	if h := c.heldOf[s]; h != nil {
+		h.value = id
+	}
 	return id
 }
 

@@ -109,6 +109,8 @@ type Asm struct {
 	code   []byte
 	labels []int32 // by Label: the offset, unbound while it is not known
 	fixups []fixup
+	// Behind the last Jmp, or wherever the last label was bound since.
+	jumped, bound int
 }
 
 const unbound = -1
@@ -124,6 +126,7 @@ type fixup struct {
 // Reset empties a and keeps its memory. Labels and what Bytes returned are no longer valid.
 func (a *Asm) Reset() {
 	a.code, a.labels, a.fixups = a.code[:0], a.labels[:0], a.fixups[:0]
+	a.jumped, a.bound = 0, 0
 }
 
 // Grow makes room for so many bytes of code.
@@ -176,7 +179,17 @@ func (a *Asm) Bind(l Label) {
 	if a.labels[l] != unbound {
 		panic(fmt.Sprintf("simtrun bug: label %d is bound twice", l))
 	}
-	a.labels[l] = int32(len(a.code))
+	if len(a.code) == a.jumped {
+		a.fallInto(l)
+	}
+	a.labels[l], a.bound = int32(len(a.code)), len(a.code)
+}
+
+// fallInto takes back a Jmp right before, if it is to l and nobody else comes here.
+func (a *Asm) fallInto(l Label) {
+	if n := len(a.fixups); n > 0 && a.bound < a.jumped && a.fixups[n-1].label == l {
+		a.code, a.fixups = a.code[:len(a.code)-jmpBytes], a.fixups[:n-1]
+	}
 }
 
 // Offset is where l, which is bound, lies in the code.

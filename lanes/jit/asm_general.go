@@ -54,11 +54,15 @@ const (
 	SAR Shift = 7
 )
 
-// Jmp jumps to l.
+// Jmp jumps to l: by no instruction if l is bound next.
 func (a *Asm) Jmp(l Label) {
 	a.code = append(a.code, 0xE9)
 	a.toLabel(l, 0, 0)
+	a.jumped = len(a.code)
 }
+
+// jmpBytes is the size of a Jmp.
+const jmpBytes = 5
 
 // Jcc jumps to l if c holds.
 func (a *Asm) Jcc(c Cond, l Label) {

@@ -378,6 +378,22 @@ func (e *Emit) EachStrip(short bool, body func()) {
 	e.Jcc(CondNE, top)
 }
 
+// Passes is how many times EachStrip executes its body.
+func (e *Emit) Passes() int { return Strips * StripLanes / e.Lanes }
+
+// Pass is which of them code is for, if EachStrip writes no loop.
+func (e *Emit) Pass() int { return int(e.strip) * StripLanes / e.Lanes }
+
+// InPass has what body writes be for one pass.
+func (e *Emit) InPass(n int, body func()) {
+	e.unrolled, e.strip = true, int32(n*e.Lanes/StripLanes)
+	body()
+	e.unrolled = false
+}
+
+// LoadLanesMask has, with AVX-512, the lanes that execute in a mask register, as EachExecutingStrip does.
+func (e *Emit) LoadLanesMask() { e.KLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips)) }
+
 // atStrip is the memory at base + disp for the first strip of a warp, and at a distance of 32 bytes times scale for
 // each further one.
 func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
