@@ -53,12 +53,13 @@ func (c *compiler) findLoops() {
 	if c.e.Level < jit.AVX512 || c.crowded {
 		return
 	}
-	for b := range blocks {
-		for _, head := range blocks[b].Succ {
-			if head > b || b-head >= 2*maxLoopBlocks || c.loopOf[b] != nil {
+	for size := range 2 * maxLoopBlocks { // as text; an inner loop is shorter
+		for head := range len(blocks) - size {
+			last := head + size
+			if !slices.Contains(blocks[last].Succ, head) || c.loopOf[last] != nil || slices.Max(blocks[head].Pred) != last {
 				continue
 			}
-			if all := c.cycle(head, b); len(all) > 0 && len(all) <= maxLoopBlocks {
+			if all := c.cycle(head, last); len(all) > 0 && len(all) <= maxLoopBlocks {
 				c.addLoop(all)
 			}
 		}
