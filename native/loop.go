@@ -439,7 +439,6 @@ func (c *compiler) storeStrip(h *held, v jit.Val) {
 		c.e.StoreSlot(off, v)
 		return
 	}
-	c.e.LoadLanesMask()
 	c.e.MergeSlot(off, v)
 	c.g.freeTemps()
 }

@@ -386,13 +386,18 @@ func (e *Emit) Pass() int { return int(e.strip) * StripLanes / e.Lanes }
 
 // InPass has what body writes be for one pass.
 func (e *Emit) InPass(n int, body func()) {
-	e.unrolled, e.strip = true, int32(n*e.Lanes/StripLanes)
+	e.unrolled, e.strip, e.masked = true, int32(n*e.Lanes/StripLanes), false
 	body()
 	e.unrolled = false
 }
 
-// LoadLanesMask has, with AVX-512, the lanes that execute in a mask register, as EachExecutingStrip does.
-func (e *Emit) LoadLanesMask() { e.KLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips)) }
+// needLanes has, with AVX-512, the lanes that execute in maskLanes, up to the end of what EachExecutingStrip or InPass has written.
+func (e *Emit) needLanes() {
+	if !e.masked {
+		e.KLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips))
+		e.masked = true
+	}
+}
 
 // atStrip is the memory at base + disp for the first strip of a warp, and at a distance of 32 bytes times scale for
 // each further one.
@@ -416,12 +421,8 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 	e.EachStrip(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
-		if m := e.atQuad(regCtx, 1, ctxStrips); e.two() {
-			e.KLoad(W16, maskLanes, m)
-			e.Kortest(W16, maskLanes, maskLanes)
-		} else {
-			e.OpStoreImm(CMP, W32, m, 0)
-		}
+		e.OpStoreImm(CMP, W32, e.atQuad(regCtx, 1, ctxStrips), 0)
+		e.masked = false
 		if e.unrolled {
 			e.Jcc(CondE, next)
 		} else {

@@ -16,6 +16,7 @@ type Emit struct {
 	// Of EachStrip, if it writes no loop: the first strip that the code is for.
 	unrolled bool
 	strip    int32
+	masked   bool // maskLanes is what needLanes has made it
 
 	pool  []poolEntry
 	cold  []coldCode

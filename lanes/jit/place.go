@@ -40,6 +40,7 @@ func (e *Emit) MergeSlot(off uint32, v Val) {
 		e.StoreSlot(off, p)
 		return
 	}
+	e.needLanes()
 	if v.Bits == 64 {
 		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
 		e.V2K(VMOVDQA64, L512, old.Lo, v.Lo, maskLanes, false)
@@ -56,10 +57,12 @@ func (e *Emit) LoadLanes(d Val) {
 	m := e.atStrip(regCtx, 1, ctxMasks)
 	switch {
 	case e.two() && d.Bits == 64:
+		e.needLanes()
 		e.VFromMask(VPMOVM2Q, l, d.Lo, maskLanes)
 		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
 		e.VFromMask(VPMOVM2Q, l, d.Hi, maskScratch)
 	case e.two():
+		e.needLanes()
 		e.VFromMask(VPMOVM2D, l, d.Lo, maskLanes)
 	case e.Level == AVX512: // of one strip
 		e.bitsOf(d, At(regCtx, ctxMask), false)
