@@ -200,6 +200,65 @@ L:
 		}
 		return v
 	}},
+	"results in place of each source": {`
+	mov.u32 %r2, %tid.x;
+	mul.lo.u32 %r4, %r2, %r2;
+	mov.u32 %r5, %r4;
+	mov.u32 %r6, %r4;
+	mov.u32 %r7, %r4;
+	cvt.u64.u32 %rd1, %r4;
+	cvt.rn.f32.u32 %f9, %r4;
+	mov.f32 %f1, %f9;
+	mov.f32 %f2, %f9;
+	mov.f32 %f3, %f9;
+	mov.f32 %f4, %f9;
+	mov.f32 %f5, %f9;
+	mov.u32 %r3, 0;
+L:
+	sub.u32 %r4, %r4, %r2;
+	sub.u32 %r5, %r2, %r5;
+	add.u32 %r6, %r6, %r6;
+	xor.b32 %r7, %r6, %r7;
+	sub.u64 %rd1, 77, %rd1;
+	fma.rn.f32 %f1, %f1, 0f3F000000, %f9;
+	fma.rn.f32 %f2, 0f3F000000, %f2, %f9;
+	fma.rn.f32 %f3, %f9, 0f3F000000, %f3;
+	fma.rn.f32 %f4, %f4, 0f3F000000, %f4;
+	sub.f32 %f5, %f9, %f5;
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p1, %r3, 5;
+	@%p1 bra L;
+	mad.lo.u32 %r1, %r4, 31, %r5;
+	mad.lo.u32 %r1, %r1, 31, %r6;
+	mad.lo.u32 %r1, %r1, 31, %r7;
+	cvt.u32.u64 %r8, %rd1;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+	mov.b32 %r8, %f1;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+	mov.b32 %r8, %f2;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+	mov.b32 %r8, %f3;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+	mov.b32 %r8, %f4;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+	mov.b32 %r8, %f5;
+	mad.lo.u32 %r1, %r1, 31, %r8;
+`, func(tid uint32) uint32 {
+		n := tid * tid
+		a, b, c, d, w := n, n, n, n, uint64(n)
+		x := float32(n)
+		f := [5]float32{x, x, x, x, x}
+		for range 5 {
+			a, b, c = a-tid, tid-b, c+c
+			d, w = c^d, 77-w
+			f = [5]float32{fma(f[0], 0.5, x), fma(0.5, f[1], x), fma(x, 0.5, f[2]), fma(f[3], 0.5, f[3]), x - f[4]}
+		}
+		sum := 31*(31*(31*(31*a+b)+c)+d) + uint32(w)
+		for _, v := range f {
+			sum = 31*sum + math.Float32bits(v)
+		}
+		return sum
+	}},
 	"64 bits": {`
 	mov.u32 %r2, %tid.x;
 	cvt.u64.u32 %rd2, %r2;
@@ -262,6 +321,39 @@ L:
 			f -= g
 		}
 		return 31*math.Float32bits(f) + math.Float32bits(g)
+	}},
+	"NaN whose bits the loop reads": {`
+	mov.u32 %r2, %tid.x;
+	add.u32 %r4, %r2, 0x7e000000;
+	mov.b32 %f1, %r4;
+	mov.b32 %f2, %r4;
+	mov.u32 %r1, 0;
+	mov.u32 %r3, 0;
+L:
+	xor.b32 %r5, %f2, 5;
+	mad.lo.u32 %r1, %r1, 31, %r5;
+	add.f32 %f1, %f1, %f1;
+	sub.f32 %f2, %f2, %f1;
+	add.f32 %f1, %f1, %f2;
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p1, %r3, 9;
+	@%p1 bra L;
+`, func(tid uint32) (sum uint32) {
+		canonical := func(f float32) float32 {
+			if f != f {
+				return math.Float32frombits(0x7fffffff)
+			}
+			return f
+		}
+		f := math.Float32frombits(tid + 0x7e000000)
+		g := f
+		for range 9 {
+			sum = 31*sum + (math.Float32bits(g) ^ 5)
+			f = canonical(f + f)
+			g = canonical(g - f)
+			f = canonical(f + g)
+		}
+		return sum
 	}},
 	"NaN that no step makes": {`
 	mov.u32 %r2, %tid.x;

@@ -12,9 +12,11 @@ const firstSpill = jit.ScratchSpills
 func (c *compiler) writeRun(b, pc, end int) int {
 	block := &c.f.Graph.Blocks()[b]
 	body := c.e.NewLabel()
+	left := len(c.out.exits)
+	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
 	entry := body
 	if l := c.loop; l != nil && c.version != &c.apart { // which nobody enters here
-		load := c.loads(l, pc)
+		load := c.loads(l, pc, func() jit.Label { return fail })
 		entry = c.later(func() {
 			load()
 			c.e.Jmp(body)
@@ -22,8 +24,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	}
 	c.addEntry(b, pc, entry)
 	c.e.Bind(body)
-	left := len(c.out.exits)
-	fail := c.storing(c.loop, c.liveAt(pc), c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now))
+	fail = c.storing(c.loop, c.liveAt(pc), fail)
 	r := c.runFrom(pc, end)
 	c.out.exits[left].Until = r.end
 	branch := noSlot

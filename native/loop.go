@@ -27,8 +27,10 @@ type held struct {
 	bits    uint8
 	class   class // wherever it is live in the loop
 	written bool  // in the loop
-	regs    [maxPasses]jit.Val
-	value   valueID // what it holds where a run starts, in that
+	// Registers may have any NaN of .f32 where the slot has the canonical one: no step of the loop sees which it is.
+	anyNaN bool
+	regs   [maxPasses]jit.Val
+	value  valueID // what it holds where a run starts, in that
 }
 
 // heldStores is a routine that stores slots, by bits of their indices in loop.held.
@@ -161,10 +163,11 @@ func (l *loop) order(blocks []flow.Block) {
 
 // uses is how a loop uses a slot.
 type uses struct {
-	slot          slotID
-	class         class
-	read, written bool
-	several       bool // classes
+	slot    slotID
+	class   class
+	written bool
+	several bool // classes
+	seen    bool // which NaN it is
 }
 
 // findHeld finds what the loop holds in registers. It is false if that is nothing, or not possible.
@@ -189,11 +192,13 @@ func (c *compiler) findHeld(l *loop) bool {
 				continue
 			}
 			for _, s := range st.sources() {
-				note(s.slot).read = true
+				u := note(s.slot)
+				u.seen = u.seen || !st.blind()
 			}
 			c.classes.step(c.now, &c.live, pc, c.masked)
 			for _, d := range st.results() {
-				note(d.slot).written = true
+				u := note(d.slot)
+				u.written, u.seen = true, u.seen || !st.blind() || !st.template.NaN || st.ndst > 1
 			}
 		}
 		for _, next := range blocks[b].Succ {
@@ -227,7 +232,7 @@ func (c *compiler) choose(l *loop) bool {
 		if len(l.held) == maxHeld || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
 			return
 		}
-		h := held{slot: u.slot, bits: s.bits, class: u.class, written: u.written}
+		h := held{slot: u.slot, bits: s.bits, class: u.class, written: u.written, anyNaN: u.written && !u.seen && u.class.kind != scalar}
 		if u.class.kind == scalar {
 			if free < 1 || !u.written {
 				return
@@ -298,7 +303,10 @@ func (c *compiler) writeLoop(l *loop) {
 		if stops {
 			exits[i] = c.stopExit(start)
 		}
-		exit, load := exits[i], c.loads(l, start)
+		leave := func() jit.Label {
+			return c.exitAt(Exit{Why: AtOp, PC: start, First: start, Until: start + 1}, start, c.classes.in[b])
+		}
+		exit, load := exits[i], c.loads(l, start, leave)
 		c.stubs = append(c.stubs, stub{c.blocks[b], func() {
 			if stops {
 				c.e.ExitAtStop(start, exit)
@@ -332,14 +340,21 @@ func (c *compiler) enterLoop(l *loop) {
 	}
 }
 
-// loads writes, when it is called, code that loads what a loop holds from where it is elsewhere, at pc.
-func (c *compiler) loads(l *loop, pc int) func() {
+// loads writes, when it is called, code that loads what a loop holds from where it is elsewhere, at pc. Code is left by an exit that leave
+// makes if a slot has a NaN that is not to be taken for the canonical one.
+func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 	live := c.liveAt(pc)
-	which := uint32(0)
+	which, anyNaN := uint32(0), false
 	for i := range l.held {
-		if s := l.held[i].slot; live.has(s) || c.s.all[s].fixed {
+		h := &l.held[i]
+		if live.has(h.slot) || c.s.all[h.slot].fixed {
 			which |= 1 << i
+			anyNaN = anyNaN || h.anyNaN
 		}
+	}
+	var exit jit.Label
+	if anyNaN {
+		exit = leave()
 	}
 	return func() {
 		for i := range l.held {
@@ -355,6 +370,9 @@ func (c *compiler) loads(l *loop, pc int) func() {
 			c.e.AsStrips()
 			for p := range c.e.Passes() {
 				c.e.InPass(p, func() { c.e.LoadSlot(h.regs[p], c.s.all[h.slot].off) })
+				if h.anyNaN {
+					c.e.UnlessCanonical(h.regs[p], exit)
+				}
 			}
 		}
 	}
@@ -435,6 +453,9 @@ func (c *compiler) storeHeld(l *loop, which uint32) {
 // storeStrip writes a strip of what a loop holds to its slot, in the lanes that execute.
 func (c *compiler) storeStrip(h *held, v jit.Val) {
 	off := c.s.all[h.slot].off
+	if h.anyNaN {
+		c.e.Canonical(v)
+	}
 	if !c.masked {
 		c.e.StoreSlot(off, v)
 		return

@@ -325,12 +325,12 @@ func (c *compiler) finish(r *run, live set, branch slotID) {
 		if s.kind == stepNop {
 			continue
 		}
-		blind := s.kind == stepCompute && (s.template.NaN || s.template.Blind) && !s.guarded
+		blind := s.blind()
 		used := s.kind == stepStore || s.kind == stepAtomic
 		for k := range s.results() {
 			v := &r.values[s.dst[k]]
 			used = used || v.liveOut || v.pred >= 0 || v.last >= 0
-			v.seen = v.seen || v.liveOut
+			v.seen = v.seen || v.liveOut && !c.holdsAnyNaN(v)
 		}
 		if s.dead = !used; s.dead {
 			continue
@@ -348,6 +348,12 @@ func (c *compiler) finish(r *run, live set, branch slotID) {
 			}
 		}
 	}
+}
+
+// holdsAnyNaN reports whether a loop holds a value that may be any NaN.
+func (c *compiler) holdsAnyNaN(v *value) bool {
+	h := c.heldOf[v.slot]
+	return h != nil && h.anyNaN
 }
 
 // loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded: a vector of equal

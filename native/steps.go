@@ -73,6 +73,11 @@ func (k stepKind) isStraight() bool {
 	return true
 }
 
+// blind reports whether a step computes what does not depend on which NaN a source of .f32 is.
+func (s *step) blind() bool {
+	return s.kind == stepCompute && (s.template.NaN || s.template.Blind) && !s.guarded
+}
+
 // across reports whether lanes read what others have.
 func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
 

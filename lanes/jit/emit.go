@@ -485,6 +485,22 @@ func (e *Emit) Fma(d, a, b, c Val) {
 // nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
 const nanF32 = 0x7fffffff
 
+// UnlessCanonical goes to l if v, of strips, has a NaN of .f32 that is not the canonical one. It is for AVX-512.
+func (e *Emit) UnlessCanonical(v Val, l Label) {
+	length, _ := e.shape(32)
+	cold, back := e.NewLabel(), e.NewLabel()
+	e.VCmpK(VCMPPS, length, maskScratch, v.Lo, v.Lo, floatPredicates[lanes.Nan])
+	e.Kortest(W16, maskScratch, maskScratch)
+	e.Jcc(CondNE, cold)
+	e.seldom(cold, back, func() {
+		e.VCmpKM(VPCMPUD, length, maskSecond, v.Lo, e.constant(nanF32, 32), intPredicates[lanes.Ne])
+		e.KAnd(W16, maskSecond, maskSecond, maskScratch)
+		e.Kortest(W16, maskSecond, maskSecond)
+		e.Jcc(CondNE, l)
+	})
+	e.Bind(back)
+}
+
 // Canonical makes every NaN of .f32 in d the canonical one. As there is seldom any, it is code elsewhere that does so, and
 // what comes of d does not wait for the comparison.
 func (e *Emit) Canonical(d Val) {
