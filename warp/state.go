@@ -146,9 +146,21 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 			}
 		}
 	}
-	perLane(isa.TidX, func(lane uint32) uint32 { return (first + lane) % x })
-	perLane(isa.TidY, func(lane uint32) uint32 { return (first + lane) / x % y })
-	perLane(isa.TidZ, func(lane uint32) uint32 { return (first + lane) / x / y })
+	// Where a CTA's last warp has lanes that are no threads, these go on as the first two threads begin: compiled
+	// code takes for granted that the index of a thread is affine.
+	index := func(of func(n uint32) uint32) func(lane uint32) uint32 {
+		last, stride := uint32(s.ThreadsPerCTA-1), uint32(0)
+		if last > 0 {
+			stride = of(1) - of(0)
+		}
+		return func(lane uint32) uint32 {
+			n := min(first+lane, last)
+			return of(n) + stride*(first+lane-n)
+		}
+	}
+	perLane(isa.TidX, index(func(n uint32) uint32 { return n % x }))
+	perLane(isa.TidY, index(func(n uint32) uint32 { return n / x % y }))
+	perLane(isa.TidZ, index(func(n uint32) uint32 { return n / x / y }))
 	perLane(isa.LaneID, func(lane uint32) uint32 { return lane })
 	perLane(isa.LaneMaskEq, func(lane uint32) uint32 { return 1 << lane })
 	perLane(isa.LaneMaskLt, func(lane uint32) uint32 { return 1<<lane - 1 })

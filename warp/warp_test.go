@@ -43,12 +43,16 @@ func TestStart(t *testing.T) {
 		}
 		for lane := range lanes.Width {
 			thread := uint32(32 + lane)
+			x, y := thread%10, thread/10%5
+			if thread >= 50 { // the last thread is (9,4), and the lanes behind it go on as from (0,0) to (1,0)
+				x, y = 9+thread-49, 4
+			}
 			for _, c := range []struct {
 				name      string
 				got, want uint32
 			}{
-				{"tid.x", lanes.Reg[uint32](file, tidX)[lane], thread % 10},
-				{"tid.y", lanes.Reg[uint32](file, tidY)[lane], thread / 10 % 5},
+				{"tid.x", lanes.Reg[uint32](file, tidX)[lane], x},
+				{"tid.y", lanes.Reg[uint32](file, tidY)[lane], y},
 				{"ctaid.y", lanes.Reg[uint32](file, ctaid)[lane], cta},
 				{"nwarpid", lanes.Reg[uint32](file, nwarp)[lane], 2},
 				{"7", lanes.Reg[uint32](file, seven)[lane], 7},
