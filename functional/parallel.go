@@ -67,8 +67,8 @@ type worker struct {
 	number  int64 // of the CTA that runs, or of the first of the cluster; -1 if none does
 	claimed int64 // number of the CTA to start next; those up to, but without, end are the worker's
 	end     int64
-	began   uint64 // in the worker's instructions: where that began
-	longest uint64 // instructions of the longest CTA, or cluster, that has ended
+	began   uint64 // in the worker's instructions: where that began, or those which it has followed in code
+	longest uint64 // instructions of the longest CTA, or cluster, that has ended; at most, as CTAs that follow each other in code are counted as one
 
 	// What the CTAs have accessed: as long as each has ended in its first time slice, all
 	// of them together; then the CTA that runs, and those before it.
@@ -278,8 +278,12 @@ func (w *worker) start() bool {
 		return false
 	}
 	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
-	w.claimed += int64(len(w.peers))
-	w.s.startAt(w.peers, w.number, int64(len(w.peers)), math.MaxUint64)
+	ctas := w.end - w.number
+	if w.turns {
+		ctas = 1 // each has a footprint of its own
+	}
+	w.number += w.s.startAt(w.peers, w.number, ctas, math.MaxUint64)
+	w.claimed = w.number + int64(len(w.peers))
 	return true
 }
 

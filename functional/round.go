@@ -101,16 +101,18 @@ func (s *Session) startNext(ctx context.Context) bool {
 	n := s.next
 	s.next += int64(size)
 	s.resident = append(s.resident, peers...)
-	s.startAt(peers, n, s.total-n, s.stepsLeft())
+	s.next += s.startAt(peers, n, s.total-n, s.stepsLeft())
 	return true
 }
 
 // startAt makes residents of one cluster the CTAs from that number on. Most is how many instructions a CTA has in its first
-// time slice, at most, which may begin at once. If it ends then, others may follow in its place, up to so many in all: the resident is
-// the last of them.
-func (s *Session) startAt(peers []*resident, n, ctas int64, most uint64) {
-	if len(peers) == 1 && s.startInTurns(peers[0], n, ctas, most) {
-		return
+// time slice, at most, which may begin at once. If it ends then, others may follow in its place, up to so many in all: so many have, and the
+// resident is the last of them.
+func (s *Session) startAt(peers []*resident, n, ctas int64, most uint64) (others int64) {
+	if len(peers) == 1 {
+		if others, ok := s.startInTurns(peers[0], n, ctas, most); ok {
+			return others
+		}
 	}
 	for rank, r := range peers {
 		s.engine.Start(r.CTA, s.grid.Shape.At(n+int64(rank)))
@@ -119,6 +121,7 @@ func (s *Session) startAt(peers []*resident, n, ctas int64, most uint64) {
 			r.warps[i].start()
 		}
 	}
+	return 0
 }
 
 // addCluster makes residents for one more cluster; nil if the host's memory does not suffice.

@@ -81,23 +81,21 @@ func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 }
 
 // startInTurns makes a resident whose CTA has ended the CTA of a number, and begins its time slice with turns of its
-// warps. It is false if that cannot be: then nothing was done. If all warps end, the next CTA follows, up to so many; what then ends
-// is the slice of the last.
-func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) bool {
+// warps. It is false if that cannot be: then nothing was done. If all warps end, others follow, up to so many CTAs in all; what then
+// ends is the slice of the last.
+func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) (others int64, ok bool) {
 	k := &s.turns
 	if k.skip > 0 || !s.mayTakeTurns() || !s.engine.CanStartInTurns(r.CTA) || !s.freshTurns(r) {
-		return false
+		return 0, false
 	}
 	before := s.engine.Stats.WarpInstrs
 	k.starts = interp.Starts{Number: number, CTAs: ctas, Instrs: mostInTurns, Least: sliceLength / 2,
 		First: min(r.sliceLength(most), mostInTurns), Next: min(r.sliceLength(s.cfg.MaxLaunchSteps), mostInTurns)}
 	end := s.engine.StartInTurns(r.CTA, k.all, s.turnQuantum(), &k.starts)
-	others := end.Ended // which round does not know of
-	if !end.Started {
-		others--
+	if others = end.Ended; !end.Started {
+		others-- // it ends as any other
 	}
 	if others > 0 {
-		s.next += others
 		s.engine.EndMany(others)
 	}
 	if end.Ended > 0 {
@@ -107,7 +105,7 @@ func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) boo
 	if !end.Started {
 		k.failed = 0
 		r.slice = ctaSlice{begun: true, ran: true, warp: len(r.Warps)}
-		return true
+		return others, true
 	}
 	for i := range r.warps {
 		r.warps[i].start()
@@ -116,7 +114,7 @@ func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) boo
 	k.fresh = nil
 	r.slice = ctaSlice{begun: true, deadline: before + end.Executed + r.sliceLength(most), tookTurns: true}
 	s.tookTurns(r, end.Turns)
-	return true
+	return others, true
 }
 
 // freshTurns finds the turns of warps that start. It is false if their time slices are too short.
