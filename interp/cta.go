@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -74,7 +75,7 @@ func (g *Grid) newCTA() *CTA {
 func (g *Grid) bareCTA() *CTA {
 	s := &g.Shape
 	return &CTA{Slot: -1, rendezvous: make([][]rendezvous, s.WarpsPerCTA), clusterArrivals: make([]clusterArrivals, s.WarpsPerCTA),
-		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: make([]byte, s.TotalShared)}}
+		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: newShared(int(s.TotalShared))}}
 }
 
 // Furnish makes the warps of a CTA, unless it has them already. Several threads may furnish as many CTAs.
@@ -94,6 +95,11 @@ func (g *Grid) Furnish(c *CTA) {
 		}
 		c.Warps = append(c.Warps, w)
 	}
+}
+
+// newShared is so many bytes of shared memory, with room for what compiled code writes there.
+func newShared(n int) []byte {
+	return make([]byte, n, (n+jit.SharedUnit-1)/jit.SharedUnit*jit.SharedUnit)
 }
 
 // Start makes c the CTA at a place in the grid, of which nothing is executed yet.

@@ -195,17 +195,22 @@ func (e *Engine) prepareTurns(c *CTA, turns []Turn, quantum, instrs, least uint6
 	e.prepareContext(&e.native.funcs[e.p.Kernel().Number], none, quantum)
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(all)))
 	ctx.FirstTurn, ctx.TurnsEnd, ctx.Turn = first, first+uintptr(len(all))*unsafe.Sizeof(all[0]), first
-	ctx.Event, ctx.Passes, ctx.Least, ctx.Left = 0, 0, int64(least), int64(instrs)
+	ctx.Event, ctx.Passes, ctx.Least, ctx.Left, ctx.Started = 0, 0, int64(least), int64(instrs), int64(instrs)
 	ctx.PastLanes, ctx.PastDiverged = 0, 0
 }
 
 // runTurns executes turns by code from an entry on, and says where it was left.
 func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	ctx := e.native.ctx
+	before := ctx.Instrs
 	e.runCode(n, entry)
 	end = TurnsEnd{Next: int((ctx.Turn - ctx.FirstTurn) / unsafe.Sizeof(e.native.turns[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0
-	e.Stats.LaneInstrs += uint64(ctx.PastLanes)
+	steps := before - ctx.Instrs // of CTAs that have ended
+	if ctx.Exit != jit.ExitEnded {
+		steps += ctx.Started - ctx.Left
+	}
+	e.Stats.LaneInstrs += uint64(steps*lanes.Width + ctx.PastLanes)
 	e.Stats.DivergentBranches += uint64(ctx.PastDiverged)
 	return end
 }

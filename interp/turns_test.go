@@ -190,28 +190,49 @@ func TestTurnsAtLimits(t *testing.T) {
 
 // TestRandomTurns puts the middles of cases behind each other, in random order and number.
 func TestRandomTurns(t *testing.T) {
+	for seed := range uint64(short.Of(60)) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		code := randomMiddles(r)
+		k := kerneltest.Kernel{Source: wholeKernel(between(1+r.IntN(200), code)), Grid: kerneltest.Dim(1+uint32(r.IntN(5)), 1),
+			Block: kerneltest.Dim(33+uint32(r.IntN(200)), 1), Words: []int{5 * 256}, Config: interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 200000}}
+		if diff := onBothBodies(t, k); diff != "" {
+			t.Fatalf("seed %d, %v (-lane functions +compiled):\n%s\nin blocks of %d threads of\n%s", seed, k.Config.Divergence, diff, k.Block.X, k.Source)
+		}
+	}
+}
+
+// TestRandomStarts has CTAs of such kernels start one in the place of the other, most of which code executes from their starts to
+// their ends; some skip what others do.
+func TestRandomStarts(t *testing.T) {
+	for seed := range uint64(short.Of(60)) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		some := fmt.Sprintf("\trem.u32 %%r21, %%ctaid.x, %d;\n\tsetp.ne.u32 %%p8, %%r21, 1;\n\t@%%p8 bra SKIP;\n%s\nSKIP:\n", 1+r.IntN(9), randomMiddles(r))
+		k := kerneltest.Kernel{Source: wholeKernel(between(1+r.IntN(3), some)), Grid: kerneltest.Dim(40, 1),
+			Block: kerneltest.Dim(1+uint32(r.IntN(200)), 1), Words: []int{40 * 256},
+			Config: interp.Config{Divergence: kerneltest.Models[seed%2], MaxSteps: 200000, Threads: 1 + int(seed/2%2)}}
+		if diff := onBothBodies(t, k); diff != "" {
+			t.Fatalf("seed %d, %v (-lane functions +compiled):\n%s\nin blocks of %d threads of\n%s", seed, k.Config.Divergence, diff, k.Block.X, k.Source)
+		}
+	}
+}
+
+// randomMiddles is the middles of some cases, with barriers between.
+func randomMiddles(r *rand.Rand) string {
 	var middles []string
 	for _, name := range []string{"lanes diverge", "one warp takes longer", "one warp leaves code", "another barrier", "registers live long", "nothing else", "arrivals"} {
 		_, code, _ := strings.Cut(turnCases[name], "%r1, 3, %r6;\n")
 		middle, _, _ := strings.Cut(code, "\n\tbar.sync 0;\n\tst.shared")
 		middles = append(middles, middle)
 	}
-	for seed := range uint64(short.Of(60)) {
-		r := rand.New(rand.NewPCG(seed, 7))
-		var code strings.Builder
-		for n := range 1 + r.IntN(4) {
-			middle := middles[r.IntN(len(middles))]
-			for _, label := range []string{"EVEN", "SHORT", "ELSE", "JOIN", "OTHERS", "L"} {
-				for _, use := range []string{"bra " + label + ";", "\n" + label + ":"} {
-					middle = strings.ReplaceAll(middle, use, use[:len(use)-1]+fmt.Sprint(n)+use[len(use)-1:])
-				}
+	var code strings.Builder
+	for n := range 1 + r.IntN(4) {
+		middle := middles[r.IntN(len(middles))]
+		for _, label := range []string{"EVEN", "SHORT", "ELSE", "JOIN", "OTHERS", "L"} {
+			for _, use := range []string{"bra " + label + ";", "\n" + label + ":"} {
+				middle = strings.ReplaceAll(middle, use, use[:len(use)-1]+fmt.Sprint(n)+use[len(use)-1:])
 			}
-			code.WriteString(middle + "\n\tbar.sync 0;\n")
 		}
-		k := kerneltest.Kernel{Source: wholeKernel(between(1+r.IntN(200), code.String())), Grid: kerneltest.Dim(1+uint32(r.IntN(5)), 1),
-			Block: kerneltest.Dim(33+uint32(r.IntN(200)), 1), Words: []int{5 * 256}, Config: interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 200000}}
-		if diff := onBothBodies(t, k); diff != "" {
-			t.Fatalf("seed %d, %v (-lane functions +compiled):\n%s\nin blocks of %d threads of\n%s", seed, k.Config.Divergence, diff, k.Block.X, k.Source)
-		}
+		code.WriteString(middle + "\n\tbar.sync 0;\n")
 	}
+	return code.String()
 }

@@ -144,7 +144,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.newLabels(&c.apart)
 	c.newLabels(&c.some)
 	c.none = c.e.NewLabel()
-	c.diverge, c.arrive, c.setMask, c.notEntered, c.turnEnd = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	c.diverge, c.arrive, c.setMask, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	c.write(&c.apart, true)
@@ -158,9 +158,9 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
 	c.e.NotEntered(c.notEntered)
-	turns, starts, next, out := c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
-	c.e.TurnRoutine(c.turnEnd, turns, next, out)
-	c.e.StartRoutine(starts, turns, next, out, startsOf(f.Layout))
+	starts := c.e.NewLabel()
+	c.e.TurnRoutine(c.turns, slices.ContainsFunc(c.steps, func(st step) bool { return st.own != jit.NotOwn }))
+	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout))
 	c.e.Scalars(c.none, nil)
 	if c.notes {
 		c.e.AskRoutine(c.ask)
@@ -179,7 +179,7 @@ func (c *compiler) function(f *program.Func) (*Func, error) {
 		table[n.pc] = int32(c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
-	c.out.turns, c.out.starts = c.e.Offset(turns), c.e.Offset(starts)
+	c.out.turns, c.out.starts = c.e.Offset(c.turns.Begin), c.e.Offset(starts)
 	if c.notes {
 		c.out.resume = c.e.Offset(c.resume)
 	}
@@ -249,9 +249,10 @@ type compiler struct {
 	full, apart, some version
 	inApart           []bool // by block: it has code for lanes that have diverged
 
-	diverge, arrive, setMask, notEntered, turnEnd jit.Label // routines
-	ask, resume                                   jit.Label // routines, if notes
-	none                                          jit.Label // a table of no scalars
+	diverge, arrive, setMask, notEntered jit.Label // routines
+	turns                                *jit.TurnLabels
+	ask, resume                          jit.Label // routines, if notes
+	none                                 jit.Label // a table of no scalars
 
 	entries  []entry
 	exits    []Exit       // memory for those of out
@@ -481,13 +482,13 @@ func (c *compiler) endTurn(b, pc int) {
 	t := jit.TurnEnd{Event: jit.EventEnded, Count: pc + 1 - block.Start, Masked: c.masked,
 		Exit: c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, c.now)}
 	if c.steps[pc].kind == stepEnd {
-		c.e.EndTurn(c.turnEnd, &t)
+		c.e.EndTurn(c.turns, &t)
 		return
 	}
 	t.Event, t.Resume, t.Number = jit.EventBarrier(int(c.steps[pc].info.Barrier)), c.e.NewLabel(), len(c.out.exits)
 	leave := c.exitAt(Exit{Why: AtOp, PC: pc + 1, First: pc + 1, Until: pc + 1}, pc+1, c.now)
 	t.Leave = c.later(func() { c.e.LeaveTurn(leave) })
-	c.e.EndTurn(c.turnEnd, &t)
+	c.e.EndTurn(c.turns, &t)
 	c.e.Bind(t.Resume)
 	c.e.ResumeTurn(t.Count, c.masked)
 	c.branchReg = -1

@@ -88,9 +88,6 @@ func (a *Asm) CallReg(r Reg) { a.reg(W32, 0xFF, 0, 2, uint8(r)) }
 // Ret returns.
 func (a *Asm) Ret() { a.code = append(a.code, 0xC3) }
 
-// RepStosb writes AL to the RCX bytes from RDI on, which it both changes.
-func (a *Asm) RepStosb() { a.code = append(a.code, 0xF3, 0xAA) }
-
 // Int3 traps.
 func (a *Asm) Int3() { a.code = append(a.code, 0xCC) }
 

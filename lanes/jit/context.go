@@ -59,7 +59,8 @@ type Context struct {
 	// Least is the least budget with which a turn begins. Left is how many instructions code executes before it comes back
 	// behind a pass.
 	Least, Left int64
-	// PastLanes and PastDiverged are LaneInstrs and Diverged of turns that have ended.
+	// PastLanes and PastDiverged are what lanes have executed, and Diverged, in turns that have ended; of the former the
+	// difference from all lanes.
 	PastLanes    int64
 	PastDiverged uint32
 
@@ -68,8 +69,8 @@ type Context struct {
 	// was executed for CTAs that have ended is no longer in them.
 	CTA, Grid    [3]uint32
 	CTAs, Instrs int64
-	// NextLeft is Left for each CTA but the first. started is what Left was at the start of the one that executes.
-	NextLeft, started int64
+	// NextLeft is Left for each CTA but the first. Started is what Left was at the start of the one that executes.
+	NextLeft, Started int64
 
 	Asked Asked // why code came back, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
@@ -171,7 +172,7 @@ const (
 	ctxCTAs     = int32(unsafe.Offsetof(Context{}.CTAs))
 	ctxInstrs   = int32(unsafe.Offsetof(Context{}.Instrs))
 	ctxNextLeft = int32(unsafe.Offsetof(Context{}.NextLeft))
-	ctxStarted  = int32(unsafe.Offsetof(Context{}.started))
+	ctxStarted  = int32(unsafe.Offsetof(Context{}.Started))
 
 	frameBytes     = int32(unsafe.Sizeof(Frame{}))
 	frameOuter     = int32(unsafe.Offsetof(Frame{}.Outer))

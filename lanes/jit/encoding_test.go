@@ -221,7 +221,6 @@ func (e *encodingList) general() {
 	}
 	e.add((*Asm).Ret, "ret")
 	e.add((*Asm).Int3, "int3")
-	e.add((*Asm).RepStosb, "rep stosb")
 	e.add((*Asm).Vzeroupper, "vzeroupper")
 	e.add(func(a *Asm) { a.Cdq(W32) }, "cdq")
 	e.add(func(a *Asm) { a.Cdq(W64) }, "cqo")

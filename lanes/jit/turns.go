@@ -79,7 +79,7 @@ type TurnEnd struct {
 }
 
 // EndTurn ends the turn of a warp.
-func (e *Emit) EndTurn(routine Label, t *TurnEnd) {
+func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
 	e.OpStoreImm(CMP, W64, At(regCtx, ctxTurn), 0)
 	e.Jcc(CondE, t.Exit)
 	if t.Masked {
@@ -97,7 +97,11 @@ func (e *Emit) EndTurn(routine Label, t *TurnEnd) {
 	e.MovImm(RCX, uint64(t.Count))
 	e.MovImm(RDX, uint64(t.Number)<<32|uint64(t.Event))
 	e.Lea(R15, AtLabel(t.Exit, 0))
-	e.Jmp(routine)
+	if t.Masked {
+		e.Jmp(l.Some)
+	} else {
+		e.Jmp(l.Full)
+	}
 }
 
 // ResumeTurn is where a warp goes on behind the end of a turn, n instructions behind where
@@ -115,37 +119,41 @@ func (e *Emit) LeaveTurn(exit Label) {
 	e.Jmp(exit)
 }
 
-// TurnRoutine writes what EndTurn goes to, at l, and at begin where the turns are entered; at next what is to be done when
-// all warps have ended, with ExitEnded in RDI, which goes to out where nothing is.
-func (e *Emit) TurnRoutine(l, begin, next, out Label) {
-	ok, start, pass, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+// TurnLabels are places in the code of turns.
+type TurnLabels struct {
+	Full, Some Label // what EndTurn goes to, for warps all of whose lanes execute and for others
+	Begin      Label // the turns are entered
+	Next, Out  Label // see StartRoutine
+}
+
+// NewTurnLabels makes labels.
+func (e *Emit) NewTurnLabels() *TurnLabels {
+	return &TurnLabels{Full: e.NewLabel(), Some: e.NewLabel(), Begin: e.NewLabel(), Next: e.NewLabel(), Out: e.NewLabel()}
+}
+
+// TurnRoutine writes what ends a turn, begins the next one, and ends a pass. Own says that the function has memory of which each lane has
+// its own part. When all warps have ended it goes to Next, with ExitEnded in RDI.
+//
+// Between two barriers a warp often executes no more instructions than this does. As a rule its lanes did not
+// diverge in the turn: then the instructions were executed by all lanes, as Context.PastLanes supposes.
+func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
+	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
-	e.Bind(l)
+	e.Bind(l.Full)
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxDiverged), 0)
+	e.Jcc(CondNE, l.Some)
 	e.Mov(W64, R12, regBudget)
-	e.OpLoad(ADD, W64, R12, At(regCtx, ctxWithheld))
 	e.Op(SUB, W64, R12, RCX) // what is left of the time slice
 	e.Jcc(CondL, leave)
-	e.Load(W32, R13, At(regCtx, ctxEvent))
-	e.Op(CMP, W32, R13, RDX)
-	e.Jcc(CondE, ok)
-	e.Test(W32, R13, R13)
-	e.Jcc(CondNE, leave)
-	e.Store(W32, At(regCtx, ctxEvent), RDX)
-
-	e.Bind(ok) // the turn has ended
-	e.Op(SUB, W64, regBudget, RCX)
-	e.countLanes()
-	e.StoreImm(W64, At(regCtx, ctxWithheld), 0)
-	e.Load(W64, RCX, At(regCtx, ctxLaneInstrs))
-	e.OpStore(ADD, W64, At(regCtx, ctxPastLanes), RCX)
-	e.StoreImm(W64, At(regCtx, ctxLaneInstrs), 0)
-	e.Load(W32, RCX, At(regCtx, ctxDiverged))
-	e.OpStore(ADD, W32, At(regCtx, ctxPastDiverged), RCX)
-	e.StoreImm(W32, At(regCtx, ctxDiverged), 0)
+	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
+	e.Jcc(CondNE, event)
+	e.Bind(ok)
 	e.Load(W64, RAX, At(regCtx, ctxTurn))
 	e.Load(W64, RCX, At(RAX, turnBudget))
 	e.Op(SUB, W64, RCX, R12)
 	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+
+	e.Bind(ended) // the turn of RAX
 	e.Store(W64, At(RAX, turnBudget), R12)
 	e.Store(W64, At(RAX, turnResume), RSI)
 	e.Store(W64, At(RAX, turnLeave), RDI)
@@ -164,31 +172,41 @@ func (e *Emit) TurnRoutine(l, begin, next, out Label) {
 	e.Load(W32, RCX, At(RAX, turnMask))
 	e.Store(W32, At(regCtx, ctxMask), RCX)
 	e.Store(W32, At(regCtx, ctxLive), RCX)
-	for _, hint := range [...][2]int32{{ctxLocal, turnLocal}, {ctxParams, turnParams}} {
-		e.V2M(VMOVDQU, L128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
-		e.VStore(VMOVDQU, L128, At(regCtx, hint[0]+hintLen), 1)
+	if own {
+		for _, hint := range [...][2]int32{{ctxLocal, turnLocal}, {ctxParams, turnParams}} {
+			e.V2M(VMOVDQU, L128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
+			e.VStore(VMOVDQU, L128, At(regCtx, hint[0]+hintLen), 1)
+		}
 	}
-	e.MovImm(RDI, ExitTurn)
 	e.OpLoad(CMP, W64, regBudget, At(regCtx, ctxLeast))
-	e.Jcc(CondL, out)
-	e.Load(W64, RCX, At(RAX, turnResume))
-	e.JmpReg(RCX)
+	e.Jcc(CondL, early)
+	e.JmpMem(At(RAX, turnResume))
+
+	e.Bind(event) // no warp has come to anything in this pass, or to something else
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
+	e.Jcc(CondNE, leave)
+	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.Jmp(ok)
+
+	e.endTurnOfSome(l.Some, ended, leave)
 
 	e.Bind(pass)
 	e.MovImm(RDI, ExitEnded)
 	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), EventEnded)
-	e.Jcc(CondE, next)
+	e.Jcc(CondE, l.Next)
 	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
 	e.OpStoreImm(ADD, W32, At(regCtx, ctxPasses), 1)
 	e.MovImm(RDI, ExitPass)
 	e.OpStoreImm(CMP, W64, At(regCtx, ctxLeft), 0)
-	e.Jcc(CondLE, out)
-	e.Bind(begin)
+	e.Jcc(CondLE, l.Out)
+	e.Bind(l.Begin)
 	e.setMaskUpper()
 	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
 	e.Jmp(start)
 
-	e.Bind(out)
+	e.Bind(early)
+	e.MovImm(RDI, ExitTurn)
+	e.Bind(l.Out)
 	e.Store(W32, At(regCtx, ctxExit), RDI)
 	e.Vzeroupper()
 	e.Ret()
@@ -197,19 +215,51 @@ func (e *Emit) TurnRoutine(l, begin, next, out Label) {
 	e.JmpReg(R15)
 }
 
+// endTurnOfSome writes at l what ends a turn in which not all lanes may have executed each instruction.
+func (e *Emit) endTurnOfSome(l, ended, leave Label) {
+	ok := e.NewLabel()
+	e.Bind(l)
+	e.Mov(W64, R12, regBudget)
+	e.OpLoad(ADD, W64, R12, At(regCtx, ctxWithheld))
+	e.Op(SUB, W64, R12, RCX)
+	e.Jcc(CondL, leave)
+	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
+	e.Jcc(CondE, ok)
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
+	e.Jcc(CondNE, leave)
+	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.Bind(ok)
+	e.Op(SUB, W64, regBudget, RCX)
+	e.countLanes()
+	e.Load(W64, RAX, At(regCtx, ctxTurn))
+	e.Load(W64, RCX, At(RAX, turnBudget))
+	e.Op(SUB, W64, RCX, R12)
+	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+	e.Load(W64, R10, At(regCtx, ctxLaneInstrs))
+	e.ImulImm(W64, RCX, RCX, lanes.Width)
+	e.Op(SUB, W64, R10, RCX)
+	e.OpStore(ADD, W64, At(regCtx, ctxPastLanes), R10)
+	e.Load(W32, RCX, At(regCtx, ctxDiverged))
+	e.OpStore(ADD, W32, At(regCtx, ctxPastDiverged), RCX)
+	e.StoreImm(W64, At(regCtx, ctxLaneInstrs), 0)
+	e.StoreImm(W64, At(regCtx, ctxWithheld), 0)
+	e.StoreImm(W32, At(regCtx, ctxDiverged), 0)
+	e.Jmp(ended)
+}
+
 // StartRoutine writes, at l, where code is entered that starts a CTA, of which Context.CTA is the place, and executes it in turns; and at
-// next and out what those of TurnRoutine are.
-func (e *Emit) StartRoutine(l, begin, next, out Label, s *Starts) {
+// Next what is done when that has ended: the next CTA starts, or code is left, at Out.
+func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	placed := e.NewLabel()
 	e.Align(32)
-	e.Bind(next)
+	e.Bind(t.Next)
 	e.Load(W64, RCX, At(regCtx, ctxStarted))
 	e.OpLoad(SUB, W64, RCX, At(regCtx, ctxLeft))
 	e.OpStore(SUB, W64, At(regCtx, ctxInstrs), RCX)
 	e.OpStoreImm(SUB, W64, At(regCtx, ctxCTAs), 1)
-	e.Jcc(CondLE, out)
+	e.Jcc(CondLE, t.Out)
 	e.OpStoreImm(CMP, W64, At(regCtx, ctxInstrs), 0)
-	e.Jcc(CondLE, out)
+	e.Jcc(CondLE, t.Out)
 	e.Load(W64, RCX, At(regCtx, ctxNextLeft))
 	e.Store(W64, At(regCtx, ctxLeft), RCX)
 	for k := int32(0); k < 3; k++ {
@@ -228,13 +278,32 @@ func (e *Emit) StartRoutine(l, begin, next, out Label, s *Starts) {
 	e.Store(W64, At(regCtx, ctxStarted), RCX)
 	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
 	e.StoreImm(W32, At(regCtx, ctxPasses), 0)
-	e.Load(W64, RDI, At(regCtx, ctxShared+hintData))
-	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
-	e.Op(XOR, W32, RAX, RAX)
-	e.RepStosb()
+	e.clearShared()
 	e.startWarps(s)
-	e.Jmp(begin)
+	e.Jmp(t.Begin)
 }
+
+// clearShared writes zeros to the CTA's shared memory, up to a multiple of SharedUnit.
+func (e *Emit) clearShared() {
+	top, done := e.NewLabel(), e.NewLabel()
+	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
+	e.Test(W64, RCX, RCX)
+	e.Jcc(CondE, done)
+	e.Load(W64, RAX, At(regCtx, ctxShared+hintData))
+	e.Op(ADD, W64, RCX, RAX)
+	e.V3(VPXOR, L256, 0, 0, 0)
+	e.Bind(top)
+	for at := int32(0); at < SharedUnit; at += 32 {
+		e.VStore(VMOVDQU, L256, At(RAX, at), 0)
+	}
+	e.OpImm(ADD, W64, RAX, SharedUnit)
+	e.Op(CMP, W64, RAX, RCX)
+	e.Jcc(CondB, top)
+	e.Bind(done)
+}
+
+// SharedUnit is the unit in bytes of the memory that there has to be for Context.Shared.
+const SharedUnit = 64
 
 // startWarps writes a loop over the turns that makes the warps ready.
 func (e *Emit) startWarps(s *Starts) {
