@@ -114,6 +114,25 @@ func TestNextCTAStartsAfresh(t *testing.T) {
 	}
 }
 
+// TestSomeWarpsCannotStartInTurns has kernels begin with what code does for whole warps alone, and last warps that are none.
+func TestSomeWarpsCannotStartInTurns(t *testing.T) {
+	for _, first := range []string{"shfl.bfly.b32 %r1, %tid.x, 0, 31;", "vote.ballot.b32 %r3, %p1;\n\tmov.u32 %r1, %tid.x;"} {
+		for _, threads := range []uint32{64, 75, 11} {
+			k := kerneltest.Kernel{Source: strings.Replace(ctaNumber, "{\n", "{\n\t"+first+"\n", 1) + "\tadd.u32 %r1, %r1, %r10;\n\tst.global.u32 [%rd2], %r1;\n\tret;\n}",
+				Grid: kerneltest.Dim(30, 1), Block: kerneltest.Dim(threads, 1), Words: []int{30 * int(threads)}}
+			out, _, _, err := runStarting(t, k)
+			if err != nil {
+				t.Fatalf("%s, %d threads: %v", first, threads, err)
+			}
+			for i, v := range out[0] {
+				if want := uint32(i)/threads + uint32(i)%threads; v != want {
+					t.Fatalf("%s, %d threads: word %d is %d, want %d", first, threads, i, v, want)
+				}
+			}
+		}
+	}
+}
+
 // TestSomeCTAsLeaveTurns has every seventh CTA do in one of its warps what is not for code, or not for turns, at several places: what they
 // do then is what they would do if all CTAs were started alike.
 func TestSomeCTAsLeaveTurns(t *testing.T) {

@@ -91,7 +91,12 @@ type StartsEnd struct {
 // CanStartInTurns reports whether StartInTurns may start a CTA in the place of c, all of whose warps have ended.
 func (e *Engine) CanStartInTurns(c *CTA) bool {
 	os := &e.observers
-	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.native.funcs[e.p.Kernel().Number].Entry(0, c.Warps[0].Threads == lanes.AllLanes) != 0
+	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.canEnter(c.Warps[0]) && e.canEnter(c.Warps[len(c.Warps)-1])
+}
+
+// canEnter reports whether code can be entered where a warp of the kernel starts. Of a CTA's warps only the last can differ from the others.
+func (e *Engine) canEnter(w *warp.State) bool {
+	return e.native.funcs[e.p.Kernel().Number].Entry(0, w.Threads == lanes.AllLanes) != 0
 }
 
 // StartInTurns is Start, and then TakeTurns with the FirstTurn of each warp; and if all warps of the CTA end, the same for the next
