@@ -281,6 +281,14 @@ func (g *mixGrower) aside() {
 			g.plain("bar.sync 0")
 		}
 	case 5:
+		if !g.together || g.IntN(2) == 0 { // those who are here
+			g.plain("activemask.b32 %%ix")
+			for range 1 + g.IntN(3) {
+				g.plain("shfl.sync.%s.b32 %s|%s, %s, %s, %s, %%ix", among(g, "bfly", "idx", "up", "down"), g.r32(), g.pred(), g.r32(), among(g, "1", "3", "16", g.s32()), among(g, "31", "0x1807", "0x1c00", g.s32()))
+				g.plain("vote.sync.ballot.b32 %s, %s%s, %%ix", g.r32(), among(g, "", "!"), g.pred())
+				g.plain("vote.sync.%s.pred %s, %s%s, %%ix", among(g, "all", "any", "uni"), g.pred(), among(g, "", "!"), g.pred())
+			}
+		}
 		if g.together {
 			g.plain("activemask.b32 %%ix")
 			g.plain("shfl.sync.%s.b32 %s, %s, %d, 31, %%ix", among(g, "bfly", "idx", "up"), g.r32(), g.r32(), g.IntN(32))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/lanes/jit"
 	"github.com/simtrun/simtrun/program"
 )
@@ -370,11 +371,10 @@ func (c *compiler) later(write func()) jit.Label {
 	return l
 }
 
-// kind is what code does with the instruction at pc. Where not all lanes may execute, they exchange nothing, and where
-// some do not, no turn ends.
+// kind is what code does with the instruction at pc. Where some lanes do not execute, no turn ends.
 func (c *compiler) kind(pc int) stepKind {
 	st := &c.steps[pc]
-	if c.masked && (st.across() || st.kind == stepVote) || c.version == &c.apart && (st.kind == stepBarrier || st.kind == stepEnd) {
+	if c.version == &c.apart && (st.kind == stepBarrier || st.kind == stepEnd) {
 		return stepLeave
 	}
 	return st.kind
@@ -418,8 +418,7 @@ func (c *compiler) blockBody(b int) {
 			}
 			return
 		case stepVote:
-			op := c.steps[pc].op
-			c.e.Vote(c.steps[pc].vote, op.D, op.A&^1, op.A&1 != 0)
+			c.voteAt(b, pc)
 			c.classes.step(c.now, &c.live, pc, c.masked)
 			c.branchReg = -1
 			pc++
@@ -468,6 +467,32 @@ func (c *compiler) wayTo(l *loop, now []class, pc int) jit.Label {
 // atStop is an exit at pc, where a path ends.
 func (c *compiler) atStop(pc int) jit.Label {
 	return c.exitAt(Exit{Why: AtStop, PC: pc, First: pc}, pc, c.classes.in[c.f.Graph.BlockOf(pc)])
+}
+
+// voteAt writes the vote at pc. Code is left there if lanes would have to be waited for.
+func (c *compiler) voteAt(b, pc int) {
+	st := &c.steps[pc]
+	c.run.values = c.run.values[:0]
+	c.g.begin(&c.run, true)
+	if st.meets {
+		in := class{}
+		if st.membersIn != noSlot {
+			in = c.now[st.membersIn]
+		}
+		c.checkMembers(st, in, c.exitAt(Exit{Why: AtOp, PC: pc, First: c.f.Graph.Blocks()[b].Start, Until: pc + 1}, pc, c.now))
+	}
+	c.e.Vote(st.vote, st.op.D, st.op.A&^1, st.op.A&1 != 0, c.masked)
+}
+
+// checkMembers goes to fail unless those who execute a step are those who are to, which a slot of class k says unless it is known.
+func (c *compiler) checkMembers(st *step, k class, fail jit.Label) {
+	if !c.masked && st.members.Known && st.members.Mask == lanes.AllLanes {
+		return
+	}
+	if k.kind == scalar && !c.s.all[st.membersIn].fixed && c.version != &c.some { // the slot may not have it
+		c.e.Expand(c.expand, c.tableOf([]jit.Scalar{c.scalarAt(st.membersIn, k)}))
+	}
+	c.e.CheckMembers(&st.members, c.masked, fail)
 }
 
 // leaveAt writes an exit at pc, where lane functions or the engine are to execute up to until.

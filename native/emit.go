@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/lanes/jit"
 )
 
@@ -73,6 +75,11 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	if r.gathers == 0 && r.published == 0 && r.divisors == 0 {
 		return
 	}
+	for i := range r.steps {
+		if s := &r.steps[i]; s.across() && s.meets && !slices.ContainsFunc(r.steps[:i], s.meetsAs) {
+			c.checkMembers(s.step, s.members, fail)
+		}
+	}
 	c.e.AsStrips()
 	for i := range r.areas {
 		if a := &r.areas[i]; !a.affine {
@@ -87,14 +94,27 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			case s.divides && !r.values[s.divisor].uniform():
 				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
 			case s.across() && !s.dead:
-				c.e.Publish(s.number, c.g.use(c, s.src[0]))
+				c.e.Publish(s.number, c.g.use(c, s.src[0]), c.masked)
 			case s.isAccess() && !s.affine && s.first():
 				addr := c.g.use(c, s.src[0])
 				c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
 			}
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
-	}, func() {})
+	}, func() {
+		c.g.begin(r, true)
+		for i := range r.steps {
+			if s := &r.steps[i]; s.across() && !s.dead {
+				c.e.PublishNone(s.number)
+				c.g.release()
+			}
+		}
+	})
+}
+
+// meetsAs reports whether the lanes that are to execute another step are the same.
+func (s *runStep) meetsAs(o runStep) bool {
+	return o.step.across() && o.meets && o.step.members == s.step.members
 }
 
 // mostShort is the most steps of a run that is short: what a loop costs matters there more than the size of the code.

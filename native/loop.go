@@ -118,6 +118,9 @@ func (c *compiler) isSimple(b int) bool {
 		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
 			return false // what asks for notes leaves code, and loses vector registers
 		}
+		if st := &c.steps[pc]; st.across() && st.meets && !st.members.Known {
+			return false // what looks at masks in a slot takes vector registers
+		}
 	}
 	return true
 }

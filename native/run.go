@@ -42,8 +42,9 @@ type runStep struct {
 	area   *area // of the access
 	affine bool  // the address is scalar
 	number int   // of what lanes read of others
-	// divisor is what is not to be 0, or noValue.
+	// divisor is what is not to be 0, or noValue; members is the class of the step's membersIn.
 	divisor valueID
+	members class
 }
 
 // area is memory to which accesses of a run go by the same address, in the same space and in
@@ -124,7 +125,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 		if !c.kind(pc).isStraight() {
 			break
 		}
-		if st.across() && (c.definedIn(r, st.src[0].slot) || r.published == jit.MaxAcross) {
+		if st.across() && (c.definedIn(r, st.src[0].slot) || st.membersIn != noSlot && c.definedIn(r, st.membersIn) || r.published == jit.MaxAcross) {
 			break
 		}
 		if st.kind == stepNop {
@@ -203,6 +204,9 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	}
 	if st.isAccess() {
 		c.areaOf(r, &s)
+	}
+	if s.members = (class{}); st.across() && st.membersIn != noSlot {
+		s.members = r.values[c.valueOf(r, st.membersIn)].class
 	}
 	if s.divisor = noValue; st.divides {
 		if s.divisor = c.valueOf(r, st.divisor().slot); !r.values[s.divisor].uniform() {

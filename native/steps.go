@@ -18,7 +18,7 @@ const (
 	stepStore
 	stepAtomic
 	stepJump
-	stepVote    // where all lanes of a warp execute it
+	stepVote
 	stepBarrier // it leaves it to the engine, unless the warps of the CTA take turns
 	stepEnd     // likewise: the end of a thread
 )
@@ -54,6 +54,10 @@ type step struct {
 	atomic jit.Atomic
 	// Of a vote:
 	vote jit.Vote
+	// Of what lanes execute together, if meets: who they are to be, and the slot with that unless it is known.
+	meets     bool
+	members   jit.Members
+	membersIn slotID
 	// Of a computation: lanes whose b is 0 are left to lane functions, and the engine warns of them.
 	divides bool
 }
@@ -135,7 +139,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		if st.compute(f, s, in) {
 			return stepCompute
 		}
-		return st.voting(in)
+		return st.voting(s, in)
 	case uint8(program.Slow):
 		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(f, s, in) {
 			return stepCompute
@@ -144,7 +148,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	}
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:
-		return st.voting(in)
+		return st.voting(s, in)
 	case isa.Shuffle:
 		if st.exchange(f, s, in) {
 			return stepCompute
@@ -212,20 +216,30 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 	return st.ndst > 0
 }
 
-// exchange finds the template and the operands of an exchange between lanes in which, where all lanes of a warp execute it,
-// none has to be waited for.
+// exchange finds the template and the operands of an exchange between lanes.
 func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
-	return st.allMeet() && st.compute(f, s, in)
+	return st.meet(s) && st.compute(f, s, in)
 }
 
-// allMeet reports whether nobody has to be waited for where all lanes of a warp execute the step.
-func (st *step) allMeet() bool {
-	return !st.guarded && (!st.info.Sync || st.info.Members == lanes.AllLanes)
+// meet finds which lanes are to execute the step together. It is false where code cannot find out whether they do.
+func (st *step) meet(s *slots) bool {
+	st.meets, st.membersIn = st.info.Sync, noSlot
+	switch {
+	case st.guarded:
+		return false
+	case !st.meets:
+	case st.info.Members != 0:
+		st.members = jit.Members{Known: true, Mask: st.info.Members}
+	default:
+		st.membersIn, st.members = s.lookup(st.op.E), jit.Members{Slot: st.op.E}
+		return st.membersIn != noSlot && s.all[st.membersIn].bits == 32
+	}
+	return true
 }
 
 // voting finds what lanes find out together.
-func (st *step) voting(in *isa.Instr) stepKind {
-	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.allMeet() {
+func (st *step) voting(s *slots, in *isa.Instr) stepKind {
+	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.meet(s) {
 		return stepLeave
 	}
 	return stepVote

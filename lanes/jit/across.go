@@ -10,10 +10,25 @@ const MaxAcross = 8
 // published is where the strips of a value are.
 func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
 
-// Publish keeps a strip of a value of 32 bits, under a number, for the other strips.
-func (e *Emit) Publish(n int, v Val) {
+// Publish keeps a strip of a value of 32 bits, under a number, for the other strips; with masked, zeros in place of what
+// lanes have that do not execute.
+func (e *Emit) Publish(n int, v Val, masked bool) {
 	l, _ := e.shape(32)
+	if masked {
+		t, p := e.Temp(32), e.Temp(1)
+		e.LoadLanes(p)
+		e.And(t, v, p)
+		v = t
+	}
 	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
+}
+
+// PublishNone is Publish in a strip in which no lane executes.
+func (e *Emit) PublishNone(n int) {
+	l, _ := e.shape(32)
+	t := e.Temp(32)
+	e.Const(t, 0)
+	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
 }
 
 // OfLanes is what A is in the lanes whose numbers are from, for a template with Across.

@@ -28,8 +28,7 @@ const MaxElems = 4
 type Template struct {
 	// Body emits the operation for the lanes of one strip.
 	Body func(e *Emit, o *Operands)
-	// Across says that lanes read what A, of 32 bits, is in others: by Emit.OfLanes. The template is for warps all of whose lanes
-	// execute.
+	// Across says that lanes read what A, of 32 bits, is in others, or 0 in those that do not execute: by Emit.OfLanes.
 	Across bool
 	// Affine is what is known of the result where sources are affine functions of the lane.
 	Affine Affine
