@@ -161,6 +161,17 @@ func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 			op.Fn(p.File, op, m)
 			p.PC++
 			continue
+		case isa.Branch: // it may leave its exit region: code executes it where all lanes go one way, which does not
+			branch, p.PC = before, before+1
+			if m := op.Active(p.File, p.Mask); m == p.Mask {
+				p.PC = int(c.e.fn.Info[before].Target)
+			} else if m != 0 {
+				return fmt.Sprintf("lanes diverge at PC %d", before)
+			}
+			if c.e.fn.Graph.Leaves(before, p.PC) {
+				return fmt.Sprintf("lanes leave an exit region at PC %d", before)
+			}
+			continue
 		}
 		if why := p.Exec(); why == lanes.AtOp {
 			return fmt.Sprintf("it executes %d instructions, of which lane functions leave that at PC %d", n, before)
