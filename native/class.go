@@ -196,13 +196,15 @@ func (c *classes) clear(l *liveness, steps []step) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
 	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*len(blocks))
-	for b := range blocks {
-		c.in = append(c.in, c.slab[b*n:][:n])
-		for id := range l.s.all {
-			if s := &l.s.all[id]; s.fixed {
-				c.in[b][id] = ofFixed(s)
-			}
+	for id := range l.s.all {
+		if s := &l.s.all[id]; s.fixed {
+			c.slab[id] = ofFixed(s)
 		}
+	}
+	for b := range blocks {
+		in := c.slab[b*n:][:n]
+		copy(in, c.slab[:n])
+		c.in = append(c.in, in)
 	}
 }
 

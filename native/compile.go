@@ -247,6 +247,8 @@ type compiler struct {
 	masked bool
 	*version
 	stubs             []stub
+	before            []class     // memory for keep
+	enters            []jit.Entry // memory for those of stubs
 	full, apart, some version
 	inApart           []bool // by block: it has code for lanes that have diverged
 
@@ -302,7 +304,15 @@ type entry struct {
 // stub is code that is seldom executed, and is written behind the rest.
 type stub struct {
 	at    jit.Label
-	write func()
+	write func() // nil for one of the two that are most
+	exit  exitStub
+	entry *jit.Entry // nil for an exit
+}
+
+// exitStub comes back with an exit, of that number, behind scalars that are written to their slots.
+type exitStub struct {
+	routine, scalars jit.Label
+	number           int
 }
 
 // table is a table of scalars in the code.
@@ -350,10 +360,18 @@ func (c *compiler) write(v *version, masked bool) {
 		}
 	}
 	for i := 0; i < len(c.stubs); i++ {
-		c.e.Bind(c.stubs[i].at)
-		c.stubs[i].write()
+		s := c.stubs[i] // writing it may append others
+		c.e.Bind(s.at)
+		switch {
+		case s.write != nil:
+			s.write()
+		case s.entry != nil:
+			c.e.Enter(s.entry)
+		default:
+			c.e.Exit(s.exit.routine, s.exit.scalars, s.exit.number)
+		}
 	}
-	c.stubs = c.stubs[:0]
+	c.stubs, c.before, c.enters = c.stubs[:0], c.before[:0], c.enters[:0]
 	c.e.EnterRoutine(c.enter, masked)
 	c.e.ExitRoutine(c.exit, v == &c.apart)
 	c.e.ExpandRoutine(c.expand)
@@ -367,8 +385,22 @@ func (c *compiler) write(v *version, masked bool) {
 // later has code written behind the rest.
 func (c *compiler) later(write func()) jit.Label {
 	l := c.e.NewLabel()
-	c.stubs = append(c.stubs, stub{l, write})
+	c.stubs = append(c.stubs, stub{at: l, write: write})
 	return l
+}
+
+// exitLater has an exit written behind the rest, by a routine of a version.
+func (c *compiler) exitLater(routine, scalars jit.Label, number int) jit.Label {
+	l := c.e.NewLabel()
+	c.stubs = append(c.stubs, stub{at: l, exit: exitStub{routine, scalars, number}})
+	return l
+}
+
+// keep is a copy of classes for what is written behind the rest.
+func (c *compiler) keep(now []class) []class {
+	start := len(c.before)
+	c.before = append(c.before, now...)
+	return slices.Clip(c.before[start:])
 }
 
 // kind is what code does with the instruction at pc. Where some lanes do not execute, no turn ends.
@@ -529,7 +561,7 @@ func (c *compiler) exitAt(x Exit, pc int, now []class) jit.Label {
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, x)
 	t := c.tableOf(c.toSlots(pc, now, nil))
-	return c.later(func() { c.e.Exit(c.exit, t, n) })
+	return c.exitLater(c.exit, t, n)
 }
 
 // scalars are the slots that are live at pc and hold scalars, but for those that into, unless it is nil, has as
@@ -602,7 +634,7 @@ func (c *compiler) jump(b, pc int) {
 	target := int(st.info.Target)
 	after := c.now
 	if st.guarded { // one way is written later
-		after = slices.Clone(after)
+		after = c.keep(after)
 	}
 	l := c.loop
 	way := func(to int) {
@@ -752,7 +784,7 @@ func (c *compiler) arrivedAt(rpc int, v *version) jit.Label {
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, Exit{Why: AtStop, PC: rpc, First: rpc})
 	t := c.tableOf(nil)
-	return c.later(func() { c.e.Exit(v.exit, t, n) })
+	return c.exitLater(v.exit, t, n)
 }
 
 // edgeTo is edge to the block at a PC, by way of code elsewhere if there is something to do.

@@ -10,36 +10,52 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction.
-func BenchmarkCompile(b *testing.B) {
+// workload is the benchmark's kernels, and how to compile all of them.
+func workload(t testing.TB) (instrs int, compile func() (bytes int)) {
 	level, err := jit.Chosen()
 	if level == jit.None {
-		b.Skip("no compiled code: ", err)
+		t.Skip("no compiled code: ", err)
 	}
-	mod, err := program.NewModule(workloads.Load(b), true)
+	mod, err := program.NewModule(workloads.Load(t), true)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	var programs []*program.Program
-	instrs := 0
 	for _, kernel := range mod.Src.Entries() {
 		p, err := mod.Lower(kernel, program.Env{})
 		if err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
 		programs, instrs = append(programs, p), instrs+len(kernel.Code)
 	}
-	shape, bytes := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1}), 0
-	for b.Loop() {
+	shape := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1})
+	return instrs, func() (bytes int) {
 		var compiler native.Compiler
-		bytes = 0
 		for _, p := range programs {
 			c, err := compiler.Compile(p, p.Kernel(), shape, level, false)
 			if err != nil {
-				b.Fatal(err)
+				t.Fatal(err)
 			}
 			bytes += c.Bytes()
 		}
+		return bytes
+	}
+}
+
+// TestCompileAllocations: what is written behind the rest, most of it exits and entries, takes no allocation each.
+func TestCompileAllocations(t *testing.T) {
+	instrs, compile := workload(t)
+	if n := testing.AllocsPerRun(3, func() { compile() }); n > 6.5*float64(instrs) {
+		t.Errorf("%.0f allocations for %d instructions", n, instrs)
+	}
+}
+
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction.
+func BenchmarkCompile(b *testing.B) {
+	instrs, compile := workload(b)
+	bytes := 0
+	for b.Loop() {
+		bytes = compile()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instrs), "ns/instr")
 	b.ReportMetric(float64(bytes)/float64(instrs), "bytes/instr")

@@ -63,9 +63,10 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	start := len(c.listed)
 	c.listed = append(c.listed, c.ramps...)
 	c.scalars(pc, c.now, nil) // behind them
-	n := jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
-		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)} // no slot's: scratch is at 0
-	at := c.later(func() { c.e.Enter(&n) })
+	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)}) // no slot's: scratch is at 0
+	at := c.e.NewLabel()
+	c.stubs = append(c.stubs, stub{at: at, entry: &c.enters[len(c.enters)-1]})
 	c.entries = append(c.entries, entry{pc, c.masked, at})
 }
 

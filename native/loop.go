@@ -310,7 +310,7 @@ func (c *compiler) writeLoop(l *loop) {
 			return c.exitAt(Exit{Why: AtOp, PC: start, First: start, Until: start + 1}, start, c.classes.in[b])
 		}
 		exit, load := exits[i], c.loads(l, start, leave)
-		c.stubs = append(c.stubs, stub{c.blocks[b], func() {
+		c.stubs = append(c.stubs, stub{at: c.blocks[b], write: func() {
 			if stops {
 				c.e.ExitAtStop(start, exit)
 			}

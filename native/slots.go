@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/program"
@@ -29,27 +28,24 @@ type slot struct {
 // slots are all slots of a function.
 type slots struct {
 	all []slot
-	at  []slotID // by offset / 4
+	at  []slotID // by offset / 4: one more than the slot; 0 for none
 }
 
 func (s *slots) add(v slot) {
-	if s.at[v.off/4] != noSlot {
+	if s.at[v.off/4] != 0 {
 		return // registers share slots
 	}
-	s.at[v.off/4] = slotID(len(s.all))
 	s.all = append(s.all, v)
+	s.at[v.off/4] = slotID(len(s.all))
 }
 
 // lookup is the slot at an offset, whose lowest bit says that a predicate is complemented.
-func (s *slots) lookup(off uint32) slotID { return s.at[off&^1/4] }
+func (s *slots) lookup(off uint32) slotID { return s.at[off&^1/4] - 1 }
 
 // find finds the slots of f.
 func (s *slots) find(f *program.Func, shape Shape) {
 	l := f.Layout
-	s.all, s.at = s.all[:0], slices.Grow(s.at[:0], l.Bytes()/4)[:l.Bytes()/4]
-	for i := range s.at {
-		s.at[i] = noSlot
-	}
+	s.all, s.at = s.all[:0], zeroed(s.at, l.Bytes()/4)
 	for _, c := range l.Constants {
 		s.add(slot{off: c.Off, bits: wideBits(c.Wide), fixed: true, uniform: true, known: true, value: c.Bits})
 	}

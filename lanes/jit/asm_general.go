@@ -133,7 +133,12 @@ func (a *Asm) reg(w Width, op uint32, rex, reg, rm uint8) {
 // regMem appends an instruction with ModRM field reg and a memory operand;
 // tail bytes of immediate will follow.
 func (a *Asm) regMem(w Width, op uint32, rex, reg uint8, m *Mem, tail int) {
-	a.opcode(w, op, rex|reg>>3<<2|m.rex())
+	rex |= reg>>3<<2 | m.rex()
+	if w == W64 && op <= 0xFF { // most are
+		a.code = append(a.code, rex|rexPrefix|rexW, byte(op))
+	} else {
+		a.opcode(w, op, rex)
+	}
 	a.mem(reg, m, 0, tail)
 }
 

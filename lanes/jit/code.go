@@ -34,8 +34,11 @@ func NewCode(code []byte) (*Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoMemory, err)
 	}
-	for i := copy(mapping, code); i < len(mapping); i++ {
-		mapping[i] = breakpoint
+	if rest := mapping[copy(mapping, code):]; len(rest) > 0 {
+		rest[0] = breakpoint
+		for n := 1; n < len(rest); n *= 2 {
+			copy(rest[n:], rest[:n])
+		}
 	}
 	if err := makeExecutable(mapping); err != nil {
 		release(mapping)
