@@ -628,6 +628,138 @@ next:
 	mad.lo.u32 %r1, %r1, 3, %r3;
 	mad.lo.u32 %r1, %r1, 3, %r9;
 `},
+		{name: "addresses that are loaded, in memory of several kinds", code: `
+	.shared .align 8 .b32 s[64];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r8, s;
+	mov.u64 %rd2, s;
+	cvta.shared.u64 %rd2, %rd2;
+	mov.u32 %r2, %tid.x;
+	mad.lo.u32 %r3, %r2, 13, 5;
+	and.b32 %r3, %r3, 63;
+	mad.lo.u32 %r4, %r2, 8, %r8;
+	add.u32 %r5, %r3, 17;
+	st.shared.v2.u32 [%r4], {%r3, %r5};
+	bar.sync 0;
+	mov.u32 %r9, 0;
+	mov.u32 %r7, 0x3f800000;
+	mov.u64 %rd7, 1;
+again:
+	add.rz.ftz.f32 %r7, %r7, 0f3EAAAAAB;
+	and.b32 %r4, %r2, 63;
+	mad.wide.u32 %rd3, %r4, 4, %rd2;
+	setp.gt.u32 %p1, %r9, 4;
+	setp.gt.and.u32 %p1, %tid.x, 17, %p1;
+	mad.wide.u32 %rd4, %r4, 4, %rd1;
+	selp.b64 %rd4, %rd4, %rd3, %p1;
+	ld.u32 %r5, [%rd4];
+	mad.lo.u64 %rd7, %rd7, 3, %rd4;
+	sub.u64 %rd7, %rd7, %rd4;
+	add.rz.ftz.f32 %r7, %r7, %r5;
+	and.b32 %r5, %r5, 63;
+	mad.wide.u32 %rd5, %r5, 4, %rd2;
+	setp.lt.u32 %p3, %r5, 60;
+	@%p3 ld.u32 %r6, [%rd5];
+	@!%p3 mov.u32 %r6, 77;
+	add.u32 %r2, %r6, %r9;
+	add.u32 %r9, %r9, 1;
+	setp.lt.u32 %p2, %r9, 12;
+	@%p2 bra again;
+	cvt.u32.u64 %r1, %rd7;
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r7;
+`},
+		{name: "addresses that are loaded, of lanes that have diverged", code: `
+	.shared .align 8 .b32 s[64];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r8, s;
+	mov.u64 %rd2, s;
+	cvta.shared.u64 %rd2, %rd2;
+	mov.u32 %r2, %tid.x;
+	mad.lo.u32 %r3, %r2, 13, 5;
+	and.b32 %r3, %r3, 63;
+	mad.lo.u32 %r4, %r2, 8, %r8;
+	add.u32 %r5, %r3, 17;
+	st.shared.v2.u32 [%r4], {%r3, %r5};
+	bar.sync 0;
+	mov.u32 %r9, 0;
+	mov.u32 %r7, 0x3f800000;
+	mov.u64 %rd7, 1;
+again:
+	add.rz.ftz.f32 %r7, %r7, 0f3EAAAAAB;
+	and.b32 %r4, %r2, 63;
+	mad.wide.u32 %rd3, %r4, 4, %rd2;
+	setp.gt.u32 %p1, %r9, 4;
+	setp.gt.and.u32 %p1, %tid.x, 17, %p1;
+	mad.wide.u32 %rd4, %r4, 4, %rd1;
+	selp.b64 %rd4, %rd4, %rd3, %p1;
+	ld.u32 %r5, [%rd4];
+	mad.lo.u64 %rd7, %rd7, 3, %rd4;
+	sub.u64 %rd7, %rd7, %rd4;
+	add.rz.ftz.f32 %r7, %r7, %r5;
+	and.b32 %r5, %r5, 63;
+	mad.wide.u32 %rd5, %r5, 4, %rd2;
+	setp.lt.u32 %p3, %r5, 60;
+	@%p3 ld.u32 %r6, [%rd5];
+	@!%p3 mov.u32 %r6, 77;
+	mad.lo.u32 %r10, %tid.x, 5, 3;
+	and.b32 %r10, %r10, 7;
+	setp.gt.u32 %p4, %r9, %r10;
+	@%p4 bra over;
+	add.u32 %r2, %r6, %r9;
+	add.u32 %r9, %r9, 1;
+	setp.lt.u32 %p2, %r9, 12;
+	@%p2 bra again;
+over:
+	cvt.u32.u64 %r1, %rd7;
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r7;
+`},
+		{name: "addresses that are loaded, and one outside of memory", code: `
+	.shared .align 8 .b32 s[64];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r8, s;
+	mov.u64 %rd2, s;
+	cvta.shared.u64 %rd2, %rd2;
+	mov.u32 %r2, %tid.x;
+	mad.lo.u32 %r3, %r2, 13, 5;
+	and.b32 %r3, %r3, 63;
+	mad.lo.u32 %r4, %r2, 8, %r8;
+	add.u32 %r5, %r3, 17;
+	st.shared.v2.u32 [%r4], {%r3, %r5};
+	bar.sync 0;
+	mov.u32 %r9, 0;
+	mov.u32 %r7, 0x3f800000;
+	mov.u64 %rd7, 1;
+again:
+	add.rz.ftz.f32 %r7, %r7, 0f3EAAAAAB;
+	and.b32 %r4, %r2, 63;
+	mad.wide.u32 %rd3, %r4, 4, %rd2;
+	setp.gt.u32 %p1, %r9, 4;
+	setp.gt.and.u32 %p1, %tid.x, 17, %p1;
+	mad.wide.u32 %rd4, %r4, 4, %rd1;
+	selp.b64 %rd4, %rd4, %rd3, %p1;
+	ld.u32 %r5, [%rd4];
+	mad.lo.u64 %rd7, %rd7, 3, %rd4;
+	sub.u64 %rd7, %rd7, %rd4;
+	add.rz.ftz.f32 %r7, %r7, %r5;
+	and.b32 %r5, %r5, 63;
+	mad.wide.u32 %rd5, %r5, 4, %rd2;
+	setp.lt.u32 %p3, %r5, 60;
+	@%p3 ld.u32 %r6, [%rd5];
+	@!%p3 mov.u32 %r6, 77;
+	setp.eq.u32 %p4, %r9, 7;
+	setp.eq.and.u32 %p4, %tid.x, 21, %p4;
+	selp.b64 %rd6, 0x123456789000, %rd5, %p4;
+	ld.u32 %r6, [%rd6];
+	add.u32 %r2, %r6, %r9;
+	add.u32 %r9, %r9, 1;
+	setp.lt.u32 %p2, %r9, 12;
+	@%p2 bra again;
+	cvt.u32.u64 %r1, %rd7;
+	mad.lo.u32 %r1, %r1, 3, %r2;
+	mad.lo.u32 %r1, %r1, 3, %r7;
+`},
 		{name: "exchanges, of what was exchanged", code: `
 	mul.lo.u32 %r1, %tid.x, 2654435761;
 	shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;

@@ -28,6 +28,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	c.e.Bind(body)
 	fail = c.storing(c.loop, c.liveAt(pc), fail)
 	r := c.runFrom(pc, end)
+	r.fail = fail
 	c.out.exits[left].Until = r.end
 	branch := noSlot
 	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
@@ -87,6 +88,9 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.e.CheckSize(&a.Area, fail)
 		}
 	}
+	if r.late && r.published == 0 && r.divisors == 0 {
+		return
+	}
 	c.eachStrip(false, func() {
 		c.g.begin(r, true)
 		for i := range r.steps {
@@ -96,9 +100,10 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
 			case s.across() && !s.dead:
 				c.e.Publish(s.number, c.g.use(c, s.src[0]), c.masked)
-			case s.isAccess() && !s.affine && s.first():
-				addr := c.g.use(c, s.src[0])
-				c.e.CheckLanes(addr, &s.area.Area, c.executing(s), fail)
+			case s.checksLanes() && !r.late:
+				off := c.e.Temp(64)
+				c.e.CheckLanes(off, c.g.use(c, s.src[0]), &s.area.Area, c.lanesOf(s), fail)
+				c.e.KeepOffsets(&s.area.Area, off)
 			}
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
@@ -138,31 +143,34 @@ func (c *compiler) short(r *run) bool {
 
 func (s *runStep) isAccess() bool { return s.step.isAccess() }
 
+// checksLanes reports whether the lanes of strips are checked for a step.
+func (s *runStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
+
 // first reports whether an access is the first to its area.
 func (s *runStep) first() bool { return s.area.PC == s.pc }
 
-// executing is the lanes of the strip that execute the step, as a predicate; nil for all.
-func (c *compiler) executing(s *runStep) *jit.Val {
-	if !c.masked && s.guard == noValue {
-		return nil
-	}
-	var p jit.Val
+// lanesOf is the lanes of the strip that execute the step.
+func (c *compiler) lanesOf(s *runStep) jit.Lanes {
+	w := jit.Lanes{Masked: c.masked}
 	if s.guard != noValue {
-		p = c.g.use(c, s.guard)
+		p := c.g.use(c, s.guard)
 		if s.step.guard.not {
 			t := c.g.temp(1)
 			c.e.Not(t, p)
 			p = t
 		}
+		w.P = &p
 	}
-	if c.masked {
-		t := c.g.temp(1)
-		c.e.LoadLanes(t)
-		if s.guard != noValue {
-			c.e.And(t, t, p)
-		}
-		p = t
+	return w
+}
+
+// executing is the same as a predicate; nil for all.
+func (c *compiler) executing(s *runStep) *jit.Val {
+	w := c.lanesOf(s)
+	if w.P == nil && !w.Masked {
+		return nil
 	}
+	p := c.e.Executing(w)
 	return &p
 }
 
@@ -197,6 +205,9 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 			c.e.StoreQuad(v.quad, reg)
 			c.g.endStep(len(r.steps), pending)
 		}
+	}
+	if r.late {
+		c.prepareUndo(r, pending)
 	}
 	for id := range r.values {
 		v := &r.values[id]
@@ -327,7 +338,7 @@ func (c *compiler) compute(r *run, s *runStep) {
 func (c *compiler) stripPhase(r *run) {
 	any := false
 	for i := range r.steps {
-		any = any || c.inStrips(&r.steps[i])
+		any = any || c.inStrips(&r.steps[i]) || r.late && r.steps[i].checksLanes()
 	}
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
@@ -354,9 +365,10 @@ func (c *compiler) stripPhase(r *run) {
 			c.e.KeepPointers(&a.Area, free)
 			free = free[c.e.PointerRegs():]
 		}
+		c.log(r)
 		for i := range r.steps {
 			s := &r.steps[i]
-			if !c.inStrips(s) {
+			if !c.inStrips(s) && !(r.late && s.checksLanes()) {
 				continue
 			}
 			c.g.at = i
@@ -446,6 +458,9 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 	case stepCompute:
 		c.compute(r, s)
 	case stepLoad:
+		if r.late && !s.affine && c.lateLoad(r, s) {
+			return
+		}
 		if s.access.LoadsVector(c.width(r, s.dst[:s.elems]), s.affine) {
 			c.loadVector(r, s)
 			return

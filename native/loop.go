@@ -114,6 +114,7 @@ func (c *compiler) isSimple(b int) bool {
 	if block.End > len(c.steps)-1 || len(block.Succ) == 0 || block.End-block.Start > maxLoopSteps || c.f.Graph.Region(b) == flow.None || c.version == &c.apart && !c.inApart[b] {
 		return false
 	}
+	copy(c.now, c.classes.in[b])
 	for pc := block.Start; pc < block.End; pc++ {
 		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
 			return false // what asks for notes leaves code, and loses vector registers
@@ -121,8 +122,29 @@ func (c *compiler) isSimple(b int) bool {
 		if st := &c.steps[pc]; st.across() && st.meets && !st.members.Known {
 			return false // what looks at masks in a slot takes vector registers
 		}
+		if c.chases(block.Start, pc) {
+			return false
+		}
+		c.classes.step(c.now, &c.live, pc, c.masked)
 	}
 	return true
+}
+
+// chases reports whether the instruction at pc loads by addresses of each lane's own that instructions from first on compute: a late run gains
+// more then than a loop that holds values.
+func (c *compiler) chases(first, pc int) bool {
+	st := &c.steps[pc]
+	if c.notes || st.kind != stepLoad || c.isAffine(st) {
+		return false
+	}
+	for ; first < pc; first++ {
+		for _, d := range c.steps[first].results() {
+			if d.slot == st.src[0].slot {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // addLoop makes a loop of blocks, if it has something to hold in registers.

@@ -9,6 +9,10 @@ import (
 // for those of the next. What is scalar is computed before, once for all strips. Nothing
 // that another lane or another thread sees happens before all accesses of the run were
 // checked: if one cannot be made, the run is left at its start, and was not executed.
+//
+// A run that only loads may be late: lanes are checked strip by strip right before they load, by addresses that the run
+// may have computed. What is live where the run starts and has been written by then is put back. In a loop that holds values in
+// registers no run is late.
 type run struct {
 	start, end int // PCs
 	steps      []runStep
@@ -16,9 +20,14 @@ type run struct {
 	areas      []area // of which steps keep addresses
 	pointers   int    // areas at affine addresses
 	gathers    int    // areas at others
-	published  int    // values that lanes read of others
-	divisors   int    // of which each lane's is checked
-	quads      int    // scalars that are in the Context
+	late       bool   // these are checked where they are accessed
+	undo       jit.Undo
+	undoValues []valueID // by slot of undo: what it holds where the run starts; noValue if no step uses that
+	fail       jit.Label
+	fails      []lateFail
+	published  int // values that lanes read of others
+	divisors   int // of which each lane's is checked
+	quads      int // scalars that are in the Context
 	spills     int
 	preds      int // predicates that are collected in general registers
 }
@@ -56,6 +65,11 @@ type area struct {
 	space  isa.Space
 	kind   stepKind
 	strips int // loads and stores to it strip by strip
+	// Of a late run: how many elements are used, by which step the last, and the value that is where the lanes go; noValue if that is
+	// used once, or kept in the Context.
+	reads, last int
+	off         valueID
+	kept        bool
 	// Of one whose address is not affine: the lanes of no others are checked.
 	guard valueID
 	not   bool
@@ -111,7 +125,7 @@ func spaces(st *step) uint8 {
 // runFrom makes the run that starts at pc, and moves the classes of now behind it.
 func (c *compiler) runFrom(pc, end int) *run {
 	r := &c.run
-	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], values: r.values[:0], areas: r.areas[:0]}
+	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
 	for i := range c.current {
 		c.current[i] = noValue
 	}
@@ -119,6 +133,8 @@ func (c *compiler) runFrom(pc, end int) *run {
 		c.loop.beginRun()
 	}
 	var loaded, stored uint8
+	changes, undo := false, 0
+	live := c.alive.before(pc)
 	preds, results := 0, 0 // each may have to be spilled once
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
 		st := &c.steps[pc]
@@ -142,30 +158,45 @@ func (c *compiler) runFrom(pc, end int) *run {
 			if stored&in != 0 || st.kind != stepLoad && loaded&in != 0 {
 				break
 			}
-			if !affine && (c.definedIn(r, st.src[0].slot) || r.gathers == jit.MaxGathers) {
+			if !affine && r.gathers == jit.MaxGathers {
 				break
 			}
-			if st.guarded && c.definedIn(r, st.guard.slot) && (!affine || c.noted(st)) {
+			late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
+			if late && (c.notes || c.loop != nil || changes || undo > jit.MaxUndo) || (late || r.late) && st.kind != stepLoad {
+				break
+			}
+			if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
 				break
 			}
 			if st.kind == stepLoad {
 				loaded |= in
 			} else {
-				stored |= in
+				stored, changes = stored|in, true
 			}
+			r.late = r.late || late
 		}
 		for _, d := range st.results() {
 			if c.s.all[d.slot].bits == 1 {
 				preds++
+			} else if live.has(d.slot) && !c.definedIn(r, d.slot) {
+				undo++
 			}
 		}
-		if results += len(st.results()); preds > len(jit.PredRegs) || results > jit.MaxSpills-firstSpill {
+		if r.late && undo > jit.MaxUndo {
+			break
+		}
+		spills := r.gathers // values that are where lanes go
+		if memory && !affine {
+			spills++
+		}
+		if results += len(st.results()); preds > len(jit.PredRegs) || results+spills > jit.MaxSpills-firstSpill {
 			break
 		}
 		c.addStep(r, st, pc, affine)
 		c.classes.step(c.now, &c.live, pc, c.masked)
 	}
 	r.end = pc
+	r.late = r.late || r.gathers > 0 && !changes && !c.notes && c.loop == nil && undo <= jit.MaxUndo
 	return r
 }
 

@@ -21,7 +21,7 @@ type Context struct {
 
 	// For use by code. What it reads and writes in vectors begins cache lines, as 56 bytes are before, and Go's allocator
 	// places the Context eight bytes behind the beginning of one.
-	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask
+	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask; with AVX-512 zeros
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
 	pointers  [MaxPointers * Strips]uint64
 	quads     [MaxQuads * Strips]uint64
@@ -77,6 +77,8 @@ type Context struct {
 	ReadsNoted uint32
 	// Of the access that is noted: the first of the Hint's pages, and the memory.
 	noted, notedData uintptr
+
+	undo [MaxUndo * lanes.Width]uint64 // what slots held where a run starts; see Undo
 }
 
 // MaxVectorLanes is the most lanes that a value has.
@@ -102,7 +104,8 @@ const (
 	MaxPointers = 48 // addresses of accesses that are affine
 	MaxQuads    = 96 // scalars that are in no slot
 	MaxSpills   = 48
-	MaxGathers  = 8 // accesses at any addresses
+	MaxGathers  = 8  // accesses at any addresses
+	MaxUndo     = 16 // slots of an Undo
 )
 
 // Hint is the memory in which the lanes of an access were last: compiled code makes those that
@@ -144,6 +147,7 @@ const (
 	ctxQuads    = int32(unsafe.Offsetof(Context{}.quads))
 	ctxSpills   = int32(unsafe.Offsetof(Context{}.spills))
 	ctxOffsets  = int32(unsafe.Offsetof(Context{}.offsets))
+	ctxUndo     = int32(unsafe.Offsetof(Context{}.undo))
 
 	ctxPublished = int32(unsafe.Offsetof(Context{}.published))
 

@@ -462,60 +462,6 @@ func elementWidth(bytes uint8) Width {
 	return [9]Width{1: W8, 2: W16, 4: W32, 8: W64}[bytes]
 }
 
-// CheckLanes goes to fail unless the lanes of a strip for which p holds, all if p is nil, are
-// within memory and aligned, by addresses of their own. P may be wide. It keeps where they are as the area's
-// offsets, 0 for the other lanes.
-func (e *Emit) CheckLanes(addr Val, a *Area, p *Val, fail Label) {
-	off, t := e.Temp(64), e.Temp(64)
-	l := e.length64()
-	if addr.Bits == 64 {
-		if a.Disp != 0 {
-			e.op3m(VPADDQ, off, addr, e.constant(uint64(a.Disp), 64))
-		} else {
-			e.Move(off, addr)
-		}
-	} else {
-		s := addr
-		if a.Disp != 0 {
-			s = e.Temp(32)
-			e.op3m(VPADDD, s, addr, e.constant(uint64(uint32(a.Disp)), 32))
-		}
-		e.Widen(off, s, false)
-	}
-	h := e.hint(a)
-	if !a.Shared && a.Own == NotOwn {
-		e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintBase))
-		e.V3(VPSUBQ, l, off.Lo, off.Lo, t.Lo)
-		e.V3(VPSUBQ, l, off.Hi, off.Hi, t.Lo)
-	}
-	if p != nil && p.Bits == 64 {
-		e.And(off, off, *p)
-	} else if p != nil {
-		e.Widen(t, *p, true)
-		e.And(off, off, t)
-	}
-	e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintLen))
-	e.V3M(VPSUBQ, l, t.Hi, t.Lo, e.constant(uint64(a.Span), 64))
-	e.V3(VPSUBQ, l, t.Lo, t.Hi, off.Lo)
-	e.V3(VPSUBQ, l, t.Hi, t.Hi, off.Hi)
-	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
-	e.V3(VPOR, l, t.Hi, off.Lo, off.Hi)
-	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
-	e.VToReg(VMOVMSKPD, l, RCX, t.Lo)
-	e.Test(W32, RCX, RCX)
-	e.Jcc(CondNE, fail)
-	if a.Align > 1 {
-		e.V2M(VPTEST, l, t.Hi, e.constant(uint64(a.Align-1), 64))
-		e.Jcc(CondNE, fail)
-	}
-	o := e.Temp(32)
-	e.Narrow(o, off)
-	if a.Own != NotOwn {
-		e.addParts(o, h)
-	}
-	e.storeForLanes(e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
-}
-
 // addParts adds to an offset in each lane's part of memory where that begins.
 func (e *Emit) addParts(off Val, h Mem) {
 	l, _ := e.shape(32)
@@ -524,18 +470,6 @@ func (e *Emit) addParts(off Val, h Mem) {
 	e.V2M(VPBROADCASTD, l, part.Lo, h.plus(hintLen))
 	e.V3(VPMULLD, l, lane.Lo, lane.Lo, part.Lo)
 	e.V3(VPADDD, l, off.Lo, off.Lo, lane.Lo)
-}
-
-// CheckSize goes to fail if the memory has 2 GiB or more, which offsets of 32 bits do not
-// reach.
-func (e *Emit) CheckSize(a *Area, fail Label) {
-	h, most := e.hint(a), uint8(31)
-	if a.Own != NotOwn { // it has the parts of all lanes
-		most -= 5
-	}
-	e.Load(W64, RCX, h.plus(hintLen))
-	e.Shift(SHR, W64, RCX, most)
-	e.Jcc(CondNE, fail)
 }
 
 // data makes RAX where the memory is.

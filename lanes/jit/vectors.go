@@ -11,6 +11,8 @@ package jit
 const (
 	maskScratch = K1
 	maskSecond  = K2
+	maskLow     = K3 // of the lanes of an access by addresses of their own, those of the lower one of two strips; also those behind
+	maskHigh    = K4 // those of the upper one
 	maskLanes   = K6 // the lanes that execute, within EachExecutingStrip
 	maskUpper   = K7 // the lanes of the upper one of two strips, since code was entered
 )
