@@ -794,6 +794,38 @@ some:
 	@%p4 shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffff;
 	add.u32 %r1, %r1, %r2;
 `},
+		{name: "one place at which some lanes store", code: `
+	.shared .align 8 .b32 s[64];
+	mov.u32 %r8, s;
+	mov.u32 %r2, %tid.x;
+	shl.b32 %r3, %r2, 3;
+	and.b32 %r3, %r3, 248;
+	add.u32 %r3, %r8, %r3;
+	st.shared.v2.u32 [%r3], {%r2, %r8};
+	mad.lo.u32 %r4, %r2, 37, 11;
+	and.b32 %r5, %r4, 31;
+	setp.gt.u32 %p1, %r5, 19;
+	setp.eq.u32 %p2, %r5, 2;
+	setp.gt.u32 %p3, %r5, 100;
+	mul.wide.u32 %rd2, %r4, 0x1000193;
+	bar.sync 0;
+	@%p1 st.shared.u32 [%r8+60], %r4;
+	@%p1 st.shared.u64 [%r8+64], %rd2;
+	@%p2 st.shared.u16 [%r8+74], %r4;
+	@%p2 st.shared.u8 [%r8+77], %rd2;
+	@!%p1 st.shared.u32 [%r8+80], %rd2;
+	@%p3 st.shared.u64 [%r8+88], %rd2;
+	setp.gt.u32 %p4, %r5, 12;
+	@%p4 bra over;
+	st.shared.u64 [%r8+96], %rd2;
+	st.shared.u32 [%r8+104], %r4;
+	@%p2 st.shared.u8 [%r8+109], %r4;
+over:
+	bar.sync 0;
+	and.b32 %r6, %r2, 63;
+	mad.lo.u32 %r6, %r6, 4, %r8;
+	ld.shared.u32 %r1, [%r6];
+`, block: kerneltest.Dim(16, 4)},
 		{name: "places at which several of some lanes store", code: `
 	.shared .b32 s[128];
 	mov.u32 %r2, %tid.x;

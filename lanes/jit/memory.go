@@ -372,8 +372,27 @@ func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 	}
 }
 
+// moveHighest copies what the highest lane of EDX moves from scratchValue, where lanes from first on are those of EDX, and nothing if
+// there are none. The flags say whether there are.
+func (e *Emit) moveHighest(bits, bytes uint8, to Mem, first int) {
+	none := e.NewLabel()
+	e.Jcc(CondE, none)
+	e.Lzcnt(W32, RDX, RDX)
+	e.OpImm(XOR, W32, RDX, 31)
+	e.moveLane(bytes, to, AtIndex(regCtx, RDX, bits/8, e.scratchLane(scratchValue, bits, first).Disp))
+	e.Bind(none)
+}
+
 // storeSomeElements is StoreElement for the lanes where p holds.
 func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
+	if a.Stride == 0 {
+		e.keep(scratchValue, v)
+		e.pointer(RAX, a.Area)
+		e.VToReg(VMOVMSKPS, L256, RDX, p.Lo)
+		e.Test(W32, RDX, RDX)
+		e.moveHighest(v.Bits, a.Bytes, At(RAX, disp), 0)
+		return
+	}
 	f, some, done := e.newFill(v), e.NewLabel(), e.NewLabel()
 	together := v
 	contiguous := a.Stride == int64(a.Bytes)

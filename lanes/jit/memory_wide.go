@@ -150,6 +150,14 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	switch {
 	case a.Stride == int64(a.Bytes):
 		e.storeStrips(v, a, low, high, p != nil)
+	case p != nil && a.Stride == 0:
+		e.keep(scratchValue, v)
+		e.KToReg(W16, RDX, maskScratch)
+		e.OpImm(AND, W32, RDX, 1<<StripLanes-1)
+		e.moveHighest(v.Bits, a.Bytes, low, 0)
+		e.KToReg(W16, RDX, maskScratch)
+		e.Shift(SHR, W32, RDX, StripLanes)
+		e.moveHighest(v.Bits, a.Bytes, high, StripLanes)
 	case p != nil && a.Bytes >= 4:
 		e.scatterStrips(e.asBytes(v, a.Bytes), a, low, high)
 	case p == nil && a.Stride == 0: // the highest lane of each strip wins
