@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -81,14 +82,18 @@ type worker struct {
 }
 
 // alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on four times as many each time,
+// executes together instructions before footprints are compared, and from then on eight times as many each time,
 // until what was executed can stand. That is once each has executed Session.Kept, which is kept where nothing is said: pages that have been
 // written have to be saved again from then on, as most are that the CTAs next to them write.
 const (
 	alone    = 1 << 14
-	together = 1 << 17
+	together = 1 << 18
 	kept     = 1 << 21
 )
+
+// worthHelp is Session.WorthHelp where nothing is said. Threads that help have to be woken, what they write is saved before, and
+// caches of the host are cold: shorter launches take longer so.
+const worthHelp = time.Millisecond
 
 // mostNoted is how many times a launch begins anew to have the reads of one more region noted.
 // Then those of all are.
@@ -178,9 +183,15 @@ func (w *worker) settle() bool {
 // run runs the launch.
 func (t *team) run() outcome {
 	t.alone = true
+	began := time.Now()
 	t.workers[0].runUntil(t.s.Alone)
 	t.alone = false
+	first := t.s.next
+	t.keeps = !t.paysHelp(time.Since(began))
 	result := t.check()
+	if result == undecided && t.s.next > first { // what was executed stands
+		return ordered
+	}
 	for _, w := range t.workers[1:] {
 		if result == undecided && !w.settle() {
 			return ordered
@@ -202,10 +213,17 @@ func (t *team) run() outcome {
 		t.keeps = n >= t.s.Kept
 		result = t.check()
 		if n < t.s.Kept || t.s.next < t.next.Load() || t.reduces() {
-			n *= 4
+			n *= 8
 		}
 	}
 	return result
+}
+
+// paysHelp reports whether the rest of the launch is worth the help of other threads, if CTAs take as long as those that
+// have ended in the time that has passed.
+func (t *team) paysHelp(passed time.Duration) bool {
+	ended, left := t.next.Load()-t.s.next, t.s.total-t.next.Load()
+	return ended <= 0 || t.workers[0].busy() || passed*time.Duration(left)/time.Duration(ended) >= t.s.WorthHelp
 }
 
 // reduces reports whether a worker has partials, which it takes some time to combine.

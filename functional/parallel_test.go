@@ -268,7 +268,7 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 		if err != nil {
 			return interp.Stats{}, err
 		}
-		if threads == 2 {
+		if s.WorthHelp = 0; threads == 2 {
 			s.Kept = 0
 		}
 		err = s.Continue(context.Background())
@@ -452,6 +452,36 @@ func TestThreadsInLittleMemory(t *testing.T) {
 		want, _ := ranOn(t, k, 1)
 		if got, _ := ranOn(t, k, 5); got != want {
 			t.Errorf("%d bytes: %s", limit, differences(want, got))
+		}
+	}
+}
+
+// TestShortLaunchesStayOnOneThread: what one thread has executed first stands if no help is worth while for the rest, which then goes
+// on in order; and what comes of the launch is the same.
+func TestShortLaunchesStayOnOneThread(t *testing.T) {
+	var want []uint32
+	for _, worth := range []time.Duration{0, time.Hour} {
+		k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + strings.ReplaceAll(long, "12000", "1000") + "st.global.u32 [%rd5], %r21; ret; }", Grid: kerneltest.Dim(32, 1), Block: kerneltest.Dim(64, 1), Words: []int{32 * 64},
+			Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
+		parallel := false
+		k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			s, err := functional.Begin(m, l)
+			if err != nil {
+				return interp.Stats{}, err
+			}
+			s.WorthHelp = worth
+			err = s.Continue(t.Context())
+			parallel = s.InParallel()
+			return s.Stats(), err
+		}
+		out, stats, err := k.Run(t)
+		if err != nil || parallel != (worth == 0) || stats.WarpInstrs < 32*2*4*1000 {
+			t.Errorf("worth %v: in parallel: %v, %d instructions, %v", worth, parallel, stats.WarpInstrs, err)
+		}
+		if want == nil {
+			want = out[0]
+		} else if diff := cmp.Diff(want, out[0]); diff != "" {
+			t.Errorf("-in parallel +in order:\n%s", diff)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func programOn(t *testing.T, file string, threads int, counted bool) (text strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Alone = 0
+		s.Alone, s.WorthHelp = 0, 0
 		err = s.Continue(context.Background())
 		fmt.Fprintf(&out, "%v\n%+v\n", err, s.Stats())
 		if s.InParallel() {

@@ -6,6 +6,7 @@ package functional
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
@@ -32,6 +33,9 @@ type Session struct {
 	// Alone is how many instructions one thread of the host executes before others help
 	// it; changed only for tests, whose launches are small.
 	Alone uint64
+	// WorthHelp is how long the rest of the launch has to take, as far as what one thread has executed shows, for others to help; changed
+	// only for tests.
+	WorthHelp time.Duration
 	// Kept is how many instructions several threads execute, each, before those are not executed again if the rest of the launch is to be
 	// executed in order; changed only for tests.
 	Kept uint64
@@ -100,7 +104,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 
 // newSession is a session without CTAs or observers, whose instructions e executes.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
-	s := &Session{Alone: alone, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e}
+	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
 	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
 	s.detector.init(g.Program(), e)

@@ -38,7 +38,7 @@ func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked boo
 	if err != nil {
 		return r, err
 	}
-	s.Alone = 0
+	s.Alone, s.WorthHelp = 0, 0
 	r.err = s.Continue(context.Background())
 	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
 	return r, err
