@@ -172,6 +172,12 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	}
 }
 
+// Rejoined implements Control: what stays of it is the convergence barrier in the caller.
+func (w *ITS) Rejoined(id SplitID) {
+	s := &w.splits[id]
+	s.at = w.returnBarrier(s.Frame, s.Mask, s.at)
+}
+
 // leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the
 // convergence barriers of its frame that are in earlier ones.
 func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {

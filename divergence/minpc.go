@@ -109,6 +109,9 @@ func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
 	}
 }
 
+// Rejoined implements Control: nothing stays of it.
+func (w *MinPC) Rejoined(SplitID) {}
+
 // LeaveRegion implements Control. No lane waits for another to reconverge.
 func (w *MinPC) LeaveRegion(id SplitID, pc int) { w.Advance(id, pc) }
 

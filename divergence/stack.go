@@ -92,6 +92,9 @@ func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 	s.popIdle()
 }
 
+// Rejoined implements Control: nothing stays of it.
+func (s *Stack) Rejoined(SplitID) {}
+
 // LeaveRegion implements Control. Lanes that wait for those of the split wait for the
 // end of all entries above theirs anyway.
 func (s *Stack) LeaveRegion(id SplitID, pc int) { s.Advance(id, pc) }

@@ -449,8 +449,9 @@ func FuzzControlFlow(f *testing.F) {
 	for class := range flowClasses {
 		f.Add(uint64(1), uint8(class))
 	}
-	f.Add(uint64(417), uint8(4)) // quanta of loops that are observed are longer, and other lanes meet behind a broken barrier
-	f.Add(uint64(306), uint8(4)) // lanes some of which had their quantum in the round diverge in compiled code
+	f.Add(uint64(417), uint8(4))    // quanta of loops that are observed are longer, and other lanes meet behind a broken barrier
+	f.Add(uint64(983103), uint8(5)) // lanes diverge in compiled code of a function, and come together again
+	f.Add(uint64(306), uint8(4))    // lanes some of which had their quantum in the round diverge in compiled code
 	f.Fuzz(func(t *testing.T, seed uint64, class uint8) {
 		checkFlow(t, seed, flowClasses[int(class)%len(flowClasses)], false)
 	})
