@@ -65,6 +65,56 @@ func manyValues(loads int) string {
 	return b.String()
 }
 
+// leaving is a loop in which lanes for which a condition holds end by a branch into another exit region, or past it.
+func leaving(condition, branch string) string {
+	return `
+	mov.u32 %r1, 5;
+	and.b32 %r2, %tid.x, 32;
+	mov.u32 %r3, 0;
+	bra L;
+OUT:
+	exit;
+L:
+	add.u32 %r3, %r3, 1;
+	` + condition + `
+	` + branch + `
+	mad.lo.u32 %r1, %r1, 3, %tid.x;
+	setp.lt.u32 %p2, %r3, 6;
+	@%p2 bra L;
+`
+}
+
+// oddLanes has in %p1 whether a lane is an even one, and in %r2 what differs from lane to lane.
+const oddLanes = `
+	mad.lo.u32 %r2, %tid.x, 7, 5;
+	mov.u32 %r1, 0;
+	and.b32 %r11, %tid.x, 1;
+	setp.eq.u32 %p1, %r11, 0;
+`
+
+// meeting is code in which lanes find out together what is in %r1 behind it, each with the mask of those that are to.
+func meeting(mask string) string {
+	return strings.ReplaceAll(`
+	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, MASK;
+	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, MASK;
+	shfl.sync.down.b32 %r5, %r4, 1, 31, MASK;
+	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, MASK;
+	vote.sync.ballot.b32 %r7, %p2, MASK;
+	vote.sync.all.pred %p5, !%p3, MASK;
+	vote.sync.any.pred %p6, %p4, MASK;
+	vote.sync.uni.pred %p7, %p1, MASK;
+	bar.warp.sync MASK;
+	selp.u32 %r8, 1, 0, %p5;
+	selp.u32 %r9, 2, 0, %p6;
+	selp.u32 %r10, 4, 0, %p7;
+	add.u32 %r8, %r8, %r9;
+	add.u32 %r8, %r8, %r10;
+	mad.lo.u32 %r1, %r6, 64, %r7;
+	mad.lo.u32 %r1, %r1, 8, %r8;
+	xor.b32 %r1, %r1, %r5;
+`, "MASK", mask)
+}
+
 // TestCompiledCases runs kernels that compiled code could take for what they are not. The second CTA finds
 // compiled code that knows where accesses go.
 func TestCompiledCases(t *testing.T) {
@@ -133,340 +183,48 @@ L:
 	bra L;
 NEXT:
 `},
-		{name: "a branch by which nobody leaves its exit region, taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.gt.u32 %p1, %r3, 1000;
-	@%p1 bra OUT;
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which nobody leaves its exit region, not taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.gt.u32 %p1, %r3, 1000;
-	@!%p1 bra GO;
-	exit;
-GO:
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which all lanes leaves its exit region, taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.gt.u32 %p1, %r3, 4;
-	@%p1 bra OUT;
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which all lanes leaves its exit region, not taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.gt.u32 %p1, %r3, 4;
-	@!%p1 bra GO;
-	exit;
-GO:
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which one warp leaves its exit region, taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.ge.u32 %p1, %r2, 32;
-	@%p1 bra OUT;
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which one warp leaves its exit region, not taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	setp.ge.u32 %p1, %r2, 32;
-	@!%p1 bra GO;
-	exit;
-GO:
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which some lanes leaves its exit region, taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	add.u32 %r4, %r3, %tid.x;
-	and.b32 %r4, %r4, 15;
-	setp.eq.u32 %p1, %r4, 7;
-	@%p1 bra OUT;
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "a branch by which some lanes leaves its exit region, not taken", code: `
-	mov.u32 %r1, 5;
-	and.b32 %r2, %tid.x, 32;
-	mov.u32 %r3, 0;
-	bra L;
-OUT:
-	exit;
-L:
-	add.u32 %r3, %r3, 1;
-	add.u32 %r4, %r3, %tid.x;
-	and.b32 %r4, %r4, 15;
-	setp.eq.u32 %p1, %r4, 7;
-	@!%p1 bra GO;
-	exit;
-GO:
-	mad.lo.u32 %r1, %r1, 3, %tid.x;
-	setp.lt.u32 %p2, %r3, 6;
-	@%p2 bra L;
-`},
-		{name: "what odd lanes find out together", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+		{name: "a branch by which nobody leaves its exit region, taken", code: leaving("setp.gt.u32 %p1, %r3, 1000;", "@%p1 bra OUT;")},
+		{name: "a branch by which nobody leaves its exit region, not taken", code: leaving("setp.gt.u32 %p1, %r3, 1000;", "@!%p1 bra GO; exit; GO:")},
+		{name: "a branch by which all lanes leave their exit region, taken", code: leaving("setp.gt.u32 %p1, %r3, 4;", "@%p1 bra OUT;")},
+		{name: "a branch by which all lanes leave their exit region, not taken", code: leaving("setp.gt.u32 %p1, %r3, 4;", "@!%p1 bra GO; exit; GO:")},
+		{name: "a branch by which one warp leaves its exit region, taken", code: leaving("setp.ge.u32 %p1, %r2, 32;", "@%p1 bra OUT;")},
+		{name: "a branch by which one warp leaves its exit region, not taken", code: leaving("setp.ge.u32 %p1, %r2, 32;", "@!%p1 bra GO; exit; GO:")},
+		{name: "a branch by which some lanes leave their exit region, taken", code: leaving("add.u32 %r4, %r3, %tid.x; and.b32 %r4, %r4, 15; setp.eq.u32 %p1, %r4, 7;", "@%p1 bra OUT;")},
+		{name: "a branch by which some lanes leave their exit region, not taken", code: leaving("add.u32 %r4, %r3, %tid.x; and.b32 %r4, %r4, 15; setp.eq.u32 %p1, %r4, 7;", "@!%p1 bra GO; exit; GO:")},
+		{name: "what odd lanes find out together", code: oddLanes + `
 	@%p1 bra NEXT;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, 0xaaaaaaaa;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, 0xaaaaaaaa;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, 0xaaaaaaaa;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, 0xaaaaaaaa;
-	vote.sync.ballot.b32 %r7, %p2, 0xaaaaaaaa;
-	vote.sync.all.pred %p5, !%p3, 0xaaaaaaaa;
-	vote.sync.any.pred %p6, %p4, 0xaaaaaaaa;
-	vote.sync.uni.pred %p7, %p1, 0xaaaaaaaa;
-	bar.warp.sync 0xaaaaaaaa;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-NEXT:
+` + meeting("0xaaaaaaaa") + `NEXT:
 `},
-		{name: "what those who are here find out together", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+		{name: "what those who are here find out together", code: oddLanes + `
 	@%p1 bra NEXT;
 	activemask.b32 %r12;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, %r12;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, %r12;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, %r12;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, %r12;
-	vote.sync.ballot.b32 %r7, %p2, %r12;
-	vote.sync.all.pred %p5, !%p3, %r12;
-	vote.sync.any.pred %p6, %p4, %r12;
-	vote.sync.uni.pred %p7, %p1, %r12;
-	bar.warp.sync %r12;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-NEXT:
+` + meeting("%r12") + `NEXT:
 `},
-		{name: "what two halves of a warp find out, each by itself", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+		{name: "what two halves of a warp find out, each by itself", code: oddLanes + `
 	setp.lt.u32 %p8, %laneid, 16;
 	selp.u32 %r12, 0xffff, 0xffff0000, %p8;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, %r12;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, %r12;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, %r12;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, %r12;
-	vote.sync.ballot.b32 %r7, %p2, %r12;
-	vote.sync.all.pred %p5, !%p3, %r12;
-	vote.sync.any.pred %p6, %p4, %r12;
-	vote.sync.uni.pred %p7, %p1, %r12;
-	bar.warp.sync %r12;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-`},
-		{name: "what is found out beside lanes that have ended", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+` + meeting("%r12")},
+		{name: "what is found out beside lanes that have ended", code: oddLanes + `
 	setp.eq.u32 %p8, %laneid, 9;
 	@%p8 exit;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, -1;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, -1;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, -1;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, -1;
-	vote.sync.ballot.b32 %r7, %p2, -1;
-	vote.sync.all.pred %p5, !%p3, -1;
-	vote.sync.any.pred %p6, %p4, -1;
-	vote.sync.uni.pred %p7, %p1, -1;
-	bar.warp.sync -1;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-`},
-		{name: "what is found out beside lanes that have ended, by who is here", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+` + meeting("-1")},
+		{name: "what is found out beside lanes that have ended, by who is here", code: oddLanes + `
 	setp.eq.u32 %p8, %laneid, 9;
 	@%p8 exit;
 	activemask.b32 %r12;
 	@%p1 bra NEXT;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, 0xfffffaaa;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, 0xfffffaaa;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, 0xfffffaaa;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, 0xfffffaaa;
-	vote.sync.ballot.b32 %r7, %p2, 0xfffffaaa;
-	vote.sync.all.pred %p5, !%p3, 0xfffffaaa;
-	vote.sync.any.pred %p6, %p4, 0xfffffaaa;
-	vote.sync.uni.pred %p7, %p1, 0xfffffaaa;
-	bar.warp.sync 0xfffffaaa;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-NEXT:
+` + meeting("0xfffffaaa") + `NEXT:
 `},
-		{name: "a mask that is the same in all lanes, and computed", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+		{name: "a mask that is the same in all lanes, and computed", code: oddLanes + `
 	sub.u32 %r12, 63, %ntid.x;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, %r12;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, %r12;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, %r12;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, %r12;
-	vote.sync.ballot.b32 %r7, %p2, %r12;
-	vote.sync.all.pred %p5, !%p3, %r12;
-	vote.sync.any.pred %p6, %p4, %r12;
-	vote.sync.uni.pred %p7, %p1, %r12;
-	bar.warp.sync %r12;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-`},
-		{name: "a lane that is not in its mask", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+` + meeting("%r12")},
+		{name: "a lane that is not in its mask", code: oddLanes + `
 	@%p1 bra NEXT;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, 0xaaaaaaa8;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, 0xaaaaaaa8;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, 0xaaaaaaa8;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, 0xaaaaaaa8;
-	vote.sync.ballot.b32 %r7, %p2, 0xaaaaaaa8;
-	vote.sync.all.pred %p5, !%p3, 0xaaaaaaa8;
-	vote.sync.any.pred %p6, %p4, 0xaaaaaaa8;
-	vote.sync.uni.pred %p7, %p1, 0xaaaaaaa8;
-	bar.warp.sync 0xaaaaaaa8;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-NEXT:
+` + meeting("0xaaaaaaa8") + `NEXT:
 `},
-		{name: "lanes that would have to be waited for", code: `
-	mad.lo.u32 %r2, %tid.x, 7, 5;
-	mov.u32 %r1, 0;
-	and.b32 %r11, %tid.x, 1;
-	setp.eq.u32 %p1, %r11, 0;
+		{name: "lanes that would have to be waited for", code: oddLanes + `
 	@%p1 bra NEXT;
-	shfl.sync.bfly.b32 %r3|%p2, %r2, 2, 31, 0xaaaaaaab;
-	shfl.sync.up.b32 %r4|%p3, %r3, 3, 0x1800, 0xaaaaaaab;
-	shfl.sync.down.b32 %r5, %r4, 1, 31, 0xaaaaaaab;
-	shfl.sync.idx.b32 %r6|%p4, %r5, %r2, 31, 0xaaaaaaab;
-	vote.sync.ballot.b32 %r7, %p2, 0xaaaaaaab;
-	vote.sync.all.pred %p5, !%p3, 0xaaaaaaab;
-	vote.sync.any.pred %p6, %p4, 0xaaaaaaab;
-	vote.sync.uni.pred %p7, %p1, 0xaaaaaaab;
-	bar.warp.sync 0xaaaaaaab;
-	selp.u32 %r8, 1, 0, %p5;
-	selp.u32 %r9, 2, 0, %p6;
-	selp.u32 %r10, 4, 0, %p7;
-	add.u32 %r8, %r8, %r9;
-	add.u32 %r8, %r8, %r10;
-	mad.lo.u32 %r1, %r6, 64, %r7;
-	mad.lo.u32 %r1, %r1, 8, %r8;
-	xor.b32 %r1, %r1, %r5;
-NEXT:
+` + meeting("0xaaaaaaab") + `NEXT:
 `},
 		{name: "a factor that is extended", code: `
 	mov.u32 %r2, 0xffffffff;
