@@ -333,7 +333,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 				for n, on := range []struct {
 					threads int
 					compile interp.Compilation
-				}{{2, interp.CompileNever}, {2, interp.CompileAlways}, {5, interp.CompileHot}} {
+				}{{2, interp.CompileNever}, {2, interp.CompileAlways}, {3, interp.CompileWanted}, {5, interp.CompileHot}} {
 					if testing.Short() && n == i%3 {
 						continue
 					}

@@ -43,7 +43,7 @@ END:
 		{"the loop may wait for other warps", "@%p1 bra NEXT;\nL:\n\tld.volatile.global.u32 %r6, [%rd1+64];\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:", false},
 		{"a loop behind it may", "@%p1 bra NEXT;\nL:\n\tadd.u32 %r4, %r4, 1;\n\tsetp.lt.u32 %p3, %r4, %r5;\n\t@%p3 bra L;\nNEXT:\nM:\n\tld.volatile.global.u32 %r6, [%rd1+64];\n\tsetp.ne.u32 %p3, %r6, 0;\n\t@%p3 bra M;", false},
 	} {
-		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
+		for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways, interp.CompileWanted} {
 			k := kerneltest.Kernel{Source: kerneltest.Entry + begin + trips + "\t" + c.body + ticket, Block: kerneltest.Dim(64, 1), Words: []int{32}, Config: interp.Config{Compile: compile}}
 			out, _, err := k.Run(t)
 			if err != nil {

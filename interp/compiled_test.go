@@ -158,7 +158,7 @@ func (w driven) String() string {
 var ways = []driven{
 	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileNever}},
 	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileAlways}},
-	{Config: interp.Config{PathOrder: divergence.FallThrough, Compile: interp.CompileAlways}},
+	{Config: interp.Config{PathOrder: divergence.FallThrough, Compile: interp.CompileWanted}},
 	{Config: interp.Config{PathOrder: divergence.Majority}},
 	{Config: interp.Config{Split: 1}},
 	{Config: interp.Config{Divergence: divergence.ReconvergenceStack, Compile: interp.CompileAlways}},

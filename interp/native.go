@@ -46,7 +46,7 @@ func (n *natives) get(p *program.Program, key nativeKey, level jit.Level) *nativ
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = n.compiler.Compile(p, key.f, key.shape, level, key.notes); err != nil {
+		if c, err = n.compiler.Compile(key.subject(p, level)); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {
@@ -58,12 +58,28 @@ func (n *natives) get(p *program.Program, key nativeKey, level jit.Level) *nativ
 	return c
 }
 
+// whole is a function that get has made, with the rest of its code; or without, if that cannot be made.
+func (n *natives) whole(p *program.Program, key nativeKey, level jit.Level) *native.Func {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c := n.funcs[key]
+	if c == nil || c.Whole() {
+		return c
+	}
+	if all, err := n.compiler.Rest(key.subject(p, level), c); err == nil {
+		c = all
+		n.funcs[key] = c
+	}
+	return c
+}
+
 // Compilation is when functions are compiled to machine code.
 type Compilation uint8
 
 const (
 	CompileHot    Compilation = iota // once the Go loop has executed much of a function
 	CompileAlways                    // before the first instruction: for tests
+	CompileWanted                    // likewise, but the rest (see native.Compiler.Rest) once it is wanted
 	CompileNever
 )
 
@@ -71,6 +87,10 @@ const (
 // that the function has, before it is compiled: to compile one takes as long as
 // some hundred executions.
 const compileAfter = 300
+
+// restAfter is how many times code is left for want of its rest before that is made. What executes then, the end of a grid as a rule,
+// may not come again.
+const restAfter = 8
 
 // compileAlways has every machine compile before the first instruction: it is for running the tests of
 // this module so.
@@ -83,6 +103,7 @@ type compiled struct {
 	allowed  bool   // the machine compiles functions
 	possible bool   // and code may be used: nobody looks on
 	after    uint64 // warp instructions for each of a function before it is compiled
+	rest     int    // times that the rest of a function is wanted before it is compiled
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
@@ -95,13 +116,18 @@ type compiled struct {
 
 func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes} }
 
+func (k *nativeKey) subject(p *program.Program, level jit.Level) native.Subject {
+	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: level, Notes: k.notes}
+}
+
 // compiledFunc is a function for one engine.
 type compiledFunc struct {
 	*native.Func
-	tried bool
-	heat  uint64     // warp instructions that the Go loop has executed
-	seen  int64      // natives.made when it was looked there last
-	hints []jit.Hint // Engine.hints for code
+	tried  bool
+	heat   uint64     // warp instructions that the Go loop has executed
+	seen   int64      // natives.made when it was looked there last
+	wanted int        // times that the rest of the code was
+	hints  []jit.Hint // Engine.hints for code
 }
 
 // compiles reports whether functions of the launch become machine code, where nobody looks on.
@@ -121,9 +147,12 @@ func (c *Config) lanes() jit.Level {
 // useNative makes room for what code needs: not before the first instructions that code might execute, as
 // a launch with a clock has many engines, and never any.
 func (e *Engine) useNative() {
-	e.native.after = compileAfter
-	if compileAlways || e.m.cfg.Compile == CompileAlways {
-		e.native.after = 0
+	e.native.after, e.native.rest = compileAfter, restAfter
+	switch c := e.m.cfg.Compile; {
+	case c == CompileWanted:
+		e.native.after, e.native.rest = 0, 1
+	case compileAlways || c == CompileAlways:
+		e.native.after, e.native.rest = 0, 0
 	}
 	e.native.shape, e.native.notes = native.ShapeOf(e.grid.Launch.Block), e.watcher != nil
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
@@ -172,6 +201,16 @@ func (e *Engine) exec() lanes.Why {
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
 	n.tried, n.Func = true, e.m.natives.get(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+	if e.native.rest == 0 {
+		n.Func = e.m.natives.whole(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+	}
+}
+
+// wantRest notes that the rest of the code of the site's function was wanted, and has it made if that was often enough.
+func (e *Engine) wantRest(n *compiledFunc) {
+	if n.wanted++; n.wanted == e.native.rest {
+		n.Func = e.m.natives.whole(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+	}
 }
 
 // madeElsewhere reports whether another engine has had the function of the site compiled.
@@ -259,6 +298,9 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 			continue
 		}
 		x := n.Exit(ctx.Exit)
+		if x.Diverges && !n.Whole() {
+			e.wantRest(n)
+		}
 		if ctx.Diverged == 0 {
 			p.Steps += uint64(budget - ctx.Budget)
 			p.PC, p.First = x.PC, x.First
@@ -286,7 +328,11 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	if !n.Stops(p.Stop) {
 		return false
 	}
-	entry := n.Entry(p.PC, p.Mask == lanes.AllLanes)
+	all := p.Mask == lanes.AllLanes
+	if !all && !n.Whole() {
+		e.wantRest(n)
+	}
+	entry := n.Entry(p.PC, all)
 	if entry == 0 {
 		return false
 	}
@@ -310,8 +356,9 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx.Window = ctx.Shared
 	ctx.Window.Base += isa.SharedWindow
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
-	if len(e.observers.divergence) > 0 {
-		ctx.Quantum = 0 // they are to be notified
+	ctx.Sides = n.Sides()
+	if len(e.observers.divergence) > 0 || !n.Whole() {
+		ctx.Quantum = 0 // they are to be notified, or lanes cannot diverge in code
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
 }

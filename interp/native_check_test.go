@@ -297,3 +297,16 @@ func liveRegisters(f *program.Func) [][]bool {
 	}
 	return live
 }
+
+// Compiled is how many functions of m were compiled, and of how many of those all code was.
+func (m *Machine) Compiled() (funcs, whole int) {
+	for _, f := range m.natives.funcs {
+		if f != nil {
+			funcs++
+			if f.Whole() {
+				whole++
+			}
+		}
+	}
+	return funcs, whole
+}

@@ -583,7 +583,7 @@ func checkMix(t *testing.T, seed uint64) {
 	}
 	cfg.Compile = interp.CompileNever
 	want := x.run(t, mod, cfg)
-	cfg.Compile, cfg.Lanes = interp.CompileAlways, levelOf(seed)
+	cfg.Compile, cfg.Lanes = compilationOf(seed), levelOf(seed)
 	x.checked = seed%4 == 0
 	got := x.run(t, mod, cfg)
 	if !reflect.DeepEqual(want, got) { // cmp.Diff takes long

@@ -32,8 +32,13 @@ func levelOf[N int | uint64](n N) jit.Level {
 	return all[uint64(n+n/short.Part)%uint64(len(all))]
 }
 
+// compilationOf is how case number n compiles before the first instruction: all at once, or the rest of the code once it is wanted.
+func compilationOf[N int | uint64](n N) interp.Compilation {
+	return [...]interp.Compilation{interp.CompileAlways, interp.CompileWanted}[uint64(n/3%2)]
+}
+
 // TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first
-// instruction on: they leave the same, and count the same.
+// instruction on: they leave the same, and count the same, also if the rest of the code is made once it is wanted.
 func TestCompiledLanes(t *testing.T) {
 	mod := workloads.Load(t)
 	for i, w := range workloads.All {
@@ -49,12 +54,14 @@ func TestCompiledLanes(t *testing.T) {
 					return stats, p.Out()
 				}
 				want, out := run(interp.CompileNever)
-				got, compiled := run(interp.CompileAlways)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%v: counters (-lane functions +compiled):\n%s", model, diff)
-				}
-				if !bytes.Equal(out, compiled) {
-					t.Errorf("%v: memory differs", model)
+				for _, c := range []interp.Compilation{interp.CompileAlways, interp.CompileWanted} {
+					got, compiled := run(c)
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("%v, compilation %d: counters (-lane functions +compiled):\n%s", model, c, diff)
+					}
+					if !bytes.Equal(out, compiled) {
+						t.Errorf("%v, compilation %d: memory differs", model, c)
+					}
 				}
 			}
 		})

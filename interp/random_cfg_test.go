@@ -383,7 +383,7 @@ func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
 // runCompiled runs the program as it was run with the result r, but as compiled code, which nobody
 // observes: to its end, and up to a limit of steps somewhere.
 func (tr *flowTrial) runCompiled(cfg interp.Config, r *flowResult, checked bool) string {
-	cfg.Compile, cfg.Lanes = interp.CompileAlways, levelOf(tr.p.seed)
+	cfg.Compile, cfg.Lanes = compilationOf(tr.p.seed), levelOf(tr.p.seed)
 	got, err := tr.p.unobserved(tr.mod, cfg, checked)
 	if err != nil {
 		return err.Error()

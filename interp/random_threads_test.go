@@ -62,7 +62,7 @@ func TestRandomThreads(t *testing.T) {
 				cfg.Compile = interp.CompileNever
 				want := p.onThreadsOf(t, mod, cfg, 1)
 				for _, threads := range []int{2, 5} {
-					cfg.Compile = []interp.Compilation{interp.CompileHot, interp.CompileAlways}[seed/2%2]
+					cfg.Compile = []interp.Compilation{interp.CompileHot, interp.CompileAlways, interp.CompileWanted}[seed/2%3]
 					got := p.onThreadsOf(t, mod, cfg, threads)
 					if diff := got.from(&want); diff != "" {
 						t.Fatalf("seed %d, %v (-1 +%d threads):\n%s\nin %d CTAs of %d threads of\n%s", seed, cfg.Divergence, threads, diff, p.ctas, p.threads, p.text())

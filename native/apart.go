@@ -40,27 +40,32 @@ func (c *compiler) between(join int, from ...int) *apart {
 	return a
 }
 
+// mayDiverge reports whether code has lanes diverge at the end of block b.
+func (c *compiler) mayDiverge(b int) bool {
+	block := &c.f.Graph.Blocks()[b]
+	pc := min(block.End, len(c.f.Src.Code)) - 1
+	if c.f.Graph.Region(b) == flow.None || pc < block.Start || c.steps[pc].kind != stepJump || !c.steps[pc].guarded || c.steps[pc].info.Leaves {
+		return false
+	}
+	return c.f.Graph.Reconvergence(pc) != flow.None && int(c.steps[pc].info.Target) != pc+1
+}
+
 // findApart finds which blocks have code for lanes that have diverged, and the classes there: those where lanes diverge, of what
 // code for some lanes does not write.
 func (c *compiler) findApart() {
 	blocks := c.f.Graph.Blocks()
 	c.apart.classes.clear(&c.live, c.steps)
-	c.inApart = zeroed(c.inApart, len(blocks))
-	var all []*apart
+	c.inApart, c.apartAt = zeroed(c.inApart, len(blocks)), zeroed(c.apartAt, len(blocks))
 	var work []int
 	now := make([]class, len(c.s.all))
 	for b := range blocks {
-		pc := min(blocks[b].End, len(c.f.Src.Code)) - 1
-		if c.f.Graph.Region(b) == flow.None || pc < blocks[b].Start || c.steps[pc].kind != stepJump || !c.steps[pc].guarded || c.steps[pc].info.Leaves {
+		if !c.mayDiverge(b) {
 			continue
 		}
-		target, rpc := int(c.steps[pc].op.Imm), c.f.Graph.Reconvergence(pc)
-		if rpc == flow.None || target == pc+1 {
-			continue
-		}
-		sides := [...]int{c.f.Graph.BlockOf(target), c.f.Graph.BlockOf(pc + 1)}
-		a := c.between(c.f.Graph.BlockOf(rpc), sides[0], sides[1])
-		all = append(all, a)
+		pc := blocks[b].End - 1
+		sides := [...]int{c.f.Graph.BlockOf(int(c.steps[pc].info.Target)), c.f.Graph.BlockOf(pc + 1)}
+		a := c.between(c.f.Graph.BlockOf(c.f.Graph.Reconvergence(pc)), sides[0], sides[1])
+		c.apartAt[b] = a
 		copy(now, c.full.classes.in[b])
 		c.full.classes.block(now, &c.live, b, false)
 		for _, side := range sides {
@@ -72,7 +77,7 @@ func (c *compiler) findApart() {
 		}
 	}
 	together := func(b, next int) bool {
-		return slices.ContainsFunc(all, func(a *apart) bool { return a.blocks[b] && a.blocks[next] })
+		return slices.ContainsFunc(c.apartAt, func(a *apart) bool { return a != nil && a.blocks[b] && a.blocks[next] })
 	}
 	for len(work) > 0 {
 		b := work[len(work)-1]

@@ -6,6 +6,7 @@ package native
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/isa"
@@ -14,7 +15,8 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// Func is a function as machine code.
+// Func is a function as machine code, for warps all of whose lanes execute, and with the rest (see Compiler.Rest) for others, too. It does not change:
+// the same function with the rest is another Func, in which all addresses of the first are what they were.
 type Func struct {
 	code *jit.Code
 	// By PC: where code can be entered by full warps, and by any; -1 where it cannot.
@@ -26,6 +28,9 @@ type Func struct {
 	starts     int // likewise; see Starts
 	bytes      int
 	resume     int // where code goes on that has come back by jit.AskExit
+	links      links
+	whole      bool      // the rest is there
+	sides      []uintptr // see Sides
 }
 
 // Why is why code has come back.
@@ -39,13 +44,21 @@ const (
 
 // Exit is where and why code comes back.
 type Exit struct {
-	Why    Why
-	PC     int // where the path is
-	First  int // PC of the first instruction that the budget does not count yet
-	Branch int // PC of the branch, if Branched
+	Why Why
+	PC  int // where the path is
+	// Diverges says that lanes diverge there, as the rest of the code would have them do.
+	Diverges bool
+	First    int // PC of the first instruction that the budget does not count yet
+	Branch   int // PC of the branch, if Branched
 	// Until is up to where lane functions are to execute before code can be entered again, if AtOp.
 	Until int
 }
+
+// Whole reports whether the rest of the function's code is there.
+func (f *Func) Whole() bool { return f.whole }
+
+// Sides is for jit.Context.Sides. It is nil without the rest: then Context.Quantum is to be 0.
+func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f.sides)) }
 
 // Entry is the address of the code for a PC, for all lanes of a warp or only some, or 0.
 func (f *Func) Entry(pc int, all bool) uintptr {
@@ -92,102 +105,140 @@ const (
 	mostClasses = 1 << 22
 )
 
-// codeBytes is how many bytes of code an instruction of PTX comes to in both versions, as a rule, and routineBytes what
-// a function has beside.
+// codeBytes and restBytes are how many bytes of code, and of the rest, an instruction of PTX comes to, as a rule; routineBytes what
+// a function has beside; and mostRest bounds the rest, as a multiple of the code.
 const (
-	codeBytes    = 384
+	codeBytes    = 224
+	restBytes    = 288
 	routineBytes = 3 << 10
+	mostRest     = 8
 )
 
 // Compiler makes machine code of functions. The zero Compiler is ready; it keeps its memory for the
 // next function.
 type Compiler struct{ compiler }
 
-// Compile makes machine code of f, a function of p, of a level that is not jit.None. It is nil, without an error, for a function that is too
-// long. With notes it notes what it accesses (see jit.Note).
-func (c *Compiler) Compile(p *program.Program, f *program.Func, shape Shape, level jit.Level, notes bool) (*Func, error) {
-	if len(f.Ops) > mostSteps {
-		return nil, nil
-	}
-	c.e.Level = level
-	c.s.find(f, shape)
-	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
-		return nil, nil
-	}
-	c.p, c.notes = p, notes
-	return c.function(f)
+// Subject is a function of a program that is to be compiled.
+type Subject struct {
+	Program *program.Program
+	Func    *program.Func
+	Shape   Shape
+	Level   jit.Level // not jit.None
+	Notes   bool      // code notes what it accesses (see jit.Note)
 }
 
-// function makes machine code of f, whose slots were found.
-func (c *compiler) function(f *program.Func) (*Func, error) {
-	c.f, c.controlNow = f, jit.Nearest
-	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
+// Compile makes machine code of a function, without the rest. It is nil, without an error, for a function that is too long.
+func (c *Compiler) Compile(s Subject) (*Func, error) {
+	if !c.analyse(s) {
+		return nil, nil
+	}
+	return c.function()
+}
+
+// analyse finds what all code of a function depends on, unless the compiler has found that last. It is false for a function that is too long.
+func (c *compiler) analyse(s Subject) bool {
+	f := s.Func
+	if c.subject == s {
+		return true
+	}
+	c.subject = Subject{}
+	if len(f.Ops) > mostSteps {
+		return false
+	}
+	c.s.find(f, s.Shape)
+	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
+		return false
+	}
+	c.subject, c.p, c.f, c.notes, c.e.Level = s, s.Program, f, s.Notes, s.Level
 	c.steps = zeroed(c.steps, len(f.Ops))
 	findSteps(c.steps, f, &c.s)
 	c.live.find(f, &c.s)
+	c.findRamps()
+	c.full.classes.find(&c.live, c.steps, false, nil)
+	c.foundRest = false
+	return true
+}
+
+// begin begins code of the function, for which there is to be room for so many bytes.
+func (c *compiler) begin(bytes int) {
 	c.e.Reset()
-	c.e.Grow(codeBytes*len(f.Ops) + routineBytes)
+	c.e.Grow(bytes + routineBytes)
 	if c.g.e == nil {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
 		c.run.areas = make([]area, 0, maxSteps)
 	}
-	c.findStops()
-	c.findRamps()
+	c.controlNow = jit.Nearest
 	c.entries = c.entries[:0]
 	c.current = zeroed(c.current, len(c.s.all))
 	c.heldOf = zeroed(c.heldOf, len(c.s.all))
 	c.g.slots = c.heldOf
 	c.now = zeroed(c.now, len(c.s.all))
-	c.full.classes.find(&c.live, c.steps, false, nil)
-	c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
-	c.findApart()
-	c.newLabels(&c.full)
-	c.newLabels(&c.apart)
-	c.newLabels(&c.some)
 	c.none = c.e.NewLabel()
-	c.diverge, c.arrive, c.setMask, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
+}
+
+// isShort reports whether a loop was short of registers: then the code is to be made anew, with loops that hold nothing.
+func (c *compiler) isShort() bool {
+	c.crowded, c.g.short = c.g.short, false
+	return c.crowded
+}
+
+// function makes machine code of the function, without the rest.
+func (c *compiler) function() (*Func, error) {
+	f := c.f
+	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
+	c.findStops()
+	c.begin(codeBytes * len(f.Ops))
+	c.newLabels(&c.full)
+	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
+	c.full.enter, c.full.exit = c.e.NewLabel(), c.e.NewLabel()
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
-	c.write(&c.apart, true)
-	c.write(&c.some, true)
-	if c.g.short {
-		c.g.short, c.crowded = false, true
-		return c.function(f)
+	if c.isShort() {
+		return c.function()
 	}
-	c.crowded = false
-	c.e.DivergeRoutine(c.diverge, c.setMask)
-	c.e.ArriveRoutine(c.arrive, c.setMask)
-	c.e.SetMaskRoutine(c.setMask)
+	c.e.EnterRoutine(c.full.enter, false)
+	c.e.ExitRoutine(c.full.exit, false)
+	c.e.ExpandRoutine(c.expand)
 	c.e.NotEntered(c.notEntered)
 	starts := c.e.NewLabel()
 	c.e.TurnRoutine(c.turns, slices.ContainsFunc(c.steps, func(st step) bool { return st.own != jit.NotOwn }))
 	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout))
-	c.e.Scalars(c.none, nil)
 	if c.notes {
 		c.e.AskRoutine(c.ask)
 		c.e.ResumeRoutine(c.resume)
 	}
+	code, err := c.finishCode(0)
+	if err != nil {
+		return nil, err
+	}
+	c.out.turns, c.out.starts = c.e.Offset(c.turns.Begin), c.e.Offset(starts)
+	if c.notes {
+		c.out.resume = c.e.Offset(c.resume)
+	}
+	c.out.links = c.newLinks()
+	c.out.findUntil(f)
+	c.out.code, err = jit.NewCode(code, mostRest*len(code)+4*routineBytes)
+	return c.out, err
+}
+
+// finishCode is the code that was written since begin, which is to be at an offset of the function's.
+func (c *compiler) finishCode(base int) ([]byte, error) {
+	c.e.Scalars(c.none, nil)
 	c.e.Pool()
 	code, err := c.e.Bytes()
 	if err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", f.Src.Name, err)
+		return nil, fmt.Errorf("compiling %s: %w", c.f.Src.Name, err)
 	}
 	for _, n := range c.entries {
 		table := c.out.full
 		if n.masked {
 			table = c.out.some
 		}
-		table[n.pc] = int32(c.e.Offset(n.at))
+		table[n.pc] = int32(base + c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
-	c.out.turns, c.out.starts = c.e.Offset(c.turns.Begin), c.e.Offset(starts)
-	if c.notes {
-		c.out.resume = c.e.Offset(c.resume)
-	}
-	c.out.findUntil(f)
-	c.out.bytes = len(code)
-	c.out.code, err = jit.NewCode(code)
-	return c.out, err
+	c.out.bytes += len(code)
+	return code, nil
 }
 
 // startsOf is what code has to write where a CTA starts that is not the first.
@@ -234,14 +285,16 @@ func noEntries(n int) []int32 {
 // compiler makes the code of one function, in three versions: for warps all of whose lanes
 // execute, for lanes that have diverged there, and for any.
 type compiler struct {
-	p     *program.Program
-	f     *program.Func
-	s     slots
-	steps []step
-	live  liveness
-	out   *Func
-	e     jit.Emit
-	notes bool // code notes what it accesses
+	subject   Subject // that was analysed last
+	foundRest bool    // classes of the rest, too
+	p         *program.Program
+	f         *program.Func
+	s         slots
+	steps     []step
+	live      liveness
+	out       *Func
+	e         jit.Emit
+	notes     bool // code notes what it accesses
 
 	// Of the version:
 	masked bool
@@ -250,12 +303,14 @@ type compiler struct {
 	before            []class     // memory for keep
 	enters            []jit.Entry // memory for those of stubs
 	full, apart, some version
-	inApart           []bool // by block: it has code for lanes that have diverged
+	inApart           []bool   // by block: it has code for lanes that have diverged
+	apartAt           []*apart // by block: where lanes may be that diverge at its end; nil if they do not in code
 
-	diverge, arrive, setMask, notEntered jit.Label // routines
-	turns                                *jit.TurnLabels
-	ask, resume                          jit.Label // routines, if notes
-	none                                 jit.Label // a table of no scalars
+	expand, notEntered       jit.Label // routines of all versions
+	turns                    *jit.TurnLabels
+	ask, resume              jit.Label // likewise, if notes
+	diverge, arrive, setMask jit.Label // routines of the rest
+	none                     jit.Label // a table of no scalars
 
 	entries  []entry
 	exits    []Exit       // memory for those of out
@@ -288,10 +343,10 @@ type compiler struct {
 // version is the code for warps all of whose lanes execute; for lanes of such a warp that have diverged in code, up to where they are
 // together again; or for any.
 type version struct {
-	classes             classes
-	blocks              []jit.Label // by block
-	bodies              []jit.Label // by block: behind the look whether the path ends there
-	enter, exit, expand jit.Label   // routines
+	classes     classes
+	blocks      []jit.Label // by block
+	bodies      []jit.Label // by block: behind the look whether the path ends there
+	enter, exit jit.Label   // routines
 }
 
 // entry is where code can be entered.
@@ -332,7 +387,6 @@ func (c *compiler) findStops() {
 }
 
 func (c *compiler) newLabels(v *version) {
-	v.enter, v.exit, v.expand = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
 	v.blocks, v.bodies = v.blocks[:0], v.bodies[:0]
 	for range c.f.Graph.Blocks() {
 		v.blocks, v.bodies = append(v.blocks, c.e.NewLabel()), append(v.bodies, c.e.NewLabel())
@@ -359,6 +413,11 @@ func (c *compiler) write(v *version, masked bool) {
 			c.e.Bind(c.bodies[b])
 		}
 	}
+	c.flush()
+}
+
+// flush writes what is seldom executed behind the code of a version, and its tables.
+func (c *compiler) flush() {
 	for i := 0; i < len(c.stubs); i++ {
 		s := c.stubs[i] // writing it may append others
 		c.e.Bind(s.at)
@@ -372,9 +431,6 @@ func (c *compiler) write(v *version, masked bool) {
 		}
 	}
 	c.stubs, c.before, c.enters = c.stubs[:0], c.before[:0], c.enters[:0]
-	c.e.EnterRoutine(c.enter, masked)
-	c.e.ExitRoutine(c.exit, v == &c.apart)
-	c.e.ExpandRoutine(c.expand)
 	c.e.Align(16)
 	for _, t := range c.tables {
 		c.e.Scalars(t.at, t.all)
@@ -649,12 +705,12 @@ func (c *compiler) jump(b, pc int) {
 		way(target)
 		return
 	}
-	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1}, pc, after)
+	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: true}, pc, after)
 	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
 		diverge = c.storingPred(slot, diverge)
 	}
-	if rpc := c.f.Graph.Reconvergence(pc); rpc != flow.None && target != pc+1 && !st.info.Leaves {
-		diverge = c.divergeAt(pc, n, target, rpc, after, diverge)
+	if c.mayDiverge(b) {
+		diverge = c.divergeAt(b, after, diverge)
 	}
 	diverge = c.storing(l, c.live.out[b], diverge)
 	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
@@ -708,48 +764,21 @@ func (c *compiler) storingPred(s slotID, exit jit.Label) jit.Label {
 	})
 }
 
-// divergeAt is where the lanes diverge that have executed the n instructions of a block up to the
-// branch at pc, unless code is to be left there. A scalar that is live on one side or the other is
-// written to its slot, where what one side computes is merged under its mask, unless it is deferred.
-func (c *compiler) divergeAt(pc, n, target, rpc int, after []class, leave jit.Label) jit.Label {
-	graph := c.f.Graph
-	join := graph.BlockOf(rpc)
-	apart := c.between(join, graph.BlockOf(target), graph.BlockOf(pc+1))
-	var all, deferred []jit.Scalar
-	if !c.masked {
-		all = c.toSlots(target, after, nil)
-		for _, s := range c.toSlots(pc+1, after, nil) {
-			if !slices.Contains(all, s) {
-				all = append(all, s)
-			}
-		}
-		all, deferred = c.deferring(all, after, apart)
+// divergeAt is where the lanes diverge that have executed block b up to the branch at its end, unless code is to be left
+// there.
+func (c *compiler) divergeAt(b int, after []class, leave jit.Label) jit.Label {
+	block := &c.f.Graph.Blocks()[b]
+	n := block.End - block.Start
+	if c.version == &c.full { // lanes go on in the rest, if that is there
+		return c.later(func() {
+			c.e.MayDiverge(n, leave)
+			c.e.ToSides(b)
+		})
 	}
-	t, expand, later := c.tableOf(all), c.expand, c.tableOf(deferred)
+	sides := c.sidesAt(b, after)
 	return c.later(func() {
-		first := target
-		if target == rpc {
-			first = pc + 1
-		}
-		sides := &c.apart
-		if c.version == &c.some {
-			sides = &c.some
-		}
-		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
-			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[join], RPC: rpc, Branch: pc}
-		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
-		if c.version != &c.apart { // there others of the warp are elsewhere
-			s.Full = c.rejoin(rpc, after, apart.written, later)
-		}
 		c.e.MayDiverge(n, leave)
-		c.e.Count(n)
-		if len(all) > 0 {
-			c.e.ExpandAtBranch(expand, t)
-		}
-		if later != c.none {
-			c.e.Defer(later)
-		}
-		c.e.Diverge(c.diverge, &s)
+		sides()
 	})
 }
 

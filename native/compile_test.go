@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// workload is the benchmark's kernels, and how to compile all of them.
-func workload(t testing.TB) (instrs int, compile func() (bytes int)) {
+// workload is the benchmark's kernels, and how to compile all of them, without the rest of their code or with it.
+func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
 	level, err := jit.Chosen()
 	if level == jit.None {
 		t.Skip("no compiled code: ", err)
@@ -20,19 +20,22 @@ func workload(t testing.TB) (instrs int, compile func() (bytes int)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var programs []*program.Program
+	var all []native.Subject
+	shape := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1})
 	for _, kernel := range mod.Src.Entries() {
 		p, err := mod.Lower(kernel, program.Env{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		programs, instrs = append(programs, p), instrs+len(kernel.Code)
+		all, instrs = append(all, native.Subject{Program: p, Func: p.Kernel(), Shape: shape, Level: level}), instrs+len(kernel.Code)
 	}
-	shape := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1})
-	return instrs, func() (bytes int) {
+	return instrs, func(rest bool) (bytes int) {
 		var compiler native.Compiler
-		for _, p := range programs {
-			c, err := compiler.Compile(p, p.Kernel(), shape, level, false)
+		for _, s := range all {
+			c, err := compiler.Compile(s)
+			if err == nil && rest {
+				c, err = compiler.Rest(s, c)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,18 +48,22 @@ func workload(t testing.TB) (instrs int, compile func() (bytes int)) {
 // TestCompileAllocations: what is written behind the rest, most of it exits and entries, takes no allocation each.
 func TestCompileAllocations(t *testing.T) {
 	instrs, compile := workload(t)
-	if n := testing.AllocsPerRun(3, func() { compile() }); n > 6.5*float64(instrs) {
+	if n := testing.AllocsPerRun(3, func() { compile(true) }); n > 6.5*float64(instrs) {
 		t.Errorf("%.0f allocations for %d instructions", n, instrs)
 	}
 }
 
-// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction.
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: of what is made at once, and with the rest.
 func BenchmarkCompile(b *testing.B) {
-	instrs, compile := workload(b)
-	bytes := 0
-	for b.Loop() {
-		bytes = compile()
+	for _, rest := range []bool{false, true} {
+		b.Run(map[bool]string{false: "first", true: "whole"}[rest], func(b *testing.B) {
+			instrs, compile := workload(b)
+			bytes := 0
+			for b.Loop() {
+				bytes = compile(rest)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instrs), "ns/instr")
+			b.ReportMetric(float64(bytes)/float64(instrs), "bytes/instr")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instrs), "ns/instr")
-	b.ReportMetric(float64(bytes)/float64(instrs), "bytes/instr")
 }

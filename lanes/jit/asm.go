@@ -107,13 +107,13 @@ func AtLabel(l Label, disp int32) Mem {
 // A method panics if asked for what no instruction does: a bug of the caller's.
 type Asm struct {
 	code   []byte
-	labels []int32 // by Label: the offset, unbound while it is not known
+	labels []int32 // by Label: the offset, which is negative before the code; unbound while it is not known
 	fixups []fixup
 	// Behind the last Jmp, or wherever the last label was bound since.
 	jumped, bound int
 }
 
-const unbound = -1
+const unbound = math.MinInt32
 
 // fixup is a displacement of 4 bytes that depends on where a label is. Until that is known, the code has there what is
 // to be added to it.
@@ -171,6 +171,13 @@ func (a *Asm) Truncate(n int) { a.code = a.code[:n] }
 // NewLabel makes a label that is not bound yet.
 func (a *Asm) NewLabel() Label {
 	a.labels = append(a.labels, unbound)
+	return Label(len(a.labels) - 1)
+}
+
+// NewLabelAt makes a label that is bound: so many bytes behind the beginning of this code, or before it if that is negative. It is for code
+// that is placed behind other code.
+func (a *Asm) NewLabelAt(offset int) Label {
+	a.labels = append(a.labels, int32(offset))
 	return Label(len(a.labels) - 1)
 }
 

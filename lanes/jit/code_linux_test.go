@@ -42,7 +42,7 @@ func permissions(t *testing.T, addr uintptr) string {
 // TestNeverWritableAndExecutable looks at all mappings while code is made and
 // given back.
 func TestNeverWritableAndExecutable(t *testing.T) {
-	c, err := NewCode([]byte{0xC3})
+	c, err := NewCode([]byte{0xC3}, 0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -53,7 +53,10 @@ func TestNeverWritableAndExecutable(t *testing.T) {
 	finished := make(chan bool)
 	go func() {
 		for !done.Load() {
-			c, err := NewCode(make([]byte, 1<<16))
+			c, err := NewCode(make([]byte, 1<<16), 1<<16)
+			if err == nil {
+				_, err = c.Append(make([]byte, 1<<16))
+			}
 			if err != nil {
 				t.Error(err)
 				break
@@ -81,7 +84,7 @@ func TestNeverWritableAndExecutable(t *testing.T) {
 func TestForgottenCode(t *testing.T) {
 	var addrs [50]uintptr
 	for i := range addrs {
-		c, err := NewCode([]byte{0xC3})
+		c, err := NewCode([]byte{0xC3}, 0)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -119,7 +122,7 @@ func TestWithoutExecutableMemory(t *testing.T) {
 	if err := unix.Prctl(unix.PR_SET_MDWE, unix.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0); err != nil {
 		t.Skip(err)
 	}
-	if _, err := NewCode([]byte{0xC3}); !errors.Is(err, ErrNoMemory) || !errors.Is(err, unix.EACCES) {
+	if _, err := NewCode([]byte{0xC3}, 0); !errors.Is(err, ErrNoMemory) || !errors.Is(err, unix.EACCES) {
 		t.Errorf("NewCode: %v", err)
 	}
 	if level, err := Chosen(); level != None || err != nil || Best() != None {

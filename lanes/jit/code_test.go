@@ -6,14 +6,14 @@ import (
 )
 
 func TestNewCodeOfNothing(t *testing.T) {
-	if c, err := NewCode(nil); err == nil || c != nil {
+	if c, err := NewCode(nil, 0); err == nil || c != nil {
 		t.Errorf("got %v, %v", c, err)
 	}
 }
 
 // TestNewCodeRefused is for systems on which there is no executable memory.
 func TestNewCodeRefused(t *testing.T) {
-	c, err := NewCode([]byte{0xC3})
+	c, err := NewCode([]byte{0xC3}, 0)
 	if err == nil {
 		c.Close()
 		t.Skip("this system gives executable memory")
@@ -27,7 +27,7 @@ func TestNewCodeRefused(t *testing.T) {
 }
 
 func TestAddr(t *testing.T) {
-	c, err := NewCode(make([]byte, 5000))
+	c, err := NewCode(make([]byte, 5000), 0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -42,6 +42,31 @@ func TestAddr(t *testing.T) {
 	c.Close()
 	c.Close()
 	mustPanic(t, "closed code", func() { c.Addr(0) })
+}
+
+// TestAppend: code that is appended lies at Next, and what was there stays where it was.
+func TestAppend(t *testing.T) {
+	first, err := NewCode(make([]byte, 5000), 9000)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer first.Close()
+	at, next := first.Addr(0), first.Next()
+	if next%4096 != 0 || next < 5000 {
+		t.Errorf("code is appended at %d", next)
+	}
+	both, err := first.Append(make([]byte, 6000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Addr(0) != at || both.Addr(0) != at || both.Addr(next+5999)-at != uintptr(next+5999) {
+		t.Errorf("code was at %#x, and is at %#x and %#x", at, first.Addr(0), both.Addr(0))
+	}
+	mustPanic(t, "an offset past the code before the other", func() { first.Addr(next) })
+	mustPanic(t, "an offset past the code", func() { both.Addr(next + 6000) })
+	if _, err := both.Append(make([]byte, 1<<16)); err == nil {
+		t.Error("there is room for everything")
+	}
 }
 
 func mustPanic(t *testing.T, what string, f func()) {

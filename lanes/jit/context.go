@@ -34,6 +34,9 @@ type Context struct {
 	Local  Hint // local memory: Len is what one lane has of it
 	Params Hint // parameters of calls that are in memory, likewise
 
+	// Sides are addresses of code, by number: where lanes go that diverge in code for all lanes of a warp. Code does not read them if
+	// Quantum is 0.
+	Sides unsafe.Pointer
 	// Quantum is how many instructions a split has from where its lanes diverge, if it may wait for others; if it is 0,
 	// code is left there. Live is the lanes of the warp that have not ended.
 	Quantum int64
@@ -153,6 +156,7 @@ const (
 
 	ctxQuantum    = int32(unsafe.Offsetof(Context{}.Quantum))
 	ctxLive       = int32(unsafe.Offsetof(Context{}.Live))
+	ctxSides      = int32(unsafe.Offsetof(Context{}.Sides))
 	ctxDiverged   = int32(unsafe.Offsetof(Context{}.Diverged))
 	ctxWithheld   = int32(unsafe.Offsetof(Context{}.Withheld))
 	ctxLaneInstrs = int32(unsafe.Offsetof(Context{}.LaneInstrs))

@@ -26,6 +26,12 @@ func (e *Emit) MayDiverge(n int, leave Label) {
 	e.Jcc(CondA, leave)
 }
 
+// ToSides goes, behind MayDiverge, to code elsewhere: to the address with a number in Context.Sides.
+func (e *Emit) ToSides(number int) {
+	e.Load(W64, RCX, At(regCtx, ctxSides))
+	e.JmpMem(At(RCX, 8*int32(number)))
+}
+
 // mayWaitBit is the bit of Sides.MayWait in the register that has Sides.Branch.
 const mayWaitBit = 32
 

@@ -47,7 +47,7 @@ func load(t testing.TB, text string) *Code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewCode(raw)
+	c, err := NewCode(raw, 0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -303,7 +303,7 @@ func BenchmarkEnter(b *testing.B) {
 func BenchmarkNewCode(b *testing.B) {
 	raw := bytes.Repeat([]byte{breakpoint}, 16<<10)
 	for b.Loop() {
-		c, err := NewCode(raw)
+		c, err := NewCode(raw, 0)
 		if err != nil {
 			b.Skip(err)
 		}

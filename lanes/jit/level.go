@@ -84,7 +84,7 @@ func choose(value string) (Level, error) {
 // some. What a sandbox forbids it forbids from the start, so that the answer
 // holds for the whole run; NewCode can fail all the same.
 var refusal = sync.OnceValue(func() error {
-	code, err := NewCode([]byte{0xC3}) // RET
+	code, err := NewCode([]byte{0xC3}, 0) // RET
 	if err == nil {
 		code.Close()
 	}
