@@ -3,6 +3,7 @@ package simtrun
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/simtrun/simtrun/memory"
@@ -16,22 +17,32 @@ type Number interface {
 // Buffer is a buffer in global memory, or a variable of the program in global or
 // constant memory.
 type Buffer struct {
-	m *Machine // whose memory it is in
+	m *Memory
 	r *memory.Region
 }
 
-// Alloc adds a zeroed buffer of size bytes to global memory, aligned to 256
-// bytes. The name is for messages.
-func (m *Machine) Alloc(name string, size int64) (*Buffer, error) {
-	r, err := m.m.Alloc(name, size)
-	if err != nil {
-		return nil, err
+// isIn is an error unless b is a buffer in m.
+func (b *Buffer) isIn(m *Memory) error {
+	switch {
+	case b == nil:
+		return errNil
+	case b.m != m:
+		return fmt.Errorf("buffer %s is in another memory", b.r.Name)
+	case b.r.Freed():
+		return fmt.Errorf("buffer %s was freed", b.r.Name)
 	}
-	return &Buffer{m, r}, nil
+	return nil
 }
 
-// AllocOf adds a buffer with the given values.
-func AllocOf[T Number](m *Machine, name string, values []T) (*Buffer, error) {
+var errNil = errors.New("the *Buffer is nil")
+
+// Alloc is Alloc of the machine's memory.
+func (m *Machine) Alloc(name string, size int64) (*Buffer, error) { return m.mem.Alloc(name, size) }
+
+// AllocOf adds a buffer with the given values to a memory, or to that of a machine.
+func AllocOf[T Number](m interface {
+	Alloc(name string, size int64) (*Buffer, error)
+}, name string, values []T) (*Buffer, error) {
 	b, err := m.Alloc(name, int64(binary.Size(values)))
 	if err != nil {
 		return nil, err
@@ -42,10 +53,16 @@ func AllocOf[T Number](m *Machine, name string, values []T) (*Buffer, error) {
 // Var is a variable of the program in global or constant memory, or nil.
 func (m *Machine) Var(name string) *Buffer {
 	if r := m.m.Var(name); r != nil {
-		return &Buffer{m, r}
+		return &Buffer{m.mem, r}
 	}
 	return nil
 }
+
+// Name is what messages call the buffer.
+func (b *Buffer) Name() string { return b.r.Name }
+
+// Rename has messages call the buffer something else from now on.
+func (b *Buffer) Rename(name string) { b.r.Name = name }
 
 // Addr is the address of the buffer's first byte, as kernels see it.
 func (b *Buffer) Addr() uint64 { return b.r.Base }
@@ -65,8 +82,14 @@ func Read[T Number](b *Buffer) []T {
 }
 
 // Write puts values at the start of the buffer. It is an error if they do not
-// fit.
+// fit, or if the buffer is nil or was freed.
 func Write[T Number](b *Buffer, values []T) error {
+	if b == nil {
+		return errNil
+	}
+	if err := b.isIn(b.m); err != nil {
+		return err
+	}
 	if size := binary.Size(values); size > len(b.r.Data) {
 		return fmt.Errorf("%s has %d bytes; the values take %d", b.r.Name, len(b.r.Data), size)
 	}

@@ -268,3 +268,53 @@ func ExampleMachine_TensorMap() {
 	// [52 53 54 55 56 57 58 59]
 	// [68 69 70 71 72 73 74 75]
 }
+
+// Two programs, loaded into one memory, work on the same buffer: the first fills it, the second one sums it up. The kernels are asked
+// for what they take before they are launched.
+func ExampleMemory() {
+	mem, err := simtrun.NewMemory(simtrun.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	machine := func(src string) *simtrun.Machine {
+		p, err := simtrun.Load("k.s", []byte(src))
+		if err != nil {
+			log.Fatal(err)
+		}
+		m, err := mem.Load(p)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return m
+	}
+	fill := machine(".entry fill(.param .u64 x) { ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd1, %r1, 4, %rd1; st.global.u32 [%rd1], %r1; ret; }")
+	sum := machine(".global .u32 total;\n.entry sum(.param .u64 x) { ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd1, %r1, 4, %rd1; ld.global.u32 %r2, [%rd1]; red.global.add.u32 [total], %r2; ret; }")
+	x, err := mem.Alloc("x", 4*64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range []struct {
+		on     *simtrun.Machine
+		kernel string
+	}{{fill, "fill"}, {sum, "sum"}} {
+		k, err := l.on.Kernel(l.kernel)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(l.kernel, k.ParamBytes(), "bytes of parameters,", k.Occupancy(simtrun.Dim{X: 64}, 0).CTAs, "blocks on an SM")
+		if _, err := l.on.Launch(context.Background(), simtrun.Launch{Kernel: l.kernel, Block: simtrun.Dim{X: 64}, Args: []any{x}}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(simtrun.Read[uint32](sum.Var("total")))
+	if err := mem.Free(x); err != nil {
+		log.Fatal(err)
+	}
+	_, err = sum.Launch(context.Background(), simtrun.Launch{Kernel: "sum", Args: []any{x.Addr()}})
+	fmt.Println(err.(*simtrun.Fault).Message)
+	// Output:
+	// fill 8 bytes of parameters, 32 blocks on an SM
+	// sum 8 bytes of parameters, 32 blocks on an SM
+	// [2016]
+	// load in x, which was freed [mem-freed] global 0x110100100
+}

@@ -1,7 +1,10 @@
 package simtrun
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math"
 
 	"github.com/simtrun/simtrun/check"
 	"github.com/simtrun/simtrun/interp"
@@ -53,13 +56,14 @@ func (h *Hang) Error() string { return h.err.Error() }
 // Unwrap is the error of package interp.
 func (h *Hang) Unwrap() error { return h.err }
 
-// Interrupted is a launch that its context ended.
+// Interrupted is a launch that its context ended. While no thread has anything to execute, between one block and the next,
+// there is no place to name, and all fields are zero.
 type Interrupted struct {
 	Threads Threads // some that were to go on
 	Pos     Pos     // where
 	Instr   string  // the instruction there
 
-	err *interp.Interrupted
+	err error
 }
 
 // Error says where the launch was.
@@ -123,7 +127,81 @@ func public(err error) error {
 	if i, ok := errors.AsType[*interp.Interrupted](err); ok {
 		return &Interrupted{Threads: threadsOf(i.Where), Pos: posOf(i.Pos), Instr: i.Text, err: i}
 	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Interrupted{err: fmt.Errorf("interrupted: %w", err)}
+	}
 	return err
+}
+
+// Findings are what several launches got away with, as one list: for clients that launch a kernel a thousand times, and
+// want to read of its race once. The zero value is empty.
+type Findings struct {
+	warnings list[warningKey, Warning]
+	races    list[raceKey, Race]
+}
+
+// warningKey and raceKey are what findings have in common that are counted as one.
+type (
+	warningKey struct {
+		pos           Pos
+		rule, message string
+	}
+	raceKey struct {
+		rule           string
+		later, earlier Pos
+		space, buffer  string
+	}
+)
+
+// list is findings in the order in which they came up first.
+type list[K comparable, F any] struct {
+	index map[K]int
+	all   []F
+}
+
+// find is the finding with a key: that of before, or else f, which is new.
+func (l *list[K, F]) find(key K, f F) (found *F, isNew bool) {
+	i, known := l.index[key]
+	if !known {
+		if l.index == nil {
+			l.index = make(map[K]int)
+		}
+		i = len(l.all)
+		l.index[key] = i
+		l.all = append(l.all, f)
+	}
+	return &l.all[i], !known
+}
+
+// Add adds what a launch has found. The instances of what was found before, the same at the same place and in a buffer of the same name,
+// are added to its count.
+func (f *Findings) Add(r *Result) {
+	for _, w := range r.Warnings {
+		if found, isNew := f.warnings.find(warningKey{w.Pos, w.Rule, w.Message}, w); !isNew {
+			found.Count += w.Count
+		}
+	}
+	for _, race := range r.Races {
+		key := raceKey{race.Rule, race.Later.Pos, race.Earlier.Pos, race.Space, race.Buffer}
+		if found, isNew := f.races.find(key, race); !isNew {
+			found.Instances = saturatingSum(found.Instances, race.Instances)
+			found.Blocks = saturatingSum(found.Blocks, race.Blocks)
+		}
+	}
+}
+
+// Warnings are those of all launches, each with the threads and details of its first time.
+func (f *Findings) Warnings() []Warning { return f.warnings.all }
+
+// Races are those of all launches, each with the accesses of its first instance.
+func (f *Findings) Races() []Race { return f.races.all }
+
+// saturatingSum is a + b, of which neither is negative, or math.MaxInt64 if that is less.
+func saturatingSum(a, b int64) int64 {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 func warnings(list []interp.Warning) []Warning {

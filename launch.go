@@ -8,7 +8,6 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/profile"
@@ -26,6 +25,8 @@ type Launch struct {
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, an *Image for the handle of a texture, a number, or the []byte of an aggregate.
 	Args []any
+	// Params, unless it is nil, is the whole parameter block in place of Args, as Kernel.Params says where each lies.
+	Params []byte
 	// Profile says that the launch's counters are wanted, which takes some time.
 	Profile bool
 	// Races says that the launch is checked for data races, which takes more.
@@ -88,36 +89,12 @@ func metric(name string, c *profile.Counts) (value float64, ok bool) {
 // Launch runs a kernel and waits for its end. A bad access is a *Fault, a launch
 // that never ends a *Hang, one that ctx ends an *Interrupted.
 func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
-	fn := m.mod.Entry(l.Kernel)
-	if fn == nil {
-		return nil, fmt.Errorf("no kernel %q", l.Kernel)
-	}
-	params, err := m.encodeArgs(fn, l.Args)
+	r, err := m.Begin(l)
 	if err != nil {
 		return nil, err
 	}
-	to := interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: params}
-	if l.Cluster != (Dim{}) {
-		to.Cluster = atLeastOne(l.Cluster)
-	}
-	if l.Step != nil {
-		to.Observe(&stepper{step: l.Step})
-	}
-	switch {
-	case m.clock != nil && l.Races:
-		return nil, errClockRaces
-	case m.clock != nil && l.Step != nil:
-		return nil, errClockStep
-	}
-	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Clock: m.clock}
-	e, err := observed.Execute(ctx, m.m, to)
-	if !e.Began {
-		return nil, err
-	}
-	if e.Timing != nil && !e.Timing.Partial {
-		m.clock.Since = e.Timing.Next()
-	}
-	return resultOf(&e), public(err)
+	err = r.Continue(ctx)
+	return r.End(), err
 }
 
 // resultOf is what is public of an execution.
@@ -184,19 +161,16 @@ func (m *Machine) argBits(p *isa.Var, arg any) (uint64, error) {
 	}
 	if i, ok := arg.(*Image); ok {
 		switch {
-		case i == nil || i.m != m:
-			return 0, errors.New("a texture, surface or sampler of another machine")
+		case i == nil || i.m != m.mem:
+			return 0, errors.New("a texture, surface or sampler of another memory")
 		case width != 64:
 			return 0, fmt.Errorf("a handle does not go into %s", p.Type)
 		}
 		return i.handle, nil
 	}
 	if b, ok := arg.(*Buffer); ok {
-		switch {
-		case b == nil:
-			return 0, errors.New("the *Buffer is nil")
-		case b.m != m:
-			return 0, fmt.Errorf("buffer %s belongs to another machine", b.r.Name)
+		if err := b.isIn(m.mem); err != nil {
+			return 0, err
 		}
 		if width < 64 && b.Addr()>>width != 0 {
 			return 0, fmt.Errorf("an address does not fit in %s", p.Type)

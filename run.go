@@ -49,7 +49,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Outcome, error) {
 	if err != nil && len(res.Launches) == 0 {
 		return nil, public(err)
 	}
-	m := &Machine{mod: p.mod}
+	m := new(Memory)
 	out := &Outcome{Passed: res.Passed, buffers: make(map[string]*Buffer)}
 	for i := range res.Buffers {
 		b := &res.Buffers[i]

@@ -14,6 +14,8 @@
 //	})
 //	values := simtrun.Read[float32](out)
 //
+// Several programs share one memory if it is made first (NewMemory) and they are loaded into it.
+//
 // The same program, input and options give the same results, on every machine.
 package simtrun
 
@@ -25,6 +27,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
@@ -32,7 +35,6 @@ import (
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // Options are how a machine runs kernels.
@@ -54,9 +56,9 @@ type Options struct {
 	// NoLibdevice has NewMachine refuse a program that declares a function of NVIDIA's
 	// libdevice, such as __nv_sinf, and does not define it. Otherwise simtrun has them.
 	NoLibdevice bool
-	// Memory is the most bytes of the host's memory that the machine may take, for
-	// its buffers and for what launches need beside them; 0 means 16 GiB. More is
-	// an error of Alloc, NewMachine or Launch.
+	// Memory is the most bytes of the host's memory that the machine, or all programs in a
+	// memory, may take, for buffers and for what launches need beside them; 0 means 16 GiB. More is
+	// an error of Alloc, NewMachine, Load or Launch.
 	Memory int64
 	// Threads is how many threads of the host a launch may use; 0 means
 	// as many as runtime.GOMAXPROCS has. Results do not depend on it.
@@ -70,10 +72,30 @@ type Options struct {
 	Stdout io.Writer
 }
 
-// Program is assembled and linked source.
+// Program is assembled and linked source. Any goroutine may use it.
 type Program struct {
 	mod     *isa.Module
 	sources []source
+
+	mu   sync.Mutex
+	code [2]*interp.Code // without functions of libdevice, and with them; nil until it is asked for
+}
+
+// prepared is p for loading.
+func (p *Program) prepared(libdevice bool) (*interp.Code, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := 0
+	if libdevice {
+		i = 1
+	}
+	if p.code[i] == nil {
+		var err error
+		if p.code[i], err = interp.NewCode(p.mod, libdevice); err != nil {
+			return nil, err
+		}
+	}
+	return p.code[i], nil
 }
 
 // source is a file of a program.
@@ -90,7 +112,7 @@ func Load(name string, src []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{mod, []source{{name, "", src}}}, nil
+	return &Program{mod: mod, sources: []source{{name, "", src}}}, nil
 }
 
 // LoadFiles assembles files and links them.
@@ -148,26 +170,14 @@ func (p *Program) Kernels() []string {
 // PTX is the program in canonical form, which NVIDIA's assembler takes.
 func (p *Program) PTX() string { return asm.Format(p.mod) }
 
-// NewMachine is a machine with the program's variables in its memory. Machines
+// NewMachine is a machine with a memory of its own, in which the program's variables are. Such machines
 // share nothing; one of them runs one launch at a time.
 func (p *Program) NewMachine(o Options) (*Machine, error) {
-	cfg, err := o.config()
+	m, err := o.memory(p.mod.AddressSize)
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{mod: p.mod}
-	if o.Clock != nil {
-		clock, err := o.Clock.options(cfg.GPU)
-		if err != nil {
-			return nil, err
-		}
-		clock.L2 = sm.NewL2(cfg.GPU)
-		m.clock = &clock
-	}
-	if m.m, err = interp.New(p.mod, cfg); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m.Load(p)
 }
 
 func errSplit(m Model) error {
@@ -205,9 +215,15 @@ func (o *Options) threads() int {
 	return o.Threads
 }
 
-// Machine is a GPU's memory with a program loaded into it.
+// Machine is a program loaded into a GPU's memory.
 type Machine struct {
-	mod   *isa.Module
-	m     *interp.Machine
-	clock *sm.Options // of the next launch; nil without a clock
+	mod *isa.Module
+	m   *interp.Machine
+	mem *Memory
 }
+
+// Memory is where the program is loaded, for other programs and for what outlives this one.
+func (m *Machine) Memory() *Memory { return m.mem }
+
+// Unload frees what the program has in memory. The machine must not be used any more.
+func (m *Machine) Unload() { m.m.Unload() }

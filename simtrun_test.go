@@ -84,7 +84,7 @@ func TestArguments(t *testing.T) {
 		{2, 1, "argument b: a int does not go into f32"},
 		{4, out, "argument d: an address does not fit in b32"},
 		{0, (*simtrun.Buffer)(nil), "argument out: the *Buffer is nil"},
-		{0, elsewhere, "argument out: buffer elsewhere belongs to another machine"},
+		{0, elsewhere, "argument out: buffer elsewhere is in another memory"},
 		{5, []byte{1}, "argument e has 1 bytes; the parameter takes 8"},
 		{5, 1, "argument e: an array takes its bytes, not int"},
 	} {

@@ -11,8 +11,8 @@ import (
 // parameter .b8 x[128], or finds where they are written to. The description is what the directive tensormap
 // has behind the buffer, such as "64x64 type=f16 box=64x8 swizzle=128".
 func (m *Machine) TensorMap(elements *Buffer, description string) ([]byte, error) {
-	if elements == nil || elements.m != m {
-		return nil, fmt.Errorf("tensor map: elements are in a buffer of the machine")
+	if err := elements.isIn(m.mem); err != nil {
+		return nil, fmt.Errorf("tensor map: elements: %w", err)
 	}
 	d := tensor.Description{Map: tensor.Map{Address: elements.Addr()}}
 	for word := range strings.FieldsSeq(description) {

@@ -1,6 +1,7 @@
 package simtrun
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // Image is a texture, a surface or a sampler. As an argument of a launch it is its handle.
 type Image struct {
-	m      *Machine
+	m      *Memory
 	name   string
 	handle uint64
 }
@@ -37,6 +38,16 @@ func (m *Machine) Sampler(name, description string) (*Image, error) {
 	return m.image(name, nil, description, texture.ASampler, isa.SamplerRef)
 }
 
+// Remove takes the handle away, to use which is then a fault.
+func (i *Image) Remove() error {
+	if i == nil {
+		return errNoImage
+	}
+	return i.m.m.RemoveImage(i.handle)
+}
+
+var errNoImage = errors.New("the *Image is nil")
+
 func (m *Machine) image(name string, texels *Buffer, description string, of texture.Thing, t isa.Type) (*Image, error) {
 	d := texture.NewDescription(of)
 	for word := range strings.FieldsSeq(description) {
@@ -49,8 +60,8 @@ func (m *Machine) image(name string, texels *Buffer, description string, of text
 	}
 	var r *memory.Region
 	if of != texture.ASampler {
-		if texels == nil || texels.m != m {
-			return nil, fmt.Errorf("%s: texels are in a buffer of the machine", name)
+		if err := texels.isIn(m.mem); err != nil {
+			return nil, fmt.Errorf("%s: texels: %w", name, err)
 		}
 		r = texels.r
 	}
@@ -58,5 +69,5 @@ func (m *Machine) image(name string, texels *Buffer, description string, of text
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Image{m, name, handle}, nil
+	return &Image{m.mem, name, handle}, nil
 }

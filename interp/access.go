@@ -293,6 +293,11 @@ type target struct {
 	shown uint64
 }
 
+// isGlobal reports whether the address is in global or constant memory, or in nothing.
+func (t *target) isGlobal() bool {
+	return t.space != isa.Shared && t.space != isa.Local && t.space != isa.Param
+}
+
 // find is what an address refers to in the space of an instruction.
 func (e *Engine) find(in *program.Info, addr uint64) target {
 	space, window := in.Space, uint64(0)
@@ -355,6 +360,10 @@ func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *
 // outOfBounds is the fault of an access to a target that no region holds all of.
 func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.AccessError {
 	err := accessError(in, kind, p, memory.ErrBounds)
+	if freed, ok := e.m.global.Freed(p.addr); ok && p.isGlobal() && e.m.global.At(p.addr) == nil {
+		err.Err, err.Region, err.Actual = memory.ErrFreed, nil, freed
+		return err
+	}
 	if err.Actual = e.misplaced(in, p); err.Actual != "" {
 		err.Err, err.Region = memory.ErrSpace, nil
 	}

@@ -132,7 +132,7 @@ func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64
 // calleeAt is the number of the function at an address, which must take what
 // the call passes.
 func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
-	fn := e.m.mod.FuncAt(addr)
+	fn := e.m.funcAt(addr)
 	if fn == nil {
 		return 0, violated(RuleCallTarget, "indirect call: 0x%x is not the address of a function", addr)
 	}

@@ -189,8 +189,7 @@ func (e *Engine) free(call *systemCall) error {
 		}
 		e.m.heap -= heapCost(uint64(len(r.Data)))
 		delete(e.m.heaps, addr)
-		e.m.global.Free(r)
-		e.m.freed++
+		e.m.Free(r)
 		e.forgetRegions()
 		return nil
 	})

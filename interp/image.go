@@ -24,31 +24,63 @@ type Image struct {
 	Region *memory.Region
 	At     int64
 
-	variable bool // of the module
-	bound    bool
+	bound bool
 }
 
-// Handles lie in a window that holds no data, handleBytes apart.
-const (
-	handleBase  = 5 << 24
-	handleBytes = 16
-)
-
-func handleOf(number int) uint64 { return handleBase + handleBytes*uint64(number) }
+func handleOf(number int) uint64 { return identBase + identBytes*uint64(number) }
 
 // imageAt is the texture, sampler or surface with a handle, or nil.
-func (m *Machine) imageAt(handle uint64) *Image {
-	n := (handle - handleBase) / handleBytes
-	if handle%handleBytes != 0 || handle < handleBase || n >= uint64(len(m.images)) {
+func (m *Memory) imageAt(handle uint64) *Image {
+	n := (handle - identBase) / identBytes
+	if handle%identBytes != 0 || handle < identBase || n >= uint64(len(m.images)) || m.images[n].Type == 0 {
 		return nil
 	}
 	return &m.images[n]
 }
 
+// newImage gives a texture, sampler or surface a handle, of which it returns the number.
+func (m *Memory) newImage(im Image) (number int, err error) {
+	if len(m.images) == idents {
+		return 0, fmt.Errorf("%w: handles end at 0x%x", errIdents, uint64(isa.ConstBase))
+	}
+	m.images = append(m.images, im)
+	return len(m.images) - 1, nil
+}
+
+// RemoveImage takes a handle from a texture, sampler or surface that is no variable of a module. It is an error if there is none with the handle.
+// Handles are not given out again.
+func (m *Memory) RemoveImage(handle uint64) error {
+	im := m.imageAt(handle)
+	if im == nil {
+		return fmt.Errorf("0x%x is no handle of a texture, sampler or surface", handle)
+	}
+	*im = Image{}
+	return nil
+}
+
+// declareImage makes what a variable of the module declares.
+func (m *Machine) declareImage(v *isa.Var) error {
+	n, err := m.newImage(declaredImage(v))
+	if err == nil {
+		m.declared = append(m.declared, n)
+	}
+	return err
+}
+
+// declaredAs is the number of the variable of the module that is a texture, sampler or surface of that name.
+func (m *Machine) declaredAs(name string) (number int, ok bool) {
+	for _, n := range m.declared {
+		if m.images[n].Name == name {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
 // declaredImage is what a variable of the module declares. A sampler that says what it is need not be
 // bound.
 func declaredImage(v *isa.Var) Image {
-	im := Image{Name: v.Name, Type: v.Type, variable: true, Sampler: texture.Sampler{Normalized: true}}
+	im := Image{Name: v.Name, Type: v.Type, Sampler: texture.Sampler{Normalized: true}}
 	for i := range im.Sampler.Address {
 		im.Sampler.Address[i] = texture.ClampEdge
 	}
@@ -84,18 +116,16 @@ func (m *Machine) AddImage(im Image) (handle uint64, err error) {
 		}
 	}
 	im.bound = true
-	for i := range m.images {
-		if old := &m.images[i]; old.variable && old.Name == im.Name {
-			if old.Type != im.Type {
-				return 0, fmt.Errorf("%s is a .%s of the module, not a .%s", im.Name, old.Type, im.Type)
-			}
-			im.variable = true
-			*old = im
-			return handleOf(i), nil
-		}
+	n, declared := m.declaredAs(im.Name)
+	switch {
+	case !declared:
+		n, err = m.newImage(im)
+		return handleOf(n), err
+	case m.images[n].Type != im.Type:
+		return 0, fmt.Errorf("%s is a .%s of the module, not a .%s", im.Name, m.images[n].Type, im.Type)
 	}
-	m.images = append(m.images, im)
-	return handleOf(len(m.images) - 1), nil
+	m.images[n] = im
+	return handleOf(n), nil
 }
 
 // check says what is wrong with a texture or surface, or nil.
@@ -145,10 +175,8 @@ func extent(s *texture.Shape) string {
 // unbound says which texture, sampler or surface that the program names is bound to nothing, or "".
 func (m *Machine) unbound(p *program.Program) string {
 	for _, named := range p.Images {
-		for i := range m.images {
-			if im := &m.images[i]; im.variable && im.Name == named.Name && !im.bound {
-				return fmt.Sprintf("the .%s %s, which %s in line %d names, is bound to nothing", im.Type, im.Name, named.Instr.Mnemonic(), named.Pos.Line)
-			}
+		if n, declared := m.declaredAs(named.Name); declared && !m.images[n].bound {
+			return fmt.Sprintf("the .%s %s, which %s in line %d names, is bound to nothing", m.images[n].Type, named.Name, named.Instr.Mnemonic(), named.Pos.Line)
 		}
 	}
 	return ""

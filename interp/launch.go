@@ -41,15 +41,9 @@ func (l *Launch) Observe(o Observer) {
 	l.Observers = append(l.Observers[:len(l.Observers):len(l.Observers)], o)
 }
 
-// lowered names a program: a kernel, and how it is lowered, as program.Env says.
-type lowered struct {
-	kernel  *isa.Func
-	precise bool
-}
-
 // program is the kernel of that name, lowered.
 func (m *Machine) program(kernel string, precise bool) (*program.Program, error) {
-	fn := m.mod.Src.Entry(kernel)
+	fn := m.code.mod.Src.Entry(kernel)
 	if fn == nil || !fn.Defined {
 		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
 	}
@@ -57,7 +51,7 @@ func (m *Machine) program(kernel string, precise bool) (*program.Program, error)
 	if p := m.programs[key]; p != nil {
 		return p, nil
 	}
-	p, err := m.mod.Lower(fn, program.Env{Variable: m.variable, Precise: precise})
+	p, err := m.code.program(key, m.address)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +75,7 @@ func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
 
 func (m *Machine) kernelNames() string {
 	var names []string
-	for _, f := range m.mod.Src.Entries() {
+	for _, f := range m.code.mod.Src.Entries() {
 		names = append(names, f.Name)
 	}
 	if names == nil {

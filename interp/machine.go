@@ -5,6 +5,7 @@ package interp
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -69,26 +70,16 @@ const (
 	defaultMaxLaunchSteps = 1e10
 )
 
-// Machine is a GPU's memory with a module loaded into it. Machines share nothing. A
-// machine runs one launch at a time.
+// Machine is a module loaded into a Memory, and how its kernels run. Machines that do not have the same Memory
+// share nothing that can be seen; of those that have, one runs a launch at a time.
 type Machine struct {
-	natives natives // functions as machine code
-
-	cfg      Config
-	mod      *program.Module
-	global   *memory.Global
-	vars     map[string]*memory.Region // module variables in .global and .const
-	images   []Image                   // textures, samplers and surfaces, by number of their handles
-	programs map[lowered]*program.Program
-	heaps    map[uint64]*memory.Region // what malloc gave and free has not freed, by address
-	heap     uint64                    // bytes of the heap that are in use
-	freed    uint64                    // counts regions that were freed
-	budget   *memory.Budget
-	launched int64 // bytes of the budget that the latest launch has taken
-	// paramsNumber is the number of the region of a launch's parameters, and
-	// sharedNumbers are by slot those of the shared memory of resident CTAs.
-	paramsNumber  int32
-	sharedNumbers []int32
+	*Memory
+	cfg       Config
+	code      *Code
+	vars      map[string]*memory.Region // module variables in .global and .const
+	declared  []int                     // textures, samplers and surfaces that are variables of the module, by number of their handles
+	firstFunc uint64                    // what is added to the number of a function in its module for that in the memory
+	programs  map[lowered]*program.Program
 
 	done, total atomic.Int64 // CTAs of the latest launch
 }
@@ -100,8 +91,37 @@ func (m *Machine) Config() *Config { return &m.cfg }
 // how many it has. Any goroutine may ask.
 func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total.Load() }
 
-// New makes a machine with the variables of mod in its memory, initialised.
+// New makes a machine with a memory of its own, which has the variables of mod, initialised.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
+	code, err := NewCode(mod, !cfg.NoLibdevice)
+	if err != nil {
+		return nil, err
+	}
+	return NewMemory(mod.AddressSize, cfg.Budget).Load(code, cfg)
+}
+
+// Load makes a machine of a module in m, with the module's variables there, initialised. How wide addresses are must be the same
+// for all modules in m. Config.Budget is not used: m has one.
+func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
+	src := code.mod.Src
+	if bits := m.global.AddressBits(); src.AddressSize != bits {
+		return nil, fmt.Errorf("a module whose addresses have %d bits, for memory whose addresses have %d", src.AddressSize, bits)
+	}
+	first, err := m.newFuncs(len(src.Funcs))
+	if err != nil {
+		return nil, err
+	}
+	cfg.setDefaults()
+	l := &Machine{Memory: m, cfg: cfg, code: code, firstFunc: first, vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program)}
+	if err := l.makeVariables(); err != nil {
+		l.Unload()
+		return nil, err
+	}
+	return l, nil
+}
+
+// setDefaults fills in what is left to them.
+func (cfg *Config) setDefaults() {
 	if cfg.GPU == nil {
 		cfg.GPU = gpu.H100()
 	}
@@ -116,19 +136,16 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 			cfg.MaxLaunchSteps = math.MaxUint64
 		}
 	}
-	if cfg.Budget == nil {
-		cfg.Budget = memory.NewBudget(0)
-	}
-	indexed, err := program.NewModule(mod, !cfg.NoLibdevice)
-	if err != nil {
-		return nil, err
-	}
-	m := &Machine{cfg: cfg, mod: indexed, budget: cfg.Budget, global: memory.NewGlobal(mod.AddressSize, cfg.Budget),
-		vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program), heaps: make(map[uint64]*memory.Region)}
-	m.paramsNumber = m.global.NewNumber()
-	for _, v := range mod.Vars {
+}
+
+// makeVariables makes the variables of the module, and initialises them.
+func (m *Machine) makeVariables() error {
+	vars := m.code.mod.Src.Vars
+	for _, v := range vars {
 		if v.Type.IsOpaque() {
-			m.images = append(m.images, declaredImage(v))
+			if err := m.declareImage(v); err != nil {
+				return isa.Errorf(v.Pos, "%w", err)
+			}
 			continue
 		}
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
@@ -136,18 +153,29 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 		}
 		r, err := m.global.Alloc(v.Name, v.Space, v.Size())
 		if err != nil {
-			return nil, isa.Errorf(v.Pos, "%w", err)
+			return isa.Errorf(v.Pos, "%w", err)
 		}
 		m.vars[v.Name] = r
 	}
-	for _, v := range mod.Vars {
+	for _, v := range vars {
 		if r := m.vars[v.Name]; r != nil {
 			if err := m.initialise(v, r); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return m, nil
+	return nil
+}
+
+// Unload frees what the machine's module has in memory. The machine must not be used any more.
+func (m *Machine) Unload() {
+	for _, r := range m.vars {
+		m.Free(r)
+	}
+	for _, n := range m.declared {
+		m.images[n] = Image{}
+	}
+	m.vars, m.declared = nil, nil
 }
 
 // initialise writes v's initialiser into r; what it leaves out is zero.
@@ -156,10 +184,7 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	for i, init := range v.Init {
 		value := init.Bits
 		if init.Sym != "" {
-			addr, ok := m.variable(init.Sym)
-			if !ok {
-				addr, ok = m.mod.FuncAddress(init.Sym)
-			}
+			addr, ok := m.address(init.Sym)
 			if !ok {
 				return isa.Errorf(init.Pos, "%s has no address that an initialiser could hold", init.Sym)
 			}
@@ -175,54 +200,29 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	return nil
 }
 
-// Alloc adds a zeroed buffer of size bytes to global memory, aligned to 256
-// bytes, with a gap after it. The name is for messages.
-func (m *Machine) Alloc(name string, size int64) (*memory.Region, error) {
-	return m.global.Alloc(name, isa.Global, size)
-}
-
-// Backup is for putting back what global memory holds now, after threads have written it.
-func (m *Machine) Backup() *memory.Backup { return memory.NewBackup(m.global) }
-
-// takeForLaunch takes n bytes of the budget for the launch that runs.
-func (m *Machine) takeForLaunch(what string, n int64) error {
-	if err := m.budget.Take(what, n); err != nil {
-		return err
-	}
-	m.launched += n
-	return nil
-}
-
-// giveLaunch gives back what the latest launch has taken.
-func (m *Machine) giveLaunch() {
-	m.budget.Give(m.launched)
-	m.launched = 0
-}
-
-// sharedNumber is the number of the shared memory of the CTA in a slot.
-func (m *Machine) sharedNumber(slot int) int32 {
-	for len(m.sharedNumbers) <= slot {
-		m.sharedNumbers = append(m.sharedNumbers, m.global.NewNumber())
-	}
-	return m.sharedNumbers[slot]
-}
-
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
-// Region is the region of global or constant memory that an address is in, or
-// nil.
-func (m *Machine) Region(addr uint64) *memory.Region { return m.global.At(addr) }
-
-// variable is the address of a module variable in global or constant memory.
-func (m *Machine) variable(name string) (addr uint64, ok bool) {
+// address is the address of a module variable in global or constant memory, the handle of a texture, or the
+// address of a function.
+func (m *Machine) address(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
 		return r.Base, true
 	}
-	for i := range m.images {
-		if m.images[i].variable && m.images[i].Name == name {
-			return handleOf(i), true
-		}
+	if n, declared := m.declaredAs(name); declared {
+		return handleOf(n), true
+	}
+	if n, ok := m.code.mod.FuncNumber(name); ok {
+		return funcAddress(m.firstFunc + uint64(n)), true
 	}
 	return 0, false
+}
+
+// funcAt is the function of the module at an address, or nil.
+func (m *Machine) funcAt(addr uint64) *isa.Func {
+	n, ok := funcNumber(addr)
+	if funcs := m.code.mod.Src.Funcs; ok && n >= m.firstFunc && n-m.firstFunc < uint64(len(funcs)) {
+		return funcs[n-m.firstFunc]
+	}
+	return nil
 }

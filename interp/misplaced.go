@@ -16,7 +16,7 @@ const nullBytes = 4 << 10
 // space: null, an address of another space, the lower half of an address. It is
 // "" if nothing is known of it.
 func (e *Engine) misplaced(in *program.Info, p target) string {
-	global := p.space != isa.Shared && p.space != isa.Local && p.space != isa.Param
+	global := p.isGlobal()
 	if global && p.region != nil { // near its end, or its start
 		return ""
 	}
@@ -32,7 +32,7 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 			return fmt.Sprintf("the address is the generic address of 0x%x in .%s space; cvta.to.%s converts it", offset, of, of)
 		}
 	}
-	if fn := e.m.mod.FuncAt(addr); fn != nil {
+	if fn := e.m.funcAt(addr); fn != nil {
 		return "the address is that of function " + fn.Name
 	}
 	if global {

@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/program"
 )
 
-// natives are the functions of a machine's programs that were compiled. Engines on several threads share
-// them.
+// natives are the functions of a module's programs that were compiled. Engines on several threads share
+// them, and machines.
 type natives struct {
 	mu       sync.Mutex
 	funcs    map[nativeKey]*native.Func
@@ -30,6 +30,7 @@ type nativeKey struct {
 	f     *program.Func
 	shape native.Shape
 	notes bool // code notes what it accesses
+	level jit.Level
 }
 
 // known is a function as machine code, if it was compiled before; else nil.
@@ -39,14 +40,14 @@ func (n *natives) known(key nativeKey) *native.Func {
 	return n.funcs[key]
 }
 
-// get is a function of p as machine code of a level; nil if it cannot be compiled.
-func (n *natives) get(p *program.Program, key nativeKey, level jit.Level) *native.Func {
+// get is a function of p as machine code; nil if it cannot be compiled.
+func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c, known := n.funcs[key]
 	if !known {
 		var err error
-		if c, err = n.compiler.Compile(key.subject(p, level)); err != nil {
+		if c, err = n.compiler.Compile(key.subject(p)); err != nil {
 			c = nil // the Go loop executes it
 		}
 		if n.funcs == nil {
@@ -59,14 +60,14 @@ func (n *natives) get(p *program.Program, key nativeKey, level jit.Level) *nativ
 }
 
 // whole is a function that get has made, with the rest of its code; or without, if that cannot be made.
-func (n *natives) whole(p *program.Program, key nativeKey, level jit.Level) *native.Func {
+func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c := n.funcs[key]
 	if c == nil || c.Whole() {
 		return c
 	}
-	if all, err := n.compiler.Rest(key.subject(p, level), c); err == nil {
+	if all, err := n.compiler.Rest(key.subject(p), c); err == nil {
 		c = all
 		n.funcs[key] = c
 	}
@@ -99,11 +100,12 @@ var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
 // compiled is what an engine needs for functions that were compiled.
 type compiled struct {
 	shape    native.Shape
-	notes    bool   // code notes what it accesses, for the engine's Watcher
-	allowed  bool   // the machine compiles functions
-	possible bool   // and code may be used: nobody looks on
-	after    uint64 // warp instructions for each of a function before it is compiled
-	rest     int    // times that the rest of a function is wanted before it is compiled
+	notes    bool      // code notes what it accesses, for the engine's Watcher
+	level    jit.Level // of the code
+	allowed  bool      // the machine compiles functions
+	possible bool      // and code may be used: nobody looks on
+	after    uint64    // warp instructions for each of a function before it is compiled
+	rest     int       // times that the rest of a function is wanted before it is compiled
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
@@ -114,10 +116,10 @@ type compiled struct {
 	inTurn       bool // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 
-func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes} }
+func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes, c.level} }
 
-func (k *nativeKey) subject(p *program.Program, level jit.Level) native.Subject {
-	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: level, Notes: k.notes}
+func (k *nativeKey) subject(p *program.Program) native.Subject {
+	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes}
 }
 
 // compiledFunc is a function for one engine.
@@ -154,13 +156,13 @@ func (e *Engine) useNative() {
 	case compileAlways || c == CompileAlways:
 		e.native.after, e.native.rest = 0, 0
 	}
-	e.native.shape, e.native.notes = native.ShapeOf(e.grid.Launch.Block), e.watcher != nil
+	e.native.shape, e.native.notes, e.native.level = native.ShapeOf(e.grid.Launch.Block), e.watcher != nil, e.m.cfg.lanes()
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	e.native.ctx = new(jit.Context)
 	e.native.ctx.Init()
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
-		n.Func, n.hints = e.m.natives.known(e.native.keyOf(f)), make([]jit.Hint, len(f.Ops))
+		n.Func, n.hints = e.m.code.natives.known(e.native.keyOf(f)), make([]jit.Hint, len(f.Ops))
 		for pc, r := range e.hints[i] {
 			if r != nil {
 				n.hints[pc] = e.hintAt(f, pc, r)
@@ -200,27 +202,27 @@ func (e *Engine) exec() lanes.Why {
 
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
-	n.tried, n.Func = true, e.m.natives.get(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+	n.tried, n.Func = true, e.m.code.natives.get(e.p, e.native.keyOf(e.fn))
 	if e.native.rest == 0 {
-		n.Func = e.m.natives.whole(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn))
 	}
 }
 
 // wantRest notes that the rest of the code of the site's function was wanted, and has it made if that was often enough.
 func (e *Engine) wantRest(n *compiledFunc) {
 	if n.wanted++; n.wanted == e.native.rest {
-		n.Func = e.m.natives.whole(e.p, e.native.keyOf(e.fn), e.m.cfg.lanes())
+		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn))
 	}
 }
 
 // madeElsewhere reports whether another engine has had the function of the site compiled.
 func (e *Engine) madeElsewhere(n *compiledFunc) bool {
-	made := e.m.natives.made.Load()
+	made := e.m.code.natives.made.Load()
 	if made == n.seen {
 		return false
 	}
 	n.seen = made
-	return e.m.natives.known(e.native.keyOf(e.fn)) != nil
+	return e.m.code.natives.known(e.native.keyOf(e.fn)) != nil
 }
 
 // hintAt is a hint for code that region r is where the lanes of the access at pc of f were last.
@@ -339,9 +341,9 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
 	e.prepareContext(n, p.Stop, e.Quantum)
-	if e.m.natives.enter != nil {
+	if e.m.code.natives.enter != nil {
 		ctx.Quantum = 0 // it follows one path
-		e.m.natives.enter(e, n, entry)
+		e.m.code.natives.enter(e, n, entry)
 	} else {
 		e.runCode(n, entry)
 	}

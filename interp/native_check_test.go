@@ -17,13 +17,13 @@ import (
 // functions, too, each time that it comes back. Report is told of the first difference.
 func (m *Machine) CheckCompiled(report func(string)) {
 	c := &codeCheck{report: report, live: make(map[*program.Func][][]bool)}
-	m.natives.enter = c.enter
+	m.code.natives.enter = c.enter
 }
 
 // CheckBudgets is CheckCompiled, and has code be entered with every budget up to one, too.
 func (m *Machine) CheckBudgets(most int64, report func(string)) {
 	c := &codeCheck{report: report, live: make(map[*program.Func][][]bool), budgets: most}
-	m.natives.enter = c.enter
+	m.code.natives.enter = c.enter
 }
 
 // codeCheck compares compiled code with lane functions. It is for one thread of the host.
@@ -300,7 +300,7 @@ func liveRegisters(f *program.Func) [][]bool {
 
 // Compiled is how many functions of m were compiled, and of how many of those all code was.
 func (m *Machine) Compiled() (funcs, whole int) {
-	for _, f := range m.natives.funcs {
+	for _, f := range m.code.natives.funcs {
 		if f != nil {
 			funcs++
 			if f.Whole() {

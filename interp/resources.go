@@ -14,6 +14,7 @@ type Resources struct {
 	From      RegistersFrom
 	Static    int64 // bytes of static shared memory
 	Barriers  int   // named barriers
+	Local     int64 // bytes of a thread's local memory, without those of functions that the kernel calls
 }
 
 // RegistersFrom says from where it is known how many registers a thread has.
@@ -39,7 +40,7 @@ func (m *Machine) Resources(kernel string) (Resources, error) {
 }
 
 func (m *Machine) resources(p *program.Program) Resources {
-	r := Resources{Registers: p.Registers, From: RegistersLiveness, Static: p.Static, Barriers: p.Barriers}
+	r := Resources{Registers: p.Registers, From: RegistersLiveness, Static: p.Static, Barriers: p.Barriers, Local: p.Kernel().LocalBytes}
 	if m.cfg.Registers > 0 {
 		r.Registers, r.From = m.cfg.Registers, RegistersGiven
 	} else if most, by := RegisterCap(m.cfg.GPU, p.Kernel().Src); r.Registers > most {

@@ -35,7 +35,7 @@ type TurnsEnd struct {
 // CanTakeTurns reports whether warps of a CTA may take turns: the kernel was compiled, nobody looks on, and nothing is
 // under way at barriers of the CTA.
 func (e *Engine) CanTakeTurns(c *CTA) bool {
-	if !e.native.possible || e.native.ctx == nil || e.m.natives.enter != nil {
+	if !e.native.possible || e.native.ctx == nil || e.m.code.natives.enter != nil {
 		return false
 	}
 	os := &e.observers

@@ -50,29 +50,66 @@ func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Laun
 
 // ExecuteAll is Execute for launches that run side by side. Several must have a clock.
 func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution, error) {
-	all, observers := make([]Execution, len(ls)), make([]attached, len(ls))
+	r, err := o.Begin(ls)
+	if err != nil {
+		return make([]Execution, len(ls)), err
+	}
+	err = r.Continue(ctx)
+	return r.End(err)
+}
+
+// Running are launches under way, side by side.
+type Running struct {
+	session
+	observers []attached
+	hostCPU   time.Duration
+}
+
+// Begin starts launches, of which nothing is executed yet. Errors are those of ExecuteAll; then none of them has begun.
+func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
+	r := &Running{observers: make([]attached, len(ls))}
 	for i := range ls {
-		if err := observers[i].attach(o, ls[i].Machine, &ls[i].Launch); err != nil {
-			return all, err
+		if err := r.observers[i].attach(o, ls[i].Machine, &ls[i].Launch); err != nil {
+			return nil, err
 		}
 	}
 	before := hostCPU()
-	s, err := o.begin(ls)
-	began := err == nil
-	if began {
-		err = s.Continue(ctx)
+	var err error
+	if r.session, err = o.begin(ls); err != nil {
+		r.endObservers()
+		return nil, err
 	}
-	all[0].HostCPU = hostCPU() - before
-	for i := range observers {
-		if ended := observers[i].end(); err == nil {
+	r.hostCPU = hostCPU() - before
+	return r, nil
+}
+
+// Continue runs the launches until they end or ctx does: then the error is an *interp.Interrupted, and they can go on.
+func (r *Running) Continue(ctx context.Context) error {
+	before := hostCPU()
+	err := r.session.Continue(ctx)
+	r.hostCPU += hostCPU() - before
+	return err
+}
+
+func (r *Running) endObservers() (err error) {
+	for i := range r.observers {
+		if ended := r.observers[i].end(); err == nil {
 			err = ended
 		}
 	}
-	if !began {
-		return make([]Execution, len(ls)), err
+	return err
+}
+
+// End is what the launches came to, and failed, the error of their latest Continue, or else one of an observer's end.
+// What has not ended is given up.
+func (r *Running) End(failed error) ([]Execution, error) {
+	err, all := failed, make([]Execution, len(r.observers))
+	all[0].HostCPU = r.hostCPU
+	if ended := r.endObservers(); err == nil {
+		err = ended
 	}
-	timed, _ := s.(*sm.Session)
-	done := s.Done()
+	timed, _ := r.session.(*sm.Session)
+	done := r.Done()
 	if timed != nil {
 		timed.Abandon(err)
 	}
@@ -80,7 +117,7 @@ func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 		e := &all[i]
 		e.Began, e.Halted, e.Failed = true, err == nil && !done, err != nil
 		if timed == nil {
-			e.Stats = s.Stats()
+			e.Stats = r.Stats()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
 			if e.Began && (done && timed.Ended(i) || err != nil) {
@@ -89,7 +126,7 @@ func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 				}
 			}
 		}
-		observers[i].collect(e)
+		r.observers[i].collect(e)
 	}
 	return all, err
 }

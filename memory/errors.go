@@ -13,6 +13,7 @@ var (
 	ErrMisaligned = errors.New("mem-misaligned")
 	ErrReadOnly   = errors.New("mem-readonly")
 	ErrSpace      = errors.New("mem-space")
+	ErrFreed      = errors.New("mem-freed")
 )
 
 // AccessError is an access that cannot be made.
@@ -23,7 +24,7 @@ type AccessError struct {
 	Addr   uint64    // of the first lane at fault
 	Size   int       // bytes that a lane wanted
 	Region *Region   // what the address is in or nearest to, or nil
-	Actual string    // with ErrSpace: a clause that says what the address is
+	Actual string    // with ErrSpace: a clause that says what the address is; with ErrFreed: what was there
 }
 
 // Unwrap is the kind of error.
@@ -46,6 +47,8 @@ func (e *AccessError) Error() string {
 			in = "generic " + e.What
 		}
 		return fmt.Sprintf("%s, but %s [%v] %s", in, e.Actual, e.Err, e.Place())
+	case e.Err == ErrFreed:
+		return fmt.Sprintf("%s in %s, which was freed [%v] %s", e.What, e.Actual, e.Err, e.Place())
 	case e.Region == nil:
 		return fmt.Sprintf("%s outside of every buffer [%v] %s", e.What, e.Err, e.Place())
 	case e.Addr < e.Region.Base:

@@ -93,6 +93,93 @@ func TestAreas(t *testing.T) {
 	}
 }
 
+// TestAdopt holds where memory can be adopted, that allocations go round it, and that it is not counted.
+func TestAdopt(t *testing.T) {
+	budget := NewBudget(1 << 30)
+	g := NewGlobal(64, budget)
+	a := alloc(t, g, "a", 1<<20)
+	taken := budget.Taken()
+	bytes := make([]byte, 8<<20)
+	at := a.End() + 4<<20 // where some allocation would lie
+	r, err := g.Adopt("host", at, bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Base != at || g.At(at+100) != r || &r.Data[0] != &bytes[0] {
+		t.Errorf("adopted at %#x, found %v", r.Base, g.At(at+100))
+	}
+	for i := range 4 { // the first lies before it; the second has no room for its gap
+		b := alloc(t, g, "b", 1<<20)
+		if b.Base%256 != 0 || b.Base < r.End()+1<<20 && b.End()+1<<20 > r.Base {
+			t.Errorf("allocation %d lies at %#x to %#x; %#x to %#x is adopted", i, b.Base, b.End(), r.Base, r.End())
+		}
+		if i < 1 != (b.Base < r.Base) {
+			t.Errorf("allocation %d lies at %#x", i, b.Base)
+		}
+	}
+	if got := budget.Taken() - taken; got < 4<<20 || got > 5<<20 {
+		t.Errorf("%d bytes of the budget were taken for 4 MiB", got)
+	}
+	next, err := g.Adopt("next", r.End(), bytes[:32])
+	if err != nil || g.At(r.End()) != next || g.At(r.End()-1) != r {
+		t.Errorf("behind another: %v", err)
+	}
+	for name, c := range map[string]struct {
+		addr uint64
+		n    int
+		want string
+	}{
+		"overlap at the start":       {at - 32, 64, "bad: 0x1104fffe0 to 0x110500020 overlaps host, 0x110500000 to 0x110d00000"},
+		"overlap at the end":         {next.Base, 64, "overlaps next"},
+		"within":                     {at + 64, 32, "overlaps host"},
+		"around":                     {a.Base - 32, 2 << 20, "overlaps a"},
+		"not aligned":                {1<<40 + 16, 64, "memory is adopted at multiples of 32, and 0x10000000010 is none"},
+		"in a window":                {isa.SharedWindow, 64, "0x1000000 to 0x1000040 is not within global memory, 0x10000000 to 0x1000000000000"},
+		"beyond the addresses":       {1<<48 - 32, 64, "is not within global memory"},
+		"at the end of all integers": {^uint64(0) - 31, 64, "is not within global memory"},
+		"nothing":                    {1 << 40, 0, "no bytes to adopt"},
+	} {
+		if _, err := g.Adopt("bad", c.addr, bytes[:c.n]); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	taken = budget.Taken()
+	g.Free(r)
+	if name, ok := g.Freed(at + 5); name != "host" || !ok || g.At(at) != nil || taken-budget.Taken() > 1<<10 {
+		t.Errorf("after Free: %q %v, %d given back", name, ok, taken-budget.Taken())
+	}
+	if _, ok := g.Freed(at - 1); ok {
+		t.Error("what was never there was freed")
+	}
+}
+
+// TestConstantsAgain holds that addresses of constants that were freed are given out when there are no others, as
+// many modules may come and go.
+func TestConstantsAgain(t *testing.T) {
+	g := NewGlobal(64, NewBudget(0))
+	held, err := g.Alloc("held", isa.Const, 64<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowest := uint64(1) << 32
+	for i := range 5000 { // of 64 KiB: 320 MiB, where there are 128
+		r, err := g.Alloc("c", isa.Const, 64<<10)
+		if err != nil {
+			t.Fatalf("constant %d: %v", i, err)
+		}
+		if r.Base < held.End() && held.Base < r.End() || r.End() > isa.GlobalBase32 || r.Base < isa.ConstBase {
+			t.Fatalf("constant %d lies at %#x, another at %#x", i, r.Base, held.Base)
+		}
+		if i > 3000 {
+			lowest = min(lowest, r.Base)
+		}
+		g.Free(r)
+	}
+	if lowest > isa.ConstBase+1<<20 {
+		t.Errorf("the lowest was %#x", lowest)
+	}
+}
+
 // addresses are those of a warp, in the patterns that kernels make.
 func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 	start := base + uint64(r.IntN(40))*size - 4*size

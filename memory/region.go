@@ -20,6 +20,20 @@ type Region struct {
 	Number   int32  // unique in the machine; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
+
+	adopted bool // Data is the caller's, and not counted in the budget
+	freed   bool
+}
+
+// Freed reports whether the region was freed.
+func (r *Region) Freed() bool { return r.freed }
+
+// cost is what the region takes of the budget.
+func (r *Region) cost() int64 {
+	if r.adopted {
+		return regionCost
+	}
+	return int64(len(r.Data)) + regionCost
 }
 
 // End is the address after the last byte.
@@ -29,7 +43,8 @@ func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
 // of their addresses. An address between them belongs to nothing.
 type Global struct {
 	regions     []*Region
-	numbered    int32 // numbers that have been given out
+	freed       []freed // the latest regions that were freed, in that order
+	numbered    int32   // numbers that have been given out
 	global      area
 	constant    area
 	budget      *Budget
@@ -38,8 +53,9 @@ type Global struct {
 
 // area is a range of addresses, given out upwards.
 type area struct {
-	next, end uint64
-	gap       uint64 // bytes left free after each region
+	first, end uint64
+	next       uint64 // where the next region is looked for
+	gap        uint64 // bytes left free after each region
 }
 
 const (
@@ -59,13 +75,16 @@ const (
 // regions are counted in b.
 func NewGlobal(addressBits int, b *Budget) *Global {
 	g := &Global{addressBits: addressBits, budget: b,
-		global:   area{isa.GlobalBase, 1 << 48, guardGap},
-		constant: area{isa.ConstBase, isa.GlobalBase32, constGap}}
+		global:   area{isa.GlobalBase, 1 << 48, isa.GlobalBase, guardGap},
+		constant: area{isa.ConstBase, isa.GlobalBase32, isa.ConstBase, constGap}}
 	if addressBits == 32 {
-		g.global.next, g.global.end = isa.GlobalBase32, 1<<32
+		g.global = area{isa.GlobalBase32, 1 << 32, isa.GlobalBase32, guardGap}
 	}
 	return g
 }
+
+// AddressBits is 32 or 64.
+func (g *Global) AddressBits() int { return g.addressBits }
 
 // Alloc adds a zeroed region of size bytes in the space Global or Const. Its
 // base is aligned to 256 bytes. The name is for messages and need not be
@@ -78,15 +97,77 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	if space == isa.Const {
 		a = &g.constant
 	}
-	if a.next >= a.end || uint64(size) > a.end-a.next {
+	base, ok := g.place(a, a.next, uint64(size))
+	if !ok && space == isa.Const { // the addresses of modules that were unloaded
+		base, ok = g.place(a, a.first, uint64(size))
+	}
+	if !ok {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
 	}
-	if err := g.budget.Take(name, size+regionCost); err != nil {
+	r := &Region{Name: name, Space: space, Base: base, ReadOnly: space == isa.Const}
+	if err := g.budget.Take(name, size+r.cost()); err != nil {
 		return nil, err
 	}
-	r := &Region{Name: name, Space: space, Base: a.next, Number: g.NewNumber(), Data: make([]byte, size), ReadOnly: space == isa.Const}
+	r.Data = make([]byte, size)
+	g.insert(r)
+	a.next = a.after(r)
+	return r, nil
+}
+
+// after is where a region could be behind r.
+func (a *area) after(r *Region) uint64 {
+	return (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
+}
+
+// place is the lowest address of an area, from one on, at which size bytes and a gap are free. It is false
+// if there is none.
+func (g *Global) place(a *area, from, size uint64) (base uint64, ok bool) {
+	i := g.above(from)
+	if i > 0 {
+		from = max(from, a.after(g.regions[i-1]))
+	}
+	for ; from < a.end && size <= a.end-from; i++ {
+		if i == len(g.regions) || size+a.gap <= g.regions[i].Base-from {
+			return from, true
+		}
+		from = a.after(g.regions[i])
+	}
+	return 0, false
+}
+
+func (g *Global) insert(r *Region) {
+	r.Number = g.NewNumber()
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
-	a.next = (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
+}
+
+// adoptedAlign is what the base of an adopted region is a multiple of: the size of the largest access of a lane
+// (ld.global.v8.b32), as offsets in a region are checked for alignment.
+const adoptedAlign = 32
+
+// Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of
+// kernels are seen there at once, and they are not counted in the budget. The base is a multiple of 32, above the
+// windows of other spaces. Behind the region there need be no gap.
+func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
+	end := base + uint64(len(data))
+	switch {
+	case len(data) == 0:
+		return nil, fmt.Errorf("%s: no bytes to adopt", name)
+	case base%adoptedAlign != 0:
+		return nil, fmt.Errorf("%s: memory is adopted at multiples of %d, and 0x%x is none", name, adoptedAlign, base)
+	case base < isa.GlobalBase32 || end < base || end > g.global.end:
+		return nil, fmt.Errorf("%s: 0x%x to 0x%x is not within global memory, 0x%x to 0x%x", name, base, end, uint64(isa.GlobalBase32), g.global.end)
+	}
+	i := g.above(base)
+	for _, r := range g.regions[max(i-1, 0):min(i+1, len(g.regions))] {
+		if base < r.End() && r.Base < end {
+			return nil, fmt.Errorf("%s: 0x%x to 0x%x overlaps %s, 0x%x to 0x%x", name, base, end, r.Name, r.Base, r.End())
+		}
+	}
+	if err := g.budget.Take(name, regionCost); err != nil {
+		return nil, err
+	}
+	r := &Region{Name: name, Space: isa.Global, Base: base, Data: data, adopted: true}
+	g.insert(r)
 	return r, nil
 }
 
@@ -111,17 +192,45 @@ func (g *Global) At(addr uint64) *Region {
 	return nil
 }
 
-// Free removes a region. Its addresses are not given out again.
+// Free removes a region. Its addresses are not given out again, unless in constant memory when there are no others.
 func (g *Global) Free(r *Region) {
-	g.budget.Give(int64(len(r.Data)) + regionCost)
+	g.budget.Give(r.cost())
+	r.freed = true
 	i := g.above(r.Base)
 	g.regions = slices.Delete(g.regions, i-1, i)
+	if len(g.freed) == mostFreed {
+		g.freed = slices.Delete(g.freed, 0, mostFreed/2)
+	}
+	g.freed = append(g.freed, freed{r.Name, r.Base, r.End()})
+}
+
+// freed is where a region was that was freed.
+type freed struct {
+	name      string
+	base, end uint64
+}
+
+// mostFreed is how many freed regions are known, for messages.
+const mostFreed = 1 << 16
+
+// Freed is the name of the region, of those freed, that an address was in last.
+func (g *Global) Freed(addr uint64) (name string, ok bool) {
+	for _, f := range slices.Backward(g.freed) {
+		if f.base <= addr && addr < f.end {
+			return f.name, true
+		}
+	}
+	return "", false
 }
 
 // Truncated is the region one of whose addresses has addr as its lower 32 bits,
 // or nil; addr is below 4 GiB.
 func (g *Global) Truncated(addr uint64) *Region {
-	for high := uint64(1) << 32; addr < 1<<32 && high < g.global.next; high += 1 << 32 {
+	if len(g.regions) == 0 {
+		return nil
+	}
+	end := g.regions[len(g.regions)-1].End()
+	for high := uint64(1) << 32; addr < 1<<32 && high < end; high += 1 << 32 {
 		if r := g.At(high | addr); r != nil {
 			return r
 		}
@@ -175,10 +284,12 @@ func (g *Global) Save(to *Snapshot) {
 func (g *Global) Restore(s *Snapshot) {
 	var before, after int64 // bytes of the budget
 	for _, r := range g.regions {
-		before += int64(len(r.Data)) + regionCost
+		before += r.cost()
+		r.freed = true
 	}
 	for i, r := range s.regions {
-		after += int64(len(r.Data)) + regionCost
+		after += r.cost()
+		r.freed = false
 		copy(r.Data, s.data[i])
 	}
 	g.budget.Give(before - after)

@@ -16,9 +16,16 @@ func lowered(t *testing.T, src string, precise bool) *Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newModule(t, mod).Lower(mod.Entries()[0], Env{
-		Variable: func(name string) (uint64, bool) { return 0x1000, name == "v" },
-		Precise:  precise,
+	m := newModule(t, mod)
+	p, err := m.Lower(mod.Entries()[0], Env{
+		Address: func(name string) (uint64, bool) {
+			if name == "v" {
+				return 0x1000, true
+			}
+			n, ok := m.FuncNumber(name)
+			return 0x2000 + uint64(n), ok
+		},
+		Precise: precise,
 	})
 	if err != nil {
 		t.Fatal(err)

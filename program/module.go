@@ -7,36 +7,29 @@ import (
 	"github.com/simtrun/simtrun/libdevice"
 )
 
-// Module is a module whose functions can be found by name and have addresses,
+// Module is a module whose functions can be found by name and have numbers,
 // ready for its kernels to be lowered.
 type Module struct {
 	Src     *isa.Module
-	funcs   map[string]*isa.Func // as isa.Module.Func finds them
-	addrs   map[*isa.Func]uint64
+	funcs   map[string]*isa.Func       // as isa.Module.Func finds them
+	numbers map[*isa.Func]int          // of functions that have addresses: their index in Src.Funcs
 	locals  []*isa.Var                 // variables of the module in local space: each activation has its own
 	flushes bool                       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
 	served  map[string]*libdevice.Func // functions of libdevice that calls of these names execute at once; nil if there are none
 }
 
-// Functions have addresses, in a window that holds no data: codeBytes apart
-// from codeBase, in the order of the module.
-const (
-	codeBase  = 5 << 24
-	codeBytes = 16
-)
-
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
 
-// NewModule indexes a module: functions by name, with their addresses. Functions of
+// NewModule indexes a module: functions by name, with their numbers. Functions of
 // libdevice that it declares and does not define are provided, or if they are not to
 // be, are an *isa.Error.
 func NewModule(src *isa.Module, provide bool) (*Module, error) {
-	m := &Module{Src: src, funcs: make(map[string]*isa.Func), addrs: make(map[*isa.Func]uint64), flushes: sm1x.MatchString(src.Target)}
+	m := &Module{Src: src, funcs: make(map[string]*isa.Func), numbers: make(map[*isa.Func]int), flushes: sm1x.MatchString(src.Target)}
 	for i, fn := range src.Funcs {
 		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
 			m.funcs[fn.Name] = fn
 		}
-		m.addrs[fn] = codeBase + codeBytes*uint64(i)
+		m.numbers[fn] = i
 	}
 	for _, a := range src.Aliases {
 		m.funcs[a.Name] = src.Func(a.Name)
@@ -69,7 +62,7 @@ func (m *Module) provide(provide bool) error {
 			continue
 		}
 		if p.PTX != nil {
-			m.funcs[decl.Name], m.addrs[p.PTX] = p.PTX, m.addrs[decl]
+			m.funcs[decl.Name], m.numbers[p.PTX] = p.PTX, m.numbers[decl]
 		}
 		for _, inner := range p.Inner {
 			m.funcs[inner.Name] = inner
@@ -98,17 +91,9 @@ func (m *Module) named(symbol string) bool {
 	return false
 }
 
-// FuncAddress is the address of the function of that name.
-func (m *Module) FuncAddress(name string) (addr uint64, ok bool) {
-	fn := m.funcs[name]
-	return m.addrs[fn], fn != nil
-}
-
-// FuncAt is the function at an address, or nil.
-func (m *Module) FuncAt(addr uint64) *isa.Func {
-	n := (addr - codeBase) / codeBytes
-	if addr%codeBytes != 0 || addr < codeBase || n >= uint64(len(m.Src.Funcs)) {
-		return nil
-	}
-	return m.Src.Funcs[n]
+// FuncNumber is the number of the function of that name: its index in Src.Funcs, or that of the
+// declaration for which libdevice has it.
+func (m *Module) FuncNumber(name string) (number int, ok bool) {
+	number, ok = m.numbers[m.funcs[name]]
+	return number, ok
 }

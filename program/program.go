@@ -36,9 +36,9 @@ type Program struct {
 
 // Env is what a program depends on beside its module.
 type Env struct {
-	// Variable is the address of a variable of the module in global or constant
-	// memory.
-	Variable func(name string) (addr uint64, ok bool)
+	// Address is the address of a variable of the module in global or constant
+	// memory, or of a function.
+	Address func(name string) (addr uint64, ok bool)
 	// Precise keeps every register in a slot of its own, which holds what the
 	// source says between any two instructions: for registers that are looked at,
 	// and set, from outside. Otherwise the code is optimised: copies are

@@ -38,7 +38,7 @@ func TestSharedSlotsDoNotConflict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Program{mod: newModule(t, mod), Env: Env{Variable: func(string) (uint64, bool) { return 0, true }}}
+		p := &Program{mod: newModule(t, mod), Env: Env{Address: func(string) (uint64, bool) { return 0, true }}}
 		for _, fn := range mod.Funcs {
 			if fn.Defined && fn.Later == nil {
 				functions++

@@ -203,10 +203,7 @@ func (p *Program) symbol(f *Func, name string) (symbol, error) {
 	if at, ok := p.shared[name]; ok {
 		return symbol{addr: uint64(at), window: isa.Shared.Window()}, nil
 	}
-	addr, ok := p.Env.Variable(name)
-	if !ok {
-		addr, ok = p.mod.FuncAddress(name)
-	}
+	addr, ok := p.Env.Address(name)
 	if !ok {
 		return symbol{}, fmt.Errorf("%s is declared but not defined", name)
 	}
