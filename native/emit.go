@@ -44,16 +44,21 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	if c.loop != nil {
 		c.storeHeldQuads(r)
 	}
-	c.checkLanes(r, fail)
-	c.scalarPhase(r, fail)
-	c.noteAccesses(r)
-	c.stripPhase(r)
+	c.writePhases(r)
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.liveOut && (v.slot != branch || c.live.out[b].has(branch)) {
 			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
 		}
 	}
 	return r.end
+}
+
+// writePhases writes what a run executes.
+func (c *compiler) writePhases(r *run) {
+	c.checkLanes(r, r.fail)
+	c.scalarPhase(r, r.fail)
+	c.noteAccesses(r)
+	c.stripPhase(r)
 }
 
 // addEntry makes it possible to enter code at the start of a run, unless it is for lanes that have diverged in code.
@@ -336,28 +341,43 @@ func (c *compiler) compute(r *run, s *runStep) {
 
 // stripPhase emits what is done strip by strip.
 func (c *compiler) stripPhase(r *run) {
-	any := false
-	for i := range r.steps {
-		any = any || c.inStrips(&r.steps[i]) || r.late && r.steps[i].checksLanes()
-	}
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
 			c.e.ClearPred(jit.PredRegs[v.pred])
 		}
 	}
+	start := 0
+	for _, cut := range r.cuts {
+		c.partInStrips(r, start, cut)
+		for id := range r.values {
+			if v := &r.values[id]; v.crosses && v.bits == 1 && v.def >= start && v.def < cut {
+				c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
+			}
+		}
+		start = cut
+	}
+	c.partInStrips(r, start, len(r.steps))
+}
+
+// partInStrips emits that for the steps of a part of the run.
+func (c *compiler) partInStrips(r *run, start, end int) {
+	any := false
+	for i := start; i < end; i++ {
+		any = any || c.inStrips(&r.steps[i]) || r.late && r.steps[i].checksLanes()
+	}
 	if !any {
 		return
 	}
 	c.e.AsStrips()
-	kept := c.keptPointers(r)
-	first := c.firstControl(r)
+	kept := c.keptPointers(r, start, end)
+	first := c.firstControl(r, start, end)
 	c.control(first)
 	c.eachStrip(c.short(r), func() {
 		c.g.begin(r, true)
 		r.spills = firstSpill
 		for id := range r.values {
 			v := &r.values[id]
-			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar
+			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar || v.crosses && v.def < start
 		}
 		stored := func(*value) bool { return false } // where a step has given it its value
 		free := jit.PredRegs[r.preds:]
@@ -366,7 +386,7 @@ func (c *compiler) stripPhase(r *run) {
 			free = free[c.e.PointerRegs():]
 		}
 		c.log(r)
-		for i := range r.steps {
+		for i := start; i < end; i++ {
 			s := &r.steps[i]
 			if !c.inStrips(s) && !(r.late && s.checksLanes()) {
 				continue
@@ -378,7 +398,7 @@ func (c *compiler) stripPhase(r *run) {
 		c.control(first)
 	}, func() {
 		for id := range r.values {
-			if v := &r.values[id]; v.pred >= 0 {
+			if v := &r.values[id]; v.pred >= 0 && v.def >= start && v.def < end {
 				c.e.SkipPred(jit.PredRegs[v.pred])
 			}
 		}
@@ -386,10 +406,13 @@ func (c *compiler) stripPhase(r *run) {
 	c.control(jit.Nearest)
 }
 
-// keptPointers are areas to which several accesses of the run go at affine addresses strip by strip, as many as have their pointers in
-// general registers that collect no predicates.
-func (c *compiler) keptPointers(r *run) []*area {
-	for i := range r.steps {
+// keptPointers are areas to which several accesses of a part of the run go at affine addresses strip by strip, as many as have their pointers
+// in general registers that collect no predicates.
+func (c *compiler) keptPointers(r *run, start, end int) []*area {
+	for i := range r.areas {
+		r.areas[i].strips, r.areas[i].InRegs = 0, false
+	}
+	for i := start; i < end; i++ {
 		if s := &r.steps[i]; c.inStrips(s) && s.affine {
 			s.area.strips += s.elems
 		}
@@ -415,10 +438,10 @@ func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	}
 }
 
-// firstControl is a control for the first steps of a strip: as many of them as need none other.
-func (c *compiler) firstControl(r *run) jit.Control {
+// firstControl is a control for the first steps of a strip in a part of the run: as many of them as need none other.
+func (c *compiler) firstControl(r *run, start, end int) jit.Control {
 	first := jit.AnyControl
-	for i := range r.steps {
+	for i := start; i < end; i++ {
 		if s := &r.steps[i]; c.inStrips(s) {
 			both, ok := first.And(s.control())
 			if !ok {
@@ -555,7 +578,7 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	switch {
 	case v.pred >= 0:
 		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
-	case v.liveOut: // no later step uses what the slot held before
+	case v.liveOut || v.crosses: // no later step uses what the slot held before
 		if h := c.g.heldFor(v); h != nil {
 			c.g.place(v, h)
 		} else {

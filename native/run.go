@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes/jit"
 )
@@ -10,12 +12,16 @@ import (
 // that another lane or another thread sees happens before all accesses of the run were
 // checked: if one cannot be made, the run is left at its start, and was not executed.
 //
+// What a lane reads of memory that lanes of other strips write, and the other way round, is cut: the strips do one part of the run after the
+// other, and vectors that a later part uses are in their slots between.
+//
 // A run that only loads may be late: lanes are checked strip by strip right before they load, by addresses that the run
 // may have computed. What is live where the run starts and has been written by then is put back. In a loop that holds values in
 // registers no run is late.
 type run struct {
 	start, end int // PCs
 	steps      []runStep
+	cuts       []int // indices of steps at which a further part begins
 	values     []value
 	areas      []area // of which steps keep addresses
 	pointers   int    // areas at affine addresses
@@ -85,7 +91,9 @@ type value struct {
 	inStrip bool // a scalar that strips use
 	inQuad  bool // a scalar that is used before, for all strips
 	seen    bool // which NaN it is may be seen
+	def     int  // index of the step that computes it
 	last    int  // index of the last step that uses it
+	crosses bool // a later part of the run uses it
 	pred    int  // index of the general register that collects it, or -1
 
 	quad   jit.Quad // where it is as a quad
@@ -125,14 +133,14 @@ func spaces(st *step) uint8 {
 // runFrom makes the run that starts at pc, and moves the classes of now behind it.
 func (c *compiler) runFrom(pc, end int) *run {
 	r := &c.run
-	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
+	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], cuts: r.cuts[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
 	for i := range c.current {
 		c.current[i] = noValue
 	}
 	if c.loop != nil {
 		c.loop.beginRun()
 	}
-	var loaded, stored uint8
+	var loaded, stored, everStored uint8
 	changes, undo := false, 0
 	live := c.alive.before(pc)
 	preds, results := 0, 0 // each may have to be spilled once
@@ -155,8 +163,9 @@ func (c *compiler) runFrom(pc, end int) *run {
 		affine := memory && c.isAffine(st)
 		if memory {
 			in := spaces(st)
-			if stored&in != 0 || st.kind != stepLoad && loaded&in != 0 {
-				break
+			cut := stored&in != 0 || st.kind != stepLoad && loaded&in != 0
+			if cut && c.loop != nil || everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
+				break // what is scalar is loaded before all parts
 			}
 			if !affine && r.gathers == jit.MaxGathers {
 				break
@@ -168,10 +177,14 @@ func (c *compiler) runFrom(pc, end int) *run {
 			if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
 				break
 			}
+			if cut {
+				r.cuts = append(r.cuts, len(r.steps))
+				loaded, stored = 0, 0
+			}
 			if st.kind == stepLoad {
 				loaded |= in
 			} else {
-				stored, changes = stored|in, true
+				stored, everStored, changes = stored|in, everStored|in, true
 			}
 			r.late = r.late || late
 		}
@@ -196,6 +209,9 @@ func (c *compiler) runFrom(pc, end int) *run {
 		c.classes.step(c.now, &c.live, pc, c.masked)
 	}
 	r.end = pc
+	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step became none of the run
+		r.cuts = r.cuts[:n-1]
+	}
 	r.late = r.late || r.gathers > 0 && !changes && !c.notes && c.loop == nil && undo <= jit.MaxUndo
 	return r
 }
@@ -255,7 +271,7 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 		}
 	}
 	for k, d := range st.results() {
-		v := value{slot: d.slot, bits: c.s.all[d.slot].bits, last: -1, pred: -1, spill: -1, class: class{kind: vector}}
+		v := value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: class{kind: vector}}
 		if s.scalar {
 			v.class = c.classes.transfer(c.now, st)
 		}
@@ -341,16 +357,15 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 // home is where the register file has the quad of a slot.
 func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
 
-// finish finds which values are live behind the run, as their slots are, and what nobody uses. Branch is the slot of a
-// predicate that a branch behind the run reads, or noSlot.
-func (c *compiler) finish(r *run, live set, branch slotID) {
+// finish finds which values are live behind the run, as their slots are, and what nobody uses. Branches are the slots of
+// predicates that branches behind the run read.
+func (c *compiler) finish(r *run, live set, branches ...slotID) {
+	r.findCrossing()
 	for id := range r.values {
 		v := &r.values[id]
-		if v.liveIn || c.current[v.slot] != valueID(id) {
-			continue
-		}
-		v.liveOut = live.has(v.slot)
-		if v.bits == 1 && (v.liveOut || v.slot == branch) {
+		now := !v.liveIn && c.current[v.slot] == valueID(id)
+		v.liveOut = now && live.has(v.slot)
+		if v.bits == 1 && (v.crosses || v.liveOut || now && slices.Contains(branches, v.slot)) {
 			v.pred = r.preds
 			r.preds++
 		}
@@ -385,16 +400,50 @@ func (c *compiler) finish(r *run, live set, branch slotID) {
 	}
 }
 
+// part is the index of the part of the run that step i is in.
+func (r *run) part(i int) int {
+	n := 0
+	for n < len(r.cuts) && r.cuts[n] <= i {
+		n++
+	}
+	return n
+}
+
+// findCrossing finds which vectors one part of the run computes and a later one uses.
+func (r *run) findCrossing() {
+	if len(r.cuts) == 0 {
+		return
+	}
+	for i := r.cuts[0]; i < len(r.steps); i++ {
+		s := &r.steps[i]
+		uses := func(id valueID) {
+			if v := &r.values[id]; !v.liveIn && v.class.kind != scalar && r.part(v.def) < r.part(i) {
+				v.crosses = true
+			}
+		}
+		for k := range s.sources() {
+			uses(s.src[k])
+		}
+		if s.guard == noValue {
+			continue
+		}
+		uses(s.guard)
+		for k := range s.results() {
+			uses(s.old[k])
+		}
+	}
+}
+
 // holdsAnyNaN reports whether a loop holds a value that may be any NaN.
 func (c *compiler) holdsAnyNaN(v *value) bool {
 	h := c.heldOf[v.slot]
 	return h != nil && h.anyNaN
 }
 
-// loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded: a vector of equal
-// elements is loaded as fast.
+// loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded, nor a later part of the run: a vector of
+// equal elements is loaded as fast.
 func (c *compiler) loadInStrips(r *run, s *runStep) {
-	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 {
+	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
 		s.scalar, v.class = false, class{kind: vector}
 	}
 }
