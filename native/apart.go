@@ -66,6 +66,9 @@ func (c *compiler) findApart() {
 		sides := [...]int{c.f.Graph.BlockOf(int(c.steps[pc].info.Target)), c.f.Graph.BlockOf(pc + 1)}
 		a := c.between(c.f.Graph.BlockOf(c.f.Graph.Reconvergence(pc)), sides[0], sides[1])
 		c.apartAt[b] = a
+		if c.full.sides[b] {
+			continue
+		}
 		copy(now, c.full.classes.in[b])
 		c.full.classes.block(now, &c.live, b, false)
 		for _, side := range sides {

@@ -155,6 +155,8 @@ func (c *compiler) analyse(s Subject) bool {
 	c.live.find(f, &c.s)
 	c.findRamps()
 	c.full.classes.find(&c.live, c.steps, false, nil)
+	c.forget()
+	c.findSides(&c.full, false)
 	c.foundRest = false
 	return true
 }
@@ -163,17 +165,22 @@ func (c *compiler) analyse(s Subject) bool {
 func (c *compiler) begin(bytes int) {
 	c.e.Reset()
 	c.e.Grow(bytes + routineBytes)
+	c.controlNow = jit.Nearest
+	c.entries = c.entries[:0]
+	c.forget()
+	c.none = c.e.NewLabel()
+}
+
+// forget has the compiler be nowhere in the function.
+func (c *compiler) forget() {
 	if c.g.e == nil {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
 		c.run.areas = make([]area, 0, maxSteps)
 	}
-	c.controlNow = jit.Nearest
-	c.entries = c.entries[:0]
 	c.current = zeroed(c.current, len(c.s.all))
 	c.heldOf = zeroed(c.heldOf, len(c.s.all))
 	c.g.slots = c.heldOf
 	c.now = zeroed(c.now, len(c.s.all))
-	c.none = c.e.NewLabel()
 }
 
 // isShort reports whether a loop was short of registers: then the code is to be made anew, with loops that hold nothing.
@@ -346,6 +353,7 @@ type version struct {
 	classes     classes
 	blocks      []jit.Label // by block
 	bodies      []jit.Label // by block: behind the look whether the path ends there
+	sides       []bool      // by block: a side of the branch at its end is executed as a run
 	enter, exit jit.Label   // routines
 }
 
@@ -705,11 +713,14 @@ func (c *compiler) jump(b, pc int) {
 		way(target)
 		return
 	}
-	diverge := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: true}, pc, after)
+	leave := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start, Until: pc + 1, Diverges: !c.sides[b]}, pc, after)
+	diverge := leave
 	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
 		diverge = c.storingPred(slot, diverge)
 	}
-	if c.mayDiverge(b) {
+	if c.sides[b] {
+		diverge = c.sideAt(b, after, diverge, leave)
+	} else if c.mayDiverge(b) {
 		diverge = c.divergeAt(b, after, diverge)
 	}
 	diverge = c.storing(l, c.live.out[b], diverge)

@@ -50,6 +50,8 @@ func (c *Compiler) Rest(s Subject, of *Func) (*Func, error) {
 	if !c.foundRest {
 		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
 		c.findApart()
+		c.findSides(&c.apart, true)
+		c.findSides(&c.some, true)
 		c.foundRest = true
 	}
 	return c.rest(of)
@@ -86,7 +88,7 @@ func (c *compiler) rest(of *Func) (*Func, error) {
 	}
 	out.sides = make([]uintptr, len(sides))
 	for b, l := range sides {
-		if c.apartAt[b] != nil {
+		if c.apartAt[b] != nil && !c.full.sides[b] {
 			out.sides[b] = out.code.Addr(base + c.e.Offset(l))
 		}
 	}
@@ -98,7 +100,7 @@ func (c *compiler) writeSides() []jit.Label {
 	c.version, c.masked, c.loop = &c.full, false, nil
 	at := make([]jit.Label, len(c.apartAt))
 	for b, a := range c.apartAt {
-		if a == nil {
+		if a == nil || c.full.sides[b] {
 			continue
 		}
 		copy(c.now, c.classes.in[b])

@@ -78,6 +78,8 @@ type Context struct {
 	Asked Asked // why code came back, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
+	// outer is the lanes that are at a branch of which one Side is executed.
+	outer uint32
 	// Of the access that is noted: the first of the Hint's pages, and the memory.
 	noted, notedData uintptr
 
@@ -195,6 +197,7 @@ const (
 	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
 
 	ctxReadsNoted = int32(unsafe.Offsetof(Context{}.ReadsNoted))
+	ctxOuter      = int32(unsafe.Offsetof(Context{}.outer))
 	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))
 	ctxNotedData  = int32(unsafe.Offsetof(Context{}.notedData))
 	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))

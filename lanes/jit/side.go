@@ -1,0 +1,112 @@
+package jit
+
+// A side of a branch that is short is executed by the lanes that go there while the others wait where all meet again: no frame says so,
+// as code is not left on the way. Either all of the side is executed, or code is left at the branch.
+
+// Side is such a side of a branch.
+type Side struct {
+	Pred      Reg  // has the lanes in which the branch's predicate holds
+	Not       bool // the side is for those in which it does not hold
+	Masked    bool // not all lanes of the warp may be at the branch
+	MayWait   bool // those of the side may wait for others
+	Before    int  // instructions up to the branch that are not counted yet
+	Count     int  // instructions of the side that all of its lanes execute
+	Most      int  // instructions of the side
+	Inner     []InnerSide
+	StorePred bool   // the predicate is to be written to its slot
+	Slot      uint32 // that slot
+}
+
+// InnerSide is instructions of a side that only lanes execute in which a predicate holds, as a branch has it.
+type InnerSide struct {
+	Pred  Reg
+	Not   bool
+	Count int
+}
+
+// BeginSide has only the lanes of a side execute, or goes to leave if their time slice may end on the way.
+func (e *Emit) BeginSide(s *Side, leave Label) {
+	e.OpImm(CMP, W64, regBudget, int32(s.Before+s.Most))
+	e.Jcc(CondLE, leave)
+	least := 0
+	if s.MayWait {
+		least = s.Most
+	}
+	e.OpStoreImm(CMP, W64, At(regCtx, ctxQuantum), int32(least))
+	e.Jcc(CondBE, leave)
+	if s.StorePred {
+		e.StorePred(s.Slot, s.Pred, s.Masked)
+	}
+	e.Mov(W32, RAX, s.Pred)
+	if s.Not {
+		e.Asm.Not(W32, RAX)
+	}
+	if s.Masked {
+		e.Load(W32, RCX, At(regCtx, ctxMask))
+		e.Store(W32, At(regCtx, ctxOuter), RCX)
+		e.Op(AND, W32, RAX, RCX)
+	}
+	e.Store(W32, At(regCtx, ctxMask), RAX)
+	e.laneMasks()
+}
+
+// EndSide counts what the lanes of a side have executed, and has all execute that were at the branch.
+func (e *Emit) EndSide(s *Side) {
+	e.Load(W32, RCX, At(regCtx, ctxMask))
+	e.OpImm(SUB, W64, regBudget, int32(s.Before))
+	if s.MayWait {
+		e.withhold()
+	}
+	e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+	e.countSide(RCX, s.Count)
+	for _, n := range s.Inner {
+		none, all := e.NewLabel(), e.NewLabel()
+		e.Mov(W32, RDX, n.Pred)
+		if n.Not {
+			e.Asm.Not(W32, RDX)
+		}
+		e.Op(AND, W32, RDX, RCX)
+		e.Jcc(CondE, none)
+		e.Op(CMP, W32, RDX, RCX)
+		e.Jcc(CondE, all)
+		e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+		e.Bind(all)
+		e.countSide(RDX, n.Count)
+		e.Bind(none)
+	}
+	e.AllAgain(s.Masked)
+	if s.Masked {
+		e.laneMasks()
+	}
+}
+
+// withhold is what DivergeRoutine does where lanes diverge that may wait for others: their budget is the Quantum at most. It uses RAX.
+func (e *Emit) withhold() {
+	enough := e.NewLabel()
+	e.Mov(W64, RAX, regBudget)
+	e.OpLoad(SUB, W64, RAX, At(regCtx, ctxQuantum))
+	e.Jcc(CondLE, enough)
+	e.OpStore(ADD, W64, At(regCtx, ctxWithheld), RAX)
+	e.OpStore(SUB, W64, At(regCtx, ctxCounted), RAX)
+	e.Op(SUB, W64, regBudget, RAX)
+	e.Bind(enough)
+}
+
+// AllAgain has Context.Mask be what it was before BeginSide.
+func (e *Emit) AllAgain(masked bool) {
+	if !masked {
+		e.StoreImm(W32, At(regCtx, ctxMask), -1)
+		return
+	}
+	e.Load(W32, RAX, At(regCtx, ctxOuter))
+	e.Store(W32, At(regCtx, ctxMask), RAX)
+}
+
+// countSide counts n instructions that the lanes of r have executed, and no others. It uses RAX.
+func (e *Emit) countSide(r Reg, n int) {
+	e.Popcnt(W32, RAX, r)
+	e.ImulImm(W64, RAX, RAX, int32(n))
+	e.OpStore(ADD, W64, At(regCtx, ctxLaneInstrs), RAX)
+	e.OpStoreImm(SUB, W64, At(regCtx, ctxCounted), int32(n))
+	e.OpImm(SUB, W64, regBudget, int32(n))
+}

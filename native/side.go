@@ -1,0 +1,297 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// A branch of which one side is short, and the other where all lanes meet again, does not have its lanes diverge in code: those of
+// the side execute it as one run under their mask, and then all go on. Branches within the side that skip a part of it are guards of that. As a run
+// is executed as a whole or not at all, code is left at the branch if it cannot be: there the engine has the lanes diverge.
+
+// mostSide is the most instructions of a side.
+const mostSide = 24
+
+// side is such a side of a branch, in blocks one behind the other.
+type side struct {
+	start, end int // PCs
+	rpc        int // of the branch
+	skips      []skip
+}
+
+// skip is a branch within a side, behind which lanes are that do not take it.
+type skip struct {
+	pc, end int
+	guard   operand // of lanes that execute what is skipped
+}
+
+// guarded reports whether not all lanes of the side execute pc.
+func (s *side) guarded(pc int) bool {
+	for _, k := range s.skips {
+		if k.pc < pc && pc < k.end {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many instructions all lanes of the side execute.
+func (s *side) count() int {
+	n := s.end - s.start
+	for _, k := range s.skips {
+		n -= k.count()
+	}
+	return n
+}
+
+// count is how many instructions are skipped.
+func (k *skip) count() int { return k.end - k.pc - 1 }
+
+// branchOf is the PC of the branch at the end of block b at which lanes may diverge, and where they meet again; flow.None if there is none.
+func (c *compiler) branchOf(b int) (pc, rpc int) {
+	if !c.mayDiverge(b) {
+		return flow.None, flow.None
+	}
+	pc = c.f.Graph.Blocks()[b].End - 1
+	return pc, c.f.Graph.Reconvergence(pc)
+}
+
+// sideOf is the side of the branch that ends block b, if that is simple enough.
+func (c *compiler) sideOf(b int) (s side, ok bool) {
+	pc, rpc := c.branchOf(b)
+	if rpc == flow.None {
+		return s, false
+	}
+	s.rpc = rpc
+	switch target := int(c.steps[pc].info.Target); rpc {
+	case target:
+		s.start = pc + 1
+	case pc + 1:
+		s.start = target
+	default:
+		return s, false
+	}
+	graph := c.f.Graph
+	blocks := graph.Blocks()
+	if graph.Leaves(pc, s.start) || graph.Leaves(pc, rpc) {
+		return s, false
+	}
+	for at := graph.BlockOf(s.start); ; at++ {
+		s.end = blocks[at].End
+		if at == b || s.end >= len(c.steps) || s.end-s.start > mostSide {
+			return s, false
+		}
+		for i := blocks[at].Start; i < s.end-1; i++ {
+			if !c.inSide(i) {
+				return s, false
+			}
+		}
+		last := s.end - 1
+		st := &c.steps[last]
+		switch {
+		case st.kind != stepJump:
+			if !c.inSide(last) {
+				return s, false
+			}
+		case !st.guarded:
+			return s, int(st.info.Target) == rpc && s.endsAt(s.end)
+		default:
+			if _, meet := c.branchOf(at); meet != int(st.info.Target) || s.guarded(last) || graph.Leaves(last, last+1) || graph.Leaves(last, meet) {
+				return s, false
+			} else if k := (skip{last, meet, operand{st.guard.slot, !st.guard.not}}); meet == rpc {
+				k.end = mostSteps
+				s.skips = append(s.skips, k)
+			} else if meet > last {
+				s.skips = append(s.skips, k)
+			} else {
+				return s, false
+			}
+		}
+		if s.end == rpc {
+			return s, s.endsAt(s.end)
+		}
+	}
+}
+
+// inSide reports whether the instruction at pc can be part of a side, if it is no branch.
+func (c *compiler) inSide(pc int) bool {
+	st := &c.steps[pc]
+	return st.kind.isStraight() && !st.across()
+}
+
+// endsAt has what is skipped up to where all meet again end at the end of the side. It is false if something is skipped beyond.
+func (s *side) endsAt(end int) bool {
+	for i := range s.skips {
+		switch k := &s.skips[i]; {
+		case k.end == mostSteps:
+			k.end = end
+		case k.end >= end:
+			return false
+		}
+	}
+	return true
+}
+
+// asRun has the steps of a side be such that one run has all of them, while body is called.
+func (c *compiler) asRun(s *side, body func()) {
+	before := slices.Clone(c.steps[s.start:s.end])
+	masked, loop := c.masked, c.loop
+	c.masked, c.loop = true, nil
+	for pc := s.start; pc < s.end; pc++ {
+		if st := &c.steps[pc]; st.kind == stepJump {
+			st.kind, st.guarded = stepNop, false
+		}
+	}
+	for _, k := range s.skips {
+		for pc := k.pc + 1; pc < k.end; pc++ {
+			if st := &c.steps[pc]; st.kind != stepNop {
+				st.guarded, st.guard = true, k.guard
+			}
+		}
+	}
+	body()
+	c.masked, c.loop = masked, loop
+	copy(c.steps[s.start:s.end], before)
+}
+
+// runOf makes the run of a side, where slots have the classes of now. It is false if one run cannot have all of it.
+func (c *compiler) runOf(s *side, now []class) (r *run, ok bool) {
+	for _, k := range s.skips {
+		for pc := k.pc + 1; pc < s.end; pc++ {
+			for _, d := range c.steps[pc].results() {
+				if d.slot == k.guard.slot {
+					return nil, false // it is to be known behind the run
+				}
+			}
+		}
+	}
+	c.alive.findSide(&c.live, s, c.f.Graph.BlockOf(s.rpc))
+	copy(c.now, now)
+	r = c.runFrom(s.start, s.end)
+	return r, r.end == s.end
+}
+
+// findSide finds what is live in a side, behind which block join is.
+func (a *alive) findSide(l *liveness, s *side, join int) {
+	n := s.end - s.start
+	a.start, a.words = s.start, len(l.in[join])
+	a.all = zeroed(a.all, (n+1)*a.words)
+	copy(a.before(s.end), l.in[join])
+	for pc := s.end - 1; pc >= s.start; pc-- {
+		copy(a.before(pc), a.before(pc+1))
+		if s.guarded(pc) {
+			for _, id := range l.use[pc] {
+				a.before(pc).add(id)
+			}
+		} else {
+			l.before(a.before(pc), pc)
+		}
+	}
+}
+
+// findSides finds the branches of a version of which a side is executed as a run.
+func (c *compiler) findSides(v *version, masked bool) {
+	blocks := c.f.Graph.Blocks()
+	v.sides = zeroed(v.sides, len(blocks))
+	now := make([]class, len(c.s.all))
+	for b := range blocks {
+		s, ok := c.sideOf(b)
+		if !ok {
+			continue
+		}
+		copy(now, v.classes.in[b])
+		v.classes.block(now, &c.live, b, masked)
+		v.sides[b] = c.isRun(&s, v, now)
+	}
+}
+
+// isRun reports whether a side can be executed as a run: what is scalar for all lanes behind it has to be what it was before.
+func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
+	join := c.f.Graph.BlockOf(s.rpc)
+	for pc := s.start; pc < s.end; pc++ {
+		for _, d := range c.steps[pc].results() {
+			if c.live.in[join].has(d.slot) && v.classes.in[join][d.slot].kind == scalar {
+				return false
+			}
+		}
+	}
+	c.version = v
+	c.asRun(s, func() {
+		var r *run
+		r, ok = c.runOf(s, now)
+		if !ok {
+			return
+		}
+		preds := len(s.skips)
+		for i := range r.steps {
+			for _, d := range r.steps[i].results() {
+				if c.s.all[d.slot].bits == 1 {
+					preds++
+				}
+			}
+		}
+		ok = preds <= len(jit.PredRegs)
+	})
+	return ok
+}
+
+// sideAt is where lanes go that diverge at the end of block b, if they execute a side as a run. Early is an exit at the branch, and
+// leave another one where the predicate is in its slot.
+func (c *compiler) sideAt(b int, after []class, early, leave jit.Label) jit.Label {
+	s, _ := c.sideOf(b)
+	block := &c.f.Graph.Blocks()[b]
+	pc := block.End - 1
+	slot, join := c.steps[pc].guard.slot, c.f.Graph.BlockOf(s.rpc)
+	begin := jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: c.steps[pc].guard.not, Masked: c.masked, MayWait: c.p.MayPoll(c.f, s.start),
+		Before: block.End - block.Start, Count: s.count(), Most: s.end - s.start, Slot: c.s.all[slot].off,
+		StorePred: c.branchReg >= 0 && !c.live.out[b].has(slot)}
+	if s.start == pc+1 {
+		begin.Not = !begin.Not
+	}
+	t := c.tableOf(c.toSlots(s.rpc, after, c.classes.in[join]))
+	return c.later(func() {
+		c.e.BeginSide(&begin, early)
+		if t != c.none {
+			c.e.Expand(c.expand, t)
+		}
+		c.asRun(&s, func() { c.writeSide(&s, &begin, after, leave) })
+		c.e.EndSide(&begin)
+		c.e.Jmp(c.blocks[join])
+	})
+}
+
+// writeSide writes the run of a side.
+func (c *compiler) writeSide(s *side, begin *jit.Side, now []class, leave jit.Label) {
+	r, ok := c.runOf(s, now)
+	if !ok {
+		panic("simtrun bug: a side of a branch is no run")
+	}
+	all := begin.Masked
+	r.fail = c.later(func() {
+		c.e.AllAgain(all)
+		c.e.Jmp(leave)
+	})
+	var guards []slotID
+	for _, k := range s.skips {
+		guards = append(guards, k.guard.slot)
+	}
+	c.finish(r, c.alive.before(s.end), guards...)
+	c.writePhases(r)
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
+			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], true)
+		}
+	}
+	for _, k := range s.skips {
+		reg := jit.PredRegs[r.preds]
+		if v := c.current[k.guard.slot]; v != noValue && r.values[v].pred >= 0 {
+			reg = jit.PredRegs[r.values[v].pred]
+		} else {
+			c.e.LoadPred(reg, c.s.all[k.guard.slot].off)
+			r.preds++
+		}
+		begin.Inner = append(begin.Inner, jit.InnerSide{Pred: reg, Not: k.guard.not, Count: k.count()})
+	}
+}
