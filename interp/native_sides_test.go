@@ -123,6 +123,32 @@ NEXT:
 		}
 		return v
 	}},
+	"guards within a part of which some lanes skip": {sharedWords + `
+	@!%p1 bra NEXT;
+	setp.gt.u32 %p3, %r4, 15;
+	@%p2 bra OVER;
+	@%p3 add.u32 %r1, %r1, 1000;
+	@!%p3 st.shared.u32 [%r8], 7;
+OVER:
+	add.u32 %r1, %r1, 1;
+NEXT:
+	ld.shared.u32 %r5, [%r8];
+	mad.lo.u32 %r1, %r5, 10000, %r1;
+`, func(tid uint32) uint32 {
+		p1, p2 := taken(tid)
+		v, s := 3*tid, 3*tid
+		if p1 {
+			switch {
+			case p2:
+			case tid*37%32 > 15:
+				v += 1000
+			default:
+				s = 7
+			}
+			v++
+		}
+		return s*10000 + v
+	}},
 	"what lanes exchange, before and behind": {sharedWords + `
 	@%p1 bra NEXT;
 	ld.shared.u32 %r5, [%r9];

@@ -211,6 +211,9 @@ func (c *compiler) findSides(v *version, masked bool) {
 func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
 	join := c.f.Graph.BlockOf(s.rpc)
 	for pc := s.start; pc < s.end; pc++ {
+		if c.steps[pc].guarded && s.guarded(pc) {
+			return false // a step has one guard
+		}
 		for _, d := range c.steps[pc].results() {
 			if c.live.in[join].has(d.slot) && v.classes.in[join][d.slot].kind == scalar {
 				return false
