@@ -62,7 +62,8 @@ func variantOf(in *isa.Instr) variant {
 // lowered is what the tables say of a variant.
 type lowered struct {
 	mnemonic string
-	sequence *sequence // nil if it has none
+	sequence bool      // it has one, of these slots
+	slots    []Slot    // nil for none
 	firsts   []*fusion // of which it is a first
 }
 
@@ -75,15 +76,15 @@ func (l *lowering) lowered(in *isa.Instr) *lowered {
 	}
 	found = &lowered{mnemonic: in.Mnemonic()}
 	l.variants[v] = found
-	for i := range sequences {
-		if v.is(sequences[i].match, found.mnemonic) {
-			found.sequence = &sequences[i]
+	for i, all := 0, sequences(); i < len(all); i++ {
+		if v.is(all[i].match, found.mnemonic) {
+			found.sequence, found.slots = true, parseSlots(all[i].slots)
 			break
 		}
 	}
-	for i := range fusions {
-		if v.is(fusions[i].firsts, found.mnemonic) {
-			found.firsts = append(found.firsts, &fusions[i])
+	for i, all := 0, fusions(); i < len(all); i++ {
+		if v.is(all[i].firsts, found.mnemonic) {
+			found.firsts = append(found.firsts, &all[i])
 		}
 	}
 	return found

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -24,11 +25,11 @@ type fusion struct {
 	parsed          []Slot
 }
 
-// fusions are the fusions that the assembler makes (testdata/assembled.csv). Of those that
+// fusionRows are the fusions that the assembler makes (testdata/assembled.csv). Of those that
 // match the first counts. A multiplication and an addition with a rounding are not fused,
 // as the PTX ISA says of add and mul; results here are never those of a fused
 // multiply-add.
-var fusions = initFusions([]fusion{
+var fusionRows = []fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
 	{first: "mul.f32", second: "add.f32 add.sat.f32 sub.f32 sub.sat.f32", slots: "single", each: true},
 	{first: "mul.ftz.f32", second: "add.ftz.f32 add.ftz.sat.f32 sub.ftz.f32 sub.ftz.sat.f32", slots: "single", each: true},
@@ -55,15 +56,17 @@ var fusions = initFusions([]fusion{
 	{first: "neg.f32 abs.f32", second: "add.*f32 sub.*f32 mul.*f32 fma.*f32 mad.*f32 min.f32 max.f32 setp.*.f32", each: true},
 	{first: "neg.f64 abs.f64", second: "add.*f64 sub.*f64 mul.*f64 fma.*f64 mad.*f64 setp.*.f64", each: true},
 	{first: "neg.f16x2 abs.f16x2", second: "add.*f16x2 sub.*f16x2 mul.*f16x2 fma.*f16x2", each: true},
-})
+}
 
-func initFusions(rows []fusion) []fusion {
+// fusions are fusionRows with their forms and slots, which are read when sequences are.
+var fusions = sync.OnceValue(func() []fusion {
+	rows := slices.Clone(fusionRows)
 	for i := range rows {
 		f := &rows[i]
 		f.firsts, f.seconds, f.parsed = parseForms(f.first), parseForms(f.second), parseSlots(f.slots)
 	}
 	return rows
-}
+})
 
 // isBase reports whether the operand of an access is its address.
 func isBase(second *isa.Instr, at int) bool {

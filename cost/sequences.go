@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -17,15 +18,14 @@ type sequence struct {
 	// each other. "" is nothing, unless the instruction is guarded.
 	slots string
 
-	match  []form
-	parsed []Slot
+	match []form
 }
 
-// sequences are the sequences; of those that match an instruction the first counts. Each
+// sequenceRows are the sequences; of those that match an instruction the first counts. Each
 // is the machine code of the assembler for the form (testdata/assembled.csv), less what it
 // does only with special operands: subnormal divisors, infinities. Where it calls a
 // function, this is the function on the path that usual numbers take.
-var sequences = initSequences([]sequence{
+var sequenceRows = []sequence{
 	// Integers of 64 bits are done in halves, with a carry.
 	{forms: "add.[us]64 add.cc.[us]64", slots: "integer, product"},
 	{forms: "add.sat.s32", slots: "product > integer > integer > integer, integer"},
@@ -216,14 +216,16 @@ var sequences = initSequences([]sequence{
 	// Control. The return address is passed in a register; brx takes its target from a table.
 	{forms: "call call.uni", slots: "integer, call"},
 	{forms: "brx.idx brx.idx.uni", slots: "product > load_constant > integer > branch"},
-})
+}
 
-func initSequences(rows []sequence) []sequence {
+// sequences are sequenceRows with their forms, which are read when a launch first has a clock.
+var sequences = sync.OnceValue(func() []sequence {
+	rows := slices.Clone(sequenceRows)
 	for i := range rows {
-		rows[i].match, rows[i].parsed = parseForms(rows[i].forms), parseSlots(rows[i].slots)
+		rows[i].match = parseForms(rows[i].forms)
 	}
 	return rows
-}
+})
 
 // division64 is what the function that divides integers of 64 bits executes: a reciprocal,
 // two steps that double its precision, a product and two corrections, with the call.
@@ -285,8 +287,8 @@ func (l *lowering) slots(pc int) []Slot {
 	case in.Spec.Takes(isa.AnyMove) && own[0].Class == isa.CostInteger:
 		return slices.Repeat(own, moves(in))
 	}
-	if s := l.lowered(in).sequence; s != nil && (s.parsed != nil || in.Guard == isa.NoReg) {
-		return s.parsed
+	if row := l.lowered(in); row.sequence && (row.slots != nil || in.Guard == isa.NoReg) {
+		return row.slots
 	}
 	return own
 }
