@@ -164,6 +164,7 @@ func (s *Session) makeSMs() {
 		m := &s.sms[id]
 		m.id, m.room, m.nextTake = id, newRoom(on), idle
 		m.shared, m.of = -1, make([]share, len(s.launches))
+		m.changeRoom()
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]

@@ -76,12 +76,11 @@ func NewL1(bytes int64) *L1 {
 func (c *L1) Reset(bytes int64) {
 	n := int(max(1, bytes/(LineBytes*ways)))
 	c.index, c.evicted = newIndex(int64(n)), 0
-	if n > cap(c.sets) { // new sets are empty; the host has no memory behind them until a line comes
+	if n > cap(c.sets) { // the host has no memory behind new arrivals until a line comes
 		c.sets, c.arrivals = make([]l1Set, n), make([][ways][lineSectors]int64, n)
-		return
 	}
 	c.sets, c.arrivals = c.sets[:n], c.arrivals[:n]
-	clear(c.sets)
+	clear(c.sets) // also new ones: what is read before it is written takes two page faults
 }
 
 // Load looks up sectors of a line in cycle now, which is not before that of the call

@@ -19,12 +19,13 @@ type l2 struct {
 	index      index
 	partitions int
 	sets       []l2Set
+	written    []bool                  // by page of sets: something of it was written
 	slices     []uint16                // of a partition, by set
 	grains     [1 << lineSectors]uint8 // what device memory sends if these sectors are missing
 }
 
 // l2Set is two lines of the host's cache. With one partition, near and moved are not used. An
-// empty set is all zeros: the host has no memory behind sets to which no line has come.
+// empty set is all zeros: the host has no memory behind pages of sets to which no line has come.
 type l2Set struct {
 	set
 	shuffled     uint64 // order, but for firstOrder
@@ -50,7 +51,7 @@ func (s *l2Set) use(way int) {
 
 func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	n := max(1, bytes/(LineBytes*ways))
-	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), slices: make([]uint16, n)}
+	c := &l2{index: newIndex(n), partitions: partitions, sets: make([]l2Set, n), written: make([]bool, n/setsOfPage+1), slices: make([]uint16, n)}
 	for missing := range c.grains {
 		for sector := range lineSectors {
 			if size := grain / SectorBytes; missing>>(sector/size*size)&(1<<size-1) != 0 {
@@ -74,6 +75,18 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 		}
 	}
 	return c
+}
+
+// setsOfPage is how many sets lie in a page of the host's memory.
+const setsOfPage = 32
+
+// back puts memory of the host behind the page of a set, if nothing has been written there yet. If it were read
+// first and written then, it would take two page faults, for the second of which the kernel interrupts the other cores.
+func (c *l2) back(set uint64) {
+	if page := set / setsOfPage; !c.written[page] {
+		c.written[page] = true
+		c.sets[set].shuffled = 0
+	}
 }
 
 // found is where L2 had the sectors of a request, and what it did. Those that are neither

@@ -156,6 +156,7 @@ func (s *System) Serve(requests []*Request) {
 		group := requests[:min(len(sets), len(requests))]
 		for i, r := range group {
 			sets[i] = s.l2.index.of(number(r.Line))
+			s.l2.back(sets[i])
 			set := &s.l2.sets[sets[i]]
 			s.touched += set.shuffled + uint64(set.tags[0])
 		}
