@@ -27,6 +27,8 @@ type ITS struct {
 	// For use within one call.
 	sides []Group    // of a branch
 	woken []itsSplit // by Wake
+
+	first [2]itsSplit // memory for splits, until there are more
 }
 
 type itsSplit struct {
@@ -40,7 +42,9 @@ var _ Control = (*ITS)(nil)
 // NewITS returns the state of a warp without lanes, for a kernel of which g is
 // the flow graph.
 func NewITS(g *flow.Graph, order Order) *ITS {
-	return &ITS{frames: newFrames(g), order: order}
+	w := &ITS{frames: newFrames(g), order: order}
+	w.splits = w.first[:0]
+	return w
 }
 
 // Start implements Control.

@@ -34,15 +34,40 @@ type ref struct {
 }
 
 // boardOf is the scoreboard of an activation.
-func (x *slot) boardOf(id divergence.FrameID) *board {
+func (x *slot) boardOf(w *worker, id divergence.FrameID) *board {
 	for len(x.boards) <= int(id) {
 		x.boards = append(x.boards, nil)
 	}
 	if x.boards[id] == nil {
-		n := x.registers(id)
-		x.boards[id] = &board{make([]moment, n), make([]uint16, n)}
+		x.boards[id] = w.newBoard(x.registers(id))
 	}
 	return x.boards[id]
+}
+
+// boardMemory is what scoreboards are cut off from, so that those of all warps are few allocations.
+type boardMemory struct {
+	boards  []board
+	ready   []moment
+	flights []uint16
+}
+
+// boardsAtOnce is for how many scoreboards memory is made at once.
+const boardsAtOnce = 64
+
+// newBoard is a scoreboard of so many registers, none of which is waited for.
+func (w *worker) newBoard(registers int) *board {
+	free := &w.boards
+	if len(free.boards) == 0 {
+		free.boards = make([]board, boardsAtOnce)
+	}
+	if len(free.ready) < registers {
+		free.ready, free.flights = make([]moment, boardsAtOnce*registers), make([]uint16, boardsAtOnce*registers)
+	}
+	b := &free.boards[0]
+	b.ready, b.flights = free.ready[:registers:registers], free.flights[:registers:registers]
+	b.clear() // what is read before it is written takes two page faults
+	free.boards, free.ready, free.flights = free.boards[1:], free.ready[registers:], free.flights[registers:]
+	return b
 }
 
 // registers is how many registers the function of an activation has on its scoreboard.
@@ -57,7 +82,7 @@ func (b *board) clear() {
 
 // forget clears the scoreboard of an activation that begins where another has ended.
 func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
-	if b := x.boardOf(id); len(b.ready) == x.registers(id) {
+	if b := x.boardOf(m.worker, id); len(b.ready) == x.registers(id) {
 		b.clear()
 	} else {
 		x.boards[id] = nil // it was another function's

@@ -69,6 +69,7 @@ type worker struct {
 	states    [][]States         // by launch and site
 	observers []interp.Observers // by launch; a worker's own
 	effect    interp.Effect
+	boards    boardMemory
 	event     Issue  // for use within one call
 	steps     uint64 // of schedulers
 }

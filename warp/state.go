@@ -24,6 +24,8 @@ type State struct {
 
 	// Windows is by divergence.FrameID what activations own.
 	Windows []*Window
+	first   [1]*Window // memory for Windows, while the kernel has called nothing
+	root    Window     // the kernel's, if WindowIn made it
 
 	shape *Shape
 	cta   isa.Dim
@@ -158,7 +160,12 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 			return of(n) + stride*(first+lane-n)
 		}
 	}
-	perLane(isa.TidX, index(func(n uint32) uint32 { return n % x }))
+	perLane(isa.TidX, index(func(n uint32) uint32 {
+		if n < x { // as in all CTAs of one dimension: a division takes longer than all else here
+			return n
+		}
+		return n % x
+	}))
 	perLane(isa.TidY, index(func(n uint32) uint32 { return n / x % y }))
 	perLane(isa.TidZ, index(func(n uint32) uint32 { return n / x / y }))
 	perLane(isa.LaneID, func(lane uint32) uint32 { return lane })
@@ -236,7 +243,8 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 		w.Windows = append(w.Windows, nil)
 	}
 	if w.Windows[id] == nil {
-		w.Windows[id] = newWindow(f, w.NewFile(f.Layout))
+		win := newWindow(f, w.NewFile(f.Layout))
+		w.Windows[id] = &win
 	}
 	return w.Windows[id]
 }
@@ -245,13 +253,21 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 func (w *State) WindowIn(id divergence.FrameID, f *program.Func, mem []byte) *Window {
 	file := lanes.FileIn(mem)
 	w.setFile(file, f.Layout)
+	win := &w.root
+	if id != divergence.Root {
+		win = new(Window)
+	}
+	*win = newWindow(f, file)
+	if w.Windows == nil {
+		w.Windows = w.first[:0]
+	}
 	w.Windows = append(w.Windows, make([]*Window, int(id)+1-len(w.Windows))...)
-	w.Windows[id] = newWindow(f, file)
-	return w.Windows[id]
+	w.Windows[id] = win
+	return win
 }
 
-func newWindow(f *program.Func, file *lanes.File) *Window {
-	return &Window{Func: f, File: file, Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
+func newWindow(f *program.Func, file *lanes.File) Window {
+	return Window{Func: f, File: file, Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
 }
 
 // Renew gives what an activation owned to another one of the same function, apart from the
