@@ -67,12 +67,15 @@ func (m *multiprocessor) left() error {
 	if n := len(m.outbox) + len(m.asked) + len(m.chains) + len(m.messages); n > 0 {
 		return fmt.Errorf("%d messages have not been exchanged", n)
 	}
-	spare := make(map[int32]bool)
+	spare, different := make([]bool, len(m.flights)), 0
 	for _, id := range m.spareFlights {
-		spare[id] = true
+		if !spare[id] {
+			spare[id] = true
+			different++
+		}
 	}
-	if len(spare) != len(m.flights) || len(m.spareFlights) != len(m.flights) {
-		return fmt.Errorf("of %d flights %d are spare, %d of them different", len(m.flights), len(m.spareFlights), len(spare))
+	if different != len(m.flights) || len(m.spareFlights) != len(m.flights) {
+		return fmt.Errorf("of %d flights %d are spare, %d of them different", len(m.flights), len(m.spareFlights), different)
 	}
 	sectors := int32(0)
 	for i := range m.storesOut {

@@ -58,6 +58,9 @@ func (m *multiprocessor) place(r *cta, start int64) {
 // startCTA puts the warps of a CTA in the slots that it has. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) startCTA(r *cta, now int64) {
 	r.launch.grid.Furnish(r.CTA)
+	for _, at := range r.slots {
+		m.makeSlots(&m.schedulers[at.scheduler])
+	}
 	for id, at := range r.slots {
 		r.Warps[id].Place(m.id, at.slot*len(m.schedulers)+at.scheduler)
 	}
@@ -108,13 +111,13 @@ func (m *multiprocessor) placeWarps(r *cta, warps int) {
 		c := &m.schedulers[best]
 		s := bits.TrailingZeros64(^c.resident)
 		c.resident |= 1 << s
-		m.makeSlots(c, s+1)
 		r.slots = append(r.slots, place{best, s})
 	}
 }
 
-// makeSlots sees to it that a scheduler has its first n slots.
-func (m *multiprocessor) makeSlots(c *scheduler, n int) {
+// makeSlots sees to it that a scheduler has the slots of all warps that have a place there, also of CTAs that have not started yet.
+func (m *multiprocessor) makeSlots(c *scheduler) {
+	n := bits.Len64(c.resident)
 	if n <= len(c.slots) {
 		return
 	}

@@ -65,6 +65,7 @@ type distributor struct {
 	last    int       // the SM that got a CTA last
 	lastGPC int       // the GPC that got a cluster last
 	full    bool      // no SM but freed has room for the first of ready
+	most    int       // for MostRoom: no SM has room for more CTAs of the first of ready; 0 if that is not known
 	freed   int       // the SM on which a CTA ended last
 	free    int64     // from this time on it starts another CTA, in ticks
 	perCTA  int64     // ticks
@@ -94,6 +95,10 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		}
 		return &s.sms[d.freed], true
 	}
+	ceiling := l.most
+	if d.most > 0 {
+		ceiling = d.most
+	}
 	for i := range n {
 		id := i
 		if d.order != Linear {
@@ -102,7 +107,7 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		room := s.sms[id].takes(l)
 		if room > most {
 			best, most = id, room
-			if d.order != MostRoom || room == l.most {
+			if d.order != MostRoom || room == ceiling {
 				break
 			}
 		}
@@ -111,6 +116,7 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 		d.full = true
 		return nil, false
 	}
+	d.most = most
 	return &s.sms[best], true
 }
 
@@ -130,7 +136,7 @@ func (s *Session) place(earliest int64) error {
 	for len(d.ready) > 0 {
 		l := d.ready[0]
 		if l.next == l.total {
-			d.ready, d.full = d.ready[1:], false
+			d.ready, d.full, d.most = d.ready[1:], false, 0
 			continue
 		}
 		var to []*multiprocessor
@@ -193,7 +199,7 @@ func (s *Session) take(msg message, now int64) error {
 	} else {
 		m, r := &s.sms[msg.sm], msg.ended
 		m.endCTA(r)
-		d.freed = m.id
+		d.freed, d.most = m.id, 0
 		s.someEnded = true
 		if s.retired = append(s.retired, r); s.applied {
 			s.reuse()
