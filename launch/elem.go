@@ -120,8 +120,8 @@ func (e Elem) store(mem []byte, bits uint64) {
 // fill stores elements from number first on, whose bits are what at says of their numbers.
 func (e Elem) fill(mem []byte, first int64, at func(i int64) uint64) {
 	if e.Bytes() == 4 { // most are
-		for ; len(mem) >= 4; mem = mem[4:] {
-			binary.LittleEndian.PutUint32(mem, uint32(at(first)))
+		for i := 0; i+4 <= len(mem); i += 4 {
+			binary.LittleEndian.PutUint32(mem[i:i+4], uint32(at(first)))
 			first++
 		}
 		return
