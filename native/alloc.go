@@ -1,6 +1,10 @@
 package native
 
-import "github.com/simtrun/simtrun/lanes/jit"
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/lanes/jit"
+)
 
 // registers hands out the vector registers of the host within one phase of a run, which is
 // straight-line code. A value whose register another needs is left in memory.
@@ -8,36 +12,24 @@ type registers struct {
 	e     *jit.Emit
 	r     *run
 	strip bool // the phase is that of strips, else that of scalars
-	n     int  // of registers
-	used  int  // of those, from the first one on, that were ever taken
-	owner [jit.MaxVectors]valueID
-	held  [jit.MaxVectors]bool // by the step that is emitted
-	clock int
-	at    int     // index of the step that is emitted
-	loop  *loop   // which holds values in registers
-	slots []*held // by slot: how the loop holds it
-	short bool    // a step of a loop needed more registers than there were
+	// Sets of registers, as bits: those without an owner, those of temporaries, and those of values; the others are a loop's. The step that is
+	// emitted needs those that are held.
+	free, temps, values, held uint32
+	owner                     [jit.MaxVectors]valueID // of registers of values
+	clock                     int
+	at                        int     // index of the step that is emitted
+	loop                      *loop   // which holds values in registers
+	slots                     []*held // by slot: how the loop holds it
+	short                     bool    // a step of a loop needed more registers than there were
 }
 
-// owners that are no values.
-const (
-	freeVector valueID = -1
-	tempVector valueID = -2
-	heldVector valueID = -3 // what a loop holds
-)
-
-// allFree has all registers free.
-var allFree = func() (all [jit.MaxVectors]valueID) {
-	for i := range all {
-		all[i] = freeVector
-	}
-	return all
-}()
+// tempVector is the owner of a temporary.
+const tempVector valueID = -1
 
 // begin begins a phase: nothing is in registers.
 func (g *registers) begin(r *run, strip bool) {
-	g.r, g.strip, g.n, g.used, g.clock = r, strip, g.e.Vectors(), 0, 0
-	g.owner, g.held = allFree, [jit.MaxVectors]bool{}
+	g.r, g.strip, g.clock = r, strip, 0
+	g.free, g.temps, g.values, g.held = uint32(1<<g.e.Vectors()-1), 0, 0, 0
 	for i := range r.values {
 		r.values[i].inReg = false
 	}
@@ -55,9 +47,9 @@ func (g *registers) beginInLoop() {
 			v.reg, v.inReg = h.now(g.e), true
 		}
 		for _, v := range h.regs[:h.copies()] {
-			g.owner[v.Lo] = heldVector
+			g.free &^= 1 << v.Lo
 			if h.class.kind != scalar && g.e.Two(h.bits) { // as strips
-				g.owner[v.Hi] = heldVector
+				g.free &^= 1 << v.Hi
 			}
 		}
 	}
@@ -76,31 +68,36 @@ func (g *registers) take(bits uint8, owner valueID) jit.Val {
 }
 
 func (g *registers) one(owner valueID) jit.Vec {
-	best := -1
-	for i, o := range g.owner[:g.n] {
-		if o == freeVector {
-			best = i
-			break
-		}
-		if g.held[i] || o == tempVector || o == heldVector {
-			continue
-		}
-		if best < 0 || g.cheaper(o, g.owner[best]) {
-			best = i
-		}
-	}
-	if best < 0 && g.loop != nil {
+	if g.free == 0 && !g.makeRoom() {
 		g.short = true // the code will not be used
 		return 0
 	}
-	if best < 0 {
+	v := bits.TrailingZeros32(g.free)
+	g.free &^= 1 << v
+	g.held |= 1 << v
+	if owner == tempVector {
+		g.temps |= 1 << v
+	} else {
+		g.values |= 1 << v
+		g.owner[v] = owner
+	}
+	return jit.Vec(v)
+}
+
+// makeRoom makes a value leave its register that the step does not need. It is false if there is none in a loop that holds registers.
+func (g *registers) makeRoom() bool {
+	best := -1
+	for left := g.values &^ g.held; left != 0; left &= left - 1 {
+		if i := bits.TrailingZeros32(left); best < 0 || g.cheaper(g.owner[i], g.owner[best]) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		g.evict(g.owner[best])
+	} else if g.loop == nil {
 		panic("simtrun bug: a step needs more vector registers than there are")
 	}
-	if o := g.owner[best]; o >= 0 {
-		g.evict(o)
-	}
-	g.owner[best], g.held[best], g.used = owner, true, max(g.used, best+1)
-	return jit.Vec(best)
+	return best >= 0
 }
 
 // cheaper reports whether value a had better leave its register than b: one that is in memory
@@ -128,10 +125,15 @@ func (g *registers) drop(v *value) {
 		return
 	}
 	v.inReg = false
-	g.owner[v.reg.Lo] = freeVector
+	g.freeValue(v.reg.Lo)
 	if g.e.Two(v.bits) {
-		g.owner[v.reg.Hi] = freeVector
+		g.freeValue(v.reg.Hi)
 	}
+}
+
+func (g *registers) freeValue(v jit.Vec) {
+	g.free |= 1 << v
+	g.values &^= 1 << v
 }
 
 // spill keeps a value that is in no slot in memory.
@@ -148,9 +150,9 @@ func (g *registers) spill(v *value) {
 func (g *registers) hold(v *value) {
 	g.clock++
 	v.stamp = g.clock
-	g.held[v.reg.Lo] = true
+	g.held |= 1 << v.reg.Lo
 	if g.e.Two(v.bits) {
-		g.held[v.reg.Hi] = true
+		g.held |= 1 << v.reg.Hi
 	}
 }
 
@@ -229,31 +231,25 @@ func (g *registers) place(v *value, h *held) {
 // endStep frees what the step at index i has held: temporaries, and values that no later step
 // uses. Keep says which are still to be stored.
 func (g *registers) endStep(i int, keep func(v *value) bool) {
-	for reg, o := range g.owner[:g.used] {
-		g.held[reg] = false
-		switch {
-		case o == tempVector:
-			g.owner[reg] = freeVector
-		case o >= 0:
-			if v := &g.r.values[o]; v.last <= i && !keep(v) {
-				v.inReg = false
-				g.owner[reg] = freeVector
-			}
+	g.release()
+	for left := g.values; left != 0; left &= left - 1 {
+		reg := bits.TrailingZeros32(left)
+		if v := &g.r.values[g.owner[reg]]; v.last <= i && !keep(v) {
+			v.inReg = false
+			g.freeValue(jit.Vec(reg))
 		}
 	}
 }
 
 // freeTemps frees the temporaries of the step.
 func (g *registers) freeTemps() {
-	for reg, o := range g.owner[:g.used] {
-		if o == tempVector {
-			g.owner[reg], g.held[reg] = freeVector, false
-		}
-	}
+	g.free |= g.temps
+	g.held &^= g.temps
+	g.temps = 0
 }
 
 // release frees the temporaries of the step, and lets values leave their registers.
 func (g *registers) release() {
 	g.freeTemps()
-	clear(g.held[:g.used])
+	g.held = 0
 }

@@ -19,7 +19,7 @@ import (
 // the same function with the rest is another Func, in which all addresses of the first are what they were.
 type Func struct {
 	code *jit.Code
-	// By PC: where code can be entered by full warps, and by any; -1 where it cannot.
+	// By PC: where code can be entered by full warps, and by any; -1 where it cannot. Some is nil without the rest.
 	full, some []int32
 	stops      []bool // by PC: code looks whether a path ends there
 	exits      []Exit
@@ -62,14 +62,14 @@ func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f
 
 // Entry is the address of the code for a PC, for all lanes of a warp or only some, or 0.
 func (f *Func) Entry(pc int, all bool) uintptr {
-	at := f.some[pc]
+	table := f.some
 	if all {
-		at = f.full[pc]
+		table = f.full
 	}
-	if at < 0 {
+	if table == nil || table[pc] < 0 {
 		return 0
 	}
-	return f.code.Addr(int(at))
+	return f.code.Addr(int(table[pc]))
 }
 
 // Turns is the address of the code in which the warps of a CTA take turns; see jit.Turn.
@@ -108,7 +108,7 @@ const (
 // codeBytes and restBytes are how many bytes of code, and of the rest, an instruction of PTX comes to, as a rule; routineBytes what
 // a function has beside; and mostRest bounds the rest, as a multiple of the code.
 const (
-	codeBytes    = 224
+	codeBytes    = 192
 	restBytes    = 288
 	routineBytes = 3 << 10
 	mostRest     = 8
@@ -175,7 +175,7 @@ func (c *compiler) begin(bytes int) {
 func (c *compiler) forget() {
 	if c.g.e == nil {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
-		c.run.areas = make([]area, 0, maxSteps)
+		c.run.steps, c.run.areas = make([]runStep, 0, maxSteps), make([]area, 0, maxSteps)
 	}
 	c.current = zeroed(c.current, len(c.s.all))
 	c.heldOf = zeroed(c.heldOf, len(c.s.all))
@@ -192,7 +192,7 @@ func (c *compiler) isShort() bool {
 // function makes machine code of the function, without the rest.
 func (c *compiler) function() (*Func, error) {
 	f := c.f
-	c.out = &Func{full: noEntries(len(f.Ops)), some: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
+	c.out = &Func{full: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
 	c.findStops()
 	c.begin(codeBytes * len(f.Ops))
 	c.newLabels(&c.full)
@@ -276,7 +276,10 @@ func (f *Func) findUntil(of *program.Func) {
 
 // zeroed is n zeros, in the memory of s if there is enough.
 func zeroed[T any](s []T, n int) []T {
-	s = slices.Grow(s[:0], n)[:n]
+	if cap(s) < n {
+		return make([]T, n, max(n, 2*cap(s)))
+	}
+	s = s[:n]
 	clear(s)
 	return s
 }

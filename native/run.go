@@ -231,10 +231,14 @@ func (c *compiler) definedIn(r *run, s slotID) bool {
 
 // addStep adds a step to the run, whose operands are the values that the slots have now.
 func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
-	s := runStep{step: st, pc: pc, guard: noValue, affine: affine}
 	i := len(r.steps)
-	if st.kind == stepCompute || st.kind == stepLoad {
-		s.scalar = !c.masked && c.classes.transfer(c.now, st).kind == scalar
+	r.steps = r.steps[:i+1]
+	s := &r.steps[i]
+	*s = runStep{step: st, pc: pc, guard: noValue, affine: affine}
+	result := class{kind: vector}
+	if !c.masked && (st.kind == stepCompute || st.kind == stepLoad) {
+		result = c.classes.transfer(c.now, st)
+		s.scalar = result.kind == scalar
 	}
 	for k, src := range st.sources() {
 		s.src[k] = c.valueOf(r, src.slot)
@@ -250,7 +254,7 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 		r.values[s.guard].last, r.values[s.guard].inStrip = i, true
 	}
 	if st.isAccess() {
-		c.areaOf(r, &s)
+		c.areaOf(r, s)
 	}
 	if s.members = (class{}); st.across() && st.membersIn != noSlot {
 		s.members = r.values[c.valueOf(r, st.membersIn)].class
@@ -271,17 +275,12 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 		}
 	}
 	for k, d := range st.results() {
-		v := value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: class{kind: vector}}
-		if s.scalar {
-			v.class = c.classes.transfer(c.now, st)
-		}
 		s.dst[k] = valueID(len(r.values))
-		r.values = append(r.values, v)
+		r.values = append(r.values, value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: result})
 	}
 	for k, d := range st.results() {
 		c.current[d.slot] = s.dst[k]
 	}
-	r.steps = append(r.steps, s)
 }
 
 // areaOf finds the area of an access, or adds one to the run.

@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Reg is a general register by its hardware number, 0 to 15, or NoReg.
@@ -129,10 +128,14 @@ func (a *Asm) Reset() {
 	a.jumped, a.bound = 0, 0
 }
 
-// Grow makes room for so many bytes of code.
+// Grow makes room for so many bytes of code, of which there are none yet.
 func (a *Asm) Grow(n int) {
-	a.code = slices.Grow(a.code, n)
-	a.fixups = slices.Grow(a.fixups, n/bytesPerFixup)
+	if cap(a.code) < n {
+		a.code = make([]byte, 0, max(n, 2*cap(a.code)))
+	}
+	if n /= bytesPerFixup; cap(a.fixups) < n {
+		a.fixups = make([]fixup, 0, max(n, 2*cap(a.fixups)))
+	}
 }
 
 // bytesPerFixup is how much code there is for each displacement that depends on a label, as a rule.
