@@ -359,8 +359,8 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx.Window.Base += isa.SharedWindow
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
 	ctx.Sides = n.Sides()
-	if len(e.observers.divergence) > 0 || !n.Whole() {
-		ctx.Quantum = 0 // they are to be notified, or lanes cannot diverge in code
+	if len(e.observers.divergence) > 0 {
+		ctx.Quantum = 0 // they are to be notified
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
 }

@@ -29,9 +29,12 @@ func TestRestIsCompiledWhereWanted(t *testing.T) {
 		t.Skip("no compiled code")
 	}
 	const (
-		split    = "\tsetp.lt.u32 %p2, %r2, 5;\n\t@%p2 bra SIDE;\n\tadd.u32 %r1, %r1, 1;\nSIDE:\n\tadd.u32 %r1, %r1, 1;\n"
-		last     = "\tmov.u32 %r3, %ctaid.x;\n\tsetp.eq.u32 %p2, %r3, 6;\n\tsetp.lt.and.u32 %p2, %r2, 5, %p2;\n\t@%p2 bra SIDE;\n\tadd.u32 %r1, %r1, 1;\nSIDE:\n\tadd.u32 %r1, %r1, 1;\n"
-		together = "\tsetp.lt.u32 %p2, %r2, 64;\n\t@%p2 bra SIDE;\n\tadd.u32 %r1, %r1, 1;\nSIDE:\n\tadd.u32 %r1, %r1, 1;\n"
+		two      = "\t@%p2 bra SIDE;\n\tadd.u32 %r1, %r1, 1;\n\tbra JOIN;\nSIDE:\n\tadd.u32 %r1, %r1, 2;\nJOIN:\n\tadd.u32 %r1, %r1, 1;\n"
+		few      = "\tsetp.lt.u32 %p2, %r2, 5;\n"
+		split    = few + two
+		last     = "\tmov.u32 %r3, %ctaid.x;\n\tsetp.eq.u32 %p2, %r3, 6;\n\tsetp.lt.and.u32 %p2, %r2, 5, %p2;\n" + two
+		together = "\tsetp.lt.u32 %p2, %r2, 64;\n" + two
+		short    = few + "\tand.b32 %r4, %r2, 3;\n\tadd.u32 %r1, %r1, %r4;\n\t@%p2 bra SIDE;\n\tadd.u32 %r1, %r1, 1;\nSIDE:\n\tadd.u32 %r1, %r1, 1;\n"
 	)
 	for _, c := range []struct {
 		name, code  string
@@ -41,6 +44,7 @@ func TestRestIsCompiledWhereWanted(t *testing.T) {
 		{"all lanes go one way", together, 64, false, false},
 		{"lanes of each CTA diverge", split, 64, true, true},
 		{"lanes of one CTA diverge", last, 64, false, true},
+		{"lanes pass over one side, which the others execute under a mask", short, 64, false, false},
 		{"each CTA has a warp of eight lanes", together, 40, true, true},
 	} {
 		for _, threads := range []int{1, 3} {

@@ -57,7 +57,7 @@ type Exit struct {
 // Whole reports whether the rest of the function's code is there.
 func (f *Func) Whole() bool { return f.whole }
 
-// Sides is for jit.Context.Sides. It is nil without the rest: then Context.Quantum is to be 0.
+// Sides is for jit.Context.Sides. It is nil without the rest.
 func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f.sides)) }
 
 // Entry is the address of the code for a PC, for all lanes of a warp or only some, or 0.
@@ -786,7 +786,7 @@ func (c *compiler) divergeAt(b int, after []class, leave jit.Label) jit.Label {
 	if c.version == &c.full { // lanes go on in the rest, if that is there
 		return c.later(func() {
 			c.e.MayDiverge(n, leave)
-			c.e.ToSides(b)
+			c.e.ToSides(b, leave)
 		})
 	}
 	sides := c.sidesAt(b, after)

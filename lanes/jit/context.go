@@ -34,8 +34,7 @@ type Context struct {
 	Local  Hint // local memory: Len is what one lane has of it
 	Params Hint // parameters of calls that are in memory, likewise
 
-	// Sides are addresses of code, by number: where lanes go that diverge in code for all lanes of a warp. Code does not read them if
-	// Quantum is 0.
+	// Sides are addresses of code, by number: where lanes go that diverge in code for all lanes of a warp. If it is nil, code is left there.
 	Sides unsafe.Pointer
 	// Quantum is how many instructions a split has from where its lanes diverge, if it may wait for others; if it is 0,
 	// code is left there. Live is the lanes of the warp that have not ended.

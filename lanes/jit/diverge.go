@@ -26,9 +26,11 @@ func (e *Emit) MayDiverge(n int, leave Label) {
 	e.Jcc(CondA, leave)
 }
 
-// ToSides goes, behind MayDiverge, to code elsewhere: to the address with a number in Context.Sides.
-func (e *Emit) ToSides(number int) {
+// ToSides goes, behind MayDiverge, to code elsewhere: to the address with a number in Context.Sides, or to leave without those.
+func (e *Emit) ToSides(number int, leave Label) {
 	e.Load(W64, RCX, At(regCtx, ctxSides))
+	e.Test(W64, RCX, RCX)
+	e.Jcc(CondE, leave)
 	e.JmpMem(At(RCX, 8*int32(number)))
 }
 
