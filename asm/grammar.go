@@ -377,3 +377,6 @@ func misspelt(t *lexer.Token) string {
 	}
 	return "; did you mean " + near + "?"
 }
+
+// Prepare makes the parser that all files need, which Parse does otherwise when it is first called.
+func Prepare() { fileParser() }

@@ -102,3 +102,9 @@ func (v *variant) is(forms []form, mnemonic string) bool {
 	}
 	return false
 }
+
+// Prepare reads the tables, which Lower does otherwise when it is first called.
+func Prepare() {
+	sequences()
+	fusions()
+}

@@ -98,7 +98,7 @@ func (m *multiprocessor) empty(end int64) {
 // of a CTA that has an SM to itself are on schedulers by their number modulo that of the
 // schedulers.
 func (m *multiprocessor) placeWarps(r *cta, warps int) {
-	r.slots = r.slots[:0]
+	r.slots = slices.Grow(r.slots[:0], warps)
 	registers := r.launch.demand.registers
 	for range warps {
 		best, fewest := 0, m.slots+1

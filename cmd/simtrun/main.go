@@ -7,8 +7,14 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/cost"
+	"github.com/simtrun/simtrun/gpu"
 )
 
 // By how many per cent the heap grows before it is collected, unless GOGC says so: a launch keeps most of what it makes, and a run is
@@ -24,6 +30,7 @@ func main() {
 		debug.SetGCPercent(firstGarbage)
 		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, moreGarbage)
 	}
+	go prepare(os.Args[1:])
 	// Without this the process ends without a message when a reader closes its pipe.
 	signal.Ignore(syscall.SIGPIPE)
 	keyboard := &atomic.Bool{}
@@ -41,6 +48,24 @@ func main() {
 		}
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// prepare makes what runs of a kernel need, in the order in which they do: the parser, the GPU, what instructions cost. Each takes as
+// long as to read a short program. Where no file of source text is named, it makes nothing.
+func prepare(args []string) {
+	has := func(test func(arg, what string) bool, what string) bool {
+		return slices.ContainsFunc(args, func(arg string) bool { return test(arg, what) })
+	}
+	if !has(strings.HasSuffix, ".s") && !has(strings.HasSuffix, ".ptx") {
+		return
+	}
+	asm.Prepare()
+	if !has(strings.HasPrefix, "--gpu") {
+		gpu.H100()
+	}
+	if !has(strings.HasPrefix, "--functional") {
+		cost.Prepare()
+	}
 }
 
 // keyboardKey is the context's key of an *atomic.Bool: a session at a terminal

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/sm"
@@ -221,9 +220,6 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 // plan reads and links the files and what is to be done with them. Their
 // headers count in order, a later one over those before.
 func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
-	if !cmd.Flags().Changed("gpu") {
-		go gpu.H100() // which takes as long to read as a short program
-	}
 	p, err := loadProgram(files, cmd.InOrStdin())
 	if err != nil {
 		return nil, err
