@@ -10,14 +10,18 @@ import (
 // A branch of which one side is short, and the other where all lanes meet again, does not have its lanes diverge in code: those of
 // the side execute it as one run under their mask, and then all go on. Branches within the side that skip a part of it are guards of that. As a run
 // is executed as a whole or not at all, code is left at the branch if it cannot be: there the engine has the lanes diverge.
+//
+// Two short sides are one run, too, if neither stores where the other goes: all execute it, and the branch's predicate guards each.
 
 // mostSide is the most instructions of a side.
 const mostSide = 24
 
-// side is such a side of a branch, in blocks one behind the other.
+// side is such a side of a branch, or both, in blocks one behind the other.
 type side struct {
 	start, end int // PCs
 	rpc        int // of the branch
+	first      int // where lanes go that execute first
+	both       bool
 	skips      []skip
 }
 
@@ -71,8 +75,9 @@ func (c *compiler) sideOf(b int) (s side, ok bool) {
 	case pc + 1:
 		s.start = target
 	default:
-		return s, false
+		return c.bothSides(pc, rpc)
 	}
+	s.first = s.start
 	graph := c.f.Graph
 	blocks := graph.Blocks()
 	if graph.Leaves(pc, s.start) || graph.Leaves(pc, rpc) {
@@ -115,6 +120,54 @@ func (c *compiler) sideOf(b int) (s side, ok bool) {
 	}
 }
 
+// bothSides is both sides of the branch at pc, if they are straight and one is behind the other.
+func (c *compiler) bothSides(pc, rpc int) (s side, ok bool) {
+	graph, st := c.f.Graph, &c.steps[pc]
+	target := int(st.info.Target)
+	if target < pc || graph.Leaves(pc, pc+1) || graph.Leaves(pc, target) {
+		return s, false
+	}
+	fall, ok := c.straight(pc+1, rpc)
+	if !ok || fall != target {
+		return s, false
+	}
+	end, ok := c.straight(target, rpc)
+	s = side{start: pc + 1, end: end, rpc: rpc, first: target, both: true, skips: []skip{
+		{pc, target, operand{st.guard.slot, !st.guard.not}}, {target - 1, end, st.guard}}}
+	return s, ok && end-s.start <= mostSide && c.spacesApart(s.skips)
+}
+
+// straight is the end of straight code from pc on that leads to where all lanes meet again.
+func (c *compiler) straight(pc, rpc int) (end int, ok bool) {
+	for i := pc; i < min(pc+mostSide, len(c.steps)-1); i++ {
+		switch st := &c.steps[i]; {
+		case i == rpc:
+			return i, true
+		case st.kind == stepJump:
+			return i + 1, !st.guarded && int(st.info.Target) == rpc
+		case !c.inSide(i):
+			return i, false
+		}
+	}
+	return pc, false
+}
+
+// spacesApart reports whether none of two parts stores in a space where the other accesses memory.
+func (c *compiler) spacesApart(parts []skip) bool {
+	var accessed, stored [2]uint8
+	for i, k := range parts {
+		for pc := k.pc + 1; pc < k.end; pc++ {
+			if st := &c.steps[pc]; st.isAccess() {
+				accessed[i] |= spaces(st)
+				if st.kind != stepLoad {
+					stored[i] |= spaces(st)
+				}
+			}
+		}
+	}
+	return accessed[0]&stored[1] == 0 && accessed[1]&stored[0] == 0
+}
+
 // inSide reports whether the instruction at pc can be part of a side, if it is no branch.
 func (c *compiler) inSide(pc int) bool {
 	st := &c.steps[pc]
@@ -138,7 +191,7 @@ func (s *side) endsAt(end int) bool {
 func (c *compiler) asRun(s *side, body func()) {
 	before := slices.Clone(c.steps[s.start:s.end])
 	masked, loop := c.masked, c.loop
-	c.masked, c.loop = true, nil
+	c.masked, c.loop = masked || !s.both, nil
 	for pc := s.start; pc < s.end; pc++ {
 		if st := &c.steps[pc]; st.kind == stepJump {
 			st.kind, st.guarded = stepNop, false
@@ -247,7 +300,7 @@ func (c *compiler) sideAt(b int, after []class, early, leave jit.Label) jit.Labe
 	block := &c.f.Graph.Blocks()[b]
 	pc := block.End - 1
 	slot, join := c.steps[pc].guard.slot, c.f.Graph.BlockOf(s.rpc)
-	begin := jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: c.steps[pc].guard.not, Masked: c.masked, MayWait: c.p.MayPoll(c.f, s.start),
+	begin := jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: c.steps[pc].guard.not, Masked: c.masked, Both: s.both, MayWait: c.p.MayPoll(c.f, s.first),
 		Before: block.End - block.Start, Count: s.count(), Most: s.end - s.start, Slot: c.s.all[slot].off,
 		StorePred: c.branchReg >= 0 && !c.live.out[b].has(slot)}
 	if s.start == pc+1 {
@@ -271,11 +324,13 @@ func (c *compiler) writeSide(s *side, begin *jit.Side, now []class, leave jit.La
 	if !ok {
 		panic("simtrun bug: a side of a branch is no run")
 	}
-	all := begin.Masked
-	r.fail = c.later(func() {
-		c.e.AllAgain(all)
-		c.e.Jmp(leave)
-	})
+	r.fail = leave
+	if masked := begin.Masked; !s.both {
+		r.fail = c.later(func() {
+			c.e.AllAgain(masked)
+			c.e.Jmp(leave)
+		})
+	}
 	var guards []slotID
 	for _, k := range s.skips {
 		guards = append(guards, k.guard.slot)
@@ -284,7 +339,7 @@ func (c *compiler) writeSide(s *side, begin *jit.Side, now []class, leave jit.La
 	c.writePhases(r)
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
-			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], true)
+			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
 		}
 	}
 	for _, k := range s.skips {

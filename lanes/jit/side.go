@@ -3,11 +3,12 @@ package jit
 // A side of a branch that is short is executed by the lanes that go there while the others wait where all meet again: no frame says so,
 // as code is not left on the way. Either all of the side is executed, or code is left at the branch.
 
-// Side is such a side of a branch.
+// Side is such a side of a branch, or both.
 type Side struct {
 	Pred      Reg  // has the lanes in which the branch's predicate holds
 	Not       bool // the side is for those in which it does not hold
 	Masked    bool // not all lanes of the warp may be at the branch
+	Both      bool // both sides, of which each is an InnerSide
 	MayWait   bool // those of the side may wait for others
 	Before    int  // instructions up to the branch that are not counted yet
 	Count     int  // instructions of the side that all of its lanes execute
@@ -24,7 +25,7 @@ type InnerSide struct {
 	Count int
 }
 
-// BeginSide has only the lanes of a side execute, or goes to leave if their time slice may end on the way.
+// BeginSide has only the lanes of a side execute, unless it is both, or goes to leave if their time slice may end on the way.
 func (e *Emit) BeginSide(s *Side, leave Label) {
 	e.OpImm(CMP, W64, regBudget, int32(s.Before+s.Most))
 	e.Jcc(CondLE, leave)
@@ -36,6 +37,9 @@ func (e *Emit) BeginSide(s *Side, leave Label) {
 	e.Jcc(CondBE, leave)
 	if s.StorePred {
 		e.StorePred(s.Slot, s.Pred, s.Masked)
+	}
+	if s.Both {
+		return
 	}
 	e.Mov(W32, RAX, s.Pred)
 	if s.Not {
@@ -58,7 +62,9 @@ func (e *Emit) EndSide(s *Side) {
 		e.withhold()
 	}
 	e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
-	e.countSide(RCX, s.Count)
+	if s.Count > 0 {
+		e.countSide(RCX, s.Count)
+	}
 	for _, n := range s.Inner {
 		none, all := e.NewLabel(), e.NewLabel()
 		e.Mov(W32, RDX, n.Pred)
@@ -66,13 +72,18 @@ func (e *Emit) EndSide(s *Side) {
 			e.Asm.Not(W32, RDX)
 		}
 		e.Op(AND, W32, RDX, RCX)
-		e.Jcc(CondE, none)
-		e.Op(CMP, W32, RDX, RCX)
-		e.Jcc(CondE, all)
-		e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+		if !s.Both {
+			e.Jcc(CondE, none)
+			e.Op(CMP, W32, RDX, RCX)
+			e.Jcc(CondE, all)
+			e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+		}
 		e.Bind(all)
 		e.countSide(RDX, n.Count)
 		e.Bind(none)
+	}
+	if s.Both {
+		return
 	}
 	e.AllAgain(s.Masked)
 	if s.Masked {
