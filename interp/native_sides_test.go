@@ -179,6 +179,31 @@ MEET:
 		}
 		return v
 	}},
+	"what is the same in all lanes of a side": {sharedWords + `
+	ld.shared.u32 %r5, [%r9];
+	setp.gt.u32 %p3, %r5, 40;
+	mov.u32 %r6, 5;
+	mov.u32 %r10, 9;
+	@%p3 bra NEXT;
+	mov.u32 %r6, 7;
+NEXT:
+	@!%p3 bra THEN;
+	add.u32 %r10, %r10, 1;
+	bra MEET;
+THEN:
+	add.u32 %r10, %r10, 2;
+MEET:
+	mad.lo.u32 %r1, %r6, 100, %r10;
+	shl.b32 %r6, %r6, 2;
+	add.u32 %r6, %r6, %r7;
+	ld.shared.u32 %r11, [%r6];
+	mad.lo.u32 %r1, %r11, 1000, %r1;
+`, func(tid uint32) uint32 {
+		if 3*(tid^5) > 40 {
+			return 15*1000 + 500 + 10
+		}
+		return 21*1000 + 700 + 11
+	}},
 	"both sides, of which each stores where the other loads": {sharedWords + `
 	@!%p1 bra THEN;
 	ld.shared.u32 %r5, [%r9];

@@ -12,10 +12,15 @@ import (
 // lane of a quad (compare Collange, Defour and Zhang, Dynamic Detection of Uniform and Affine
 // Vectors in GPGPU Computations, 2009; scalar instructions of AMD's GPUs). By strips as
 // blocks of CUDA code are 8 or 16 threads wide as often as 32.
+//
+// A predicate is a vector; its stride is fromData if it depends on what differs from lane to lane other than by
+// where the lane is, as of data that was loaded: by such a predicate, lanes usually diverge.
 type class struct {
 	kind   classKind
 	stride int32
 }
+
+const fromData = 1
 
 type classKind uint8
 
@@ -91,6 +96,17 @@ func (c *classes) transfer(now []class, st *step) class {
 	return class{kind: vector}
 }
 
+// predicate is the class of a predicate that a step gives whose sources have the classes of now.
+func (c *classes) predicate(now []class, st *step) class {
+	p := class{kind: vector}
+	for _, src := range st.sources() {
+		if k := now[src.slot]; k.kind == vector && (c.s.all[src.slot].bits > 1 || k.stride == fromData) {
+			p.stride = fromData
+		}
+	}
+	return p
+}
+
 // stride is the stride of the result of a step whose sources are scalar, and not all uniform.
 func (c *classes) stride(now []class, st *step) (stride int64, ok bool) {
 	of := func(field byte) (stride int64, s *slot) {
@@ -152,10 +168,31 @@ func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
 	return stride * v, v < maxStride && v > -maxStride
 }
 
-// find finds the classes in code for warps all of whose lanes execute. With masked it does so in code for any,
+// merge is where lanes meet again that have executed a side of a branch, or both: what that has written is no longer what it would be if
+// all lanes had gone there.
+type merge struct {
+	join    int    // block
+	guard   slotID // of the branch
+	written []slotID
+}
+
+// meetMerged has what lanes have written come to where they meet, if they have diverged. It reports whether that changes classes.
+func (c *classes) meetMerged(l *liveness, m *merge, now []class) (changed bool) {
+	if now[m.guard].stride != fromData {
+		return false
+	}
+	for _, id := range m.written {
+		if l.in[m.join].has(id) && c.in[m.join][id].kind != vector {
+			c.in[m.join][id], changed = class{kind: vector}, true
+		}
+	}
+	return changed
+}
+
+// find finds the classes in code for warps all of whose lanes execute; merges are by block at whose end the branch is. With masked it does so in code for any,
 // in which all that steps write is of class vector, and entry is the classes in the other code, which are
 // those where lanes diverge.
-func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) {
+func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, merges []merge) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
 	c.clear(l, steps)
@@ -187,6 +224,9 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class) 
 			if c.meet(l, next, now) || !visited[next] {
 				work = append(work, next)
 			}
+		}
+		if merges != nil && len(merges[b].written) > 0 && c.meetMerged(l, &merges[b], now) {
+			work = append(work, merges[b].join)
 		}
 	}
 }
@@ -250,7 +290,7 @@ func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 		for _, d := range st.results() {
 			r := k
 			if l.s.all[d.slot].bits == 1 {
-				r = class{kind: vector}
+				r = c.predicate(now, st)
 			}
 			now[d.slot] = r
 		}

@@ -154,7 +154,7 @@ func (c *compiler) analyse(s Subject) bool {
 	findSteps(c.steps, f, &c.s)
 	c.live.find(f, &c.s)
 	c.findRamps()
-	c.full.classes.find(&c.live, c.steps, false, nil)
+	c.full.classes.find(&c.live, c.steps, false, nil, c.merges())
 	c.forget()
 	c.findSides(&c.full, false)
 	c.foundRest = false

@@ -48,7 +48,7 @@ func (c *compiler) link(k *links, base int) {
 func (c *Compiler) Rest(s Subject, of *Func) (*Func, error) {
 	c.analyse(s)
 	if !c.foundRest {
-		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in)
+		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in, nil)
 		c.findApart()
 		c.findSides(&c.apart, true)
 		c.findSides(&c.some, true)

@@ -244,6 +244,27 @@ func (a *alive) findSide(l *liveness, s *side, join int) {
 	}
 }
 
+// merges are, by block, where lanes meet again that diverge at its end, if they may execute a side as a run.
+func (c *compiler) merges() []merge {
+	all := make([]merge, len(c.f.Graph.Blocks()))
+	for b := range all {
+		s, ok := c.sideOf(b)
+		if !ok {
+			continue
+		}
+		m := &all[b]
+		m.join, m.guard = c.f.Graph.BlockOf(s.rpc), c.steps[c.f.Graph.Blocks()[b].End-1].guard.slot
+		for pc := s.start; pc < s.end; pc++ {
+			for _, d := range c.steps[pc].results() {
+				if c.s.all[d.slot].bits > 1 {
+					m.written = append(m.written, d.slot)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // findSides finds the branches of a version of which a side is executed as a run.
 func (c *compiler) findSides(v *version, masked bool) {
 	blocks := c.f.Graph.Blocks()
