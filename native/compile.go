@@ -322,18 +322,19 @@ type compiler struct {
 	diverge, arrive, setMask jit.Label // routines of the rest
 	none                     jit.Label // a table of no scalars
 
-	entries  []entry
-	exits    []Exit       // memory for those of out
-	ramps    []jit.Scalar // in slots that never change and have homes
-	tables   []table
-	listed   []jit.Scalar // of the tables
-	now      []class      // by slot, where the compiler is
-	alive    alive        // in the block where the compiler is
-	run      run          // that the compiler is at
-	current  []valueID    // by slot: its value where the compiler is in a run
-	kept     []*area      // of the run, whose pointers are in registers
-	g        registers
-	operands jit.Operands // of the step that is emitted
+	entries   []entry
+	exits     []Exit       // memory for those of out
+	ramps     []jit.Scalar // in slots that never change and have homes
+	tables    []table
+	listed    []jit.Scalar // of the tables
+	now       []class      // by slot, where the compiler is
+	alive     alive        // in the block where the compiler is
+	run       run          // that the compiler is at
+	sideSteps []step       // what the steps of a side are while they are changed
+	current   []valueID    // by slot: its value where the compiler is in a run
+	kept      []*area      // of the run, whose pointers are in registers
+	g         registers
+	operands  jit.Operands // of the step that is emitted
 	// branchReg is the index of the general register in which the last run has collected what a branch
 	// behind it reads, or -1.
 	branchReg int

@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes/jit"
 )
@@ -189,7 +187,7 @@ func (s *side) endsAt(end int) bool {
 
 // asRun has the steps of a side be such that one run has all of them, while body is called.
 func (c *compiler) asRun(s *side, body func()) {
-	before := slices.Clone(c.steps[s.start:s.end])
+	c.sideSteps = append(c.sideSteps[:0], c.steps[s.start:s.end]...)
 	masked, loop := c.masked, c.loop
 	c.masked, c.loop = masked || !s.both, nil
 	for pc := s.start; pc < s.end; pc++ {
@@ -206,7 +204,7 @@ func (c *compiler) asRun(s *side, body func()) {
 	}
 	body()
 	c.masked, c.loop = masked, loop
-	copy(c.steps[s.start:s.end], before)
+	copy(c.steps[s.start:s.end], c.sideSteps)
 }
 
 // runOf makes the run of a side, where slots have the classes of now. It is false if one run cannot have all of it.
@@ -272,7 +270,7 @@ func (c *compiler) findSides(v *version, masked bool) {
 	now := make([]class, len(c.s.all))
 	for b := range blocks {
 		s, ok := c.sideOf(b)
-		if !ok {
+		if !ok || v == &c.apart && !c.inApart[b] {
 			continue
 		}
 		copy(now, v.classes.in[b])
