@@ -342,6 +342,40 @@ MEET:
 		}
 		return v ^ s
 	}},
+	"in a loop, by addresses in one memory and in another": {sharedWords + `
+	ld.param.u64 %rd1, [out];
+	cvta.shared.u64 %rd2, s;
+	mul.wide.u32 %rd3, %r2, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	add.u64 %rd2, %rd2, %rd3;
+	sub.u64 %rd2, %rd2, %rd1;
+	mov.u32 %r3, 0;
+LOOP:
+	add.u32 %r5, %r4, %r3;
+	and.b32 %r5, %r5, 3;
+	setp.eq.u32 %p3, %r5, 2;
+	and.b32 %r6, %r3, 1;
+	cvt.u64.u32 %rd4, %r6;
+	mul.lo.u64 %rd4, %rd4, %rd2;
+	add.u64 %rd4, %rd1, %rd4;
+	@%p3 bra NEXT;
+	ld.u32 %r7, [%rd4];
+	add.u32 %r1, %r1, %r7;
+NEXT:
+	mad.lo.u32 %r1, %r1, 3, 1;
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p4, %r3, 9;
+	@%p4 bra LOOP;
+`, func(tid uint32) uint32 {
+		v := 3 * tid
+		for i := range uint32(9) {
+			if (tid*37%32+i)%4 != 2 && i%2 == 1 {
+				v += 3 * tid
+			}
+			v = 3*v + 1
+		}
+		return v
+	}},
 	"within sides that are no runs": {sharedWords + `
 	@%p1 bra NEXT;
 	and.b32 %r5, %r2, 3;

@@ -722,12 +722,19 @@ func (c *compiler) jump(b, pc int) {
 	if slot := st.guard.slot; c.branchReg >= 0 && !c.live.out[b].has(slot) {
 		diverge = c.storingPred(slot, diverge)
 	}
+	inLoop := false
 	if c.sides[b] {
-		diverge = c.sideAt(b, after, diverge, leave)
+		var side jit.Label
+		if side, inLoop = c.sideInLoop(b, after, diverge, leave); !inLoop {
+			side = c.sideAt(b, after, diverge, leave)
+		}
+		diverge = side
 	} else if c.mayDiverge(b) {
 		diverge = c.divergeAt(b, after, diverge)
 	}
-	diverge = c.storing(l, c.live.out[b], diverge)
+	if !inLoop {
+		diverge = c.storing(l, c.live.out[b], diverge)
+	}
 	p, quad := c.branchPred(st.guard.slot), c.branchReg >= 0 && c.branchQuad
 	if quad {
 		spread := diverge

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/flow"
 	"github.com/simtrun/simtrun/lanes/jit"
 )
@@ -188,8 +190,8 @@ func (s *side) endsAt(end int) bool {
 // asRun has the steps of a side be such that one run has all of them, while body is called.
 func (c *compiler) asRun(s *side, body func()) {
 	c.sideSteps = append(c.sideSteps[:0], c.steps[s.start:s.end]...)
-	masked, loop := c.masked, c.loop
-	c.masked, c.loop = masked || !s.both, nil
+	masked := c.masked
+	c.masked = masked || !s.both
 	for pc := s.start; pc < s.end; pc++ {
 		if st := &c.steps[pc]; st.kind == stepJump {
 			st.kind, st.guarded = stepNop, false
@@ -203,7 +205,7 @@ func (c *compiler) asRun(s *side, body func()) {
 		}
 	}
 	body()
-	c.masked, c.loop = masked, loop
+	c.masked = masked
 	copy(c.steps[s.start:s.end], c.sideSteps)
 }
 
@@ -312,19 +314,58 @@ func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
 	return ok
 }
 
+// sideInLoop is sideAt in a loop that holds values in registers, which hold them on: all lanes execute the side, and the branch's predicate
+// guards it. It is false where that is not possible.
+func (c *compiler) sideInLoop(b int, after []class, early, leave jit.Label) (at jit.Label, ok bool) {
+	l := c.loop
+	s, _ := c.sideOf(b)
+	if l == nil || !s.both && len(s.skips) > 0 || c.loopOf[c.f.Graph.BlockOf(s.rpc)] != l {
+		return at, false
+	}
+	for pc := s.start; pc < s.end; pc++ {
+		if c.loopOf[c.f.Graph.BlockOf(pc)] != l || !s.both && c.steps[pc].guarded {
+			return at, false
+		}
+	}
+	pc := c.f.Graph.Blocks()[b].End - 1
+	if !s.both {
+		guard := c.steps[pc].guard
+		guard.not = guard.not != (s.start == pc+1)
+		s.both, s.skips = true, []skip{{s.start - 1, s.end, guard}}
+	}
+	c.asRun(&s, func() { _, ok = c.runOf(&s, after) })
+	if !ok {
+		return at, false
+	}
+	begin := c.beginSide(b, &s)
+	next := l.inside[slices.Index(l.blocks, c.f.Graph.BlockOf(s.rpc))]
+	live := c.live.out[b]
+	early, leave = c.storing(l, live, early), c.storing(l, live, leave)
+	return c.later(func() {
+		c.enterLoop(l)
+		c.e.BeginSide(&begin, early)
+		c.asRun(&s, func() { c.writeSide(&s, &begin, after, leave) })
+		c.e.EndSide(&begin)
+		c.e.Jmp(next)
+		c.enterLoop(nil)
+	}), true
+}
+
+// beginSide is a side of the branch at the end of block b.
+func (c *compiler) beginSide(b int, s *side) jit.Side {
+	block := &c.f.Graph.Blocks()[b]
+	pc := block.End - 1
+	guard := c.steps[pc].guard
+	return jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: guard.not != (s.start == pc+1), Masked: c.masked, Both: s.both, MayWait: c.p.MayPoll(c.f, s.first),
+		Before: block.End - block.Start, Count: s.count(), Most: s.end - s.start, Slot: c.s.all[guard.slot].off,
+		StorePred: c.branchReg >= 0 && !c.live.out[b].has(guard.slot)}
+}
+
 // sideAt is where lanes go that diverge at the end of block b, if they execute a side as a run. Early is an exit at the branch, and
 // leave another one where the predicate is in its slot.
 func (c *compiler) sideAt(b int, after []class, early, leave jit.Label) jit.Label {
 	s, _ := c.sideOf(b)
-	block := &c.f.Graph.Blocks()[b]
-	pc := block.End - 1
-	slot, join := c.steps[pc].guard.slot, c.f.Graph.BlockOf(s.rpc)
-	begin := jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: c.steps[pc].guard.not, Masked: c.masked, Both: s.both, MayWait: c.p.MayPoll(c.f, s.first),
-		Before: block.End - block.Start, Count: s.count(), Most: s.end - s.start, Slot: c.s.all[slot].off,
-		StorePred: c.branchReg >= 0 && !c.live.out[b].has(slot)}
-	if s.start == pc+1 {
-		begin.Not = !begin.Not
-	}
+	begin, join := c.beginSide(b, &s), c.f.Graph.BlockOf(s.rpc)
 	t := c.tableOf(c.toSlots(s.rpc, after, c.classes.in[join]))
 	return c.later(func() {
 		c.e.BeginSide(&begin, early)
@@ -355,6 +396,9 @@ func (c *compiler) writeSide(s *side, begin *jit.Side, now []class, leave jit.La
 		guards = append(guards, k.guard.slot)
 	}
 	c.finish(r, c.alive.before(s.end), guards...)
+	if c.loop != nil {
+		c.storeHeldQuads(r)
+	}
 	c.writePhases(r)
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
