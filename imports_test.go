@@ -56,8 +56,9 @@ var allowed = map[string][]string{
 	"debugger":           {"flow", "divergence", "memory", "warp", "interp", "functional", "sm", "sm/cache"},
 	".":                  {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
 	"docs":               {},
+	"cuda":               {}, // it makes text, which others read
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"lanes/jit", "docs", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"lanes/jit", "docs", "cuda", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
 
 	"bench": {"internal/workloads", "interp"},
 

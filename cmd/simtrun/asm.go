@@ -125,7 +125,7 @@ func flowFormatNames() []string {
 // express.
 func (p *programText) runHeader() string {
 	for _, s := range p.sources {
-		if lines := launch.HeaderLines(s.text); len(lines) > 0 {
+		if lines := launch.HeaderLines(s.written().text); len(lines) > 0 {
 			return strings.Join(lines, "\n") + "\n"
 		}
 	}

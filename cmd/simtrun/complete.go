@@ -34,7 +34,7 @@ func completedRun(root *cobra.Command, args []string) []string {
 }
 
 // sourceExtensions are those of files that are offered as sources.
-var sourceExtensions = []string{"s", "ptx"}
+var sourceExtensions = []string{"s", "ptx", "cu"}
 
 // completeRoot offers files beside the commands.
 func completeRoot(root *cobra.Command) {

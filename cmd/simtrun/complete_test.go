@@ -13,7 +13,7 @@ import (
 func TestComplete(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{
-		"":                                 "asm completion debug diff explain gpu help metrics occupancy profile report run sweep test validate version FILES",
+		"":                                 "asm cc completion debug diff explain gpu help metrics occupancy profile report run sweep test validate version FILES",
 		"ru":                               "run FILES",
 		"FILE ":                            "SOURCES",
 		"run ":                             "SOURCES",
@@ -68,7 +68,7 @@ func TestComplete(t *testing.T) {
 			case ":0":
 				words = append(words, "FILES")
 			case ":8":
-				words = []string{map[string]string{"s ptx": "SOURCES", "toml": "TOML"}[strings.Join(words, " ")]}
+				words = []string{map[string]string{"s ptx cu": "SOURCES", "toml": "TOML"}[strings.Join(words, " ")]}
 			}
 			if diff := cmp.Diff(want, strings.Join(words, " ")); diff != "" || got.code != 0 {
 				t.Errorf("%s\n%+v", diff, got)

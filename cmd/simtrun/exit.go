@@ -169,6 +169,10 @@ func printError(w io.Writer, err error, code int, page string, paint report.Pain
 	if isVerdict(err) || is[printedError](err) {
 		return
 	}
+	if e, ok := errors.AsType[compilerError](err); ok {
+		fmt.Fprintln(w, e)
+		return
+	}
 	if e, ok := errors.AsType[*usageError](err); ok && e.hint != "" {
 		page = e.hint
 	}

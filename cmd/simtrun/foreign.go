@@ -29,16 +29,12 @@ var foreigners = []foreign{
 	{"CUDA C++", isCUDA, cudaAdvice},
 }
 
-// cudaAdvice has two ways. That of clang needs no CUDA toolkit: it has the
-// built-in variables in a header of its own, and the rest are attributes and
-// builtins. It has none of the toolkit's headers and functions.
+// cudaAdvice is for CUDA C++ in a file of another name than those that simtrun compiles by itself.
 const cudaAdvice = `make PTX of it with
-  nvcc -ptx -o %[2]s %[1]s
-or, for code that takes nothing from CUDA's headers, without a CUDA toolkit:
-  clang -S -O2 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib \
-    -include __clang_cuda_builtin_vars.h '-D__global__=__attribute__((global))' \
-    '-D__device__=__attribute__((device))' '-D__shared__=__attribute__((shared))' \
-    '-D__constant__=__attribute__((constant))' '-D__syncthreads()=__nvvm_bar_sync(0)' -o %[2]s %[1]s`
+  simtrun cc -ptx -x cu -o %[2]s %[1]s
+which needs clang, and no CUDA toolkit; or with nvcc:
+  nvcc -ptx -x cu -o %[2]s %[1]s
+A file that is called .cu needs neither: simtrun run compiles it`
 
 func beginsWith(magic string) func(string, []byte) bool {
 	return func(_ string, src []byte) bool { return bytes.HasPrefix(src, []byte(magic)) }

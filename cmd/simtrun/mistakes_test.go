@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,12 +23,9 @@ func TestFirstMistakes(t *testing.T) {
 		{"no file", "", []string{"--grid", "4"}, 2, "simtrun: no file; it is written simtrun run FILE\n" + seeRun},
 		{"empty file", "", []string{"FILE"}, 2, "simtrun: k.s has no kernel: no .entry\n" + seeRun},
 		{"CUDA C++", "__global__ void k(float *x) { *x = 1; }", []string{"FILE"}, 3,
-			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with\n  nvcc -ptx -o k.ptx k.s\n" +
-				"or, for code that takes nothing from CUDA's headers, without a CUDA toolkit:\n" +
-				"  clang -S -O2 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib \\\n" +
-				"    -include __clang_cuda_builtin_vars.h '-D__global__=__attribute__((global))' \\\n" +
-				"    '-D__device__=__attribute__((device))' '-D__shared__=__attribute__((shared))' \\\n" +
-				"    '-D__constant__=__attribute__((constant))' '-D__syncthreads()=__nvvm_bar_sync(0)' -o k.ptx k.s\n"},
+			"k.s:1:1: this is CUDA C++, not PTX; make PTX of it with\n  simtrun cc -ptx -x cu -o k.ptx k.s\n" +
+				"which needs clang, and no CUDA toolkit; or with nvcc:\n  nvcc -ptx -x cu -o k.ptx k.s\n" +
+				"A file that is called .cu needs neither: simtrun run compiles it\n"},
 		{"a cubin", "\x7fELF\x02\x01\x01\x33", []string{"FILE"}, 3,
 			"k.s:1:1: this is an ELF file, as cubins, objects and programs are, not PTX; if it has PTX in it, cuobjdump -ptx k.s shows it\n"},
 		{"LLVM assembly", "; ModuleID = 'k.cu'\ntarget triple = \"nvptx64-nvidia-cuda\"\n", []string{"FILE"}, 3,
@@ -107,44 +103,22 @@ func TestForeignNames(t *testing.T) {
 	}
 }
 
-// TestClangWithoutToolkit: what the advice for CUDA C++ says works, where there
-// is a clang.
-func TestClangWithoutToolkit(t *testing.T) {
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		if clang, err = exec.LookPath("clang-19"); err != nil {
-			t.Skip("no clang")
-		}
-	}
-	if targets, err := exec.Command(clang, "--print-targets").Output(); err != nil || !strings.Contains(string(targets), "nvptx64") {
-		t.Skip("this clang makes no PTX")
-	}
-	dir := t.TempDir()
-	source, ptx := filepath.Join(dir, "k.cu"), filepath.Join(dir, "k.ptx")
-	const text = `__device__ float square(float v) { return v * v; }
-extern "C" __global__ void k(float *x) {
-	__shared__ float s[64];
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	s[threadIdx.x] = x[i];
-	__syncthreads();
-	x[i] = square(s[threadIdx.x ^ 1]);
-}
-`
-	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+// TestAdviceForCUDA: what the advice for CUDA C++ of another name says works, where there is a clang.
+func TestAdviceForCUDA(t *testing.T) {
+	needsClang(t)
+	cudaFolder(t, "")
+	const text = "extern \"C\" __global__ void k(float *x) {\n\tx[threadIdx.x] *= 2;\n}\n"
+	if err := os.WriteFile("k.txt", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	advice := simtrunIn(t.Context(), dir, source).stderr
-	_, command, ok := strings.Cut(advice, "\n  clang ")
-	if !ok {
-		t.Fatalf("no clang in %s", advice)
+	advice := simtrunIn(t.Context(), "", "k.txt").stderr
+	_, command, _ := strings.Cut(advice, "\n  simtrun ")
+	command, _, _ = strings.Cut(command, "\n")
+	if got := simtrunIn(t.Context(), "", strings.Fields(command)...); got.code != 0 {
+		t.Fatalf("%s: %+v", command, got)
 	}
-	shell := exec.Command("sh", "-c", clang+" "+command)
-	shell.Dir = dir
-	if out, err := shell.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, out)
-	}
-	got := simtrunIn(t.Context(), "", ptx, "--block", "4", "--arg", "0=list:f32:1,2,3,4", "--dump", "k_param_0", "-q")
-	if want := "k_param_0[0:4] f32 = 4 1 16 9\n"; got.stdout != want || got.code != 0 {
+	got := simtrunIn(t.Context(), "", "k.ptx", "--block", "4", "--arg", "0=list:f32:1,2,3,4", "--dump", "k_param_0", "-q")
+	if want := "k_param_0[0:4] f32 = 2 4 6 8\n"; got.stdout != want || got.code != 0 {
 		t.Errorf("%+v, want %s", got, want)
 	}
 }

@@ -23,6 +23,7 @@ type source struct {
 	name   string // in messages
 	folder string // whose files its header may read
 	text   []byte
+	from   *source // of CUDA C++: text is the PTX that was compiled from it
 }
 
 // readSources reads the files of a command line; - is in.
@@ -44,13 +45,32 @@ func readSources(paths []string, in io.Reader) ([]source, error) {
 func readSource(path string, in io.Reader) (source, error) {
 	if path == stdinPath {
 		text, err := io.ReadAll(in)
-		return source{stdinName, ".", text}, err
+		return source{stdinName, ".", text, nil}, err
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
 	}
-	return source{path, filepath.Dir(path), text}, nil
+	one := source{path, filepath.Dir(path), text, nil}
+	if filepath.Ext(path) == cudaExtension && !isPTX(text) {
+		ptx, err := compileCUDA(path)
+		return source{path + ".ptx", one.folder, ptx, &one}, err
+	}
+	return one, nil
+}
+
+// written is the source as the user wrote it.
+func (s *source) written() *source {
+	if s.from != nil {
+		return s.from
+	}
+	return s
+}
+
+// header reads the run header.
+func (s *source) header() (*launch.Layer, error) {
+	w := s.written()
+	return launch.ParseHeader(w.name, w.folder, w.text)
 }
 
 // otherExtension suggests, as the end of a message, a source that is there where
@@ -59,7 +79,7 @@ func otherExtension(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return ""
 	}
-	for _, ext := range []string{".ptx", ".s"} {
+	for _, ext := range []string{".ptx", ".s", cudaExtension} {
 		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
 		if _, err := os.Stat(other); err == nil {
 			return "; did you mean " + other + "?"
@@ -81,6 +101,9 @@ func linesOf(sources []source) report.Sources {
 	all := make(report.Sources)
 	for _, s := range sources {
 		all[s.name] = report.Lines(s.text)
+		if s.from != nil {
+			all[s.from.name] = report.Lines(s.from.text)
+		}
 	}
 	return all
 }
@@ -105,7 +128,7 @@ func loadProgram(paths []string, in io.Reader) (*programText, error) {
 	}
 	p.warnings = asm.Warnings(p.mod)
 	for _, s := range sources {
-		header, err := launch.ParseHeader(s.name, s.folder, s.text)
+		header, err := s.header()
 		if err != nil {
 			return nil, &codedError{exitProgram, placed(err, sources)}
 		}

@@ -131,6 +131,10 @@ const environmentHelp = `SIMTRUN_LANES=LEVEL   what computes the values of lanes
     tells. Linux, macOS and Windows have machine code, unless the system refuses
     executable memory.
 
+SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and files that
+                      are called .cu), if it is not the first that makes PTX of
+                      clang, clang-26, clang-25 …
+
 NO_COLOR=1            no colours, unless --color always`
 
 const exitHelp = `  0     it ran, and what was expected holds

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// cudaExtension is that of files of CUDA C++, which are compiled to PTX wherever PTX is read.
+const cudaExtension = ".cu"
+
+var ptxText = regexp.MustCompile(`(?m)^[ \t]*\.(version|target|visible|entry|func)\b`)
+
+// isPTX reports whether a file of CUDA C++ is none: PTX may have any name.
+func isPTX(text []byte) bool {
+	return ptxText.Match(text) && !bytes.Contains(text, []byte("__global__"))
+}
+
+// ccName is the command whose options are not simtrun's.
+const ccName = "cc"
+
+const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's own, without a CUDA toolkit.
+
+  simtrun cc kernel.cu -o kernel.ptx     the device's code as PTX
+  simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, which are linked in the same way
+  simtrun run kernel.cu --grid 4         compiles, and runs a kernel
+
+Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about code
+of a GPU's own mean nothing here and are ignored; device code of several files is not linked (-rdc=true).
+
+clang is the first that makes PTX of clang, clang-26, clang-25 …, or what SIMTRUN_CLANG names.`
+
+func newCCCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   ccName + " FILE... [-o FILE] [options of nvcc or clang]",
+		Short: "Compile CUDA C++ to PTX or to a program",
+		Long:  ccHelp,
+		// The options are the compiler's.
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+				return cmd.Help()
+			}
+			return compile(cmd, args)
+		},
+	}
+	completeSources(cmd)
+	return cmd
+}
+
+// compile carries out the cc command.
+func compile(cmd *cobra.Command, args []string) error {
+	o, err := cuda.Parse(args)
+	if err != nil {
+		return err
+	}
+	c, err := cuda.Find()
+	if err != nil {
+		return err
+	}
+	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+}
+
+// compiled gives an error of a compiler, which has said what is wrong, its exit code.
+func compiled(err error) error {
+	if is[*cuda.CompileError](err) {
+		return &codedError{exitProgram, err}
+	}
+	return err
+}
+
+// compileCUDA is the PTX of a source of CUDA C++, with what clang says in the error.
+func compileCUDA(path string) ([]byte, error) {
+	c, err := cuda.Find()
+	if err != nil {
+		return nil, &usageError{msg: path + " is CUDA C++: " + err.Error()}
+	}
+	var messages bytes.Buffer
+	ptx, err := c.PTX(context.Background(), path, cuda.NewOptions(), &messages)
+	if is[*cuda.CompileError](err) {
+		return nil, &codedError{exitProgram, compilerError(strings.TrimRight(messages.String(), "\n"))}
+	}
+	return ptx, err
+}
+
+// compilerError is what a compiler has said.
+type compilerError string
+
+func (e compilerError) Error() string { return string(e) }

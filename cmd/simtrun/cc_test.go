@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// needsClang skips a test where nothing compiles CUDA C++.
+func needsClang(t *testing.T) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
+	if _, err := cuda.Find(); errors.Is(err, cuda.ErrNoClang) {
+		t.Skip(err)
+	}
+}
+
+const sines = `//sim:grid 2
+//sim:block 64
+//sim:arg 0 = iota:128:f32
+//sim:arg 1 = zeros:128:f32
+//sim:arg 2 = 128
+//sim:expect sines_param_1[0:2] == 0 0.84147096
+extern "C" __global__ void sines(const float *x, float *y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = sinf(x[i]);
+}
+`
+
+func cudaFolder(t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "k.cu"), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+// TestRunCUDA: a file of CUDA C++ runs with its own header, and a fault names its line.
+func TestRunCUDA(t *testing.T) {
+	needsClang(t)
+	dir := cudaFolder(t, sines)
+	got := simtrunIn(t.Context(), dir, "k.cu")
+	if got.code != 0 || !strings.Contains(got.stdout, "1 passed") {
+		t.Errorf("%+v", got)
+	}
+	got = simtrunIn(t.Context(), dir, "run", "k.cu", "--arg", "2=70000", "--grid", "1100", "--expect", "none")
+	if got.code != 4 || !strings.Contains(got.stderr, "k.cu:10:") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRunWrongCUDA: what clang says is what the user sees.
+func TestRunWrongCUDA(t *testing.T) {
+	needsClang(t)
+	got := simtrunIn(t.Context(), cudaFolder(t, "__global__ void k() { y = 1; }\n"), "k.cu")
+	if got.code != 3 || !strings.HasPrefix(got.stderr, "k.cu:1:23: error: use of undeclared identifier 'y'\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRunCUDAWithoutClang says what to do.
+func TestRunCUDAWithoutClang(t *testing.T) {
+	dir := cudaFolder(t, sines)
+	t.Setenv("SIMTRUN_CLANG", filepath.Join(dir, "clang"))
+	for _, args := range [][]string{{"k.cu"}, {"cc", "k.cu"}} {
+		got := simtrunIn(t.Context(), dir, args...)
+		if got.code != 2 || !strings.Contains(got.stderr, "is no clang that makes PTX") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
+// TestCompilePTX: cc leaves PTX that runs.
+func TestCompilePTX(t *testing.T) {
+	needsClang(t)
+	dir := cudaFolder(t, sines)
+	for _, tt := range []struct {
+		args []string
+		file string
+		has  string
+	}{
+		{[]string{"k.cu", "-o", "a.ptx"}, "a.ptx", ".target sm_80"},
+		{[]string{"-ptx", "-arch=sm_90", "k.cu"}, "k.ptx", ".target sm_90"},
+		{[]string{"--ptx", "-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_86,code=sm_86", "-O1", "-o", "b.ptx", "k.cu"}, "b.ptx", ".target sm_86"},
+	} {
+		if got := simtrunIn(t.Context(), dir, append([]string{"cc"}, tt.args...)...); got.code != 0 || got.stdout+got.stderr != "" {
+			t.Errorf("%v: %+v", tt.args, got)
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, tt.file))
+		if err != nil || !strings.Contains(string(text), tt.has) {
+			t.Errorf("%v: %v, no %q in %s", tt.args, err, tt.has, tt.file)
+		}
+	}
+	got := simtrunIn(t.Context(), dir, "a.ptx", "--grid", "2", "--block", "64", "--arg", "0=iota:128:f32", "--arg", "1=zeros:128:f32", "--arg", "2=128", "--dump", "sines_param_1:f32:2")
+	if got.code != 0 || !strings.Contains(got.stdout, "= 0 0.84147096") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestCompileMistakes are command lines of cc that cannot be.
+func TestCompileMistakes(t *testing.T) {
+	needsClang(t)
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{nil, 2, "simtrun: no file; it is written simtrun cc FILE"},
+		{[]string{"-rdc=true", "k.cu"}, 2, "simtrun: -rdc=true: device code of several files is not linked"},
+		{[]string{"-dc", "k.cu"}, 2, "simtrun: -dc: device code of several files is not linked"},
+		{[]string{"-ptx", "k.cu", "k.cu", "-o", "x"}, 2, "it names the output of one file"},
+		{[]string{"-arch=volta", "k.cu"}, 2, "simtrun: -arch volta: an architecture is written sm_80"},
+		{[]string{"k.cu", "-o"}, 2, "simtrun: -o: it has a value"},
+		{[]string{"--nosuch", "k.cu"}, 2, "simtrun: --nosuch: no such option"},
+		{[]string{"-ptx", "none.cu"}, 3, "none.cu"},
+	} {
+		got := simtrunIn(t.Context(), cudaFolder(t, sines), append([]string{"cc"}, tt.args...)...)
+		if got.code != tt.code || !strings.Contains(got.stderr, tt.says) {
+			t.Errorf("%v: %+v", tt.args, got)
+		}
+	}
+}

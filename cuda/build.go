@@ -1,0 +1,205 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Build carries out a command line. What clang says goes to messages; out is for what goes to no file.
+func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Writer) error {
+	if len(o.Inputs) == 0 {
+		return &OptionError{"no file; it is written simtrun cc FILE"}
+	}
+	b := &build{Compiler: c, Options: o, ctx: ctx, out: out, messages: messages}
+	defer b.removeTemporary()
+	switch o.Product {
+	case PTX:
+		return b.each(".ptx", b.writePTX)
+	case Preprocessed:
+		return b.each("", b.preprocess)
+	case Object:
+		return b.each(".o", b.compile)
+	}
+	return b.program()
+}
+
+// build is one command line that is carried out.
+type build struct {
+	*Compiler
+	*Options
+	ctx           context.Context
+	out, messages io.Writer
+	temporary     string // a folder, once there is one
+}
+
+// each makes one output of each source, named after it unless there is one name.
+func (b *build) each(extension string, do func(source, output string) error) error {
+	sources := b.sources()
+	if b.Output != "" && len(sources) > 1 {
+		return &OptionError{"-o " + b.Output + ": it names the output of one file, and there are several"}
+	}
+	if len(sources) == 0 {
+		return &OptionError{strings.Join(b.Inputs, " ") + ": no source"}
+	}
+	for _, source := range sources {
+		output := b.Output
+		if output == "" && extension != "" {
+			output = strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
+		}
+		if err := do(source, output); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourceLanguages are what clang calls the languages of sources.
+var sourceLanguages = map[string]string{".cu": "cuda", ".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".C": "c++", ".c++": "c++"}
+
+func (b *build) isSource(input string) bool {
+	return b.allCUDA || sourceLanguages[filepath.Ext(input)] != ""
+}
+
+// sources are the inputs that are not for the linker.
+func (b *build) sources() []string {
+	return slices.DeleteFunc(slices.Clone(b.Inputs), func(input string) bool { return !b.isSource(input) })
+}
+
+// isCUDA reports whether a source has device code.
+func (b *build) isCUDA(source string) bool {
+	return b.allCUDA || sourceLanguages[filepath.Ext(source)] == "cuda"
+}
+
+// writePTX makes the PTX of a source; - is standard output.
+func (b *build) writePTX(source, output string) error {
+	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
+	if err != nil {
+		return err
+	}
+	if output == "-" {
+		_, err = b.out.Write(text)
+		return err
+	}
+	return os.WriteFile(output, text, 0o666)
+}
+
+// preprocess leaves the host's side of a source to clang.
+func (b *build) preprocess(source, output string) error {
+	args := b.hostArgs(source)
+	if b.isCUDA(source) {
+		args = append(args, "--cuda-host-only")
+	}
+	if output != "" {
+		args = append(args, "-o", output)
+	}
+	return b.clang(source, append(args, source)...)
+}
+
+// compile makes an object of a source: its device code becomes PTX, which is data of the host's code.
+func (b *build) compile(source, output string) error {
+	args := b.hostArgs(source)
+	if b.isCUDA(source) {
+		ptx, err := b.devicePTX(source)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx)
+	}
+	return b.clang(source, append(args, "-c", "-o", output, source)...)
+}
+
+// hostArgs are the arguments for a source's code on the host.
+func (b *build) hostArgs(source string) []string {
+	var args []string
+	if b.isCUDA(source) {
+		args = b.common(b.Options)
+	} else {
+		args = b.plain()
+	}
+	return slices.Concat(args, b.Compile, b.Host)
+}
+
+// plain are the arguments for sources of C and C++, which may call the runtime API.
+func (b *build) plain() []string {
+	args := []string{"-isystem", filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument"}
+	if !b.hasLevel {
+		args = append(args, "-O2")
+	}
+	return args
+}
+
+// devicePTX writes the PTX of a source into a file, with a NUL behind it, as the driver reads text.
+func (b *build) devicePTX(source string) (string, error) {
+	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
+	if err != nil {
+		return "", err
+	}
+	file, err := b.newFile(".ptx")
+	if err != nil {
+		return "", err
+	}
+	return file, os.WriteFile(file, append(text, 0), 0o666)
+}
+
+// newFile is a name in the folder of temporary files.
+func (b *build) newFile(extension string) (string, error) {
+	if b.temporary == "" {
+		folder, err := os.MkdirTemp("", "simtrun-cc-*")
+		if err != nil {
+			return "", err
+		}
+		b.temporary = folder
+	}
+	f, err := os.CreateTemp(b.temporary, "*"+extension)
+	if err != nil {
+		return "", err
+	}
+	return f.Name(), f.Close()
+}
+
+// program compiles all sources and links them with the runtime.
+func (b *build) program() error {
+	inputs := slices.Clone(b.Inputs)
+	for i, input := range inputs {
+		if !b.isSource(input) {
+			continue
+		}
+		object, err := b.newFile(".o")
+		if err != nil {
+			return err
+		}
+		if err := b.compile(input, object); err != nil {
+			return err
+		}
+		inputs[i] = object
+	}
+	return b.link(inputs)
+}
+
+// link makes the program of objects, libraries and the runtime.
+func (b *build) link(inputs []string) error {
+	return fmt.Errorf("programs are not supported yet; -ptx makes PTX")
+}
+
+// clang runs clang on a source.
+func (b *build) clang(source string, args ...string) error {
+	cmd := exec.CommandContext(b.ctx, b.Path, args...)
+	cmd.Stdout, cmd.Stderr = b.out, b.messages
+	if b.Verbose {
+		fmt.Fprintln(b.messages, strings.Join(cmd.Args, " "))
+	}
+	return b.run(cmd, source)
+}
+
+// removeTemporary removes what was written on the way.
+func (b *build) removeTemporary() {
+	if b.temporary != "" {
+		os.RemoveAll(b.temporary)
+	}
+}

@@ -1,0 +1,151 @@
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrNoClang is the error of Find where there is no compiler, with what to do about it.
+var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubuntu: apt-get install clang; Fedora: dnf install clang; macOS: brew install llvm), or name it by SIMTRUN_CLANG")
+
+// Versions of clang that are looked for as clang-NN.
+const (
+	newestClang = 26
+	oldestClang = 14
+)
+
+// Compiler is a clang that can make PTX.
+type Compiler struct {
+	Path    string
+	Version int // the major one
+	folder  string
+}
+
+// Find finds a clang: the one that SIMTRUN_CLANG names, or else clang, or else the newest clang-NN, in the path and where LLVM's
+// packages put it.
+func Find() (*Compiler, error) {
+	folder, err := Folder()
+	if err != nil {
+		return nil, err
+	}
+	if path := os.Getenv("SIMTRUN_CLANG"); path != "" {
+		if c := probe(path); c != nil {
+			c.folder = folder
+			return c, nil
+		}
+		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is no clang that makes PTX (target nvptx64)", path)
+	}
+	for _, path := range candidates() {
+		if c := probe(path); c != nil {
+			c.folder = folder
+			return c, nil
+		}
+	}
+	return nil, ErrNoClang
+}
+
+func candidates() []string {
+	names := []string{"clang"}
+	for v := newestClang; v >= oldestClang; v-- {
+		names = append(names, fmt.Sprintf("clang-%d", v))
+	}
+	for v := newestClang; v >= oldestClang; v-- {
+		names = append(names, fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
+	}
+	return append(names, "/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang")
+}
+
+var clangVersion = regexp.MustCompile(`clang version (\d+)`)
+
+// probe is the compiler of a name, or nil if it has no NVPTX or is too old.
+func probe(name string) *Compiler {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil
+	}
+	out, err := exec.Command(path, "--version").Output()
+	found := clangVersion.FindSubmatch(out)
+	if err != nil || found == nil || bytes.Contains(out, []byte("Apple clang")) {
+		return nil
+	}
+	version, _ := strconv.Atoi(string(found[1]))
+	targets, err := exec.Command(path, "--print-targets").Output()
+	if version < oldestClang || err == nil && !bytes.Contains(targets, []byte("nvptx64")) {
+		return nil
+	}
+	return &Compiler{Path: path, Version: version}
+}
+
+// PTX compiles the device code of a source of CUDA C++. What clang says goes to messages; err is a *CompileError if it refuses the source.
+func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
+	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + o.Arch, "--cuda-feature=" + c.ptxFeature(o.Arch)},
+		[]string{"-gline-tables-only"}, o.Device, o.Compile, []string{"-o", "-", file})
+	var text bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Path, args...)
+	cmd.Stdout, cmd.Stderr = &text, messages
+	if err := c.run(cmd, file); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}
+
+// common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
+func (c *Compiler) common(o *Options) []string {
+	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", "-Wno-unknown-cuda-version",
+		"-Wno-c++11-narrowing", "-Wno-pass-failed", "-Wno-unused-command-line-argument"}
+	if !o.hasLevel {
+		args = append(args, "-O2")
+	}
+	if !o.hasStandard {
+		args = append(args, "-std=gnu++17")
+	}
+	return append(args, c.includes()...)
+}
+
+// includes are the arguments by which the headers are found, and those that stand before each source.
+func (c *Compiler) includes() []string {
+	return []string{"-isystem", filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
+}
+
+// ptxFeature is the version of PTX: the greatest that a clang knows for certain and that an architecture needs.
+func (c *Compiler) ptxFeature(arch string) string {
+	switch number, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af")); {
+	case number >= 100:
+		return "+ptx86"
+	case c.Version >= 18:
+		return "+ptx80"
+	case c.Version >= 16:
+		return "+ptx78"
+	}
+	return "+ptx75"
+}
+
+// CompileError is the end of a compiler that has said what is wrong.
+type CompileError struct {
+	File string
+	err  error
+}
+
+func (e *CompileError) Error() string { return e.File + ": not compiled: " + e.err.Error() }
+func (e *CompileError) Unwrap() error { return e.err }
+
+// run runs clang on a file.
+func (c *Compiler) run(cmd *exec.Cmd, file string) error {
+	if err := cmd.Run(); err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			return &CompileError{file, fmt.Errorf("%s: %w", filepath.Base(c.Path), exit)}
+		}
+		return err
+	}
+	return nil
+}

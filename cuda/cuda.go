@@ -1,0 +1,94 @@
+// Package cuda makes PTX and programs of CUDA C++ by clang. It brings the headers that NVIDIA's toolkit would have (include), written for simtrun, and
+// needs nothing of the toolkit.
+package cuda
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed include
+var files embed.FS
+
+// Folder is where the headers (include) lie as files for the compiler. They are written there
+// when they are first wanted, in the user's cache, where each version of them has a folder.
+func Folder() (string, error) {
+	hash, err := contentHash()
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	folder := filepath.Join(cache, "simtrun", "cuda-"+hash)
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	if err := unpack(folder); err != nil {
+		return "", fmt.Errorf("CUDA's headers cannot be written: %w", err)
+	}
+	return folder, nil
+}
+
+// contentHash tells one version of the files from another.
+func contentHash() (string, error) {
+	sum := sha256.New()
+	err := eachFile(func(path string, text []byte) error {
+		fmt.Fprintf(sum, "%s %d\n", path, len(text))
+		sum.Write(text)
+		return nil
+	})
+	return hex.EncodeToString(sum.Sum(nil))[:16], err
+}
+
+// unpack makes a folder of all files at once: others may be about to make the same.
+func unpack(folder string) error {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(folder), "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	err = eachFile(func(path string, text []byte) error {
+		path = filepath.Join(made, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o666)
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(made, folder); err != nil {
+		if _, there := os.Stat(folder); there == nil {
+			return nil // another process was faster
+		}
+		return err
+	}
+	return nil
+}
+
+// eachFile calls do for each file, in order.
+func eachFile(do func(path string, text []byte) error) error {
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return do(path, text)
+	})
+}

@@ -1,0 +1,444 @@
+package cuda_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// device is a compiled file of testdata/device, and a machine that has it.
+type device struct {
+	*simtrun.Machine
+	t      *testing.T
+	stdout bytes.Buffer
+}
+
+// compiler is a clang, or skips the test.
+func compiler(t *testing.T) *cuda.Compiler {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
+	c, err := cuda.Find()
+	if errors.Is(err, cuda.ErrNoClang) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func newDevice(t *testing.T, name string, options ...string) *device {
+	t.Helper()
+	c := compiler(t)
+	o, err := cuda.Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	file := filepath.Join("testdata", "device", name+".cu")
+	ptx, err := c.PTX(t.Context(), file, o, &messages)
+	if err != nil || messages.Len() > 0 {
+		t.Fatalf("%v\n%s", err, &messages)
+	}
+	p, err := simtrun.Load(file+".ptx", ptx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &device{t: t}
+	if d.Machine, err = p.NewMachine(simtrun.Options{Stdout: &d.stdout}); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *device) launch(l simtrun.Launch) {
+	d.t.Helper()
+	if _, err := d.Launch(context.Background(), l); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func buffer[T simtrun.Number](d *device, values []T) *simtrun.Buffer {
+	d.t.Helper()
+	b, err := simtrun.AllocOf(d.Machine, "", values)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return b
+}
+
+func compare[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%s[%d] is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+func TestIndices(t *testing.T) {
+	d := newDevice(t, "indices")
+	const n = 2 * 3 * 4 * 2 * 2
+	out, points := buffer(d, make([]uint32, n)), buffer(d, make([]uint32, 6*n))
+	d.launch(simtrun.Launch{Kernel: "indices", Grid: simtrun.Dim{X: 2, Y: 2}, Block: simtrun.Dim{X: 2, Y: 3, Z: 4}, Args: []any{out, points}})
+	var want, wantPoints []uint32
+	for block := range uint32(4) {
+		for thread := range uint32(24) {
+			i := uint32(len(want))
+			want = append(want, thread%2|thread/2%3<<8|block%2<<16|block/2<<20|32<<24)
+			x := math.Float32bits
+			wantPoints = append(wantPoints, x(float32(i)+4), x(0.75), x(258), 0, 12, 16+800+160000)
+		}
+	}
+	for i := range n { // an int2 is aligned to 8 bytes
+		copy(wantPoints[6*i:], []uint32{wantPoints[6*i], wantPoints[6*i+1], wantPoints[6*i+2], 0, 12, 16 + 800 + 160000})
+	}
+	compare(t, "out", simtrun.Read[uint32](out), want)
+	compare(t, "points", simtrun.Read[uint32](points), wantPoints)
+}
+
+func TestShared(t *testing.T) {
+	d := newDevice(t, "shared")
+	out := buffer(d, make([]int32, 64))
+	d.launch(simtrun.Launch{Kernel: "shared", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Shared: 256, Args: []any{out}})
+	weights := []int32{1, 10, 100, 1000}
+	var want []int32
+	for i := range int32(64) {
+		want = append(want, 3*i*1000+32*10+1+1+weights[i&3]*1000000)
+	}
+	compare(t, "out", simtrun.Read[int32](out), want)
+}
+
+func TestWarp(t *testing.T) {
+	d := newDevice(t, "warp")
+	out := buffer(d, make([]int64, 16*32))
+	d.launch(simtrun.Launch{Kernel: "warp", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 32}, Args: []any{out}})
+	got := simtrun.Read[int64](out)
+	for lane := range int64(32) {
+		up, down := lane-3, lane+2
+		if up < 0 {
+			up = lane
+		}
+		if down/8 != lane/8 {
+			down = lane
+		}
+		active := int64(0xaaaaaaaa)
+		if lane&1 == 0 {
+			active = 16
+		}
+		fns, n := int64(-1)&0xffffffff, int64(0)
+		for bit := range int64(32) {
+			if 0x00ff00f0>>bit&1 == 1 {
+				if n++; n == lane%12+1 {
+					fns = bit
+				}
+			}
+		}
+		want := []int64{(lane ^ 5) * 3, up + 100, down, lane ^ 16, 0x49249249, 10, 15 << (lane &^ 3), 0xffffffff + 1, 496 + 31000 + 3, active, 7 * 31, fns}
+		// Each of three bits is set by 11, 11 and 10 lanes.
+		compare(t, "out", got[16*lane:][:len(want)], want)
+	}
+}
+
+func TestAtomics(t *testing.T) {
+	d := newDevice(t, "atomics", "-arch=sm_90")
+	cells := make([]byte, 88)
+	binary.LittleEndian.PutUint32(cells[24:], 4) // down
+	out, err := d.Alloc("cells", int64(len(cells)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(out.Bytes(), cells)
+	d.launch(simtrun.Launch{Kernel: "atomics", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Args: []any{out}})
+	var got struct {
+		Sum, Least, Most, Bits, Swapped int32
+		Up, Down, Sub, Chain            uint32
+		_                               uint32
+		Wide, WideMost                  uint64
+		WideLeast                       int64
+		Single                          float32
+		_                               uint32
+		Twice                           float64
+		Small                           uint16
+		_                               [6]byte
+	}
+	if err := binary.Read(bytes.NewReader(out.Bytes()), binary.LittleEndian, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := got
+	want.Sum, want.Least, want.Most, want.Bits, want.Swapped = 128, -127, 127, 1<<30, 1
+	want.Up, want.Down, want.Sub, want.Chain = 128%50, (4+1280-128)%10, 0xffffffff-255, 3*128
+	want.Wide, want.WideMost, want.WideLeast = 128<<33, 127<<40, -127<<40
+	want.Single, want.Twice, want.Small = 64, 32, 128
+	// Bit 30 is set by the last of those that set and toggle it: it is there unless the other came last.
+	want.Bits, got.Bits = want.Bits&^(1<<30), got.Bits&^(1<<30)
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestIntegers(t *testing.T) {
+	d := newDevice(t, "integers")
+	a := []uint32{0, 1, 0xffffffff, 0x80000000, 0x12345678, 0xdeadbeef, 0x7fffffff, 0x00ff80c3}
+	b := []uint32{0, 0xffffffff, 1, 0x7fffffff, 0x9abcdef0, 0x01010101, 0x80000001, 0xff00c3c3}
+	out := buffer(d, make([]uint32, 32*len(a)))
+	d.launch(simtrun.Launch{Kernel: "integers", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(a))}, Args: []any{buffer(d, a), buffer(d, b), out}})
+	got := simtrun.Read[uint32](out)
+	for i := range a {
+		compare(t, "out", got[32*i:][:32], integers(a[i], b[i]))
+	}
+}
+
+// integers is what the kernel of the same name is to compute.
+func integers(x, y uint32) []uint32 {
+	sx, sy := int32(x), int32(y)
+	abs := func(v int64) uint32 { return uint32(max(v, -v)) }
+	low24 := func(v int32) int32 { return v << 8 >> 8 }
+	perm := func(selector uint32) (r uint32) {
+		all := uint64(y)<<32 | uint64(x)
+		for n := range 4 {
+			r |= uint32(all>>(8*(selector>>(4*n)&7))&0xff) << (8 * n)
+		}
+		return r
+	}
+	bytewise := func(f func(p, q uint32) uint32) (r uint32) {
+		for n := 0; n < 32; n += 8 {
+			r |= f(x>>n&0xff, y>>n&0xff) & 0xff << n
+		}
+		return r
+	}
+	halfwise := func(f func(p, q uint32) uint32) (r uint32) {
+		for n := 0; n < 32; n += 16 {
+			r |= f(x>>n&0xffff, y>>n&0xffff) & 0xffff << n
+		}
+		return r
+	}
+	truth := func(b bool, yes uint32) uint32 {
+		if b {
+			return yes
+		}
+		return 0
+	}
+	wide, sum, dot := uint64(x)*uint64(y), uint32(0), int32(10)
+	for n := 0; n < 32; n += 8 {
+		sum += abs(int64(x>>n&0xff) - int64(y>>n&0xff))
+		dot += int32(int8(x>>n)) * int32(int8(y>>n))
+	}
+	high, _ := bits.Mul64(uint64(x)<<32, uint64(y)<<32)
+	ffs := uint32(0)
+	if x != 0 {
+		ffs = uint32(bits.TrailingZeros32(x)) + 1
+	}
+	right := uint32((uint64(y)<<32 | uint64(x)) >> 5)
+	return []uint32{
+		uint32(bits.OnesCount32(x)), uint32(bits.LeadingZeros32(x)), ffs, bits.Reverse32(x), perm(0x3715),
+		uint32((uint64(y)<<32 | uint64(x)) << 5 >> 32), right, y, uint32(wide >> 32), uint32(int64(sx) * int64(sy) >> 32),
+		uint32(low24(sx) * low24(sy)), abs(int64(x)-int64(y)) + 7, uint32((int64(sx) + int64(sy)) >> 1), uint32((int64(sx) + int64(sy) + 1) >> 1),
+		uint32(bits.OnesCount32(x) + bits.OnesCount32(y)), uint32(bits.LeadingZeros64(uint64(y))), uint32(high >> 32),
+		min(x, 100) + uint32(max(sy, -5)) + uint32(min(3, int64(x))),
+		bytewise(func(p, q uint32) uint32 { return p + q }), halfwise(func(p, q uint32) uint32 { return p - q }),
+		bytewise(func(p, q uint32) uint32 { return (p + q + 1) / 2 }), bytewise(func(p, q uint32) uint32 { return truth(p > q, 0xff) }),
+		halfwise(func(p, q uint32) uint32 { return uint32(max(int16(p), int16(q))) }), bytewise(func(p, q uint32) uint32 { return min(p, q) }),
+		bytewise(func(p, q uint32) uint32 { return abs(int64(p) - int64(q)) }), bytewise(func(p, q uint32) uint32 { return min(p+q, 0xff) }),
+		sum, halfwise(func(p, q uint32) uint32 { return truth(p == q, 0xffff) }), uint32(dot), abs(int64(sx)), x + 3,
+		bytewise(func(p, q uint32) uint32 { return truth(p < q, 1) }),
+	}
+}
+
+// near reports whether a result is within a few units of the last place of float32, or of float64.
+func near(got, want, eps float64) bool {
+	return got == want || math.Abs(got-want) <= eps*max(math.Abs(want), 1e-3) || math.IsNaN(got) && math.IsNaN(want)
+}
+
+func TestFunctions(t *testing.T) {
+	d := newDevice(t, "math")
+	in := []float64{0.1, 0.5, 0.9, 1, 1.5, 2.25, 3.7, 10}
+	out := buffer(d, make([]float64, 40*len(in)))
+	d.launch(simtrun.Launch{Kernel: "functions", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(in))}, Args: []any{buffer(d, in), out}})
+	got := simtrun.Read[float64](out)
+	for i, x := range in {
+		f := float32(x)
+		g := float64(f)
+		up := float64(f * f)
+		if up < g*g {
+			up = float64(math.Nextafter32(float32(up), math.MaxFloat32))
+		}
+		tens := math.RoundToEven(float64(f*10)) + math.Trunc(float64(f*10))*100 + math.Ceil(g)*1e6
+		fraction, e := math.Frexp(x)
+		want := []float64{
+			math.Sin(x), math.Cos(x), math.Exp(x), math.Log(x), math.Sqrt(x), math.Pow(x, 1.5), math.Atan2(x, 2), math.Cbrt(x), math.Floor(x),
+			math.Mod(x, 0.3), math.FMA(x, x, 1), math.Erf(x), math.Sin(g), math.Exp(g), math.Log(g), 1 / math.Sqrt(g), math.Pow(g, 2.5), math.Tanh(g),
+			g, max(g, 2), max(g, 1), x, math.Round(g), 1 / math.Sqrt(x), math.Hypot(x, 1), math.Exp2(g), math.Log10(x), math.Gamma(x), -x,
+			g, up, float64(f / 3), math.Nextafter(x, 100), tens, math.Floor(-x), min(g, 1), float64(float32(math.Sqrt(g))), 2,
+			math.Sin(x) + math.Cos(x), fraction + float64(e) + min(g, 9) + math.RoundToEven(x) + math.Sin(math.Pi*math.Mod(x, 2)),
+		}
+		for n, w := range want {
+			eps := 1e-13
+			if n >= 12 && n <= 17 || n == 25 || n == 29 {
+				eps = 1e-6
+			}
+			if !near(got[40*i+n], w, eps) {
+				t.Errorf("%d of %v is %v, want %v", n, x, got[40*i+n], w)
+			}
+		}
+	}
+}
+
+func TestFastFunctions(t *testing.T) {
+	d := newDevice(t, "math")
+	in := []float32{0.25, 0.5, 1, 2, 3.5, 7}
+	out := buffer(d, make([]float32, 8*len(in)))
+	d.launch(simtrun.Launch{Kernel: "fast", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(in))}, Args: []any{buffer(d, in), out}})
+	got := simtrun.Read[float32](out)
+	for i, x := range in {
+		g := float64(x)
+		for n, w := range []float64{math.Exp(g), math.Log(g), math.Sin(g), g / 3, math.Pow(g, 1.5), 1 / g, 1 / math.Sqrt(g), g*g + 0.5} {
+			if !near(float64(got[8*i+n]), w, 1e-5) && math.Abs(float64(got[8*i+n])-w) > 1e-6 {
+				t.Errorf("%d of %v is %v, want %v", n, x, got[8*i+n], w)
+			}
+		}
+	}
+}
+
+// rounded is x rounded to a float of so many bits of fraction, to nearest even, down or up. x is no subnormal of it.
+func rounded(x float64, fraction int, mode func(float64) float64) float64 {
+	if x == 0 || math.IsInf(x, 0) {
+		return x
+	}
+	_, e := math.Frexp(x)
+	unit := math.Ldexp(1, e-1-fraction)
+	return mode(x/unit) * unit
+}
+
+func TestHalves(t *testing.T) {
+	for _, arch := range []string{"sm_70", "sm_80", "sm_90"} {
+		t.Run(arch, func(t *testing.T) { testHalves(t, arch) })
+	}
+}
+
+func testHalves(t *testing.T, arch string) {
+	d := newDevice(t, "halves", "-arch", arch)
+	in := []float32{1, 2, 0.1, 3.3, -7.77, 0.625, 100.06, -0.3333, 3.14159, 2.71828, 1e-3, 12.5, 2049, 1, -1, -1}
+	n := len(in) / 2
+	out := buffer(d, make([]float32, 24*n))
+	d.launch(simtrun.Launch{Kernel: "halves", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(n)}, Args: []any{buffer(d, in), out}})
+	got := simtrun.Read[float32](out)
+	even := math.RoundToEven
+	h := func(x float64) float64 { return rounded(x, 10, even) }
+	b := func(x float64) float64 { return rounded(x, 7, even) }
+	for i := range n {
+		a, c := float64(in[2*i]), float64(in[2*i+1])
+		x, y, u, v := h(a), h(c), b(a), b(c)
+		other := h(float64(in[2*(i^1)]))
+		less := 0.0
+		if x < y {
+			less = 1
+		}
+		want := []float64{
+			x, h(x + y), h(x * y), h(x / y), h(x*y + x), less, max(x, y), h(x + y), h(y * 2), h(y*2 + y),
+			h(math.Sqrt(math.Abs(x))), even(x), rounded(a, 10, math.Trunc), -y,
+			u, b(u + v), b(u * v), b(u*v + u), min(u, v), 2 * u, b(4 * v * v), other, rounded(a, 10, math.Ceil), rounded(a, 10, math.Floor),
+		}
+		for n, w := range want {
+			if float64(got[24*i+n]) != w {
+				t.Errorf("%d of %v and %v is %v, want %v", n, a, c, got[24*i+n], w)
+			}
+		}
+	}
+
+	cells := buffer(d, make([]uint16, 8))
+	d.launch(simtrun.Launch{Kernel: "sums", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 50}, Args: []any{cells, cells.Addr() + 4, cells.Addr() + 8}})
+	compare(t, "sums", simtrun.Read[uint16](cells), []uint16{0x5640, 0, 0x5640, 0x5a40, 0x42c8})
+}
+
+func TestGroups(t *testing.T) {
+	d := newDevice(t, "groups")
+	out, total := buffer(d, make([]int32, 12*64*3)), buffer(d, make([]int32, 1))
+	d.launch(simtrun.Launch{Kernel: "groups", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Args: []any{out, total}})
+	got := simtrun.Read[int32](out)
+	for thread := range int32(128) {
+		i := thread % 64
+		warp, part := i&^31, i&^7
+		scan, down := int32(0), i+1
+		for n := part; n <= i; n++ {
+			scan += n
+		}
+		if down/8 != i/8 {
+			down = i
+		}
+		all, some, before := 32*warp+496, int32(0), int32(0)
+		for n := warp; n < warp+32; n++ {
+			if n%3 == 0 {
+				if some++; n < i {
+					before++
+				}
+			}
+		}
+		third, sum, any9 := int32(-1), int32(2016), int32(0)
+		if i%3 == 0 {
+			third = before + 100*some + 10000*some
+		}
+		if part == 8 {
+			any9 = 1000
+		}
+		first := warp + i%4
+		want := []int32{all, part + 7, scan, i % 32, sum, down + 100*(i/8), third, first + 800, 0xaa + any9, 0, 128, 256}
+		line := got[12*thread:][:12]
+		line[4] = map[bool]int32{true: line[4], false: sum}[i == 0] // the sum is the first thread's
+		compare(t, "out", line, want)
+	}
+}
+
+func TestSystem(t *testing.T) {
+	d := newDevice(t, "system")
+	out := buffer(d, make([]float32, 8))
+	args := make([]byte, 16)
+	for i, f := range []float32{1, 0.5, 2.25} {
+		binary.LittleEndian.PutUint32(args[4*i:], math.Float32bits(f))
+	}
+	args[12] = 'x'
+	d.launch(simtrun.Launch{Kernel: "systemCalls", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 8}, Args: []any{out, args}})
+	var want []float32
+	for i := range 8 {
+		f := float32(i)
+		if i%2 == 1 {
+			want = append(want, f*f+(2*(2+0.5)+0.5)+4)
+		} else {
+			want = append(want, 3*f*f+(2*(2+0.5)+0.5)+8)
+		}
+	}
+	compare(t, "out", simtrun.Read[float32](out), want)
+	if got, want := d.stdout.String(), "3 x 2.25 text 1099511627776\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+func TestCopies(t *testing.T) {
+	for _, arch := range []string{"sm_75", "sm_80"} {
+		d := newDevice(t, "copies", "-arch="+arch)
+		in := make([]float32, 4*64)
+		for i := range in {
+			in[i] = float32(i % 17)
+		}
+		out, facts := buffer(d, make([]float32, len(in))), buffer(d, make([]uint32, 64))
+		d.launch(simtrun.Launch{Kernel: "copies", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Args: []any{buffer(d, in), out, facts}})
+		var want []float32
+		var wantFacts []uint32
+		for i := range 64 {
+			a, b := in[4*(63-i):], in[4*i:]
+			want = append(want, a[0], a[3], b[0]*b[2]-b[1]*b[3], b[0]*b[3]+b[1]*b[2])
+			wantFacts = append(wantFacts, 15)
+		}
+		compare(t, "out", simtrun.Read[float32](out), want)
+		compare(t, "facts", simtrun.Read[uint32](facts), wantFacts)
+	}
+}

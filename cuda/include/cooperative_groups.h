@@ -1,0 +1,307 @@
+/* Cooperative groups: the threads of a grid, a block, a part of a warp, or those that are just active. */
+#ifndef SIMTRUN_COOPERATIVE_GROUPS_H
+#define SIMTRUN_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+
+#define SIMTRUN_GROUP static __inline__ __device__
+
+/* The barrier of the grid: how many blocks have arrived, and how often all have. */
+static __device__ unsigned int simtrun_grid_arrived;
+static __device__ unsigned int simtrun_grid_generation;
+
+namespace cooperative_groups {
+
+namespace details {
+SIMTRUN_GROUP unsigned int laneId() {
+	unsigned int id;
+	__asm__("mov.u32 %0, %%laneid;" : "=r"(id));
+	return id;
+}
+SIMTRUN_GROUP unsigned int lanesBelow() {
+	unsigned int mask;
+	__asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+	return mask;
+}
+SIMTRUN_GROUP unsigned int blockThreads() { return blockDim.x * blockDim.y * blockDim.z; }
+SIMTRUN_GROUP unsigned int blockRank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+
+/* A value of any type goes through shuffles word by word. MOVE(word) is the word of another lane. */
+template <typename T, typename Move> __device__ __inline__ T shuffled(T value, Move move) {
+	const int words = (sizeof(T) + 3) / 4;
+	unsigned int word[words];
+	word[words - 1] = 0;
+	__builtin_memcpy(word, &value, sizeof(T));
+#pragma unroll
+	for (int i = 0; i < words; i++)
+		word[i] = move(word[i]);
+	__builtin_memcpy(&value, word, sizeof(T));
+	return value;
+}
+
+/* The lane with the n-th bit of a mask, counted from 0. */
+SIMTRUN_GROUP unsigned int laneOf(unsigned int mask, unsigned int n) {
+	for (; n > 0; n--)
+		mask &= mask - 1;
+	return __ffs((int)mask) - 1;
+}
+
+SIMTRUN_GROUP void gridSync() {
+	__syncthreads();
+	if (blockRank() == 0) {
+		unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+		volatile unsigned int *generation = &simtrun_grid_generation;
+		unsigned int before = *generation;
+		__threadfence();
+		if (atomicAdd(&simtrun_grid_arrived, 1u) == blocks - 1) {
+			simtrun_grid_arrived = 0;
+			__threadfence();
+			atomicAdd(&simtrun_grid_generation, 1u);
+		} else
+			while (*generation == before)
+				__nanosleep(100);
+		__threadfence();
+	}
+	__syncthreads();
+}
+} // namespace details
+
+struct thread_block_base {};
+
+/* A group whose kind is known when the program runs: a block, or lanes of a warp. */
+class thread_group {
+public:
+	__device__ __inline__ unsigned long long size() const { return block ? details::blockThreads() : __popc(mask); }
+	__device__ __inline__ unsigned long long num_threads() const { return size(); }
+	__device__ __inline__ unsigned long long thread_rank() const {
+		return block ? details::blockRank() : __popc(mask & details::lanesBelow());
+	}
+	__device__ __inline__ void sync() const {
+		if (block)
+			__syncthreads();
+		else
+			__syncwarp(mask);
+	}
+	__device__ __inline__ bool is_valid() const { return true; }
+	__device__ __inline__ unsigned int simtrun_mask() const { return mask; }
+
+protected:
+	friend __device__ __inline__ thread_group tiled_partition(const thread_group &parent, unsigned int size);
+	bool block = true;
+	unsigned int mask = 0;
+};
+
+class thread_block : public thread_group {
+public:
+	__device__ __inline__ static void sync() { __syncthreads(); }
+	__device__ __inline__ static unsigned int thread_rank() { return details::blockRank(); }
+	__device__ __inline__ static unsigned int size() { return details::blockThreads(); }
+	__device__ __inline__ static unsigned int num_threads() { return details::blockThreads(); }
+	__device__ __inline__ static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	__device__ __inline__ static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+	__device__ __inline__ static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+	__device__ __inline__ static dim3 dim_threads() { return group_dim(); }
+};
+SIMTRUN_GROUP thread_block this_thread_block() { return thread_block(); }
+
+class grid_group {
+public:
+	__device__ __inline__ void sync() const { details::gridSync(); }
+	__device__ __inline__ bool is_valid() const { return true; }
+	__device__ __inline__ static unsigned long long num_blocks() {
+		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+	}
+	__device__ __inline__ static unsigned long long block_rank() {
+		return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+	}
+	__device__ __inline__ static unsigned long long size() { return num_blocks() * details::blockThreads(); }
+	__device__ __inline__ static unsigned long long num_threads() { return size(); }
+	__device__ __inline__ static unsigned long long thread_rank() {
+		return block_rank() * details::blockThreads() + details::blockRank();
+	}
+	__device__ __inline__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	__device__ __inline__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+	__device__ __inline__ static dim3 dim_blocks() { return group_dim(); }
+};
+SIMTRUN_GROUP grid_group this_grid() { return grid_group(); }
+
+/* What groups of lanes of one warp have in common. */
+class simtrun_lanes : public thread_group {
+public:
+	__device__ __inline__ void sync() const { __syncwarp(mask); }
+	__device__ __inline__ int any(int predicate) const { return __any_sync(mask, predicate); }
+	__device__ __inline__ int all(int predicate) const { return __all_sync(mask, predicate); }
+
+protected:
+	__device__ __inline__ explicit simtrun_lanes(unsigned int lanes) {
+		block = false;
+		mask = lanes;
+	}
+};
+
+/* Lanes that are active where it is made. They have ranks in their order. */
+class coalesced_group : public simtrun_lanes {
+public:
+	__device__ __inline__ explicit coalesced_group(unsigned int lanes) : simtrun_lanes(lanes) {}
+	__device__ __inline__ unsigned int size() const { return __popc(mask); }
+	__device__ __inline__ unsigned int num_threads() const { return size(); }
+	__device__ __inline__ unsigned int thread_rank() const { return __popc(mask & details::lanesBelow()); }
+	__device__ __inline__ unsigned int meta_group_rank() const { return 0; }
+	__device__ __inline__ unsigned int meta_group_size() const { return 1; }
+	__device__ __inline__ unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask, predicate)); }
+	template <typename T> __device__ __inline__ T shfl(T value, unsigned int rank) const {
+		unsigned int lane = rank < size() ? details::laneOf(mask, rank) : details::laneId(), lanes = mask;
+		return details::shuffled(value, [=](unsigned int w) { return __shfl_sync(lanes, w, (int)lane); });
+	}
+	template <typename T> __device__ __inline__ T shfl_up(T value, unsigned int delta) const {
+		unsigned int rank = thread_rank();
+		return shfl(value, rank < delta ? rank : rank - delta);
+	}
+	template <typename T> __device__ __inline__ T shfl_down(T value, unsigned int delta) const {
+		unsigned int rank = thread_rank();
+		return shfl(value, rank + delta < size() ? rank + delta : rank);
+	}
+	template <typename T> __device__ __inline__ unsigned int match_any(T value) const {
+		return packed(__match_any_sync(mask, value));
+	}
+	template <typename T> __device__ __inline__ unsigned int match_all(T value, int &pred) const {
+		return packed(__match_all_sync(mask, value, &pred));
+	}
+
+private:
+	/* The bits of the group's lanes, side by side. */
+	__device__ __inline__ unsigned int packed(unsigned int lanes) const {
+		if (mask == 0xffffffffu)
+			return lanes;
+		unsigned int bits = 0, n = 0;
+		for (unsigned int rest = mask; rest; rest &= rest - 1, n++)
+			bits |= (lanes >> (__ffs((int)rest) - 1) & 1) << n;
+		return bits;
+	}
+};
+SIMTRUN_GROUP coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+/* SIZE lanes of a warp, a power of two, that follow one another. */
+template <unsigned int Size, typename Parent = void> class thread_block_tile : public simtrun_lanes {
+	static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+public:
+	__device__ __inline__ thread_block_tile() : simtrun_lanes(lanesOfTile()) {}
+	template <typename Other>
+	__device__ __inline__ thread_block_tile(const thread_block_tile<Size, Other> &) : simtrun_lanes(lanesOfTile()) {}
+	__device__ __inline__ static unsigned int size() { return Size; }
+	__device__ __inline__ static constexpr unsigned int num_threads() { return Size; }
+	__device__ __inline__ static unsigned int thread_rank() { return details::laneId() & (Size - 1); }
+	__device__ __inline__ unsigned int meta_group_rank() const { return details::blockRank() / Size; }
+	__device__ __inline__ unsigned int meta_group_size() const { return (details::blockThreads() + Size - 1) / Size; }
+	__device__ __inline__ unsigned int ballot(int predicate) const {
+		return (__ballot_sync(mask, predicate) & mask) >> (details::laneId() & ~(Size - 1));
+	}
+	template <typename T> __device__ __inline__ T shfl(T value, int rank) const {
+		unsigned int lanes = mask;
+		return details::shuffled(value, [=](unsigned int w) { return __shfl_sync(lanes, w, rank, (int)Size); });
+	}
+	template <typename T> __device__ __inline__ T shfl_up(T value, unsigned int delta) const {
+		unsigned int lanes = mask;
+		return details::shuffled(value, [=](unsigned int w) { return __shfl_up_sync(lanes, w, delta, (int)Size); });
+	}
+	template <typename T> __device__ __inline__ T shfl_down(T value, unsigned int delta) const {
+		unsigned int lanes = mask;
+		return details::shuffled(value, [=](unsigned int w) { return __shfl_down_sync(lanes, w, delta, (int)Size); });
+	}
+	template <typename T> __device__ __inline__ T shfl_xor(T value, unsigned int bits) const {
+		unsigned int lanes = mask;
+		return details::shuffled(value, [=](unsigned int w) { return __shfl_xor_sync(lanes, w, (int)bits, (int)Size); });
+	}
+	template <typename T> __device__ __inline__ unsigned int match_any(T value) const {
+		return (__match_any_sync(mask, value) & mask) >> (details::laneId() & ~(Size - 1));
+	}
+	template <typename T> __device__ __inline__ unsigned int match_all(T value, int &pred) const {
+		return (__match_all_sync(mask, value, &pred) & mask) >> (details::laneId() & ~(Size - 1));
+	}
+
+private:
+	__device__ __inline__ static unsigned int lanesOfTile() {
+		return (unsigned int)((1ull << Size) - 1) << (details::laneId() & ~(Size - 1));
+	}
+};
+
+template <unsigned int Size, typename Parent>
+__device__ __inline__ thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
+	return thread_block_tile<Size, Parent>();
+}
+
+__device__ __inline__ thread_group tiled_partition(const thread_group &parent, unsigned int size) {
+	thread_group tile;
+	tile.block = false;
+	if (parent.block || parent.mask == 0xffffffffu) {
+		unsigned int lanes = size >= 32 ? 0xffffffffu : (1u << size) - 1;
+		tile.mask = lanes << (details::laneId() & ~(size - 1) & 31);
+	} else {
+		/* Lanes of a smaller group: those whose ranks are in the same stretch. */
+		unsigned int rank = (unsigned int)parent.thread_rank(), n = 0;
+		for (unsigned int rest = parent.mask; rest; rest &= rest - 1, n++)
+			if (n / size == rank / size)
+				tile.mask |= rest & (0u - rest);
+	}
+	return tile;
+}
+SIMTRUN_GROUP coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size) {
+	return coalesced_group(tiled_partition((const thread_group &)parent, size).simtrun_mask());
+}
+
+/* The threads of a group that have the same label. */
+template <typename Label> __device__ __inline__ coalesced_group labeled_partition(const simtrun_lanes &group, Label label) {
+	return coalesced_group(__match_any_sync(group.simtrun_mask(), label));
+}
+SIMTRUN_GROUP coalesced_group binary_partition(const simtrun_lanes &group, bool predicate) {
+	unsigned int mask = group.simtrun_mask(), yes = __ballot_sync(mask, predicate);
+	return coalesced_group(predicate ? yes : mask & ~yes);
+}
+
+template <typename Group> __device__ __inline__ void sync(const Group &group) { group.sync(); }
+template <typename Group> __device__ __inline__ unsigned long long thread_rank(const Group &group) {
+	return group.thread_rank();
+}
+template <typename Group> __device__ __inline__ unsigned long long group_size(const Group &group) {
+	return group.size();
+}
+
+template <typename Group, typename Work> __device__ __inline__ void invoke_one(const Group &group, Work &&work) {
+	if (group.thread_rank() == 0)
+		work();
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+class cluster_group {
+public:
+	__device__ __inline__ static void sync() {
+		__cluster_barrier_arrive();
+		__cluster_barrier_wait();
+	}
+	__device__ __inline__ static void barrier_arrive() { __cluster_barrier_arrive(); }
+	__device__ __inline__ static void barrier_wait() { __cluster_barrier_wait(); }
+	__device__ __inline__ static unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+	__device__ __inline__ static unsigned int num_blocks() { return __clusterSizeInBlocks(); }
+	__device__ __inline__ static unsigned int num_threads() { return num_blocks() * details::blockThreads(); }
+	__device__ __inline__ static unsigned int size() { return num_threads(); }
+	__device__ __inline__ static unsigned int thread_rank() {
+		return block_rank() * details::blockThreads() + details::blockRank();
+	}
+	__device__ __inline__ static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+	__device__ __inline__ static dim3 dim_blocks() { return __clusterDim(); }
+	template <typename T> __device__ __inline__ static T *map_shared_rank(T *p, int rank) {
+		return (T *)__cluster_map_shared_rank(p, rank);
+	}
+	__device__ __inline__ static unsigned int query_shared_rank(const void *p) { return __cluster_query_shared_rank(p); }
+};
+SIMTRUN_GROUP cluster_group this_cluster() { return cluster_group(); }
+#endif
+
+} // namespace cooperative_groups
+
+#undef SIMTRUN_GROUP
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* Words of CUDA C++ as clang's attributes. */
+#ifndef SIMTRUN_HOST_DEFINES_H
+#define SIMTRUN_HOST_DEFINES_H
+
+#if defined(__CUDA__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+
+/* A managed variable has a place in the host's memory and one in the device's. The runtime knows it by its
+   section, and copies it before launches and after them. */
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device)) __attribute__((section("simtrun_managed")))
+#endif
+
+#if __has_attribute(grid_constant)
+#define __grid_constant__ __attribute__((grid_constant))
+#else
+#define __grid_constant__
+#endif
+#if __clang_major__ < 15
+#define __noinline__ __attribute__((noinline))
+#endif
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __grid_constant__
+#endif
+
+#if defined(_MSC_VER)
+#define __forceinline__ __forceinline
+#define __align__(n) __declspec(align(n))
+#else
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#endif
+#define __builtin_align__(n) __align__(n)
+#define __inline_hint__
+#define __nv_pure__
+#define __maxnreg__(n)
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDART_CB
+
+#endif

@@ -1,0 +1,61 @@
+/* clang's intrinsics, but for those of redux.sync, to which some versions hand mask and value the wrong way round. */
+#ifndef SIMTRUN_INTRINSICS_H
+#define SIMTRUN_INTRINSICS_H
+
+#define __reduce_add_sync simtrun_clang_reduce_add_sync
+#define __reduce_min_sync simtrun_clang_reduce_min_sync
+#define __reduce_max_sync simtrun_clang_reduce_max_sync
+#define __reduce_and_sync simtrun_clang_reduce_and_sync
+#define __reduce_or_sync simtrun_clang_reduce_or_sync
+#define __reduce_xor_sync simtrun_clang_reduce_xor_sync
+#include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define SIMTRUN_REDUCE(NAME, T, S)                                                                                     \
+	SIMTRUN_DEVICE T __reduce_##NAME##_sync(unsigned int mask, T value) {                                                \
+		T result;                                                                                                          \
+		__asm__ __volatile__("redux.sync." #NAME "." S " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask) : "memory");  \
+		return result;                                                                                                     \
+	}
+SIMTRUN_REDUCE(add, unsigned int, "u32")
+SIMTRUN_REDUCE(add, int, "s32")
+SIMTRUN_REDUCE(min, unsigned int, "u32")
+SIMTRUN_REDUCE(min, int, "s32")
+SIMTRUN_REDUCE(max, unsigned int, "u32")
+SIMTRUN_REDUCE(max, int, "s32")
+SIMTRUN_REDUCE(and, unsigned int, "b32")
+SIMTRUN_REDUCE(or, unsigned int, "b32")
+SIMTRUN_REDUCE(xor, unsigned int, "b32")
+#undef SIMTRUN_REDUCE
+#endif
+
+/* Products of four bytes, or of two words and two bytes, summed. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 610
+#define SIMTRUN_DOT(NAME, OP, T, S)                                                                                    \
+	SIMTRUN_DEVICE T NAME(T a, T b, T c) {                                                                               \
+		T result;                                                                                                          \
+		__asm__(OP "." S "." S " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));                                \
+		return result;                                                                                                     \
+	}
+SIMTRUN_DOT(__dp4a, "dp4a", int, "s32")
+SIMTRUN_DOT(__dp4a, "dp4a", unsigned int, "u32")
+SIMTRUN_DOT(__dp2a_lo, "dp2a.lo", int, "s32")
+SIMTRUN_DOT(__dp2a_lo, "dp2a.lo", unsigned int, "u32")
+SIMTRUN_DOT(__dp2a_hi, "dp2a.hi", int, "s32")
+SIMTRUN_DOT(__dp2a_hi, "dp2a.hi", unsigned int, "u32")
+#undef SIMTRUN_DOT
+SIMTRUN_DEVICE int __dp4a(char4 a, char4 b, int c) {
+	return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+SIMTRUN_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+	return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+#endif
+
+#endif

@@ -1,0 +1,54 @@
+/* What nvcc includes before the first line of a .cu file. `simtrun cc` has clang include this file instead.
+
+   The parts that belong to the compiler, built-in variables, functions of libdevice and intrinsics, are headers of
+   clang's own. They expect to be included in this order, with the macros that are defined here. */
+#ifndef SIMTRUN_PRELUDE_H
+#define SIMTRUN_PRELUDE_H
+
+#if defined(__CUDA__) && defined(__clang__)
+
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <simtrun/version.h>
+
+typedef uint32_t cuuint32_t; /* for clang's headers */
+typedef uint64_t cuuint64_t;
+#include <host_defines.h>
+#include <vector_types.h>
+#include <vector_functions.h>
+#include <driver_types.h>
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+#include <simtrun/math.h>
+#include <simtrun/atomics.h>
+#include <simtrun/system.h>
+#include <simtrun/memory.h>
+#include <new>
+
+#include <__clang_cuda_cmath.h>
+#include <simtrun/intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
+
+#include <simtrun/warp.h>
+#include <simtrun/host_math.h>
+#include <cuda_runtime.h>
+
+#endif
+#endif

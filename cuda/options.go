@@ -1,0 +1,427 @@
+package cuda
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What a command line makes.
+type Product int
+
+const (
+	Program      Product = iota
+	Object               // -c
+	PTX                  // -ptx, -S, or an output named .ptx
+	Preprocessed         // -E, -M, -MM
+)
+
+// defaultArch suits every preset from an A100 on.
+const defaultArch = "sm_80"
+
+// Options are what a command line in nvcc's or clang's words asks for.
+type Options struct {
+	Product Product
+	Output  string // "" for the default
+	Arch    string // sm_80
+	Inputs  []string
+	Compile []string // arguments of clang for sources
+	Host    []string // … for the host's code alone
+	Device  []string // … for the device's code alone
+	Link    []string // … for linking
+	Verbose bool     // show commands
+
+	hasLevel    bool // -O
+	hasStandard bool // -std
+	gencode     bool // Arch is that of a -gencode
+	allCUDA     bool // sources are CUDA C++, whatever they are called
+}
+
+// NewOptions are those of an empty command line.
+func NewOptions() *Options { return &Options{Arch: defaultArch} }
+
+// OptionError is an option that cannot be done.
+type OptionError struct{ msg string }
+
+func (e *OptionError) Error() string { return e.msg }
+
+// relocatable is why -rdc=true is refused.
+const relocatable = "device code of several files is not linked: each file's kernels call the functions of that file"
+
+// option is what an argument means. Its value is the word behind it, or what stands behind = or, of one letter, the letter.
+type option struct {
+	value bool // it has one
+	apply func(o *Options, name, value string) error
+}
+
+// asIs passes an option to clang; ignore leaves it out, as it is about a GPU's code, or about how nvcc works.
+func asIs(o *Options, name, value string) error {
+	o.Compile = append(o.Compile, name+value)
+	return nil
+}
+func ignore(*Options, string, string) error { return nil }
+
+func refuse(why string) func(*Options, string, string) error {
+	return func(_ *Options, name, _ string) error { return &OptionError{name + ": " + why} }
+}
+
+func product(p Product) func(*Options, string, string) error {
+	return func(o *Options, _, _ string) error { o.Product = p; return nil }
+}
+
+// each passes on the words of a value, which commas separate, with list's.
+func each(list func(*Options) *[]string) func(*Options, string, string) error {
+	return func(o *Options, _, value string) error {
+		*list(o) = append(*list(o), strings.Split(strings.Trim(value, `"'`), ",")...)
+		return nil
+	}
+}
+
+// add passes on other words than the option.
+func add(words ...string) func(*Options, string, string) error {
+	return func(o *Options, _, _ string) error { o.Compile = append(o.Compile, words...); return nil }
+}
+
+func hostWords(o *Options) *[]string { return &o.Host }
+func linkWords(o *Options) *[]string { return &o.Link }
+
+// options are those that are not just clang's. Long names have one dash or two.
+var options = map[string]option{
+	"o":                {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
+	"output-file":      {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
+	"c":                {false, product(Object)},
+	"compile":          {false, product(Object)},
+	"S":                {false, product(PTX)},
+	"ptx":              {false, product(PTX)},
+	"E":                {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-E", "") }},
+	"M":                {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-M", "") }},
+	"MM":               {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-MM", "") }},
+	"arch":             {true, setArch},
+	"gpu-architecture": {true, setArch},
+	"cuda-gpu-arch":    {true, setArch},
+	"offload-arch":     {true, setArch},
+	"gpu-code":         {true, ignore},
+	"code":             {true, ignore},
+	"gencode":          {true, setGencode},
+	"generate-code":    {true, setGencode},
+
+	"rdc":                     {true, setRelocatable},
+	"relocatable-device-code": {true, setRelocatable},
+	"fgpu-rdc":                {false, refuse(relocatable)},
+	"dc":                      {false, refuse(relocatable)},
+	"device-c":                {false, refuse(relocatable)},
+	"dlink":                   {false, refuse(relocatable)},
+	"dlto":                    {false, refuse(relocatable)},
+	"cubin":                   {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
+	"fatbin":                  {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
+
+	"O":        {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
+	"optimize": {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
+	"std":      {true, func(o *Options, _, value string) error { o.hasStandard = true; return asIs(o, "-std=", value) }},
+	"g": {false, func(o *Options, _, _ string) error {
+		o.Host = append(o.Host, "-g")
+		o.Link = append(o.Link, "-g")
+		return nil
+	}},
+	"debug": {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-g"); return nil }},
+	"pg": {false, func(o *Options, _, _ string) error {
+		o.Host = append(o.Host, "-pg")
+		o.Link = append(o.Link, "-pg")
+		return nil
+	}},
+	"shared":   {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-shared"); return nil }},
+	"static":   {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-static"); return nil }},
+	"rdynamic": {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-rdynamic"); return nil }},
+	"fopenmp":  {false, openMP},
+	"openmp":   {false, openMP},
+	"pthread": {false, func(o *Options, _, _ string) error {
+		o.Link = append(o.Link, "-pthread")
+		o.Host = append(o.Host, "-pthread")
+		return nil
+	}},
+	"v":                                {false, verbose},
+	"verbose":                          {false, verbose},
+	"use_fast_math":                    {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
+	"fmad":                             {true, setFused},
+	"ftz":                              {true, setFlush},
+	"default-stream":                   {true, setDefaultStream},
+	"D":                                {true, asIs},
+	"U":                                {true, asIs},
+	"I":                                {true, asIs},
+	"define-macro":                     {true, func(o *Options, _, value string) error { return asIs(o, "-D", value) }},
+	"undefine-macro":                   {true, func(o *Options, _, value string) error { return asIs(o, "-U", value) }},
+	"include-path":                     {true, func(o *Options, _, value string) error { return asIs(o, "-I", value) }},
+	"system-include":                   {true, pair("-isystem")},
+	"isystem":                          {true, pair("-isystem")},
+	"iquote":                           {true, pair("-iquote")},
+	"idirafter":                        {true, pair("-idirafter")},
+	"include":                          {true, pair("-include")},
+	"pre-include":                      {true, pair("-include")},
+	"MF":                               {true, hostPair("-MF")},
+	"MT":                               {true, hostPair("-MT")},
+	"MQ":                               {true, hostPair("-MQ")},
+	"MD":                               {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MD"); return nil }},
+	"MMD":                              {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MMD"); return nil }},
+	"MP":                               {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MP"); return nil }},
+	"L":                                {true, func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil }},
+	"library-path":                     {true, func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil }},
+	"l":                                {true, addLibrary},
+	"library":                          {true, addLibrary},
+	"Xcompiler":                        {true, each(hostWords)},
+	"compiler-options":                 {true, each(hostWords)},
+	"Xlinker":                          {true, linkerWords},
+	"linker-options":                   {true, linkerWords},
+	"x":                                {true, setLanguage},
+	"w":                                {false, asIs},
+	"disable-warnings":                 {false, add("-w")},
+	"expt-relaxed-constexpr":           {false, ignore},
+	"expt-extended-lambda":             {false, ignore},
+	"extended-lambda":                  {false, ignore},
+	"lineinfo":                         {false, ignore},
+	"generate-line-info":               {false, ignore},
+	"G":                                {false, ignore},
+	"device-debug":                     {false, ignore},
+	"src-in-ptx":                       {false, ignore},
+	"restrict":                         {false, ignore},
+	"keep":                             {false, ignore},
+	"save-temps":                       {false, ignore},
+	"keep-dir":                         {true, ignore},
+	"objdir-as-tempdir":                {false, ignore},
+	"Xptxas":                           {true, ignore},
+	"ptxas-options":                    {true, ignore},
+	"Xnvlink":                          {true, ignore},
+	"nvlink-options":                   {true, ignore},
+	"Xcudafe":                          {true, ignore},
+	"cudafe-options":                   {true, ignore},
+	"resource-usage":                   {false, ignore},
+	"res-usage":                        {false, ignore},
+	"maxrregcount":                     {true, ignore},
+	"prec-div":                         {true, ignore},
+	"prec-sqrt":                        {true, ignore},
+	"extra-device-vectorization":       {false, ignore},
+	"ccbin":                            {true, ignore},
+	"compiler-bindir":                  {true, ignore},
+	"allow-unsupported-compiler":       {false, ignore},
+	"cudart":                           {true, ignore},
+	"cudadevrt":                        {true, ignore},
+	"cuda-path":                        {true, ignore},
+	"m64":                              {false, ignore},
+	"m":                                {true, ignore},
+	"machine":                          {true, ignore},
+	"t":                                {true, ignore},
+	"threads":                          {true, ignore},
+	"split-compile":                    {true, ignore},
+	"diag-suppress":                    {true, ignore},
+	"diag-error":                       {true, ignore},
+	"diag-warn":                        {true, ignore},
+	"display-error-number":             {false, ignore},
+	"no-display-error-number":          {false, ignore},
+	"Werror":                           {true, ignore},
+	"Wno-deprecated-gpu-targets":       {false, ignore},
+	"Wno-deprecated-declarations":      {false, asIs},
+	"Wreorder":                         {false, ignore},
+	"Wext-lambda-captures-this":        {false, ignore},
+	"cuda":                             {false, ignore},
+	"forward-unknown-to-host-compiler": {false, ignore},
+	"forward-unknown-to-host-linker":   {false, ignore},
+	"link":                             {false, ignore},
+	"lib":                              {false, refuse("make a library of objects (-c) by ar")},
+	"gcc-toolchain":                    {true, hostAndDevice("--gcc-toolchain=")},
+	"target":                           {true, hostAndDevice("--target=")},
+	"Xclang":                           {true, pair("-Xclang")},
+	"mllvm":                            {true, pair("-mllvm")},
+}
+
+// attached are options whose value may follow the letter at once.
+const attached = "oODUILlmtx"
+
+// Parse reads a command line: nvcc's options, and clang's.
+func Parse(args []string) (*Options, error) {
+	o := NewOptions()
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if len(arg) < 2 || arg[0] != '-' {
+			o.Inputs = append(o.Inputs, arg)
+			continue
+		}
+		taken, err := o.parseOption(arg, args[i+1:])
+		if err != nil {
+			return nil, err
+		}
+		i += taken
+	}
+	if o.Product == Program && filepath.Ext(o.Output) == ".ptx" {
+		o.Product = PTX
+	}
+	return o, nil
+}
+
+// parseOption reads one option, and says how many words behind it are its value.
+func (o *Options) parseOption(arg string, rest []string) (taken int, err error) {
+	name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	known, ok := options[name]
+	if !ok || joined && !known.value {
+		if letter := arg[1:2]; arg[1] != '-' && len(arg) > 2 && strings.Contains(attached, letter) && (ok || !longClang(arg)) {
+			return 0, options[letter].apply(o, "-"+letter, arg[2:])
+		}
+		return 0, o.unknown(arg)
+	}
+	spelled := arg[:len(arg)-len(strings.TrimLeft(arg, "-"))] + name
+	switch {
+	case !known.value || joined && len(name) > 1:
+		return 0, known.apply(o, spelled, value)
+	case joined: // -DNAME=VALUE is not -D=VALUE
+		return 0, known.apply(o, spelled, "="+value)
+	case name == "O" || name == "Werror" || name == "m": // with a value at once, or with none
+		return 0, known.apply(o, spelled, "")
+	case len(rest) == 0:
+		return 0, &OptionError{arg + ": it has a value"}
+	}
+	return 1, known.apply(o, spelled, rest[0])
+}
+
+// longClang are options of clang's that begin as one of a letter and its value does.
+func longClang(arg string) bool {
+	for _, prefix := range []string{"-march", "-mtune", "-mcpu", "-mavx", "-msse", "-mfma", "-mf16c", "-mno-", "-mllvm", "-mcmodel", "-ldl-", "-time", "-trigraphs", "-mbmi", "-maes", "-mpopcnt", "-mprefer"} {
+		if strings.HasPrefix(arg, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown passes an option of clang's on. Those of a host's processor are nothing for the device.
+func (o *Options) unknown(arg string) error {
+	switch {
+	case strings.HasPrefix(arg, "-Wl,"):
+		o.Link = append(o.Link, arg)
+	case strings.HasPrefix(arg, "-m") || strings.HasPrefix(arg, "-fPI") || strings.HasPrefix(arg, "-fpi") || strings.HasPrefix(arg, "-g") || strings.HasPrefix(arg, "-fsanitize"):
+		o.Host = append(o.Host, arg)
+		if strings.HasPrefix(arg, "-fsanitize") {
+			o.Link = append(o.Link, arg)
+		}
+	case strings.HasPrefix(arg, "--"):
+		return &OptionError{arg + ": no such option of nvcc's or clang's is known here"}
+	default:
+		o.Compile = append(o.Compile, arg)
+	}
+	return nil
+}
+
+// setArch takes sm_80, compute_80 and lists of them; native, all and their kin stand for the default.
+func setArch(o *Options, name, value string) error {
+	best := 0
+	for _, word := range strings.Split(value, ",") {
+		word = strings.TrimSpace(word)
+		number := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "sm_"), "compute_"), "lto_")
+		plain, err := strconv.Atoi(strings.TrimRight(number, "af"))
+		if err != nil {
+			if slices.Contains([]string{"native", "all", "all-major"}, word) {
+				continue
+			}
+			return &OptionError{fmt.Sprintf("%s %s: an architecture is written sm_80", name, word)}
+		}
+		if plain > best {
+			best, o.Arch = plain, "sm_"+number
+		}
+	}
+	return nil
+}
+
+// newestArch is the last one that every clang from 16 on knows.
+const newestArch = 90
+
+// setGencode takes arch=compute_80,code=sm_80: of several the last up to newestArch counts.
+func setGencode(o *Options, name, value string) error {
+	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
+	number := strings.TrimPrefix(arch, "compute_")
+	plain, err := strconv.Atoi(strings.TrimRight(number, "af"))
+	if err != nil {
+		return &OptionError{fmt.Sprintf("%s %s: it is written arch=compute_80,code=sm_80", name, value)}
+	}
+	before, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(o.Arch, "sm_"), "af"))
+	if !o.gencode || plain > before && plain <= newestArch || before > newestArch && plain < before {
+		o.Arch, o.gencode = "sm_"+number, true
+	}
+	return nil
+}
+
+func setRelocatable(_ *Options, name, value string) error {
+	if value == "true" {
+		return &OptionError{name + "=true: " + relocatable}
+	}
+	return nil
+}
+
+func setFused(o *Options, _, value string) error {
+	if value == "false" {
+		o.Compile = append(o.Compile, "-ffp-contract=off")
+	}
+	return nil
+}
+
+func setFlush(o *Options, _, value string) error {
+	if value == "true" {
+		o.Device = append(o.Device, "-fgpu-flush-denormals-to-zero")
+	}
+	return nil
+}
+
+func setDefaultStream(o *Options, _, value string) error {
+	if value == "per-thread" {
+		o.Compile = append(o.Compile, "-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1")
+	}
+	return nil
+}
+
+func openMP(o *Options, _, _ string) error {
+	o.Host = append(o.Host, "-fopenmp")
+	o.Link = append(o.Link, "-fopenmp")
+	return nil
+}
+
+func verbose(o *Options, _, _ string) error { o.Verbose = true; return nil }
+
+// pair passes on an option whose value is a word of its own.
+func pair(name string) func(*Options, string, string) error {
+	return func(o *Options, _, value string) error { o.Compile = append(o.Compile, name, value); return nil }
+}
+
+func hostPair(name string) func(*Options, string, string) error {
+	return func(o *Options, _, value string) error { o.Host = append(o.Host, name, value); return nil }
+}
+
+// hostAndDevice passes on an option that counts for linking, too.
+func hostAndDevice(prefix string) func(*Options, string, string) error {
+	return func(o *Options, _, value string) error {
+		o.Compile = append(o.Compile, prefix+value)
+		o.Link = append(o.Link, prefix+value)
+		return nil
+	}
+}
+
+// addLibrary links a library, but for the runtime, which every program has.
+func addLibrary(o *Options, _, value string) error {
+	if !slices.Contains([]string{"cudart", "cudart_static", "cudadevrt", "cuda_runtime"}, value) {
+		o.Inputs = append(o.Inputs, "-l"+value)
+	}
+	return nil
+}
+
+func linkerWords(o *Options, _, value string) error {
+	o.Link = append(o.Link, "-Wl,"+strings.Trim(value, `"'`))
+	return nil
+}
+
+func setLanguage(o *Options, name, value string) error {
+	switch value {
+	case "cu", "cuda":
+		o.allCUDA = true
+	case "c++", "c":
+	default:
+		return &OptionError{name + " " + value + ": it takes cu, c++ or c"}
+	}
+	return nil
+}
