@@ -1,0 +1,298 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+*/
+import "C"
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// transfer is bytes that are copied: from where and to where is found out when they are, as memory may be allocated in between.
+type transfer struct {
+	to, from func(n uint64) ([]byte, result)
+}
+
+func deviceAt(addr C.ulonglong) func(n uint64) ([]byte, result) {
+	return func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }
+}
+
+func hostAt(p unsafe.Pointer) func(n uint64) ([]byte, result) {
+	return func(n uint64) ([]byte, result) { return hostBytes(p, n) }
+}
+
+func anyAt(addr C.ulonglong) func(n uint64) ([]byte, result) {
+	return func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }
+}
+
+// copyBytes copies n bytes.
+func copyBytes(t transfer, n C.size_t) result {
+	to, r := t.to(uint64(n))
+	if r != success {
+		return r
+	}
+	from, r := t.from(uint64(n))
+	if r != success {
+		return r
+	}
+	copy(to, from)
+	return success
+}
+
+// copyNow copies in the stream 0.
+func copyNow(current C.uintptr_t, t transfer, n C.size_t) C.int { return copyIn(current, 0, t, n) }
+
+// copyIn copies in a stream.
+func copyIn(current, s C.uintptr_t, t transfer, n C.size_t) C.int {
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copyBytes(t, n) })
+}
+
+//export go_cuMemcpy
+func go_cuMemcpy(current C.uintptr_t, dst, src C.ulonglong, n C.size_t) C.int {
+	return copyNow(current, transfer{anyAt(dst), anyAt(src)}, n)
+}
+
+//export go_cuMemcpyAsync
+func go_cuMemcpyAsync(current C.uintptr_t, dst, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
+	return copyIn(current, s, transfer{anyAt(dst), anyAt(src)}, n)
+}
+
+//export go_cuMemcpyPeer
+func go_cuMemcpyPeer(current C.uintptr_t, dst C.ulonglong, dstContext C.uintptr_t, src C.ulonglong, srcContext C.uintptr_t, n C.size_t) C.int {
+	return copyNow(current, transfer{deviceAt(dst), deviceAt(src)}, n)
+}
+
+//export go_cuMemcpyPeerAsync
+func go_cuMemcpyPeerAsync(current C.uintptr_t, dst C.ulonglong, dstContext C.uintptr_t, src C.ulonglong, srcContext C.uintptr_t, n C.size_t, s C.uintptr_t) C.int {
+	return copyIn(current, s, transfer{deviceAt(dst), deviceAt(src)}, n)
+}
+
+//export go_cuMemcpyHtoD_v2
+func go_cuMemcpyHtoD_v2(current C.uintptr_t, dst C.ulonglong, src unsafe.Pointer, n C.size_t) C.int {
+	return copyNow(current, transfer{deviceAt(dst), hostAt(src)}, n)
+}
+
+//export go_cuMemcpyDtoH_v2
+func go_cuMemcpyDtoH_v2(current C.uintptr_t, dst unsafe.Pointer, src C.ulonglong, n C.size_t) C.int {
+	return copyNow(current, transfer{hostAt(dst), deviceAt(src)}, n)
+}
+
+//export go_cuMemcpyDtoD_v2
+func go_cuMemcpyDtoD_v2(current C.uintptr_t, dst, src C.ulonglong, n C.size_t) C.int {
+	return copyNow(current, transfer{deviceAt(dst), deviceAt(src)}, n)
+}
+
+//export go_cuMemcpyHtoDAsync_v2
+func go_cuMemcpyHtoDAsync_v2(current C.uintptr_t, dst C.ulonglong, src unsafe.Pointer, n C.size_t, s C.uintptr_t) C.int {
+	return copyIn(current, s, transfer{deviceAt(dst), hostAt(src)}, n)
+}
+
+//export go_cuMemcpyDtoHAsync_v2
+func go_cuMemcpyDtoHAsync_v2(current C.uintptr_t, dst unsafe.Pointer, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
+	return copyIn(current, s, transfer{hostAt(dst), deviceAt(src)}, n)
+}
+
+//export go_cuMemcpyDtoDAsync_v2
+func go_cuMemcpyDtoDAsync_v2(current C.uintptr_t, dst, src C.ulonglong, n C.size_t, s C.uintptr_t) C.int {
+	return copyIn(current, s, transfer{deviceAt(dst), deviceAt(src)}, n)
+}
+
+// box is one side of a copy of a box of bytes.
+type box struct {
+	memory        C.CUmemorytype
+	host          unsafe.Pointer
+	device        C.ulonglong
+	x, y, z       uint64 // where it starts; x in bytes
+	pitch, height uint64 // bytes of a row; rows of a slice, 0 for those of the box
+}
+
+// row is n bytes of the box at row y of slice z.
+func (b *box) row(y, z, n uint64) ([]byte, result) {
+	offset := b.x + (b.y+y)*b.pitch + (b.z+z)*b.pitch*b.height
+	switch b.memory {
+	case C.CU_MEMORYTYPE_HOST:
+		if b.host == nil {
+			return nil, errorInvalidValue
+		}
+		return hostBytes(unsafe.Add(b.host, offset), n)
+	case C.CU_MEMORYTYPE_DEVICE:
+		return dev.bytes(uint64(b.device)+offset, n)
+	case C.CU_MEMORYTYPE_UNIFIED:
+		return dev.anyBytes(uint64(b.device)+offset, n)
+	case C.CU_MEMORYTYPE_ARRAY:
+		dev.outlet.say("copies of arrays are not supported yet")
+		return nil, errorNotSupported
+	}
+	return nil, errorInvalidValue
+}
+
+// copyBox copies boxes of width bytes, height rows and depth slices.
+func copyBox(to, from box, width, height, depth uint64) result {
+	for _, side := range []*box{&to, &from} {
+		if side.height == 0 {
+			side.height = height
+		}
+		if side.pitch == 0 {
+			side.pitch = side.x + width
+		}
+		if side.pitch < side.x+width && (height > 1 || depth > 1) || side.height < height && depth > 1 {
+			return errorInvalidValue
+		}
+	}
+	if width == 0 || height == 0 || depth == 0 {
+		return success
+	}
+	for z := range depth {
+		for y := range height {
+			t, r := to.row(y, z, width)
+			if r != success {
+				return r
+			}
+			f, r := from.row(y, z, width)
+			if r != success {
+				return r
+			}
+			copy(t, f)
+		}
+	}
+	return success
+}
+
+func copy2D(c *C.CUDA_MEMCPY2D) result {
+	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, x: uint64(c.dstXInBytes), y: uint64(c.dstY), pitch: uint64(c.dstPitch)}
+	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, x: uint64(c.srcXInBytes), y: uint64(c.srcY), pitch: uint64(c.srcPitch)}
+	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), 1)
+}
+
+func copy3D(c *C.CUDA_MEMCPY3D) result {
+	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, x: uint64(c.dstXInBytes), y: uint64(c.dstY), z: uint64(c.dstZ), pitch: uint64(c.dstPitch), height: uint64(c.dstHeight)}
+	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, x: uint64(c.srcXInBytes), y: uint64(c.srcY), z: uint64(c.srcZ), pitch: uint64(c.srcPitch), height: uint64(c.srcHeight)}
+	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), uint64(c.Depth))
+}
+
+func copy2DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
+	if c == nil {
+		return C.int(errorInvalidValue)
+	}
+	now := *c
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy2D(&now) })
+}
+
+func copy3DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
+	if c == nil {
+		return C.int(errorInvalidValue)
+	}
+	now := *c
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copy3D(&now) })
+}
+
+//export go_cuMemcpy2D_v2
+func go_cuMemcpy2D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int { return copy2DIn(current, 0, c) }
+
+//export go_cuMemcpy2DUnaligned_v2
+func go_cuMemcpy2DUnaligned_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
+	return copy2DIn(current, 0, c)
+}
+
+//export go_cuMemcpy2DAsync_v2
+func go_cuMemcpy2DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D, s C.uintptr_t) C.int {
+	return copy2DIn(current, s, c)
+}
+
+//export go_cuMemcpy3D_v2
+func go_cuMemcpy3D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int { return copy3DIn(current, 0, c) }
+
+//export go_cuMemcpy3DAsync_v2
+func go_cuMemcpy3DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D, s C.uintptr_t) C.int {
+	return copy3DIn(current, s, c)
+}
+
+// pattern is an element of memory that is set, of size bytes.
+func pattern(value C.uint, size uint64) []byte {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], uint32(value))
+	return b[:size]
+}
+
+// memset sets height rows of width elements, of size bytes each, that lie pitch bytes apart.
+func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, height C.size_t) result {
+	row := uint64(width) * size
+	if uint64(dst)%size != 0 || uint64(pitch)%size != 0 && height > 1 || uint64(pitch) < row && height > 1 {
+		return errorInvalidValue
+	}
+	for y := range uint64(height) {
+		to, r := dev.bytes(uint64(dst)+y*uint64(pitch), row)
+		if r != success {
+			return r
+		}
+		fill(to, pattern(value, size))
+	}
+	return success
+}
+
+func setIn(current, s C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, height C.size_t) C.int {
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMSET, func(*cudaContext) result { return memset(dst, pitch, value, size, width, height) })
+}
+
+//export go_cuMemsetD8_v2
+func go_cuMemsetD8_v2(current C.uintptr_t, dst C.ulonglong, value C.uchar, n C.size_t) C.int {
+	return setIn(current, 0, dst, 0, C.uint(value), 1, n, 1)
+}
+
+//export go_cuMemsetD16_v2
+func go_cuMemsetD16_v2(current C.uintptr_t, dst C.ulonglong, value C.ushort, n C.size_t) C.int {
+	return setIn(current, 0, dst, 0, C.uint(value), 2, n, 1)
+}
+
+//export go_cuMemsetD32_v2
+func go_cuMemsetD32_v2(current C.uintptr_t, dst C.ulonglong, value C.uint, n C.size_t) C.int {
+	return setIn(current, 0, dst, 0, value, 4, n, 1)
+}
+
+//export go_cuMemsetD2D8_v2
+func go_cuMemsetD2D8_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uchar, width, height C.size_t) C.int {
+	return setIn(current, 0, dst, pitch, C.uint(value), 1, width, height)
+}
+
+//export go_cuMemsetD2D16_v2
+func go_cuMemsetD2D16_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.ushort, width, height C.size_t) C.int {
+	return setIn(current, 0, dst, pitch, C.uint(value), 2, width, height)
+}
+
+//export go_cuMemsetD2D32_v2
+func go_cuMemsetD2D32_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint, width, height C.size_t) C.int {
+	return setIn(current, 0, dst, pitch, value, 4, width, height)
+}
+
+//export go_cuMemsetD8Async
+func go_cuMemsetD8Async(current C.uintptr_t, dst C.ulonglong, value C.uchar, n C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, 0, C.uint(value), 1, n, 1)
+}
+
+//export go_cuMemsetD16Async
+func go_cuMemsetD16Async(current C.uintptr_t, dst C.ulonglong, value C.ushort, n C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, 0, C.uint(value), 2, n, 1)
+}
+
+//export go_cuMemsetD32Async
+func go_cuMemsetD32Async(current C.uintptr_t, dst C.ulonglong, value C.uint, n C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, 0, value, 4, n, 1)
+}
+
+//export go_cuMemsetD2D8Async
+func go_cuMemsetD2D8Async(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uchar, width, height C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, pitch, C.uint(value), 1, width, height)
+}
+
+//export go_cuMemsetD2D16Async
+func go_cuMemsetD2D16Async(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.ushort, width, height C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, pitch, C.uint(value), 2, width, height)
+}
+
+//export go_cuMemsetD2D32Async
+func go_cuMemsetD2D32Async(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint, width, height C.size_t, s C.uintptr_t) C.int {
+	return setIn(current, s, dst, pitch, value, 4, width, height)
+}

@@ -1,0 +1,210 @@
+package main
+
+/*
+#cgo CFLAGS: -Wall -Wextra
+#cgo LDFLAGS: -lpthread
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+#include "entry.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/gpu"
+)
+
+// result is a CUresult.
+type result int32
+
+// Error is the name and the text of a result.
+func (r result) Error() string { return errorTexts[r].name + ": " + errorTexts[r].text }
+
+// handle is what a program has for an object of the driver. Handles are not given out again, so that one of what was destroyed
+// is known to be invalid.
+type handle = uintptr
+
+// device is the GPU and all that programs have made there. There is one.
+type device struct {
+	mu      sync.Mutex
+	ready   bool
+	opts    options
+	gpu     *gpu.Config
+	mem     *simtrun.Memory
+	objects map[handle]any
+	next    handle
+	primary *cudaContext // the primary context, while it is retained or current; else nil
+	flags   uint32       // of the primary context
+	pool    handle       // the default pool; 0 before it is asked for
+	allocs  map[uint64]*allocation
+	serial  uint64 // of allocations
+	highest uint64 // the end of the highest of them in device memory
+	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
+	programs map[[sha256.Size]byte]*simtrun.Program
+	outlet   outlet
+}
+
+var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), programs: make(map[[sha256.Size]byte]*simtrun.Program)}
+
+// add gives an object a handle.
+func (d *device) add(o any) handle {
+	d.next += 16
+	d.objects[d.next] = o
+	return d.next
+}
+
+// object is the object of type T with a handle; nil if there is none.
+func object[T any](h C.uintptr_t) *T {
+	o, _ := dev.objects[handle(h)].(*T)
+	return o
+}
+
+// global runs f for a call that needs no context.
+func global(f func() result) (res C.int) {
+	dev.mu.Lock()
+	defer dev.mu.Unlock()
+	defer recovered(&res)
+	if !dev.ready {
+		return C.int(errorNotInitialized)
+	}
+	return C.int(f())
+}
+
+// in runs f for a call in the context that is current. A context in which a kernel has failed answers every call with
+// what it failed with.
+func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
+	dev.mu.Lock()
+	defer dev.mu.Unlock()
+	defer recovered(&res)
+	c, r := dev.context(current)
+	if r != success {
+		return C.int(r)
+	}
+	if c.failed != success {
+		return C.int(c.failed)
+	}
+	return C.int(f(c))
+}
+
+// context is the context with the handle that is current in a thread.
+func (d *device) context(current C.uintptr_t) (*cudaContext, result) {
+	if !d.ready {
+		return nil, errorNotInitialized
+	}
+	if current == 0 {
+		return nil, errorInvalidContext
+	}
+	c := object[cudaContext](current)
+	if c == nil {
+		return nil, errorContextIsDestroyed
+	}
+	return c, success
+}
+
+// recovered makes of a panic, which is a bug of simtrun, an error that does not end the program.
+func recovered(res *C.int) {
+	if p := recover(); p != nil {
+		dev.outlet.say("simtrun bug: %v\n%s", p, stack())
+		*res = C.int(errorUnknown)
+	}
+}
+
+//export go_cuInit
+func go_cuInit(_ C.uintptr_t, flags C.uint) (res C.int) {
+	dev.mu.Lock()
+	defer dev.mu.Unlock()
+	defer recovered(&res)
+	switch {
+	case flags != 0:
+		return C.int(errorInvalidValue)
+	case dev.ready:
+		return C.int(success)
+	}
+	if err := dev.init(); err != nil {
+		dev.outlet.say("%v", err)
+		return C.int(errorNoDevice)
+	}
+	return C.int(success)
+}
+
+// init makes the device as the environment has it.
+func (d *device) init() error {
+	if err := d.outlet.open(getenv("SIMTRUN_LOG")); err != nil {
+		return err
+	}
+	o, err := optionsOf(getenv)
+	if err != nil {
+		return err
+	}
+	if d.gpu, _, err = gpu.Open(o.machine.GPU); err != nil {
+		return fmt.Errorf("SIMTRUN_GPU: %w", err)
+	}
+	o.machine.Stdout = stdout{}
+	if d.mem, err = simtrun.NewMemory(o.machine); err != nil {
+		return err
+	}
+	if err := d.outlet.openReport(o.report); err != nil {
+		return err
+	}
+	d.opts, d.ready = o, true
+	return nil
+}
+
+//export go_cuDriverGetVersion
+func go_cuDriverGetVersion(_ C.uintptr_t, version *C.int) C.int {
+	if version == nil {
+		return C.int(errorInvalidValue)
+	}
+	*version = C.CUDA_VERSION
+	return C.int(success)
+}
+
+// errorStrings are texts that were given to programs, which keep them.
+var errorStrings = struct {
+	sync.Mutex
+	all map[string]*C.char
+}{all: make(map[string]*C.char)}
+
+// constant is a text for programs that never goes away.
+func constant(text string) *C.char {
+	errorStrings.Lock()
+	defer errorStrings.Unlock()
+	if errorStrings.all[text] == nil {
+		errorStrings.all[text] = C.CString(text)
+	}
+	return errorStrings.all[text]
+}
+
+//export go_cuGetErrorString
+func go_cuGetErrorString(_ C.uintptr_t, e C.int, text **C.char) C.int {
+	return errorText(e, text, func(r result) string { return errorTexts[r].text })
+}
+
+//export go_cuGetErrorName
+func go_cuGetErrorName(_ C.uintptr_t, e C.int, name **C.char) C.int {
+	return errorText(e, name, func(r result) string { return errorTexts[r].name })
+}
+
+func errorText(e C.int, to **C.char, of func(result) string) C.int {
+	if to == nil {
+		return C.int(errorInvalidValue)
+	}
+	*to = nil
+	if _, known := errorTexts[result(e)]; !known {
+		return C.int(errorInvalidValue)
+	}
+	*to = constant(of(result(e)))
+	return C.int(success)
+}
+
+// set writes an answer where the program wants it; many calls let it want none.
+func set[T any](to *T, v T) {
+	if to != nil {
+		*to = v
+	}
+}

@@ -1,0 +1,90 @@
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+#include "entry.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static int forked;
+
+static void in_child(void) { forked = 1; }
+
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+
+int was_forked(void) { return forked; }
+
+enum { MOST_CONTEXTS = 256 };
+
+static _Thread_local struct {
+	int depth;
+	uintptr_t contexts[MOST_CONTEXTS];
+} stack;
+
+uintptr_t current_context(void) { return stack.depth > 0 ? stack.contexts[stack.depth - 1] : 0; }
+
+int push_context(uintptr_t ctx)
+{
+	if (stack.depth == MOST_CONTEXTS)
+		return 0;
+	stack.contexts[stack.depth++] = ctx;
+	return 1;
+}
+
+uintptr_t pop_context(void) { return stack.depth > 0 ? stack.contexts[--stack.depth] : 0; }
+
+void set_context(uintptr_t ctx)
+{
+	if (stack.depth > 0)
+		stack.depth--;
+	if (ctx != 0)
+		push_context(ctx);
+}
+
+CUresult not_supported(const char *name)
+{
+	enum { MOST = 1024 };
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static const char *said[MOST];
+	static int n;
+	int i = 0;
+
+	pthread_mutex_lock(&lock);
+	while (i < n && strcmp(said[i], name) != 0)
+		i++;
+	if (i == n && n < MOST) {
+		said[n++] = name;
+		fprintf(stderr, "simtrun: %s is not supported yet\n", name);
+	}
+	pthread_mutex_unlock(&lock);
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status)
+{
+	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2 };
+	int best = 0, known = 0;
+
+	(void)flags; /* which of the default streams: they are the same */
+	if (symbol == NULL || fn == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	*fn = NULL;
+	for (const struct proc *p = procs; p->name != NULL; p++) {
+		if (strcmp(p->name, symbol) != 0)
+			continue;
+		known = 1;
+		if (p->since <= version && p->since >= best) {
+			best = p->since;
+			*fn = p->function;
+		}
+	}
+	if (status != NULL)
+		*status = best ? FOUND : known ? VERSION_NOT_SUFFICIENT : NOT_FOUND;
+	/* With a place for the status, what was not found is no error. */
+	return best || status != NULL ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t flags)
+{
+	return cuGetProcAddress_v2(symbol, fn, version, flags, NULL);
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// A fat binary is a header and entries, each for a target; the layout is that which compilers' output shows.
+type (
+	fatbinHeader struct {
+		Magic         uint32
+		Version, Size uint16 // Size is that of the header
+		Bytes         uint64 // of the entries
+	}
+	fatbinEntry struct {
+		Kind, Version uint16
+		Header        uint32 // bytes of the entry's header
+		Bytes         uint64 // of the entry's data, padded
+		Compressed    uint32 // bytes of the data, if they are compressed
+		_             uint32
+		Minor, Major  uint16 // of the PTX ISA, or of the cubin's format
+		Arch          uint32 // as in 90
+		NameAt, NameN uint32
+		Flags         uint64
+		_             uint64
+		Decompressed  uint64 // bytes
+	}
+)
+
+// Kinds of entries, and flags.
+const (
+	fatbinKindPTX  = 1
+	fatbinKindELF  = 2
+	fatbinFlagLZ4  = 0x2000
+	fatbinFlagZstd = 0x8000
+)
+
+// mostPTX is how long a text may claim to be.
+const mostPTX = 1 << 30
+
+// fatbinPTX is the PTX for the highest target in a fat binary.
+func fatbinPTX(image unsafe.Pointer) ([]byte, error) {
+	h := (*fatbinHeader)(image)
+	all := unsafe.Slice((*byte)(image), uint64(h.Size)+h.Bytes)
+	return readFatbin(all)
+}
+
+func readFatbin(all []byte) ([]byte, error) {
+	var h fatbinHeader
+	if _, err := binary.Decode(all, binary.LittleEndian, &h); err != nil || int(h.Size) > len(all) {
+		return nil, errors.New("the header of a fat binary is cut off")
+	}
+	var best []byte
+	var bestEntry fatbinEntry
+	var others []uint32 // targets of machine code
+	for rest := all[h.Size:]; len(rest) > 0; {
+		var e fatbinEntry
+		if _, err := binary.Decode(rest, binary.LittleEndian, &e); err != nil || uint64(e.Header) > uint64(len(rest)) || e.Bytes > uint64(len(rest))-uint64(e.Header) || e.Header == 0 {
+			return nil, errors.New("an entry of a fat binary is cut off")
+		}
+		switch data := rest[e.Header:][:e.Bytes]; {
+		case e.Kind == fatbinKindPTX && (best == nil || e.Arch > bestEntry.Arch):
+			best, bestEntry = data, e
+		case e.Kind == fatbinKindELF:
+			others = append(others, e.Arch)
+		}
+		rest = rest[uint64(e.Header)+e.Bytes:]
+	}
+	if best == nil {
+		return nil, fmt.Errorf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others)
+	}
+	return bestEntry.text(best)
+}
+
+// text is the text of an entry.
+func (e *fatbinEntry) text(data []byte) ([]byte, error) {
+	if e.Flags&(fatbinFlagLZ4|fatbinFlagZstd) != 0 {
+		if uint64(e.Compressed) > uint64(len(data)) || e.Decompressed > mostPTX {
+			return nil, errors.New("compressed PTX of a fat binary is cut off")
+		}
+		var err error
+		if data, err = e.decompress(data[:e.Compressed]); err != nil {
+			return nil, fmt.Errorf("compressed PTX of a fat binary: %w", err)
+		}
+	}
+	if n := bytes.IndexByte(data, 0); n >= 0 {
+		data = data[:n]
+	}
+	return data, nil
+}
+
+func (e *fatbinEntry) decompress(data []byte) ([]byte, error) {
+	to := make([]byte, e.Decompressed)
+	if e.Flags&fatbinFlagLZ4 != 0 {
+		n, err := lz4.UncompressBlock(data, to)
+		return to[:max(n, 0)], err
+	}
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostPTX))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.DecodeAll(data, to[:0])
+}

@@ -1,0 +1,17 @@
+module github.com/simtrun/simtrun/cuda/driver
+
+go 1.26.0
+
+require (
+	github.com/klauspost/compress v1.20.3
+	github.com/pierrec/lz4/v4 v4.1.33
+	github.com/simtrun/simtrun v0.0.0
+	golang.org/x/sys v0.39.0
+)
+
+require (
+	github.com/BurntSushi/toml v1.5.0 // indirect
+	github.com/alecthomas/participle/v2 v2.1.4 // indirect
+)
+
+replace github.com/simtrun/simtrun => ../..

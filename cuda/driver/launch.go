@@ -1,0 +1,472 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// launch is one launch of a kernel, with its parameters as they were when it was asked for.
+type launch struct {
+	f           *function
+	grid, block simtrun.Dim
+	cluster     simtrun.Dim // zero for none
+	shared      int64
+	params      []byte
+	cooperative bool
+}
+
+// shape is the grid, the block and the shared memory of a launch, in the order of cuLaunchKernel.
+type shape struct{ gx, gy, gz, bx, by, bz, shared C.uint }
+
+// newLaunch is a launch of f, or why it cannot be.
+func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, result) {
+	l := &launch{f: f, grid: simtrun.Dim{X: uint32(s.gx), Y: uint32(s.gy), Z: uint32(s.gz)}, block: simtrun.Dim{X: uint32(s.bx), Y: uint32(s.by), Z: uint32(s.bz)}, shared: int64(s.shared)}
+	if s.gx == 0 || s.gy == 0 || s.gz == 0 || s.bx == 0 || s.by == 0 || s.bz == 0 {
+		return nil, errorInvalidValue
+	}
+	if uint64(s.bx)*uint64(s.by)*uint64(s.bz) > uint64(f.attrs.MaxThreads) {
+		dev.outlet.say("%s: %d threads in a block; at most %d", f.k.Name(), uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
+		return nil, errorInvalidValue
+	}
+	if l.shared > f.mostDynamic() {
+		dev.outlet.say("%s: %d bytes of dynamic shared memory; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", f.k.Name(), l.shared, f.mostDynamic())
+		return nil, errorInvalidValue
+	}
+	var r result
+	l.params, r = f.block(params, extra)
+	return l, r
+}
+
+// mostDynamic is the bytes of dynamic shared memory with which the function can be launched.
+func (f *function) mostDynamic() int64 {
+	if f.dynamic > 0 {
+		return f.dynamic
+	}
+	return max(0, dev.gpu.Residency.SharedPerCTA-f.attrs.StaticShared)
+}
+
+// block is the parameter block of a launch: each parameter from where the program has it, or all of them at once by extra.
+func (f *function) block(params, extra *unsafe.Pointer) ([]byte, result) {
+	block := make([]byte, f.k.ParamBytes())
+	switch {
+	case len(f.params) == 0:
+		return block, success
+	case params != nil:
+		for i, from := range unsafe.Slice(params, len(f.params)) {
+			p := &f.params[i]
+			if from == nil {
+				return nil, errorInvalidValue
+			}
+			copy(block[p.Offset:][:p.Size], unsafe.Slice((*byte)(from), p.Size))
+		}
+		return block, success
+	case extra == nil:
+		return nil, errorInvalidValue
+	}
+	var from unsafe.Pointer
+	size := uint64(0)
+	for e := extra; ; e = next(next(e)) {
+		switch uintptr(*e) {
+		case 0: // CU_LAUNCH_PARAM_END
+			if from == nil || size < uint64(len(block)) {
+				return nil, errorInvalidValue
+			}
+			copy(block, unsafe.Slice((*byte)(from), len(block)))
+			return block, success
+		case 1: // CU_LAUNCH_PARAM_BUFFER_POINTER
+			from = *next(e)
+		case 2: // CU_LAUNCH_PARAM_BUFFER_SIZE
+			size = uint64(*(*C.size_t)(*next(e)))
+		default:
+			return nil, errorInvalidValue
+		}
+	}
+}
+
+func next(p *unsafe.Pointer) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)))
+}
+
+// run runs the launch. What goes wrong in the kernel is what the context answers from then on, not this call: on a GPU, too, a launch
+// is over before its kernel.
+func (l *launch) run() result {
+	if l.cooperative {
+		if o := l.f.k.Occupancy(l.block, l.shared); l.grid.Count() > int64(o.CTAs)*int64(dev.gpu.SMs) {
+			return errorCooperativeLaunchTooLarge
+		}
+	}
+	began := time.Now()
+	r, err := l.f.mod.m.Begin(simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
+		Races: dev.opts.races, Profile: dev.outlet.report != nil})
+	if err != nil {
+		dev.outlet.say("%v", err)
+		return refused(err)
+	}
+	err = interruptible(r)
+	res := r.End()
+	dev.outlet.found(res)
+	dev.outlet.launched(l, res, err, time.Since(began))
+	if err != nil {
+		l.f.mod.ctx.failed = failure(err)
+		dev.outlet.say("%s", err)
+	}
+	return success
+}
+
+// patience is how long a launch may take before SIGINT ends it instead of what the program has SIGINT do.
+const patience = 200 * time.Millisecond
+
+// interruptible runs a launch, which SIGINT ends if it takes long. The program gets the signal then.
+func interruptible(r *simtrun.Running) error {
+	short, cancel := context.WithTimeout(context.Background(), patience)
+	err := r.Continue(short)
+	cancel()
+	if _, more := errors.AsType[*simtrun.Interrupted](err); !more {
+		return err
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan bool)
+	caught := make(chan bool, 1)
+	go func() {
+		select {
+		case <-signals:
+			caught <- true
+			cancel()
+		case <-over:
+		}
+	}()
+	err = r.Continue(ctx)
+	cancel()
+	close(over)
+	signal.Stop(signals)
+	signal.Reset(os.Interrupt)
+	select {
+	case <-caught:
+		syscall.Kill(syscall.Getpid(), syscall.SIGINT)
+	default:
+	}
+	return err
+}
+
+// refused is the error of a launch that did not begin.
+func refused(err error) result {
+	if l, ok := errors.AsType[*interp.LaunchError](err); ok && l != nil {
+		return errorInvalidValue
+	}
+	return errorNotSupported
+}
+
+// failure is what a context answers after a kernel has failed.
+func failure(err error) result {
+	switch f, _ := errors.AsType[*simtrun.Fault](err); {
+	case errors.Is(err, memory.ErrMisaligned):
+		return errorMisalignedAddress
+	case errors.Is(err, memory.ErrBounds), errors.Is(err, memory.ErrReadOnly), errors.Is(err, memory.ErrSpace), errors.Is(err, memory.ErrFreed):
+		return errorIllegalAddress
+	case f != nil && f.Rule == "assert":
+		return errorAssert
+	}
+	if _, ok := errors.AsType[*simtrun.Hang](err); ok {
+		return errorLaunchTimeout
+	}
+	return errorLaunchFailed
+}
+
+// launchIn launches a function in a stream.
+func launchIn(current, fn, stream C.uintptr_t, make func(f *function) (*launch, result)) C.int {
+	return in(current, func(c *cudaContext) result {
+		f := object[function](fn)
+		if f == nil {
+			return errorInvalidHandle
+		}
+		s, r := c.stream(stream)
+		if r != success {
+			return r
+		}
+		l, r := make(f)
+		if r != success {
+			return r
+		}
+		return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, l.run)
+	})
+}
+
+//export go_cuLaunchKernel
+func go_cuLaunchKernel(current, fn C.uintptr_t, gx, gy, gz, bx, by, bz, shared C.uint, stream C.uintptr_t, params, extra *unsafe.Pointer) C.int {
+	return launchIn(current, fn, stream, func(f *function) (*launch, result) {
+		return newLaunch(f, shape{gx, gy, gz, bx, by, bz, shared}, params, extra)
+	})
+}
+
+//export go_cuLaunchCooperativeKernel
+func go_cuLaunchCooperativeKernel(current, fn C.uintptr_t, gx, gy, gz, bx, by, bz, shared C.uint, stream C.uintptr_t, params *unsafe.Pointer) C.int {
+	return launchIn(current, fn, stream, func(f *function) (*launch, result) {
+		l, r := newLaunch(f, shape{gx, gy, gz, bx, by, bz, shared}, params, nil)
+		if r == success {
+			l.cooperative = true
+		}
+		return l, r
+	})
+}
+
+//export go_cuLaunchKernelEx
+func go_cuLaunchKernelEx(current C.uintptr_t, config *C.CUlaunchConfig, fn C.uintptr_t, params, extra *unsafe.Pointer) C.int {
+	if config == nil {
+		return C.int(errorInvalidValue)
+	}
+	return launchIn(current, fn, C.uintptr_t(uintptr(unsafe.Pointer(config.hStream))), func(f *function) (*launch, result) {
+		l, r := newLaunch(f, shape{config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ, config.sharedMemBytes}, params, extra)
+		if r != success {
+			return nil, r
+		}
+		return l, l.apply(config)
+	})
+}
+
+// apply applies the attributes of a launch. Those that say how fast it is to be change nothing.
+func (l *launch) apply(config *C.CUlaunchConfig) result {
+	if config.numAttrs == 0 {
+		return success
+	}
+	if config.attrs == nil {
+		return errorInvalidValue
+	}
+	for _, a := range unsafe.Slice(config.attrs, config.numAttrs) {
+		switch value := unsafe.Pointer(&a.value); a.id {
+		case C.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+			l.cooperative = *(*C.int)(value) != 0
+		case C.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+			d := (*[3]C.uint)(value)
+			l.cluster = simtrun.Dim{X: uint32(d[0]), Y: uint32(d[1]), Z: uint32(d[2])}
+		}
+	}
+	return success
+}
+
+// withFunction runs f for a call about a function, which asks for something if wanted.
+func withFunction(current, h C.uintptr_t, wanted bool, f func(f *function) result) C.int {
+	return in(current, func(*cudaContext) result {
+		fn := object[function](h)
+		switch {
+		case fn == nil:
+			return errorInvalidHandle
+		case !wanted:
+			return errorInvalidValue
+		}
+		return f(fn)
+	})
+}
+
+//export go_cuFuncGetAttribute
+func go_cuFuncGetAttribute(current C.uintptr_t, value *C.int, attribute C.int, h C.uintptr_t) C.int {
+	return withFunction(current, h, value != nil, func(f *function) result {
+		a := &f.attrs
+		switch attribute {
+		case C.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+			*value = C.int(a.MaxThreads)
+		case C.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+			*value = C.int(a.StaticShared)
+		case C.CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+			*value = C.int(a.Const)
+		case C.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+			*value = C.int(a.Local)
+		case C.CU_FUNC_ATTRIBUTE_NUM_REGS:
+			*value = C.int(a.Registers)
+		case C.CU_FUNC_ATTRIBUTE_PTX_VERSION, C.CU_FUNC_ATTRIBUTE_BINARY_VERSION: // ten times the compute capability
+			*value = C.int(10*dev.gpu.Capability[0] + dev.gpu.Capability[1])
+		case C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+			*value = C.int(f.mostDynamic())
+		case C.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+			*value = f.carve
+		case C.CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, C.CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+			C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, C.CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, C.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+			C.CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+			*value = 0
+		default:
+			return errorInvalidValue
+		}
+		return success
+	})
+}
+
+//export go_cuFuncSetAttribute
+func go_cuFuncSetAttribute(current, h C.uintptr_t, attribute, value C.int) C.int {
+	return withFunction(current, h, true, func(f *function) result {
+		switch attribute {
+		case C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+			if value < 0 || int64(value) > f.attrs.MaxDynamicShared {
+				return errorInvalidValue
+			}
+			f.dynamic = int64(value)
+		case C.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+			if value < -1 || value > 100 {
+				return errorInvalidValue
+			}
+			f.carve = value
+		case C.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, C.CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		default:
+			return errorInvalidValue
+		}
+		return success
+	})
+}
+
+//export go_cuFuncSetCacheConfig
+func go_cuFuncSetCacheConfig(current, h C.uintptr_t, config C.int) C.int {
+	return withFunction(current, h, config >= 0 && config <= C.CU_FUNC_CACHE_PREFER_EQUAL, func(*function) result { return success })
+}
+
+//export go_cuFuncSetSharedMemConfig
+func go_cuFuncSetSharedMemConfig(current, h C.uintptr_t, config C.int) C.int {
+	return withFunction(current, h, config >= 0 && config <= C.CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE, func(*function) result { return success })
+}
+
+//export go_cuFuncGetModule
+func go_cuFuncGetModule(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
+	return withFunction(current, h, to != nil, func(f *function) result {
+		*to = C.uintptr_t(f.mod.h)
+		return success
+	})
+}
+
+//export go_cuFuncGetName
+func go_cuFuncGetName(current C.uintptr_t, name **C.char, h C.uintptr_t) C.int {
+	return withFunction(current, h, name != nil, func(f *function) result {
+		*name = constant(f.k.Name())
+		return success
+	})
+}
+
+//export go_cuFuncGetParamInfo
+func go_cuFuncGetParamInfo(current, h C.uintptr_t, i C.size_t, offset, size *C.size_t) C.int {
+	return withFunction(current, h, offset != nil, func(f *function) result {
+		if uint64(i) >= uint64(len(f.params)) {
+			return errorInvalidValue
+		}
+		*offset = C.size_t(f.params[i].Offset)
+		set(size, C.size_t(f.params[i].Size))
+		return success
+	})
+}
+
+//export go_cuFuncIsLoaded
+func go_cuFuncIsLoaded(current C.uintptr_t, state *C.int, h C.uintptr_t) C.int {
+	return withFunction(current, h, state != nil, func(*function) result {
+		*state = 1
+		return success
+	})
+}
+
+//export go_cuFuncLoad
+func go_cuFuncLoad(current, h C.uintptr_t) C.int {
+	return withFunction(current, h, true, func(*function) result { return success })
+}
+
+// oldLaunch is what calls from before CUDA 4 say of the next launch, one after the other.
+type oldLaunch struct {
+	bx, by, bz C.int
+	shared     C.uint
+	params     []byte
+}
+
+//export go_cuFuncSetBlockShape
+func go_cuFuncSetBlockShape(current, h C.uintptr_t, x, y, z C.int) C.int {
+	return withFunction(current, h, x > 0 && y > 0 && z > 0, func(f *function) result {
+		f.old.bx, f.old.by, f.old.bz = x, y, z
+		return success
+	})
+}
+
+//export go_cuFuncSetSharedSize
+func go_cuFuncSetSharedSize(current, h C.uintptr_t, n C.uint) C.int {
+	return withFunction(current, h, true, func(f *function) result {
+		f.old.shared = n
+		return success
+	})
+}
+
+//export go_cuParamSetSize
+func go_cuParamSetSize(current, h C.uintptr_t, n C.uint) C.int {
+	return withFunction(current, h, true, func(f *function) result {
+		if int64(n) > f.k.ParamBytes() {
+			return errorInvalidValue
+		}
+		return success
+	})
+}
+
+// setParam sets bytes of the parameter block of the next launch.
+func setParam(current, h C.uintptr_t, offset C.int, value []byte) C.int {
+	return withFunction(current, h, offset >= 0, func(f *function) result {
+		if f.old.params == nil {
+			f.old.params = make([]byte, f.k.ParamBytes())
+		}
+		if int(offset)+len(value) > len(f.old.params) {
+			return errorInvalidValue
+		}
+		copy(f.old.params[offset:], value)
+		return success
+	})
+}
+
+//export go_cuParamSeti
+func go_cuParamSeti(current, h C.uintptr_t, offset C.int, value C.uint) C.int {
+	return setParam(current, h, offset, unsafe.Slice((*byte)(unsafe.Pointer(&value)), 4))
+}
+
+//export go_cuParamSetf
+func go_cuParamSetf(current, h C.uintptr_t, offset C.int, value C.float) C.int {
+	return setParam(current, h, offset, unsafe.Slice((*byte)(unsafe.Pointer(&value)), 4))
+}
+
+//export go_cuParamSetv
+func go_cuParamSetv(current, h C.uintptr_t, offset C.int, p unsafe.Pointer, n C.uint) C.int {
+	if p == nil {
+		return C.int(errorInvalidValue)
+	}
+	return setParam(current, h, offset, unsafe.Slice((*byte)(p), n))
+}
+
+//export go_cuLaunch
+func go_cuLaunch(current, h C.uintptr_t) C.int { return go_cuLaunchGridAsync(current, h, 1, 1, 0) }
+
+//export go_cuLaunchGrid
+func go_cuLaunchGrid(current, h C.uintptr_t, w, height C.int) C.int {
+	return go_cuLaunchGridAsync(current, h, w, height, 0)
+}
+
+//export go_cuLaunchGridAsync
+func go_cuLaunchGridAsync(current, h C.uintptr_t, w, height C.int, stream C.uintptr_t) C.int {
+	return launchIn(current, h, stream, func(f *function) (*launch, result) {
+		o := &f.old
+		if w <= 0 || height <= 0 {
+			return nil, errorInvalidValue
+		}
+		params := append([]byte(nil), o.params...)
+		if params == nil {
+			params = make([]byte, f.k.ParamBytes())
+		}
+		l, r := newLaunch(&function{k: f.k, attrs: f.attrs, mod: f.mod, dynamic: f.dynamic}, shape{C.uint(w), C.uint(height), 1, C.uint(o.bx), C.uint(o.by), C.uint(o.bz), o.shared}, nil, nil)
+		if r == success {
+			l.f, l.params = f, params
+		}
+		return l, r
+	})
+}

@@ -1,0 +1,512 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+
+// hostBytes is where an address of the host points to.
+static inline void *hostBytes(unsigned long long addr) { return (void *)(uintptr_t)addr; }
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// allocation is memory that a program has allocated, or registered.
+type allocation struct {
+	ctx    *cudaContext
+	kind   kind
+	base   uint64 // what the program has
+	size   uint64
+	serial uint64
+	flags  uint32 // of host memory
+	buf    *simtrun.Buffer
+	pages  []byte // that were mapped for it; nil for others
+}
+
+// kind is what a program takes an allocation for.
+type kind uint8
+
+const (
+	onDevice   kind = iota
+	onHost          // page-locked memory of the host
+	managed         // of both
+	registered      // the program's own, page-locked
+)
+
+// fresh is what new memory is filled with: it is not zero, as programs that rely on that fail elsewhere.
+const fresh = 0xab
+
+// totalMemory is the bytes of the device's memory: what the GPU has, as far as the host has it for simtrun.
+func (d *device) totalMemory() uint64 {
+	limit := uint64(d.opts.machine.Memory)
+	if limit == 0 {
+		limit = memory.DefaultBudget
+	}
+	return min(limit, uint64(d.gpu.Memory.DRAMBytes))
+}
+
+// taken is the bytes of it that are allocated.
+func (d *device) taken() (n uint64) {
+	for _, a := range d.allocs {
+		if a.kind == onDevice || a.kind == managed {
+			n += a.size
+		}
+	}
+	return n
+}
+
+// add keeps an allocation that buf is.
+func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
+	dev.serial++
+	a.ctx, a.buf, a.serial = c, buf, dev.serial
+	buf.Rename(fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory"}[a.kind], a.serial))
+	dev.allocs[a.base], c.allocs[a] = a, true
+}
+
+// alloc allocates device memory.
+func (c *cudaContext) alloc(size uint64) (*allocation, result) {
+	if size == 0 {
+		return nil, errorInvalidValue
+	}
+	if size > dev.totalMemory() || dev.taken() > dev.totalMemory()-size {
+		return nil, errorOutOfMemory
+	}
+	buf, err := dev.mem.Alloc("allocation", int64(size))
+	if err != nil {
+		return nil, errorOutOfMemory
+	}
+	fill(buf.Bytes(), []byte{fresh})
+	a := &allocation{kind: onDevice, base: buf.Addr(), size: size}
+	dev.highest = max(dev.highest, a.base+size)
+	c.add(a, buf)
+	return a, success
+}
+
+// allocPages allocates memory that host and kernels use by the same addresses.
+func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation, result) {
+	if size == 0 {
+		return nil, errorInvalidValue
+	}
+	if size > dev.totalMemory() {
+		return nil, errorOutOfMemory
+	}
+	pages, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, errorOutOfMemory
+	}
+	base := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(pages))))
+	buf, err := dev.mem.Adopt("host", base, pages[:size])
+	if err != nil {
+		dev.outlet.say("%v", err)
+		unix.Munmap(pages)
+		return nil, errorOutOfMemory
+	}
+	fill(pages[:size], []byte{fresh})
+	a := &allocation{kind: k, base: base, size: size, flags: flags, pages: pages}
+	c.add(a, buf)
+	return a, success
+}
+
+// free gives the memory back.
+func (a *allocation) free() {
+	if err := dev.mem.Free(a.buf); err != nil {
+		panic(err)
+	}
+	delete(dev.allocs, a.base)
+	delete(a.ctx.allocs, a)
+	if a.pages != nil {
+		unix.Munmap(a.pages)
+	}
+}
+
+// fill repeats a pattern.
+func fill(to, pattern []byte) {
+	n := copy(to, pattern)
+	for n > 0 && n < len(to) {
+		n += copy(to[n:], to[:n])
+	}
+}
+
+// find is the allocation in which an address is, or nil: of a variable of a module, too.
+func (d *device) find(addr uint64) *allocation {
+	if b := d.mem.Find(addr); b != nil {
+		return d.allocs[d.baseOf(b)]
+	}
+	return nil
+}
+
+// baseOf is where the allocation starts that a buffer is. That of registered memory starts at a multiple of what buffers do, and
+// so may what is registered not.
+func (d *device) baseOf(b *simtrun.Buffer) uint64 {
+	if _, known := d.allocs[b.Addr()]; known {
+		return b.Addr()
+	}
+	for skip := uint64(1); skip < registerAlign; skip++ {
+		if a := d.allocs[b.Addr()+skip]; a != nil && a.kind == registered {
+			return a.base
+		}
+	}
+	return b.Addr()
+}
+
+// registerAlign is what buffers of registered memory begin at a multiple of.
+const registerAlign = 32
+
+// bytes is n bytes of the device's memory at an address.
+func (d *device) bytes(addr, n uint64) ([]byte, result) {
+	if n == 0 {
+		return nil, success
+	}
+	b := d.mem.Find(addr)
+	if b == nil {
+		return nil, errorInvalidValue
+	}
+	all, offset := b.Bytes(), addr-b.Addr()
+	if n > uint64(len(all))-offset {
+		return nil, errorInvalidValue
+	}
+	return all[offset:][:n], success
+}
+
+// hostBytes is n bytes of the program's own memory.
+func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
+	if n == 0 {
+		return nil, success
+	}
+	if p == nil {
+		return nil, errorInvalidValue
+	}
+	return unsafe.Slice((*byte)(p), n), success
+}
+
+// anyBytes is n bytes at an address of the device or of the host.
+func (d *device) anyBytes(addr, n uint64) ([]byte, result) {
+	if d.mem.Find(addr) != nil {
+		return d.bytes(addr, n)
+	}
+	if addr >= isa.GlobalBase && addr < d.highest {
+		return nil, errorInvalidValue // of the device, and nothing is there
+	}
+	return hostBytes(C.hostBytes(C.ulonglong(addr)), n)
+}
+
+//export go_cuMemGetInfo_v2
+func go_cuMemGetInfo_v2(current C.uintptr_t, available, total *C.size_t) C.int {
+	return in(current, func(*cudaContext) result {
+		all := dev.totalMemory()
+		set(total, C.size_t(all))
+		set(available, C.size_t(all-min(all, dev.taken())))
+		return success
+	})
+}
+
+//export go_cuMemAlloc_v2
+func go_cuMemAlloc_v2(current C.uintptr_t, addr *C.ulonglong, n C.size_t) C.int {
+	return in(current, func(c *cudaContext) result {
+		if addr == nil {
+			return errorInvalidValue
+		}
+		a, r := c.alloc(uint64(n))
+		if r == success {
+			*addr = C.ulonglong(a.base)
+		}
+		return r
+	})
+}
+
+// pitchAlign is what the pitch of a row is a multiple of.
+const pitchAlign = 512
+
+//export go_cuMemAllocPitch_v2
+func go_cuMemAllocPitch_v2(current C.uintptr_t, addr *C.ulonglong, pitch *C.size_t, width, height C.size_t, element C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if addr == nil || pitch == nil || element != 4 && element != 8 && element != 16 || width > 1<<40 || height > 1<<40 {
+			return errorInvalidValue
+		}
+		row := (uint64(width) + pitchAlign - 1) / pitchAlign * pitchAlign
+		if row > 0 && uint64(height) > (1<<62)/row {
+			return errorOutOfMemory
+		}
+		a, r := c.alloc(row * uint64(height))
+		if r == success {
+			*addr, *pitch = C.ulonglong(a.base), C.size_t(row)
+		}
+		return r
+	})
+}
+
+//export go_cuMemFree_v2
+func go_cuMemFree_v2(current C.uintptr_t, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result { return dev.freeAt(uint64(addr)) })
+}
+
+// freeAt frees what cuMemAlloc or cuMemAllocManaged gave; 0 is nothing.
+func (d *device) freeAt(addr uint64) result {
+	if addr == 0 {
+		return success
+	}
+	a := d.allocs[addr]
+	if a == nil || a.kind != onDevice && a.kind != managed {
+		return errorInvalidValue
+	}
+	a.free()
+	return success
+}
+
+//export go_cuMemGetAddressRange_v2
+func go_cuMemGetAddressRange_v2(current C.uintptr_t, base *C.ulonglong, n *C.size_t, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result {
+		b := dev.mem.Find(uint64(addr))
+		if b == nil {
+			return errorNotFound
+		}
+		set(base, C.ulonglong(b.Addr()))
+		set(n, C.size_t(len(b.Bytes())))
+		return success
+	})
+}
+
+//export go_cuMemAllocHost_v2
+func go_cuMemAllocHost_v2(current C.uintptr_t, p *unsafe.Pointer, n C.size_t) C.int {
+	return go_cuMemHostAlloc(current, p, n, 0)
+}
+
+//export go_cuMemHostAlloc
+func go_cuMemHostAlloc(current C.uintptr_t, p *unsafe.Pointer, n C.size_t, flags C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if p == nil || flags&^(C.CU_MEMHOSTALLOC_PORTABLE|C.CU_MEMHOSTALLOC_DEVICEMAP|C.CU_MEMHOSTALLOC_WRITECOMBINED) != 0 {
+			return errorInvalidValue
+		}
+		a, r := c.allocPages(uint64(n), onHost, uint32(flags))
+		if r == success {
+			*p = unsafe.Pointer(unsafe.SliceData(a.pages))
+		}
+		return r
+	})
+}
+
+//export go_cuMemFreeHost
+func go_cuMemFreeHost(current C.uintptr_t, p unsafe.Pointer) C.int {
+	return in(current, func(*cudaContext) result {
+		if p == nil {
+			return success
+		}
+		a := dev.allocs[uint64(uintptr(p))]
+		if a == nil || a.kind != onHost {
+			return errorInvalidValue
+		}
+		a.free()
+		return success
+	})
+}
+
+//export go_cuMemHostGetDevicePointer_v2
+func go_cuMemHostGetDevicePointer_v2(current C.uintptr_t, addr *C.ulonglong, p unsafe.Pointer, flags C.uint) C.int {
+	return in(current, func(*cudaContext) result {
+		a := dev.find(uint64(uintptr(p)))
+		if addr == nil || a == nil || a.kind == onDevice {
+			return errorInvalidValue
+		}
+		*addr = C.ulonglong(uintptr(p))
+		return success
+	})
+}
+
+//export go_cuMemHostGetFlags
+func go_cuMemHostGetFlags(current C.uintptr_t, flags *C.uint, p unsafe.Pointer) C.int {
+	return in(current, func(*cudaContext) result {
+		a := dev.find(uint64(uintptr(p)))
+		if flags == nil || a == nil || a.kind != onHost && a.kind != registered {
+			return errorInvalidValue
+		}
+		*flags = C.uint(a.flags) | C.CU_MEMHOSTALLOC_DEVICEMAP
+		return success
+	})
+}
+
+//export go_cuMemAllocManaged
+func go_cuMemAllocManaged(current C.uintptr_t, addr *C.ulonglong, n C.size_t, flags C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if addr == nil || flags != C.CU_MEM_ATTACH_GLOBAL && flags != C.CU_MEM_ATTACH_HOST {
+			return errorInvalidValue
+		}
+		a, r := c.allocPages(uint64(n), managed, 0)
+		if r == success {
+			*addr = C.ulonglong(a.base)
+		}
+		return r
+	})
+}
+
+//export go_cuMemHostRegister_v2
+func go_cuMemHostRegister_v2(current C.uintptr_t, p unsafe.Pointer, n C.size_t, flags C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if p == nil || n == 0 {
+			return errorInvalidValue
+		}
+		base := uint64(uintptr(p))
+		before := base % registerAlign
+		if dev.mem.Find(base) != nil {
+			return errorHostMemoryAlreadyRegistered
+		}
+		buf, err := dev.mem.Adopt("registered", base-before, unsafe.Slice((*byte)(unsafe.Add(p, -int(before))), uint64(n)+before))
+		if err != nil {
+			dev.outlet.say("%v", err)
+			return errorHostMemoryAlreadyRegistered
+		}
+		c.add(&allocation{kind: registered, base: base, size: uint64(n), flags: uint32(flags)}, buf)
+		return success
+	})
+}
+
+//export go_cuMemHostUnregister
+func go_cuMemHostUnregister(current C.uintptr_t, p unsafe.Pointer) C.int {
+	return in(current, func(*cudaContext) result {
+		a := dev.allocs[uint64(uintptr(p))]
+		if a == nil || a.kind != registered {
+			return errorHostMemoryNotRegistered
+		}
+		a.free()
+		return success
+	})
+}
+
+// pointerAttribute writes an attribute of an address to where a program wants it.
+func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint64) result {
+	if to == nil {
+		return errorInvalidValue
+	}
+	b := d.mem.Find(addr)
+	if b == nil {
+		return errorInvalidValue
+	}
+	a := d.allocs[d.baseOf(b)] // nil of a variable
+	host := a != nil && a.kind != onDevice
+	switch attribute {
+	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
+		var ctx handle
+		if a != nil {
+			ctx = a.ctx.h
+		}
+		*(*handle)(to) = ctx
+	case C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		t := C.uint(C.CU_MEMORYTYPE_DEVICE)
+		if a != nil && (a.kind == onHost || a.kind == registered) {
+			t = C.CU_MEMORYTYPE_HOST
+		}
+		*(*C.uint)(to) = t
+	case C.CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(*uint64)(to) = addr
+	case C.CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		if !host {
+			return errorInvalidValue
+		}
+		*(*uint64)(to) = addr
+	case C.CU_POINTER_ATTRIBUTE_BUFFER_ID:
+		var id uint64
+		if a != nil {
+			id = a.serial
+		}
+		*(*uint64)(to) = id
+	case C.CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(*C.uint)(to) = truth(a != nil && a.kind == managed)
+	case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(*C.int)(to) = 0
+	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*(*uint64)(to) = b.Addr()
+	case C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		*(*uint64)(to) = uint64(len(b.Bytes()))
+	case C.CU_POINTER_ATTRIBUTE_MAPPED:
+		*(*C.uint)(to) = 1
+	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, C.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+		*(*C.uint)(to) = 0
+	default:
+		return errorNotSupported
+	}
+	return success
+}
+
+func truth(b bool) C.uint {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+//export go_cuPointerGetAttribute
+func go_cuPointerGetAttribute(current C.uintptr_t, to unsafe.Pointer, attribute C.int, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result { return dev.pointerAttribute(to, attribute, uint64(addr)) })
+}
+
+// What the driver does not know of is no error here: it writes zeros.
+//
+//export go_cuPointerGetAttributes
+func go_cuPointerGetAttributes(current C.uintptr_t, n C.uint, attributes *C.int, to *unsafe.Pointer, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result {
+		if n == 0 || attributes == nil || to == nil {
+			return errorInvalidValue
+		}
+		places := unsafe.Slice(to, n)
+		for i, a := range unsafe.Slice(attributes, n) {
+			if dev.pointerAttribute(places[i], a, uint64(addr)) != success && places[i] != nil {
+				switch a {
+				case C.CU_POINTER_ATTRIBUTE_CONTEXT, C.CU_POINTER_ATTRIBUTE_DEVICE_POINTER, C.CU_POINTER_ATTRIBUTE_HOST_POINTER, C.CU_POINTER_ATTRIBUTE_BUFFER_ID,
+					C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+					*(*uint64)(places[i]) = 0
+				case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+					*(*C.int)(places[i]) = C.CU_DEVICE_INVALID
+				default:
+					*(*C.uint)(places[i]) = 0
+				}
+			}
+		}
+		return success
+	})
+}
+
+//export go_cuPointerSetAttribute
+func go_cuPointerSetAttribute(current C.uintptr_t, value unsafe.Pointer, attribute C.int, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result {
+		if value == nil || attribute != C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || dev.mem.Find(uint64(addr)) == nil {
+			return errorInvalidValue
+		}
+		return success
+	})
+}
+
+// Hints on where managed memory is to be change nothing: it is in one place.
+func (d *device) hint(addr, n uint64) result {
+	if _, r := d.bytes(addr, n); r != success || n == 0 {
+		return errorInvalidValue
+	}
+	return success
+}
+
+//export go_cuMemAdvise
+func go_cuMemAdvise(current C.uintptr_t, addr C.ulonglong, n C.size_t, advice, d C.int) C.int {
+	return in(current, func(*cudaContext) result { return dev.hint(uint64(addr), uint64(n)) })
+}
+
+//export go_cuMemAdvise_v2
+func go_cuMemAdvise_v2(current C.uintptr_t, addr C.ulonglong, n C.size_t, advice C.int, location C.CUmemLocation) C.int {
+	return in(current, func(*cudaContext) result { return dev.hint(uint64(addr), uint64(n)) })
+}
+
+//export go_cuMemPrefetchAsync
+func go_cuMemPrefetchAsync(current C.uintptr_t, addr C.ulonglong, n C.size_t, d C.int, s C.uintptr_t) C.int {
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_EMPTY, func(*cudaContext) result { return dev.hint(uint64(addr), uint64(n)) })
+}
+
+//export go_cuMemPrefetchAsync_v2
+func go_cuMemPrefetchAsync_v2(current C.uintptr_t, addr C.ulonglong, n C.size_t, location C.CUmemLocation, flags C.uint, s C.uintptr_t) C.int {
+	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_EMPTY, func(*cudaContext) result { return dev.hint(uint64(addr), uint64(n)) })
+}

@@ -1,0 +1,527 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+#include <string.h>
+*/
+import "C"
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/simtrun/simtrun"
+)
+
+// module is a module in a context, or a library (cuLibraryLoadData), which is a module with another name here.
+type module struct {
+	h   handle
+	ctx *cudaContext
+	p   *simtrun.Program
+	m   *simtrun.Machine
+	fns map[string]*function
+}
+
+// function is a kernel of a module.
+type function struct {
+	h       handle
+	mod     *module
+	k       *simtrun.Kernel
+	attrs   simtrun.Attributes
+	params  []simtrun.Param
+	dynamic int64 // bytes of dynamic shared memory to which it has opted in; 0 for the default
+	carve   C.int
+	old     oldLaunch // of calls from before CUDA 4
+}
+
+// load loads the program of an image: PTX, or a fat binary with PTX in it.
+func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) {
+	if image == nil {
+		return nil, errorInvalidValue
+	}
+	text, err := ptxOf(image)
+	if err != nil {
+		log.say(err)
+		return nil, errorNoBinaryForGpu
+	}
+	return c.loadText(text, log)
+}
+
+func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
+	key := sha256.Sum256(text)
+	p := dev.programs[key]
+	if p == nil {
+		var err error
+		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err != nil {
+			log.say(err)
+			return nil, errorInvalidPtx
+		}
+		dev.programs[key] = p
+	}
+	m, err := dev.mem.Load(p)
+	if err != nil {
+		log.say(err)
+		return nil, errorInvalidPtx
+	}
+	mod := &module{ctx: c, p: p, m: m, fns: make(map[string]*function)}
+	mod.h = dev.add(mod)
+	c.modules[mod] = true
+	return mod, success
+}
+
+// jitLog is where a program wants messages of the assembler, beside the library's own.
+type jitLog struct {
+	buffer *C.char
+	size   *unsafe.Pointer // the value of the option: bytes that the buffer has, then bytes that are written
+	bytes  C.int
+}
+
+// newJITLog is what options of the assembler say of messages. Others change nothing here.
+func newJITLog(n C.uint, options *C.int, values *unsafe.Pointer) *jitLog {
+	l := new(jitLog)
+	if n == 0 || options == nil || values == nil {
+		return l
+	}
+	places := unsafe.Slice(values, n)
+	for i, o := range unsafe.Slice(options, n) {
+		switch o {
+		case C.CU_JIT_ERROR_LOG_BUFFER:
+			l.buffer = (*C.char)(places[i])
+		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+			l.size, l.bytes = &places[i], C.int(*(*uint32)(unsafe.Pointer(&places[i])))
+		}
+	}
+	l.write("")
+	return l
+}
+
+func (l *jitLog) say(err error) {
+	dev.outlet.say("%v", err)
+	l.write(err.Error())
+}
+
+func (l *jitLog) write(text string) {
+	if l == nil || l.buffer == nil || l.bytes <= 0 {
+		return
+	}
+	putText(l.buffer, l.bytes, text)
+	*(*uint64)(unsafe.Pointer(l.size)) = uint64(min(len(text), int(l.bytes)-1))
+}
+
+func (m *module) unload() {
+	for _, f := range m.fns {
+		delete(dev.objects, f.h)
+	}
+	m.m.Unload()
+	delete(m.ctx.modules, m)
+	delete(dev.objects, m.h)
+}
+
+// function is a kernel of the module.
+func (m *module) function(name string) (*function, result) {
+	if f := m.fns[name]; f != nil {
+		return f, success
+	}
+	if !slices.Contains(m.p.Kernels(), name) {
+		return nil, errorNotFound
+	}
+	k, err := m.m.Kernel(name)
+	if err != nil {
+		dev.outlet.say("%v", err)
+		return nil, errorNotSupported
+	}
+	f := &function{mod: m, k: k, attrs: k.Attributes(), params: k.Params(), carve: -1}
+	f.h = dev.add(f)
+	m.fns[name] = f
+	return f, success
+}
+
+// all are all kernels of the module, in the order of the text, as far as they can be run.
+func (m *module) all() (fns []*function) {
+	for _, name := range m.p.Kernels() {
+		if f, r := m.function(name); r == success {
+			fns = append(fns, f)
+		}
+	}
+	return fns
+}
+
+// loadTo loads an image for a call that wants the module's handle.
+func loadTo(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, log func() *jitLog) C.int {
+	return in(current, func(c *cudaContext) result {
+		if to == nil {
+			return errorInvalidValue
+		}
+		m, r := c.load(image, log())
+		if r == success {
+			*to = C.uintptr_t(m.h)
+		}
+		return r
+	})
+}
+
+func noLog() *jitLog { return nil }
+
+//export go_cuModuleLoadData
+func go_cuModuleLoadData(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer) C.int {
+	return loadTo(current, to, image, noLog)
+}
+
+//export go_cuModuleLoadDataEx
+func go_cuModuleLoadDataEx(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, n C.uint, options *C.int, values *unsafe.Pointer) C.int {
+	return loadTo(current, to, image, func() *jitLog { return newJITLog(n, options, values) })
+}
+
+//export go_cuModuleLoadFatBinary
+func go_cuModuleLoadFatBinary(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer) C.int {
+	return loadTo(current, to, image, noLog)
+}
+
+//export go_cuModuleLoad
+func go_cuModuleLoad(current C.uintptr_t, to *C.uintptr_t, file *C.char) C.int {
+	return loadFile(current, to, file, noLog)
+}
+
+func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, log func() *jitLog) C.int {
+	return in(current, func(c *cudaContext) result {
+		if to == nil || file == nil {
+			return errorInvalidValue
+		}
+		image, err := os.ReadFile(C.GoString(file))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return errorFileNotFound
+		case err != nil:
+			dev.outlet.say("%v", err)
+			return errorInvalidSource
+		}
+		m, r := c.load(unsafe.Pointer(unsafe.SliceData(append(image, 0, 0, 0, 0))), log())
+		if r == success {
+			*to = C.uintptr_t(m.h)
+		}
+		return r
+	})
+}
+
+//export go_cuModuleUnload
+func go_cuModuleUnload(current, h C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		m := object[module](h)
+		if m == nil {
+			return errorInvalidHandle
+		}
+		m.unload()
+		return success
+	})
+}
+
+//export go_cuModuleGetLoadingMode
+func go_cuModuleGetLoadingMode(_ C.uintptr_t, mode *C.int) C.int {
+	return global(func() result {
+		if mode == nil {
+			return errorInvalidValue
+		}
+		*mode = C.CU_MODULE_EAGER_LOADING
+		return success
+	})
+}
+
+// withModule runs f for a call about a module, which asks for something if wanted.
+func withModule(current, h C.uintptr_t, wanted bool, f func(m *module) result) C.int {
+	return in(current, func(*cudaContext) result {
+		m := object[module](h)
+		switch {
+		case m == nil:
+			return errorInvalidHandle
+		case !wanted:
+			return errorInvalidValue
+		}
+		return f(m)
+	})
+}
+
+//export go_cuModuleGetFunction
+func go_cuModuleGetFunction(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, name *C.char) C.int {
+	return withModule(current, h, to != nil && name != nil, func(m *module) result {
+		f, r := m.function(C.GoString(name))
+		if r == success {
+			*to = C.uintptr_t(f.h)
+		}
+		return r
+	})
+}
+
+//export go_cuModuleGetFunctionCount
+func go_cuModuleGetFunctionCount(current C.uintptr_t, n *C.uint, h C.uintptr_t) C.int {
+	return withModule(current, h, n != nil, func(m *module) result {
+		*n = C.uint(len(m.all()))
+		return success
+	})
+}
+
+//export go_cuModuleEnumerateFunctions
+func go_cuModuleEnumerateFunctions(current C.uintptr_t, to *C.uintptr_t, n C.uint, h C.uintptr_t) C.int {
+	return withModule(current, h, to != nil && n > 0, func(m *module) result {
+		places := unsafe.Slice(to, n)
+		for i, f := range m.all() {
+			if i < len(places) {
+				places[i] = C.uintptr_t(f.h)
+			}
+		}
+		return success
+	})
+}
+
+//export go_cuModuleGetGlobal_v2
+func go_cuModuleGetGlobal_v2(current C.uintptr_t, addr *C.ulonglong, n *C.size_t, h C.uintptr_t, name *C.char) C.int {
+	return withModule(current, h, name != nil, func(m *module) result {
+		v := m.m.Var(C.GoString(name))
+		if v == nil {
+			return errorNotFound
+		}
+		set(addr, C.ulonglong(v.Addr()))
+		set(n, C.size_t(len(v.Bytes())))
+		return success
+	})
+}
+
+// Libraries are modules of the context in which they are loaded, and kernels are their functions.
+
+//export go_cuLibraryLoadData
+func go_cuLibraryLoadData(current C.uintptr_t, to *C.uintptr_t, code unsafe.Pointer, options *C.int, values *unsafe.Pointer, n C.uint, libraryOptions, libraryValues unsafe.Pointer, libraryN C.uint) C.int {
+	return loadTo(current, to, code, func() *jitLog { return newJITLog(n, options, values) })
+}
+
+//export go_cuLibraryLoadFromFile
+func go_cuLibraryLoadFromFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, options *C.int, values *unsafe.Pointer, n C.uint, libraryOptions, libraryValues unsafe.Pointer, libraryN C.uint) C.int {
+	return loadFile(current, to, file, func() *jitLog { return newJITLog(n, options, values) })
+}
+
+//export go_cuLibraryUnload
+func go_cuLibraryUnload(current, h C.uintptr_t) C.int { return go_cuModuleUnload(current, h) }
+
+//export go_cuLibraryGetKernel
+func go_cuLibraryGetKernel(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, name *C.char) C.int {
+	return go_cuModuleGetFunction(current, to, h, name)
+}
+
+//export go_cuLibraryGetKernelCount
+func go_cuLibraryGetKernelCount(current C.uintptr_t, n *C.uint, h C.uintptr_t) C.int {
+	return go_cuModuleGetFunctionCount(current, n, h)
+}
+
+//export go_cuLibraryEnumerateKernels
+func go_cuLibraryEnumerateKernels(current C.uintptr_t, to *C.uintptr_t, n C.uint, h C.uintptr_t) C.int {
+	return go_cuModuleEnumerateFunctions(current, to, n, h)
+}
+
+//export go_cuLibraryGetModule
+func go_cuLibraryGetModule(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
+	return withModule(current, h, to != nil, func(*module) result {
+		*to = h
+		return success
+	})
+}
+
+//export go_cuLibraryGetGlobal
+func go_cuLibraryGetGlobal(current C.uintptr_t, addr *C.ulonglong, n *C.size_t, h C.uintptr_t, name *C.char) C.int {
+	return go_cuModuleGetGlobal_v2(current, addr, n, h, name)
+}
+
+//export go_cuLibraryGetManaged
+func go_cuLibraryGetManaged(current C.uintptr_t, addr *C.ulonglong, n *C.size_t, h C.uintptr_t, name *C.char) C.int {
+	return go_cuModuleGetGlobal_v2(current, addr, n, h, name)
+}
+
+//export go_cuKernelGetFunction
+func go_cuKernelGetFunction(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
+	return withFunction(current, h, to != nil, func(*function) result {
+		*to = h
+		return success
+	})
+}
+
+//export go_cuKernelGetLibrary
+func go_cuKernelGetLibrary(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
+	return go_cuFuncGetModule(current, to, h)
+}
+
+//export go_cuKernelGetAttribute
+func go_cuKernelGetAttribute(current C.uintptr_t, value *C.int, attribute C.int, h C.uintptr_t, d C.int) C.int {
+	return go_cuFuncGetAttribute(current, value, attribute, h)
+}
+
+//export go_cuKernelSetAttribute
+func go_cuKernelSetAttribute(current C.uintptr_t, attribute, value C.int, h C.uintptr_t, d C.int) C.int {
+	return go_cuFuncSetAttribute(current, h, attribute, value)
+}
+
+//export go_cuKernelSetCacheConfig
+func go_cuKernelSetCacheConfig(current, h C.uintptr_t, config, d C.int) C.int {
+	return go_cuFuncSetCacheConfig(current, h, config)
+}
+
+//export go_cuKernelGetName
+func go_cuKernelGetName(current C.uintptr_t, name **C.char, h C.uintptr_t) C.int {
+	return go_cuFuncGetName(current, name, h)
+}
+
+//export go_cuKernelGetParamInfo
+func go_cuKernelGetParamInfo(current, h C.uintptr_t, i C.size_t, offset, size *C.size_t) C.int {
+	return go_cuFuncGetParamInfo(current, h, i, offset, size)
+}
+
+// Linking.
+
+// linkState is inputs that are to be linked: their texts.
+type linkState struct {
+	h     handle
+	log   *jitLog
+	texts []string
+	out   unsafe.Pointer // what was linked, which the program has; nil before
+}
+
+//export go_cuLinkCreate_v2
+func go_cuLinkCreate_v2(current C.uintptr_t, n C.uint, options *C.int, values *unsafe.Pointer, to *C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		if to == nil {
+			return errorInvalidValue
+		}
+		l := &linkState{log: newJITLog(n, options, values)}
+		l.h = dev.add(l)
+		*to = C.uintptr_t(l.h)
+		return success
+	})
+}
+
+//export go_cuLinkAddData_v2
+func go_cuLinkAddData_v2(current, h C.uintptr_t, t C.int, data unsafe.Pointer, n C.size_t, name *C.char, optionN C.uint, options *C.int, values *unsafe.Pointer) C.int {
+	return in(current, func(*cudaContext) result {
+		l := object[linkState](h)
+		switch {
+		case l == nil:
+			return errorInvalidHandle
+		case data == nil || n == 0:
+			return errorInvalidValue
+		}
+		return l.add(append(slices.Clone(unsafe.Slice((*byte)(data), n)), 0, 0, 0, 0))
+	})
+}
+
+//export go_cuLinkAddFile_v2
+func go_cuLinkAddFile_v2(current, h C.uintptr_t, t C.int, path *C.char, optionN C.uint, options *C.int, values *unsafe.Pointer) C.int {
+	return in(current, func(*cudaContext) result {
+		l := object[linkState](h)
+		switch {
+		case l == nil:
+			return errorInvalidHandle
+		case path == nil:
+			return errorInvalidValue
+		}
+		data, err := os.ReadFile(C.GoString(path))
+		if err != nil {
+			return errorFileNotFound
+		}
+		return l.add(append(data, 0, 0, 0, 0))
+	})
+}
+
+// add adds an image that ends with zeros.
+func (l *linkState) add(image []byte) result {
+	text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)))
+	if err != nil {
+		l.log.say(err)
+		return errorInvalidImage
+	}
+	l.texts = append(l.texts, string(text))
+	return success
+}
+
+//export go_cuLinkComplete
+func go_cuLinkComplete(current, h C.uintptr_t, out *unsafe.Pointer, size *C.size_t) C.int {
+	return in(current, func(*cudaContext) result {
+		l := object[linkState](h)
+		switch {
+		case l == nil:
+			return errorInvalidHandle
+		case out == nil || len(l.texts) == 0:
+			return errorInvalidValue
+		}
+		text := l.texts[0]
+		if len(l.texts) > 1 {
+			files := make(texts)
+			var names []string
+			for i, t := range l.texts {
+				names = append(names, fmt.Sprintf("input%d.ptx", i+1))
+				files[names[i]] = t
+			}
+			p, err := simtrun.LoadFS(files, names...)
+			if err != nil {
+				l.log.say(err)
+				return errorInvalidPtx
+			}
+			text = p.PTX()
+		}
+		l.out = unsafe.Pointer(C.CString(text))
+		*out = l.out
+		set(size, C.size_t(len(text)+1))
+		return success
+	})
+}
+
+//export go_cuLinkDestroy
+func go_cuLinkDestroy(current, h C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		if object[linkState](h) == nil {
+			return errorInvalidHandle
+		}
+		delete(dev.objects, handle(h)) // what was linked is kept: programs load it later than they should
+		return success
+	})
+}
+
+// texts is files in memory.
+type texts map[string]string
+
+// Open implements fs.FS.
+func (t texts) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (t texts) ReadFile(name string) ([]byte, error) { return []byte(t[name]), nil }
+
+// What images begin with.
+const (
+	elfMagic     = 0x464c457f
+	fatbinMagic  = 0xba55ed50
+	wrapperMagic = 0x466243b1
+)
+
+// ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to.
+func ptxOf(image unsafe.Pointer) ([]byte, error) {
+	switch *(*uint32)(image) {
+	case elfMagic:
+		return nil, errors.New("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
+	case wrapperMagic: // magic, version, pointer to the data
+		data := *(*unsafe.Pointer)(unsafe.Add(image, 8))
+		if data == nil {
+			return nil, errors.New("the wrapper of a fat binary points nowhere")
+		}
+		return ptxOf(data)
+	case fatbinMagic:
+		return fatbinPTX(image)
+	}
+	text := C.GoString((*C.char)(image))
+	if !strings.Contains(text, ".version") && !strings.Contains(text, ".entry") {
+		return nil, errors.New("the image is neither PTX nor a fat binary")
+	}
+	return []byte(text), nil
+}

@@ -1,0 +1,148 @@
+package main
+
+// #include <stdio.h>
+// #include <stdlib.h>
+import "C"
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/simtrun/simtrun"
+)
+
+// options are what the environment says. The names are those of the command's flags.
+type options struct {
+	machine simtrun.Options
+	races   bool
+	report  string // file; "" for none
+}
+
+// getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
+func getenv(name string) string {
+	n := C.CString(name)
+	defer C.free(unsafe.Pointer(n))
+	return C.GoString(C.getenv(n))
+}
+
+// optionsOf is the options that an environment asks for.
+func optionsOf(env func(string) string) (o options, err error) {
+	o.machine.GPU, o.report = cmp.Or(env("SIMTRUN_GPU"), "h100"), env("SIMTRUN_REPORT")
+	for check := range strings.SplitSeq(env("SIMTRUN_CHECK"), ",") {
+		switch strings.TrimSpace(check) {
+		case "race":
+			o.races = true
+		case "", "memory":
+		default:
+			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are race and memory, which is always on", check)
+		}
+	}
+	switch model := env("SIMTRUN_DIVERGENCE"); model {
+	case "", simtrun.ITS.String():
+	case simtrun.Stack.String():
+		o.machine.Divergence = simtrun.Stack
+	case simtrun.MinPC.String():
+		o.machine.Divergence = simtrun.MinPC
+	default:
+		return o, fmt.Errorf("SIMTRUN_DIVERGENCE: no model %q; there are %s, %s and %s", model, simtrun.ITS, simtrun.Stack, simtrun.MinPC)
+	}
+	if o.machine.Split, err = number(env, "SIMTRUN_SPLIT"); err != nil {
+		return o, err
+	}
+	if o.machine.MaxSteps, err = number(env, "SIMTRUN_MAX_STEPS"); err != nil {
+		return o, err
+	}
+	threads, err := number(env, "SIMTRUN_THREADS")
+	if err != nil {
+		return o, err
+	}
+	o.machine.Threads = int(min(threads, 1<<16))
+	bytes, err := number(env, "SIMTRUN_MEMORY")
+	if err != nil {
+		return o, err
+	}
+	o.machine.Memory = int64(min(bytes, 1<<62))
+	switch functional := env("SIMTRUN_FUNCTIONAL"); functional {
+	case "", "1", "true":
+	case "0", "false":
+		o.machine.Clock = new(simtrun.Clock)
+	default:
+		return o, fmt.Errorf("SIMTRUN_FUNCTIONAL: %q is neither 1 nor 0", functional)
+	}
+	if o.machine.Clock != nil && o.races {
+		return o, fmt.Errorf("SIMTRUN_CHECK=race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
+	}
+	return o, nil
+}
+
+func number(env func(string) string, name string) (uint64, error) {
+	text := env(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %q is no number", name, text)
+	}
+	return n, nil
+}
+
+// outlet is where the library says what there is to say: standard error, or the file of SIMTRUN_LOG; and the file of SIMTRUN_REPORT.
+type outlet struct {
+	log      io.Writer // nil before open
+	report   *json.Encoder
+	findings simtrun.Findings // of all launches
+}
+
+func (o *outlet) open(file string) error {
+	o.log = os.Stderr
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("SIMTRUN_LOG: %w", err)
+	}
+	o.log = f
+	return nil
+}
+
+func (o *outlet) openReport(file string) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return fmt.Errorf("SIMTRUN_REPORT: %w", err)
+	}
+	o.report = json.NewEncoder(f)
+	return nil
+}
+
+// say says a text of one or more lines.
+func (o *outlet) say(format string, args ...any) {
+	to := o.log
+	if to == nil {
+		to = os.Stderr
+	}
+	fmt.Fprintf(to, "simtrun: "+format+"\n", args...)
+}
+
+func stack() []byte { return debug.Stack() }
+
+// stdout is the standard output of the program, with what it has printed itself before.
+type stdout struct{}
+
+func (stdout) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	return int(C.fwrite(unsafe.Pointer(unsafe.SliceData(p)), 1, C.size_t(len(p)), C.stdout)), nil
+}

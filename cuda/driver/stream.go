@@ -1,0 +1,433 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+
+static inline void callHost(CUhostFn fn, void *data) { fn(data); }
+static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data) { fn((CUstream)stream, status, data); }
+*/
+import "C"
+
+import (
+	"slices"
+	"time"
+	"unsafe"
+)
+
+// stream is a stream: what is done in it is done when it is asked for, unless it is captured into a graph.
+type stream struct {
+	h        handle
+	ctx      *cudaContext
+	flags    uint32
+	priority int
+	capture  *capture // nil unless what is done is captured
+	last     []*node  // of the capture: what the next node depends on
+}
+
+// capture is streams that are captured into a graph.
+type capture struct {
+	graph  *graph
+	origin *stream
+	mode   C.int
+	failed bool // something was asked for that cannot be captured
+}
+
+// stream is the stream with a handle; those of 0, 1 and 2 are the default stream.
+func (c *cudaContext) stream(h C.uintptr_t) (*stream, result) {
+	if h <= 2 {
+		return &c.null, success
+	}
+	s := object[stream](h)
+	if s == nil {
+		return nil, errorInvalidHandle
+	}
+	return s, success
+}
+
+// onStream does something in a stream for a call in the context that is current: now, or when the graph is launched into which the
+// stream is captured, as a node of that kind.
+func onStream(current, h C.uintptr_t, kind C.int, f func(c *cudaContext) result) C.int {
+	return in(current, func(c *cudaContext) result {
+		s, r := c.stream(h)
+		if r != success {
+			return r
+		}
+		return s.do(kind, func() result { return f(c) })
+	})
+}
+
+func (s *stream) do(kind C.int, run func() result) result {
+	if s.capture == nil {
+		return run()
+	}
+	if s.capture.failed {
+		return errorStreamCaptureInvalidated
+	}
+	s.last = []*node{s.capture.graph.add(kind, s.last, run)}
+	return success
+}
+
+func newStream(current C.uintptr_t, to *C.uintptr_t, flags C.uint, priority C.int) C.int {
+	return in(current, func(c *cudaContext) result {
+		if to == nil || flags > C.CU_STREAM_NON_BLOCKING {
+			return errorInvalidValue
+		}
+		s := &stream{ctx: c, flags: uint32(flags), priority: int(min(max(priority, -5), 0))}
+		s.h = dev.add(s)
+		*to = C.uintptr_t(s.h)
+		return success
+	})
+}
+
+//export go_cuStreamCreate
+func go_cuStreamCreate(current C.uintptr_t, s *C.uintptr_t, flags C.uint) C.int {
+	return newStream(current, s, flags, 0)
+}
+
+//export go_cuStreamCreateWithPriority
+func go_cuStreamCreateWithPriority(current C.uintptr_t, s *C.uintptr_t, flags C.uint, priority C.int) C.int {
+	return newStream(current, s, flags, priority)
+}
+
+// withStream runs f for a call about a stream, which asks for something if wanted.
+func withStream(current, h C.uintptr_t, wanted bool, f func(s *stream) result) C.int {
+	return in(current, func(c *cudaContext) result {
+		s, r := c.stream(h)
+		switch {
+		case r != success:
+			return r
+		case !wanted:
+			return errorInvalidValue
+		}
+		return f(s)
+	})
+}
+
+//export go_cuStreamGetPriority
+func go_cuStreamGetPriority(current, h C.uintptr_t, priority *C.int) C.int {
+	return withStream(current, h, priority != nil, func(s *stream) result {
+		*priority = C.int(s.priority)
+		return success
+	})
+}
+
+//export go_cuStreamGetFlags
+func go_cuStreamGetFlags(current, h C.uintptr_t, flags *C.uint) C.int {
+	return withStream(current, h, flags != nil, func(s *stream) result {
+		*flags = C.uint(s.flags)
+		return success
+	})
+}
+
+//export go_cuStreamGetId
+func go_cuStreamGetId(current, h C.uintptr_t, id *C.ulonglong) C.int {
+	return withStream(current, h, id != nil, func(s *stream) result {
+		*id = C.ulonglong(s.h)
+		return success
+	})
+}
+
+//export go_cuStreamGetCtx
+func go_cuStreamGetCtx(current, h C.uintptr_t, ctx *C.uintptr_t) C.int {
+	return withStream(current, h, ctx != nil, func(s *stream) result {
+		*ctx = C.uintptr_t(s.ctx.h)
+		return success
+	})
+}
+
+//export go_cuStreamQuery
+func go_cuStreamQuery(current, h C.uintptr_t) C.int { return synchronize(current, h) }
+
+//export go_cuStreamSynchronize
+func go_cuStreamSynchronize(current, h C.uintptr_t) C.int { return synchronize(current, h) }
+
+// synchronize has nothing to wait for. A stream that is captured cannot be waited for.
+func synchronize(current, h C.uintptr_t) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		if s.capture != nil {
+			s.capture.failed = true
+			return errorStreamCaptureUnsupported
+		}
+		return success
+	})
+}
+
+//export go_cuStreamDestroy_v2
+func go_cuStreamDestroy_v2(current, h C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		if object[stream](h) == nil {
+			return errorInvalidHandle
+		}
+		delete(dev.objects, handle(h))
+		return success
+	})
+}
+
+//export go_cuStreamAttachMemAsync
+func go_cuStreamAttachMemAsync(current, h C.uintptr_t, addr C.ulonglong, n C.size_t, flags C.uint) C.int {
+	return withStream(current, h, dev.mem.Find(uint64(addr)) != nil, func(*stream) result { return success })
+}
+
+// unlocked runs a function of the program, which may call the driver.
+func unlocked(f func()) {
+	dev.mu.Unlock()
+	defer dev.mu.Lock()
+	f()
+}
+
+// hostCall is a call of a function of the program.
+func hostCall(fn C.CUhostFn, data unsafe.Pointer) func() result {
+	return func() result {
+		unlocked(func() { C.callHost(fn, data) })
+		return success
+	}
+}
+
+//export go_cuLaunchHostFunc
+func go_cuLaunchHostFunc(current, h C.uintptr_t, fn C.CUhostFn, data unsafe.Pointer) C.int {
+	return withStream(current, h, fn != nil, func(s *stream) result { return s.do(C.CU_GRAPH_NODE_TYPE_HOST, hostCall(fn, data)) })
+}
+
+//export go_cuStreamAddCallback
+func go_cuStreamAddCallback(current, h C.uintptr_t, fn C.CUstreamCallback, data unsafe.Pointer, flags C.uint) C.int {
+	return withStream(current, h, fn != nil && flags == 0, func(s *stream) result {
+		if s.capture != nil {
+			s.capture.failed = true
+			return errorStreamCaptureUnsupported
+		}
+		unlocked(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
+		return success
+	})
+}
+
+// Captures.
+
+//export go_cuStreamBeginCapture_v2
+func go_cuStreamBeginCapture_v2(current, h C.uintptr_t, mode C.int) C.int {
+	return withStream(current, h, mode >= 0 && mode <= C.CU_STREAM_CAPTURE_MODE_RELAXED, func(s *stream) result {
+		switch {
+		case h <= 1: // the legacy stream
+			return errorStreamCaptureUnsupported
+		case s.capture != nil:
+			return errorIllegalState
+		}
+		s.capture, s.last = &capture{graph: newGraph(), origin: s, mode: mode}, nil
+		return success
+	})
+}
+
+//export go_cuStreamEndCapture
+func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
+	return withStream(current, h, to != nil, func(s *stream) result {
+		c := s.capture
+		*to = 0
+		switch {
+		case c == nil:
+			return errorIllegalState
+		case c.origin != s:
+			return errorStreamCaptureUnmatched
+		}
+		s.endCapture()
+		if c.failed {
+			return errorStreamCaptureInvalidated
+		}
+		*to = C.uintptr_t(c.graph.h)
+		return success
+	})
+}
+
+// endCapture ends the capture for all of its streams.
+func (s *stream) endCapture() {
+	c := s.capture
+	for _, o := range dev.objects {
+		if o, ok := o.(*stream); ok && o.capture == c {
+			o.capture, o.last = nil, nil
+		}
+	}
+	s.capture, s.last = nil, nil
+}
+
+//export go_cuStreamIsCapturing
+func go_cuStreamIsCapturing(current, h C.uintptr_t, status *C.int) C.int {
+	return withStream(current, h, status != nil, func(s *stream) result {
+		*status = s.captureStatus()
+		return success
+	})
+}
+
+func (s *stream) captureStatus() C.int {
+	switch {
+	case s.capture == nil:
+		return C.CU_STREAM_CAPTURE_STATUS_NONE
+	case s.capture.failed:
+		return C.CU_STREAM_CAPTURE_STATUS_INVALIDATED
+	}
+	return C.CU_STREAM_CAPTURE_STATUS_ACTIVE
+}
+
+//export go_cuStreamGetCaptureInfo_v2
+func go_cuStreamGetCaptureInfo_v2(current, h C.uintptr_t, status *C.int, id *C.ulonglong, g *C.uintptr_t, deps *unsafe.Pointer, n *C.size_t) C.int {
+	return withStream(current, h, status != nil, func(s *stream) result {
+		if deps != nil || n != nil {
+			return errorNotSupported
+		}
+		if *status = s.captureStatus(); s.capture != nil {
+			set(id, C.ulonglong(s.capture.graph.h))
+			set(g, C.uintptr_t(s.capture.graph.h))
+		}
+		return success
+	})
+}
+
+//export go_cuThreadExchangeStreamCaptureMode
+func go_cuThreadExchangeStreamCaptureMode(current C.uintptr_t, mode *C.int) C.int {
+	if mode == nil {
+		return C.int(errorInvalidValue)
+	}
+	return C.int(success)
+}
+
+// Events.
+
+// event is a point in a stream.
+type event struct {
+	h        handle
+	ctx      *cudaContext
+	flags    uint32
+	recorded bool
+	at       float64  // ms
+	capture  *capture // in which it was recorded; else nil
+	nodes    []*node  // of that, behind which it is
+}
+
+// start is when the library began to tell time.
+var start = time.Now()
+
+// now is the time: that of the clock, if there is one, else the host's.
+func (d *device) now() (ms float64) {
+	if d.opts.machine.Clock != nil {
+		return float64(d.mem.TimeStamp()) / (d.gpu.ClockMHz * 1000)
+	}
+	return float64(time.Since(start)) / float64(time.Millisecond)
+}
+
+//export go_cuEventCreate
+func go_cuEventCreate(current C.uintptr_t, to *C.uintptr_t, flags C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if to == nil || flags > C.CU_EVENT_BLOCKING_SYNC|C.CU_EVENT_DISABLE_TIMING|C.CU_EVENT_INTERPROCESS {
+			return errorInvalidValue
+		}
+		e := &event{ctx: c, flags: uint32(flags)}
+		e.h = dev.add(e)
+		*to = C.uintptr_t(e.h)
+		return success
+	})
+}
+
+//export go_cuEventRecord
+func go_cuEventRecord(current, e, h C.uintptr_t) C.int {
+	return go_cuEventRecordWithFlags(current, e, h, 0)
+}
+
+//export go_cuEventRecordWithFlags
+func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		e := object[event](ev)
+		if e == nil {
+			return errorInvalidHandle
+		}
+		if s.capture != nil && flags&C.CU_EVENT_RECORD_EXTERNAL == 0 {
+			e.capture, e.nodes = s.capture, s.last
+			return success
+		}
+		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, e.record)
+	})
+}
+
+func (e *event) record() result {
+	e.recorded, e.at, e.capture, e.nodes = true, dev.now(), nil, nil
+	return success
+}
+
+//export go_cuStreamWaitEvent
+func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		e := object[event](ev)
+		switch {
+		case e == nil:
+			return errorInvalidHandle
+		case e.capture == nil:
+			return success
+		case s.capture != nil && s.capture != e.capture:
+			s.capture.failed = true
+			return errorStreamCaptureMerge
+		}
+		s.capture = e.capture // which the stream joins
+		for _, n := range e.nodes {
+			if !slices.Contains(s.last, n) {
+				s.last = append(slices.Clip(s.last), n)
+			}
+		}
+		return success
+	})
+}
+
+// withEvent runs f for a call about an event.
+func withEvent(current, h C.uintptr_t, f func(e *event) result) C.int {
+	return in(current, func(*cudaContext) result {
+		e := object[event](h)
+		switch {
+		case e == nil:
+			return errorInvalidHandle
+		case e.capture != nil:
+			return errorCapturedEvent
+		}
+		return f(e)
+	})
+}
+
+//export go_cuEventQuery
+func go_cuEventQuery(current, h C.uintptr_t) C.int {
+	return withEvent(current, h, func(*event) result { return success })
+}
+
+//export go_cuEventSynchronize
+func go_cuEventSynchronize(current, h C.uintptr_t) C.int {
+	return withEvent(current, h, func(*event) result { return success })
+}
+
+//export go_cuEventDestroy_v2
+func go_cuEventDestroy_v2(current, h C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		if object[event](h) == nil {
+			return errorInvalidHandle
+		}
+		delete(dev.objects, handle(h))
+		return success
+	})
+}
+
+//export go_cuEventElapsedTime
+func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_t) C.int {
+	return withEvent(current, from, func(a *event) result {
+		b := object[event](to)
+		switch {
+		case b == nil:
+			return errorInvalidHandle
+		case b.capture != nil:
+			return errorCapturedEvent
+		case ms == nil:
+			return errorInvalidValue
+		case !a.recorded || !b.recorded || (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
+			return errorInvalidHandle
+		}
+		*ms = C.float(b.at - a.at)
+		return success
+	})
+}
+
+//export go_cuEventElapsedTime_v2
+func go_cuEventElapsedTime_v2(current C.uintptr_t, ms *C.float, from, to C.uintptr_t) C.int {
+	return go_cuEventElapsedTime(current, ms, from, to)
+}
