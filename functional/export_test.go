@@ -9,6 +9,9 @@ import (
 // the host: then the session itself has made no CTA.
 func (s *Session) InParallel() bool { return s.done && len(s.made) == 0 }
 
+// Apart is how many CTAs, the first ones, were executed by several threads, or before those.
+func (s *Session) Apart() int64 { return s.apart }
+
 // LatestStart is the place of the CTA whose warps were started last among those that have had the first slot. Those of a CTA
 // that ends in the turns with which it starts are not.
 func (s *Session) LatestStart() isa.Dim {

@@ -3,6 +3,7 @@ package functional
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -114,7 +115,7 @@ const (
 // not depend on the order of CTAs, and reports whether it has. If it has not, or not to the
 // end, the launch can go on in order. If ctx ends, the error is an *interp.Interrupted.
 func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
-	if s.cfg.Threads <= 1 || s.total == 1 || s.next != s.apart || s.single {
+	if !s.mayShare() {
 		return false, nil
 	}
 	s.shown = nil
@@ -144,6 +145,28 @@ func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 	}
+}
+
+// mayShare reports whether several threads may run the rest of the launch.
+func (s *Session) mayShare() bool {
+	return !s.done && s.cfg.Threads > 1 && s.total > 1 && s.next == s.apart && !s.single
+}
+
+// errNotBrief says that a launch executes more than was expected.
+var errNotBrief = errors.New("not brief")
+
+// expectsBrief reports whether the launch is run in order, without a team and its footprints, which take longer than launches that execute
+// less than Session.Alone: as the latest launch of the kernel did by far, if each warp executes as much as those did.
+func (s *Session) expectsBrief() bool {
+	warps := uint64(s.total) * uint64(s.grid.Shape.WarpsPerCTA)
+	each, known := s.grid.Expected()
+	return s.mayShare() && known && warps < s.Alone && each*warps < s.Alone/2
+}
+
+// isNotBrief reports whether the launch executes more than was expected, and all CTAs that have started have ended in their
+// first time slice, so that a team can run the others. Where one has not, the launch goes on in order.
+func (s *Session) isNotBrief() bool {
+	return s.pause != 0 && s.live == 0 && s.engine.Stats.WarpInstrs >= s.pause && s.next < s.total
 }
 
 // newTeam makes a team which notes what is read of some regions. It fails if an observer is

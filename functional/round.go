@@ -25,7 +25,15 @@ func (s *Session) round(ctx context.Context) error {
 	if !s.midRound {
 		s.midRound, s.progress = true, false
 	}
-	for s.current < len(s.resident) || s.startNext(ctx) {
+	for {
+		if s.current >= len(s.resident) {
+			if s.isNotBrief() {
+				return errNotBrief
+			}
+			if !s.startNext(ctx) {
+				break
+			}
+		}
 		r := s.resident[s.current]
 		if err := ctx.Err(); err != nil && r.Live > 0 { // it may have ended where it was started
 			return interp.Interrupt(s.Warps(), err)

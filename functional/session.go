@@ -65,7 +65,8 @@ type Session struct {
 	stalled  int           // rounds in a row, up to the latest, in which no warp made progress
 	lastDone uint64        // warp instructions of the launch when a CTA ended last
 	touched  uint64        // changes from outside that the launch knows of
-	apart    int64         // CTAs that several threads have executed: the first ones
+	apart    int64         // CTAs whose order does not matter, that were executed by several threads or are known to have been brief: the first ones
+	pause    uint64        // warp instructions behind which the launch turns out not to be brief; 0 where that is not asked
 	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
 
 	split    divergence.Split // the split that runs
@@ -167,15 +168,20 @@ func (s *Session) Warps() []interp.Warp {
 // launch has ended, it returns what it returned then. If ctx ends, the error is an
 // *interp.Interrupted, and the launch can go on.
 func (s *Session) Continue(ctx context.Context) error {
-	if !s.done {
-		if done, err := s.runInParallel(ctx); done || err != nil {
-			return err
-		}
+	if s.expectsBrief() {
+		s.pause = s.engine.Stats.WarpInstrs + s.Alone
+	} else if done, err := s.runInParallel(ctx); done || err != nil {
+		return err
 	}
 	for !s.done {
 		switch err := s.round(ctx); {
 		case err == errHalted:
 			return nil
+		case err == errNotBrief:
+			s.apart, s.pause = s.next, 0
+			if done, err := s.runInParallel(ctx); done || err != nil {
+				return err
+			}
 		case err != nil && errors.Is(err, ctx.Err()):
 			return err
 		case err != nil:
@@ -189,6 +195,9 @@ func (s *Session) Continue(ctx context.Context) error {
 
 func (s *Session) end(err error) {
 	s.done, s.err = true, err
+	if err == nil {
+		s.grid.Ended(s.engine)
+	}
 	s.grid.Close()
 }
 

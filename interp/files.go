@@ -9,8 +9,9 @@ import (
 
 // fileMemory is memory for the register files of CTAs.
 type fileMemory struct {
-	mu   sync.Mutex
-	left []byte // zeroed
+	mu    sync.Mutex
+	left  []byte // zeroed, unless it is of spare
+	spare []byte // what an earlier launch has left, which is not zero; else nil
 }
 
 // worthHuge is from how many bytes on memory for register files is made at once, in huge pages.
@@ -18,6 +19,7 @@ const worthHuge = 4 << 20
 
 // ReserveFiles has the registers of that many CTAs, which are to reside, lie in huge pages of the host, if there are enough.
 func (g *Grid) ReserveFiles(ctas int64) {
+	g.files.spare = nil
 	if bytes := ctas * int64(g.Shape.WarpsPerCTA*g.p.Kernel().Layout.Bytes()); bytes >= worthHuge {
 		g.files.left = make([]byte, bytes)
 		memory.PreferHuge(g.files.left)
@@ -33,5 +35,8 @@ func (m *fileMemory) take(bytes int) []byte {
 	}
 	files := m.left[:bytes:bytes]
 	m.left = m.left[bytes:]
+	if m.spare != nil {
+		clear(files)
+	}
 	return files
 }

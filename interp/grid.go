@@ -101,6 +101,8 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
 			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
 	g.ctaBytes = ctaBytes(p, &g.Shape)
+	g.files.spare = m.spare.registers()
+	g.files.left = g.files.spare
 	g.stack.most = m.budget.Limit() / stackShare
 	return g, nil
 }

@@ -127,15 +127,17 @@ func TestWorkloadsDoNotAllocate(t *testing.T) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(t)
 		for _, w := range set.Workloads {
-			p := w.Prepare(t, mod, interp.Config{GPU: smallGPU(1), Registers: 128})
-			allocs := func(ctas uint32) float64 {
-				p.Launch.Grid = kerneltest.Dim(ctas, 1)
-				return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down: the runtime allocates now and then
-			}
-			ctas := min(w.Grid.X, 16)
-			many := allocs(ctas) // first, so that what is made once is made
-			if few := allocs(ctas / 2); many > few {
-				t.Errorf("%s: %d CTAs make %v allocations, %d make %v", w.Name, ctas/2, few, ctas, many)
+			for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} { // not in between, which allocates
+				p := w.Prepare(t, mod, interp.Config{GPU: smallGPU(1), Registers: 128, Compile: compile})
+				allocs := func(ctas uint32) float64 {
+					p.Launch.Grid = kerneltest.Dim(ctas, 1)
+					return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down: the runtime allocates now and then
+				}
+				ctas := min(w.Grid.X, 16)
+				many := allocs(ctas) // first, so that what is made once is made
+				if few := allocs(ctas / 2); many > few {
+					t.Errorf("%s: %d CTAs make %v allocations, %d make %v", w.Name, ctas/2, few, ctas, many)
+				}
 			}
 		}
 	}

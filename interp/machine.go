@@ -80,6 +80,8 @@ type Machine struct {
 	declared  []int                     // textures, samplers and surfaces that are variables of the module, by number of their handles
 	firstFunc uint64                    // what is added to the number of a function in its module for that in the memory
 	programs  map[lowered]*program.Program
+	executed  map[*isa.Func]uint64 // by kernel: warp instructions of a warp in the latest launch
+	spare     spare
 
 	done, total atomic.Int64 // CTAs of the latest launch
 }
@@ -112,7 +114,7 @@ func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
-	l := &Machine{Memory: m, cfg: cfg, code: code, firstFunc: first, vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program)}
+	l := &Machine{Memory: m, cfg: cfg, code: code, firstFunc: first, vars: make(map[string]*memory.Region), programs: make(map[lowered]*program.Program), executed: make(map[*isa.Func]uint64)}
 	if err := l.makeVariables(); err != nil {
 		l.Unload()
 		return nil, err

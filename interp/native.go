@@ -21,7 +21,8 @@ import (
 type natives struct {
 	mu       sync.Mutex
 	funcs    map[nativeKey]*native.Func
-	made     atomic.Int64 // how many are in funcs
+	made     atomic.Int64         // how many are in funcs
+	heat     map[nativeKey]uint64 // see compiledFunc: of those that are not, after the latest launch
 	compiler native.Compiler
 	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
 }
@@ -33,11 +34,25 @@ type nativeKey struct {
 	level jit.Level
 }
 
-// known is a function as machine code, if it was compiled before; else nil.
-func (n *natives) known(key nativeKey) *native.Func {
+// known is a function as machine code, if it was compiled before, else nil; and its heat.
+func (n *natives) known(key nativeKey) (f *native.Func, heat uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.funcs[key]
+	return n.funcs[key], n.heat[key]
+}
+
+// keepHeat keeps for later launches how often the Go loop has executed the functions of an engine that are not compiled.
+func (n *natives) keepHeat(e *Engine) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, f := range e.p.Funcs {
+		if c := &e.native.funcs[i]; c.Func == nil && c.heat > 0 {
+			if n.heat == nil {
+				n.heat = make(map[nativeKey]uint64)
+			}
+			n.heat[e.native.keyOf(f)] = c.heat
+		}
+	}
 }
 
 // get is a function of p as machine code; nil if it cannot be compiled.
@@ -156,13 +171,13 @@ func (e *Engine) useNative() {
 	case compileAlways || c == CompileAlways:
 		e.native.after, e.native.rest = 0, 0
 	}
-	e.native.shape, e.native.notes, e.native.level = native.ShapeOf(e.grid.Launch.Block), e.watcher != nil, e.m.cfg.lanes()
+	e.native.notes, e.native.level = e.watcher != nil, e.m.cfg.lanes()
+	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
-	e.native.ctx = new(jit.Context)
-	e.native.ctx.Init()
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
-		n.Func, n.hints = e.m.code.natives.known(e.native.keyOf(f)), make([]jit.Hint, len(f.Ops))
+		n.Func, n.heat = e.m.code.natives.known(e.native.keyOf(f))
+		n.hints = make([]jit.Hint, len(f.Ops))
 		for pc, r := range e.hints[i] {
 			if r != nil {
 				n.hints[pc] = e.hintAt(f, pc, r)
@@ -222,7 +237,8 @@ func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 		return false
 	}
 	n.seen = made
-	return e.m.code.natives.known(e.native.keyOf(e.fn)) != nil
+	f, _ := e.m.code.natives.known(e.native.keyOf(e.fn))
+	return f != nil
 }
 
 // hintAt is a hint for code that region r is where the lanes of the access at pc of f were last.

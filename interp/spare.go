@@ -1,0 +1,71 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/native"
+)
+
+// spare is what a launch of a machine leaves to the next one, as launches of little work would spend most of their time on making it.
+type spare struct {
+	launches int
+	mu       sync.Mutex   // for forNative
+	ctx      *jit.Context // nil while a launch has it
+	files    []byte       // for registers, of which some are not zero; nil while a launch has it
+	block    isa.Dim      // of which shape is the shape
+	shape    native.Shape
+}
+
+// spareFiles is how many bytes of register files are left to the next launch.
+const spareFiles = 256 << 10
+
+// forNative is a Context, as new, and native.ShapeOf of a block. Several threads may ask.
+func (s *spare) forNative(block isa.Dim) (*jit.Context, native.Shape) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx := s.ctx
+	if s.ctx = nil; ctx == nil {
+		ctx = new(jit.Context)
+	} else {
+		*ctx = jit.Context{}
+	}
+	ctx.Init()
+	if s.block != block {
+		s.block, s.shape = block, native.ShapeOf(block)
+	}
+	return ctx, s.shape
+}
+
+// registers is memory for register files; nil before the second launch.
+func (s *spare) registers() []byte {
+	files := s.files
+	if s.files = nil; files == nil && s.launches == 1 {
+		files = lanes.NewFile(spareFiles).Bytes(spareFiles)
+	}
+	return files
+}
+
+// Expected is how many warp instructions each warp executes, by the latest launch of the kernel that has ended; it is not known before
+// the first.
+func (g *Grid) Expected() (each uint64, known bool) {
+	each, known = g.m.executed[g.p.Kernel().Src]
+	return each, known
+}
+
+// Ended leaves to the next launch what this one does not need any more: it has ended as it should, and e has executed what did not run on several
+// threads. Registers of its warps cannot be looked at afterwards.
+func (g *Grid) Ended(e *Engine) {
+	m := g.m
+	warps := uint64(g.Launch.Grid.Count()) * uint64(g.Shape.WarpsPerCTA)
+	m.executed[g.p.Kernel().Src] = e.Stats.WarpInstrs/warps + 1
+	if m.spare.launches++; e.native.ctx != nil {
+		m.code.natives.keepHeat(e)
+		m.spare.ctx, e.native.ctx, e.native.possible = e.native.ctx, nil, false
+	}
+	if g.files.spare != nil {
+		m.spare.files, g.files = g.files.spare, fileMemory{}
+	}
+}
