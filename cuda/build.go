@@ -184,7 +184,74 @@ func (b *build) program() error {
 
 // link makes the program of objects, libraries and the runtime.
 func (b *build) link(inputs []string) error {
-	return fmt.Errorf("programs are not supported yet; -ptx makes PTX")
+	output := b.Output
+	if output == "" {
+		output = "a.out"
+	}
+	runtime, err := b.runtime(b.ctx, b.messages)
+	if err != nil {
+		return err
+	}
+	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, runtime, b.Host, b.Link)
+	for _, folder := range driverFolders() {
+		args = append(args, "-L"+folder, "-Wl,-rpath,"+folder)
+	}
+	return b.clang(output, append(args, "-lpthread", "-ldl", "-lm")...)
+}
+
+// runtime are the objects of the runtime, which are compiled once for each version of it and of clang.
+func (c *Compiler) runtime(ctx context.Context, messages io.Writer) ([]string, error) {
+	made := filepath.Join(c.folder, fmt.Sprintf("runtime-%d", c.Version))
+	if _, err := os.Stat(made); err != nil {
+		if err := c.compileRuntime(ctx, made, messages); err != nil {
+			return nil, err
+		}
+	}
+	return filepath.Glob(filepath.Join(made, "*.o"))
+}
+
+// compileRuntime makes a folder of the runtime's objects at once, as others may be about to.
+func (c *Compiler) compileRuntime(ctx context.Context, made string, messages io.Writer) error {
+	temporary, err := os.MkdirTemp(c.folder, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary)
+	sources, err := filepath.Glob(filepath.Join(c.folder, "rt", "*.c"))
+	if err != nil {
+		return err
+	}
+	args := []string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-c", "-I", filepath.Join(c.folder, "include")}
+	cmd := exec.CommandContext(ctx, c.Path, append(args, sources...)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = temporary, messages, messages
+	if err := c.run(cmd, "the CUDA runtime"); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, made); err != nil {
+		if _, there := os.Stat(made); there != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// driverFolders are where the driver's library is found without LD_LIBRARY_PATH: beside the command, as in a checkout or an installation.
+func driverFolders() []string {
+	path, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil
+	}
+	var found []string
+	for _, folder := range []string{"lib", "../lib", "../lib/simtrun", "cuda/lib"} {
+		folder = filepath.Join(filepath.Dir(path), folder)
+		if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err == nil {
+			found = append(found, folder)
+		}
+	}
+	return found
 }
 
 // clang runs clang on a source.

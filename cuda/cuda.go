@@ -1,5 +1,5 @@
-// Package cuda makes PTX and programs of CUDA C++ by clang. It brings the headers that NVIDIA's toolkit would have (include), written for simtrun, and
-// needs nothing of the toolkit.
+// Package cuda makes PTX and programs of CUDA C++ by clang. It brings the headers that NVIDIA's toolkit would have (include) and a CUDA
+// runtime over the driver API (rt), both written for simtrun, and needs nothing of the toolkit.
 package cuda
 
 import (
@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 )
 
-//go:embed include
+//go:embed include rt
 var files embed.FS
 
-// Folder is where the headers (include) lie as files for the compiler. They are written there
+// Folder is where the headers (include) and the sources of the runtime (rt) lie as files for the compiler. They are written there
 // when they are first wanted, in the user's cache, where each version of them has a folder.
 func Folder() (string, error) {
 	hash, err := contentHash()

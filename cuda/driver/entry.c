@@ -14,7 +14,8 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 int was_forked(void) { return forked; }
 
-enum { MOST_CONTEXTS = 256 };
+/* Few, as it is thread-local memory, of which a library that is loaded late has some hundred bytes. */
+enum { MOST_CONTEXTS = 64 };
 
 static _Thread_local struct {
 	int depth;

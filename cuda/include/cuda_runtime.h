@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUDA_RUNTIME_H
 #define SIMTRUN_CUDA_RUNTIME_H
 
+#define __CUDA_RUNTIME_H__
+
 #include "simtrun/version.h"
 
 #include "host_defines.h"
@@ -9,5 +11,22 @@
 #include "vector_functions.h"
 #include "driver_types.h"
 #include "cuda_runtime_api.h"
+
+static __inline__ struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+	struct cudaExtent e = {width, height, depth};
+	return e;
+}
+static __inline__ struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+	struct cudaPos p = {x, y, z};
+	return p;
+}
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize) {
+	struct cudaPitchedPtr p = {ptr, pitch, xsize, ysize};
+	return p;
+}
+
+#if defined(__cplusplus)
+#include "simtrun/runtime.hpp"
+#endif
 
 #endif

@@ -1,0 +1,196 @@
+/* The runtime API as C++ has it: pointers of any type, kernels and variables by their names. */
+#ifndef SIMTRUN_RUNTIME_HPP
+#define SIMTRUN_RUNTIME_HPP
+
+template <typename T> static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
+template <typename T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
+	return ::cudaHostAlloc((void **)(void *)p, size, flags);
+}
+static inline cudaError_t cudaMallocHost(void **p, size_t size, unsigned int flags) { return ::cudaHostAlloc(p, size, flags); }
+template <typename T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags) {
+	return ::cudaHostAlloc((void **)(void *)p, size, flags);
+}
+template <typename T>
+static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+	return ::cudaMallocManaged((void **)(void *)p, size, flags);
+}
+template <typename T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
+	return ::cudaMallocPitch((void **)(void *)p, pitch, width, height);
+}
+template <typename T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
+	return ::cudaMallocAsync((void **)(void *)p, size, stream);
+}
+template <typename T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+	return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
+}
+template <typename T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+	return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
+}
+template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
+	return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
+}
+
+/* Variables: their shadows on the host stand for them. */
+template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol) {
+	return ::cudaGetSymbolAddress(address, (const void *)&symbol);
+}
+template <typename P, typename T> static inline cudaError_t cudaGetSymbolAddress(P **address, const T &symbol) {
+	return ::cudaGetSymbolAddress((void **)(void *)address, (const void *)&symbol);
+}
+template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
+	return ::cudaGetSymbolSize(size, (const void *)&symbol);
+}
+template <typename T>
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
+                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+	return ::cudaMemcpyToSymbol((const void *)&symbol, src, count, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
+                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+	return ::cudaMemcpyFromSymbol(dst, (const void *)&symbol, count, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset = 0,
+                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                  cudaStream_t stream = 0) {
+	return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, count, offset, kind, stream);
+}
+template <typename T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset = 0,
+                                                    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = 0) {
+	return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream);
+}
+
+/* Kernels. */
+template <typename T>
+static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                           cudaStream_t stream = 0) {
+	return ::cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);
+}
+template <typename T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                                      cudaStream_t stream = 0) {
+	return ::cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
+}
+template <typename T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, T *func) {
+	return ::cudaFuncGetAttributes(attr, (const void *)func);
+}
+template <typename T> static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attr, int value) {
+	return ::cudaFuncSetAttribute((const void *)func, attr, value);
+}
+template <typename T> static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config) {
+	return ::cudaFuncSetCacheConfig((const void *)func, config);
+}
+template <typename T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T *func, enum cudaSharedMemConfig config) {
+	return ::cudaFuncSetSharedMemConfig((const void *)func, config);
+}
+template <typename T> static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *fn, T *symbol) {
+	return ::cudaGetFuncBySymbol(fn, (const void *)symbol);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T func, int threads, size_t shared) {
+	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads, shared);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T func, int threads,
+                                                                                 size_t shared, unsigned int flags) {
+	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)func, threads, shared, flags);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *func, int blocks, int threads) {
+	return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)func, blocks, threads);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *func, const cudaLaunchConfig_t *config) {
+	return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)func, config);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *func, const cudaLaunchConfig_t *config) {
+	return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)func, config);
+}
+
+/* simtrun_sharedOf calls the function that says how much shared memory so many threads need. */
+template <typename F> static size_t simtrun_sharedOf(void *of, int threads) { return (size_t)(*(F *)of)(threads); }
+static inline size_t simtrun_sameShared(void *of, int) { return *(size_t *)of; }
+
+template <typename F, typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T func, F sharedOf,
+                                                                         int limit = 0) {
+	return ::simtrun_maxPotentialBlockSize(grid, block, (const void *)func, simtrun_sharedOf<F>, (void *)&sharedOf, limit);
+}
+template <typename F, typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T func, F sharedOf,
+                                                                                  int limit = 0, unsigned int = 0) {
+	return ::simtrun_maxPotentialBlockSize(grid, block, (const void *)func, simtrun_sharedOf<F>, (void *)&sharedOf, limit);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T func, size_t shared = 0,
+                                                             int limit = 0) {
+	return ::simtrun_maxPotentialBlockSize(grid, block, (const void *)func, simtrun_sameShared, &shared, limit);
+}
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T func, size_t shared = 0,
+                                                                      int limit = 0, unsigned int = 0) {
+	return ::simtrun_maxPotentialBlockSize(grid, block, (const void *)func, simtrun_sameShared, &shared, limit);
+}
+
+#if __cplusplus >= 201103L
+/* Arguments become the kernel's types, and then are handed over by their addresses. */
+template <typename... Params, typename... Args>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Params...), Args &&...args) {
+	return [&](Params... converted) {
+		void *addresses[] = {(void *)&converted..., nullptr};
+		return ::cudaLaunchKernelExC(config, (const void *)kernel, addresses);
+	}(static_cast<Args &&>(args)...);
+}
+#endif
+
+/* The form of graphs before CUDA 12. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *errorNode, char *log,
+                                               size_t size) {
+	if (errorNode != 0)
+		*errorNode = 0;
+	if (log != 0 && size > 0)
+		*log = 0;
+	return ::cudaGraphInstantiate(exec, graph, 0ull);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *errorNode,
+                                              enum cudaGraphExecUpdateResult *result) {
+	cudaGraphExecUpdateResultInfo info = {};
+	cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+	if (errorNode != 0)
+		*errorNode = info.errorNode;
+	*result = info.result;
+	return error;
+}
+
+/* The channel of a texel of type T. */
+template <typename T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+	return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define SIMTRUN_CHANNELS(T, X, Y, Z, W, KIND)                                                                          \
+	template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                                                \
+		return cudaCreateChannelDesc(X, Y, Z, W, cudaChannelFormatKind##KIND);                                             \
+	}
+#define SIMTRUN_CHANNEL(NAME, T, BITS, KIND)                                                                           \
+	SIMTRUN_CHANNELS(T, BITS, 0, 0, 0, KIND)                                                                             \
+	SIMTRUN_CHANNELS(NAME##1, BITS, 0, 0, 0, KIND)                                                                       \
+	SIMTRUN_CHANNELS(NAME##2, BITS, BITS, 0, 0, KIND)                                                                    \
+	SIMTRUN_CHANNELS(NAME##4, BITS, BITS, BITS, BITS, KIND)
+SIMTRUN_CHANNEL(char, signed char, 8, Signed)
+SIMTRUN_CHANNEL(uchar, unsigned char, 8, Unsigned)
+SIMTRUN_CHANNEL(short, short, 16, Signed)
+SIMTRUN_CHANNEL(ushort, unsigned short, 16, Unsigned)
+SIMTRUN_CHANNEL(int, int, 32, Signed)
+SIMTRUN_CHANNEL(uint, unsigned int, 32, Unsigned)
+SIMTRUN_CHANNEL(float, float, 32, Float)
+SIMTRUN_CHANNELS(char, 8, 0, 0, 0, Signed)
+#undef SIMTRUN_CHANNEL
+#undef SIMTRUN_CHANNELS
+
+#endif

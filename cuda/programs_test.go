@@ -1,0 +1,149 @@
+package cuda_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// driverLibrary is the folder of libcuda.so.1, which make -C cuda builds, or skips the test.
+func driverLibrary(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.Abs("lib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err != nil {
+		t.Skip("no driver library: make -C cuda builds it")
+	}
+	return folder
+}
+
+// build makes what a command line of cc says.
+func build(t *testing.T, args ...string) {
+	t.Helper()
+	if messages, err := tryBuild(t, args...); err != nil || messages != "" {
+		t.Fatalf("%v: %v\n%s", args, err, messages)
+	}
+}
+
+func tryBuild(t *testing.T, args ...string) (messages string, err error) {
+	t.Helper()
+	c := compiler(t)
+	o, err := cuda.Parse(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	err = c.Build(t.Context(), o, &text, &text)
+	return text.String(), err
+}
+
+// execute runs a program on simtrun.
+func execute(t *testing.T, library, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// TestPrograms: each program of testdata/programs checks its own results, and prints ok at the end. With -short it is
+// every fourth.
+func TestPrograms(t *testing.T) {
+	library := driverLibrary(t)
+	files, err := filepath.Glob("testdata/programs/*.cu")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for i, file := range files {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), "program")
+			build(t, file, "-o", program)
+			if got := execute(t, library, program); !strings.HasSuffix(got, "ok\n") {
+				t.Errorf("printed %q", got)
+			}
+		})
+	}
+}
+
+// TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several.
+func TestSeveralFiles(t *testing.T) {
+	library := driverLibrary(t)
+	folder, dir := "testdata/programs/several", t.TempDir()
+	sources := []string{filepath.Join(folder, "main.cpp"), filepath.Join(folder, "first.cu"), filepath.Join(folder, "second.cu"), filepath.Join(folder, "plain.c")}
+	program := filepath.Join(dir, "once")
+	build(t, append([]string{"-I", folder, "-DFACTOR=3", "-O1", "-o", program}, sources...)...)
+	if got := execute(t, library, program); got != "first 3 second 7 plain 5\n" {
+		t.Errorf("printed %q", got)
+	}
+	var objects []string
+	for _, source := range sources {
+		object := filepath.Join(dir, filepath.Base(source)+".o")
+		build(t, "-c", "-I"+folder, "-DFACTOR=4", source, "-o", object)
+		objects = append(objects, object)
+	}
+	program = filepath.Join(dir, "twice")
+	build(t, append([]string{"-o", program, "-lm", "-lcudart"}, objects...)...)
+	if got := execute(t, library, program); got != "first 4 second 8 plain 5\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// TestWithoutDriver: a program starts without a driver, and says what is missing when it calls the runtime.
+func TestWithoutDriver(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	build(t, "testdata/programs/vector_add.cu", "-o", program)
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "simtrun: no CUDA driver") || !strings.Contains(string(out), "cudaErrorInsufficientDriver") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestRuntimeCompiles without a warning.
+func TestRuntimeCompiles(t *testing.T) {
+	c := compiler(t)
+	sources, err := filepath.Glob("rt/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude"}
+	if out, err := exec.Command(c.Path, append(args, sources...)...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler.
+func TestHostHeaders(t *testing.T) {
+	c := compiler(t)
+	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n" +
+		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#endif\n" +
+		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); return (int)(d.x + v.x) + (int)cudaDeviceSynchronize(); }\n"
+	for _, language := range []string{"c", "c++"} {
+		cmd := exec.Command(c.Path, "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-isystem", "include", "-")
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", language, err, out)
+		}
+	}
+}
+
+// TestRelocatable: -rdc=true is refused with the reason.
+func TestRelocatable(t *testing.T) {
+	if _, err := cuda.Parse([]string{"-rdc=true", "a.cu"}); err == nil || !strings.Contains(err.Error(), "several files is not linked") {
+		t.Error(err)
+	}
+}

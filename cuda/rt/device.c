@@ -1,0 +1,233 @@
+/* What devices are and what can be set of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "rt.h"
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int ordinal) {
+	CUdevice dev;
+	TRY(beginDriver());
+	TRY(done(driver.cuDeviceGet(&dev, ordinal)));
+	return done(driver.cuDeviceGetAttribute(value, (CUdevice_attribute)attr, dev));
+}
+
+/* attributeOf is 0 for what the driver does not know. */
+static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
+	int value = 0;
+	return driver.cuDeviceGetAttribute(&value, (CUdevice_attribute)attr, dev) == CUDA_SUCCESS ? value : 0;
+}
+
+/* Members that are an attribute. */
+#define MEMBERS                                                            \
+	MEMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock)                       \
+	MEMBER(regsPerBlock, MaxRegistersPerBlock)                               \
+	MEMBER(warpSize, WarpSize)                                               \
+	MEMBER(memPitch, MaxPitch)                                               \
+	MEMBER(maxThreadsPerBlock, MaxThreadsPerBlock)                           \
+	MEMBER(maxThreadsDim[0], MaxBlockDimX)                                   \
+	MEMBER(maxThreadsDim[1], MaxBlockDimY)                                   \
+	MEMBER(maxThreadsDim[2], MaxBlockDimZ)                                   \
+	MEMBER(maxGridSize[0], MaxGridDimX)                                      \
+	MEMBER(maxGridSize[1], MaxGridDimY)                                      \
+	MEMBER(maxGridSize[2], MaxGridDimZ)                                      \
+	MEMBER(clockRate, ClockRate)                                             \
+	MEMBER(totalConstMem, TotalConstantMemory)                               \
+	MEMBER(major, ComputeCapabilityMajor)                                    \
+	MEMBER(minor, ComputeCapabilityMinor)                                    \
+	MEMBER(textureAlignment, TextureAlignment)                               \
+	MEMBER(texturePitchAlignment, TexturePitchAlignment)                     \
+	MEMBER(deviceOverlap, GpuOverlap)                                        \
+	MEMBER(multiProcessorCount, MultiProcessorCount)                         \
+	MEMBER(kernelExecTimeoutEnabled, KernelExecTimeout)                      \
+	MEMBER(integrated, Integrated)                                           \
+	MEMBER(canMapHostMemory, CanMapHostMemory)                               \
+	MEMBER(computeMode, ComputeMode)                                         \
+	MEMBER(maxTexture1D, MaxTexture1DWidth)                                  \
+	MEMBER(maxTexture1DLinear, MaxTexture1DLinearWidth)                      \
+	MEMBER(maxTexture2D[0], MaxTexture2DWidth)                               \
+	MEMBER(maxTexture2D[1], MaxTexture2DHeight)                              \
+	MEMBER(maxTexture2DLinear[0], MaxTexture2DLinearWidth)                   \
+	MEMBER(maxTexture2DLinear[1], MaxTexture2DLinearHeight)                  \
+	MEMBER(maxTexture2DLinear[2], MaxTexture2DLinearPitch)                   \
+	MEMBER(maxTexture3D[0], MaxTexture3DWidth)                               \
+	MEMBER(maxTexture3D[1], MaxTexture3DHeight)                              \
+	MEMBER(maxTexture3D[2], MaxTexture3DDepth)                               \
+	MEMBER(surfaceAlignment, SurfaceAlignment)                               \
+	MEMBER(concurrentKernels, ConcurrentKernels)                             \
+	MEMBER(ECCEnabled, EccEnabled)                                           \
+	MEMBER(pciBusID, PciBusId)                                               \
+	MEMBER(pciDeviceID, PciDeviceId)                                         \
+	MEMBER(pciDomainID, PciDomainId)                                         \
+	MEMBER(tccDriver, TccDriver)                                             \
+	MEMBER(asyncEngineCount, AsyncEngineCount)                               \
+	MEMBER(unifiedAddressing, UnifiedAddressing)                             \
+	MEMBER(memoryClockRate, MemoryClockRate)                                 \
+	MEMBER(memoryBusWidth, GlobalMemoryBusWidth)                             \
+	MEMBER(l2CacheSize, L2CacheSize)                                         \
+	MEMBER(persistingL2CacheMaxSize, MaxPersistingL2CacheSize)               \
+	MEMBER(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor)         \
+	MEMBER(streamPrioritiesSupported, StreamPrioritiesSupported)             \
+	MEMBER(globalL1CacheSupported, GlobalL1CacheSupported)                   \
+	MEMBER(localL1CacheSupported, LocalL1CacheSupported)                     \
+	MEMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor)     \
+	MEMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor)             \
+	MEMBER(managedMemory, ManagedMemory)                                     \
+	MEMBER(isMultiGpuBoard, IsMultiGpuBoard)                                 \
+	MEMBER(multiGpuBoardGroupID, MultiGpuBoardGroupID)                       \
+	MEMBER(hostNativeAtomicSupported, HostNativeAtomicSupported)             \
+	MEMBER(singleToDoublePrecisionPerfRatio, SingleToDoublePrecisionPerfRatio) \
+	MEMBER(pageableMemoryAccess, PageableMemoryAccess)                       \
+	MEMBER(concurrentManagedAccess, ConcurrentManagedAccess)                 \
+	MEMBER(computePreemptionSupported, ComputePreemptionSupported)           \
+	MEMBER(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem) \
+	MEMBER(cooperativeLaunch, CooperativeLaunch)                             \
+	MEMBER(cooperativeMultiDeviceLaunch, CooperativeMultiDeviceLaunch)       \
+	MEMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin)             \
+	MEMBER(pageableMemoryAccessUsesHostPageTables, PageableMemoryAccessUsesHostPageTables) \
+	MEMBER(directManagedMemAccessFromHost, DirectManagedMemAccessFromHost)   \
+	MEMBER(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor)           \
+	MEMBER(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize)             \
+	MEMBER(reservedSharedMemPerBlock, ReservedSharedMemoryPerBlock)          \
+	MEMBER(hostRegisterSupported, HostRegisterSupported)                     \
+	MEMBER(sparseCudaArraySupported, SparseCudaArraySupported)               \
+	MEMBER(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported)     \
+	MEMBER(memoryPoolsSupported, MemoryPoolsSupported)                       \
+	MEMBER(clusterLaunch, ClusterLaunch)
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) {
+	CUdevice dev;
+	CUuuid uuid;
+	memset(prop, 0, sizeof(*prop));
+	TRY(beginDriver());
+	TRY(done(driver.cuDeviceGet(&dev, ordinal)));
+	driver.cuDeviceGetName(prop->name, sizeof(prop->name), dev);
+	if (driver.cuDeviceGetUuid(&uuid, dev) == CUDA_SUCCESS)
+		memcpy(prop->uuid.bytes, uuid.bytes, sizeof(prop->uuid.bytes));
+	driver.cuDeviceTotalMem_v2(&prop->totalGlobalMem, dev);
+#define MEMBER(NAME, ATTRIBUTE) prop->NAME = (__typeof__(prop->NAME))attributeOf(dev, cudaDevAttr##ATTRIBUTE);
+	MEMBERS
+#undef MEMBER
+	return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *prop) {
+	(void)prop;
+	int count;
+	*ordinal = 0;
+	return cudaGetDeviceCount(&count);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int n) {
+	(void)devices, (void)n;
+	return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+	CUdevice dev;
+	TRY(beginDriver());
+	TRY(done(driver.cuDeviceGet(&dev, currentDevice())));
+	return done(driver.cuDevicePrimaryCtxSetFlags_v2(dev, flags));
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+	CUdevice dev;
+	int active;
+	TRY(beginDriver());
+	TRY(done(driver.cuDeviceGet(&dev, currentDevice())));
+	return done(driver.cuDevicePrimaryCtxGetState(dev, flags, &active));
+}
+
+cudaError_t cudaInitDevice(int ordinal, unsigned int deviceFlags, unsigned int flags) {
+	(void)deviceFlags, (void)flags;
+	return cudaSetDevice(ordinal);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id) {
+	TRY(beginDriver());
+	return done(driver.cuDeviceGetByPCIBusId(ordinal, id));
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int ordinal) {
+	TRY(beginDriver());
+	return done(driver.cuDeviceGetPCIBusId(id, len, ordinal));
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+	BEGIN;
+	return waited(driver.cuCtxSynchronize());
+}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+	BEGIN;
+	return done(driver.cuCtxSetLimit((CUlimit)limit, value));
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+	BEGIN;
+	return done(driver.cuCtxGetLimit(value, (CUlimit)limit));
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+	BEGIN;
+	return done(driver.cuCtxGetCacheConfig((CUfunc_cache *)config));
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+	BEGIN;
+	return done(driver.cuCtxSetCacheConfig((CUfunc_cache)config));
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+	BEGIN;
+	return done(driver.cuCtxGetSharedMemConfig((CUsharedconfig *)config));
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+	BEGIN;
+	return done(driver.cuCtxSetSharedMemConfig((CUsharedconfig)config));
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+	BEGIN;
+	return done(driver.cuCtxResetPersistingL2Cache());
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+	BEGIN;
+	return done(driver.cuCtxGetStreamPriorityRange(least, greatest));
+}
+
+/* Other devices. */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int ordinal, int peer) {
+	TRY(beginDriver());
+	return done(driver.cuDeviceCanAccessPeer(can, ordinal, peer));
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to) {
+	TRY(beginDriver());
+	return done(driver.cuDeviceGetP2PAttribute(value, (CUdevice_P2PAttribute)attr, from, to));
+}
+
+/* peerContext is the current context of another device. */
+static cudaError_t peerContext(int peer, CUcontext *context) {
+	int own = currentDevice();
+	TRY(cudaSetDevice(peer));
+	driver.cuCtxGetCurrent(context);
+	return cudaSetDevice(own);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+	CUcontext context;
+	BEGIN;
+	TRY(peerContext(peer, &context));
+	return done(driver.cuCtxEnablePeerAccess(context, flags));
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+	CUcontext context;
+	BEGIN;
+	TRY(peerContext(peer, &context));
+	return done(driver.cuCtxDisablePeerAccess(context));
+}

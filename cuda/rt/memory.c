@@ -1,0 +1,399 @@
+/* Memory, copies and fills. */
+#include <string.h>
+
+#include "rt.h"
+
+static CUdeviceptr at(const void *p) { return (CUdeviceptr)(size_t)p; }
+
+cudaError_t cudaMalloc(void **p, size_t size) {
+	CUdeviceptr address = 0;
+	*p = NULL;
+	BEGIN;
+	if (size == 0)
+		return cudaSuccess;
+	TRY(done(driver.cuMemAlloc_v2(&address, size)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *p) {
+	BEGIN;
+	if (p == NULL)
+		return cudaSuccess;
+	return waited(driver.cuMemFree_v2(at(p)));
+}
+
+/* The greatest access is of 16 bytes. */
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+	CUdeviceptr address = 0;
+	*p = NULL;
+	*pitch = 0;
+	BEGIN;
+	if (width == 0 || height == 0)
+		return cudaSuccess;
+	TRY(done(driver.cuMemAllocPitch_v2(&address, pitch, width, height, 16)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
+	*p = (struct cudaPitchedPtr){NULL, 0, extent.width, extent.height};
+	return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags) {
+	CUdeviceptr address = 0;
+	*p = NULL;
+	BEGIN;
+	if (size == 0)
+		return failed(cudaErrorInvalidValue);
+	TRY(done(driver.cuMemAllocManaged(&address, size, flags)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags) {
+	*p = NULL;
+	BEGIN;
+	if (size == 0)
+		return cudaSuccess;
+	return done(driver.cuMemHostAlloc(p, size, flags | CU_MEMHOSTALLOC_DEVICEMAP));
+}
+cudaError_t cudaMallocHost(void **p, size_t size) { return cudaHostAlloc(p, size, cudaHostAllocPortable); }
+
+cudaError_t cudaFreeHost(void *p) {
+	BEGIN;
+	return p == NULL ? cudaSuccess : done(driver.cuMemFreeHost(p));
+}
+
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags) {
+	BEGIN;
+	return done(driver.cuMemHostRegister_v2(p, size, flags | CU_MEMHOSTREGISTER_DEVICEMAP));
+}
+
+cudaError_t cudaHostUnregister(void *p) {
+	BEGIN;
+	return done(driver.cuMemHostUnregister(p));
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
+	CUdeviceptr address = 0;
+	BEGIN;
+	TRY(done(driver.cuMemHostGetDevicePointer_v2(&address, host, flags)));
+	*device = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *p) {
+	BEGIN;
+	return done(driver.cuMemHostGetFlags(flags, p));
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+	BEGIN;
+	return done(driver.cuMemGetInfo_v2(available, total));
+}
+
+/* Memory of which the driver knows nothing is the host's, and no error. */
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const void *p) {
+	unsigned int type = 0, isManaged = 0;
+	int device = 0;
+	CUdeviceptr address = 0;
+	void *host = NULL;
+	BEGIN;
+	*attr = (struct cudaPointerAttributes){cudaMemoryTypeUnregistered, cudaInvalidDeviceId, NULL, (void *)p};
+	if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at(p)) != CUDA_SUCCESS)
+		return cudaSuccess;
+	driver.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, at(p));
+	driver.cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, at(p));
+	driver.cuPointerGetAttribute(&address, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, at(p));
+	driver.cuPointerGetAttribute(&host, CU_POINTER_ATTRIBUTE_HOST_POINTER, at(p));
+	attr->type = isManaged ? cudaMemoryTypeManaged : type == CU_MEMORYTYPE_HOST ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+	attr->device = device;
+	attr->devicePointer = (void *)address;
+	attr->hostPointer = attr->type == cudaMemoryTypeDevice ? NULL : host;
+	return cudaSuccess;
+}
+
+/* Pools. */
+
+cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
+	CUdeviceptr address = 0;
+	*p = NULL;
+	BEGIN;
+	if (size == 0)
+		return cudaSuccess;
+	TRY(done(driver.cuMemAllocAsync(&address, size, stream)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+	BEGIN;
+	return p == NULL ? cudaSuccess : done(driver.cuMemFreeAsync(at(p), stream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+	CUdeviceptr address = 0;
+	*p = NULL;
+	BEGIN;
+	TRY(done(driver.cuMemAllocFromPoolAsync(&address, size, pool, stream)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
+	CUmemPoolProps p = {0};
+	BEGIN;
+	p.allocType = (int)props->allocType;
+	p.handleTypes = (int)props->handleTypes;
+	p.location.type = (int)props->location.type;
+	p.location.id = props->location.id;
+	p.maxSize = props->maxSize;
+	return done(driver.cuMemPoolCreate(pool, &p));
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+	BEGIN;
+	return done(driver.cuMemPoolDestroy(pool));
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+	BEGIN;
+	return done(driver.cuMemPoolTrimTo(pool, keep));
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
+	BEGIN;
+	return done(driver.cuMemPoolSetAttribute(pool, (CUmemPool_attribute)attr, value));
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
+	BEGIN;
+	return done(driver.cuMemPoolGetAttribute(pool, (CUmemPool_attribute)attr, value));
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
+	BEGIN;
+	return done(driver.cuDeviceGetDefaultMemPool(pool, ordinal));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int ordinal) {
+	BEGIN;
+	return done(driver.cuDeviceGetMemPool(pool, ordinal));
+}
+
+cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t pool) {
+	BEGIN;
+	return done(driver.cuDeviceSetMemPool(ordinal, pool));
+}
+
+/* Advice. */
+
+cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, int ordinal) {
+	BEGIN;
+	return done(driver.cuMemAdvise(at(p), size, (CUmem_advise)advice, ordinal));
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int ordinal, cudaStream_t stream) {
+	BEGIN;
+	return done(driver.cuMemPrefetchAsync(at(p), size, ordinal, stream));
+}
+
+/* Copies. */
+
+static int validKind(enum cudaMemcpyKind kind) { return (unsigned)kind <= cudaMemcpyDefault; }
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind) {
+	BEGIN;
+	if (!validKind(kind))
+		return failed(cudaErrorInvalidMemcpyDirection);
+	if (size == 0)
+		return cudaSuccess;
+	switch (kind) {
+	case cudaMemcpyHostToHost:
+		TRY(waited(driver.cuStreamSynchronize(NULL)));
+		memmove(dst, src, size);
+		return cudaSuccess;
+	case cudaMemcpyHostToDevice: return done(driver.cuMemcpyHtoD_v2(at(dst), src, size));
+	case cudaMemcpyDeviceToHost: return waited(driver.cuMemcpyDtoH_v2(dst, at(src), size));
+	case cudaMemcpyDeviceToDevice: return done(driver.cuMemcpyDtoD_v2(at(dst), at(src), size));
+	default: return waited(driver.cuMemcpy(at(dst), at(src), size));
+	}
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+	BEGIN;
+	if (!validKind(kind))
+		return failed(cudaErrorInvalidMemcpyDirection);
+	if (size == 0)
+		return cudaSuccess;
+	switch (kind) {
+	case cudaMemcpyHostToDevice: return done(driver.cuMemcpyHtoDAsync_v2(at(dst), src, size, stream));
+	case cudaMemcpyDeviceToHost: return done(driver.cuMemcpyDtoHAsync_v2(dst, at(src), size, stream));
+	case cudaMemcpyDeviceToDevice: return done(driver.cuMemcpyDtoDAsync_v2(at(dst), at(src), size, stream));
+	default: return done(driver.cuMemcpyAsync(at(dst), at(src), size, stream));
+	}
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t size) {
+	(void)dstDevice, (void)srcDevice;
+	return cudaMemcpy(dst, src, size, cudaMemcpyDefault);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t size, cudaStream_t stream) {
+	(void)dstDevice, (void)srcDevice;
+	return cudaMemcpyAsync(dst, src, size, cudaMemcpyDefault, stream);
+}
+
+/* typesOf are the driver's words for where both ends of a copy are. */
+void typesOf(enum cudaMemcpyKind kind, CUmemorytype *src, CUmemorytype *dst) {
+	static const CUmemorytype from[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
+	static const CUmemorytype to[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
+	*src = from[kind];
+	*dst = to[kind];
+}
+
+static CUDA_MEMCPY2D copy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+	CUDA_MEMCPY2D c = {0};
+	typesOf(kind, &c.srcMemoryType, &c.dstMemoryType);
+	c.srcHost = src, c.srcDevice = at(src), c.srcPitch = spitch;
+	c.dstHost = dst, c.dstDevice = at(dst), c.dstPitch = dpitch;
+	c.WidthInBytes = width, c.Height = height;
+	return c;
+}
+
+static cudaError_t check2D(size_t dpitch, size_t spitch, size_t width, enum cudaMemcpyKind kind) {
+	if (!validKind(kind))
+		return failed(cudaErrorInvalidMemcpyDirection);
+	return width > dpitch || width > spitch ? failed(cudaErrorInvalidPitchValue) : cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+	BEGIN;
+	TRY(check2D(dpitch, spitch, width, kind));
+	if (width == 0 || height == 0)
+		return cudaSuccess;
+	CUDA_MEMCPY2D c = copy2D(dst, dpitch, src, spitch, width, height, kind);
+	return waited(driver.cuMemcpy2DUnaligned_v2(&c));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+	BEGIN;
+	TRY(check2D(dpitch, spitch, width, kind));
+	if (width == 0 || height == 0)
+		return cudaSuccess;
+	CUDA_MEMCPY2D c = copy2D(dst, dpitch, src, spitch, width, height, kind);
+	return done(driver.cuMemcpy2DAsync_v2(&c, stream));
+}
+
+static CUDA_MEMCPY3D copy3D(const struct cudaMemcpy3DParms *p) {
+	CUDA_MEMCPY3D c = {0};
+	typesOf(p->kind, &c.srcMemoryType, &c.dstMemoryType);
+	c.srcXInBytes = p->srcPos.x, c.srcY = p->srcPos.y, c.srcZ = p->srcPos.z;
+	c.srcHost = p->srcPtr.ptr, c.srcDevice = at(p->srcPtr.ptr), c.srcPitch = p->srcPtr.pitch, c.srcHeight = p->srcPtr.ysize;
+	c.dstXInBytes = p->dstPos.x, c.dstY = p->dstPos.y, c.dstZ = p->dstPos.z;
+	c.dstHost = p->dstPtr.ptr, c.dstDevice = at(p->dstPtr.ptr), c.dstPitch = p->dstPtr.pitch, c.dstHeight = p->dstPtr.ysize;
+	c.WidthInBytes = p->extent.width, c.Height = p->extent.height, c.Depth = p->extent.depth;
+	return c;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+	BEGIN;
+	if (p->srcArray != NULL || p->dstArray != NULL)
+		return failed(cudaErrorNotSupported);
+	CUDA_MEMCPY3D c = copy3D(p);
+	return waited(driver.cuMemcpy3D_v2(&c));
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+	BEGIN;
+	if (p->srcArray != NULL || p->dstArray != NULL)
+		return failed(cudaErrorNotSupported);
+	CUDA_MEMCPY3D c = copy3D(p);
+	return done(driver.cuMemcpy3DAsync_v2(&c, stream));
+}
+
+/* Fills. */
+
+cudaError_t cudaMemset(void *p, int value, size_t size) {
+	BEGIN;
+	return size == 0 ? cudaSuccess : done(driver.cuMemsetD8_v2(at(p), (unsigned char)value, size));
+}
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream) {
+	BEGIN;
+	return size == 0 ? cudaSuccess : done(driver.cuMemsetD8Async(at(p), (unsigned char)value, size, stream));
+}
+
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+	BEGIN;
+	return done(driver.cuMemsetD2D8_v2(at(p), pitch, (unsigned char)value, width, height));
+}
+
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+	BEGIN;
+	return done(driver.cuMemsetD2D8Async(at(p), pitch, (unsigned char)value, width, height, stream));
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
+	for (size_t z = 0; z < extent.depth; z++)
+		TRY(cudaMemset2D((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height));
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent, cudaStream_t stream) {
+	for (size_t z = 0; z < extent.depth; z++)
+		TRY(cudaMemset2DAsync((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height, stream));
+	return cudaSuccess;
+}
+
+/* Arrays and textures of the driver are not there yet. */
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
+	return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
+	(void)desc, (void)width, (void)height, (void)flags;
+	*array = NULL;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags) {
+	(void)desc, (void)extent, (void)flags;
+	*array = NULL;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaFreeArray(cudaArray_t array) { return array == NULL ? cudaSuccess : failed(cudaErrorNotSupported); }
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t size, enum cudaMemcpyKind kind) {
+	(void)dst, (void)x, (void)y, (void)src, (void)size, (void)kind;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind) {
+	(void)dst, (void)x, (void)y, (void)src, (void)size, (void)kind;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind) {
+	(void)dst, (void)x, (void)y, (void)src, (void)pitch, (void)width, (void)height, (void)kind;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width, size_t height,
+                                  enum cudaMemcpyKind kind) {
+	(void)dst, (void)x, (void)y, (void)src, (void)pitch, (void)width, (void)height, (void)kind;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture,
+                                    const void *view) {
+	(void)resource, (void)texture, (void)view;
+	*object = 0;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return object == 0 ? cudaSuccess : failed(cudaErrorNotSupported); }
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource) {
+	(void)resource;
+	*object = 0;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return object == 0 ? cudaSuccess : failed(cudaErrorNotSupported); }

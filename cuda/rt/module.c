@@ -1,0 +1,310 @@
+/* Kernels and variables of the program, which clang's code registers before main, and modules of the driver, which are loaded when one
+   of their kernels or variables is first wanted on a device. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt.h"
+
+/* clang's code hands over this structure for each file. Its data is PTX text. */
+struct fatbinWrapper {
+	int magic, version;
+	const void *data;
+	void *unused;
+};
+
+struct module {
+	const void *image;
+	CUmodule loaded[MAX_DEVICES];
+	struct symbol *symbols; /* those of this module */
+	struct module *next;
+};
+
+/* A kernel, known by its stub, or a variable, known by its shadow. */
+struct symbol {
+	const void *host;
+	const char *name;
+	struct module *module;
+	size_t size; /* of a variable */
+	CUfunction function[MAX_DEVICES];
+	CUdeviceptr address[MAX_DEVICES];
+	unsigned char *snapshot; /* of a managed variable: what device and host had when it was copied to the device */
+	struct symbol *nextInModule, *nextInBucket, *nextManaged;
+};
+
+enum { BUCKETS = 1024 };
+static struct symbol *buckets[BUCKETS];
+static struct module *modules;
+static struct symbol *managed;
+static int behind; /* a kernel may have written managed variables since the host waited for it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static unsigned bucketOf(const void *host) {
+	size_t bits = (size_t)host;
+	return (unsigned)((bits >> 4 ^ bits >> 14) % BUCKETS);
+}
+
+static struct symbol *find(const void *host) {
+	struct symbol *s = buckets[bucketOf(host)];
+	while (s != NULL && s->host != host)
+		s = s->nextInBucket;
+	return s;
+}
+
+/* Registration. A handle is the module. */
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *stub, char *deviceFunction, const char *name, int threadLimit, uint3 *tid, uint3 *bid,
+                            dim3 *blockDim, dim3 *gridDim, int *warpSize);
+void __cudaRegisterVar(void **handle, char *shadow, char *deviceName, const char *name, int isExtern, size_t size, int isConstant, int isGlobal);
+void __cudaRegisterManagedVar(void **handle, void **pointer, char *deviceName, const char *name, int isExtern, size_t size, int isConstant,
+                              int isGlobal);
+
+void **__cudaRegisterFatBinary(void *wrapper) {
+	struct module *m = calloc(1, sizeof(*m));
+	m->image = ((struct fatbinWrapper *)wrapper)->data;
+	pthread_mutex_lock(&lock);
+	m->next = modules;
+	modules = m;
+	pthread_mutex_unlock(&lock);
+	return (void **)m;
+}
+
+static struct symbol *add(void **handle, const void *host, const char *name, size_t size) {
+	struct symbol *s = calloc(1, sizeof(*s));
+	s->host = host;
+	s->name = name;
+	s->module = (struct module *)handle;
+	s->size = size;
+	pthread_mutex_lock(&lock);
+	s->nextInModule = s->module->symbols;
+	s->module->symbols = s;
+	s->nextInBucket = buckets[bucketOf(host)];
+	buckets[bucketOf(host)] = s;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
+void __cudaRegisterFunction(void **handle, const char *stub, char *deviceFunction, const char *name, int threadLimit, uint3 *tid, uint3 *bid,
+                            dim3 *blockDim, dim3 *gridDim, int *warpSize) {
+	(void)deviceFunction, (void)threadLimit, (void)tid, (void)bid, (void)blockDim, (void)gridDim, (void)warpSize;
+	add(handle, stub, name, 0);
+}
+
+/* The linker gathers the shadows of managed variables in a section. */
+extern char __start_simtrun_managed[] __attribute__((weak));
+extern char __stop_simtrun_managed[] __attribute__((weak));
+
+void __cudaRegisterVar(void **handle, char *shadow, char *deviceName, const char *name, int isExtern, size_t size, int isConstant, int isGlobal) {
+	(void)deviceName, (void)isExtern, (void)isConstant, (void)isGlobal;
+	struct symbol *s = add(handle, shadow, name, size);
+	if (__start_simtrun_managed != NULL && shadow >= __start_simtrun_managed && shadow < __stop_simtrun_managed) {
+		s->snapshot = calloc(1, size);
+		s->nextManaged = managed;
+		managed = s;
+	}
+}
+
+/* Compilers that know managed variables hand over a pointer to one, which is to get its address. */
+void __cudaRegisterManagedVar(void **handle, void **pointer, char *deviceName, const char *name, int isExtern, size_t size, int isConstant,
+                              int isGlobal) {
+	(void)deviceName, (void)isExtern, (void)isConstant, (void)isGlobal;
+	add(handle, pointer, name, size);
+}
+
+/* Textures and surfaces that are variables were removed from CUDA; the compiler may still register them. */
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern) {
+	(void)device, (void)dim, (void)norm, (void)isExtern;
+	add(handle, host, name, 0);
+}
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern) {
+	(void)device, (void)dim, (void)isExtern;
+	add(handle, host, name, 0);
+}
+
+void __cudaUnregisterFatBinary(void **handle) { (void)handle; } /* the program ends, and the driver with it */
+
+/* Loading. The lock is held. */
+
+static CUresult load(struct module *m, int device) {
+	if (m->loaded[device] != NULL)
+		return CUDA_SUCCESS;
+	return driver.cuModuleLoadData(&m->loaded[device], m->image);
+}
+
+static CUresult findFunction(struct symbol *s, int device) {
+	if (s->function[device] != NULL)
+		return CUDA_SUCCESS;
+	CUresult result = load(s->module, device);
+	if (result == CUDA_SUCCESS)
+		result = driver.cuModuleGetFunction(&s->function[device], s->module->loaded[device], s->name);
+	return result;
+}
+
+static CUresult findAddress(struct symbol *s, int device) {
+	if (s->address[device] != 0)
+		return CUDA_SUCCESS;
+	CUresult result = load(s->module, device);
+	if (result == CUDA_SUCCESS)
+		result = driver.cuModuleGetGlobal_v2(&s->address[device], &s->size, s->module->loaded[device], s->name);
+	return result;
+}
+
+cudaError_t function(const void *stub, CUfunction *fn) {
+	int device = currentDevice();
+	pthread_mutex_lock(&lock);
+	struct symbol *s = find(stub);
+	CUresult result = s == NULL ? CUDA_SUCCESS : findFunction(s, device);
+	if (s != NULL)
+		*fn = s->function[device];
+	pthread_mutex_unlock(&lock);
+	if (s == NULL)
+		return failed(cudaErrorInvalidDeviceFunction);
+	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidDeviceFunction) : done(result);
+}
+
+cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size) {
+	int device = currentDevice();
+	pthread_mutex_lock(&lock);
+	struct symbol *s = find(shadow);
+	CUresult result = s == NULL ? CUDA_SUCCESS : findAddress(s, device);
+	if (s != NULL) {
+		*address = s->address[device];
+		*size = s->size;
+	}
+	pthread_mutex_unlock(&lock);
+	if (s == NULL)
+		return failed(cudaErrorInvalidSymbol);
+	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidSymbol) : done(result);
+}
+
+void forgetModules(int device) {
+	pthread_mutex_lock(&lock);
+	for (struct module *m = modules; m != NULL; m = m->next) {
+		m->loaded[device] = NULL;
+		for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule) {
+			s->function[device] = NULL;
+			s->address[device] = 0;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* Managed variables. */
+
+/* Their first values are the device's: the host's shadows have none. */
+void __cudaRegisterFatBinaryEnd(void **handle) {
+	struct module *m = (struct module *)handle;
+	int any = 0;
+	for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule)
+		any |= s->snapshot != NULL;
+	if (!any || begin() != cudaSuccess)
+		return;
+	pthread_mutex_lock(&lock);
+	for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule) {
+		if (s->snapshot == NULL || findAddress(s, currentDevice()) != CUDA_SUCCESS)
+			continue;
+		driver.cuMemcpyDtoH_v2((void *)s->host, s->address[currentDevice()], s->size);
+		driver.cuMemHostRegister_v2((void *)s->host, s->size, CU_MEMHOSTREGISTER_DEVICEMAP);
+	}
+	pthread_mutex_unlock(&lock);
+	cudaGetLastError();
+}
+
+/* What is on its way back is not overwritten: only what the host has since it waited goes to the device. */
+void uploadManaged(CUstream stream) {
+	if (managed == NULL)
+		return;
+	pthread_mutex_lock(&lock);
+	for (struct symbol *s = behind ? NULL : managed; s != NULL; s = s->nextManaged) {
+		if (findAddress(s, currentDevice()) != CUDA_SUCCESS)
+			continue;
+		memcpy(s->snapshot, s->host, s->size);
+		driver.cuMemcpyHtoDAsync_v2(s->address[currentDevice()], s->snapshot, s->size, stream);
+	}
+	behind = 1;
+	pthread_mutex_unlock(&lock);
+}
+
+/* A kernel may have written the variable, or the shadow by a pointer: each byte that differs from the snapshot counts. */
+void downloadManaged(void) {
+	if (managed == NULL || !behind)
+		return;
+	pthread_mutex_lock(&lock);
+	for (struct symbol *s = managed; s != NULL; s = s->nextManaged) {
+		unsigned char *now = malloc(s->size), *host = (unsigned char *)s->host;
+		if (s->address[currentDevice()] != 0 && driver.cuMemcpyDtoH_v2(now, s->address[currentDevice()], s->size) == CUDA_SUCCESS)
+			for (size_t i = 0; i < s->size; i++)
+				if (now[i] != s->snapshot[i])
+					host[i] = now[i];
+		free(now);
+	}
+	behind = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+cudaError_t waited(CUresult result) {
+	if (result == CUDA_SUCCESS)
+		downloadManaged();
+	return done(result);
+}
+
+/* Symbols. */
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+	CUdeviceptr at;
+	size_t size;
+	BEGIN;
+	TRY(variable(symbol, &at, &size));
+	*address = (void *)at;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+	CUdeviceptr at;
+	BEGIN;
+	return variable(symbol, &at, size);
+}
+
+static cudaError_t partOf(const void *symbol, size_t count, size_t offset, CUdeviceptr *at) {
+	size_t size;
+	TRY(variable(symbol, at, &size));
+	if (offset > size || count > size - offset)
+		return failed(cudaErrorInvalidValue);
+	*at += offset;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+	CUdeviceptr at;
+	BEGIN;
+	TRY(partOf(symbol, count, offset, &at));
+	return cudaMemcpy((void *)at, src, count, kind);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+	CUdeviceptr at;
+	BEGIN;
+	TRY(partOf(symbol, count, offset, &at));
+	return cudaMemcpy(dst, (const void *)at, count, kind);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream) {
+	CUdeviceptr at;
+	BEGIN;
+	TRY(partOf(symbol, count, offset, &at));
+	return cudaMemcpyAsync((void *)at, src, count, kind, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+	CUdeviceptr at;
+	BEGIN;
+	TRY(partOf(symbol, count, offset, &at));
+	return cudaMemcpyAsync(dst, (const void *)at, count, kind, stream);
+}

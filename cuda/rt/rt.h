@@ -1,0 +1,58 @@
+/* What the files of the runtime share. */
+#ifndef SIMTRUN_RT_H
+#define SIMTRUN_RT_H
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+/* The functions of libcuda, which is opened at the first call of the runtime. */
+struct driver {
+#define CALL(NAME) __typeof__(&NAME) NAME;
+#include "driver_calls.h"
+#undef CALL
+};
+extern struct driver driver;
+
+enum { MAX_DEVICES = 16 };
+
+/* begin makes the driver ready and the device of this thread current. Every function of the runtime that calls the driver calls it
+   first, and returns its error. */
+cudaError_t begin(void);
+
+/* beginDriver only opens the driver. */
+cudaError_t beginDriver(void);
+
+/* done is the runtime's error for the driver's, and notes it as this thread's last one. */
+cudaError_t done(CUresult result);
+
+/* failed notes an error that the runtime has found itself. */
+cudaError_t failed(cudaError_t error);
+
+/* currentDevice is the device of this thread. */
+int currentDevice(void);
+
+/* Modules. function finds the driver's function for a kernel of this device by the address of its stub on the host, variable the place of
+   a variable by that of its shadow. forgetModules: the device was reset, and all that was loaded is gone. */
+cudaError_t function(const void *stub, CUfunction *fn);
+cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size);
+void forgetModules(int device);
+
+/* Managed variables: what the host has written goes to the device before a launch, and what kernels have written comes back when the host has
+   waited for them. */
+void uploadManaged(CUstream stream);
+void downloadManaged(void);
+
+/* waited is done for calls after which the host may read what kernels have written. */
+cudaError_t waited(CUresult result);
+
+#define TRY(call)                         \
+	do {                                    \
+		cudaError_t error_ = (call);          \
+		if (error_ != cudaSuccess)            \
+			return error_;                      \
+	} while (0)
+
+/* Each function of the API begins with it. */
+#define BEGIN TRY(begin())
+
+#endif

@@ -1,0 +1,4 @@
+#include "parts.h"
+#include <iostream>
+
+int main() { std::cout << "first " << first() << " second " << second() << " plain " << plain() << std::endl; }
