@@ -65,8 +65,9 @@ type Control interface {
 	// places: at least two groups with lanes, which partition the split's mask, in
 	// text order of the targets and with the fall-through last.
 	Diverge(id SplitID, pc int, to []Group)
-	// Rejoined says that lanes of the split have diverged in its activation, and all of them are together again.
-	Rejoined(id SplitID)
+	// Rejoined says that lanes of the split have diverged in its activation, and all of them are together again, as the split that
+	// it returns.
+	Rejoined(id SplitID) SplitID
 	// LeaveRegion says that all lanes of the split go on at pc, in a later exit
 	// region (see flow.Graph.Region) than that of the branch which sends them there.
 	// They cannot come back.

@@ -176,10 +176,13 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	}
 }
 
-// Rejoined implements Control: what stays of it is the convergence barrier in the caller.
-func (w *ITS) Rejoined(id SplitID) {
-	s := &w.splits[id]
+// Rejoined implements Control: what stays of it is the convergence barrier in the caller, and that the split is before the others,
+// which it need not have been when they had been served.
+func (w *ITS) Rejoined(id SplitID) SplitID {
+	s := w.take(id)
 	s.at = w.returnBarrier(s.Frame, s.Mask, s.at)
+	w.splits = append(w.splits, s)
+	return SplitID(len(w.splits) - 1)
 }
 
 // leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the

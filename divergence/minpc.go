@@ -110,7 +110,7 @@ func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
 }
 
 // Rejoined implements Control: nothing stays of it.
-func (w *MinPC) Rejoined(SplitID) {}
+func (w *MinPC) Rejoined(id SplitID) SplitID { return id }
 
 // LeaveRegion implements Control. No lane waits for another to reconverge.
 func (w *MinPC) LeaveRegion(id SplitID, pc int) { w.Advance(id, pc) }

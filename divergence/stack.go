@@ -93,7 +93,7 @@ func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 }
 
 // Rejoined implements Control: nothing stays of it.
-func (s *Stack) Rejoined(SplitID) {}
+func (s *Stack) Rejoined(id SplitID) SplitID { return id }
 
 // LeaveRegion implements Control. Lanes that wait for those of the split wait for the
 // end of all entries above theirs anyway.

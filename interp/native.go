@@ -413,9 +413,7 @@ func (e *Engine) diverged(budget int64, x *native.Exit) {
 	p.PC, p.First = x.PC, x.First
 	p.Limit = p.Steps + uint64(ctx.Budget) // it is lower than it was while something is withheld
 	e.limit = p.Limit
-	if e.split.Frame != divergence.Root {
-		e.warp.Control.Rejoined(e.split.ID)
-	}
+	e.split.ID = e.warp.Control.Rejoined(e.split.ID)
 	if ctx.Depth == 0 {
 		return
 	}

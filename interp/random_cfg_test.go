@@ -451,6 +451,7 @@ func FuzzControlFlow(f *testing.F) {
 	}
 	f.Add(uint64(417), uint8(4))    // quanta of loops that are observed are longer, and other lanes meet behind a broken barrier
 	f.Add(uint64(983103), uint8(5)) // lanes diverge in compiled code of a function, and come together again
+	f.Add(uint64(1074), uint8(3))   // lanes diverge in compiled code and come together again while others, which wait, are before them
 	f.Add(uint64(306), uint8(4))    // lanes some of which had their quantum in the round diverge in compiled code
 	f.Fuzz(func(t *testing.T, seed uint64, class uint8) {
 		checkFlow(t, seed, flowClasses[int(class)%len(flowClasses)], false)
