@@ -132,7 +132,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newCCCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newValidateCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newValidateCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root
@@ -248,9 +248,9 @@ func meantFlag(name string, flags []string) string {
 }
 
 // oneDash refuses a long flag behind one dash, of which the letters would be
-// flags by themselves. Those of cc are the compiler's.
+// flags by themselves. Those of cc are the compiler's, and of host a program's.
 func oneDash(root *cobra.Command, args []string) error {
-	if len(args) > 0 && args[0] == ccName {
+	if len(args) > 0 && (args[0] == ccName || args[0] == hostName) {
 		return nil
 	}
 	page := "simtrun help run"

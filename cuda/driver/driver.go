@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/gpu"
 )
 
@@ -134,7 +135,7 @@ func go_cuInit(_ C.uintptr_t, flags C.uint) (res C.int) {
 
 // init makes the device as the environment has it.
 func (d *device) init() error {
-	if err := d.outlet.open(getenv("SIMTRUN_LOG")); err != nil {
+	if err := d.outlet.open(getenv(cuda.EnvLog)); err != nil {
 		return err
 	}
 	o, err := optionsOf(getenv)
@@ -146,9 +147,6 @@ func (d *device) init() error {
 	}
 	o.machine.Stdout = stdout{}
 	if d.mem, err = simtrun.NewMemory(o.machine); err != nil {
-		return err
-	}
-	if err := d.outlet.openReport(o.report); err != nil {
 		return err
 	}
 	d.opts, d.ready = o, true

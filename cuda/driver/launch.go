@@ -112,7 +112,7 @@ func (l *launch) run() result {
 	}
 	began := time.Now()
 	r, err := l.f.mod.m.Begin(simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
-		Races: dev.opts.races, Profile: dev.outlet.report != nil})
+		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil})
 	if err != nil {
 		dev.outlet.say("%v", err)
 		return refused(err)

@@ -6,7 +6,6 @@ import "C"
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,13 +15,13 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/cuda"
 )
 
 // options are what the environment says. The names are those of the command's flags.
 type options struct {
 	machine simtrun.Options
 	races   bool
-	report  string // file; "" for none
 }
 
 // getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
@@ -34,8 +33,8 @@ func getenv(name string) string {
 
 // optionsOf is the options that an environment asks for.
 func optionsOf(env func(string) string) (o options, err error) {
-	o.machine.GPU, o.report = cmp.Or(env("SIMTRUN_GPU"), "h100"), env("SIMTRUN_REPORT")
-	for check := range strings.SplitSeq(env("SIMTRUN_CHECK"), ",") {
+	o.machine.GPU = cmp.Or(env(cuda.EnvGPU), "h100")
+	for check := range strings.SplitSeq(env(cuda.EnvCheck), ",") {
 		switch strings.TrimSpace(check) {
 		case "race":
 			o.races = true
@@ -44,7 +43,7 @@ func optionsOf(env func(string) string) (o options, err error) {
 			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are race and memory, which is always on", check)
 		}
 	}
-	switch model := env("SIMTRUN_DIVERGENCE"); model {
+	switch model := env(cuda.EnvDivergence); model {
 	case "", simtrun.ITS.String():
 	case simtrun.Stack.String():
 		o.machine.Divergence = simtrun.Stack
@@ -53,23 +52,23 @@ func optionsOf(env func(string) string) (o options, err error) {
 	default:
 		return o, fmt.Errorf("SIMTRUN_DIVERGENCE: no model %q; there are %s, %s and %s", model, simtrun.ITS, simtrun.Stack, simtrun.MinPC)
 	}
-	if o.machine.Split, err = number(env, "SIMTRUN_SPLIT"); err != nil {
+	if o.machine.Split, err = number(env, cuda.EnvSplit); err != nil {
 		return o, err
 	}
-	if o.machine.MaxSteps, err = number(env, "SIMTRUN_MAX_STEPS"); err != nil {
+	if o.machine.MaxSteps, err = number(env, cuda.EnvMaxSteps); err != nil {
 		return o, err
 	}
-	threads, err := number(env, "SIMTRUN_THREADS")
+	threads, err := number(env, cuda.EnvThreads)
 	if err != nil {
 		return o, err
 	}
 	o.machine.Threads = int(min(threads, 1<<16))
-	bytes, err := number(env, "SIMTRUN_MEMORY")
+	bytes, err := number(env, cuda.EnvMemory)
 	if err != nil {
 		return o, err
 	}
 	o.machine.Memory = int64(min(bytes, 1<<62))
-	switch functional := env("SIMTRUN_FUNCTIONAL"); functional {
+	switch functional := env(cuda.EnvFunctional); functional {
 	case "", "1", "true":
 	case "0", "false":
 		o.machine.Clock = new(simtrun.Clock)
@@ -94,36 +93,29 @@ func number(env func(string) string, name string) (uint64, error) {
 	return n, nil
 }
 
-// outlet is where the library says what there is to say: standard error, or the file of SIMTRUN_LOG; and the file of SIMTRUN_REPORT.
+// outlet is where the library says what there is to say: standard error, or the file of SIMTRUN_LOG; and files of launches.
 type outlet struct {
-	log      io.Writer // nil before open
-	report   *json.Encoder
+	log      io.Writer        // nil before open
+	report   sink             // SIMTRUN_REPORT
+	summary  sink             // likewise without metrics, for simtrun host
 	findings simtrun.Findings // of all launches
 }
 
 func (o *outlet) open(file string) error {
 	o.log = os.Stderr
-	if file == "" {
-		return nil
+	if file != "" {
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("%s: %w", cuda.EnvLog, err)
+		}
+		o.log = f
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("SIMTRUN_LOG: %w", err)
+	var err error
+	if o.report, err = openSink(cuda.EnvReport); err != nil {
+		return err
 	}
-	o.log = f
-	return nil
-}
-
-func (o *outlet) openReport(file string) error {
-	if file == "" {
-		return nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return fmt.Errorf("SIMTRUN_REPORT: %w", err)
-	}
-	o.report = json.NewEncoder(f)
-	return nil
+	o.summary, err = openSink(cuda.EnvSummary)
+	return err
 }
 
 // say says a text of one or more lines.

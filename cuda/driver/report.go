@@ -1,66 +1,87 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/profile"
 )
 
-// launchReport is a line of SIMTRUN_REPORT.
-type launchReport struct {
-	Kernel       string             `json:"kernel"`
-	Grid         [3]uint32          `json:"grid"`
-	Block        [3]uint32          `json:"block"`
-	Shared       int64              `json:"shared"`  // bytes, dynamic
-	Seconds      float64            `json:"seconds"` // of the host
-	WarpInstrs   uint64             `json:"warp_instructions"`
-	LaneInstrs   uint64             `json:"lane_instructions"`
-	Divergent    uint64             `json:"divergent_branches"`
-	Cycles       int64              `json:"cycles,omitempty"`
-	Microseconds float64            `json:"microseconds,omitempty"` // of the GPU
-	Metrics      map[string]float64 `json:"metrics"`
-	Races        []raceReport       `json:"races,omitempty"`
-	Error        string             `json:"error,omitempty"`
+// sink is a file of launches, a line of JSON each; without an encoder there is none.
+type sink struct {
+	*json.Encoder
+	name string // the variable that asks for it
 }
 
-type raceReport struct {
-	Rule      string `json:"rule"`
-	Later     string `json:"later"`
-	Earlier   string `json:"earlier"`
-	Space     string `json:"space"`
-	Buffer    string `json:"buffer,omitempty"`
-	Offset    uint64 `json:"offset"`
-	Instances int64  `json:"instances"`
+func openSink(name string) (s sink, err error) {
+	file := getenv(name)
+	if file == "" {
+		return sink{name: name}, nil
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	return sink{json.NewEncoder(f), name}, nil
+}
+
+func (s *sink) write(l *cuda.Launched) {
+	if s.Encoder == nil {
+		return
+	}
+	if err := s.Encode(l); err != nil {
+		dev.outlet.say("%s: %v", s.name, err)
+		s.Encoder = nil
+	}
 }
 
 // launched reports a launch.
 func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Duration) {
-	if o.report == nil {
+	if o.report.Encoder == nil && o.summary.Encoder == nil {
 		return
 	}
-	line := launchReport{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared,
-		Seconds: took.Seconds(), WarpInstrs: r.WarpInstrs, LaneInstrs: r.LaneInstrs, Divergent: r.DivergentBranches, Metrics: make(map[string]float64)}
+	line := cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared,
+		Seconds: took.Seconds(), WarpInstrs: r.WarpInstrs, LaneInstrs: r.LaneInstrs, Divergent: r.DivergentBranches}
 	if r.Timing != nil {
 		line.Cycles, line.Microseconds = r.Timing.Cycles, r.Timing.Microseconds
 	}
-	for _, m := range profile.Metrics() {
-		if v, ok := r.Metric(m.Name); ok {
-			line.Metrics[m.Name] = v
-		}
+	for i := range r.Warnings {
+		w := &r.Warnings[i]
+		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: "warning", Place: w.Pos.String(), Message: w.Message, Count: w.Count})
 	}
 	for i := range r.Races {
 		f := &r.Races[i]
-		line.Races = append(line.Races, raceReport{f.Rule, f.Later.Pos.String(), f.Earlier.Pos.String(), f.Space, f.Buffer, f.Offset, f.Instances})
+		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Place: f.Later.Pos.String(), Earlier: f.Earlier.Pos.String(), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
 	}
 	if err != nil {
-		line.Error = err.Error()
+		line.Error, line.Rule = err.Error(), ruleOf(err)
 	}
-	if err := o.report.Encode(&line); err != nil {
-		o.say("SIMTRUN_REPORT: %v", err)
-		o.report = nil
+	o.summary.write(&line)
+	if o.report.Encoder != nil {
+		line.Metrics = make(map[string]float64)
+		for _, m := range profile.Metrics() {
+			if v, ok := r.Metric(m.Name); ok {
+				line.Metrics[m.Name] = v
+			}
+		}
+		o.report.write(&line)
 	}
+}
+
+// ruleOf is what a launch has broken that ended with an error.
+func ruleOf(err error) string {
+	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
+		return f.Rule
+	}
+	if h, ok := errors.AsType[*simtrun.Hang](err); ok {
+		return h.Rule
+	}
+	return ""
 }
 
 // found says what a launch got away with, and which races it has, each where it comes up first.

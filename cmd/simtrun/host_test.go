@@ -1,0 +1,89 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// hostFolder is a folder with a file in the place of the driver library, and a program in it that is a script.
+func hostFolder(t *testing.T, script string) (program string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{cuda.Library: "", "prog": "#!/bin/sh\n" + script} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(libraryVariable, dir)
+	t.Setenv("LD_LIBRARY_PATH", "/elsewhere")
+	return filepath.Join(dir, "prog")
+}
+
+// TestHost: flags become variables, the program's exit status wins over what was found, and the summary adds up its launches.
+func TestHost(t *testing.T) {
+	const add, addRaces, fails = `{"kernel":"add","warp_instructions":10,"seconds":0.001,"cycles":100}`,
+		`{"kernel":"add","warp_instructions":20,"seconds":0.002,"cycles":200,"warnings":[{"rule":"sync-mismatch","severity":"warning","count":3}],"races":[{"rule":"race-raw","severity":"error","count":7}]}`,
+		`{"kernel":"mul","warp_instructions":5,"seconds":0.01,"error":"k.ptx:3: error: load","rule":"mem-oob"}`
+	lines := func(all ...string) string {
+		return "cat >> $SIMTRUN_SUMMARY <<'END'\n" + strings.Join(all, "\n") + "\nEND\n"
+	}
+	for name, c := range map[string]struct {
+		script string
+		flags  []string
+		code   int
+		stdout string
+		stderr []string
+	}{
+		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
+		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
+			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--log", "l"}, 0, "a100 race stack 7 0 r l /elsewhere\n", nil},
+		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
+		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
+		"a fault":           {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launches", "found mem-oob 1 time;"}},
+		"the program fails": {lines(fails) + "exit 9", nil, 9, "", []string{"found mem-oob", "prog ended with exit status 9"}},
+		"cut off":           {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			program := hostFolder(t, c.script)
+			got := simtrunIn(t.Context(), t.TempDir(), append(append([]string{"host"}, c.flags...), program, "1", "-x")...)
+			if got.code != c.code || got.stdout != c.stdout {
+				t.Errorf("%+v", got)
+			}
+			for _, want := range c.stderr {
+				if !strings.Contains(got.stderr, want) {
+					t.Errorf("no %q in\n%s", want, got.stderr)
+				}
+			}
+		})
+	}
+}
+
+// TestHostMistakes: what is missing is said, with what would help.
+func TestHostMistakes(t *testing.T) {
+	for name, c := range map[string]struct {
+		folder string
+		args   []string
+		want   string
+	}{
+		"no program":      {"", nil, "no program; it is written simtrun host PROGRAM ARGUMENTS"},
+		"no such program": {"", []string{"./none"}, "none"},
+		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: no libcuda.so.1 is there; make -C cuda builds it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hostFolder(t, "")
+			if c.folder != "" {
+				t.Setenv(libraryVariable, c.folder)
+			}
+			got := simtrunIn(t.Context(), t.TempDir(), append([]string{"host"}, c.args...)...)
+			if got.code != exitUsage || !strings.Contains(got.stderr, c.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package cuda
+
+// Launched is a launch that the driver library reports: a line of JSON of SIMTRUN_REPORT.
+type Launched struct {
+	Kernel     string    `json:"kernel"`
+	Grid       [3]uint32 `json:"grid"`
+	Block      [3]uint32 `json:"block"`
+	Shared     int64     `json:"shared"`  // bytes of dynamic shared memory
+	Seconds    float64   `json:"seconds"` // of the host
+	WarpInstrs uint64    `json:"warp_instructions"`
+	LaneInstrs uint64    `json:"lane_instructions"`
+	Divergent  uint64    `json:"divergent_branches"`
+	// Cycles and Microseconds are the GPU's, with a clock.
+	Cycles       int64              `json:"cycles,omitempty"`
+	Microseconds float64            `json:"microseconds,omitempty"`
+	Metrics      map[string]float64 `json:"metrics,omitempty"` // as simtrun metrics lists them
+	Warnings     []Finding          `json:"warnings,omitempty"`
+	Races        []Finding          `json:"races,omitempty"`
+	// Error is what ended the kernel, as the command shows it, and Rule what it has broken.
+	Error string `json:"error,omitempty"`
+	Rule  string `json:"rule,omitempty"`
+}
+
+// Finding is something that a launch got away with.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Place    string `json:"place"`             // file:line:col
+	Earlier  string `json:"earlier,omitempty"` // of the other side of a race
+	Message  string `json:"message,omitempty"`
+	Space    string `json:"space,omitempty"`
+	Buffer   string `json:"buffer,omitempty"`
+	Offset   uint64 `json:"offset,omitempty"` // bytes, in the buffer
+	Count    int64  `json:"count"`
+}
+
+// Variables of the environment that the driver library reads; docs/host.md says what each is.
+const (
+	EnvGPU        = "SIMTRUN_GPU"
+	EnvCheck      = "SIMTRUN_CHECK"
+	EnvDivergence = "SIMTRUN_DIVERGENCE"
+	EnvSplit      = "SIMTRUN_SPLIT"
+	EnvFunctional = "SIMTRUN_FUNCTIONAL"
+	EnvReport     = "SIMTRUN_REPORT"
+	EnvLog        = "SIMTRUN_LOG"
+	EnvMemory     = "SIMTRUN_MEMORY"
+	EnvThreads    = "SIMTRUN_THREADS"
+	EnvMaxSteps   = "SIMTRUN_MAX_STEPS"
+	// EnvSummary is a file for Launched without metrics, for simtrun host.
+	EnvSummary = "SIMTRUN_SUMMARY"
+)
+
+// Library is the file name of the driver library.
+const Library = "libcuda.so.1"
