@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int forked;
@@ -14,30 +15,42 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 int was_forked(void) { return forked; }
 
-/* Few, as it is thread-local memory, of which a library that is loaded late has some hundred bytes. */
-enum { MOST_CONTEXTS = 64 };
+/* The stack of a thread is not in thread-local storage itself, but for where it is: the library's are in the static block of each
+ * thread, as those of Go are, and of that there is little for a library that is loaded while the program runs. */
+struct stack {
+	int depth, room;
+	uintptr_t contexts[];
+};
 
-static _Thread_local struct {
-	int depth;
-	uintptr_t contexts[MOST_CONTEXTS];
-} stack;
+static _Thread_local struct stack *stack;
+static pthread_key_t stack_key; /* frees the stack of a thread that ends */
 
-uintptr_t current_context(void) { return stack.depth > 0 ? stack.contexts[stack.depth - 1] : 0; }
+__attribute__((constructor)) static void make_key(void) { pthread_key_create(&stack_key, free); }
+
+uintptr_t current_context(void) { return stack != NULL && stack->depth > 0 ? stack->contexts[stack->depth - 1] : 0; }
 
 int push_context(uintptr_t ctx)
 {
-	if (stack.depth == MOST_CONTEXTS)
-		return 0;
-	stack.contexts[stack.depth++] = ctx;
+	enum { FIRST_ROOM = 8 };
+	if (stack == NULL || stack->depth == stack->room) {
+		int depth = stack == NULL ? 0 : stack->depth, room = depth == 0 ? FIRST_ROOM : 2 * depth;
+		struct stack *more = realloc(stack, sizeof *more + room * sizeof more->contexts[0]);
+		if (more == NULL)
+			return 0;
+		more->depth = depth;
+		more->room = room;
+		stack = more;
+		pthread_setspecific(stack_key, more);
+	}
+	stack->contexts[stack->depth++] = ctx;
 	return 1;
 }
 
-uintptr_t pop_context(void) { return stack.depth > 0 ? stack.contexts[--stack.depth] : 0; }
+uintptr_t pop_context(void) { return current_context() == 0 ? 0 : stack->contexts[--stack->depth]; }
 
 void set_context(uintptr_t ctx)
 {
-	if (stack.depth > 0)
-		stack.depth--;
+	pop_context();
 	if (ctx != 0)
 		push_context(ctx);
 }
