@@ -1,7 +1,7 @@
 package main
 
 /*
-#cgo CFLAGS: -Wall -Wextra
+#cgo CFLAGS: -Wall -Wextra -fvisibility=hidden
 #cgo LDFLAGS: -lpthread
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
