@@ -145,20 +145,26 @@ func copyBox(to, from box, width, height, depth uint64) result {
 	if width == 0 || height == 0 || depth == 0 {
 		return success
 	}
-	for z := range depth {
-		for y := range height {
-			t, r := to.row(y, z, width)
-			if r != success {
-				return r
+	eachRow := func(f func(to, from []byte)) result {
+		for z := range depth {
+			for y := range height {
+				t, r := to.row(y, z, width)
+				if r != success {
+					return r
+				}
+				s, r := from.row(y, z, width)
+				if r != success {
+					return r
+				}
+				f(t, s)
 			}
-			f, r := from.row(y, z, width)
-			if r != success {
-				return r
-			}
-			copy(t, f)
 		}
+		return success
 	}
-	return success
+	if r := eachRow(func(_, _ []byte) {}); r != success { // nothing is copied then
+		return r
+	}
+	return eachRow(func(to, from []byte) { copy(to, from) })
 }
 
 func copy2D(c *C.CUDA_MEMCPY2D) result {
@@ -219,16 +225,20 @@ func pattern(value C.uint, size uint64) []byte {
 
 // memset sets height rows of width elements, of size bytes each, that lie pitch bytes apart.
 func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, height C.size_t) result {
-	row := uint64(width) * size
-	if uint64(dst)%size != 0 || uint64(pitch)%size != 0 && height > 1 || uint64(pitch) < row && height > 1 {
+	const most = 1 << 60
+	if width == 0 || height == 0 {
+		return success
+	}
+	row, between, rows := uint64(width)*size, uint64(pitch), uint64(height)
+	if uint64(dst)%size != 0 || width > most || rows > 1 && (between%size != 0 || between < row || between > most/(rows-1)) {
 		return errorInvalidValue
 	}
-	for y := range uint64(height) {
-		to, r := dev.bytes(uint64(dst)+y*uint64(pitch), row)
-		if r != success {
-			return r
-		}
-		fill(to, pattern(value, size))
+	all, r := dev.bytes(uint64(dst), (rows-1)*between+row)
+	if r != success {
+		return r
+	}
+	for y := range rows {
+		fill(all[y*between:][:row], pattern(value, size))
 	}
 	return success
 }
