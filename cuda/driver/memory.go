@@ -158,6 +158,14 @@ func (d *device) baseOf(b *simtrun.Buffer) uint64 {
 	return b.Addr()
 }
 
+// rangeOf is what a program takes for the memory that a buffer is: of registered memory, what was registered.
+func (d *device) rangeOf(b *simtrun.Buffer) (base, size uint64) {
+	if a := d.allocs[d.baseOf(b)]; a != nil {
+		return a.base, a.size
+	}
+	return b.Addr(), uint64(len(b.Bytes()))
+}
+
 // registerAlign is what buffers of registered memory begin at a multiple of.
 const registerAlign = 32
 
@@ -269,8 +277,9 @@ func go_cuMemGetAddressRange_v2(current C.uintptr_t, base *C.ulonglong, n *C.siz
 		if b == nil {
 			return errorNotFound
 		}
-		set(base, C.ulonglong(b.Addr()))
-		set(n, C.size_t(len(b.Bytes())))
+		from, size := dev.rangeOf(b)
+		set(base, C.ulonglong(from))
+		set(n, C.size_t(size))
 		return success
 	})
 }
@@ -422,9 +431,9 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 	case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(*C.int)(to) = 0
 	case C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-		*(*uint64)(to) = b.Addr()
+		*(*uint64)(to), _ = d.rangeOf(b)
 	case C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-		*(*uint64)(to) = uint64(len(b.Bytes()))
+		_, *(*uint64)(to) = d.rangeOf(b)
 	case C.CU_POINTER_ATTRIBUTE_MAPPED:
 		*(*C.uint)(to) = 1
 	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, C.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
