@@ -190,19 +190,19 @@ func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 	if n == 0 {
 		return nil, success
 	}
-	if p == nil {
+	if p == nil || dev.owns(uint64(uintptr(p))) {
 		return nil, errorInvalidValue
 	}
 	return unsafe.Slice((*byte)(p), n), success
 }
 
+// owns reports whether an address is one of device memory, whether something is there or not.
+func (d *device) owns(addr uint64) bool { return addr >= isa.GlobalBase && addr < d.highest }
+
 // anyBytes is n bytes at an address of the device or of the host.
 func (d *device) anyBytes(addr, n uint64) ([]byte, result) {
 	if d.mem.Find(addr) != nil {
 		return d.bytes(addr, n)
-	}
-	if addr >= isa.GlobalBase && addr < d.highest {
-		return nil, errorInvalidValue // of the device, and nothing is there
 	}
 	return hostBytes(C.hostBytes(C.ulonglong(addr)), n)
 }
