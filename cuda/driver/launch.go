@@ -66,6 +66,8 @@ func (f *function) block(params, extra *unsafe.Pointer) ([]byte, result) {
 	switch {
 	case len(f.params) == 0:
 		return block, success
+	case params != nil && extra != nil:
+		return nil, errorInvalidValue
 	case params != nil:
 		for i, from := range unsafe.Slice(params, len(f.params)) {
 			p := &f.params[i]
