@@ -8,12 +8,19 @@ static inline size_t callB2D(CUoccupancyB2DSize f, int n) { return f(n); }
 */
 import "C"
 
-import "github.com/simtrun/simtrun"
+import (
+	"math"
+
+	"github.com/simtrun/simtrun"
+)
 
 //export go_cuOccupancyMaxActiveBlocksPerMultiprocessor
 func go_cuOccupancyMaxActiveBlocksPerMultiprocessor(current C.uintptr_t, blocks *C.int, fn C.uintptr_t, threads C.int, shared C.size_t) C.int {
 	return withFunction(current, fn, blocks != nil && threads > 0, func(f *function) result {
-		*blocks = C.int(f.k.Occupancy(simtrun.Dim{X: uint32(threads)}, int64(shared)).CTAs)
+		*blocks = 0
+		if int64(shared) <= f.mostDynamic() {
+			*blocks = C.int(f.k.Occupancy(simtrun.Dim{X: uint32(threads)}, int64(shared)).CTAs)
+		}
 		return success
 	})
 }
@@ -27,11 +34,13 @@ func go_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(current C.uintptr_t
 func go_cuOccupancyMaxPotentialBlockSize(current C.uintptr_t, grid, block *C.int, fn C.uintptr_t, sharedOf C.CUoccupancyB2DSize, shared C.size_t, limit C.int) C.int {
 	return withFunction(current, fn, grid != nil && block != nil, func(f *function) result {
 		bytes := func(threads int) int64 {
-			if sharedOf == nil {
-				return int64(shared)
+			n := shared
+			if sharedOf != nil {
+				unlocked(func() { n = C.callB2D(sharedOf, C.int(threads)) })
 			}
-			var n C.size_t
-			unlocked(func() { n = C.callB2D(sharedOf, C.int(threads)) })
+			if int64(n) > f.mostDynamic() {
+				return math.MaxInt32 // of which no SM has so much
+			}
 			return int64(n)
 		}
 		threads, best := f.k.BestBlock(int(limit), bytes)
