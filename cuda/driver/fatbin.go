@@ -73,7 +73,7 @@ func readFatbin(all []byte) ([]byte, error) {
 		rest = rest[uint64(e.Header)+e.Bytes:]
 	}
 	if best == nil {
-		return nil, fmt.Errorf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others)
+		return nil, machineCode(fmt.Sprintf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others))
 	}
 	return bestEntry.text(best)
 }

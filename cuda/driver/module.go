@@ -49,7 +49,10 @@ func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) 
 	text, err := ptxOf(image)
 	if err != nil {
 		log.say(err)
-		return nil, errorNoBinaryForGpu
+		if _, ok := errors.AsType[machineCode](err); ok {
+			return nil, errorNoBinaryForGpu
+		}
+		return nil, errorInvalidImage
 	}
 	return c.loadText(text, log)
 }
@@ -89,6 +92,7 @@ func newJITLog(n C.uint, options *C.int, values *unsafe.Pointer) *jitLog {
 	if n == 0 || options == nil || values == nil {
 		return l
 	}
+	info := new(jitLog) // of which there is never anything
 	places := unsafe.Slice(values, n)
 	for i, o := range unsafe.Slice(options, n) {
 		switch o {
@@ -96,8 +100,15 @@ func newJITLog(n C.uint, options *C.int, values *unsafe.Pointer) *jitLog {
 			l.buffer = (*C.char)(places[i])
 		case C.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 			l.size, l.bytes = &places[i], C.int(*(*uint32)(unsafe.Pointer(&places[i])))
+		case C.CU_JIT_INFO_LOG_BUFFER:
+			info.buffer = (*C.char)(places[i])
+		case C.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+			info.size, info.bytes = &places[i], C.int(*(*uint32)(unsafe.Pointer(&places[i])))
+		case C.CU_JIT_WALL_TIME:
+			*(*float32)(unsafe.Pointer(&places[i])) = 0
 		}
 	}
+	info.write("")
 	l.write("")
 	return l
 }
@@ -505,11 +516,16 @@ const (
 	wrapperMagic = 0x466243b1
 )
 
+// machineCode is the error of an image that has no PTX, only machine code.
+type machineCode string
+
+func (m machineCode) Error() string { return string(m) }
+
 // ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to.
 func ptxOf(image unsafe.Pointer) ([]byte, error) {
 	switch *(*uint32)(image) {
 	case elfMagic:
-		return nil, errors.New("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
+		return nil, machineCode("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
 	case wrapperMagic: // magic, version, pointer to the data
 		data := *(*unsafe.Pointer)(unsafe.Add(image, 8))
 		if data == nil {
