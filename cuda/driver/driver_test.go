@@ -1,0 +1,375 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// library builds libcuda.so.1 as the Makefile does, once, and gives the folder in which it is.
+var library = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "simtrun-driver"); err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "libcuda.so.1")
+	build := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags", "-extldflags=-Wl,-soname,libcuda.so.1", "-o", file, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if text, err := build.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("%v\n%s", err, text)
+	}
+	return dir, os.Symlink("libcuda.so.1", filepath.Join(dir, "libcuda.so"))
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// built is the folder to remove at the end.
+var built struct {
+	sync.Mutex
+	dir string
+}
+
+// libraryDir is the folder with the library; tests that need it are skipped where C cannot be compiled.
+func libraryDir(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the library")
+	}
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler (cc) here: the library cannot be built")
+	}
+	dir, err := library()
+	built.Lock()
+	built.dir = dir
+	built.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A program is a C file of testdata. Comments of the file say how it is run and what is expected:
+//
+//	// RUN [NAME=VALUE ...] [argument ...]  a run, with more of the environment; one without any where there is no such line
+//	// EXIT n                               its exit status; else 0
+//	// STDERR regexp                        a line of standard error; where there is none, that has to be empty
+//	// STDOUT regexp                        a line of standard output
+//
+// The lines behind a RUN are about that run. $OUT is a folder of the run's own.
+type run struct {
+	env, args      []string
+	exit           int
+	stderr, stdout []string
+}
+
+var directive = regexp.MustCompile(`^(?://|#) (RUN|EXIT|STDERR|STDOUT)\b ?(.*)$`)
+
+func runsOf(t *testing.T, file string) (runs []run) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs = []run{{}}
+	first := true
+	for line := range strings.Lines(string(text)) {
+		m := directive.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		r := &runs[len(runs)-1]
+		switch m[1] {
+		case "RUN":
+			if !first {
+				runs = append(runs, run{})
+			}
+			first = false
+			r = &runs[len(runs)-1]
+			for word := range strings.FieldsSeq(m[2]) {
+				if strings.Contains(word, "=") {
+					r.env = append(r.env, word)
+				} else {
+					r.args = append(r.args, word)
+				}
+			}
+		case "EXIT":
+			fmt.Sscan(m[2], &r.exit)
+		case "STDERR":
+			r.stderr = append(r.stderr, m[2])
+		case "STDOUT":
+			r.stdout = append(r.stdout, m[2])
+		}
+	}
+	return runs
+}
+
+// do runs a command as r has it, and compares.
+func (r *run) do(t *testing.T, dir string, command ...string) {
+	t.Helper()
+	out := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, command[0], append(command[1:], r.args...)...)
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "OUT="+out)
+	for _, e := range r.env {
+		c.Env = append(c.Env, strings.ReplaceAll(e, "$OUT", out))
+	}
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	if code := c.ProcessState.ExitCode(); code != r.exit {
+		t.Errorf("exit status %d (%v), want %d", code, err, r.exit)
+	}
+	r.compare(t, "standard error", stderr.String(), r.stderr)
+	if r.stdout != nil {
+		r.compare(t, "standard output", stdout.String(), r.stdout)
+	}
+	if t.Failed() {
+		t.Logf("standard output:\n%s\nstandard error:\n%s", stdout.String(), stderr.String())
+	}
+}
+
+func (r *run) compare(t *testing.T, what, text string, want []string) {
+	t.Helper()
+	if want == nil && text != "" {
+		t.Errorf("%s is not empty", what)
+	}
+	for _, w := range want {
+		if !regexp.MustCompile("(?m)" + w).MatchString(text) {
+			t.Errorf("%s has no %q", what, w)
+		}
+	}
+}
+
+func (r *run) name() string {
+	return cmp.Or(strings.Join(append(slices.Clone(r.env), r.args...), " "), "plain")
+}
+
+// compile compiles a C file of testdata.
+func compile(t *testing.T, dir, file string, flags ...string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(file), ".c"))
+	args := append([]string{"-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-I../include", "-o", program, file, "-pthread", "-ldl", "-lm"}, flags...)
+	if text, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("cc %s: %v\n%s", file, err, text)
+	}
+	return program
+}
+
+// TestPrograms runs the C programs of testdata. They are linked with -lcuda, but those named dl*, which find the library themselves.
+func TestPrograms(t *testing.T) {
+	dir := libraryDir(t)
+	files, _ := filepath.Glob("testdata/*.c")
+	if len(files) == 0 {
+		t.Fatal("no programs")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+			flags := []string{"-L" + dir, "-lcuda"}
+			if strings.HasPrefix(filepath.Base(file), "dl") {
+				flags = nil
+			}
+			program := compile(t, dir, file, flags...)
+			for _, r := range runsOf(t, file) {
+				t.Run(r.name(), func(t *testing.T) { r.do(t, dir, program) })
+			}
+		})
+	}
+}
+
+// TestPython runs the Python programs of testdata, which use the library by ctypes.
+func TestPython(t *testing.T) {
+	dir := libraryDir(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here")
+	}
+	files, _ := filepath.Glob("testdata/*.py")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
+			for _, r := range runsOf(t, file) {
+				t.Run(r.name(), func(t *testing.T) { r.do(t, dir, python, file) })
+			}
+		})
+	}
+}
+
+// apiNames are the names of api.txt with all their variants.
+func apiNames(t *testing.T) (names []string) {
+	text, err := os.ReadFile("api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\d+ (cu\w+)\(.*\)(.*)$`).FindAllStringSubmatch(string(text), -1) {
+		names = append(names, m[1])
+		for tag := range strings.FieldsSeq(m[2]) {
+			if tag == "v1" {
+				names = append(names, regexp.MustCompile(`_v\d+$`).ReplaceAllString(m[1], ""))
+			} else {
+				names = append(names, m[1]+"_"+tag)
+			}
+		}
+	}
+	return append(names, "cuGetProcAddress", "cuGetProcAddress_v2")
+}
+
+func unsupportedNames(t *testing.T) []string {
+	text, err := os.ReadFile("unsupported.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(text), ""))
+}
+
+// TestExported compares the names that the library exports with api.txt and unsupported.txt.
+func TestExported(t *testing.T) {
+	dir := libraryDir(t)
+	if _, err := exec.LookPath("nm"); err != nil {
+		t.Skip("no nm here")
+	}
+	text, err := exec.Command("nm", "-D", "--defined-only", "-f", "posix", filepath.Join(dir, "libcuda.so.1")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if name, rest, _ := strings.Cut(line, " "); strings.HasPrefix(name, "cu") && strings.HasPrefix(rest, "T") {
+			exported[name] = true
+		}
+	}
+	for _, name := range append(apiNames(t), unsupportedNames(t)...) {
+		if !exported[name] {
+			t.Errorf("%s is not exported, or twice in the lists", name)
+		}
+		delete(exported, name)
+	}
+	for name := range exported {
+		t.Errorf("%s is exported and in neither list", name)
+	}
+}
+
+// TestUnsupported calls all that is not supported: each answers so, and says so once.
+func TestUnsupported(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/names/unsupported.c")
+	names := unsupportedNames(t)
+	r := run{args: names}
+	for _, name := range names {
+		r.stderr = append(r.stderr, "^simtrun: "+name+" is not supported yet$")
+	}
+	r.do(t, dir, program)
+}
+
+// TestGenerated generates the files again and compares.
+func TestGenerated(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{"driver", "include"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"gen.go", "api.txt", "unsupported.txt", "errors.txt"} {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "driver", name), text, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	gen := exec.Command("go", "run", "gen.go")
+	gen.Dir = filepath.Join(dir, "driver")
+	if text, err := gen.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, name := range []string{"entry_gen.c", "errors_gen.go", "../include/cuda_api.h", "../include/cuda_errors.h"} {
+		want, err := os.ReadFile(filepath.Join(dir, "driver", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale: go generate", name)
+		}
+	}
+}
+
+// TestReport runs a program with SIMTRUN_REPORT and compares the lines with what is worked out by hand.
+func TestReport(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
+	for _, functional := range []string{"1", "0"} {
+		t.Run("functional="+functional, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "report.json")
+			r := run{env: []string{"SIMTRUN_REPORT=" + file, "SIMTRUN_FUNCTIONAL=" + functional}}
+			r.do(t, dir, program)
+			checkReport(t, file, functional == "0")
+		})
+	}
+}
+
+// checkReport checks the report of report.c. Its kernel is ten instructions for the lower half of each warp and nine for the
+// others, and it is launched with 2 CTAs of 64 threads, then with 3 of 32; then a kernel of one instruction with 1 CTA of 40.
+func checkReport(t *testing.T, file string, timed bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type line struct {
+		Kernel            string
+		Grid, Block       [3]int
+		Shared            int
+		WarpInstructions  int `json:"warp_instructions"`
+		LaneInstructions  int `json:"lane_instructions"`
+		DivergentBranches int `json:"divergent_branches"`
+	}
+	want := []line{
+		{"half", [3]int{2, 1, 1}, [3]int{64, 1, 1}, 0, 4 * 10, 4 * (32*9 + 16), 4},
+		{"half", [3]int{3, 1, 1}, [3]int{32, 1, 1}, 128, 3 * 10, 3 * (32*9 + 16), 3},
+		{"none", [3]int{1, 1, 1}, [3]int{40, 1, 1}, 0, 2, 40, 0},
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), text)
+	}
+	for i, l := range lines {
+		var got line
+		if err := json.Unmarshal([]byte(l), &got); err != nil {
+			t.Fatalf("line %d is no JSON: %v\n%s", i+1, err, l)
+		}
+		if got != want[i] {
+			t.Errorf("line %d: %+v, want %+v", i+1, got, want[i])
+		}
+		var extra struct {
+			Seconds, Microseconds float64
+			Cycles                int64
+			Metrics               map[string]float64
+			Error                 string
+		}
+		json.Unmarshal([]byte(l), &extra)
+		if extra.Seconds <= 0 || len(extra.Metrics) == 0 || extra.Error != "" {
+			t.Errorf("line %d: seconds, metrics or error: %s", i+1, l)
+		}
+		if (extra.Cycles > 0) != timed || (extra.Microseconds > 0) != timed {
+			t.Errorf("line %d: %d cycles, %g µs", i+1, extra.Cycles, extra.Microseconds)
+		}
+	}
+}
