@@ -55,6 +55,15 @@ void set_context(uintptr_t ctx)
 		push_context(ctx);
 }
 
+int exchange_capture_mode(int mode)
+{
+	static _Thread_local int now = CU_STREAM_CAPTURE_MODE_GLOBAL;
+	int before = now;
+
+	now = mode;
+	return before;
+}
+
 CUresult not_supported(const char *name)
 {
 	enum { MOST = 1024 };

@@ -16,6 +16,9 @@ int push_context(uintptr_t ctx);
 uintptr_t pop_context(void);
 void set_context(uintptr_t ctx);
 
+/* exchange_capture_mode gives a thread another mode for captures, and says which it had. */
+int exchange_capture_mode(int mode);
+
 /* not_supported says once on standard error that an entry point is not supported yet. */
 CUresult not_supported(const char *name);
 

@@ -99,12 +99,16 @@ func go_cuGraphCreate(current C.uintptr_t, to *C.uintptr_t, flags C.uint) C.int 
 //export go_cuGraphDestroy
 func go_cuGraphDestroy(current, h C.uintptr_t) C.int {
 	return withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
-		for _, n := range g.nodes {
-			delete(dev.objects, n.h)
-		}
-		delete(dev.objects, g.h)
+		g.destroy()
 		return success
 	})
+}
+
+func (g *graph) destroy() {
+	for _, n := range g.nodes {
+		delete(dev.objects, n.h)
+	}
+	delete(dev.objects, g.h)
 }
 
 //export go_cuGraphClone

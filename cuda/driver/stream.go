@@ -3,6 +3,7 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include "entry.h"
 
 static inline void callHost(CUhostFn fn, void *data) { fn(data); }
 static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data) { fn((CUstream)stream, status, data); }
@@ -31,6 +32,7 @@ type capture struct {
 	origin *stream
 	mode   C.int
 	failed bool // something was asked for that cannot be captured
+	ended  bool
 }
 
 // stream is the stream with a handle; those of 0, 1 and 2 are the default stream.
@@ -228,24 +230,54 @@ func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
 		case c.origin != s:
 			return errorStreamCaptureUnmatched
 		}
-		s.endCapture()
-		if c.failed {
+		joined := c.joined()
+		c.end()
+		switch {
+		case c.failed:
+			c.graph.destroy()
 			return errorStreamCaptureInvalidated
+		case !joined:
+			c.graph.destroy()
+			return errorStreamCaptureUnjoined
 		}
 		*to = C.uintptr_t(c.graph.h)
 		return success
 	})
 }
 
-// endCapture ends the capture for all of its streams.
-func (s *stream) endCapture() {
-	c := s.capture
+// streams are the streams that are captured.
+func (c *capture) streams() (all []*stream) {
 	for _, o := range dev.objects {
-		if o, ok := o.(*stream); ok && o.capture == c {
-			o.capture, o.last = nil, nil
+		switch o := o.(type) {
+		case *stream:
+			all = append(all, o)
+		case *cudaContext:
+			all = append(all, &o.null)
 		}
 	}
-	s.capture, s.last = nil, nil
+	return slices.DeleteFunc(all, func(s *stream) bool { return s.capture != c })
+}
+
+// joined reports whether the last of the stream in which the capture began is behind all that the others have done.
+func (c *capture) joined() bool {
+	before := make(map[*node]bool)
+	for rest := slices.Clone(c.origin.last); len(rest) > 0; {
+		n := rest[len(rest)-1]
+		if rest = rest[:len(rest)-1]; !before[n] {
+			before[n], rest = true, append(rest, n.deps...)
+		}
+	}
+	return !slices.ContainsFunc(c.streams(), func(s *stream) bool {
+		return slices.ContainsFunc(s.last, func(n *node) bool { return !before[n] })
+	})
+}
+
+// end ends the capture for all of its streams.
+func (c *capture) end() {
+	for _, s := range c.streams() {
+		s.capture, s.last = nil, nil
+	}
+	c.ended = true
 }
 
 //export go_cuStreamIsCapturing
@@ -282,9 +314,10 @@ func go_cuStreamGetCaptureInfo_v2(current, h C.uintptr_t, status *C.int, id *C.u
 
 //export go_cuThreadExchangeStreamCaptureMode
 func go_cuThreadExchangeStreamCaptureMode(current C.uintptr_t, mode *C.int) C.int {
-	if mode == nil {
+	if mode == nil || *mode < 0 || *mode > C.CU_STREAM_CAPTURE_MODE_RELAXED {
 		return C.int(errorInvalidValue)
 	}
+	*mode = C.exchange_capture_mode(*mode)
 	return C.int(success)
 }
 
@@ -357,11 +390,21 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 		switch {
 		case e == nil:
 			return errorInvalidHandle
+		case s.capture != nil && flags&C.CU_EVENT_WAIT_EXTERNAL != 0:
+			return s.do(C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, func() result { return success })
+		case e.capture == nil && s.capture != nil && e.recorded:
+			s.capture.failed = true
+			return errorStreamCaptureIsolation
 		case e.capture == nil:
 			return success
+		case e.capture.ended:
+			return errorCapturedEvent
 		case s.capture != nil && s.capture != e.capture:
 			s.capture.failed = true
 			return errorStreamCaptureMerge
+		case h <= 1: // the legacy stream
+			e.capture.failed = true
+			return errorStreamCaptureImplicit
 		}
 		s.capture = e.capture // which the stream joins
 		for _, n := range e.nodes {
