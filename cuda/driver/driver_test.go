@@ -275,6 +275,31 @@ func TestUnsupported(t *testing.T) {
 	r.do(t, dir, program)
 }
 
+// TestCovered is there so that no entry point comes in without a test.
+func TestCovered(t *testing.T) {
+	var all []byte
+	for _, pattern := range []string{"testdata/*.c", "testdata/*.py", "testdata/*.h"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, text...)
+		}
+	}
+	words := make(map[string]bool)
+	for _, w := range regexp.MustCompile(`\bcu\w+`).FindAllString(string(all), -1) {
+		words[w] = true
+	}
+	for _, name := range apiNames(t) {
+		base := regexp.MustCompile(`_v\d+$`).ReplaceAllString(name, "") // which the header has stand for it
+		if !words[name] && !words[base] && !strings.HasSuffix(name, "_ptds") && !strings.HasSuffix(name, "_ptsz") {
+			t.Errorf("%s is called by no test", name)
+		}
+	}
+}
+
 // TestGenerated generates the files again and compares.
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()

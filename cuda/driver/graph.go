@@ -288,7 +288,11 @@ func go_cuGraphAddChildGraphNode(current C.uintptr_t, to *C.uintptr_t, g C.uintp
 		if !ok {
 			return nil, errorInvalidValue
 		}
-		return func() result { return runNodes(nodes) }, success
+		copies := make([]*node, len(nodes)) // what happens to the graph later is not seen
+		for i, n := range nodes {
+			copies[i] = &node{run: n.run}
+		}
+		return func() result { return runNodes(copies) }, success
 	})
 }
 
@@ -343,7 +347,7 @@ func go_cuGraphRemoveDependencies(current, h C.uintptr_t, from, to *C.uintptr_t,
 	})
 }
 
-// listNodes writes the handles of nodes, as many as there is room for, and how many they are.
+// listNodes writes the handles of nodes, as many as there is room for, and how many these are; without room, how many there are.
 func listNodes(nodes []*node, to *C.uintptr_t, n *C.size_t) result {
 	if n == nil {
 		return errorInvalidValue
@@ -351,8 +355,9 @@ func listNodes(nodes []*node, to *C.uintptr_t, n *C.size_t) result {
 	if to != nil {
 		places := unsafe.Slice(to, *n)
 		clear(places)
-		for i := range min(len(places), len(nodes)) {
-			places[i] = C.uintptr_t(nodes[i].h)
+		nodes = nodes[:min(len(places), len(nodes))]
+		for i, n := range nodes {
+			places[i] = C.uintptr_t(n.h)
 		}
 	}
 	*n = C.size_t(len(nodes))
@@ -497,8 +502,24 @@ func instantiate(g *graph) (*execGraph, result) {
 	for _, n := range nodes {
 		e.of[n] = &node{kind: n.kind, run: n.run}
 		e.nodes = append(e.nodes, e.of[n])
+		for _, d := range n.deps {
+			e.of[n].deps = append(e.of[n].deps, e.of[d])
+		}
 	}
 	return e, success
+}
+
+// dependsOn is the places of the nodes on which each node depends.
+func (e *execGraph) dependsOn() [][]int {
+	all := make([][]int, len(e.nodes))
+	for i, n := range e.nodes {
+		for _, d := range n.deps {
+			all[i] = append(all[i], slices.Index(e.nodes, d))
+		}
+		slices.Sort(all[i])
+		all[i] = slices.Compact(all[i])
+	}
+	return all
 }
 
 func instantiateTo(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
@@ -523,9 +544,18 @@ func go_cuGraphInstantiateWithFlags(current C.uintptr_t, to *C.uintptr_t, h C.ui
 	return instantiateTo(current, to, h)
 }
 
+// Results of updates (CUgraphExecUpdateResult).
+const (
+	updateSuccess         = 0
+	updateError           = 1
+	updateTopologyChanged = 2
+	updateNodeTypeChanged = 3
+)
+
 // update has an executable graph do what another graph does, which has the same nodes with the same dependencies.
-func update(current, exec, h C.uintptr_t) C.int {
-	return withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
+func update(current, exec, h C.uintptr_t) (r C.int, why C.int) {
+	why = updateError
+	r = withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
 		e := object[execGraph](exec)
 		if e == nil {
 			return errorInvalidValue
@@ -534,36 +564,37 @@ func update(current, exec, h C.uintptr_t) C.int {
 		if r != success {
 			return r
 		}
+		if !slices.EqualFunc(e.dependsOn(), fresh.dependsOn(), slices.Equal) {
+			why = updateTopologyChanged
+			return errorGraphExecUpdateFailure
+		}
 		if !slices.EqualFunc(e.nodes, fresh.nodes, func(a, b *node) bool { return a.kind == b.kind }) {
+			why = updateNodeTypeChanged
 			return errorGraphExecUpdateFailure
 		}
 		for i := range e.nodes {
 			e.nodes[i].run = fresh.nodes[i].run
 		}
+		why = updateSuccess
 		return success
 	})
+	return r, why
 }
 
 //export go_cuGraphExecUpdate
-func go_cuGraphExecUpdate(current, exec, h C.uintptr_t, errorNode *C.uintptr_t, res *C.int) C.int {
+func go_cuGraphExecUpdate(current, exec, h C.uintptr_t, errorNode *C.uintptr_t, to *C.int) C.int {
+	r, why := update(current, exec, h)
 	set(errorNode, 0)
-	r := update(current, exec, h)
-	set(res, 0)
-	if r == C.int(errorGraphExecUpdateFailure) {
-		set(res, 2) // CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED
-	}
+	set(to, why)
 	return r
 }
 
 //export go_cuGraphExecUpdate_v2
 func go_cuGraphExecUpdate_v2(current, exec, h C.uintptr_t, info unsafe.Pointer) C.int {
-	r := update(current, exec, h)
+	r, why := update(current, exec, h)
 	if info != nil { // result, and two nodes
-		*(*C.int)(info) = 0
+		*(*C.int)(info) = why
 		*(*[2]uintptr)(unsafe.Add(info, 8)) = [2]uintptr{}
-		if r == C.int(errorGraphExecUpdateFailure) {
-			*(*C.int)(info) = 2
-		}
 	}
 	return r
 }
