@@ -53,15 +53,18 @@ func fatbinPTX(image unsafe.Pointer) ([]byte, error) {
 
 func readFatbin(all []byte) ([]byte, error) {
 	var h fatbinHeader
-	if _, err := binary.Decode(all, binary.LittleEndian, &h); err != nil || int(h.Size) > len(all) {
+	if _, err := binary.Decode(all, binary.LittleEndian, &h); err != nil || int(h.Size) > len(all) || int(h.Size) < binary.Size(h) {
 		return nil, errors.New("the header of a fat binary is cut off")
+	}
+	if uint64(len(all)-int(h.Size)) < h.Bytes {
+		return nil, errors.New("a fat binary is cut off")
 	}
 	var best []byte
 	var bestEntry fatbinEntry
 	var others []uint32 // targets of machine code
-	for rest := all[h.Size:]; len(rest) > 0; {
+	for rest := all[h.Size:][:h.Bytes]; len(rest) > 0; {
 		var e fatbinEntry
-		if _, err := binary.Decode(rest, binary.LittleEndian, &e); err != nil || uint64(e.Header) > uint64(len(rest)) || e.Bytes > uint64(len(rest))-uint64(e.Header) || e.Header == 0 {
+		if _, err := binary.Decode(rest, binary.LittleEndian, &e); err != nil || int(e.Header) < binary.Size(e) || uint64(e.Header) > uint64(len(rest)) || e.Bytes > uint64(len(rest))-uint64(e.Header) {
 			return nil, errors.New("an entry of a fat binary is cut off")
 		}
 		switch data := rest[e.Header:][:e.Bytes]; {
@@ -88,6 +91,9 @@ func (e *fatbinEntry) text(data []byte) ([]byte, error) {
 		if data, err = e.decompress(data[:e.Compressed]); err != nil {
 			return nil, fmt.Errorf("compressed PTX of a fat binary: %w", err)
 		}
+		if uint64(len(data)) != e.Decompressed {
+			return nil, fmt.Errorf("compressed PTX of a fat binary: %d bytes, and it should have %d", len(data), e.Decompressed)
+		}
 	}
 	if n := bytes.IndexByte(data, 0); n >= 0 {
 		data = data[:n]
@@ -96,15 +102,24 @@ func (e *fatbinEntry) text(data []byte) ([]byte, error) {
 }
 
 func (e *fatbinEntry) decompress(data []byte) ([]byte, error) {
-	to := make([]byte, e.Decompressed)
 	if e.Flags&fatbinFlagLZ4 != 0 {
+		if e.Decompressed > mostLZ4*uint64(len(data)) {
+			return nil, errors.New("more bytes than there can be")
+		}
+		to := make([]byte, e.Decompressed)
 		n, err := lz4.UncompressBlock(data, to)
 		return to[:max(n, 0)], err
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostPTX))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(max(e.Decompressed, mostWindow)))
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	return d.DecodeAll(data, to[:0])
+	return d.DecodeAll(data, nil)
 }
+
+// mostLZ4 is more than the bytes that one of LZ4's stands for; mostWindow the bytes to which zstd's may refer back.
+const (
+	mostLZ4    = 256
+	mostWindow = 128 << 20
+)

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// An entry of a fat binary as tests write it.
+type testEntry struct {
+	kind  uint16
+	arch  uint32
+	flags uint64 // fatbinFlagLZ4 or fatbinFlagZstd compresses
+	data  string
+}
+
+// writeFatbin writes a fat binary byte by byte, not by the types of the reader.
+func writeFatbin(t testing.TB, entries ...testEntry) []byte {
+	var body []byte
+	le := binary.LittleEndian
+	for _, e := range entries {
+		data, compressed, decompressed := []byte(e.data), 0, 0
+		switch e.flags {
+		case fatbinFlagLZ4:
+			to := make([]byte, lz4.CompressBlockBound(len(data)))
+			n, err := lz4.CompressBlock(data, to, nil)
+			if err != nil || n == 0 {
+				t.Fatalf("lz4: %d bytes, %v", n, err)
+			}
+			compressed, decompressed, data = n, len(data), to[:n]
+		case fatbinFlagZstd:
+			w, err := zstd.NewWriter(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decompressed = len(data)
+			data = w.EncodeAll(data, nil)
+			compressed = len(data)
+		}
+		for len(data)%8 != 0 {
+			data = append(data, 0)
+		}
+		body = le.AppendUint16(body, e.kind)
+		body = le.AppendUint16(body, 0x101)
+		body = le.AppendUint32(body, 72) // of the header: 64 and a name
+		body = le.AppendUint64(body, uint64(len(data)))
+		body = le.AppendUint32(body, uint32(compressed))
+		body = le.AppendUint32(body, 0)
+		body = le.AppendUint16(body, 0)
+		body = le.AppendUint16(body, 8)
+		body = le.AppendUint32(body, e.arch)
+		body = le.AppendUint32(body, 64)
+		body = le.AppendUint32(body, 4)
+		body = le.AppendUint64(body, e.flags)
+		body = le.AppendUint64(body, 0)
+		body = le.AppendUint64(body, uint64(decompressed))
+		body = append(body, "a.cu\x00\x00\x00\x00"...)
+		body = append(body, data...)
+	}
+	var all []byte
+	all = le.AppendUint32(all, fatbinMagic)
+	all = le.AppendUint16(all, 1)
+	all = le.AppendUint16(all, 16)
+	all = le.AppendUint64(all, uint64(len(body)))
+	return append(all, body...)
+}
+
+// somePTX is a text that can be compressed, with its target's number in it.
+func somePTX(arch int) string {
+	return fmt.Sprintf(".version 8.0\n.target sm_%d\n.address_size 64\n", arch) + strings.Repeat("// a line that says the same\n", 30)
+}
+
+const cubin = "\x7fELF, and so on and on"
+
+var fatbins = []struct {
+	name    string
+	entries []testEntry
+	want    string // "" for an error
+	err     string
+}{
+	{"plain", []testEntry{{1, 90, 0, somePTX(90)}}, somePTX(90), ""},
+	{"ends with NUL", []testEntry{{1, 90, 0, somePTX(90) + "\x00\x00"}}, somePTX(90), ""},
+	{"LZ4", []testEntry{{1, 90, fatbinFlagLZ4, somePTX(90) + "\x00"}}, somePTX(90), ""},
+	{"zstd", []testEntry{{1, 90, fatbinFlagZstd, somePTX(90) + "\x00"}}, somePTX(90), ""},
+	{"highest", []testEntry{{1, 50, 0, somePTX(50)}, {2, 100, 0, cubin}, {1, 90, fatbinFlagLZ4, somePTX(90)}, {1, 75, fatbinFlagZstd, somePTX(75)}}, somePTX(90), ""},
+	{"of a kind that is not known", []testEntry{{77, 200, 0, "what is this"}, {1, 52, 0, somePTX(52)}}, somePTX(52), ""},
+	{"machine code alone", []testEntry{{2, 80, 0, cubin}, {2, 90, 0, cubin}}, "", "machine code for [80 90]"},
+	{"nothing", nil, "", "no PTX"},
+}
+
+func TestReadFatbin(t *testing.T) {
+	for _, test := range fatbins {
+		t.Run(test.name, func(t *testing.T) {
+			all := writeFatbin(t, test.entries...)
+			check := func(how string, text []byte, err error) {
+				t.Helper()
+				if string(text) != test.want || (err != nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+					t.Errorf("%s: %q, %v; want %q, %s", how, text, err, test.want, test.err)
+				}
+				if _, is := errors.AsType[machineCode](err); err != nil && !is {
+					t.Errorf("%s: %v is not known for an image without PTX", how, err)
+				}
+			}
+			text, err := readFatbin(all)
+			check("alone", text, err)
+			text, err = readFatbin(append(slices.Clone(all), "what lies behind it"...))
+			check("with bytes behind it", text, err)
+
+			// As programs have it: the fat binary, or a wrapper that points to it.
+			text, err = ptxOf(unsafe.Pointer(unsafe.SliceData(all)))
+			check("its address", text, err)
+			wrapper := struct {
+				magic, version uint32
+				data, file     unsafe.Pointer
+			}{magic: wrapperMagic, version: 1, data: unsafe.Pointer(unsafe.SliceData(all))}
+			text, err = ptxOf(unsafe.Pointer(&wrapper))
+			check("a wrapper", text, err)
+			runtime.KeepAlive(all)
+		})
+	}
+}
+
+// TestFatbinCutOff cuts fat binaries off at each byte.
+func TestFatbinCutOff(t *testing.T) {
+	for _, test := range fatbins {
+		all := writeFatbin(t, test.entries...)
+		for n := range all {
+			if text, err := readFatbin(slices.Clip(all[:n])); err == nil {
+				t.Errorf("%s: the first %d of %d bytes are %q", test.name, n, len(all), text)
+			}
+		}
+	}
+}
+
+// TestFatbinWrong changes fields of a header to what cannot be.
+func TestFatbinWrong(t *testing.T) {
+	const header, entry = 0, 16
+	for _, test := range []struct {
+		name  string
+		flags uint64
+		at    int
+		size  int
+		value uint64
+	}{
+		{"no header", 0, header + 6, 2, 0},
+		{"header too short", 0, header + 6, 2, 15},
+		{"header past the end", 0, header + 6, 2, 0xffff},
+		{"bytes past the end", 0, header + 8, 8, 1 << 40},
+		{"all bytes", 0, header + 8, 8, 1<<64 - 1},
+		{"entry without a header", 0, entry + 4, 4, 0},
+		{"entry's header too short", 0, entry + 4, 4, 63},
+		{"entry's header past the end", 0, entry + 4, 4, 1<<32 - 1},
+		{"data past the end", 0, entry + 8, 8, 1 << 20},
+		{"data that overflow", 0, entry + 8, 8, 1<<64 - 8},
+		{"data of the next entry missing", 0, entry + 8, 8, 8},
+		{"LZ4 of more bytes than there are", fatbinFlagLZ4, entry + 16, 4, 1 << 20},
+		{"LZ4 of fewer bytes", fatbinFlagLZ4, entry + 16, 4, 20},
+		{"LZ4 of no bytes", fatbinFlagLZ4, entry + 16, 4, 0},
+		{"LZ4 to fewer bytes", fatbinFlagLZ4, entry + 56, 8, 20},
+		{"LZ4 to more bytes", fatbinFlagLZ4, entry + 56, 8, 2000},
+		{"LZ4 to far too many bytes", fatbinFlagLZ4, entry + 56, 8, 1 << 29},
+		{"LZ4 to all bytes", fatbinFlagLZ4, entry + 56, 8, 1<<64 - 1},
+		{"zstd of fewer bytes", fatbinFlagZstd, entry + 16, 4, 20},
+		{"zstd of no bytes", fatbinFlagZstd, entry + 16, 4, 0},
+		{"zstd to fewer bytes", fatbinFlagZstd, entry + 56, 8, 20},
+		{"zstd to more bytes", fatbinFlagZstd, entry + 56, 8, 1 << 29},
+	} {
+		all := writeFatbin(t, testEntry{fatbinKindPTX, 90, test.flags, somePTX(90)})
+		var value [8]byte
+		binary.LittleEndian.PutUint64(value[:], test.value)
+		copy(all[test.at:][:test.size], value[:])
+		if text, err := readFatbin(all); err == nil {
+			t.Errorf("%s: %q", test.name, text)
+		}
+	}
+}
+
+// TestImages reads what is no fat binary.
+func TestImages(t *testing.T) {
+	for _, test := range []struct{ image, want, err string }{
+		{somePTX(90), somePTX(90), ""},
+		{"\n// a comment\n" + somePTX(90), "\n// a comment\n" + somePTX(90), ""},
+		{"\x7fELF\x02\x01", "", "machine code"},
+		{"nonsense", "", "neither PTX nor a fat binary"},
+		{"", "", "neither PTX nor a fat binary"},
+	} {
+		image := append([]byte(test.image), make([]byte, 16)...)
+		text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)))
+		if string(text) != test.want || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%q: %q, %v", test.image, text, err)
+		}
+	}
+}
+
+// FuzzReadFatbin reads any bytes: never a panic, nor a text that is not of them or that is longer than it may be.
+func FuzzReadFatbin(f *testing.F) {
+	for _, test := range fatbins {
+		f.Add(writeFatbin(f, test.entries...))
+	}
+	f.Fuzz(func(t *testing.T, all []byte) {
+		before := slices.Clone(all)
+		text, err := readFatbin(slices.Clip(all))
+		if err != nil && text != nil {
+			t.Errorf("%q with %v", text, err)
+		}
+		if !bytes.Equal(all, before) {
+			t.Error("the image has changed")
+		}
+		if bytes.IndexByte(text, 0) >= 0 {
+			t.Errorf("%q has a NUL", text)
+		}
+		// Bytes that are not the fat binary's do not matter.
+		again, err2 := readFatbin(append(slices.Clone(all), "behind"...))
+		if err == nil && (err2 != nil || !bytes.Equal(text, again)) {
+			t.Errorf("%q, with more bytes behind it %q, %v", text, again, err2)
+		}
+	})
+}
