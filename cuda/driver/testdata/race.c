@@ -1,0 +1,76 @@
+// SIMTRUN_CHECK=race names both accesses of a race, once, and the launch succeeds; without it nothing is said.
+//
+// RUN races
+// RUN SIMTRUN_CHECK=race races
+// STDERR ^simtrun: .*race
+// STDERR earlier.*st\.global
+// STDERR later.*st\.global
+// RUN SIMTRUN_CHECK=race clean
+// RUN SIMTRUN_CHECK=memory,race races
+// STDERR race
+// RUN SIMTRUN_CHECK=nonsense refused
+// STDERR SIMTRUN_CHECK: no check "nonsense"
+// RUN SIMTRUN_GPU=nonsense refused
+// STDERR SIMTRUN_GPU
+// RUN SIMTRUN_DIVERGENCE=nonsense refused
+// STDERR SIMTRUN_DIVERGENCE
+// RUN SIMTRUN_THREADS=many refused
+// STDERR SIMTRUN_THREADS: "many" is no number
+// RUN SIMTRUN_FUNCTIONAL=perhaps refused
+// STDERR SIMTRUN_FUNCTIONAL
+// RUN SIMTRUN_LOG=/nowhere/at/all refused
+// STDERR SIMTRUN_LOG
+// RUN SIMTRUN_REPORT=/nowhere/at/all refused
+// STDERR SIMTRUN_REPORT
+// RUN SIMTRUN_GPU=a100 a100
+// RUN SIMTRUN_MEMORY=1048576 small
+// RUN SIMTRUN_THREADS=1 clean
+// RUN SIMTRUN_DIVERGENCE=minpc clean
+#include "check.h"
+
+/* put has each CTA write its number to one place; add_up adds to it. */
+static const char ptx[] = PTX_HEAD
+	".visible .entry put(.param .u64 to)\n{\n.reg .b64 %d;\n.reg .b32 %r;\nld.param.u64 %d, [to];\nmov.u32 %r, %ctaid.x;\nst.global.u32 [%d], %r;\nret;\n}\n"
+	".visible .entry add_up(.param .u64 to)\n{\n.reg .b64 %d;\nld.param.u64 %d, [to];\nred.global.add.u32 [%d], 1;\nret;\n}\n";
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "clean";
+	CUdeviceptr p;
+	CUmodule module;
+	CUfunction f;
+	size_t total = 0;
+	int value = 0;
+
+	if (strcmp(what, "refused") == 0) {
+		WANT(CUDA_ERROR_NO_DEVICE, cuInit(0)); /* options that are wrong */
+		return failures != 0;
+	}
+	begin();
+	if (strcmp(what, "a100") == 0) {
+		OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+		HAVE(8, value);
+		OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+		HAVE(108, value);
+	}
+	if (strcmp(what, "small") == 0) {
+		OK(cuDeviceTotalMem(&total, 0));
+		HAVE(1 << 20, total);
+		WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, (1 << 20) + 1));
+		OK(cuMemAlloc(&p, 1 << 19));
+		WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, (1 << 19) + 1));
+	}
+	OK(cuModuleLoadData(&module, ptx));
+	OK(cuMemAlloc(&p, 4));
+	OK(cuMemsetD32(p, 0, 1));
+	OK(cuModuleGetFunction(&f, module, strcmp(what, "races") == 0 ? "put" : "add_up"));
+	for (int i = 0; i < 2; i++)
+		OK(cuLaunchKernel(f, 4, 1, 1, 1, 1, 1, 0, 0, (void *[]){&p}, 0));
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyDtoH(&value, p, 4));
+	if (strcmp(what, "races") == 0)
+		TRUE(value >= 0 && value < 4);
+	else
+		HAVE(8, value);
+	return failures != 0;
+}
