@@ -44,7 +44,7 @@ static char *text(int n, int number)
 	char *s = malloc(200 + 60 * (size_t)n), *p = s;
 
 	p += sprintf(p, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 to)\n{\n.reg .b32 %%r<8>;\n.reg .b64 %%d<4>;\n");
-	p += sprintf(p, "ld.param.u64 %%d1, [to];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%d2, %%r1, 4;\nadd.s64 %%d1, %%d1, %%d2;\nmov.u32 %%r2, %d;\n", number);
+	p += sprintf(p, "ld.param.u64 %%d1, [to];\nmov.u32 %%r1, %%tid.x;\nmov.u32 %%r4, %%ctaid.x;\nmov.u32 %%r5, %%ntid.x;\nmad.lo.u32 %%r1, %%r4, %%r5, %%r1;\nmul.wide.u32 %%d2, %%r1, 4;\nadd.s64 %%d1, %%d1, %%d2;\nmov.u32 %%r2, %d;\n", number);
 	for (int i = 0; i < n; i++)
 		p += sprintf(p, i % 4 == 0 ? "ld.global.u32 %%r3, [%%d1];\n" : i % 4 == 1 ? "mad.lo.u32 %%r2, %%r2, %%r3, %%r1;\n" : i % 4 == 2 ? "xor.b32 %%r2, %%r2, %%r3;\n" : "st.global.u32 [%%d1], %%r2;\n");
 	sprintf(p, "ret;\n}\n");
@@ -91,7 +91,7 @@ int main(void)
 	char *texts[MODULES];
 	CUmodule modules[MODULES];
 	for (int i = 0; i < MODULES; i++)
-		texts[i] = text(86, i); /* 100 lines */
+		texts[i] = text(83, i); /* 100 lines */
 	from = now();
 	for (int i = 0; i < MODULES; i++)
 		CHECK(cuModuleLoadData(&modules[i], texts[i]));
