@@ -13,6 +13,10 @@ import (
 
 // Build carries out a command line. What clang says goes to messages; out is for what goes to no file.
 func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Writer) error {
+	if o.Version {
+		_, err := fmt.Fprintf(out, "simtrun's compiler driver for CUDA C++, by %s (version %d)\nCuda compilation tools, release %s, V%s.0\n", c.Path, c.Version, cudaRelease, cudaRelease)
+		return err
+	}
 	if len(o.Inputs) == 0 {
 		return &OptionError{"no file; it is written simtrun cc FILE"}
 	}
@@ -28,6 +32,9 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	}
 	return b.program()
 }
+
+// cudaRelease is the version of CUDA that include/simtrun/version.h has. Build systems read it from the text of --version, as nvcc words it.
+const cudaRelease = "12.8"
 
 // build is one command line that is carried out.
 type build struct {
@@ -196,6 +203,7 @@ func (b *build) link(inputs []string) error {
 	for _, folder := range driverFolders() {
 		args = append(args, "-L"+folder, "-Wl,-rpath,"+folder)
 	}
+	args = append(args, libraryPath()...)
 	return b.clang(output, append(args, "-lpthread", "-ldl", "-lm")...)
 }
 
@@ -233,6 +241,17 @@ func (c *Compiler) compileRuntime(ctx context.Context, made string, messages io.
 		}
 	}
 	return nil
+}
+
+// libraryPath are the folders of LD_LIBRARY_PATH that have the driver's library: -lcuda finds it there, too.
+func libraryPath() []string {
+	var found []string
+	for _, folder := range filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")) {
+		if _, err := os.Stat(filepath.Join(folder, "libcuda.so")); err == nil {
+			found = append(found, "-L"+folder)
+		}
+	}
+	return found
 }
 
 // driverFolders are where the driver's library is found without LD_LIBRARY_PATH: beside the command, as in a checkout or an installation.

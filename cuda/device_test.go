@@ -15,6 +15,12 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
+// TestMain leaves the user's cache alone.
+func TestMain(m *testing.M) {
+	os.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
+	os.Exit(m.Run())
+}
+
 // device is a compiled file of testdata/device, and a machine that has it.
 type device struct {
 	*simtrun.Machine
@@ -25,7 +31,6 @@ type device struct {
 // compiler is a clang, or skips the test.
 func compiler(t *testing.T) *cuda.Compiler {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
 	c, err := cuda.Find()
 	if errors.Is(err, cuda.ErrNoClang) {
 		t.Skip(err)

@@ -32,6 +32,7 @@ type Options struct {
 	Device  []string // … for the device's code alone
 	Link    []string // … for linking
 	Verbose bool     // show commands
+	Version bool     // say which version of CUDA this stands for, and nothing else
 
 	hasLevel    bool // -O
 	hasStandard bool // -std
@@ -143,6 +144,8 @@ var options = map[string]option{
 	}},
 	"v":                                {false, verbose},
 	"verbose":                          {false, verbose},
+	"version":                          {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
+	"V":                                {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
 	"use_fast_math":                    {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
 	"fmad":                             {true, setFused},
 	"ftz":                              {true, setFlush},

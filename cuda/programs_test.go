@@ -69,13 +69,29 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			program := filepath.Join(t.TempDir(), "program")
-			build(t, file, "-o", program)
+			build(t, append(ownOptions(t, file), file, "-L"+library, "-o", program)...)
 			if got := execute(t, library, program); !strings.HasSuffix(got, "ok\n") {
 				t.Errorf("printed %q", got)
 			}
 		})
 	}
+}
+
+// ownOptions are those that a program's first line asks for: //cc: -arch=sm_90.
+func ownOptions(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	options, _ := strings.CutPrefix(first, "//cc:")
+	if options == first {
+		return nil
+	}
+	return strings.Fields(options)
 }
 
 // TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several.
@@ -138,6 +154,15 @@ func TestHostHeaders(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", language, err, out)
 		}
+	}
+}
+
+// TestVersion: the text has the version of the headers, in the words in which build systems look for it.
+func TestVersion(t *testing.T) {
+	text, err := tryBuild(t, "--version")
+	header, _ := os.ReadFile("include/simtrun/version.h")
+	if err != nil || !strings.Contains(text, "release 12.8, V12.8") || !strings.Contains(string(header), "CUDA_VERSION 12080") {
+		t.Errorf("%v %s", err, text)
 	}
 }
 

@@ -2,7 +2,7 @@
 #ifndef SIMTRUN_CUDA_RUNTIME_H
 #define SIMTRUN_CUDA_RUNTIME_H
 
-#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__ /* programs ask for it */
 
 #include "simtrun/version.h"
 

@@ -1,6 +1,7 @@
 /* Types of the runtime API. Handles are those of the driver API. */
 #ifndef SIMTRUN_DRIVER_TYPES_H
 #define SIMTRUN_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* programs ask for it */
 
 #include <limits.h>
 #include <stddef.h>

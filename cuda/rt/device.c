@@ -110,6 +110,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) {
 	return cudaSuccess;
 }
 
+/* The name in programs that other compilers have linked with a shared runtime. */
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal);
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal) { return cudaGetDeviceProperties(prop, ordinal); }
+
 cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *prop) {
 	(void)prop;
 	int count;

@@ -96,6 +96,7 @@ struct cudaDeviceProp {
 	int ipcEventSupported;
 	int clusterLaunch;
 	int unifiedFunctionPointers;
+	int reserved[63];
 };
 
 enum cudaDeviceAttr {

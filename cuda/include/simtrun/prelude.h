@@ -8,6 +8,7 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 #define __CUDACC__ 1
+#define __NVCC__ 1 /* programs ask for it */
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0

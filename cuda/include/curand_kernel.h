@@ -1,0 +1,226 @@
+/* Random numbers in kernels: the generators XORWOW (Marsaglia, Xorshift RNGs, 2003), Philox4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, 2011)
+   and MRG32k3a (L'Ecuyer, 1999), and distributions. Philox has the numbers of the paper for a seed as key, and a sequence and an offset as counter. The states that the others
+   begin with are hashed of seed and sequence. */
+#ifndef SIMTRUN_CURAND_KERNEL_H
+#define SIMTRUN_CURAND_KERNEL_H
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+
+#define SIMTRUN_RAND static __inline__ __device__
+
+typedef struct curandStateXORWOW {
+	unsigned int d, v[5];
+	int hasNormal, hasNormalDouble;
+	float normal;
+	double normalDouble;
+} curandStateXORWOW_t;
+typedef curandStateXORWOW_t curandState_t;
+typedef curandStateXORWOW_t curandState;
+
+typedef struct curandStatePhilox4_32_10 {
+	uint4 counter, output;
+	uint2 key;
+	unsigned int used; /* of the four of output; 4 when there are none */
+	int hasNormal, hasNormalDouble;
+	float normal;
+	double normalDouble;
+} curandStatePhilox4_32_10_t;
+
+typedef struct curandStateMRG32k3a {
+	unsigned long long s1[3], s2[3];
+	int hasNormal, hasNormalDouble;
+	float normal;
+	double normalDouble;
+} curandStateMRG32k3a_t;
+
+/* SplitMix64. */
+SIMTRUN_RAND unsigned long long simtrun_mix(unsigned long long *state) {
+	unsigned long long z = *state += 0x9e3779b97f4a7c15ull;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* XORWOW. */
+SIMTRUN_RAND unsigned int curand(curandStateXORWOW_t *state) {
+	unsigned int t = state->v[0] ^ state->v[0] >> 2, last = state->v[4];
+	state->v[0] = state->v[1], state->v[1] = state->v[2], state->v[2] = state->v[3], state->v[3] = last;
+	state->v[4] = last ^ last << 4 ^ t ^ t << 1;
+	state->d += 362437;
+	return state->v[4] + state->d;
+}
+SIMTRUN_RAND void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
+	for (; n > 0; n--)
+		curand(state);
+}
+SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW_t *state) {
+	unsigned long long hash = seed, mixed = simtrun_mix(&hash) ^ sequence;
+	for (int i = 0; i < 4; i += 2) {
+		unsigned long long bits = simtrun_mix(&mixed);
+		state->v[i] = (unsigned int)bits, state->v[i + 1] = (unsigned int)(bits >> 32);
+	}
+	unsigned long long bits = simtrun_mix(&mixed);
+	state->v[4] = (unsigned int)bits | 1, state->d = (unsigned int)(bits >> 32);
+	state->hasNormal = state->hasNormalDouble = 0;
+	skipahead(offset, state);
+}
+
+/* Philox4x32-10. */
+SIMTRUN_RAND uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
+	for (int round = 0; round < 10; round++) {
+		unsigned int high0 = __umulhi(0xD2511F53u, c.x), low0 = 0xD2511F53u * c.x;
+		unsigned int high1 = __umulhi(0xCD9E8D57u, c.z), low1 = 0xCD9E8D57u * c.z;
+		c = make_uint4(high1 ^ c.y ^ k.x, low1, high0 ^ c.w ^ k.y, low0);
+		k.x += 0x9E3779B9u, k.y += 0xBB67AE85u;
+	}
+	return c;
+}
+/* simtrun_advance adds to the counter's lower half, and carries into the upper one. */
+SIMTRUN_RAND void simtrun_advance(curandStatePhilox4_32_10_t *state, unsigned long long n) {
+	unsigned long long low = (unsigned long long)state->counter.y << 32 | state->counter.x, sum = low + n;
+	state->counter.x = (unsigned int)sum, state->counter.y = (unsigned int)(sum >> 32);
+	if (sum < low && ++state->counter.z == 0)
+		state->counter.w++;
+}
+SIMTRUN_RAND void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+	unsigned long long at = state->used % 4 + n;
+	simtrun_advance(state, at / 4);
+	state->used = (unsigned int)(at % 4);
+	state->output = curand_Philox4x32_10(state->counter, state->key);
+}
+SIMTRUN_RAND void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+	unsigned long long high = ((unsigned long long)state->counter.w << 32 | state->counter.z) + n;
+	state->counter.z = (unsigned int)high, state->counter.w = (unsigned int)(high >> 32);
+	state->output = curand_Philox4x32_10(state->counter, state->key);
+}
+SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStatePhilox4_32_10_t *state) {
+	state->counter = make_uint4(0, 0, (unsigned int)sequence, (unsigned int)(sequence >> 32));
+	state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
+	state->used = 0;
+	state->hasNormal = state->hasNormalDouble = 0;
+	skipahead(offset, state);
+}
+SIMTRUN_RAND unsigned int curand(curandStatePhilox4_32_10_t *state) {
+	unsigned int value = state->used == 0 ? state->output.x : state->used == 1 ? state->output.y : state->used == 2 ? state->output.z : state->output.w;
+	if (++state->used == 4) {
+		simtrun_advance(state, 1);
+		state->output = curand_Philox4x32_10(state->counter, state->key);
+		state->used = 0;
+	}
+	return value;
+}
+SIMTRUN_RAND uint4 curand4(curandStatePhilox4_32_10_t *state) {
+	uint4 v;
+	v.x = curand(state), v.y = curand(state), v.z = curand(state), v.w = curand(state);
+	return v;
+}
+
+/* MRG32k3a. */
+SIMTRUN_RAND unsigned int curand(curandStateMRG32k3a_t *state) {
+	const unsigned long long m1 = 4294967087ull, m2 = 4294944443ull;
+	unsigned long long p1 = (1403580 * state->s1[1] + (m1 - 810728) * state->s1[0]) % m1;
+	unsigned long long p2 = (527612 * state->s2[2] + (m2 - 1370589) * state->s2[0]) % m2;
+	state->s1[0] = state->s1[1], state->s1[1] = state->s1[2], state->s1[2] = p1;
+	state->s2[0] = state->s2[1], state->s2[1] = state->s2[2], state->s2[2] = p2;
+	return (unsigned int)(p1 > p2 ? p1 - p2 : p1 + m1 - p2);
+}
+SIMTRUN_RAND void skipahead(unsigned long long n, curandStateMRG32k3a_t *state) {
+	for (; n > 0; n--)
+		curand(state);
+}
+SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateMRG32k3a_t *state) {
+	unsigned long long hash = seed, mixed = simtrun_mix(&hash) ^ sequence;
+	for (int i = 0; i < 3; i++) {
+		state->s1[i] = simtrun_mix(&mixed) % 4294967086ull + 1;
+		state->s2[i] = simtrun_mix(&mixed) % 4294944442ull + 1;
+	}
+	state->hasNormal = state->hasNormalDouble = 0;
+	skipahead(offset, state);
+}
+
+/* Distributions. Uniform numbers are above 0 and up to 1; normal ones come in pairs by the formula of Box and Muller. */
+SIMTRUN_RAND float simtrun_unit(unsigned int bits) { return bits * 2.3283064365386963e-10f + 1.1641532182693481e-10f; }
+SIMTRUN_RAND double simtrun_unitDouble(unsigned int low, unsigned int high) {
+	unsigned long long bits = (unsigned long long)high << 21 ^ low;
+	return bits * 1.1102230246251565e-16 + 5.5511151231257827e-17;
+}
+SIMTRUN_RAND float2 simtrun_normals(unsigned int a, unsigned int b) {
+	float s, c, radius = sqrtf(-2.0f * logf(simtrun_unit(a)));
+	sincospif(2.0f * simtrun_unit(b), &s, &c);
+	return make_float2(radius * s, radius * c);
+}
+SIMTRUN_RAND double2 simtrun_normalsDouble(double a, double b) {
+	double s, c, radius = sqrt(-2.0 * log(a));
+	sincospi(2.0 * b, &s, &c);
+	return make_double2(radius * s, radius * c);
+}
+
+template <typename State> __device__ __inline__ float curand_uniform(State *state) { return simtrun_unit(curand(state)); }
+template <typename State> __device__ __inline__ double curand_uniform_double(State *state) {
+	unsigned int low = curand(state), high = curand(state);
+	return simtrun_unitDouble(low, high);
+}
+template <typename State> __device__ __inline__ float2 curand_normal2(State *state) {
+	unsigned int a = curand(state), b = curand(state);
+	return simtrun_normals(a, b);
+}
+template <typename State> __device__ __inline__ double2 curand_normal2_double(State *state) {
+	double a = curand_uniform_double(state), b = curand_uniform_double(state);
+	return simtrun_normalsDouble(a, b);
+}
+template <typename State> __device__ __inline__ float curand_normal(State *state) {
+	if ((state->hasNormal = !state->hasNormal)) {
+		float2 v = curand_normal2(state);
+		state->normal = v.y;
+		return v.x;
+	}
+	return state->normal;
+}
+template <typename State> __device__ __inline__ double curand_normal_double(State *state) {
+	if ((state->hasNormalDouble = !state->hasNormalDouble)) {
+		double2 v = curand_normal2_double(state);
+		state->normalDouble = v.y;
+		return v.x;
+	}
+	return state->normalDouble;
+}
+template <typename State> __device__ __inline__ float curand_log_normal(State *state, float mean, float deviation) {
+	return expf(mean + deviation * curand_normal(state));
+}
+template <typename State> __device__ __inline__ double curand_log_normal_double(State *state, double mean, double deviation) {
+	return exp(mean + deviation * curand_normal_double(state));
+}
+template <typename State> __device__ __inline__ float2 curand_log_normal2(State *state, float mean, float deviation) {
+	float2 v = curand_normal2(state);
+	return make_float2(expf(mean + deviation * v.x), expf(mean + deviation * v.y));
+}
+SIMTRUN_RAND float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
+	uint4 v = curand4(state);
+	return make_float4(simtrun_unit(v.x), simtrun_unit(v.y), simtrun_unit(v.z), simtrun_unit(v.w));
+}
+SIMTRUN_RAND double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state) {
+	uint4 v = curand4(state);
+	return make_double2(simtrun_unitDouble(v.x, v.y), simtrun_unitDouble(v.z, v.w));
+}
+SIMTRUN_RAND float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
+	uint4 v = curand4(state);
+	float2 a = simtrun_normals(v.x, v.y), b = simtrun_normals(v.z, v.w);
+	return make_float4(a.x, a.y, b.x, b.y);
+}
+/* The number of events before time lambda, if those come at rate 1. Great means are cut into pieces. */
+template <typename State> __device__ __inline__ unsigned int curand_poisson(State *state, double lambda) {
+	unsigned int events = 0;
+	while (lambda > 0) {
+		double piece = lambda < 30 ? lambda : 30, limit = exp(-piece), product = curand_uniform_double(state);
+		for (; product > limit; events++)
+			product *= curand_uniform_double(state);
+		lambda -= piece;
+	}
+	return events;
+}
+
+#undef SIMTRUN_RAND
+#endif
+#endif

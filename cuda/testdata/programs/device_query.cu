@@ -1,0 +1,36 @@
+// Properties, attributes and limits of the device.
+#include "check.h"
+#include <cstring>
+
+int main() {
+	int devices = 0, current = -1, value = 0, runtime = 0, driver = 0;
+	CHECK(cudaGetDeviceCount(&devices));
+	EXPECT(devices >= 1);
+	for (int d = 0; d < devices; d++) {
+		CHECK(cudaSetDevice(d));
+		CHECK(cudaGetDevice(&current));
+		EXPECT(current == d);
+		cudaDeviceProp p;
+		CHECK(cudaGetDeviceProperties(&p, d));
+		EXPECT(strlen(p.name) > 0 && p.major >= 7 && p.warpSize == 32);
+		EXPECT(p.maxThreadsPerBlock == 1024 && p.maxThreadsDim[2] == 64 && p.maxGridSize[0] == 2147483647);
+		EXPECT(p.multiProcessorCount > 0 && p.totalGlobalMem > (1u << 30) && p.sharedMemPerBlock == 48 * 1024);
+		EXPECT(p.regsPerBlock == 65536 && p.clockRate > 0 && p.memoryBusWidth > 0 && p.l2CacheSize > 0);
+		EXPECT(p.unifiedAddressing && p.managedMemory && p.totalConstMem == 65536 && p.sharedMemPerBlockOptin >= p.sharedMemPerBlock);
+		CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, d));
+		EXPECT(value == p.multiProcessorCount);
+		CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, d));
+		EXPECT(value == p.major);
+	}
+	CHECK(cudaRuntimeGetVersion(&runtime));
+	CHECK(cudaDriverGetVersion(&driver));
+	EXPECT(runtime >= 12000 && driver >= 12000 && runtime == CUDART_VERSION);
+	size_t available, total, limit;
+	CHECK(cudaMemGetInfo(&available, &total));
+	EXPECT(available > 0 && available <= total);
+	CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 4 << 20));
+	CHECK(cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize));
+	EXPECT(limit == 4 << 20);
+	CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+	printf("ok\n");
+}

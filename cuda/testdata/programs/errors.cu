@@ -1,0 +1,36 @@
+// Errors of launches and calls, as the API documents them.
+#include "check.h"
+
+__global__ void kernel(int *p) { *p = threadIdx.x; }
+
+int main() {
+	int *p;
+	CHECK(cudaMalloc(&p, 4));
+	kernel<<<1, 2048>>>(p);
+	EXPECT(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+	EXPECT(cudaGetLastError() == cudaSuccess);
+	kernel<<<0, 32>>>(p);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+	EXPECT(cudaSetDevice(1000) == cudaErrorInvalidDevice);
+	EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
+	EXPECT(cudaMemcpy(p, p, 4, (cudaMemcpyKind)17) == cudaErrorInvalidMemcpyDirection);
+	cudaGetLastError();
+	void *huge = &huge;
+	EXPECT(cudaMalloc(&huge, (size_t)1 << 60) == cudaErrorMemoryAllocation);
+	EXPECT(huge == nullptr);
+	cudaGetLastError();
+	CHECK(cudaFree(nullptr));
+	CHECK(cudaFree(0));
+	CHECK(cudaFreeHost(nullptr));
+	kernel<<<1, 32>>>((int *)16);
+	cudaError_t error = cudaDeviceSynchronize();
+	EXPECT(error == cudaErrorIllegalAddress);
+	EXPECT(cudaMalloc(&p, 4) == cudaErrorIllegalAddress);
+	CHECK(cudaDeviceReset());
+	cudaGetLastError();
+	CHECK(cudaMalloc(&p, 4));
+	kernel<<<1, 1>>>(p);
+	CHECK(cudaDeviceSynchronize());
+	printf("ok\n");
+}
