@@ -13,6 +13,10 @@ import (
 
 // Build carries out a command line. What clang says goes to messages; out is for what goes to no file.
 func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Writer) error {
+	if o.PrintFolder {
+		_, err := fmt.Fprintln(out, filepath.Join(c.folder, "include"))
+		return err
+	}
 	if o.Version {
 		_, err := fmt.Fprintf(out, "simtrun's compiler driver for CUDA C++, by %s (version %d)\nCuda compilation tools, release %s, V%s.0\n", c.Path, c.Version, cudaRelease, cudaRelease)
 		return err
@@ -22,6 +26,9 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	}
 	b := &build{Compiler: c, Options: o, ctx: ctx, out: out, messages: messages}
 	defer b.removeTemporary()
+	if slices.Contains(o.Host, openMPFlag) && !c.hasOpenMP(ctx) {
+		b.leaveOutOpenMP()
+	}
 	switch o.Product {
 	case PTX:
 		return b.each(".ptx", b.writePTX)
@@ -45,6 +52,23 @@ type build struct {
 	temporary     string // a folder, once there is one
 }
 
+const openMPFlag = "-fopenmp"
+
+// hasOpenMP reports whether clang's library for OpenMP is installed: it prints the path of a file that it has, and the mere name of another.
+func (c *Compiler) hasOpenMP(ctx context.Context) bool {
+	path, err := exec.CommandContext(ctx, c.Path, "-print-file-name=libomp.so").Output()
+	return err == nil && filepath.IsAbs(strings.TrimSpace(string(path)))
+}
+
+// leaveOutOpenMP compiles the host's code for one thread.
+func (b *build) leaveOutOpenMP() {
+	fmt.Fprintln(b.messages, "simtrun cc: clang has no libomp here (Debian: libomp-dev): OpenMP's pragmas are ignored")
+	isFlag := func(arg string) bool { return arg == openMPFlag }
+	b.Host = slices.DeleteFunc(b.Host, isFlag)
+	b.Compile = append(b.Compile, "-isystem", filepath.Join(b.folder, "include", "openmp"))
+	b.Link = slices.DeleteFunc(b.Link, isFlag)
+}
+
 // each makes one output of each source, named after it unless there is one name.
 func (b *build) each(extension string, do func(source, output string) error) error {
 	sources := b.sources()
@@ -57,7 +81,7 @@ func (b *build) each(extension string, do func(source, output string) error) err
 	for _, source := range sources {
 		output := b.Output
 		if output == "" && extension != "" {
-			output = strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
+			output = filepath.Join(b.OutputFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+extension)
 		}
 		if err := do(source, output); err != nil {
 			return err
@@ -134,7 +158,7 @@ func (b *build) hostArgs(source string) []string {
 
 // plain are the arguments for sources of C and C++, which may call the runtime API.
 func (b *build) plain() []string {
-	args := []string{"-isystem", filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument"}
+	args := []string{"-I" + filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
 	if !b.hasLevel {
 		args = append(args, "-O2")
 	}

@@ -88,7 +88,8 @@ func probe(name string) *Compiler {
 
 // PTX compiles the device code of a source of CUDA C++. What clang says goes to messages; err is a *CompileError if it refuses the source.
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
-	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + o.Arch, "--cuda-feature=" + c.ptxFeature(o.Arch)},
+	arch := c.architecture(o.Arch)
+	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + c.ptxFeature(arch)},
 		[]string{"-gline-tables-only"}, o.Device, o.Compile, []string{"-o", "-", file})
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
@@ -112,15 +113,40 @@ func (c *Compiler) common(o *Options) []string {
 	return append(args, c.includes()...)
 }
 
-// includes are the arguments by which the headers are found, and those that stand before each source.
+// includes are the arguments by which the headers are found, before those of a toolkit that a command line may name, and those that stand
+// before each source.
 func (c *Compiler) includes() []string {
-	return []string{"-isystem", filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
+	return []string{"-I" + filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
+}
+
+// architecture is the one that is asked for, or the nearest that compiler and headers know: simtrun runs PTX for any.
+func (c *Compiler) architecture(asked string) string {
+	newest := 120
+	switch {
+	case c.Version < 16:
+		newest = 86
+	case c.Version < 20:
+		newest = newestArch
+	}
+	switch number := archNumber(asked); {
+	case number > newest:
+		return fmt.Sprintf("sm_%d", newest)
+	case number < oldestArch:
+		return fmt.Sprintf("sm_%d", oldestArch)
+	}
+	return asked
+}
+
+// archNumber is 90 for sm_90 and sm_90a, and 0 for what is none.
+func archNumber(arch string) int {
+	number, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af"))
+	return number
 }
 
 // ptxFeature is the version of PTX: the greatest that a clang knows for certain and that an architecture needs.
 func (c *Compiler) ptxFeature(arch string) string {
-	switch number, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af")); {
-	case number >= 100:
+	switch {
+	case archNumber(arch) >= 100:
 		return "+ptx86"
 	case c.Version >= 18:
 		return "+ptx80"

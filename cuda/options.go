@@ -23,16 +23,18 @@ const defaultArch = "sm_80"
 
 // Options are what a command line in nvcc's or clang's words asks for.
 type Options struct {
-	Product Product
-	Output  string // "" for the default
-	Arch    string // sm_80
-	Inputs  []string
-	Compile []string // arguments of clang for sources
-	Host    []string // … for the host's code alone
-	Device  []string // … for the device's code alone
-	Link    []string // … for linking
-	Verbose bool     // show commands
-	Version bool     // say which version of CUDA this stands for, and nothing else
+	Product      Product
+	Output       string // "" for the default
+	OutputFolder string // for outputs that have no name, "" for the working directory
+	Arch         string // sm_80
+	Inputs       []string
+	Compile      []string // arguments of clang for sources
+	Host         []string // … for the host's code alone
+	Device       []string // … for the device's code alone
+	Link         []string // … for linking
+	Verbose      bool     // show commands
+	Version      bool     // say which version of CUDA this stands for, and nothing else
+	PrintFolder  bool     // say where the headers are, and nothing else
 
 	hasLevel    bool // -O
 	hasStandard bool // -std
@@ -92,6 +94,8 @@ func linkWords(o *Options) *[]string { return &o.Link }
 var options = map[string]option{
 	"o":                {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
 	"output-file":      {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
+	"odir":             {true, func(o *Options, _, value string) error { o.OutputFolder = value; return nil }},
+	"output-directory": {true, func(o *Options, _, value string) error { o.OutputFolder = value; return nil }},
 	"c":                {false, product(Object)},
 	"compile":          {false, product(Object)},
 	"S":                {false, product(PTX)},
@@ -145,6 +149,7 @@ var options = map[string]option{
 	"v":                                {false, verbose},
 	"verbose":                          {false, verbose},
 	"version":                          {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
+	"print-include-dir":                {false, func(o *Options, _, _ string) error { o.PrintFolder = true; return nil }},
 	"V":                                {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
 	"use_fast_math":                    {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
 	"fmad":                             {true, setFused},
@@ -336,6 +341,9 @@ func setArch(o *Options, name, value string) error {
 // newestArch is the last one that every clang from 16 on knows.
 const newestArch = 90
 
+// oldestArch is the first one of CUDA 12.
+const oldestArch = 50
+
 // setGencode takes arch=compute_80,code=sm_80: of several the last up to newestArch counts.
 func setGencode(o *Options, name, value string) error {
 	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
@@ -344,7 +352,7 @@ func setGencode(o *Options, name, value string) error {
 	if err != nil {
 		return &OptionError{fmt.Sprintf("%s %s: it is written arch=compute_80,code=sm_80", name, value)}
 	}
-	before, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(o.Arch, "sm_"), "af"))
+	before := archNumber(o.Arch)
 	if !o.gencode || plain > before && plain <= newestArch || before > newestArch && plain < before {
 		o.Arch, o.gencode = "sm_"+number, true
 	}

@@ -43,3 +43,16 @@ func TestNewestGencode(t *testing.T) {
 		t.Errorf("%v, %v", o, err)
 	}
 }
+
+// TestArchitecture: what is newer than the compiler is compiled for the newest that it knows.
+func TestArchitecture(t *testing.T) {
+	for _, tt := range []struct {
+		version     int
+		asked, want string
+	}{{19, "sm_100", "sm_90"}, {19, "sm_90a", "sm_90a"}, {20, "sm_100a", "sm_100a"}, {15, "sm_90", "sm_86"}, {15, "sm_75", "sm_75"}, {19, "sm_20", "sm_50"}} {
+		c := &Compiler{Version: tt.version}
+		if got := c.architecture(tt.asked); got != tt.want {
+			t.Errorf("clang %d for %s: %s, want %s", tt.version, tt.asked, got, tt.want)
+		}
+	}
+}

@@ -149,11 +149,29 @@ func TestHostHeaders(t *testing.T) {
 		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#endif\n" +
 		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); return (int)(d.x + v.x) + (int)cudaDeviceSynchronize(); }\n"
 	for _, language := range []string{"c", "c++"} {
-		cmd := exec.Command(c.Path, "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-isystem", "include", "-")
+		cmd := exec.Command(c.Path, "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-")
 		cmd.Stdin = strings.NewReader(text)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", language, err, out)
 		}
+	}
+}
+
+// TestOpenMP: a program with OpenMP in its host code is built and runs, with clang's library for it and without.
+func TestOpenMP(t *testing.T) {
+	library, dir := driverLibrary(t), t.TempDir()
+	source, program := filepath.Join(dir, "omp.cu"), filepath.Join(dir, "omp")
+	const text = "#include <cstdio>\n#include <omp.h>\n__global__ void k() {}\n" +
+		"int main() {\n\tint n = 0;\n\tk<<<1, 1>>>();\n#pragma omp parallel for reduction(+ : n)\n\tfor (int i = 0; i < 10; i++)\n\t\tn += i;\n" +
+		"\tprintf(\"%d %d\\n\", n, omp_get_max_threads() > 0);\n}\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if messages, err := tryBuild(t, "-Xcompiler", "-fopenmp", source, "-o", program); err != nil {
+		t.Fatalf("%v\n%s", err, messages)
+	}
+	if got := execute(t, library, program); got != "45 1\n" {
+		t.Errorf("printed %q", got)
 	}
 }
 

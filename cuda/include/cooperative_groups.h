@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_COOPERATIVE_GROUPS_H
 #define SIMTRUN_COOPERATIVE_GROUPS_H
 
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUCOMPLEX_H
 #define SIMTRUN_CUCOMPLEX_H
 
+#pragma GCC system_header
+
 #include <math.h>
 
 #include "cuda_runtime.h"

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUDA_BF16_H
 #define SIMTRUN_CUDA_BF16_H
 
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
 
 #define __CUDA_BF16_TYPES_EXIST__

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUDA_FP16_H
 #define SIMTRUN_CUDA_FP16_H
 
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
 
 #define __CUDA_FP16_TYPES_EXIST__

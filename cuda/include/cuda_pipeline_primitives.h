@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUDA_PIPELINE_PRIMITIVES_H
 #define SIMTRUN_CUDA_PIPELINE_PRIMITIVES_H
 
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)

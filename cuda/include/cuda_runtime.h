@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_CUDA_RUNTIME_H
 #define SIMTRUN_CUDA_RUNTIME_H
 
+#pragma GCC system_header
+
 #define __CUDA_RUNTIME_H__ /* programs ask for it */
 
 #include "simtrun/version.h"

@@ -1,6 +1,8 @@
 /* The runtime API as C has it. */
 #ifndef SIMTRUN_CUDA_RUNTIME_API_H
 #define SIMTRUN_CUDA_RUNTIME_API_H
+
+#pragma GCC system_header
 #define __CUDA_RUNTIME_API_H__ /* programs ask for it */
 
 #include "driver_types.h"

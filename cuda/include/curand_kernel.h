@@ -4,6 +4,8 @@
 #ifndef SIMTRUN_CURAND_KERNEL_H
 #define SIMTRUN_CURAND_KERNEL_H
 
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)

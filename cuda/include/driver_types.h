@@ -1,6 +1,8 @@
 /* Types of the runtime API. Handles are those of the driver API. */
 #ifndef SIMTRUN_DRIVER_TYPES_H
 #define SIMTRUN_DRIVER_TYPES_H
+
+#pragma GCC system_header
 #define __DRIVER_TYPES_H__ /* programs ask for it */
 
 #include <limits.h>

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_HOST_DEFINES_H
 #define SIMTRUN_HOST_DEFINES_H
 
+#pragma GCC system_header
+
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

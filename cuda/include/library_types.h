@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_LIBRARY_TYPES_H
 #define SIMTRUN_LIBRARY_TYPES_H
 
+#pragma GCC system_header
+
 typedef enum cudaDataType_t {
 	CUDA_R_32F = 0,
 	CUDA_R_64F = 1,

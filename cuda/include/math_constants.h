@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_MATH_CONSTANTS_H
 #define SIMTRUN_MATH_CONSTANTS_H
 
+#pragma GCC system_header
+
 #define CUDART_INF_F __builtin_huge_valf()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_MIN_DENORM_F 1.401298464e-45f

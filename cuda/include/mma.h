@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_MMA_H
 #define SIMTRUN_MMA_H
 
+#pragma GCC system_header
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 

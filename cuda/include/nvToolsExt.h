@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_NVTOOLSEXT_H
 #define SIMTRUN_NVTOOLSEXT_H
 
+#pragma GCC system_header
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_VECTOR_FUNCTIONS_H
 #define SIMTRUN_VECTOR_FUNCTIONS_H
 
+#pragma GCC system_header
+
 #include "vector_types.h"
 
 #if defined(__cplusplus)

@@ -1,6 +1,8 @@
 /* The vectors of CUDA C++, char1 to double4, and dim3. */
 #ifndef SIMTRUN_VECTOR_TYPES_H
 #define SIMTRUN_VECTOR_TYPES_H
+
+#pragma GCC system_header
 #define __VECTOR_TYPES_H__ /* programs ask for it */
 
 #include "host_defines.h"

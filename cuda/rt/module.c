@@ -230,6 +230,19 @@ void uploadManaged(CUstream stream) {
 	pthread_mutex_unlock(&lock);
 }
 
+/* merge takes over the bytes of now that differ from before. */
+static void merge(unsigned char *host, const unsigned char *now, const unsigned char *before, size_t size) {
+	enum { CHUNK = 4096 };
+	for (size_t at = 0; at < size; at += CHUNK) {
+		size_t end = size - at < CHUNK ? size : at + CHUNK;
+		if (memcmp(now + at, before + at, end - at) == 0)
+			continue;
+		for (size_t i = at; i < end; i++)
+			if (now[i] != before[i])
+				host[i] = now[i];
+	}
+}
+
 /* A kernel may have written the variable, or the shadow by a pointer: each byte that differs from the snapshot counts. */
 void downloadManaged(void) {
 	if (managed == NULL || !behind)
@@ -238,9 +251,7 @@ void downloadManaged(void) {
 	for (struct symbol *s = managed; s != NULL; s = s->nextManaged) {
 		unsigned char *now = malloc(s->size), *host = (unsigned char *)s->host;
 		if (s->address[currentDevice()] != 0 && driver.cuMemcpyDtoH_v2(now, s->address[currentDevice()], s->size) == CUDA_SUCCESS)
-			for (size_t i = 0; i < s->size; i++)
-				if (now[i] != s->snapshot[i])
-					host[i] = now[i];
+			merge(host, now, s->snapshot, s->size);
 		free(now);
 	}
 	behind = 0;

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_COOPERATIVE_GROUPS_REDUCE_H
 #define SIMTRUN_COOPERATIVE_GROUPS_REDUCE_H
 
+#pragma GCC system_header
+
 #include "../cooperative_groups.h"
 
 #if defined(__CUDA__)

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_COOPERATIVE_GROUPS_SCAN_H
 #define SIMTRUN_COOPERATIVE_GROUPS_SCAN_H
 
+#pragma GCC system_header
+
 #include "reduce.h"
 
 #if defined(__CUDA__)

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_ATOMICS_H
 #define SIMTRUN_ATOMICS_H
 
+#pragma GCC system_header
+
 #define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) __device__
 
 /* NAME of type T is the builtin of clang's headers, for pointers to B. */

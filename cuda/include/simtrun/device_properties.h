@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_DEVICE_PROPERTIES_H
 #define SIMTRUN_DEVICE_PROPERTIES_H
 
+#pragma GCC system_header
+
 struct cudaDeviceProp {
 	char name[256];
 	cudaUUID_t uuid;

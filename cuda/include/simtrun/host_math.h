@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_HOST_MATH_H
 #define SIMTRUN_HOST_MATH_H
 
+#pragma GCC system_header
+
 #define SIMTRUN_HOST static __inline__ __host__
 
 #define SIMTRUN_MINMAX(R, A, B)                                                                                        \

@@ -1,6 +1,9 @@
-/* clang's intrinsics, but for those of redux.sync, to which some versions hand mask and value the wrong way round. */
+/* clang's intrinsics, but for those of redux.sync, to which some versions hand mask and value the wrong way round, and shuffles
+   without a mask, which newer architectures do not have. */
 #ifndef SIMTRUN_INTRINSICS_H
 #define SIMTRUN_INTRINSICS_H
+
+#pragma GCC system_header
 
 #define __reduce_add_sync simtrun_clang_reduce_add_sync
 #define __reduce_min_sync simtrun_clang_reduce_min_sync
@@ -8,7 +11,15 @@
 #define __reduce_and_sync simtrun_clang_reduce_and_sync
 #define __reduce_or_sync simtrun_clang_reduce_or_sync
 #define __reduce_xor_sync simtrun_clang_reduce_xor_sync
+#define __shfl simtrun_clang__shfl
+#define __shfl_up simtrun_clang__shfl_up
+#define __shfl_down simtrun_clang__shfl_down
+#define __shfl_xor simtrun_clang__shfl_xor
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
 #undef __reduce_add_sync
 #undef __reduce_min_sync
 #undef __reduce_max_sync
@@ -57,5 +68,19 @@ SIMTRUN_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
 	return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 #endif
+
+/* Shuffles and votes of the time before masks are of the lanes that are active. */
+#define SIMTRUN_SHUFFLE(NAME, T)                                                                                       \
+	template <typename V> static __inline__ __device__ V NAME(V value, T lane, int width = warpSize) {                   \
+		return NAME##_sync(__activemask(), value, lane, width);                                                            \
+	}
+SIMTRUN_SHUFFLE(__shfl, int)
+SIMTRUN_SHUFFLE(__shfl_up, unsigned int)
+SIMTRUN_SHUFFLE(__shfl_down, unsigned int)
+SIMTRUN_SHUFFLE(__shfl_xor, int)
+#undef SIMTRUN_SHUFFLE
+SIMTRUN_DEVICE int __any(int predicate) { return __any_sync(__activemask(), predicate); }
+SIMTRUN_DEVICE int __all(int predicate) { return __all_sync(__activemask(), predicate); }
+SIMTRUN_DEVICE unsigned int __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef SIMTRUN_MATH_H
 #define SIMTRUN_MATH_H
 
+#pragma GCC system_header
+
 #define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) __device__
 
 /* min and max convert as + does. */

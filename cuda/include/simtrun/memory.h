@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_MEMORY_H
 #define SIMTRUN_MEMORY_H
 
+#pragma GCC system_header
+
 /* NAME loads a T by the instruction OP: R is the type of a register of the PTX, C its letter in inline PTX, S its suffix. */
 #define SIMTRUN_LOAD1(NAME, OP, T, R, C, S)                                                                            \
 	SIMTRUN_DEVICE T NAME(const T *p) {                                                                                  \

@@ -5,6 +5,8 @@
 #ifndef SIMTRUN_PRELUDE_H
 #define SIMTRUN_PRELUDE_H
 
+#pragma GCC system_header
+
 #if defined(__CUDA__) && defined(__clang__)
 
 #define __CUDACC__ 1
@@ -34,7 +36,14 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
+/* Votes without a mask: simtrun/intrinsics.h has them. */
+#define __any simtrun_clang__any
+#define __all simtrun_clang__all
+#define __ballot simtrun_clang__ballot
 #include <__clang_cuda_device_functions.h>
+#undef __any
+#undef __all
+#undef __ballot
 #include <__clang_cuda_math.h>
 
 #include <simtrun/math.h>

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_RUNTIME_HPP
 #define SIMTRUN_RUNTIME_HPP
 
+#pragma GCC system_header
+
 template <typename T> static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
 template <typename T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
 	return ::cudaHostAlloc((void **)(void *)p, size, flags);

@@ -3,6 +3,8 @@
 #ifndef SIMTRUN_SYSTEM_H
 #define SIMTRUN_SYSTEM_H
 
+#pragma GCC system_header
+
 extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...);

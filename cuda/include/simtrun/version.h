@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_VERSION_H
 #define SIMTRUN_VERSION_H
 
+#pragma GCC system_header
+
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12080
 #endif

@@ -2,6 +2,8 @@
 #ifndef SIMTRUN_WARP_H
 #define SIMTRUN_WARP_H
 
+#pragma GCC system_header
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define SIMTRUN_MATCH(T, BITS, U)                                                                                      \
 	SIMTRUN_DEVICE unsigned int __match_any_sync(unsigned int mask, T v) {                                               \
