@@ -46,6 +46,7 @@ func TestHost(t *testing.T) {
 		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
 		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
 		"a fault":           {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launches", "found mem-oob 1 time;"}},
+		"names of C++":      {lines(`{"kernel":"_Z12reduceKernelIfLi256EEvPKT_PS0_i"}`), nil, 0, "", []string{"  reduceKernel<float, 256>        1 launches"}},
 		"the program fails": {lines(fails) + "exit 9", nil, 9, "", []string{"found mem-oob", "prog ended with exit status 9"}},
 		"cut off":           {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},
 	} {
