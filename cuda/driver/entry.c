@@ -25,7 +25,14 @@ struct stack {
 static _Thread_local struct stack *stack;
 static pthread_key_t stack_key; /* frees the stack of a thread that ends */
 
-__attribute__((constructor)) static void make_key(void) { pthread_key_create(&stack_key, free); }
+/* Other destructors of the thread may call the driver after this. */
+static void free_stack(void *of)
+{
+	free(of);
+	stack = NULL;
+}
+
+__attribute__((constructor)) static void make_key(void) { pthread_key_create(&stack_key, free_stack); }
 
 uintptr_t current_context(void) { return stack != NULL && stack->depth > 0 ? stack->contexts[stack->depth - 1] : 0; }
 
