@@ -13,6 +13,7 @@ import "C"
 import (
 	"crypto/sha256"
 	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"github.com/simtrun/simtrun"
@@ -82,6 +83,7 @@ func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
 	dev.mu.Lock()
 	defer dev.mu.Unlock()
 	defer recovered(&res)
+	debug.SetPanicOnFault(true)
 	c, r := dev.context(current)
 	if r != success {
 		return C.int(r)
@@ -107,12 +109,20 @@ func (d *device) context(current C.uintptr_t) (*cudaContext, result) {
 	return c, success
 }
 
-// recovered makes of a panic, which is a bug of simtrun, an error that does not end the program.
+// recovered makes of a panic an error that does not end the program: of a fault at an address where the program has said that memory
+// of its own is, and of a bug of simtrun.
 func recovered(res *C.int) {
-	if p := recover(); p != nil {
-		dev.outlet.say("simtrun bug: %v\n%s", p, stack())
-		*res = C.int(errorUnknown)
+	p := recover()
+	if p == nil {
+		return
 	}
+	if fault, ok := p.(interface{ Addr() uintptr }); ok {
+		dev.outlet.say("the program has no memory at %#x, which it gave the driver", fault.Addr())
+		*res = C.int(errorInvalidValue)
+		return
+	}
+	dev.outlet.say("simtrun bug: %v\n%s", p, stack())
+	*res = C.int(errorUnknown)
 }
 
 //export go_cuInit

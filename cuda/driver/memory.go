@@ -11,6 +11,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -190,7 +191,7 @@ func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 	if n == 0 {
 		return nil, success
 	}
-	if p == nil || dev.owns(uint64(uintptr(p))) {
+	if p == nil || n > math.MaxInt64 || uint64(uintptr(p))+n < n || dev.owns(uint64(uintptr(p))) {
 		return nil, errorInvalidValue
 	}
 	return unsafe.Slice((*byte)(p), n), success
