@@ -4,6 +4,7 @@ package main
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 #include "entry.h"
+#include <stdlib.h>
 
 static inline void callHost(CUhostFn fn, void *data) { fn(data); }
 static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data) { fn((CUstream)stream, status, data); }
@@ -22,8 +23,9 @@ type stream struct {
 	ctx      *cudaContext
 	flags    uint32
 	priority int
-	capture  *capture // nil unless what is done is captured
-	last     []*node  // of the capture: what the next node depends on
+	capture  *capture       // nil unless what is done is captured
+	last     []*node        // of the capture: what the next node depends on
+	listed   unsafe.Pointer // their handles, as cuStreamGetCaptureInfo gave them last
 }
 
 // capture is streams that are captured into a graph.
@@ -158,9 +160,11 @@ func synchronize(current, h C.uintptr_t) C.int {
 //export go_cuStreamDestroy_v2
 func go_cuStreamDestroy_v2(current, h C.uintptr_t) C.int {
 	return in(current, func(*cudaContext) result {
-		if object[stream](h) == nil {
+		s := object[stream](h)
+		if s == nil {
 			return errorInvalidHandle
 		}
+		C.free(s.listed)
 		delete(dev.objects, handle(h))
 		return success
 	})
@@ -301,12 +305,19 @@ func (s *stream) captureStatus() C.int {
 //export go_cuStreamGetCaptureInfo_v2
 func go_cuStreamGetCaptureInfo_v2(current, h C.uintptr_t, status *C.int, id *C.ulonglong, g *C.uintptr_t, deps *unsafe.Pointer, n *C.size_t) C.int {
 	return withStream(current, h, status != nil, func(s *stream) result {
-		if deps != nil || n != nil {
-			return errorNotSupported
+		if *status = s.captureStatus(); s.capture == nil {
+			return success
 		}
-		if *status = s.captureStatus(); s.capture != nil {
-			set(id, C.ulonglong(s.capture.graph.h))
-			set(g, C.uintptr_t(s.capture.graph.h))
+		set(id, C.ulonglong(s.capture.graph.h))
+		set(g, C.uintptr_t(s.capture.graph.h))
+		set(n, C.size_t(len(s.last)))
+		if deps != nil {
+			s.listed = C.realloc(s.listed, C.size_t(len(s.last)+1)*C.size_t(unsafe.Sizeof(handle(0))))
+			places := unsafe.Slice((*handle)(s.listed), len(s.last))
+			for i, last := range s.last {
+				places[i] = last.h
+			}
+			*deps = s.listed
 		}
 		return success
 	})

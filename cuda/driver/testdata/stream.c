@@ -179,6 +179,15 @@ static void fork_and_join(void)
 	OK(cuEventRecord(forked, s));
 	OK(cuStreamWaitEvent(t, forked, 0));
 	HAVE(CU_STREAM_CAPTURE_STATUS_ACTIVE, status_of(t));
+	const CUgraphNode *deps = NULL;
+	size_t count = 99;
+	OK(cuStreamGetCaptureInfo(t, &status, NULL, &info, &deps, &count));
+	HAVE(1, count); /* the kernel before the fork */
+	CUgraphNodeType type = -1;
+	OK(cuGraphNodeGetType(deps[0], &type));
+	HAVE(CU_GRAPH_NODE_TYPE_KERNEL, type);
+	OK(cuGraphGetNodes(info, NULL, &n));
+	HAVE(1, n);
 	OK(launch(t, 10));
 	OK(launch(s, 100));
 	OK(cuEventRecord(joined, t));
