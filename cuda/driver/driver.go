@@ -172,42 +172,20 @@ func go_cuDriverGetVersion(_ C.uintptr_t, version *C.int) C.int {
 	return C.int(success)
 }
 
-// errorStrings are texts that were given to programs, which keep them.
-var errorStrings = struct {
+// constants are texts that were given to programs, which keep them.
+var constants = struct {
 	sync.Mutex
 	all map[string]*C.char
 }{all: make(map[string]*C.char)}
 
 // constant is a text for programs that never goes away.
 func constant(text string) *C.char {
-	errorStrings.Lock()
-	defer errorStrings.Unlock()
-	if errorStrings.all[text] == nil {
-		errorStrings.all[text] = C.CString(text)
+	constants.Lock()
+	defer constants.Unlock()
+	if constants.all[text] == nil {
+		constants.all[text] = C.CString(text)
 	}
-	return errorStrings.all[text]
-}
-
-//export go_cuGetErrorString
-func go_cuGetErrorString(_ C.uintptr_t, e C.int, text **C.char) C.int {
-	return errorText(e, text, func(r result) string { return errorTexts[r].text })
-}
-
-//export go_cuGetErrorName
-func go_cuGetErrorName(_ C.uintptr_t, e C.int, name **C.char) C.int {
-	return errorText(e, name, func(r result) string { return errorTexts[r].name })
-}
-
-func errorText(e C.int, to **C.char, of func(result) string) C.int {
-	if to == nil {
-		return C.int(errorInvalidValue)
-	}
-	*to = nil
-	if _, known := errorTexts[result(e)]; !known {
-		return C.int(errorInvalidValue)
-	}
-	*to = constant(of(result(e)))
-	return C.int(success)
+	return constants.all[text]
 }
 
 // set writes an answer where the program wants it; many calls let it want none.

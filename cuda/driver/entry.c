@@ -90,6 +90,31 @@ CUresult not_supported(const char *name)
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+static const struct error_text *find_error(CUresult error)
+{
+	const struct error_text *e = error_texts;
+
+	while (e->name != NULL && e->result != (int)error)
+		e++;
+	return e;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+	if (text == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	*text = find_error(error)->text;
+	return *text != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+	if (name == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	*name = find_error(error)->name;
+	return *name != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status)
 {
 	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2 };

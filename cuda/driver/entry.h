@@ -30,6 +30,15 @@ struct proc {
 };
 extern const struct proc procs[];
 
+/* The names and texts of results; the last has no name. */
+struct error_text {
+	int result;
+	const char *name, *text;
+};
+extern const struct error_text error_texts[];
+
+EXPORT CUresult cuGetErrorString(CUresult error, const char **text);
+EXPORT CUresult cuGetErrorName(CUresult error, const char **name);
 EXPORT CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t flags);
 EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status);
 

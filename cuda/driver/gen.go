@@ -35,6 +35,9 @@ var (
 // plain are the functions that a program means by their name without a version, though there is a newer one.
 var plain = []string{"cuDeviceGetUuid", "cuMemAdvise", "cuMemPrefetchAsync", "cuEventElapsedTime"}
 
+// inC are the functions that are in entry.c: those which processes that were forked call, too.
+var inC = []string{"cuGetErrorString", "cuGetErrorName"}
+
 func main() {
 	var fns []function
 	for _, text := range lines("api.txt") {
@@ -52,7 +55,7 @@ func main() {
 	}
 	unsupported := strings.Fields(strings.Join(lines("unsupported.txt"), " "))
 	slices.Sort(unsupported)
-	write("entry_gen.c", entries(fns, unsupported))
+	write("entry_gen.c", entries(fns, unsupported)+errorTable(lines("errors.txt")))
 	write("../include/cuda_api.h", prototypes(fns))
 	header, texts := errorsOf(lines("errors.txt"))
 	write("../include/cuda_errors.h", header)
@@ -112,6 +115,9 @@ func entries(fns []function, unsupported []string) string {
 	var b strings.Builder
 	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"entry.h\"\n")
 	for _, f := range fns {
+		if slices.Contains(inC, f.name) {
+			continue
+		}
 		goParams, args := []string{"uintptr_t current"}, []string{"current_context()"}
 		for _, p := range f.params {
 			goParams, args = append(goParams, p.decl), append(args, p.name)
@@ -132,6 +138,19 @@ func entries(fns []function, unsupported []string) string {
 		fmt.Fprintf(&b, "\t{\"%s\", %s, (void *)%s},\n", base, f.since, f.name)
 	}
 	b.WriteString("\t{\"cuGetProcAddress\", 11030, (void *)cuGetProcAddress},\n\t{\"cuGetProcAddress\", 12000, (void *)cuGetProcAddress_v2},\n\t{0, 0, 0},\n};\n")
+	return b.String()
+}
+
+// errorTable is the names and texts of results for C.
+func errorTable(lines []string) string {
+	var b strings.Builder
+	b.WriteString("\nconst struct error_text error_texts[] = {\n")
+	for _, l := range lines {
+		value, rest, _ := strings.Cut(l, " ")
+		name, text, _ := strings.Cut(rest, " ")
+		fmt.Fprintf(&b, "\t{%s, \"CUDA_%s\", %q},\n", value, name, text)
+	}
+	b.WriteString("\t{0, 0, 0},\n};\n")
 	return b.String()
 }
 

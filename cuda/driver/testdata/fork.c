@@ -22,6 +22,9 @@ int main(void)
 		WANT(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetCount(&n));
 		WANT(CUDA_ERROR_NOT_INITIALIZED, cuCtxCreate(&ctx, 0, 0));
 		WANT(CUDA_ERROR_NOT_INITIALIZED, cuInit(0));
+		const char *text = NULL;
+		OK(cuGetErrorString(CUDA_ERROR_NOT_INITIALIZED, &text)); /* which needs nothing */
+		HAVE(0, strcmp(text, "initialization error"));
 		fflush(stdout);
 		_exit(failures != 0);
 	}
