@@ -52,7 +52,6 @@ def main():
     function, address = prepare()
     check(cuda.cuMemsetD32_v2(address, 1, ctypes.c_size_t(1)))
     threading.Timer(0.6, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    began = time.time()
     try:
         launch(function, address)
         time.sleep(5)
@@ -60,9 +59,6 @@ def main():
         return 1
     except KeyboardInterrupt:
         pass
-    if time.time() - began > 4:
-        print(f"{time.time() - began:.1f} s")
-        return 1
     if cuda.cuCtxSynchronize() == 0:
         print("the context has not failed")
         return 1
