@@ -44,8 +44,9 @@ type device struct {
 	flags   uint32       // of the primary context
 	pool    handle       // the default pool; 0 before it is asked for
 	allocs  map[uint64]*allocation
-	serial  uint64 // of allocations
-	highest uint64 // the end of the highest of them in device memory
+	used    [kinds]uint64 // bytes of allocations, by kind
+	serial  uint64        // of allocations
+	highest uint64        // the end of the highest of them in device memory
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	outlet   outlet

@@ -41,6 +41,7 @@ const (
 	onHost          // page-locked memory of the host
 	managed         // of both
 	registered      // the program's own, page-locked
+	kinds           // how many there are
 )
 
 // fresh is what new memory is filled with: it is not zero, as programs that rely on that fail elsewhere.
@@ -55,22 +56,13 @@ func (d *device) totalMemory() uint64 {
 	return min(limit, uint64(d.gpu.Memory.DRAMBytes))
 }
 
-// taken is the bytes of it that are allocated.
-func (d *device) taken() (n uint64) {
-	for _, a := range d.allocs {
-		if a.kind == onDevice || a.kind == managed {
-			n += a.size
-		}
-	}
-	return n
-}
-
 // add keeps an allocation that buf is.
 func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.serial++
 	a.ctx, a.buf, a.serial = c, buf, dev.serial
 	buf.Rename(fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory"}[a.kind], a.serial))
 	dev.allocs[a.base], c.allocs[a] = a, true
+	dev.used[a.kind] += a.size
 }
 
 // alloc allocates device memory.
@@ -78,7 +70,7 @@ func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 	if size == 0 {
 		return nil, errorInvalidValue
 	}
-	if size > dev.totalMemory() || dev.taken() > dev.totalMemory()-size {
+	if size > dev.totalMemory() || dev.used[onDevice]+dev.used[managed] > dev.totalMemory()-size {
 		return nil, errorOutOfMemory
 	}
 	buf, err := dev.mem.Alloc("allocation", int64(size))
@@ -97,7 +89,7 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 	if size == 0 {
 		return nil, errorInvalidValue
 	}
-	if size > dev.totalMemory() {
+	if size > dev.totalMemory() || dev.used[onHost]+dev.used[managed] > dev.totalMemory()-size {
 		return nil, errorOutOfMemory
 	}
 	pages, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -123,6 +115,7 @@ func (a *allocation) free() {
 		panic(err)
 	}
 	delete(dev.allocs, a.base)
+	dev.used[a.kind] -= a.size
 	delete(a.ctx.allocs, a)
 	if a.pages != nil {
 		unix.Munmap(a.pages)
@@ -213,7 +206,7 @@ func go_cuMemGetInfo_v2(current C.uintptr_t, available, total *C.size_t) C.int {
 	return in(current, func(*cudaContext) result {
 		all := dev.totalMemory()
 		set(total, C.size_t(all))
-		set(available, C.size_t(all-min(all, dev.taken())))
+		set(available, C.size_t(all-min(all, dev.used[onDevice]+dev.used[managed])))
 		return success
 	})
 }

@@ -59,6 +59,13 @@ int main(int argc, char **argv)
 		WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, (1 << 20) + 1));
 		OK(cuMemAlloc(&p, 1 << 19));
 		WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, (1 << 19) + 1));
+		void *host = NULL, *more;
+		OK(cuMemAllocHost(&host, 1 << 19)); /* the host has as much */
+		OK(cuMemAllocManaged(&p, 1 << 18, CU_MEM_ATTACH_GLOBAL));
+		WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAllocHost(&more, (1 << 18) + 1));
+		OK(cuMemFreeHost(host));
+		OK(cuMemFree(p));
+		OK(cuMemAllocHost(&host, 1 << 20));
 	}
 	OK(cuModuleLoadData(&module, ptx));
 	OK(cuMemAlloc(&p, 4));
