@@ -144,6 +144,10 @@ func go_cuInit(_ C.uintptr_t, flags C.uint) (res C.int) {
 	return C.int(success)
 }
 
+// gcPercent has garbage collected less often than Go does: of launches of little work collection is what takes longest, and
+// there is little that is kept.
+const gcPercent = 400
+
 // init makes the device as the environment has it.
 func (d *device) init() error {
 	if err := d.outlet.open(getenv(cuda.EnvLog)); err != nil {
@@ -160,6 +164,7 @@ func (d *device) init() error {
 	if d.mem, err = simtrun.NewMemory(o.machine); err != nil {
 		return err
 	}
+	debug.SetGCPercent(gcPercent)
 	d.opts, d.ready = o, true
 	return nil
 }
