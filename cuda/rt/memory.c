@@ -288,8 +288,9 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 	return done(driver.cuMemcpy2DAsync_v2(&c, stream));
 }
 
-static CUDA_MEMCPY3D copy3D(const struct cudaMemcpy3DParms *p) {
+static CUDA_MEMCPY3D copy3D(const struct cudaMemcpy3DParms *params) {
 	CUDA_MEMCPY3D c = {0};
+	struct cudaMemcpy3DParms linear = withoutArrays(params), *p = &linear;
 	typesOf(p->kind, &c.srcMemoryType, &c.dstMemoryType);
 	c.srcXInBytes = p->srcPos.x, c.srcY = p->srcPos.y, c.srcZ = p->srcPos.z;
 	c.srcHost = p->srcPtr.ptr, c.srcDevice = at(p->srcPtr.ptr), c.srcPitch = p->srcPtr.pitch, c.srcHeight = p->srcPtr.ysize;
@@ -301,16 +302,12 @@ static CUDA_MEMCPY3D copy3D(const struct cudaMemcpy3DParms *p) {
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 	BEGIN;
-	if (p->srcArray != NULL || p->dstArray != NULL)
-		return failed(cudaErrorNotSupported);
 	CUDA_MEMCPY3D c = copy3D(p);
 	return waited(driver.cuMemcpy3D_v2(&c));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
 	BEGIN;
-	if (p->srcArray != NULL || p->dstArray != NULL)
-		return failed(cudaErrorNotSupported);
 	CUDA_MEMCPY3D c = copy3D(p);
 	return done(driver.cuMemcpy3DAsync_v2(&c, stream));
 }
@@ -348,52 +345,3 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 		TRY(cudaMemset2DAsync((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height, stream));
 	return cudaSuccess;
 }
-
-/* Arrays and textures of the driver are not there yet. */
-
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
-	return (struct cudaChannelFormatDesc){x, y, z, w, f};
-}
-
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
-	(void)desc, (void)width, (void)height, (void)flags;
-	*array = NULL;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags) {
-	(void)desc, (void)extent, (void)flags;
-	*array = NULL;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaFreeArray(cudaArray_t array) { return array == NULL ? cudaSuccess : failed(cudaErrorNotSupported); }
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t size, enum cudaMemcpyKind kind) {
-	(void)dst, (void)x, (void)y, (void)src, (void)size, (void)kind;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind) {
-	(void)dst, (void)x, (void)y, (void)src, (void)size, (void)kind;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind) {
-	(void)dst, (void)x, (void)y, (void)src, (void)pitch, (void)width, (void)height, (void)kind;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width, size_t height,
-                                  enum cudaMemcpyKind kind) {
-	(void)dst, (void)x, (void)y, (void)src, (void)pitch, (void)width, (void)height, (void)kind;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture,
-                                    const void *view) {
-	(void)resource, (void)texture, (void)view;
-	*object = 0;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return object == 0 ? cudaSuccess : failed(cudaErrorNotSupported); }
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource) {
-	(void)resource;
-	*object = 0;
-	return failed(cudaErrorNotSupported);
-}
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return object == 0 ? cudaSuccess : failed(cudaErrorNotSupported); }

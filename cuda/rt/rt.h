@@ -45,6 +45,9 @@ void downloadManaged(void);
 /* waited is done for calls after which the host may read what kernels have written. */
 cudaError_t waited(CUresult result);
 
+/* withoutArrays describes a copy from or to arrays as one of the linear memory that they are made of. */
+struct cudaMemcpy3DParms withoutArrays(const struct cudaMemcpy3DParms *params);
+
 #define TRY(call)                         \
 	do {                                    \
 		cudaError_t error_ = (call);          \

@@ -166,13 +166,14 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                                   const struct cudaMemcpy3DParms *p) {
+                                   const struct cudaMemcpy3DParms *params) {
 	static const CUmemorytype from[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
 	static const CUmemorytype to[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
+	struct cudaMemcpy3DParms linear = withoutArrays(params), *p = &linear;
 	CUDA_MEMCPY3D c = {0};
 	CUcontext context;
 	BEGIN;
-	if (p->srcArray != NULL || p->dstArray != NULL || (unsigned)p->kind > cudaMemcpyDefault)
+	if ((unsigned)p->kind > cudaMemcpyDefault)
 		return failed(cudaErrorNotSupported);
 	c.srcMemoryType = from[p->kind], c.dstMemoryType = to[p->kind];
 	c.srcXInBytes = p->srcPos.x, c.srcY = p->srcPos.y, c.srcZ = p->srcPos.z;

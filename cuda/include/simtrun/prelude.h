@@ -59,6 +59,9 @@ typedef uint64_t cuuint64_t;
 #include <simtrun/warp.h>
 #include <simtrun/host_math.h>
 #include <cuda_runtime.h>
+#if __cplusplus >= 201103L
+#include <simtrun/textures.h>
+#endif
 
 #endif
 #endif
