@@ -22,18 +22,20 @@ func Folder() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
+	var places []string
+	if cache, err := os.UserCacheDir(); err == nil {
+		places = append(places, cache)
 	}
-	folder := filepath.Join(cache, "simtrun", "cuda-"+hash)
-	if _, err := os.Stat(folder); err == nil {
-		return folder, nil
+	for _, place := range append(places, os.TempDir()) { // nothing may be written in the home of a service
+		folder := filepath.Join(place, "simtrun", "cuda-"+hash)
+		if _, err = os.Stat(folder); err == nil {
+			return folder, nil
+		}
+		if err = unpack(folder); err == nil {
+			return folder, nil
+		}
 	}
-	if err := unpack(folder); err != nil {
-		return "", fmt.Errorf("CUDA's headers cannot be written: %w", err)
-	}
-	return folder, nil
+	return "", fmt.Errorf("CUDA's headers cannot be written: %w", err)
 }
 
 // contentHash tells one version of the files from another.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -172,6 +173,27 @@ func TestOpenMP(t *testing.T) {
 	}
 	if got := execute(t, library, program); got != "45 1\n" {
 		t.Errorf("printed %q", got)
+	}
+}
+
+// TestFolderWithoutCache: where nothing can be written in the user's cache, the headers lie in the folder of temporary files.
+func TestFolderWithoutCache(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have other variables")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	temporary := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", file)
+	t.Setenv("TMPDIR", temporary)
+	folder, err := cuda.Folder()
+	if err != nil || !strings.HasPrefix(folder, temporary) {
+		t.Fatal(folder, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "include", "cuda_runtime.h")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -34,6 +34,8 @@ template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **dev
 	return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
 
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
+
 /* Variables: their shadows on the host stand for them. */
 template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol) {
 	return ::cudaGetSymbolAddress(address, (const void *)&symbol);

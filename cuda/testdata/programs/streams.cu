@@ -31,7 +31,7 @@ int main() {
 			CHECK(cudaStreamCreateWithPriority(&s[i], cudaStreamNonBlocking, greatest));
 		else
 			CHECK(cudaStreamCreate(&s[i]));
-		CHECK(cudaEventCreateWithFlags(&e[i], cudaEventDisableTiming));
+		CHECK(cudaEventCreate(&e[i], cudaEventDisableTiming));
 		CHECK(cudaMalloc(&d[i], n * sizeof(int)));
 		fill<<<n / 256, 256, 0, s[i]>>>(d[i], n, i * 100);
 		CHECK(cudaEventRecord(e[i], s[i]));
