@@ -273,7 +273,7 @@ ret;
 
 // TestLibdeviceDoesNotAllocate: a loop of calls allocates nothing once it is under way.
 func TestLibdeviceDoesNotAllocate(t *testing.T) {
-	run := func(steps string) float64 {
+	run := func(steps string, compile interp.Compilation) float64 {
 		mod, err := asm.Parse("k.s", []byte(`
 .extern .func (.param .b32 r) __nv_powf(.param .b32 x, .param .b32 y);
 .extern .func (.param .b64 r) __nv_lgamma(.param .b64 x);
@@ -302,7 +302,7 @@ ret;
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{})
+		m, err := interp.New(mod, interp.Config{Compile: compile})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,8 +312,10 @@ ret;
 			}
 		})
 	}
-	if few, many := run("2"), run("200"); many > few+5 {
-		t.Errorf("%v allocations for 2 iterations, %v for 200", few, many)
+	for _, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} { // not in between, which allocates
+		if few, many := run("2", compile), run("200", compile); many > few+5 {
+			t.Errorf("%v allocations for 2 iterations, %v for 200", few, many)
+		}
 	}
 }
 
