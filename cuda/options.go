@@ -88,7 +88,6 @@ func add(words ...string) func(*Options, string, string) error {
 }
 
 func hostWords(o *Options) *[]string { return &o.Host }
-func linkWords(o *Options) *[]string { return &o.Link }
 
 // options are those that are not just clang's. Long names have one dash or two.
 var options = map[string]option{
