@@ -39,10 +39,10 @@ func (s *spare) forNative(block isa.Dim) (*jit.Context, native.Shape) {
 	return ctx, s.shape
 }
 
-// registers is memory for register files; nil before the second launch.
+// registers is memory for register files; nil before the second launch. A launch that failed has kept what it had.
 func (s *spare) registers() []byte {
 	files := s.files
-	if s.files = nil; files == nil && s.launches == 1 {
+	if s.files = nil; files == nil && s.launches > 0 {
 		files = lanes.NewFile(spareFiles).Bytes(spareFiles)
 	}
 	return files
