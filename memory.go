@@ -67,6 +67,11 @@ func (m *Memory) Alloc(name string, size int64) (*Buffer, error) {
 	return m.buffer(m.m.Alloc(name, size))
 }
 
+// AllocAligned is Alloc of a buffer that is aligned to another power of two, from 256 on.
+func (m *Memory) AllocAligned(name string, size int64, align uint64) (*Buffer, error) {
+	return m.buffer(m.m.AllocAligned(name, size, align))
+}
+
 // buffer is a region, new unless err, as a buffer.
 func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 	if err != nil {

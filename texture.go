@@ -14,7 +14,7 @@ import (
 // Image is a texture, a surface or a sampler. As an argument of a launch it is its handle.
 type Image struct {
 	m      *Memory
-	name   string
+	is     interp.Image
 	handle uint64
 }
 
@@ -36,6 +36,44 @@ func (m *Machine) Surface(name string, texels *Buffer, description string) (*Ima
 // Sampler makes a sampler for textures in texmode_independent: "filter=linear address=wrap".
 func (m *Machine) Sampler(name, description string) (*Image, error) {
 	return m.image(name, nil, description, texture.ASampler, isa.SamplerRef)
+}
+
+// NewTexture makes a texture of the texels in a buffer, from its byte at on, for kernels of all programs in the memory. It shares the buffer.
+func (m *Memory) NewTexture(name string, texels *Buffer, at int64, t texture.Texture) (*Image, error) {
+	return m.newImage(texels, interp.Image{Name: name, Type: isa.TexRef, Texture: t, At: at})
+}
+
+// NewSurface is NewTexture for surfaces.
+func (m *Memory) NewSurface(name string, texels *Buffer, at int64, s texture.Shape) (*Image, error) {
+	return m.newImage(texels, interp.Image{Name: name, Type: isa.SurfRef, Texture: texture.Texture{Shape: s}, At: at})
+}
+
+func (m *Memory) newImage(texels *Buffer, im interp.Image) (*Image, error) {
+	if err := texels.isIn(m); err != nil {
+		return nil, fmt.Errorf("%s: texels: %w", im.Name, err)
+	}
+	im.Region = texels.r
+	handle, err := m.m.NewImage(im)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", im.Name, err)
+	}
+	return &Image{m, im, handle}, nil
+}
+
+// ImageVar is the type, TexRef, SurfRef or SamplerRef, of the variable of the program that is a texture, surface or sampler of that name.
+// It is false if there is none.
+func (m *Machine) ImageVar(name string) (t isa.Type, ok bool) { return m.m.ImageVar(name) }
+
+// Bind binds a variable of the program, a .texref or .surfref, to what i is, or with nil to nothing. The handle of i remains another.
+func (m *Machine) Bind(variable string, i *Image) error {
+	if i == nil {
+		return m.m.Bind(variable, nil)
+	}
+	if i.m != m.mem {
+		return fmt.Errorf("%s is in another memory", i.is.Name)
+	}
+	im := i.is
+	return m.m.Bind(variable, &im)
 }
 
 // Remove takes the handle away, to use which is then a fault.
@@ -65,9 +103,10 @@ func (m *Machine) image(name string, texels *Buffer, description string, of text
 		}
 		r = texels.r
 	}
-	handle, err := m.m.AddImage(interp.Image{Name: name, Type: t, Texture: d.Texture, Sampler: d.Sampler, Region: r})
+	im := interp.Image{Name: name, Type: t, Texture: d.Texture, Sampler: d.Sampler, Region: r}
+	handle, err := m.m.AddImage(im)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Image{m.mem, name, handle}, nil
+	return &Image{m.mem, im, handle}, nil
 }

@@ -2,11 +2,14 @@ package simtrun_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/texture"
 )
 
 const textured = `
@@ -101,5 +104,140 @@ func TestTextureErrors(t *testing.T) {
 	}
 	if _, err := m.Texture("t", nil, "1d 4 format=f32x1"); err == nil {
 		t.Error("no buffer")
+	}
+}
+
+// TestTexturesOfMemory: textures and surfaces that no program has declared, for all programs in a memory, and variables that are bound to them.
+func TestTexturesOfMemory(t *testing.T) {
+	mem, err := simtrun.NewMemory(simtrun.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texels, err := simtrun.AllocOf(mem, "texels", []float32{0, 0, 0, 0, 1, 3, 5, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := texture.Texture{Shape: texture.Shape{Width: 4, Height: 1, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.F32, Channels: 1}}}
+	for i := range line.Sampler.Address {
+		line.Sampler.Address[i] = texture.ClampEdge
+	}
+	line.Sampler.Linear = true
+	img, err := mem.NewTexture("bound", texels, 16, line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface, err := mem.NewSurface("sheet", texels, 16, line.Shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // two programs with a variable of the same name
+		p, err := simtrun.Load("k.s", []byte(textured))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mem.Load(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := simtrun.AllocOf(m, "out", make([]float32, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 1}, Args: []any{img, out}}
+		if is, ok := m.ImageVar("bound"); !ok || is != isa.TexRef {
+			t.Errorf("bound is %v", is)
+		}
+		if _, ok := m.ImageVar("img"); ok {
+			t.Error("img is a variable")
+		}
+		if err := m.Bind("img", img); err == nil {
+			t.Error("img was bound")
+		}
+		if err := m.Bind("bound", surface); err == nil || !strings.Contains(err.Error(), "bound is a .texref of the module, not a .surfref") {
+			t.Errorf("%v", err)
+		}
+		if err := m.Bind("bound", img); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Launch(context.Background(), l); err != nil {
+			t.Fatal(err)
+		}
+		if got := simtrun.Read[float32](out); !slices.Equal(got, []float32{4, 7}) {
+			t.Errorf("%v", got)
+		}
+		if err := m.Bind("bound", nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Launch(context.Background(), l); err == nil || !strings.Contains(err.Error(), "is bound to nothing") {
+			t.Errorf("%v", err)
+		}
+		if err := m.Bind("bound", img); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := mem.NewTexture("t", texels, 20, line); err == nil || !strings.Contains(err.Error(), "a multiple of 16") {
+		t.Errorf("%v", err)
+	}
+	if _, err := mem.NewTexture("t", nil, 0, line); err == nil {
+		t.Error("no buffer")
+	}
+	if err := img.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if err := img.Remove(); err == nil {
+		t.Error("it was removed twice")
+	}
+}
+
+// TestTextureOfFreedMemory: the texels of a texture can be freed before it; to fetch them is a fault then.
+func TestTextureOfFreedMemory(t *testing.T) {
+	p, err := simtrun.Load("k.s", []byte(textured))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.NewMachine(simtrun.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texels, _ := m.Alloc("texels", 16)
+	out, _ := m.Alloc("out", 8)
+	img, err := m.Texture("bound", texels, "1d 4 format=f32x1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Memory().Free(texels); err != nil {
+		t.Fatal(err)
+	}
+	var f *simtrun.Fault
+	_, err = m.Launch(context.Background(), simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 1}, Args: []any{img, out}})
+	if !errors.As(err, &f) || f.Rule != "mem-freed" || !strings.Contains(err.Error(), "texels, which was freed") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestHandlesAgain: handles that were removed are given out again, long after.
+func TestHandlesAgain(t *testing.T) {
+	mem, err := simtrun.NewMemory(simtrun.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texels, _ := mem.Alloc("texels", 16)
+	shape := texture.Shape{Width: 4, Height: 1, Depth: 1, Layers: 1, Levels: 1, Format: texture.Format{Channel: texture.F32, Channels: 1}}
+	last := make(map[uint64]int)
+	for i := range 100_000 {
+		s, err := mem.NewSurface("s", texels, 0, shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, again := last[s.Handle()]; again && i-before < 10_000 {
+			t.Fatalf("handle %d is that of %d", i, before)
+		}
+		last[s.Handle()] = i
+		if err := s.Remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(last) > 20_000 {
+		t.Errorf("%d handles", len(last))
 	}
 }

@@ -38,8 +38,16 @@ func (m *Memory) imageAt(handle uint64) *Image {
 	return &m.images[n]
 }
 
+// idle is how many handles stay without a meaning, those taken away last, so that to use one is found.
+const idle = 1 << 14
+
 // newImage gives a texture, sampler or surface a handle, of which it returns the number.
 func (m *Memory) newImage(im Image) (number int, err error) {
+	if len(m.removed) > idle {
+		number, m.removed = m.removed[0], m.removed[1:]
+		m.images[number] = im
+		return number, nil
+	}
 	if len(m.images) == idents {
 		return 0, fmt.Errorf("%w: handles end at 0x%x", errIdents, uint64(isa.ConstBase))
 	}
@@ -48,14 +56,18 @@ func (m *Memory) newImage(im Image) (number int, err error) {
 }
 
 // RemoveImage takes a handle from a texture, sampler or surface that is no variable of a module. It is an error if there is none with the handle.
-// Handles are not given out again.
+// A handle is given out again when 16384 others were removed after it.
 func (m *Memory) RemoveImage(handle uint64) error {
-	im := m.imageAt(handle)
-	if im == nil {
+	if m.imageAt(handle) == nil {
 		return fmt.Errorf("0x%x is no handle of a texture, sampler or surface", handle)
 	}
-	*im = Image{}
+	m.removeImage(int((handle - identBase) / identBytes))
 	return nil
+}
+
+func (m *Memory) removeImage(number int) {
+	m.images[number] = Image{}
+	m.removed = append(m.removed, number)
 }
 
 // declareImage makes what a variable of the module declares.
@@ -107,29 +119,59 @@ func SetFields(s *texture.Sampler, fields []isa.Field) {
 	}
 }
 
-// AddImage adds a texture, sampler or surface, and returns its handle. One with the name and type of
-// a variable of the module is bound to that.
-func (m *Machine) AddImage(im Image) (handle uint64, err error) {
-	if im.Type != isa.SamplerRef {
-		if err := im.check(); err != nil {
-			return 0, err
-		}
+// NewImage makes a texture, sampler or surface that is no variable of a module, and returns its handle.
+func (m *Memory) NewImage(im Image) (handle uint64, err error) {
+	if err := im.check(); err != nil {
+		return 0, err
 	}
 	im.bound = true
+	n, err := m.newImage(im)
+	return handleOf(n), err
+}
+
+// AddImage is Bind of the variable of the module that has the image's name, and NewImage if there is none.
+func (m *Machine) AddImage(im Image) (handle uint64, err error) {
 	n, declared := m.declaredAs(im.Name)
+	if !declared {
+		return m.NewImage(im)
+	}
+	return handleOf(n), m.Bind(im.Name, &im)
+}
+
+// ImageVar is the type of the variable of the module that is a texture, sampler or surface of that name. It is false if there is none.
+func (m *Machine) ImageVar(name string) (t isa.Type, ok bool) {
+	n, ok := m.declaredAs(name)
+	if !ok {
+		return 0, false
+	}
+	return m.images[n].Type, true
+}
+
+// Bind binds a variable of the module, a texture, sampler or surface, to what im is, or with nil to nothing.
+func (m *Machine) Bind(name string, im *Image) error {
+	n, declared := m.declaredAs(name)
 	switch {
 	case !declared:
-		n, err = m.newImage(im)
-		return handleOf(n), err
+		return fmt.Errorf("the module has no texture, sampler or surface %s", name)
+	case im == nil:
+		m.images[n] = Image{Name: name, Type: m.images[n].Type}
+		return nil
 	case m.images[n].Type != im.Type:
-		return 0, fmt.Errorf("%s is a .%s of the module, not a .%s", im.Name, m.images[n].Type, im.Type)
+		return fmt.Errorf("%s is a .%s of the module, not a .%s", name, m.images[n].Type, im.Type)
 	}
-	m.images[n] = im
-	return handleOf(n), nil
+	if err := im.check(); err != nil {
+		return err
+	}
+	m.images[n] = *im
+	m.images[n].Name, m.images[n].bound = name, true
+	return nil
 }
 
 // check says what is wrong with a texture or surface, or nil.
 func (im *Image) check() error {
+	if im.Type == isa.SamplerRef {
+		return nil
+	}
 	t := &im.Texture
 	if err := t.Check(); err != nil {
 		return err
@@ -247,6 +289,8 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 		return nil, violated(RuleImageHandle, "%s is a .%s, where the instruction takes a .%s", im.Name, im.Type, want)
 	case !im.bound:
 		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, im.Name)
+	case im.Region != nil && im.Region.Freed():
+		return nil, &violation{RuleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, im.Name, im.Region.Name), memory.ErrFreed}
 	}
 	return im, nil
 }
@@ -260,7 +304,7 @@ func (e *Engine) fits(pc int, im *Image) error {
 		return nil
 	}
 	t := &im.Texture
-	if g.String() != t.String() {
+	if g.String() != t.String() && !(g == isa.Geometry(isa.Geom1D) && isLine(&t.Shape)) {
 		return violated(RuleImageFormat, "%s of %s, which is %s", in.Mnemonic(), im.Name, extent(&t.Shape))
 	}
 	if im.Type == isa.SurfRef {
@@ -277,6 +321,11 @@ func (e *Engine) fits(pc int, im *Image) error {
 		return violated(RuleImageFormat, "depths of %s, whose format %s gives %s", im.Name, t.Format, gives)
 	}
 	return nil
+}
+
+// isLine reports whether a texture of two dimensions is taken for one of one dimension, too: it has one row.
+func isLine(s *texture.Shape) bool {
+	return s.Kind == texture.D2 && s.Height == 1 && !s.Array && s.Samples == 0
 }
 
 // accessImage executes a texture or surface instruction for the lanes of m. It finds all faults before it
@@ -360,6 +409,9 @@ func (e *Engine) ask(pc, lane int, u *use, q *texture.Query) {
 	}
 	if g.Samples() {
 		q.Sample, coords = word(coords[0]), coords[1:]
+	}
+	if g == isa.Geometry(isa.Geom1D) {
+		q.Coords[1] = 0.5 // the middle of the row, if there is such a dimension
 	}
 	for i, slot := range coords {
 		if q.Integer {
@@ -633,6 +685,7 @@ func placeText(g isa.Geometry, layer int64, c [3]int64, bytes bool) string {
 var (
 	RuleOutOfBounds = Rule(memory.ErrBounds.Error())
 	RuleMisaligned  = Rule(memory.ErrMisaligned.Error())
+	RuleFreed       = Rule(memory.ErrFreed.Error())
 )
 
 // surfaceBytes is how many bytes a lane moves.

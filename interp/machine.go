@@ -175,7 +175,7 @@ func (m *Machine) Unload() {
 		m.Free(r)
 	}
 	for _, n := range m.declared {
-		m.images[n] = Image{}
+		m.removeImage(n)
 	}
 	m.vars, m.declared = nil, nil
 }

@@ -12,13 +12,14 @@ import (
 // for which kernels have handles. Modules are loaded into it (Load), each a Machine; what one launch leaves there the
 // next one finds, whichever module its kernel is of.
 type Memory struct {
-	global *memory.Global
-	images []Image                   // by number of their handles
-	funcs  uint64                    // functions that have addresses, of all modules that were loaded
-	heaps  map[uint64]*memory.Region // what malloc gave and free has not freed, by address
-	heap   uint64                    // bytes of the heap that are in use
-	freed  uint64                    // counts regions that were freed
-	budget *memory.Budget
+	global  *memory.Global
+	images  []Image                   // by number of their handles
+	removed []int                     // numbers of handles that were taken away, in that order
+	funcs   uint64                    // functions that have addresses, of all modules that were loaded
+	heaps   map[uint64]*memory.Region // what malloc gave and free has not freed, by address
+	heap    uint64                    // bytes of the heap that are in use
+	freed   uint64                    // counts regions that were freed
+	budget  *memory.Budget
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64
 	// paramsNumber is the number of the region of a launch's parameters, and
@@ -42,6 +43,11 @@ func NewMemory(addressBits int, b *memory.Budget) *Memory {
 // bytes, with a gap after it. The name is for messages.
 func (m *Memory) Alloc(name string, size int64) (*memory.Region, error) {
 	return m.global.Alloc(name, isa.Global, size)
+}
+
+// AllocAligned is Alloc of a buffer that is aligned to another power of two, from 256 on.
+func (m *Memory) AllocAligned(name string, size int64, align uint64) (*memory.Region, error) {
+	return m.global.AllocAligned(name, isa.Global, size, align)
 }
 
 // Adopt adds a buffer at an address of the caller's choice whose bytes are the caller's, as memory.Global.Adopt has it.

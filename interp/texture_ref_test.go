@@ -21,6 +21,8 @@ type refTexture struct {
 	channel  texture.Channel
 	channels int
 	pitch    int
+	align    int             // of rows, without a pitch; 0 for none
+	limits   *texture.Levels // nil for none
 	address  [3]texture.Address
 	linear   bool
 	mip      bool
@@ -71,6 +73,9 @@ func (r *refTexture) fill(rnd *rand.Rand) {
 						for sample := range max(r.samples, 1) {
 							r.texels[refPlace{level, layer, x, y, z, sample}] = r.texel(rnd)
 						}
+					}
+					for r.align != 0 && len(r.raw)%r.align != 0 {
+						r.raw = append(r.raw, 0)
 					}
 					if r.pitch != 0 {
 						r.raw = append(r.raw, make([]byte, r.pitch-(len(r.raw)-start))...)
@@ -342,10 +347,14 @@ func (r *refTexture) taps(q *refQuery, level int, footprint bool) (texels [][4]r
 
 // value is what tex gives: the bits of four .f32, or four integers.
 func (r *refTexture) value(q *refQuery) (out [4]uint32) {
-	lod := float64(min(max(q.lod, 0), float32(r.levels-1)))
+	lod := float64(q.lod)
 	if lod != lod {
 		lod = 0
 	}
+	if l := r.limits; l != nil {
+		lod = math.Min(math.Max(lod+float64(l.Bias), float64(l.Min)), float64(l.Max))
+	}
+	lod = math.Min(math.Max(lod, 0), float64(r.levels-1))
 	texels, weights := r.taps(q, int(math.Floor(lod+0.5)), false)
 	if r.mip && !q.integer {
 		low := int(lod)

@@ -153,6 +153,7 @@ func (r *refTexture) described(t testing.TB) *texture.Texture {
 	if err := d.Finish(); err != nil {
 		t.Fatalf("%v: %v", words, err)
 	}
+	d.RowAlign, d.Sampler.Levels = r.align, r.limits
 	return &d.Texture
 }
 
@@ -325,6 +326,12 @@ func TestTextureLevels(t *testing.T) {
 		for d := range r.address {
 			r.address[d] = texture.Address(rnd.IntN(5))
 		}
+		if n%3 == 1 {
+			r.align = 8 << rnd.IntN(4)
+		}
+		if n%4 == 2 {
+			r.limits = &texture.Levels{Bias: rnd.Float32()*2 - 1, Min: rnd.Float32(), Max: 1 + 3*rnd.Float32()}
+		}
 		r.fill(rnd)
 		qs := r.randomQueries(rnd, false)
 		run := &imageRun{texture: r.described(t), texels: r.raw}
@@ -441,6 +448,7 @@ func TestTexturesByHand(t *testing.T) {
 		// Texels 5, 6, 9, 10 in the middle of a 4x4 texture.
 		{"the mean of four", "2d 4x4 filter=linear normalized", "tex.2d.v4.f32.f32 " + d + ", [%rd1, {%r0, %r1}];", 16, bitsOf(0.5, 0.5), []float32{7.5, 0, 0, 1}},
 		{"the mean of eight", "3d 2x2x2 filter=linear", "tex.3d.v4.f32.f32 " + d + ", [%rd1, {%r0, %r1, %r2, %r2}];", 8, bitsOf(1, 1, 1), []float32{3.5, 0, 0, 1}},
+		{"one row of two dimensions", "2d 4x1 filter=linear address=border", "tex.1d.v4.f32.f32 " + d + ", [%rd1, %r0];", 4, bitsOf(2), []float32{1.5, 0, 0, 1}},
 		{"past the end of linear memory", "1d 4", "tex.1d.v4.f32.s32 " + d + ", [%rd1, {%r0}];", 4, []uint32{4}, []float32{0, 0, 0, 0}},
 		{"v4 coordinates of 1d, without brackets", "1d 4", "tex.1d.v4.f32.s32 " + d + ", %rd1, {%r0, %r0, %r0, %r0};", 4, []uint32{3}, []float32{3, 0, 0, 1}},
 		{"the nearest of repeated texels", "1d 4 normalized address=wrap", "tex.1d.v4.f32.f32 " + d + ", [%rd1, {%r0}];", 4, bitsOf(-0.1), []float32{3, 0, 0, 1}},

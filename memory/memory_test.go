@@ -52,6 +52,30 @@ func TestRegionsLieApart(t *testing.T) {
 	}
 }
 
+// TestAligned: regions are aligned as asked for, apart from each other and from memory that was adopted.
+func TestAligned(t *testing.T) {
+	g := NewGlobal(64, NewBudget(0))
+	if _, err := g.Adopt("adopted", isa.GlobalBase+3<<20, make([]byte, 96)); err != nil {
+		t.Fatal(err)
+	}
+	var end uint64
+	for i, align := range []uint64{256, 4096, 512, 1 << 20, 512} {
+		r, err := g.AllocAligned("r", isa.Global, int64(i*700), align)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Base%align != 0 || r.Base < end || g.At(isa.GlobalBase+3<<20).Name != "adopted" {
+			t.Errorf("%#x, aligned to %d, after %#x", r.Base, align, end)
+		}
+		end = r.End() + 1<<20
+	}
+	for _, align := range []uint64{0, 128, 768} {
+		if _, err := g.AllocAligned("r", isa.Global, 4, align); err == nil {
+			t.Errorf("aligned to %d", align)
+		}
+	}
+}
+
 // TestAreas holds that constants keep to 32 bits and do not come between
 // buffers, and that memory of 32-bit addresses ends at 4 GiB.
 func TestAreas(t *testing.T) {

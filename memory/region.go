@@ -90,6 +90,14 @@ func (g *Global) AddressBits() int { return g.addressBits }
 // base is aligned to 256 bytes. The name is for messages and need not be
 // unique. What the budget does not have left is a *BudgetError.
 func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error) {
+	return g.AllocAligned(name, space, size, regionAlign)
+}
+
+// AllocAligned is Alloc of a region whose base is aligned to another power of two, 256 at the least.
+func (g *Global) AllocAligned(name string, space isa.Space, size int64, align uint64) (*Region, error) {
+	if align < regionAlign || align&(align-1) != 0 {
+		return nil, fmt.Errorf("%s: memory cannot be aligned to %d bytes; it is a power of two from %d on", name, align, regionAlign)
+	}
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
 	}
@@ -97,9 +105,9 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 	if space == isa.Const {
 		a = &g.constant
 	}
-	base, ok := g.place(a, a.next, uint64(size))
+	base, ok := g.place(a, a.next, uint64(size), align)
 	if !ok && space == isa.Const { // the addresses of modules that were unloaded
-		base, ok = g.place(a, a.first, uint64(size))
+		base, ok = g.place(a, a.first, uint64(size), align)
 	}
 	if !ok {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
@@ -119,18 +127,23 @@ func (a *area) after(r *Region) uint64 {
 	return (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
 }
 
-// place is the lowest address of an area, from one on, at which size bytes and a gap are free. It is false
+// place is the lowest address of an area, from one on, that is aligned and at which size bytes and a gap are free. It is false
 // if there is none.
-func (g *Global) place(a *area, from, size uint64) (base uint64, ok bool) {
+func (g *Global) place(a *area, from, size, align uint64) (base uint64, ok bool) {
 	i := g.above(from)
 	if i > 0 {
 		from = max(from, a.after(g.regions[i-1]))
 	}
-	for ; from < a.end && size <= a.end-from; i++ {
-		if i == len(g.regions) || size+a.gap <= g.regions[i].Base-from {
+	for {
+		from = (from + align - 1) &^ (align - 1)
+		if from >= a.end || size > a.end-from {
+			break
+		}
+		if i == len(g.regions) || from <= g.regions[i].Base && size+a.gap <= g.regions[i].Base-from {
 			return from, true
 		}
 		from = a.after(g.regions[i])
+		i++
 	}
 	return 0, false
 }

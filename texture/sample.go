@@ -98,7 +98,11 @@ type Sampler struct {
 	Normalized bool       // coordinates from 0 to 1; else in texels
 	Border     [4]float32 // colour: red, green, blue, alpha
 	Compare    Compare    // of depths
+	Levels     *Levels    // nil: those that there are
 }
+
+// Levels is what becomes of a level of detail before texels are looked for there: Bias is added, and it is brought between Min and Max.
+type Levels struct{ Bias, Min, Max float32 }
 
 // Check says what is wrong with a sampler of a texture, or nil. Wrap and mirror are for
 // normalized coordinates (CUDA C++ Programming Guide, texture object API).
@@ -172,10 +176,14 @@ func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
 		t.level(s, q, 0, 1, f)
 		return
 	}
-	lod := min(max(q.LOD, 0), float64(t.Levels-1)) // NaN stays, and counts as 0 below
-	if lod != lod {
+	lod := q.LOD
+	if lod != lod { // which PTX says nothing of
 		lod = 0
 	}
+	if l := s.Levels; l != nil {
+		lod = min(max(lod+float64(l.Bias), float64(l.Min)), float64(l.Max))
+	}
+	lod = min(max(lod, 0), float64(t.Levels-1))
 	if !s.MipLinear {
 		t.level(s, q, int(math.Floor(lod+0.5)), 1, f)
 		return

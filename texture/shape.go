@@ -53,6 +53,7 @@ type Shape struct {
 	Levels               int  // of detail: 1 without mipmaps
 	Format               Format
 	Pitch                int // bytes from a row of level 0 to the next; 0: rows are side by side
+	RowAlign             int // without Pitch, rows of all levels begin at multiples of so many bytes; 0: of a texel's
 }
 
 // String is the kind as PTX writes it: a2d, cube, 2dms.
@@ -98,6 +99,8 @@ func (s *Shape) Check() error {
 		return fmt.Errorf("pitch %d is not a multiple of a texel's %d bytes", s.Pitch, texel)
 	case s.Pitch != 0 && s.Levels > 1:
 		return fmt.Errorf("a pitch and levels; rows of a texture with levels are side by side")
+	case s.RowAlign < 0 || s.RowAlign&(s.RowAlign-1) != 0:
+		return fmt.Errorf("rows at multiples of %d bytes; it is a power of two", s.RowAlign)
 	}
 	return nil
 }
@@ -123,6 +126,9 @@ func (s *Shape) level(level int) (start, row, slice int64) {
 	for i := 0; ; i++ {
 		size := s.Size(i)
 		row = int64(size[0]) * int64(max(s.Samples, 1)) * int64(s.Format.Bytes())
+		if align := int64(s.RowAlign); align != 0 {
+			row = (row + align - 1) &^ (align - 1)
+		}
 		if s.Pitch != 0 {
 			row = int64(s.Pitch)
 		}
@@ -134,7 +140,16 @@ func (s *Shape) level(level int) (start, row, slice int64) {
 	}
 }
 
-// Bytes is the memory that the texture takes. The last row of one with a pitch ends with its last
+// Level is the shape of a level of detail with those after it, and where it begins in the memory of all.
+func (s *Shape) Level(level int) (rest Shape, start int64) {
+	rest = *s
+	size := s.Size(level)
+	rest.Width, rest.Height, rest.Depth, rest.Levels = size[0], size[1], size[2], s.Levels-level
+	start, _, _ = s.level(level)
+	return rest, start
+}
+
+// Bytes is the memory that the texture takes. The last row of one whose rows are apart ends with its last
 // texel.
 func (s *Shape) Bytes() int64 {
 	start, row, slice := s.level(s.Levels - 1)
