@@ -58,7 +58,7 @@ func (m *Memory) Load(p *Program) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Machine{mod: p.mod, m: l, mem: m}, nil
+	return &Machine{mod: p.mod, sources: p.sources, m: l, mem: m}, nil
 }
 
 // Alloc adds a zeroed buffer of size bytes to global memory, aligned to 256
@@ -87,6 +87,9 @@ func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 func (m *Memory) Adopt(name string, addr uint64, bytes []byte) (*Buffer, error) {
 	return m.buffer(m.m.Adopt(name, addr, bytes))
 }
+
+// SetHeap sets how many bytes kernels can have of malloc at a time, 8 MiB if nothing is said (CUDA C++ Programming Guide, Dynamic Global Memory Allocation).
+func (m *Memory) SetHeap(bytes uint64) { m.m.SetHeap(bytes) }
 
 // Free removes a buffer that was allocated or adopted; variables go with their program, and what kernels have allocated
 // is theirs. The addresses are not given out again, so that to use them is a fault.

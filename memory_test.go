@@ -563,3 +563,34 @@ func TestNarrowAddresses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHeap: kernels have as many bytes of malloc as SetHeap says; a block takes a multiple of 16.
+func TestHeap(t *testing.T) {
+	const src = `
+.extern .func (.param .b64 p) malloc (.param .b64 n);
+.entry k(.param .u64 to, .param .u64 n)
+{
+	ld.param.u64 %rd1, [to];
+	ld.param.u64 %rd2, [n];
+	{ .param .b64 n; .param .b64 p; st.param.b64 [n], %rd2; call (p), malloc, (n); ld.param.b64 %rd3, [p]; }
+	st.global.u64 [%rd1], %rd3;
+	ret;
+}`
+	mem := newMemory(t, simtrun.Options{})
+	m := loadInto(t, mem, src)
+	to, err := mem.Alloc("to", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := func(n uint64) bool {
+		run(t, m, simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 1}, Args: []any{to, n}})
+		return simtrun.Read[uint64](to)[0] != 0
+	}
+	if !given(8<<20-16) || !given(1) || given(1) {
+		t.Error("not 8 MiB")
+	}
+	mem.SetHeap(64 << 20)
+	if !given(56<<20) || given(1) || given(^uint64(0)) {
+		t.Error("not 64 MiB")
+	}
+}

@@ -217,9 +217,10 @@ func (o *Options) threads() int {
 
 // Machine is a program loaded into a GPU's memory.
 type Machine struct {
-	mod *isa.Module
-	m   *interp.Machine
-	mem *Memory
+	mod     *isa.Module
+	sources []source
+	m       *interp.Machine
+	mem     *Memory
 }
 
 // Memory is where the program is loaded, for other programs and for what outlives this one.

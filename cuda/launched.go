@@ -42,6 +42,7 @@ const (
 	EnvSplit      = "SIMTRUN_SPLIT"
 	EnvFunctional = "SIMTRUN_FUNCTIONAL"
 	EnvReport     = "SIMTRUN_REPORT"
+	EnvSave       = "SIMTRUN_SAVE"
 	EnvLog        = "SIMTRUN_LOG"
 	EnvMemory     = "SIMTRUN_MEMORY"
 	EnvThreads    = "SIMTRUN_THREADS"

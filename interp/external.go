@@ -22,14 +22,14 @@ var externals = map[string]func(e *Engine, call *systemCall) error{
 	"__assertfail": (*Engine).assertFail,
 }
 
-// heapBytes is the size of malloc's heap, CUDA's default. It is given out in blocks of
+// heapBytes is the size of malloc's heap unless it is set, CUDA's default. It is given out in blocks of
 // heapBlock bytes, the alignment that malloc promises: 0 bytes take a block, too.
 const (
 	heapBytes = 8 << 20
 	heapBlock = 16
 )
 
-// heapCost is what a block of size bytes, at most heapBytes, takes of the heap.
+// heapCost is what a block of size bytes, at most 1<<48, takes of the heap.
 func heapCost(size uint64) uint64 { return max(heapBlock, (size+heapBlock-1)&^(heapBlock-1)) }
 
 // systemCall is a call of a function that no module defines.
@@ -157,11 +157,11 @@ func (e *Engine) text(pc, lane int, addr uint64, limit int) ([]byte, error) {
 	return nil, e.fault(pc, 1<<lane, &memory.AccessError{Err: memory.ErrBounds, What: "string", Space: isa.Generic, Addr: addr, Size: 1})
 }
 
-// malloc gives memory from a heap of heapBytes, or 0 when that is used up.
+// malloc gives memory from the heap, or 0 when that is used up.
 func (e *Engine) malloc(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		size := call.arg(0, lane)
-		if size > heapBytes || heapCost(size) > heapBytes-e.m.heap {
+		if e.m.heap > e.m.most || size > e.m.most || heapCost(size) > e.m.most-e.m.heap {
 			call.result(0, lane, 0)
 			return nil
 		}

@@ -89,7 +89,7 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	active := 0
 	if size := int(cluster.Count()); size > 1 {
 		if active = m.cfg.GPU.MaxActiveClusters(size, occupancy.CTAs); active == 0 {
-			return nil, &LaunchError{l.Kernel, fmt.Sprintf("cluster %s: no GPC has room for %d blocks at once, of which an SM holds %d", dims(cluster), size, occupancy.CTAs)}
+			return nil, &LaunchError{l.Kernel, fmt.Sprintf("cluster %s: no GPC has room for %d blocks at once, of which an SM holds %d", cluster, size, occupancy.CTAs)}
 		}
 	}
 	threads := int(l.Block.Count())

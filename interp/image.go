@@ -41,6 +41,9 @@ func (m *Memory) imageAt(handle uint64) *Image {
 // idle is how many handles stay without a meaning, those taken away last, so that to use one is found.
 const idle = 1 << 14
 
+// IsHandle reports whether an address is the handle of a texture, sampler or surface that there is.
+func (m *Memory) IsHandle(addr uint64) bool { return m.imageAt(addr) != nil }
+
 // newImage gives a texture, sampler or surface a handle, of which it returns the number.
 func (m *Memory) newImage(im Image) (number int, err error) {
 	if len(m.removed) > idle {

@@ -105,15 +105,15 @@ func refuseCluster(fn *isa.Func, l *Launch, on *gpu.Config) string {
 	case size == 0:
 		return "a cluster has at least 1 in every dimension"
 	case fn.Cluster != (isa.Dim{}) && c != fn.Cluster:
-		return fmt.Sprintf("cluster %s: .reqnctapercluster asks for %s", dims(c), dims(fn.Cluster))
+		return fmt.Sprintf("cluster %s: .reqnctapercluster asks for %s", c, fn.Cluster)
 	case size > 1 && on.Cluster.Size == 1:
-		return fmt.Sprintf("cluster %s: GPU %s has no clusters; those from compute capability 9.0 on have", dims(c), on.Name)
+		return fmt.Sprintf("cluster %s: GPU %s has no clusters; those from compute capability 9.0 on have", c, on.Name)
 	case fn.MaxClusterRank > 0 && size > int64(fn.MaxClusterRank):
-		return fmt.Sprintf("cluster %s: %d blocks, .maxclusterrank allows %d", dims(c), size, fn.MaxClusterRank)
+		return fmt.Sprintf("cluster %s: %d blocks, .maxclusterrank allows %d", c, size, fn.MaxClusterRank)
 	case size > int64(on.Cluster.Size):
-		return fmt.Sprintf("cluster %s: %d blocks, at most %d", dims(c), size, on.Cluster.Size)
+		return fmt.Sprintf("cluster %s: %d blocks, at most %d", c, size, on.Cluster.Size)
 	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
-		return fmt.Sprintf("grid %s is no multiple of cluster %s in every dimension", dims(g), dims(c))
+		return fmt.Sprintf("grid %s is no multiple of cluster %s in every dimension", g, c)
 	}
 	return ""
 }
@@ -127,15 +127,15 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	case g.Count() == 0 || b.Count() == 0:
 		return "a grid and a block have at least 1 in every dimension"
 	case g.X > maxGrid.X || g.Y > maxGrid.Y || g.Z > maxGrid.Z:
-		return fmt.Sprintf("grid %s: at most %s", dims(g), dims(maxGrid))
+		return fmt.Sprintf("grid %s: at most %s", g, maxGrid)
 	case threads > on.Limits.BlockThreads:
-		return fmt.Sprintf("block %s: %d threads, at most %d", dims(b), threads, on.Limits.BlockThreads)
+		return fmt.Sprintf("block %s: %d threads, at most %d", b, threads, on.Limits.BlockThreads)
 	case b.X > maxBlock.X || b.Y > maxBlock.Y || b.Z > maxBlock.Z:
-		return fmt.Sprintf("block %s: at most %s", dims(b), dims(maxBlock))
+		return fmt.Sprintf("block %s: at most %s", b, maxBlock)
 	case fn.ReqNTID != (isa.Dim{}) && fn.ReqNTID != b:
-		return fmt.Sprintf("block %s: .reqntid asks for %s", dims(b), dims(fn.ReqNTID))
+		return fmt.Sprintf("block %s: .reqntid asks for %s", b, fn.ReqNTID)
 	case fn.MaxNTID != (isa.Dim{}) && threads > fn.MaxNTID.Count():
-		return fmt.Sprintf("block %s: %d threads, .maxntid allows %d", dims(b), threads, fn.MaxNTID.Count())
+		return fmt.Sprintf("block %s: %d threads, .maxntid allows %d", b, threads, fn.MaxNTID.Count())
 	case params > p.MaxParams:
 		return fmt.Sprintf("%d bytes of parameters, at most %d (32764 from PTX 8.1 and sm_70 on)", params, p.MaxParams)
 	case int64(len(l.Params)) != params:
@@ -151,5 +151,3 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	}
 	return refuseCluster(fn, l, on)
 }
-
-func dims(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }

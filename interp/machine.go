@@ -47,6 +47,9 @@ type Config struct {
 	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
+	// Addresses are where variables of the module are, by name: multiples of 32 in the memory that the state space
+	// has. What is not named lies where there is room. That of a function says where all of them are.
+	Addresses map[string]uint64
 	// NoLibdevice has a module that declares a function of libdevice and does not
 	// define it be refused. Otherwise it is provided (package libdevice).
 	NoLibdevice bool
@@ -109,7 +112,7 @@ func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 	if bits := m.global.AddressBits(); src.AddressSize != bits {
 		return nil, fmt.Errorf("a module whose addresses have %d bits, for memory whose addresses have %d", src.AddressSize, bits)
 	}
-	first, err := m.newFuncs(len(src.Funcs))
+	first, err := m.placeFuncs(src, cfg.Addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +156,13 @@ func (m *Machine) makeVariables() error {
 		if (v.Space != isa.Global && v.Space != isa.Const) || v.Linkage == isa.Extern {
 			continue
 		}
-		r, err := m.global.Alloc(v.Name, v.Space, v.Size())
+		var r *memory.Region
+		var err error
+		if addr, ok := m.cfg.Addresses[v.Name]; ok {
+			r, err = m.global.AllocAt(v.Name, v.Space, addr, v.Size())
+		} else {
+			r, err = m.global.Alloc(v.Name, v.Space, v.Size())
+		}
 		if err != nil {
 			return isa.Errorf(v.Pos, "%w", err)
 		}
@@ -218,6 +227,22 @@ func (m *Machine) address(name string) (addr uint64, ok bool) {
 		return funcAddress(m.firstFunc + uint64(n)), true
 	}
 	return 0, false
+}
+
+// Code is the module's, with what was lowered and compiled of it.
+func (m *Machine) Code() *Code { return m.code }
+
+// Addresses are where the module's variables and functions are, as Config.Addresses takes it: a machine for which they are
+// chosen so has all of them there.
+func (m *Machine) Addresses() map[string]uint64 {
+	all := make(map[string]uint64)
+	for name, r := range m.vars {
+		all[name] = r.Base
+	}
+	if funcs := m.code.mod.Src.Funcs; len(funcs) > 0 {
+		all[funcs[0].Name] = funcAddress(m.firstFunc)
+	}
+	return all
 }
 
 // funcAt is the function of the module at an address, or nil.

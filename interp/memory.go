@@ -18,6 +18,7 @@ type Memory struct {
 	funcs   uint64                    // functions that have addresses, of all modules that were loaded
 	heaps   map[uint64]*memory.Region // what malloc gave and free has not freed, by address
 	heap    uint64                    // bytes of the heap that are in use
+	most    uint64                    // bytes of the heap
 	freed   uint64                    // counts regions that were freed
 	budget  *memory.Budget
 	// launched is the bytes of the budget that the latest launch has taken.
@@ -34,7 +35,7 @@ func NewMemory(addressBits int, b *memory.Budget) *Memory {
 	if b == nil {
 		b = memory.NewBudget(0)
 	}
-	m := &Memory{budget: b, global: memory.NewGlobal(addressBits, b), heaps: make(map[uint64]*memory.Region)}
+	m := &Memory{budget: b, global: memory.NewGlobal(addressBits, b), heaps: make(map[uint64]*memory.Region), most: heapBytes}
 	m.paramsNumber = m.global.NewNumber()
 	return m
 }
@@ -54,6 +55,36 @@ func (m *Memory) AllocAligned(name string, size int64, align uint64) (*memory.Re
 func (m *Memory) Adopt(name string, addr uint64, data []byte) (*memory.Region, error) {
 	return m.global.Adopt(name, addr, data)
 }
+
+// AllocAt is Alloc at an address of the caller's choice, as memory.Global.AllocAt has it.
+func (m *Memory) AllocAt(name string, addr uint64, size int64) (*memory.Region, error) {
+	return m.global.AllocAt(name, isa.Global, addr, size)
+}
+
+// AllocHeap is AllocAt for what malloc has given and free can free.
+func (m *Memory) AllocHeap(name string, addr uint64, size int64) (*memory.Region, error) {
+	r, err := m.AllocAt(name, addr, size)
+	if err == nil {
+		m.heap += heapCost(uint64(size))
+		m.heaps[addr] = r
+	}
+	return r, err
+}
+
+// SetHeap sets how many bytes malloc can give.
+func (m *Memory) SetHeap(bytes uint64) { m.most = min(bytes, 1<<48) }
+
+// SetHeapAt sets the lowest address that malloc may give.
+func (m *Memory) SetHeapAt(addr uint64) { m.global.SetNext(addr) }
+
+// Heap is the lowest address that malloc may give next, and how many bytes it can give in all.
+func (m *Memory) Heap() (next, bytes uint64) { return m.global.Next(), m.most }
+
+// IsHeap reports whether malloc gave a region.
+func (m *Memory) IsHeap(r *memory.Region) bool { return m.heaps[r.Base] == r }
+
+// Regions are the buffers and variables that there are, in the order of their addresses.
+func (m *Memory) Regions() []*memory.Region { return m.global.Regions() }
 
 // Free removes a buffer. Its addresses are not given out again.
 func (m *Memory) Free(r *memory.Region) {
@@ -108,6 +139,22 @@ func (m *Memory) newFuncs(n int) (first uint64, err error) {
 	}
 	m.funcs += uint64(n)
 	return first, nil
+}
+
+// placeFuncs gives addresses to the functions of a module, of which one may have been chosen. It returns the number of the first.
+func (m *Memory) placeFuncs(mod *isa.Module, chosen map[string]uint64) (first uint64, err error) {
+	for i, f := range mod.Funcs {
+		addr, ok := chosen[f.Name]
+		if !ok {
+			continue
+		}
+		n, ok := funcNumber(addr)
+		if first = n - uint64(i); !ok || first < m.funcs || first > n || uint64(len(mod.Funcs)) > idents-first {
+			return 0, fmt.Errorf("%s: 0x%x cannot be the address of a function here", f.Name, addr)
+		}
+		m.funcs = first
+	}
+	return m.newFuncs(len(mod.Funcs))
 }
 
 func funcAddress(number uint64) uint64 { return identBase + identBytes*number }

@@ -197,6 +197,9 @@ type Label struct {
 // Dim is a three-dimensional extent or index.
 type Dim struct{ X, Y, Z uint32 }
 
+// String is the extent as directives have it: 132x4x1.
+func (d Dim) String() string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
+
 // Count is the number of elements of the extent; math.MaxInt64 if there are more.
 func (d Dim) Count() int64 {
 	high, low := bits.Mul64(uint64(d.X)*uint64(d.Y), uint64(d.Z))

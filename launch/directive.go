@@ -60,6 +60,32 @@ func (l *Layer) addSymbol(text string, at Origin) error {
 	return nil
 }
 
+func (l *Layer) addAddress(text string, at Origin) error {
+	name, rest, restAt, err := assignment(text, at)
+	if err != nil {
+		return err
+	}
+	if err := l.once("address", name, "", at); err != nil {
+		return err
+	}
+	number, heap := strings.CutSuffix(rest, " heap")
+	addr, err := strconv.ParseUint(number, 0, 64)
+	if err != nil {
+		return restAt.errorf("%q is no address, such as 0x10000000, or 0x10000000 heap", rest)
+	}
+	l.addresses = append(l.addresses, addressLine{name, addr, heap, at})
+	return nil
+}
+
+// setHeap reads ADDRESS BYTES.
+func (l *Layer) setHeap(text string, at Origin) error {
+	var h heap
+	if n, err := fmt.Sscanf(text+"\n", "%v %v\n", &h.addr, &h.bytes); n != 2 || err != nil {
+		return fmt.Errorf("%q: it is written heap ADDRESS BYTES, as in heap 0x120000000 8388608", text)
+	}
+	return l.heap.set(h, at)
+}
+
 const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES process=NAME stream=NAME args=A,B"
 
 // addLaunch reads a launch in the form of launchForm.

@@ -29,6 +29,8 @@ type Layer struct {
 	buffers        []buffer
 	symbols        []symbol
 	images         []imageLine
+	addresses      []addressLine
+	heap           setting[heap]
 	tensorMaps     []tensorMap
 	said           map[said]Origin // buffers and symbols, where they are set
 	dumps          []dumpLine
@@ -177,6 +179,17 @@ type symbol struct {
 	at    Origin
 }
 
+// addressLine says where a buffer, variable or function is.
+type addressLine struct {
+	name string
+	addr uint64
+	heap bool // malloc gave it
+	at   Origin
+}
+
+// heap is what malloc gives of: from an address on, or 0, and how many bytes.
+type heap struct{ addr, bytes uint64 }
+
 type dumpLine struct {
 	owned
 	elem   Elem  // none: the buffer's
@@ -205,6 +218,8 @@ type directive struct {
 var directives = []directive{
 	{name: "buffer", set: (*Layer).addBuffer},
 	{name: "symbol", set: (*Layer).addSymbol},
+	{name: "address", set: (*Layer).addAddress},
+	{name: "heap", set: (*Layer).setHeap},
 	{name: "texture", set: (*Layer).addTexture},
 	{name: "surface", set: (*Layer).addSurface},
 	{name: "sampler", set: (*Layer).addSampler},
@@ -244,7 +259,7 @@ var Synonyms = map[string]string{
 	"clusterdim": "cluster", "cluster-dims": "cluster", "entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
 	"registers": "regs", "maxrregcount": "regs", "maxnreg": "regs", "idealized": "idealised", "ideal": "idealised",
 	"steps": "max-steps", "limit": "max-steps", "verify": "expect", "assert": "expect", "race": "check", "model": "divergence",
-	"texref": "texture", "surf": "surface", "surfref": "surface", "samplerref": "sampler", "tensor-map": "tensormap", "tma": "tensormap", "descriptor": "tensormap", "scheduler": "sched", "policy": "sched",
+	"place": "address", "texref": "texture", "surf": "surface", "surfref": "surface", "samplerref": "sampler", "tensor-map": "tensormap", "tma": "tensormap", "descriptor": "tensormap", "scheduler": "sched", "policy": "sched",
 }
 
 func directiveNames(s source) []string {

@@ -12,6 +12,8 @@ func merge(layers []*Layer) (*Layer, error) {
 		}
 		m.buffers = replace(m.buffers, l.buffers, func(b *buffer) string { return b.name })
 		m.symbols = replace(m.symbols, l.symbols, func(s *symbol) string { return s.name })
+		m.addresses = replace(m.addresses, l.addresses, func(a *addressLine) string { return a.name })
+		m.heap.override(l.heap)
 		m.images = replace(m.images, l.images, func(i *imageLine) string { return i.name })
 		m.tensorMaps = replace(m.tensorMaps, l.tensorMaps, func(t *tensorMap) string { return t.name })
 		again := make(map[owned]bool)
@@ -53,7 +55,7 @@ func merge(layers []*Layer) (*Layer, error) {
 // changesWork reports whether l changes what the layers before it launch, so that
 // their expectations on counters do not apply any more.
 func (l *Layer) changesWork() bool {
-	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || len(l.images) > 0 || len(l.tensorMaps) > 0 || l.split.given)
+	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || len(l.addresses) > 0 || l.heap.given || len(l.images) > 0 || len(l.tensorMaps) > 0 || l.split.given)
 }
 
 // replace puts each of later in the place of the item of its name, or at the end.

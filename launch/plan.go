@@ -10,6 +10,7 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -43,6 +44,7 @@ type Plan struct {
 	metrics   []metricLine
 	leftOut   int
 	clock     *sm.Options // for UseClock
+	heap      setting[heap]
 
 	underway atomic.Pointer[underway] // nil before Run
 }
@@ -85,8 +87,9 @@ type object struct {
 	name    string
 	size    int64 // bytes
 	elem    Elem
-	content *content // a buffer's
-	symbol  *isa.Var // nil for a buffer
+	content *content     // a buffer's
+	symbol  *isa.Var     // nil for a buffer
+	address *addressLine // where it must be; nil if nothing says so
 	at      Origin
 }
 
@@ -124,7 +127,10 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err := p.addObjects(m.buffers); err != nil {
 		return nil, err
 	}
-	p.images, p.maps = m.images, m.tensorMaps
+	if err := p.place(m.addresses); err != nil {
+		return nil, err
+	}
+	p.images, p.maps, p.heap = m.images, m.tensorMaps, m.heap
 	if err := p.checkTensorMaps(); err != nil {
 		return nil, err
 	}
@@ -247,6 +253,27 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 	o := &object{name: name, size: c.size(), elem: orU32(c.elem), content: c, at: at}
 	p.addObject(o)
 	return o, nil
+}
+
+// place notes where buffers, variables and functions are to be.
+func (p *Plan) place(lines []addressLine) error {
+	p.Config.Addresses = make(map[string]uint64)
+	for _, line := range lines {
+		isFunc := slices.ContainsFunc(p.mod.Funcs, func(f *isa.Func) bool { return f.Name == line.name })
+		o := p.object(line.name)
+		switch {
+		case o == nil && !isFunc:
+			_, err := p.named(line.name)
+			return line.at.wrap(err)
+		case o != nil && o.symbol == nil:
+			o.address = &line
+		case line.heap:
+			return line.at.errorf("%s is no buffer, which alone can be of the heap", line.name)
+		default:
+			p.Config.Addresses[line.name] = line.addr
+		}
+	}
+	return nil
 }
 
 // addObject adds o. If there are several of a name, it means the first.

@@ -94,7 +94,7 @@ func (r *process) allocate(ctx context.Context) error {
 			r.regions[o.name] = r.machine.Var(o.name)
 			continue
 		}
-		region, err := r.machine.Alloc(r.plan.qualified(r.number, o.name), o.size)
+		region, err := r.allocateOne(o)
 		if err != nil {
 			return o.at.wrap(err)
 		}
@@ -102,6 +102,10 @@ func (r *process) allocate(ctx context.Context) error {
 			return o.at.placed(ctx, err)
 		}
 		r.regions[o.name] = region
+	}
+	if h := r.plan.heap; h.given {
+		r.machine.SetHeap(h.value.bytes)
+		r.machine.SetHeapAt(h.value.addr)
 	}
 	if err := r.addImages(); err != nil {
 		return err
@@ -111,11 +115,27 @@ func (r *process) allocate(ctx context.Context) error {
 		to := r.regions[im.object.name].Data
 		if im.content == nil {
 			copy(to, r.patched(im))
-		} else if err := im.content.fill(ctx, to); err != nil {
+			continue
+		}
+		clear(to[:im.content.size()])
+		if err := im.content.fill(ctx, to); err != nil {
 			return im.at.placed(ctx, err)
 		}
 	}
 	return nil
+}
+
+// allocateOne allocates a buffer.
+func (r *process) allocateOne(o *object) (*memory.Region, error) {
+	name := r.plan.qualified(r.number, o.name)
+	switch at := o.address; {
+	case at == nil:
+		return r.machine.Alloc(name, o.size)
+	case at.heap:
+		return r.machine.AllocHeap(name, at.addr, o.size)
+	default:
+		return r.machine.AllocAt(name, at.addr, o.size)
+	}
 }
 
 // patched is the bytes of im with the addresses of buffers written in.

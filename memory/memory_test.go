@@ -157,10 +157,10 @@ func TestAdopt(t *testing.T) {
 		"overlap at the end":         {next.Base, 64, "overlaps next"},
 		"within":                     {at + 64, 32, "overlaps host"},
 		"around":                     {a.Base - 32, 2 << 20, "overlaps a"},
-		"not aligned":                {1<<40 + 16, 64, "memory is adopted at multiples of 32, and 0x10000000010 is none"},
-		"in a window":                {isa.SharedWindow, 64, "0x1000000 to 0x1000040 is not within global memory, 0x10000000 to 0x1000000000000"},
-		"beyond the addresses":       {1<<48 - 32, 64, "is not within global memory"},
-		"at the end of all integers": {^uint64(0) - 31, 64, "is not within global memory"},
+		"not aligned":                {1<<40 + 16, 64, "0x10000000010 is no multiple of 32"},
+		"in a window":                {isa.SharedWindow, 64, "0x1000000 to 0x1000040 is not within the memory for it, 0x10000000 to 0x1000000000000"},
+		"beyond the addresses":       {1<<48 - 32, 64, "is not within the memory for it"},
+		"at the end of all integers": {^uint64(0) - 31, 64, "is not within the memory for it"},
 		"nothing":                    {1 << 40, 0, "no bytes to adopt"},
 	} {
 		if _, err := g.Adopt("bad", c.addr, bytes[:c.n]); err == nil || !strings.Contains(err.Error(), c.want) {

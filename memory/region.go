@@ -112,13 +112,45 @@ func (g *Global) AllocAligned(name string, space isa.Space, size int64, align ui
 	if !ok {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
 	}
+	r, err := g.alloc(name, space, base, size)
+	if err == nil {
+		a.next = a.after(r)
+	}
+	return r, err
+}
+
+// AllocAt is Alloc at an address of the caller's choice, a multiple of 32 that is in the space and where no other region is.
+// Behind the region there need be no gap.
+func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) (*Region, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
+	}
+	a, first := &g.global, uint64(isa.GlobalBase32)
+	if space == isa.Const {
+		a, first = &g.constant, g.constant.first
+	}
+	if err := g.fits(name, base, uint64(size), first, a.end); err != nil {
+		return nil, err
+	}
+	return g.alloc(name, space, base, size)
+}
+
+// Next is the lowest address that Alloc may give the next region of global memory.
+func (g *Global) Next() uint64 { return g.global.next }
+
+// SetNext sets what Next is. It does not go back.
+func (g *Global) SetNext(addr uint64) {
+	g.global.next = max(g.global.next, (addr+regionAlign-1)&^(regionAlign-1))
+}
+
+// alloc makes a zeroed region where there is none.
+func (g *Global) alloc(name string, space isa.Space, base uint64, size int64) (*Region, error) {
 	r := &Region{Name: name, Space: space, Base: base, ReadOnly: space == isa.Const}
 	if err := g.budget.Take(name, size+r.cost()); err != nil {
 		return nil, err
 	}
 	r.Data = make([]byte, size)
 	g.insert(r)
-	a.next = a.after(r)
 	return r, nil
 }
 
@@ -153,28 +185,19 @@ func (g *Global) insert(r *Region) {
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 }
 
-// adoptedAlign is what the base of an adopted region is a multiple of: the size of the largest access of a lane
+// chosenAlign is what an address of the caller's choice is a multiple of: the size of the largest access of a lane
 // (ld.global.v8.b32), as offsets in a region are checked for alignment.
-const adoptedAlign = 32
+const chosenAlign = 32
 
 // Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of
 // kernels are seen there at once, and they are not counted in the budget. The base is a multiple of 32, above the
 // windows of other spaces. Behind the region there need be no gap.
 func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
-	end := base + uint64(len(data))
-	switch {
-	case len(data) == 0:
+	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: no bytes to adopt", name)
-	case base%adoptedAlign != 0:
-		return nil, fmt.Errorf("%s: memory is adopted at multiples of %d, and 0x%x is none", name, adoptedAlign, base)
-	case base < isa.GlobalBase32 || end < base || end > g.global.end:
-		return nil, fmt.Errorf("%s: 0x%x to 0x%x is not within global memory, 0x%x to 0x%x", name, base, end, uint64(isa.GlobalBase32), g.global.end)
 	}
-	i := g.above(base)
-	for _, r := range g.regions[max(i-1, 0):min(i+1, len(g.regions))] {
-		if base < r.End() && r.Base < end {
-			return nil, fmt.Errorf("%s: 0x%x to 0x%x overlaps %s, 0x%x to 0x%x", name, base, end, r.Name, r.Base, r.End())
-		}
+	if err := g.fits(name, base, uint64(len(data)), isa.GlobalBase32, g.global.end); err != nil {
+		return nil, err
 	}
 	if err := g.budget.Take(name, regionCost); err != nil {
 		return nil, err
@@ -183,6 +206,27 @@ func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	g.insert(r)
 	return r, nil
 }
+
+// fits says what is wrong with an address of the caller's choice for a region of size bytes, which must lie between two others.
+func (g *Global) fits(name string, base, size, first, last uint64) error {
+	end := base + size
+	switch {
+	case base%chosenAlign != 0:
+		return fmt.Errorf("%s: 0x%x is no multiple of %d", name, base, chosenAlign)
+	case base < first || end < base || end > last:
+		return fmt.Errorf("%s: 0x%x to 0x%x is not within the memory for it, 0x%x to 0x%x", name, base, end, first, last)
+	}
+	i := g.above(base)
+	for _, r := range g.regions[max(i-1, 0):min(i+1, len(g.regions))] {
+		if base < r.End() && r.Base < end {
+			return fmt.Errorf("%s: 0x%x to 0x%x overlaps %s, 0x%x to 0x%x", name, base, end, r.Name, r.Base, r.End())
+		}
+	}
+	return nil
+}
+
+// Regions are those that there are, in the order of their addresses. They are not for changing, nor for keeping.
+func (g *Global) Regions() []*Region { return g.regions }
 
 // NewNumber is the number of one more region. Numbers count up from 0, so that state
 // of regions can be kept in a slice by number. That of a freed region is not given

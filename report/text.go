@@ -100,10 +100,10 @@ func launchText(l *launch.Launched) string {
 	from := map[launch.BlockFrom]string{launch.BlockReqNTID: ", .reqntid", launch.BlockDefault: ", default"}[l.BlockFrom]
 	clusters := ""
 	if l.Cluster != (isa.Dim{}) {
-		clusters = fmt.Sprintf("  cluster %s (%s)", dimText(l.Cluster), Count(l.Cluster.Count(), "block"))
+		clusters = fmt.Sprintf("  cluster %s (%s)", l.Cluster, Count(l.Cluster.Count(), "block"))
 	}
 	return fmt.Sprintf("grid %s (%s)%s  block %s (%s%s)  warps %d",
-		dimText(l.Grid), Count(l.Grid.Count(), "block"), clusters, dimText(l.Block), Count(ctaWarps(l.Block), "warp"), from, isa.Warps(l.Grid, l.Block))
+		l.Grid, Count(l.Grid.Count(), "block"), clusters, l.Block, Count(ctaWarps(l.Block), "warp"), from, isa.Warps(l.Grid, l.Block))
 }
 
 func countsText(l *launch.Launched) string {
@@ -121,8 +121,6 @@ func lanesActive(l *launch.Launched) float64 {
 
 // ctaWarps is the warps of a CTA, the last one perhaps not full.
 func ctaWarps(block isa.Dim) int64 { return (block.Count() + lanes.Width - 1) / lanes.Width }
-
-func dimText(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
 
 // is reports whether err is an E, or has one as a cause.
 func is[E error](err error) bool {

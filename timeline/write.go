@@ -360,13 +360,11 @@ func (w *writer) writeGPU() {
 		if first, end := w.span(n); first < end {
 			w.slice(gpu, track+1, first, end-first, "launch", l.kernel)
 			w.out = append(w.out, `,"args":`...)
-			w.out = append(w.out, encoded(map[string]string{"grid": dim(l.grid), "block": dim(l.block)})...)
+			w.out = append(w.out, encoded(map[string]string{"grid": l.grid.String(), "block": l.block.String()})...)
 			w.end("")
 		}
 	}
 }
-
-func dim(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
 
 // span is when CTAs of a launch ran.
 func (w *writer) span(launch int) (first, end int64) {

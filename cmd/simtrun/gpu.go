@@ -158,7 +158,7 @@ func gpuLines(c *gpu.Config) [][2]string {
 	return [][2]string{
 		{"chip", fmt.Sprintf("GPCs %d, TPCs %d, SMs %d, warp schedulers %d, clock %v MHz", c.GPCs, c.TPCs, c.SMs, c.SMs*c.Schedulers, c.ClockMHz)},
 		{"memory", fmt.Sprintf("device %s, peak %v GB/s, read %v GB/s; L2 %s", sizeText(m.DRAMBytes), m.DRAMPeak, m.DRAMSustained, sizeText(m.L2Bytes))},
-		{"launch", fmt.Sprintf("grid %s, block %s, threads of a block %d, local memory of a thread %s", dimText(l.Grid), dimText(l.Block), l.BlockThreads, sizeText(l.Local))},
+		{"launch", fmt.Sprintf("grid %s, block %s, threads of a block %d, local memory of a thread %s", l.Grid, l.Block, l.BlockThreads, sizeText(l.Local))},
 		{"blocks", fmt.Sprintf("order %s, %s; cycles until one is replaced %d, from warp to warp %d, from launch to launch %d",
 			ctas.Order, perCycleText(ctas.PerCycle), ctas.Turnaround, ctas.PerWarp, ctas.Launch)},
 		{},
@@ -220,8 +220,6 @@ func perCycleText(n float64) string {
 	}
 	return fmt.Sprintf("started in a cycle %v", n)
 }
-
-func dimText(d isa.Dim) string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
 
 // sizeText is a number of bytes in the largest unit in which it has one decimal at most.
 func sizeText(n int64) string {

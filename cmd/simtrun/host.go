@@ -30,9 +30,9 @@ const libraryVariable = "SIMTRUN_CUDA_LIB"
 
 // hostOptions are the flags of the host command: those that become variables of the program's environment.
 type hostOptions struct {
-	gpu, check, divergence, report, log string
-	split                               uint64
-	clock                               bool
+	gpu, check, divergence, report, save, log string
+	split                                     uint64
+	clock                                     bool
 }
 
 func newHostCommand() *cobra.Command {
@@ -59,6 +59,7 @@ or above it, and in cuda/lib; make -C cuda builds it. docs/host.md says what pro
 	f.Uint64Var(&o.split, "split", 0, "lanes run apart now and then, as the seed has it")
 	f.BoolVar(&o.clock, "clock", false, "time launches, which events then tell")
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`, with its counters")
+	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
 	f.StringVar(&o.log, "log", "", "write what is found to `FILE`, not to standard error")
 	return cmd
 }
@@ -74,6 +75,7 @@ func (o *hostOptions) environment() (all []string) {
 	add(cuda.EnvCheck, o.check)
 	add(cuda.EnvDivergence, o.divergence)
 	add(cuda.EnvReport, o.report)
+	add(cuda.EnvSave, o.save)
 	add(cuda.EnvLog, o.log)
 	if o.split != 0 {
 		add(cuda.EnvSplit, strconv.FormatUint(o.split, 10))

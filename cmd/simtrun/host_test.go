@@ -41,8 +41,8 @@ func TestHost(t *testing.T) {
 		stderr []string
 	}{
 		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
-		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
-			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--log", "l"}, 0, "a100 race stack 7 0 r l /elsewhere\n", nil},
+		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
+			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r s l /elsewhere\n", nil},
 		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
 		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
 		"a fault":           {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launches", "found mem-oob 1 time;"}},
@@ -62,6 +62,27 @@ func TestHost(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRunOfAFolder: the folder of a saved launch stands for the source in it.
+func TestRunOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "0001-k"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const text = ".entry k(.param .u64 p) { ld.param.u64 %rd1, [p]; st.global.u32 [%rd1], 7; ret; }\n" +
+		"//sim:arg p = hex:0000000001000000\n//sim:buffer b = @b.bin\n//sim:address b = 0x100000000\n//sim:expect b == 7 6\n"
+	for name, content := range map[string]string{"kernel.ptx": text, "b.bin": "\x05\x00\x00\x00\x06\x00\x00\x00"} {
+		if err := os.WriteFile(filepath.Join(dir, "0001-k", name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved := filepath.Join(dir, "0001-k")
+	for _, args := range [][]string{{"run", saved}, {saved, "--functional"}, {"profile", saved}, {"test", saved}} {
+		if got := simtrunIn(t.Context(), dir, args...); got.code != 0 {
+			t.Errorf("%s: %+v", args, got)
+		}
 	}
 }
 

@@ -47,6 +47,9 @@ func readSource(path string, in io.Reader) (source, error) {
 		text, err := io.ReadAll(in)
 		return source{stdinName, ".", text, nil}, err
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() { // a launch that was saved
+		path = filepath.Join(path, launch.KernelFile)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return source{}, &usageError{msg: err.Error() + otherExtension(path)}

@@ -18,8 +18,8 @@ const directivesHelp = `Directives say what is run. They stand
   in a run script, one a line, with # comments:        grid 132x4
   on the command line, as flags:                       --grid 132x4
 
-Scripts override headers, and flags override both. buffer, texture, surface,
-sampler, tensormap, launch and matrix are no flags.
+Scripts override headers, and flags override both. buffer, address,
+heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
 
   kernel NAME                 the kernel to launch; the first one if not said
   grid X[xY[xZ]]              blocks of the grid; 1 if not said
@@ -30,6 +30,12 @@ sampler, tensormap, launch and matrix are no flags.
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
   symbol NAME = A             set a .global or .const variable before the run
+  address NAME = ADDRESS [heap]
+                              where a buffer, a variable or the first function
+                              is: a multiple of 32 (of 16 for functions). free
+                              frees what is of the heap
+  heap ADDRESS BYTES          malloc gives addresses from there on, and so many
+                              bytes in all
   texture NAME = BUFFER KIND EXTENT [format=F] [filter=linear] [address=A]
          [normalized] ...     a texture of a buffer's texels: a handle as an
                               argument, or a .texref of the module

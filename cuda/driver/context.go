@@ -337,6 +337,9 @@ func go_cuCtxSetLimit(current C.uintptr_t, limit C.int, value C.size_t) C.int {
 			return errorUnsupportedLimit
 		}
 		c.limits[limit] = uint64(value)
+		if limit == C.CU_LIMIT_MALLOC_HEAP_SIZE {
+			dev.mem.SetHeap(uint64(value))
+		}
 		return success
 	})
 }

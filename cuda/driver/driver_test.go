@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/simtrun/simtrun"
 )
 
 // library builds libcuda.so.1 as the Makefile does, once, and gives the folder in which it is.
@@ -396,5 +398,31 @@ func checkReport(t *testing.T, file string, timed bool) {
 		if (extra.Cycles > 0) != timed || (extra.Microseconds > 0) != timed {
 			t.Errorf("line %d: %d cycles, %g µs", i+1, extra.Cycles, extra.Microseconds)
 		}
+	}
+}
+
+// TestSaved: the launches of a program that were saved run again, with the results that they had; the program runs a kernel with two shapes and one with one.
+func TestSaved(t *testing.T) {
+	dir, saves := libraryDir(t), t.TempDir()
+	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
+	(&run{env: []string{"SIMTRUN_SAVE=" + saves}}).do(t, dir, program)
+	saved, _ := filepath.Glob(filepath.Join(saves, "*", "kernel.ptx"))
+	if len(saved) != 3 {
+		t.Fatal(saved)
+	}
+	checked := 0
+	for _, file := range saved {
+		p, err := simtrun.LoadFiles(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := p.Run(t.Context(), simtrun.RunOptions{})
+		if err != nil || len(out.Failed) > 0 {
+			t.Error(file, err, out.Failed)
+		}
+		checked += out.Passed
+	}
+	if checked != 1 { // the first launch alone leaves other contents than it found
+		t.Errorf("%d buffers were checked", checked)
 	}
 }

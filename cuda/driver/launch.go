@@ -112,9 +112,10 @@ func (l *launch) run() result {
 			return errorCooperativeLaunchTooLarge
 		}
 	}
-	began := time.Now()
-	r, err := l.f.mod.m.Begin(simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
-		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil})
+	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
+		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil}
+	saved := dev.outlet.saver.before(l.f.mod, to)
+	r, err := l.f.mod.m.Begin(to)
 	if err != nil {
 		dev.outlet.say("%v", err)
 		return refused(err)
@@ -123,6 +124,7 @@ func (l *launch) run() result {
 	res := r.End()
 	dev.outlet.found(res)
 	dev.outlet.launched(l, res, err, time.Since(began))
+	dev.outlet.saver.after(saved, l.f.mod, to, err)
 	if err != nil {
 		l.f.mod.ctx.failed = failure(err)
 		dev.outlet.say("%s", err)

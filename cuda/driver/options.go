@@ -98,6 +98,7 @@ type outlet struct {
 	log      io.Writer        // nil before open
 	report   sink             // SIMTRUN_REPORT
 	summary  sink             // likewise without metrics, for simtrun host
+	saver    saver            // SIMTRUN_SAVE
 	findings simtrun.Findings // of all launches
 }
 
@@ -111,6 +112,12 @@ func (o *outlet) open(file string) error {
 		o.log = f
 	}
 	var err error
+	if folder := getenv(cuda.EnvSave); folder != "" {
+		if o.saver.to, err = simtrun.NewSaves(folder); err != nil {
+			return fmt.Errorf("%s: %w", cuda.EnvSave, err)
+		}
+		o.saver.seen = make(map[savedKind]bool)
+	}
 	if o.report, err = openSink(cuda.EnvReport); err != nil {
 		return err
 	}

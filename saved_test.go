@@ -1,0 +1,136 @@
+package simtrun_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun"
+)
+
+// replay runs the launch that was saved in a folder.
+func replay(t *testing.T, folder string) (*simtrun.Outcome, error) {
+	t.Helper()
+	p, err := simtrun.LoadFiles(filepath.Join(folder, "kernel.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Run(context.Background(), simtrun.RunOptions{})
+}
+
+// TestSave: a launch that was saved runs again as it ran: with variables that launches before have changed, a function's address in
+// memory, and a buffer that is found by way of another, all where they were.
+func TestSave(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{})
+	loadInto(t, mem, fmt.Sprintf(addTo, 3)) // so that addresses are not those of the first module
+	m := loadInto(t, mem, fmt.Sprintf(addTo, 50)+`
+.entry through(.param .u64 table)
+{
+	ld.param.u64 %rd1, [table];
+	ld.global.u64 %rd2, [%rd1];     // sum
+	ld.global.u64 %rd3, [%rd2+8];   // what k has left there
+	call (%r1), %rd3, (), P;
+	st.global.u32 [%rd2+4], %r1;
+	ld.global.u32 %r2, [mine];
+	st.global.u32 [%rd2], %r2;
+	st.global.u64 [%rd1+8], %rd2;
+	ret;
+P:	.callprototype (.reg .u32 r) _ ();
+}
+`)
+	if _, err := mem.Alloc("not reached", 64); err != nil {
+		t.Fatal(err)
+	}
+	sum, _ := mem.Alloc("a sum", 16)
+	table, err := mem.Alloc("table", 18)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, m, simtrun.Launch{Kernel: "k", Args: []any{sum}})
+	binary.LittleEndian.PutUint64(table.Bytes(), sum.Addr())
+	saves, err := simtrun.NewSaves(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := simtrun.Launch{Kernel: "through", Args: []any{table}}
+	saved, err := m.Save(saves, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, m, l)
+	if err := saved.End(nil); err != nil {
+		t.Fatal(err)
+	}
+	out, err := replay(t, saved.Folder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Failed) > 0 || out.Passed != 2 { // a sum and table
+		t.Error(out.Passed, out.Failed)
+	}
+	if b := out.Buffer("a_sum"); b == nil || b.Addr() != sum.Addr() {
+		t.Error("a sum is elsewhere")
+	}
+	if b := out.Buffer("not_reached"); b != nil {
+		t.Error("saved is what the kernel cannot reach")
+	}
+	// What is expected is what the launch left, and nothing else.
+	files, _ := filepath.Glob(filepath.Join(saved.Folder(), "*sum.after.bin"))
+	if len(files) != 1 {
+		t.Fatal(files)
+	}
+	os.Chmod(files[0], 0o666)
+	if err := os.WriteFile(files[0], make([]byte, 16), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := replay(t, saved.Folder()); err != nil || len(out.Failed) != 1 {
+		t.Error(err, out.Failed)
+	}
+}
+
+// TestSaveOfAFailure: a launch that failed fails again.
+func TestSaveOfAFailure(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{})
+	m := loadInto(t, mem, ".entry k(.param .u64 p) { ld.param.u64 %rd1, [p]; st.global.u32 [%rd1+1024], 1; ret; }\n//sim:grid 77\n")
+	small, err := mem.Alloc("small", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saves, err := simtrun.NewSaves(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := simtrun.Launch{Kernel: "k", Grid: simtrun.Dim{X: 2}, Args: []any{small}}
+	saved, err := m.Save(saves, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, failed := m.Launch(context.Background(), l)
+	if failed == nil {
+		t.Fatal("no fault")
+	}
+	if err := saved.End(failed); err != nil {
+		t.Fatal(err)
+	}
+	_, err = replay(t, saved.Folder())
+	if err == nil || !strings.Contains(err.Error(), "small") {
+		t.Error(err)
+	}
+}
+
+// TestSaveOfTextures is refused.
+func TestSaveOfTextures(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{})
+	m := loadInto(t, mem, ".global .texref colours;\n.entry k() { ret; }\n")
+	saves, err := simtrun.NewSaves(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Save(saves, simtrun.Launch{Kernel: "k"}); err == nil || !strings.Contains(err.Error(), "textures") {
+		t.Error(err)
+	}
+}
