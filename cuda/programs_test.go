@@ -48,8 +48,14 @@ func tryBuild(t *testing.T, args ...string) (messages string, err error) {
 // execute runs a program on simtrun.
 func execute(t *testing.T, library, program string, args ...string) string {
 	t.Helper()
+	return executeIn(t, []string{"LD_LIBRARY_PATH=" + library}, program, args...)
+}
+
+// executeIn runs a program with more variables in its environment.
+func executeIn(t *testing.T, env []string, program string, args ...string) string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library)
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -57,7 +63,11 @@ func execute(t *testing.T, library, program string, args ...string) string {
 	return string(out)
 }
 
-// TestPrograms: each program of testdata/programs checks its own results, and prints ok at the end. With -short it is
+// modes are variables with which programs give the same results as without.
+var modes = []string{"", cuda.EnvCheck + "=race", cuda.EnvFunctional + "=0", cuda.EnvSplit + "=3"}
+
+// TestPrograms: each program of testdata/programs checks its own results, and prints ok at the end; checked for races, in which
+// none are found that are errors, with a clock, and with lanes that run apart, too. With -short it is
 // every fourth.
 func TestPrograms(t *testing.T) {
 	library := driverLibrary(t)
@@ -73,8 +83,11 @@ func TestPrograms(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(t.TempDir(), "program")
 			build(t, append(ownOptions(t, file), file, "-L"+library, "-o", program)...)
-			if got := execute(t, library, program); !strings.HasSuffix(got, "ok\n") {
-				t.Errorf("printed %q", got)
+			for _, mode := range modes {
+				got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
+				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") {
+					t.Errorf("%s: printed %q", mode, got)
+				}
 			}
 		})
 	}

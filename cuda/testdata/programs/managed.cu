@@ -10,9 +10,9 @@ struct Node {
 };
 
 __global__ void step(float *alias) {
-	atomicAdd(&counter, 1);
+	int before = atomicAdd(&counter, 1);
 	if (threadIdx.x < 8 && blockIdx.x == 0)
-		table[threadIdx.x] += counter > 0 ? 0.5f : 0.0f;
+		table[threadIdx.x] += before >= 0 ? 0.5f : 0.0f;
 	if (alias != nullptr && threadIdx.x == 0)
 		alias[7] = 70;
 }
