@@ -262,6 +262,7 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 // rounding or .approx.
 func (s *Spec) missingModifier(in *Instr) string {
 	var what, fits []string
+	var form string // the last of those that would do
 	for _, m := range s.mods {
 		if m.isType || in.Mods[m.group] != 0 {
 			continue
@@ -272,14 +273,18 @@ func (s *Spec) missingModifier(in *Instr) string {
 			mods[m.group] = Mod(v + 1)
 			if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: &mods}); ok {
 				fits, found = append(fits, word), true
+				form = s.mnemonic(in.Types, &mods)
 			}
 		}
 		if found {
 			what = append(what, groups[m.group].doc)
 		}
 	}
-	if len(fits) == 0 {
+	switch len(fits) {
+	case 0:
 		return ""
+	case 1:
+		return fmt.Sprintf("no %s; it is written %s", what[0], form)
 	}
 	return fmt.Sprintf("no %s; with this type it takes one of %s", strings.Join(what, " or "), dotted(fits))
 }
