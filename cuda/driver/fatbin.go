@@ -44,14 +44,14 @@ const (
 // mostPTX is how long a text may claim to be.
 const mostPTX = 1 << 30
 
-// fatbinPTX is the PTX for the highest target in a fat binary.
-func fatbinPTX(image unsafe.Pointer) ([]byte, error) {
+// fatbinPTX is the PTX for the highest target in a fat binary of those that are not above one, as in 90.
+func fatbinPTX(image unsafe.Pointer, target int) ([]byte, error) {
 	h := (*fatbinHeader)(image)
 	all := unsafe.Slice((*byte)(image), uint64(h.Size)+h.Bytes)
-	return readFatbin(all)
+	return readFatbin(all, target)
 }
 
-func readFatbin(all []byte) ([]byte, error) {
+func readFatbin(all []byte, target int) ([]byte, error) {
 	var h fatbinHeader
 	if _, err := binary.Decode(all, binary.LittleEndian, &h); err != nil || int(h.Size) > len(all) || int(h.Size) < binary.Size(h) {
 		return nil, errors.New("the header of a fat binary is cut off")
@@ -61,13 +61,15 @@ func readFatbin(all []byte) ([]byte, error) {
 	}
 	var best []byte
 	var bestEntry fatbinEntry
-	var others []uint32 // targets of machine code
+	var others, newer []uint32 // targets of machine code, and of PTX that the GPU does not run
 	for rest := all[h.Size:][:h.Bytes]; len(rest) > 0; {
 		var e fatbinEntry
 		if _, err := binary.Decode(rest, binary.LittleEndian, &e); err != nil || int(e.Header) < binary.Size(e) || uint64(e.Header) > uint64(len(rest)) || e.Bytes > uint64(len(rest))-uint64(e.Header) {
 			return nil, errors.New("an entry of a fat binary is cut off")
 		}
 		switch data := rest[e.Header:][:e.Bytes]; {
+		case e.Kind == fatbinKindPTX && int(e.Arch) > target:
+			newer = append(newer, e.Arch)
 		case e.Kind == fatbinKindPTX && (best == nil || e.Arch > bestEntry.Arch):
 			best, bestEntry = data, e
 		case e.Kind == fatbinKindELF:
@@ -75,8 +77,11 @@ func readFatbin(all []byte) ([]byte, error) {
 		}
 		rest = rest[uint64(e.Header)+e.Bytes:]
 	}
-	if best == nil {
-		return nil, machineCode(fmt.Sprintf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others))
+	switch {
+	case best == nil && newer != nil:
+		return nil, noBinary(fmt.Sprintf("the fat binary has PTX for sm_%v alone, and the GPU is sm_%d", newer, target))
+	case best == nil:
+		return nil, noBinary(fmt.Sprintf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others))
 	}
 	return bestEntry.text(best)
 }

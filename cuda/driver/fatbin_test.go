@@ -93,6 +93,8 @@ var fatbins = []struct {
 	{"zstd", []testEntry{{1, 90, fatbinFlagZstd, somePTX(90) + "\x00"}}, somePTX(90), ""},
 	{"highest", []testEntry{{1, 50, 0, somePTX(50)}, {2, 100, 0, cubin}, {1, 90, fatbinFlagLZ4, somePTX(90)}, {1, 75, fatbinFlagZstd, somePTX(75)}}, somePTX(90), ""},
 	{"of a kind that is not known", []testEntry{{77, 200, 0, "what is this"}, {1, 52, 0, somePTX(52)}}, somePTX(52), ""},
+	{"newer than the GPU", []testEntry{{1, 100, 0, somePTX(100)}, {1, 80, 0, somePTX(80)}, {1, 120, 0, somePTX(120)}}, somePTX(80), ""},
+	{"newer than the GPU alone", []testEntry{{1, 100, 0, somePTX(100)}, {2, 90, 0, cubin}}, "", "PTX for sm_[100] alone"},
 	{"machine code alone", []testEntry{{2, 80, 0, cubin}, {2, 90, 0, cubin}}, "", "machine code for [80 90]"},
 	{"nothing", nil, "", "no PTX"},
 }
@@ -106,23 +108,23 @@ func TestReadFatbin(t *testing.T) {
 				if string(text) != test.want || (err != nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 					t.Errorf("%s: %q, %v; want %q, %s", how, text, err, test.want, test.err)
 				}
-				if _, is := errors.AsType[machineCode](err); err != nil && !is {
+				if _, is := errors.AsType[noBinary](err); err != nil && !is {
 					t.Errorf("%s: %v is not known for an image without PTX", how, err)
 				}
 			}
-			text, err := readFatbin(all)
+			text, err := readFatbin(all, 90)
 			check("alone", text, err)
-			text, err = readFatbin(append(slices.Clone(all), "what lies behind it"...))
+			text, err = readFatbin(append(slices.Clone(all), "what lies behind it"...), 90)
 			check("with bytes behind it", text, err)
 
 			// As programs have it: the fat binary, or a wrapper that points to it.
-			text, err = ptxOf(unsafe.Pointer(unsafe.SliceData(all)))
+			text, err = ptxOf(unsafe.Pointer(unsafe.SliceData(all)), 90)
 			check("its address", text, err)
 			wrapper := struct {
 				magic, version uint32
 				data, file     unsafe.Pointer
 			}{magic: wrapperMagic, version: 1, data: unsafe.Pointer(unsafe.SliceData(all))}
-			text, err = ptxOf(unsafe.Pointer(&wrapper))
+			text, err = ptxOf(unsafe.Pointer(&wrapper), 90)
 			check("a wrapper", text, err)
 			runtime.KeepAlive(all)
 		})
@@ -134,7 +136,7 @@ func TestFatbinCutOff(t *testing.T) {
 	for _, test := range fatbins {
 		all := writeFatbin(t, test.entries...)
 		for n := range all {
-			if text, err := readFatbin(slices.Clip(all[:n])); err == nil {
+			if text, err := readFatbin(slices.Clip(all[:n]), 90); err == nil {
 				t.Errorf("%s: the first %d of %d bytes are %q", test.name, n, len(all), text)
 			}
 		}
@@ -178,7 +180,7 @@ func TestFatbinWrong(t *testing.T) {
 		var value [8]byte
 		binary.LittleEndian.PutUint64(value[:], test.value)
 		copy(all[test.at:][:test.size], value[:])
-		if text, err := readFatbin(all); err == nil {
+		if text, err := readFatbin(all, 90); err == nil {
 			t.Errorf("%s: %q", test.name, text)
 		}
 	}
@@ -194,7 +196,7 @@ func TestImages(t *testing.T) {
 		{"", "", "neither PTX nor a fat binary"},
 	} {
 		image := append([]byte(test.image), make([]byte, 16)...)
-		text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)))
+		text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)), 90)
 		if string(text) != test.want || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: %q, %v", test.image, text, err)
 		}
@@ -208,7 +210,7 @@ func FuzzReadFatbin(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, all []byte) {
 		before := slices.Clone(all)
-		text, err := readFatbin(slices.Clip(all))
+		text, err := readFatbin(slices.Clip(all), 90)
 		if err != nil && text != nil {
 			t.Errorf("%q with %v", text, err)
 		}
@@ -219,7 +221,7 @@ func FuzzReadFatbin(f *testing.F) {
 			t.Errorf("%q has a NUL", text)
 		}
 		// Bytes that are not the fat binary's do not matter.
-		again, err2 := readFatbin(append(slices.Clone(all), "behind"...))
+		again, err2 := readFatbin(append(slices.Clone(all), "behind"...), 90)
 		if err == nil && (err2 != nil || !bytes.Equal(text, again)) {
 			t.Errorf("%q, with more bytes behind it %q, %v", text, again, err2)
 		}

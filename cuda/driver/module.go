@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -46,21 +48,72 @@ func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) 
 	if image == nil {
 		return nil, errorInvalidValue
 	}
-	text, err := ptxOf(image)
+	text, err := ptxOf(image, dev.target())
 	if err != nil {
 		log.say(err)
-		if _, ok := errors.AsType[machineCode](err); ok {
+		if _, ok := errors.AsType[noBinary](err); ok {
 			return nil, errorNoBinaryForGpu
 		}
 		return nil, errorInvalidImage
 	}
-	return c.loadText(text, log)
+	m, r := c.loadText(text, log)
+	if magic := *(*uint32)(image); r == errorInvalidPtx && (magic == wrapperMagic || magic == fatbinMagic) && !dev.runs(targetOf(text)) {
+		return nil, errorNoBinaryForGpu
+	}
+	return m, r
+}
+
+// target is the GPU's compute capability as targets of PTX have it: 90 is 9.0.
+func (d *device) target() int { return 10*d.gpu.Capability[0] + d.gpu.Capability[1] }
+
+// runs reports whether the GPU runs PTX for a target: one that is not newer, or with a letter, as in sm_90a, its own.
+func (d *device) runs(number int, letter string) bool {
+	switch letter {
+	case "a":
+		return number == d.target()
+	case "f": // of the family
+		return number/10 == d.target()/10 && number <= d.target()
+	}
+	return number <= d.target()
+}
+
+var targetLine = regexp.MustCompile(`(?m)^[ \t]*\.target[ \t]+sm_(\d+)([af]?)`)
+
+// targetOf is the target of PTX, as in 90 and a; 0 where it names none.
+func targetOf(text []byte) (number int, letter string) {
+	if m := targetLine.FindSubmatch(text); m != nil {
+		number, _ = strconv.Atoi(string(m[1]))
+		letter = string(m[2])
+	}
+	return number, letter
+}
+
+// newestPTX is the version of PTX that a driver of CUDA 12.8 assembles (PTX ISA, release notes).
+const newestPTX = 8.7
+
+var versionLine = regexp.MustCompile(`(?m)^[ \t]*\.version[ \t]+(\d+\.\d)`)
+
+// fits says why the driver does not take PTX that can be assembled.
+func (d *device) fits(text []byte) (result, error) {
+	if m := versionLine.FindSubmatch(text); m != nil {
+		if v, _ := strconv.ParseFloat(string(m[1]), 64); v > newestPTX {
+			return errorUnsupportedPtxVersion, fmt.Errorf(".version %s: this is a driver of CUDA 12.8, whose newest is %v", m[1], newestPTX)
+		}
+	}
+	if number, letter := targetOf(text); !d.runs(number, letter) {
+		return errorInvalidPtx, fmt.Errorf(".target sm_%d%s: %s has compute capability %d.%d; SIMTRUN_GPU names another GPU, -arch=sm_%d compiles for this one", number, letter, d.gpu.Name, d.gpu.Capability[0], d.gpu.Capability[1], d.target())
+	}
+	return success, nil
 }
 
 func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 	key := sha256.Sum256(text)
 	p := dev.programs[key]
 	if p == nil {
+		if r, err := dev.fits(text); err != nil {
+			log.say(err)
+			return nil, r
+		}
 		var err error
 		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err != nil {
 			log.say(err)
@@ -446,7 +499,7 @@ func go_cuLinkAddFile_v2(current, h C.uintptr_t, t C.int, path *C.char, optionN 
 
 // add adds an image that ends with zeros.
 func (l *linkState) add(image []byte) result {
-	text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)))
+	text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)), dev.target())
 	if err != nil {
 		l.log.say(err)
 		return errorInvalidImage
@@ -516,24 +569,24 @@ const (
 	wrapperMagic = 0x466243b1
 )
 
-// machineCode is the error of an image that has no PTX, only machine code.
-type machineCode string
+// noBinary is the error of an image in which there is nothing that the GPU, or simtrun, can run.
+type noBinary string
 
-func (m machineCode) Error() string { return string(m) }
+func (n noBinary) Error() string { return string(n) }
 
-// ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to.
-func ptxOf(image unsafe.Pointer) ([]byte, error) {
+// ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to, the best for a target as in 90.
+func ptxOf(image unsafe.Pointer, target int) ([]byte, error) {
 	switch *(*uint32)(image) {
 	case elfMagic:
-		return nil, machineCode("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
+		return nil, noBinary("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
 	case wrapperMagic: // magic, version, pointer to the data
 		data := *(*unsafe.Pointer)(unsafe.Add(image, 8))
 		if data == nil {
 			return nil, errors.New("the wrapper of a fat binary points nowhere")
 		}
-		return ptxOf(data)
+		return ptxOf(data, target)
 	case fatbinMagic:
-		return fatbinPTX(image)
+		return fatbinPTX(image, target)
 	}
 	text := C.GoString((*C.char)(image))
 	if !strings.Contains(text, ".version") && !strings.Contains(text, ".entry") {

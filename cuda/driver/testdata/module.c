@@ -87,6 +87,12 @@ static void loading(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuModuleLoad(NULL, path));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&a, NULL));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(NULL, two));
+	/* PTX that is newer than the driver, for a newer GPU, or for another of which alone it says that it is. */
+	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&a, ".version 9.1\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n"));
+	WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&a, ".version 8.7\n.target sm_100\n.address_size 64\n.entry k() { ret; }\n"));
+	WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&a, ".version 8.7\n.target sm_80a\n.address_size 64\n.entry k() { ret; }\n"));
+	OK(cuModuleLoadData(&a, ".version 8.7\n.target sm_90a\n.address_size 64\n.entry k() { ret; }\n"));
+	OK(cuModuleUnload(a));
 	WANT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&a, "\x7f" "ELF\x02\x01\x01\x33\x07"));
 	r = cuModuleLoadData(&a, "nonsense");
 	TRUE(r == CUDA_ERROR_INVALID_IMAGE || r == CUDA_ERROR_INVALID_PTX);

@@ -29,7 +29,7 @@
 #include "check.h"
 
 /* put has each CTA write its number to one place; add_up adds to it. */
-static const char ptx[] = PTX_HEAD
+static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 	".visible .entry put(.param .u64 to)\n{\n.reg .b64 %d;\n.reg .b32 %r;\nld.param.u64 %d, [to];\nmov.u32 %r, %ctaid.x;\nst.global.u32 [%d], %r;\nret;\n}\n"
 	".visible .entry add_up(.param .u64 to)\n{\n.reg .b64 %d;\nld.param.u64 %d, [to];\nred.global.add.u32 [%d], 1;\nret;\n}\n";
 
