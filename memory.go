@@ -81,6 +81,11 @@ func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 	return &Buffer{m, r}, nil
 }
 
+// AllocOn is Alloc of a buffer whose bytes are the caller's.
+func (m *Memory) AllocOn(name string, bytes []byte) (*Buffer, error) {
+	return m.buffer(m.m.AllocOn(name, bytes))
+}
+
 // Adopt makes the caller's bytes a buffer, at an address of the caller's choice: their own, if host and kernels are to
 // use the same pointers. Writes of either are seen by the other at once. The address is a multiple of 32 from 1<<28 on,
 // and no other buffer may be there. What a GPU does with memory that is mapped for it, and what reading over a bus costs, is not modelled.

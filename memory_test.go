@@ -564,6 +564,24 @@ func TestNarrowAddresses(t *testing.T) {
 	}
 }
 
+// TestAllocOn: a buffer has the caller's bytes, which kernels write.
+func TestAllocOn(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{Memory: 1 << 20})
+	m := loadInto(t, mem, ".entry k(.param .u64 to) { ld.param.u64 %rd1, [to]; st.global.u32 [%rd1+4], 7; ret; }")
+	bytes := []byte{1, 2, 3, 4, 5, 6, 7, 8}
+	b, err := mem.AllocOn("mine", bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, m, simtrun.Launch{Kernel: "k", Args: []any{b}})
+	if diff := cmp.Diff([]byte{1, 2, 3, 4, 7, 0, 0, 0}, bytes); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := mem.AllocOn("too much", make([]byte, 2<<20)); err == nil {
+		t.Error("memory that is not there")
+	}
+}
+
 // TestHeap: kernels have as many bytes of malloc as SetHeap says; a block takes a multiple of 16.
 func TestHeap(t *testing.T) {
 	const src = `

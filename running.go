@@ -36,6 +36,7 @@ func (m *Machine) Begin(l Launch) (*Running, error) {
 	case m.mem.clock != nil && l.Step != nil:
 		return nil, errClockStep
 	}
+	m.mem.m.Reuse()
 	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Clock: m.mem.clock}
 	r, err := observed.Begin([]sm.Launch{{Launch: to, Machine: m.m}})
 	if err != nil {

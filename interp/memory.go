@@ -51,6 +51,11 @@ func (m *Memory) AllocAligned(name string, size int64, align uint64) (*memory.Re
 	return m.global.AllocAligned(name, isa.Global, size, align)
 }
 
+// AllocOn is Alloc of a buffer whose bytes are the caller's.
+func (m *Memory) AllocOn(name string, data []byte) (*memory.Region, error) {
+	return m.global.AllocOn(name, data)
+}
+
 // Adopt adds a buffer at an address of the caller's choice whose bytes are the caller's, as memory.Global.Adopt has it.
 func (m *Memory) Adopt(name string, addr uint64, data []byte) (*memory.Region, error) {
 	return m.global.Adopt(name, addr, data)
@@ -91,6 +96,9 @@ func (m *Memory) Free(r *memory.Region) {
 	m.global.Free(r)
 	m.freed++
 }
+
+// Reuse has later regions take the numbers of those that were freed, as no launch is under way.
+func (m *Memory) Reuse() { m.global.Reuse() }
 
 // Region is the region of global or constant memory that an address is in, or
 // nil.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestNumbers: numbers of regions count up from 0, and that of a region that
-// was freed is not given out again.
+// was freed is not given out again before Reuse.
 func TestNumbers(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	alloc := func(space isa.Space) *Region {
@@ -25,5 +25,9 @@ func TestNumbers(t *testing.T) {
 	g.Free(freed)
 	if r := alloc(isa.Global); freed.Number != 2 || r.Number != 3 {
 		t.Errorf("after a region with number %d was freed, the next is %d; want 2 and 3", freed.Number, r.Number)
+	}
+	g.Reuse()
+	if a, b := alloc(isa.Global), g.NewNumber(); a.Number != 2 || b != 4 {
+		t.Errorf("after Reuse the next numbers are %d and %d; want 2 and 4", a.Number, b)
 	}
 }

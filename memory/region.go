@@ -17,7 +17,7 @@ type Region struct {
 	Name     string
 	Space    isa.Space
 	Base     uint64 // address of the first byte in the space
-	Number   int32  // unique in the machine; see Global.NewNumber
+	Number   int32  // unique among the regions that there are; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
 
@@ -45,6 +45,7 @@ type Global struct {
 	regions     []*Region
 	freed       []freed // the latest regions that were freed, in that order
 	numbered    int32   // numbers that have been given out
+	spare, idle []int32 // numbers of regions that were freed: those that NewNumber gives again, and those that it will after Reuse
 	global      area
 	constant    area
 	budget      *Budget
@@ -101,6 +102,16 @@ func (g *Global) AllocAligned(name string, space isa.Space, size int64, align ui
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
 	}
+	return g.somewhere(name, space, size, align, nil)
+}
+
+// AllocOn is Alloc in the space Global of a region whose bytes are the caller's; they are counted in the budget.
+func (g *Global) AllocOn(name string, data []byte) (*Region, error) {
+	return g.somewhere(name, isa.Global, int64(len(data)), regionAlign, data)
+}
+
+// somewhere adds a region where there is room, of zeroed bytes of its own if data is nil.
+func (g *Global) somewhere(name string, space isa.Space, size int64, align uint64, data []byte) (*Region, error) {
 	a := &g.global
 	if space == isa.Const {
 		a = &g.constant
@@ -112,7 +123,7 @@ func (g *Global) AllocAligned(name string, space isa.Space, size int64, align ui
 	if !ok {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated; .%s memory with addresses of %d bits ends at 0x%x", name, size, space, g.addressBits, a.end)
 	}
-	r, err := g.alloc(name, space, base, size)
+	r, err := g.alloc(name, space, base, size, data)
 	if err == nil {
 		a.next = a.after(r)
 	}
@@ -132,7 +143,7 @@ func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) 
 	if err := g.fits(name, base, uint64(size), first, a.end); err != nil {
 		return nil, err
 	}
-	return g.alloc(name, space, base, size)
+	return g.alloc(name, space, base, size, nil)
 }
 
 // Next is the lowest address that Alloc may give the next region of global memory.
@@ -143,13 +154,15 @@ func (g *Global) SetNext(addr uint64) {
 	g.global.next = max(g.global.next, (addr+regionAlign-1)&^(regionAlign-1))
 }
 
-// alloc makes a zeroed region where there is none.
-func (g *Global) alloc(name string, space isa.Space, base uint64, size int64) (*Region, error) {
+// alloc makes a region where there is none, of zeroed bytes of its own if data is nil.
+func (g *Global) alloc(name string, space isa.Space, base uint64, size int64, data []byte) (*Region, error) {
 	r := &Region{Name: name, Space: space, Base: base, ReadOnly: space == isa.Const}
 	if err := g.budget.Take(name, size+r.cost()); err != nil {
 		return nil, err
 	}
-	r.Data = make([]byte, size)
+	if r.Data = data; data == nil {
+		r.Data = make([]byte, size)
+	}
 	g.insert(r)
 	return r, nil
 }
@@ -230,10 +243,21 @@ func (g *Global) Regions() []*Region { return g.regions }
 
 // NewNumber is the number of one more region. Numbers count up from 0, so that state
 // of regions can be kept in a slice by number. That of a freed region is not given
-// out again.
+// out again before Reuse.
 func (g *Global) NewNumber() int32 {
+	if last := len(g.spare) - 1; last >= 0 {
+		n := g.spare[last]
+		g.spare = g.spare[:last]
+		return n
+	}
 	g.numbered++
 	return g.numbered - 1
+}
+
+// Reuse has the numbers of regions that were freed given out again. Nobody keeps state of those regions.
+func (g *Global) Reuse() {
+	g.spare = append(g.spare, g.idle...)
+	g.idle = g.idle[:0]
 }
 
 // above is the index of the first region that starts above addr.
@@ -253,6 +277,7 @@ func (g *Global) At(addr uint64) *Region {
 func (g *Global) Free(r *Region) {
 	g.budget.Give(r.cost())
 	r.freed = true
+	g.idle = append(g.idle, r.Number)
 	i := g.above(r.Base)
 	g.regions = slices.Delete(g.regions, i-1, i)
 	if len(g.freed) == mostFreed {
@@ -352,4 +377,5 @@ func (g *Global) Restore(s *Snapshot) {
 	g.budget.Give(before - after)
 	g.global, g.constant = s.global, s.constant
 	g.regions = append(g.regions[:0], s.regions...)
+	g.spare, g.idle = nil, nil // some may be those of regions that are there again
 }

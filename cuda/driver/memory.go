@@ -44,9 +44,6 @@ const (
 	kinds           // how many there are
 )
 
-// fresh is what new memory is filled with: it is not zero, as programs that rely on that fail elsewhere.
-const fresh = 0xab
-
 // totalMemory is the bytes of the device's memory: what the GPU has, as far as the host has it for simtrun.
 func (d *device) totalMemory() uint64 {
 	limit := uint64(d.opts.machine.Memory)
@@ -65,6 +62,9 @@ func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.used[a.kind] += a.size
 }
 
+// leastPages is the size from which device memory is mapped and not of Go's heap.
+const leastPages = 64 << 10
+
 // alloc allocates device memory.
 func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 	if size == 0 {
@@ -73,12 +73,24 @@ func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 	if size > dev.totalMemory() || dev.used[onDevice]+dev.used[managed] > dev.totalMemory()-size {
 		return nil, errorOutOfMemory
 	}
-	buf, err := dev.mem.Alloc("allocation", int64(size))
+	a := &allocation{kind: onDevice, size: size}
+	var bytes []byte
+	if size < leastPages {
+		bytes = make([]byte, size)
+		fill(bytes, []byte{fresh})
+	} else {
+		var err error
+		if a.pages, err = freshPages(size); err != nil {
+			return nil, errorOutOfMemory
+		}
+		bytes = a.pages
+	}
+	buf, err := dev.mem.AllocOn("allocation", bytes)
 	if err != nil {
+		a.unmap()
 		return nil, errorOutOfMemory
 	}
-	fill(buf.Bytes(), []byte{fresh})
-	a := &allocation{kind: onDevice, base: buf.Addr(), size: size}
+	a.base = buf.Addr()
 	dev.highest = max(dev.highest, a.base+size)
 	c.add(a, buf)
 	return a, success
@@ -92,18 +104,17 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 	if size > dev.totalMemory() || dev.used[onHost]+dev.used[managed] > dev.totalMemory()-size {
 		return nil, errorOutOfMemory
 	}
-	pages, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	pages, err := freshPages(size)
 	if err != nil {
 		return nil, errorOutOfMemory
 	}
 	base := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(pages))))
-	buf, err := dev.mem.Adopt("host", base, pages[:size])
+	buf, err := dev.mem.Adopt("host", base, pages)
 	if err != nil {
 		dev.outlet.say("%v", err)
 		unix.Munmap(pages)
 		return nil, errorOutOfMemory
 	}
-	fill(pages[:size], []byte{fresh})
 	a := &allocation{kind: k, base: base, size: size, flags: flags, pages: pages}
 	c.add(a, buf)
 	return a, success
@@ -117,6 +128,10 @@ func (a *allocation) free() {
 	delete(dev.allocs, a.base)
 	dev.used[a.kind] -= a.size
 	delete(a.ctx.allocs, a)
+	a.unmap()
+}
+
+func (a *allocation) unmap() {
 	if a.pages != nil {
 		unix.Munmap(a.pages)
 	}

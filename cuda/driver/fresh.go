@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// fresh is what new memory is filled with: it is not zero, as programs that rely on that fail elsewhere.
+const fresh = 0xab
+
+// freshFile is a file in memory of freshBytes that are all fresh: its descriptor, or -1 where there can be none.
+var freshFile = sync.OnceValue(func() int {
+	fd, err := unix.MemfdCreate("simtrun", unix.MFD_CLOEXEC)
+	if err != nil {
+		return -1
+	}
+	if n, err := unix.Write(fd, bytes.Repeat([]byte{fresh}, freshBytes)); n != freshBytes || err != nil {
+		unix.Close(fd)
+		return -1
+	}
+	return fd
+})
+
+// freshBytes is the size of the file, of which there are a mapping for each freshBytes of memory; a process can have 65,530.
+const freshBytes = 2 << 20
+
+// freshPages maps n bytes that are fresh. They are pages of the file, of which each is copied when it is written first: memory that is never used
+// takes neither time nor memory. unix.Munmap unmaps them.
+func freshPages(n uint64) ([]byte, error) {
+	all, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, err
+	}
+	fd := freshFile()
+	base, page := uintptr(unsafe.Pointer(unsafe.SliceData(all))), uint64(unix.Getpagesize())
+	for at := uint64(0); at < n; at += freshBytes {
+		size := (min(freshBytes, n-at) + page - 1) / page * page
+		if fd >= 0 {
+			_, _, errno := syscall.Syscall6(syscall.SYS_MMAP, base+uintptr(at), uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED, uintptr(fd), 0)
+			if errno == 0 {
+				continue
+			}
+		}
+		fill(all[at:], []byte{fresh})
+		break
+	}
+	return all, nil
+}
