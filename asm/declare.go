@@ -2,6 +2,7 @@ package asm
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -69,6 +70,31 @@ func (a *assembler) alignment(s *alignment) int {
 	return int(n)
 }
 
+// mostInRange is how many variables, other than registers, are declared by one name.
+const mostInRange = 1 << 12
+
+// spread has a declarator for each variable of a range such as .param .b32 %p<4> (PTX ISA 5.4.5). Those of registers, of which there are many,
+// are found by their names, and what is wrong stays as it is.
+func (v *variables) spread() {
+	if v == nil || v.Space.Value == ".reg" || !slices.ContainsFunc(v.Decls, func(d *declarator) bool { return d.Count.Value != "" }) {
+		return
+	}
+	var all []*declarator
+	for _, d := range v.Decls {
+		n, err := strconv.ParseUint(d.Count.Value, 0, 64)
+		if err != nil || n == 0 || n > mostInRange || len(d.Dims) > 0 || d.Init != nil {
+			all = append(all, d)
+			continue
+		}
+		for i := range n {
+			one := &declarator{Name: d.Name}
+			one.Name.Value += strconv.FormatUint(i, 10)
+			all = append(all, one)
+		}
+	}
+	v.Decls = all
+}
+
 // variable makes the variable of one declarator, nil if it cannot be, and its
 // initialiser if it has one.
 func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) (*isa.Var, *initialiser) {
@@ -81,7 +107,7 @@ func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d 
 		a.errs.addf(pos, "%s is .pred; a predicate can only be a register", d.Name.Value)
 		return nil, nil
 	case d.Count.Value != "":
-		a.errs.addf(position(d.Count.Pos), "%s<%s> in %s; only registers are declared in ranges", d.Name.Value, d.Count.Value, space)
+		a.errs.addf(position(d.Count.Pos), "%s<%s>: a range is of 1 to %d variables that are no arrays and not initialised", d.Name.Value, d.Count.Value, mostInRange)
 		return nil, nil
 	}
 	v := &isa.Var{

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -278,5 +279,33 @@ func TestUnified(t *testing.T) {
 	}
 	if _, err := Parse("k.s", []byte(".entry k() { st.global.u32 [%rd1].unified, %r1; ret; }")); err == nil {
 		t.Error("a store takes .unified")
+	}
+}
+
+// TestRangesOfVariables: variables of any state space are declared in ranges, as registers are (PTX ISA 5.4.5); no arrays and nothing initialised.
+func TestRangesOfVariables(t *testing.T) {
+	const src = `.global .align 16 .u32 g<3>;
+.entry k()
+{
+	.local .align 8 .b64 %%L<2>;
+	{ .param .u32 %%P<2>; st.param.u32 [%%P1], 5; }
+	st.local.u64 [%%L1], 4;
+	st.global.u32 [g2], 7;
+	%s
+}`
+	mod, err := Parse("k.s", fmt.Appendf(nil, src, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(mod.Vars) != 3 || mod.Vars[2].Name != "g2" || mod.Vars[2].Align != 16 || len(mod.Funcs[0].Vars) != 4 {
+		t.Errorf("%d and %d variables", len(mod.Vars), len(mod.Funcs[0].Vars))
+	}
+	for _, wrong := range []string{".local .u32 a<2>[4];", ".shared .u32 s<0>;", ".global .u32 h<2> = 1;", ".local .u32 many<1000000>;"} {
+		if _, err := Parse("k.s", fmt.Appendf(nil, src, wrong)); err == nil || !strings.Contains(err.Error(), "a range is of 1 to 4096 variables that are no arrays") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	if _, err := Parse("k.s", fmt.Appendf(nil, src, "st.global.u32 [g3], 7;")); err == nil {
+		t.Error("g3 is not declared")
 	}
 }

@@ -109,6 +109,7 @@ func (a *assembler) item(it *item) {
 	case it.Definition != nil && it.Definition.Function != nil:
 		a.function(it.Definition)
 	case it.Definition != nil:
+		it.Definition.Variables.spread()
 		a.variables(it.Definition)
 	}
 }

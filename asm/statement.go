@@ -199,6 +199,9 @@ func (b *body) directive(lex *reader, t *lexer.Token) error {
 
 func (b *body) declaration(lex *reader) error {
 	def, err := parseWithin(lex, definitionParser())
+	if err == nil {
+		def.Variables.spread()
+	}
 	b.add(statement{kind: declarationStatement, decl: def})
 	return err
 }

@@ -112,7 +112,7 @@ func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 	if bits := m.global.AddressBits(); src.AddressSize != bits {
 		return nil, fmt.Errorf("a module whose addresses have %d bits, for memory whose addresses have %d", src.AddressSize, bits)
 	}
-	first, err := m.placeFuncs(src, cfg.Addresses)
+	first, err := m.placeFuncs(code.mod, cfg.Addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (m *Machine) Addresses() map[string]uint64 {
 		all[name] = r.Base
 	}
 	if funcs := m.code.mod.Src.Funcs; len(funcs) > 0 {
-		all[funcs[0].Name] = funcAddress(m.firstFunc)
+		all[funcs[0].Name], _ = m.address(funcs[0].Name)
 	}
 	return all
 }

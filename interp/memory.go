@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
+	"github.com/simtrun/simtrun/program"
 )
 
 // Memory is a GPU's memory: global and constant memory, the heap of malloc, and the textures, samplers and surfaces
@@ -150,19 +151,22 @@ func (m *Memory) newFuncs(n int) (first uint64, err error) {
 }
 
 // placeFuncs gives addresses to the functions of a module, of which one may have been chosen. It returns the number of the first.
-func (m *Memory) placeFuncs(mod *isa.Module, chosen map[string]uint64) (first uint64, err error) {
-	for i, f := range mod.Funcs {
+func (m *Memory) placeFuncs(mod *program.Module, chosen map[string]uint64) (first uint64, err error) {
+	many := uint64(len(mod.Src.Funcs))
+	for _, f := range mod.Src.Funcs {
 		addr, ok := chosen[f.Name]
 		if !ok {
 			continue
 		}
-		n, ok := funcNumber(addr)
-		if first = n - uint64(i); !ok || first < m.funcs || first > n || uint64(len(mod.Funcs)) > idents-first {
+		number, ok := funcNumber(addr)
+		in, _ := mod.FuncNumber(f.Name)
+		if first = number - uint64(in); !ok || first < m.funcs || first > number || many > idents-first {
 			return 0, fmt.Errorf("%s: 0x%x cannot be the address of a function here", f.Name, addr)
 		}
 		m.funcs = first
+		break
 	}
-	return m.newFuncs(len(mod.Funcs))
+	return m.newFuncs(int(many))
 }
 
 func funcAddress(number uint64) uint64 { return identBase + identBytes*number }

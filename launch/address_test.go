@@ -12,6 +12,7 @@ const placed = `
 .global .u32 first = 1;
 .const .u32 c = 2;
 .global .u64 pointer = f;
+.func f();
 .func f() { ret; }
 .func g() { ret; }
 .entry k(.param .u64 p) { ret; }

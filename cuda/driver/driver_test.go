@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -190,6 +191,28 @@ func TestPrograms(t *testing.T) {
 			for _, r := range runsOf(t, file) {
 				t.Run(r.name(), func(t *testing.T) { r.do(t, dir, program) })
 			}
+		})
+	}
+}
+
+// TestOffload runs OpenMP and OpenACC that GCC compiles for NVIDIA's GPUs: its plugin for them loads the driver library, and links
+// the compiler's PTX with that of its own libraries there.
+func TestOffload(t *testing.T) {
+	dir := libraryDir(t)
+	for file, flag := range map[string]string{"openmp": "-fopenmp", "openacc": "-fopenacc"} {
+		t.Run(file, func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), file)
+			var messages []byte
+			err := errors.New("no GCC")
+			for _, gcc := range []string{"gcc", "gcc-12", "gcc-13", "gcc-14", "gcc-15"} {
+				if messages, err = exec.Command(gcc, flag, "-foffload=nvptx-none", "-foffload-options=-lm", "-O2", "-o", program, "testdata/offload/"+file+".c", "-lm").CombinedOutput(); err == nil {
+					break
+				}
+			}
+			if err != nil {
+				t.Skipf("no GCC that offloads to NVIDIA's GPUs (Debian: gcc-offload-nvptx): %v\n%s", err, messages)
+			}
+			(&run{stdout: []string{"^ok$"}}).do(t, dir, program)
 		})
 	}
 }
