@@ -1,0 +1,40 @@
+//go:build race
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProgramsRace runs the C programs of testdata with Go's race detector in the driver, which ends the program with status 66 at
+// the first race. The detector does not work in shared libraries, and wants a program at the addresses that it was linked for: the
+// programs are linked with an archive. Calls that do not overlap in time count as ordered, as cgo orders them.
+func TestProgramsRace(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "libcuda.a")
+	build := exec.Command("go", "build", "-race", "-buildmode=c-archive", "-o", archive, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	files, _ := filepath.Glob("testdata/*.c")
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".c")
+		if strings.HasPrefix(name, "dl") {
+			continue // finds the library itself
+		}
+		t.Run(name, func(t *testing.T) {
+			program := compile(t, "", file, "-no-pie", archive, "-pthread", "-ldl", "-lm")
+			for _, r := range runsOf(t, file) {
+				t.Run(r.name(), func(t *testing.T) {
+					r.env = append(r.env, "GORACE=halt_on_error=1")
+					r.stderr = append(r.stderr, "") // a report, of which the exit status tells, or nothing
+					r.do(t, "", program)
+				})
+			}
+		})
+	}
+}
