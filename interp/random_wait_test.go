@@ -120,6 +120,8 @@ func (g *flowGrower) lock(depth int) {
 		g.compute("setp.eq.u32", rPred, flag, 0).spins = true
 		g.jumpIf(rPred, true, again).spins = true
 	}
+	// A ticket, or what was found at the lock, depends on the order of lanes, and no way may depend on it.
+	g.compute("mov.u32", rScratch, noReg, 0)
 }
 
 // tryLock emits an attempt, after which those that fail go elsewhere.
