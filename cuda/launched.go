@@ -46,6 +46,7 @@ const (
 	EnvLog        = "SIMTRUN_LOG"
 	EnvMemory     = "SIMTRUN_MEMORY"
 	EnvThreads    = "SIMTRUN_THREADS"
+	EnvCommand    = "SIMTRUN_COMMAND" // the command that libnvrtc has compile
 	EnvMaxSteps   = "SIMTRUN_MAX_STEPS"
 	// EnvSummary is a file for Launched without metrics, for simtrun host.
 	EnvSummary = "SIMTRUN_SUMMARY"

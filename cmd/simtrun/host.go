@@ -108,6 +108,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		path += string(filepath.ListSeparator) + before
 	}
 	program.Env = append(append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary.Name()), o.environment()...)
+	if self, err := os.Executable(); err == nil && os.Getenv(cuda.EnvCommand) == "" {
+		program.Env = append(program.Env, cuda.EnvCommand+"="+self)
+	}
 	program.Cancel = func() error { return program.Process.Signal(os.Interrupt) }
 	signals := make(chan os.Signal, 1) // the program gets what the terminal sends, and ends as it likes
 	signal.Notify(signals, os.Interrupt)

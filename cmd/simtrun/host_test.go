@@ -43,6 +43,7 @@ func TestHost(t *testing.T) {
 		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
 		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
 			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r s l /elsewhere\n", nil},
+		"command":           {"$SIMTRUN_COMMAND -test.list none", nil, 0, "", nil},
 		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
 		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
 		"a fault":           {lines(add, addRaces, fails), nil, exitFault, "", []string{"3 launches of 2 kernels, 35 warp instructions, 13.0 ms", "  mul                             1 launches", "found mem-oob 1 time;"}},

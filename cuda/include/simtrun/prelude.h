@@ -10,7 +10,9 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 #define __CUDACC__ 1
+#ifndef __CUDACC_RTC__
 #define __NVCC__ 1 /* programs ask for it */
+#endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
