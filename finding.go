@@ -72,6 +72,16 @@ func (i *Interrupted) Error() string { return i.err.Error() }
 // Unwrap leads to the context's error.
 func (i *Interrupted) Unwrap() error { return i.err }
 
+// Awaiting is a launch in which all warps spin or wait, and that can go on once the host has written what they read (Launch.HostWrites).
+type Awaiting struct {
+	Hang *Hang // what it is if the host never does
+	// Proven says that without that the launch never ends. Else warps count their tries, or read clocks, and may give up.
+	Proven bool
+}
+
+// Error is that of the hang.
+func (w *Awaiting) Error() string { return w.Hang.Error() }
+
 // Warning is something that a launch got away with.
 type Warning struct {
 	Threads Threads // those of the first time
@@ -120,6 +130,9 @@ func public(err error) error {
 			}
 		}
 		return out
+	}
+	if w, ok := errors.AsType[*interp.Awaiting](err); ok {
+		return &Awaiting{public(w.Hang).(*Hang), w.Proven}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
 		return &Hang{Threads: threadsOf(h.Where), Pos: posOf(h.Pos), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), err: h}

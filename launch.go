@@ -34,6 +34,9 @@ type Launch struct {
 	// Step is called before every instruction of every warp, unless it is nil.
 	// When it returns false, the launch ends there.
 	Step func(*Step) bool
+	// HostWrites says that the host may write memory while the launch runs: buffers that it has adopted, or between two calls of
+	// Running.Continue any. A launch of which no warp makes progress is then an *Awaiting and no *Hang.
+	HostWrites bool
 }
 
 // Result is what a launch came to.

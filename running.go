@@ -54,7 +54,7 @@ func (m *Machine) launchOf(l *Launch) (to interp.Launch, err error) {
 	if fn == nil {
 		return to, fmt.Errorf("no kernel %q", l.Kernel)
 	}
-	to = interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: l.Params}
+	to = interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: l.Params, HostWrites: l.HostWrites}
 	if l.Params == nil {
 		to.Params, err = m.encodeArgs(fn, l.Args)
 	}
@@ -68,7 +68,7 @@ func (m *Machine) launchOf(l *Launch) (to interp.Launch, err error) {
 }
 
 // Continue runs the launch until it ends, which is not an error, Launch.Step halts it, or ctx ends it: the error is then an *Interrupted, and
-// the launch can go on. Other errors are those of Launch.
+// the launch can go on, as it can after an *Awaiting. Other errors are those of Launch.
 func (r *Running) Continue(ctx context.Context) error {
 	if r.res != nil {
 		return errors.New("the launch is over")

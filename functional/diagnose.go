@@ -14,16 +14,18 @@ const (
 	mostWaiting  = 8
 )
 
-// livelock is the hang of a launch in which no warp makes progress: all wait, or repeat
-// their state.
-func (s *Session) livelock() error {
+// spins is the hang of a launch in which no warp makes progress: all wait, or are found to make at most that much.
+func (s *Session) spins(most progress) *interp.Hang {
 	h := &interp.Hang{Rule: interp.RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
+	if most == polling {
+		h.Msg = "no warp makes progress: every spinning warp reads memory that nothing changes"
+	}
 	spinning, diverged := 0, false
 	for _, r := range s.resident {
 		for _, w := range r.Warps {
 			view := s.engine.Inspect(r.CTA, w)
 			for split := range w.Control.Splits() {
-				if split.PC >= len(view.Func(split.Frame).Code) || r.warps[w.ID].progressOf(split.Mask) != livelocked {
+				if split.PC >= len(view.Func(split.Frame).Code) || r.warps[w.ID].progressOf(split.Mask) < most {
 					continue
 				}
 				if spinning++; spinning > mostSpinning {

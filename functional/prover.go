@@ -24,7 +24,7 @@ var errProgress = errors.New("progress")
 // instructions at most, as long as they change no memory and no CTA ends. It returns
 // the *interp.Hang that it finds, or nil; that some lanes wait for ever, or that every
 // warp repeats its state, does not depend on the order in which warps run. Waiting is
-// how many CTAs have not started. The launch, and memory, are what they were.
+// how many CTAs have not started. The launch, and memory, are what they were. Of one whose memory the host may write it is an *interp.Awaiting.
 func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
 	if callsSystem(g) || len(ctas) == 0 {
 		return nil
@@ -59,6 +59,9 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 	}
 	for s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
 		if err := s.round(context.Background()); err != nil {
+			if isAwaiting(err) && !p.undo.changed() {
+				return err
+			}
 			if hang, ok := errors.AsType[*interp.Hang](err); ok && hang.Rule != interp.RuleSteps && !p.undo.changed() {
 				return hang
 			}

@@ -159,21 +159,25 @@ func newResidents(ctas []*interp.CTA) []*resident {
 // convergence barriers at which lanes wait. If there are none and all warps are
 // livelocked, no lane will ever make progress. It takes a second such round to be
 // sure: in the first, splits of a warp whose time slice a barrier had ended early may
-// not have had a quantum.
+// not have had a quantum. Where the host may write what they read, it is enough that all are polling
+// to let it.
 func (s *Session) noProgress() error {
-	broke, all := false, true
+	broke, most := false, livelocked
 	for _, r := range s.resident {
 		for _, w := range r.Warps {
 			t := &r.warps[w.ID]
 			broke = t.breakBarrier(w) || broke
-			all = all && t.progress(w) == livelocked
+			most = min(most, t.progress(w))
 		}
 	}
-	if broke || !all || s.stalled < 2 {
+	if broke || s.stalled < 2 || most != livelocked && !(s.grid.Launch.HostWrites && most == polling) {
 		return nil
 	}
 	if waiting := s.total - s.next; waiting > 0 && s.capacity.CTAs < s.capacity.GPU {
 		return s.grid.OverBudget(len(s.resident), waiting) // the residents may wait for CTAs that a GPU would hold, too
 	}
-	return s.livelock()
+	if s.grid.Launch.HostWrites {
+		return &interp.Awaiting{Hang: s.spins(most), Proven: most == livelocked}
+	}
+	return s.spins(livelocked)
 }

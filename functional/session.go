@@ -166,7 +166,7 @@ func (s *Session) Warps() []interp.Warp {
 
 // Continue runs the launch until it ends, a Stepper halts it or ctx ends. After the
 // launch has ended, it returns what it returned then. If ctx ends, the error is an
-// *interp.Interrupted, and the launch can go on.
+// *interp.Interrupted, and the launch can go on, as it can after an *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
 	if s.expectsBrief() {
 		s.pause = s.engine.Stats.WarpInstrs + s.Alone
@@ -182,7 +182,7 @@ func (s *Session) Continue(ctx context.Context) error {
 			if done, err := s.runInParallel(ctx); done || err != nil {
 				return err
 			}
-		case err != nil && errors.Is(err, ctx.Err()):
+		case err != nil && errors.Is(err, ctx.Err()), isAwaiting(err):
 			return err
 		case err != nil:
 			s.end(err)
@@ -191,6 +191,11 @@ func (s *Session) Continue(ctx context.Context) error {
 		}
 	}
 	return s.err
+}
+
+func isAwaiting(err error) bool {
+	_, ok := err.(*interp.Awaiting)
+	return ok
 }
 
 func (s *Session) end(err error) {

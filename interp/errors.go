@@ -107,6 +107,15 @@ func appendInvolved(lines []string, all []Involved) []string {
 	return lines
 }
 
+// Awaiting is a launch in which all warps spin or wait, and which can go on: something outside may change the memory that they read.
+type Awaiting struct {
+	Hang *Hang // what it is if nothing does
+	// Proven says that without that the launch never ends. Else warps count their tries, or read clocks, and may give up.
+	Proven bool
+}
+
+func (e *Awaiting) Error() string { return e.Hang.Error() }
+
 // Warning is an instruction whose behaviour PTX leaves undefined or unspecified; the
 // launch went on.
 type Warning struct {

@@ -26,6 +26,9 @@ type Launch struct {
 	// with a Stepper among its observers is precise anyway. Optimised code runs a
 	// little faster.
 	Precise bool
+	// HostWrites says that memory may be changed from outside while the launch runs. That no warp makes progress then does not
+	// end it: drivers return an *Awaiting, and can go on.
+	HostWrites bool
 }
 
 // Stats is what a launch has executed.

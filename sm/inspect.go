@@ -36,7 +36,9 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 		if next >= cycle && next != idle {
 			break
 		}
-		s.turn()
+		if err := s.turn(); err != nil {
+			return err
+		}
 	}
 	if !s.done {
 		s.shown = max(s.shown, cycle)

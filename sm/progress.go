@@ -103,11 +103,13 @@ func (s *Session) probe() error {
 		return nil
 	}
 	err := s.options.Prove(l.grid, ctas, l.total-l.next, s.period/2)
-	if err != nil {
-		s.failedOf = l
-	}
 	s.probed = instrs
-	s.period *= 2
+	if _, awaits := err.(*interp.Awaiting); !awaits {
+		if err != nil {
+			s.failedOf = l
+		}
+		s.period *= 2
+	}
 	s.probeAt = instrs + s.period
 	return err
 }

@@ -236,7 +236,7 @@ func (s *Session) Done() bool { return s.done }
 
 // Continue runs the launch until it ends or ctx does. After the launch has ended, it
 // returns what it returned then. If ctx ends, the error is an *interp.Interrupted, and
-// the launch can go on.
+// the launch can go on, as it can after an *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
 	s.crew.begin()
 	defer s.crew.stop()
@@ -244,16 +244,23 @@ func (s *Session) Continue(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return interp.Interrupt(s.Warps(), err)
 		}
-		s.turn()
+		if err := s.turn(); err != nil {
+			return err
+		}
 	}
 	return s.failed
 }
 
-// turn runs a window, and notes the end of the launches.
-func (s *Session) turn() {
-	if ended, err := s.runWindow(); err != nil || ended {
+// turn runs a window, and notes the end of the launches. The error is the *interp.Awaiting of one that has not ended.
+func (s *Session) turn() error {
+	ended, err := s.runWindow()
+	if _, awaits := err.(*interp.Awaiting); awaits {
+		return err
+	}
+	if err != nil || ended {
 		s.end(err)
 	}
+	return nil
 }
 
 // end ends the launches. Observers of all threads are then summed.

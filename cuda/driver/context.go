@@ -31,8 +31,9 @@ func (d *device) newContext(flags C.uint) *cudaContext {
 	return c
 }
 
-// destroy frees all that is in a context.
+// destroy frees all that is in a context, when all is done that it was asked for.
 func (c *cudaContext) destroy() {
+	dev.settle()
 	for m := range c.modules {
 		m.unload()
 	}
@@ -325,7 +326,7 @@ func go_cuCtxGetApiVersion(current, ctx C.uintptr_t, version *C.uint) C.int {
 }
 
 //export go_cuCtxSynchronize
-func go_cuCtxSynchronize(current C.uintptr_t) C.int { return in(current, nothing) }
+func go_cuCtxSynchronize(current C.uintptr_t) C.int { return in(current, (*cudaContext).settle) }
 
 // nothing is what is to be done where all that was asked for before is done already.
 func nothing(*cudaContext) result { return success }

@@ -7,34 +7,43 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unsafe"
 )
 
-// transfer is bytes that are copied: from where and to where is found out when they are, as memory may be allocated in between.
-type transfer struct {
-	to, from func(n uint64) ([]byte, result)
+// place is where bytes are copied from or to, which is looked up when they are copied: memory may be allocated in between.
+type place struct {
+	bytes func(n uint64) ([]byte, result)
+	addr  uint64
+	host  bool // it may be memory of the program that the driver does not know of
 }
 
-func deviceAt(addr C.ulonglong) func(n uint64) ([]byte, result) {
-	return func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }
+// transfer is bytes that are copied.
+type transfer struct{ to, from place }
+
+func deviceAt(addr C.ulonglong) place {
+	return place{func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }, uint64(addr), false}
 }
 
-func hostAt(p unsafe.Pointer) func(n uint64) ([]byte, result) {
-	return func(n uint64) ([]byte, result) { return hostBytes(p, n) }
+func hostAt(p unsafe.Pointer) place {
+	return place{func(n uint64) ([]byte, result) { return hostBytes(p, n) }, uint64(uintptr(p)), true}
 }
 
-func anyAt(addr C.ulonglong) func(n uint64) ([]byte, result) {
-	return func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }
+func anyAt(addr C.ulonglong) place {
+	return place{func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }, uint64(addr), true}
 }
+
+// isPageable reports whether the driver does not know of the memory.
+func (p *place) isPageable() bool { return p.host && dev.mem.Find(p.addr) == nil }
 
 // copyBytes copies n bytes.
-func copyBytes(t transfer, n C.size_t) result {
-	to, r := t.to(uint64(n))
+func copyBytes(t *transfer, n C.size_t) result {
+	to, r := t.to.bytes(uint64(n))
 	if r != success {
 		return r
 	}
-	from, r := t.from(uint64(n))
+	from, r := t.from.bytes(uint64(n))
 	if r != success {
 		return r
 	}
@@ -42,12 +51,38 @@ func copyBytes(t transfer, n C.size_t) result {
 	return success
 }
 
-// copyNow copies in the stream 0.
-func copyNow(current C.uintptr_t, t transfer, n C.size_t) C.int { return copyIn(current, 0, t, n) }
+// copyNow copies in the stream 0, and waits for that.
+func copyNow(current C.uintptr_t, t transfer, n C.size_t) C.int {
+	return whenDone(current, func() C.int { return copyIn(current, 0, t, n) })
+}
 
 // copyIn copies in a stream.
-func copyIn(current, s C.uintptr_t, t transfer, n C.size_t) C.int {
-	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMCPY, func(*cudaContext) result { return copyBytes(t, n) })
+func copyIn(current, h C.uintptr_t, t transfer, n C.size_t) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		if s.capture == nil && !s.isDone() {
+			if r := t.stage(s, n); r != success {
+				return r
+			}
+		}
+		return s.do(C.CU_GRAPH_NODE_TYPE_MEMCPY, func() result { return copyBytes(&t, n) })
+	})
+}
+
+// stage prepares a copy that is deferred. Memory of the program that is not page-locked is read now, and written before the call
+// returns (CUDA Driver API, API synchronization behavior).
+func (t *transfer) stage(s *stream, n C.size_t) result {
+	if t.from.isPageable() {
+		from, r := t.from.bytes(uint64(n))
+		if r != success {
+			return r
+		}
+		from = bytes.Clone(from)
+		t.from.bytes = func(uint64) ([]byte, result) { return from, success }
+	}
+	if t.to.isPageable() {
+		dev.waitUntil(s.isDone)
+	}
+	return s.ctx.failed
 }
 
 //export go_cuMemcpy
@@ -196,11 +231,13 @@ func copy3DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
 }
 
 //export go_cuMemcpy2D_v2
-func go_cuMemcpy2D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int { return copy2DIn(current, 0, c) }
+func go_cuMemcpy2D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
+	return whenDone(current, func() C.int { return copy2DIn(current, 0, c) })
+}
 
 //export go_cuMemcpy2DUnaligned_v2
 func go_cuMemcpy2DUnaligned_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
-	return copy2DIn(current, 0, c)
+	return go_cuMemcpy2D_v2(current, c)
 }
 
 //export go_cuMemcpy2DAsync_v2
@@ -209,7 +246,9 @@ func go_cuMemcpy2DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D, s C.uintptr_
 }
 
 //export go_cuMemcpy3D_v2
-func go_cuMemcpy3D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int { return copy3DIn(current, 0, c) }
+func go_cuMemcpy3D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
+	return whenDone(current, func() C.int { return copy3DIn(current, 0, c) })
+}
 
 //export go_cuMemcpy3DAsync_v2
 func go_cuMemcpy3DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D, s C.uintptr_t) C.int {

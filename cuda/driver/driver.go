@@ -50,9 +50,17 @@ type device struct {
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	outlet   outlet
+
+	hasStreams bool        // a stream was created
+	beside     *beside     // the launch that goes on beside the program; nil if there is none
+	deferred   []*deferred // what streams are to do when what is before it is done, in the order in which it was asked for
+	changed    sync.Cond   // beside or deferred
+	waiters    int         // calls that wait for that
 }
 
 var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), programs: make(map[[sha256.Size]byte]*simtrun.Program)}
+
+func init() { dev.changed.L = &dev.mu }
 
 // add gives an object a handle.
 func (d *device) add(o any) handle {
@@ -117,13 +125,23 @@ func recovered(res *C.int) {
 	if p == nil {
 		return
 	}
-	if fault, ok := p.(interface{ Addr() uintptr }); ok {
-		dev.outlet.say("the program has no memory at %#x, which it gave the driver", fault.Addr())
+	dev.outlet.say("%s", saidOf(p))
+	if *res = C.int(errorUnknown); isFault(p) {
 		*res = C.int(errorInvalidValue)
-		return
 	}
-	dev.outlet.say("simtrun bug: %v\n%s", p, stack())
-	*res = C.int(errorUnknown)
+}
+
+func isFault(p any) bool {
+	_, ok := p.(interface{ Addr() uintptr })
+	return ok
+}
+
+// saidOf is what is said of a panic.
+func saidOf(p any) string {
+	if fault, ok := p.(interface{ Addr() uintptr }); ok {
+		return fmt.Sprintf("the program has no memory at %#x, which it gave the driver", fault.Addr())
+	}
+	return fmt.Sprintf("simtrun bug: %v\n%s", p, debug.Stack())
 }
 
 //export go_cuInit

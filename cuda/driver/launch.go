@@ -9,9 +9,6 @@ import "C"
 import (
 	"context"
 	"errors"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 	"unsafe"
 
@@ -104,32 +101,46 @@ func next(p *unsafe.Pointer) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)))
 }
 
-// run runs the launch. What goes wrong in the kernel is what the context answers from then on, not this call: on a GPU, too, a launch
-// is over before its kernel.
-func (l *launch) run() result {
+// run runs the launch to its end.
+func (l *launch) run() result { return l.begin(nil) }
+
+// begin runs the launch in a stream, or until it waits for the program: then it goes on beside that. Outside of streams it runs to its end. What
+// goes wrong in the kernel is what the context answers from then on, not this call: on a GPU, too, a launch is over before its kernel.
+func (l *launch) begin(s *stream) result {
 	if l.cooperative {
 		if o := l.f.k.Occupancy(l.block, l.shared); l.grid.Count() > int64(o.CTAs)*int64(dev.gpu.SMs) {
 			return errorCooperativeLaunchTooLarge
 		}
 	}
 	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
-		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil}
+		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil, HostWrites: s != nil && dev.hostMayWrite()}
 	saved := dev.outlet.saver.before(l.f.mod, to)
 	r, err := l.f.mod.m.Begin(to)
 	if err != nil {
 		dev.outlet.say("%v", err)
 		return refused(err)
 	}
-	err = interruptible(r)
-	res := r.End()
-	dev.outlet.found(res)
-	dev.outlet.launched(l, res, err, time.Since(began))
-	dev.outlet.saver.after(saved, l.f.mod, to, err)
-	if err != nil {
-		l.f.mod.ctx.failed = failure(err)
-		dev.outlet.say("%s", err)
+	ended := func(err error) {
+		res := r.End()
+		dev.outlet.found(res)
+		dev.outlet.launched(l, res, err, time.Since(began))
+		dev.outlet.saver.after(saved, l.f.mod, to, err)
+		if err != nil {
+			l.f.mod.ctx.failed = failure(err)
+			dev.outlet.say("%s", err)
+		}
+	}
+	if err = interruptible(r); isAwaiting(err) {
+		dev.goOn(s, r, ended)
+	} else {
+		ended(err)
 	}
 	return success
+}
+
+func isAwaiting(err error) bool {
+	_, awaits := errors.AsType[*simtrun.Awaiting](err)
+	return awaits
 }
 
 // patience is how long a launch may take before SIGINT ends it instead of what the program has SIGINT do.
@@ -143,30 +154,11 @@ func interruptible(r *simtrun.Running) error {
 	if _, more := errors.AsType[*simtrun.Interrupted](err); !more {
 		return err
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
 	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan bool)
-	caught := make(chan bool, 1)
-	go func() {
-		select {
-		case <-signals:
-			caught <- true
-			cancel()
-		case <-over:
-		}
-	}()
-	err = r.Continue(ctx)
-	cancel()
-	close(over)
-	signal.Stop(signals)
-	signal.Reset(os.Interrupt)
-	select {
-	case <-caught:
-		syscall.Kill(syscall.Getpid(), syscall.SIGINT)
-	default:
-	}
-	return err
+	defer cancel()
+	stop := onInterrupt(cancel)
+	defer stop()
+	return r.Continue(ctx)
 }
 
 // refused is the error of a launch that did not begin.
@@ -208,7 +200,10 @@ func launchIn(current, fn, stream C.uintptr_t, make func(f *function) (*launch, 
 		if r != success {
 			return r
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, l.run)
+		if s.capture != nil {
+			return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, l.run)
+		}
+		return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, func() result { return l.begin(s) })
 	})
 }
 

@@ -263,7 +263,10 @@ func go_cuMemAllocPitch_v2(current C.uintptr_t, addr *C.ulonglong, pitch *C.size
 
 //export go_cuMemFree_v2
 func go_cuMemFree_v2(current C.uintptr_t, addr C.ulonglong) C.int {
-	return in(current, func(*cudaContext) result { return dev.freeAt(uint64(addr)) })
+	return in(current, func(*cudaContext) result {
+		dev.settle()
+		return dev.freeAt(uint64(addr))
+	})
 }
 
 // freeAt frees what cuMemAlloc or cuMemAllocManaged gave; 0 is nothing.
@@ -318,6 +321,7 @@ func go_cuMemFreeHost(current C.uintptr_t, p unsafe.Pointer) C.int {
 		if p == nil {
 			return success
 		}
+		dev.settle()
 		a := dev.allocs[uint64(uintptr(p))]
 		if a == nil || a.kind != onHost {
 			return errorInvalidValue
@@ -389,6 +393,7 @@ func go_cuMemHostRegister_v2(current C.uintptr_t, p unsafe.Pointer, n C.size_t, 
 //export go_cuMemHostUnregister
 func go_cuMemHostUnregister(current C.uintptr_t, p unsafe.Pointer) C.int {
 	return in(current, func(*cudaContext) result {
+		dev.settle()
 		a := dev.allocs[uint64(uintptr(p))]
 		if a == nil || a.kind != registered {
 			return errorHostMemoryNotRegistered

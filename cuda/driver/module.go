@@ -281,6 +281,7 @@ func go_cuModuleUnload(current, h C.uintptr_t) C.int {
 		if m == nil {
 			return errorInvalidHandle
 		}
+		dev.settle()
 		m.unload()
 		return success
 	})

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -133,8 +132,6 @@ func (o *outlet) say(format string, args ...any) {
 	}
 	fmt.Fprintf(to, "simtrun: "+format+"\n", args...)
 }
-
-func stack() []byte { return debug.Stack() }
 
 // stdout is the standard output of the program, with what it has printed itself before.
 type stdout struct{}

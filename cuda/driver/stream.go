@@ -17,7 +17,8 @@ import (
 	"unsafe"
 )
 
-// stream is a stream: what is done in it is done when it is asked for, unless it is captured into a graph.
+// stream is a stream: what is done in it is done when it is asked for, unless it is captured into a graph, or waits for a launch that waits for
+// the program.
 type stream struct {
 	h        handle
 	ctx      *cudaContext
@@ -63,7 +64,7 @@ func onStream(current, h C.uintptr_t, kind C.int, f func(c *cudaContext) result)
 
 func (s *stream) do(kind C.int, run func() result) result {
 	if s.capture == nil {
-		return run()
+		return dev.doOrDefer(&deferred{s: s, kind: kind, run: run})
 	}
 	if s.capture.failed {
 		return errorStreamCaptureInvalidated
@@ -79,6 +80,7 @@ func newStream(current C.uintptr_t, to *C.uintptr_t, flags C.uint, priority C.in
 		}
 		s := &stream{ctx: c, flags: uint32(flags), priority: int(min(max(priority, -5), 0))}
 		s.h = dev.add(s)
+		dev.hasStreams = true
 		*to = C.uintptr_t(s.h)
 		return success
 	})
@@ -141,20 +143,35 @@ func go_cuStreamGetCtx(current, h C.uintptr_t, ctx *C.uintptr_t) C.int {
 }
 
 //export go_cuStreamQuery
-func go_cuStreamQuery(current, h C.uintptr_t) C.int { return synchronize(current, h) }
+func go_cuStreamQuery(current, h C.uintptr_t) C.int {
+	return onDone(current, h, func(s *stream) result { return readyIf(s.isDone()) })
+}
 
 //export go_cuStreamSynchronize
-func go_cuStreamSynchronize(current, h C.uintptr_t) C.int { return synchronize(current, h) }
+func go_cuStreamSynchronize(current, h C.uintptr_t) C.int {
+	return onDone(current, h, func(s *stream) result {
+		dev.waitUntil(s.isDone)
+		return s.ctx.failed
+	})
+}
 
-// synchronize has nothing to wait for. A stream that is captured cannot be waited for.
-func synchronize(current, h C.uintptr_t) C.int {
+// onDone runs f for a call that asks whether a stream is done. One that is captured cannot be waited for.
+func onDone(current, h C.uintptr_t, f func(s *stream) result) C.int {
 	return withStream(current, h, true, func(s *stream) result {
 		if s.capture != nil {
 			s.capture.failed = true
 			return errorStreamCaptureUnsupported
 		}
-		return success
+		return f(s)
 	})
+}
+
+// readyIf is what a query answers.
+func readyIf(done bool) result {
+	if done {
+		return success
+	}
+	return errorNotReady
 }
 
 //export go_cuStreamDestroy_v2
@@ -202,8 +219,10 @@ func go_cuStreamAddCallback(current, h C.uintptr_t, fn C.CUstreamCallback, data 
 			s.capture.failed = true
 			return errorStreamCaptureUnsupported
 		}
-		unlocked(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
-		return success
+		return s.do(C.CU_GRAPH_NODE_TYPE_HOST, func() result {
+			unlocked(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
+			return success
+		})
 	})
 }
 
@@ -340,6 +359,7 @@ type event struct {
 	ctx      *cudaContext
 	flags    uint32
 	recorded bool
+	pending  int      // how often it is to be recorded yet
 	at       float64  // ms
 	capture  *capture // in which it was recorded; else nil
 	nodes    []*node  // of that, behind which it is
@@ -385,7 +405,14 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 			e.capture, e.nodes = s.capture, s.last
 			return success
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, e.record)
+		if s.capture != nil {
+			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, e.record)
+		}
+		e.pending++
+		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, func() result {
+			e.pending--
+			return e.record()
+		})
 	})
 }
 
@@ -406,6 +433,8 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 		case e.capture == nil && s.capture != nil && e.recorded:
 			s.capture.failed = true
 			return errorStreamCaptureIsolation
+		case e.capture == nil && s.capture == nil:
+			return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e, run: func() result { return success }})
 		case e.capture == nil:
 			return success
 		case e.capture.ended:
@@ -443,12 +472,15 @@ func withEvent(current, h C.uintptr_t, f func(e *event) result) C.int {
 
 //export go_cuEventQuery
 func go_cuEventQuery(current, h C.uintptr_t) C.int {
-	return withEvent(current, h, func(*event) result { return success })
+	return withEvent(current, h, func(e *event) result { return readyIf(e.pending == 0) })
 }
 
 //export go_cuEventSynchronize
 func go_cuEventSynchronize(current, h C.uintptr_t) C.int {
-	return withEvent(current, h, func(*event) result { return success })
+	return withEvent(current, h, func(e *event) result {
+		dev.waitUntil(func() bool { return e.pending == 0 })
+		return e.ctx.failed
+	})
 }
 
 //export go_cuEventDestroy_v2
@@ -473,7 +505,11 @@ func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_
 			return errorCapturedEvent
 		case ms == nil:
 			return errorInvalidValue
-		case !a.recorded || !b.recorded || (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
+		case (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
+			return errorInvalidHandle
+		case a.pending+b.pending > 0:
+			return errorNotReady
+		case !a.recorded || !b.recorded:
 			return errorInvalidHandle
 		}
 		*ms = C.float(b.at - a.at)

@@ -1,0 +1,248 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/simtrun/simtrun"
+)
+
+// beside is a launch that waits for something that the program is to write, and goes on beside it, on a thread of its own. There is one at
+// most. What its stream, and those that wait for that, are asked to do meanwhile is deferred, as is any other launch.
+type beside struct {
+	s       *stream
+	r       *simtrun.Running
+	ctx     context.Context
+	cancel  context.CancelFunc
+	ended   func(err error)
+	stop    func()    // lets SIGINT be the program's again
+	blocked time.Time // since when calls of the program have been waiting while the launch waits for the program; zero if it is not so
+}
+
+// deferred is something that a stream is to do when what is before it is done.
+type deferred struct {
+	s       *stream
+	kind    C.int  // of node
+	after   *event // has to be recorded before; nil for none
+	run     func() result
+	running bool
+}
+
+const (
+	// turn is how long a launch that goes on beside the program keeps calls of the driver from being answered.
+	turn = 5 * time.Millisecond
+	// A launch that waits for the program looks again after shortNap at first, and after longNap in the end.
+	shortNap, longNap = 20 * time.Microsecond, time.Millisecond
+	// hostPatience is how long a call may wait for a launch that itself waits for the program. Then it counts as a hang: other threads of
+	// the program have had that time to write what it waits for.
+	hostPatience = 5 * time.Second
+)
+
+// hostMayWrite reports whether a kernel can wait for the program: it writes to memory that both see, or by a copy in another stream.
+func (d *device) hostMayWrite() bool {
+	return d.hasStreams || d.used[onHost]+d.used[managed]+d.used[registered] > 0
+}
+
+// goOn has a launch in a stream go on beside the program. SIGINT ends it.
+func (d *device) goOn(s *stream, r *simtrun.Running, ended func(err error)) {
+	b := &beside{s: s, r: r, ended: ended}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.stop = onInterrupt(b.cancel)
+	d.beside = b
+	go b.goOn()
+}
+
+func (b *beside) goOn() {
+	debug.SetPanicOnFault(true)
+	for nap := shortNap; ; {
+		dev.mu.Lock()
+		err := b.turn()
+		w, awaits := errors.AsType[*simtrun.Awaiting](err)
+		_, more := errors.AsType[*simtrun.Interrupted](err)
+		switch {
+		case awaits && b.isHang(w):
+			b.end(w.Hang)
+			return
+		case awaits && w.Proven:
+			dev.mu.Unlock()
+			time.Sleep(nap)
+			nap = min(2*nap, longNap)
+		case awaits, more && b.ctx.Err() == nil:
+			dev.mu.Unlock()
+			nap = shortNap
+		default:
+			b.end(err)
+			return
+		}
+	}
+}
+
+// turn continues the launch for a while.
+func (b *beside) turn() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New(saidOf(p))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(b.ctx, turn)
+	defer cancel()
+	return b.r.Continue(ctx)
+}
+
+// isHang reports whether a launch that waits for the program has waited for too long while the program waits for it.
+func (b *beside) isHang(w *simtrun.Awaiting) bool {
+	if !w.Proven || dev.waiters == 0 {
+		b.blocked = time.Time{}
+		return false
+	}
+	if b.blocked.IsZero() {
+		b.blocked = time.Now()
+	}
+	return time.Since(b.blocked) > hostPatience
+}
+
+// end ends the launch, and does what was deferred. It unlocks the device.
+func (b *beside) end(err error) {
+	defer dev.mu.Unlock()
+	b.cancel()
+	dev.beside = nil
+	b.stop() // which may end the program
+	b.ended(err)
+	dev.changed.Broadcast()
+	dev.runDeferred()
+}
+
+// orders reports whether what t does comes after what s was asked for before: they are the same stream, or one is the default
+// stream of the context and the other is not exempt from waiting for that.
+func (s *stream) orders(t *stream) bool {
+	if s == t {
+		return true
+	}
+	null := &s.ctx.null
+	return s.ctx == t.ctx && (s == null && t.flags&C.CU_STREAM_NON_BLOCKING == 0 || t == null && s.flags&C.CU_STREAM_NON_BLOCKING == 0)
+}
+
+// holds reports whether a stream has to wait for the launch beside the program, or for what is deferred.
+func (d *device) holds(s *stream, all []*deferred) bool {
+	return d.beside != nil && d.beside.s.orders(s) || slices.ContainsFunc(all, func(o *deferred) bool { return o.s.orders(s) })
+}
+
+// mayRun reports whether a stream can do something now that was asked for behind all of others.
+func (d *device) mayRun(o *deferred, others []*deferred) bool {
+	launches := o.kind == C.CU_GRAPH_NODE_TYPE_KERNEL || o.kind == C.CU_GRAPH_NODE_TYPE_GRAPH
+	return !o.running && !d.holds(o.s, others) && (o.after == nil || o.after.pending == 0) && (d.beside == nil || !launches)
+}
+
+// doOrDefer does something in a stream now, or else when that can be done.
+func (d *device) doOrDefer(o *deferred) result {
+	if d.mayRun(o, d.deferred) {
+		return o.run()
+	}
+	d.deferred = append(d.deferred, o)
+	return success
+}
+
+// runDeferred does all that was deferred and can be done.
+func (d *device) runDeferred() {
+	for {
+		i := slices.IndexFunc(d.deferred, func(o *deferred) bool { return d.mayRun(o, d.deferred[:slices.Index(d.deferred, o)]) })
+		if i < 0 {
+			return
+		}
+		o := d.deferred[i]
+		o.running = true
+		r := d.run(o)
+		if d.deferred = slices.DeleteFunc(d.deferred, func(p *deferred) bool { return p == o }); r != success && o.s.ctx.failed == success {
+			o.s.ctx.failed = r
+		}
+		d.changed.Broadcast()
+	}
+}
+
+// run does something that was deferred, unless the context has failed since.
+func (d *device) run(o *deferred) (r result) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.outlet.say("%s", saidOf(p))
+			r = errorUnknown
+		}
+	}()
+	if o.s.ctx.failed != success && o.kind != C.CU_GRAPH_NODE_TYPE_EVENT_RECORD { // for which others may wait
+		return o.s.ctx.failed
+	}
+	return o.run()
+}
+
+// waitUntil waits for launches beside the program, and what is deferred, until that is over which a call has to wait for.
+func (d *device) waitUntil(over func() bool) {
+	if over() {
+		return
+	}
+	d.waiters++
+	for !over() {
+		d.changed.Wait()
+	}
+	d.waiters--
+}
+
+// settle waits until nothing runs or is deferred any more.
+func (d *device) settle() {
+	d.waitUntil(func() bool { return d.beside == nil && len(d.deferred) == 0 })
+}
+
+// settle is device.settle, and what the context answers then.
+func (c *cudaContext) settle() result {
+	dev.settle()
+	return c.failed
+}
+
+// isDone reports whether the stream has done all that it was asked for.
+func (s *stream) isDone() bool { return !dev.holds(s, dev.deferred) }
+
+// whenDone makes a call that returns when it is done, once the default stream has done all that it was asked for.
+func whenDone(current C.uintptr_t, call func() C.int) C.int {
+	r := in(current, func(c *cudaContext) result {
+		dev.waitUntil(c.null.isDone)
+		return c.failed
+	})
+	if r != C.int(success) {
+		return r
+	}
+	return call()
+}
+
+// onInterrupt has f called at SIGINT, until stop is called, and the program get the signal then.
+func onInterrupt(f func()) (stop func()) {
+	signals, over, caught := make(chan os.Signal, 1), make(chan bool), make(chan bool, 1)
+	signal.Notify(signals, os.Interrupt)
+	go func() {
+		select {
+		case <-signals:
+			caught <- true
+			f()
+		case <-over:
+		}
+	}()
+	return func() {
+		close(over)
+		signal.Stop(signals)
+		signal.Reset(os.Interrupt)
+		select {
+		case <-caught:
+			syscall.Kill(syscall.Getpid(), syscall.SIGINT)
+		default:
+		}
+	}
+}

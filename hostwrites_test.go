@@ -1,0 +1,128 @@
+package simtrun_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/simtrun/simtrun"
+)
+
+// awaits has thread 0 of each block await that mailbox is not 0, which it takes for an address, and its block then add what is
+// there to the elements of out. With tries above 0 it counts how often it has looked there, so that its state never repeats.
+const awaits = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 mailbox, .param .u64 out, .param .u32 tries)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [mailbox];
+	ld.param.u64 %rd2, [out];
+	ld.param.u32 %r1, [tries];
+	mov.u32 %r2, %tid.x;
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra TOGETHER;
+	mov.u32 %r3, 0;
+AGAIN:
+	add.u32 %r3, %r3, %r1;
+	ld.volatile.global.u64 %rd3, [%rd1];
+	setp.eq.u64 %p2, %rd3, 0;
+	@%p2 bra AGAIN;
+	setp.gt.u32 %p3, %r3, 1000000000;
+	@%p3 trap;
+TOGETHER:
+	bar.sync 0;
+	ld.volatile.global.u64 %rd3, [%rd1];
+	ld.volatile.global.u32 %r4, [%rd3];
+	mov.u32 %r5, %ctaid.x;
+	mov.u32 %r6, %ntid.x;
+	mad.lo.u32 %r5, %r5, %r6, %r2;
+	mul.wide.u32 %rd4, %r5, 4;
+	add.u64 %rd4, %rd4, %rd2;
+	add.u32 %r4, %r4, %r2;
+	st.global.u32 [%rd4], %r4;
+	ret;
+}`
+
+// TestHostWrites holds that a launch whose warps wait for the host goes on once the host has written: to memory that it has adopted, and to
+// what it has allocated meanwhile. Nothing else may end such a launch, nor may it be one if the host does not write.
+func TestHostWrites(t *testing.T) {
+	const blocks, threads = 5, 96
+	for _, c := range []struct {
+		name  string
+		o     simtrun.Options
+		tries uint32
+	}{
+		{"repeats", simtrun.Options{}, 0},
+		{"counts", simtrun.Options{}, 1},
+		{"stack", simtrun.Options{Divergence: simtrun.Stack}, 0},
+		{"threads", simtrun.Options{Threads: 2}, 0},
+		{"clock", simtrun.Options{GPU: "minimal", Clock: &simtrun.Clock{}}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mem := newMemory(t, c.o)
+			m := loadInto(t, mem, awaits)
+			mailbox := make([]uint64, 8) // the host's
+			bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(mailbox))), 64)
+			box, err := mem.Adopt("mailbox", 0x7000_0000_0000, bytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := mem.Alloc("out", 4*blocks*threads)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := simtrun.Launch{Kernel: "k", Grid: simtrun.Dim{X: blocks}, Block: simtrun.Dim{X: threads}, Args: []any{box, out, c.tries}, HostWrites: true}
+			r, err := m.Begin(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				err := r.Continue(context.Background())
+				w, ok := errors.AsType[*simtrun.Awaiting](err)
+				if !ok {
+					t.Fatalf("the launch does not wait: %v", err)
+				}
+				if w.Proven != (c.tries == 0) {
+					t.Errorf("proven: %v", w.Proven)
+				}
+				if w.Hang.Rule != "sync-spin" || !strings.Contains(w.Error(), "ld.volatile.global.u64") && !strings.Contains(w.Error(), "bra AGAIN") && !strings.Contains(w.Error(), "add.u32") {
+					t.Fatalf("waits elsewhere: %v", w)
+				}
+			}
+			value, err := mem.Alloc("value", 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			binary.LittleEndian.PutUint32(value.Bytes(), 1000)
+			mailbox[0] = value.Addr()
+			if err := r.Continue(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			r.End()
+			for i, v := range simtrun.Read[uint32](out) {
+				if want := uint32(1000 + i%threads); v != want {
+					t.Fatalf("out[%d] = %d, want %d", i, v, want)
+				}
+			}
+
+			mailbox[0], l.HostWrites = 0, false
+			if c.tries > 0 {
+				return // which nothing proves to be a hang
+			}
+			if _, err := m.Launch(context.Background(), l); !is[*simtrun.Hang](err) {
+				t.Errorf("nobody writes: %v", err)
+			}
+		})
+	}
+}
+
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
