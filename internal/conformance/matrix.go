@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -96,13 +97,11 @@ func mmaForms() []product {
 
 // elementBits is the width of an element of a matrix.
 func elementBits(typ string) int {
-	var bits int
-	switch fmt.Sscanf(strings.TrimLeft(typ, "bftesum"), "%d", &bits); typ {
-	case "tf32":
-		return 32
+	switch typ {
 	case "e4m3", "e5m2":
 		return 8
 	}
+	bits, _ := strconv.Atoi(typ[strings.IndexAny(typ, "0123456789"):])
 	return bits
 }
 
@@ -294,9 +293,12 @@ type summand struct {
 	nan, inf bool
 }
 
+// elementFormats are the formats of elements that are floats.
+var elementFormats = map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "f64": double, "e4m3": {8, 3}, "e5m2": {8, 2}}
+
 // numberOf is what v encodes in a type.
 func numberOf(typ string, v uint64) summand {
-	ff := map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "e4m3": {8, 3}, "e5m2": {8, 2}}[typ]
+	ff := elementFormats[typ]
 	if typ == "tf32" {
 		v &^= 1<<13 - 1
 	}
@@ -392,8 +394,8 @@ func (x summand) encodeCoarse(typ string) uint64 {
 
 // integerOf is what v encodes.
 func integerOf(typ string, v uint64) int64 {
-	bits := elementBits(typ)
 	if typ[0] == 's' {
+		bits := elementBits(typ)
 		return int64(v<<(64-bits)) >> (64 - bits)
 	}
 	return int64(v)
@@ -485,7 +487,7 @@ func (p *product) wants(a, b, c [][]uint64) [][]uint64 {
 func someElement(typ string, warp int, r *rand.Rand) uint64 {
 	bits := elementBits(typ)
 	random := r.Uint64() & (1<<bits - 1)
-	ff, isFloat := map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "f64": double, "e4m3": {8, 3}, "e5m2": {8, 2}}[typ]
+	ff, isFloat := elementFormats[typ]
 	if !isFloat {
 		if warp%2 == 1 { // the ends
 			return []uint64{1<<bits - 1, 1 << (bits - 1), 1<<(bits-1) - 1, 0, random}[r.IntN(5)]
