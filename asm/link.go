@@ -28,6 +28,7 @@ func Link(mods ...*isa.Module) (*isa.Module, error) {
 	for _, m := range l.inputs {
 		l.place(m)
 	}
+	l.checkCalls()
 	if err := l.errs.err(); err != nil {
 		return nil, err
 	}
@@ -255,9 +256,9 @@ func (old *linked) conflict(n *linked) string {
 	switch {
 	case (old.v == nil) != (n.v == nil):
 		return "is a variable in one place and a function in the other"
-	case old.f != nil && old.f.Entry != n.f.Entry:
+	case old.f != nil && old.f.Entry != n.f.Entry && (old.function() || n.function()):
 		return "is a kernel in one place and not in the other"
-	case old.f != nil && !typeOf(old.f).agrees(typeOf(n.f)):
+	case old.f != nil && old.f.Entry == n.f.Entry && !typeOf(old.f).agrees(typeOf(n.f)):
 		return fmt.Sprintf("is %s here and %s there", typeOf(n.f), typeOf(old.f))
 	case old.strength == strong && n.strength == strong:
 		return "is defined already"
@@ -268,6 +269,25 @@ func (old *linked) conflict(n *linked) string {
 		return fmt.Sprintf("has %d bytes here and %d there", n.v.Size(), old.v.Size())
 	}
 	return ""
+}
+
+// function reports whether n is certain to be no kernel. One that is declared
+// alone may be: clang declares the kernels of other modules as functions.
+func (n *linked) function() bool { return !n.f.Entry && n.strength > undefined }
+
+// checkCalls finds calls of what only other modules know to be a kernel.
+func (l *linker) checkCalls() {
+	for _, f := range l.out.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Call == nil || len(in.Args) == 0 {
+				continue
+			}
+			if n := l.names[in.Args[0].Sym]; n != nil && n.f != nil && n.f.Entry {
+				l.errs.addf(in.Pos, "%s is a kernel, at %s; only a .func can be called", n.name, n.pos)
+			}
+		}
+	}
 }
 
 // fixedSize reports whether a variable has the same size wherever it is
@@ -294,6 +314,9 @@ func (l *linker) place(m *isa.Module) {
 			l.placed[f.Name] = true
 		case !l.placed[f.Name] && !f.Entry:
 			l.placed[f.Name] = true
+			if n.f.Entry {
+				f = n.f
+			}
 			l.out.Funcs = append(l.out.Funcs, declarationOf(f, n.linkage))
 		}
 	}

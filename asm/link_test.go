@@ -63,6 +63,15 @@ func TestLink(t *testing.T) {
 			".extern .func f(); .extern .global .u32 x; .entry k() { call f; }",
 			".extern .func f(); .extern .global .u32 x; .entry j() { call f; }",
 		}, []string{".externx a.ptx 4", ".externf a.ptx", ".visiblek a.ptx {}", ".visiblej b.ptx {}"}},
+		{"a kernel that is declared as a function", []string{
+			".extern .func j(.param .b64 a); .global .u64 used[1] = {j};",
+			".entry j(.param .u64 a) { ret; }",
+		}, []string{"used a.ptx 8", ".visiblej b.ptx", ".visiblej b.ptx {}"}},
+		{"initialisers with addresses of what is declared later", []string{
+			".extern .global .u64 p; .extern .global .u64 g; .entry k() { ld.global.u64 %rd1, [p]; }",
+			".extern .func h(); .visible .global .u32 q; .visible .global .u64 p = q; .visible .global .u64 g = h;",
+			".visible .func h() { ret; }",
+		}, []string{".visiblep b.ptx 8", ".visibleg b.ptx 8", ".visibleq b.ptx 4", ".visiblek a.ptx {}", ".visibleh b.ptx", ".visibleh c.ptx {}"}},
 		{"strong wins over weak", []string{
 			".weak .func f() { ret; } .weak .global .u32 x = 1; .weak .entry k() { call f; }",
 			".visible .func f() { exit; } .visible .global .u32 x = 2; .visible .entry k() { ret; }",
@@ -171,7 +180,8 @@ func TestLinkErrors(t *testing.T) {
 		{"other sizes", ".extern .global .u32 x;", ".visible .global .u64 x;", "b.ptx:1:23: x has 8 bytes here and 4 there, at a.ptx:1:22"},
 		{"other spaces", ".extern .global .u32 x;", ".visible .const .u32 x = 0;", "b.ptx:1:22: x is in .const here and in .global there, at a.ptx:1:22"},
 		{"a function and a variable", ".visible .global .u32 x;", ".weak .func x() { ret; }", "b.ptx:1:13: x is a variable in one place and a function in the other, at a.ptx:1:23"},
-		{"a function and a kernel", ".extern .func x();", ".entry x() { ret; }", "b.ptx:1:8: x is a kernel in one place and not in the other, at a.ptx:1:15"},
+		{"a function and a kernel", ".visible .func x() { ret; }", ".entry x() { ret; }", "b.ptx:1:8: x is a kernel in one place and not in the other, at a.ptx:1:16"},
+		{"a call of a kernel", ".extern .func x(); .entry k() { call x; }", ".entry x() { ret; }", "a.ptx:1:33: x is a kernel, at b.ptx:1:8; only a .func can be called"},
 		{"address sizes", "", ".address_size 32", "b.ptx:1:1: addresses of 32 bits; those of a.ptx have 64"},
 	} {
 		_, err := Link(modules(t, c.a, c.b)...)
