@@ -336,3 +336,43 @@ E:	ret;
 		t.Errorf("%v %+v", err, res)
 	}
 }
+
+// TestFunctionPointerOfAnotherKernel: one kernel stores a function's address, another calls it.
+func TestFunctionPointerOfAnotherKernel(t *testing.T) {
+	m := load(t, `
+.global .u64 pointer;
+.global .u32 result;
+.func (.param .b32 r) triple(.param .b32 a)
+{
+	ld.param.b32 %r1, [a];
+	mul.lo.u32 %r1, %r1, 3;
+	st.param.b32 [r], %r1;
+	ret;
+}
+.visible .entry choose()
+{
+	mov.u64 %rd1, triple;
+	st.global.u64 [pointer], %rd1;
+	ret;
+}
+.visible .entry k()
+{
+	.param .b32 p, v;
+	ld.global.u64 %rd1, [pointer];
+	st.param.b32 [p], 14;
+	prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
+	call (v), %rd1, (p), prototype;
+	ld.param.b32 %r1, [v];
+	st.global.u32 [result], %r1;
+	ret;
+}
+`, simtrun.Options{})
+	for _, name := range []string{"choose", "k"} {
+		if _, err := m.Launch(context.Background(), simtrun.Launch{Kernel: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := m.Var("result").Bytes(); got[0] != 42 {
+		t.Errorf("%v, want 42", got)
+	}
+}

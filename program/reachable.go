@@ -3,8 +3,8 @@ package program
 import "github.com/simtrun/simtrun/isa"
 
 // reachable are the kernel and all functions that it can call: those that are
-// called by name, and those whose address is taken, in code or by an
-// initialiser.
+// called by name, and with an indirect call those whose address is taken, by an
+// initialiser or anywhere in the code: another kernel may have stored it.
 func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 	fns, known := []*isa.Func{kernel}, map[*isa.Func]bool{kernel: true}
 	add := func(name string) {
@@ -13,7 +13,7 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 			known[fn] = true
 		}
 	}
-	addressed := false // functions whose address an initialiser takes were added
+	addressed := false // functions whose address is taken were added
 	for i := 0; i < len(fns); i++ {
 		indirect := false
 		for pc := range fns[i].Code {
@@ -29,13 +29,31 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 			continue
 		}
 		addressed = true
-		for _, v := range m.Src.Vars {
-			for _, init := range v.Init {
-				if init.Sym != "" {
-					add(init.Sym)
+		m.eachAddress(add)
+	}
+	return fns
+}
+
+// eachAddress calls do with the names whose address an initialiser or an instruction takes.
+func (m *Module) eachAddress(do func(name string)) {
+	for _, v := range m.Src.Vars {
+		for _, init := range v.Init {
+			if init.Sym != "" {
+				do(init.Sym)
+			}
+		}
+	}
+	for _, f := range m.Src.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Call != nil {
+				continue
+			}
+			for k := range in.Args {
+				if in.Args[k].Kind == isa.SymOperand {
+					do(in.Args[k].Sym)
 				}
 			}
 		}
 	}
-	return fns
 }
