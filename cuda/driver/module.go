@@ -109,11 +109,11 @@ func (d *device) fits(text []byte) (result, error) {
 func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 	key := sha256.Sum256(text)
 	p := dev.programs[key]
+	if r, err := dev.fits(text); err != nil {
+		log.say(err)
+		return nil, r
+	}
 	if p == nil {
-		if r, err := dev.fits(text); err != nil {
-			log.say(err)
-			return nil, r
-		}
 		var err error
 		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err != nil {
 			log.say(err)
@@ -533,6 +533,9 @@ func go_cuLinkComplete(current, h C.uintptr_t, out *unsafe.Pointer, size *C.size
 				return errorInvalidPtx
 			}
 			text = p.PTX()
+			if key := sha256.Sum256([]byte(text)); dev.programs[key] == nil {
+				dev.programs[key] = p // it knows the lines of the inputs and of their sources, which the text does not
+			}
 		}
 		l.out = unsafe.Pointer(C.CString(text))
 		*out = l.out
