@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,10 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 		return b.each("", b.preprocess)
 	case Object:
 		return b.each(".o", b.compile)
+	case DeviceLinked:
+		return b.deviceLink()
+	case StaticLibrary:
+		return b.library()
 	}
 	return b.program()
 }
@@ -50,6 +55,7 @@ type build struct {
 	ctx           context.Context
 	out, messages io.Writer
 	temporary     string // a folder, once there is one
+	files         int    // that are in it
 }
 
 const openMPFlag = "-fopenmp"
@@ -81,7 +87,7 @@ func (b *build) each(extension string, do func(source, output string) error) err
 	for _, source := range sources {
 		output := b.Output
 		if output == "" && extension != "" {
-			output = filepath.Join(b.OutputFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+extension)
+			output = filepath.Join(b.OutputFolder, derived(source, extension))
 		}
 		if err := do(source, output); err != nil {
 			return err
@@ -134,6 +140,9 @@ func (b *build) preprocess(source, output string) error {
 
 // compile makes an object of a source: its device code becomes PTX, which is data of the host's code.
 func (b *build) compile(source, output string) error {
+	if b.Relocatable && b.isCUDA(source) {
+		return b.compileRelocatable(source, output)
+	}
 	args := b.hostArgs(source)
 	if b.isCUDA(source) {
 		ptx, err := b.devicePTX(source)
@@ -171,15 +180,15 @@ func (b *build) devicePTX(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := b.newFile(".ptx")
+	file, err := b.newFile(derived(source, ".ptx"))
 	if err != nil {
 		return "", err
 	}
 	return file, os.WriteFile(file, append(text, 0), 0o666)
 }
 
-// newFile is a name in the folder of temporary files.
-func (b *build) newFile(extension string) (string, error) {
+// newFile is the path of a file of a name in a folder of its own, which is temporary.
+func (b *build) newFile(name string) (string, error) {
 	if b.temporary == "" {
 		folder, err := os.MkdirTemp("", "simtrun-cc-*")
 		if err != nil {
@@ -187,30 +196,42 @@ func (b *build) newFile(extension string) (string, error) {
 		}
 		b.temporary = folder
 	}
-	f, err := os.CreateTemp(b.temporary, "*"+extension)
-	if err != nil {
-		return "", err
-	}
-	return f.Name(), f.Close()
+	b.files++
+	folder := filepath.Join(b.temporary, strconv.Itoa(b.files))
+	return filepath.Join(folder, name), os.Mkdir(folder, 0o777)
+}
+
+// derived is the name of a file that is made of a source.
+func derived(source, extension string) string {
+	return strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
 }
 
 // program compiles all sources and links them with the runtime.
 func (b *build) program() error {
+	inputs, err := b.objects()
+	if err != nil {
+		return err
+	}
+	return b.link(inputs)
+}
+
+// objects are the inputs with an object in the place of each source.
+func (b *build) objects() ([]string, error) {
 	inputs := slices.Clone(b.Inputs)
 	for i, input := range inputs {
 		if !b.isSource(input) {
 			continue
 		}
-		object, err := b.newFile(".o")
+		object, err := b.newFile(derived(input, ".o"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := b.compile(input, object); err != nil {
-			return err
+			return nil, err
 		}
 		inputs[i] = object
 	}
-	return b.link(inputs)
+	return inputs, nil
 }
 
 // link makes the program of objects, libraries and the runtime.
@@ -299,7 +320,11 @@ func driverFolders() []string {
 
 // clang runs clang on a source.
 func (b *build) clang(source string, args ...string) error {
-	cmd := exec.CommandContext(b.ctx, b.Path, args...)
+	return b.execute(exec.CommandContext(b.ctx, b.Path, args...), source)
+}
+
+// execute runs a command that makes something of a source.
+func (b *build) execute(cmd *exec.Cmd, source string) error {
 	cmd.Stdout, cmd.Stderr = b.out, b.messages
 	if b.Verbose {
 		fmt.Fprintln(b.messages, strings.Join(cmd.Args, " "))

@@ -90,12 +90,15 @@ func probe(name string) *Compiler {
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
 	arch := c.architecture(o.Arch)
 	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + c.ptxFeature(arch)},
-		[]string{"-gline-tables-only"}, o.Device, o.Compile, []string{"-o", "-", file})
+		o.relocatableWords(file), []string{"-gline-tables-only"}, o.Device, o.Compile, []string{"-o", "-", file})
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
 	cmd.Stdout, cmd.Stderr = &text, messages
 	if err := c.run(cmd, file); err != nil {
 		return nil, err
+	}
+	if o.Relocatable {
+		return withStatics(text.Bytes()), nil
 	}
 	return text.Bytes(), nil
 }

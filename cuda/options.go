@@ -12,10 +12,12 @@ import (
 type Product int
 
 const (
-	Program      Product = iota
-	Object               // -c
-	PTX                  // -ptx, -S, or an output named .ptx
-	Preprocessed         // -E, -M, -MM
+	Program       Product = iota
+	Object                // -c
+	PTX                   // -ptx, -S, or an output named .ptx
+	Preprocessed          // -E, -M, -MM
+	DeviceLinked          // -dlink
+	StaticLibrary         // -lib
 )
 
 // defaultArch suits every preset from an A100 on.
@@ -32,6 +34,7 @@ type Options struct {
 	Host         []string // … for the host's code alone
 	Device       []string // … for the device's code alone
 	Link         []string // … for linking
+	Relocatable  bool     // device code is linked with that of other files
 	Verbose      bool     // show commands
 	Version      bool     // say which version of CUDA this stands for, and nothing else
 	PrintFolder  bool     // say where the headers are, and nothing else
@@ -49,9 +52,6 @@ func NewOptions() *Options { return &Options{Arch: defaultArch} }
 type OptionError struct{ msg string }
 
 func (e *OptionError) Error() string { return e.msg }
-
-// relocatable is why -rdc=true is refused.
-const relocatable = "device code of several files is not linked: each file's kernels call the functions of that file"
 
 // option is what an argument means. Its value is the word behind it, or what stands behind = or, of one letter, the letter.
 type option struct {
@@ -113,11 +113,15 @@ var options = map[string]option{
 
 	"rdc":                     {true, setRelocatable},
 	"relocatable-device-code": {true, setRelocatable},
-	"fgpu-rdc":                {false, refuse(relocatable)},
-	"dc":                      {false, refuse(relocatable)},
-	"device-c":                {false, refuse(relocatable)},
-	"dlink":                   {false, refuse(relocatable)},
-	"dlto":                    {false, refuse(relocatable)},
+	"fgpu-rdc":                {false, relocatableTrue},
+	"fno-gpu-rdc":             {false, relocatableFalse},
+	"dc":                      {false, relocatableObject},
+	"device-c":                {false, relocatableObject},
+	"dw":                      {false, product(Object)},
+	"device-w":                {false, product(Object)},
+	"dlink":                   {false, product(DeviceLinked)},
+	"device-link":             {false, product(DeviceLinked)},
+	"dlto":                    {false, ignore},
 	"cubin":                   {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
 	"fatbin":                  {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
 
@@ -234,7 +238,7 @@ var options = map[string]option{
 	"forward-unknown-to-host-compiler": {false, ignore},
 	"forward-unknown-to-host-linker":   {false, ignore},
 	"link":                             {false, ignore},
-	"lib":                              {false, refuse("make a library of objects (-c) by ar")},
+	"lib":                              {false, product(StaticLibrary)},
 	// NVRTC's, about how it compiles.
 	"brief-diagnostics":            {true, ignore},
 	"builtin-initializer-list":     {true, ignore},
@@ -384,10 +388,20 @@ func setGencode(o *Options, name, value string) error {
 	return nil
 }
 
-func setRelocatable(_ *Options, name, value string) error {
-	if value == "true" {
-		return &OptionError{name + "=true: " + relocatable}
+func setRelocatable(o *Options, name, value string) error {
+	if value != "true" && value != "false" {
+		return &OptionError{name + "=" + value + ": it is true or false"}
 	}
+	o.Relocatable = value == "true"
+	return nil
+}
+
+func relocatableTrue(o *Options, _, _ string) error  { o.Relocatable = true; return nil }
+func relocatableFalse(o *Options, _, _ string) error { o.Relocatable = false; return nil }
+
+// relocatableObject is -dc, which is -c with -rdc=true.
+func relocatableObject(o *Options, _, _ string) error {
+	o.Product, o.Relocatable = Object, true
 	return nil
 }
 

@@ -219,13 +219,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestRelocatable: -rdc=true is refused with the reason.
-func TestRelocatable(t *testing.T) {
-	if _, err := cuda.Parse([]string{"-rdc=true", "a.cu"}); err == nil || !strings.Contains(err.Error(), "several files is not linked") {
-		t.Error(err)
-	}
-}
-
 // TestNVRTC: a program that compiles its kernels while it runs.
 func TestNVRTC(t *testing.T) {
 	if testing.Short() {

@@ -28,10 +28,11 @@ const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's 
 
   simtrun cc kernel.cu -o kernel.ptx     the device's code as PTX
   simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, which are linked in the same way
+  simtrun cc -rdc=true a.cu b.cu         a program whose files call each other's device code; -dc makes objects of that kind
   simtrun run kernel.cu --grid 4         compiles, and runs a kernel
 
 Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about code
-of a GPU's own mean nothing here and are ignored; device code of several files is not linked (-rdc=true).
+of a GPU's own mean nothing here and are ignored.
 
 clang is the first that makes PTX of clang, clang-26, clang-25 …, or what SIMTRUN_CLANG names.`
 

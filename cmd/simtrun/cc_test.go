@@ -114,8 +114,8 @@ func TestCompileMistakes(t *testing.T) {
 		says string
 	}{
 		{nil, 2, "simtrun: no file; it is written simtrun cc FILE"},
-		{[]string{"-rdc=true", "k.cu"}, 2, "simtrun: -rdc=true: device code of several files is not linked"},
-		{[]string{"-dc", "k.cu"}, 2, "simtrun: -dc: device code of several files is not linked"},
+		{[]string{"-rdc=yes", "k.cu"}, 2, "simtrun: -rdc=yes: it is true or false"},
+		{[]string{"-dlink", "k.cu"}, 2, "simtrun: -dlink k.cu: it takes objects, which -dc makes of sources"},
 		{[]string{"-ptx", "k.cu", "k.cu", "-o", "x"}, 2, "it names the output of one file"},
 		{[]string{"-arch=volta", "k.cu"}, 2, "simtrun: -arch volta: an architecture is written sm_80"},
 		{[]string{"k.cu", "-o"}, 2, "simtrun: -o: it has a value"},

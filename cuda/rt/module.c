@@ -1,20 +1,29 @@
 /* Kernels and variables of the program, which clang's code registers before main, and modules of the driver, which are loaded when one
    of their kernels or variables is first wanted on a device. */
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rt.h"
 
-/* clang's code hands over this structure for each file. Its data is PTX text. */
+/* clang's code hands over this structure for each file. Its data is PTX text, with relocatable code that of one of several files, which
+   linked tells. */
 struct fatbinWrapper {
 	int magic, version;
 	const void *data;
-	void *unused;
+	const struct linked *linked;
+};
+
+/* The files of a program, or of a shared library, whose device code belongs together. */
+struct linked {
+	const struct fatbinWrapper **begin, **end;
 };
 
 struct module {
-	const void *image;
+	const void *image;           /* NULL if there are several */
+	const struct linked *linked; /* those, which are registered one by one */
+	ptrdiff_t registered;        /* how many are */
 	CUmodule loaded[MAX_DEVICES];
 	struct symbol *symbols; /* those of this module */
 	struct module *next;
@@ -29,6 +38,7 @@ struct symbol {
 	CUfunction function[MAX_DEVICES];
 	CUdeviceptr address[MAX_DEVICES];
 	unsigned char *snapshot; /* of a managed variable: what device and host had when it was copied to the device */
+	int fetched;             /* the host has its first value */
 	struct symbol *nextInModule, *nextInBucket, *nextManaged;
 };
 
@@ -55,6 +65,7 @@ static struct symbol *find(const void *host) {
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterLinkedBinary(void (*registerSymbols)(void **handle), const struct fatbinWrapper *wrapper, const char *id, void *unused);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *stub, char *deviceFunction, const char *name, int threadLimit, uint3 *tid, uint3 *bid,
                             dim3 *blockDim, dim3 *gridDim, int *warpSize);
@@ -70,6 +81,23 @@ void **__cudaRegisterFatBinary(void *wrapper) {
 	modules = m;
 	pthread_mutex_unlock(&lock);
 	return (void **)m;
+}
+
+/* linkedModule is that of files with relocatable code. */
+static struct module *linkedModule(const struct linked *files) {
+	struct module *m;
+	pthread_mutex_lock(&lock);
+	for (m = modules; m != NULL; m = m->next)
+		if (m->linked != NULL && m->linked->begin == files->begin)
+			break;
+	if (m == NULL) {
+		m = calloc(1, sizeof(*m));
+		m->linked = files;
+		m->next = modules;
+		modules = m;
+	}
+	pthread_mutex_unlock(&lock);
+	return m;
 }
 
 static struct symbol *add(void **handle, const void *host, const char *name, size_t size) {
@@ -130,9 +158,34 @@ void __cudaUnregisterFatBinary(void **handle) { (void)handle; } /* the program e
 
 /* Loading. The lock is held. */
 
+static CUresult addAll(CUlinkState state, const struct linked *files) {
+	CUresult result = CUDA_SUCCESS;
+	for (const struct fatbinWrapper **f = files->begin; f != files->end && result == CUDA_SUCCESS; f++)
+		result = driver.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, (void *)(*f)->data, strlen((*f)->data) + 1, NULL, 0, NULL, NULL);
+	return result;
+}
+
+static CUresult loadLinked(const struct linked *files, CUmodule *loaded) {
+	CUlinkState state;
+	void *image;
+	size_t size;
+	CUresult result = driver.cuLinkCreate_v2(0, NULL, NULL, &state);
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = addAll(state, files);
+	if (result == CUDA_SUCCESS)
+		result = driver.cuLinkComplete(state, &image, &size);
+	if (result == CUDA_SUCCESS)
+		result = driver.cuModuleLoadData(loaded, image);
+	driver.cuLinkDestroy(state);
+	return result;
+}
+
 static CUresult load(struct module *m, int device) {
 	if (m->loaded[device] != NULL)
 		return CUDA_SUCCESS;
+	if (m->linked != NULL)
+		return loadLinked(m->linked, &m->loaded[device]);
 	return driver.cuModuleLoadData(&m->loaded[device], m->image);
 }
 
@@ -196,29 +249,42 @@ void forgetModules(int device) {
 
 /* Managed variables. */
 
-/* Their first values are the device's: the host's shadows have none. */
-void __cudaRegisterFatBinaryEnd(void **handle) {
-	struct module *m = (struct module *)handle;
-	int any = 0;
-	for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule)
-		any |= s->snapshot != NULL;
-	if (!any || begin() != cudaSuccess)
-		return;
+/* Their first values are the device's: the host's shadows have none. fetchManaged gets those of a module, or of all modules. */
+static void fetchManaged(const struct module *m) {
 	pthread_mutex_lock(&lock);
-	for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule) {
-		if (s->snapshot == NULL || findAddress(s, currentDevice()) != CUDA_SUCCESS)
+	for (struct symbol *s = managed; s != NULL; s = s->nextManaged) {
+		if (s->fetched || (m != NULL && s->module != m) || findAddress(s, currentDevice()) != CUDA_SUCCESS)
 			continue;
+		s->fetched = 1;
 		driver.cuMemcpyDtoH_v2((void *)s->host, s->address[currentDevice()], s->size);
 		driver.cuMemHostRegister_v2((void *)s->host, s->size, CU_MEMHOSTREGISTER_DEVICEMAP);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* The driver is opened before main only where there are managed variables. */
+static void fetchEarly(const struct module *m) {
+	if (managed == NULL || begin() != cudaSuccess)
+		return;
+	fetchManaged(m);
 	cudaGetLastError();
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) { fetchEarly((struct module *)handle); }
+
+void __cudaRegisterLinkedBinary(void (*registerSymbols)(void **handle), const struct fatbinWrapper *wrapper, const char *id, void *unused) {
+	(void)id, (void)unused;
+	struct module *m = linkedModule(wrapper->linked);
+	registerSymbols((void **)m);
+	if (++m->registered == m->linked->end - m->linked->begin)
+		fetchEarly(m);
 }
 
 /* What is on its way back is not overwritten: only what the host has since it waited goes to the device. */
 void uploadManaged(CUstream stream) {
 	if (managed == NULL)
 		return;
+	fetchManaged(NULL);
 	pthread_mutex_lock(&lock);
 	for (struct symbol *s = behind ? NULL : managed; s != NULL; s = s->nextManaged) {
 		if (findAddress(s, currentDevice()) != CUDA_SUCCESS)

@@ -1,0 +1,220 @@
+package cuda
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Relocatable device code (-rdc=true, -dc) of several files is one module of the driver. An object has the PTX of its file, and the
+// runtime has the driver link those of a program or shared library when one of them is first used. Which belong together, which members
+// of static libraries are needed, what is not defined or twice, the host's linker finds: each name that the PTX defines or wants is a
+// symbol of the object, too.
+
+// deviceSymbol ends the names of those symbols. Linkers write what stands before it as C++ does.
+const deviceSymbol = ".device"
+
+// exported is a declaration or definition of a name with linkage in PTX as clang writes it. Dynamic shared memory (.extern .shared) is none.
+var exported = regexp.MustCompile(`(?m)^\.(visible|weak|common|extern) \.(?:(?:func|entry)\s+(?:\(.*?\)\s*)?|(?:global|const) (?:\.\S+ (?:\d+ )?)*)([\w$]+)`)
+
+// Statics that the host's code uses get names of their own, for the host to find them. Code that clang has emitted before it saw such a
+// use has the static's plain name, as that of a variable of another file.
+var (
+	renamedStatic = regexp.MustCompile(`(?m)^\.visible \.(?:global|const) .*?\b(([\w$]+)__static__[0-9a-f]+)\b`)
+	externStatic  = regexp.MustCompile(`(?m)^\.extern \.(?:global|const) .*?([\w$]+)(?:\[\d*\])?;\n`)
+	ptxName       = regexp.MustCompile(`[\w$%]+`)
+)
+
+// withStatics is PTX in which code uses the statics' names.
+func withStatics(ptx []byte) []byte {
+	names := make(map[string][]byte)
+	for _, m := range renamedStatic.FindAllSubmatch(ptx, -1) {
+		names[string(m[2])] = m[1]
+	}
+	if len(names) == 0 {
+		return ptx
+	}
+	ptx = externStatic.ReplaceAllFunc(ptx, func(line []byte) []byte {
+		if names[string(externStatic.FindSubmatch(line)[1])] != nil {
+			return nil
+		}
+		return line
+	})
+	return ptxName.ReplaceAllFunc(ptx, func(word []byte) []byte {
+		if name := names[string(word)]; name != nil {
+			return name
+		}
+		return word
+	})
+}
+
+// served reports whether a function is one that simtrun has, and no file.
+func served(name string) bool {
+	return strings.HasPrefix(name, "__nv") || slices.Contains([]string{"vprintf", "malloc", "free", "__assertfail"}, name)
+}
+
+// linkage is a name of PTX for other files: one that is wanted, or defined, perhaps in several of them (weak).
+type linkage struct {
+	name          string
+	defined, weak bool
+}
+
+// linkages are the names of a file's PTX that have a meaning in other files, each once, in the order of the text.
+func linkages(ptx []byte) []linkage {
+	var all []linkage
+	for _, at := range exported.FindAllSubmatchIndex(ptx, -1) {
+		kind, name := string(ptx[at[2]:at[3]]), string(ptx[at[4]:at[5]])
+		n := linkage{name, kind != "extern", kind == "weak" || kind == "common"}
+		if !n.defined && served(name) {
+			continue
+		}
+		if !slices.ContainsFunc(all, func(other linkage) bool { return other.name == name }) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// directives make the symbol %s, in sections that are not loaded, or a reference to it.
+func (n *linkage) directives() string {
+	const defined = "\t.section .simtrun_defined,\"\",@progbits\n\t.hidden \"%[1]s\"\n\t.type \"%[1]s\", @object\n"
+	switch {
+	case !n.defined:
+		return "\t.section .simtrun_used,\"\",@progbits\n\t.hidden \"%[1]s\"\n\t.quad \"%[1]s\"\n"
+	case n.weak:
+		return defined + "\t.weak \"%[1]s\"\n\"%[1]s\":\n\t.byte 0\n"
+	}
+	return defined + "\t.globl \"%[1]s\"\n\"%[1]s\":\n\t.byte 0\n"
+}
+
+// Parts of the assembly that clang makes of a file with relocatable code: what each file's code calls to be registered, which nvcc would
+// define when it links; the file's own name for its image; and the last word of the image's description, which is free.
+var (
+	registration = regexp.MustCompile(`__cudaRegisterLinkedBinary(__nv_[0-9a-f]+)`)
+	wrapperEnd   = regexp.MustCompile(`(?m)^(__cuda_fatbin_wrapper:\n(?:.*\n){3}\t\.\w+\t)0$`)
+)
+
+// relocatable is clang's assembly of a file's host code with its symbols for the linker. The descriptions of all images lie side by side
+// in a section, whose ends each of them knows.
+func relocatable(assembly, ptx []byte, id string) ([]byte, error) {
+	found := registration.FindSubmatch(assembly)
+	if found == nil || !wrapperEnd.Match(assembly) {
+		return nil, &OptionError{"this clang has no relocatable device code that simtrun knows (-rdc=true)"}
+	}
+	assembly = bytes.ReplaceAll(assembly, found[0], []byte("__cudaRegisterLinkedBinary"))
+	assembly = bytes.ReplaceAll(assembly, found[1], []byte("__nv_"+id))
+	assembly = wrapperEnd.ReplaceAll(assembly, []byte("${1}.Lsimtrun_linked"))
+	b := bytes.NewBuffer(assembly)
+	b.WriteString(`	.section simtrun_linked,"aw",@progbits
+	.p2align 3
+	.quad __cuda_fatbin_wrapper
+	.section .data.rel.ro.simtrun,"aw",@progbits
+	.p2align 3
+.Lsimtrun_linked:
+	.hidden __start_simtrun_linked
+	.hidden __stop_simtrun_linked
+	.quad __start_simtrun_linked
+	.quad __stop_simtrun_linked
+`)
+	for _, n := range linkages(ptx) {
+		fmt.Fprintf(b, n.directives(), n.name+deviceSymbol)
+	}
+	return b.Bytes(), nil
+}
+
+// compileRelocatable makes an object of a source whose device code is linked with that of others.
+func (b *build) compileRelocatable(source, output string) error {
+	image, err := b.devicePTX(source)
+	if err != nil {
+		return err
+	}
+	assembly, err := b.newFile(derived(source, ".s"))
+	if err != nil {
+		return err
+	}
+	args := append(b.hostArgs(source), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image)
+	if err := b.clang(source, append(append(args, b.relocatableWords(source)...), "-fno-lto", "-S", "-o", assembly, source)...); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(assembly)
+	if err != nil {
+		return err
+	}
+	ptx, err := os.ReadFile(image)
+	if err != nil {
+		return err
+	}
+	if text, err = relocatable(text, ptx, b.identity(source)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(assembly, text, 0o666); err != nil {
+		return err
+	}
+	return b.clang(source, slices.Concat(b.plain(), b.Compile, b.Host, []string{"-fno-lto", "-Wa,--no-warn", "-c", "-o", output, assembly})...)
+}
+
+// identity tells files and what is internal to them apart: a source may be compiled several times, with other options, for one program.
+func (o *Options) identity(source string) string {
+	if path, err := filepath.Abs(source); err == nil {
+		source = path
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q", []any{source, o.Output, o.OutputFolder, o.Compile, o.Host})
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// relocatableWords are clang's for a file that is not alone, the same for host and device.
+func (o *Options) relocatableWords(source string) []string {
+	if !o.Relocatable {
+		return nil
+	}
+	return []string{"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", "-cuid=" + o.identity(source)}
+}
+
+// deviceLink makes the object of a link of device code alone (-dlink). There is nothing in it: what is to be linked, the other objects
+// say.
+func (b *build) deviceLink() error {
+	if sources := b.sources(); len(sources) > 0 {
+		return &OptionError{"-dlink " + sources[0] + ": it takes objects, which -dc makes of sources"}
+	}
+	output := b.Output
+	if output == "" {
+		output = "a_dlink.o"
+	}
+	return b.clang(output, slices.Concat(b.plain(), b.Host, []string{"-x", "c", "-c", "-o", output, os.DevNull})...)
+}
+
+// library makes a static library of objects and of sources (-lib).
+func (b *build) library() error {
+	objects, err := b.objects()
+	if err != nil {
+		return err
+	}
+	output := b.Output
+	if output == "" {
+		output = "a.a"
+	}
+	if err := os.Remove(output); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	cmd := exec.CommandContext(b.ctx, b.archiver(), append([]string{"rcs", output}, objects...)...)
+	return b.execute(cmd, output)
+}
+
+// archiver is the program that makes static libraries: clang's, or else the system's.
+func (b *build) archiver() string {
+	path, err := exec.CommandContext(b.ctx, b.Path, "-print-prog-name=llvm-ar").Output()
+	if name := strings.TrimSpace(string(path)); err == nil && filepath.IsAbs(name) {
+		return name
+	}
+	return "ar"
+}
