@@ -10,6 +10,9 @@ var errorTexts = map[result]struct{ name, text string }{
 	3:   {"CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
 	4:   {"CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
 	5:   {"CUDA_ERROR_PROFILER_DISABLED", "profiler disabled while using external profiling tool"},
+	6:   {"CUDA_ERROR_PROFILER_NOT_INITIALIZED", "profiler not initialized: call cudaProfilerInitialize()"},
+	7:   {"CUDA_ERROR_PROFILER_ALREADY_STARTED", "profiler already started"},
+	8:   {"CUDA_ERROR_PROFILER_ALREADY_STOPPED", "profiler already stopped"},
 	34:  {"CUDA_ERROR_STUB_LIBRARY", "CUDA driver is a stub library"},
 	46:  {"CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable"},
 	100: {"CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
@@ -38,6 +41,7 @@ var errorTexts = map[result]struct{ name, text string }{
 	222: {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain."},
 	223: {"CUDA_ERROR_JIT_COMPILATION_DISABLED", "PTX JIT compilation was disabled"},
 	224: {"CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", "the provided execution affinity is not supported"},
+	225: {"CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC", "the provided PTX contains unsupported call to cudaDeviceSynchronize"},
 	300: {"CUDA_ERROR_INVALID_SOURCE", "device kernel image is invalid"},
 	301: {"CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
 	302: {"CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND", "shared object symbol not found"},
@@ -92,6 +96,9 @@ const (
 	errorNotInitialized              result = 3
 	errorDeinitialized               result = 4
 	errorProfilerDisabled            result = 5
+	errorProfilerNotInitialized      result = 6
+	errorProfilerAlreadyStarted      result = 7
+	errorProfilerAlreadyStopped      result = 8
 	errorStubLibrary                 result = 34
 	errorDeviceUnavailable           result = 46
 	errorNoDevice                    result = 100
@@ -120,6 +127,7 @@ const (
 	errorUnsupportedPtxVersion       result = 222
 	errorJitCompilationDisabled      result = 223
 	errorUnsupportedExecAffinity     result = 224
+	errorUnsupportedDevsideSync      result = 225
 	errorInvalidSource               result = 300
 	errorFileNotFound                result = 301
 	errorSharedObjectSymbolNotFound  result = 302

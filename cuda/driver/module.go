@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // module is a module in a context, or a library (cuLibraryLoadData), which is a module with another name here.
@@ -29,6 +30,8 @@ type module struct {
 	p   *simtrun.Program
 	m   *simtrun.Machine
 	fns map[string]*function
+	// constants are variables in constant memory that programs have asked for: the same bytes, at an address in global memory.
+	constants map[string]*simtrun.Buffer
 }
 
 // function is a kernel of a module.
@@ -182,6 +185,11 @@ func (l *jitLog) write(text string) {
 func (m *module) unload() {
 	for _, f := range m.fns {
 		delete(dev.objects, f.h)
+	}
+	for _, b := range m.constants {
+		if err := dev.mem.Free(b); err != nil {
+			panic(err)
+		}
 	}
 	m.m.Unload()
 	delete(m.ctx.modules, m)
@@ -344,12 +352,35 @@ func go_cuModuleEnumerateFunctions(current C.uintptr_t, to *C.uintptr_t, n C.uin
 	})
 }
 
+// variable is a variable of the module. One in constant memory, whose own addresses are for kernels that read it as such, has an address in
+// global memory, too, as on a GPU: kernels that are given that write there.
+func (m *module) variable(name string) (*simtrun.Buffer, result) {
+	v := m.m.Var(name)
+	switch {
+	case v == nil:
+		return nil, errorNotFound
+	case v.Addr() >= isa.GlobalBase32 || len(v.Bytes()) == 0:
+		return v, success
+	case m.constants[name] != nil:
+		return m.constants[name], success
+	}
+	b, err := dev.mem.AllocOn(name, v.Bytes())
+	if err != nil {
+		return nil, errorOutOfMemory
+	}
+	if m.constants == nil {
+		m.constants = make(map[string]*simtrun.Buffer)
+	}
+	m.constants[name] = b
+	return b, success
+}
+
 //export go_cuModuleGetGlobal_v2
 func go_cuModuleGetGlobal_v2(current C.uintptr_t, addr *C.ulonglong, n *C.size_t, h C.uintptr_t, name *C.char) C.int {
 	return withModule(current, h, name != nil, func(m *module) result {
-		v := m.m.Var(C.GoString(name))
-		if v == nil {
-			return errorNotFound
+		v, r := m.variable(C.GoString(name))
+		if r != success {
+			return r
 		}
 		set(addr, C.ulonglong(v.Addr()))
 		set(n, C.size_t(len(v.Bytes())))

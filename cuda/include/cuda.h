@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h> /* programs rely on it */
 
 #define CUDA_VERSION 12080
 #define CUDAAPI

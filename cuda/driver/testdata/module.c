@@ -100,6 +100,46 @@ static void loading(void)
 	TRUE(r == CUDA_ERROR_INVALID_IMAGE || r == CUDA_ERROR_INVALID_PTX);
 }
 
+/* A variable in constant memory has an address at which kernels write it, and then read it as a constant. */
+static void constants(void)
+{
+	static const char ptx[] = PTX_HEAD ".visible .const .align 4 .b32 table[3] = {10, 20, 30};\n"
+		".visible .entry write(.param .u64 to, .param .u32 n)\n{\n.reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [to];\nld.param.u32 %r, [n];\nst.global.u32 [%d+4], %r;\nret;\n}\n"
+		".visible .entry read(.param .u64 to, .param .u32 n)\n{\n.reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [to];\nld.const.u32 %r, [table+4];\nst.global.u32 [%d], %r;\nret;\n}\n";
+	CUmodule module = NULL;
+	CUfunction write = NULL, read = NULL;
+	CUdeviceptr table = 0, again = 0, to = 0, base = 0;
+	size_t size = 0;
+	int n = 77;
+
+	OK(cuModuleLoadData(&module, ptx));
+	OK(cuModuleGetFunction(&write, module, "write"));
+	OK(cuModuleGetFunction(&read, module, "read"));
+	OK(cuModuleGetGlobal(&table, &size, module, "table"));
+	OK(cuModuleGetGlobal(&again, NULL, module, "table"));
+	TRUE(table == again);
+	OK(cuMemGetAddressRange(&base, &size, table + 5));
+	TRUE(base == table);
+	HAVE(12, size);
+	OK(cuMemAlloc(&to, sizeof n));
+	void *params[] = {&table, &n};
+	OK(cuLaunchKernel(write, 1, 1, 1, 1, 1, 1, 0, 0, params, 0));
+	params[0] = &to;
+	OK(cuLaunchKernel(read, 1, 1, 1, 1, 1, 1, 0, 0, params, 0));
+	n = 0;
+	OK(cuMemcpyDtoH(&n, to, sizeof n));
+	HAVE(77, n);
+	n = 78;
+	OK(cuMemcpyHtoD(table + 4, &n, sizeof n));
+	OK(cuLaunchKernel(read, 1, 1, 1, 1, 1, 1, 0, 0, params, 0));
+	n = 0;
+	OK(cuMemcpyDtoH(&n, to, sizeof n));
+	HAVE(78, n);
+	OK(cuModuleUnload(module));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(&n, table, sizeof n));
+	OK(cuMemFree(to));
+}
+
 static void logs(void)
 {
 	CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_MAX_REGISTERS, CU_JIT_OPTIMIZATION_LEVEL};
@@ -351,6 +391,7 @@ int main(void)
 {
 	begin();
 	loading();
+	constants();
 	logs();
 	libraries();
 	linking();
