@@ -47,6 +47,7 @@ type device struct {
 	used    [kinds]uint64 // bytes of allocations, by kind
 	serial  uint64        // of allocations
 	highest uint64        // the end of the highest of them in device memory
+	ranges  []*addressRange
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	outlet   outlet

@@ -877,6 +877,84 @@ EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr addr, size_t bytes, CUmemLocat
 }
 EXPORT CUresult cuMemPrefetchAsync_v2_ptsz(CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream) __attribute__((alias("cuMemPrefetchAsync_v2")));
 
+extern int go_cuMemGetAllocationGranularity(uintptr_t current, size_t *granularity, const CUmemAllocationProp *props, CUmemAllocationGranularity_flags option);
+EXPORT CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *props, CUmemAllocationGranularity_flags option)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemGetAllocationGranularity(current_context(), granularity, props, option);
+}
+
+extern int go_cuMemAddressReserve(uintptr_t current, CUdeviceptr *addr, size_t size, size_t alignment, CUdeviceptr wanted, unsigned long long flags);
+EXPORT CUresult cuMemAddressReserve(CUdeviceptr *addr, size_t size, size_t alignment, CUdeviceptr wanted, unsigned long long flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemAddressReserve(current_context(), addr, size, alignment, wanted, flags);
+}
+
+extern int go_cuMemAddressFree(uintptr_t current, CUdeviceptr addr, size_t size);
+EXPORT CUresult cuMemAddressFree(CUdeviceptr addr, size_t size)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemAddressFree(current_context(), addr, size);
+}
+
+extern int go_cuMemCreate(uintptr_t current, CUmemGenericAllocationHandle *memory, size_t size, const CUmemAllocationProp *props, unsigned long long flags);
+EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *memory, size_t size, const CUmemAllocationProp *props, unsigned long long flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemCreate(current_context(), memory, size, props, flags);
+}
+
+extern int go_cuMemRelease(uintptr_t current, CUmemGenericAllocationHandle memory);
+EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle memory)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemRelease(current_context(), memory);
+}
+
+extern int go_cuMemMap(uintptr_t current, CUdeviceptr addr, size_t size, size_t offset, CUmemGenericAllocationHandle memory, unsigned long long flags);
+EXPORT CUresult cuMemMap(CUdeviceptr addr, size_t size, size_t offset, CUmemGenericAllocationHandle memory, unsigned long long flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemMap(current_context(), addr, size, offset, memory, flags);
+}
+
+extern int go_cuMemUnmap(uintptr_t current, CUdeviceptr addr, size_t size);
+EXPORT CUresult cuMemUnmap(CUdeviceptr addr, size_t size)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemUnmap(current_context(), addr, size);
+}
+
+extern int go_cuMemSetAccess(uintptr_t current, CUdeviceptr addr, size_t size, const CUmemAccessDesc *access, size_t n);
+EXPORT CUresult cuMemSetAccess(CUdeviceptr addr, size_t size, const CUmemAccessDesc *access, size_t n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemSetAccess(current_context(), addr, size, access, n);
+}
+
+extern int go_cuMemGetAccess(uintptr_t current, unsigned long long *flags, const CUmemLocation *location, CUdeviceptr addr);
+EXPORT CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemGetAccess(current_context(), flags, location, addr);
+}
+
+extern int go_cuMemGetAllocationPropertiesFromHandle(uintptr_t current, CUmemAllocationProp *props, CUmemGenericAllocationHandle memory);
+EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *props, CUmemGenericAllocationHandle memory)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemGetAllocationPropertiesFromHandle(current_context(), props, memory);
+}
+
+extern int go_cuMemRetainAllocationHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *addr);
+EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *memory, void *addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemRetainAllocationHandle(current_context(), memory, addr);
+}
+
+extern int go_cuMemExportToShareableHandle(uintptr_t current, void *shared, CUmemGenericAllocationHandle memory, CUmemAllocationHandleType type, unsigned long long flags);
+EXPORT CUresult cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle memory, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemExportToShareableHandle(current_context(), shared, memory, type, flags);
+}
+
+extern int go_cuMemImportFromShareableHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *shared, CUmemAllocationHandleType type);
+EXPORT CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *memory, void *shared, CUmemAllocationHandleType type)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemImportFromShareableHandle(current_context(), memory, shared, type);
+}
+
 extern int go_cuMemcpy(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes);
 EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
@@ -2174,14 +2252,6 @@ EXPORT CUresult cuLogsUnregisterCallback(void)
 {
 	return not_supported("cuLogsUnregisterCallback");
 }
-EXPORT CUresult cuMemAddressFree(void)
-{
-	return not_supported("cuMemAddressFree");
-}
-EXPORT CUresult cuMemAddressReserve(void)
-{
-	return not_supported("cuMemAddressReserve");
-}
 EXPORT CUresult cuMemAlloc(void)
 {
 	return not_supported("cuMemAlloc");
@@ -2198,10 +2268,6 @@ EXPORT CUresult cuMemBatchDecompressAsync(void)
 {
 	return not_supported("cuMemBatchDecompressAsync");
 }
-EXPORT CUresult cuMemCreate(void)
-{
-	return not_supported("cuMemCreate");
-}
 EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync(void)
 {
 	return not_supported("cuMemDiscardAndPrefetchBatchAsync");
@@ -2210,29 +2276,13 @@ EXPORT CUresult cuMemDiscardBatchAsync(void)
 {
 	return not_supported("cuMemDiscardBatchAsync");
 }
-EXPORT CUresult cuMemExportToShareableHandle(void)
-{
-	return not_supported("cuMemExportToShareableHandle");
-}
 EXPORT CUresult cuMemFree(void)
 {
 	return not_supported("cuMemFree");
 }
-EXPORT CUresult cuMemGetAccess(void)
-{
-	return not_supported("cuMemGetAccess");
-}
 EXPORT CUresult cuMemGetAddressRange(void)
 {
 	return not_supported("cuMemGetAddressRange");
-}
-EXPORT CUresult cuMemGetAllocationGranularity(void)
-{
-	return not_supported("cuMemGetAllocationGranularity");
-}
-EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(void)
-{
-	return not_supported("cuMemGetAllocationPropertiesFromHandle");
 }
 EXPORT CUresult cuMemGetDefaultMemPool(void)
 {
@@ -2257,14 +2307,6 @@ EXPORT CUresult cuMemHostGetDevicePointer(void)
 EXPORT CUresult cuMemHostRegister(void)
 {
 	return not_supported("cuMemHostRegister");
-}
-EXPORT CUresult cuMemImportFromShareableHandle(void)
-{
-	return not_supported("cuMemImportFromShareableHandle");
-}
-EXPORT CUresult cuMemMap(void)
-{
-	return not_supported("cuMemMap");
 }
 EXPORT CUresult cuMemMapArrayAsync(void)
 {
@@ -2302,25 +2344,9 @@ EXPORT CUresult cuMemRangeGetAttributes(void)
 {
 	return not_supported("cuMemRangeGetAttributes");
 }
-EXPORT CUresult cuMemRelease(void)
-{
-	return not_supported("cuMemRelease");
-}
-EXPORT CUresult cuMemRetainAllocationHandle(void)
-{
-	return not_supported("cuMemRetainAllocationHandle");
-}
-EXPORT CUresult cuMemSetAccess(void)
-{
-	return not_supported("cuMemSetAccess");
-}
 EXPORT CUresult cuMemSetMemPool(void)
 {
 	return not_supported("cuMemSetMemPool");
-}
-EXPORT CUresult cuMemUnmap(void)
-{
-	return not_supported("cuMemUnmap");
 }
 EXPORT CUresult cuMemcpy2D(void)
 {
@@ -3005,6 +3031,19 @@ const struct proc procs[] = {
 	{"cuMemAdvise", 12020, (void *)cuMemAdvise_v2},
 	{"cuMemPrefetchAsync", 8000, (void *)cuMemPrefetchAsync},
 	{"cuMemPrefetchAsync", 12020, (void *)cuMemPrefetchAsync_v2},
+	{"cuMemGetAllocationGranularity", 10020, (void *)cuMemGetAllocationGranularity},
+	{"cuMemAddressReserve", 10020, (void *)cuMemAddressReserve},
+	{"cuMemAddressFree", 10020, (void *)cuMemAddressFree},
+	{"cuMemCreate", 10020, (void *)cuMemCreate},
+	{"cuMemRelease", 10020, (void *)cuMemRelease},
+	{"cuMemMap", 10020, (void *)cuMemMap},
+	{"cuMemUnmap", 10020, (void *)cuMemUnmap},
+	{"cuMemSetAccess", 10020, (void *)cuMemSetAccess},
+	{"cuMemGetAccess", 10020, (void *)cuMemGetAccess},
+	{"cuMemGetAllocationPropertiesFromHandle", 10020, (void *)cuMemGetAllocationPropertiesFromHandle},
+	{"cuMemRetainAllocationHandle", 11000, (void *)cuMemRetainAllocationHandle},
+	{"cuMemExportToShareableHandle", 10020, (void *)cuMemExportToShareableHandle},
+	{"cuMemImportFromShareableHandle", 10020, (void *)cuMemImportFromShareableHandle},
 	{"cuMemcpy", 4000, (void *)cuMemcpy},
 	{"cuMemcpyAsync", 4000, (void *)cuMemcpyAsync},
 	{"cuMemcpyPeer", 4000, (void *)cuMemcpyPeer},

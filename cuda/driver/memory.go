@@ -41,6 +41,7 @@ const (
 	onHost          // page-locked memory of the host
 	managed         // of both
 	registered      // the program's own, page-locked
+	virtual         // mapped in a range of addresses
 	kinds           // how many there are
 )
 
@@ -53,12 +54,21 @@ func (d *device) totalMemory() uint64 {
 	return min(limit, uint64(d.gpu.Memory.DRAMBytes))
 }
 
-// add keeps an allocation that buf is.
+// available is the bytes of device memory that are left.
+func (d *device) available() uint64 {
+	all := d.totalMemory()
+	return all - min(all, d.used[onDevice]+d.used[managed])
+}
+
+// add keeps an allocation that buf is. That of no context (nil) is not freed with one.
 func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.serial++
 	a.ctx, a.buf, a.serial = c, buf, dev.serial
-	buf.Rename(fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory"}[a.kind], a.serial))
-	dev.allocs[a.base], c.allocs[a] = a, true
+	buf.Rename(fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory"}[a.kind], a.serial))
+	dev.allocs[a.base] = a
+	if c != nil {
+		c.allocs[a] = true
+	}
 	dev.used[a.kind] += a.size
 }
 
@@ -70,7 +80,7 @@ func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 	if size == 0 {
 		return nil, errorInvalidValue
 	}
-	if size > dev.totalMemory() || dev.used[onDevice]+dev.used[managed] > dev.totalMemory()-size {
+	if size > dev.available() {
 		return nil, errorOutOfMemory
 	}
 	a := &allocation{kind: onDevice, size: size}
@@ -127,7 +137,9 @@ func (a *allocation) free() {
 	}
 	delete(dev.allocs, a.base)
 	dev.used[a.kind] -= a.size
-	delete(a.ctx.allocs, a)
+	if a.ctx != nil {
+		delete(a.ctx.allocs, a)
+	}
 	a.unmap()
 }
 
@@ -136,6 +148,9 @@ func (a *allocation) unmap() {
 		unix.Munmap(a.pages)
 	}
 }
+
+// host reports whether the host has the memory at the same addresses.
+func (a *allocation) host() bool { return a.kind != onDevice && a.kind != virtual }
 
 // fill repeats a pattern.
 func fill(to, pattern []byte) {
@@ -206,7 +221,9 @@ func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 }
 
 // owns reports whether an address is one of device memory, whether something is there or not.
-func (d *device) owns(addr uint64) bool { return addr >= isa.GlobalBase && addr < d.highest }
+func (d *device) owns(addr uint64) bool {
+	return addr >= isa.GlobalBase && addr < d.highest || addr >= deviceBit
+}
 
 // anyBytes is n bytes at an address of the device or of the host.
 func (d *device) anyBytes(addr, n uint64) ([]byte, result) {
@@ -219,9 +236,8 @@ func (d *device) anyBytes(addr, n uint64) ([]byte, result) {
 //export go_cuMemGetInfo_v2
 func go_cuMemGetInfo_v2(current C.uintptr_t, available, total *C.size_t) C.int {
 	return in(current, func(*cudaContext) result {
-		all := dev.totalMemory()
-		set(total, C.size_t(all))
-		set(available, C.size_t(all-min(all, dev.used[onDevice]+dev.used[managed])))
+		set(total, C.size_t(dev.totalMemory()))
+		set(available, C.size_t(dev.available()))
 		return success
 	})
 }
@@ -335,7 +351,7 @@ func go_cuMemFreeHost(current C.uintptr_t, p unsafe.Pointer) C.int {
 func go_cuMemHostGetDevicePointer_v2(current C.uintptr_t, addr *C.ulonglong, p unsafe.Pointer, flags C.uint) C.int {
 	return in(current, func(*cudaContext) result {
 		a := dev.find(uint64(uintptr(p)))
-		if addr == nil || a == nil || a.kind == onDevice {
+		if addr == nil || a == nil || !a.host() {
 			return errorInvalidValue
 		}
 		*addr = C.ulonglong(uintptr(p))
@@ -413,11 +429,11 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 		return errorInvalidValue
 	}
 	a := d.allocs[d.baseOf(b)] // nil of a variable
-	host := a != nil && a.kind != onDevice
+	host := a != nil && a.host()
 	switch attribute {
 	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
 		var ctx handle
-		if a != nil {
+		if a != nil && a.ctx != nil {
 			ctx = a.ctx.h
 		}
 		*(*handle)(to) = ctx
@@ -450,8 +466,15 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 		_, *(*uint64)(to) = d.rangeOf(b)
 	case C.CU_POINTER_ATTRIBUTE_MAPPED:
 		*(*C.uint)(to) = 1
-	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, C.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+	case C.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, C.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, C.CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
 		*(*C.uint)(to) = 0
+	case C.CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+		*(*C.uint)(to) = C.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+	case C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+		*(*uint64)(to) = 0
+		if m := d.mappingAt(addr); m != nil && attribute == C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES {
+			*(*uint64)(to) = uint64(m.of.props.requestedHandleTypes)
+		}
 	default:
 		return errorNotSupported
 	}
@@ -483,7 +506,7 @@ func go_cuPointerGetAttributes(current C.uintptr_t, n C.uint, attributes *C.int,
 			if dev.pointerAttribute(places[i], a, uint64(addr)) != success && places[i] != nil {
 				switch a {
 				case C.CU_POINTER_ATTRIBUTE_CONTEXT, C.CU_POINTER_ATTRIBUTE_DEVICE_POINTER, C.CU_POINTER_ATTRIBUTE_HOST_POINTER, C.CU_POINTER_ATTRIBUTE_BUFFER_ID,
-					C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, C.CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+					C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, C.CU_POINTER_ATTRIBUTE_RANGE_SIZE, C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
 					*(*uint64)(places[i]) = 0
 				case C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 					*(*C.int)(places[i]) = C.CU_DEVICE_INVALID

@@ -40,9 +40,10 @@ shared_of = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda threads: thre
 
 # What calls have given so far, by type, with handles of what is gone.
 known = {"CUdeviceptr": [0, 1, 1 << 63, (1 << 64) - 1]}
-HANDLES = ["CUcontext", "CUmodule", "CUfunction", "CUlibrary", "CUkernel", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUlinkState", "CUmemoryPool"]
-# What would end the process on a GPU, too, or takes what cannot be made up here.
-LEFT_OUT = {"cuMemcpy", "cuMemcpyAsync", "cuMemHostRegister_v2", "cuModuleLoad", "cuLibraryLoadFromFile", "cuLinkAddFile_v2", "cuCtxCreate_v4"}
+HANDLES = ["CUcontext", "CUmodule", "CUfunction", "CUlibrary", "CUkernel", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUlinkState", "CUmemoryPool", "CUmemGenericAllocationHandle", "CUuserObject"]
+# What would end the process on a GPU, too, or wait without end, or writes files, or takes what cannot be made up here.
+LEFT_OUT = {"cuMemcpy", "cuMemcpyAsync", "cuMemHostRegister_v2", "cuModuleLoad", "cuLibraryLoadFromFile", "cuLinkAddFile_v2", "cuCtxCreate_v4",
+            "cuStreamWaitValue32_v2", "cuStreamWaitValue64_v2", "cuGraphDebugDotPrint"}
 
 
 def pick(kind):
