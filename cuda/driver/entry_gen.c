@@ -1542,6 +1542,24 @@ EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec)
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecDestroy(current_context(), exec);
 }
 
+extern int go_cuTensorMapEncodeTiled(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTensorMapEncodeTiled(current_context(), map, type, rank, address, sizes, strides, box, steps, interleave, swizzle, promotion, fill);
+}
+
+extern int go_cuTensorMapEncodeIm2col(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTensorMapEncodeIm2col(current_context(), map, type, rank, address, sizes, strides, lower, upper, channels, pixels, steps, interleave, swizzle, promotion, fill);
+}
+
+extern int go_cuTensorMapReplaceAddress(uintptr_t current, CUtensorMap *map, void *address);
+EXPORT CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTensorMapReplaceAddress(current_context(), map, address);
+}
+
 extern int go_cuProfilerStart(uintptr_t current);
 EXPORT CUresult cuProfilerStart(void)
 {
@@ -2696,21 +2714,9 @@ EXPORT CUresult cuSurfRefSetArray(void)
 {
 	return not_supported("cuSurfRefSetArray");
 }
-EXPORT CUresult cuTensorMapEncodeIm2col(void)
-{
-	return not_supported("cuTensorMapEncodeIm2col");
-}
 EXPORT CUresult cuTensorMapEncodeIm2colWide(void)
 {
 	return not_supported("cuTensorMapEncodeIm2colWide");
-}
-EXPORT CUresult cuTensorMapEncodeTiled(void)
-{
-	return not_supported("cuTensorMapEncodeTiled");
-}
-EXPORT CUresult cuTensorMapReplaceAddress(void)
-{
-	return not_supported("cuTensorMapReplaceAddress");
 }
 EXPORT CUresult cuTexObjectCreate(void)
 {
@@ -3134,6 +3140,9 @@ const struct proc procs[] = {
 	{"cuGraphUpload", 11010, (void *)cuGraphUpload},
 	{"cuGraphLaunch", 10000, (void *)cuGraphLaunch},
 	{"cuGraphExecDestroy", 10000, (void *)cuGraphExecDestroy},
+	{"cuTensorMapEncodeTiled", 12000, (void *)cuTensorMapEncodeTiled},
+	{"cuTensorMapEncodeIm2col", 12000, (void *)cuTensorMapEncodeIm2col},
+	{"cuTensorMapReplaceAddress", 12000, (void *)cuTensorMapReplaceAddress},
 	{"cuProfilerStart", 4000, (void *)cuProfilerStart},
 	{"cuProfilerStop", 4000, (void *)cuProfilerStop},
 	{"cuProfilerInitialize", 4000, (void *)cuProfilerInitialize},
