@@ -36,6 +36,7 @@ type deferred struct {
 	s       *stream
 	kind    C.int  // of node
 	after   *event // has to be recorded before; nil for none
+	wait    *memOp // has to hold before; nil for none
 	run     func() result
 	running bool
 }
@@ -142,7 +143,7 @@ func (d *device) holds(s *stream, all []*deferred) bool {
 // mayRun reports whether a stream can do something now that was asked for behind all of others.
 func (d *device) mayRun(o *deferred, others []*deferred) bool {
 	launches := o.kind == C.CU_GRAPH_NODE_TYPE_KERNEL || o.kind == C.CU_GRAPH_NODE_TYPE_GRAPH
-	return !o.running && !d.holds(o.s, others) && (o.after == nil || o.after.pending == 0) && (d.beside == nil || !launches)
+	return !o.running && !d.holds(o.s, others) && (o.after == nil || o.after.pending == 0) && (o.wait == nil || o.wait.isOver()) && (d.beside == nil || !launches)
 }
 
 // doOrDefer does something in a stream now, or else when that can be done.
@@ -151,6 +152,7 @@ func (d *device) doOrDefer(o *deferred) result {
 		return o.run()
 	}
 	d.deferred = append(d.deferred, o)
+	d.watch()
 	return success
 }
 

@@ -64,7 +64,7 @@ func copyIn(current, h C.uintptr_t, t transfer, n C.size_t) C.int {
 				return r
 			}
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_MEMCPY, func() result { return copyBytes(&t, n) })
+		return s.do(C.CU_GRAPH_NODE_TYPE_MEMCPY, does(func() result { return copyBytes(&t, n) }))
 	})
 }
 

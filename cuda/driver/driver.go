@@ -48,6 +48,9 @@ type device struct {
 	serial  uint64        // of allocations
 	highest uint64        // the end of the highest of them in device memory
 	ranges  []*addressRange
+	// inGraphs is memory that nodes of graphs allocate, by address, and mostInGraphs the most of it that there was.
+	inGraphs     map[uint64]*graphMemory
+	mostInGraphs uint64
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	outlet   outlet
@@ -57,9 +60,10 @@ type device struct {
 	deferred   []*deferred // what streams are to do when what is before it is done, in the order in which it was asked for
 	changed    sync.Cond   // beside or deferred
 	waiters    int         // calls that wait for that
+	watching   bool        // values for which streams wait are looked for
 }
 
-var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), programs: make(map[[sha256.Size]byte]*simtrun.Program)}
+var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), programs: make(map[[sha256.Size]byte]*simtrun.Program)}
 
 func init() { dev.changed.L = &dev.mu }
 

@@ -123,6 +123,12 @@ EXPORT CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_for
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuDeviceGetTexture1DLinearMaxWidth(current_context(), elements, format, channels, dev);
 }
 
+extern int go_cuDeviceGetExecAffinitySupport(uintptr_t current, int *can, CUexecAffinityType type, CUdevice dev);
+EXPORT CUresult cuDeviceGetExecAffinitySupport(int *can, CUexecAffinityType type, CUdevice dev)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuDeviceGetExecAffinitySupport(current_context(), can, type, dev);
+}
+
 extern int go_cuDevicePrimaryCtxRetain(uintptr_t current, CUcontext *ctx, CUdevice dev);
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 {
@@ -833,6 +839,12 @@ EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *map, size_t co
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemPoolSetAccess(current_context(), pool, map, count);
 }
 
+extern int go_cuMemPoolGetAccess(uintptr_t current, CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemPoolGetAccess(current_context(), flags, pool, location);
+}
+
 extern int go_cuPointerGetAttribute(uintptr_t current, void *value, CUpointer_attribute attribute, CUdeviceptr addr);
 EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr addr)
 {
@@ -1184,6 +1196,41 @@ EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 }
 EXPORT CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *ctx) __attribute__((alias("cuStreamGetCtx")));
 
+extern int go_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, void **green);
+EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, void **green)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamGetCtx_v2(current_context(), stream, ctx, green);
+}
+EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *ctx, void **green) __attribute__((alias("cuStreamGetCtx_v2")));
+
+extern int go_cuStreamGetDevice(uintptr_t current, CUstream stream, CUdevice *dev);
+EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamGetDevice(current_context(), stream, dev);
+}
+EXPORT CUresult cuStreamGetDevice_ptsz(CUstream stream, CUdevice *dev) __attribute__((alias("cuStreamGetDevice")));
+
+extern int go_cuStreamGetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
+EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamGetAttribute(current_context(), stream, attribute, value);
+}
+EXPORT CUresult cuStreamGetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value) __attribute__((alias("cuStreamGetAttribute")));
+
+extern int go_cuStreamSetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value);
+EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamSetAttribute(current_context(), stream, attribute, value);
+}
+EXPORT CUresult cuStreamSetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value) __attribute__((alias("cuStreamSetAttribute")));
+
+extern int go_cuStreamCopyAttributes(uintptr_t current, CUstream to, CUstream from);
+EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamCopyAttributes(current_context(), to, from);
+}
+EXPORT CUresult cuStreamCopyAttributes_ptsz(CUstream to, CUstream from) __attribute__((alias("cuStreamCopyAttributes")));
+
 extern int go_cuStreamWaitEvent(uintptr_t current, CUstream stream, CUevent event, unsigned int flags);
 EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
@@ -1204,6 +1251,34 @@ EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mod
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamBeginCapture_v2(current_context(), stream, mode);
 }
 EXPORT CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) __attribute__((alias("cuStreamBeginCapture_v2")));
+
+extern int go_cuStreamBeginCapture(uintptr_t current, CUstream stream);
+EXPORT CUresult cuStreamBeginCapture(CUstream stream)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamBeginCapture(current_context(), stream);
+}
+EXPORT CUresult cuStreamBeginCapture_ptsz(CUstream stream) __attribute__((alias("cuStreamBeginCapture")));
+
+extern int go_cuStreamBeginCaptureToGraph(uintptr_t current, CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode);
+EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamBeginCaptureToGraph(current_context(), stream, graph, deps, edges, n, mode);
+}
+EXPORT CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode) __attribute__((alias("cuStreamBeginCaptureToGraph")));
+
+extern int go_cuStreamUpdateCaptureDependencies(uintptr_t current, CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags);
+EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamUpdateCaptureDependencies(current_context(), stream, deps, n, flags);
+}
+EXPORT CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags) __attribute__((alias("cuStreamUpdateCaptureDependencies")));
+
+extern int go_cuStreamUpdateCaptureDependencies_v2(uintptr_t current, CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags);
+EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamUpdateCaptureDependencies_v2(current_context(), stream, deps, edges, n, flags);
+}
+EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags) __attribute__((alias("cuStreamUpdateCaptureDependencies_v2")));
 
 extern int go_cuThreadExchangeStreamCaptureMode(uintptr_t current, CUstreamCaptureMode *mode);
 EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
@@ -1232,12 +1307,66 @@ EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus
 }
 EXPORT CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n) __attribute__((alias("cuStreamGetCaptureInfo_v2")));
 
+extern int go_cuStreamGetCaptureInfo(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id);
+EXPORT CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamGetCaptureInfo(current_context(), stream, status, id);
+}
+EXPORT CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id) __attribute__((alias("cuStreamGetCaptureInfo")));
+
+extern int go_cuStreamGetCaptureInfo_v3(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n);
+EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamGetCaptureInfo_v3(current_context(), stream, status, id, graph, deps, edges, n);
+}
+EXPORT CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n) __attribute__((alias("cuStreamGetCaptureInfo_v3")));
+
 extern int go_cuStreamAttachMemAsync(uintptr_t current, CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags);
 EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags)
 {
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamAttachMemAsync(current_context(), stream, addr, bytes, flags);
 }
 EXPORT CUresult cuStreamAttachMemAsync_ptsz(CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags) __attribute__((alias("cuStreamAttachMemAsync")));
+
+extern int go_cuStreamWaitValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);
+EXPORT CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamWaitValue32_v2(current_context(), stream, addr, value, flags);
+}
+EXPORT CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue32_v2")));
+EXPORT CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue32_v2")));
+
+extern int go_cuStreamWaitValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);
+EXPORT CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamWaitValue64_v2(current_context(), stream, addr, value, flags);
+}
+EXPORT CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue64_v2")));
+EXPORT CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue64_v2")));
+
+extern int go_cuStreamWriteValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);
+EXPORT CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamWriteValue32_v2(current_context(), stream, addr, value, flags);
+}
+EXPORT CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue32_v2")));
+EXPORT CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue32_v2")));
+
+extern int go_cuStreamWriteValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);
+EXPORT CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamWriteValue64_v2(current_context(), stream, addr, value, flags);
+}
+EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue64_v2")));
+EXPORT CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue64_v2")));
+
+extern int go_cuStreamBatchMemOp_v2(uintptr_t current, CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags);
+EXPORT CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuStreamBatchMemOp_v2(current_context(), stream, n, ops, flags);
+}
+EXPORT CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags) __attribute__((alias("cuStreamBatchMemOp_v2")));
+EXPORT CUresult cuStreamBatchMemOp(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags) __attribute__((alias("cuStreamBatchMemOp_v2")));
 
 extern int go_cuStreamQuery(uintptr_t current, CUstream stream);
 EXPORT CUresult cuStreamQuery(CUstream stream)
@@ -1329,6 +1458,60 @@ EXPORT CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphClone(current_context(), clone, graph);
 }
 
+extern int go_cuGraphNodeFindInClone(uintptr_t current, CUgraphNode *node, CUgraphNode original, CUgraph clone);
+EXPORT CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeFindInClone(current_context(), node, original, clone);
+}
+
+extern int go_cuGraphDebugDotPrint(uintptr_t current, CUgraph graph, const char *path, unsigned int flags);
+EXPORT CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphDebugDotPrint(current_context(), graph, path, flags);
+}
+
+extern int go_cuUserObjectCreate(uintptr_t current, CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
+EXPORT CUresult cuUserObjectCreate(CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuUserObjectCreate(current_context(), object, data, destroy, references, flags);
+}
+
+extern int go_cuUserObjectRetain(uintptr_t current, CUuserObject object, unsigned int n);
+EXPORT CUresult cuUserObjectRetain(CUuserObject object, unsigned int n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuUserObjectRetain(current_context(), object, n);
+}
+
+extern int go_cuUserObjectRelease(uintptr_t current, CUuserObject object, unsigned int n);
+EXPORT CUresult cuUserObjectRelease(CUuserObject object, unsigned int n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuUserObjectRelease(current_context(), object, n);
+}
+
+extern int go_cuGraphRetainUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags);
+EXPORT CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphRetainUserObject(current_context(), graph, object, n, flags);
+}
+
+extern int go_cuGraphReleaseUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n);
+EXPORT CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphReleaseUserObject(current_context(), graph, object, n);
+}
+
+extern int go_cuGraphAddNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params);
+EXPORT CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddNode(current_context(), node, graph, deps, n, params);
+}
+
+extern int go_cuGraphAddNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params);
+EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddNode_v2(current_context(), node, graph, deps, edges, n, params);
+}
+
 extern int go_cuGraphAddKernelNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
 EXPORT CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
 {
@@ -1383,6 +1566,54 @@ EXPORT CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const 
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddEventWaitNode(current_context(), node, graph, deps, n, event);
 }
 
+extern int go_cuGraphAddBatchMemOpNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+EXPORT CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddBatchMemOpNode(current_context(), node, graph, deps, n, params);
+}
+
+extern int go_cuGraphAddMemAllocNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+EXPORT CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddMemAllocNode(current_context(), node, graph, deps, n, params);
+}
+
+extern int go_cuGraphAddMemFreeNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUdeviceptr addr);
+EXPORT CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUdeviceptr addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddMemFreeNode(current_context(), node, graph, deps, n, addr);
+}
+
+extern int go_cuGraphMemAllocNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+EXPORT CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphMemAllocNodeGetParams(current_context(), node, params);
+}
+
+extern int go_cuGraphMemFreeNodeGetParams(uintptr_t current, CUgraphNode node, CUdeviceptr *addr);
+EXPORT CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphMemFreeNodeGetParams(current_context(), node, addr);
+}
+
+extern int go_cuDeviceGraphMemTrim(uintptr_t current, CUdevice dev);
+EXPORT CUresult cuDeviceGraphMemTrim(CUdevice dev)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuDeviceGraphMemTrim(current_context(), dev);
+}
+
+extern int go_cuDeviceGetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value);
+EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice dev, CUgraphMem_attribute attribute, void *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuDeviceGetGraphMemAttribute(current_context(), dev, attribute, value);
+}
+
+extern int go_cuDeviceSetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value);
+EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice dev, CUgraphMem_attribute attribute, void *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuDeviceSetGraphMemAttribute(current_context(), dev, attribute, value);
+}
+
 extern int go_cuGraphAddDependencies(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n);
 EXPORT CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
@@ -1393,6 +1624,18 @@ extern int go_cuGraphRemoveDependencies(uintptr_t current, CUgraph graph, const 
 EXPORT CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphRemoveDependencies(current_context(), graph, from, to, n);
+}
+
+extern int go_cuGraphAddDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n);
+EXPORT CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphAddDependencies_v2(current_context(), graph, from, to, edges, n);
+}
+
+extern int go_cuGraphRemoveDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n);
+EXPORT CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphRemoveDependencies_v2(current_context(), graph, from, to, edges, n);
 }
 
 extern int go_cuGraphGetNodes(uintptr_t current, CUgraph graph, CUgraphNode *nodes, size_t *n);
@@ -1413,6 +1656,12 @@ EXPORT CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *t
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphGetEdges(current_context(), graph, from, to, n);
 }
 
+extern int go_cuGraphGetEdges_v2(uintptr_t current, CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *n);
+EXPORT CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphGetEdges_v2(current_context(), graph, from, to, edges, n);
+}
+
 extern int go_cuGraphNodeGetType(uintptr_t current, CUgraphNode node, CUgraphNodeType *type);
 EXPORT CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 {
@@ -1431,10 +1680,100 @@ EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *node
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeGetDependentNodes(current_context(), node, nodes, n);
 }
 
+extern int go_cuGraphNodeGetDependencies_v2(uintptr_t current, CUgraphNode node, CUgraphNode *deps, CUgraphEdgeData *edges, size_t *n);
+EXPORT CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *deps, CUgraphEdgeData *edges, size_t *n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeGetDependencies_v2(current_context(), node, deps, edges, n);
+}
+
+extern int go_cuGraphNodeGetDependentNodes_v2(uintptr_t current, CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *n);
+EXPORT CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeGetDependentNodes_v2(current_context(), node, nodes, edges, n);
+}
+
 extern int go_cuGraphDestroyNode(uintptr_t current, CUgraphNode node);
 EXPORT CUresult cuGraphDestroyNode(CUgraphNode node)
 {
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphDestroyNode(current_context(), node);
+}
+
+extern int go_cuGraphKernelNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *params);
+EXPORT CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphKernelNodeGetParams(current_context(), node, params);
+}
+
+extern int go_cuGraphKernelNodeGetParams_v2(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params);
+EXPORT CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphKernelNodeGetParams_v2(current_context(), node, params);
+}
+
+extern int go_cuGraphMemcpyNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMCPY3D *copy);
+EXPORT CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *copy)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphMemcpyNodeGetParams(current_context(), node, copy);
+}
+
+extern int go_cuGraphMemsetNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
+EXPORT CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphMemsetNodeGetParams(current_context(), node, params);
+}
+
+extern int go_cuGraphHostNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
+EXPORT CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphHostNodeGetParams(current_context(), node, params);
+}
+
+extern int go_cuGraphChildGraphNodeGetGraph(uintptr_t current, CUgraphNode node, CUgraph *graph);
+EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphChildGraphNodeGetGraph(current_context(), node, graph);
+}
+
+extern int go_cuGraphEventRecordNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event);
+EXPORT CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphEventRecordNodeGetEvent(current_context(), node, event);
+}
+
+extern int go_cuGraphEventWaitNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event);
+EXPORT CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphEventWaitNodeGetEvent(current_context(), node, event);
+}
+
+extern int go_cuGraphBatchMemOpNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+EXPORT CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphBatchMemOpNodeGetParams(current_context(), node, params);
+}
+
+extern int go_cuGraphKernelNodeGetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value);
+EXPORT CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphKernelNodeGetAttribute(current_context(), node, attribute, value);
+}
+
+extern int go_cuGraphKernelNodeSetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value);
+EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphKernelNodeSetAttribute(current_context(), node, attribute, value);
+}
+
+extern int go_cuGraphKernelNodeCopyAttributes(uintptr_t current, CUgraphNode to, CUgraphNode from);
+EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphKernelNodeCopyAttributes(current_context(), to, from);
+}
+
+extern int go_cuGraphNodeSetParams(uintptr_t current, CUgraphNode node, CUgraphNodeParams *params);
+EXPORT CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeSetParams(current_context(), node, params);
 }
 
 extern int go_cuGraphKernelNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
@@ -1467,6 +1806,24 @@ EXPORT CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphHostNodeSetParams(current_context(), node, params);
 }
 
+extern int go_cuGraphEventRecordNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event);
+EXPORT CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphEventRecordNodeSetEvent(current_context(), node, event);
+}
+
+extern int go_cuGraphEventWaitNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event);
+EXPORT CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphEventWaitNodeSetEvent(current_context(), node, event);
+}
+
+extern int go_cuGraphBatchMemOpNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+EXPORT CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphBatchMemOpNodeSetParams(current_context(), node, params);
+}
+
 extern int go_cuGraphInstantiate_v2(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log, size_t size);
 EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log, size_t size)
 {
@@ -1478,6 +1835,37 @@ extern int go_cuGraphInstantiateWithFlags(uintptr_t current, CUgraphExec *exec, 
 EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphInstantiateWithFlags(current_context(), exec, graph, flags);
+}
+
+extern int go_cuGraphInstantiateWithParams(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params);
+EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphInstantiateWithParams(current_context(), exec, graph, params);
+}
+EXPORT CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) __attribute__((alias("cuGraphInstantiateWithParams")));
+
+extern int go_cuGraphExecGetFlags(uintptr_t current, CUgraphExec exec, cuuint64_t *flags);
+EXPORT CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecGetFlags(current_context(), exec, flags);
+}
+
+extern int go_cuGraphNodeSetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int enabled);
+EXPORT CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeSetEnabled(current_context(), exec, node, enabled);
+}
+
+extern int go_cuGraphNodeGetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int *enabled);
+EXPORT CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphNodeGetEnabled(current_context(), exec, node, enabled);
+}
+
+extern int go_cuGraphExecNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params);
+EXPORT CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecNodeSetParams(current_context(), exec, node, params);
 }
 
 extern int go_cuGraphExecKernelNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
@@ -1508,6 +1896,30 @@ extern int go_cuGraphExecHostNodeSetParams(uintptr_t current, CUgraphExec exec, 
 EXPORT CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
 {
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecHostNodeSetParams(current_context(), exec, node, params);
+}
+
+extern int go_cuGraphExecChildGraphNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraph child);
+EXPORT CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecChildGraphNodeSetParams(current_context(), exec, node, child);
+}
+
+extern int go_cuGraphExecEventRecordNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event);
+EXPORT CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecEventRecordNodeSetEvent(current_context(), exec, node, event);
+}
+
+extern int go_cuGraphExecEventWaitNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event);
+EXPORT CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecEventWaitNodeSetEvent(current_context(), exec, node, event);
+}
+
+extern int go_cuGraphExecBatchMemOpNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuGraphExecBatchMemOpNodeSetParams(current_context(), exec, node, params);
 }
 
 extern int go_cuGraphExecUpdate(uintptr_t current, CUgraphExec exec, CUgraph graph, CUgraphNode *errorNode, int *result);
@@ -1734,14 +2146,6 @@ EXPORT CUresult cuDeviceGetDevResource(void)
 {
 	return not_supported("cuDeviceGetDevResource");
 }
-EXPORT CUresult cuDeviceGetExecAffinitySupport(void)
-{
-	return not_supported("cuDeviceGetExecAffinitySupport");
-}
-EXPORT CUresult cuDeviceGetGraphMemAttribute(void)
-{
-	return not_supported("cuDeviceGetGraphMemAttribute");
-}
 EXPORT CUresult cuDeviceGetHostAtomicCapabilities(void)
 {
 	return not_supported("cuDeviceGetHostAtomicCapabilities");
@@ -1754,17 +2158,9 @@ EXPORT CUresult cuDeviceGetP2PAtomicCapabilities(void)
 {
 	return not_supported("cuDeviceGetP2PAtomicCapabilities");
 }
-EXPORT CUresult cuDeviceGraphMemTrim(void)
-{
-	return not_supported("cuDeviceGraphMemTrim");
-}
 EXPORT CUresult cuDeviceRegisterAsyncNotification(void)
 {
 	return not_supported("cuDeviceRegisterAsyncNotification");
-}
-EXPORT CUresult cuDeviceSetGraphMemAttribute(void)
-{
-	return not_supported("cuDeviceSetGraphMemAttribute");
 }
 EXPORT CUresult cuDeviceTotalMem(void)
 {
@@ -1890,14 +2286,6 @@ EXPORT CUresult cuGetExportTable(void)
 {
 	return not_supported("cuGetExportTable");
 }
-EXPORT CUresult cuGraphAddBatchMemOpNode(void)
-{
-	return not_supported("cuGraphAddBatchMemOpNode");
-}
-EXPORT CUresult cuGraphAddDependencies_v2(void)
-{
-	return not_supported("cuGraphAddDependencies_v2");
-}
 EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode(void)
 {
 	return not_supported("cuGraphAddExternalSemaphoresSignalNode");
@@ -1906,73 +2294,9 @@ EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode(void)
 {
 	return not_supported("cuGraphAddExternalSemaphoresWaitNode");
 }
-EXPORT CUresult cuGraphAddMemAllocNode(void)
-{
-	return not_supported("cuGraphAddMemAllocNode");
-}
-EXPORT CUresult cuGraphAddMemFreeNode(void)
-{
-	return not_supported("cuGraphAddMemFreeNode");
-}
-EXPORT CUresult cuGraphAddNode(void)
-{
-	return not_supported("cuGraphAddNode");
-}
-EXPORT CUresult cuGraphAddNode_v2(void)
-{
-	return not_supported("cuGraphAddNode_v2");
-}
-EXPORT CUresult cuGraphBatchMemOpNodeGetParams(void)
-{
-	return not_supported("cuGraphBatchMemOpNodeGetParams");
-}
-EXPORT CUresult cuGraphBatchMemOpNodeSetParams(void)
-{
-	return not_supported("cuGraphBatchMemOpNodeSetParams");
-}
-EXPORT CUresult cuGraphChildGraphNodeGetGraph(void)
-{
-	return not_supported("cuGraphChildGraphNodeGetGraph");
-}
 EXPORT CUresult cuGraphConditionalHandleCreate(void)
 {
 	return not_supported("cuGraphConditionalHandleCreate");
-}
-EXPORT CUresult cuGraphDebugDotPrint(void)
-{
-	return not_supported("cuGraphDebugDotPrint");
-}
-EXPORT CUresult cuGraphEventRecordNodeGetEvent(void)
-{
-	return not_supported("cuGraphEventRecordNodeGetEvent");
-}
-EXPORT CUresult cuGraphEventRecordNodeSetEvent(void)
-{
-	return not_supported("cuGraphEventRecordNodeSetEvent");
-}
-EXPORT CUresult cuGraphEventWaitNodeGetEvent(void)
-{
-	return not_supported("cuGraphEventWaitNodeGetEvent");
-}
-EXPORT CUresult cuGraphEventWaitNodeSetEvent(void)
-{
-	return not_supported("cuGraphEventWaitNodeSetEvent");
-}
-EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams(void)
-{
-	return not_supported("cuGraphExecBatchMemOpNodeSetParams");
-}
-EXPORT CUresult cuGraphExecChildGraphNodeSetParams(void)
-{
-	return not_supported("cuGraphExecChildGraphNodeSetParams");
-}
-EXPORT CUresult cuGraphExecEventRecordNodeSetEvent(void)
-{
-	return not_supported("cuGraphExecEventRecordNodeSetEvent");
-}
-EXPORT CUresult cuGraphExecEventWaitNodeSetEvent(void)
-{
-	return not_supported("cuGraphExecEventWaitNodeSetEvent");
 }
 EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(void)
 {
@@ -1982,17 +2306,9 @@ EXPORT CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(void)
 {
 	return not_supported("cuGraphExecExternalSemaphoresWaitNodeSetParams");
 }
-EXPORT CUresult cuGraphExecGetFlags(void)
-{
-	return not_supported("cuGraphExecGetFlags");
-}
 EXPORT CUresult cuGraphExecGetId(void)
 {
 	return not_supported("cuGraphExecGetId");
-}
-EXPORT CUresult cuGraphExecNodeSetParams(void)
-{
-	return not_supported("cuGraphExecNodeSetParams");
 }
 EXPORT CUresult cuGraphExternalSemaphoresSignalNodeGetParams(void)
 {
@@ -2010,77 +2326,13 @@ EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams(void)
 {
 	return not_supported("cuGraphExternalSemaphoresWaitNodeSetParams");
 }
-EXPORT CUresult cuGraphGetEdges_v2(void)
-{
-	return not_supported("cuGraphGetEdges_v2");
-}
 EXPORT CUresult cuGraphGetId(void)
 {
 	return not_supported("cuGraphGetId");
 }
-EXPORT CUresult cuGraphHostNodeGetParams(void)
-{
-	return not_supported("cuGraphHostNodeGetParams");
-}
-EXPORT CUresult cuGraphInstantiateWithParams(void)
-{
-	return not_supported("cuGraphInstantiateWithParams");
-}
-EXPORT CUresult cuGraphKernelNodeCopyAttributes(void)
-{
-	return not_supported("cuGraphKernelNodeCopyAttributes");
-}
-EXPORT CUresult cuGraphKernelNodeGetAttribute(void)
-{
-	return not_supported("cuGraphKernelNodeGetAttribute");
-}
-EXPORT CUresult cuGraphKernelNodeGetParams(void)
-{
-	return not_supported("cuGraphKernelNodeGetParams");
-}
-EXPORT CUresult cuGraphKernelNodeGetParams_v2(void)
-{
-	return not_supported("cuGraphKernelNodeGetParams_v2");
-}
-EXPORT CUresult cuGraphKernelNodeSetAttribute(void)
-{
-	return not_supported("cuGraphKernelNodeSetAttribute");
-}
-EXPORT CUresult cuGraphMemAllocNodeGetParams(void)
-{
-	return not_supported("cuGraphMemAllocNodeGetParams");
-}
-EXPORT CUresult cuGraphMemFreeNodeGetParams(void)
-{
-	return not_supported("cuGraphMemFreeNodeGetParams");
-}
-EXPORT CUresult cuGraphMemcpyNodeGetParams(void)
-{
-	return not_supported("cuGraphMemcpyNodeGetParams");
-}
-EXPORT CUresult cuGraphMemsetNodeGetParams(void)
-{
-	return not_supported("cuGraphMemsetNodeGetParams");
-}
-EXPORT CUresult cuGraphNodeFindInClone(void)
-{
-	return not_supported("cuGraphNodeFindInClone");
-}
 EXPORT CUresult cuGraphNodeGetContainingGraph(void)
 {
 	return not_supported("cuGraphNodeGetContainingGraph");
-}
-EXPORT CUresult cuGraphNodeGetDependencies_v2(void)
-{
-	return not_supported("cuGraphNodeGetDependencies_v2");
-}
-EXPORT CUresult cuGraphNodeGetDependentNodes_v2(void)
-{
-	return not_supported("cuGraphNodeGetDependentNodes_v2");
-}
-EXPORT CUresult cuGraphNodeGetEnabled(void)
-{
-	return not_supported("cuGraphNodeGetEnabled");
 }
 EXPORT CUresult cuGraphNodeGetLocalId(void)
 {
@@ -2093,26 +2345,6 @@ EXPORT CUresult cuGraphNodeGetParams(void)
 EXPORT CUresult cuGraphNodeGetToolsId(void)
 {
 	return not_supported("cuGraphNodeGetToolsId");
-}
-EXPORT CUresult cuGraphNodeSetEnabled(void)
-{
-	return not_supported("cuGraphNodeSetEnabled");
-}
-EXPORT CUresult cuGraphNodeSetParams(void)
-{
-	return not_supported("cuGraphNodeSetParams");
-}
-EXPORT CUresult cuGraphReleaseUserObject(void)
-{
-	return not_supported("cuGraphReleaseUserObject");
-}
-EXPORT CUresult cuGraphRemoveDependencies_v2(void)
-{
-	return not_supported("cuGraphRemoveDependencies_v2");
-}
-EXPORT CUresult cuGraphRetainUserObject(void)
-{
-	return not_supported("cuGraphRetainUserObject");
 }
 EXPORT CUresult cuGraphicsEGLRegisterImage(void)
 {
@@ -2337,10 +2569,6 @@ EXPORT CUresult cuMemPoolExportPointer(void)
 EXPORT CUresult cuMemPoolExportToShareableHandle(void)
 {
 	return not_supported("cuMemPoolExportToShareableHandle");
-}
-EXPORT CUresult cuMemPoolGetAccess(void)
-{
-	return not_supported("cuMemPoolGetAccess");
 }
 EXPORT CUresult cuMemPoolImportFromShareableHandle(void)
 {
@@ -2594,105 +2822,21 @@ EXPORT CUresult cuSignalExternalSemaphoresAsync(void)
 {
 	return not_supported("cuSignalExternalSemaphoresAsync");
 }
-EXPORT CUresult cuStreamBatchMemOp(void)
-{
-	return not_supported("cuStreamBatchMemOp");
-}
-EXPORT CUresult cuStreamBatchMemOp_v2(void)
-{
-	return not_supported("cuStreamBatchMemOp_v2");
-}
-EXPORT CUresult cuStreamBeginCapture(void)
-{
-	return not_supported("cuStreamBeginCapture");
-}
 EXPORT CUresult cuStreamBeginCaptureToCig(void)
 {
 	return not_supported("cuStreamBeginCaptureToCig");
-}
-EXPORT CUresult cuStreamBeginCaptureToGraph(void)
-{
-	return not_supported("cuStreamBeginCaptureToGraph");
-}
-EXPORT CUresult cuStreamCopyAttributes(void)
-{
-	return not_supported("cuStreamCopyAttributes");
 }
 EXPORT CUresult cuStreamEndCaptureToCig(void)
 {
 	return not_supported("cuStreamEndCaptureToCig");
 }
-EXPORT CUresult cuStreamGetAttribute(void)
-{
-	return not_supported("cuStreamGetAttribute");
-}
-EXPORT CUresult cuStreamGetCaptureInfo(void)
-{
-	return not_supported("cuStreamGetCaptureInfo");
-}
-EXPORT CUresult cuStreamGetCaptureInfo_v3(void)
-{
-	return not_supported("cuStreamGetCaptureInfo_v3");
-}
-EXPORT CUresult cuStreamGetCtx_v2(void)
-{
-	return not_supported("cuStreamGetCtx_v2");
-}
 EXPORT CUresult cuStreamGetDevResource(void)
 {
 	return not_supported("cuStreamGetDevResource");
 }
-EXPORT CUresult cuStreamGetDevice(void)
-{
-	return not_supported("cuStreamGetDevice");
-}
 EXPORT CUresult cuStreamGetGreenCtx(void)
 {
 	return not_supported("cuStreamGetGreenCtx");
-}
-EXPORT CUresult cuStreamSetAttribute(void)
-{
-	return not_supported("cuStreamSetAttribute");
-}
-EXPORT CUresult cuStreamUpdateCaptureDependencies(void)
-{
-	return not_supported("cuStreamUpdateCaptureDependencies");
-}
-EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(void)
-{
-	return not_supported("cuStreamUpdateCaptureDependencies_v2");
-}
-EXPORT CUresult cuStreamWaitValue32(void)
-{
-	return not_supported("cuStreamWaitValue32");
-}
-EXPORT CUresult cuStreamWaitValue32_v2(void)
-{
-	return not_supported("cuStreamWaitValue32_v2");
-}
-EXPORT CUresult cuStreamWaitValue64(void)
-{
-	return not_supported("cuStreamWaitValue64");
-}
-EXPORT CUresult cuStreamWaitValue64_v2(void)
-{
-	return not_supported("cuStreamWaitValue64_v2");
-}
-EXPORT CUresult cuStreamWriteValue32(void)
-{
-	return not_supported("cuStreamWriteValue32");
-}
-EXPORT CUresult cuStreamWriteValue32_v2(void)
-{
-	return not_supported("cuStreamWriteValue32_v2");
-}
-EXPORT CUresult cuStreamWriteValue64(void)
-{
-	return not_supported("cuStreamWriteValue64");
-}
-EXPORT CUresult cuStreamWriteValue64_v2(void)
-{
-	return not_supported("cuStreamWriteValue64_v2");
 }
 EXPORT CUresult cuSurfObjectCreate(void)
 {
@@ -2862,18 +3006,6 @@ EXPORT CUresult cuTexRefSetMipmappedArray(void)
 {
 	return not_supported("cuTexRefSetMipmappedArray");
 }
-EXPORT CUresult cuUserObjectCreate(void)
-{
-	return not_supported("cuUserObjectCreate");
-}
-EXPORT CUresult cuUserObjectRelease(void)
-{
-	return not_supported("cuUserObjectRelease");
-}
-EXPORT CUresult cuUserObjectRetain(void)
-{
-	return not_supported("cuUserObjectRetain");
-}
 EXPORT CUresult cuVDPAUCtxCreate(void)
 {
 	return not_supported("cuVDPAUCtxCreate");
@@ -2914,6 +3046,7 @@ const struct proc procs[] = {
 	{"cuDeviceGetMemPool", 11020, (void *)cuDeviceGetMemPool},
 	{"cuDeviceSetMemPool", 11020, (void *)cuDeviceSetMemPool},
 	{"cuDeviceGetTexture1DLinearMaxWidth", 11010, (void *)cuDeviceGetTexture1DLinearMaxWidth},
+	{"cuDeviceGetExecAffinitySupport", 11040, (void *)cuDeviceGetExecAffinitySupport},
 	{"cuDevicePrimaryCtxRetain", 7000, (void *)cuDevicePrimaryCtxRetain},
 	{"cuDevicePrimaryCtxRelease", 11000, (void *)cuDevicePrimaryCtxRelease_v2},
 	{"cuDevicePrimaryCtxRelease", 7000, (void *)cuDevicePrimaryCtxRelease},
@@ -3030,6 +3163,7 @@ const struct proc procs[] = {
 	{"cuMemPoolSetAttribute", 11020, (void *)cuMemPoolSetAttribute},
 	{"cuMemPoolGetAttribute", 11020, (void *)cuMemPoolGetAttribute},
 	{"cuMemPoolSetAccess", 11020, (void *)cuMemPoolSetAccess},
+	{"cuMemPoolGetAccess", 11020, (void *)cuMemPoolGetAccess},
 	{"cuPointerGetAttribute", 4000, (void *)cuPointerGetAttribute},
 	{"cuPointerGetAttributes", 7000, (void *)cuPointerGetAttributes},
 	{"cuPointerSetAttribute", 6000, (void *)cuPointerSetAttribute},
@@ -3083,14 +3217,30 @@ const struct proc procs[] = {
 	{"cuStreamGetFlags", 5050, (void *)cuStreamGetFlags},
 	{"cuStreamGetId", 12000, (void *)cuStreamGetId},
 	{"cuStreamGetCtx", 9020, (void *)cuStreamGetCtx},
+	{"cuStreamGetCtx", 12050, (void *)cuStreamGetCtx_v2},
+	{"cuStreamGetDevice", 12080, (void *)cuStreamGetDevice},
+	{"cuStreamGetAttribute", 11000, (void *)cuStreamGetAttribute},
+	{"cuStreamSetAttribute", 11000, (void *)cuStreamSetAttribute},
+	{"cuStreamCopyAttributes", 11000, (void *)cuStreamCopyAttributes},
 	{"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent},
 	{"cuStreamAddCallback", 5000, (void *)cuStreamAddCallback},
 	{"cuStreamBeginCapture", 10010, (void *)cuStreamBeginCapture_v2},
+	{"cuStreamBeginCapture", 10000, (void *)cuStreamBeginCapture},
+	{"cuStreamBeginCaptureToGraph", 12030, (void *)cuStreamBeginCaptureToGraph},
+	{"cuStreamUpdateCaptureDependencies", 11030, (void *)cuStreamUpdateCaptureDependencies},
+	{"cuStreamUpdateCaptureDependencies", 12030, (void *)cuStreamUpdateCaptureDependencies_v2},
 	{"cuThreadExchangeStreamCaptureMode", 10010, (void *)cuThreadExchangeStreamCaptureMode},
 	{"cuStreamEndCapture", 10000, (void *)cuStreamEndCapture},
 	{"cuStreamIsCapturing", 10000, (void *)cuStreamIsCapturing},
 	{"cuStreamGetCaptureInfo", 11030, (void *)cuStreamGetCaptureInfo_v2},
+	{"cuStreamGetCaptureInfo", 10010, (void *)cuStreamGetCaptureInfo},
+	{"cuStreamGetCaptureInfo", 12030, (void *)cuStreamGetCaptureInfo_v3},
 	{"cuStreamAttachMemAsync", 6000, (void *)cuStreamAttachMemAsync},
+	{"cuStreamWaitValue32", 11070, (void *)cuStreamWaitValue32_v2},
+	{"cuStreamWaitValue64", 11070, (void *)cuStreamWaitValue64_v2},
+	{"cuStreamWriteValue32", 11070, (void *)cuStreamWriteValue32_v2},
+	{"cuStreamWriteValue64", 11070, (void *)cuStreamWriteValue64_v2},
+	{"cuStreamBatchMemOp", 11070, (void *)cuStreamBatchMemOp_v2},
 	{"cuStreamQuery", 2000, (void *)cuStreamQuery},
 	{"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
 	{"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
@@ -3105,6 +3255,15 @@ const struct proc procs[] = {
 	{"cuGraphCreate", 10000, (void *)cuGraphCreate},
 	{"cuGraphDestroy", 10000, (void *)cuGraphDestroy},
 	{"cuGraphClone", 10000, (void *)cuGraphClone},
+	{"cuGraphNodeFindInClone", 10000, (void *)cuGraphNodeFindInClone},
+	{"cuGraphDebugDotPrint", 11030, (void *)cuGraphDebugDotPrint},
+	{"cuUserObjectCreate", 11030, (void *)cuUserObjectCreate},
+	{"cuUserObjectRetain", 11030, (void *)cuUserObjectRetain},
+	{"cuUserObjectRelease", 11030, (void *)cuUserObjectRelease},
+	{"cuGraphRetainUserObject", 11030, (void *)cuGraphRetainUserObject},
+	{"cuGraphReleaseUserObject", 11030, (void *)cuGraphReleaseUserObject},
+	{"cuGraphAddNode", 12020, (void *)cuGraphAddNode},
+	{"cuGraphAddNode", 12030, (void *)cuGraphAddNode_v2},
 	{"cuGraphAddKernelNode", 10000, (void *)cuGraphAddKernelNode},
 	{"cuGraphAddKernelNode", 12000, (void *)cuGraphAddKernelNode_v2},
 	{"cuGraphAddMemcpyNode", 10000, (void *)cuGraphAddMemcpyNode},
@@ -3114,27 +3273,65 @@ const struct proc procs[] = {
 	{"cuGraphAddChildGraphNode", 10000, (void *)cuGraphAddChildGraphNode},
 	{"cuGraphAddEventRecordNode", 11010, (void *)cuGraphAddEventRecordNode},
 	{"cuGraphAddEventWaitNode", 11010, (void *)cuGraphAddEventWaitNode},
+	{"cuGraphAddBatchMemOpNode", 11070, (void *)cuGraphAddBatchMemOpNode},
+	{"cuGraphAddMemAllocNode", 11040, (void *)cuGraphAddMemAllocNode},
+	{"cuGraphAddMemFreeNode", 11040, (void *)cuGraphAddMemFreeNode},
+	{"cuGraphMemAllocNodeGetParams", 11040, (void *)cuGraphMemAllocNodeGetParams},
+	{"cuGraphMemFreeNodeGetParams", 11040, (void *)cuGraphMemFreeNodeGetParams},
+	{"cuDeviceGraphMemTrim", 11040, (void *)cuDeviceGraphMemTrim},
+	{"cuDeviceGetGraphMemAttribute", 11040, (void *)cuDeviceGetGraphMemAttribute},
+	{"cuDeviceSetGraphMemAttribute", 11040, (void *)cuDeviceSetGraphMemAttribute},
 	{"cuGraphAddDependencies", 10000, (void *)cuGraphAddDependencies},
 	{"cuGraphRemoveDependencies", 10000, (void *)cuGraphRemoveDependencies},
+	{"cuGraphAddDependencies", 12030, (void *)cuGraphAddDependencies_v2},
+	{"cuGraphRemoveDependencies", 12030, (void *)cuGraphRemoveDependencies_v2},
 	{"cuGraphGetNodes", 10000, (void *)cuGraphGetNodes},
 	{"cuGraphGetRootNodes", 10000, (void *)cuGraphGetRootNodes},
 	{"cuGraphGetEdges", 10000, (void *)cuGraphGetEdges},
+	{"cuGraphGetEdges", 12030, (void *)cuGraphGetEdges_v2},
 	{"cuGraphNodeGetType", 10000, (void *)cuGraphNodeGetType},
 	{"cuGraphNodeGetDependencies", 10000, (void *)cuGraphNodeGetDependencies},
 	{"cuGraphNodeGetDependentNodes", 10000, (void *)cuGraphNodeGetDependentNodes},
+	{"cuGraphNodeGetDependencies", 12030, (void *)cuGraphNodeGetDependencies_v2},
+	{"cuGraphNodeGetDependentNodes", 12030, (void *)cuGraphNodeGetDependentNodes_v2},
 	{"cuGraphDestroyNode", 10000, (void *)cuGraphDestroyNode},
+	{"cuGraphKernelNodeGetParams", 10000, (void *)cuGraphKernelNodeGetParams},
+	{"cuGraphKernelNodeGetParams", 12000, (void *)cuGraphKernelNodeGetParams_v2},
+	{"cuGraphMemcpyNodeGetParams", 10000, (void *)cuGraphMemcpyNodeGetParams},
+	{"cuGraphMemsetNodeGetParams", 10000, (void *)cuGraphMemsetNodeGetParams},
+	{"cuGraphHostNodeGetParams", 10000, (void *)cuGraphHostNodeGetParams},
+	{"cuGraphChildGraphNodeGetGraph", 10000, (void *)cuGraphChildGraphNodeGetGraph},
+	{"cuGraphEventRecordNodeGetEvent", 11010, (void *)cuGraphEventRecordNodeGetEvent},
+	{"cuGraphEventWaitNodeGetEvent", 11010, (void *)cuGraphEventWaitNodeGetEvent},
+	{"cuGraphBatchMemOpNodeGetParams", 11070, (void *)cuGraphBatchMemOpNodeGetParams},
+	{"cuGraphKernelNodeGetAttribute", 11000, (void *)cuGraphKernelNodeGetAttribute},
+	{"cuGraphKernelNodeSetAttribute", 11000, (void *)cuGraphKernelNodeSetAttribute},
+	{"cuGraphKernelNodeCopyAttributes", 11000, (void *)cuGraphKernelNodeCopyAttributes},
+	{"cuGraphNodeSetParams", 12020, (void *)cuGraphNodeSetParams},
 	{"cuGraphKernelNodeSetParams", 10000, (void *)cuGraphKernelNodeSetParams},
 	{"cuGraphKernelNodeSetParams", 12000, (void *)cuGraphKernelNodeSetParams_v2},
 	{"cuGraphMemcpyNodeSetParams", 10000, (void *)cuGraphMemcpyNodeSetParams},
 	{"cuGraphMemsetNodeSetParams", 10000, (void *)cuGraphMemsetNodeSetParams},
 	{"cuGraphHostNodeSetParams", 10000, (void *)cuGraphHostNodeSetParams},
+	{"cuGraphEventRecordNodeSetEvent", 11010, (void *)cuGraphEventRecordNodeSetEvent},
+	{"cuGraphEventWaitNodeSetEvent", 11010, (void *)cuGraphEventWaitNodeSetEvent},
+	{"cuGraphBatchMemOpNodeSetParams", 11070, (void *)cuGraphBatchMemOpNodeSetParams},
 	{"cuGraphInstantiate", 10000, (void *)cuGraphInstantiate_v2},
 	{"cuGraphInstantiateWithFlags", 11040, (void *)cuGraphInstantiateWithFlags},
+	{"cuGraphInstantiateWithParams", 12000, (void *)cuGraphInstantiateWithParams},
+	{"cuGraphExecGetFlags", 12000, (void *)cuGraphExecGetFlags},
+	{"cuGraphNodeSetEnabled", 11060, (void *)cuGraphNodeSetEnabled},
+	{"cuGraphNodeGetEnabled", 11060, (void *)cuGraphNodeGetEnabled},
+	{"cuGraphExecNodeSetParams", 12020, (void *)cuGraphExecNodeSetParams},
 	{"cuGraphExecKernelNodeSetParams", 10010, (void *)cuGraphExecKernelNodeSetParams},
 	{"cuGraphExecKernelNodeSetParams", 12000, (void *)cuGraphExecKernelNodeSetParams_v2},
 	{"cuGraphExecMemcpyNodeSetParams", 10020, (void *)cuGraphExecMemcpyNodeSetParams},
 	{"cuGraphExecMemsetNodeSetParams", 10020, (void *)cuGraphExecMemsetNodeSetParams},
 	{"cuGraphExecHostNodeSetParams", 10020, (void *)cuGraphExecHostNodeSetParams},
+	{"cuGraphExecChildGraphNodeSetParams", 11010, (void *)cuGraphExecChildGraphNodeSetParams},
+	{"cuGraphExecEventRecordNodeSetEvent", 11010, (void *)cuGraphExecEventRecordNodeSetEvent},
+	{"cuGraphExecEventWaitNodeSetEvent", 11010, (void *)cuGraphExecEventWaitNodeSetEvent},
+	{"cuGraphExecBatchMemOpNodeSetParams", 11070, (void *)cuGraphExecBatchMemOpNodeSetParams},
 	{"cuGraphExecUpdate", 10020, (void *)cuGraphExecUpdate},
 	{"cuGraphExecUpdate", 12000, (void *)cuGraphExecUpdate_v2},
 	{"cuGraphUpload", 11010, (void *)cuGraphUpload},

@@ -33,7 +33,11 @@ var (
 )
 
 // plain are the functions that a program means by their name without a version, though there is a newer one.
-var plain = []string{"cuDeviceGetUuid", "cuMemAdvise", "cuMemPrefetchAsync", "cuEventElapsedTime"}
+var plain = []string{"cuDeviceGetUuid", "cuMemAdvise", "cuMemPrefetchAsync", "cuEventElapsedTime", "cuStreamGetCtx", "cuStreamUpdateCaptureDependencies", "cuGraphAddNode",
+	"cuGraphAddDependencies", "cuGraphRemoveDependencies", "cuGraphGetEdges", "cuGraphNodeGetDependencies", "cuGraphNodeGetDependentNodes"}
+
+// later are the functions that a program does not mean by their name without a version, though that means another one with a version.
+var later = []string{"cuCtxCreate_v3", "cuCtxCreate_v4", "cuStreamGetCaptureInfo_v3"}
 
 // inC are the functions that are in entry.c: those which processes that were forked call, too.
 var inC = []string{"cuGetErrorString", "cuGetErrorName"}
@@ -161,7 +165,7 @@ func prototypes(fns []function) string {
 	names := make(map[string]string)
 	for _, f := range fns {
 		fmt.Fprintf(&b, "CUresult %s(%s);\n", f.name, f.decls())
-		if base := version.ReplaceAllString(f.name, ""); base != f.name && !slices.Contains(plain, base) && atMost12(f.since) && f.name != "cuCtxCreate_v3" && f.name != "cuCtxCreate_v4" {
+		if base := version.ReplaceAllString(f.name, ""); base != f.name && !slices.Contains(plain, base) && atMost12(f.since) && !slices.Contains(later, f.name) {
 			names[base] = f.name
 		}
 	}

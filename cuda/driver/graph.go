@@ -3,6 +3,7 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include <stdlib.h>
 */
 import "C"
 
@@ -14,17 +15,29 @@ import (
 // graph is what is to be done, in an order that dependencies leave open.
 type graph struct {
 	h     handle
-	nodes []*node // in the order in which they were added
+	nodes []*node         // in the order in which they were added
+	from  map[*node]*node // the nodes of which those of a clone are
+	holds holdings
 }
 
 // node is one thing to do.
 type node struct {
-	h    handle
-	of   *graph
-	kind C.int
-	deps []*node
-	run  func() result
+	h      handle
+	of     *graph
+	kind   C.int
+	deps   []*node
+	do     action
+	off    bool           // in an executable graph: it is skipped
+	listed unsafe.Pointer // the parameters of a kernel, as cuGraphKernelNodeGetParams gave them last
 }
+
+// action is what a node does.
+type action interface{ run() result }
+
+// does is an action of which nothing else is known.
+type does func() result
+
+func (f does) run() result { return f() }
 
 func newGraph() *graph {
 	g := new(graph)
@@ -32,8 +45,8 @@ func newGraph() *graph {
 	return g
 }
 
-func (g *graph) add(kind C.int, deps []*node, run func() result) *node {
-	n := &node{of: g, kind: kind, deps: slices.Clone(deps), run: run}
+func (g *graph) add(kind C.int, deps []*node, do action) *node {
+	n := &node{of: g, kind: kind, deps: slices.Clone(deps), do: do}
 	n.h = dev.add(n)
 	g.nodes = append(g.nodes, n)
 	return n
@@ -55,23 +68,6 @@ func (g *graph) order() (all []*node, ok bool) {
 		}
 	}
 	return all, true
-}
-
-// runNodes does what nodes are for, until one fails.
-func runNodes(nodes []*node) result {
-	for _, n := range nodes {
-		if r := n.run(); r != success {
-			return r
-		}
-	}
-	return success
-}
-
-// execGraph is a graph that can be launched: copies of its nodes, in order.
-type execGraph struct {
-	h     handle
-	nodes []*node
-	of    map[*node]*node // the copy of a node of the graph
 }
 
 // withGraph runs f for a call about a graph, which asks for something if wanted.
@@ -106,34 +102,71 @@ func go_cuGraphDestroy(current, h C.uintptr_t) C.int {
 
 func (g *graph) destroy() {
 	for _, n := range g.nodes {
-		delete(dev.objects, n.h)
+		n.destroy()
 	}
 	delete(dev.objects, g.h)
+	g.holds.release()
+}
+
+func (n *node) destroy() {
+	if c, ok := n.do.(*childGraph); ok {
+		c.g.destroy()
+	}
+	C.free(n.listed)
+	delete(dev.objects, n.h)
+}
+
+// clone is another graph that does the same. Memory that nodes allocate cannot be had twice.
+func (g *graph) clone() (*graph, result) {
+	if slices.ContainsFunc(g.nodes, func(n *node) bool {
+		return n.kind == C.CU_GRAPH_NODE_TYPE_MEM_ALLOC || n.kind == C.CU_GRAPH_NODE_TYPE_MEM_FREE
+	}) {
+		return nil, errorNotSupported
+	}
+	clone, of := newGraph(), make(map[*node]*node)
+	clone.from, clone.holds = make(map[*node]*node), g.holds.retained()
+	for _, n := range g.nodes {
+		do := n.do
+		if c, ok := do.(*childGraph); ok {
+			child, r := c.g.clone()
+			if r != success {
+				clone.destroy()
+				return nil, r
+			}
+			do = &childGraph{child}
+		}
+		of[n] = clone.add(n.kind, nil, do)
+		clone.from[of[n]] = n
+	}
+	for _, n := range g.nodes {
+		for _, d := range n.deps {
+			of[n].deps = append(of[n].deps, of[d])
+		}
+	}
+	return clone, success
 }
 
 //export go_cuGraphClone
 func go_cuGraphClone(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
 	return withGraph(current, h, to != nil, func(_ *cudaContext, g *graph) result {
-		clone, of := newGraph(), make(map[*node]*node)
-		for _, n := range g.nodes {
-			of[n] = clone.add(n.kind, nil, n.run)
-		}
-		for _, n := range g.nodes {
-			for _, d := range n.deps {
-				of[n].deps = append(of[n].deps, of[d])
-			}
+		clone, r := g.clone()
+		if r != success {
+			return r
 		}
 		*to = C.uintptr_t(clone.h)
 		return success
 	})
 }
 
+// mostListed is how many handles a program can have in an array.
+const mostListed = 1 << 32
+
 // nodesAt are the nodes of g whose handles a program has in an array.
 func (g *graph) nodesAt(handles *C.uintptr_t, n C.size_t) (all []*node, r result) {
 	if n == 0 {
 		return nil, success
 	}
-	if handles == nil {
+	if handles == nil || n > mostListed {
 		return nil, errorInvalidValue
 	}
 	for _, h := range unsafe.Slice(handles, n) {
@@ -144,177 +177,6 @@ func (g *graph) nodesAt(handles *C.uintptr_t, n C.size_t) (all []*node, r result
 		all = append(all, d)
 	}
 	return all, success
-}
-
-// addNode adds a node of a kind, which does what make gives.
-func addNode(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, deps *C.uintptr_t, n C.size_t, kind C.int, wanted bool, make func(c *cudaContext) (func() result, result)) C.int {
-	return withGraph(current, h, to != nil && wanted, func(c *cudaContext, g *graph) result {
-		behind, r := g.nodesAt(deps, n)
-		if r != success {
-			return r
-		}
-		run, r := make(c)
-		if r != success {
-			return r
-		}
-		*to = C.uintptr_t(g.add(kind, behind, run).h)
-		return success
-	})
-}
-
-// setNode has a node of a kind do something else: in an executable graph, if there is one, else in its own.
-func setNode(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, kind C.int, wanted bool, make func(c *cudaContext) (func() result, result)) C.int {
-	return in(current, func(c *cudaContext) result {
-		n := object[node](h)
-		if isExec {
-			e := object[execGraph](exec)
-			if e == nil || n == nil {
-				return errorInvalidValue
-			}
-			n = e.of[n]
-		}
-		if n == nil || n.kind != kind || !wanted {
-			return errorInvalidValue
-		}
-		run, r := make(c)
-		if r == success {
-			n.run = run
-		}
-		return r
-	})
-}
-
-// kernelNode launches a kernel as parameters of a node have it.
-func kernelNode(fn C.CUfunction, s shape, params, extra *unsafe.Pointer) func(*cudaContext) (func() result, result) {
-	return func(*cudaContext) (func() result, result) {
-		f := object[function](C.uintptr_t(uintptr(unsafe.Pointer(fn))))
-		if f == nil {
-			return nil, errorInvalidValue
-		}
-		l, r := newLaunch(f, s, params, extra)
-		if r != success {
-			return nil, r
-		}
-		return l.run, success
-	}
-}
-
-func kernelNodeV1(p *C.CUDA_KERNEL_NODE_PARAMS_v1) func(*cudaContext) (func() result, result) {
-	if p == nil {
-		return nil
-	}
-	return kernelNode(p._func, shape{p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY, p.blockDimZ, p.sharedMemBytes}, p.kernelParams, p.extra)
-}
-
-func kernelNodeV2(p *C.CUDA_KERNEL_NODE_PARAMS) func(*cudaContext) (func() result, result) {
-	if p == nil {
-		return nil
-	}
-	fn := p._func
-	if fn == nil {
-		fn = C.CUfunction(unsafe.Pointer(p.kern))
-	}
-	return kernelNode(fn, shape{p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY, p.blockDimZ, p.sharedMemBytes}, p.kernelParams, p.extra)
-}
-
-func copyNode(p *C.CUDA_MEMCPY3D) func(*cudaContext) (func() result, result) {
-	if p == nil {
-		return nil
-	}
-	c := *p
-	return func(*cudaContext) (func() result, result) { return func() result { return copy3D(&c) }, success }
-}
-
-func setMemoryNode(p *C.CUDA_MEMSET_NODE_PARAMS) func(*cudaContext) (func() result, result) {
-	if p == nil || p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4 {
-		return nil
-	}
-	s := *p
-	return func(*cudaContext) (func() result, result) {
-		return func() result { return memset(s.dst, s.pitch, s.value, uint64(s.elementSize), s.width, s.height) }, success
-	}
-}
-
-func hostNode(p *C.CUDA_HOST_NODE_PARAMS) func(*cudaContext) (func() result, result) {
-	if p == nil || p.fn == nil {
-		return nil
-	}
-	run := hostCall(p.fn, p.userData)
-	return func(*cudaContext) (func() result, result) { return run, success }
-}
-
-//export go_cuGraphAddKernelNode
-func go_cuGraphAddKernelNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_KERNEL_NODE_PARAMS_v1) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV1(p))
-}
-
-//export go_cuGraphAddKernelNode_v2
-func go_cuGraphAddKernelNode_v2(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_KERNEL_NODE_PARAMS) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV2(p))
-}
-
-//export go_cuGraphAddMemcpyNode
-func go_cuGraphAddMemcpyNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_MEMCPY3D, ctx C.uintptr_t) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_MEMCPY, p != nil, copyNode(p))
-}
-
-//export go_cuGraphAddMemsetNode
-func go_cuGraphAddMemsetNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_MEMSET_NODE_PARAMS, ctx C.uintptr_t) C.int {
-	do := setMemoryNode(p)
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_MEMSET, do != nil, do)
-}
-
-//export go_cuGraphAddHostNode
-func go_cuGraphAddHostNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_HOST_NODE_PARAMS) C.int {
-	do := hostNode(p)
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_HOST, do != nil, do)
-}
-
-//export go_cuGraphAddEmptyNode
-func go_cuGraphAddEmptyNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_EMPTY, true, func(*cudaContext) (func() result, result) {
-		return func() result { return success }, success
-	})
-}
-
-//export go_cuGraphAddChildGraphNode
-func go_cuGraphAddChildGraphNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, child C.uintptr_t) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_GRAPH, true, func(*cudaContext) (func() result, result) {
-		c := object[graph](child)
-		if c == nil {
-			return nil, errorInvalidValue
-		}
-		nodes, ok := c.order()
-		if !ok {
-			return nil, errorInvalidValue
-		}
-		copies := make([]*node, len(nodes)) // what happens to the graph later is not seen
-		for i, n := range nodes {
-			copies[i] = &node{run: n.run}
-		}
-		return func() result { return runNodes(copies) }, success
-	})
-}
-
-//export go_cuGraphAddEventRecordNode
-func go_cuGraphAddEventRecordNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, ev C.uintptr_t) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, true, func(*cudaContext) (func() result, result) {
-		e := object[event](ev)
-		if e == nil {
-			return nil, errorInvalidValue
-		}
-		return e.record, success
-	})
-}
-
-//export go_cuGraphAddEventWaitNode
-func go_cuGraphAddEventWaitNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, ev C.uintptr_t) C.int {
-	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, true, func(*cudaContext) (func() result, result) {
-		if object[event](ev) == nil {
-			return nil, errorInvalidValue
-		}
-		return func() result { return success }, success
-	})
 }
 
 // dependencies runs f for each edge that a program has in two arrays.
@@ -345,6 +207,18 @@ func go_cuGraphRemoveDependencies(current, h C.uintptr_t, from, to *C.uintptr_t,
 	return dependencies(current, h, from, to, n, func(a, b *node) {
 		b.deps = slices.DeleteFunc(b.deps, func(d *node) bool { return d == a })
 	})
+}
+
+// What edges say of a dependency more than that there is one lets a node begin earlier, and changes nothing here.
+
+//export go_cuGraphAddDependencies_v2
+func go_cuGraphAddDependencies_v2(current, h C.uintptr_t, from, to *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t) C.int {
+	return go_cuGraphAddDependencies(current, h, from, to, n)
+}
+
+//export go_cuGraphRemoveDependencies_v2
+func go_cuGraphRemoveDependencies_v2(current, h C.uintptr_t, from, to *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t) C.int {
+	return go_cuGraphRemoveDependencies(current, h, from, to, n)
 }
 
 // listNodes writes the handles of nodes, as many as there is room for, and how many these are; without room, how many there are.
@@ -394,6 +268,19 @@ func go_cuGraphGetEdges(current, h C.uintptr_t, from, to *C.uintptr_t, n *C.size
 	})
 }
 
+// plainEdges writes what there is to say of as many edges as a call has listed, if a program wants it.
+func plainEdges(r C.int, edges *C.CUgraphEdgeData, n *C.size_t) C.int {
+	if r == C.int(success) && edges != nil {
+		clear(unsafe.Slice(edges, *n))
+	}
+	return r
+}
+
+//export go_cuGraphGetEdges_v2
+func go_cuGraphGetEdges_v2(current, h C.uintptr_t, from, to *C.uintptr_t, edges *C.CUgraphEdgeData, n *C.size_t) C.int {
+	return plainEdges(go_cuGraphGetEdges(current, h, from, to, n), edges, n)
+}
+
 // withNode runs f for a call about a node, which asks for something if wanted.
 func withNode(current, h C.uintptr_t, wanted bool, f func(n *node) result) C.int {
 	return in(current, func(*cudaContext) result {
@@ -425,6 +312,30 @@ func go_cuGraphNodeGetDependentNodes(current, h C.uintptr_t, to *C.uintptr_t, n 
 	})
 }
 
+//export go_cuGraphNodeGetDependencies_v2
+func go_cuGraphNodeGetDependencies_v2(current, h C.uintptr_t, to *C.uintptr_t, edges *C.CUgraphEdgeData, n *C.size_t) C.int {
+	return plainEdges(go_cuGraphNodeGetDependencies(current, h, to, n), edges, n)
+}
+
+//export go_cuGraphNodeGetDependentNodes_v2
+func go_cuGraphNodeGetDependentNodes_v2(current, h C.uintptr_t, to *C.uintptr_t, edges *C.CUgraphEdgeData, n *C.size_t) C.int {
+	return plainEdges(go_cuGraphNodeGetDependentNodes(current, h, to, n), edges, n)
+}
+
+//export go_cuGraphNodeFindInClone
+func go_cuGraphNodeFindInClone(current C.uintptr_t, to *C.uintptr_t, h, clone C.uintptr_t) C.int {
+	return withGraph(current, clone, to != nil, func(_ *cudaContext, g *graph) result {
+		original := object[node](h)
+		for n, of := range g.from {
+			if of == original && original != nil {
+				*to = C.uintptr_t(n.h)
+				return success
+			}
+		}
+		return errorInvalidValue
+	})
+}
+
 //export go_cuGraphDestroyNode
 func go_cuGraphDestroyNode(current, h C.uintptr_t) C.int {
 	return withNode(current, h, true, func(gone *node) result {
@@ -433,201 +344,7 @@ func go_cuGraphDestroyNode(current, h C.uintptr_t) C.int {
 		for _, n := range gone.of.nodes {
 			n.deps = slices.DeleteFunc(n.deps, isGone)
 		}
-		delete(dev.objects, gone.h)
-		return success
-	})
-}
-
-//export go_cuGraphKernelNodeSetParams
-func go_cuGraphKernelNodeSetParams(current, h C.uintptr_t, p *C.CUDA_KERNEL_NODE_PARAMS_v1) C.int {
-	return setNode(current, 0, false, h, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV1(p))
-}
-
-//export go_cuGraphKernelNodeSetParams_v2
-func go_cuGraphKernelNodeSetParams_v2(current, h C.uintptr_t, p *C.CUDA_KERNEL_NODE_PARAMS) C.int {
-	return setNode(current, 0, false, h, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV2(p))
-}
-
-//export go_cuGraphMemcpyNodeSetParams
-func go_cuGraphMemcpyNodeSetParams(current, h C.uintptr_t, p *C.CUDA_MEMCPY3D) C.int {
-	return setNode(current, 0, false, h, C.CU_GRAPH_NODE_TYPE_MEMCPY, p != nil, copyNode(p))
-}
-
-//export go_cuGraphMemsetNodeSetParams
-func go_cuGraphMemsetNodeSetParams(current, h C.uintptr_t, p *C.CUDA_MEMSET_NODE_PARAMS) C.int {
-	do := setMemoryNode(p)
-	return setNode(current, 0, false, h, C.CU_GRAPH_NODE_TYPE_MEMSET, do != nil, do)
-}
-
-//export go_cuGraphHostNodeSetParams
-func go_cuGraphHostNodeSetParams(current, h C.uintptr_t, p *C.CUDA_HOST_NODE_PARAMS) C.int {
-	do := hostNode(p)
-	return setNode(current, 0, false, h, C.CU_GRAPH_NODE_TYPE_HOST, do != nil, do)
-}
-
-//export go_cuGraphExecKernelNodeSetParams
-func go_cuGraphExecKernelNodeSetParams(current, e, h C.uintptr_t, p *C.CUDA_KERNEL_NODE_PARAMS_v1) C.int {
-	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV1(p))
-}
-
-//export go_cuGraphExecKernelNodeSetParams_v2
-func go_cuGraphExecKernelNodeSetParams_v2(current, e, h C.uintptr_t, p *C.CUDA_KERNEL_NODE_PARAMS) C.int {
-	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_KERNEL, p != nil, kernelNodeV2(p))
-}
-
-//export go_cuGraphExecMemcpyNodeSetParams
-func go_cuGraphExecMemcpyNodeSetParams(current, e, h C.uintptr_t, p *C.CUDA_MEMCPY3D, ctx C.uintptr_t) C.int {
-	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_MEMCPY, p != nil, copyNode(p))
-}
-
-//export go_cuGraphExecMemsetNodeSetParams
-func go_cuGraphExecMemsetNodeSetParams(current, e, h C.uintptr_t, p *C.CUDA_MEMSET_NODE_PARAMS, ctx C.uintptr_t) C.int {
-	do := setMemoryNode(p)
-	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_MEMSET, do != nil, do)
-}
-
-//export go_cuGraphExecHostNodeSetParams
-func go_cuGraphExecHostNodeSetParams(current, e, h C.uintptr_t, p *C.CUDA_HOST_NODE_PARAMS) C.int {
-	do := hostNode(p)
-	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_HOST, do != nil, do)
-}
-
-// instantiate makes an executable graph.
-func instantiate(g *graph) (*execGraph, result) {
-	nodes, ok := g.order()
-	if !ok {
-		return nil, errorInvalidValue
-	}
-	e := &execGraph{of: make(map[*node]*node)}
-	for _, n := range nodes {
-		e.of[n] = &node{kind: n.kind, run: n.run}
-		e.nodes = append(e.nodes, e.of[n])
-		for _, d := range n.deps {
-			e.of[n].deps = append(e.of[n].deps, e.of[d])
-		}
-	}
-	return e, success
-}
-
-// dependsOn is the places of the nodes on which each node depends.
-func (e *execGraph) dependsOn() [][]int {
-	all := make([][]int, len(e.nodes))
-	for i, n := range e.nodes {
-		for _, d := range n.deps {
-			all[i] = append(all[i], slices.Index(e.nodes, d))
-		}
-		slices.Sort(all[i])
-		all[i] = slices.Compact(all[i])
-	}
-	return all
-}
-
-func instantiateTo(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int {
-	return withGraph(current, h, to != nil, func(_ *cudaContext, g *graph) result {
-		e, r := instantiate(g)
-		if r == success {
-			e.h = dev.add(e)
-			*to = C.uintptr_t(e.h)
-		}
-		return r
-	})
-}
-
-//export go_cuGraphInstantiate_v2
-func go_cuGraphInstantiate_v2(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, errorNode *C.uintptr_t, log *C.char, n C.size_t) C.int {
-	set(errorNode, 0)
-	return instantiateTo(current, to, h)
-}
-
-//export go_cuGraphInstantiateWithFlags
-func go_cuGraphInstantiateWithFlags(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, flags C.ulonglong) C.int {
-	return instantiateTo(current, to, h)
-}
-
-// Results of updates (CUgraphExecUpdateResult).
-const (
-	updateSuccess         = 0
-	updateError           = 1
-	updateTopologyChanged = 2
-	updateNodeTypeChanged = 3
-)
-
-// update has an executable graph do what another graph does, which has the same nodes with the same dependencies.
-func update(current, exec, h C.uintptr_t) (r C.int, why C.int) {
-	why = updateError
-	r = withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
-		e := object[execGraph](exec)
-		if e == nil {
-			return errorInvalidValue
-		}
-		fresh, r := instantiate(g)
-		if r != success {
-			return r
-		}
-		if !slices.EqualFunc(e.dependsOn(), fresh.dependsOn(), slices.Equal) {
-			why = updateTopologyChanged
-			return errorGraphExecUpdateFailure
-		}
-		if !slices.EqualFunc(e.nodes, fresh.nodes, func(a, b *node) bool { return a.kind == b.kind }) {
-			why = updateNodeTypeChanged
-			return errorGraphExecUpdateFailure
-		}
-		for i := range e.nodes {
-			e.nodes[i].run = fresh.nodes[i].run
-		}
-		why = updateSuccess
-		return success
-	})
-	return r, why
-}
-
-//export go_cuGraphExecUpdate
-func go_cuGraphExecUpdate(current, exec, h C.uintptr_t, errorNode *C.uintptr_t, to *C.int) C.int {
-	r, why := update(current, exec, h)
-	set(errorNode, 0)
-	set(to, why)
-	return r
-}
-
-//export go_cuGraphExecUpdate_v2
-func go_cuGraphExecUpdate_v2(current, exec, h C.uintptr_t, info unsafe.Pointer) C.int {
-	r, why := update(current, exec, h)
-	if info != nil { // result, and two nodes
-		*(*C.int)(info) = why
-		*(*[2]uintptr)(unsafe.Add(info, 8)) = [2]uintptr{}
-	}
-	return r
-}
-
-//export go_cuGraphUpload
-func go_cuGraphUpload(current, exec, stream C.uintptr_t) C.int {
-	return in(current, func(*cudaContext) result {
-		if object[execGraph](exec) == nil {
-			return errorInvalidValue
-		}
-		return success
-	})
-}
-
-//export go_cuGraphLaunch
-func go_cuGraphLaunch(current, exec, h C.uintptr_t) C.int {
-	return withStream(current, h, true, func(s *stream) result {
-		e := object[execGraph](exec)
-		if e == nil {
-			return errorInvalidValue
-		}
-		nodes := e.nodes
-		return s.do(C.CU_GRAPH_NODE_TYPE_GRAPH, func() result { return runNodes(nodes) })
-	})
-}
-
-//export go_cuGraphExecDestroy
-func go_cuGraphExecDestroy(current, exec C.uintptr_t) C.int {
-	return in(current, func(*cudaContext) result {
-		if object[execGraph](exec) == nil {
-			return errorInvalidValue
-		}
-		delete(dev.objects, handle(exec))
+		gone.destroy()
 		return success
 	})
 }

@@ -25,6 +25,7 @@ type launch struct {
 	shared      int64
 	params      []byte
 	cooperative bool
+	attributes  map[C.int]attributeValue // others, which change nothing
 }
 
 // shape is the grid, the block and the shared memory of a launch, in the order of cuLaunchKernel.
@@ -201,9 +202,9 @@ func launchIn(current, fn, stream C.uintptr_t, make func(f *function) (*launch, 
 			return r
 		}
 		if s.capture != nil {
-			return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, l.run)
+			return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, l)
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, func() result { return l.begin(s) })
+		return s.do(C.CU_GRAPH_NODE_TYPE_KERNEL, does(func() result { return l.begin(s) }))
 	})
 }
 
@@ -248,15 +249,38 @@ func (l *launch) apply(config *C.CUlaunchConfig) result {
 		return errorInvalidValue
 	}
 	for _, a := range unsafe.Slice(config.attrs, config.numAttrs) {
-		switch value := unsafe.Pointer(&a.value); a.id {
-		case C.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-			l.cooperative = *(*C.int)(value) != 0
-		case C.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-			d := (*[3]C.uint)(value)
-			l.cluster = simtrun.Dim{X: uint32(d[0]), Y: uint32(d[1]), Z: uint32(d[2])}
-		}
+		l.setAttribute(a.id, *(*attributeValue)(unsafe.Pointer(&a.value)))
 	}
 	return success
+}
+
+// setAttribute sets an attribute.
+func (l *launch) setAttribute(attribute C.int, v attributeValue) {
+	switch value := unsafe.Pointer(&v); attribute {
+	case C.CU_LAUNCH_ATTRIBUTE_IGNORE:
+	case C.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+		l.cooperative = *(*C.int)(value) != 0
+	case C.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+		d := (*[3]uint32)(value)
+		l.cluster = simtrun.Dim{X: d[0], Y: d[1], Z: d[2]}
+	default:
+		if l.attributes == nil {
+			l.attributes = make(map[C.int]attributeValue)
+		}
+		l.attributes[attribute] = v
+	}
+}
+
+// attribute is the value of an attribute, which is zeros if nobody has set it.
+func (l *launch) attribute(attribute C.int) attributeValue {
+	v := l.attributes[attribute]
+	switch value := unsafe.Pointer(&v); attribute {
+	case C.CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+		*(*C.uint)(value) = truth(l.cooperative)
+	case C.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+		*(*[3]uint32)(value) = [3]uint32{l.cluster.X, l.cluster.Y, l.cluster.Z}
+	}
+	return v
 }
 
 // withFunction runs f for a call about a function, which asks for something if wanted.

@@ -130,12 +130,22 @@ func go_cuMemPoolSetAccess(current, h C.uintptr_t, access unsafe.Pointer, n C.si
 	return withPool(current, h, func(*pool) result { return success })
 }
 
+//export go_cuMemPoolGetAccess
+func go_cuMemPoolGetAccess(current C.uintptr_t, flags *C.int, h C.uintptr_t, location *C.CUmemLocation) C.int {
+	return withPool(current, h, func(*pool) result {
+		if flags == nil || location == nil || !isDeviceLocation(*location) {
+			return errorInvalidValue
+		}
+		*flags = C.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+		return success
+	})
+}
+
 //export go_cuMemAllocAsync
 func go_cuMemAllocAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, h C.uintptr_t) C.int {
 	return withStream(current, h, addr != nil, func(s *stream) result {
 		if s.capture != nil {
-			dev.outlet.say("allocations in a stream that is captured are not supported yet")
-			return errorNotSupported
+			return s.allocCaptured(addr, n)
 		}
 		a, r := s.ctx.alloc(uint64(n))
 		if r == success {
@@ -143,6 +153,18 @@ func go_cuMemAllocAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, h C.
 		}
 		return r
 	})
+}
+
+// allocCaptured allocates memory when the graph is launched into which the stream is captured.
+func (s *stream) allocCaptured(addr *C.ulonglong, n C.size_t) result {
+	p := C.CUDA_MEM_ALLOC_NODE_PARAMS{bytesize: n}
+	p.poolProps.allocType, p.poolProps.location._type = C.CU_MEM_ALLOCATION_TYPE_PINNED, C.CU_MEM_LOCATION_TYPE_DEVICE
+	m, r := s.ctx.newGraphMemory(p)
+	if r == success {
+		*addr = C.ulonglong(m.addr)
+		r = s.do(C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, m)
+	}
+	return r
 }
 
 //export go_cuMemAllocFromPoolAsync
@@ -153,7 +175,7 @@ func go_cuMemAllocFromPoolAsync(current C.uintptr_t, addr *C.ulonglong, n C.size
 //export go_cuMemFreeAsync
 func go_cuMemFreeAsync(current C.uintptr_t, addr C.ulonglong, h C.uintptr_t) C.int {
 	return withStream(current, h, addr != 0, func(s *stream) result {
-		return s.do(C.CU_GRAPH_NODE_TYPE_EMPTY, func() result { return dev.freeAt(uint64(addr)) })
+		return s.do(C.CU_GRAPH_NODE_TYPE_MEM_FREE, &graphFree{addr})
 	})
 }
 

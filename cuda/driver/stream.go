@@ -12,6 +12,7 @@ static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult st
 import "C"
 
 import (
+	"maps"
 	"slices"
 	"time"
 	"unsafe"
@@ -20,18 +21,20 @@ import (
 // stream is a stream: what is done in it is done when it is asked for, unless it is captured into a graph, or waits for a launch that waits for
 // the program.
 type stream struct {
-	h        handle
-	ctx      *cudaContext
-	flags    uint32
-	priority int
-	capture  *capture       // nil unless what is done is captured
-	last     []*node        // of the capture: what the next node depends on
-	listed   unsafe.Pointer // their handles, as cuStreamGetCaptureInfo gave them last
+	h          handle
+	ctx        *cudaContext
+	flags      uint32
+	priority   int
+	attributes map[C.int]attributeValue
+	capture    *capture       // nil unless what is done is captured
+	last       []*node        // of the capture: what the next node depends on
+	listed     unsafe.Pointer // their handles, as cuStreamGetCaptureInfo gave them last
 }
 
 // capture is streams that are captured into a graph.
 type capture struct {
 	graph  *graph
+	given  bool // the graph was there before
 	origin *stream
 	mode   C.int
 	failed bool // something was asked for that cannot be captured
@@ -58,27 +61,30 @@ func onStream(current, h C.uintptr_t, kind C.int, f func(c *cudaContext) result)
 		if r != success {
 			return r
 		}
-		return s.do(kind, func() result { return f(c) })
+		return s.do(kind, does(func() result { return f(c) }))
 	})
 }
 
-func (s *stream) do(kind C.int, run func() result) result {
+func (s *stream) do(kind C.int, a action) result {
 	if s.capture == nil {
-		return dev.doOrDefer(&deferred{s: s, kind: kind, run: run})
+		return dev.doOrDefer(&deferred{s: s, kind: kind, run: a.run})
 	}
 	if s.capture.failed {
 		return errorStreamCaptureInvalidated
 	}
-	s.last = []*node{s.capture.graph.add(kind, s.last, run)}
+	s.last = []*node{s.capture.graph.add(kind, s.last, a)}
 	return success
 }
 
-func newStream(current C.uintptr_t, to *C.uintptr_t, flags C.uint, priority C.int) C.int {
+// priority is the priority of a stream that is nearest to one that is asked for.
+func priority(wanted C.int) int { return int(min(max(wanted, -5), 0)) }
+
+func newStream(current C.uintptr_t, to *C.uintptr_t, flags C.uint, wanted C.int) C.int {
 	return in(current, func(c *cudaContext) result {
 		if to == nil || flags > C.CU_STREAM_NON_BLOCKING {
 			return errorInvalidValue
 		}
-		s := &stream{ctx: c, flags: uint32(flags), priority: int(min(max(priority, -5), 0))}
+		s := &stream{ctx: c, flags: uint32(flags), priority: priority(wanted)}
 		s.h = dev.add(s)
 		dev.hasStreams = true
 		*to = C.uintptr_t(s.h)
@@ -139,6 +145,69 @@ func go_cuStreamGetCtx(current, h C.uintptr_t, ctx *C.uintptr_t) C.int {
 	return withStream(current, h, ctx != nil, func(s *stream) result {
 		*ctx = C.uintptr_t(s.ctx.h)
 		return success
+	})
+}
+
+//export go_cuStreamGetCtx_v2
+func go_cuStreamGetCtx_v2(current, h C.uintptr_t, ctx, green *C.uintptr_t) C.int {
+	set(green, 0)
+	return go_cuStreamGetCtx(current, h, ctx)
+}
+
+//export go_cuStreamGetDevice
+func go_cuStreamGetDevice(current, h C.uintptr_t, d *C.int) C.int {
+	return withStream(current, h, d != nil, func(*stream) result {
+		*d = 0
+		return success
+	})
+}
+
+// Attributes of streams are hints, which are kept.
+
+// isStreamAttribute reports whether streams have an attribute.
+func isStreamAttribute(attribute C.int) bool {
+	return slices.Contains([]C.int{C.CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, C.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, C.CU_LAUNCH_ATTRIBUTE_PRIORITY,
+		C.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, C.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN}, attribute)
+}
+
+//export go_cuStreamGetAttribute
+func go_cuStreamGetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
+	return withStream(current, h, value != nil && isStreamAttribute(attribute), func(s *stream) result {
+		v := s.attributes[attribute]
+		if attribute == C.CU_LAUNCH_ATTRIBUTE_PRIORITY {
+			*(*C.int)(unsafe.Pointer(&v)) = C.int(s.priority)
+		}
+		*(*attributeValue)(value) = v
+		return success
+	})
+}
+
+//export go_cuStreamSetAttribute
+func go_cuStreamSetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
+	return withStream(current, h, value != nil && isStreamAttribute(attribute), func(s *stream) result {
+		if s.attributes == nil {
+			s.attributes = make(map[C.int]attributeValue)
+		}
+		s.attributes[attribute] = *(*attributeValue)(value)
+		if attribute == C.CU_LAUNCH_ATTRIBUTE_PRIORITY {
+			s.priority = priority(*(*C.int)(value))
+		}
+		return success
+	})
+}
+
+//export go_cuStreamCopyAttributes
+func go_cuStreamCopyAttributes(current, to, from C.uintptr_t) C.int {
+	return in(current, func(c *cudaContext) result {
+		d, r := c.stream(to)
+		if r != success {
+			return r
+		}
+		s, r := c.stream(from)
+		if r == success {
+			d.attributes, d.priority = maps.Clone(s.attributes), s.priority
+		}
+		return r
 	})
 }
 
@@ -209,7 +278,9 @@ func hostCall(fn C.CUhostFn, data unsafe.Pointer) func() result {
 
 //export go_cuLaunchHostFunc
 func go_cuLaunchHostFunc(current, h C.uintptr_t, fn C.CUhostFn, data unsafe.Pointer) C.int {
-	return withStream(current, h, fn != nil, func(s *stream) result { return s.do(C.CU_GRAPH_NODE_TYPE_HOST, hostCall(fn, data)) })
+	return withStream(current, h, fn != nil, func(s *stream) result {
+		return s.do(C.CU_GRAPH_NODE_TYPE_HOST, &callHost{C.CUDA_HOST_NODE_PARAMS{fn: fn, userData: data}})
+	})
 }
 
 //export go_cuStreamAddCallback
@@ -219,10 +290,10 @@ func go_cuStreamAddCallback(current, h C.uintptr_t, fn C.CUstreamCallback, data 
 			s.capture.failed = true
 			return errorStreamCaptureUnsupported
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_HOST, func() result {
+		return s.do(C.CU_GRAPH_NODE_TYPE_HOST, does(func() result {
 			unlocked(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
 			return success
-		})
+		}))
 	})
 }
 
@@ -242,6 +313,57 @@ func go_cuStreamBeginCapture_v2(current, h C.uintptr_t, mode C.int) C.int {
 	})
 }
 
+//export go_cuStreamBeginCapture
+func go_cuStreamBeginCapture(current, h C.uintptr_t) C.int {
+	return go_cuStreamBeginCapture_v2(current, h, C.CU_STREAM_CAPTURE_MODE_GLOBAL)
+}
+
+//export go_cuStreamBeginCaptureToGraph
+func go_cuStreamBeginCaptureToGraph(current, h, to C.uintptr_t, deps *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t, mode C.int) C.int {
+	var behind []*node
+	r := withGraph(current, to, true, func(_ *cudaContext, g *graph) (r result) {
+		behind, r = g.nodesAt(deps, n)
+		return r
+	})
+	if r == C.int(success) {
+		r = go_cuStreamBeginCapture_v2(current, h, mode)
+	}
+	if r != C.int(success) {
+		return r
+	}
+	return withStream(current, h, true, func(s *stream) result {
+		s.capture.graph.destroy()
+		s.capture.graph, s.capture.given, s.last = object[graph](to), true, behind
+		return success
+	})
+}
+
+//export go_cuStreamUpdateCaptureDependencies
+func go_cuStreamUpdateCaptureDependencies(current, h C.uintptr_t, deps *C.uintptr_t, n C.size_t, flags C.uint) C.int {
+	return withStream(current, h, flags <= C.CU_STREAM_SET_CAPTURE_DEPENDENCIES, func(s *stream) result {
+		switch {
+		case s.capture == nil:
+			return errorIllegalState
+		case s.capture.failed:
+			return errorStreamCaptureInvalidated
+		}
+		behind, r := s.capture.graph.nodesAt(deps, n)
+		if r != success {
+			return r
+		}
+		if flags == C.CU_STREAM_ADD_CAPTURE_DEPENDENCIES {
+			behind = append(slices.Clone(s.last), behind...)
+		}
+		s.last = behind
+		return success
+	})
+}
+
+//export go_cuStreamUpdateCaptureDependencies_v2
+func go_cuStreamUpdateCaptureDependencies_v2(current, h C.uintptr_t, deps *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t, flags C.uint) C.int {
+	return go_cuStreamUpdateCaptureDependencies(current, h, deps, n, flags)
+}
+
 //export go_cuStreamEndCapture
 func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
 	return withStream(current, h, to != nil, func(s *stream) result {
@@ -256,11 +378,13 @@ func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
 		joined := c.joined()
 		c.end()
 		switch {
-		case c.failed:
-			c.graph.destroy()
-			return errorStreamCaptureInvalidated
-		case !joined:
-			c.graph.destroy()
+		case c.failed || !joined:
+			if !c.given {
+				c.graph.destroy()
+			}
+			if c.failed {
+				return errorStreamCaptureInvalidated
+			}
 			return errorStreamCaptureUnjoined
 		}
 		*to = C.uintptr_t(c.graph.h)
@@ -321,8 +445,18 @@ func (s *stream) captureStatus() C.int {
 	return C.CU_STREAM_CAPTURE_STATUS_ACTIVE
 }
 
+//export go_cuStreamGetCaptureInfo
+func go_cuStreamGetCaptureInfo(current, h C.uintptr_t, status *C.int, id *C.ulonglong) C.int {
+	return go_cuStreamGetCaptureInfo_v3(current, h, status, id, nil, nil, nil, nil)
+}
+
 //export go_cuStreamGetCaptureInfo_v2
 func go_cuStreamGetCaptureInfo_v2(current, h C.uintptr_t, status *C.int, id *C.ulonglong, g *C.uintptr_t, deps *unsafe.Pointer, n *C.size_t) C.int {
+	return go_cuStreamGetCaptureInfo_v3(current, h, status, id, g, deps, nil, n)
+}
+
+//export go_cuStreamGetCaptureInfo_v3
+func go_cuStreamGetCaptureInfo_v3(current, h C.uintptr_t, status *C.int, id *C.ulonglong, g *C.uintptr_t, deps, edges *unsafe.Pointer, n *C.size_t) C.int {
 	return withStream(current, h, status != nil, func(s *stream) result {
 		if *status = s.captureStatus(); s.capture == nil {
 			return success
@@ -330,13 +464,16 @@ func go_cuStreamGetCaptureInfo_v2(current, h C.uintptr_t, status *C.int, id *C.u
 		set(id, C.ulonglong(s.capture.graph.h))
 		set(g, C.uintptr_t(s.capture.graph.h))
 		set(n, C.size_t(len(s.last)))
-		if deps != nil {
-			s.listed = C.realloc(s.listed, C.size_t(len(s.last)+1)*C.size_t(unsafe.Sizeof(handle(0))))
-			places := unsafe.Slice((*handle)(s.listed), len(s.last))
+		if deps != nil || edges != nil {
+			// What there is to say of edges, which is zeros, is behind the nodes. Both have 8 bytes.
+			s.listed = C.realloc(s.listed, C.size_t(2*len(s.last)+1)*C.size_t(unsafe.Sizeof(handle(0))))
+			places := unsafe.Slice((*handle)(s.listed), 2*len(s.last))
+			clear(places)
 			for i, last := range s.last {
 				places[i] = last.h
 			}
-			*deps = s.listed
+			set(deps, s.listed)
+			set(edges, unsafe.Add(s.listed, len(s.last)*int(unsafe.Sizeof(handle(0)))))
 		}
 		return success
 	})
@@ -406,13 +543,13 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 			return success
 		}
 		if s.capture != nil {
-			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, e.record)
+			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, &recordEvent{e})
 		}
 		e.pending++
-		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, func() result {
+		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
 			e.pending--
 			return e.record()
-		})
+		}))
 	})
 }
 
@@ -429,7 +566,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 		case e == nil:
 			return errorInvalidHandle
 		case s.capture != nil && flags&C.CU_EVENT_WAIT_EXTERNAL != 0:
-			return s.do(C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, func() result { return success })
+			return s.do(C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, &waitEvent{e})
 		case e.capture == nil && s.capture != nil && e.recorded:
 			s.capture.failed = true
 			return errorStreamCaptureIsolation

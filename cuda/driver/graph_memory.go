@@ -1,0 +1,147 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+*/
+import "C"
+
+import "unsafe"
+
+// graphMemory is memory that a node allocates: at the same address with each launch, in a context, and for as long as nobody frees it.
+type graphMemory struct {
+	ctx    *cudaContext
+	addr   uint64
+	params C.CUDA_MEM_ALLOC_NODE_PARAMS
+}
+
+// newGraphMemory finds an address for memory that is allocated later.
+func (c *cudaContext) newGraphMemory(p C.CUDA_MEM_ALLOC_NODE_PARAMS) (*graphMemory, result) {
+	a, r := c.alloc(uint64(p.bytesize))
+	if r != success {
+		return nil, r
+	}
+	a.free()
+	m := &graphMemory{ctx: c, addr: a.base, params: p}
+	m.params.dptr, m.params.accessDescs, m.params.accessDescCount = C.CUdeviceptr(m.addr), nil, 0
+	dev.inGraphs[m.addr] = m
+	return m, success
+}
+
+// run allocates the memory, which must not be allocated.
+func (m *graphMemory) run() result {
+	size := uint64(m.params.bytesize)
+	switch {
+	case dev.allocs[m.addr] != nil:
+		dev.outlet.say("a graph allocates memory at %#x that an earlier launch allocated and nobody has freed", m.addr)
+		return errorInvalidValue
+	case size > dev.available():
+		return errorOutOfMemory
+	}
+	pages, err := freshPages(size)
+	if err != nil {
+		return errorOutOfMemory
+	}
+	a := &allocation{kind: onDevice, base: m.addr, size: size, pages: pages}
+	buf, err := dev.mem.Adopt("allocation", m.addr, pages)
+	if err != nil {
+		a.unmap()
+		return errorOutOfMemory
+	}
+	m.ctx.add(a, buf)
+	if now := dev.graphBytes(); now > dev.mostInGraphs {
+		dev.mostInGraphs = now
+	}
+	return success
+}
+
+// free frees the memory, if it is allocated.
+func (m *graphMemory) free() {
+	if a := dev.allocs[m.addr]; a != nil {
+		a.free()
+	}
+}
+
+// graphBytes is how much memory graphs have allocated.
+func (d *device) graphBytes() (n uint64) {
+	for addr := range d.inGraphs {
+		if a := d.allocs[addr]; a != nil {
+			n += a.size
+		}
+	}
+	return n
+}
+
+// graphFree frees memory.
+type graphFree struct{ addr C.ulonglong }
+
+func (a *graphFree) run() result { return dev.freeAt(uint64(a.addr)) }
+
+// allocNode writes the address to where the program has the parameters.
+func allocNode(p *C.CUDA_MEM_ALLOC_NODE_PARAMS) func(c *cudaContext) (action, result) {
+	return func(c *cudaContext) (action, result) {
+		if p == nil || p.bytesize == 0 {
+			return nil, errorInvalidValue
+		}
+		if p.poolProps.location._type != C.CU_MEM_LOCATION_TYPE_DEVICE || !isDevice(p.poolProps.location.id) {
+			return nil, errorInvalidValue
+		}
+		m, r := c.newGraphMemory(*p)
+		if r != success {
+			return nil, r
+		}
+		p.dptr = m.params.dptr
+		return m, success
+	}
+}
+
+func freeNode(addr C.ulonglong) func(c *cudaContext) (action, result) {
+	return func(*cudaContext) (action, result) {
+		if dev.inGraphs[uint64(addr)] == nil {
+			return nil, errorInvalidValue
+		}
+		return &graphFree{addr}, success
+	}
+}
+
+//export go_cuGraphAddMemAllocNode
+func go_cuGraphAddMemAllocNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, p *C.CUDA_MEM_ALLOC_NODE_PARAMS) C.int {
+	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, true, allocNode(p))
+}
+
+//export go_cuGraphMemAllocNodeGetParams
+func go_cuGraphMemAllocNodeGetParams(current, h C.uintptr_t, p *C.CUDA_MEM_ALLOC_NODE_PARAMS) C.int {
+	return paramsOf(current, h, C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, p != nil, func(_ *node, m *graphMemory) { *p = m.params })
+}
+
+//export go_cuGraphAddMemFreeNode
+func go_cuGraphAddMemFreeNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, n C.size_t, addr C.ulonglong) C.int {
+	return addNode(current, to, g, deps, n, C.CU_GRAPH_NODE_TYPE_MEM_FREE, true, freeNode(addr))
+}
+
+//export go_cuGraphMemFreeNodeGetParams
+func go_cuGraphMemFreeNodeGetParams(current, h C.uintptr_t, addr *C.ulonglong) C.int {
+	return paramsOf(current, h, C.CU_GRAPH_NODE_TYPE_MEM_FREE, addr != nil, func(_ *node, a *graphFree) { *addr = a.addr })
+}
+
+//export go_cuDeviceGraphMemTrim
+func go_cuDeviceGraphMemTrim(_ C.uintptr_t, d C.int) C.int { return ofDevice(d, true, func() {}) }
+
+//export go_cuDeviceGetGraphMemAttribute
+func go_cuDeviceGetGraphMemAttribute(_ C.uintptr_t, d C.int, attribute C.int, value unsafe.Pointer) C.int {
+	return ofDevice(d, value != nil && attribute >= 0 && attribute <= C.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH, func() {
+		n := dev.mostInGraphs
+		if attribute == C.CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT || attribute == C.CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT {
+			n = dev.graphBytes()
+		}
+		*(*uint64)(value) = n
+	})
+}
+
+// The attributes that can be set are the highest values so far, and to 0.
+//
+//export go_cuDeviceSetGraphMemAttribute
+func go_cuDeviceSetGraphMemAttribute(_ C.uintptr_t, d C.int, attribute C.int, value unsafe.Pointer) C.int {
+	high := attribute == C.CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || attribute == C.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH
+	return ofDevice(d, high && value != nil && *(*uint64)(value) == 0, func() { dev.mostInGraphs = dev.graphBytes() })
+}
