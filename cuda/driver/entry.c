@@ -99,6 +99,12 @@ static const struct error_text *find_error(CUresult error)
 	return e;
 }
 
+extern int go_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const char *name);
+EXPORT CUresult simtrunNameMemory(CUdeviceptr addr, const char *name)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_simtrunNameMemory(current_context(), addr, name);
+}
+
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
 	if (text == NULL)

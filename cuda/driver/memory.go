@@ -64,12 +64,29 @@ func (d *device) available() uint64 {
 func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.serial++
 	a.ctx, a.buf, a.serial = c, buf, dev.serial
-	buf.Rename(fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory"}[a.kind], a.serial))
+	buf.Rename(a.name())
 	dev.allocs[a.base] = a
 	if c != nil {
 		c.allocs[a] = true
 	}
 	dev.used[a.kind] += a.size
+}
+
+// name is what messages call the allocation.
+func (a *allocation) name() string {
+	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory"}[a.kind], a.serial)
+}
+
+//export go_simtrunNameMemory
+func go_simtrunNameMemory(current C.uintptr_t, addr C.ulonglong, name *C.char) C.int {
+	return in(current, func(*cudaContext) result {
+		a := dev.find(uint64(addr))
+		if a == nil || name == nil {
+			return errorInvalidValue
+		}
+		a.buf.Rename(fmt.Sprintf("%s (%s)", a.name(), C.GoString(name)))
+		return success
+	})
 }
 
 // leastPages is the size from which device memory is mapped and not of Go's heap.

@@ -500,6 +500,9 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 #include "cuda_api.h"
 #endif
 
+/* Of simtrun alone: its messages name the allocation in which addr is by that text, too, as in "allocation 2 (weights)". */
+CUresult simtrunNameMemory(CUdeviceptr addr, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -89,6 +89,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, cons
 
 /* Memory, copies and fills. */
 cudaError_t cudaMalloc(void **p, size_t size);
+/* Of simtrun alone: messages name the memory that was allocated at p by a place in a source. */
+void simtrunNameAllocation(const void *p, const char *file, int line);
 cudaError_t cudaFree(void *p);
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent);

@@ -1,4 +1,5 @@
 /* Memory, copies and fills. */
+#include <stdio.h>
 #include <string.h>
 
 #include "rt.h"
@@ -14,6 +15,14 @@ cudaError_t cudaMalloc(void **p, size_t size) {
 	TRY(done(driver.cuMemAlloc_v2(&address, size)));
 	*p = (void *)address;
 	return cudaSuccess;
+}
+
+void simtrunNameAllocation(const void *p, const char *file, int line) {
+	char place[512];
+	if (p == NULL)
+		return;
+	snprintf(place, sizeof place, "%s:%d", file, line);
+	driver.simtrunNameMemory(at(p), place);
 }
 
 cudaError_t cudaFree(void *p) {

@@ -4,32 +4,70 @@
 
 #pragma GCC system_header
 
-template <typename T> static inline cudaError_t cudaMalloc(T **p, size_t size) { return ::cudaMalloc((void **)(void *)p, size); }
-template <typename T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
-	return ::cudaHostAlloc((void **)(void *)p, size, flags);
+/* Allocations. Messages of simtrun name memory by the place of the call that allocated it. */
+struct simtrun_place {
+	const char *file;
+	int line;
+};
+static inline simtrun_place simtrun_here(const char *file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+template <typename T> static inline cudaError_t simtrun_named(T **p, cudaError_t error, simtrun_place place) {
+	if (error == cudaSuccess)
+		simtrunNameAllocation(*(void **)(void *)p, place.file, place.line);
+	return error;
 }
+template <typename T> static inline cudaError_t cudaMalloc(T **p, size_t size, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaMalloc((void **)(void *)p, size), place);
+}
+template <typename T>
+static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaHostAlloc((void **)(void *)p, size, flags), place);
+}
+template <typename T>
+static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaHostAlloc((void **)(void *)p, size, flags), place);
+}
+template <typename T>
+static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaMallocManaged((void **)(void *)p, size, flags), place);
+}
+template <typename T>
+static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaMallocPitch((void **)(void *)p, pitch, width, height), place);
+}
+template <typename T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaMallocAsync((void **)(void *)p, size, stream), place);
+}
+template <typename T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream, simtrun_place place = simtrun_here()) {
+	return simtrun_named(p, ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream), place);
+}
+template <typename T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream, simtrun_place place = simtrun_here()) {
+	return cudaMallocFromPoolAsync(p, size, pool, stream, place);
+}
+/* Of void ** there is the function in C, too. clang prefers a function with enable_if; with other compilers of host code such memory has no place. */
+#ifdef __clang__
+#define SIMTRUN_OVER_C __attribute__((enable_if(true, ""))) static inline
+SIMTRUN_OVER_C cudaError_t cudaMalloc(void **p, size_t size, simtrun_place place = simtrun_here()) { return cudaMalloc<void>(p, size, place); }
+SIMTRUN_OVER_C cudaError_t cudaHostAlloc(void **p, size_t size, unsigned int flags, simtrun_place place = simtrun_here()) {
+	return cudaHostAlloc<void>(p, size, flags, place);
+}
+SIMTRUN_OVER_C cudaError_t cudaMallocHost(void **p, size_t size, unsigned int flags = 0, simtrun_place place = simtrun_here()) {
+	return cudaMallocHost<void>(p, size, flags, place);
+}
+SIMTRUN_OVER_C cudaError_t cudaMallocManaged(void **p, size_t size, unsigned int flags = cudaMemAttachGlobal, simtrun_place place = simtrun_here()) {
+	return cudaMallocManaged<void>(p, size, flags, place);
+}
+SIMTRUN_OVER_C cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height, simtrun_place place = simtrun_here()) {
+	return cudaMallocPitch<void>(p, pitch, width, height, place);
+}
+SIMTRUN_OVER_C cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream, simtrun_place place = simtrun_here()) {
+	return cudaMallocAsync<void>(p, size, stream, place);
+}
+#undef SIMTRUN_OVER_C
+#else
 static inline cudaError_t cudaMallocHost(void **p, size_t size, unsigned int flags) { return ::cudaHostAlloc(p, size, flags); }
-template <typename T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags) {
-	return ::cudaHostAlloc((void **)(void *)p, size, flags);
-}
-template <typename T>
-static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
-	return ::cudaMallocManaged((void **)(void *)p, size, flags);
-}
-template <typename T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
-	return ::cudaMallocPitch((void **)(void *)p, pitch, width, height);
-}
-template <typename T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
-	return ::cudaMallocAsync((void **)(void *)p, size, stream);
-}
-template <typename T>
-static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-	return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
-}
-template <typename T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-	return ::cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
-}
+#endif
 template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
 	return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
