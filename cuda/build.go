@@ -19,8 +19,11 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 		return err
 	}
 	if o.Version {
-		_, err := fmt.Fprintf(out, "simtrun's compiler driver for CUDA C++, by %s (version %d)\nCuda compilation tools, release %s, V%s.0\n", c.Path, c.Version, cudaRelease, cudaRelease)
+		_, err := fmt.Fprintf(out, versionText, c.Path, c.Version, cudaRelease, cudaRelease)
 		return err
+	}
+	if o.List != "" {
+		return c.list(o.List, out)
 	}
 	if len(o.Inputs) == 0 {
 		return &OptionError{"no file; it is written simtrun cc FILE"}
@@ -45,8 +48,26 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	return b.program()
 }
 
-// cudaRelease is the version of CUDA that include/simtrun/version.h has. Build systems read it from the text of --version, as nvcc words it.
+// cudaRelease is the version of CUDA that include/simtrun/version.h has.
 const cudaRelease = "12.8"
+
+// versionText is what --version says. Build systems look for nvcc's words.
+const versionText = `simtrun's compiler driver for CUDA C++, by %s (version %d)
+Cuda compilation tools, release %s, V%s.0
+`
+
+// list writes the architectures that can be compiled for.
+func (c *Compiler) list(prefix string, out io.Writer) error {
+	for _, number := range architectures {
+		if number > c.newest() {
+			break
+		}
+		if _, err := fmt.Fprintf(out, "%s%d\n", prefix, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // build is one command line that is carried out.
 type build struct {
@@ -116,7 +137,7 @@ func (b *build) isCUDA(source string) bool {
 // writePTX makes the PTX of a source; - is standard output.
 func (b *build) writePTX(source, output string) error {
 	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
-	if err != nil {
+	if err != nil || b.DryRun {
 		return err
 	}
 	if output == "-" {
@@ -135,7 +156,10 @@ func (b *build) preprocess(source, output string) error {
 	if output != "" {
 		args = append(args, "-o", output)
 	}
-	return b.clang(source, append(args, source)...)
+	if b.DependencyFile != "" {
+		args = append(args, "-MF", b.DependencyFile)
+	}
+	return b.clang(source, append(append(args, b.DependencyTargets...), source)...)
 }
 
 // compile makes an object of a source: its device code becomes PTX, which is data of the host's code.
@@ -151,7 +175,26 @@ func (b *build) compile(source, output string) error {
 		}
 		args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx)
 	}
+	args = append(args, b.dependencies(source, output)...)
 	return b.clang(source, append(args, "-c", "-o", output, source)...)
+}
+
+// dependencies are the arguments by which those of a source are written while it is compiled.
+func (b *build) dependencies(source, output string) []string {
+	if b.Dependencies == "" {
+		return nil
+	}
+	if b.temporary != "" && strings.HasPrefix(output, b.temporary) {
+		output = filepath.Join(b.OutputFolder, derived(source, ".o"))
+	}
+	file, targets := b.DependencyFile, b.DependencyTargets
+	if file == "" {
+		file = strings.TrimSuffix(output, filepath.Ext(output)) + ".d"
+	}
+	if len(targets) == 0 {
+		targets = []string{"-MT", output}
+	}
+	return append([]string{b.Dependencies, "-MF", file}, targets...)
 }
 
 // hostArgs are the arguments for a source's code on the host.
@@ -180,11 +223,26 @@ func (b *build) devicePTX(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if b.Keep && !b.DryRun {
+		if err := b.keep(derived(source, ".ptx"), text); err != nil {
+			return "", err
+		}
+	}
 	file, err := b.newFile(derived(source, ".ptx"))
 	if err != nil {
 		return "", err
 	}
 	return file, os.WriteFile(file, append(text, 0), 0o666)
+}
+
+// keep leaves a file that was made on the way.
+func (b *build) keep(name string, text []byte) error {
+	if b.KeepFolder != "" {
+		if err := os.MkdirAll(b.KeepFolder, 0o777); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(b.KeepFolder, name), text, 0o666)
 }
 
 // newFile is the path of a file of a name in a folder of its own, which is temporary.
@@ -240,16 +298,34 @@ func (b *build) link(inputs []string) error {
 	if output == "" {
 		output = "a.out"
 	}
-	runtime, err := b.runtime(b.ctx, b.messages)
+	runtime, err := b.runtimeWords()
 	if err != nil {
 		return err
 	}
-	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, runtime, b.Host, b.Link)
-	for _, folder := range driverFolders() {
-		args = append(args, "-L"+folder, "-Wl,-rpath,"+folder)
+	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, b.Host, b.Link, runtime)
+	return b.execute(exec.CommandContext(b.ctx, b.linker(), append(args, "-lpthread", "-ldl", "-lm")...), output)
+}
+
+// runtimeWords are the linker's arguments for the runtime and the driver's library.
+func (b *build) runtimeWords() ([]string, error) {
+	words, err := b.runtime(b.ctx, b.messages)
+	if err != nil {
+		return nil, err
 	}
-	args = append(args, libraryPath()...)
-	return b.clang(output, append(args, "-lpthread", "-ldl", "-lm")...)
+	for _, folder := range driverFolders() {
+		words = append(words, "-L"+folder, "-Wl,-rpath,"+folder)
+	}
+	return append(words, libraryPath()...), nil
+}
+
+// linker is the compiler by the name under which it links C++, if it has one.
+func (c *Compiler) linker() string {
+	folder, name := filepath.Split(c.Path)
+	path := filepath.Join(folder, strings.Replace(name, "clang", "clang++", 1))
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	return c.Path
 }
 
 // runtime are the objects of the runtime, which are compiled once for each version of it and of clang.
@@ -326,8 +402,8 @@ func (b *build) clang(source string, args ...string) error {
 // execute runs a command that makes something of a source.
 func (b *build) execute(cmd *exec.Cmd, source string) error {
 	cmd.Stdout, cmd.Stderr = b.out, b.messages
-	if b.Verbose {
-		fmt.Fprintln(b.messages, strings.Join(cmd.Args, " "))
+	if b.show(cmd, b.messages) {
+		return nil
 	}
 	return b.run(cmd, source)
 }

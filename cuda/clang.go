@@ -94,6 +94,9 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
 	cmd.Stdout, cmd.Stderr = &text, messages
+	if o.show(cmd, messages) {
+		return nil, nil
+	}
 	if err := c.run(cmd, file); err != nil {
 		return nil, err
 	}
@@ -124,21 +127,28 @@ func (c *Compiler) includes() []string {
 
 // architecture is the one that is asked for, or the nearest that compiler and headers know: simtrun runs PTX for any.
 func (c *Compiler) architecture(asked string) string {
-	newest := 120
-	switch {
-	case c.Version < 16:
-		newest = 86
-	case c.Version < 20:
-		newest = newestArch
-	}
 	switch number := archNumber(asked); {
-	case number > newest:
-		return fmt.Sprintf("sm_%d", newest)
+	case number > c.newest():
+		return fmt.Sprintf("sm_%d", c.newest())
 	case number < oldestArch:
 		return fmt.Sprintf("sm_%d", oldestArch)
 	}
 	return asked
 }
+
+// newest is the last architecture that the compiler knows.
+func (c *Compiler) newest() int {
+	switch {
+	case c.Version < 16:
+		return 86
+	case c.Version < 20:
+		return newestArch
+	}
+	return 120
+}
+
+// architectures are all that CUDA 12.8 has.
+var architectures = []int{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120}
 
 // archNumber is 90 for sm_90 and sm_90a, and 0 for what is none.
 func archNumber(arch string) int {
@@ -167,6 +177,28 @@ type CompileError struct {
 
 func (e *CompileError) Error() string { return e.File + ": not compiled: " + e.err.Error() }
 func (e *CompileError) Unwrap() error { return e.err }
+
+// show shows a command where that is asked for, as nvcc does, and reports whether nothing is to be carried out.
+func (o *Options) show(cmd *exec.Cmd, messages io.Writer) bool {
+	if o.Verbose {
+		var words []string
+		for _, word := range cmd.Args {
+			words = append(words, quoted(word))
+		}
+		fmt.Fprintln(messages, "#$ "+strings.Join(words, " "))
+	}
+	return o.DryRun
+}
+
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quoted is a word as a shell reads it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
 
 // run runs clang on a file.
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {

@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,8 +38,18 @@ type Options struct {
 	Link         []string // … for linking
 	Relocatable  bool     // device code is linked with that of other files
 	Verbose      bool     // show commands
-	Version      bool     // say which version of CUDA this stands for, and nothing else
-	PrintFolder  bool     // say where the headers are, and nothing else
+	DryRun       bool     // … and carry none out
+	Keep         bool     // leave the PTX of sources in KeepFolder, "" for the working directory
+	KeepFolder   string
+	Archiver     string // makes static libraries; "" for clang's or the system's
+	List         string // list the architectures, each with this before its number, and nothing else
+	// Dependencies is -MD or -MMD: each source's are written to a file of make's while it is compiled, DependencyFile or one that is named
+	// after the output, for the targets that DependencyTargets names in clang's words, or the output.
+	Dependencies      string
+	DependencyFile    string
+	DependencyTargets []string
+	Version           bool // say which version of CUDA this stands for, and nothing else
+	PrintFolder       bool // say where the headers are, and nothing else
 
 	hasLevel    bool // -O
 	hasStandard bool // -std
@@ -53,10 +65,20 @@ type OptionError struct{ msg string }
 
 func (e *OptionError) Error() string { return e.msg }
 
+// noCode is why images other than PTX are refused.
+const noCode = "there is no code of a GPU's own; -ptx makes PTX"
+
 // option is what an argument means. Its value is the word behind it, or what stands behind = or, of one letter, the letter.
 type option struct {
 	value bool // it has one
 	apply func(o *Options, name, value string) error
+}
+
+// mayFollow are the words that are values of options which need none, where they stand behind them.
+var mayFollow = map[string]*regexp.Regexp{
+	"O":      regexp.MustCompile(`^[0-3]$`),
+	"m":      regexp.MustCompile(`^(32|64)$`),
+	"Werror": regexp.MustCompile(`^(all-warnings|cross-execution-space-call|reorder|default-stream-launch|missing-launch-bounds|ext-lambda-captures-this|deprecated-declarations)(,|$)`),
 }
 
 // asIs passes an option to clang; ignore leaves it out, as it is about a GPU's code, or about how nvcc works.
@@ -74,12 +96,68 @@ func product(p Product) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Product = p; return nil }
 }
 
-// each passes on the words of a value, which commas separate, with list's.
+// each passes on the words of a value, which commas and spaces separate, with list's.
 func each(list func(*Options) *[]string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error {
-		*list(o) = append(*list(o), strings.Split(strings.Trim(value, `"'`), ",")...)
+		*list(o) = append(*list(o), splitWords(value, ", \t\n")...)
 		return nil
 	}
+}
+
+// several applies an option to each of the values that commas separate.
+func several(apply func(*Options, string, string) error) func(*Options, string, string) error {
+	return func(o *Options, name, value string) error {
+		for one := range strings.SplitSeq(value, ",") {
+			if err := apply(o, name, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// splitWords splits a text as a shell does, at other characters: within quotes, and behind a backslash, they are part of the word.
+func splitWords(text, separators string) []string {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	within, escaped := false, false // a word has begun; the character before was a backslash
+	for _, c := range text {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			within, escaped = true, true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			within, quote = true, c
+		case quote == 0 && strings.ContainsRune(separators, c):
+			if within {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			within = false
+		default:
+			within = true
+			word.WriteRune(c)
+		}
+	}
+	if within {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// preprocessed is for what ends with the preprocessor.
+func preprocessed(word string) func(*Options, string, string) error {
+	return func(o *Options, _, _ string) error { o.Product = Preprocessed; return asIs(o, word, "") }
+}
+
+// dependencies has each source's dependencies written while it is compiled.
+func dependencies(word string) func(*Options, string, string) error {
+	return func(o *Options, _, _ string) error { o.Dependencies = word; return nil }
 }
 
 // add passes on other words than the option.
@@ -99,9 +177,9 @@ var options = map[string]option{
 	"compile":          {false, product(Object)},
 	"S":                {false, product(PTX)},
 	"ptx":              {false, product(PTX)},
-	"E":                {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-E", "") }},
-	"M":                {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-M", "") }},
-	"MM":               {false, func(o *Options, name, _ string) error { o.Product = Preprocessed; return asIs(o, "-MM", "") }},
+	"E":                {false, preprocessed("-E")},
+	"M":                {false, preprocessed("-M")},
+	"MM":               {false, preprocessed("-MM")},
 	"arch":             {true, setArch},
 	"gpu-architecture": {true, setArch},
 	"cuda-gpu-arch":    {true, setArch},
@@ -111,134 +189,213 @@ var options = map[string]option{
 	"gencode":          {true, setGencode},
 	"generate-code":    {true, setGencode},
 
-	"rdc":                     {true, setRelocatable},
-	"relocatable-device-code": {true, setRelocatable},
-	"fgpu-rdc":                {false, relocatableTrue},
-	"fno-gpu-rdc":             {false, relocatableFalse},
-	"dc":                      {false, relocatableObject},
-	"device-c":                {false, relocatableObject},
-	"dw":                      {false, product(Object)},
-	"device-w":                {false, product(Object)},
-	"dlink":                   {false, product(DeviceLinked)},
-	"device-link":             {false, product(DeviceLinked)},
-	"dlto":                    {false, ignore},
-	"cubin":                   {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
-	"fatbin":                  {false, refuse("there is no code of a GPU's own; -ptx makes PTX")},
+	"rdc":                      {true, setRelocatable},
+	"relocatable-device-code":  {true, setRelocatable},
+	"fgpu-rdc":                 {false, relocatableTrue},
+	"fno-gpu-rdc":              {false, relocatableFalse},
+	"dc":                       {false, relocatableObject},
+	"device-c":                 {false, relocatableObject},
+	"dw":                       {false, product(Object)},
+	"device-w":                 {false, product(Object)},
+	"dlink":                    {false, product(DeviceLinked)},
+	"device-link":              {false, product(DeviceLinked)},
+	"dlto":                     {false, ignore},
+	"dlink-time-opt":           {false, ignore},
+	"lto":                      {false, ignore},
+	"gen-opt-lto":              {false, ignore},
+	"nodlink":                  {false, ignore},
+	"no-device-link":           {false, ignore},
+	"ewp":                      {false, ignore},
+	"extensible-whole-program": {false, ignore},
+	"cubin":                    {false, refuse(noCode)},
+	"fatbin":                   {false, refuse(noCode)},
+	"ltoir":                    {false, refuse(noCode)},
+	"optix-ir":                 {false, refuse(noCode)},
+	"run":                      {false, refuse("the program is run by its name, or by simtrun host")},
+	"clean":                    {false, refuse("nothing is left that would have to be removed")},
+	"clean-targets":            {false, refuse("nothing is left that would have to be removed")},
+	"r":                        {false, refuse("objects are linked to an object by ld -r")},
+	"host-relocatable-link":    {false, refuse("objects are linked to an object by ld -r")},
+	"list-gpu-arch":            {false, func(o *Options, _, _ string) error { o.List = "compute_"; return nil }},
+	"arch-ls":                  {false, func(o *Options, _, _ string) error { o.List = "compute_"; return nil }},
+	"list-gpu-code":            {false, func(o *Options, _, _ string) error { o.List = "sm_"; return nil }},
+	"code-ls":                  {false, func(o *Options, _, _ string) error { o.List = "sm_"; return nil }},
 
-	"O":        {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
-	"optimize": {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
-	"std":      {true, func(o *Options, _, value string) error { o.hasStandard = true; return asIs(o, "-std=", value) }},
-	"g": {false, func(o *Options, _, _ string) error {
-		o.Host = append(o.Host, "-g")
-		o.Link = append(o.Link, "-g")
+	"O":                 {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
+	"optimize":          {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
+	"std":               {true, func(o *Options, _, value string) error { o.hasStandard = true; return asIs(o, "-std=", value) }},
+	"g":                 {false, hostAndLink("-g")},
+	"debug":             {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-g"); return nil }},
+	"pg":                {false, hostAndLink("-pg")},
+	"profile":           {false, hostAndLink("-pg")},
+	"noeh":              {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-fno-exceptions"); return nil }},
+	"no-exceptions":     {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-fno-exceptions"); return nil }},
+	"shared":            {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-shared"); return nil }},
+	"static":            {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-static"); return nil }},
+	"rdynamic":          {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-rdynamic"); return nil }},
+	"fopenmp":           {false, openMP},
+	"openmp":            {false, openMP},
+	"pthread":           {false, hostAndLink("-pthread")},
+	"v":                 {false, verbose},
+	"verbose":           {false, verbose},
+	"dryrun":            {false, dryRun},
+	"version":           {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
+	"print-include-dir": {false, func(o *Options, _, _ string) error { o.PrintFolder = true; return nil }},
+	"V":                 {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
+	"use_fast_math":     {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
+	"fmad":              {true, setFused},
+	"ftz":               {true, setFlush},
+	"default-stream":    {true, setDefaultStream},
+	"D":                 {true, asIs},
+	"U":                 {true, asIs},
+	"I":                 {true, several(asIs)},
+	"define-macro":      {true, func(o *Options, _, value string) error { return asIs(o, "-D", value) }},
+	"undefine-macro":    {true, func(o *Options, _, value string) error { return asIs(o, "-U", value) }},
+	"include-path":      {true, several(func(o *Options, _, value string) error { return asIs(o, "-I", value) })},
+	"system-include":    {true, several(pair("-isystem"))},
+	"isystem":           {true, several(pair("-isystem"))},
+	"iquote":            {true, pair("-iquote")},
+	"idirafter":         {true, pair("-idirafter")},
+	"include":           {true, several(pair("-include"))},
+	"pre-include":       {true, several(pair("-include"))},
+	"MF":                {true, func(o *Options, _, value string) error { o.DependencyFile = value; return nil }},
+	"dependency-output": {true, func(o *Options, _, value string) error { o.DependencyFile = value; return nil }},
+	"MT": {true, func(o *Options, _, value string) error {
+		o.DependencyTargets = append(o.DependencyTargets, "-MT", value)
 		return nil
 	}},
-	"debug": {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-g"); return nil }},
-	"pg": {false, func(o *Options, _, _ string) error {
-		o.Host = append(o.Host, "-pg")
-		o.Link = append(o.Link, "-pg")
+	"dependency-target-name": {true, func(o *Options, _, value string) error {
+		o.DependencyTargets = append(o.DependencyTargets, "-MT", value)
 		return nil
 	}},
-	"shared":   {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-shared"); return nil }},
-	"static":   {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-static"); return nil }},
-	"rdynamic": {false, func(o *Options, _, _ string) error { o.Link = append(o.Link, "-rdynamic"); return nil }},
-	"fopenmp":  {false, openMP},
-	"openmp":   {false, openMP},
-	"pthread": {false, func(o *Options, _, _ string) error {
-		o.Link = append(o.Link, "-pthread")
-		o.Host = append(o.Host, "-pthread")
+	"MQ": {true, func(o *Options, _, value string) error {
+		o.DependencyTargets = append(o.DependencyTargets, "-MQ", value)
 		return nil
 	}},
-	"v":                                {false, verbose},
-	"verbose":                          {false, verbose},
-	"version":                          {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
-	"print-include-dir":                {false, func(o *Options, _, _ string) error { o.PrintFolder = true; return nil }},
-	"V":                                {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
-	"use_fast_math":                    {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
-	"fmad":                             {true, setFused},
-	"ftz":                              {true, setFlush},
-	"default-stream":                   {true, setDefaultStream},
-	"D":                                {true, asIs},
-	"U":                                {true, asIs},
-	"I":                                {true, asIs},
-	"define-macro":                     {true, func(o *Options, _, value string) error { return asIs(o, "-D", value) }},
-	"undefine-macro":                   {true, func(o *Options, _, value string) error { return asIs(o, "-U", value) }},
-	"include-path":                     {true, func(o *Options, _, value string) error { return asIs(o, "-I", value) }},
-	"system-include":                   {true, pair("-isystem")},
-	"isystem":                          {true, pair("-isystem")},
-	"iquote":                           {true, pair("-iquote")},
-	"idirafter":                        {true, pair("-idirafter")},
-	"include":                          {true, pair("-include")},
-	"pre-include":                      {true, pair("-include")},
-	"MF":                               {true, hostPair("-MF")},
-	"MT":                               {true, hostPair("-MT")},
-	"MQ":                               {true, hostPair("-MQ")},
-	"MD":                               {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MD"); return nil }},
-	"MMD":                              {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MMD"); return nil }},
-	"MP":                               {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MP"); return nil }},
-	"L":                                {true, func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil }},
-	"library-path":                     {true, func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil }},
-	"l":                                {true, addLibrary},
-	"library":                          {true, addLibrary},
-	"Xcompiler":                        {true, each(hostWords)},
-	"compiler-options":                 {true, each(hostWords)},
-	"Xlinker":                          {true, linkerWords},
-	"linker-options":                   {true, linkerWords},
-	"x":                                {true, setLanguage},
-	"w":                                {false, asIs},
-	"disable-warnings":                 {false, add("-w")},
-	"expt-relaxed-constexpr":           {false, ignore},
-	"expt-extended-lambda":             {false, ignore},
-	"extended-lambda":                  {false, ignore},
-	"lineinfo":                         {false, ignore},
-	"generate-line-info":               {false, ignore},
-	"G":                                {false, ignore},
-	"device-debug":                     {false, ignore},
-	"src-in-ptx":                       {false, ignore},
-	"restrict":                         {false, ignore},
-	"keep":                             {false, ignore},
-	"save-temps":                       {false, ignore},
-	"keep-dir":                         {true, ignore},
-	"objdir-as-tempdir":                {false, ignore},
-	"Xptxas":                           {true, ignore},
-	"ptxas-options":                    {true, ignore},
-	"Xnvlink":                          {true, ignore},
-	"nvlink-options":                   {true, ignore},
-	"Xcudafe":                          {true, ignore},
-	"cudafe-options":                   {true, ignore},
-	"resource-usage":                   {false, ignore},
-	"res-usage":                        {false, ignore},
-	"maxrregcount":                     {true, ignore},
-	"prec-div":                         {true, ignore},
-	"prec-sqrt":                        {true, ignore},
-	"extra-device-vectorization":       {false, ignore},
-	"ccbin":                            {true, ignore},
-	"compiler-bindir":                  {true, ignore},
-	"allow-unsupported-compiler":       {false, ignore},
-	"cudart":                           {true, ignore},
-	"cudadevrt":                        {true, ignore},
-	"cuda-path":                        {true, ignore},
-	"m64":                              {false, ignore},
-	"m":                                {true, ignore},
-	"machine":                          {true, ignore},
-	"t":                                {true, ignore},
-	"threads":                          {true, ignore},
-	"split-compile":                    {true, ignore},
-	"diag-suppress":                    {true, ignore},
-	"diag-error":                       {true, ignore},
-	"diag-warn":                        {true, ignore},
-	"display-error-number":             {false, ignore},
-	"no-display-error-number":          {false, ignore},
-	"Werror":                           {true, ignore},
-	"Wno-deprecated-gpu-targets":       {false, ignore},
-	"Wno-deprecated-declarations":      {false, asIs},
-	"Wreorder":                         {false, ignore},
-	"Wext-lambda-captures-this":        {false, ignore},
-	"cuda":                             {false, ignore},
-	"forward-unknown-to-host-compiler": {false, ignore},
-	"forward-unknown-to-host-linker":   {false, ignore},
-	"link":                             {false, ignore},
-	"lib":                              {false, product(StaticLibrary)},
+	"MD":                                 {false, dependencies("-MD")},
+	"MMD":                                {false, dependencies("-MMD")},
+	"MP":                                 {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MP"); return nil }},
+	"generate-dependency-targets":        {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-MP"); return nil }},
+	"generate-dependencies-with-compile": {false, dependencies("-MD")},
+	"generate-nonsystem-dependencies-with-compile": {false, dependencies("-MMD")},
+	"generate-dependencies":                        {false, preprocessed("-M")},
+	"generate-nonsystem-dependencies":              {false, preprocessed("-MM")},
+	"preprocess":                                   {false, preprocessed("-E")},
+	"L":                                            {true, several(func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil })},
+	"library-path":                                 {true, several(func(o *Options, _, value string) error { o.Link = append(o.Link, "-L"+value); return nil })},
+	"l":                                            {true, several(addLibrary)},
+	"library":                                      {true, several(addLibrary)},
+	"Xcompiler":                                    {true, each(hostWords)},
+	"compiler-options":                             {true, each(hostWords)},
+	"Xlinker":                                      {true, linkerWords},
+	"linker-options":                               {true, linkerWords},
+	"x":                                            {true, setLanguage},
+	"w":                                            {false, asIs},
+	"disable-warnings":                             {false, add("-w")},
+	"expt-relaxed-constexpr":                       {false, ignore},
+	"expt-extended-lambda":                         {false, ignore},
+	"extended-lambda":                              {false, ignore},
+	"lineinfo":                                     {false, ignore},
+	"generate-line-info":                           {false, ignore},
+	"G":                                            {false, ignore},
+	"device-debug":                                 {false, ignore},
+	"src-in-ptx":                                   {false, ignore},
+	"restrict":                                     {false, ignore},
+	"keep":                                         {false, keep},
+	"save-temps":                                   {false, keep},
+	"keep-dir":                                     {true, keepFolder},
+	"objdir-as-tempdir":                            {false, ignore},
+	"Xptxas":                                       {true, ignore},
+	"ptxas-options":                                {true, ignore},
+	"Xnvlink":                                      {true, ignore},
+	"nvlink-options":                               {true, ignore},
+	"Xcudafe":                                      {true, ignore},
+	"cudafe-options":                               {true, ignore},
+	"resource-usage":                               {false, ignore},
+	"res-usage":                                    {false, ignore},
+	"maxrregcount":                                 {true, ignore},
+	"prec-div":                                     {true, ignore},
+	"prec-sqrt":                                    {true, ignore},
+	"extra-device-vectorization":                   {false, ignore},
+	"ccbin":                                        {true, ignore},
+	"compiler-bindir":                              {true, ignore},
+	"allow-unsupported-compiler":                   {false, ignore},
+	"cudart":                                       {true, ignore},
+	"cudadevrt":                                    {true, ignore},
+	"cuda-path":                                    {true, ignore},
+	"m64":                                          {false, ignore},
+	"m":                                            {true, ignore},
+	"machine":                                      {true, ignore},
+	"t":                                            {true, ignore},
+	"threads":                                      {true, ignore},
+	"split-compile":                                {true, ignore},
+	"diag-suppress":                                {true, ignore},
+	"diag-error":                                   {true, ignore},
+	"diag-warn":                                    {true, ignore},
+	"display-error-number":                         {false, ignore},
+	"no-display-error-number":                      {false, ignore},
+	"Werror":                                       {true, ignore},
+	"Wno-deprecated-gpu-targets":                   {false, ignore},
+	"Wno-deprecated-declarations":                  {false, add("-Wno-deprecated-declarations")},
+	"Wreorder":                                     {false, ignore},
+	"Wext-lambda-captures-this":                    {false, ignore},
+	"cuda":                                         {false, ignore},
+	"forward-unknown-to-host-compiler":             {false, ignore},
+	"forward-unknown-to-host-linker":               {false, ignore},
+	"link":                                         {false, ignore},
+	"lib":                                          {false, product(StaticLibrary)},
+	"objtemp":                                      {false, ignore},
+	"no-compress":                                  {false, ignore},
+	"noprof":                                       {false, ignore},
+	"dont-use-profile":                             {false, ignore},
+	"use-local-env":                                {false, ignore},
+	"no-align-double":                              {false, ignore},
+	"aug-hls":                                      {false, ignore},
+	"augment-host-linker-script":                   {false, ignore},
+	"astoolspatch":                                 {false, ignore},
+	"compile-as-tools-patch":                       {false, ignore},
+	"keep-device-functions":                        {false, ignore},
+	"Wdefault-stream-launch":                       {false, ignore},
+	"Wmissing-launch-bounds":                       {false, ignore},
+	"err-no":                                       {false, ignore},
+	"no-err-no":                                    {false, ignore},
+	"fdevice-syntax-only":                          {false, ignore},
+	"reloc-ptx":                                    {false, ignore},
+	"relocatable-ptx":                              {false, ignore},
+	"source-in-ptx":                                {false, ignore},
+	"jobserver":                                    {false, ignore},
+	"no-host-device-initializer-list":              {false, ignore},
+	"no-host-device-move-forward":                  {false, ignore},
+	"forward-unknown-opts":                         {false, ignore},
+	"ldir":                                         {true, ignore},
+	"libdevice-directory":                          {true, ignore},
+	"target-dir":                                   {true, ignore},
+	"target-directory":                             {true, ignore},
+	"compress-mode":                                {true, ignore},
+	"opt-info":                                     {true, ignore},
+	"hls":                                          {true, ignore},
+	"host-linker-script":                           {true, ignore},
+	"static-global-template-stub":                  {true, ignore},
+	"device-entity-has-hidden-visibility":          {true, ignore},
+	"e":                                            {true, ignore},
+	"entries":                                      {true, ignore},
+	"idp":                                          {true, ignore},
+	"input-drive-prefix":                           {true, ignore},
+	"ddp":                                          {true, ignore},
+	"dependency-drive-prefix":                      {true, ignore},
+	"dp":                                           {true, ignore},
+	"drive-prefix":                                 {true, ignore},
+	"Xarchive":                                     {true, ignore},
+	"archive-options":                              {true, ignore},
+	"device-stack-protector":                       {true, ignore},
+	"split-compile-extended":                       {true, ignore},
+	"qpp-config":                                   {true, ignore},
+	"Ofc":                                          {true, ignore},
+	"run-args":                                     {true, ignore},
+	"arbin":                                        {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
+	"archiver-binary":                              {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
+	"ftemplate-depth":                              {true, hostAndDevice("-ftemplate-depth=")},
+	"ftemplate-backtrace-limit":                    {true, hostAndDevice("-ftemplate-backtrace-limit=")},
 	// NVRTC's, about how it compiles.
 	"brief-diagnostics":            {true, ignore},
 	"builtin-initializer-list":     {true, ignore},
@@ -257,6 +414,7 @@ var options = map[string]option{
 	"no-cache":                     {false, ignore},
 	"no-source-include":            {false, ignore},
 	"ofast-compile":                {true, ignore},
+	"Ofast-compile":                {true, ignore},
 	"optimization-info":            {true, ignore},
 	"pch":                          {false, ignore},
 	"pch-dir":                      {true, ignore},
@@ -274,8 +432,12 @@ var options = map[string]option{
 // attached are options whose value may follow the letter at once.
 const attached = "oODUILlmtx"
 
-// Parse reads a command line: nvcc's options, and clang's.
+// Parse reads a command line: nvcc's options, and clang's. Files of options that it names are read.
 func Parse(args []string) (*Options, error) {
+	args, err := withFiles(args, 0)
+	if err != nil {
+		return nil, err
+	}
 	o := NewOptions()
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -295,6 +457,44 @@ func Parse(args []string) (*Options, error) {
 	return o, nil
 }
 
+// mostFiles is how deep files of options may name others.
+const mostFiles = 8
+
+// withFiles has the words of files of options, @FILE or --options-file FILE, in their places.
+func withFiles(args []string, depth int) ([]string, error) {
+	var all []string
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		switch {
+		case strings.HasPrefix(args[i], "@") && len(args[i]) > 1:
+			value = args[i][1:]
+		case !strings.HasPrefix(args[i], "-") || name != "options-file" && name != "optf":
+			all = append(all, args[i])
+			continue
+		case !joined && i+1 == len(args):
+			return nil, &OptionError{args[i] + ": it has a value"}
+		case !joined:
+			i++
+			value = args[i]
+		}
+		for file := range strings.SplitSeq(value, ",") {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, &OptionError{"a file of options: " + err.Error()}
+			}
+			if depth == mostFiles {
+				return nil, &OptionError{file + ": files of options name each other without an end"}
+			}
+			words, err := withFiles(splitWords(string(text), " \t\r\n"), depth+1)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, words...)
+		}
+	}
+	return all, nil
+}
+
 // parseOption reads one option, and says how many words behind it are its value.
 func (o *Options) parseOption(arg string, rest []string) (taken int, err error) {
 	name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
@@ -307,11 +507,12 @@ func (o *Options) parseOption(arg string, rest []string) (taken int, err error) 
 	}
 	spelled := arg[:len(arg)-len(strings.TrimLeft(arg, "-"))] + name
 	switch {
-	case !known.value || joined && len(name) > 1:
+	case !known.value || joined:
 		return 0, known.apply(o, spelled, value)
-	case joined: // -DNAME=VALUE is not -D=VALUE
-		return 0, known.apply(o, spelled, "="+value)
-	case name == "O" || name == "Werror" || name == "m": // with a value at once, or with none
+	case mayFollow[name] != nil:
+		if len(rest) > 0 && mayFollow[name].MatchString(rest[0]) {
+			return 1, known.apply(o, spelled, rest[0])
+		}
 		return 0, known.apply(o, spelled, "")
 	case len(rest) == 0:
 		return 0, &OptionError{arg + ": it has a value"}
@@ -432,7 +633,23 @@ func openMP(o *Options, _, _ string) error {
 	return nil
 }
 
+// hostAndLink passes an option on for the host's code and for linking.
+func hostAndLink(word string) func(*Options, string, string) error {
+	return func(o *Options, _, _ string) error {
+		o.Host = append(o.Host, word)
+		o.Link = append(o.Link, word)
+		return nil
+	}
+}
+
 func verbose(o *Options, _, _ string) error { o.Verbose = true; return nil }
+
+// dryRun shows the commands, and carries none out.
+func dryRun(o *Options, _, _ string) error { o.Verbose, o.DryRun = true, true; return nil }
+
+func keep(o *Options, _, _ string) error { o.Keep = true; return nil }
+
+func keepFolder(o *Options, _, value string) error { o.Keep, o.KeepFolder = true, value; return nil }
 
 // pair passes on an option whose value is a word of its own.
 func pair(name string) func(*Options, string, string) error {
@@ -461,7 +678,9 @@ func addLibrary(o *Options, _, value string) error {
 }
 
 func linkerWords(o *Options, _, value string) error {
-	o.Link = append(o.Link, "-Wl,"+strings.Trim(value, `"'`))
+	for _, word := range splitWords(value, ", \t\n") {
+		o.Link = append(o.Link, "-Xlinker", word)
+	}
 	return nil
 }
 

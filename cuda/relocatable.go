@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -142,8 +143,20 @@ func (b *build) compileRelocatable(source, output string) error {
 		return err
 	}
 	args := append(b.hostArgs(source), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image)
-	if err := b.clang(source, append(append(args, b.relocatableWords(source)...), "-fno-lto", "-S", "-o", assembly, source)...); err != nil {
+	args = slices.Concat(args, b.relocatableWords(source), b.dependencies(source, output))
+	if err := b.clang(source, append(args, "-fno-lto", "-S", "-o", assembly, source)...); err != nil {
 		return err
+	}
+	if err := b.withSymbols(assembly, image, b.identity(source)); err != nil {
+		return err
+	}
+	return b.clang(source, slices.Concat(b.plain(), b.Compile, b.Host, []string{"-fno-lto", "-Wa,--no-warn", "-c", "-o", output, assembly})...)
+}
+
+// withSymbols gives a file of assembly the symbols of an image.
+func (b *build) withSymbols(assembly, image, id string) error {
+	if b.DryRun {
+		return nil
 	}
 	text, err := os.ReadFile(assembly)
 	if err != nil {
@@ -153,13 +166,10 @@ func (b *build) compileRelocatable(source, output string) error {
 	if err != nil {
 		return err
 	}
-	if text, err = relocatable(text, ptx, b.identity(source)); err != nil {
+	if text, err = relocatable(text, ptx, id); err != nil {
 		return err
 	}
-	if err := os.WriteFile(assembly, text, 0o666); err != nil {
-		return err
-	}
-	return b.clang(source, slices.Concat(b.plain(), b.Compile, b.Host, []string{"-fno-lto", "-Wa,--no-warn", "-c", "-o", output, assembly})...)
+	return os.WriteFile(assembly, text, 0o666)
 }
 
 // identity tells files and what is internal to them apart: a source may be compiled several times, with other options, for one program.
@@ -203,16 +213,22 @@ func (b *build) library() error {
 	if output == "" {
 		output = "a.a"
 	}
+	archive := exec.CommandContext(b.ctx, b.Compiler.archiver(b.ctx, b.Options), append([]string{"rcs", output}, objects...)...)
+	if b.DryRun {
+		return b.execute(archive, output)
+	}
 	if err := os.Remove(output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	cmd := exec.CommandContext(b.ctx, b.archiver(), append([]string{"rcs", output}, objects...)...)
-	return b.execute(cmd, output)
+	return b.execute(archive, output)
 }
 
-// archiver is the program that makes static libraries: clang's, or else the system's.
-func (b *build) archiver() string {
-	path, err := exec.CommandContext(b.ctx, b.Path, "-print-prog-name=llvm-ar").Output()
+// archiver is the program that makes static libraries: the one that is asked for, clang's, or else the system's.
+func (c *Compiler) archiver(ctx context.Context, o *Options) string {
+	if o.Archiver != "" {
+		return o.Archiver
+	}
+	path, err := exec.CommandContext(ctx, c.Path, "-print-prog-name=llvm-ar").Output()
 	if name := strings.TrimSpace(string(path)); err == nil && filepath.IsAbs(name) {
 		return name
 	}

@@ -1,0 +1,75 @@
+package cuda_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const small = "#include \"small.h\"\n__global__ void k(int *p) { *p = NUMBER; }\nint main() { return NUMBER - 3; }\n"
+
+// inFolder has the test work in a folder with a small program.
+func inFolder(t *testing.T) {
+	t.Helper()
+	t.Chdir(writeSources(t, map[string]string{"small.cu": small, "small.h": "#define NUMBER 3\n"}))
+}
+
+// TestDependencies: dependencies are written while sources are compiled, where and for what the options say.
+func TestDependencies(t *testing.T) {
+	compiler(t)
+	inFolder(t)
+	for _, tt := range []struct{ args, file, begins string }{
+		{"-MMD -c small.cu", "small.d", "small.o: small.cu"},
+		{"-MD -c small.cu -o out.o", "out.d", "out.o: small.cu"},
+		{"-MD -dc small.cu -o relocatable.o", "relocatable.d", "relocatable.o: small.cu"},
+		{"-MMD -MF named.mk -MT target -MP -c small.cu", "named.mk", "target: small.cu"},
+		{"-MMD -odir . small.cu -o program", "small.d", "small.o: small.cu"},
+		{"-MM -MF listed.mk -MT listed small.cu", "listed.mk", "listed: small.cu"},
+	} {
+		os.Remove(tt.file)
+		build(t, strings.Fields(tt.args)...)
+		text, err := os.ReadFile(tt.file)
+		if err != nil || !strings.HasPrefix(string(text), tt.begins) || !strings.Contains(string(text), " small.h") {
+			t.Errorf("%s: %v\n%s", tt.args, err, text)
+		}
+	}
+}
+
+// TestDryRun: commands are shown as a shell reads them, and none is carried out.
+func TestDryRun(t *testing.T) {
+	compiler(t)
+	inFolder(t)
+	for _, args := range []string{"-dryrun small.cu -o p", "--dryrun -rdc=true small.cu -o p", "-dryrun -lib small.cu -o p", "-dryrun -ptx small.cu -o p", "-dryrun -E small.cu -o p", "-dryrun -keep -c small.cu"} {
+		messages, err := tryBuild(t, append(strings.Fields(args), "-DTEXT=it's")...)
+		if err != nil || !strings.HasPrefix(messages, "#$ /") || !strings.Contains(messages, `'-DTEXT=it'\''s'`) {
+			t.Errorf("%s: %v\n%s", args, err, messages)
+		}
+	}
+	if left, err := filepath.Glob("*"); err != nil || !slices.Equal(left, []string{"small.cu", "small.h"}) {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestKeep: PTX that was made on the way is left.
+func TestKeep(t *testing.T) {
+	compiler(t)
+	inFolder(t)
+	build(t, "-c", "small.cu", "--keep")
+	build(t, "-c", "small.cu", "-keep-dir", "kept", "-keep")
+	for _, name := range []string{"small.ptx", "kept/small.ptx"} {
+		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), ".entry _Z1kPi") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestListArchitectures: those of this clang, as nvcc lists them.
+func TestListArchitectures(t *testing.T) {
+	for option, want := range map[string]string{"--list-gpu-arch": "compute_80\n", "-code-ls": "sm_80\n"} {
+		if text, err := tryBuild(t, option); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %v %s", option, err, text)
+		}
+	}
+}
