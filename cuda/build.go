@@ -25,6 +25,12 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	if o.List != "" {
 		return c.list(o.List, out)
 	}
+	if o.MakeToolkit != "" {
+		return c.makeToolkit(ctx, o, messages)
+	}
+	if o.Toolkit != "" && o.Verbose {
+		c.describe(o, messages)
+	}
 	if len(o.Inputs) == 0 {
 		return &OptionError{"no file; it is written simtrun cc FILE"}
 	}
@@ -52,7 +58,8 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 const cudaRelease = "12.8"
 
 // versionText is what --version says. Build systems look for nvcc's words.
-const versionText = `simtrun's compiler driver for CUDA C++, by %s (version %d)
+const versionText = `simtrun's compiler driver for CUDA C++, by %s (version %d), in the place of
+nvcc: NVIDIA (R) Cuda compiler driver
 Cuda compilation tools, release %s, V%s.0
 `
 
@@ -308,6 +315,9 @@ func (b *build) link(inputs []string) error {
 
 // runtimeWords are the linker's arguments for the runtime and the driver's library.
 func (b *build) runtimeWords() ([]string, error) {
+	if b.Toolkit != "" {
+		return b.toolkitLibraries(), nil
+	}
 	words, err := b.runtime(b.ctx, b.messages)
 	if err != nil {
 		return nil, err

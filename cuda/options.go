@@ -48,8 +48,11 @@ type Options struct {
 	Dependencies      string
 	DependencyFile    string
 	DependencyTargets []string
-	Version           bool // say which version of CUDA this stands for, and nothing else
-	PrintFolder       bool // say where the headers are, and nothing else
+	Version           bool   // say which version of CUDA this stands for, and nothing else
+	PrintFolder       bool   // say where the headers are, and nothing else
+	MakeToolkit       string // a folder that is to be made like that of a CUDA toolkit, and nothing else
+	Toolkit           string // such a folder, whose libraries are linked
+	Runtime           string // -cudart, of a toolkit: static, shared or none
 
 	hasLevel    bool // -O
 	hasStandard bool // -std
@@ -58,7 +61,7 @@ type Options struct {
 }
 
 // NewOptions are those of an empty command line.
-func NewOptions() *Options { return &Options{Arch: defaultArch} }
+func NewOptions() *Options { return &Options{Arch: defaultArch, Runtime: "static"} }
 
 // OptionError is an option that cannot be done.
 type OptionError struct{ msg string }
@@ -240,6 +243,8 @@ var options = map[string]option{
 	"verbose":           {false, verbose},
 	"dryrun":            {false, dryRun},
 	"version":           {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
+	"make-toolkit":      {true, func(o *Options, _, value string) error { o.MakeToolkit = value; return nil }},
+	"toolkit":           {true, func(o *Options, _, value string) error { o.Toolkit = value; return nil }},
 	"print-include-dir": {false, func(o *Options, _, _ string) error { o.PrintFolder = true; return nil }},
 	"V":                 {false, func(o *Options, _, _ string) error { o.Version = true; return nil }},
 	"use_fast_math":     {false, add("-ffast-math", "-fno-finite-math-only", "-fcuda-approx-transcendentals", "-D__USE_FAST_MATH__=1")},
@@ -320,7 +325,7 @@ var options = map[string]option{
 	"ccbin":                                        {true, ignore},
 	"compiler-bindir":                              {true, ignore},
 	"allow-unsupported-compiler":                   {false, ignore},
-	"cudart":                                       {true, ignore},
+	"cudart":                                       {true, setRuntime},
 	"cudadevrt":                                    {true, ignore},
 	"cuda-path":                                    {true, ignore},
 	"m64":                                          {false, ignore},
@@ -606,6 +611,14 @@ func relocatableObject(o *Options, _, _ string) error {
 	return nil
 }
 
+func setRuntime(o *Options, name, value string) error {
+	if !slices.Contains([]string{"static", "shared", "none"}, value) {
+		return &OptionError{name + " " + value + ": it takes static, shared or none"}
+	}
+	o.Runtime = value
+	return nil
+}
+
 func setFused(o *Options, _, value string) error {
 	if value == "false" {
 		o.Compile = append(o.Compile, "-ffp-contract=off")
@@ -669,9 +682,9 @@ func hostAndDevice(prefix string) func(*Options, string, string) error {
 	}
 }
 
-// addLibrary links a library, but for the runtime, which every program has.
+// addLibrary links a library, but for the runtime, which every program has. Only a toolkit has it as libraries.
 func addLibrary(o *Options, _, value string) error {
-	if !slices.Contains([]string{"cudart", "cudart_static", "cudadevrt", "cuda_runtime"}, value) {
+	if o.Toolkit != "" || !slices.Contains([]string{"cudart", "cudart_static", "cudadevrt", "cuda_runtime"}, value) {
 		o.Inputs = append(o.Inputs, "-l"+value)
 	}
 	return nil

@@ -1,0 +1,123 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc is a script
+// that calls this command.
+
+// nvccScript is bin/nvcc: the command, and the toolkit's folder.
+const nvccScript = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
+
+// makeToolkit makes a toolkit's folder, or makes it anew.
+func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writer) error {
+	root, err := filepath.Abs(o.MakeToolkit)
+	if err != nil {
+		return err
+	}
+	for _, folder := range []string{"bin", "lib64", "nvvm/libdevice"} { // CMake wants the last
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o777); err != nil {
+			return err
+		}
+	}
+	command, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	script := fmt.Sprintf(nvccScript, quoted(command), quoted(root))
+	if err := os.WriteFile(filepath.Join(root, "bin", "nvcc"), []byte(script), 0o777); err != nil {
+		return err
+	}
+	if err := unpackHeaders(root); err != nil {
+		return err
+	}
+	return c.makeLibraries(ctx, o, filepath.Join(root, "lib64"), messages)
+}
+
+// unpackHeaders writes the headers into a folder.
+func unpackHeaders(root string) error {
+	return eachFile(func(path string, text []byte) error {
+		if !strings.HasPrefix(path, "include/") {
+			return nil
+		}
+		path = filepath.Join(root, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o666)
+	})
+}
+
+// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library and NVRTC where they are beside the
+// command. The library of the device's runtime is empty.
+func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
+	objects, err := c.runtime(ctx, messages)
+	if err != nil {
+		return err
+	}
+	archiver := c.archiver(ctx, o)
+	for _, args := range [][]string{
+		append([]string{archiver, "rcs", "libcudart_static.a"}, objects...),
+		{archiver, "rcs", "libcudadevrt.a"},
+		append([]string{c.Path, "-shared", "-Wl,-soname,libcudart.so.12", "-o", "libcudart.so.12", "-lpthread", "-ldl"}, objects...),
+	} {
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = folder, messages, messages
+		if err := c.run(cmd, folder); err != nil {
+			return err
+		}
+	}
+	if err := linkAnew("libcudart.so.12", filepath.Join(folder, "libcudart.so")); err != nil {
+		return err
+	}
+	for _, found := range driverFolders() {
+		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12"} {
+			path, err := filepath.Abs(filepath.Join(found, name))
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			if err := linkAnew(path, filepath.Join(folder, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linkAnew makes a symbolic link, in the place of an earlier one.
+func linkAnew(target, link string) error {
+	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(target, link)
+}
+
+// describe says where a toolkit is, in the lines in which CMake looks for it.
+func (c *Compiler) describe(o *Options, messages io.Writer) {
+	fmt.Fprintf(messages, "#$ TOP=%s\n#$ LIBRARIES=%s\n#$ INCLUDES=%s\n#$ ARCHITECTURE=-arch compute_%d\n",
+		o.Toolkit, quoted("-L"+filepath.Join(o.Toolkit, "lib64")), quoted("-I"+filepath.Join(o.Toolkit, "include")), archNumber(c.architecture(o.Arch)))
+}
+
+// toolkitLibraries are the linker's arguments for the runtime of the toolkit.
+func (o *Options) toolkitLibraries() []string {
+	folder := "-L" + filepath.Join(o.Toolkit, "lib64")
+	switch o.Runtime {
+	case "static":
+		return []string{folder, "-lcudadevrt", "-lcudart_static", "-lrt"}
+	case "shared":
+		return []string{folder, "-lcudadevrt", "-lcudart"}
+	}
+	return []string{folder}
+}

@@ -1,0 +1,80 @@
+package cuda_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// makeToolkit makes a toolkit's folder by the command.
+func makeToolkit(t *testing.T) (folder string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	compiler(t)
+	dir := t.TempDir()
+	folder = filepath.Join(dir, "a toolkit")
+	if err := os.Symlink(driverLibrary(t), filepath.Join(dir, "lib")); err != nil {
+		t.Fatal(err)
+	}
+	simtrun := filepath.Join(dir, "simtrun")
+	for _, args := range [][]string{{"go", "build", "-o", simtrun, "../cmd/simtrun"}, {simtrun, "cc", "--make-toolkit", folder}, {simtrun, "cc", "--make-toolkit", folder}} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return folder
+}
+
+// TestToolkit: nvcc of a toolkit's folder compiles and links, with the runtime as a static or a shared library, and so does another compiler with
+// the folder's headers and libraries.
+func TestToolkit(t *testing.T) {
+	folder := makeToolkit(t)
+	own, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, plain := filepath.Join(own, "testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/programs/several/plain.c")
+	t.Chdir(t.TempDir())
+	nvcc := filepath.Join(folder, "bin", "nvcc")
+	for _, args := range [][]string{
+		{nvcc, source, "-o", "static"},
+		{nvcc, "-cudart", "shared", source, "-o", "shared"},
+		{nvcc, "-cudart=none", source, "-lcudart_static", "-lpthread", "-ldl", "-o", "none"},
+		{nvcc, "-c", source, "-o", "object.o"},
+		{"c++", "object.o", "-L" + filepath.Join(folder, "lib64"), "-lcudart_static", "-lpthread", "-ldl", "-o", "other"},
+		{"cc", "-Wall", "-Werror", "-I" + filepath.Join(folder, "include"), "-c", plain},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	for _, program := range []string{"static", "shared", "none", "other"} {
+		if got := execute(t, filepath.Join(folder, "lib64"), "./"+program); !strings.HasSuffix(got, "ok\n") {
+			t.Errorf("%s: printed %q", program, got)
+		}
+	}
+	t.Run("CMake", func(t *testing.T) { checkCMake(t, folder, filepath.Join(own, "testdata/cmake")) })
+}
+
+// checkCMake: CMake takes nvcc of a toolkit's folder for NVIDIA's and builds a project by it.
+func checkCMake(t *testing.T, folder, project string) {
+	if _, err := exec.LookPath("cmake"); err != nil {
+		t.Skip("no cmake")
+	}
+	made := t.TempDir()
+	for _, args := range [][]string{
+		{"-S", project, "-B", made, "-DCMAKE_CUDA_COMPILER=" + filepath.Join(folder, "bin", "nvcc")},
+		{"--build", made},
+	} {
+		if out, err := exec.Command("cmake", args...).CombinedOutput(); err != nil {
+			t.Fatalf("cmake %v: %v\n%s", args, err, out)
+		}
+	}
+	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "prog")); got != "calls 12\nok\n" {
+		t.Errorf("printed %q", got)
+	}
+}
