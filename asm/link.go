@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -141,6 +142,8 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 		}
 	}
 	var apart []*isa.Module
+	others := sync.OnceValue(func() map[string]bool { return mentioned(mods) }) // seldom wanted
+	last := make(map[string]int)                                                // the number that a name got last
 	for _, m := range mods {
 		var names map[string]string
 		for _, name := range internal(m) {
@@ -151,8 +154,11 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 			if names == nil {
 				names = make(map[string]string)
 			}
-			names[name] = freeName(name, taken, mods)
-			taken[names[name]] = true
+			n := max(2, last[name]+1)
+			for taken[apartAs(name, n)] || others()[apartAs(name, n)] {
+				n++
+			}
+			last[name], names[name], taken[apartAs(name, n)] = n, apartAs(name, n), true
 		}
 		if names != nil {
 			m = renamed(m, names)
@@ -162,15 +168,8 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 	return apart
 }
 
-// freeName numbers a name so that nothing else has it, in any module.
-func freeName(name string, taken map[string]bool, mods []*isa.Module) string {
-	for n := 2; ; n++ {
-		free := name + "$" + strconv.Itoa(n)
-		if !taken[free] && !slices.ContainsFunc(mods, func(m *isa.Module) bool { return mentions(m, free) }) {
-			return free
-		}
-	}
-}
+// apartAs is another name for what is internal to one of several modules.
+func apartAs(name string, n int) string { return name + "$" + strconv.Itoa(n) }
 
 // resolve settles what the names of m mean, given the modules before it.
 func (l *linker) resolve(m *isa.Module) {

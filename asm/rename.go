@@ -128,9 +128,37 @@ func declares(f *isa.Func, name string) bool {
 		slices.ContainsFunc(branchTargets(f), func(t *isa.Operand) bool { return t.Sym == name })
 }
 
-// mentions reports whether anything in m has a name.
-func mentions(m *isa.Module, name string) bool {
-	return slices.ContainsFunc(m.Vars, func(v *isa.Var) bool { return v.Name == name }) ||
-		slices.ContainsFunc(m.Aliases, func(al isa.Alias) bool { return al.Name == name }) ||
-		slices.ContainsFunc(m.Funcs, func(f *isa.Func) bool { return f.Name == name || declares(f, name) })
+// mentioned are the names that anything in modules has.
+func mentioned(mods []*isa.Module) map[string]bool {
+	names := make(map[string]bool)
+	variables := func(vars []*isa.Var) {
+		for _, v := range vars {
+			names[v.Name] = true
+		}
+	}
+	for _, m := range mods {
+		variables(m.Vars)
+		for _, al := range m.Aliases {
+			names[al.Name] = true
+		}
+		for _, f := range m.Funcs {
+			names[f.Name] = true
+			variables(f.Params)
+			variables(f.Returns)
+			variables(f.Vars)
+			for _, r := range f.Regs {
+				names[r.Name] = true
+			}
+			for _, l := range f.Labels {
+				names[l.Name] = true
+			}
+			for _, p := range f.Protos {
+				names[p.Name] = true
+			}
+			for _, t := range branchTargets(f) {
+				names[t.Sym] = true
+			}
+		}
+	}
+	return names
 }
