@@ -669,10 +669,6 @@ func pair(name string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error { o.Compile = append(o.Compile, name, value); return nil }
 }
 
-func hostPair(name string) func(*Options, string, string) error {
-	return func(o *Options, _, value string) error { o.Host = append(o.Host, name, value); return nil }
-}
-
 // hostAndDevice passes on an option that counts for linking, too.
 func hostAndDevice(prefix string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error {
