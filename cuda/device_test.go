@@ -191,6 +191,37 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
+func TestOrderedAtomics(t *testing.T) {
+	for _, arch := range []string{"sm_70", "sm_90"} {
+		d := newDevice(t, "atomics", "-arch", arch)
+		type cells struct {
+			Sum, Least   int32
+			Bits, Stored uint32
+			Wide, Chain  int64
+			Single, _    float32
+			Twice        float64
+		}
+		out, err := d.Alloc("cells", int64(binary.Size(cells{})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(out.Bytes())
+		d.launch(simtrun.Launch{Kernel: "ordered", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Args: []any{out}})
+		var got cells
+		if err := binary.Read(bytes.NewReader(out.Bytes()), binary.LittleEndian, &got); err != nil {
+			t.Fatal(err)
+		}
+		bits := uint32(0)
+		for i := range 128 {
+			bits ^= 1<<(i&31) | 1<<(i>>2&31)
+		}
+		want := cells{Sum: 256, Least: -127, Bits: bits, Stored: 7, Wide: -128 << 33, Chain: 3 * 128, Single: -64, Twice: 32}
+		if got != want {
+			t.Errorf("%s: got  %+v\nwant %+v", arch, got, want)
+		}
+	}
+}
+
 func TestIntegers(t *testing.T) {
 	d := newDevice(t, "integers")
 	a := []uint32{0, 1, 0xffffffff, 0x80000000, 0x12345678, 0xdeadbeef, 0x7fffffff, 0x00ff80c3}
@@ -256,6 +287,58 @@ func integers(x, y uint32) []uint32 {
 		bytewise(func(p, q uint32) uint32 { return abs(int64(p) - int64(q)) }), bytewise(func(p, q uint32) uint32 { return min(p+q, 0xff) }),
 		sum, halfwise(func(p, q uint32) uint32 { return truth(p == q, 0xffff) }), uint32(dot), abs(int64(sx)), x + 3,
 		bytewise(func(p, q uint32) uint32 { return truth(p < q, 1) }),
+	}
+}
+
+func TestDPX(t *testing.T) {
+	d := newDevice(t, "integers", "-arch=sm_90")
+	a := []uint32{0, 1, 0xffffffff, 0x80000000, 0x12345678, 0xdeadbeef, 0x7fffffff, 0x00ff80c3}
+	b := []uint32{0, 0xffffffff, 1, 0x7fffffff, 0x9abcdef0, 0x01010101, 0x80000001, 0xff00c3c3}
+	c := []uint32{5, 0xfffffffe, 0x80008000, 0x7fff0001, 0, 0xdfae0000, 2, 0x80007fff}
+	out := buffer(d, make([]uint32, 40*len(a)))
+	d.launch(simtrun.Launch{Kernel: "dpx", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(a))}, Args: []any{buffer(d, a), buffer(d, b), buffer(d, c), out}})
+	got := simtrun.Read[uint32](out)
+	for i := range a {
+		compare(t, "out", got[40*i:][:40], dpx(a[i], b[i], c[i]))
+	}
+}
+
+// dpx is what the kernel of the same name is to compute.
+func dpx(x, y, z uint32) []uint32 {
+	halves := func(f func(x, y, z uint16) uint16) uint32 {
+		return uint32(f(uint16(x>>16), uint16(y>>16), uint16(z>>16)))<<16 | uint32(f(uint16(x), uint16(y), uint16(z)))
+	}
+	sx, sy, sz := int32(x), int32(y), int32(z)
+	truth := func(conditions ...bool) (r uint32) {
+		for _, c := range conditions {
+			r <<= 1
+			if c {
+				r |= 1
+			}
+		}
+		return r
+	}
+	signed := func(f func(x, y, z int16) int16) uint32 {
+		return halves(func(x, y, z uint16) uint16 { return uint16(f(int16(x), int16(y), int16(z))) })
+	}
+	return []uint32{
+		uint32(max(sx+sy, sz)), uint32(min(sx+sy, sz)), max(x+y, z), min(x+y, z),
+		signed(func(x, y, z int16) int16 { return max(x+y, z) }), signed(func(x, y, z int16) int16 { return min(x+y, z) }),
+		halves(func(x, y, z uint16) uint16 { return max(x+y, z) }), halves(func(x, y, z uint16) uint16 { return min(x+y, z) }),
+		uint32(max(sx+sy, sz, 0)), uint32(max(min(sx+sy, sz), 0)),
+		signed(func(x, y, z int16) int16 { return max(x+y, z, 0) }), signed(func(x, y, z int16) int16 { return max(min(x+y, z), 0) }),
+		uint32(max(sx, sy, sz)), uint32(min(sx, sy, sz)), max(x, y, z), min(x, y, z),
+		signed(func(x, y, z int16) int16 { return max(x, y, z) }), signed(func(x, y, z int16) int16 { return min(x, y, z) }),
+		halves(func(x, y, z uint16) uint16 { return max(x, y, z) }), halves(func(x, y, z uint16) uint16 { return min(x, y, z) }),
+		uint32(max(sx, sy, sz, 0)), uint32(max(min(sx, sy, sz), 0)),
+		signed(func(x, y, z int16) int16 { return max(x, y, z, 0) }), signed(func(x, y, z int16) int16 { return max(min(x, y, z), 0) }),
+		uint32(max(sx, sy, 0)), uint32(max(min(sx, sy), 0)),
+		signed(func(x, y, _ int16) int16 { return max(x, y, 0) }), signed(func(x, y, _ int16) int16 { return max(min(x, y), 0) }),
+		uint32(max(sx, sy)), truth(sx >= sy), min(x, y), truth(x <= y),
+		halves(func(x, y, _ uint16) uint16 { return max(x, y) }), truth(x>>16 >= y>>16, uint16(x) >= uint16(y)),
+		signed(func(x, y, _ int16) int16 { return min(x, y) }), truth(sx>>16 <= sy>>16, int16(x) <= int16(y)),
+		uint32(int64(sx) * int64(sy) >> 32), uint32(uint64(x) * uint64(y) >> 32), 2 + 3,
+		uint32(int32(int16(x))*int32(int8(y>>16)) + sx>>16*int32(int8(y>>24)) + sz),
 	}
 }
 

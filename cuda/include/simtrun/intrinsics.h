@@ -67,6 +67,10 @@ SIMTRUN_DEVICE int __dp4a(char4 a, char4 b, int c) {
 SIMTRUN_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
 	return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
+SIMTRUN_DEVICE int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+SIMTRUN_DEVICE int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+SIMTRUN_DEVICE unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) { return c + a.x * b.x + a.y * b.y; }
+SIMTRUN_DEVICE unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) { return c + a.x * b.z + a.y * b.w; }
 #endif
 
 /* Shuffles and votes of the time before masks are of the lanes that are active. */

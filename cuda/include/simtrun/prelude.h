@@ -50,12 +50,18 @@ typedef uint64_t cuuint64_t;
 
 #include <simtrun/math.h>
 #include <simtrun/atomics.h>
+#if __cplusplus >= 201103L
+#include <simtrun/nv_atomics.h>
+#endif
 #include <simtrun/system.h>
 #include <simtrun/memory.h>
 #include <new>
 
 #include <__clang_cuda_cmath.h>
 #include <simtrun/intrinsics.h>
+#include <device_types.h>
+#include <simtrun/device_names.h>
+#include <simtrun/dpx.h>
 #include <__clang_cuda_complex_builtins.h>
 
 #include <simtrun/warp.h>

@@ -35,3 +35,21 @@ extern "C" __global__ void integers(const unsigned *a, const unsigned *b, unsign
 	o[30] = __float_as_uint(__uint_as_float(x)) + (unsigned)__double2hiint(__hiloint2double(3, 4));
 	o[31] = __vsetltu4(x, y);
 }
+
+// Minima and maxima of up to three values and of sums; functions under their names without underscores.
+extern "C" __global__ void dpx(const unsigned *a, const unsigned *b, const unsigned *c, unsigned *out) {
+	int i = threadIdx.x;
+	unsigned x = a[i], y = b[i], z = c[i], *o = out + 40 * i;
+	bool first, high, low;
+	o[0] = __viaddmax_s32(x, y, z), o[1] = __viaddmin_s32(x, y, z), o[2] = __viaddmax_u32(x, y, z), o[3] = __viaddmin_u32(x, y, z);
+	o[4] = __viaddmax_s16x2(x, y, z), o[5] = __viaddmin_s16x2(x, y, z), o[6] = __viaddmax_u16x2(x, y, z), o[7] = __viaddmin_u16x2(x, y, z);
+	o[8] = __viaddmax_s32_relu(x, y, z), o[9] = __viaddmin_s32_relu(x, y, z), o[10] = __viaddmax_s16x2_relu(x, y, z), o[11] = __viaddmin_s16x2_relu(x, y, z);
+	o[12] = __vimax3_s32(x, y, z), o[13] = __vimin3_s32(x, y, z), o[14] = __vimax3_u32(x, y, z), o[15] = __vimin3_u32(x, y, z);
+	o[16] = __vimax3_s16x2(x, y, z), o[17] = __vimin3_s16x2(x, y, z), o[18] = __vimax3_u16x2(x, y, z), o[19] = __vimin3_u16x2(x, y, z);
+	o[20] = __vimax3_s32_relu(x, y, z), o[21] = __vimin3_s32_relu(x, y, z), o[22] = __vimax3_s16x2_relu(x, y, z), o[23] = __vimin3_s16x2_relu(x, y, z);
+	o[24] = __vimax_s32_relu(x, y), o[25] = __vimin_s32_relu(x, y), o[26] = __vimax_s16x2_relu(x, y), o[27] = __vimin_s16x2_relu(x, y);
+	o[28] = __vibmax_s32(x, y, &first), o[29] = first, o[30] = __vibmin_u32(x, y, &first), o[31] = first;
+	o[32] = __vibmax_u16x2(x, y, &high, &low), o[33] = high << 1 | low, o[34] = __vibmin_s16x2(x, y, &high, &low), o[35] = high << 1 | low;
+	o[36] = mulhi((int)x, (int)y), o[37] = mulhi(x, (int)y), o[38] = float2int(int_as_float(0x40200000 | x & 15)) + float2int(2.5f, cudaRoundPosInf);
+	o[39] = __dp2a_hi(make_short2(x, x >> 16), make_char4(y, y >> 8, y >> 16, y >> 24), (int)z);
+}

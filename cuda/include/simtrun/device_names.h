@@ -1,0 +1,51 @@
+/* Functions of the device under the names that CUDA has beside those with underscores. */
+#ifndef SIMTRUN_DEVICE_NAMES_H
+#define SIMTRUN_DEVICE_NAMES_H
+
+#pragma GCC system_header
+
+SIMTRUN_DEVICE int mulhi(int a, int b) { return __mulhi(a, b); }
+SIMTRUN_DEVICE unsigned int mulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
+SIMTRUN_DEVICE unsigned int mulhi(int a, unsigned int b) { return __umulhi((unsigned int)a, b); }
+SIMTRUN_DEVICE unsigned int mulhi(unsigned int a, int b) { return __umulhi(a, (unsigned int)b); }
+SIMTRUN_DEVICE long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
+SIMTRUN_DEVICE unsigned long long mul64hi(unsigned long long a, unsigned long long b) { return __umul64hi(a, b); }
+SIMTRUN_DEVICE unsigned long long mul64hi(long long a, unsigned long long b) { return __umul64hi((unsigned long long)a, b); }
+SIMTRUN_DEVICE unsigned long long mul64hi(unsigned long long a, long long b) { return __umul64hi(a, (unsigned long long)b); }
+SIMTRUN_DEVICE int mul24(int a, int b) { return __mul24(a, b); }
+SIMTRUN_DEVICE unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
+SIMTRUN_DEVICE int float_as_int(float a) { return __float_as_int(a); }
+SIMTRUN_DEVICE float int_as_float(int a) { return __int_as_float(a); }
+SIMTRUN_DEVICE unsigned int float_as_uint(float a) { return __float_as_uint(a); }
+SIMTRUN_DEVICE float uint_as_float(unsigned int a) { return __uint_as_float(a); }
+
+/* Conversions whose rounding mode is an argument. */
+#define SIMTRUN_ROUNDED(R, NAME, T, DEFAULT)                                                                           \
+	SIMTRUN_DEVICE R NAME(T a, enum cudaRoundMode mode = DEFAULT) {                                                      \
+		return mode == cudaRoundNearest  ? __##NAME##_rn(a)                                                                \
+		       : mode == cudaRoundZero   ? __##NAME##_rz(a)                                                                \
+		       : mode == cudaRoundPosInf ? __##NAME##_ru(a)                                                                \
+		                                 : __##NAME##_rd(a);                                                               \
+	}
+SIMTRUN_ROUNDED(int, float2int, float, cudaRoundZero)
+SIMTRUN_ROUNDED(unsigned int, float2uint, float, cudaRoundZero)
+SIMTRUN_ROUNDED(float, int2float, int, cudaRoundNearest)
+SIMTRUN_ROUNDED(float, uint2float, unsigned int, cudaRoundNearest)
+#undef SIMTRUN_ROUNDED
+
+SIMTRUN_DEVICE int __signbit(double a) { return __signbitd(a); }
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+SIMTRUN_DEVICE float __tanhf(float a) {
+	float result;
+	__asm__("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(a));
+	return result;
+}
+#else
+SIMTRUN_DEVICE float __tanhf(float a) { return ::tanhf(a); }
+#endif
+
+/* It has the N-th counter of the profiler count. */
+#define __prof_trigger(N) __asm__ __volatile__("pmevent \t" #N ";")
+
+#endif
