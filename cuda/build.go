@@ -309,6 +309,7 @@ func (b *build) link(inputs []string) error {
 	if err != nil {
 		return err
 	}
+	inputs = slices.DeleteFunc(slices.Clone(inputs), b.isHeaderAlone)
 	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, b.Host, b.Link, runtime)
 	return b.execute(exec.CommandContext(b.ctx, b.linker(), append(args, "-lpthread", "-ldl", "-lm")...), output)
 }
@@ -336,6 +337,22 @@ func (c *Compiler) linker() string {
 		return path
 	}
 	return c.Path
+}
+
+// isHeaderAlone reports whether an input is a library of the toolkit's whose part that is here is a header, and that no folder has
+// that the command line names.
+func (b *build) isHeaderAlone(input string) bool {
+	if input != "-lcurand" && input != "-lnvToolsExt" {
+		return false
+	}
+	for _, word := range b.Link {
+		if folder, ok := strings.CutPrefix(word, "-L"); ok {
+			if found, _ := filepath.Glob(filepath.Join(folder, "lib"+input[2:]+".*")); len(found) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // runtime are the objects of the runtime, which are compiled once for each version of it and of clang.

@@ -143,6 +143,11 @@ func TestWithoutDriver(t *testing.T) {
 	}
 }
 
+// TestHeadersAlone: a library of which there is only a header is not missed.
+func TestHeadersAlone(t *testing.T) {
+	build(t, "testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
+}
+
 // TestRuntimeCompiles without a warning.
 func TestRuntimeCompiles(t *testing.T) {
 	c := compiler(t)
