@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/simtrun/simtrun"
@@ -446,6 +447,143 @@ func testHalves(t *testing.T, arch string) {
 	cells := buffer(d, make([]uint16, 8))
 	d.launch(simtrun.Launch{Kernel: "sums", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 50}, Args: []any{cells, cells.Addr() + 4, cells.Addr() + 8}})
 	compare(t, "sums", simtrun.Read[uint16](cells), []uint16{0x5640, 0, 0x5640, 0x5a40, 0x42c8})
+}
+
+func TestHalfIntegers(t *testing.T) {
+	for _, arch := range []string{"sm_70", "sm_90"} {
+		d := newDevice(t, "halves", "-arch", arch)
+		in := []int64{0, 1, -1, 255, 257, -1000, 2049, 33554431, -33554431, 65519, 1<<60 + 1<<52 + 1, -(1<<60 + 1<<52 + 1), 1 << 62}
+		out := buffer(d, make([]float32, 16*len(in)))
+		d.launch(simtrun.Launch{Kernel: "conversions", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(in))}, Args: []any{buffer(d, in), out}})
+		got := simtrun.Read[float32](out)
+		for i, a := range in {
+			// Directions of numbers that float64 does not have are those of the next one that it has.
+			exact := float64(a)
+			if a == 1<<60+1<<52+1 {
+				exact = 1<<60 + 1<<52 + 1<<8
+			}
+			if a == -(1<<60 + 1<<52 + 1) {
+				exact = -(1<<60 + 1<<52 + 1<<8)
+			}
+			half := func(x float64) float64 {
+				if math.Abs(x) > 65504 {
+					return math.Inf(int(x))
+				}
+				return x
+			}
+			b := rounded(float64(float32(a)*0.37), 7, math.RoundToEven)
+			mask := func(yes bool) float64 {
+				if yes {
+					return 0xffff00
+				}
+				return 0
+			}
+			third := half(rounded(float64(float32(a)), 10, math.RoundToEven))
+			want := []float64{
+				rounded(exact, 7, math.RoundToEven), rounded(exact, 7, math.Trunc), rounded(exact, 7, math.Floor), rounded(exact, 7, math.Ceil),
+				half(rounded(exact, 10, math.RoundToEven)), halfUp(exact), rounded(float64(int32(a)), 7, math.Trunc), min(rounded(float64(uint32(a)), 10, math.Floor), 65504),
+				max(min(math.Floor(b), 1<<31), -1<<31), max(min(math.RoundToEven(b), 32767), -32768), max(min(math.Trunc(b), 255), 0),
+				max(math.Ceil(b), 0), half(rounded(b, 10, math.RoundToEven)), rounded(third, 7, math.RoundToEven), mask(third != 5), mask(third < 5),
+			}
+			for n, w := range want {
+				if float64(got[16*i+n]) != float64(float32(w)) {
+					t.Errorf("%s: %d of %d is %v, want %v", arch, n, a, got[16*i+n], w)
+				}
+			}
+		}
+	}
+}
+
+// halfUp is the least number of half precision that is not below an integer.
+func halfUp(x float64) float64 {
+	switch r := rounded(x, 10, math.Ceil); {
+	case r > 65504:
+		return math.Inf(1)
+	case r < -65504:
+		return -65504
+	default:
+		return r
+	}
+}
+
+func TestEighths(t *testing.T) {
+	for _, arch := range []string{"sm_70", "sm_90"} {
+		d := newDevice(t, "halves", "-arch", arch)
+		var in []float32
+		for code := range 256 {
+			for _, f := range []float64{eighth(code, 3, 7), eighth(code, 2, 15)} {
+				f32 := float32(f)
+				next := float32(eighth(code^1, 2, 15))
+				in = append(in, f32, math.Nextafter32(f32, 0), math.Nextafter32(f32, 1e9), (f32+next)/2, f32*1.03)
+			}
+		}
+		for n := uint32(7); len(in)%256 != 0 || len(in) < 4096; n = n*1664525 + 1013904223 {
+			in = append(in, math.Float32frombits(n))
+		}
+		out, back := buffer(d, make([]uint8, 6*len(in))), buffer(d, make([]float32, 512))
+		d.launch(simtrun.Launch{Kernel: "eighths", Grid: simtrun.Dim{X: uint32(len(in) / 256)}, Block: simtrun.Dim{X: 256}, Args: []any{buffer(d, in), out, back}})
+		got, numbers := simtrun.Read[uint8](out), simtrun.Read[float32](back)
+		for code := range 256 {
+			for n, want := range []float64{eighth(code, 3, 7), eighth(code, 2, 15)} {
+				if f := float64(numbers[2*code+n]); f != want && !(math.IsNaN(f) && math.IsNaN(want)) {
+					t.Errorf("%s: %d of code %#x is %v, want %v", arch, n, code, f, want)
+				}
+			}
+		}
+		for i, f := range in {
+			e4, e5 := toEighth(f, 3, 7, true), toEighth(f, 2, 15, true)
+			want := []uint8{e4, e5, toEighth(f, 3, 7, false), toEighth(f, 2, 15, false), e4, e5}
+			if !slices.Equal(got[6*i:6*i+6], want) {
+				t.Errorf("%s: %v (%#x) is %x, want %x", arch, f, math.Float32bits(f), got[6*i:6*i+6], want)
+			}
+		}
+	}
+}
+
+// eighth is the number that 8 bits stand for, of which so many are the fraction. Of those without an infinity only the last code is NaN.
+func eighth(code, digits, bias int) float64 {
+	e, fraction := code&0x7f>>digits, float64(code&(1<<digits-1))/float64(int(1)<<digits)
+	f := math.Ldexp(1+fraction, e-bias)
+	switch {
+	case e == 0:
+		f = math.Ldexp(fraction, 1-bias)
+	case code&0x7f == 0x7f, digits == 2 && code&0x7f > 0x7c:
+		return math.NaN()
+	case digits == 2 && code&0x7f == 0x7c:
+		f = math.Inf(1)
+	}
+	if code >= 0x80 {
+		f = -f
+	}
+	return f
+}
+
+// toEighth is the code of the number next to f, the even one of two, found by trying all.
+func toEighth(f float32, digits, bias int, saturate bool) uint8 {
+	if f != f {
+		return 0x7f
+	}
+	beyond, best := 0x7f, 0 // the code behind the greatest number, which would be the next one
+	if digits == 2 {
+		beyond = 0x7c
+	}
+	x := min(math.Abs(float64(f)), 1e6)
+	number := func(code int) float64 {
+		return math.Ldexp(float64(1<<digits+code&(1<<digits-1)), max(code>>digits, 1)-bias-digits) - math.Ldexp(float64(int(1)<<digits), 1-bias-digits)*float64(1-min(code>>digits, 1))
+	}
+	for code := range beyond + 1 {
+		away, least := math.Abs(x-number(code)), math.Abs(x-number(best))
+		if away < least || away == least && code&1 == 0 {
+			best = code
+		}
+	}
+	if best == beyond && saturate {
+		best = beyond - 1
+	}
+	if math.Signbit(float64(f)) {
+		best |= 0x80
+	}
+	return uint8(best)
 }
 
 func TestGroups(t *testing.T) {

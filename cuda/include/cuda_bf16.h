@@ -4,6 +4,7 @@
 
 #pragma GCC system_header
 
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
 #define __CUDA_BF16_TYPES_EXIST__
@@ -37,6 +38,9 @@ static SIMTRUN_HD unsigned short fromFloat(float f, int mode) {
 struct __nv_bfloat16_raw {
 	unsigned short x;
 };
+struct __nv_bfloat162_raw {
+	unsigned short x, y;
+};
 
 struct __nv_bfloat16 {
 	unsigned short __x;
@@ -57,19 +61,8 @@ struct __nv_bfloat16 {
 	__nv_bfloat16 &operator=(const __nv_bfloat16 &) = default;
 	SIMTRUN_HD __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
 	SIMTRUN_HD __nv_bfloat16(float f) { *this = of(f); }
-	SIMTRUN_HD __nv_bfloat16(double d) {
-		/* A double is rounded to odd first, so that it is rounded once. */
-		float f = (float)d;
-		if ((double)f != d && d == d) {
-			unsigned int bits;
-			memcpy(&bits, &f, 4);
-			if (((double)f > d) == (d > 0))
-				bits--;
-			bits |= 1;
-			memcpy(&f, &bits, 4);
-		}
-		*this = of(f);
-	}
+	SIMTRUN_HD __nv_bfloat16(double d) { *this = of(simtrun_fp16::toOdd(d)); }
+	explicit SIMTRUN_HD __nv_bfloat16(const __half &h) { *this = of(h.value()); }
 	SIMTRUN_HD __nv_bfloat16(int i) { *this = of((float)i); }
 	SIMTRUN_HD __nv_bfloat16(unsigned int i) { *this = of((float)i); }
 	SIMTRUN_HD __nv_bfloat16(long i) { *this = of((float)i); }
@@ -116,7 +109,15 @@ struct __align__(4) __nv_bfloat162 {
 	__nv_bfloat16 x, y;
 	__nv_bfloat162() = default;
 	SIMTRUN_HD __nv_bfloat162(const __nv_bfloat16 &x, const __nv_bfloat16 &y) : x(x), y(y) {}
+	SIMTRUN_HD __nv_bfloat162(const __nv_bfloat162_raw &raw) {
+		x.__x = raw.x, y.__x = raw.y;
+	}
+	SIMTRUN_HD operator __nv_bfloat162_raw() const {
+		__nv_bfloat162_raw raw = {x.__x, y.__x};
+		return raw;
+	}
 };
+SIMTRUN_HD __half::__half(const __nv_bfloat16 &b) { *this = of(b.value()); }
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -189,21 +190,6 @@ static SIMTRUN_HD __nv_bfloat162 fma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_b
 #define MUL2(a, b) simtrun_bf16::mul2(a, b)
 #define FMA2(a, b, c) simtrun_bf16::fma2(a, b, c)
 #include "simtrun/halves.h"
-#undef HALF
-#undef HALF2
-#undef TO_FLOAT
-#undef FROM_FLOAT
-#undef BITS
-#undef FROM_BITS
-#undef ADD
-#undef SUB
-#undef MUL
-#undef DIV
-#undef FMA
-#undef ADD2
-#undef SUB2
-#undef MUL2
-#undef FMA2
 
 /* Conversions. */
 #define SIMTRUN_CONVERT static SIMTRUN_HD
@@ -213,12 +199,7 @@ SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_rz(float f) { return simtrun_bf16
 SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_rd(float f) { return simtrun_bf16::ofBits(simtrun_bf16::fromFloat(f, 2)); }
 SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_ru(float f) { return simtrun_bf16::ofBits(simtrun_bf16::fromFloat(f, 3)); }
 SIMTRUN_CONVERT __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
-SIMTRUN_CONVERT __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16((double)i); }
-SIMTRUN_CONVERT __nv_bfloat16 __uint2bfloat16_rn(unsigned int i) { return __nv_bfloat16((double)i); }
 SIMTRUN_CONVERT float __bfloat162float(__nv_bfloat16 a) { return a.value(); }
-SIMTRUN_CONVERT int __bfloat162int_rn(__nv_bfloat16 a) { return (int)::rint((double)a.value()); }
-SIMTRUN_CONVERT int __bfloat162int_rz(__nv_bfloat16 a) { return (int)a.value(); }
-SIMTRUN_CONVERT unsigned int __bfloat162uint_rz(__nv_bfloat16 a) { return (unsigned int)a.value(); }
 SIMTRUN_CONVERT __nv_bfloat162 __float2bfloat162_rn(float f) {
 	return __nv_bfloat162(__nv_bfloat16::of(f), __nv_bfloat16::of(f));
 }
@@ -243,6 +224,25 @@ SIMTRUN_CONVERT short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.__x
 SIMTRUN_CONVERT unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 SIMTRUN_CONVERT __nv_bfloat16 __short_as_bfloat16(short bits) { return simtrun_bf16::ofBits((unsigned short)bits); }
 SIMTRUN_CONVERT __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return simtrun_bf16::ofBits(bits); }
+
+#define WORD bfloat16
+#include "simtrun/half_integers.h"
+#undef WORD
+#undef HALF
+#undef HALF2
+#undef TO_FLOAT
+#undef FROM_FLOAT
+#undef BITS
+#undef FROM_BITS
+#undef ADD
+#undef SUB
+#undef MUL
+#undef DIV
+#undef FMA
+#undef ADD2
+#undef SUB2
+#undef MUL2
+#undef FMA2
 #undef SIMTRUN_CONVERT
 #undef SIMTRUN_HD
 

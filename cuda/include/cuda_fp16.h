@@ -54,6 +54,28 @@ static SIMTRUN_HD unsigned short fromFloat(float f, int mode) {
 	int up = mode == 0 ? rest > middle || (rest == middle && (kept & 1)) : mode == 2 ? sign && rest : mode == 3 && !sign && rest;
 	return (unsigned short)(sign | (kept + (up ? 1 : 0)));
 }
+
+/* The float next to a double, with an odd fraction if it is another: a further rounding then has the result of one from the double. */
+static SIMTRUN_HD float toOdd(double d) {
+	float f = (float)d;
+	if ((double)f != d && d == d) {
+		unsigned int bits;
+		memcpy(&bits, &f, 4);
+		if (((double)f > d) == (d > 0))
+			bits--;
+		bits |= 1;
+		memcpy(&f, &bits, 4);
+	}
+	return f;
+}
+
+/* The double of an integer, or, beyond 53 bits, one that rounds as the integer does to few bits. */
+static SIMTRUN_HD double toDouble(long long i) {
+	return (double)(i >> 53 == i >> 63 ? i : (i & ~0x7ffll) | ((i & 0x7ff) != 0 ? 0x800 : 0));
+}
+static SIMTRUN_HD double toDouble(unsigned long long i) {
+	return (double)(i >> 53 == 0 ? i : (i & ~0x7ffull) | ((i & 0x7ff) != 0 ? 0x800 : 0));
+}
 } // namespace simtrun_fp16
 
 struct __half_raw {
@@ -63,6 +85,7 @@ struct __half2_raw {
 	unsigned short x, y;
 };
 
+struct __nv_bfloat16;
 struct __half {
 	unsigned short __x;
 
@@ -89,19 +112,8 @@ struct __half {
 	__half() = default;
 	SIMTRUN_HD __half(const __half_raw &raw) : __x(raw.x) {}
 	SIMTRUN_HD __half(float f) { *this = of(f); }
-	SIMTRUN_HD __half(double d) {
-		/* A double is rounded to odd first, so that it is rounded once. */
-		float f = (float)d;
-		if ((double)f != d && d == d) {
-			unsigned int bits;
-			memcpy(&bits, &f, 4);
-			if (((double)f > d) == (d > 0))
-				bits--;
-			bits |= 1;
-			memcpy(&f, &bits, 4);
-		}
-		*this = of(f);
-	}
+	SIMTRUN_HD __half(double d) { *this = of(simtrun_fp16::toOdd(d)); }
+	explicit SIMTRUN_HD __half(const __nv_bfloat16 &b); /* cuda_bf16.h defines it */
 	SIMTRUN_HD __half(int i) { *this = of((float)i); }
 	SIMTRUN_HD __half(unsigned int i) { *this = of((float)i); }
 	SIMTRUN_HD __half(long i) { *this = of((float)i); }
@@ -150,6 +162,13 @@ struct __align__(4) __half2 {
 	__half x, y;
 	__half2() = default;
 	SIMTRUN_HD __half2(const __half &x, const __half &y) : x(x), y(y) {}
+	SIMTRUN_HD __half2(const __half2_raw &raw) {
+		x.__x = raw.x, y.__x = raw.y;
+	}
+	SIMTRUN_HD operator __half2_raw() const {
+		__half2_raw raw = {x.__x, y.__x};
+		return raw;
+	}
 };
 
 typedef __half half;
@@ -242,21 +261,6 @@ static SIMTRUN_HD __half2 fma(__half2 a, __half2 b, __half2 c) { return __half2(
 #define MUL2(a, b) simtrun_fp16::mul(a, b)
 #define FMA2(a, b, c) simtrun_fp16::fma(a, b, c)
 #include "simtrun/halves.h"
-#undef HALF
-#undef HALF2
-#undef TO_FLOAT
-#undef FROM_FLOAT
-#undef BITS
-#undef FROM_BITS
-#undef ADD
-#undef SUB
-#undef MUL
-#undef DIV
-#undef FMA
-#undef ADD2
-#undef SUB2
-#undef MUL2
-#undef FMA2
 
 /* Conversions. */
 #define SIMTRUN_CONVERT static SIMTRUN_HD
@@ -288,44 +292,24 @@ SIMTRUN_CONVERT unsigned short __half_as_ushort(__half a) { return a.__x; }
 SIMTRUN_CONVERT __half __short_as_half(short bits) { return simtrun_fp16::ofBits((unsigned short)bits); }
 SIMTRUN_CONVERT __half __ushort_as_half(unsigned short bits) { return simtrun_fp16::ofBits(bits); }
 
-/* To integers, rounded as the end of the name says, and saturated; NaN is 0. */
-static SIMTRUN_HD double simtrun_rounded(float f, int mode) {
-	double d = (double)f;
-	return mode == 0 ? ::rint(d) : mode == 1 ? ::trunc(d) : mode == 2 ? ::floor(d) : ::ceil(d);
-}
-#define SIMTRUN_TO_INT(NAME, T, LEAST, MOST)                                                                           \
-	SIMTRUN_CONVERT T simtrun_##NAME(__half a, int mode) {                                                               \
-		double d = simtrun_rounded(a.value(), mode);                                                                       \
-		return d != d ? 0 : d < (double)LEAST ? (T)LEAST : d > (double)MOST ? (T)MOST : (T)d;                              \
-	}                                                                                                                    \
-	SIMTRUN_CONVERT T __half2##NAME##_rn(__half a) { return simtrun_##NAME(a, 0); }                                      \
-	SIMTRUN_CONVERT T __half2##NAME##_rz(__half a) { return simtrun_##NAME(a, 1); }                                      \
-	SIMTRUN_CONVERT T __half2##NAME##_rd(__half a) { return simtrun_##NAME(a, 2); }                                      \
-	SIMTRUN_CONVERT T __half2##NAME##_ru(__half a) { return simtrun_##NAME(a, 3); }
-SIMTRUN_TO_INT(int, int, -2147483648.0, 2147483647)
-SIMTRUN_TO_INT(uint, unsigned int, 0, 4294967295u)
-SIMTRUN_TO_INT(short, short, -32768, 32767)
-SIMTRUN_TO_INT(ushort, unsigned short, 0, 65535)
-#undef SIMTRUN_TO_INT
-SIMTRUN_CONVERT long long __half2ll_rn(__half a) { return (long long)simtrun_rounded(a.value(), 0); }
-SIMTRUN_CONVERT long long __half2ll_rz(__half a) { return (long long)simtrun_rounded(a.value(), 1); }
-SIMTRUN_CONVERT unsigned long long __half2ull_rz(__half a) { return (unsigned long long)simtrun_rounded(a.value(), 1); }
-SIMTRUN_CONVERT signed char __half2char_rz(__half a) { return (signed char)simtrun_short(a, 1); }
-SIMTRUN_CONVERT unsigned char __half2uchar_rz(__half a) { return (unsigned char)simtrun_ushort(a, 1); }
-
-/* From integers: up to 2^24 single precision has them exactly, and what is more is rounded once as a double. */
-#define SIMTRUN_FROM_INT(NAME, T)                                                                                      \
-	SIMTRUN_CONVERT __half __##NAME##2half_rn(T i) { return __half((double)i); }                                         \
-	SIMTRUN_CONVERT __half __##NAME##2half_rz(T i) { return __float2half_rz((float)i); }                                 \
-	SIMTRUN_CONVERT __half __##NAME##2half_rd(T i) { return __float2half_rd((float)i); }                                 \
-	SIMTRUN_CONVERT __half __##NAME##2half_ru(T i) { return __float2half_ru((float)i); }
-SIMTRUN_FROM_INT(int, int)
-SIMTRUN_FROM_INT(uint, unsigned int)
-SIMTRUN_FROM_INT(short, short)
-SIMTRUN_FROM_INT(ushort, unsigned short)
-SIMTRUN_FROM_INT(ll, long long)
-SIMTRUN_FROM_INT(ull, unsigned long long)
-#undef SIMTRUN_FROM_INT
+#define WORD half
+#include "simtrun/half_integers.h"
+#undef WORD
+#undef HALF
+#undef HALF2
+#undef TO_FLOAT
+#undef FROM_FLOAT
+#undef BITS
+#undef FROM_BITS
+#undef ADD
+#undef SUB
+#undef MUL
+#undef DIV
+#undef FMA
+#undef ADD2
+#undef SUB2
+#undef MUL2
+#undef FMA2
 #undef SIMTRUN_CONVERT
 #undef SIMTRUN_HD
 

@@ -45,6 +45,10 @@ HALF_HD HALF __hfma_relu(HALF a, HALF b, HALF c) {
 }
 
 /* Comparisons: NaN compares false, and true in those that end in u. */
+#define SIMTRUN_MASK(NAME, ONE)                                                                                        \
+	HALF_HD unsigned int NAME(HALF2 a, HALF2 b) {                                                                       \
+		return (ONE(a.x, b.x) ? 0xffffu : 0u) | (ONE(a.y, b.y) ? 0xffff0000u : 0u);                                        \
+	}
 #define SIMTRUN_COMPARE(NAME, OP)                                                                                      \
 	HALF_HD bool __h##NAME(HALF a, HALF b) { return TO_FLOAT(a) OP TO_FLOAT(b); }                                     \
 	HALF_HD bool __h##NAME##u(HALF a, HALF b) {                                                                       \
@@ -60,9 +64,8 @@ HALF_HD HALF __hfma_relu(HALF a, HALF b, HALF c) {
 	}                                                                                                                    \
 	HALF_HD bool __hb##NAME##2(HALF2 a, HALF2 b) { return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y); }               \
 	HALF_HD bool __hb##NAME##u2(HALF2 a, HALF2 b) { return __h##NAME##u(a.x, b.x) && __h##NAME##u(a.y, b.y); }        \
-	HALF_HD unsigned int __h##NAME##2_mask(HALF2 a, HALF2 b) {                                                        \
-		return (__h##NAME(a.x, b.x) ? 0xffffu : 0u) | (__h##NAME(a.y, b.y) ? 0xffff0000u : 0u);                            \
-	}
+	SIMTRUN_MASK(__h##NAME##2_mask, __h##NAME)                                                                          \
+	SIMTRUN_MASK(__h##NAME##u2_mask, __h##NAME##u)
 SIMTRUN_COMPARE(eq, ==)
 SIMTRUN_COMPARE(lt, <)
 SIMTRUN_COMPARE(le, <=)
@@ -83,6 +86,9 @@ HALF_HD HALF2 __hneu2(HALF2 a, HALF2 b) {
 }
 HALF_HD bool __hbne2(HALF2 a, HALF2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }
 HALF_HD bool __hbneu2(HALF2 a, HALF2 b) { return __hneu(a.x, b.x) && __hneu(a.y, b.y); }
+SIMTRUN_MASK(__hne2_mask, __hne)
+SIMTRUN_MASK(__hneu2_mask, __hneu)
+#undef SIMTRUN_MASK
 HALF_HD bool __hisnan(HALF a) { return TO_FLOAT(a) != TO_FLOAT(a); }
 HALF_HD HALF2 __hisnan2(HALF2 a) {
 	return simtrun_pair(FROM_FLOAT(__hisnan(a.x) ? 1.0f : 0.0f), FROM_FLOAT(__hisnan(a.y) ? 1.0f : 0.0f));
