@@ -1,6 +1,6 @@
 /* Random numbers in kernels: the generators XORWOW (Marsaglia, Xorshift RNGs, 2003), Philox4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, 2011)
-   and MRG32k3a (L'Ecuyer, 1999), and distributions. Philox has the numbers of the paper for a seed as key, and a sequence and an offset as counter. The states that the others
-   begin with are hashed of seed and sequence. */
+   and MRG32k3a (L'Ecuyer, 1999), and distributions. XORWOW has cuRAND's numbers. Philox has the numbers of the paper for a seed as key, and a sequence and an offset as counter.
+   The states that MRG32k3a begins with are hashed of seed and sequence. */
 #ifndef SIMTRUN_CURAND_KERNEL_H
 #define SIMTRUN_CURAND_KERNEL_H
 
@@ -9,6 +9,8 @@
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)
+
+#include "simtrun/xorwow_powers.h"
 
 #define SIMTRUN_RAND static __inline__ __device__
 
@@ -53,19 +55,42 @@ SIMTRUN_RAND unsigned int curand(curandStateXORWOW_t *state) {
 	state->d += 362437;
 	return state->v[4] + state->d;
 }
-SIMTRUN_RAND void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
-	for (; n > 0; n--)
-		curand(state);
-}
-SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW_t *state) {
-	unsigned long long hash = seed, mixed = simtrun_mix(&hash) ^ sequence;
-	for (int i = 0; i < 4; i += 2) {
-		unsigned long long bits = simtrun_mix(&mixed);
-		state->v[i] = (unsigned int)bits, state->v[i + 1] = (unsigned int)(bits >> 32);
+/* The state that the polynomials at POWERS lead to, the k-th for bit k of n. */
+SIMTRUN_RAND void simtrun_xorwowJump(unsigned long long n, const unsigned int (*powers)[5], curandStateXORWOW_t *state) {
+	unsigned int counter = state->d;
+	for (; n > 0; n >>= 1, powers++) {
+		if (!(n & 1))
+			continue;
+		unsigned int sum[5] = {0, 0, 0, 0, 0};
+		for (int i = 0; i < 160; i++) {
+			unsigned int mask = 0u - ((*powers)[i / 32] >> i % 32 & 1);
+#pragma unroll
+			for (int k = 0; k < 5; k++)
+				sum[k] ^= state->v[k] & mask;
+			curand(state);
+		}
+#pragma unroll
+		for (int k = 0; k < 5; k++)
+			state->v[k] = sum[k];
 	}
-	unsigned long long bits = simtrun_mix(&mixed);
-	state->v[4] = (unsigned int)bits | 1, state->d = (unsigned int)(bits >> 32);
+	state->d = counter;
+}
+SIMTRUN_RAND void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
+	simtrun_xorwowJump(n, simtrun_xorwowPowers, state);
+	state->d += 362437 * (unsigned int)n;
+}
+/* Sequences are 2^67 numbers apart. */
+SIMTRUN_RAND void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
+	simtrun_xorwowJump(n, simtrun_xorwowPowers + 67, state);
+}
+/* The state of a seed is Marsaglia's, with the halves of the seed in it. */
+SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW_t *state) {
+	unsigned int low = 1099087573u * ((unsigned int)seed ^ 0xaad26b49u), high = 2591861531u * ((unsigned int)(seed >> 32) ^ 0xf7dcefddu);
+	state->v[0] = 123456789u + low, state->v[1] = 362436069u ^ low;
+	state->v[2] = 521288629u + high, state->v[3] = 88675123u ^ high;
+	state->v[4] = 5783321u + low, state->d = 6615241u + low + high;
 	state->hasNormal = state->hasNormalDouble = 0;
+	skipahead_sequence(sequence, state);
 	skipahead(offset, state);
 }
 
@@ -194,6 +219,10 @@ template <typename State> __device__ __inline__ float curand_log_normal(State *s
 template <typename State> __device__ __inline__ double curand_log_normal_double(State *state, double mean, double deviation) {
 	return exp(mean + deviation * curand_normal_double(state));
 }
+template <typename State> __device__ __inline__ double2 curand_log_normal2_double(State *state, double mean, double deviation) {
+	double2 v = curand_normal2_double(state);
+	return make_double2(exp(mean + deviation * v.x), exp(mean + deviation * v.y));
+}
 template <typename State> __device__ __inline__ float2 curand_log_normal2(State *state, float mean, float deviation) {
 	float2 v = curand_normal2(state);
 	return make_float2(expf(mean + deviation * v.x), expf(mean + deviation * v.y));
@@ -210,6 +239,10 @@ SIMTRUN_RAND float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
 	uint4 v = curand4(state);
 	float2 a = simtrun_normals(v.x, v.y), b = simtrun_normals(v.z, v.w);
 	return make_float4(a.x, a.y, b.x, b.y);
+}
+SIMTRUN_RAND float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean, float deviation) {
+	float4 v = curand_normal4(state);
+	return make_float4(expf(mean + deviation * v.x), expf(mean + deviation * v.y), expf(mean + deviation * v.z), expf(mean + deviation * v.w));
 }
 /* The number of events before time lambda, if those come at rate 1. Great means are cut into pieces. */
 template <typename State> __device__ __inline__ unsigned int curand_poisson(State *state, double lambda) {
