@@ -375,6 +375,13 @@ struct cudaTextureDesc {
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
 
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
+enum cudaDriverEntryPointQueryResult {
+	cudaDriverEntryPointSuccess = 0,
+	cudaDriverEntryPointSymbolNotFound = 1,
+	cudaDriverEntryPointVersionNotSufficent = 2
+};
+enum { cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDefaultStream = 2 };
 struct cudaIpcEventHandle_st {
 	char reserved[CUDA_IPC_HANDLE_SIZE];
 };

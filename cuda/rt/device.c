@@ -235,3 +235,37 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 	TRY(peerContext(peer, &context));
 	return done(driver.cuCtxDisablePeerAccess(context));
 }
+
+/* The names of older versions. */
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+
+/* Each process has a device of its own. */
+
+static cudaError_t ofAnotherProcess(void) {
+	BEGIN;
+	return failed(cudaErrorNotSupported);
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p) {
+	(void)handle, (void)p;
+	return ofAnotherProcess();
+}
+cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned int flags) {
+	(void)p, (void)handle, (void)flags;
+	return ofAnotherProcess();
+}
+cudaError_t cudaIpcCloseMemHandle(void *p) {
+	(void)p;
+	return ofAnotherProcess();
+}
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+	(void)handle, (void)event;
+	return ofAnotherProcess();
+}
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+	(void)event, (void)handle;
+	return ofAnotherProcess();
+}

@@ -149,6 +149,21 @@ cudaError_t cudaDeviceReset(void) {
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
+/* Functions of the driver by their names. */
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **fn, unsigned int version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result) {
+	int status = 0;
+	BEGIN;
+	CUresult error = driver.cuGetProcAddress_v2(symbol, fn, (int)version, flags, &status);
+	if (result != NULL)
+		*result = (enum cudaDriverEntryPointQueryResult)status;
+	return done(error);
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **fn, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result) {
+	return cudaGetDriverEntryPointByVersion(symbol, fn, CUDART_VERSION, flags, result);
+}
+
 /* Errors. */
 
 cudaError_t cudaGetLastError(void) {

@@ -1,6 +1,10 @@
 /* The driver's functions that the runtime calls, as CALL(NAME). Names are those that libcuda exports. */
 CALL(cuInit)
 CALL(cuDriverGetVersion)
+CALL(cuGetProcAddress_v2)
+CALL(cuFuncGetName)
+CALL(cuFuncGetParamInfo)
+CALL(cuStreamGetCaptureInfo_v2)
 CALL(cuDeviceGet)
 CALL(cuDeviceGetCount)
 CALL(cuDeviceGetName)

@@ -82,6 +82,20 @@ static CUresult attribute(CUfunction fn, CUfunction_attribute which, int *value)
 	return driver.cuFuncGetAttribute(value, which, fn);
 }
 
+cudaError_t cudaFuncGetName(const char **name, const void *func) {
+	CUfunction fn;
+	BEGIN;
+	TRY(function(func, &fn));
+	return done(driver.cuFuncGetName(name, fn));
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *func, size_t i, size_t *offset, size_t *size) {
+	CUfunction fn;
+	BEGIN;
+	TRY(function(func, &fn));
+	return done(driver.cuFuncGetParamInfo(fn, i, offset, size));
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
 	CUfunction fn;
 	int shared, constant, local;

@@ -121,6 +121,12 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 b
 template <typename T> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, T *func) {
 	return ::cudaFuncGetAttributes(attr, (const void *)func);
 }
+template <typename T> static inline cudaError_t cudaFuncGetName(const char **name, T *func) {
+	return ::cudaFuncGetName(name, (const void *)func);
+}
+template <typename T> static inline cudaError_t cudaFuncGetParamInfo(T *func, size_t i, size_t *offset, size_t *size) {
+	return ::cudaFuncGetParamInfo((const void *)func, i, offset, size);
+}
 template <typename T> static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attr, int value) {
 	return ::cudaFuncSetAttribute((const void *)func, attr, value);
 }

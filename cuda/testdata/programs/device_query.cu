@@ -2,6 +2,8 @@
 #include "check.h"
 #include <cstring>
 
+extern "C" __global__ void kernel(int *, double) {}
+
 int main() {
 	int devices = 0, current = -1, value = 0, runtime = 0, driver = 0;
 	CHECK(cudaGetDeviceCount(&devices));
@@ -32,5 +34,38 @@ int main() {
 	CHECK(cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize));
 	EXPECT(limit == 4 << 20);
 	CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+	CHECK(cudaThreadGetLimit(&limit, cudaLimitPrintfFifoSize));
+	EXPECT(limit == 4 << 20);
+
+	// Functions of the driver by name, and kernels by theirs.
+	void *fn = nullptr;
+	cudaDriverEntryPointQueryResult found;
+	CHECK(cudaGetDriverEntryPoint("cuDeviceGetCount", &fn, cudaEnableDefault, &found));
+	EXPECT(found == cudaDriverEntryPointSuccess && ((int (*)(int *))fn)(&value) == 0 && value == devices);
+	CHECK(cudaGetDriverEntryPoint("cuNoSuchFunction", &fn, cudaEnableDefault, &found));
+	EXPECT(found == cudaDriverEntryPointSymbolNotFound && fn == nullptr);
+	const char *name = nullptr;
+	size_t offset, size;
+	CHECK(cudaFuncGetName(&name, kernel));
+	EXPECT(strcmp(name, "kernel") == 0);
+	CHECK(cudaFuncGetParamInfo(kernel, 1, &offset, &size));
+	EXPECT(offset == 8 && size == sizeof(double));
+	EXPECT(cudaFuncGetParamInfo(kernel, 2, &offset, &size) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+
+	cudaStream_t stream;
+	cudaGraph_t graph, captured;
+	cudaStreamCaptureStatus status;
+	unsigned long long id = 0;
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaStreamGetCaptureInfo(stream, &status));
+	EXPECT(status == cudaStreamCaptureStatusNone);
+	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph));
+	EXPECT(status == cudaStreamCaptureStatusActive && id != 0);
+	CHECK(cudaStreamEndCapture(stream, &captured));
+	EXPECT(captured == graph);
+
+	cudaIpcMemHandle_t handle;
+	EXPECT(cudaIpcGetMemHandle(&handle, &handle) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported);
 	printf("ok\n");
 }
