@@ -81,9 +81,9 @@ func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 	return &Buffer{m, r}, nil
 }
 
-// AllocOn is Alloc of a buffer whose bytes are the caller's.
-func (m *Memory) AllocOn(name string, bytes []byte) (*Buffer, error) {
-	return m.buffer(m.m.AllocOn(name, bytes))
+// AllocOn is AllocAligned of a buffer whose bytes are the caller's.
+func (m *Memory) AllocOn(name string, bytes []byte, align uint64) (*Buffer, error) {
+	return m.buffer(m.m.AllocOn(name, bytes, align))
 }
 
 // Adopt makes the caller's bytes a buffer, at an address of the caller's choice: their own, if host and kernels are to

@@ -569,7 +569,10 @@ func TestAllocOn(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{Memory: 1 << 20})
 	m := loadInto(t, mem, ".entry k(.param .u64 to) { ld.param.u64 %rd1, [to]; st.global.u32 [%rd1+4], 7; ret; }")
 	bytes := []byte{1, 2, 3, 4, 5, 6, 7, 8}
-	b, err := mem.AllocOn("mine", bytes)
+	if _, err := mem.AllocOn("first", make([]byte, 8), 256); err != nil {
+		t.Fatal(err)
+	}
+	b, err := mem.AllocOn("mine", bytes, 4096)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -577,7 +580,10 @@ func TestAllocOn(t *testing.T) {
 	if diff := cmp.Diff([]byte{1, 2, 3, 4, 7, 0, 0, 0}, bytes); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := mem.AllocOn("too much", make([]byte, 2<<20)); err == nil {
+	if b.Addr()%4096 != 0 {
+		t.Errorf("at %#x", b.Addr())
+	}
+	if _, err := mem.AllocOn("too much", make([]byte, 2<<20), 256); err == nil {
 		t.Error("memory that is not there")
 	}
 }

@@ -52,9 +52,9 @@ func (m *Memory) AllocAligned(name string, size int64, align uint64) (*memory.Re
 	return m.global.AllocAligned(name, isa.Global, size, align)
 }
 
-// AllocOn is Alloc of a buffer whose bytes are the caller's.
-func (m *Memory) AllocOn(name string, data []byte) (*memory.Region, error) {
-	return m.global.AllocOn(name, data)
+// AllocOn is AllocAligned of a buffer whose bytes are the caller's.
+func (m *Memory) AllocOn(name string, data []byte, align uint64) (*memory.Region, error) {
+	return m.global.AllocOn(name, data, align)
 }
 
 // Adopt adds a buffer at an address of the caller's choice whose bytes are the caller's, as memory.Global.Adopt has it.

@@ -96,22 +96,22 @@ func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error
 
 // AllocAligned is Alloc of a region whose base is aligned to another power of two, 256 at the least.
 func (g *Global) AllocAligned(name string, space isa.Space, size int64, align uint64) (*Region, error) {
-	if align < regionAlign || align&(align-1) != 0 {
-		return nil, fmt.Errorf("%s: memory cannot be aligned to %d bytes; it is a power of two from %d on", name, align, regionAlign)
-	}
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
 	}
 	return g.somewhere(name, space, size, align, nil)
 }
 
-// AllocOn is Alloc in the space Global of a region whose bytes are the caller's; they are counted in the budget.
-func (g *Global) AllocOn(name string, data []byte) (*Region, error) {
-	return g.somewhere(name, isa.Global, int64(len(data)), regionAlign, data)
+// AllocOn is AllocAligned in the space Global of a region whose bytes are the caller's; they are counted in the budget.
+func (g *Global) AllocOn(name string, data []byte, align uint64) (*Region, error) {
+	return g.somewhere(name, isa.Global, int64(len(data)), align, data)
 }
 
 // somewhere adds a region where there is room, of zeroed bytes of its own if data is nil.
 func (g *Global) somewhere(name string, space isa.Space, size int64, align uint64, data []byte) (*Region, error) {
+	if align < regionAlign || align&(align-1) != 0 {
+		return nil, fmt.Errorf("%s: memory cannot be aligned to %d bytes; it is a power of two from %d on", name, align, regionAlign)
+	}
 	a := &g.global
 	if space == isa.Const {
 		a = &g.constant

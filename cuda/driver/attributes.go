@@ -235,7 +235,7 @@ func (d *device) attribute(n C.int) int64 {
 	case C.CU_DEVICE_ATTRIBUTE_MAX_PITCH:
 		return math.MaxInt32
 	case C.CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, C.CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT:
-		return 512
+		return textureAlign
 	case C.CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT:
 		return 32
 	case C.CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:

@@ -92,6 +92,9 @@ func go_simtrunNameMemory(current C.uintptr_t, addr C.ulonglong, name *C.char) C
 // leastPages is the size from which device memory is mapped and not of Go's heap.
 const leastPages = 64 << 10
 
+// textureAlign is what textures in device memory begin at a multiple of, as does all device memory that is allocated.
+const textureAlign = 512
+
 // alloc allocates device memory.
 func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 	if size == 0 {
@@ -112,7 +115,7 @@ func (c *cudaContext) alloc(size uint64) (*allocation, result) {
 		}
 		bytes = a.pages
 	}
-	buf, err := dev.mem.AllocOn("allocation", bytes)
+	buf, err := dev.mem.AllocOn("allocation", bytes, textureAlign)
 	if err != nil {
 		a.unmap()
 		return nil, errorOutOfMemory

@@ -364,7 +364,7 @@ func (m *module) variable(name string) (*simtrun.Buffer, result) {
 	case m.constants[name] != nil:
 		return m.constants[name], success
 	}
-	b, err := dev.mem.AllocOn(name, v.Bytes())
+	b, err := dev.mem.AllocOn(name, v.Bytes(), textureAlign)
 	if err != nil {
 		return nil, errorOutOfMemory
 	}
