@@ -141,7 +141,7 @@ func go_cuDeviceGetP2PAttribute(_ C.uintptr_t, value *C.int, attribute, src, dst
 
 //export go_cuDeviceGetTexture1DLinearMaxWidth
 func go_cuDeviceGetTexture1DLinearMaxWidth(_ C.uintptr_t, elements *C.size_t, format C.int, channels C.uint, d C.int) C.int {
-	return ofDevice(d, elements != nil, func() { *elements = 1 << 28 })
+	return ofDevice(d, elements != nil, func() { *elements = mostLinear })
 }
 
 //export go_cuDeviceGetExecAffinitySupport
@@ -237,7 +237,7 @@ func (d *device) attribute(n C.int) int64 {
 	case C.CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, C.CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT:
 		return textureAlign
 	case C.CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT:
-		return 32
+		return texturePitchAlign
 	case C.CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
 		return 1
 	case C.CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
@@ -254,7 +254,7 @@ func (d *device) attribute(n C.int) int64 {
 		C.CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, C.CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
 		return 1
 	}
-	return 0
+	return int64(imageLimits[n])
 }
 
 // busBits is the width of the device memory's bus that attributes tell, as five stacks of HBM have it.

@@ -40,6 +40,12 @@ func (c *cudaContext) destroy() {
 	for a := range c.allocs {
 		a.free()
 	}
+	for handle, i := range dev.images {
+		if i.ctx == c {
+			i.image.Remove()
+			delete(dev.images, handle)
+		}
+	}
 	for h, o := range dev.objects {
 		switch o := o.(type) {
 		case *stream:
@@ -47,6 +53,18 @@ func (c *cudaContext) destroy() {
 				delete(dev.objects, h)
 			}
 		case *event:
+			if o.ctx == c {
+				delete(dev.objects, h)
+			}
+		case *array:
+			if o.ctx == c {
+				delete(dev.objects, h)
+			}
+		case *mipmapped:
+			if o.ctx == c {
+				delete(dev.objects, h)
+			}
+		case *texref:
 			if o.ctx == c {
 				delete(dev.objects, h)
 			}

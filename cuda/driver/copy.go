@@ -16,38 +16,53 @@ import (
 type place struct {
 	bytes func(n uint64) ([]byte, result)
 	addr  uint64
-	host  bool // it may be memory of the program that the driver does not know of
+	host  bool                                    // it may be memory of the program that the driver does not know of
+	rows  func(done, all uint64) ([]byte, result) // of an array: the bytes from done on that lie side by side; nil of other memory
 }
 
 // transfer is bytes that are copied.
 type transfer struct{ to, from place }
 
 func deviceAt(addr C.ulonglong) place {
-	return place{func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }, uint64(addr), false}
+	return place{bytes: func(n uint64) ([]byte, result) { return dev.bytes(uint64(addr), n) }, addr: uint64(addr)}
 }
 
 func hostAt(p unsafe.Pointer) place {
-	return place{func(n uint64) ([]byte, result) { return hostBytes(p, n) }, uint64(uintptr(p)), true}
+	return place{bytes: func(n uint64) ([]byte, result) { return hostBytes(p, n) }, addr: uint64(uintptr(p)), host: true}
 }
 
 func anyAt(addr C.ulonglong) place {
-	return place{func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }, uint64(addr), true}
+	return place{bytes: func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }, addr: uint64(addr), host: true}
 }
 
 // isPageable reports whether the driver does not know of the memory.
 func (p *place) isPageable() bool { return p.host && dev.mem.Find(p.addr) == nil }
 
-// copyBytes copies n bytes.
+// piece is the bytes from done on, all of them at most.
+func (p *place) piece(done, all uint64) ([]byte, result) {
+	if p.rows != nil {
+		return p.rows(done, all)
+	}
+	b, r := p.bytes(all)
+	if r != success {
+		return nil, r
+	}
+	return b[done:], success
+}
+
+// copyBytes copies n bytes, which lie side by side but in arrays.
 func copyBytes(t *transfer, n C.size_t) result {
-	to, r := t.to.bytes(uint64(n))
-	if r != success {
-		return r
+	for done := uint64(0); done < uint64(n); {
+		to, r := t.to.piece(done, uint64(n))
+		if r != success {
+			return r
+		}
+		from, r := t.from.piece(done, uint64(n))
+		if r != success {
+			return r
+		}
+		done += uint64(copy(to, from))
 	}
-	from, r := t.from.bytes(uint64(n))
-	if r != success {
-		return r
-	}
-	copy(to, from)
 	return success
 }
 
@@ -140,12 +155,16 @@ type box struct {
 	memory        C.CUmemorytype
 	host          unsafe.Pointer
 	device        C.ulonglong
+	array         C.CUarray
 	x, y, z       uint64 // where it starts; x in bytes
 	pitch, height uint64 // bytes of a row; rows of a slice, 0 for those of the box
 }
 
 // row is n bytes of the box at row y of slice z.
 func (b *box) row(y, z, n uint64) ([]byte, result) {
+	if a := b.arrayOf(); a != nil {
+		return a.row(b.x, b.y+y, b.z+z, n)
+	}
 	offset := b.x + (b.y+y)*b.pitch + (b.z+z)*b.pitch*b.height
 	switch b.memory {
 	case C.CU_MEMORYTYPE_HOST:
@@ -157,16 +176,24 @@ func (b *box) row(y, z, n uint64) ([]byte, result) {
 		return dev.bytes(uint64(b.device)+offset, n)
 	case C.CU_MEMORYTYPE_UNIFIED:
 		return dev.anyBytes(uint64(b.device)+offset, n)
-	case C.CU_MEMORYTYPE_ARRAY:
-		dev.outlet.say("copies of arrays are not supported yet")
-		return nil, errorNotSupported
 	}
 	return nil, errorInvalidValue
+}
+
+// arrayOf is the array that the side is, or nil.
+func (b *box) arrayOf() *array {
+	if b.memory != C.CU_MEMORYTYPE_ARRAY {
+		return nil
+	}
+	return object[array](C.uintptr_t(uintptr(unsafe.Pointer(b.array))))
 }
 
 // copyBox copies boxes of width bytes, height rows and depth slices.
 func copyBox(to, from box, width, height, depth uint64) result {
 	for _, side := range []*box{&to, &from} {
+		if side.memory == C.CU_MEMORYTYPE_ARRAY { // which has a pitch of its own
+			continue
+		}
 		if side.height == 0 {
 			side.height = height
 		}
@@ -203,14 +230,17 @@ func copyBox(to, from box, width, height, depth uint64) result {
 }
 
 func copy2D(c *C.CUDA_MEMCPY2D) result {
-	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, x: uint64(c.dstXInBytes), y: uint64(c.dstY), pitch: uint64(c.dstPitch)}
-	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, x: uint64(c.srcXInBytes), y: uint64(c.srcY), pitch: uint64(c.srcPitch)}
+	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, array: c.dstArray, x: uint64(c.dstXInBytes), y: uint64(c.dstY), pitch: uint64(c.dstPitch)}
+	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, array: c.srcArray, x: uint64(c.srcXInBytes), y: uint64(c.srcY), pitch: uint64(c.srcPitch)}
 	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), 1)
 }
 
 func copy3D(c *C.CUDA_MEMCPY3D) result {
-	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, x: uint64(c.dstXInBytes), y: uint64(c.dstY), z: uint64(c.dstZ), pitch: uint64(c.dstPitch), height: uint64(c.dstHeight)}
-	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, x: uint64(c.srcXInBytes), y: uint64(c.srcY), z: uint64(c.srcZ), pitch: uint64(c.srcPitch), height: uint64(c.srcHeight)}
+	if c.srcLOD != 0 || c.dstLOD != 0 {
+		return errorInvalidValue
+	}
+	to := box{memory: c.dstMemoryType, host: c.dstHost, device: c.dstDevice, array: c.dstArray, x: uint64(c.dstXInBytes), y: uint64(c.dstY), z: uint64(c.dstZ), pitch: uint64(c.dstPitch), height: uint64(c.dstHeight)}
+	from := box{memory: c.srcMemoryType, host: c.srcHost, device: c.srcDevice, array: c.srcArray, x: uint64(c.srcXInBytes), y: uint64(c.srcY), z: uint64(c.srcZ), pitch: uint64(c.srcPitch), height: uint64(c.srcHeight)}
 	return copyBox(to, from, uint64(c.WidthInBytes), uint64(c.Height), uint64(c.Depth))
 }
 
@@ -253,6 +283,18 @@ func go_cuMemcpy3D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
 //export go_cuMemcpy3DAsync_v2
 func go_cuMemcpy3DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D, s C.uintptr_t) C.int {
 	return copy3DIn(current, s, c)
+}
+
+// Contexts of the ends stand where CUDA_MEMCPY3D has reserved members.
+//
+//export go_cuMemcpy3DPeer
+func go_cuMemcpy3DPeer(current C.uintptr_t, c *C.CUDA_MEMCPY3D_PEER) C.int {
+	return go_cuMemcpy3D_v2(current, (*C.CUDA_MEMCPY3D)(unsafe.Pointer(c)))
+}
+
+//export go_cuMemcpy3DPeerAsync
+func go_cuMemcpy3DPeerAsync(current C.uintptr_t, c *C.CUDA_MEMCPY3D_PEER, s C.uintptr_t) C.int {
+	return copy3DIn(current, s, (*C.CUDA_MEMCPY3D)(unsafe.Pointer(c)))
 }
 
 // pattern is an element of memory that is set, of size bytes.

@@ -53,6 +53,7 @@ type device struct {
 	mostInGraphs uint64
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
+	images   map[uint64]*imageObject // by the handles of kernels
 	outlet   outlet
 
 	hasStreams bool        // a stream was created
@@ -63,7 +64,7 @@ type device struct {
 	watching   bool        // values for which streams wait are looked for
 }
 
-var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), programs: make(map[[sha256.Size]byte]*simtrun.Program)}
+var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}
 
 func init() { dev.changed.L = &dev.mu }
 

@@ -1072,6 +1072,69 @@ EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
 }
 EXPORT CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream) __attribute__((alias("cuMemcpy3DAsync_v2")));
 
+extern int go_cuMemcpy3DPeer(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy);
+EXPORT CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpy3DPeer(current_context(), copy);
+}
+EXPORT CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *copy) __attribute__((alias("cuMemcpy3DPeer")));
+
+extern int go_cuMemcpy3DPeerAsync(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
+EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpy3DPeerAsync(current_context(), copy, stream);
+}
+EXPORT CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) __attribute__((alias("cuMemcpy3DPeerAsync")));
+
+extern int go_cuMemcpyAtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes);
+EXPORT CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyAtoA_v2(current_context(), dst, dstOffset, src, srcOffset, bytes);
+}
+EXPORT CUresult cuMemcpyAtoA_v2_ptds(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoA_v2")));
+
+extern int go_cuMemcpyAtoD_v2(uintptr_t current, CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes);
+EXPORT CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyAtoD_v2(current_context(), dst, src, srcOffset, bytes);
+}
+EXPORT CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoD_v2")));
+
+extern int go_cuMemcpyDtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes);
+EXPORT CUresult cuMemcpyDtoA_v2(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyDtoA_v2(current_context(), dst, dstOffset, src, bytes);
+}
+EXPORT CUresult cuMemcpyDtoA_v2_ptds(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes) __attribute__((alias("cuMemcpyDtoA_v2")));
+
+extern int go_cuMemcpyAtoH_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes);
+EXPORT CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyAtoH_v2(current_context(), dst, src, srcOffset, bytes);
+}
+EXPORT CUresult cuMemcpyAtoH_v2_ptds(void *dst, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoH_v2")));
+
+extern int go_cuMemcpyHtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes);
+EXPORT CUresult cuMemcpyHtoA_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyHtoA_v2(current_context(), dst, dstOffset, src, bytes);
+}
+EXPORT CUresult cuMemcpyHtoA_v2_ptds(CUarray dst, size_t dstOffset, const void *src, size_t bytes) __attribute__((alias("cuMemcpyHtoA_v2")));
+
+extern int go_cuMemcpyAtoHAsync_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream);
+EXPORT CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyAtoHAsync_v2(current_context(), dst, src, srcOffset, bytes, stream);
+}
+EXPORT CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyAtoHAsync_v2")));
+
+extern int go_cuMemcpyHtoAAsync_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream);
+EXPORT CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemcpyHtoAAsync_v2(current_context(), dst, dstOffset, src, bytes, stream);
+}
+EXPORT CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyHtoAAsync_v2")));
+
 extern int go_cuMemsetD8_v2(uintptr_t current, CUdeviceptr dst, unsigned char value, size_t n);
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t n)
 {
@@ -1155,6 +1218,300 @@ EXPORT CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int v
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemsetD2D32Async(current_context(), dst, pitch, value, width, height, stream);
 }
 EXPORT CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream) __attribute__((alias("cuMemsetD2D32Async")));
+
+extern int go_cuArrayCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
+EXPORT CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuArrayCreate_v2(current_context(), array, desc);
+}
+
+extern int go_cuArrayGetDescriptor_v2(uintptr_t current, CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
+EXPORT CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuArrayGetDescriptor_v2(current_context(), desc, array);
+}
+
+extern int go_cuArrayDestroy(uintptr_t current, CUarray array);
+EXPORT CUresult cuArrayDestroy(CUarray array)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuArrayDestroy(current_context(), array);
+}
+
+extern int go_cuArray3DCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+EXPORT CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuArray3DCreate_v2(current_context(), array, desc);
+}
+
+extern int go_cuArray3DGetDescriptor_v2(uintptr_t current, CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array);
+EXPORT CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuArray3DGetDescriptor_v2(current_context(), desc, array);
+}
+
+extern int go_cuMipmappedArrayCreate(uintptr_t current, CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels);
+EXPORT CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMipmappedArrayCreate(current_context(), array, desc, levels);
+}
+
+extern int go_cuMipmappedArrayGetLevel(uintptr_t current, CUarray *level, CUmipmappedArray array, unsigned int n);
+EXPORT CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int n)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMipmappedArrayGetLevel(current_context(), level, array, n);
+}
+
+extern int go_cuMipmappedArrayDestroy(uintptr_t current, CUmipmappedArray array);
+EXPORT CUresult cuMipmappedArrayDestroy(CUmipmappedArray array)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMipmappedArrayDestroy(current_context(), array);
+}
+
+extern int go_cuTexObjectCreate(uintptr_t current, CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view);
+EXPORT CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexObjectCreate(current_context(), texture, resource, desc, view);
+}
+
+extern int go_cuTexObjectDestroy(uintptr_t current, CUtexObject texture);
+EXPORT CUresult cuTexObjectDestroy(CUtexObject texture)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexObjectDestroy(current_context(), texture);
+}
+
+extern int go_cuTexObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUtexObject texture);
+EXPORT CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject texture)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexObjectGetResourceDesc(current_context(), resource, texture);
+}
+
+extern int go_cuTexObjectGetTextureDesc(uintptr_t current, CUDA_TEXTURE_DESC *desc, CUtexObject texture);
+EXPORT CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *desc, CUtexObject texture)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexObjectGetTextureDesc(current_context(), desc, texture);
+}
+
+extern int go_cuTexObjectGetResourceViewDesc(uintptr_t current, CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture);
+EXPORT CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexObjectGetResourceViewDesc(current_context(), view, texture);
+}
+
+extern int go_cuSurfObjectCreate(uintptr_t current, CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
+EXPORT CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuSurfObjectCreate(current_context(), surface, resource);
+}
+
+extern int go_cuSurfObjectDestroy(uintptr_t current, CUsurfObject surface);
+EXPORT CUresult cuSurfObjectDestroy(CUsurfObject surface)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuSurfObjectDestroy(current_context(), surface);
+}
+
+extern int go_cuSurfObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUsurfObject surface);
+EXPORT CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject surface)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuSurfObjectGetResourceDesc(current_context(), resource, surface);
+}
+
+extern int go_cuModuleGetTexRef(uintptr_t current, CUtexref *ref, CUmodule module, const char *name);
+EXPORT CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuModuleGetTexRef(current_context(), ref, module, name);
+}
+
+extern int go_cuModuleGetSurfRef(uintptr_t current, CUsurfref *ref, CUmodule module, const char *name);
+EXPORT CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuModuleGetSurfRef(current_context(), ref, module, name);
+}
+
+extern int go_cuTexRefCreate(uintptr_t current, CUtexref *ref);
+EXPORT CUresult cuTexRefCreate(CUtexref *ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefCreate(current_context(), ref);
+}
+
+extern int go_cuTexRefDestroy(uintptr_t current, CUtexref ref);
+EXPORT CUresult cuTexRefDestroy(CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefDestroy(current_context(), ref);
+}
+
+extern int go_cuTexRefSetArray(uintptr_t current, CUtexref ref, CUarray array, unsigned int flags);
+EXPORT CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetArray(current_context(), ref, array, flags);
+}
+
+extern int go_cuTexRefSetMipmappedArray(uintptr_t current, CUtexref ref, CUmipmappedArray array, unsigned int flags);
+EXPORT CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetMipmappedArray(current_context(), ref, array, flags);
+}
+
+extern int go_cuTexRefSetAddress_v2(uintptr_t current, size_t *offset, CUtexref ref, CUdeviceptr addr, size_t bytes);
+EXPORT CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref ref, CUdeviceptr addr, size_t bytes)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetAddress_v2(current_context(), offset, ref, addr, bytes);
+}
+
+extern int go_cuTexRefSetAddress2D_v2(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+EXPORT CUresult cuTexRefSetAddress2D_v2(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetAddress2D_v2(current_context(), ref, desc, addr, pitch);
+}
+
+extern int go_cuTexRefSetAddress2D_v3(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+EXPORT CUresult cuTexRefSetAddress2D_v3(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetAddress2D_v3(current_context(), ref, desc, addr, pitch);
+}
+
+extern int go_cuTexRefSetFormat(uintptr_t current, CUtexref ref, CUarray_format format, int channels);
+EXPORT CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format format, int channels)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetFormat(current_context(), ref, format, channels);
+}
+
+extern int go_cuTexRefSetAddressMode(uintptr_t current, CUtexref ref, int dim, CUaddress_mode mode);
+EXPORT CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetAddressMode(current_context(), ref, dim, mode);
+}
+
+extern int go_cuTexRefSetFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode);
+EXPORT CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetFilterMode(current_context(), ref, mode);
+}
+
+extern int go_cuTexRefSetMipmapFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode);
+EXPORT CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetMipmapFilterMode(current_context(), ref, mode);
+}
+
+extern int go_cuTexRefSetMipmapLevelBias(uintptr_t current, CUtexref ref, float bias);
+EXPORT CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetMipmapLevelBias(current_context(), ref, bias);
+}
+
+extern int go_cuTexRefSetMipmapLevelClamp(uintptr_t current, CUtexref ref, float least, float most);
+EXPORT CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float least, float most)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetMipmapLevelClamp(current_context(), ref, least, most);
+}
+
+extern int go_cuTexRefSetMaxAnisotropy(uintptr_t current, CUtexref ref, unsigned int most);
+EXPORT CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned int most)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetMaxAnisotropy(current_context(), ref, most);
+}
+
+extern int go_cuTexRefSetBorderColor(uintptr_t current, CUtexref ref, float *colour);
+EXPORT CUresult cuTexRefSetBorderColor(CUtexref ref, float *colour)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetBorderColor(current_context(), ref, colour);
+}
+
+extern int go_cuTexRefSetFlags(uintptr_t current, CUtexref ref, unsigned int flags);
+EXPORT CUresult cuTexRefSetFlags(CUtexref ref, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefSetFlags(current_context(), ref, flags);
+}
+
+extern int go_cuTexRefGetAddress_v2(uintptr_t current, CUdeviceptr *addr, CUtexref ref);
+EXPORT CUresult cuTexRefGetAddress_v2(CUdeviceptr *addr, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetAddress_v2(current_context(), addr, ref);
+}
+
+extern int go_cuTexRefGetArray(uintptr_t current, CUarray *array, CUtexref ref);
+EXPORT CUresult cuTexRefGetArray(CUarray *array, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetArray(current_context(), array, ref);
+}
+
+extern int go_cuTexRefGetMipmappedArray(uintptr_t current, CUmipmappedArray *array, CUtexref ref);
+EXPORT CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetMipmappedArray(current_context(), array, ref);
+}
+
+extern int go_cuTexRefGetAddressMode(uintptr_t current, CUaddress_mode *mode, CUtexref ref, int dim);
+EXPORT CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref ref, int dim)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetAddressMode(current_context(), mode, ref, dim);
+}
+
+extern int go_cuTexRefGetFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref);
+EXPORT CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetFilterMode(current_context(), mode, ref);
+}
+
+extern int go_cuTexRefGetFormat(uintptr_t current, CUarray_format *format, int *channels, CUtexref ref);
+EXPORT CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetFormat(current_context(), format, channels, ref);
+}
+
+extern int go_cuTexRefGetMipmapFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref);
+EXPORT CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetMipmapFilterMode(current_context(), mode, ref);
+}
+
+extern int go_cuTexRefGetMipmapLevelBias(uintptr_t current, float *bias, CUtexref ref);
+EXPORT CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetMipmapLevelBias(current_context(), bias, ref);
+}
+
+extern int go_cuTexRefGetMipmapLevelClamp(uintptr_t current, float *least, float *most, CUtexref ref);
+EXPORT CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetMipmapLevelClamp(current_context(), least, most, ref);
+}
+
+extern int go_cuTexRefGetMaxAnisotropy(uintptr_t current, int *most, CUtexref ref);
+EXPORT CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetMaxAnisotropy(current_context(), most, ref);
+}
+
+extern int go_cuTexRefGetBorderColor(uintptr_t current, float *colour, CUtexref ref);
+EXPORT CUresult cuTexRefGetBorderColor(float *colour, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetBorderColor(current_context(), colour, ref);
+}
+
+extern int go_cuTexRefGetFlags(uintptr_t current, unsigned int *flags, CUtexref ref);
+EXPORT CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuTexRefGetFlags(current_context(), flags, ref);
+}
+
+extern int go_cuSurfRefSetArray(uintptr_t current, CUsurfref ref, CUarray array, unsigned int flags);
+EXPORT CUresult cuSurfRefSetArray(CUsurfref ref, CUarray array, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuSurfRefSetArray(current_context(), ref, array, flags);
+}
+
+extern int go_cuSurfRefGetArray(uintptr_t current, CUarray *array, CUsurfref ref);
+EXPORT CUresult cuSurfRefGetArray(CUarray *array, CUsurfref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuSurfRefGetArray(current_context(), array, ref);
+}
+
+extern int go_cuParamSetTexRef(uintptr_t current, CUfunction fn, int unit, CUtexref ref);
+EXPORT CUresult cuParamSetTexRef(CUfunction fn, int unit, CUtexref ref)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuParamSetTexRef(current_context(), fn, unit, ref);
+}
 
 extern int go_cuStreamCreate(uintptr_t current, CUstream *stream, unsigned int flags);
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
@@ -1994,37 +2351,17 @@ EXPORT CUresult cuArray3DCreate(void)
 {
 	return not_supported("cuArray3DCreate");
 }
-EXPORT CUresult cuArray3DCreate_v2(void)
-{
-	return not_supported("cuArray3DCreate_v2");
-}
 EXPORT CUresult cuArray3DGetDescriptor(void)
 {
 	return not_supported("cuArray3DGetDescriptor");
-}
-EXPORT CUresult cuArray3DGetDescriptor_v2(void)
-{
-	return not_supported("cuArray3DGetDescriptor_v2");
 }
 EXPORT CUresult cuArrayCreate(void)
 {
 	return not_supported("cuArrayCreate");
 }
-EXPORT CUresult cuArrayCreate_v2(void)
-{
-	return not_supported("cuArrayCreate_v2");
-}
-EXPORT CUresult cuArrayDestroy(void)
-{
-	return not_supported("cuArrayDestroy");
-}
 EXPORT CUresult cuArrayGetDescriptor(void)
 {
 	return not_supported("cuArrayGetDescriptor");
-}
-EXPORT CUresult cuArrayGetDescriptor_v2(void)
-{
-	return not_supported("cuArrayGetDescriptor_v2");
 }
 EXPORT CUresult cuArrayGetMemoryRequirements(void)
 {
@@ -2622,14 +2959,6 @@ EXPORT CUresult cuMemcpy3DBatchAsync_v2(void)
 {
 	return not_supported("cuMemcpy3DBatchAsync_v2");
 }
-EXPORT CUresult cuMemcpy3DPeer(void)
-{
-	return not_supported("cuMemcpy3DPeer");
-}
-EXPORT CUresult cuMemcpy3DPeerAsync(void)
-{
-	return not_supported("cuMemcpy3DPeerAsync");
-}
 EXPORT CUresult cuMemcpy3DWithAttributesAsync(void)
 {
 	return not_supported("cuMemcpy3DWithAttributesAsync");
@@ -2638,17 +2967,9 @@ EXPORT CUresult cuMemcpyAtoA(void)
 {
 	return not_supported("cuMemcpyAtoA");
 }
-EXPORT CUresult cuMemcpyAtoA_v2(void)
-{
-	return not_supported("cuMemcpyAtoA_v2");
-}
 EXPORT CUresult cuMemcpyAtoD(void)
 {
 	return not_supported("cuMemcpyAtoD");
-}
-EXPORT CUresult cuMemcpyAtoD_v2(void)
-{
-	return not_supported("cuMemcpyAtoD_v2");
 }
 EXPORT CUresult cuMemcpyAtoH(void)
 {
@@ -2657,14 +2978,6 @@ EXPORT CUresult cuMemcpyAtoH(void)
 EXPORT CUresult cuMemcpyAtoHAsync(void)
 {
 	return not_supported("cuMemcpyAtoHAsync");
-}
-EXPORT CUresult cuMemcpyAtoHAsync_v2(void)
-{
-	return not_supported("cuMemcpyAtoHAsync_v2");
-}
-EXPORT CUresult cuMemcpyAtoH_v2(void)
-{
-	return not_supported("cuMemcpyAtoH_v2");
 }
 EXPORT CUresult cuMemcpyBatchAsync(void)
 {
@@ -2677,10 +2990,6 @@ EXPORT CUresult cuMemcpyBatchAsync_v2(void)
 EXPORT CUresult cuMemcpyDtoA(void)
 {
 	return not_supported("cuMemcpyDtoA");
-}
-EXPORT CUresult cuMemcpyDtoA_v2(void)
-{
-	return not_supported("cuMemcpyDtoA_v2");
 }
 EXPORT CUresult cuMemcpyDtoD(void)
 {
@@ -2705,14 +3014,6 @@ EXPORT CUresult cuMemcpyHtoA(void)
 EXPORT CUresult cuMemcpyHtoAAsync(void)
 {
 	return not_supported("cuMemcpyHtoAAsync");
-}
-EXPORT CUresult cuMemcpyHtoAAsync_v2(void)
-{
-	return not_supported("cuMemcpyHtoAAsync_v2");
-}
-EXPORT CUresult cuMemcpyHtoA_v2(void)
-{
-	return not_supported("cuMemcpyHtoA_v2");
 }
 EXPORT CUresult cuMemcpyHtoD(void)
 {
@@ -2750,18 +3051,6 @@ EXPORT CUresult cuMemsetD8(void)
 {
 	return not_supported("cuMemsetD8");
 }
-EXPORT CUresult cuMipmappedArrayCreate(void)
-{
-	return not_supported("cuMipmappedArrayCreate");
-}
-EXPORT CUresult cuMipmappedArrayDestroy(void)
-{
-	return not_supported("cuMipmappedArrayDestroy");
-}
-EXPORT CUresult cuMipmappedArrayGetLevel(void)
-{
-	return not_supported("cuMipmappedArrayGetLevel");
-}
 EXPORT CUresult cuMipmappedArrayGetMemoryRequirements(void)
 {
 	return not_supported("cuMipmappedArrayGetMemoryRequirements");
@@ -2773,14 +3062,6 @@ EXPORT CUresult cuMipmappedArrayGetSparseProperties(void)
 EXPORT CUresult cuModuleGetGlobal(void)
 {
 	return not_supported("cuModuleGetGlobal");
-}
-EXPORT CUresult cuModuleGetSurfRef(void)
-{
-	return not_supported("cuModuleGetSurfRef");
-}
-EXPORT CUresult cuModuleGetTexRef(void)
-{
-	return not_supported("cuModuleGetTexRef");
 }
 EXPORT CUresult cuMulticastAddDevice(void)
 {
@@ -2814,10 +3095,6 @@ EXPORT CUresult cuMulticastUnbind(void)
 {
 	return not_supported("cuMulticastUnbind");
 }
-EXPORT CUresult cuParamSetTexRef(void)
-{
-	return not_supported("cuParamSetTexRef");
-}
 EXPORT CUresult cuSignalExternalSemaphoresAsync(void)
 {
 	return not_supported("cuSignalExternalSemaphoresAsync");
@@ -2838,109 +3115,13 @@ EXPORT CUresult cuStreamGetGreenCtx(void)
 {
 	return not_supported("cuStreamGetGreenCtx");
 }
-EXPORT CUresult cuSurfObjectCreate(void)
-{
-	return not_supported("cuSurfObjectCreate");
-}
-EXPORT CUresult cuSurfObjectDestroy(void)
-{
-	return not_supported("cuSurfObjectDestroy");
-}
-EXPORT CUresult cuSurfObjectGetResourceDesc(void)
-{
-	return not_supported("cuSurfObjectGetResourceDesc");
-}
-EXPORT CUresult cuSurfRefGetArray(void)
-{
-	return not_supported("cuSurfRefGetArray");
-}
-EXPORT CUresult cuSurfRefSetArray(void)
-{
-	return not_supported("cuSurfRefSetArray");
-}
 EXPORT CUresult cuTensorMapEncodeIm2colWide(void)
 {
 	return not_supported("cuTensorMapEncodeIm2colWide");
 }
-EXPORT CUresult cuTexObjectCreate(void)
-{
-	return not_supported("cuTexObjectCreate");
-}
-EXPORT CUresult cuTexObjectDestroy(void)
-{
-	return not_supported("cuTexObjectDestroy");
-}
-EXPORT CUresult cuTexObjectGetResourceDesc(void)
-{
-	return not_supported("cuTexObjectGetResourceDesc");
-}
-EXPORT CUresult cuTexObjectGetResourceViewDesc(void)
-{
-	return not_supported("cuTexObjectGetResourceViewDesc");
-}
-EXPORT CUresult cuTexObjectGetTextureDesc(void)
-{
-	return not_supported("cuTexObjectGetTextureDesc");
-}
-EXPORT CUresult cuTexRefCreate(void)
-{
-	return not_supported("cuTexRefCreate");
-}
-EXPORT CUresult cuTexRefDestroy(void)
-{
-	return not_supported("cuTexRefDestroy");
-}
 EXPORT CUresult cuTexRefGetAddress(void)
 {
 	return not_supported("cuTexRefGetAddress");
-}
-EXPORT CUresult cuTexRefGetAddressMode(void)
-{
-	return not_supported("cuTexRefGetAddressMode");
-}
-EXPORT CUresult cuTexRefGetAddress_v2(void)
-{
-	return not_supported("cuTexRefGetAddress_v2");
-}
-EXPORT CUresult cuTexRefGetArray(void)
-{
-	return not_supported("cuTexRefGetArray");
-}
-EXPORT CUresult cuTexRefGetBorderColor(void)
-{
-	return not_supported("cuTexRefGetBorderColor");
-}
-EXPORT CUresult cuTexRefGetFilterMode(void)
-{
-	return not_supported("cuTexRefGetFilterMode");
-}
-EXPORT CUresult cuTexRefGetFlags(void)
-{
-	return not_supported("cuTexRefGetFlags");
-}
-EXPORT CUresult cuTexRefGetFormat(void)
-{
-	return not_supported("cuTexRefGetFormat");
-}
-EXPORT CUresult cuTexRefGetMaxAnisotropy(void)
-{
-	return not_supported("cuTexRefGetMaxAnisotropy");
-}
-EXPORT CUresult cuTexRefGetMipmapFilterMode(void)
-{
-	return not_supported("cuTexRefGetMipmapFilterMode");
-}
-EXPORT CUresult cuTexRefGetMipmapLevelBias(void)
-{
-	return not_supported("cuTexRefGetMipmapLevelBias");
-}
-EXPORT CUresult cuTexRefGetMipmapLevelClamp(void)
-{
-	return not_supported("cuTexRefGetMipmapLevelClamp");
-}
-EXPORT CUresult cuTexRefGetMipmappedArray(void)
-{
-	return not_supported("cuTexRefGetMipmappedArray");
 }
 EXPORT CUresult cuTexRefSetAddress(void)
 {
@@ -2949,62 +3130,6 @@ EXPORT CUresult cuTexRefSetAddress(void)
 EXPORT CUresult cuTexRefSetAddress2D(void)
 {
 	return not_supported("cuTexRefSetAddress2D");
-}
-EXPORT CUresult cuTexRefSetAddress2D_v2(void)
-{
-	return not_supported("cuTexRefSetAddress2D_v2");
-}
-EXPORT CUresult cuTexRefSetAddress2D_v3(void)
-{
-	return not_supported("cuTexRefSetAddress2D_v3");
-}
-EXPORT CUresult cuTexRefSetAddressMode(void)
-{
-	return not_supported("cuTexRefSetAddressMode");
-}
-EXPORT CUresult cuTexRefSetAddress_v2(void)
-{
-	return not_supported("cuTexRefSetAddress_v2");
-}
-EXPORT CUresult cuTexRefSetArray(void)
-{
-	return not_supported("cuTexRefSetArray");
-}
-EXPORT CUresult cuTexRefSetBorderColor(void)
-{
-	return not_supported("cuTexRefSetBorderColor");
-}
-EXPORT CUresult cuTexRefSetFilterMode(void)
-{
-	return not_supported("cuTexRefSetFilterMode");
-}
-EXPORT CUresult cuTexRefSetFlags(void)
-{
-	return not_supported("cuTexRefSetFlags");
-}
-EXPORT CUresult cuTexRefSetFormat(void)
-{
-	return not_supported("cuTexRefSetFormat");
-}
-EXPORT CUresult cuTexRefSetMaxAnisotropy(void)
-{
-	return not_supported("cuTexRefSetMaxAnisotropy");
-}
-EXPORT CUresult cuTexRefSetMipmapFilterMode(void)
-{
-	return not_supported("cuTexRefSetMipmapFilterMode");
-}
-EXPORT CUresult cuTexRefSetMipmapLevelBias(void)
-{
-	return not_supported("cuTexRefSetMipmapLevelBias");
-}
-EXPORT CUresult cuTexRefSetMipmapLevelClamp(void)
-{
-	return not_supported("cuTexRefSetMipmapLevelClamp");
-}
-EXPORT CUresult cuTexRefSetMipmappedArray(void)
-{
-	return not_supported("cuTexRefSetMipmappedArray");
 }
 EXPORT CUresult cuVDPAUCtxCreate(void)
 {
@@ -3199,6 +3324,15 @@ const struct proc procs[] = {
 	{"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2},
 	{"cuMemcpy3D", 3020, (void *)cuMemcpy3D_v2},
 	{"cuMemcpy3DAsync", 3020, (void *)cuMemcpy3DAsync_v2},
+	{"cuMemcpy3DPeer", 4000, (void *)cuMemcpy3DPeer},
+	{"cuMemcpy3DPeerAsync", 4000, (void *)cuMemcpy3DPeerAsync},
+	{"cuMemcpyAtoA", 3020, (void *)cuMemcpyAtoA_v2},
+	{"cuMemcpyAtoD", 3020, (void *)cuMemcpyAtoD_v2},
+	{"cuMemcpyDtoA", 3020, (void *)cuMemcpyDtoA_v2},
+	{"cuMemcpyAtoH", 3020, (void *)cuMemcpyAtoH_v2},
+	{"cuMemcpyHtoA", 3020, (void *)cuMemcpyHtoA_v2},
+	{"cuMemcpyAtoHAsync", 3020, (void *)cuMemcpyAtoHAsync_v2},
+	{"cuMemcpyHtoAAsync", 3020, (void *)cuMemcpyHtoAAsync_v2},
 	{"cuMemsetD8", 3020, (void *)cuMemsetD8_v2},
 	{"cuMemsetD16", 3020, (void *)cuMemsetD16_v2},
 	{"cuMemsetD32", 3020, (void *)cuMemsetD32_v2},
@@ -3211,6 +3345,55 @@ const struct proc procs[] = {
 	{"cuMemsetD2D8Async", 3020, (void *)cuMemsetD2D8Async},
 	{"cuMemsetD2D16Async", 3020, (void *)cuMemsetD2D16Async},
 	{"cuMemsetD2D32Async", 3020, (void *)cuMemsetD2D32Async},
+	{"cuArrayCreate", 3020, (void *)cuArrayCreate_v2},
+	{"cuArrayGetDescriptor", 3020, (void *)cuArrayGetDescriptor_v2},
+	{"cuArrayDestroy", 2000, (void *)cuArrayDestroy},
+	{"cuArray3DCreate", 3020, (void *)cuArray3DCreate_v2},
+	{"cuArray3DGetDescriptor", 3020, (void *)cuArray3DGetDescriptor_v2},
+	{"cuMipmappedArrayCreate", 5000, (void *)cuMipmappedArrayCreate},
+	{"cuMipmappedArrayGetLevel", 5000, (void *)cuMipmappedArrayGetLevel},
+	{"cuMipmappedArrayDestroy", 5000, (void *)cuMipmappedArrayDestroy},
+	{"cuTexObjectCreate", 5000, (void *)cuTexObjectCreate},
+	{"cuTexObjectDestroy", 5000, (void *)cuTexObjectDestroy},
+	{"cuTexObjectGetResourceDesc", 5000, (void *)cuTexObjectGetResourceDesc},
+	{"cuTexObjectGetTextureDesc", 5000, (void *)cuTexObjectGetTextureDesc},
+	{"cuTexObjectGetResourceViewDesc", 5000, (void *)cuTexObjectGetResourceViewDesc},
+	{"cuSurfObjectCreate", 5000, (void *)cuSurfObjectCreate},
+	{"cuSurfObjectDestroy", 5000, (void *)cuSurfObjectDestroy},
+	{"cuSurfObjectGetResourceDesc", 5000, (void *)cuSurfObjectGetResourceDesc},
+	{"cuModuleGetTexRef", 2000, (void *)cuModuleGetTexRef},
+	{"cuModuleGetSurfRef", 3000, (void *)cuModuleGetSurfRef},
+	{"cuTexRefCreate", 2000, (void *)cuTexRefCreate},
+	{"cuTexRefDestroy", 2000, (void *)cuTexRefDestroy},
+	{"cuTexRefSetArray", 2000, (void *)cuTexRefSetArray},
+	{"cuTexRefSetMipmappedArray", 5000, (void *)cuTexRefSetMipmappedArray},
+	{"cuTexRefSetAddress", 3020, (void *)cuTexRefSetAddress_v2},
+	{"cuTexRefSetAddress2D", 3020, (void *)cuTexRefSetAddress2D_v2},
+	{"cuTexRefSetAddress2D", 4010, (void *)cuTexRefSetAddress2D_v3},
+	{"cuTexRefSetFormat", 2000, (void *)cuTexRefSetFormat},
+	{"cuTexRefSetAddressMode", 2000, (void *)cuTexRefSetAddressMode},
+	{"cuTexRefSetFilterMode", 2000, (void *)cuTexRefSetFilterMode},
+	{"cuTexRefSetMipmapFilterMode", 5000, (void *)cuTexRefSetMipmapFilterMode},
+	{"cuTexRefSetMipmapLevelBias", 5000, (void *)cuTexRefSetMipmapLevelBias},
+	{"cuTexRefSetMipmapLevelClamp", 5000, (void *)cuTexRefSetMipmapLevelClamp},
+	{"cuTexRefSetMaxAnisotropy", 5000, (void *)cuTexRefSetMaxAnisotropy},
+	{"cuTexRefSetBorderColor", 8000, (void *)cuTexRefSetBorderColor},
+	{"cuTexRefSetFlags", 2000, (void *)cuTexRefSetFlags},
+	{"cuTexRefGetAddress", 3020, (void *)cuTexRefGetAddress_v2},
+	{"cuTexRefGetArray", 2000, (void *)cuTexRefGetArray},
+	{"cuTexRefGetMipmappedArray", 5000, (void *)cuTexRefGetMipmappedArray},
+	{"cuTexRefGetAddressMode", 2000, (void *)cuTexRefGetAddressMode},
+	{"cuTexRefGetFilterMode", 2000, (void *)cuTexRefGetFilterMode},
+	{"cuTexRefGetFormat", 2000, (void *)cuTexRefGetFormat},
+	{"cuTexRefGetMipmapFilterMode", 5000, (void *)cuTexRefGetMipmapFilterMode},
+	{"cuTexRefGetMipmapLevelBias", 5000, (void *)cuTexRefGetMipmapLevelBias},
+	{"cuTexRefGetMipmapLevelClamp", 5000, (void *)cuTexRefGetMipmapLevelClamp},
+	{"cuTexRefGetMaxAnisotropy", 5000, (void *)cuTexRefGetMaxAnisotropy},
+	{"cuTexRefGetBorderColor", 8000, (void *)cuTexRefGetBorderColor},
+	{"cuTexRefGetFlags", 2000, (void *)cuTexRefGetFlags},
+	{"cuSurfRefSetArray", 3000, (void *)cuSurfRefSetArray},
+	{"cuSurfRefGetArray", 3000, (void *)cuSurfRefGetArray},
+	{"cuParamSetTexRef", 2000, (void *)cuParamSetTexRef},
 	{"cuStreamCreate", 2000, (void *)cuStreamCreate},
 	{"cuStreamCreateWithPriority", 5050, (void *)cuStreamCreateWithPriority},
 	{"cuStreamGetPriority", 5050, (void *)cuStreamGetPriority},

@@ -17,7 +17,7 @@ type graphMemory struct {
 
 // newGraphMemory finds an address for memory that is allocated later.
 func (c *cudaContext) newGraphMemory(p C.CUDA_MEM_ALLOC_NODE_PARAMS) (*graphMemory, result) {
-	a, r := c.alloc(uint64(p.bytesize))
+	a, r := c.alloc(uint64(p.bytesize), onDevice)
 	if r != success {
 		return nil, r
 	}

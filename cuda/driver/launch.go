@@ -113,6 +113,9 @@ func (l *launch) begin(s *stream) result {
 			return errorCooperativeLaunchTooLarge
 		}
 	}
+	if r := l.f.mod.bindRefs(); r != success {
+		return r
+	}
 	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
 		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil, HostWrites: s != nil && dev.hostMayWrite()}
 	saved := dev.outlet.saver.before(l.f.mod, to)

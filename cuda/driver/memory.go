@@ -42,6 +42,7 @@ const (
 	managed         // of both
 	registered      // the program's own, page-locked
 	virtual         // mapped in a range of addresses
+	inArray         // the texels of an array, whose address the program does not have
 	kinds           // how many there are
 )
 
@@ -57,7 +58,7 @@ func (d *device) totalMemory() uint64 {
 // available is the bytes of device memory that are left.
 func (d *device) available() uint64 {
 	all := d.totalMemory()
-	return all - min(all, d.used[onDevice]+d.used[managed])
+	return all - min(all, d.used[onDevice]+d.used[inArray]+d.used[managed])
 }
 
 // add keeps an allocation that buf is. That of no context (nil) is not freed with one.
@@ -74,7 +75,7 @@ func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 
 // name is what messages call the allocation.
 func (a *allocation) name() string {
-	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory"}[a.kind], a.serial)
+	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory", "array"}[a.kind], a.serial)
 }
 
 //export go_simtrunNameMemory
@@ -96,14 +97,14 @@ const leastPages = 64 << 10
 const textureAlign = 512
 
 // alloc allocates device memory.
-func (c *cudaContext) alloc(size uint64) (*allocation, result) {
+func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 	if size == 0 {
 		return nil, errorInvalidValue
 	}
 	if size > dev.available() {
 		return nil, errorOutOfMemory
 	}
-	a := &allocation{kind: onDevice, size: size}
+	a := &allocation{kind: k, size: size}
 	var bytes []byte
 	if size < leastPages {
 		bytes = make([]byte, size)
@@ -170,7 +171,7 @@ func (a *allocation) unmap() {
 }
 
 // host reports whether the host has the memory at the same addresses.
-func (a *allocation) host() bool { return a.kind != onDevice && a.kind != virtual }
+func (a *allocation) host() bool { return a.kind != onDevice && a.kind != virtual && a.kind != inArray }
 
 // fill repeats a pattern.
 func fill(to, pattern []byte) {
@@ -268,7 +269,7 @@ func go_cuMemAlloc_v2(current C.uintptr_t, addr *C.ulonglong, n C.size_t) C.int 
 		if addr == nil {
 			return errorInvalidValue
 		}
-		a, r := c.alloc(uint64(n))
+		a, r := c.alloc(uint64(n), onDevice)
 		if r == success {
 			*addr = C.ulonglong(a.base)
 		}
@@ -289,7 +290,7 @@ func go_cuMemAllocPitch_v2(current C.uintptr_t, addr *C.ulonglong, pitch *C.size
 		if row > 0 && uint64(height) > (1<<62)/row {
 			return errorOutOfMemory
 		}
-		a, r := c.alloc(row * uint64(height))
+		a, r := c.alloc(row*uint64(height), onDevice)
 		if r == success {
 			*addr, *pitch = C.ulonglong(a.base), C.size_t(row)
 		}

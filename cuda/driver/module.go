@@ -32,6 +32,7 @@ type module struct {
 	fns map[string]*function
 	// constants are variables in constant memory that programs have asked for: the same bytes, at an address in global memory.
 	constants map[string]*simtrun.Buffer
+	refs      map[string]*texref // that the program has asked for
 }
 
 // function is a kernel of a module.
@@ -129,7 +130,7 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 		log.say(err)
 		return nil, errorInvalidPtx
 	}
-	mod := &module{ctx: c, p: p, m: m, fns: make(map[string]*function)}
+	mod := &module{ctx: c, p: p, m: m, fns: make(map[string]*function), refs: make(map[string]*texref)}
 	mod.h = dev.add(mod)
 	c.modules[mod] = true
 	return mod, success
@@ -190,6 +191,9 @@ func (m *module) unload() {
 		if err := dev.mem.Free(b); err != nil {
 			panic(err)
 		}
+	}
+	for _, r := range m.refs {
+		delete(dev.objects, r.h)
 	}
 	m.m.Unload()
 	delete(m.ctx.modules, m)

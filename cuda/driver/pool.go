@@ -147,7 +147,7 @@ func go_cuMemAllocAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, h C.
 		if s.capture != nil {
 			return s.allocCaptured(addr, n)
 		}
-		a, r := s.ctx.alloc(uint64(n))
+		a, r := s.ctx.alloc(uint64(n), onDevice)
 		if r == success {
 			*addr = C.ulonglong(a.base)
 		}

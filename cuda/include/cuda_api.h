@@ -174,6 +174,15 @@ CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
+CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyDtoA_v2(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes);
+CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes);
+CUresult cuMemcpyHtoA_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes);
+CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream);
+CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream);
 CUresult cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t n);
 CUresult cuMemsetD16_v2(CUdeviceptr dst, unsigned short value, size_t n);
 CUresult cuMemsetD32_v2(CUdeviceptr dst, unsigned int value, size_t n);
@@ -186,6 +195,55 @@ CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t n, CUstrea
 CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
 CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray array, unsigned int n);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view);
+CUresult cuTexObjectDestroy(CUtexObject texture);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject texture);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *desc, CUtexObject texture);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture);
+CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
+CUresult cuSurfObjectDestroy(CUsurfObject surface);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject surface);
+CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name);
+CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name);
+CUresult cuTexRefCreate(CUtexref *ref);
+CUresult cuTexRefDestroy(CUtexref ref);
+CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned int flags);
+CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigned int flags);
+CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref ref, CUdeviceptr addr, size_t bytes);
+CUresult cuTexRefSetAddress2D_v2(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+CUresult cuTexRefSetAddress2D_v3(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode);
+CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float least, float most);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned int most);
+CUresult cuTexRefSetBorderColor(CUtexref ref, float *colour);
+CUresult cuTexRefSetFlags(CUtexref ref, unsigned int flags);
+CUresult cuTexRefGetAddress_v2(CUdeviceptr *addr, CUtexref ref);
+CUresult cuTexRefGetArray(CUarray *array, CUtexref ref);
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref ref);
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref ref, int dim);
+CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref ref);
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref ref);
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref ref);
+CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref ref);
+CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref ref);
+CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref ref);
+CUresult cuTexRefGetBorderColor(float *colour, CUtexref ref);
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref ref);
+CUresult cuSurfRefSetArray(CUsurfref ref, CUarray array, unsigned int flags);
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref ref);
+CUresult cuParamSetTexRef(CUfunction fn, int unit, CUtexref ref);
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
 CUresult cuStreamGetPriority(CUstream stream, int *priority);
@@ -352,12 +410,26 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint6
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
 #define cuMemcpy3D cuMemcpy3D_v2
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
 #define cuMemsetD8 cuMemsetD8_v2
 #define cuMemsetD16 cuMemsetD16_v2
 #define cuMemsetD32 cuMemsetD32_v2
 #define cuMemsetD2D8 cuMemsetD2D8_v2
 #define cuMemsetD2D16 cuMemsetD2D16_v2
 #define cuMemsetD2D32 cuMemsetD2D32_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
