@@ -101,7 +101,7 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 		return nil, err
 	}
 	if o.Relocatable {
-		return withStatics(text.Bytes()), nil
+		return withStaticImages(withStatics(text.Bytes()), o.identity(file)), nil
 	}
 	return text.Bytes(), nil
 }

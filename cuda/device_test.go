@@ -668,3 +668,31 @@ func TestCopies(t *testing.T) {
 		compare(t, "facts", simtrun.Read[uint32](facts), wantFacts)
 	}
 }
+
+func TestTextures(t *testing.T) {
+	d := newDevice(t, "textures")
+	texels, words := buffer(d, []float32{0, 1, 2, 3, 4, 5, 6, 7}), buffer(d, make([]int32, 8))
+	if _, err := d.Texture("picture", texels, "2d 4x2 format=f32x1 filter=linear"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Surface("strip", words, "1d 8 format=s32x1"); err != nil {
+		t.Fatal(err)
+	}
+	line, err := d.Texture("line", texels, "1d 8 format=f32x1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := buffer(d, make([]float32, 8))
+	d.launch(simtrun.Launch{Kernel: "fetch", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 8}, Args: []any{out, line}})
+	var want []float32
+	var wantWords []int32
+	for i := range 8 {
+		between := float32(i) + 0.5 // of a texel and the next, past the last of a row the last
+		if i%4 == 3 {
+			between = float32(i)
+		}
+		want, wantWords = append(want, between+100*float32(i)), append(wantWords, int32(i*i))
+	}
+	compare(t, "out", simtrun.Read[float32](out), want)
+	compare(t, "words", simtrun.Read[int32](words), wantWords)
+}

@@ -50,12 +50,44 @@ func withStatics(ptx []byte) []byte {
 		}
 		return line
 	})
+	return renamed(ptx, names)
+}
+
+// renamed is PTX with other names.
+func renamed(ptx []byte, names map[string][]byte) []byte {
 	return ptxName.ReplaceAllFunc(ptx, func(word []byte) []byte {
 		if name := names[string(word)]; name != nil {
 			return name
 		}
 		return word
 	})
+}
+
+// Static texture and surface references get no names of their own from clang.
+var staticImage = regexp.MustCompile(`(?m)^\.global \.(?:texref|surfref) ([\w$]+);`)
+
+const ownStaticName = "__static__"
+
+// withStaticImages is PTX in which the references of a file have names of their own.
+func withStaticImages(ptx []byte, id string) []byte {
+	names := make(map[string][]byte)
+	for _, m := range staticImage.FindAllSubmatch(ptx, -1) {
+		names[string(m[1])] = []byte(string(m[1]) + ownStaticName + id)
+	}
+	if len(names) == 0 {
+		return ptx
+	}
+	return renamed(ptx, names)
+}
+
+// registersStaticImages is clang's assembly of the host's code with the names by which PTX has the references.
+func registersStaticImages(assembly, ptx []byte) []byte {
+	for _, m := range staticImage.FindAllSubmatch(ptx, -1) {
+		if plain, _, own := strings.Cut(string(m[1]), ownStaticName); own {
+			assembly = bytes.ReplaceAll(assembly, []byte(`"`+plain+`"`), []byte(`"`+string(m[1])+`"`))
+		}
+	}
+	return assembly
 }
 
 // served reports whether a function is one that simtrun has, and no file.
@@ -111,7 +143,7 @@ func relocatable(assembly, ptx []byte, id string) ([]byte, error) {
 	if found == nil || !wrapperEnd.Match(assembly) {
 		return nil, &OptionError{"this clang has no relocatable device code that simtrun knows (-rdc=true)"}
 	}
-	assembly = bytes.ReplaceAll(assembly, found[0], []byte("__cudaRegisterLinkedBinary"))
+	assembly = registersStaticImages(bytes.ReplaceAll(assembly, found[0], []byte("__cudaRegisterLinkedBinary")), ptx)
 	assembly = bytes.ReplaceAll(assembly, found[1], []byte("__nv_"+id))
 	assembly = wrapperEnd.ReplaceAll(assembly, []byte("${1}.Lsimtrun_linked"))
 	b := bytes.NewBuffer(assembly)

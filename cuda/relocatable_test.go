@@ -212,3 +212,47 @@ func TestRelocatableOptions(t *testing.T) {
 		t.Errorf("-dlink a.cu: %v", err)
 	}
 }
+
+// TestRelocatableTextures: files share texture references, and have static ones of the same name.
+func TestRelocatableTextures(t *testing.T) {
+	library := driverLibrary(t)
+	dir := writeSources(t, map[string]string{
+		"main.cu": `#include <cstdio>
+texture<float, 1> values;
+static texture<int, 1> own;
+extern __device__ float other(int i);
+void bindOther(const int *p);
+__global__ void sum(float *out) { int i = threadIdx.x; out[i] = tex1Dfetch(values, i) + tex1Dfetch(own, i) + other(i); }
+int main() {
+	float f[32], *values_, *out;
+	int n[64], *own_;
+	for (int i = 0; i < 32; i++)
+		f[i] = i, n[i] = 100 * i, n[32 + i] = 10000 * i;
+	cudaMalloc(&values_, 128), cudaMalloc(&out, 128), cudaMalloc(&own_, 1024);
+	cudaMemcpy(values_, f, 128, cudaMemcpyHostToDevice);
+	cudaMemcpy(own_, n, 128, cudaMemcpyHostToDevice);
+	cudaMemcpy(own_ + 128, n + 32, 128, cudaMemcpyHostToDevice);
+	cudaBindTexture(0, values, values_, 128);
+	cudaBindTexture(0, own, own_, 128);
+	bindOther(own_ + 128);
+	sum<<<1, 32>>>(out);
+	cudaMemcpy(f, out, 128, cudaMemcpyDeviceToHost);
+	for (int i = 0; i < 32; i++)
+		if (f[i] != 3 * i + 100 * i + 10000 * i)
+			printf("%d: %g\n", i, f[i]);
+	puts(cudaGetErrorName(cudaGetLastError()));
+}
+`,
+		"other.cu": `extern texture<float, 1> values;
+static texture<int, 1> own;
+__device__ float other(int i) { return 2 * tex1Dfetch(values, i) + tex1Dfetch(own, i); }
+void bindOther(const int *p) { cudaBindTexture(0, own, p, 128); }
+`})
+	program := filepath.Join(dir, "program")
+	for _, order := range [][]string{{"main.cu", "other.cu"}, {"other.cu", "main.cu"}} {
+		build(t, "-rdc=true", filepath.Join(dir, order[0]), filepath.Join(dir, order[1]), "-o", program)
+		if got := execute(t, library, program); got != "cudaSuccess\n" {
+			t.Errorf("%v: printed %q", order, got)
+		}
+	}
+}

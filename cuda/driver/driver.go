@@ -54,6 +54,7 @@ type device struct {
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	images   map[uint64]*imageObject // by the handles of kernels
+	made     uint64                  // texture and surface objects
 	outlet   outlet
 
 	hasStreams bool        // a stream was created

@@ -260,10 +260,10 @@ func (c *cudaContext) keep(o *imageObject, to *C.ulonglong) {
 	*to = C.ulonglong(o.image.Handle())
 }
 
-// name is a name for the next object of a kind, for messages.
-func (d *device) name(kind string) string {
-	d.serial++
-	return fmt.Sprintf("%s %d", kind, d.serial)
+// imageName is a name for the next object, for messages.
+func (d *device) imageName() string {
+	d.made++
+	return fmt.Sprintf("object %d", d.made)
 }
 
 //export go_cuTexObjectCreate
@@ -272,7 +272,7 @@ func go_cuTexObjectCreate(current C.uintptr_t, to *C.ulonglong, d *C.CUDA_RESOUR
 		if to == nil || d == nil || desc == nil {
 			return errorInvalidValue
 		}
-		i, r := newTexture(dev.name("texture object"), d, desc, view)
+		i, r := newTexture(dev.imageName(), d, desc, view)
 		if r != success {
 			return r
 		}
@@ -292,7 +292,7 @@ func go_cuSurfObjectCreate(current C.uintptr_t, to *C.ulonglong, d *C.CUDA_RESOU
 		if to == nil || d == nil {
 			return errorInvalidValue
 		}
-		i, r := newSurface(dev.name("surface object"), d)
+		i, r := newSurface(dev.imageName(), d)
 		if r == success {
 			c.keep(&imageObject{image: i, resource: *d, surface: true}, to)
 		}

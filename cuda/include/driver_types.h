@@ -303,11 +303,35 @@ struct cudaMemcpy3DParms {
 	enum cudaMemcpyKind kind;
 };
 
+struct cudaMemcpy3DPeerParms {
+	cudaArray_t srcArray;
+	struct cudaPos srcPos;
+	struct cudaPitchedPtr srcPtr;
+	int srcDevice;
+	cudaArray_t dstArray;
+	struct cudaPos dstPos;
+	struct cudaPitchedPtr dstPtr;
+	int dstDevice;
+	struct cudaExtent extent;
+};
+
 enum cudaChannelFormatKind {
 	cudaChannelFormatKindSigned = 0,
 	cudaChannelFormatKindUnsigned = 1,
 	cudaChannelFormatKindFloat = 2,
-	cudaChannelFormatKindNone = 3
+	cudaChannelFormatKindNone = 3,
+	cudaChannelFormatKindUnsignedNormalized8X1 = 5,
+	cudaChannelFormatKindUnsignedNormalized8X2 = 6,
+	cudaChannelFormatKindUnsignedNormalized8X4 = 7,
+	cudaChannelFormatKindUnsignedNormalized16X1 = 8,
+	cudaChannelFormatKindUnsignedNormalized16X2 = 9,
+	cudaChannelFormatKindUnsignedNormalized16X4 = 10,
+	cudaChannelFormatKindSignedNormalized8X1 = 11,
+	cudaChannelFormatKindSignedNormalized8X2 = 12,
+	cudaChannelFormatKindSignedNormalized8X4 = 13,
+	cudaChannelFormatKindSignedNormalized16X1 = 14,
+	cudaChannelFormatKindSignedNormalized16X2 = 15,
+	cudaChannelFormatKindSignedNormalized16X4 = 16
 };
 struct cudaChannelFormatDesc {
 	int x, y, z, w;
@@ -365,15 +389,69 @@ struct cudaTextureDesc {
 	int disableTrilinearOptimization;
 	int seamlessCubemap;
 };
+/* What programs see of texture and surface references, which are variables of the device. */
+struct textureReference {
+	int normalized;
+	enum cudaTextureFilterMode filterMode;
+	enum cudaTextureAddressMode addressMode[3];
+	struct cudaChannelFormatDesc channelDesc;
+	int sRGB;
+	unsigned int maxAnisotropy;
+	enum cudaTextureFilterMode mipmapFilterMode;
+	float mipmapLevelBias;
+	float minMipmapLevelClamp;
+	float maxMipmapLevelClamp;
+	int disableTrilinearOptimization;
+};
+struct surfaceReference {
+	struct cudaChannelFormatDesc channelDesc;
+};
+enum cudaResourceViewFormat {
+	cudaResViewFormatNone = 0,
+	cudaResViewFormatUnsignedChar1 = 1,
+	cudaResViewFormatUnsignedChar2 = 2,
+	cudaResViewFormatUnsignedChar4 = 3,
+	cudaResViewFormatSignedChar1 = 4,
+	cudaResViewFormatSignedChar2 = 5,
+	cudaResViewFormatSignedChar4 = 6,
+	cudaResViewFormatUnsignedShort1 = 7,
+	cudaResViewFormatUnsignedShort2 = 8,
+	cudaResViewFormatUnsignedShort4 = 9,
+	cudaResViewFormatSignedShort1 = 10,
+	cudaResViewFormatSignedShort2 = 11,
+	cudaResViewFormatSignedShort4 = 12,
+	cudaResViewFormatUnsignedInt1 = 13,
+	cudaResViewFormatUnsignedInt2 = 14,
+	cudaResViewFormatUnsignedInt4 = 15,
+	cudaResViewFormatSignedInt1 = 16,
+	cudaResViewFormatSignedInt2 = 17,
+	cudaResViewFormatSignedInt4 = 18,
+	cudaResViewFormatHalf1 = 19,
+	cudaResViewFormatHalf2 = 20,
+	cudaResViewFormatHalf4 = 21,
+	cudaResViewFormatFloat1 = 22,
+	cudaResViewFormatFloat2 = 23,
+	cudaResViewFormatFloat4 = 24
+};
+struct cudaResourceViewDesc {
+	enum cudaResourceViewFormat format;
+	size_t width, height, depth;
+	unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+};
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
 #define cudaTextureTypeCubemap 0x0C
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
 #define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
+#define cudaSurfaceTypeCubemap 0x0C
+#define cudaSurfaceType1DLayered 0xF1
+#define cudaSurfaceType2DLayered 0xF2
+#define cudaSurfaceTypeCubemapLayered 0xFC
 
 enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 enum cudaDriverEntryPointQueryResult {

@@ -255,7 +255,6 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int s
 	return cudaMemcpyAsync(dst, src, size, cudaMemcpyDefault, stream);
 }
 
-/* typesOf are the driver's words for where both ends of a copy are. */
 void typesOf(enum cudaMemcpyKind kind, CUmemorytype *src, CUmemorytype *dst) {
 	static const CUmemorytype from[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
 	static const CUmemorytype to[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
@@ -295,30 +294,6 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 		return cudaSuccess;
 	CUDA_MEMCPY2D c = copy2D(dst, dpitch, src, spitch, width, height, kind);
 	return done(driver.cuMemcpy2DAsync_v2(&c, stream));
-}
-
-static CUDA_MEMCPY3D copy3D(const struct cudaMemcpy3DParms *params) {
-	CUDA_MEMCPY3D c = {0};
-	struct cudaMemcpy3DParms linear = withoutArrays(params), *p = &linear;
-	typesOf(p->kind, &c.srcMemoryType, &c.dstMemoryType);
-	c.srcXInBytes = p->srcPos.x, c.srcY = p->srcPos.y, c.srcZ = p->srcPos.z;
-	c.srcHost = p->srcPtr.ptr, c.srcDevice = at(p->srcPtr.ptr), c.srcPitch = p->srcPtr.pitch, c.srcHeight = p->srcPtr.ysize;
-	c.dstXInBytes = p->dstPos.x, c.dstY = p->dstPos.y, c.dstZ = p->dstPos.z;
-	c.dstHost = p->dstPtr.ptr, c.dstDevice = at(p->dstPtr.ptr), c.dstPitch = p->dstPtr.pitch, c.dstHeight = p->dstPtr.ysize;
-	c.WidthInBytes = p->extent.width, c.Height = p->extent.height, c.Depth = p->extent.depth;
-	return c;
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-	BEGIN;
-	CUDA_MEMCPY3D c = copy3D(p);
-	return waited(driver.cuMemcpy3D_v2(&c));
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-	BEGIN;
-	CUDA_MEMCPY3D c = copy3D(p);
-	return done(driver.cuMemcpy3DAsync_v2(&c, stream));
 }
 
 /* Fills. */

@@ -30,13 +30,19 @@ struct module {
 };
 
 /* A kernel, known by its stub, or a variable, known by its shadow. */
+enum kind { OTHER, TEXTURE, SURFACE };
 struct symbol {
+	enum kind kind;
 	const void *host;
 	const char *name;
 	struct module *module;
 	size_t size; /* of a variable */
 	CUfunction function[MAX_DEVICES];
 	CUdeviceptr address[MAX_DEVICES];
+	CUtexref texture[MAX_DEVICES];
+	CUsurfref surface[MAX_DEVICES];
+	int normalizedRead;         /* of a texture */
+	size_t offset[MAX_DEVICES]; /* from where the texture begins to what it was bound to */
 	unsigned char *snapshot; /* of a managed variable: what device and host had when it was copied to the device */
 	int fetched;             /* the host has its first value */
 	struct symbol *nextInModule, *nextInBucket, *nextManaged;
@@ -142,16 +148,18 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *deviceName, c
 	add(handle, pointer, name, size);
 }
 
-/* Textures and surfaces that are variables were removed from CUDA; the compiler may still register them. */
+/* Textures and surfaces that are variables. norm says that texels are read as numbers up to 1. */
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern);
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern) {
-	(void)device, (void)dim, (void)norm, (void)isExtern;
-	add(handle, host, name, 0);
+	(void)device, (void)dim, (void)isExtern;
+	struct symbol *s = add(handle, host, name, 0);
+	s->kind = TEXTURE;
+	s->normalizedRead = norm;
 }
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern);
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern) {
 	(void)device, (void)dim, (void)isExtern;
-	add(handle, host, name, 0);
+	add(handle, host, name, 0)->kind = SURFACE;
 }
 
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; } /* the program ends, and the driver with it */
@@ -235,6 +243,41 @@ cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size) {
 	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidSymbol) : done(result);
 }
 
+cudaError_t textureReferenceOf(const void *shadow, CUtexref *ref, int *normalizedRead, size_t **offset) {
+	int device = currentDevice();
+	CUresult result = CUDA_SUCCESS;
+	pthread_mutex_lock(&lock);
+	struct symbol *s = find(shadow);
+	if (s != NULL && s->kind == TEXTURE) {
+		if (s->texture[device] == NULL && (result = load(s->module, device)) == CUDA_SUCCESS)
+			result = driver.cuModuleGetTexRef(&s->texture[device], s->module->loaded[device], s->name);
+		*ref = s->texture[device];
+		*normalizedRead = s->normalizedRead;
+		if (offset != NULL)
+			*offset = &s->offset[device];
+	}
+	pthread_mutex_unlock(&lock);
+	if (s == NULL || s->kind != TEXTURE || result == CUDA_ERROR_NOT_FOUND)
+		return failed(cudaErrorInvalidTexture);
+	return done(result);
+}
+
+cudaError_t surfaceReferenceOf(const void *shadow, CUsurfref *ref) {
+	int device = currentDevice();
+	CUresult result = CUDA_SUCCESS;
+	pthread_mutex_lock(&lock);
+	struct symbol *s = find(shadow);
+	if (s != NULL && s->kind == SURFACE) {
+		if (s->surface[device] == NULL && (result = load(s->module, device)) == CUDA_SUCCESS)
+			result = driver.cuModuleGetSurfRef(&s->surface[device], s->module->loaded[device], s->name);
+		*ref = s->surface[device];
+	}
+	pthread_mutex_unlock(&lock);
+	if (s == NULL || s->kind != SURFACE || result == CUDA_ERROR_NOT_FOUND)
+		return failed(cudaErrorInvalidSurface);
+	return done(result);
+}
+
 void forgetModules(int device) {
 	pthread_mutex_lock(&lock);
 	for (struct module *m = modules; m != NULL; m = m->next) {
@@ -242,6 +285,8 @@ void forgetModules(int device) {
 		for (struct symbol *s = m->symbols; s != NULL; s = s->nextInModule) {
 			s->function[device] = NULL;
 			s->address[device] = 0;
+			s->texture[device] = NULL;
+			s->surface[device] = NULL;
 		}
 	}
 	pthread_mutex_unlock(&lock);

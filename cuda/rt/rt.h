@@ -37,6 +37,11 @@ cudaError_t function(const void *stub, CUfunction *fn);
 cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size);
 void forgetModules(int device);
 
+/* The driver's references for variables that are textures and surfaces, whether texels are read as numbers up to 1, and the offset of what the
+   texture is bound to, unless that is NULL. */
+cudaError_t textureReferenceOf(const void *shadow, CUtexref *ref, int *normalizedRead, size_t **offset);
+cudaError_t surfaceReferenceOf(const void *shadow, CUsurfref *ref);
+
 /* Managed variables: what the host has written goes to the device before a launch, and what kernels have written comes back when the host has
    waited for them. */
 void uploadManaged(CUstream stream);
@@ -45,8 +50,15 @@ void downloadManaged(void);
 /* waited is done for calls after which the host may read what kernels have written. */
 cudaError_t waited(CUresult result);
 
-/* withoutArrays describes a copy from or to arrays as one of the linear memory that they are made of. */
-struct cudaMemcpy3DParms withoutArrays(const struct cudaMemcpy3DParms *params);
+/* typesOf are the driver's words for where both ends of a copy are, and copyOf those for all of it. */
+void typesOf(enum cudaMemcpyKind kind, CUmemorytype *src, CUmemorytype *dst);
+cudaError_t copyOf(const struct cudaMemcpy3DParms *params, CUDA_MEMCPY3D *copy);
+
+/* Arrays are the driver's. formatOf and descOf convert what an element is. */
+CUarray arrayOf(cudaArray_const_t array);
+CUmipmappedArray mipmappedOf(cudaMipmappedArray_const_t array);
+cudaError_t formatOf(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned int *channels);
+struct cudaChannelFormatDesc descOf(CUarray_format format, unsigned int channels);
 
 #define TRY(call)                         \
 	do {                                    \

@@ -172,20 +172,10 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
                                    const struct cudaMemcpy3DParms *params) {
-	static const CUmemorytype from[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
-	static const CUmemorytype to[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED};
-	struct cudaMemcpy3DParms linear = withoutArrays(params), *p = &linear;
-	CUDA_MEMCPY3D c = {0};
+	CUDA_MEMCPY3D c;
 	CUcontext context;
 	BEGIN;
-	if ((unsigned)p->kind > cudaMemcpyDefault)
-		return failed(cudaErrorNotSupported);
-	c.srcMemoryType = from[p->kind], c.dstMemoryType = to[p->kind];
-	c.srcXInBytes = p->srcPos.x, c.srcY = p->srcPos.y, c.srcZ = p->srcPos.z;
-	c.srcHost = p->srcPtr.ptr, c.srcDevice = (CUdeviceptr)(size_t)p->srcPtr.ptr, c.srcPitch = p->srcPtr.pitch, c.srcHeight = p->srcPtr.ysize;
-	c.dstXInBytes = p->dstPos.x, c.dstY = p->dstPos.y, c.dstZ = p->dstPos.z;
-	c.dstHost = p->dstPtr.ptr, c.dstDevice = (CUdeviceptr)(size_t)p->dstPtr.ptr, c.dstPitch = p->dstPtr.pitch, c.dstHeight = p->dstPtr.ysize;
-	c.WidthInBytes = p->extent.width, c.Height = p->extent.height, c.Depth = p->extent.depth;
+	TRY(copyOf(params, &c));
 	driver.cuCtxGetCurrent(&context);
 	return done(driver.cuGraphAddMemcpyNode(node, graph, deps, n, &c, context));
 }

@@ -17,7 +17,7 @@
 // STDERR ^simtrun: SIMTRUN_SAVE: tex2: .*textures
 // STDERR ^simtrun: SIMTRUN_SAVE: named2: .*textures
 // RUN freed
-// STDERR the texels of the \.texref texture object \d+ were in array \d+, which was freed \[mem-freed\]
+// STDERR the texels of the \.texref object \d+ were in array \d+, which was freed \[mem-freed\]
 // RUN destroyed
 // STDERR is no handle of a \.texref \[image-handle\]
 #include "check.h"

@@ -1,201 +1,343 @@
-/* Fetches from textures, and loads and stores of surfaces, as CUDA's programming guide defines them, by loads of the device. */
+/* Fetches from textures, and loads and stores of surfaces, each an instruction of PTX, by objects and by references. */
 #ifndef SIMTRUN_TEXTURES_H
 #define SIMTRUN_TEXTURES_H
 
 #pragma GCC system_header
 
-#include "texture_object.h"
+/* What happens in these functions is told as of the lines that call them. */
+#define SIMTRUN_INLINE static __inline__ __attribute__((nodebug)) __device__
 
-#define SIMTRUN_TEX static __inline__ __device__
-
-/* A texel of up to four channels, as integers or, if what it is worth is one, as floats. */
-union simtrun_texel {
-	int i[4];
-	float f[4];
+/* References: variables of the device that the host binds to memory. The compiler knows the types, and passes handles for them. CUDA 12 has none,
+   and programs for it may use the names for something else. */
+#ifndef SIMTRUN_NO_TEXTURE_REFERENCES
+template <typename T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
+	texture(int isNormalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp)
+	    : texture(isNormalized, filter, address, cudaCreateChannelDesc<T>()) {}
+	texture(int isNormalized, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc desc) : textureReference() {
+		normalized = isNormalized;
+		filterMode = filter;
+		addressMode[0] = addressMode[1] = addressMode[2] = address;
+		channelDesc = desc;
+	}
+};
+template <typename T, int type = 1> struct __attribute__((device_builtin_surface_type)) surface;
+template <int type> struct __attribute__((device_builtin_surface_type)) surface<void, type> : public surfaceReference {
+	surface() : surfaceReference() {}
 };
 
-SIMTRUN_TEX const simtrun_texture *simtrun_textureOf(cudaTextureObject_t object) { return (const simtrun_texture *)object; }
-SIMTRUN_TEX bool simtrun_isFloat(const simtrun_texture *t) {
-	return t->kind == cudaChannelFormatKindFloat || t->normalizedRead;
+template <typename T> SIMTRUN_INLINE unsigned long long simtrun_handle(T reference) {
+	unsigned long long handle;
+	asm("mov.b64 %0, %1;" : "=l"(handle) : "l"(reference));
+	return handle;
 }
 
-/* Where texel i of n is, or -1 for the border. */
-SIMTRUN_TEX int simtrun_addressed(int i, int n, unsigned int mode) {
-	if (i >= 0 && i < n)
-		return i;
-	switch (mode) {
-	case cudaAddressModeClamp: return i < 0 ? 0 : n - 1;
-	case cudaAddressModeWrap: return (i % n + n) % n;
-	case cudaAddressModeMirror:
-		i = (i % (2 * n) + 2 * n) % (2 * n);
-		return i < n ? i : 2 * n - 1 - i;
-	}
-	return -1;
+/* The host's side. */
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, type, mode> &t, const void *p, const cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
+	return ::cudaBindTexture(offset, (const textureReference *)&t, p, &desc, size);
 }
-
-SIMTRUN_TEX simtrun_texel simtrun_load(const simtrun_texture *t, int x, int y, int z) {
-	simtrun_texel v = {{0, 0, 0, 0}};
-	const char *p = (const char *)t->data + z * t->slice + y * t->pitch + (size_t)x * t->channels * (t->bits / 8);
-	for (unsigned int c = 0; c < t->channels; c++) {
-		bool isSigned = t->kind == cudaChannelFormatKindSigned;
-		if (t->bits == 32)
-			v.i[c] = ((const int *)p)[c];
-		else if (t->bits == 16) {
-			unsigned short bits = ((const unsigned short *)p)[c];
-			if (t->kind == cudaChannelFormatKindFloat) {
-				_Float16 h;
-				__builtin_memcpy(&h, &bits, 2);
-				v.f[c] = (float)h;
-			} else
-				v.i[c] = isSigned ? (short)bits : bits;
-		} else
-			v.i[c] = isSigned ? ((const signed char *)p)[c] : ((const unsigned char *)p)[c];
-		if (t->normalizedRead && t->kind != cudaChannelFormatKindFloat) {
-			float most = t->bits == 8 ? isSigned ? 127.0f : 255.0f : isSigned ? 32767.0f : 65535.0f;
-			v.f[c] = fmaxf((float)v.i[c] / most, -1.0f);
-		}
-	}
-	return v;
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, type, mode> &t, const void *p, size_t size = UINT_MAX) {
+	return cudaBindTexture(offset, t, p, t.channelDesc, size);
 }
-
-SIMTRUN_TEX simtrun_texel simtrun_at(const simtrun_texture *t, int x, int y, int z) {
-	x = simtrun_addressed(x, t->width, t->address[0]);
-	y = simtrun_addressed(y, t->height, t->address[1]);
-	z = simtrun_addressed(z, t->depth, t->address[2]);
-	if (x < 0 || y < 0 || z < 0) {
-		simtrun_texel v;
-		for (int c = 0; c < 4; c++)
-			if (simtrun_isFloat(t))
-				v.f[c] = t->border[c];
-			else
-				v.i[c] = (int)t->border[c];
-		return v;
-	}
-	return simtrun_load(t, x, y, z);
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, type, mode> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
+	return ::cudaBindTexture2D(offset, (const textureReference *)&t, p, &desc, width, height, pitch);
 }
-
-/* Weights of linear filters have 8 bits of fraction. */
-SIMTRUN_TEX float simtrun_weight(float x) { return rintf((x - floorf(x)) * 256.0f) * (1.0f / 256.0f); }
-
-/* A fetch in 1 to 3 dimensions; layer counts where the third is none. */
-SIMTRUN_TEX simtrun_texel simtrun_fetch(const simtrun_texture *t, int dimensions, float x, float y, float z, int layer) {
-	if (t->normalizedCoordinates) {
-		x *= t->width, y *= t->height;
-		if (dimensions == 3)
-			z *= t->depth;
-	}
-	if (!t->linear || !simtrun_isFloat(t))
-		return simtrun_at(t, (int)floorf(x), dimensions > 1 ? (int)floorf(y) : 0, dimensions > 2 ? (int)floorf(z) : layer);
-	x -= 0.5f, y -= 0.5f, z -= 0.5f;
-	float a = simtrun_weight(x), b = dimensions > 1 ? simtrun_weight(y) : 0, c = dimensions > 2 ? simtrun_weight(z) : 0;
-	int i = (int)floorf(x), j = dimensions > 1 ? (int)floorf(y) : 0, k = dimensions > 2 ? (int)floorf(z) : layer;
-	simtrun_texel sum = {{0, 0, 0, 0}};
-	for (int corner = 0; corner < 1 << dimensions; corner++) {
-		int dx = corner & 1, dy = corner >> 1 & 1, dz = corner >> 2;
-		float w = (dx ? a : 1 - a) * (dy ? b : 1 - b) * (dz ? c : 1 - c);
-		if (w == 0)
-			continue;
-		simtrun_texel v = simtrun_at(t, i + dx, j + dy, k + dz);
-		for (unsigned int n = 0; n < t->channels; n++)
-			sum.f[n] += w * v.f[n];
-	}
-	return sum;
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, type, mode> &t, const void *p, size_t width, size_t height, size_t pitch) {
+	return cudaBindTexture2D(offset, t, p, t.channelDesc, width, height, pitch);
 }
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const texture<T, type, mode> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc) {
+	return ::cudaBindTextureToArray((const textureReference *)&t, array, &desc);
+}
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const texture<T, type, mode> &t, cudaArray_const_t array) {
+	return cudaBindTextureToArray(t, array, t.channelDesc);
+}
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToMipmappedArray(const texture<T, type, mode> &t, cudaMipmappedArray_const_t array, const cudaChannelFormatDesc &desc) {
+	return ::cudaBindTextureToMipmappedArray((const textureReference *)&t, array, &desc);
+}
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToMipmappedArray(const texture<T, type, mode> &t, cudaMipmappedArray_const_t array) {
+	return cudaBindTextureToMipmappedArray(t, array, t.channelDesc);
+}
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaUnbindTexture(const texture<T, type, mode> &t) {
+	return ::cudaUnbindTexture((const textureReference *)&t);
+}
+template <typename T, int type, cudaTextureReadMode mode>
+static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const texture<T, type, mode> &t) {
+	return ::cudaGetTextureAlignmentOffset(offset, (const textureReference *)&t);
+}
+template <int type> static inline cudaError_t cudaBindSurfaceToArray(const surface<void, type> &s, cudaArray_const_t array, const cudaChannelFormatDesc &desc) {
+	return ::cudaBindSurfaceToArray((const surfaceReference *)&s, array, &desc);
+}
+template <int type> static inline cudaError_t cudaBindSurfaceToArray(const surface<void, type> &s, cudaArray_const_t array) {
+	return ::cudaBindSurfaceToArray((const surfaceReference *)&s, array, NULL);
+}
+#endif
 
-/* What a texel is as a T. */
-template <typename T> struct simtrun_as;
-#define SIMTRUN_AS(T, MEMBER)                                                                                          \
-	template <> struct simtrun_as<T> {                                                                                   \
-		static __inline__ __device__ T of(simtrun_texel v) { return (T)v.MEMBER[0]; }                                      \
-	};
-#define SIMTRUN_AS_VECTORS(NAME, T, MEMBER)                                                                            \
-	SIMTRUN_AS(T, MEMBER)                                                                                                \
-	template <> struct simtrun_as<NAME##1> {                                                                             \
-		static __inline__ __device__ NAME##1 of(simtrun_texel v) { return make_##NAME##1((T)v.MEMBER[0]); }                \
-	};                                                                                                                   \
-	template <> struct simtrun_as<NAME##2> {                                                                             \
-		static __inline__ __device__ NAME##2 of(simtrun_texel v) {                                                         \
-			return make_##NAME##2((T)v.MEMBER[0], (T)v.MEMBER[1]);                                                           \
-		}                                                                                                                  \
-	};                                                                                                                   \
-	template <> struct simtrun_as<NAME##4> {                                                                             \
-		static __inline__ __device__ NAME##4 of(simtrun_texel v) {                                                         \
-			return make_##NAME##4((T)v.MEMBER[0], (T)v.MEMBER[1], (T)v.MEMBER[2], (T)v.MEMBER[3]);                           \
-		}                                                                                                                  \
-	};
-SIMTRUN_AS(char, i)
-SIMTRUN_AS_VECTORS(char, signed char, i)
-SIMTRUN_AS_VECTORS(uchar, unsigned char, i)
-SIMTRUN_AS_VECTORS(short, short, i)
-SIMTRUN_AS_VECTORS(ushort, unsigned short, i)
-SIMTRUN_AS_VECTORS(int, int, i)
-SIMTRUN_AS_VECTORS(uint, unsigned int, i)
-SIMTRUN_AS_VECTORS(float, float, f)
-#undef SIMTRUN_AS
-#undef SIMTRUN_AS_VECTORS
-
-/* Each function returns a T, or stores it through a pointer. */
-#define SIMTRUN_FETCH(NAME, PARAMETERS, ARGUMENTS, CALL)                                                               \
-	template <typename T> __device__ __inline__ T NAME PARAMETERS { return simtrun_as<T>::of(CALL); }                    \
-	template <typename T> __device__ __inline__ void NAME(T *to, SIMTRUN_BARE PARAMETERS) { *to = NAME<T> ARGUMENTS; }
+#define SIMTRUN_D template <typename T> SIMTRUN_INLINE
 #define SIMTRUN_BARE(...) __VA_ARGS__
-SIMTRUN_FETCH(tex1Dfetch, (cudaTextureObject_t o, int x), (o, x), simtrun_at(simtrun_textureOf(o), x, 0, 0))
-SIMTRUN_FETCH(tex1D, (cudaTextureObject_t o, float x), (o, x), simtrun_fetch(simtrun_textureOf(o), 1, x, 0, 0, 0))
-SIMTRUN_FETCH(tex2D, (cudaTextureObject_t o, float x, float y), (o, x, y), simtrun_fetch(simtrun_textureOf(o), 2, x, y, 0, 0))
-SIMTRUN_FETCH(tex3D, (cudaTextureObject_t o, float x, float y, float z), (o, x, y, z),
-              simtrun_fetch(simtrun_textureOf(o), 3, x, y, z, 0))
-SIMTRUN_FETCH(tex1DLayered, (cudaTextureObject_t o, float x, int layer), (o, x, layer),
-              simtrun_fetch(simtrun_textureOf(o), 1, x, 0, 0, layer))
-SIMTRUN_FETCH(tex2DLayered, (cudaTextureObject_t o, float x, float y, int layer), (o, x, y, layer),
-              simtrun_fetch(simtrun_textureOf(o), 2, x, y, 0, layer))
-/* There is one level of detail. */
-SIMTRUN_FETCH(tex1DLod, (cudaTextureObject_t o, float x, float), (o, x, 0), simtrun_fetch(simtrun_textureOf(o), 1, x, 0, 0, 0))
-SIMTRUN_FETCH(tex2DLod, (cudaTextureObject_t o, float x, float y, float), (o, x, y, 0),
-              simtrun_fetch(simtrun_textureOf(o), 2, x, y, 0, 0))
-SIMTRUN_FETCH(tex3DLod, (cudaTextureObject_t o, float x, float y, float z, float), (o, x, y, z, 0),
-              simtrun_fetch(simtrun_textureOf(o), 3, x, y, z, 0))
-#undef SIMTRUN_FETCH
-#undef SIMTRUN_BARE
 
-/* The place of a surface's element, by bytes in x. What is outside is 0 and not stored, or clamped, or ends the kernel. */
-template <typename T>
-__device__ __inline__ T *simtrun_element(cudaSurfaceObject_t object, int x, int y, int z, cudaSurfaceBoundaryMode mode) {
-	const simtrun_texture *t = simtrun_textureOf(object);
-	int width = (int)(t->width * t->channels * (t->bits / 8)), size = (int)sizeof(T);
-	bool inside = x >= 0 && x + size <= width && y >= 0 && y < (int)t->height && z >= 0 && z < (int)t->depth;
-	if (!inside && mode == cudaBoundaryModeTrap)
-		__trap();
-	if (!inside && mode == cudaBoundaryModeZero)
-		return nullptr;
-	x = min(max(x, 0), width - size), y = min(max(y, 0), (int)t->height - 1), z = min(max(z, 0), (int)t->depth - 1);
-	return (T *)((char *)t->data + z * t->slice + y * t->pitch + x);
-}
-#define SIMTRUN_SURFACE(NAME, PARAMETERS, PLACE, ...)                                                                  \
-	template <typename T>                                                                                                \
-	__device__ __inline__ T NAME##read PARAMETERS {                                                                      \
-		const T *p = simtrun_element<T> PLACE;                                                                             \
-		return p == nullptr ? T() : *p;                                                                                    \
-	}                                                                                                                    \
-	template <typename T>                                                                                                \
-	__device__ __inline__ void NAME##read(T *to, __VA_ARGS__) {                                                          \
-		const T *p = simtrun_element<T> PLACE;                                                                             \
-		*to = p == nullptr ? T() : *p;                                                                                     \
-	}                                                                                                                    \
-	template <typename T>                                                                                                \
-	__device__ __inline__ void NAME##write(T value, __VA_ARGS__) {                                                       \
-		T *p = simtrun_element<T> PLACE;                                                                                   \
-		if (p != nullptr)                                                                                                  \
-			*p = value;                                                                                                      \
+/* What an instruction gives. */
+template <typename R> struct simtrun_fetched {
+	R x, y, z, w;
+};
+
+/* A T as an instruction gives it: the type of its channels there, those channels as floats, and four of them. */
+template <typename T> struct simtrun_texel;
+#define SIMTRUN_TEXEL(T, R, FLOATS, FOUR, ...)                                                                         \
+	template <> struct simtrun_texel<T> {                                                                                \
+		typedef R read;                                                                                                    \
+		typedef FLOATS floats;                                                                                             \
+		typedef FOUR four;                                                                                                 \
+		SIMTRUN_INLINE T of(simtrun_fetched<R> v) { return __VA_ARGS__; }                                                  \
+	};
+#define SIMTRUN_TEXELS(NAME, T, R)                                                                                     \
+	SIMTRUN_TEXEL(T, R, float, NAME##4, (T)v.x)                                                                          \
+	SIMTRUN_TEXEL(NAME##1, R, float1, NAME##4, make_##NAME##1((T)v.x))                                                   \
+	SIMTRUN_TEXEL(NAME##2, R, float2, NAME##4, make_##NAME##2((T)v.x, (T)v.y))                                           \
+	SIMTRUN_TEXEL(NAME##4, R, float4, NAME##4, make_##NAME##4((T)v.x, (T)v.y, (T)v.z, (T)v.w))
+SIMTRUN_TEXEL(char, int, float, char4, (char)v.x)
+SIMTRUN_TEXELS(char, signed char, int)
+SIMTRUN_TEXELS(uchar, unsigned char, unsigned int)
+SIMTRUN_TEXELS(short, short, int)
+SIMTRUN_TEXELS(ushort, unsigned short, unsigned int)
+SIMTRUN_TEXELS(int, int, int)
+SIMTRUN_TEXELS(uint, unsigned int, unsigned int)
+SIMTRUN_TEXELS(float, float, float)
+#undef SIMTRUN_TEXELS
+#undef SIMTRUN_TEXEL
+
+template <typename T, cudaTextureReadMode mode> struct simtrun_read {
+	typedef T type;
+};
+template <typename T> struct simtrun_read<T, cudaReadModeNormalizedFloat> {
+	typedef typename simtrun_texel<T>::floats type;
+};
+
+/* SIMTRUN_INSTRUCTION is a function that fetches as floats or integers. */
+#define SIMTRUN_INSTRUCTION_AS(FUNCTION, R, LETTER, TYPE, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, ...)            \
+	SIMTRUN_INLINE void FUNCTION(simtrun_fetched<R> &v, cudaTextureObject_t o, SIMTRUN_BARE PARAMETERS) {                \
+		asm(INSTRUCTION ".v4." TYPE "." COORDINATES " {%0, %1, %2, %3}, [%4, " PLACE ";"                                   \
+		    : "=" LETTER(v.x), "=" LETTER(v.y), "=" LETTER(v.z), "=" LETTER(v.w)                                           \
+		    : "l"(o), __VA_ARGS__);                                                                                        \
 	}
-SIMTRUN_SURFACE(surf1D, (cudaSurfaceObject_t o, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap), (o, x, 0, 0, mode),
-                cudaSurfaceObject_t o, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-SIMTRUN_SURFACE(surf2D, (cudaSurfaceObject_t o, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap), (o, x, y, 0, mode),
-                cudaSurfaceObject_t o, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-SIMTRUN_SURFACE(surf3D, (cudaSurfaceObject_t o, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap),
-                (o, x, y, z, mode), cudaSurfaceObject_t o, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-SIMTRUN_SURFACE(surf2DLayered, (cudaSurfaceObject_t o, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap),
-                (o, x, y, z, mode), cudaSurfaceObject_t o, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-#undef SIMTRUN_SURFACE
+#define SIMTRUN_INSTRUCTION(FUNCTION, ...)                                                                             \
+	SIMTRUN_INSTRUCTION_AS(FUNCTION, float, "f", "f32", __VA_ARGS__)                                                     \
+	SIMTRUN_INSTRUCTION_AS(FUNCTION, int, "r", "s32", __VA_ARGS__)                                                       \
+	SIMTRUN_INSTRUCTION_AS(FUNCTION, unsigned int, "r", "u32", __VA_ARGS__)
 
-#undef SIMTRUN_TEX
+#ifndef SIMTRUN_NO_TEXTURE_REFERENCES
+#define SIMTRUN_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)                                                  \
+	template <typename T, cudaTextureReadMode mode>                                                                      \
+	SIMTRUN_INLINE typename simtrun_read<T, mode>::type NAME(texture<T, DIMENSIONS, mode> t,                             \
+	                                                         SIMTRUN_BARE PARAMETERS) {                                  \
+		return NAME<typename simtrun_read<T, mode>::type>((cudaTextureObject_t)simtrun_handle(t), SIMTRUN_BARE ARGUMENTS); \
+	}
+#else
+#define SIMTRUN_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
+#endif
+
+/* Each function returns a T, or stores it through a pointer, or fetches by a reference what that is of. */
+#define SIMTRUN_FETCH(NAME, DIMENSIONS, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, ARGUMENTS, ...)                   \
+	SIMTRUN_INSTRUCTION(simtrun_##NAME, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, __VA_ARGS__)                        \
+	SIMTRUN_D T NAME(cudaTextureObject_t o, SIMTRUN_BARE PARAMETERS) {                                                   \
+		simtrun_fetched<typename simtrun_texel<T>::read> v;                                                                \
+		simtrun_##NAME(v, o, SIMTRUN_BARE ARGUMENTS);                                                                      \
+		return simtrun_texel<T>::of(v);                                                                                    \
+	}                                                                                                                    \
+	SIMTRUN_D void NAME(T *to, cudaTextureObject_t o, SIMTRUN_BARE PARAMETERS) { *to = NAME<T>(o, SIMTRUN_BARE ARGUMENTS); } \
+	SIMTRUN_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
+
+SIMTRUN_FETCH(tex1Dfetch, cudaTextureType1D, "tex.1d", "s32", "{%5}]", (int x), (x), "r"(x))
+SIMTRUN_FETCH(tex1D, cudaTextureType1D, "tex.1d", "f32", "{%5}]", (float x), (x), "f"(x))
+SIMTRUN_FETCH(tex2D, cudaTextureType2D, "tex.2d", "f32", "{%5, %6}]", (float x, float y), (x, y), "f"(x), "f"(y))
+SIMTRUN_FETCH(tex3D, cudaTextureType3D, "tex.3d", "f32", "{%5, %6, %7, %7}]", (float x, float y, float z), (x, y, z), "f"(x), "f"(y), "f"(z))
+SIMTRUN_FETCH(tex1DLayered, cudaTextureType1DLayered, "tex.a1d", "f32", "{%5, %6}]", (float x, int layer), (x, layer), "r"(layer), "f"(x))
+SIMTRUN_FETCH(tex2DLayered, cudaTextureType2DLayered, "tex.a2d", "f32", "{%5, %6, %7, %7}]", (float x, float y, int layer), (x, y, layer),
+              "r"(layer), "f"(x), "f"(y))
+SIMTRUN_FETCH(texCubemap, cudaTextureTypeCubemap, "tex.cube", "f32", "{%5, %6, %7, %7}]", (float x, float y, float z), (x, y, z), "f"(x),
+              "f"(y), "f"(z))
+SIMTRUN_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered, "tex.acube", "f32", "{%5, %6, %7, %8}]", (float x, float y, float z, int layer),
+              (x, y, z, layer), "r"(layer), "f"(x), "f"(y), "f"(z))
+
+SIMTRUN_FETCH(tex1DLod, cudaTextureType1D, "tex.level.1d", "f32", "{%5}], %6", (float x, float level), (x, level), "f"(x), "f"(level))
+SIMTRUN_FETCH(tex2DLod, cudaTextureType2D, "tex.level.2d", "f32", "{%5, %6}], %7", (float x, float y, float level), (x, y, level), "f"(x),
+              "f"(y), "f"(level))
+SIMTRUN_FETCH(tex3DLod, cudaTextureType3D, "tex.level.3d", "f32", "{%5, %6, %7, %7}], %8", (float x, float y, float z, float level),
+              (x, y, z, level), "f"(x), "f"(y), "f"(z), "f"(level))
+SIMTRUN_FETCH(tex1DLayeredLod, cudaTextureType1DLayered, "tex.level.a1d", "f32", "{%5, %6}], %7", (float x, int layer, float level),
+              (x, layer, level), "r"(layer), "f"(x), "f"(level))
+SIMTRUN_FETCH(tex2DLayeredLod, cudaTextureType2DLayered, "tex.level.a2d", "f32", "{%5, %6, %7, %7}], %8",
+              (float x, float y, int layer, float level), (x, y, layer, level), "r"(layer), "f"(x), "f"(y), "f"(level))
+SIMTRUN_FETCH(texCubemapLod, cudaTextureTypeCubemap, "tex.level.cube", "f32", "{%5, %6, %7, %7}], %8",
+              (float x, float y, float z, float level), (x, y, z, level), "f"(x), "f"(y), "f"(z), "f"(level))
+SIMTRUN_FETCH(texCubemapLayeredLod, cudaTextureTypeCubemapLayered, "tex.level.acube", "f32", "{%5, %6, %7, %8}], %9",
+              (float x, float y, float z, int layer, float level), (x, y, z, layer, level), "r"(layer), "f"(x), "f"(y), "f"(z), "f"(level))
+
+SIMTRUN_FETCH(tex1DGrad, cudaTextureType1D, "tex.grad.1d", "f32", "{%5}], {%6}, {%7}", (float x, float dx, float dy), (x, dx, dy), "f"(x),
+              "f"(dx), "f"(dy))
+SIMTRUN_FETCH(tex2DGrad, cudaTextureType2D, "tex.grad.2d", "f32", "{%5, %6}], {%7, %8}, {%9, %10}", (float x, float y, float2 dx, float2 dy),
+              (x, y, dx, dy), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
+SIMTRUN_FETCH(tex3DGrad, cudaTextureType3D, "tex.grad.3d", "f32", "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+              (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z),
+              "f"(dy.x), "f"(dy.y), "f"(dy.z))
+SIMTRUN_FETCH(tex1DLayeredGrad, cudaTextureType1DLayered, "tex.grad.a1d", "f32", "{%5, %6}], {%7}, {%8}",
+              (float x, int layer, float dx, float dy), (x, layer, dx, dy), "r"(layer), "f"(x), "f"(dx), "f"(dy))
+SIMTRUN_FETCH(tex2DLayeredGrad, cudaTextureType2DLayered, "tex.grad.a2d", "f32", "{%5, %6, %7, %7}], {%8, %9}, {%10, %11}",
+              (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy), "r"(layer), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y),
+              "f"(dy.x), "f"(dy.y))
+SIMTRUN_FETCH(texCubemapGrad, cudaTextureTypeCubemap, "tex.grad.cube", "f32", "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+              (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z),
+              "f"(dy.x), "f"(dy.y), "f"(dy.z))
+SIMTRUN_FETCH(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered, "tex.grad.acube", "f32",
+              "{%5, %6, %7, %8}], {%9, %10, %11, %11}, {%12, %13, %14, %14}", (float x, float y, float z, int layer, float4 dx, float4 dy),
+              (x, y, z, layer, dx, dy), "r"(layer), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
+
+/* Gathers: a channel of four texels. */
+#define SIMTRUN_GATHER(CHANNEL)                                                                                        \
+	SIMTRUN_INSTRUCTION(simtrun_gather_##CHANNEL, "tld4." #CHANNEL ".2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
+SIMTRUN_GATHER(r)
+SIMTRUN_GATHER(g)
+SIMTRUN_GATHER(b)
+SIMTRUN_GATHER(a)
+#undef SIMTRUN_GATHER
+SIMTRUN_D T tex2Dgather(cudaTextureObject_t o, float x, float y, int channel = 0) {
+	simtrun_fetched<typename simtrun_texel<T>::read> v;
+	switch (channel) {
+	case 0: simtrun_gather_r(v, o, x, y); break;
+	case 1: simtrun_gather_g(v, o, x, y); break;
+	case 2: simtrun_gather_b(v, o, x, y); break;
+	default: simtrun_gather_a(v, o, x, y);
+	}
+	return simtrun_texel<T>::of(v);
+}
+SIMTRUN_D void tex2Dgather(T *to, cudaTextureObject_t o, float x, float y, int channel = 0) { *to = tex2Dgather<T>(o, x, y, channel); }
+#ifndef SIMTRUN_NO_TEXTURE_REFERENCES
+template <typename T, cudaTextureReadMode mode>
+SIMTRUN_INLINE typename simtrun_texel<typename simtrun_read<T, mode>::type>::four tex2Dgather(texture<T, cudaTextureType2D, mode> t,
+                                                                                                            float x, float y, int channel = 0) {
+	return tex2Dgather<typename simtrun_texel<typename simtrun_read<T, mode>::type>::four>((cudaTextureObject_t)simtrun_handle(t), x, y, channel);
+}
+#endif
+
+#undef SIMTRUN_FETCH
+#undef SIMTRUN_BY_REFERENCE
+#undef SIMTRUN_INSTRUCTION
+#undef SIMTRUN_INSTRUCTION_AS
+
+/* An element of a surface of so many bytes, in registers. */
+template <size_t bytes> struct simtrun_element;
+template <> struct simtrun_element<1> {
+	unsigned short bits;
+};
+template <> struct simtrun_element<2> {
+	unsigned short bits;
+};
+template <> struct simtrun_element<4> {
+	unsigned int bits;
+};
+template <> struct simtrun_element<8> {
+	unsigned long long bits;
+};
+template <> struct simtrun_element<16> {
+	unsigned long long bits, high;
+};
+
+/* What is outside of a surface is 0 and not stored, or clamped, or ends the kernel. */
+#define SIMTRUN_LOAD(CLAMP, TYPE, GEOMETRY, PLACE, RESULT, OUTPUTS, ...)                                               \
+	asm volatile("suld.b." GEOMETRY "." TYPE "." CLAMP " " RESULT ", [%[o], " PLACE "];" : SIMTRUN_BARE OUTPUTS : [o] "l"(o), __VA_ARGS__ : "memory")
+#define SIMTRUN_STORE(CLAMP, TYPE, GEOMETRY, PLACE, VALUE, INPUTS, ...)                                                \
+	asm volatile("sust.b." GEOMETRY "." TYPE "." CLAMP " [%[o], " PLACE "], " VALUE ";" : : SIMTRUN_BARE INPUTS, [o] "l"(o), __VA_ARGS__ : "memory")
+
+#define SIMTRUN_SURFACE_OF(FUNCTION, BYTES, TYPE, GEOMETRY, PLACE, VALUE, OUTPUTS, INPUTS, PARAMETERS, ...)            \
+	SIMTRUN_INLINE void FUNCTION##read(simtrun_element<BYTES> &v, cudaSurfaceObject_t o, SIMTRUN_BARE PARAMETERS,        \
+	                                                 cudaSurfaceBoundaryMode mode) {                                     \
+		switch (mode) {                                                                                                    \
+		case cudaBoundaryModeZero: SIMTRUN_LOAD("zero", TYPE, GEOMETRY, PLACE, VALUE, OUTPUTS, __VA_ARGS__); break;        \
+		case cudaBoundaryModeClamp: SIMTRUN_LOAD("clamp", TYPE, GEOMETRY, PLACE, VALUE, OUTPUTS, __VA_ARGS__); break;      \
+		default: SIMTRUN_LOAD("trap", TYPE, GEOMETRY, PLACE, VALUE, OUTPUTS, __VA_ARGS__);                                 \
+		}                                                                                                                  \
+	}                                                                                                                    \
+	SIMTRUN_INLINE void FUNCTION##write(simtrun_element<BYTES> v, cudaSurfaceObject_t o, SIMTRUN_BARE PARAMETERS,        \
+	                                                  cudaSurfaceBoundaryMode mode) {                                    \
+		switch (mode) {                                                                                                    \
+		case cudaBoundaryModeZero: SIMTRUN_STORE("zero", TYPE, GEOMETRY, PLACE, VALUE, INPUTS, __VA_ARGS__); break;        \
+		case cudaBoundaryModeClamp: SIMTRUN_STORE("clamp", TYPE, GEOMETRY, PLACE, VALUE, INPUTS, __VA_ARGS__); break;      \
+		default: SIMTRUN_STORE("trap", TYPE, GEOMETRY, PLACE, VALUE, INPUTS, __VA_ARGS__);                                 \
+		}                                                                                                                  \
+	}
+#define SIMTRUN_SURFACE_WORD(FUNCTION, BYTES, TYPE, LETTER, GEOMETRY, PLACE, PARAMETERS, ...)                          \
+	SIMTRUN_SURFACE_OF(FUNCTION, BYTES, TYPE, GEOMETRY, PLACE, "%[v]", ([v] "=" LETTER(v.bits)), ([v] LETTER(v.bits)), PARAMETERS, __VA_ARGS__)
+
+#ifndef SIMTRUN_NO_TEXTURE_REFERENCES
+#define SIMTRUN_SURFACE_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)                                          \
+	SIMTRUN_D T NAME##read(surface<void, DIMENSIONS> s, SIMTRUN_BARE PARAMETERS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+		return NAME##read<T>((cudaSurfaceObject_t)simtrun_handle(s), SIMTRUN_BARE ARGUMENTS, mode);                        \
+	}                                                                                                                    \
+	SIMTRUN_D void NAME##read(T *to, surface<void, DIMENSIONS> s, SIMTRUN_BARE PARAMETERS,                               \
+	                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                     \
+		*to = NAME##read<T>((cudaSurfaceObject_t)simtrun_handle(s), SIMTRUN_BARE ARGUMENTS, mode);                         \
+	}                                                                                                                    \
+	SIMTRUN_D void NAME##write(T value, surface<void, DIMENSIONS> s, SIMTRUN_BARE PARAMETERS,                            \
+	                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                    \
+		NAME##write<T>(value, (cudaSurfaceObject_t)simtrun_handle(s), SIMTRUN_BARE ARGUMENTS, mode);                       \
+	}
+#else
+#define SIMTRUN_SURFACE_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
+#endif
+
+#define SIMTRUN_SURFACE(NAME, DIMENSIONS, GEOMETRY, PLACE, PARAMETERS, ARGUMENTS, ...)                                 \
+	SIMTRUN_SURFACE_WORD(simtrun_##NAME, 1, "b8", "h", GEOMETRY, PLACE, PARAMETERS, __VA_ARGS__)                         \
+	SIMTRUN_SURFACE_WORD(simtrun_##NAME, 2, "b16", "h", GEOMETRY, PLACE, PARAMETERS, __VA_ARGS__)                        \
+	SIMTRUN_SURFACE_WORD(simtrun_##NAME, 4, "b32", "r", GEOMETRY, PLACE, PARAMETERS, __VA_ARGS__)                        \
+	SIMTRUN_SURFACE_WORD(simtrun_##NAME, 8, "b64", "l", GEOMETRY, PLACE, PARAMETERS, __VA_ARGS__)                        \
+	SIMTRUN_SURFACE_OF(simtrun_##NAME, 16, "v2.b64", GEOMETRY, PLACE, "{%[v], %[w]}", ([v] "=l"(v.bits), [w] "=l"(v.high)), \
+	                   ([v] "l"(v.bits), [w] "l"(v.high)), PARAMETERS, __VA_ARGS__)                                      \
+	SIMTRUN_D T NAME##read(cudaSurfaceObject_t o, SIMTRUN_BARE PARAMETERS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+		simtrun_element<sizeof(T)> element;                                                                                \
+		T value;                                                                                                           \
+		simtrun_##NAME##read(element, o, SIMTRUN_BARE ARGUMENTS, mode);                                                    \
+		__builtin_memcpy(&value, &element, sizeof(T));                                                                     \
+		return value;                                                                                                      \
+	}                                                                                                                    \
+	SIMTRUN_D void NAME##read(T *to, cudaSurfaceObject_t o, SIMTRUN_BARE PARAMETERS,                                     \
+	                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                     \
+		*to = NAME##read<T>(o, SIMTRUN_BARE ARGUMENTS, mode);                                                              \
+	}                                                                                                                    \
+	SIMTRUN_D void NAME##write(T value, cudaSurfaceObject_t o, SIMTRUN_BARE PARAMETERS,                                  \
+	                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                    \
+		simtrun_element<sizeof(T)> element = {};                                                                           \
+		__builtin_memcpy(&element, &value, sizeof(T));                                                                     \
+		simtrun_##NAME##write(element, o, SIMTRUN_BARE ARGUMENTS, mode);                                                   \
+	}                                                                                                                    \
+	SIMTRUN_SURFACE_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
+
+/* Places count bytes in x; faces of cube maps are layers. */
+SIMTRUN_SURFACE(surf1D, cudaSurfaceType1D, "1d", "{%[x]}", (int x), (x), [x] "r"(x))
+SIMTRUN_SURFACE(surf2D, cudaSurfaceType2D, "2d", "{%[x], %[y]}", (int x, int y), (x, y), [x] "r"(x), [y] "r"(y))
+SIMTRUN_SURFACE(surf3D, cudaSurfaceType3D, "3d", "{%[x], %[y], %[z], %[z]}", (int x, int y, int z), (x, y, z), [x] "r"(x), [y] "r"(y), [z] "r"(z))
+SIMTRUN_SURFACE(surf1DLayered, cudaSurfaceType1DLayered, "a1d", "{%[n], %[x]}", (int x, int layer), (x, layer), [x] "r"(x), [n] "r"(layer))
+SIMTRUN_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, "a2d", "{%[n], %[x], %[y], %[y]}", (int x, int y, int layer), (x, y, layer),
+                [x] "r"(x), [y] "r"(y), [n] "r"(layer))
+SIMTRUN_SURFACE(surfCubemap, cudaSurfaceTypeCubemap, "a2d", "{%[n], %[x], %[y], %[y]}", (int x, int y, int face), (x, y, face), [x] "r"(x),
+                [y] "r"(y), [n] "r"(face))
+SIMTRUN_SURFACE(surfCubemapLayered, cudaSurfaceTypeCubemapLayered, "a2d", "{%[n], %[x], %[y], %[y]}", (int x, int y, int layerFace),
+                (x, y, layerFace), [x] "r"(x), [y] "r"(y), [n] "r"(layerFace))
+
+#undef SIMTRUN_SURFACE
+#undef SIMTRUN_SURFACE_BY_REFERENCE
+#undef SIMTRUN_SURFACE_WORD
+#undef SIMTRUN_SURFACE_OF
+#undef SIMTRUN_STORE
+#undef SIMTRUN_LOAD
+#undef SIMTRUN_BARE
+#undef SIMTRUN_D
+#undef SIMTRUN_INLINE
 #endif

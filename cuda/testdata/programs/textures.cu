@@ -34,7 +34,7 @@ __global__ void invert(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int w, i
 	}
 }
 
-static cudaTextureObject_t texture(const cudaResourceDesc &resource, bool filter, bool normalized, cudaTextureAddressMode mode, cudaTextureReadMode read = cudaReadModeElementType) {
+static cudaTextureObject_t objectOf(const cudaResourceDesc &resource, bool filter, bool normalized, cudaTextureAddressMode mode, cudaTextureReadMode read = cudaReadModeElementType) {
 	cudaTextureDesc desc = {};
 	desc.addressMode[0] = desc.addressMode[1] = desc.addressMode[2] = mode;
 	desc.filterMode = filter ? cudaFilterModeLinear : cudaFilterModePoint;
@@ -57,7 +57,7 @@ int main() {
 	cudaResourceDesc resource = {};
 	resource.resType = cudaResourceTypeArray;
 	resource.res.array.array = array;
-	cudaTextureObject_t wrapped = texture(resource, true, true, cudaAddressModeWrap);
+	cudaTextureObject_t wrapped = objectOf(resource, true, true, cudaAddressModeWrap);
 	float *d;
 	CHECK(cudaMalloc(&d, w * h * sizeof(float)));
 	rotate<<<dim3(w / 8, h / 8), dim3(8, 8)>>>(d, w, h, 0.5f, wrapped);
@@ -84,7 +84,7 @@ int main() {
 	flat.res.linear.devPtr = bytes;
 	flat.res.linear.desc = cudaCreateChannelDesc<uchar4>();
 	flat.res.linear.sizeInBytes = n * sizeof(uchar4);
-	linear<<<1, 128>>>(reversed, texture(flat, false, false, cudaAddressModeClamp), n);
+	linear<<<1, 128>>>(reversed, objectOf(flat, false, false, cudaAddressModeClamp), n);
 	CHECK(cudaMemcpy(back, reversed, sizeof(back), cudaMemcpyDeviceToHost));
 	for (int i = 0; i < n; i++)
 		EXPECT(back[i].x == bytes[n - 1 - i].x && back[i].y == bytes[n - 1 - i].y && back[i].z == bytes[n - 1 - i].z && back[i].w == 7);
@@ -113,14 +113,14 @@ int main() {
 	copy.kind = cudaMemcpyHostToDevice;
 	CHECK(cudaMemcpy3D(&copy));
 	resource.res.array.array = volume;
-	cudaTextureObject_t solid = texture(resource, true, true, cudaAddressModeClamp);
+	cudaTextureObject_t solid = objectOf(resource, true, true, cudaAddressModeClamp);
 	cudaArray_t line;
 	CHECK(cudaMallocArray(&line, &floats, 8));
 	CHECK(cudaMemcpy2DToArray(line, 0, 0, cube, 32, 32, 1, cudaMemcpyHostToDevice));
 	resource.res.array.array = line;
 	float *out, o[32];
 	CHECK(cudaMalloc(&out, sizeof(o)));
-	points<<<1, 8>>>(out, texture(pitched, false, false, cudaAddressModeClamp, cudaReadModeNormalizedFloat), solid, texture(resource, false, false, cudaAddressModeBorder));
+	points<<<1, 8>>>(out, objectOf(pitched, false, false, cudaAddressModeClamp, cudaReadModeNormalizedFloat), solid, objectOf(resource, false, false, cudaAddressModeBorder));
 	CHECK(cudaMemcpy(o, out, sizeof(o), cudaMemcpyDeviceToHost));
 	for (int i = 0; i < 8; i++) {
 		EXPECT(std::fabs(o[4 * i] - (8 + i) * 8 / 255.0f) < 1e-6f);
