@@ -211,7 +211,10 @@ func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Foot
 	for i := range dims {
 		low[i] = t.axis(s, q, i, coords[i], size[i])
 	}
-	sample := int(min(q.Sample, uint32(max(t.Samples, 1)-1)))
+	samples := max(t.Samples, 1)
+	sample := int(min(q.Sample, uint32(samples-1)))
+	start, row, between := t.Shape.level(level)
+	texel := int64(t.Format.Bytes())
 	tap := func(corner int, weight float64) {
 		at, off := [3]int{2: slice}, int64(0)
 		for i := range dims {
@@ -226,7 +229,7 @@ func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Foot
 			}
 		}
 		if off != BorderColour {
-			off = t.Offset(level, at, sample)
+			off = start + int64(at[2])*between + int64(at[1])*row + int64(at[0]*samples+sample)*texel
 		}
 		f.Taps[f.N] = Tap{off, weight}
 		f.N++
