@@ -76,6 +76,7 @@ var (
 	mostOf2D          = extents{width: 131072, height: 65536}
 	mostOf2DLayered   = extents{width: 32768, height: 32768, layers: 2048}
 	mostOf3D          = extents{width: 16384, height: 16384, depth: 16384}
+	mostOf3DDeep      = extents{width: 8192, height: 8192, depth: 32768}
 	mostOfCube        = extents{width: 32768, height: 32768}
 	mostOfCubeLayered = extents{width: 32768, height: 32768, layers: 2046 / 6}
 	mostToGather      = extents{width: 32768, height: 32768}
@@ -103,6 +104,7 @@ var imageLimits = map[C.int]uint64{
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH: mostPitched.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT: mostPitched.height, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH: mostPitch,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH: mostOf2DLayered.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT: mostOf2DLayered.height, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS: mostOf2DLayered.layers,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH: mostOf3D.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT: mostOf3D.height, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH: mostOf3D.depth,
+	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE: mostOf3DDeep.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE: mostOf3DDeep.height, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE: mostOf3DDeep.depth,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH: mostOfCube.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH: mostOfCubeLayered.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS: 6 * mostOfCubeLayered.layers,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH: mostOf1DSurface.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH: mostOf1DLayered.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS: mostOf1DLayered.layers,
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH: mostOf2D.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT: mostOf2D.height,
@@ -163,6 +165,9 @@ func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r re
 		}
 	default:
 		s.Kind, s.Depth, limit = texture.D3, int(d.Depth), mostOf3D
+		if mostOf3DDeep.within(&s) {
+			limit = mostOf3DDeep
+		}
 	}
 	if gather := d.Flags&C.CUDA_ARRAY3D_TEXTURE_GATHER != 0; gather && (s.Kind != texture.D2 || layered || !mostToGather.within(&s)) || !limit.within(&s) {
 		return s, errorInvalidValue

@@ -52,6 +52,36 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(maxTexture3D[0], MaxTexture3DWidth)                               \
 	MEMBER(maxTexture3D[1], MaxTexture3DHeight)                              \
 	MEMBER(maxTexture3D[2], MaxTexture3DDepth)                               \
+	MEMBER(maxTexture1DMipmap, MaxTexture1DMipmappedWidth)                   \
+	MEMBER(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth)                \
+	MEMBER(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight)               \
+	MEMBER(maxTexture2DGather[0], MaxTexture2DGatherWidth)                   \
+	MEMBER(maxTexture2DGather[1], MaxTexture2DGatherHeight)                  \
+	MEMBER(maxTexture3DAlt[0], MaxTexture3DWidthAlt)                         \
+	MEMBER(maxTexture3DAlt[1], MaxTexture3DHeightAlt)                        \
+	MEMBER(maxTexture3DAlt[2], MaxTexture3DDepthAlt)                         \
+	MEMBER(maxTextureCubemap, MaxTextureCubemapWidth)                        \
+	MEMBER(maxTexture1DLayered[0], MaxTexture1DLayeredWidth)                 \
+	MEMBER(maxTexture1DLayered[1], MaxTexture1DLayeredLayers)                \
+	MEMBER(maxTexture2DLayered[0], MaxTexture2DLayeredWidth)                 \
+	MEMBER(maxTexture2DLayered[1], MaxTexture2DLayeredHeight)                \
+	MEMBER(maxTexture2DLayered[2], MaxTexture2DLayeredLayers)                \
+	MEMBER(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth)       \
+	MEMBER(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers)      \
+	MEMBER(maxSurface1D, MaxSurface1DWidth)                                  \
+	MEMBER(maxSurface2D[0], MaxSurface2DWidth)                               \
+	MEMBER(maxSurface2D[1], MaxSurface2DHeight)                              \
+	MEMBER(maxSurface3D[0], MaxSurface3DWidth)                               \
+	MEMBER(maxSurface3D[1], MaxSurface3DHeight)                              \
+	MEMBER(maxSurface3D[2], MaxSurface3DDepth)                               \
+	MEMBER(maxSurface1DLayered[0], MaxSurface1DLayeredWidth)                 \
+	MEMBER(maxSurface1DLayered[1], MaxSurface1DLayeredLayers)                \
+	MEMBER(maxSurface2DLayered[0], MaxSurface2DLayeredWidth)                 \
+	MEMBER(maxSurface2DLayered[1], MaxSurface2DLayeredHeight)                \
+	MEMBER(maxSurface2DLayered[2], MaxSurface2DLayeredLayers)                \
+	MEMBER(maxSurfaceCubemap, MaxSurfaceCubemapWidth)                        \
+	MEMBER(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth)       \
+	MEMBER(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers)      \
 	MEMBER(surfaceAlignment, SurfaceAlignment)                               \
 	MEMBER(concurrentKernels, ConcurrentKernels)                             \
 	MEMBER(ECCEnabled, EccEnabled)                                           \

@@ -19,6 +19,8 @@ int main() {
 		EXPECT(p.multiProcessorCount > 0 && p.totalGlobalMem > (1u << 30) && p.sharedMemPerBlock == 48 * 1024);
 		EXPECT(p.regsPerBlock == 65536 && p.clockRate > 0 && p.memoryBusWidth > 0 && p.l2CacheSize > 0);
 		EXPECT(p.unifiedAddressing && p.managedMemory && p.totalConstMem == 65536 && p.sharedMemPerBlockOptin >= p.sharedMemPerBlock);
+		EXPECT(p.textureAlignment == 512 && p.maxTexture1D == 131072 && p.maxTexture1DLinear == 1 << 28 && p.maxTexture2D[1] == 65536 && p.maxTexture3D[2] == 16384);
+		EXPECT(p.maxTexture2DMipmap[0] == 32768 && p.maxTexture2DLayered[2] == 2048 && p.maxTextureCubemapLayered[1] == 2046 && p.maxSurface2D[0] == 131072 && p.maxSurface3D[2] == 16384);
 		CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, d));
 		EXPECT(value == p.multiProcessorCount);
 		CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMajor, d));
