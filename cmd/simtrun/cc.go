@@ -29,6 +29,7 @@ const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's 
   simtrun cc kernel.cu -o kernel.ptx     the device's code as PTX
   simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, which are linked in the same way
   simtrun cc -rdc=true a.cu b.cu         a program whose files call each other's device code; -dc makes objects of that kind
+  simtrun cc --make-toolkit DIR          a folder with bin/nvcc, include and lib64, for CMake and other build systems
   simtrun run kernel.cu --grid 4         compiles, and runs a kernel
 
 Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about code
@@ -75,14 +76,16 @@ func compiled(err error) error {
 	return err
 }
 
-// compileCUDA is the PTX of a source of CUDA C++, with what clang says in the error.
-func compileCUDA(path string) ([]byte, error) {
+// compileCUDA is the PTX of a source of CUDA C++, which may be linked with that of others, with what clang says in the error.
+func compileCUDA(path string, relocatable bool) ([]byte, error) {
 	c, err := cuda.Find()
 	if err != nil {
 		return nil, &usageError{msg: path + " is CUDA C++: " + err.Error()}
 	}
 	var messages bytes.Buffer
-	ptx, err := c.PTX(context.Background(), path, cuda.NewOptions(), &messages)
+	o := cuda.NewOptions()
+	o.Relocatable = relocatable
+	ptx, err := c.PTX(context.Background(), path, o, &messages)
 	if is[*cuda.CompileError](err) {
 		return nil, &codedError{exitProgram, compilerError(strings.TrimRight(messages.String(), "\n"))}
 	}

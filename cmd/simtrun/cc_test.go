@@ -56,6 +56,22 @@ func TestRunCUDA(t *testing.T) {
 	}
 }
 
+// TestRunSeveralCUDA: device code of several files is linked.
+func TestRunSeveralCUDA(t *testing.T) {
+	needsClang(t)
+	dir := cudaFolder(t, "//sim:block 4\n//sim:arg 0 = zeros:4:s32\n//sim:expect k_param_0 == 10 11 12 13\n"+
+		"extern __device__ int offset;\n__device__ int shifted(int x);\nextern \"C\" __global__ void k(int *p) { p[threadIdx.x] = shifted(threadIdx.x); }\n")
+	const other = "__device__ int offset = 10;\nstatic __device__ int sum(int a, int b) { return a + b; }\n__device__ int shifted(int x) { return sum(x, offset); }\n"
+	if err := os.WriteFile("other.cu", []byte(other), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"k.cu", "other.cu"}, {"other.cu", "k.cu", "--kernel", "k"}} {
+		if got := simtrunIn(t.Context(), dir, args...); got.code != 0 || !strings.Contains(got.stdout, "1 passed") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
 // TestRunWrongCUDA: what clang says is what the user sees.
 func TestRunWrongCUDA(t *testing.T) {
 	needsClang(t)

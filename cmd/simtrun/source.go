@@ -30,7 +30,7 @@ type source struct {
 func readSources(paths []string, in io.Reader) ([]source, error) {
 	var all []source
 	for _, path := range paths {
-		one, err := readSource(path, in)
+		one, err := readOneOf(len(paths), path, in)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,10 @@ func readSources(paths []string, in io.Reader) ([]source, error) {
 	return all, nil
 }
 
-func readSource(path string, in io.Reader) (source, error) {
+func readSource(path string, in io.Reader) (source, error) { return readOneOf(1, path, in) }
+
+// readOneOf reads one of n sources. Device code of several files of CUDA C++ is linked.
+func readOneOf(n int, path string, in io.Reader) (source, error) {
 	if path == stdinPath {
 		text, err := io.ReadAll(in)
 		return source{stdinName, ".", text, nil}, err
@@ -56,7 +59,7 @@ func readSource(path string, in io.Reader) (source, error) {
 	}
 	one := source{path, filepath.Dir(path), text, nil}
 	if filepath.Ext(path) == cudaExtension && !isPTX(text) {
-		ptx, err := compileCUDA(path)
+		ptx, err := compileCUDA(path, n > 1)
 		return source{path + ".ptx", one.folder, ptx, &one}, err
 	}
 	return one, nil
