@@ -51,7 +51,36 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	case StaticLibrary:
 		return b.library()
 	}
+	if b.Run {
+		return b.runProgram()
+	}
 	return b.program()
+}
+
+// runProgram makes a program, unless the input is one, and runs it where it finds the driver. The error of a program that fails is an
+// *exec.ExitError.
+func (b *build) runProgram() error {
+	program := b.Output
+	if program == "" {
+		program = "a.out"
+	}
+	if info, err := os.Stat(strings.Trim(b.Inputs[0], `"`)); len(b.Inputs) == 1 && !b.isSource(b.Inputs[0]) && err == nil && info.Mode()&0o111 != 0 {
+		program = strings.Trim(b.Inputs[0], `"`)
+	} else if err := b.program(); err != nil {
+		return err
+	}
+	path, err := filepath.Abs(program)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(b.ctx, path, b.RunArgs...)
+	folders := append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), driverFolders()...)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+strings.Join(folders, string(filepath.ListSeparator)))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, b.out, b.messages
+	if b.show(cmd, b.messages) {
+		return nil
+	}
+	return cmd.Run()
 }
 
 // cudaRelease is the version of CUDA that include/simtrun/version.h has.

@@ -39,7 +39,9 @@ type Options struct {
 	Relocatable  bool     // device code is linked with that of other files
 	Verbose      bool     // show commands
 	DryRun       bool     // … and carry none out
-	Keep         bool     // leave the PTX of sources in KeepFolder, "" for the working directory
+	Run          bool     // run the program with RunArgs when it is made
+	RunArgs      []string
+	Keep         bool // leave the PTX of sources in KeepFolder, "" for the working directory
 	KeepFolder   string
 	Archiver     string // makes static libraries; "" for clang's or the system's
 	List         string // list the architectures, each with this before its number, and nothing else
@@ -214,7 +216,7 @@ var options = map[string]option{
 	"fatbin":                   {false, refuse(noCode)},
 	"ltoir":                    {false, refuse(noCode)},
 	"optix-ir":                 {false, refuse(noCode)},
-	"run":                      {false, refuse("the program is run by its name, or by simtrun host")},
+	"run":                      {false, func(o *Options, _, _ string) error { o.Run = true; return nil }},
 	"clean":                    {false, refuse("nothing is left that would have to be removed")},
 	"clean-targets":            {false, refuse("nothing is left that would have to be removed")},
 	"r":                        {false, refuse("objects are linked to an object by ld -r")},
@@ -396,11 +398,14 @@ var options = map[string]option{
 	"split-compile-extended":                       {true, ignore},
 	"qpp-config":                                   {true, ignore},
 	"Ofc":                                          {true, ignore},
-	"run-args":                                     {true, ignore},
-	"arbin":                                        {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
-	"archiver-binary":                              {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
-	"ftemplate-depth":                              {true, hostAndDevice("-ftemplate-depth=")},
-	"ftemplate-backtrace-limit":                    {true, hostAndDevice("-ftemplate-backtrace-limit=")},
+	"run-args": {true, func(o *Options, _, value string) error {
+		o.RunArgs = append(o.RunArgs, splitWords(value, ", \t\n")...)
+		return nil
+	}},
+	"arbin":                     {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
+	"archiver-binary":           {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
+	"ftemplate-depth":           {true, hostAndDevice("-ftemplate-depth=")},
+	"ftemplate-backtrace-limit": {true, hostAndDevice("-ftemplate-backtrace-limit=")},
 	// NVRTC's, about how it compiles.
 	"brief-diagnostics":            {true, ignore},
 	"builtin-initializer-list":     {true, ignore},

@@ -104,7 +104,7 @@ func spellings(long, short string, value []string) [][]string {
 func TestRefusedOptions(t *testing.T) {
 	for option, want := range map[string]string{
 		"-cubin": "-ptx makes PTX", "--fatbin": "-ptx makes PTX", "-optix-ir": "-ptx makes PTX", "--ltoir": "-ptx makes PTX",
-		"-run": "by its name", "-clean": "nothing is left", "-r": "ld -r", "-cudart=some": "static, shared or none",
+		"-clean": "nothing is left", "-r": "ld -r", "-cudart=some": "static, shared or none",
 		"--options-file=/none": "a file of options", "-optf": "it has a value", "@/none": "a file of options",
 	} {
 		if _, err := Parse([]string{option}); err == nil || !strings.Contains(err.Error(), want) {

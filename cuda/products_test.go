@@ -1,7 +1,9 @@
 package cuda_test
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,6 +64,22 @@ func TestKeep(t *testing.T) {
 		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), ".entry _Z1kPi") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestRun: a program runs when it is made, or one that is there, with its arguments; it has the driver by the environment.
+func TestRun(t *testing.T) {
+	library := driverLibrary(t)
+	t.Setenv("LD_LIBRARY_PATH", library)
+	t.Chdir(writeSources(t, map[string]string{
+		"run.cu": "#include <cstdio>\n__global__ void k() {}\nint main(int n, char **args) {\n\tk<<<1, 1>>>();\n" +
+			"\tprintf(\"%d %s %d\\n\", n, args[n - 1], (int)cudaDeviceSynchronize());\n\treturn n - 1;\n}\n"}))
+	if text, err := tryBuild(t, "-run", "run.cu", "-o", "run"); err != nil || !strings.HasPrefix(text, "1 /") || !strings.HasSuffix(text, " 0\n") {
+		t.Errorf("%v %q", err, text)
+	}
+	text, err := tryBuild(t, "--run", "-run-args", "a b", `"./run"`) // as Meson quotes it
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || text != "3 b 0\n" {
+		t.Errorf("%v %q", err, text)
 	}
 }
 

@@ -37,6 +37,9 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	if err := os.WriteFile(filepath.Join(root, "bin", "nvcc"), []byte(script), 0o777); err != nil {
 		return err
 	}
+	if err := os.WriteFile(filepath.Join(root, "version.txt"), []byte("CUDA Version "+cudaRelease+".0\n"), 0o666); err != nil { // Meson reads it
+		return err
+	}
 	if err := unpackHeaders(root); err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func TestToolkit(t *testing.T) {
 		}
 	}
 	t.Run("CMake", func(t *testing.T) { checkCMake(t, folder, filepath.Join(own, "testdata/cmake")) })
+	t.Run("Meson", func(t *testing.T) { checkMeson(t, folder, filepath.Join(own, "testdata/meson")) })
 }
 
 // checkCMake: CMake takes nvcc of a toolkit's folder for NVIDIA's and builds a project by it.
@@ -75,6 +76,24 @@ func checkCMake(t *testing.T, folder, project string) {
 		}
 	}
 	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "prog")); got != "calls 12\nok\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// checkMeson: Meson finds nvcc and the toolkit by a folder, runs what nvcc has made by nvcc, and builds a project.
+func checkMeson(t *testing.T, folder, project string) {
+	if _, err := exec.LookPath("meson"); err != nil {
+		t.Skip("no meson")
+	}
+	made := t.TempDir()
+	t.Setenv("PATH", filepath.Join(folder, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("CUDA_PATH", folder)
+	for _, args := range [][]string{{"setup", made, project}, {"compile", "-C", made}} {
+		if out, err := exec.Command("meson", args...).CombinedOutput(); err != nil {
+			t.Fatalf("meson %v: %v\n%s", args, err, out)
+		}
+	}
+	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "several")); got != "first 3 second 7 plain 5\n" {
 		t.Errorf("printed %q", got)
 	}
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"os/exec"
 	"regexp"
 	"strings"
 
@@ -68,10 +71,14 @@ func compile(cmd *cobra.Command, args []string) error {
 	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 }
 
-// compiled gives an error of a compiler, which has said what is wrong, its exit code.
+// compiled gives an error of a compiler, which has said what is wrong, its exit code, and that of a program that was run (-run) the
+// program's.
 func compiled(err error) error {
 	if is[*cuda.CompileError](err) {
 		return &codedError{exitProgram, err}
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return &codedError{max(exit.ExitCode(), 1), fmt.Errorf("the program ended with %w", exit)}
 	}
 	return err
 }
