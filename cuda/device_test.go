@@ -348,6 +348,21 @@ func near(got, want, eps float64) bool {
 	return got == want || math.Abs(got-want) <= eps*max(math.Abs(want), 1e-3) || math.IsNaN(got) && math.IsNaN(want)
 }
 
+func TestOverloads(t *testing.T) {
+	d := newDevice(t, "overloads")
+	in := []float32{0.3, 2, 2.5, -1.5, -0.7, 3, 1, 1, -3.5, 0.25}
+	n := len(in) / 2
+	different, numbers := buffer(d, make([]int32, n)), buffer(d, make([]float64, 4*n))
+	d.launch(simtrun.Launch{Kernel: "overloads", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(n)}, Args: []any{buffer(d, in), different, numbers}})
+	compare(t, "different", simtrun.Read[int32](different), make([]int32, n))
+	var want []float64
+	for i := range n {
+		x, y := float64(in[2*i]), float64(in[2*i+1])
+		want = append(want, math.Round(x), math.Trunc(x), max(x, y), math.Exp2(math.RoundToEven(x)))
+	}
+	compare(t, "numbers", simtrun.Read[float64](numbers), want)
+}
+
 func TestFunctions(t *testing.T) {
 	d := newDevice(t, "math")
 	in := []float64{0.1, 0.5, 0.9, 1, 1.5, 2.25, 3.7, 10}

@@ -32,6 +32,46 @@ SIMTRUN_FMINMAX(double, double, float, )
 #undef SIMTRUN_FMINMAX
 #undef SIMTRUN_MINMAX2
 
+/* clang's headers declare C++'s overloads for single precision; those that follow they do not define. */
+#define SIMTRUN_FLOAT(R, NAME) SIMTRUN_DEVICE R NAME(float x) { return ::NAME##f(x); }
+#define SIMTRUN_FLOAT2(NAME) SIMTRUN_DEVICE float NAME(float x, float y) { return ::NAME##f(x, y); }
+SIMTRUN_FLOAT(float, acosh)
+SIMTRUN_FLOAT(float, asinh)
+SIMTRUN_FLOAT(float, atanh)
+SIMTRUN_FLOAT(float, cbrt)
+SIMTRUN_FLOAT(float, erf)
+SIMTRUN_FLOAT(float, erfc)
+SIMTRUN_FLOAT(float, exp2)
+SIMTRUN_FLOAT(float, expm1)
+SIMTRUN_FLOAT(float, lgamma)
+SIMTRUN_FLOAT(float, log1p)
+SIMTRUN_FLOAT(float, log2)
+SIMTRUN_FLOAT(float, logb)
+SIMTRUN_FLOAT(float, nearbyint)
+SIMTRUN_FLOAT(float, rint)
+SIMTRUN_FLOAT(float, round)
+SIMTRUN_FLOAT(float, tgamma)
+SIMTRUN_FLOAT(float, trunc)
+SIMTRUN_FLOAT(int, ilogb)
+SIMTRUN_FLOAT(long, lrint)
+SIMTRUN_FLOAT(long, lround)
+SIMTRUN_FLOAT(long long, llrint)
+SIMTRUN_FLOAT(long long, llround)
+SIMTRUN_FLOAT2(copysign)
+SIMTRUN_FLOAT2(fdim)
+SIMTRUN_FLOAT2(fmax)
+SIMTRUN_FLOAT2(fmin)
+SIMTRUN_FLOAT2(hypot)
+SIMTRUN_FLOAT2(nextafter)
+SIMTRUN_FLOAT2(remainder)
+#undef SIMTRUN_FLOAT
+#undef SIMTRUN_FLOAT2
+SIMTRUN_DEVICE float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+SIMTRUN_DEVICE float remquo(float x, float y, int *quotient) { return ::remquof(x, y, quotient); }
+SIMTRUN_DEVICE float scalbn(float x, int n) { return ::scalbnf(x, n); }
+SIMTRUN_DEVICE float scalbln(float x, long n) { return ::scalblnf(x, n); }
+SIMTRUN_DEVICE double nan(const char *tag) { return ::__nv_nan((const signed char *)tag); }
+
 SIMTRUN_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
 SIMTRUN_DEVICE float rcbrt(float x) { return ::rcbrtf(x); }
 SIMTRUN_DEVICE float sinpi(float x) { return ::sinpif(x); }
