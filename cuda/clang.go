@@ -90,7 +90,7 @@ func probe(name string) *Compiler {
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
 	arch := c.architecture(o.Arch)
 	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + c.ptxFeature(arch)},
-		o.relocatableWords(file), []string{"-gline-tables-only"}, o.Device, o.Compile, []string{"-o", "-", file})
+		o.relocatableWords(file), []string{"-gline-tables-only"}, c.cautions(), o.Device, o.Compile, []string{"-o", "-", file})
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
 	cmd.Stdout, cmd.Stderr = &text, messages
@@ -104,6 +104,16 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 		return withStaticImages(withStatics(text.Bytes()), o.identity(file)), nil
 	}
 	return text.Bytes(), nil
+}
+
+// cautions are arguments that keep clang from code that is other than nvcc's.
+func (c *Compiler) cautions() []string {
+	var args []string
+	if c.Version >= 15 {
+		// One lane sets a variable and hands it on by a shuffle: that of the others is not set, and the call must not count as proof that it is.
+		args = append(args, "-Xclang", "-no-enable-noundef-analysis")
+	}
+	return args
 }
 
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.

@@ -124,6 +124,22 @@ func TestShared(t *testing.T) {
 	compare(t, "out", simtrun.Read[int32](out), want)
 }
 
+func TestAggregate(t *testing.T) {
+	d := newDevice(t, "aggregate")
+	const n = 128
+	count, sum, places := buffer(d, []int32{0}), buffer(d, []float64{0}), buffer(d, make([]int32, n))
+	d.launch(simtrun.Launch{Kernel: "aggregate", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: n}, Args: []any{count, sum, places}})
+	compare(t, "count", simtrun.Read[int32](count), []int32{n})
+	compare(t, "sum", simtrun.Read[float64](sum), []float64{n / 32 * 0.5})
+	got := simtrun.Read[int32](places)
+	slices.Sort(got)
+	for i, place := range got { // warps come in any order, but in the same one to both sums
+		if place != int32(1000+i) {
+			t.Errorf("place %d is %d", i, place)
+		}
+	}
+}
+
 func TestWarp(t *testing.T) {
 	d := newDevice(t, "warp")
 	out := buffer(d, make([]int64, 16*32))
