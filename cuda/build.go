@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -198,21 +199,57 @@ func (b *build) preprocess(source, output string) error {
 	return b.clang(source, append(append(args, b.DependencyTargets...), source)...)
 }
 
-// compile makes an object of a source: its device code becomes PTX, which is data of the host's code.
+// compile makes an object of a source.
 func (b *build) compile(source, output string) error {
 	if b.Relocatable && b.isCUDA(source) {
 		return b.compileRelocatable(source, output)
 	}
-	args := b.hostArgs(source)
+	args := slices.Concat(b.hostArgs(source), b.dependencies(source, output), []string{"-c", "-o", output, source})
 	if b.isCUDA(source) {
-		ptx, err := b.devicePTX(source)
-		if err != nil {
-			return err
-		}
-		args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx)
+		_, err := b.compileBoth(source, args)
+		return err
 	}
-	args = append(args, b.dependencies(source, output)...)
-	return b.clang(source, append(args, "-c", "-o", output, source)...)
+	return b.clang(source, args...)
+}
+
+// compileBoth compiles the device's code of a source, to PTX, and the host's side by side. PTX is data of the host's code, which clang reads
+// behind all else: it comes by a pipe. It has a NUL behind it, as the driver reads text.
+func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	ctx, stop := context.WithCancel(b.ctx)
+	defer stop()
+	const pipe = "/dev/fd/3" // the first of ExtraFiles
+	host := exec.CommandContext(ctx, b.Path, append(hostArgs, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", pipe)...)
+	var messages bytes.Buffer // behind those about the device's code
+	host.Stdout, host.Stderr, host.ExtraFiles = b.out, &messages, []*os.File{r}
+	done := make(chan error, 1)
+	go func() {
+		defer r.Close()
+		if b.show(host, &messages) {
+			done <- nil
+			return
+		}
+		done <- b.run(host, source)
+	}()
+	if ptx, err = b.PTX(b.ctx, source, b.Options, b.messages); err == nil && b.Keep && !b.DryRun {
+		err = b.keep(derived(source, ".ptx"), ptx)
+	}
+	if err != nil {
+		stop()
+		<-done
+		return nil, err
+	}
+	w.Write(slices.Concat(ptx, []byte{0})) // A host's code that has an error, or no kernel, reads nothing.
+	w.Close()
+	err = <-done
+	if _, failed := b.messages.Write(messages.Bytes()); err == nil {
+		err = failed
+	}
+	return ptx, err
 }
 
 // dependencies are the arguments by which those of a source are written while it is compiled.
@@ -251,24 +288,6 @@ func (b *build) plain() []string {
 		args = append(args, "-O2")
 	}
 	return args
-}
-
-// devicePTX writes the PTX of a source into a file, with a NUL behind it, as the driver reads text.
-func (b *build) devicePTX(source string) (string, error) {
-	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
-	if err != nil {
-		return "", err
-	}
-	if b.Keep && !b.DryRun {
-		if err := b.keep(derived(source, ".ptx"), text); err != nil {
-			return "", err
-		}
-	}
-	file, err := b.newFile(derived(source, ".ptx"))
-	if err != nil {
-		return "", err
-	}
-	return file, os.WriteFile(file, append(text, 0), 0o666)
 }
 
 // keep leaves a file that was made on the way.

@@ -131,6 +131,28 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
+// TestEitherSide: an error in the code of one side is told, and ends the other's compiler, whether it has begun to read the PTX or not. A source without
+// kernels does not read it.
+func TestEitherSide(t *testing.T) {
+	dir := t.TempDir()
+	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe holds
+	for name, c := range map[string]struct{ text, message string }{
+		"device":  {"#ifdef __CUDA_ARCH__\n#error on the device\n#endif\nint main() {}\n", "on the device"},
+		"host":    {large + "#ifndef __CUDA_ARCH__\n#error on the host\n#endif\nint main() {}\n", "on the host"},
+		"neither": {"int main() {}\n", ""},
+		"large":   {large + "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", ""},
+	} {
+		source := filepath.Join(dir, name+".cu")
+		if err := os.WriteFile(source, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		messages, err := tryBuild(t, source, "-o", filepath.Join(dir, name))
+		if (err != nil) != (c.message != "") || !strings.Contains(messages, c.message) || c.message == "" && messages != "" {
+			t.Errorf("%s: %v\n%s", name, err, messages)
+		}
+	}
+}
+
 // TestWithoutDriver: a program starts without a driver, and says what is missing when it calls the runtime.
 func TestWithoutDriver(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")

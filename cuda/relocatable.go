@@ -166,35 +166,27 @@ func relocatable(assembly, ptx []byte, id string) ([]byte, error) {
 
 // compileRelocatable makes an object of a source whose device code is linked with that of others.
 func (b *build) compileRelocatable(source, output string) error {
-	image, err := b.devicePTX(source)
-	if err != nil {
-		return err
-	}
 	assembly, err := b.newFile(derived(source, ".s"))
 	if err != nil {
 		return err
 	}
-	args := append(b.hostArgs(source), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image)
-	args = slices.Concat(args, b.relocatableWords(source), b.dependencies(source, output))
-	if err := b.clang(source, append(args, "-fno-lto", "-S", "-o", assembly, source)...); err != nil {
+	args := slices.Concat(b.hostArgs(source), b.relocatableWords(source), b.dependencies(source, output), []string{"-fno-lto", "-S", "-o", assembly, source})
+	ptx, err := b.compileBoth(source, args)
+	if err != nil {
 		return err
 	}
-	if err := b.withSymbols(assembly, image, b.identity(source)); err != nil {
+	if err := b.withSymbols(assembly, ptx, b.identity(source)); err != nil {
 		return err
 	}
 	return b.clang(source, slices.Concat(b.plain(), b.Compile, b.Host, []string{"-fno-lto", "-Wa,--no-warn", "-c", "-o", output, assembly})...)
 }
 
-// withSymbols gives a file of assembly the symbols of an image.
-func (b *build) withSymbols(assembly, image, id string) error {
+// withSymbols gives a file of assembly the symbols of its PTX.
+func (b *build) withSymbols(assembly string, ptx []byte, id string) error {
 	if b.DryRun {
 		return nil
 	}
 	text, err := os.ReadFile(assembly)
-	if err != nil {
-		return err
-	}
-	ptx, err := os.ReadFile(image)
 	if err != nil {
 		return err
 	}
