@@ -1,2 +1,19 @@
-/* Functions of the device: simtrun/prelude.h has them. */
+/* The runtime API of kernels that launch others. It is declared, as Thrust and CUB name it in code that is never run; what calls it does not
+   link. Functions are the host's as well, for clang refuses a device's in code of both sides. */
+#ifndef SIMTRUN_CUDA_DEVICE_RUNTIME_API_H
+#define SIMTRUN_CUDA_DEVICE_RUNTIME_API_H
+
+#pragma GCC system_header
+
 #include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+extern "C" {
+__host__ __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+__host__ __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, struct dim3 grid, struct dim3 block, unsigned int shared,
+                                                 cudaStream_t stream);
+__host__ __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+}
+#endif
+
+#endif

@@ -29,6 +29,7 @@ static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pi
 
 #if defined(__cplusplus)
 #include "simtrun/runtime.hpp"
+#include "cuda_device_runtime_api.h"
 #endif
 
 #endif

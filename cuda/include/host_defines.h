@@ -4,6 +4,8 @@
 
 #pragma GCC system_header
 
+#define __HOST_DEFINES_H__ /* Thrust asks for it */
+
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
