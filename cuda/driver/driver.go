@@ -33,21 +33,22 @@ type handle = uintptr
 
 // device is the GPU and all that programs have made there. There is one.
 type device struct {
-	mu      sync.Mutex
-	ready   bool
-	opts    options
-	gpu     *gpu.Config
-	mem     *simtrun.Memory
-	objects map[handle]any
-	next    handle
-	primary *cudaContext // the primary context, while it is retained or current; else nil
-	flags   uint32       // of the primary context
-	pool    handle       // the default pool; 0 before it is asked for
-	allocs  map[uint64]*allocation
-	used    [kinds]uint64 // bytes of allocations, by kind
-	serial  uint64        // of allocations
-	highest uint64        // the end of the highest of them in device memory
-	ranges  []*addressRange
+	mu         sync.Mutex
+	ready      bool
+	opts       options
+	gpu        *gpu.Config
+	mem        *simtrun.Memory
+	objects    map[handle]any
+	next       handle
+	primary    *cudaContext // the primary context, while it is retained or current; else nil
+	flags      uint32       // of the primary context
+	pool       handle       // the default pool; 0 before it is asked for
+	chosenPool handle       // from which streams allocate; 0 for the default pool
+	allocs     map[uint64]*allocation
+	used       [kinds]uint64 // bytes of allocations, by kind
+	serial     uint64        // of allocations
+	highest    uint64        // the end of the highest of them in device memory
+	ranges     []*addressRange
 	// inGraphs is memory that nodes of graphs allocate, by address, and mostInGraphs the most of it that there was.
 	inGraphs     map[uint64]*graphMemory
 	mostInGraphs uint64

@@ -31,6 +31,7 @@ type allocation struct {
 	flags  uint32 // of host memory
 	buf    *simtrun.Buffer
 	pages  []byte // that were mapped for it; nil for others
+	pool   *pool  // from which it is; nil for none
 }
 
 // kind is what a program takes an allocation for.
@@ -158,6 +159,9 @@ func (a *allocation) free() {
 	}
 	delete(dev.allocs, a.base)
 	dev.used[a.kind] -= a.size
+	if a.pool != nil {
+		a.pool.used -= a.size
+	}
 	if a.ctx != nil {
 		delete(a.ctx.allocs, a)
 	}
@@ -495,6 +499,9 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 		*(*uint64)(to) = 0
 		if m := d.mappingAt(addr); m != nil && attribute == C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES {
 			*(*uint64)(to) = uint64(m.of.props.requestedHandleTypes)
+		}
+		if a != nil && a.pool != nil && attribute == C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE {
+			*(*uint64)(to) = uint64(a.pool.h)
 		}
 	default:
 		return errorNotSupported

@@ -10,32 +10,43 @@ import "unsafe"
 
 // pool is a pool of memory, which keeps nothing: what is freed is gone at once.
 type pool struct {
-	h      handle
-	values map[C.int]uint64
+	h          handle
+	limit      uint64 // bytes that can be allocated; 0 for all
+	used, most uint64 // bytes that are allocated, and the most there were
+	values     map[C.int]uint64
 }
 
-func newPool() *pool {
-	p := &pool{values: make(map[C.int]uint64)}
+// newPool is a pool as CUDA has one: that reuses memory in every way that keeps the order of streams, and keeps nothing when it synchronises.
+func newPool(limit uint64) *pool {
+	p := &pool{limit: limit, values: map[C.int]uint64{C.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: 1, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: 1, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: 1}}
 	p.h = dev.add(p)
 	return p
 }
 
-// devicePool is the pool from which the device's streams allocate.
-func (d *device) devicePool() handle {
+// defaultPool is the device's own pool.
+func (d *device) defaultPool() *pool {
 	if d.pool == 0 {
-		d.pool = newPool().h
+		d.pool = newPool(0).h
 	}
-	return d.pool
+	return d.objects[d.pool].(*pool)
+}
+
+// devicePool is the pool from which the device's streams allocate.
+func (d *device) devicePool() *pool {
+	if p := object[pool](C.uintptr_t(d.chosenPool)); p != nil {
+		return p
+	}
+	return d.defaultPool()
 }
 
 //export go_cuDeviceGetDefaultMemPool
 func go_cuDeviceGetDefaultMemPool(_ C.uintptr_t, to *C.uintptr_t, d C.int) C.int {
-	return ofDevice(d, to != nil, func() { *to = C.uintptr_t(dev.devicePool()) })
+	return ofDevice(d, to != nil, func() { *to = C.uintptr_t(dev.defaultPool().h) })
 }
 
 //export go_cuDeviceGetMemPool
 func go_cuDeviceGetMemPool(current C.uintptr_t, to *C.uintptr_t, d C.int) C.int {
-	return go_cuDeviceGetDefaultMemPool(current, to, d)
+	return ofDevice(d, to != nil, func() { *to = C.uintptr_t(dev.devicePool().h) })
 }
 
 //export go_cuDeviceSetMemPool
@@ -47,6 +58,7 @@ func go_cuDeviceSetMemPool(_ C.uintptr_t, d C.int, h C.uintptr_t) C.int {
 		case object[pool](h) == nil:
 			return errorInvalidValue
 		}
+		dev.chosenPool = handle(h)
 		return success
 	})
 }
@@ -57,7 +69,7 @@ func go_cuMemPoolCreate(current C.uintptr_t, to *C.uintptr_t, props *C.CUmemPool
 		if to == nil || props == nil {
 			return errorInvalidValue
 		}
-		*to = C.uintptr_t(newPool().h)
+		*to = C.uintptr_t(newPool(uint64(props.maxSize)).h)
 		return success
 	})
 }
@@ -89,22 +101,24 @@ func go_cuMemPoolTrimTo(current, h C.uintptr_t, keep C.size_t) C.int {
 	return withPool(current, h, func(*pool) result { return success })
 }
 
-// Attributes 1 to 3 are ints, 4 to 8 numbers of bytes.
-const (
-	lastIntAttribute  = 3
-	lastPoolAttribute = 8
-)
-
 //export go_cuMemPoolSetAttribute
 func go_cuMemPoolSetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
 	return withPool(current, h, func(p *pool) result {
-		switch {
-		case value == nil || attribute < 1 || attribute > lastPoolAttribute:
+		if value == nil {
 			return errorInvalidValue
-		case attribute <= lastIntAttribute:
+		}
+		switch attribute {
+		case C.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
 			p.values[attribute] = uint64(*(*C.int)(value))
-		default:
+		case C.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
 			p.values[attribute] = *(*uint64)(value)
+		case C.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, C.CU_MEMPOOL_ATTR_USED_MEM_HIGH: // the highest values can be set to 0
+			if *(*uint64)(value) != 0 {
+				return errorInvalidValue
+			}
+			p.most = p.used
+		default:
+			return errorInvalidValue
 		}
 		return success
 	})
@@ -113,13 +127,20 @@ func go_cuMemPoolSetAttribute(current, h C.uintptr_t, attribute C.int, value uns
 //export go_cuMemPoolGetAttribute
 func go_cuMemPoolGetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
 	return withPool(current, h, func(p *pool) result {
-		switch {
-		case value == nil || attribute < 1 || attribute > lastPoolAttribute:
+		if value == nil {
 			return errorInvalidValue
-		case attribute <= lastIntAttribute:
+		}
+		switch attribute {
+		case C.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
 			*(*C.int)(value) = C.int(p.values[attribute])
-		default:
+		case C.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
 			*(*uint64)(value) = p.values[attribute]
+		case C.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, C.CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+			*(*uint64)(value) = p.used
+		case C.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, C.CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+			*(*uint64)(value) = p.most
+		default:
+			return errorInvalidValue
 		}
 		return success
 	})
@@ -143,16 +164,26 @@ func go_cuMemPoolGetAccess(current C.uintptr_t, flags *C.int, h C.uintptr_t, loc
 
 //export go_cuMemAllocAsync
 func go_cuMemAllocAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, h C.uintptr_t) C.int {
-	return withStream(current, h, addr != nil, func(s *stream) result {
-		if s.capture != nil {
-			return s.allocCaptured(addr, n)
-		}
-		a, r := s.ctx.alloc(uint64(n), onDevice)
-		if r == success {
-			*addr = C.ulonglong(a.base)
-		}
-		return r
-	})
+	return withStream(current, h, addr != nil, func(s *stream) result { return s.allocFrom(dev.devicePool(), addr, n) })
+}
+
+// allocFrom allocates memory from a pool.
+func (s *stream) allocFrom(p *pool, addr *C.ulonglong, n C.size_t) result {
+	if s.capture != nil {
+		return s.allocCaptured(addr, n)
+	}
+	size := uint64(n)
+	if p.limit > 0 && (size > p.limit || p.used > p.limit-size) {
+		return errorOutOfMemory
+	}
+	a, r := s.ctx.alloc(size, onDevice)
+	if r == success {
+		a.pool = p
+		p.used += size
+		p.most = max(p.most, p.used)
+		*addr = C.ulonglong(a.base)
+	}
+	return r
 }
 
 // allocCaptured allocates memory when the graph is launched into which the stream is captured.
@@ -168,8 +199,14 @@ func (s *stream) allocCaptured(addr *C.ulonglong, n C.size_t) result {
 }
 
 //export go_cuMemAllocFromPoolAsync
-func go_cuMemAllocFromPoolAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, p, h C.uintptr_t) C.int {
-	return go_cuMemAllocAsync(current, addr, n, h)
+func go_cuMemAllocFromPoolAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, from, h C.uintptr_t) C.int {
+	return withStream(current, h, addr != nil, func(s *stream) result {
+		p := object[pool](from)
+		if p == nil {
+			return errorInvalidValue
+		}
+		return s.allocFrom(p, addr, n)
+	})
 }
 
 //export go_cuMemFreeAsync

@@ -473,17 +473,59 @@ static void objects(void)
 	HAVE(0, can);
 }
 
+static cuuint64_t of_pool(CUmemoryPool pool, int attribute)
+{
+	cuuint64_t v = 99;
+	OK(cuMemPoolGetAttribute(pool, attribute, &v));
+	return v;
+}
+
+/* What pools tell of their memory, and which one streams allocate from. */
 static void pools(void)
 {
-	CUmemoryPool pool = NULL;
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}, .maxSize = 10000};
+	CUmemoryPool pool = NULL, own = NULL, had = NULL;
 	CUmemAccess_flags flags = 9;
 	CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0}, host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+	CUdeviceptr a = 0, b = 0;
+	int reuse = 0;
 
 	OK(cuDeviceGetDefaultMemPool(&pool, 0));
 	OK(cuMemPoolGetAccess(&flags, pool, &device));
 	HAVE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE, flags);
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolGetAccess(&flags, pool, &host));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolGetAccess(NULL, pool, &device));
+	OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, &reuse));
+	HAVE(1, reuse);
+
+	OK(cuMemPoolCreate(&own, &props));
+	OK(cuMemAllocAsync(&a, 1000, 0));
+	OK(cuMemAllocFromPoolAsync(&b, 4000, own, 0));
+	HAVE(4000, of_pool(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT));
+	TRUE(of_pool(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) >= 1000);
+	OK(cuPointerGetAttribute(&had, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, b));
+	TRUE(had == own);
+	WANT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAllocFromPoolAsync(&b, 7000, own, 0));
+	OK(cuMemFreeAsync(b, 0));
+	OK(cuMemFree(a));
+	HAVE(0, of_pool(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT));
+	HAVE(4000, of_pool(own, CU_MEMPOOL_ATTR_USED_MEM_HIGH));
+	TRUE(of_pool(own, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) >= 4000);
+	OK(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &(cuuint64_t){0}));
+	HAVE(0, of_pool(own, CU_MEMPOOL_ATTR_USED_MEM_HIGH));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &(cuuint64_t){5}));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &(cuuint64_t){0}));
+
+	OK(cuDeviceSetMemPool(0, own));
+	OK(cuDeviceGetMemPool(&had, 0));
+	TRUE(had == own);
+	OK(cuMemAllocAsync(&a, 500, 0));
+	HAVE(500, of_pool(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT));
+	OK(cuMemFreeAsync(a, 0));
+	OK(cuMemPoolDestroy(own));
+	OK(cuDeviceGetMemPool(&had, 0));
+	TRUE(had == pool);
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&b, 4000, own, 0));
 }
 
 int main(void)
