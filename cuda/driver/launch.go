@@ -193,7 +193,7 @@ func failure(err error) result {
 func launchIn(current, fn, stream C.uintptr_t, make func(f *function) (*launch, result)) C.int {
 	return in(current, func(c *cudaContext) result {
 		f := object[function](fn)
-		if f == nil {
+		if f == nil || f.mod.ctx != c && !f.mod.library {
 			return errorInvalidHandle
 		}
 		s, r := c.stream(stream)

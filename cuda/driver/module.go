@@ -30,6 +30,8 @@ type module struct {
 	p   *simtrun.Program
 	m   *simtrun.Machine
 	fns map[string]*function
+	// library is that kernels can be launched in any context.
+	library bool
 	// constants are variables in constant memory that programs have asked for: the same bytes, at an address in global memory.
 	constants map[string]*simtrun.Buffer
 	refs      map[string]*texref // that the program has asked for
@@ -230,13 +232,14 @@ func (m *module) all() (fns []*function) {
 }
 
 // loadTo loads an image for a call that wants the module's handle.
-func loadTo(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, log func() *jitLog) C.int {
+func loadTo(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, library bool, log func() *jitLog) C.int {
 	return in(current, func(c *cudaContext) result {
 		if to == nil {
 			return errorInvalidValue
 		}
 		m, r := c.load(image, log())
 		if r == success {
+			m.library = library
 			*to = C.uintptr_t(m.h)
 		}
 		return r
@@ -247,25 +250,25 @@ func noLog() *jitLog { return nil }
 
 //export go_cuModuleLoadData
 func go_cuModuleLoadData(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer) C.int {
-	return loadTo(current, to, image, noLog)
+	return loadTo(current, to, image, false, noLog)
 }
 
 //export go_cuModuleLoadDataEx
 func go_cuModuleLoadDataEx(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, n C.uint, options *C.int, values *unsafe.Pointer) C.int {
-	return loadTo(current, to, image, func() *jitLog { return newJITLog(n, options, values) })
+	return loadTo(current, to, image, false, func() *jitLog { return newJITLog(n, options, values) })
 }
 
 //export go_cuModuleLoadFatBinary
 func go_cuModuleLoadFatBinary(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer) C.int {
-	return loadTo(current, to, image, noLog)
+	return loadTo(current, to, image, false, noLog)
 }
 
 //export go_cuModuleLoad
 func go_cuModuleLoad(current C.uintptr_t, to *C.uintptr_t, file *C.char) C.int {
-	return loadFile(current, to, file, noLog)
+	return loadFile(current, to, file, false, noLog)
 }
 
-func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, log func() *jitLog) C.int {
+func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, library bool, log func() *jitLog) C.int {
 	return in(current, func(c *cudaContext) result {
 		if to == nil || file == nil {
 			return errorInvalidValue
@@ -280,6 +283,7 @@ func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, log func() *ji
 		}
 		m, r := c.load(unsafe.Pointer(unsafe.SliceData(append(image, 0, 0, 0, 0))), log())
 		if r == success {
+			m.library = library
 			*to = C.uintptr_t(m.h)
 		}
 		return r
@@ -392,16 +396,16 @@ func go_cuModuleGetGlobal_v2(current C.uintptr_t, addr *C.ulonglong, n *C.size_t
 	})
 }
 
-// Libraries are modules of the context in which they are loaded, and kernels are their functions.
+// Libraries are modules of the context in which they are loaded, and kernels are their functions, which can be launched in any.
 
 //export go_cuLibraryLoadData
 func go_cuLibraryLoadData(current C.uintptr_t, to *C.uintptr_t, code unsafe.Pointer, options *C.int, values *unsafe.Pointer, n C.uint, libraryOptions, libraryValues unsafe.Pointer, libraryN C.uint) C.int {
-	return loadTo(current, to, code, func() *jitLog { return newJITLog(n, options, values) })
+	return loadTo(current, to, code, true, func() *jitLog { return newJITLog(n, options, values) })
 }
 
 //export go_cuLibraryLoadFromFile
 func go_cuLibraryLoadFromFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, options *C.int, values *unsafe.Pointer, n C.uint, libraryOptions, libraryValues unsafe.Pointer, libraryN C.uint) C.int {
-	return loadFile(current, to, file, func() *jitLog { return newJITLog(n, options, values) })
+	return loadFile(current, to, file, true, func() *jitLog { return newJITLog(n, options, values) })
 }
 
 //export go_cuLibraryUnload

@@ -140,6 +140,32 @@ static void constants(void)
 	OK(cuMemFree(to));
 }
 
+/* Functions are launched in the context of their module, and kernels of libraries in any. */
+static void other_context(void)
+{
+	static const char ptx[] = PTX_HEAD ".visible .entry k()\n{\nret;\n}\n";
+	CUcontext mine = NULL, other = NULL;
+	CUmodule module = NULL;
+	CUlibrary library = NULL;
+	CUfunction f = NULL;
+	CUkernel kernel = NULL;
+
+	OK(cuCtxGetCurrent(&mine));
+	OK(cuModuleLoadData(&module, ptx));
+	OK(cuModuleGetFunction(&f, module, "k"));
+	OK(cuLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "k"));
+	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+	OK(cuCtxCreate(&other, 0, 0));
+	WANT(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+	OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+	OK(cuCtxDestroy(other));
+	OK(cuCtxSetCurrent(mine));
+	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+	OK(cuLibraryUnload(library));
+	OK(cuModuleUnload(module));
+}
+
 static void logs(void)
 {
 	CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_MAX_REGISTERS, CU_JIT_OPTIMIZATION_LEVEL};
@@ -392,6 +418,7 @@ int main(void)
 	begin();
 	loading();
 	constants();
+	other_context();
 	logs();
 	libraries();
 	linking();
