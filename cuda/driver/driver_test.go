@@ -333,7 +333,7 @@ func TestGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"gen.go", "api.txt", "unsupported.txt", "errors.txt"} {
+	for _, name := range []string{"gen.go", "api.txt", "unsupported.txt", "present.txt", "errors.txt"} {
 		text, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "driver", name), text, 0o666)

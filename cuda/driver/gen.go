@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Gen makes what follows from api.txt, unsupported.txt and errors.txt: the entry points in C, the headers cuda_api.h and
+// Gen makes what follows from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the headers cuda_api.h and
 // cuda_errors.h, and the texts of errors.
 package main
 
@@ -59,7 +59,7 @@ func main() {
 	}
 	unsupported := strings.Fields(strings.Join(lines("unsupported.txt"), " "))
 	slices.Sort(unsupported)
-	write("entry_gen.c", entries(fns, unsupported)+errorTable(lines("errors.txt")))
+	write("entry_gen.c", entries(fns, unsupported, present(unsupported))+errorTable(lines("errors.txt")))
 	write("../include/cuda_api.h", prototypes(fns))
 	header, texts := errorsOf(lines("errors.txt"))
 	write("../include/cuda_errors.h", header)
@@ -68,6 +68,19 @@ func main() {
 		log.Fatal(err)
 	}
 	write("errors_gen.go", string(source))
+}
+
+// present are the functions of present.txt that are not supported, as cuGetProcAddress finds them.
+func present(unsupported []string) (fns []function) {
+	for _, l := range lines("present.txt") {
+		words := strings.Fields(l)
+		for _, name := range words[1:] {
+			if slices.Contains(unsupported, name) {
+				fns = append(fns, function{since: words[0], name: name})
+			}
+		}
+	}
+	return fns
 }
 
 // lines are those of a file that are neither empty nor comments.
@@ -115,7 +128,7 @@ func (f *function) aliases() (all []string) {
 
 // entries are the functions that the library exports, each of which goes on in Go unless the process was forked, and the table of
 // those that cuGetProcAddress finds.
-func entries(fns []function, unsupported []string) string {
+func entries(fns []function, unsupported []string, present []function) string {
 	var b strings.Builder
 	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"entry.h\"\n")
 	for _, f := range fns {
@@ -137,7 +150,7 @@ func entries(fns []function, unsupported []string) string {
 		fmt.Fprintf(&b, "EXPORT CUresult %s(void)\n{\n\treturn not_supported(\"%[1]s\");\n}\n", n)
 	}
 	b.WriteString("\nconst struct proc procs[] = {\n")
-	for _, f := range fns {
+	for _, f := range slices.Concat(fns, present) {
 		base := version.ReplaceAllString(f.name, "")
 		fmt.Fprintf(&b, "\t{\"%s\", %s, (void *)%s},\n", base, f.since, f.name)
 	}

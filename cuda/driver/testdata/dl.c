@@ -164,6 +164,35 @@ static void no_context(void)
 	WANT(INVALID_CONTEXT, symbol("cuCtxPopCurrent_v2")(&ctx));
 }
 
+/* What a client that makes a table of entry points takes for granted in a driver of CUDA 12, supported or not, with the version at which it asks. */
+static void baseline(void)
+{
+	static const struct {
+		int version;
+		const char *names[16];
+	} wanted[] = {
+		{2000, {"cuCtxSynchronize", "cuCtxGetDevice", "cuEventCreate", "cuDeviceGetCount", "cuMemFreeHost", "cuArrayDestroy"}},
+		{3020, {"cuMemAlloc", "cuMemFree", "cuMemAllocHost", "cuArray3DCreate", "cuGraphicsUnregisterResource", "cuGraphicsUnmapResources"}},
+		{4010, {"cuCtxGetCurrent", "cuCtxSetCurrent", "cuStreamDestroy", "cuEventDestroy", "cuIpcOpenEventHandle"}},
+		{6050, {"cuGetErrorName", "cuGetErrorString", "cuCtxGetStreamPriorityRange", "cuStreamCreateWithPriority", "cuLinkDestroy", "cuMipmappedArrayCreate", "cuMipmappedArrayDestroy", "cuMipmappedArrayGetLevel", "cuTexObjectCreate", "cuTexObjectDestroy", "cuSurfObjectCreate", "cuSurfObjectDestroy"}},
+		{7000, {"cuDevicePrimaryCtxRetain", "cuStreamSynchronize"}},
+		{10020, {"cuStreamGetCtx", "cuGraphDestroy", "cuGraphExecDestroy", "cuGraphNodeFindInClone", "cuGraphChildGraphNodeGetGraph", "cuThreadExchangeStreamCaptureMode", "cuMemCreate", "cuMemRelease", "cuMemAddressReserve", "cuMemAddressFree", "cuMemMap", "cuMemUnmap", "cuMemSetAccess", "cuImportExternalMemory"}},
+		{11030, {"cuDevicePrimaryCtxRelease", "cuMemPoolSetAccess", "cuMemPoolDestroy", "cuMemPoolCreate", "cuDeviceGetMemPool", "cuMemPoolImportFromShareableHandle", "cuMemAllocFromPoolAsync", "cuMemAllocAsync", "cuMemFreeAsync", "cuMemPoolImportPointer", "cuUserObjectCreate", "cuUserObjectRelease", "cuGraphRetainUserObject", "cuGraphReleaseUserObject"}},
+		{12030, {"cuLibraryLoadFromFile", "cuLibraryLoadData", "cuLibraryUnload", "cuLibraryGetKernel", "cuGraphInstantiateWithParams", "cuGraphExecUpdate", "cuGraphNodeSetParams", "cuStreamGetCaptureInfo"}},
+	};
+	int (*find)() = symbol("cuGetProcAddress_v2");
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		for (int j = 0; wanted[i].names[j] != NULL; j++) {
+			void *fn = NULL;
+			int status = 9;
+			if (find(wanted[i].names[j], &fn, wanted[i].version, (uint64_t)0, &status) != SUCCESS || fn == NULL || status != 0) {
+				printf("%s is not found at %d: status %d\n", wanted[i].names[j], wanted[i].version, status);
+				failures++;
+			}
+		}
+}
+
 int main(void)
 {
 	int version = 0, count = 0, device = -1;
@@ -180,6 +209,7 @@ int main(void)
 	errors();
 	variants();
 	proc_addresses();
+	baseline();
 	WANT(INVALID_VALUE, symbol("cuInit")(1)); /* the flags have to be 0 */
 	WANT(NOT_INITIALIZED, symbol("cuDeviceGetCount")(&count));
 	WANT(SUCCESS, symbol("cuInit")(0));
