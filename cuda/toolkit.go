@@ -61,7 +61,7 @@ func unpackHeaders(root string) error {
 }
 
 // makeLibraries makes the runtime as a static and a shared library, and links to the driver's library and NVRTC where they are beside the
-// command. The library of the device's runtime is empty.
+// command. The library of the device's runtime, and those of which headers are all that there is, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
 	if err != nil {
@@ -71,6 +71,8 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	for _, args := range [][]string{
 		append([]string{archiver, "rcs", "libcudart_static.a"}, objects...),
 		{archiver, "rcs", "libcudadevrt.a"},
+		{archiver, "rcs", "libcurand.a"},
+		{archiver, "rcs", "libnvToolsExt.a"},
 		append([]string{c.Path, "-shared", "-Wl,-soname,libcudart.so.12", "-o", "libcudart.so.12", "-lpthread", "-ldl"}, objects...),
 	} {
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
