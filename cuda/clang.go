@@ -89,7 +89,7 @@ func probe(name string) *Compiler {
 // PTX compiles the device code of a source of CUDA C++. What clang says goes to messages; err is a *CompileError if it refuses the source.
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
 	arch := c.architecture(o.Arch)
-	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + c.ptxFeature(arch)},
+	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "-Xclang", "-target-feature", "-Xclang", c.ptxFeature(arch)},
 		o.relocatableWords(file), []string{"-gline-tables-only"}, c.cautions(), o.Device, o.Compile, []string{"-o", "-", file})
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
@@ -118,7 +118,7 @@ func (c *Compiler) cautions() []string {
 
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
 func (c *Compiler) common(o *Options) []string {
-	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3", "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
+	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
 		"-Wno-c++11-narrowing", "-Wno-pass-failed", "-Wno-unused-command-line-argument"}
 	if !o.hasLevel {
 		args = append(args, "-O2")
@@ -127,6 +127,14 @@ func (c *Compiler) common(o *Options) []string {
 		args = append(args, "-std=gnu++17")
 	}
 	return append(args, c.includes()...)
+}
+
+// sdk is the version of the toolkit for which clang compiles: one that it does not know counts as older than all.
+func (c *Compiler) sdk() string {
+	if c.Version < 18 {
+		return "11.2"
+	}
+	return "12.3"
 }
 
 // includes are the arguments by which the headers are found, before those of a toolkit that a command line may name, and those that stand
