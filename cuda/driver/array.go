@@ -56,7 +56,7 @@ func formatOf(format C.int, channels C.uint) (texture.Format, result) {
 		return f, success
 	}
 	c, ok := elementFormats[format]
-	if !ok && format >= 0 && format <= 0xff {
+	if !ok && format > 0 && format <= 0xff {
 		dev.outlet.say("the format %#x of arrays is not supported yet", format)
 		return texture.Format{}, errorNotSupported
 	}

@@ -21,6 +21,8 @@ PTX = b""".version 8.0
 .target sm_80
 .address_size 64
 .visible .global .align 4 .u32 counter = 1;
+.global .texref picture;
+.global .surfref sheet;
 .visible .entry k(.param .u64 p, .param .u32 n)
 {
 .reg .b32 %r<3>;
@@ -40,7 +42,8 @@ shared_of = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda threads: thre
 
 # What calls have given so far, by type, with handles of what is gone.
 known = {"CUdeviceptr": [0, 1, 1 << 63, (1 << 64) - 1]}
-HANDLES = ["CUcontext", "CUmodule", "CUfunction", "CUlibrary", "CUkernel", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUlinkState", "CUmemoryPool", "CUmemGenericAllocationHandle", "CUuserObject"]
+HANDLES = ["CUcontext", "CUmodule", "CUfunction", "CUlibrary", "CUkernel", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUlinkState", "CUmemoryPool", "CUmemGenericAllocationHandle", "CUuserObject",
+           "CUarray", "CUmipmappedArray", "CUtexref", "CUsurfref", "CUtexObject", "CUsurfObject"]
 # What would end the process on a GPU, too, or wait without end, or writes files, or takes what cannot be made up here.
 LEFT_OUT = {"cuMemcpy", "cuMemcpyAsync", "cuMemHostRegister_v2", "cuModuleLoad", "cuLibraryLoadFromFile", "cuLinkAddFile_v2", "cuCtxCreate_v4",
             "cuStreamWaitValue32_v2", "cuStreamWaitValue64_v2", "cuGraphDebugDotPrint"}
@@ -72,7 +75,7 @@ def box(words):
         for i in range(2 if words == 2 else 3):
             b[at + i] = small()
         k = at + (2 if words == 2 else 4)
-        b[k], b[k + 1], b[k + 2] = R.choice([1, 2, 2, 2, 3, 9]), HOST_AT, pick("CUdeviceptr")
+        b[k], b[k + 1], b[k + 2], b[k + 3] = R.choice([1, 2, 2, 2, 3, 3, 9]), HOST_AT, pick("CUdeviceptr"), pick("CUarray")
         if words == 2:
             b[k + 4] = R.choice([0, 40, 64])
         else:
@@ -82,11 +85,27 @@ def box(words):
     return b
 
 
+def texel_format():
+    """A word of the format of texels and how many channels they have."""
+    return R.choice([1, 2, 3, 8, 9, 10, 16, 32, 32, 0xc2, 0x55]) | R.choice([1, 1, 2, 4, 4, 3]) << 32
+
+
 def argument(kind, name, function):
     """An argument for a parameter, what may hold an answer, and of which type that is."""
     if kind in HANDLES or kind == "CUdeviceptr":
         return ctypes.c_uint64(pick(kind)), None
-    if kind in ("const CUDA_MEMCPY2D *", "const CUDA_MEMCPY3D *"):
+    if kind in ("const CUDA_ARRAY_DESCRIPTOR *", "const CUDA_ARRAY3D_DESCRIPTOR *"):
+        extent = [R.choice([0, 1, 4, 8, 8, 6]) for _ in range(3 if "3D" in kind else 2)]
+        return (ctypes.c_uint64 * 5)(*extent, texel_format(), R.choice([0, 0, 2, 2, 1, 3, 4, 7, 8, 0x100])), None
+    if kind == "const CUDA_RESOURCE_DESC *":
+        what = R.choice([0, 0, 1, 2, 3, 9])
+        memory = [pick("CUarray"), pick("CUmipmappedArray"), pick("CUdeviceptr"), pick("CUdeviceptr"), *[0] * 6][what]
+        return (ctypes.c_uint64 * 18)(what, memory, texel_format(), size(), number(), R.choice([32, 64, 100])), None
+    if kind == "const CUDA_TEXTURE_DESC *":
+        return (ctypes.c_uint32 * 26)(*[R.choice([0, 1, 2, 3, 3, 9]) for _ in range(3)], R.choice([0, 0, 1, 7]), R.choice([0, 1, 2, 2, 3, 0x12, 0x40, 0x80]), 1, R.choice([0, 1])), None
+    if kind == "const CUDA_RESOURCE_VIEW_DESC *":
+        return R.choice([None, None, (ctypes.c_uint64 * 14)(R.choice([0, 3, 13, 22, 25, 99]), 8, 8, R.choice([0, 6, 8]), R.choice([0, 1 << 32, 1]), R.choice([0, 1 << 32, 1]))]), None
+    if kind in ("const CUDA_MEMCPY2D *", "const CUDA_MEMCPY3D *", "const CUDA_MEMCPY3D_PEER *"):
         return box(2 if "2D" in kind else 3), None
     if kind.startswith("const CUDA_KERNEL_NODE_PARAMS"):
         n = ctypes.c_uint32(3)
@@ -122,7 +141,7 @@ def argument(kind, name, function):
     if name in ("image", "code", "fatbin", "data") and kind.endswith("void *"):
         return (ctypes.c_uint64(HOST_AT) if function.startswith("cuParam") else PTX) if R.random() < 0.9 else None, None
     if name == "file" or kind == "const char *":
-        return R.choice([b"k", b"counter", b"none", b"0000:01:00.0", None]), None
+        return R.choice([b"k", b"counter", b"picture", b"sheet", b"none", b"0000:01:00.0", None]), None
     if "options" in kind or name in ("options", "values", "extra", "libraryOptions", "libraryValues"):
         return None, None
     if "*" in kind:  # where an answer goes to, or several; or bytes of the host
@@ -207,6 +226,8 @@ def main():
         if ends.search(f[0]) and R.random() < 0.8:
             continue
         ok = call(*f) and ok
+    for made in known["CUcontext"]:  # with what is in them: there may be no memory left
+        cuda.cuCtxDestroy_v2(ctypes.c_uint64(made))
     where = ctypes.c_uint64()
     ok = cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0 and cuda.cuMemAlloc_v2(ctypes.byref(where), ctypes.c_size_t(64)) == 0 and cuda.cuCtxSynchronize() == 0 and ok
     return 0 if ok else 1
