@@ -16,12 +16,13 @@ import (
 )
 
 // ErrNoClang is the error of Find where there is no compiler, with what to do about it.
-var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubuntu: apt-get install clang; Fedora: dnf install clang; macOS: brew install llvm), or name it by SIMTRUN_CLANG")
+var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubuntu: apt-get install clang-19; Fedora: dnf install clang; macOS: brew install llvm), or name it by SIMTRUN_CLANG")
 
 // Versions of clang that are looked for as clang-NN.
 const (
 	newestClang = 26
 	oldestClang = 14
+	wholeClang  = 18 // which compiles all programs; older ones have no _Float16 for GPUs, and lose variables of types without a name
 )
 
 // Compiler is a clang that can make PTX.
@@ -32,8 +33,10 @@ type Compiler struct {
 }
 
 // Find finds a clang: the one that SIMTRUN_CLANG names, or else clang, or else the newest clang-NN, in the path and where LLVM's
-// packages put it.
-func Find() (*Compiler, error) {
+// packages put it. One that compiles all programs goes before an older one.
+func Find() (*Compiler, error) { return find(candidates()) }
+
+func find(candidates []string) (*Compiler, error) {
 	folder, err := Folder()
 	if err != nil {
 		return nil, err
@@ -45,13 +48,21 @@ func Find() (*Compiler, error) {
 		}
 		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is no clang that makes PTX (target nvptx64)", path)
 	}
-	for _, path := range candidates() {
-		if c := probe(path); c != nil {
-			c.folder = folder
-			return c, nil
+	var best *Compiler
+	for _, path := range candidates {
+		c := probe(path)
+		if c != nil && (best == nil || c.Version > best.Version) {
+			best = c
+		}
+		if best != nil && best.Version >= wholeClang {
+			break
 		}
 	}
-	return nil, ErrNoClang
+	if best == nil {
+		return nil, ErrNoClang
+	}
+	best.folder = folder
+	return best, nil
 }
 
 func candidates() []string {
@@ -222,6 +233,9 @@ func quoted(word string) string {
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 	if err := cmd.Run(); err != nil {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			if c.Version < wholeClang {
+				return &CompileError{file, fmt.Errorf("%s: %w; it is old, and clang %d or newer compiles more", filepath.Base(c.Path), exit, wholeClang)}
+			}
 			return &CompileError{file, fmt.Errorf("%s: %w", filepath.Base(c.Path), exit)}
 		}
 		return err

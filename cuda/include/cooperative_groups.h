@@ -276,7 +276,7 @@ template <typename Group, typename Work> __device__ __inline__ void invoke_one(c
 		work();
 }
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && (!defined(__clang__) || __clang_major__ >= 18)
 class cluster_group {
 public:
 	__device__ __inline__ static void sync() {
