@@ -56,10 +56,14 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	members := lanes.Reg[uint32](e.path.File, op.E)
 	e.waiting = e.waiting[:0]
 	for rest := m; rest != 0; {
-		mask := lanes.Mask(members[firstLane(rest)])
-		group := lanes.Mask(0)
-		for lane, own := range members {
-			if rest>>lane&1 != 0 && lanes.Mask(own) == mask {
+		first := firstLane(rest)
+		mask := lanes.Mask(members[first])
+		group, with := lanes.Mask(0), rest
+		if mask>>first&1 != 0 {
+			with &= mask // lanes with this mask that are not in it come to be a group of their own
+		}
+		for ; with != 0; with &= with - 1 {
+			if lane := firstLane(with); lanes.Mask(members[lane]) == mask {
 				group |= 1 << lane
 			}
 		}

@@ -1,16 +1,21 @@
 package lanes
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // shfl exchanges words between the lanes of m. C holds the bound of the source
 // lane in bits 0 to 4 and a segment mask in bits 8 to 12 (PTX ISA 9.7.9.6). A
 // lane whose source is out of bounds keeps its own value and gets false in D2.
 // One whose source is not in m gets 0: PTX leaves it open, and an H100 does so.
+// It takes time for the lanes of m only, as there may be many groups of few lanes.
 func shfl(f *File, in *Op, m Mask, source func(lane, b, lo, hi uint32) (uint32, bool)) {
 	a, b, c := Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C)
 	var moved [Width]uint32
 	var valid Mask
-	for i := range uint32(Width) {
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := uint32(bits.TrailingZeros32(uint32(rest))) & 31
 		bound, segment := c[i]&31, c[i]>>8&31
 		lo, hi := i&segment, i&segment|bound&^segment
 		from, ok := source(i, b[i]&31, lo, hi)
@@ -24,7 +29,11 @@ func shfl(f *File, in *Op, m Mask, source func(lane, b, lo, hi uint32) (uint32, 
 			moved[i] = a[from]
 		}
 	}
-	Select(Reg[uint32](f, in.D), &moved, m)
+	d := Reg[uint32](f, in.D)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(uint32(rest)) & 31
+		d[i] = moved[i]
+	}
 	setPred(f, in.D2, m, valid)
 }
 

@@ -54,6 +54,69 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestShfl compares shuffles with the ISA's text (9.7.9.6), lane by lane, with operands of each lane's own.
+func TestShfl(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	f := NewFile(fileBytes)
+	for n := range 2000 {
+		m := Mask(r.Uint32())&Mask(r.Uint32()) | 1<<r.IntN(Width)
+		if n%2 == 0 {
+			m = AllLanes
+		}
+		var a, b, c [Width]uint32
+		for lane := range Width {
+			a[lane], b[lane], c[lane] = r.Uint32(), r.Uint32(), []uint32{31, 0, 0x1c1f, 0x1800, 0x101f}[r.IntN(5)]
+		}
+		for name, fn := range map[string]Func{"up": ShflUp, "down": ShflDown, "bfly": ShflBfly, "idx": ShflIdx} {
+			for lane := range Width {
+				put(f, regA, 32, lane, uint64(a[lane]))
+				put(f, regB, 32, lane, uint64(b[lane]))
+				put(f, regC, 32, lane, uint64(c[lane]))
+				put(f, regD, 32, lane, 7)
+			}
+			*Pred(f, predD2) = 0
+			fn(f, &Op{D: regD, D2: predD2, A: regA, B: regB, C: regC}, m)
+			for lane := range Width {
+				want, holds := uint32(7), false
+				if m>>lane&1 != 0 {
+					want, holds = sourceOf(name, lane, &a, b[lane], c[lane], m)
+				}
+				if got, p := uint32(get(f, regD, 32, lane)), *Pred(f, predD2)>>lane&1 != 0; got != want || p != holds {
+					t.Fatalf("shfl.%s by %#x, %#x in lane %d of %08x: %08x and %t, want %08x and %t", name, b[lane], c[lane], lane, uint32(m), got, p, want, holds)
+				}
+			}
+		}
+	}
+}
+
+// sourceOf is what a lane gets by a shuffle of lanes m, in the ISA's words.
+func sourceOf(mode string, lane int, a *[Width]uint32, b, c uint32, m Mask) (d uint32, pval bool) {
+	bval, cval, mask := int(b&0x1f), int(c&0x1f), int(c>>8&0x1f)
+	maxLane, minLane := lane&mask|cval&^mask, lane&mask
+	j := 0
+	switch mode {
+	case "up":
+		j = lane - bval
+		pval = j >= maxLane
+	case "down":
+		j = lane + bval
+		pval = j <= maxLane
+	case "bfly":
+		j = lane ^ bval
+		pval = j <= maxLane
+	case "idx":
+		j = minLane | bval&^mask
+		pval = j <= maxLane
+	}
+	switch {
+	case !pval:
+		return a[lane], false
+	case m>>j&1 == 0:
+		return 0, true // as an H100 has it
+	}
+	return a[j], true
+}
+
 // TestRedux folds the lanes of a mask in a loop of its own.
 func TestRedux(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
