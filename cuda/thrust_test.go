@@ -17,6 +17,8 @@ const lookBack = `(ld|st)\.cg\.`
 // racesOf are the races by PTX's memory model that Thrust and CUB have in a program: what the accesses look like of which one is told. The
 // others have none.
 var racesOf = map[string]string{
+	// Before sm_80 one lane arrives at a barrier for others, whose accesses nothing orders before: they have come together by match and shfl.
+	"barriers_sm70": `(ld|st)\.shared\.`,
 	// What is selected in place is read by one block before another writes it, which only look-back orders.
 	"scans": lookBack + `|ld\.global\.nc\.u32|st\.global\.u32`,
 	// Runs of one element are all written to one place, which nothing reads.
