@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 )
+
+var all = flag.Bool("all", false, "test all programs with Thrust, which takes minutes")
 
 // lookBack are the accesses of CUB 1.17 to the words by which the blocks of a prefix sum tell each other how far they are: one block polls
 // what another writes, by accesses that are neither volatile nor of a named memory order.
@@ -30,7 +33,7 @@ var racesOf = map[string]string{
 var raceAccess = regexp.MustCompile(`(?m)^  (?:earlier|later) .*`)
 
 // TestThrust: each program of testdata/thrust checks what Thrust, CUB and libcu++ give against the host's algorithms, and prints ok at the
-// end; checked for races, with a clock, and with lanes that run apart, too. With -short it is every fourth, and that once.
+// end; checked for races, with a clock, and with lanes that run apart, too. They take clang minutes: without -all it is every fourth, and with -short that once.
 func TestThrust(t *testing.T) {
 	library := driverLibrary(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {
@@ -47,7 +50,7 @@ func TestThrust(t *testing.T) {
 		modes = modes[:1]
 	}
 	for i, file := range files {
-		if testing.Short() && i%4 != 0 {
+		if !*all && i%4 != 0 {
 			continue
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".cu")
