@@ -108,7 +108,7 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	if o.show(cmd, messages) {
 		return nil, nil
 	}
-	if err := c.run(cmd, file); err != nil {
+	if err := c.lenient(ctx, cmd, file, doublePercents); err != nil {
 		return nil, err
 	}
 	if o.Relocatable {
@@ -125,6 +125,30 @@ func (c *Compiler) cautions() []string {
 		args = append(args, "-Xclang", "-no-enable-noundef-analysis")
 	}
 	return args
+}
+
+// lenient runs clang on a file, its last argument. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and
+// compiled once more.
+func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend func([]byte) []byte) error {
+	var said, source bytes.Buffer
+	messages := cmd.Stderr
+	cmd.Stderr = &said
+	err := c.run(cmd, file)
+	if failed := (*CompileError)(nil); errors.As(err, &failed) && bytes.Contains(said.Bytes(), []byte(badEscape)) {
+		args := cmd.Args[1 : len(cmd.Args)-1]
+		preprocess := exec.CommandContext(ctx, c.Path, append(withoutDependencies(args), "-E", "-o", "-", file)...)
+		preprocess.Stdout = &source
+		if preprocess.Run() == nil {
+			again := exec.CommandContext(ctx, c.Path, append(withoutIncludes(args), "-")...)
+			said.Reset()
+			again.Stdin, again.Stdout, again.Stderr = bytes.NewReader(mend(source.Bytes())), cmd.Stdout, &said
+			err = c.run(again, file)
+		}
+	}
+	if _, writeError := messages.Write(said.Bytes()); err == nil {
+		err = writeError
+	}
+	return err
 }
 
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.

@@ -112,6 +112,18 @@ func TestIndices(t *testing.T) {
 	compare(t, "points", simtrun.Read[uint32](points), wantPoints)
 }
 
+// TestOnePercent: registers of PTX that inline assembly names with one %, as nvcc takes them.
+func TestOnePercent(t *testing.T) {
+	d := newDevice(t, "one_percent")
+	out := buffer(d, make([]uint32, 64))
+	d.launch(simtrun.Launch{Kernel: "onePercent", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Args: []any{out}})
+	var want []uint32
+	for i := range uint32(64) {
+		want = append(want, i%32+100*i+10000*64)
+	}
+	compare(t, "out", simtrun.Read[uint32](out), want)
+}
+
 func TestShared(t *testing.T) {
 	d := newDevice(t, "shared")
 	out := buffer(d, make([]int32, 64))

@@ -1,0 +1,79 @@
+package cuda
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+)
+
+// badEscape is what clang says of asm("mov.u32 %0, %laneid;"), in which nvcc takes a register of PTX for one.
+const badEscape = "invalid % escape in inline assembly string"
+
+// asmBegin is the beginning of a statement of inline assembly, up to its text.
+var asmBegin = regexp.MustCompile(`\b(?:asm|__asm|__asm__)(?:\s+(?:volatile|__volatile__|__volatile|goto|inline))*\s*\(`)
+
+// doublePercents doubles in the inline assembly of preprocessed source what clang would refuse: the % before a name that is no operand.
+func doublePercents(source []byte) []byte {
+	var out bytes.Buffer
+	for {
+		begin := asmBegin.FindIndex(source)
+		if begin == nil {
+			out.Write(source)
+			return out.Bytes()
+		}
+		out.Write(source[:begin[1]])
+		source = source[begin[1]:]
+		source = source[copyTemplate(&out, source):]
+	}
+}
+
+// copyTemplate copies the strings that are the text of a statement, and says how long they are in the source: up to the first : or )
+// outside of them.
+func copyTemplate(out *bytes.Buffer, source []byte) int {
+	inString := false
+	for i := 0; i < len(source); i++ {
+		b := source[i]
+		switch {
+		case b == '"':
+			inString = !inString
+		case !inString && (b == ':' || b == ')'):
+			return i
+		case inString && (b == '\\' || b == '%') && i+1 < len(source) && (b == '\\' || source[i+1] == '%'): // \" and %%
+			out.WriteByte(b)
+			i++
+			b = source[i]
+		case inString && b == '%' && isName(source[i+1:]):
+			out.WriteByte('%')
+		}
+		out.WriteByte(b)
+	}
+	return len(source)
+}
+
+// stringsJoin is between strings that are one.
+var stringsJoin = regexp.MustCompile(`^"\s*"`)
+
+// isName reports whether letters follow, unless they are a modifier and an operand, such as h0 or c[name].
+func isName(rest []byte) bool {
+	rest = rest[len(stringsJoin.Find(rest)):]
+	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' }
+	return len(rest) > 1 && letter(rest[0]) && !(rest[1] >= '0' && rest[1] <= '9') && rest[1] != '['
+}
+
+// withoutIncludes are the arguments but for the files that they include before a source.
+func withoutIncludes(args []string) []string {
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-include" {
+			i++
+			continue
+		}
+		kept = append(kept, args[i])
+	}
+	return kept
+}
+
+// withoutDependencies are the arguments but for -MD and -MMD, by which clang would write what a source depends on.
+func withoutDependencies(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-MD" || arg == "-MMD" })
+}

@@ -1,0 +1,20 @@
+package cuda
+
+import "testing"
+
+// TestDoublePercents: names of registers get a second %, in the text of a statement and nowhere else.
+func TestDoublePercents(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{`asm("mov.u32 %0, %laneid;" : "=r"(x));`, `asm("mov.u32 %0, %%laneid;" : "=r"(x));`},
+		{`asm volatile ("mov.u32 %0, %%smid;" : "=r"(x) : "r"("%a"));`, `asm volatile ("mov.u32 %0, %%smid;" : "=r"(x) : "r"("%a"));`},
+		{`__asm__ __volatile__("a %tid.x;" "\"%b\" : %ctaid.x" : "=r"(x));`, `__asm__ __volatile__("a %%tid.x;" "\"%%b\" : %%ctaid.x" : "=r"(x));`},
+		{`asm("a %h0, %c[n], %1, %p1, %;");f("%d");`, `asm("a %h0, %c[n], %1, %p1, %;");f("%d");`},
+		{`asm("mov.u32 %0, %" "tid.x" ";"); asm("%" "0")`, `asm("mov.u32 %0, %%" "tid.x" ";"); asm("%" "0")`},
+		{`printf("asm %d"); asmx("%a")`, `printf("asm %d"); asmx("%a")`},
+		{"asm(\n\"mov.u64 %0, %clock64;\"\n: \"=l\"(t)); asm(\"bar %q", "asm(\n\"mov.u64 %0, %%clock64;\"\n: \"=l\"(t)); asm(\"bar %q"},
+	} {
+		if got := string(doublePercents([]byte(tt.source))); got != tt.want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, tt.want)
+		}
+	}
+}
