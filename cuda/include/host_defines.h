@@ -50,6 +50,8 @@
 #endif
 #define __builtin_align__(n) __align__(n)
 #define __inline_hint__
+#define __device_builtin__
+#define __cudart_builtin__
 #define __nv_pure__
 #define __maxnreg__(n)
 #define __cluster_dims__(...)

@@ -21,11 +21,14 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 
+#include <assert.h>
 #include <cmath>
 #include <cstdlib>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <simtrun/version.h>
 
