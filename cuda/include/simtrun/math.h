@@ -70,6 +70,7 @@ SIMTRUN_DEVICE float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 SIMTRUN_DEVICE float remquo(float x, float y, int *quotient) { return ::remquof(x, y, quotient); }
 SIMTRUN_DEVICE float scalbn(float x, int n) { return ::scalbnf(x, n); }
 SIMTRUN_DEVICE float scalbln(float x, long n) { return ::scalblnf(x, n); }
+SIMTRUN_DEVICE float nanf(const char *tag) { return ::__nv_nanf((const signed char *)tag); }
 SIMTRUN_DEVICE double nan(const char *tag) { return ::__nv_nan((const signed char *)tag); }
 
 SIMTRUN_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
