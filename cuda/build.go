@@ -233,7 +233,7 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 			done <- nil
 			return
 		}
-		done <- b.run(host, source)
+		done <- b.lenient(ctx, host, source, withoutUnrolls)
 	}()
 	if ptx, err = b.PTX(b.ctx, source, b.Options, b.messages); err == nil && b.Keep && !b.DryRun {
 		err = b.keep(derived(source, ".ptx"), ptx)
@@ -283,7 +283,7 @@ func (b *build) hostArgs(source string) []string {
 
 // plain are the arguments for sources of C and C++, which may call the runtime API.
 func (b *build) plain() []string {
-	args := []string{"-I" + filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing"}
+	args := []string{"-I" + filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing", "-Wno-register"}
 	if !b.hasLevel {
 		args = append(args, "-O2")
 	}

@@ -108,7 +108,7 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	if o.show(cmd, messages) {
 		return nil, nil
 	}
-	if err := c.lenient(ctx, cmd, file, doublePercents); err != nil {
+	if err := c.lenient(ctx, cmd, file, func(source []byte) []byte { return withoutUnrolls(doublePercents(source)) }); err != nil {
 		return nil, err
 	}
 	if o.Relocatable {
@@ -127,21 +127,21 @@ func (c *Compiler) cautions() []string {
 	return args
 }
 
-// lenient runs clang on a file, its last argument. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and
-// compiled once more.
+// lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and compiled once more.
 func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend func([]byte) []byte) error {
 	var said, source bytes.Buffer
 	messages := cmd.Stderr
 	cmd.Stderr = &said
 	err := c.run(cmd, file)
-	if failed := (*CompileError)(nil); errors.As(err, &failed) && bytes.Contains(said.Bytes(), []byte(badEscape)) {
-		args := cmd.Args[1 : len(cmd.Args)-1]
-		preprocess := exec.CommandContext(ctx, c.Path, append(withoutDependencies(args), "-E", "-o", "-", file)...)
+	if failed := (*CompileError)(nil); errors.As(err, &failed) && nvccTakes.Match(said.Bytes()) {
+		preprocess := exec.CommandContext(ctx, c.Path, append(slices.Clone(cmd.Args[1:]), "-E", "-o", "-")...)
 		preprocess.Stdout = &source
 		if preprocess.Run() == nil {
-			again := exec.CommandContext(ctx, c.Path, append(withoutIncludes(args), "-")...)
+			again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
+			again.Args[slices.Index(again.Args, file)] = "-"
 			said.Reset()
 			again.Stdin, again.Stdout, again.Stderr = bytes.NewReader(mend(source.Bytes())), cmd.Stdout, &said
+			again.ExtraFiles = cmd.ExtraFiles
 			err = c.run(again, file)
 		}
 	}
@@ -154,7 +154,7 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
 func (c *Compiler) common(o *Options) []string {
 	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
-		"-Wno-c++11-narrowing", "-Wno-pass-failed", "-Wno-unused-command-line-argument"}
+		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument"}
 	if !o.hasLevel {
 		args = append(args, "-O2")
 	}

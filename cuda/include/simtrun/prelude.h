@@ -29,6 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if __cplusplus >= 201103L
+#include <utility>
+#endif
 
 #include <simtrun/version.h>
 

@@ -18,3 +18,12 @@ func TestDoublePercents(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutUnrolls: lines of pragmas become empty ones, and no others.
+func TestWithoutUnrolls(t *testing.T) {
+	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"
+	want := "\n\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n"
+	if got := string(withoutUnrolls([]byte(source))); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

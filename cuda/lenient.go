@@ -6,8 +6,15 @@ import (
 	"slices"
 )
 
-// badEscape is what clang says of asm("mov.u32 %0, %laneid;"), in which nvcc takes a register of PTX for one.
-const badEscape = "invalid % escape in inline assembly string"
+// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), and a #pragma unroll
+// with a number that is not positive, or before something else than a loop.
+var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll`)
+
+// unroll is a line of preprocessed source.
+var unroll = regexp.MustCompile(`(?m)^[ \t]*#\s*pragma\s+unroll\b.*$`)
+
+// withoutUnrolls is preprocessed source whose loops are unrolled as the compiler finds best.
+func withoutUnrolls(source []byte) []byte { return unroll.ReplaceAll(source, nil) }
 
 // asmBegin is the beginning of a statement of inline assembly, up to its text.
 var asmBegin = regexp.MustCompile(`\b(?:asm|__asm|__asm__)(?:\s+(?:volatile|__volatile__|__volatile|goto|inline))*\s*\(`)
@@ -73,7 +80,7 @@ func withoutIncludes(args []string) []string {
 	return kept
 }
 
-// withoutDependencies are the arguments but for -MD and -MMD, by which clang would write what a source depends on.
+// withoutDependencies are the arguments but for -MD and -MMD, by which clang writes what a source depends on.
 func withoutDependencies(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-MD" || arg == "-MMD" })
 }

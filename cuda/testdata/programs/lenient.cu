@@ -1,0 +1,31 @@
+// What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
+template <int N> __global__ void kernel(int *out, int n) {
+	register int a = 0;
+#pragma unroll (N / 4)
+	for (int i = 0; i < n; i++)
+		a += i;
+#pragma unroll 0
+	for (int i = 0; i < n; i++)
+		a += 10 * i;
+#pragma unroll
+#pragma unroll 4
+	for (int i = 0; i < n; i++)
+		a += 100 * i;
+#pragma unroll
+	a += 1000 * N;
+	std::pair<int, int> p(a, INT_MAX);
+	*out = p.first - p.second;
+}
+
+int main() {
+	register int n = 5;
+	dim3 grid = {n / 5};
+	int *out, got = 1, want = 2;
+	cudaMalloc(&out, sizeof(got));
+	kernel<2><<<grid, dim3{1}>>>(out, n);
+	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
+	want = 3110 - INT_MAX;
+	std::swap(got, want);
+	printf(got == want ? "ok\n" : "failed: %d, want %d\n", want, got);
+	return got != want;
+}
