@@ -253,10 +253,23 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// noLibrary is what clang and linkers say of headers and files of libraries of NVIDIA's that are not here.
+var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublas|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
+
 // run runs clang on a file.
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {
-	if err := cmd.Run(); err != nil {
+	var said bytes.Buffer
+	messages := cmd.Stderr
+	cmd.Stderr = &said
+	err := cmd.Run()
+	if _, writeError := messages.Write(said.Bytes()); err == nil {
+		err = writeError
+	}
+	if err != nil {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			if found := noLibrary.FindSubmatch(said.Bytes()); found != nil {
+				return &CompileError{file, fmt.Errorf("%s: simtrun does not have this library of NVIDIA's", found[1])}
+			}
 			if c.Version < wholeClang {
 				return &CompileError{file, fmt.Errorf("%s: %w; it is old, and clang %d or newer compiles more", filepath.Base(c.Path), exit, wholeClang)}
 			}

@@ -2,6 +2,7 @@ package cuda_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -271,5 +272,23 @@ func TestNVRTC(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}
+
+// TestNoLibrary: a library that is not here is named, for its header and for what a linker wants.
+func TestNoLibrary(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "a.cu")
+	for _, tt := range []struct{ text, option, want string }{
+		{"#include <cublas_v2.h>\n", "-c", "cublas_v2.h: simtrun does not have this library of NVIDIA's"},
+		{"int main() {}\n", "-lcusparse", "cusparse: simtrun does not have this library of NVIDIA's"},
+		{"#include <other.h>\n", "-c", "exit status 1"},
+	} {
+		if err := os.WriteFile(source, []byte(tt.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := tryBuild(t, source, tt.option, "-o", filepath.Join(t.TempDir(), "a"))
+		if failed := (*cuda.CompileError)(nil); !errors.As(err, &failed) || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%q %s: %v, want %s", tt.text, tt.option, err, tt.want)
+		}
 	}
 }

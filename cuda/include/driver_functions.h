@@ -1,0 +1,2 @@
+/* Structures of the runtime API: cuda_runtime.h makes them. */
+#include "cuda_runtime.h"

@@ -1,0 +1,2 @@
+/* Functions of the device: simtrun/prelude.h has them. */
+#include "cuda_runtime.h"
