@@ -314,6 +314,8 @@ var options = map[string]option{
 	"objdir-as-tempdir":                            {false, ignore},
 	"Xptxas":                                       {true, ignore},
 	"ptxas-options":                                {true, ignore},
+	"Xfatbin":                                      {true, ignore},
+	"fatbin-options":                               {true, ignore},
 	"Xnvlink":                                      {true, ignore},
 	"nvlink-options":                               {true, ignore},
 	"Xcudafe":                                      {true, ignore},

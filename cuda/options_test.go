@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 		{[]string{"-arch", "sm_90a", "a.cu", "-DN=3", "-D", "M", "-I.", "-I", "inc", "-Ux"}, "sm_90a", []string{"a.cu"}, []string{"-DN=3", "-DM", "-I.", "-Iinc", "-Ux"}},
 		{[]string{"--gpu-architecture=compute_75", "-O3", "--std=c++14", "-lm", "a.cu", "-lcudart", "-l", "z"}, "sm_75", []string{"-lm", "a.cu", "-lz"}, []string{"-O3", "-std=c++14"}},
 		{[]string{"-Xcompiler", "-Wall,-fopenmp", "-Xcompiler=-fPIC", "-march=native", "x.o"}, "sm_80", []string{"x.o"}, []string{"-Wall", "-fopenmp", "-fPIC", "-march=native"}},
-		{[]string{"-lineinfo", "-G", "-Xptxas", "-v", "--ptxas-options=-O2", "-ccbin", "g++", "-m64", "-maxrregcount=32", "--expt-extended-lambda", "a.cu"}, "sm_80", []string{"a.cu"}, nil},
+		{[]string{"-lineinfo", "-G", "-Xptxas", "-v", "--ptxas-options=-O2", "-Xfatbin", "-compress-all", "--fatbin-options=x", "-ccbin", "g++", "-m64", "-maxrregcount=32", "--expt-extended-lambda", "a.cu"}, "sm_80", []string{"a.cu"}, nil},
 		{[]string{"-gencode", "arch=compute_60,code=sm_60", "-gencode", "arch=compute_90,code=sm_90", "-gencode", "arch=compute_100,code=sm_100", "a.cu"}, "sm_90", []string{"a.cu"}, nil},
 		{[]string{"-arch=native", "-rdc=false", "-Wl,-rpath,x", "-Lfoo", "a.cu"}, "sm_80", []string{"a.cu"}, []string{"-Wl,-rpath,x", "-Lfoo"}},
 		{[]string{"-use_fast_math", "a.cu", "-isystem", "sys", "-include", "x.h"}, "sm_80", []string{"a.cu"},
