@@ -160,7 +160,9 @@ func textureOf(t *texels, d *C.CUDA_TEXTURE_DESC, resource C.CUresourcetype) (te
 	}
 	s := &tex.Sampler
 	s.Normalized = d.flags&C.CU_TRSF_NORMALIZED_COORDINATES != 0 || tex.Kind == texture.Cube
-	s.Linear, s.MipLinear = d.filterMode == C.CU_TR_FILTER_MODE_LINEAR, d.mipmapFilterMode == C.CU_TR_FILTER_MODE_LINEAR && tex.Levels > 1
+	// Integers are not filtered. Unlike the runtime, the driver lets a program ask for that, as ffmpeg does.
+	filtered := tex.Format.Channel.IsFloat()
+	s.Linear, s.MipLinear = filtered && d.filterMode == C.CU_TR_FILTER_MODE_LINEAR, filtered && d.mipmapFilterMode == C.CU_TR_FILTER_MODE_LINEAR && tex.Levels > 1
 	for i, mode := range d.addressMode {
 		if mode < 0 || int(mode) >= len(addressModes) {
 			return tex, errorInvalidValue

@@ -5,7 +5,6 @@
 // STDERR ^simtrun: resource views of some of the layers of a mipmapped array or of cube maps are not supported yet$
 // STDERR ^simtrun: seamless cubemaps are not supported yet$
 // STDERR ^simtrun: a surface of an array that was made without CUDA_ARRAY3D_SURFACE_LDST$
-// STDERR ^simtrun: texture: filter=linear on u8x1, which gives integers
 // STDERR ^simtrun: texture: srgb is for unorm8, not f32x1$
 // STDERR ^simtrun: picture cannot be bound to what its reference has$
 // STDERR the \.texref picture, which tex\S+ in line \d+ names, is bound to nothing
@@ -313,7 +312,9 @@ static void integers(void)
 			r.res.linear.sizeInBytes = 4 * row + m.channels * channel_bytes(m.format) - 1; /* the last one does not count */
 			OK(cuMemcpyHtoD(memory, texels, 4 * row));
 		}
-		OK(cuTexObjectCreate(&object, &r, &t, NULL));
+		CUDA_TEXTURE_DESC asked = t;
+		asked.filterMode = i % 2; /* integers are not filtered */
+		OK(cuTexObjectCreate(&object, &r, &asked, NULL));
 		for (int n = 0; n < N; n++) {
 			x[n] = odd(16), y[n] = odd(8);
 			places[n][0] = t.flags & CU_TRSF_NORMALIZED_COORDINATES ? x[n] / 16 : x[n];
@@ -601,8 +602,6 @@ static void wrong_objects(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&object, &r, &d, NULL));
 	d = t, d.flags = CU_TRSF_SRGB;
 	WANT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&object, &r, &d, NULL));
-	e = of_array(bytes), d = t, d.filterMode = CU_TR_FILTER_MODE_LINEAR, d.flags = CU_TRSF_READ_AS_INTEGER;
-	WANT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&object, &e, &d, NULL));
 	e = of_array(cube), d = t, d.flags = CU_TRSF_SEAMLESS_CUBEMAP;
 	WANT(CUDA_ERROR_NOT_SUPPORTED, cuTexObjectCreate(&object, &e, &d, NULL));
 
@@ -763,7 +762,7 @@ static void texrefs(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuTexRefSetFilterMode((CUtexref)sheet, 0));
 
 	/* What does not go together is found when the kernel is launched. */
-	OK(cuTexRefSetFlags(t, CU_TRSF_READ_AS_INTEGER));
+	OK(cuTexRefSetFlags(t, CU_TRSF_READ_AS_INTEGER | CU_TRSF_SRGB));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(fn, 1, 1, 1, N, 1, 1, 0, 0, params, NULL));
 
 	/* An array, then a mipmapped one, of which tex takes the level that the bias says. */
