@@ -59,7 +59,8 @@ func TestShfl(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	f := NewFile(fileBytes)
 	for n := range 2000 {
-		m := Mask(r.Uint32())&Mask(r.Uint32()) | 1<<r.IntN(Width)
+		some, others := Mask(r.Uint32()), Mask(r.Uint32())
+		m := some&others | 1<<r.IntN(Width)
 		if n%2 == 0 {
 			m = AllLanes
 		}
