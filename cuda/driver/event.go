@@ -1,0 +1,181 @@
+package main
+
+/*
+#define SIMTRUN_CUDA_TYPES_ONLY
+#include "../include/cuda.h"
+*/
+import "C"
+
+import (
+	"slices"
+	"time"
+)
+
+// event is a point in a stream.
+type event struct {
+	h        handle
+	ctx      *cudaContext
+	flags    uint32
+	recorded bool
+	pending  int      // how often it is to be recorded yet
+	at       float64  // ms
+	capture  *capture // in which it was recorded; else nil
+	nodes    []*node  // of that, behind which it is
+}
+
+// start is when the library began to tell time.
+var start = time.Now()
+
+// now is the time: that of the clock, if there is one, else the host's.
+func (d *device) now() (ms float64) {
+	if d.opts.machine.Clock != nil {
+		return float64(d.mem.TimeStamp()) / (d.gpu.ClockMHz * 1000)
+	}
+	return float64(time.Since(start)) / float64(time.Millisecond)
+}
+
+//export go_cuEventCreate
+func go_cuEventCreate(current C.uintptr_t, to *C.uintptr_t, flags C.uint) C.int {
+	return in(current, func(c *cudaContext) result {
+		if to == nil || flags > C.CU_EVENT_BLOCKING_SYNC|C.CU_EVENT_DISABLE_TIMING|C.CU_EVENT_INTERPROCESS {
+			return errorInvalidValue
+		}
+		e := &event{ctx: c, flags: uint32(flags)}
+		e.h = dev.add(e)
+		*to = C.uintptr_t(e.h)
+		return success
+	})
+}
+
+//export go_cuEventRecord
+func go_cuEventRecord(current, e, h C.uintptr_t) C.int {
+	return go_cuEventRecordWithFlags(current, e, h, 0)
+}
+
+//export go_cuEventRecordWithFlags
+func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		e := object[event](ev)
+		if e == nil {
+			return errorInvalidHandle
+		}
+		if s.capture != nil && flags&C.CU_EVENT_RECORD_EXTERNAL == 0 {
+			e.capture, e.nodes = s.capture, s.last
+			return success
+		}
+		if s.capture != nil {
+			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, &recordEvent{e})
+		}
+		e.pending++
+		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
+			e.pending--
+			return e.record()
+		}))
+	})
+}
+
+func (e *event) record() result {
+	e.recorded, e.at, e.capture, e.nodes = true, dev.now(), nil, nil
+	return success
+}
+
+//export go_cuStreamWaitEvent
+func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
+	return withStream(current, h, true, func(s *stream) result {
+		e := object[event](ev)
+		switch {
+		case e == nil:
+			return errorInvalidHandle
+		case s.capture != nil && flags&C.CU_EVENT_WAIT_EXTERNAL != 0:
+			return s.do(C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, &waitEvent{e})
+		case e.capture == nil && s.capture != nil && e.recorded:
+			s.capture.failed = true
+			return errorStreamCaptureIsolation
+		case e.capture == nil && s.capture == nil:
+			return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e, run: func() result { return success }})
+		case e.capture == nil:
+			return success
+		case e.capture.ended:
+			return errorCapturedEvent
+		case s.capture != nil && s.capture != e.capture:
+			s.capture.failed = true
+			return errorStreamCaptureMerge
+		case h <= 1: // the legacy stream
+			e.capture.failed = true
+			return errorStreamCaptureImplicit
+		}
+		s.capture = e.capture // which the stream joins
+		for _, n := range e.nodes {
+			if !slices.Contains(s.last, n) {
+				s.last = append(slices.Clip(s.last), n)
+			}
+		}
+		return success
+	})
+}
+
+// withEvent runs f for a call about an event.
+func withEvent(current, h C.uintptr_t, f func(e *event) result) C.int {
+	return in(current, func(*cudaContext) result {
+		e := object[event](h)
+		switch {
+		case e == nil:
+			return errorInvalidHandle
+		case e.capture != nil:
+			return errorCapturedEvent
+		}
+		return f(e)
+	})
+}
+
+//export go_cuEventQuery
+func go_cuEventQuery(current, h C.uintptr_t) C.int {
+	return withEvent(current, h, func(e *event) result { return readyIf(e.pending == 0) })
+}
+
+//export go_cuEventSynchronize
+func go_cuEventSynchronize(current, h C.uintptr_t) C.int {
+	return withEvent(current, h, func(e *event) result {
+		dev.waitUntil(func() bool { return e.pending == 0 })
+		return e.ctx.failed
+	})
+}
+
+//export go_cuEventDestroy_v2
+func go_cuEventDestroy_v2(current, h C.uintptr_t) C.int {
+	return in(current, func(*cudaContext) result {
+		if object[event](h) == nil {
+			return errorInvalidHandle
+		}
+		delete(dev.objects, handle(h))
+		return success
+	})
+}
+
+//export go_cuEventElapsedTime
+func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_t) C.int {
+	return withEvent(current, from, func(a *event) result {
+		b := object[event](to)
+		switch {
+		case b == nil:
+			return errorInvalidHandle
+		case b.capture != nil:
+			return errorCapturedEvent
+		case ms == nil:
+			return errorInvalidValue
+		case (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
+			return errorInvalidHandle
+		case a.pending+b.pending > 0:
+			return errorNotReady
+		case !a.recorded || !b.recorded:
+			return errorInvalidHandle
+		}
+		*ms = C.float(b.at - a.at)
+		return success
+	})
+}
+
+//export go_cuEventElapsedTime_v2
+func go_cuEventElapsedTime_v2(current C.uintptr_t, ms *C.float, from, to C.uintptr_t) C.int {
+	return go_cuEventElapsedTime(current, ms, from, to)
+}
