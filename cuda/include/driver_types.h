@@ -25,6 +25,7 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUuserObject_st *cudaUserObject_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
@@ -196,7 +197,7 @@ enum cudaMemRangeAttribute {
 	cudaMemRangeAttributeLastPrefetchLocation = 4
 };
 
-enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2, cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4 };
 struct cudaMemLocation {
 	enum cudaMemLocationType type;
 	int id;
@@ -214,6 +215,27 @@ struct cudaMemPoolProps {
 	void *win32SecurityAttributes;
 	size_t maxSize;
 	unsigned char reserved[56];
+};
+enum cudaMemAccessFlags {
+	cudaMemAccessFlagsProtNone = 0,
+	cudaMemAccessFlagsProtRead = 1,
+	cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+	struct cudaMemLocation location;
+	enum cudaMemAccessFlags flags;
+};
+struct cudaMemAllocNodeParams {
+	struct cudaMemPoolProps poolProps;
+	const struct cudaMemAccessDesc *accessDescs;
+	size_t accessDescCount, bytesize;
+	void *dptr;
+};
+enum cudaGraphMemAttributeType {
+	cudaGraphMemAttrUsedMemCurrent = 0,
+	cudaGraphMemAttrUsedMemHigh = 1,
+	cudaGraphMemAttrReservedMemCurrent = 2,
+	cudaGraphMemAttrReservedMemHigh = 3
 };
 enum cudaMemPoolAttr {
 	cudaMemPoolReuseFollowEventDependencies = 1,
@@ -244,8 +266,17 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeGraph = 4,
 	cudaGraphNodeTypeEmpty = 5,
 	cudaGraphNodeTypeWaitEvent = 6,
-	cudaGraphNodeTypeEventRecord = 7
+	cudaGraphNodeTypeEventRecord = 7,
+	cudaGraphNodeTypeExtSemaphoreSignal = 8,
+	cudaGraphNodeTypeExtSemaphoreWait = 9,
+	cudaGraphNodeTypeMemAlloc = 10,
+	cudaGraphNodeTypeMemFree = 11,
+	cudaGraphNodeTypeConditional = 13
 };
+enum cudaGraphDependencyType { cudaGraphDependencyTypeDefault = 0, cudaGraphDependencyTypeProgrammatic = 1 };
+typedef struct cudaGraphEdgeData_st {
+	unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
 enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateSuccess = 0,
 	cudaGraphExecUpdateError = 1,
@@ -261,6 +292,40 @@ struct cudaGraphExecUpdateResultInfo_st {
 	cudaGraphNode_t errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
+enum cudaGraphInstantiateFlags {
+	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+	cudaGraphInstantiateFlagUpload = 2,
+	cudaGraphInstantiateFlagDeviceLaunch = 4,
+	cudaGraphInstantiateFlagUseNodePriority = 8
+};
+enum cudaGraphInstantiateResult {
+	cudaGraphInstantiateSuccess = 0,
+	cudaGraphInstantiateError = 1,
+	cudaGraphInstantiateInvalidStructure = 2,
+	cudaGraphInstantiateNodeOperationNotSupported = 3,
+	cudaGraphInstantiateMultipleDevicesNotSupported = 4
+};
+typedef struct cudaGraphInstantiateParams_st {
+	unsigned long long flags;
+	cudaStream_t uploadStream;
+	cudaGraphNode_t errNode_out;
+	enum cudaGraphInstantiateResult result_out;
+} cudaGraphInstantiateParams;
+enum cudaGraphDebugDotFlags {
+	cudaGraphDebugDotFlagsVerbose = 1 << 0,
+	cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+	cudaGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+	cudaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+	cudaGraphDebugDotFlagsHostNodeParams = 1 << 5,
+	cudaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+	cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+	cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
+	cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+	cudaGraphDebugDotFlagsHandles = 1 << 10,
+	cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15
+};
+enum { cudaUserObjectNoDestructorSync = 1, cudaGraphUserObjectMove = 1 };
+enum { cudaStreamAddCaptureDependencies = 0, cudaStreamSetCaptureDependencies = 1 };
 struct cudaKernelNodeParams {
 	void *func;
 	dim3 gridDim;
@@ -520,6 +585,13 @@ typedef struct cudaLaunchConfig_st {
 #define cudaStreamAttrID cudaLaunchAttributeID
 #define cudaStreamAttrValue cudaLaunchAttributeValue
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 
 struct cudaLaunchParams {
 	void *func;

@@ -268,6 +268,33 @@ cudaError_t copyOf(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c) {
 	return cudaSuccess;
 }
 
+/* The end of a copy that is no array, and 1 if it is the device's, 2 if it may be either's. */
+static void *linearEnd(CUmemorytype type, const void *host, CUdeviceptr device, int *side) {
+	*side = type == CU_MEMORYTYPE_HOST ? 0 : type == CU_MEMORYTYPE_DEVICE ? 1 : 2;
+	return *side == 0 ? (void *)host : (void *)(size_t)device;
+}
+
+cudaError_t paramsOf(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p) {
+	size_t srcSize = 1, dstSize = 1, width;
+	int from = 1, to = 1; /* arrays are the device's */
+	*p = (struct cudaMemcpy3DParms){0};
+	if (c->srcMemoryType == CU_MEMORYTYPE_ARRAY) {
+		p->srcArray = (cudaArray_t)c->srcArray;
+		TRY(elementSize(p->srcArray, &srcSize, &width));
+	} else
+		p->srcPtr = (struct cudaPitchedPtr){linearEnd(c->srcMemoryType, c->srcHost, c->srcDevice, &from), c->srcPitch, c->WidthInBytes, c->srcHeight};
+	if (c->dstMemoryType == CU_MEMORYTYPE_ARRAY) {
+		p->dstArray = (cudaArray_t)c->dstArray;
+		TRY(elementSize(p->dstArray, &dstSize, &width));
+	} else
+		p->dstPtr = (struct cudaPitchedPtr){linearEnd(c->dstMemoryType, c->dstHost, c->dstDevice, &to), c->dstPitch, c->WidthInBytes, c->dstHeight};
+	p->srcPos = (struct cudaPos){c->srcXInBytes / srcSize, c->srcY, c->srcZ};
+	p->dstPos = (struct cudaPos){c->dstXInBytes / dstSize, c->dstY, c->dstZ};
+	p->extent = (struct cudaExtent){c->WidthInBytes / (p->srcArray != NULL ? srcSize : dstSize), c->Height, c->Depth};
+	p->kind = from == 2 || to == 2 ? cudaMemcpyDefault : (enum cudaMemcpyKind)(2 * from + to);
+	return cudaSuccess;
+}
+
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 	CUDA_MEMCPY3D c;
 	BEGIN;

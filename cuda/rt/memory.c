@@ -182,6 +182,17 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 	return done(driver.cuMemPoolGetAttribute(pool, (CUmemPool_attribute)attr, value));
 }
 
+/* Lists of accesses and places have the same layout in both APIs. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n) {
+	BEGIN;
+	return done(driver.cuMemPoolSetAccess(pool, list, n));
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location) {
+	BEGIN;
+	return done(driver.cuMemPoolGetAccess((CUmemAccess_flags *)flags, pool, (CUmemLocation *)location));
+}
+
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
 	BEGIN;
 	return done(driver.cuDeviceGetDefaultMemPool(pool, ordinal));
@@ -207,6 +218,16 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int ordinal, cudaStream_t stream) {
 	BEGIN;
 	return done(driver.cuMemPrefetchAsync(at(p), size, ordinal, stream));
+}
+
+cudaError_t cudaMemAdvise_v2(const void *p, size_t size, enum cudaMemoryAdvise advice, struct cudaMemLocation location) {
+	BEGIN;
+	return done(driver.cuMemAdvise_v2(at(p), size, (CUmem_advise)advice, (CUmemLocation){(CUmemLocationType)location.type, location.id}));
+}
+
+cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t size, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream) {
+	BEGIN;
+	return done(driver.cuMemPrefetchAsync_v2(at(p), size, (CUmemLocation){(CUmemLocationType)location.type, location.id}, flags, stream));
 }
 
 /* Copies. */

@@ -228,6 +228,18 @@ cudaError_t function(const void *stub, CUfunction *fn) {
 	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidDeviceFunction) : done(result);
 }
 
+const void *stubOf(CUfunction fn) {
+	int device = currentDevice();
+	const void *stub = NULL;
+	pthread_mutex_lock(&lock);
+	for (int b = 0; b < BUCKETS && stub == NULL; b++)
+		for (struct symbol *s = buckets[b]; s != NULL && stub == NULL; s = s->nextInBucket)
+			if (fn != NULL && s->function[device] == fn)
+				stub = s->host;
+	pthread_mutex_unlock(&lock);
+	return stub;
+}
+
 cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size) {
 	int device = currentDevice();
 	pthread_mutex_lock(&lock);

@@ -42,6 +42,9 @@ void forgetModules(int device);
 cudaError_t textureReferenceOf(const void *shadow, CUtexref *ref, int *normalizedRead, size_t **offset);
 cudaError_t surfaceReferenceOf(const void *shadow, CUsurfref *ref);
 
+/* stubOf is the stub of a driver's function that function has found, otherwise NULL. */
+const void *stubOf(CUfunction fn);
+
 /* Managed variables: what the host has written goes to the device before a launch, and what kernels have written comes back when the host has
    waited for them. */
 void uploadManaged(CUstream stream);
@@ -50,9 +53,10 @@ void downloadManaged(void);
 /* waited is done for calls after which the host may read what kernels have written. */
 cudaError_t waited(CUresult result);
 
-/* typesOf are the driver's words for where both ends of a copy are, and copyOf those for all of it. */
+/* typesOf are the driver's words for where both ends of a copy are, and copyOf those for all of it, which paramsOf turns back. */
 void typesOf(enum cudaMemcpyKind kind, CUmemorytype *src, CUmemorytype *dst);
 cudaError_t copyOf(const struct cudaMemcpy3DParms *params, CUDA_MEMCPY3D *copy);
+cudaError_t paramsOf(const CUDA_MEMCPY3D *copy, struct cudaMemcpy3DParms *params);
 
 /* Arrays are the driver's. formatOf and descOf convert what an element is. */
 CUarray arrayOf(cudaArray_const_t array);

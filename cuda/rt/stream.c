@@ -1,4 +1,4 @@
-/* Streams, events and graphs. */
+/* Streams, events and capture. */
 #include "rt.h"
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
@@ -49,10 +49,30 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t size, 
 	return done(driver.cuStreamAttachMemAsync(stream, (CUdeviceptr)(size_t)p, size, flags));
 }
 
-/* What is set of a stream's cache does not change what a program computes. */
+/* The values of attributes have the same layout in both APIs. */
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value) {
-	(void)stream, (void)attr, (void)value;
-	return begin();
+	BEGIN;
+	return done(driver.cuStreamSetAttribute(stream, (CUstreamAttrID)attr, (const CUstreamAttrValue *)value));
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value) {
+	BEGIN;
+	return done(driver.cuStreamGetAttribute(stream, (CUstreamAttrID)attr, (CUstreamAttrValue *)value));
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+	BEGIN;
+	return done(driver.cuStreamCopyAttributes(to, from));
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+	BEGIN;
+	return done(driver.cuStreamGetId(stream, id));
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *ordinal) {
+	BEGIN;
+	return done(driver.cuStreamGetDevice(stream, ordinal));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
@@ -114,163 +134,13 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 	return done(driver.cuThreadExchangeStreamCaptureMode((CUstreamCaptureMode *)mode));
 }
 
-/* Graphs. */
-
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps, size_t n, unsigned int flags) {
 	BEGIN;
-	return done(driver.cuGraphCreate(graph, flags));
+	return done(driver.cuStreamUpdateCaptureDependencies(stream, deps, n, flags));
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n,
+                                          enum cudaStreamCaptureMode mode) {
 	BEGIN;
-	return done(driver.cuGraphDestroy(graph));
-}
-
-cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
-	BEGIN;
-	return done(driver.cuGraphClone(clone, graph));
-}
-
-static cudaError_t kernelParams(const struct cudaKernelNodeParams *params, CUDA_KERNEL_NODE_PARAMS *p) {
-	*p = (CUDA_KERNEL_NODE_PARAMS){NULL, params->gridDim.x, params->gridDim.y, params->gridDim.z, params->blockDim.x, params->blockDim.y,
-	                                  params->blockDim.z, params->sharedMemBytes, params->kernelParams, params->extra, NULL, NULL};
-	return function(params->func, &p->func);
-}
-
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                                   const struct cudaKernelNodeParams *params) {
-	CUDA_KERNEL_NODE_PARAMS p;
-	BEGIN;
-	TRY(kernelParams(params, &p));
-	return done(driver.cuGraphAddKernelNode_v2(node, graph, deps, n, &p));
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params) {
-	CUDA_KERNEL_NODE_PARAMS p;
-	BEGIN;
-	TRY(kernelParams(params, &p));
-	return done(driver.cuGraphKernelNodeSetParams_v2(node, &p));
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params) {
-	CUDA_KERNEL_NODE_PARAMS p;
-	BEGIN;
-	TRY(kernelParams(params, &p));
-	return done(driver.cuGraphExecKernelNodeSetParams_v2(exec, node, &p));
-}
-
-/* A copy of so many bytes from anywhere to anywhere. */
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, void *dst, const void *src,
-                                     size_t size, enum cudaMemcpyKind kind) {
-	struct cudaMemcpy3DParms params = {0};
-	params.srcPtr = (struct cudaPitchedPtr){(void *)src, size, size, 1};
-	params.dstPtr = (struct cudaPitchedPtr){dst, size, size, 1};
-	params.extent = (struct cudaExtent){size, 1, 1};
-	params.kind = kind;
-	return cudaGraphAddMemcpyNode(node, graph, deps, n, &params);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                                   const struct cudaMemcpy3DParms *params) {
-	CUDA_MEMCPY3D c;
-	CUcontext context;
-	BEGIN;
-	TRY(copyOf(params, &c));
-	driver.cuCtxGetCurrent(&context);
-	return done(driver.cuGraphAddMemcpyNode(node, graph, deps, n, &c, context));
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                                   const struct cudaMemsetParams *params) {
-	CUDA_MEMSET_NODE_PARAMS p = {(CUdeviceptr)(size_t)params->dst, params->pitch, params->value, params->elementSize, params->width, params->height};
-	CUcontext context;
-	BEGIN;
-	driver.cuCtxGetCurrent(&context);
-	return done(driver.cuGraphAddMemsetNode(node, graph, deps, n, &p, context));
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
-                                 const struct cudaHostNodeParams *params) {
-	CUDA_HOST_NODE_PARAMS p = {params->fn, params->userData};
-	BEGIN;
-	return done(driver.cuGraphAddHostNode(node, graph, deps, n, &p));
-}
-
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n) {
-	BEGIN;
-	return done(driver.cuGraphAddEmptyNode(node, graph, deps, n));
-}
-
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, cudaGraph_t child) {
-	BEGIN;
-	return done(driver.cuGraphAddChildGraphNode(node, graph, deps, n, child));
-}
-
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, cudaEvent_t event) {
-	BEGIN;
-	return done(driver.cuGraphAddEventRecordNode(node, graph, deps, n, event));
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, cudaEvent_t event) {
-	BEGIN;
-	return done(driver.cuGraphAddEventWaitNode(node, graph, deps, n, event));
-}
-
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
-	BEGIN;
-	return done(driver.cuGraphAddDependencies(graph, from, to, n));
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
-	BEGIN;
-	return done(driver.cuGraphGetNodes(graph, nodes, n));
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
-	BEGIN;
-	return done(driver.cuGraphGetRootNodes(graph, nodes, n));
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n) {
-	BEGIN;
-	return done(driver.cuGraphGetEdges(graph, from, to, n));
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-	BEGIN;
-	return done(driver.cuGraphNodeGetType(node, (CUgraphNodeType *)type));
-}
-
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-	BEGIN;
-	return done(driver.cuGraphDestroyNode(node));
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-	BEGIN;
-	return done(driver.cuGraphInstantiateWithFlags(exec, graph, flags));
-}
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-	return cudaGraphInstantiateWithFlags(exec, graph, flags);
-}
-
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
-	BEGIN;
-	return done(driver.cuGraphExecUpdate_v2(exec, graph, info));
-}
-
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-	BEGIN;
-	return done(driver.cuGraphUpload(exec, stream));
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-	BEGIN;
-	uploadManaged(stream);
-	return done(driver.cuGraphLaunch(exec, stream));
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-	BEGIN;
-	return done(driver.cuGraphExecDestroy(exec));
+	return done(driver.cuStreamBeginCaptureToGraph(stream, graph, deps, (const CUgraphEdgeData *)edges, n, (CUstreamCaptureMode)mode));
 }

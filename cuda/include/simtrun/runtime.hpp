@@ -107,6 +107,45 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, 
 	return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream);
 }
 
+template <typename T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, const T &symbol,
+                                                         const void *src, size_t size, size_t offset, enum cudaMemcpyKind kind) {
+	return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, deps, n, (const void *)&symbol, src, size, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, void *dst,
+                                                           const T &symbol, size_t size, size_t offset, enum cudaMemcpyKind kind) {
+	return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, deps, n, dst, (const void *)&symbol, size, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T &symbol, const void *src, size_t size, size_t offset,
+                                                               enum cudaMemcpyKind kind) {
+	return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, src, size, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const T &symbol, size_t size, size_t offset,
+                                                                 enum cudaMemcpyKind kind) {
+	return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, (const void *)&symbol, size, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const T &symbol, const void *src,
+                                                                   size_t size, size_t offset, enum cudaMemcpyKind kind) {
+	return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, src, size, offset, kind);
+}
+template <typename T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const T &symbol,
+                                                                     size_t size, size_t offset, enum cudaMemcpyKind kind) {
+	return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst, (const void *)&symbol, size, offset, kind);
+}
+
+/* Places of managed memory as CUDA 13 has them. */
+static inline cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, cudaMemLocation location) {
+	return ::cudaMemAdvise_v2(p, size, advice, location);
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, cudaMemLocation location, unsigned int flags, cudaStream_t stream = 0) {
+	return ::cudaMemPrefetchAsync_v2(p, size, location, flags, stream);
+}
+
 /* Kernels. */
 template <typename T>
 static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
