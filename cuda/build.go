@@ -43,6 +43,8 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	switch o.Product {
 	case PTX:
 		return b.each(".ptx", b.writePTX)
+	case FatBinary:
+		return b.each(".fatbin", b.writeFatBinary)
 	case Preprocessed:
 		return b.each("", b.preprocess)
 	case Object:
@@ -182,6 +184,15 @@ func (b *build) writePTX(source, output string) error {
 		return err
 	}
 	return os.WriteFile(output, text, 0o666)
+}
+
+// writeFatBinary makes a fat binary with the PTX of a source.
+func (b *build) writeFatBinary(source, output string) error {
+	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
+	if err != nil || b.DryRun {
+		return err
+	}
+	return os.WriteFile(output, fatBinary(text, archNumber(b.architecture(b.Arch))), 0o666)
 }
 
 // preprocess leaves the host's side of a source to clang.

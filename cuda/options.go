@@ -18,6 +18,7 @@ const (
 	Object                // -c
 	PTX                   // -ptx, -S, or an output named .ptx
 	Preprocessed          // -E, -M, -MM
+	FatBinary             // -fatbin
 	DeviceLinked          // -dlink
 	StaticLibrary         // -lib
 )
@@ -213,7 +214,7 @@ var options = map[string]option{
 	"ewp":                      {false, ignore},
 	"extensible-whole-program": {false, ignore},
 	"cubin":                    {false, refuse(noCode)},
-	"fatbin":                   {false, refuse(noCode)},
+	"fatbin":                   {false, product(FatBinary)},
 	"ltoir":                    {false, refuse(noCode)},
 	"optix-ir":                 {false, refuse(noCode)},
 	"run":                      {false, func(o *Options, _, _ string) error { o.Run = true; return nil }},

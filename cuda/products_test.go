@@ -91,3 +91,51 @@ func TestListArchitectures(t *testing.T) {
 		}
 	}
 }
+
+// loadsModule loads the module that its argument names, and runs a kernel of it.
+const loadsModule = `#include <cstdio>
+#include <cstdlib>
+#include <cuda.h>
+int main(int, char **argv) {
+	static char image[1 << 16];
+	FILE *f = fopen(argv[1], "rb");
+	if (f == nullptr || fread(image, 1, sizeof(image), f) == 0)
+		return 1;
+	CUdevice device;
+	CUcontext context;
+	CUmodule module;
+	CUfunction k;
+	CUdeviceptr p;
+	int got = 0;
+	void *args[] = {&p};
+	if (cuInit(0) || cuDeviceGet(&device, 0) || cuCtxCreate(&context, 0, device) || cuModuleLoadFatBinary(&module, image) ||
+	    cuModuleGetFunction(&k, module, "_Z1kPi") || cuMemAlloc(&p, 4) || cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, nullptr, args, nullptr) ||
+	    cuMemcpyDtoH(&got, p, 4))
+		return 2;
+	printf("%d\n", got);
+}
+`
+
+// TestFatBinary: what -fatbin makes the driver loads.
+func TestFatBinary(t *testing.T) {
+	library := driverLibrary(t)
+	inFolder(t)
+	if err := os.WriteFile("loads.cpp", []byte(loadsModule), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, "-fatbin", "-arch=sm_80", "small.cu")
+	build(t, "loads.cpp", "-o", "loads", "-L"+library, "-lcuda")
+	if got := execute(t, library, "./loads", "small.fatbin"); got != "3\n" {
+		t.Errorf("printed %q", got)
+	}
+	// The entry says for which architecture its PTX is.
+	if _, err := executeError(library, "SIMTRUN_GPU=v100", "./loads", "small.fatbin"); err == nil {
+		t.Error("a V100 runs PTX for sm_80")
+	}
+}
+
+func executeError(library, variable, program string, args ...string) ([]byte, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library, variable)
+	return cmd.CombinedOutput()
+}
