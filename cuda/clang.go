@@ -108,14 +108,32 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	if o.show(cmd, messages) {
 		return nil, nil
 	}
-	if err := c.lenient(ctx, cmd, file, func(source []byte) []byte { return withoutUnrolls(doublePercents(source)) }); err != nil {
+	dependencies, err := os.CreateTemp("", "simtrun-*.d")
+	if err != nil {
+		return nil, err
+	}
+	dependencies.Close()
+	defer os.Remove(dependencies.Name())
+	cmd.Args = append(cmd.Args, "-MD", "-MF", dependencies.Name())
+	if err := c.lenient(ctx, cmd, file, deviceMend); err != nil {
+		return nil, err
+	}
+	files, err := os.ReadFile(dependencies.Name())
+	if err != nil {
+		return nil, err
+	}
+	ptx, err := c.withClusters(ctx, file, text.Bytes(), args, string(files), messages)
+	if err != nil {
 		return nil, err
 	}
 	if o.Relocatable {
-		return withStaticImages(withStatics(text.Bytes()), o.identity(file)), nil
+		return withStaticImages(withStatics(ptx), o.identity(file)), nil
 	}
-	return text.Bytes(), nil
+	return ptx, nil
 }
+
+// deviceMend is preprocessed source as clang takes it for the device.
+func deviceMend(source []byte) []byte { return withoutUnrolls(doublePercents(source)) }
 
 // cautions are arguments that keep clang from code that is other than nvcc's.
 func (c *Compiler) cautions() []string {

@@ -139,3 +139,17 @@ func executeError(library, variable, program string, args ...string) ([]byte, er
 	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library, variable)
 	return cmd.CombinedOutput()
 }
+
+// TestClustersAreRefused: what an architecture does not have is named.
+func TestClustersAreRefused(t *testing.T) {
+	compiler(t)
+	t.Chdir(writeSources(t, map[string]string{"clusters.cu": "__global__ void __cluster_dims__(2) k(int *p) { *p = 1; }\n"}))
+	if messages, err := tryBuild(t, "-ptx", "-arch=sm_80", "clusters.cu"); err == nil || !strings.Contains(messages, "from sm_90 on") {
+		t.Errorf("%v\n%s", err, messages)
+	}
+	build(t, "-ptx", "-arch=sm_90", "clusters.cu")
+	text, err := os.ReadFile("clusters.ptx")
+	if err != nil || !strings.Contains(string(text), ")\n.explicitcluster\n.reqnctapercluster 2\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

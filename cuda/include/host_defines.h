@@ -54,8 +54,14 @@
 #define __cudart_builtin__
 #define __nv_pure__
 #define __maxnreg__(n)
+#if defined(__CUDA__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define __cluster_dims__(...) __attribute__((annotate("simtrun_cluster_dims", __VA_ARGS__))) /* simtrun cc reads it */
+#elif defined(__CUDA_ARCH__)
+#define __cluster_dims__(...) _Pragma("GCC error \"__cluster_dims__: clusters of blocks are there from sm_90 on (-arch=sm_90)\"")
+#else
 #define __cluster_dims__(...)
-#define __block_size__(...)
+#endif
+#define __block_size__(...) _Pragma("GCC error \"__block_size__ is not supported\"")
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDART_CB

@@ -17,6 +17,36 @@ __global__ void clusterSum(const int *in, int *out) {
 		out[blockIdx.x / cluster.num_blocks()] = sum;
 }
 
+// Kernels that say how large their clusters are, and are launched as others.
+template <int X, int Y> __global__ void __cluster_dims__(X, Y * 1, 1) __launch_bounds__(32) ranks(int *out) {
+	cg::cluster_group cluster = cg::this_cluster();
+	if (threadIdx.x == 0)
+		out[blockIdx.y * gridDim.x + blockIdx.x] = cluster.num_blocks() * 100 + cluster.block_rank();
+}
+extern "C" __cluster_dims__(2) __global__ void pairs(int *out) { out[blockIdx.x] = cg::this_cluster().dim_blocks().x; }
+__global__ void alone(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
+
+static void fixedSizes() {
+	int *out;
+	CHECK(cudaMallocManaged(&out, 8 * sizeof(int)));
+	ranks<4, 1><<<8, 32>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int b = 0; b < 8; b++)
+		EXPECT(out[b] == 400 + b % 4);
+	ranks<2, 2><<<dim3(4, 2), 32>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	for (int b = 0; b < 8; b++)
+		EXPECT(out[b] == 400 + b / 4 * 2 + b % 2);
+	pairs<<<2, 1>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	EXPECT(out[0] == 2 && out[1] == 2);
+	alone<<<2, 1>>>(out);
+	CHECK(cudaDeviceSynchronize());
+	EXPECT(out[0] == 1 && out[1] == 1);
+	pairs<<<3, 1>>>(out); // no multiple of the cluster
+	EXPECT(cudaGetLastError() != cudaSuccess);
+}
+
 int main() {
 	const int blocks = 8, threads = 64, size = 4, n = blocks * threads;
 	int *in, *out;
@@ -38,5 +68,6 @@ int main() {
 			want += c * size * threads + i;
 		EXPECT(out[c] == want);
 	}
+	fixedSizes();
 	printf("ok\n");
 }
