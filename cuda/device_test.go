@@ -667,6 +667,33 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGroupsOfWarps: 256 threads in tiles of 64.
+func TestGroupsOfWarps(t *testing.T) {
+	d := newDevice(t, "groups")
+	out, stored := buffer(d, make([]int32, 8*256)), buffer(d, make([]int32, 4))
+	d.launch(simtrun.Launch{Kernel: "warps", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 256}, Args: []any{out, stored}})
+	got := simtrun.Read[int32](out)
+	for i := range int32(256) {
+		tile, rank := i/64, i%64
+		first, down, up := 64*tile, min(i+1, 64*tile+63), i
+		if rank >= 2 {
+			up = i - 2
+		}
+		any70, all64, last := int32(0), int32(2), int32(0)
+		switch tile {
+		case 0:
+			all64 = 0
+		case 1:
+			any70 = 1
+		case 2:
+			last = 191
+		}
+		want := []int32{64*first + 63*32, rank + 1000*tile + 40000, first + 5 + 1000*down, rank + 1, any70 + all64, last, first + 7, up + (i ^ 32)}
+		compare(t, "out", got[8*i:][:8], want)
+	}
+	compare(t, "stored", simtrun.Read[int32](stored), []int32{63, 127, 191, 255})
+}
+
 func TestSystem(t *testing.T) {
 	d := newDevice(t, "system")
 	out := buffer(d, make([]float32, 8))

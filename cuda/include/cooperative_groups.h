@@ -95,8 +95,16 @@ protected:
 	unsigned int mask = 0;
 };
 
+/* Memory with which tiles of several warps work together: an mbarrier for each of up to 16 tiles, and words of each thread. */
+template <unsigned int Threads = 1024> struct block_tile_memory {
+	unsigned long long barriers[16];
+	unsigned long long words[Threads];
+};
+
 class thread_block : public thread_group {
 public:
+	/* Tiles of several warps find it. */
+	unsigned long long *simtrun_memory = nullptr;
 	__device__ __inline__ static void sync() { __syncthreads(); }
 	__device__ __inline__ static unsigned int thread_rank() { return details::blockRank(); }
 	__device__ __inline__ static unsigned int size() { return details::blockThreads(); }
@@ -107,6 +115,11 @@ public:
 	__device__ __inline__ static dim3 dim_threads() { return group_dim(); }
 };
 SIMTRUN_GROUP thread_block this_thread_block() { return thread_block(); }
+template <unsigned int Threads> __device__ __inline__ thread_block this_thread_block(block_tile_memory<Threads> &memory) {
+	thread_block block;
+	block.simtrun_memory = memory.barriers;
+	return block;
+}
 
 class grid_group {
 public:
@@ -230,9 +243,108 @@ private:
 	}
 };
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+/* A tile of several warps. Its threads meet at an mbarrier, and what they give each other lies in the block's memory. */
+template <unsigned int Size> class simtrun_warps {
+	static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile of several warps has 64, 128, 256, 512 or 1024 threads");
+
+public:
+	/* All threads of the block make it. */
+	__device__ __inline__ explicit simtrun_warps(unsigned long long *memory) : memory(memory) {
+		if (memory == nullptr)
+			__trap(); /* the block was not made with block_tile_memory */
+		if (thread_rank() == 0)
+			__asm__ __volatile__("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier()), "r"(Size) : "memory");
+		__syncthreads();
+	}
+	__device__ __inline__ static unsigned int size() { return Size; }
+	__device__ __inline__ static constexpr unsigned int num_threads() { return Size; }
+	__device__ __inline__ static unsigned int thread_rank() { return details::blockRank() & (Size - 1); }
+	__device__ __inline__ static unsigned int meta_group_rank() { return details::blockRank() / Size; }
+	__device__ __inline__ static unsigned int meta_group_size() { return (details::blockThreads() + Size - 1) / Size; }
+	__device__ __inline__ void sync() const {
+		unsigned long long state;
+		unsigned int done = 0;
+		__asm__ __volatile__("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(barrier()) : "memory");
+		while (!done)
+			__asm__ __volatile__("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+			                     : "=r"(done)
+			                     : "r"(barrier()), "l"(state)
+			                     : "memory");
+	}
+	template <typename T> __device__ __inline__ T shfl(T value, int rank) const {
+		return exchanged(value, [=](unsigned int) { return (unsigned int)rank; });
+	}
+	template <typename T> __device__ __inline__ T shfl_up(T value, unsigned int delta) const {
+		return exchanged(value, [=](unsigned int mine) { return mine < delta ? mine : mine - delta; });
+	}
+	template <typename T> __device__ __inline__ T shfl_down(T value, unsigned int delta) const {
+		return exchanged(value, [=](unsigned int mine) { return mine + delta < Size ? mine + delta : mine; });
+	}
+	template <typename T> __device__ __inline__ T shfl_xor(T value, unsigned int bits) const {
+		return exchanged(value, [=](unsigned int mine) { return (mine ^ bits) & (Size - 1); });
+	}
+	__device__ __inline__ int any(int predicate) const {
+		bool found = false;
+		simtrun_each(predicate != 0, [&](bool one) { found |= one; });
+		return found;
+	}
+	__device__ __inline__ int all(int predicate) const { return !any(!predicate); }
+
+	/* Calls look with the value of each thread, in the order of their ranks. */
+	template <typename T, typename Look> __device__ __inline__ void simtrun_each(T value, Look look) const {
+		put(value);
+		for (unsigned int rank = 0; rank < Size; rank++)
+			look(get<T>(rank));
+		sync();
+	}
+
+private:
+	__device__ __inline__ unsigned int barrier() const {
+		return (unsigned int)__cvta_generic_to_shared(memory + meta_group_rank());
+	}
+	__device__ __inline__ unsigned long long *wordOf(unsigned int rank) const {
+		return memory + 16 + meta_group_rank() * Size + rank;
+	}
+	template <typename T> __device__ __inline__ void put(T value) const {
+		static_assert(sizeof(T) <= 8, "tiles of several warps exchange values of up to 8 bytes");
+		__builtin_memcpy(wordOf(thread_rank()), &value, sizeof(T));
+		sync();
+	}
+	template <typename T> __device__ __inline__ T get(unsigned int rank) const {
+		T value;
+		__builtin_memcpy(&value, wordOf(rank), sizeof(T));
+		return value;
+	}
+	template <typename T, typename Source> __device__ __inline__ T exchanged(T value, Source source) const {
+		put(value);
+		value = get<T>(source(thread_rank()) & (Size - 1));
+		sync();
+		return value;
+	}
+	unsigned long long *memory;
+};
+#define SIMTRUN_WARPS(SIZE)                                                                                            \
+	template <typename Parent> class thread_block_tile<SIZE, Parent> : public simtrun_warps<SIZE> {                      \
+	public:                                                                                                              \
+		using simtrun_warps<SIZE>::simtrun_warps;                                                                          \
+		template <typename Other>                                                                                          \
+		__device__ __inline__ thread_block_tile(const thread_block_tile<SIZE, Other> &other) : simtrun_warps<SIZE>(other) {} \
+	};
+SIMTRUN_WARPS(64)
+SIMTRUN_WARPS(128)
+SIMTRUN_WARPS(256)
+SIMTRUN_WARPS(512)
+SIMTRUN_WARPS(1024)
+#undef SIMTRUN_WARPS
+#endif
+
 template <unsigned int Size, typename Parent>
-__device__ __inline__ thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
-	return thread_block_tile<Size, Parent>();
+__device__ __inline__ thread_block_tile<Size, Parent> tiled_partition(const Parent &parent) {
+	if constexpr (Size <= 32)
+		return thread_block_tile<Size, Parent>();
+	else
+		return thread_block_tile<Size, Parent>(parent.simtrun_memory);
 }
 
 __device__ __inline__ thread_group tiled_partition(const thread_group &parent, unsigned int size) {
@@ -274,6 +386,14 @@ template <typename Group> __device__ __inline__ unsigned long long group_size(co
 template <typename Group, typename Work> __device__ __inline__ void invoke_one(const Group &group, Work &&work) {
 	if (group.thread_rank() == 0)
 		work();
+}
+
+template <typename Group, typename Work>
+__device__ __inline__ auto invoke_one_broadcast(const Group &group, Work &&work) -> decltype(work()) {
+	decltype(work()) result{};
+	if (group.thread_rank() == 0)
+		result = work();
+	return group.shfl(result, 0);
 }
 
 #if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && (!defined(__clang__) || __clang_major__ >= 18)

@@ -47,6 +47,13 @@ __device__ __inline__ void reduce_update_async(const Group &group, T *to, T valu
 		*to = op(*to, value);
 }
 
+template <typename Group, typename T, typename Op>
+__device__ __inline__ void reduce_store_async(const Group &group, T *to, T value, Op &&op) {
+	value = reduce(group, value, op);
+	if (group.thread_rank() == 0)
+		*to = value;
+}
+
 } // namespace cooperative_groups
 #endif
 #endif

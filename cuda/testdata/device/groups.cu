@@ -49,3 +49,29 @@ extern "C" __global__ void groups(int *out, int *total) {
 	grid.sync();
 	o[11] = *total;
 }
+
+// Tiles of several warps: 64 of 256 threads each.
+extern "C" __global__ void warps(int *out, int *stored) {
+	__shared__ cg::block_tile_memory<256> memory;
+	__shared__ int last[4];
+	auto block = cg::this_thread_block(memory);
+	auto tile = cg::tiled_partition<64>(block);
+	cg::thread_block_tile<64> same = tile;
+	int i = block.thread_rank(), *o = out + 8 * i;
+	o[0] = cg::reduce(tile, i, cg::plus<int>());
+	o[1] = tile.thread_rank() + 1000 * tile.meta_group_rank() + 10000 * tile.meta_group_size();
+	o[2] = tile.shfl(i, 5) + 1000 * tile.shfl_down(i, 1);
+	o[3] = cg::inclusive_scan(same, 1);
+	o[4] = tile.any(i == 70) + 2 * tile.all(i >= 64);
+	// One tile alone waits for its last warp.
+	if (tile.meta_group_rank() == 2) {
+		if (tile.thread_rank() == 63)
+			last[2] = i;
+		tile.sync();
+		o[5] = last[2];
+	} else
+		o[5] = 0;
+	o[6] = cg::invoke_one_broadcast(tile, [=] { return i + 7; });
+	cg::reduce_store_async(tile, stored + tile.meta_group_rank(), i, cg::greater<int>());
+	o[7] = (int)tile.shfl_up((double)i + 0.5, 2) + tile.shfl_xor(i, 32);
+}
