@@ -230,10 +230,12 @@ func archNumber(arch string) int {
 // ptxFeature is the version of PTX: the greatest that a clang knows for certain and that an architecture needs.
 func (c *Compiler) ptxFeature(arch string) string {
 	switch {
-	case archNumber(arch) >= 100:
+	case c.Version >= 20 || archNumber(arch) >= 100:
 		return "+ptx86"
-	case c.Version >= 18:
-		return "+ptx80"
+	case c.Version == 19:
+		return "+ptx85"
+	case c.Version == 18:
+		return "+ptx83"
 	case c.Version >= 16:
 		return "+ptx78"
 	}
