@@ -208,8 +208,13 @@ func go_cuCtxCreate_v3(current C.uintptr_t, ctx *C.uintptr_t, affinities unsafe.
 
 //export go_cuCtxCreate_v4
 func go_cuCtxCreate_v4(current C.uintptr_t, ctx *C.uintptr_t, params unsafe.Pointer, flags C.uint, d C.int) C.int {
-	if params != nil {
-		return C.int(errorNotSupported)
+	if p := (*C.CUctxCreateParams)(params); p != nil {
+		switch {
+		case p.numExecAffinityParams != 0:
+			return C.int(errorUnsupportedExecAffinity)
+		case p.cigParams != nil:
+			return C.int(errorNotSupported)
+		}
 	}
 	return go_cuCtxCreate_v2(current, ctx, flags, d)
 }

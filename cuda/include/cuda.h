@@ -535,6 +535,12 @@ typedef union CUstreamBatchMemOpParams_union {
 	cuuint64_t pad[6];
 } CUstreamBatchMemOpParams;
 
+typedef struct CUctxCreateParams_st {
+	void *execAffinityParams;
+	int numExecAffinityParams;
+	void *cigParams;
+} CUctxCreateParams;
+
 typedef struct CUgraphEdgeData_st {
 	unsigned char from_port, to_port, type, reserved[5];
 } CUgraphEdgeData;
@@ -656,6 +662,12 @@ CUresult simtrunNameMemory(CUdeviceptr addr, const char *name);
 
 #ifdef __cplusplus
 }
+#ifndef SIMTRUN_CUDA_TYPES_ONLY
+/* The form that CUDA 13 has: cuCtxCreate is cuCtxCreate_v2 here. */
+static inline CUresult cuCtxCreate_v2(CUcontext *ctx, CUctxCreateParams *params, unsigned int flags, CUdevice dev) {
+	return cuCtxCreate_v4(ctx, params, flags, dev);
+}
+#endif
 #endif
 
 #endif

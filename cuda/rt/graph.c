@@ -426,6 +426,44 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 	return done(driver.cuGraphDestroyNode(node));
 }
 
+/* Data of edges have the same layout in both APIs. */
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+                                        const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges, size_t *n) {
+	BEGIN;
+	return done(driver.cuStreamGetCaptureInfo_v3(stream, (CUstreamCaptureStatus *)status, id, graph, deps, (const CUgraphEdgeData **)edges, n));
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n, unsigned int flags) {
+	BEGIN;
+	return done(driver.cuStreamUpdateCaptureDependencies_v2(stream, deps, (const CUgraphEdgeData *)edges, n, flags));
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t n) {
+	BEGIN;
+	return done(driver.cuGraphAddDependencies_v2(graph, from, to, (const CUgraphEdgeData *)edges, n));
+}
+
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t n) {
+	BEGIN;
+	return done(driver.cuGraphRemoveDependencies_v2(graph, from, to, (const CUgraphEdgeData *)edges, n));
+}
+
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *n) {
+	BEGIN;
+	return done(driver.cuGraphGetEdges_v2(graph, from, to, (CUgraphEdgeData *)edges, n));
+}
+
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *edges, size_t *n) {
+	BEGIN;
+	return done(driver.cuGraphNodeGetDependencies_v2(node, deps, (CUgraphEdgeData *)edges, n));
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *n) {
+	BEGIN;
+	return done(driver.cuGraphNodeGetDependentNodes_v2(node, nodes, (CUgraphEdgeData *)edges, n));
+}
+
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
 	BEGIN;
 	return done(driver.cuGraphInstantiateWithFlags(exec, graph, flags));

@@ -177,6 +177,13 @@ static void stacks(void)
 	OK(cuCtxDestroy(c));
 	OK(cuCtxCreate_v4(&c, NULL, 0, 0));
 	OK(cuCtxDestroy(c));
+	CUctxCreateParams params = {0};
+	OK(cuCtxCreate_v4(&c, &params, 0, 0));
+	OK(cuCtxDestroy(c));
+	params.numExecAffinityParams = 1;
+	WANT(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, cuCtxCreate_v4(&c, &params, 0, 0));
+	params.numExecAffinityParams = 0, params.cigParams = &params;
+	WANT(CUDA_ERROR_NOT_SUPPORTED, cuCtxCreate_v4(&c, &params, 0, 0));
 	OK(cuCtxGetCurrent(&got));
 	HAVE(0, (intptr_t)got);
 }

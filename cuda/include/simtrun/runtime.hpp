@@ -256,6 +256,33 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
 	return error;
 }
 
+/* The forms with data of edges, which CUDA 13 has by the names without _v2. */
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges, size_t *n) {
+	return ::cudaStreamGetCaptureInfo_v3(stream, status, id, graph, deps, edges, n);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n,
+                                                              unsigned int flags = 0) {
+	return ::cudaStreamUpdateCaptureDependencies_v2(stream, deps, edges, n, flags);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                                   const cudaGraphEdgeData *edges, size_t n) {
+	return ::cudaGraphAddDependencies_v2(graph, from, to, edges, n);
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                                      const cudaGraphEdgeData *edges, size_t n) {
+	return ::cudaGraphRemoveDependencies_v2(graph, from, to, edges, n);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *n) {
+	return ::cudaGraphGetEdges_v2(graph, from, to, edges, n);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *edges, size_t *n) {
+	return ::cudaGraphNodeGetDependencies_v2(node, deps, edges, n);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *n) {
+	return ::cudaGraphNodeGetDependentNodes_v2(node, nodes, edges, n);
+}
+
 /* The channel of a texel of type T. */
 template <typename T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
 	return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);

@@ -50,5 +50,9 @@ int main() {
 		EXPECT(h[i] == 3 * (i + 1));
 	DRIVER(cuCtxGetCurrent(&current));
 	EXPECT(current == context);
+	CUctxCreateParams params = {};
+	DRIVER(cuCtxCreate(&current, &params, 0, device)); // as CUDA 13 has it
+	EXPECT(current != context);
+	DRIVER(cuCtxDestroy(current));
 	printf("ok\n");
 }

@@ -130,6 +130,21 @@ static void parameters() {
 	count = 8;
 	CHECK(cudaGraphNodeGetDependentNodes(run, nodes, &count));
 	EXPECT(count == 2);
+
+	// With data of edges, which are plain.
+	cudaGraphNode_t one[8], two[8];
+	cudaGraphEdgeData edges[8], plain = {};
+	CHECK(cudaGraphAddDependencies(graph, &run, &set, &plain, 1));
+	count = 8;
+	CHECK(cudaGraphNodeGetDependentNodes(run, nodes, edges, &count));
+	EXPECT(count == 3 && edges[2].type == cudaGraphDependencyTypeDefault);
+	count = 8;
+	CHECK(cudaGraphNodeGetDependencies(set, nodes, edges, &count));
+	EXPECT(count == 1 && nodes[0] == run);
+	CHECK(cudaGraphRemoveDependencies(graph, &run, &set, &plain, 1));
+	count = 8;
+	CHECK(cudaGraphGetEdges(graph, one, two, edges, &count));
+	EXPECT(count == 5);
 	CHECK(cudaGraphExecDestroy(exec));
 	CHECK(cudaGraphDestroy(clone));
 	CHECK(cudaGraphDestroy(graph));
@@ -233,6 +248,14 @@ static void streams() {
 	CHECK(cudaGraphAddMemsetNode(&first, graph, nullptr, 0, &fill));
 	CHECK(cudaStreamBeginCaptureToGraph(a, graph, &first, nullptr, 1, cudaStreamCaptureModeGlobal));
 	CHECK(cudaMemcpyAsync(&out, p, 4, cudaMemcpyDeviceToHost, a));
+	cudaStreamCaptureStatus status;
+	const cudaGraphNode_t *deps;
+	const cudaGraphEdgeData *data;
+	size_t count;
+	CHECK(cudaStreamGetCaptureInfo(a, &status, nullptr, &same, &deps, &data, &count));
+	EXPECT(status == cudaStreamCaptureStatusActive && same == graph && count == 1);
+	cudaGraphNode_t last = deps[0];
+	CHECK(cudaStreamUpdateCaptureDependencies(a, &last, nullptr, 1, cudaStreamSetCaptureDependencies));
 	CHECK(cudaStreamEndCapture(a, &same));
 	EXPECT(same == graph);
 	cudaGraphExec_t exec;
