@@ -122,7 +122,7 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	if err != nil {
 		return nil, err
 	}
-	ptx, err := c.withClusters(ctx, file, text.Bytes(), args, string(files), messages)
+	ptx, err := c.withAttributes(ctx, file, text.Bytes(), args, string(files), messages)
 	if err != nil {
 		return nil, err
 	}

@@ -17,17 +17,24 @@ import (
 // headers make it an annotation, which is in clang's code between the source and PTX, but not in PTX.
 const clusterWord = "__cluster_dims__"
 
-// withClusters is the PTX of a source with the sizes of clusters that its kernels ask for; args are those that made the PTX, dependencies
-// are the files that the source is made of, in the words of make.
-func (c *Compiler) withClusters(ctx context.Context, file string, ptx []byte, args []string, dependencies string, messages io.Writer) ([]byte, error) {
-	if !c.mentions(dependencies, clusterWord) {
+// withAttributes is the PTX of a source with what its kernels say of their clusters and parameters; args are those that made the PTX,
+// dependencies are the files that the source is made of, in the words of make.
+func (c *Compiler) withAttributes(ctx context.Context, file string, ptx []byte, args []string, dependencies string, messages io.Writer) ([]byte, error) {
+	constants := c.Version == gridConstantClang && c.mentions(dependencies, gridConstantWord)
+	if !constants && !c.mentions(dependencies, clusterWord) {
 		return ptx, nil
 	}
-	cmd := exec.CommandContext(ctx, c.Path, slices.Concat(args, []string{"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"})...)
+	cmd := exec.CommandContext(ctx, c.Path, slices.Concat(args, []string{"-w", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes"})...)
 	var code bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &code, messages
 	if err := c.lenient(ctx, cmd, file, deviceMend); err != nil {
 		return nil, err
+	}
+	if constants {
+		var err error
+		if ptx, err = c.withGridConstants(ctx, file, ptx, code.Bytes(), args, messages); err != nil {
+			return nil, err
+		}
 	}
 	return addClusters(ptx, code.Bytes())
 }

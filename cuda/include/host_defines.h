@@ -24,6 +24,8 @@
 
 #if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
+#elif __clang_major__ == 19 && defined(__CUDA_ARCH__)
+#define __grid_constant__ __attribute__((annotate("simtrun_grid_constant")))
 #else
 #define __grid_constant__
 #endif
