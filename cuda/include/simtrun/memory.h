@@ -101,7 +101,13 @@ SIMTRUN_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_g
 SIMTRUN_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 SIMTRUN_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 SIMTRUN_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-SIMTRUN_DEVICE unsigned int __isGridConstant(const void *p) { return __nvvm_isspacep_const(p); }
+SIMTRUN_DEVICE unsigned int __isGridConstant(const void *p) {
+	unsigned int is = 0;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+	__asm__("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(is) : "l"(p));
+#endif
+	return is;
+}
 
 SIMTRUN_DEVICE size_t __cvta_generic_to_global(const void *p) {
 	return (size_t)(const __attribute__((address_space(1))) void *)p;

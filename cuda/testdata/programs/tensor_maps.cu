@@ -24,7 +24,7 @@ __global__ void tile(int x, int y, const __grid_constant__ CUtensorMap map, int 
 	while (!__mbarrier_try_wait(&barrier, token, 1000))
 		;
 	for (int i = threadIdx.x; i < tileWidth * tileHeight; i += blockDim.x)
-		out[i] = values[i / tileWidth][i % tileWidth];
+		out[i] = __isGridConstant(&map) && !__isGridConstant(out) ? values[i / tileWidth][i % tileWidth] : -1;
 	__syncthreads();
 	if (threadIdx.x == 0)
 		__mbarrier_inval(&barrier);
