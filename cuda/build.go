@@ -244,7 +244,7 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 			done <- nil
 			return
 		}
-		done <- b.lenient(ctx, host, source, withoutUnrolls)
+		done <- b.lenient(ctx, host, source, hostMend)
 	}()
 	if ptx, err = b.PTX(b.ctx, source, b.Options, b.messages); err == nil && b.Keep && !b.DryRun {
 		err = b.keep(derived(source, ".ptx"), ptx)

@@ -132,9 +132,6 @@ func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io
 	return ptx, nil
 }
 
-// deviceMend is preprocessed source as clang takes it for the device.
-func deviceMend(source []byte) []byte { return withoutUnrolls(doublePercents(source)) }
-
 // cautions are arguments that keep clang from code that is other than nvcc's.
 func (c *Compiler) cautions() []string {
 	args := []string{"-mllvm", "-slp-max-vf=8"} // clang 19 loads 16 single bytes as if they were aligned to 16

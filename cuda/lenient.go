@@ -6,9 +6,42 @@ import (
 	"slices"
 )
 
-// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), and a #pragma unroll
-// with a number that is not positive, or before something else than a loop.
-var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll`)
+// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), a #pragma unroll
+// with a number that is not positive, or before something else than a loop, and alignas behind __shared__.
+var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here`)
+
+// hostMend and deviceMend are preprocessed source as clang takes it.
+func hostMend(source []byte) []byte   { return alignShared(withoutUnrolls(source)) }
+func deviceMend(source []byte) []byte { return hostMend(doublePercents(source)) }
+
+// sharedAligned is alignas behind the attribute that says in which memory a variable is.
+var sharedAligned = regexp.MustCompile(`(__attribute__\(\((?:shared|device|constant)\)\)\s*)alignas\s*\(`)
+
+// alignShared has such variables aligned by an attribute of the same kind, for which there is one place. Alignments are numbers: clang refuses types there.
+func alignShared(source []byte) []byte {
+	var out bytes.Buffer
+	for {
+		at := sharedAligned.FindSubmatchIndex(source)
+		if at == nil {
+			out.Write(source)
+			return out.Bytes()
+		}
+		end := at[1]
+		for depth := 1; end < len(source) && depth > 0; end++ {
+			switch source[end] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+		}
+		out.Write(source[:at[3]])
+		out.WriteString("__attribute__((aligned(")
+		out.Write(source[at[1]:end])
+		out.WriteString("))")
+		source = source[end:]
+	}
+}
 
 // unroll is a line of preprocessed source.
 var unroll = regexp.MustCompile(`(?m)^[ \t]*#\s*pragma\s+unroll\b.*$`)

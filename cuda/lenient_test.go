@@ -19,6 +19,20 @@ func TestDoublePercents(t *testing.T) {
 	}
 }
 
+// TestAlignShared: alignas behind the attribute of shared memory becomes an attribute, and no other.
+func TestAlignShared(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{`__attribute__((shared)) alignas(128) int v[4];`, `__attribute__((shared)) __attribute__((aligned(128))) int v[4];`},
+		{`extern __attribute__((shared)) alignas ((4 * (N + 1))) char d[]; alignas(8) int i;`, `extern __attribute__((shared)) __attribute__((aligned((4 * (N + 1))))) char d[]; alignas(8) int i;`},
+		{`alignas(16) __attribute__((shared)) int v;`, `alignas(16) __attribute__((shared)) int v;`},
+		{`__attribute__((shared)) alignas(`, `__attribute__((shared)) __attribute__((aligned())`},
+	} {
+		if got := string(alignShared([]byte(tt.source))); got != tt.want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, tt.want)
+		}
+	}
+}
+
 // TestWithoutUnrolls: lines of pragmas become empty ones, and no others.
 func TestWithoutUnrolls(t *testing.T) {
 	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"

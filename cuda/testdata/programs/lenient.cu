@@ -1,6 +1,9 @@
 // What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
+extern __shared__ alignas(256) char dynamic[];
+
 template <int N> __global__ void kernel(int *out, int n) {
-	register int a = 0;
+	__shared__ alignas(64 * N) int aligned[3];
+	register int a = (int)(__cvta_generic_to_shared(aligned) % (64 * N) + __cvta_generic_to_shared(dynamic) % 256);
 #pragma unroll (N / 4)
 	for (int i = 0; i < n; i++)
 		a += i;
