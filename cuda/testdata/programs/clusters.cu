@@ -55,11 +55,18 @@ int main() {
 	for (int i = 0; i < n; i++)
 		in[i] = i;
 	cudaLaunchConfig_t config = {};
-	cudaLaunchAttribute attribute[1];
+	cudaLaunchAttribute attribute[4] = {};
 	attribute[0].id = cudaLaunchAttributeClusterDimension;
 	attribute[0].val.clusterDim.x = size;
 	attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
-	config.gridDim = blocks, config.blockDim = threads, config.attrs = attribute, config.numAttrs = 1;
+	attribute[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference; /* which changes nothing here, as what follows */
+	attribute[1].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;
+	attribute[2].id = cudaLaunchAttributeMemSyncDomain;
+	attribute[2].val.memSyncDomain = cudaLaunchMemSyncDomainRemote;
+	attribute[3].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+	attribute[3].val.sharedMemCarveout = 50;
+	static_assert(sizeof(cudaLaunchAttribute) == 72, "as CUDA has it");
+	config.gridDim = blocks, config.blockDim = threads, config.attrs = attribute, config.numAttrs = 4;
 	CHECK(cudaLaunchKernelEx(&config, clusterSum, in, out));
 	CHECK(cudaDeviceSynchronize());
 	for (int c = 0; c < blocks / size; c++) {
