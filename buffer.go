@@ -64,6 +64,19 @@ func (b *Buffer) Name() string { return b.r.Name }
 // Rename has messages call the buffer something else from now on.
 func (b *Buffer) Rename(name string) { b.r.Name = name }
 
+// Move has other bytes, as many, be the buffer's memory, and its content move there; the address stays. No launch may be under way.
+func (b *Buffer) Move(to []byte) error {
+	switch {
+	case b.m.running != nil:
+		return errRunning
+	case len(to) != len(b.r.Data):
+		return fmt.Errorf("%s has %d bytes, not %d", b.r.Name, len(b.r.Data), len(to))
+	}
+	copy(to, b.r.Data)
+	b.r.Data = to
+	return nil
+}
+
 // Addr is the address of the buffer's first byte, as kernels see it.
 func (b *Buffer) Addr() uint64 { return b.r.Base }
 

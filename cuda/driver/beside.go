@@ -51,9 +51,9 @@ const (
 	hostPatience = 5 * time.Second
 )
 
-// hostMayWrite reports whether a kernel can wait for the program: it writes to memory that both see, or by a copy in another stream.
+// hostMayWrite reports whether a kernel can wait for the program, or another: they write to memory that both see, or by a copy in another stream.
 func (d *device) hostMayWrite() bool {
-	return d.hasStreams || d.used[onHost]+d.used[managed]+d.used[registered] > 0
+	return d.hasStreams || d.shares || d.used[onHost]+d.used[managed]+d.used[registered]+d.used[imported] > 0
 }
 
 // goOn has a launch in a stream go on beside the program. SIGINT ends it.

@@ -59,6 +59,7 @@ type device struct {
 	outlet   outlet
 
 	hasStreams bool        // a stream was created
+	shares     bool        // another process has a handle of memory
 	beside     *beside     // the launch that goes on beside the program; nil if there is none
 	deferred   []*deferred // what streams are to do when what is before it is done, in the order in which it was asked for
 	changed    sync.Cond   // beside or deferred

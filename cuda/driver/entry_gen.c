@@ -845,6 +845,37 @@ EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, 
 	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuMemPoolGetAccess(current_context(), flags, pool, location);
 }
 
+extern int go_cuIpcGetMemHandle(uintptr_t current, CUipcMemHandle *handle, CUdeviceptr addr);
+EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuIpcGetMemHandle(current_context(), handle, addr);
+}
+
+extern int go_cuIpcOpenMemHandle_v2(uintptr_t current, CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags);
+EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuIpcOpenMemHandle_v2(current_context(), addr, handle, flags);
+}
+EXPORT CUresult cuIpcOpenMemHandle(CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags) __attribute__((alias("cuIpcOpenMemHandle_v2")));
+
+extern int go_cuIpcCloseMemHandle(uintptr_t current, CUdeviceptr addr);
+EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr addr)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuIpcCloseMemHandle(current_context(), addr);
+}
+
+extern int go_cuIpcGetEventHandle(uintptr_t current, CUipcEventHandle *handle, CUevent event);
+EXPORT CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuIpcGetEventHandle(current_context(), handle, event);
+}
+
+extern int go_cuIpcOpenEventHandle(uintptr_t current, CUevent *event, CUipcEventHandle handle);
+EXPORT CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle)
+{
+	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_cuIpcOpenEventHandle(current_context(), event, handle);
+}
+
 extern int go_cuPointerGetAttribute(uintptr_t current, void *value, CUpointer_attribute attribute, CUdeviceptr addr);
 EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr addr)
 {
@@ -2779,30 +2810,6 @@ EXPORT CUresult cuImportExternalSemaphore(void)
 {
 	return not_supported("cuImportExternalSemaphore");
 }
-EXPORT CUresult cuIpcCloseMemHandle(void)
-{
-	return not_supported("cuIpcCloseMemHandle");
-}
-EXPORT CUresult cuIpcGetEventHandle(void)
-{
-	return not_supported("cuIpcGetEventHandle");
-}
-EXPORT CUresult cuIpcGetMemHandle(void)
-{
-	return not_supported("cuIpcGetMemHandle");
-}
-EXPORT CUresult cuIpcOpenEventHandle(void)
-{
-	return not_supported("cuIpcOpenEventHandle");
-}
-EXPORT CUresult cuIpcOpenMemHandle(void)
-{
-	return not_supported("cuIpcOpenMemHandle");
-}
-EXPORT CUresult cuIpcOpenMemHandle_v2(void)
-{
-	return not_supported("cuIpcOpenMemHandle_v2");
-}
 EXPORT CUresult cuKernelGetParamCount(void)
 {
 	return not_supported("cuKernelGetParamCount");
@@ -3289,6 +3296,11 @@ const struct proc procs[] = {
 	{"cuMemPoolGetAttribute", 11020, (void *)cuMemPoolGetAttribute},
 	{"cuMemPoolSetAccess", 11020, (void *)cuMemPoolSetAccess},
 	{"cuMemPoolGetAccess", 11020, (void *)cuMemPoolGetAccess},
+	{"cuIpcGetMemHandle", 4010, (void *)cuIpcGetMemHandle},
+	{"cuIpcOpenMemHandle", 11000, (void *)cuIpcOpenMemHandle_v2},
+	{"cuIpcCloseMemHandle", 4010, (void *)cuIpcCloseMemHandle},
+	{"cuIpcGetEventHandle", 4010, (void *)cuIpcGetEventHandle},
+	{"cuIpcOpenEventHandle", 4010, (void *)cuIpcOpenEventHandle},
 	{"cuPointerGetAttribute", 4000, (void *)cuPointerGetAttribute},
 	{"cuPointerGetAttributes", 7000, (void *)cuPointerGetAttributes},
 	{"cuPointerSetAttribute", 6000, (void *)cuPointerSetAttribute},
@@ -3531,10 +3543,6 @@ const struct proc procs[] = {
 	{"cuGraphicsMapResources", 3000, (void *)cuGraphicsMapResources},
 	{"cuGraphicsUnmapResources", 3000, (void *)cuGraphicsUnmapResources},
 	{"cuGraphicsResourceGetMappedPointer", 3020, (void *)cuGraphicsResourceGetMappedPointer_v2},
-	{"cuIpcGetEventHandle", 4010, (void *)cuIpcGetEventHandle},
-	{"cuIpcOpenEventHandle", 4010, (void *)cuIpcOpenEventHandle},
-	{"cuIpcGetMemHandle", 4010, (void *)cuIpcGetMemHandle},
-	{"cuIpcCloseMemHandle", 4010, (void *)cuIpcCloseMemHandle},
 	{"cuGraphicsResourceGetMappedMipmappedArray", 5000, (void *)cuGraphicsResourceGetMappedMipmappedArray},
 	{"cuGraphicsResourceSetMapFlags", 6050, (void *)cuGraphicsResourceSetMapFlags_v2},
 	{"cuImportExternalMemory", 10000, (void *)cuImportExternalMemory},
@@ -3545,7 +3553,6 @@ const struct proc procs[] = {
 	{"cuSignalExternalSemaphoresAsync", 10000, (void *)cuSignalExternalSemaphoresAsync},
 	{"cuWaitExternalSemaphoresAsync", 10000, (void *)cuWaitExternalSemaphoresAsync},
 	{"cuDestroyExternalSemaphore", 10000, (void *)cuDestroyExternalSemaphore},
-	{"cuIpcOpenMemHandle", 11000, (void *)cuIpcOpenMemHandle_v2},
 	{"cuMemPoolExportToShareableHandle", 11020, (void *)cuMemPoolExportToShareableHandle},
 	{"cuMemPoolImportFromShareableHandle", 11020, (void *)cuMemPoolImportFromShareableHandle},
 	{"cuMemPoolExportPointer", 11020, (void *)cuMemPoolExportPointer},

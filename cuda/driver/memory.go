@@ -12,6 +12,7 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -32,6 +33,10 @@ type allocation struct {
 	buf    *simtrun.Buffer
 	pages  []byte // that were mapped for it; nil for others
 	pool   *pool  // from which it is; nil for none
+
+	file   *os.File  // that its pages are of, as other processes have a handle; nil for others
+	of     ipcHandle // of memory of another process, whose handle was opened so often
+	opened int
 }
 
 // kind is what a program takes an allocation for.
@@ -44,6 +49,7 @@ const (
 	registered      // the program's own, page-locked
 	virtual         // mapped in a range of addresses
 	inArray         // the texels of an array, whose address the program does not have
+	imported        // of another process
 	kinds           // how many there are
 )
 
@@ -76,7 +82,7 @@ func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 
 // name is what messages call the allocation.
 func (a *allocation) name() string {
-	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory", "array"}[a.kind], a.serial)
+	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory", "array", "memory of another process"}[a.kind], a.serial)
 }
 
 //export go_simtrunNameMemory
@@ -166,6 +172,9 @@ func (a *allocation) free() {
 		delete(a.ctx.allocs, a)
 	}
 	a.unmap()
+	if a.file != nil {
+		a.file.Close()
+	}
 }
 
 func (a *allocation) unmap() {
@@ -175,7 +184,9 @@ func (a *allocation) unmap() {
 }
 
 // host reports whether the host has the memory at the same addresses.
-func (a *allocation) host() bool { return a.kind != onDevice && a.kind != virtual && a.kind != inArray }
+func (a *allocation) host() bool {
+	return a.kind == onHost || a.kind == managed || a.kind == registered
+}
 
 // fill repeats a pattern.
 func fill(to, pattern []byte) {

@@ -273,29 +273,36 @@ cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) { return cud
 cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
 
-/* Each process has a device of its own. */
+/* Memory and events of other processes. Handles are the driver's. */
 
-static cudaError_t ofAnotherProcess(void) {
-	BEGIN;
-	return failed(cudaErrorNotSupported);
-}
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p) {
-	(void)handle, (void)p;
-	return ofAnotherProcess();
+	BEGIN;
+	return done(driver.cuIpcGetMemHandle((CUipcMemHandle *)handle, (CUdeviceptr)(size_t)p));
 }
+
 cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned int flags) {
-	(void)p, (void)handle, (void)flags;
-	return ofAnotherProcess();
+	CUipcMemHandle of;
+	CUdeviceptr address = 0;
+	BEGIN;
+	memcpy(&of, &handle, sizeof(of));
+	TRY(done(driver.cuIpcOpenMemHandle_v2(&address, of, flags)));
+	*p = (void *)address;
+	return cudaSuccess;
 }
+
 cudaError_t cudaIpcCloseMemHandle(void *p) {
-	(void)p;
-	return ofAnotherProcess();
+	BEGIN;
+	return done(driver.cuIpcCloseMemHandle((CUdeviceptr)(size_t)p));
 }
+
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
-	(void)handle, (void)event;
-	return ofAnotherProcess();
+	BEGIN;
+	return done(driver.cuIpcGetEventHandle((CUipcEventHandle *)handle, event));
 }
+
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-	(void)event, (void)handle;
-	return ofAnotherProcess();
+	CUipcEventHandle of;
+	BEGIN;
+	memcpy(&of, &handle, sizeof(of));
+	return done(driver.cuIpcOpenEventHandle(event, of));
 }

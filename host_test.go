@@ -126,3 +126,43 @@ func is[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
 	return ok
 }
+
+// TestMove holds that a buffer keeps content and address in other memory, where kernels find and leave it, and that what does not fit, or is
+// in use, is refused.
+func TestMove(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{})
+	m := loadInto(t, mem, `.entry k(.param .u64 p) {
+	ld.param.u64 %rd1, [p];
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r1, %r1, 1;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}`)
+	b, err := mem.Alloc("b", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, addr := b.Bytes(), b.Addr()
+	old[0] = 41
+	l := simtrun.Launch{Kernel: "k", Args: []any{b}, Block: simtrun.Dim{X: 1}}
+	run(t, m, l)
+	other := make([]byte, 4)
+	if err := b.Move(other); err != nil {
+		t.Fatal(err)
+	}
+	run(t, m, l)
+	if other[0] != 43 || old[0] != 42 || b.Addr() != addr || &b.Bytes()[0] != &other[0] {
+		t.Errorf("%d, and %d where it was; at %#x, was at %#x", other[0], old[0], b.Addr(), addr)
+	}
+	if err := b.Move(make([]byte, 5)); err == nil {
+		t.Error("5 bytes for 4")
+	}
+	r, err := m.Begin(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.End()
+	if err := b.Move(old); err == nil {
+		t.Error("moved while a launch is under way")
+	}
+}

@@ -1,0 +1,141 @@
+// Memory and events of another process: this program runs itself as that process.
+//
+// RUN SIMTRUN_FUNCTIONAL=1
+#include "check.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+/* What the other process is told: handles, as text. */
+struct told {
+	CUipcMemHandle large, small, inside, freed;
+	CUipcEventHandle event;
+};
+
+enum { LARGE = 300000, SMALL = 100 };
+
+static void encode(const void *from, size_t n, char *to)
+{
+	for (size_t i = 0; i < n; i++)
+		sprintf(to + 2 * i, "%02x", ((const unsigned char *)from)[i]);
+}
+
+static void decode(const char *from, void *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned v = 0;
+		sscanf(from + 2 * i, "%2x", &v);
+		((unsigned char *)to)[i] = (unsigned char)v;
+	}
+}
+
+static void launch(CUfunction add, CUdeviceptr p, int n)
+{
+	OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, 0, (void *[]){&p, &n}, 0));
+}
+
+static int other(const char *text)
+{
+	struct told t;
+	CUdeviceptr large, small, inside, again, base;
+	size_t size;
+	CUevent event;
+	CUfunction add;
+	int v[32];
+
+	decode(text, &t, sizeof t);
+	begin();
+	add = kernel(PTX_ADD, "add");
+	OK(cuIpcOpenMemHandle(&large, t.large, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+	OK(cuIpcOpenMemHandle(&small, t.small, 0));
+	OK(cuIpcOpenMemHandle(&inside, t.inside, 0));
+	OK(cuIpcOpenMemHandle(&again, t.large, 0));
+	HAVE(large, again);
+	HAVE(large + 256, inside);
+	OK(cuMemGetAddressRange(&base, &size, inside));
+	HAVE(large, base);
+	HAVE(LARGE, size);
+	launch(add, large, 1);
+	launch(add, inside, 10);
+	OK(cuMemcpyDtoH(v, large, sizeof v));
+	for (int i = 0; i < 32; i++)
+		HAVE(i + 1, v[i]);
+	OK(cuMemsetD8(small, 7, SMALL));
+	OK(cuIpcOpenEventHandle(&event, t.event));
+	OK(cuEventSynchronize(event));
+	OK(cuEventDestroy(event));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(large)); /* it is another's */
+	OK(cuIpcCloseMemHandle(again));
+	OK(cuMemsetD8(large + LARGE - 1, 9, 1)); /* it was opened three times */
+	OK(cuIpcCloseMemHandle(inside));
+	OK(cuIpcCloseMemHandle(large));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(large));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemsetD8(large, 0, 1));
+	WANT(CUDA_ERROR_INVALID_HANDLE, cuIpcOpenMemHandle(&again, t.freed, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(NULL, t.large, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(&again, t.large, 8));
+	memset(&t, 0, sizeof t);
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(&again, t.large, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenEventHandle(&event, t.event));
+	return failures != 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct told t;
+	CUdeviceptr large, small, freed, q;
+	CUevent event, own;
+	void *host;
+	int v[64], status = -1;
+	unsigned char bytes[SMALL], last;
+	char text[2 * sizeof t + 1];
+	char *args[] = {argv[0], text, NULL};
+	pid_t pid;
+
+	if (argc > 1)
+		return other(argv[1]);
+	begin();
+	OK(cuMemAlloc(&large, LARGE));
+	OK(cuMemAlloc(&small, SMALL));
+	OK(cuMemAlloc(&freed, 4096));
+	for (int i = 0; i < 64; i++)
+		v[i] = i;
+	OK(cuMemcpyHtoD(large, v, sizeof v));
+	OK(cuMemcpyHtoD(large + 256, v, 4 * 32));
+	OK(cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING));
+	OK(cuEventCreate(&own, 0));
+	OK(cuEventRecord(event, 0));
+	OK(cuIpcGetMemHandle(&t.large, large));
+	OK(cuIpcGetMemHandle(&t.small, small));
+	OK(cuIpcGetMemHandle(&t.inside, large + 256));
+	OK(cuIpcGetMemHandle(&t.freed, freed));
+	OK(cuIpcGetEventHandle(&t.event, event));
+	OK(cuMemFree(freed));
+	OK(cuMemAllocHost(&host, 64));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&t.freed, (CUdeviceptr)(size_t)host));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(NULL, large));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcGetEventHandle(&t.event, own));
+	WANT(CUDA_ERROR_INVALID_HANDLE, cuIpcGetEventHandle(&t.event, (CUevent)0x1234));
+	WANT(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenMemHandle(&q, t.large, 0)); /* a process's own */
+	WANT(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenEventHandle(&own, t.event));
+	encode(&t, sizeof t, text);
+	TRUE(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, args, environ) == 0);
+	TRUE(waitpid(pid, &status, 0) == pid);
+	HAVE(0, status);
+	OK(cuMemcpyDtoH(v, large, 4 * 32));
+	for (int i = 0; i < 32; i++)
+		HAVE(i + 1, v[i]);
+	OK(cuMemcpyDtoH(v, large + 256, 4 * 32));
+	for (int i = 0; i < 32; i++)
+		HAVE(i + 10, v[i]);
+	OK(cuMemcpyDtoH(bytes, small, SMALL));
+	HAVE(7, bytes[0]);
+	HAVE(7, bytes[SMALL - 1]);
+	OK(cuMemcpyDtoH(&last, large + LARGE - 1, 1));
+	HAVE(9, last);
+	OK(cuMemFree(large));
+	OK(cuMemFree(small));
+	return failures != 0;
+}
