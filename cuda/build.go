@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -235,8 +236,8 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 	defer stop()
 	const pipe = "/dev/fd/3" // the first of ExtraFiles
 	host := exec.CommandContext(ctx, b.Path, append(hostArgs, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", pipe)...)
-	var messages bytes.Buffer // behind those about the device's code
-	host.Stdout, host.Stderr, host.ExtraFiles = b.out, &messages, []*os.File{r}
+	var out, messages bytes.Buffer // written behind what is said about the device's code
+	host.Stdout, host.Stderr, host.ExtraFiles = &out, &messages, []*os.File{r}
 	done := make(chan error, 1)
 	go func() {
 		defer r.Close()
@@ -257,10 +258,9 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 	w.Write(slices.Concat(ptx, []byte{0})) // A host's code that has an error, or no kernel, reads nothing.
 	w.Close()
 	err = <-done
-	if _, failed := b.messages.Write(messages.Bytes()); err == nil {
-		err = failed
-	}
-	return ptx, err
+	_, failed := b.out.Write(out.Bytes())
+	_, alsoFailed := b.messages.Write(messages.Bytes())
+	return ptx, cmp.Or(err, failed, alsoFailed)
 }
 
 // dependencies are the arguments by which those of a source are written while it is compiled.
