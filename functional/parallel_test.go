@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -288,10 +290,12 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 	out, stats, err := k.Run(t)
 	fmt.Fprintf(&printed, "%v\n%+v\n", err, stats)
 	for _, words := range out {
-		for len(words) > 0 {
-			n := min(64, len(words))
-			fmt.Fprintln(&printed, words[:n])
-			words = words[n:]
+		for line := range slices.Chunk(words, 64) {
+			var text []byte
+			for _, word := range line {
+				text = strconv.AppendUint(append(text, ' '), uint64(word), 10)
+			}
+			printed.Write(append(text, '\n'))
 		}
 	}
 	return printed.String(), parallel

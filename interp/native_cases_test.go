@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
@@ -29,7 +28,7 @@ func onBothBodies(t testing.TB, k kerneltest.Kernel) string {
 	}
 	want := run(interp.CompileNever, jit.None)
 	for _, level := range compiledLevels() {
-		if diff := cmp.Diff(want, run(interp.CompileAlways, level), cmpopts.EquateEmpty()); diff != "" {
+		if diff := kerneltest.Diff(want, run(interp.CompileAlways, level), cmpopts.EquateEmpty()); diff != "" {
 			return fmt.Sprintf("%v: %s", level, diff)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
@@ -332,7 +331,7 @@ func TestCompiledAccesses(t *testing.T) {
 		if fault != "<nil>" {
 			faults++
 		}
-		diff := cmp.Diff(fault, found) + cmp.Diff(want, got) + cmp.Diff(counted, stats)
+		diff := kerneltest.Diff(fault, found) + kerneltest.Diff(want, got) + kerneltest.Diff(counted, stats)
 		if diff != "" {
 			t.Fatalf("seed %d, block %v (-lane functions +%v):\n%s\n%s", seed, block, levelOf(seed), diff, source)
 		}

@@ -5,11 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/simtrun/simtrun/asm"
@@ -586,8 +584,8 @@ func checkMix(t *testing.T, seed uint64) {
 	cfg.Compile, cfg.Lanes = compilationOf(seed), levelOf(seed)
 	x.checked = seed%4 == 0
 	got := x.run(t, mod, cfg)
-	if !reflect.DeepEqual(want, got) { // cmp.Diff takes long
-		t.Fatalf("seed %d, %v, %v, %d steps (-lane functions +%v):\n%s\n%v CTAs of %v threads of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.MaxSteps, cfg.Lanes, cmp.Diff(want, got, cmpopts.EquateEmpty()), x.grid, x.block, x.text)
+	if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("seed %d, %v, %v, %d steps (-lane functions +%v):\n%s\n%v CTAs of %v threads of\n%s", seed, cfg.Divergence, cfg.PathOrder, cfg.MaxSteps, cfg.Lanes, diff, x.grid, x.block, x.text)
 	}
 }
 

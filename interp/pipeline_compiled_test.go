@@ -8,8 +8,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/kerneltest"
@@ -152,7 +150,7 @@ func TestCompiledPipelines(t *testing.T) {
 					t.Fatalf("%s %s %v %s: %v", c.kernel, level, c.cluster, how, err)
 				}
 				for buffer, want := range c.want {
-					if diff := cmp.Diff(want, got[buffer]); diff != "" {
+					if diff := kerneltest.Diff(want, got[buffer]); diff != "" {
 						t.Fatalf("%s %s %v %s: buffer %d (-want +got):\n%s", c.kernel, level, c.cluster, how, buffer, diff)
 					}
 				}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
@@ -91,12 +89,12 @@ func TestClusterWindows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(out[0], want.Memory); diff != "" {
+			if diff := kerneltest.Diff(out[0], want.Memory); diff != "" {
 				t.Errorf("%v, clusters of %d: memory without a clock and with one (-want +got):\n%s", model, size, diff)
 			}
 			for _, window := range []int64{1, 13, 0} {
 				for _, threads := range []int{1, 3} {
-					if diff := cmp.Diff(want, r.run(t, window, threads)); diff != "" {
+					if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
 						t.Errorf("%v, clusters of %d, windows of %d cycles, %d threads (-want +got):\n%s", model, size, window, threads, diff)
 					}
 				}
@@ -131,7 +129,7 @@ func TestClusterTickets(t *testing.T) {
 		}
 	}
 	for _, window := range []int64{1, 50, 0} {
-		if diff := cmp.Diff(want, r.run(t, window, 4)); diff != "" {
+		if diff := kerneltest.Diff(want, r.run(t, window, 4)); diff != "" {
 			t.Errorf("windows of %d cycles (-want +got):\n%s", window, diff)
 		}
 	}
@@ -406,12 +404,12 @@ func TestCopiesBetweenSMs(t *testing.T) {
 			if want.Error != "" {
 				t.Fatal(want.Error)
 			}
-			if diff := cmp.Diff(handedOn(size, size*5), want.Memory); diff != "" {
+			if diff := kerneltest.Diff(handedOn(size, size*5), want.Memory); diff != "" {
 				t.Errorf("%v, clusters of %d (-want +got):\n%s", model, size, diff)
 			}
 			for _, window := range []int64{1, 13, 0} {
 				for _, threads := range []int{1, 3} {
-					if diff := cmp.Diff(want, r.run(t, window, threads)); diff != "" {
+					if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
 						t.Errorf("%v, clusters of %d, windows of %d cycles, %d threads (-want +got):\n%s", model, size, window, threads, diff)
 					}
 				}

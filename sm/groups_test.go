@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/sm"
 )
 
@@ -207,7 +206,7 @@ ROUND:
 	}
 	for _, window := range []int64{1, 13, 0} {
 		for _, threads := range []int{1, 3} {
-			if diff := cmp.Diff(want, r.run(t, window, threads)); diff != "" {
+			if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
 				t.Errorf("windows of %d cycles, %d threads (-want +got):\n%s", window, threads, diff)
 			}
 		}

@@ -280,7 +280,7 @@ func TestRacesAgain(t *testing.T) {
 			r.cfg.GPU = few(t, "h100", 7)
 			want := r.run(t, 0, 1)
 			for i := range short.Of(times) {
-				if diff := difference(want, r.run(t, 0, 1+i%4)); diff != "" {
+				if diff := kerneltest.Diff(want, r.run(t, 0, 1+i%4)); diff != "" {
 					t.Fatalf("run %d (-first +this):\n%.3000s", i, diff)
 				}
 			}

@@ -5,11 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/cost"
@@ -111,20 +108,12 @@ var crews = []struct {
 	threads int
 }{{1, 1}, {50, 1}, {0, 2}, {50, 5}, {1, 5}}
 
-// difference is cmp.Diff, which takes long for what is large, and mostly equal here.
-func difference(want, got any) string {
-	if reflect.DeepEqual(want, got) {
-		return ""
-	}
-	return cmp.Diff(want, got)
-}
-
 // same runs the launch in several windows and on several threads, and says what differs, or "".
 func (r *racing) same(t testing.TB) string {
 	t.Helper()
 	want := r.run(t, 0, 1)
 	for _, c := range crews {
-		if diff := difference(want, r.run(t, c.window, c.threads)); diff != "" {
+		if diff := kerneltest.Diff(want, r.run(t, c.window, c.threads)); diff != "" {
 			return fmt.Sprintf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.3000s", c.window, c.threads, diff)
 		}
 	}
@@ -195,7 +184,7 @@ func TestWindowsOfWorkloads(t *testing.T) {
 			}
 			want := part(0, 1)
 			for _, c := range crews {
-				if diff := difference(want, part(c.window, c.threads)); diff != "" {
+				if diff := kerneltest.Diff(want, part(c.window, c.threads)); diff != "" {
 					t.Errorf("windows of %d cycles, %d threads (-longest, 1 +these):\n%.2000s", c.window, c.threads, diff)
 				}
 			}
