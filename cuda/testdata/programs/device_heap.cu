@@ -45,7 +45,7 @@ __global__ void collect(unsigned *counts) {
 }
 
 int main() {
-	const int n = 2000, distinct = 150;
+	const int n = 800, distinct = 150;
 	std::vector<unsigned> keys(n), want(distinct, 0);
 	for (int i = 0; i < n; i++)
 		want[keys[i] = (i * 37u + i / 11) % distinct]++;
