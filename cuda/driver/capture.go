@@ -3,7 +3,7 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
-#include "entry.h"
+#include "calls.h"
 #include <stdlib.h>
 */
 import "C"
@@ -201,13 +201,4 @@ func go_cuStreamGetCaptureInfo_v3(current, h C.uintptr_t, status *C.int, id *C.u
 		}
 		return success
 	})
-}
-
-//export go_cuThreadExchangeStreamCaptureMode
-func go_cuThreadExchangeStreamCaptureMode(current C.uintptr_t, mode *C.int) C.int {
-	if mode == nil || *mode < 0 || *mode > C.CU_STREAM_CAPTURE_MODE_RELAXED {
-		return C.int(errorInvalidValue)
-	}
-	*mode = C.exchange_capture_mode(*mode)
-	return C.int(success)
 }

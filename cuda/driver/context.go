@@ -3,7 +3,13 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
-#include "entry.h"
+#include "calls.h"
+
+extern const struct context_calls *context_calls;
+
+static inline int push_context(uintptr_t ctx) { return context_calls->push(ctx); }
+static inline uintptr_t pop_context(void) { return context_calls->pop(); }
+static inline void set_context(uintptr_t ctx) { context_calls->set(ctx); }
 */
 import "C"
 

@@ -5,7 +5,7 @@ package main
 #cgo LDFLAGS: -lpthread
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
-#include "entry.h"
+#include "calls.h"
 #include <stdlib.h>
 */
 import "C"
@@ -194,15 +194,6 @@ func (d *device) init() error {
 	debug.SetGCPercent(gcPercent)
 	d.opts, d.ready = o, true
 	return nil
-}
-
-//export go_cuDriverGetVersion
-func go_cuDriverGetVersion(_ C.uintptr_t, version *C.int) C.int {
-	if version == nil {
-		return C.int(errorInvalidValue)
-	}
-	*version = C.CUDA_VERSION
-	return C.int(success)
 }
 
 // constants are texts that were given to programs, which keep them.

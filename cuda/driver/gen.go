@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Gen makes what follows from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the headers cuda_api.h and
-// cuda_errors.h, and the texts of errors.
+// Gen makes what follows from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the table of the functions in
+// Go by which those go on, the headers cuda_api.h and cuda_errors.h, and the texts of errors.
 package main
 
 import (
@@ -39,8 +39,11 @@ var plain = []string{"cuDeviceGetUuid", "cuMemAdvise", "cuMemPrefetchAsync", "cu
 // later are the functions that a program does not mean by their name without a version, though that means another one with a version.
 var later = []string{"cuCtxCreate_v3", "cuCtxCreate_v4", "cuStreamGetCaptureInfo_v3"}
 
-// inC are the functions that are in entry.c: those which processes that were forked call, too.
-var inC = []string{"cuGetErrorString", "cuGetErrorName"}
+// inC are the functions that are in entry.c: those which need nothing of Go. cuInit is there, too, as it loads the part in Go.
+var inC = []string{"cuGetErrorString", "cuGetErrorName", "cuDriverGetVersion", "cuThreadExchangeStreamCaptureMode"}
+
+// nameMemory is what the library exports that is not of the driver API.
+var nameMemory = function{name: "simtrunNameMemory", params: []param{{"CUdeviceptr addr", "addr"}, {"const char *name", "name"}}}
 
 func main() {
 	var fns []function
@@ -59,7 +62,10 @@ func main() {
 	}
 	unsupported := strings.Fields(strings.Join(lines("unsupported.txt"), " "))
 	slices.Sort(unsupported)
-	write("entry_gen.c", entries(fns, unsupported, present(unsupported))+errorTable(lines("errors.txt")))
+	write("entry/entry_gen.c", entries(fns, unsupported, present(unsupported))+errorTable(lines("errors.txt")))
+	structure, table := calls(fns)
+	write("calls_gen.h", structure)
+	write("calls_gen.c", table)
 	write("../include/cuda_api.h", prototypes(fns))
 	header, texts := errorsOf(lines("errors.txt"))
 	write("../include/cuda_errors.h", header)
@@ -126,21 +132,52 @@ func (f *function) aliases() (all []string) {
 	return all
 }
 
-// entries are the functions that the library exports, each of which goes on in Go unless the process was forked, and the table of
-// those that cuGetProcAddress finds.
+// inGo are the functions that go on in Go.
+func inGo(fns []function) []function {
+	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory)
+}
+
+// goDecls are the parameters of a function in Go: the context that is current in the thread, and the function's.
+func (f *function) goDecls() string {
+	if f.params == nil {
+		return "uintptr_t current"
+	}
+	return "uintptr_t current, " + f.decls()
+}
+
+// calls are the structure of the functions in Go, and the one that there is.
+func calls(fns []function) (header, table string) {
+	h, t := new(strings.Builder), new(strings.Builder)
+	h.WriteString(notice + "struct go_calls {\n")
+	t.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"calls.h\"\n\n")
+	for _, f := range inGo(fns) {
+		fmt.Fprintf(h, "\tint (*%s)(%s);\n", f.name, f.goDecls())
+		fmt.Fprintf(t, "extern int go_%s(%s);\n", f.name, f.goDecls())
+	}
+	h.WriteString("};\n")
+	t.WriteString("\nconst struct go_calls go_calls = {\n")
+	for _, f := range inGo(fns) {
+		fmt.Fprintf(t, "\t.%s = go_%[1]s,\n", f.name)
+	}
+	t.WriteString("};\n")
+	return h.String(), t.String()
+}
+
+// entries are the functions that the library exports, each of which goes on in Go if that is loaded, and the table of those that
+// cuGetProcAddress finds.
 func entries(fns []function, unsupported []string, present []function) string {
 	var b strings.Builder
-	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"entry.h\"\n")
-	for _, f := range fns {
-		if slices.Contains(inC, f.name) {
+	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../../include/cuda.h\"\n#include \"entry.h\"\n")
+	for _, f := range inGo(fns) {
+		if f.name == "cuInit" {
 			continue
 		}
-		goParams, args := []string{"uintptr_t current"}, []string{"current_context()"}
+		args := []string{"current_context()"}
 		for _, p := range f.params {
-			goParams, args = append(goParams, p.decl), append(args, p.name)
+			args = append(args, p.name)
 		}
-		fmt.Fprintf(&b, "\nextern int go_%s(%s);\nEXPORT CUresult %s(%s)\n{\n\treturn was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_%[1]s(%[5]s);\n}\n",
-			f.name, strings.Join(goParams, ", "), f.name, f.decls(), strings.Join(args, ", "))
+		fmt.Fprintf(&b, "\nEXPORT CUresult %s(%s)\n{\n\treturn go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->%[1]s(%[3]s);\n}\n",
+			f.name, f.decls(), strings.Join(args, ", "))
 		for _, a := range f.aliases() {
 			fmt.Fprintf(&b, "EXPORT CUresult %s(%s) __attribute__((alias(\"%s\")));\n", a, f.decls(), f.name)
 		}

@@ -3,7 +3,7 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
-#include "entry.h"
+#include "calls.h"
 #include <stdlib.h>
 
 static inline void callHost(CUhostFn fn, void *data) { fn(data); }

@@ -1,15 +1,17 @@
 // How programs and their threads end: by a fault of their own, which is as it is without the library; in destructors of threads and
-// functions of atexit, which call the driver; and in a copy to where nothing is.
+// functions of atexit, which call the driver; and in a copy to where nothing is. Handlers of signals that were there before cuInit are called.
 //
 // RUN fault
 // EXIT -1
 // RUN threads
 // RUN atexit
+// RUN handlers
 // RUN nowhere
 // STDERR ^simtrun: .*0x1000
 #include "check.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 
 static CUcontext ctx;
@@ -44,11 +46,28 @@ static void *thread(void *unused)
 	return NULL;
 }
 
+static volatile sig_atomic_t urgent;
+static sigjmp_buf behind_fault;
+
+static void on_urgent(int sig) { urgent = sig; }
+
+static void on_fault(int sig) { siglongjmp(behind_fault, sig); }
+
+static void handle(int sig, void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK | SA_RESTART};
+	sigaction(sig, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "atexit";
 	pthread_t t;
 
+	if (strcmp(what, "handlers") == 0) {
+		handle(SIGURG, on_urgent);
+		handle(SIGSEGV, on_fault);
+	}
 	ctx = begin();
 	OK(cuMemAlloc(&p, 4096));
 	if (strcmp(what, "fault") == 0) {
@@ -61,6 +80,14 @@ int main(int argc, char **argv)
 			pthread_create(&t, NULL, thread, NULL);
 			pthread_join(t, NULL);
 		}
+	} else if (strcmp(what, "handlers") == 0) {
+		raise(SIGURG);
+		HAVE(SIGURG, urgent);
+		int sig = sigsetjmp(behind_fault, 1);
+		if (sig == 0)
+			*(volatile int *)16 = 1;
+		HAVE(SIGSEGV, sig);
+		OK(cuMemsetD8(p, 0, 4096));
 	} else if (strcmp(what, "atexit") == 0) {
 		atexit(at_exit);
 	} else {

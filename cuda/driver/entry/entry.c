@@ -1,19 +1,14 @@
 #define SIMTRUN_CUDA_TYPES_ONLY
-#include "../include/cuda.h"
+#include "../../include/cuda.h"
 #include "entry.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int forked;
-
-static void in_child(void) { forked = 1; }
-
-__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
-
-int was_forked(void) { return forked; }
 
 /* The stack of a thread is not in thread-local storage itself, but for where it is: the library's are in the static block of each
  * thread, as those of Go are, and of that there is little for a library that is loaded while the program runs. */
@@ -36,7 +31,8 @@ __attribute__((constructor)) static void make_key(void) { pthread_key_create(&st
 
 uintptr_t current_context(void) { return stack != NULL && stack->depth > 0 ? stack->contexts[stack->depth - 1] : 0; }
 
-int push_context(uintptr_t ctx)
+/* Pushing fails where there is no room. */
+static int push_context(uintptr_t ctx)
 {
 	enum { FIRST_ROOM = 8 };
 	if (stack == NULL || stack->depth == stack->room) {
@@ -53,22 +49,99 @@ int push_context(uintptr_t ctx)
 	return 1;
 }
 
-uintptr_t pop_context(void) { return current_context() == 0 ? 0 : stack->contexts[--stack->depth]; }
+static uintptr_t pop_context(void) { return current_context() == 0 ? 0 : stack->contexts[--stack->depth]; }
 
-void set_context(uintptr_t ctx)
+static void set_context(uintptr_t ctx)
 {
 	pop_context();
 	if (ctx != 0)
 		push_context(ctx);
 }
 
-int exchange_capture_mode(int mode)
-{
-	static _Thread_local int now = CU_STREAM_CAPTURE_MODE_GLOBAL;
-	int before = now;
+const struct go_calls *go;
 
-	now = mode;
-	return before;
+/* The part in Go is a library of its own beside this one, which cuInit loads: the threads of Go do not come along when a process is
+ * forked, so that a child has a driver only if Go was not there before. */
+#define GO_LIBRARY "libsimtrun_cuda.so"
+
+static int loading, forked; /* loading is set when cuInit has begun to load the part in Go, forked in children from then on */
+static char folder[PATH_MAX]; /* of this library */
+
+static void in_child(void)
+{
+	forked |= loading;
+	go = NULL;
+}
+
+/* The folder is asked for now because the loader knows it as it was named, which may be relative to the working folder. */
+__attribute__((constructor)) static void begin(void)
+{
+	Dl_info info;
+
+	pthread_atfork(NULL, NULL, in_child);
+	if (dladdr(folder, &info) != 0 && realpath(info.dli_fname, folder) != NULL)
+		*strrchr(folder, '/') = '\0';
+}
+
+/* The tests with Go's race detector have the part in Go in the program itself. */
+extern __typeof__(simtrun_start) simtrun_start __attribute__((weak));
+
+static void load(void)
+{
+	static const struct context_calls contexts = {push_context, pop_context, set_context};
+	char path[sizeof folder + sizeof GO_LIBRARY];
+	struct sigaction urgent;
+	void *library;
+	__typeof__(&simtrun_start) start = simtrun_start;
+
+	loading = 1;
+	if (start == NULL) {
+		snprintf(path, sizeof path, "%s/" GO_LIBRARY, folder);
+		/* Go takes SIGURG for its own use, and hands on none to a handler that was there, as that of a program in Go. */
+		sigaction(SIGURG, NULL, &urgent);
+		library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (urgent.sa_handler != SIG_DFL && urgent.sa_handler != SIG_IGN)
+			sigaction(SIGURG, &urgent, NULL);
+		if (library == NULL) {
+			fprintf(stderr, "simtrun: %s, which has to be beside libcuda.so.1\n", dlerror());
+			return;
+		}
+		start = (__typeof__(start))dlsym(library, "simtrun_start");
+	}
+	if (start != NULL)
+		go = start(&contexts, sizeof *go);
+	if (go == NULL)
+		fprintf(stderr, "simtrun: %s/" GO_LIBRARY " and libcuda.so.1 were not built together\n", folder);
+}
+
+CUresult cuInit(unsigned int flags)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (forked)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	pthread_once(&once, load);
+	return go == NULL ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : (CUresult)go->cuInit(current_context(), flags);
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+	if (version == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	*version = CUDA_VERSION;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+	static _Thread_local CUstreamCaptureMode now = CU_STREAM_CAPTURE_MODE_GLOBAL;
+	CUstreamCaptureMode before = now;
+
+	if (mode == NULL || *mode < 0 || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+		return CUDA_ERROR_INVALID_VALUE;
+	now = *mode;
+	*mode = before;
+	return CUDA_SUCCESS;
 }
 
 CUresult not_supported(const char *name)
@@ -97,12 +170,6 @@ static const struct error_text *find_error(CUresult error)
 	while (e->name != NULL && e->result != (int)error)
 		e++;
 	return e;
-}
-
-extern int go_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const char *name);
-EXPORT CUresult simtrunNameMemory(CUdeviceptr addr, const char *name)
-{
-	return was_forked() ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go_simtrunNameMemory(current_context(), addr, name);
 }
 
 CUresult cuGetErrorString(CUresult error, const char **text)

@@ -2,22 +2,14 @@
 #ifndef SIMTRUN_ENTRY_H
 #define SIMTRUN_ENTRY_H
 
-#include <stdint.h>
+#include "../calls.h"
 
-#define EXPORT __attribute__((visibility("default")))
+/* go is the functions in Go, for the parent of processes that are forked; NULL before cuInit, and in a child that was forked after
+ * it: such processes answer that they are not initialised, as with a GPU's driver. */
+extern const struct go_calls *go;
 
-/* was_forked says that the process was forked after the library was loaded: Go's threads are those of the parent, and nothing of
- * the library works any more. A GPU's driver answers such processes that it is not initialised, and so does this one. */
-int was_forked(void);
-
-/* Each thread has a stack of contexts, the uppermost of which is current; 0 is none. Pushing fails where there is no room. */
+/* current_context is the uppermost of the stack of contexts that each thread has; 0 is none. */
 uintptr_t current_context(void);
-int push_context(uintptr_t ctx);
-uintptr_t pop_context(void);
-void set_context(uintptr_t ctx);
-
-/* exchange_capture_mode gives a thread another mode for captures, and says which it had. */
-int exchange_capture_mode(int mode);
 
 /* not_supported says once on standard error that an entry point is not supported yet. */
 CUresult not_supported(const char *name);
@@ -37,6 +29,9 @@ struct error_text {
 };
 extern const struct error_text error_texts[];
 
+EXPORT CUresult cuInit(unsigned int flags);
+EXPORT CUresult cuDriverGetVersion(int *version);
+EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 EXPORT CUresult cuGetErrorString(CUresult error, const char **text);
 EXPORT CUresult cuGetErrorName(CUresult error, const char **name);
 EXPORT CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t flags);

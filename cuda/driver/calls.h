@@ -1,0 +1,22 @@
+/* What the library of the entry points, which is in C (entry), and the library in Go have of each other. */
+#ifndef SIMTRUN_CALLS_H
+#define SIMTRUN_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "calls_gen.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The stack of contexts of the thread that calls. */
+struct context_calls {
+	int (*push)(uintptr_t ctx); /* 0 where there is no room */
+	uintptr_t (*pop)(void);
+	void (*set)(uintptr_t ctx);
+};
+
+/* simtrun_start is what the library in Go exports: the functions in Go, or NULL for a caller to which they have another size. */
+EXPORT const struct go_calls *simtrun_start(const struct context_calls *contexts, size_t size);
+
+#endif
