@@ -98,6 +98,21 @@ func (p *Program) prepared(libdevice bool) (*interp.Code, error) {
 	return p.code[i], nil
 }
 
+// Undefined is an error for functions and variables that the program's kernels need and that it declares only, but for functions of
+// libdevice and those that a GPU's system provides, such as vprintf; nil if there are none. A program is loaded all the same, and
+// what it lacks is found when a kernel calls it.
+func (p *Program) Undefined() error {
+	code, err := p.prepared(true)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, e := range code.Undefined() {
+		errs = append(errs, e)
+	}
+	return errors.Join(errs...)
+}
+
 // source is a file of a program.
 type source struct {
 	name   string

@@ -50,6 +50,11 @@ func NewCode(mod *isa.Module, libdevice bool) (*Code, error) {
 // Module is the module.
 func (c *Code) Module() *isa.Module { return c.mod.Src }
 
+// Undefined are the functions and variables that kernels need and no module defines, each where it is named first.
+func (c *Code) Undefined() []*isa.Error {
+	return c.mod.Undefined(func(name string) bool { return externals[name] != nil })
+}
+
 // program is a kernel lowered, for a machine in which symbols have addresses.
 func (c *Code) program(key lowered, address func(name string) (uint64, bool)) (*program.Program, error) {
 	c.mu.Lock()

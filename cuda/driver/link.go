@@ -91,23 +91,27 @@ func go_cuLinkComplete(current, h C.uintptr_t, out *unsafe.Pointer, size *C.size
 		case out == nil || len(l.texts) == 0:
 			return errorInvalidValue
 		}
+		files := make(texts)
+		var names []string
+		for i, t := range l.texts {
+			names = append(names, fmt.Sprintf("input%d.ptx", i+1))
+			files[names[i]] = t
+		}
+		p, err := simtrun.LoadFS(files, names...)
+		if err != nil {
+			l.log.say(err)
+			return errorInvalidPtx
+		}
+		if err := p.Undefined(); err != nil {
+			l.log.say(err)
+			return errorUnknown // as NVIDIA's driver answers
+		}
 		text := l.texts[0]
 		if len(l.texts) > 1 {
-			files := make(texts)
-			var names []string
-			for i, t := range l.texts {
-				names = append(names, fmt.Sprintf("input%d.ptx", i+1))
-				files[names[i]] = t
-			}
-			p, err := simtrun.LoadFS(files, names...)
-			if err != nil {
-				l.log.say(err)
-				return errorInvalidPtx
-			}
 			text = p.PTX()
-			if key := sha256.Sum256([]byte(text)); dev.programs[key] == nil {
-				dev.programs[key] = p // it knows the lines of the inputs and of their sources, which the text does not
-			}
+		}
+		if key := sha256.Sum256([]byte(text)); dev.programs[key] == nil {
+			dev.programs[key] = p // it knows the lines of the inputs and of their sources, which the text does not
 		}
 		l.out = unsafe.Pointer(C.CString(text))
 		*out = l.out

@@ -120,7 +120,10 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 	}
 	if p == nil {
 		var err error
-		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err != nil {
+		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err == nil {
+			err = p.Undefined()
+		}
+		if err != nil {
 			log.say(err)
 			return nil, errorInvalidPtx
 		}

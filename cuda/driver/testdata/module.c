@@ -1,5 +1,6 @@
 // Modules, libraries, linking, functions and their attributes, occupancy, and launches as they were before CUDA 4.
 // STDERR ^simtrun: module\d+\.ptx:6:9: %nothing is not declared
+// STDERR ^simtrun: input1\.ptx:14:15: twice is declared but not defined in any module
 #include "check.h"
 
 #include <unistd.h>
@@ -281,6 +282,20 @@ static void linking(void)
 	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, (void *[]){&p}, 0));
 	OK(cuMemcpyDtoH(&value, p, 4));
 	HAVE(42, value);
+
+	/* What no input defines. */
+	char log[1000] = "";
+	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *values[] = {log, (void *)sizeof log};
+	OK(cuLinkCreate(2, options, values, &state));
+	OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)entry, strlen(entry) + 1, "entry", 0, NULL, NULL));
+	WANT(CUDA_ERROR_UNKNOWN, cuLinkComplete(state, &image, &size));
+	TRUE(strstr(log, "twice is declared but not defined") != NULL);
+	OK(cuLinkDestroy(state));
+	memset(log, 0, sizeof log);
+	values[1] = (void *)sizeof log;
+	WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&module, entry, 2, options, values));
+	TRUE(strstr(log, "twice is declared but not defined") != NULL);
 
 	WANT(CUDA_ERROR_INVALID_HANDLE, cuLinkDestroy(state));
 	WANT(CUDA_ERROR_INVALID_HANDLE, cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)entry, sizeof entry, "", 0, NULL, NULL));
