@@ -173,6 +173,26 @@ func load(read func(name string) ([]byte, error), names []string) (*Program, err
 	return p, err
 }
 
+// Link links programs as NVIDIA's linker does, which only warns of a function that one declares with fewer parameters than it is
+// defined with in another, where LoadFiles and LoadFS refuse it. Those that a call lacks are zero. The warnings are of the form
+// "file:line:col: what".
+func Link(programs ...*Program) (p *Program, warnings []string, err error) {
+	p = &Program{}
+	var mods []*isa.Module
+	for _, q := range programs {
+		mods = append(mods, q.mod)
+		p.sources = append(p.sources, q.sources...)
+	}
+	var warned []*isa.Error
+	if p.mod, warned, err = asm.LinkLoosely(mods...); err != nil {
+		return nil, nil, err
+	}
+	for _, w := range warned {
+		warnings = append(warnings, w.Error())
+	}
+	return p, warnings, nil
+}
+
 // Kernels are the names of the kernels, in the order of the source.
 func (p *Program) Kernels() []string {
 	var names []string

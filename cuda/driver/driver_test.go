@@ -196,20 +196,29 @@ func TestPrograms(t *testing.T) {
 // the compiler's PTX with that of its own libraries there.
 func TestOffload(t *testing.T) {
 	dir := libraryDir(t)
-	for file, flag := range map[string]string{"openmp": "-fopenmp", "openacc": "-fopenacc"} {
-		t.Run(file, func(t *testing.T) {
-			program := filepath.Join(t.TempDir(), file)
+	for _, c := range []struct{ source, compiler, flags, stderr string }{
+		{"openmp.c", "gcc", "-O2 -fopenmp -foffload-options=-lm", ""},
+		{"openacc.c", "gcc", "-O2 -fopenacc -foffload-options=-lm", ""},
+		{"matmul.f90", "gfortran", "-O0 -fopenmp -foffload-options=-lgfortran -foffload-options=-lm", "^simtrun: input1.ptx:.*: _gfortran_matmul_r4 is .* here and .* there"},
+	} {
+		t.Run(c.source, func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), "program")
 			var messages []byte
 			err := errors.New("no GCC")
-			for _, gcc := range []string{"gcc", "gcc-12", "gcc-13", "gcc-14", "gcc-15"} {
-				if messages, err = exec.Command(gcc, flag, "-foffload=nvptx-none", "-foffload-options=-lm", "-O2", "-o", program, "testdata/offload/"+file+".c", "-lm").CombinedOutput(); err == nil {
+			for _, version := range []string{"", "-12", "-13", "-14", "-15"} {
+				args := append(strings.Fields(c.flags), "-foffload=nvptx-none", "-o", program, "testdata/offload/"+c.source, "-lm")
+				if messages, err = exec.Command(c.compiler+version, args...).CombinedOutput(); err == nil {
 					break
 				}
 			}
 			if err != nil {
 				t.Skipf("no GCC that offloads to NVIDIA's GPUs (Debian: gcc-offload-nvptx): %v\n%s", err, messages)
 			}
-			(&run{stdout: []string{"^ok$"}}).do(t, dir, program)
+			r := run{stdout: []string{"^ok$"}}
+			if c.stderr != "" {
+				r.env, r.stderr = []string{"OMP_TARGET_OFFLOAD=MANDATORY"}, []string{c.stderr}
+			}
+			r.do(t, dir, program)
 		})
 	}
 }

@@ -9,7 +9,6 @@ import "C"
 import (
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"unsafe"
@@ -17,12 +16,13 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// linkState is inputs that are to be linked: their texts.
+// linkState is inputs that are to be linked.
 type linkState struct {
-	h     handle
-	log   *jitLog
-	texts []string
-	out   unsafe.Pointer // what was linked, which the program has; nil before
+	h      handle
+	log    *jitLog
+	inputs []*simtrun.Program
+	text   string         // of the last input
+	out    unsafe.Pointer // what was linked, which the program has; nil before
 }
 
 //export go_cuLinkCreate_v2
@@ -77,7 +77,16 @@ func (l *linkState) add(image []byte) result {
 		l.log.say(err)
 		return errorInvalidImage
 	}
-	l.texts = append(l.texts, string(text))
+	if r, err := dev.fits(text); err != nil {
+		l.log.say(err)
+		return r
+	}
+	p, err := simtrun.Load(fmt.Sprintf("input%d.ptx", len(l.inputs)+1), text)
+	if err != nil {
+		l.log.say(err)
+		return errorInvalidPtx
+	}
+	l.inputs, l.text = append(l.inputs, p), string(text)
 	return success
 }
 
@@ -88,26 +97,23 @@ func go_cuLinkComplete(current, h C.uintptr_t, out *unsafe.Pointer, size *C.size
 		switch {
 		case l == nil:
 			return errorInvalidHandle
-		case out == nil || len(l.texts) == 0:
+		case out == nil || len(l.inputs) == 0:
 			return errorInvalidValue
 		}
-		files := make(texts)
-		var names []string
-		for i, t := range l.texts {
-			names = append(names, fmt.Sprintf("input%d.ptx", i+1))
-			files[names[i]] = t
-		}
-		p, err := simtrun.LoadFS(files, names...)
+		p, warnings, err := simtrun.Link(l.inputs...)
 		if err != nil {
 			l.log.say(err)
 			return errorInvalidPtx
+		}
+		for _, w := range warnings {
+			dev.outlet.say("%s", w)
 		}
 		if err := p.Undefined(); err != nil {
 			l.log.say(err)
 			return errorUnknown // as NVIDIA's driver answers
 		}
-		text := l.texts[0]
-		if len(l.texts) > 1 {
+		text := l.text
+		if len(l.inputs) > 1 {
 			text = p.PTX()
 		}
 		if key := sha256.Sum256([]byte(text)); dev.programs[key] == nil {
@@ -130,14 +136,3 @@ func go_cuLinkDestroy(current, h C.uintptr_t) C.int {
 		return success
 	})
 }
-
-// texts is files in memory.
-type texts map[string]string
-
-// Open implements fs.FS.
-func (t texts) Open(name string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// ReadFile implements fs.ReadFileFS.
-func (t texts) ReadFile(name string) ([]byte, error) { return []byte(t[name]), nil }

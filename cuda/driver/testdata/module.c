@@ -1,5 +1,7 @@
 // Modules, libraries, linking, functions and their attributes, occupancy, and launches as they were before CUDA 4.
 // STDERR ^simtrun: module\d+\.ptx:6:9: %nothing is not declared
+// STDERR ^simtrun: input1\.ptx:4:31: plus is \(\.b32\) -> \(\.b32\) here and \(\.b32, \.b32\) -> \(\.b32\) there, at input2\.ptx:4:32
+// STDERR ^simtrun: input1\.ptx:4:14: .*nothing
 // STDERR ^simtrun: input1\.ptx:14:15: twice is declared but not defined in any module
 #include "check.h"
 
@@ -282,6 +284,30 @@ static void linking(void)
 	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, (void *[]){&p}, 0));
 	OK(cuMemcpyDtoH(&value, p, 4));
 	HAVE(42, value);
+
+	/* A function with more parameters than it is declared with: the second is zero. */
+	static const char one[] = PTX_HEAD ".extern .func (.param .b32 r) plus(.param .b32 x);\n"
+		".visible .entry f(.param .u64 to)\n{\n.reg .b32 %r<3>;\n.reg .b64 %d;\nld.param.u64 %d, [to];\nld.global.u32 %r1, [%d];\n"
+		"{\n.param .b32 x; st.param.b32 [x], %r1;\n.param .b32 r;\ncall.uni (r), plus, (x);\nld.param.b32 %r2, [r];\n}\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d], %r2;\nret;\n}\n";
+	static const char plus[] = PTX_HEAD ".visible .func (.param .b32 r) plus(.param .b32 x, .param .b32 y)\n{\n.reg .b32 %r<3>;\n"
+		"ld.param.b32 %r1, [x];\nld.param.b32 %r2, [y];\nadd.u32 %r1, %r1, %r2;\nst.param.b32 [r], %r1;\nret;\n}\n";
+	OK(cuLinkCreate(0, NULL, NULL, &state));
+	OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)one, strlen(one) + 1, "one", 0, NULL, NULL));
+	OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)plus, strlen(plus) + 1, "plus", 0, NULL, NULL));
+	OK(cuLinkComplete(state, &image, &size));
+	OK(cuModuleLoadData(&module, image));
+	OK(cuModuleGetFunction(&f, module, "f"));
+	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, (void *[]){&p}, 0));
+	OK(cuMemcpyDtoH(&value, p, 4));
+	HAVE(43, value);
+	OK(cuLinkDestroy(state));
+
+	/* Inputs are assembled when they are added. */
+	OK(cuLinkCreate(0, NULL, NULL, &state));
+	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuLinkAddData(state, CU_JIT_INPUT_PTX, ".version 9.1\n.target sm_90\n.address_size 64\n", 48, "new", 0, NULL, NULL));
+	WANT(CUDA_ERROR_INVALID_PTX, cuLinkAddData(state, CU_JIT_INPUT_PTX, PTX_HEAD ".entry k() { nothing; }\n", sizeof PTX_HEAD + 24, "wrong", 0, NULL, NULL));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuLinkComplete(state, &image, &size));
+	OK(cuLinkDestroy(state));
 
 	/* What no input defines. */
 	char log[1000] = "";
