@@ -148,6 +148,11 @@ func TestAdopt(t *testing.T) {
 	if err != nil || g.At(r.End()) != next || g.At(r.End()-1) != r {
 		t.Errorf("behind another: %v", err)
 	}
+	for _, base := range []uint64{1 << 16, 0x404040, isa.SharedWindow - 64} {
+		if low, err := g.Adopt("low", base, bytes[:64]); err != nil || g.At(base) != low || g.At(base+63) != low || g.At(base-1) != nil {
+			t.Errorf("at 0x%x: %v", base, err)
+		}
+	}
 	for name, c := range map[string]struct {
 		addr uint64
 		n    int
@@ -159,6 +164,8 @@ func TestAdopt(t *testing.T) {
 		"around":                     {a.Base - 32, 2 << 20, "overlaps a"},
 		"not aligned":                {1<<40 + 16, 64, "0x10000000010 is no multiple of 32"},
 		"in a window":                {isa.SharedWindow, 64, "0x1000000 to 0x1000040 is not within the memory for it, 0x10000000 to 0x1000000000000"},
+		"up to the windows":          {isa.SharedWindow - 32, 64, "0xffffe0 to 0x1000020 is not within the memory for it, 0x10000 to 0x1000000"},
+		"near null":                  {1<<16 - 32, 64, "0xffe0 to 0x10020 is not within the memory for it"},
 		"beyond the addresses":       {1<<48 - 32, 64, "is not within the memory for it"},
 		"at the end of all integers": {^uint64(0) - 31, 64, "is not within the memory for it"},
 		"nothing":                    {1 << 40, 0, "no bytes to adopt"},

@@ -68,6 +68,8 @@ const (
 	guardGap = 1 << 20
 	// constGap is the same for constants, of which modules have thousands.
 	constGap = 4 << 10
+	// lowest is where adopted regions begin: addresses near 0 are those of null pointers, as for programs on Linux.
+	lowest = 64 << 10
 	// regionCost is what the host keeps for a region beside its bytes, about.
 	regionCost = 256
 )
@@ -204,12 +206,17 @@ const chosenAlign = 32
 
 // Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of
 // kernels are seen there at once, and they are not counted in the budget. The base is a multiple of 32, above the
-// windows of other spaces. Behind the region there need be no gap.
+// windows of other spaces or, from 64 KiB on, below them, where programs at fixed addresses have their variables. Behind the region
+// there need be no gap.
 func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: no bytes to adopt", name)
 	}
-	if err := g.fits(name, base, uint64(len(data)), isa.GlobalBase32, g.global.end); err != nil {
+	first, end := uint64(isa.GlobalBase32), g.global.end
+	if base < isa.SharedWindow {
+		first, end = lowest, isa.SharedWindow
+	}
+	if err := g.fits(name, base, uint64(len(data)), first, end); err != nil {
 		return nil, err
 	}
 	if err := g.budget.Take(name, regionCost); err != nil {
