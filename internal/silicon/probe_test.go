@@ -1,7 +1,9 @@
 package silicon_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/silicon"
@@ -186,4 +188,20 @@ func (p probe) module() (silicon.Module, error) {
 	return silicon.Module{PTX: dated(src), Parsed: mod, Launches: []silicon.Launch{{
 		Kernel: "k", Grid: p.grid, Block: p.block, Shared: p.shared, Times: 1, Params: make([]byte, 8), Offsets: []int64{0},
 		Pointers: []silicon.Pointer{{}}, Buffers: [][]byte{make([]byte, 4*threads*p.words)}}}}, err
+}
+
+// TestVoteOutsideMask holds what the pages say of it: all 32 lanes, of which 16 are members, are told that all 32 have voted.
+func TestVoteOutsideMask(t *testing.T) {
+	data, err := os.ReadFile(recordFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := silicon.ReadRecord(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := silicon.Hash(bytes.Repeat([]byte{0xff}, 4*32))
+	if got, want := record.Answers["probes/vote of another mask"].Plain, silicon.Hash([]byte(all)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
