@@ -47,7 +47,7 @@ type Config struct {
 	// branch at which lanes diverge, as independent threads may. It is for
 	// divergence.IndependentThreads.
 	Split uint64
-	// Addresses are where variables of the module are, by name: multiples of 32 in the memory that the state space
+	// Addresses are where variables of the module are, by name: multiples of 16 in the memory that the state space
 	// has. What is not named lies where there is room. That of a function says where all of them are.
 	Addresses map[string]uint64
 	// NoLibdevice has a module that declares a function of libdevice and does not

@@ -68,7 +68,7 @@ const (
 	guardGap = 1 << 20
 	// constGap is the same for constants, of which modules have thousands.
 	constGap = 4 << 10
-	// lowest is where adopted regions begin: addresses near 0 are those of null pointers, as for programs on Linux.
+	// lowest is the lowest address of the caller's choice: addresses near 0 are those of null pointers, as for programs on Linux.
 	lowest = 64 << 10
 	// regionCost is what the host keeps for a region beside its bytes, about.
 	regionCost = 256
@@ -132,17 +132,14 @@ func (g *Global) somewhere(name string, space isa.Space, size int64, align uint6
 	return r, err
 }
 
-// AllocAt is Alloc at an address of the caller's choice, a multiple of 32 that is in the space and where no other region is.
-// Behind the region there need be no gap.
+// AllocAt is Alloc at an address of the caller's choice that is in the space and where no other region is. It is a multiple of 32; of 16
+// it may be, but accesses of 32 bytes then count as misaligned which are not. Behind the region there need be no gap. Global memory is above
+// the windows of other spaces, and here from 64 KiB on also below them, where programs at fixed addresses have their variables.
 func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) (*Region, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
 	}
-	a, first := &g.global, uint64(isa.GlobalBase32)
-	if space == isa.Const {
-		a, first = &g.constant, g.constant.first
-	}
-	if err := g.fits(name, base, uint64(size), first, a.end); err != nil {
+	if err := g.fits(name, space, base, uint64(size)); err != nil {
 		return nil, err
 	}
 	return g.alloc(name, space, base, size, nil)
@@ -200,23 +197,17 @@ func (g *Global) insert(r *Region) {
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 }
 
-// chosenAlign is what an address of the caller's choice is a multiple of: the size of the largest access of a lane
-// (ld.global.v8.b32), as offsets in a region are checked for alignment.
-const chosenAlign = 32
+// chosenAlign is what an address of the caller's choice is a multiple of, as malloc of C gives them. Offsets in a region are checked
+// for alignment, so that only accesses of up to so many bytes are told right.
+const chosenAlign = 16
 
 // Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of
-// kernels are seen there at once, and they are not counted in the budget. The base is a multiple of 32, above the
-// windows of other spaces or, from 64 KiB on, below them, where programs at fixed addresses have their variables. Behind the region
-// there need be no gap.
+// kernels are seen there at once, and they are not counted in the budget. The address is one as for AllocAt.
 func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: no bytes to adopt", name)
 	}
-	first, end := uint64(isa.GlobalBase32), g.global.end
-	if base < isa.SharedWindow {
-		first, end = lowest, isa.SharedWindow
-	}
-	if err := g.fits(name, base, uint64(len(data)), first, end); err != nil {
+	if err := g.fits(name, isa.Global, base, uint64(len(data))); err != nil {
 		return nil, err
 	}
 	if err := g.budget.Take(name, regionCost); err != nil {
@@ -227,8 +218,15 @@ func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	return r, nil
 }
 
-// fits says what is wrong with an address of the caller's choice for a region of size bytes, which must lie between two others.
-func (g *Global) fits(name string, base, size, first, last uint64) error {
+// fits says what is wrong with an address of the caller's choice for a region of size bytes.
+func (g *Global) fits(name string, space isa.Space, base, size uint64) error {
+	first, last := uint64(isa.GlobalBase32), g.global.end
+	switch {
+	case space == isa.Const:
+		first, last = g.constant.first, g.constant.end
+	case base < isa.SharedWindow:
+		first, last = lowest, isa.SharedWindow
+	}
 	end := base + size
 	switch {
 	case base%chosenAlign != 0:

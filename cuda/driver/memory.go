@@ -226,8 +226,13 @@ func (d *device) rangeOf(b *simtrun.Buffer) (base, size uint64) {
 	return b.Addr(), uint64(len(b.Bytes()))
 }
 
-// registerAlign is what buffers of registered memory begin at a multiple of.
-const registerAlign = 32
+// Buffers of registered memory begin at a multiple of registerAlign, so that sectors are where they are, or of heapAlign where the
+// program's heap has something else in between: blocks of less than a page, or what another buffer has.
+const (
+	registerAlign = 32
+	heapAlign     = 16
+	pageBytes     = 4096
+)
 
 // bytes is n bytes of the device's memory at an address.
 func (d *device) bytes(addr, n uint64) ([]byte, result) {
@@ -428,9 +433,12 @@ func go_cuMemHostRegister_v2(current C.uintptr_t, p unsafe.Pointer, n C.size_t, 
 			return errorInvalidValue
 		}
 		base := uint64(uintptr(p))
-		before := base % registerAlign
 		if dev.mem.Find(base) != nil {
 			return errorHostMemoryAlreadyRegistered
+		}
+		before := base % registerAlign
+		if n < pageBytes || dev.mem.Find(base-before) != nil {
+			before = base % heapAlign
 		}
 		buf, err := dev.mem.Adopt("registered", base-before, unsafe.Slice((*byte)(unsafe.Add(p, -int(before))), uint64(n)+before))
 		if err != nil {

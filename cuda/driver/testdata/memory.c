@@ -200,6 +200,25 @@ static void host_memory(void)
 	OK(cuMemHostRegister(page + 4096, 4096, 0));
 	OK(cuMemHostUnregister(page));
 	OK(cuMemHostUnregister(page + 4096));
+	/* Blocks as a heap has them, with 8 bytes between them: each kernel reaches its own words. Then the neighbour of a large one. */
+	for (int i = 0; i < 4; i++)
+		OK(cuMemHostRegister(page + 16 + 1008 * i, 1000, 0));
+	for (int i = 0; i < 4; i++) {
+		int *words = (int *)(page + 16 + 1008 * i);
+		words[0] = words[1] = words[248] = words[249] = i;
+		add_at(add, (CUdeviceptr)(uintptr_t)words, 10, 2);
+		add_at(add, (CUdeviceptr)(uintptr_t)(words + 248), 20, 2);
+		HAVE(10 + i, words[0]);
+		HAVE(10 + i, words[1]);
+		HAVE(20 + i, words[248]);
+		HAVE(20 + i, words[249]);
+	}
+	for (int i = 0; i < 4; i++)
+		OK(cuMemHostUnregister(page + 16 + 1008 * i));
+	OK(cuMemHostRegister(page, 1000, 0));
+	OK(cuMemHostRegister(page + 1008, 6000, 0));
+	OK(cuMemHostUnregister(page));
+	OK(cuMemHostUnregister(page + 1008));
 	free(page);
 }
 
