@@ -234,7 +234,7 @@ func (v *view) look(to []byte, at uint64) {
 		for n := v.j.index.first(line); n != 0; {
 			node := &v.j.index.nodes[n]
 			if node.line == line {
-				v.overlay(&v.j.entries[node.entry], part, from)
+				v.overlay(&v.j.entries[node.entry], node.lanes, part, from)
 			}
 			n = node.next
 		}
@@ -242,14 +242,14 @@ func (v *view) look(to []byte, at uint64) {
 }
 
 // overlay copies to to, which stands for memory at an address, what an entry writes
-// there.
-func (v *view) overlay(e *entry, to []byte, addr uint64) {
+// there, of one that is no row by some of its lanes.
+func (v *view) overlay(e *entry, of lanes.Mask, to []byte, addr uint64) {
 	if e.row {
 		v.overlayPiece(e, to, addr, e.base+e.at, e.bytes)
 		return
 	}
 	offsets := (*[lanes.Width]uint64)(v.j.offsets[e.offsets:])
-	for m := e.mask; m != 0; m &= m - 1 {
+	for m := of; m != 0; m &= m - 1 {
 		lane := firstLane(m)
 		v.overlayPiece(e, to, addr, e.base+offsets[lane], e.bytes+lane*int(e.size))
 	}
@@ -312,7 +312,8 @@ type nodesOfLines struct{ head, tail [lineSlots]int32 }
 type node struct {
 	line  uint64
 	entry int32
-	next  int32 // node of the slot
+	next  int32      // node of the slot
+	lanes lanes.Mask // of the entry that change the line, unless it is a row
 }
 
 func (x *index) first(line uint64) int32 { return x.slots.head[lineSlot(line)] }
@@ -337,26 +338,25 @@ func (x *index) extend(j *Journal) {
 		case e.row:
 			first, last := e.rowLines()
 			for line := first; line <= last; line++ {
-				x.add(line)
+				x.add(line, 0)
 			}
 		default:
-			previous := uint64(math.MaxUint64)
-			for m := e.mask; m != 0; m &= m - 1 {
-				line := lineOf(e.base + j.offsets[int(e.offsets)+firstLane(m)])
-				if line != previous {
-					x.add(line)
-					previous = line
+			for m := e.mask; m != 0; {
+				line, of := lineOf(e.base+j.offsets[int(e.offsets)+firstLane(m)]), lanes.Mask(0)
+				for m != 0 && line == lineOf(e.base+j.offsets[int(e.offsets)+firstLane(m)]) {
+					of |= m & -m
+					m &= m - 1
 				}
+				x.add(line, of)
 			}
 		}
 	}
 }
 
-// add adds that the entry that is next changes a line. It may do so twice: that an entry
-// changes a line twice in a row makes no difference.
-func (x *index) add(line uint64) {
+// add adds that lanes of the entry that is next change a line. Further lanes of it may do so after those.
+func (x *index) add(line uint64, of lanes.Mask) {
 	n, slot := int32(len(x.nodes)), lineSlot(line)
-	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries)})
+	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries), lanes: of})
 	if x.slots.head[slot] == 0 {
 		x.slots.head[slot] = n
 	} else {
