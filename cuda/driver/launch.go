@@ -315,8 +315,10 @@ func go_cuFuncGetAttribute(current C.uintptr_t, value *C.int, attribute C.int, h
 			*value = C.int(a.Local)
 		case C.CU_FUNC_ATTRIBUTE_NUM_REGS:
 			*value = C.int(a.Registers)
-		case C.CU_FUNC_ATTRIBUTE_PTX_VERSION, C.CU_FUNC_ATTRIBUTE_BINARY_VERSION: // ten times the compute capability
-			*value = C.int(10*dev.gpu.Capability[0] + dev.gpu.Capability[1])
+		case C.CU_FUNC_ATTRIBUTE_PTX_VERSION: // of the architecture, not of the language
+			*value = C.int(f.mod.target)
+		case C.CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+			*value = C.int(dev.target())
 		case C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 			*value = C.int(f.mostDynamic())
 		case C.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:

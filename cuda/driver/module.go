@@ -24,11 +24,12 @@ import (
 
 // module is a module in a context, or a library (cuLibraryLoadData), which is a module with another name here.
 type module struct {
-	h   handle
-	ctx *cudaContext
-	p   *simtrun.Program
-	m   *simtrun.Machine
-	fns map[string]*function
+	h      handle
+	ctx    *cudaContext
+	p      *simtrun.Program
+	m      *simtrun.Machine
+	fns    map[string]*function
+	target int // for which its PTX was compiled, as in 90
 	// library is that kernels can be launched in any context.
 	library bool
 	// constants are variables in constant memory that programs have asked for: the same bytes, at an address in global memory.
@@ -134,7 +135,8 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 		log.say(err)
 		return nil, errorInvalidPtx
 	}
-	mod := &module{ctx: c, p: p, m: m, fns: make(map[string]*function), refs: make(map[string]*texref)}
+	target, _ := targetOf(text)
+	mod := &module{ctx: c, p: p, m: m, target: target, fns: make(map[string]*function), refs: make(map[string]*texref)}
 	mod.h = dev.add(mod)
 	c.modules[mod] = true
 	return mod, success

@@ -2,6 +2,11 @@
 #include "check.h"
 
 __global__ void small(int *p) { p[threadIdx.x] = threadIdx.x; }
+__global__ void architecture(int *p) {
+#ifdef __CUDA_ARCH__
+	*p = __CUDA_ARCH__ / 10;
+#endif
+}
 __global__ void big(int *p, int n) {
 	extern __shared__ int s[];
 	for (int i = threadIdx.x; i < n; i += blockDim.x)
@@ -27,6 +32,11 @@ int main() {
 	const int bytes = 96 * 1024;
 	int *p, got;
 	CHECK(cudaMalloc(&p, sizeof(int)));
+	architecture<<<1, 1>>>(p);
+	CHECK(cudaMemcpy(&got, p, sizeof(int), cudaMemcpyDeviceToHost));
+	cudaDeviceProp device;
+	CHECK(cudaGetDeviceProperties(&device, 0));
+	EXPECT(attr.ptxVersion == got && attr.binaryVersion == 10 * device.major + device.minor);
 	big<<<1, 256, bytes>>>(p, bytes / 4);
 	EXPECT(cudaGetLastError() != cudaSuccess);
 	CHECK(cudaFuncSetAttribute(big, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
