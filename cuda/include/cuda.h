@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h> /* programs rely on it */
 
+#define __cuda_cuda_h__ /* programs ask for it */
 #define CUDA_VERSION 12080
 #define CUDAAPI
 #define CUDA_CB

@@ -3,6 +3,9 @@
 #include "check.h"
 #include <cstring>
 #include <cuda.h>
+#ifndef __cuda_cuda_h__
+#error headers for both APIs ask so whether the driver's is there
+#endif
 
 #define DRIVER(call)                                                                   \
 	do {                                                                                 \
