@@ -191,6 +191,15 @@ cudaError_t cudaGetTextureReference(const struct textureReference **ref, const v
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *ref, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc);
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference **ref, const void *symbol);
 
+/* Resources of graphics, which are not supported. */
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
+cudaError_t cudaGraphicsMapResources(int n, cudaGraphicsResource_t *resources, cudaStream_t stream SIMTRUN_DEFAULT(0));
+cudaError_t cudaGraphicsUnmapResources(int n, cudaGraphicsResource_t *resources, cudaStream_t stream SIMTRUN_DEFAULT(0));
+cudaError_t cudaGraphicsResourceGetMappedPointer(void **p, size_t *size, cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource, unsigned int index, unsigned int level);
+cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *array, cudaGraphicsResource_t resource);
+
 /* Streams, events and graphs. */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);

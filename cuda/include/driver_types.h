@@ -34,6 +34,22 @@ typedef const struct cudaArray *cudaArray_const_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef const struct cudaMipmappedArray *cudaMipmappedArray_const_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
+enum cudaGraphicsRegisterFlags {
+	cudaGraphicsRegisterFlagsNone = 0,
+	cudaGraphicsRegisterFlagsReadOnly = 1,
+	cudaGraphicsRegisterFlagsWriteDiscard = 2,
+	cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+	cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags { cudaGraphicsMapFlagsNone = 0, cudaGraphicsMapFlagsReadOnly = 1, cudaGraphicsMapFlagsWriteDiscard = 2 };
+enum cudaGraphicsCubeFace {
+	cudaGraphicsCubeFacePositiveX = 0,
+	cudaGraphicsCubeFaceNegativeX = 1,
+	cudaGraphicsCubeFacePositiveY = 2,
+	cudaGraphicsCubeFaceNegativeY = 3,
+	cudaGraphicsCubeFacePositiveZ = 4,
+	cudaGraphicsCubeFaceNegativeZ = 5
+};
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 typedef void(CUDART_CB *cudaHostFn_t)(void *data);

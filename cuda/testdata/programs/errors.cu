@@ -1,5 +1,8 @@
 // Errors of launches and calls, as the API documents them.
 #include "check.h"
+#if __has_include(<GL/gl.h>)
+#include <cuda_gl_interop.h>
+#endif
 
 __global__ void kernel(int *p) { *p = threadIdx.x; }
 
@@ -20,6 +23,13 @@ int main() {
 	EXPECT(cudaMalloc(&huge, (size_t)1 << 60) == cudaErrorMemoryAllocation);
 	EXPECT(huge == nullptr);
 	cudaGetLastError();
+	cudaGraphicsResource_t resource = nullptr;
+	EXPECT(cudaGraphicsMapResources(1, &resource) == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported);
+#if __has_include(<GL/gl.h>)
+	CHECK(cudaGLSetGLDevice(0));
+	EXPECT(cudaGraphicsGLRegisterBuffer(&resource, 1, cudaGraphicsRegisterFlagsNone) == cudaErrorNotSupported && resource == nullptr);
+	cudaGetLastError();
+#endif
 	CHECK(cudaFree(nullptr));
 	CHECK(cudaFree(0));
 	CHECK(cudaFreeHost(nullptr));
