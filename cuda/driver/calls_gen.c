@@ -300,6 +300,7 @@ extern int go_cuUserObjectRetain(uintptr_t current, CUuserObject object, unsigne
 extern int go_cuUserObjectRelease(uintptr_t current, CUuserObject object, unsigned int n);
 extern int go_cuGraphRetainUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags);
 extern int go_cuGraphReleaseUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n);
+extern int go_cuGraphConditionalHandleCreate(uintptr_t current, CUgraphConditionalHandle *handle, CUgraph graph, CUcontext ctx, unsigned int first, unsigned int flags);
 extern int go_cuGraphAddNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params);
 extern int go_cuGraphAddNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params);
 extern int go_cuGraphAddKernelNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
@@ -681,6 +682,7 @@ const struct go_calls go_calls = {
 	.cuUserObjectRelease = go_cuUserObjectRelease,
 	.cuGraphRetainUserObject = go_cuGraphRetainUserObject,
 	.cuGraphReleaseUserObject = go_cuGraphReleaseUserObject,
+	.cuGraphConditionalHandleCreate = go_cuGraphConditionalHandleCreate,
 	.cuGraphAddNode = go_cuGraphAddNode,
 	.cuGraphAddNode_v2 = go_cuGraphAddNode_v2,
 	.cuGraphAddKernelNode = go_cuGraphAddKernelNode,

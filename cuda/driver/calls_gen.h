@@ -297,6 +297,7 @@ struct go_calls {
 	int (*cuUserObjectRelease)(uintptr_t current, CUuserObject object, unsigned int n);
 	int (*cuGraphRetainUserObject)(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags);
 	int (*cuGraphReleaseUserObject)(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n);
+	int (*cuGraphConditionalHandleCreate)(uintptr_t current, CUgraphConditionalHandle *handle, CUgraph graph, CUcontext ctx, unsigned int first, unsigned int flags);
 	int (*cuGraphAddNode)(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params);
 	int (*cuGraphAddNode_v2)(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params);
 	int (*cuGraphAddKernelNode)(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params);

@@ -88,12 +88,16 @@ func go_cuStreamUpdateCaptureDependencies_v2(current, h C.uintptr_t, deps *C.uin
 	return go_cuStreamUpdateCaptureDependencies(current, h, deps, n, flags)
 }
 
+// A program that has captured into a graph of its own need not ask for it.
+//
 //export go_cuStreamEndCapture
 func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
-	return withStream(current, h, to != nil, func(s *stream) result {
+	return withStream(current, h, true, func(s *stream) result {
 		c := s.capture
-		*to = 0
+		set(to, 0)
 		switch {
+		case to == nil && (c == nil || !c.given):
+			return errorInvalidValue
 		case c == nil:
 			return errorIllegalState
 		case c.origin != s:
@@ -111,7 +115,7 @@ func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
 			}
 			return errorStreamCaptureUnjoined
 		}
-		*to = C.uintptr_t(c.graph.h)
+		set(to, C.uintptr_t(c.graph.h))
 		return success
 	})
 }

@@ -52,6 +52,7 @@ type device struct {
 	// inGraphs is memory that nodes of graphs allocate, by address, and mostInGraphs the most of it that there was.
 	inGraphs     map[uint64]*graphMemory
 	mostInGraphs uint64
+	conditions   map[uint64]*condition // of graphs, by handle
 	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
 	images   map[uint64]*imageObject // by the handles of kernels
@@ -67,7 +68,7 @@ type device struct {
 	watching   bool        // values for which streams wait are looked for
 }
 
-var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}
+var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), conditions: make(map[uint64]*condition), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}
 
 func init() { dev.changed.L = &dev.mu }
 

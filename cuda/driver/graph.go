@@ -18,6 +18,8 @@ type graph struct {
 	nodes []*node         // in the order in which they were added
 	from  map[*node]*node // the nodes of which those of a clone are
 	holds holdings
+
+	conditions []*condition
 }
 
 // node is one thing to do.
@@ -109,17 +111,20 @@ func (g *graph) destroy() {
 }
 
 func (n *node) destroy() {
-	if c, ok := n.do.(*childGraph); ok {
-		c.g.destroy()
+	switch do := n.do.(type) {
+	case *childGraph:
+		do.g.destroy()
+	case *conditional:
+		do.destroy()
 	}
 	C.free(n.listed)
 	delete(dev.objects, n.h)
 }
 
-// clone is another graph that does the same. Memory that nodes allocate cannot be had twice.
+// clone is another graph that does the same. Memory that nodes allocate, and conditions, cannot be had twice.
 func (g *graph) clone() (*graph, result) {
 	if slices.ContainsFunc(g.nodes, func(n *node) bool {
-		return n.kind == C.CU_GRAPH_NODE_TYPE_MEM_ALLOC || n.kind == C.CU_GRAPH_NODE_TYPE_MEM_FREE
+		return n.kind == C.CU_GRAPH_NODE_TYPE_MEM_ALLOC || n.kind == C.CU_GRAPH_NODE_TYPE_MEM_FREE || n.kind == C.CU_GRAPH_NODE_TYPE_CONDITIONAL
 	}) {
 		return nil, errorNotSupported
 	}

@@ -16,10 +16,10 @@ import (
 var nodeTypes = map[C.int]string{
 	C.CU_GRAPH_NODE_TYPE_KERNEL: "KERNEL", C.CU_GRAPH_NODE_TYPE_MEMCPY: "MEMCPY", C.CU_GRAPH_NODE_TYPE_MEMSET: "MEMSET", C.CU_GRAPH_NODE_TYPE_HOST: "HOST",
 	C.CU_GRAPH_NODE_TYPE_GRAPH: "GRAPH", C.CU_GRAPH_NODE_TYPE_EMPTY: "EMPTY", C.CU_GRAPH_NODE_TYPE_WAIT_EVENT: "WAIT_EVENT", C.CU_GRAPH_NODE_TYPE_EVENT_RECORD: "EVENT_RECORD",
-	C.CU_GRAPH_NODE_TYPE_MEM_ALLOC: "MEM_ALLOC", C.CU_GRAPH_NODE_TYPE_MEM_FREE: "MEM_FREE", C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: "BATCH_MEM_OP",
+	C.CU_GRAPH_NODE_TYPE_MEM_ALLOC: "MEM_ALLOC", C.CU_GRAPH_NODE_TYPE_MEM_FREE: "MEM_FREE", C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: "BATCH_MEM_OP", C.CU_GRAPH_NODE_TYPE_CONDITIONAL: "CONDITIONAL",
 }
 
-// dot writes the graph in the language of Graphviz, with child graphs as clusters.
+// dot writes the graph in the language of Graphviz, with child graphs and those of conditional nodes as clusters.
 func (g *graph) dot(b *strings.Builder, indent string) {
 	for _, n := range g.nodes {
 		label := nodeTypes[n.kind]
@@ -27,9 +27,11 @@ func (g *graph) dot(b *strings.Builder, indent string) {
 		case *launch:
 			label += fmt.Sprintf("\\n%s\\n%dx%dx%d of %dx%dx%d", do.f.k.Name(), do.grid.X, do.grid.Y, do.grid.Z, do.block.X, do.block.Y, do.block.Z)
 		case *childGraph:
-			fmt.Fprintf(b, "%ssubgraph cluster_%d {\n", indent, do.g.h)
-			do.g.dot(b, indent+"\t")
-			fmt.Fprintf(b, "%s}\n", indent)
+			do.g.cluster(b, indent)
+		case *conditional:
+			for _, body := range do.bodies {
+				body.cluster(b, indent)
+			}
 		}
 		fmt.Fprintf(b, "%snode_%d [label=\"%s\"];\n", indent, n.h, label)
 	}
@@ -38,6 +40,12 @@ func (g *graph) dot(b *strings.Builder, indent string) {
 			fmt.Fprintf(b, "%snode_%d -> node_%d;\n", indent, d.h, n.h)
 		}
 	}
+}
+
+func (g *graph) cluster(b *strings.Builder, indent string) {
+	fmt.Fprintf(b, "%ssubgraph cluster_%d {\n", indent, g.h)
+	g.dot(b, indent+"\t")
+	fmt.Fprintf(b, "%s}\n", indent)
 }
 
 //export go_cuGraphDebugDotPrint

@@ -18,6 +18,8 @@ type execGraph struct {
 	of    map[*node]*node // the copy of a node of the graph
 	flags C.ulonglong
 	holds holdings
+
+	conditions []*condition
 }
 
 // run does what nodes are for, until one fails.
@@ -27,6 +29,11 @@ func (e *execGraph) run() result {
 			if m, ok := n.do.(*graphMemory); ok {
 				m.free()
 			}
+		}
+	}
+	for _, c := range e.conditions {
+		if r := c.begin(); r != success {
+			return r
 		}
 	}
 	for _, n := range e.nodes {
@@ -40,21 +47,28 @@ func (e *execGraph) run() result {
 	return success
 }
 
-// instantiate makes an executable graph, with those of child graphs in it.
+// instantiate makes an executable graph, with those of child graphs and of conditional nodes in it.
 func instantiate(g *graph) (*execGraph, result) {
 	nodes, ok := g.order()
 	if !ok {
 		return nil, errorInvalidValue
 	}
-	e := &execGraph{of: make(map[*node]*node)}
+	e := &execGraph{of: make(map[*node]*node), conditions: g.conditions}
 	for _, n := range nodes {
 		do := n.do
-		if c, ok := do.(*childGraph); ok {
+		switch c := do.(type) {
+		case *childGraph:
 			child, r := instantiate(c.g)
 			if r != success {
 				return nil, r
 			}
 			do = child
+		case *conditional:
+			choice, r := c.executable()
+			if r != success {
+				return nil, r
+			}
+			do = choice
 		}
 		e.of[n] = &node{kind: n.kind, do: do}
 		e.nodes = append(e.nodes, e.of[n])
@@ -130,6 +144,11 @@ func (e *execGraph) differs(o *execGraph) C.int {
 	for i, n := range e.nodes {
 		if n.kind != o.nodes[i].kind {
 			return updateNodeTypeChanged
+		}
+		if a, ok := n.do.(*conditional); ok {
+			if why := a.differs(o.nodes[i].do.(*conditional)); why != updateSuccess {
+				return why
+			}
 		}
 		a, isChild := n.do.(*execGraph)
 		b, _ := o.nodes[i].do.(*execGraph)

@@ -252,6 +252,8 @@ func anyNode(p *C.CUgraphNodeParams) func(*cudaContext) (action, result) {
 		return freeNode(*(*C.ulonglong)(at))
 	case C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
 		return memOpsNode((*C.CUDA_BATCH_MEM_OP_NODE_PARAMS)(at))
+	case C.CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		return conditionalNode((*C.CUDA_CONDITIONAL_NODE_PARAMS)(at))
 	}
 	dev.outlet.say("nodes of type %d are not supported yet", p._type)
 	return func(*cudaContext) (action, result) { return nil, errorNotSupported }
@@ -286,9 +288,9 @@ func go_cuGraphExecNodeSetParams(current, exec, h C.uintptr_t, p *C.CUgraphNodeP
 	return setAny(current, exec, true, h, p)
 }
 
-// setAny has a node do something else of its type. What allocates memory, or is a graph, stays what it is.
+// setAny has a node do something else of its type. What allocates memory, or is a graph or a choice of graphs, stays what it is.
 func setAny(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, p *C.CUgraphNodeParams) C.int {
-	fixed := []C.CUgraphNodeType{C.CU_GRAPH_NODE_TYPE_GRAPH, C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, C.CU_GRAPH_NODE_TYPE_MEM_FREE}
+	fixed := []C.CUgraphNodeType{C.CU_GRAPH_NODE_TYPE_GRAPH, C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, C.CU_GRAPH_NODE_TYPE_MEM_FREE, C.CU_GRAPH_NODE_TYPE_CONDITIONAL}
 	if p == nil || slices.Contains(fixed, p._type) {
 		return C.int(errorInvalidValue)
 	}

@@ -1,4 +1,4 @@
-/* The runtime API of kernels that launch others. It is declared, as Thrust and CUB name it in code that is never run; what calls it does not
+/* The runtime API of kernels. What launches others is declared, as Thrust and CUB name it in code that is never run; what calls it does not
    link. Functions are the host's as well, for clang refuses a device's in code of both sides. */
 #ifndef SIMTRUN_CUDA_DEVICE_RUNTIME_API_H
 #define SIMTRUN_CUDA_DEVICE_RUNTIME_API_H
@@ -8,6 +8,11 @@
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)
+/* A condition of a graph is in memory, and its handle is the address. */
+static __inline__ __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value) {
+	atomicExch((unsigned int *)handle, value);
+}
+
 extern "C" {
 __host__ __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
 __host__ __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, struct dim3 grid, struct dim3 block, unsigned int shared,

@@ -350,6 +350,14 @@ struct cudaKernelNodeParams {
 	void **kernelParams;
 	void **extra;
 };
+struct cudaKernelNodeParamsV2 {
+	void *func;
+	dim3 gridDim;
+	dim3 blockDim;
+	unsigned int sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+};
 struct cudaMemsetParams {
 	void *dst;
 	size_t pitch;
@@ -382,6 +390,70 @@ struct cudaMemcpy3DParms {
 	struct cudaPitchedPtr dstPtr;
 	struct cudaExtent extent;
 	enum cudaMemcpyKind kind;
+};
+
+/* Nodes of graphs of any type. */
+struct cudaMemcpyNodeParams {
+	int flags;
+	int reserved[3];
+	struct cudaMemcpy3DParms copyParams;
+};
+struct cudaMemsetParamsV2 {
+	void *dst;
+	size_t pitch;
+	unsigned int value;
+	unsigned int elementSize;
+	size_t width;
+	size_t height;
+};
+struct cudaHostNodeParamsV2 {
+	cudaHostFn_t fn;
+	void *userData;
+};
+struct cudaChildGraphNodeParams {
+	cudaGraph_t graph;
+};
+struct cudaEventRecordNodeParams {
+	cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+	cudaEvent_t event;
+};
+struct cudaMemAllocNodeParamsV2 {
+	struct cudaMemPoolProps poolProps;
+	const struct cudaMemAccessDesc *accessDescs;
+	size_t accessDescCount, bytesize;
+	void *dptr;
+};
+struct cudaMemFreeNodeParams {
+	void *dptr;
+};
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;
+	cudaGraph_t *phGraph_out;
+};
+struct cudaGraphNodeParams {
+	enum cudaGraphNodeType type;
+	int reserved0[3];
+	union {
+		long long reserved1[29];
+		struct cudaKernelNodeParamsV2 kernel;
+		struct cudaMemcpyNodeParams memcpy;
+		struct cudaMemsetParamsV2 memset;
+		struct cudaHostNodeParamsV2 host;
+		struct cudaChildGraphNodeParams graph;
+		struct cudaEventWaitNodeParams eventWait;
+		struct cudaEventRecordNodeParams eventRecord;
+		struct cudaMemAllocNodeParamsV2 alloc;
+		struct cudaMemFreeNodeParams free;
+		struct cudaConditionalNodeParams conditional;
+	};
+	long long reserved2;
 };
 
 struct cudaMemcpy3DPeerParms {

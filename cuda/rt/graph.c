@@ -1,5 +1,6 @@
 /* Graphs: nodes, their parameters, and what is made of graphs. */
 #include "rt.h"
+#include <string.h>
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
 	BEGIN;
@@ -340,6 +341,64 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int ordinal, enum cudaGraphMemAttribu
 cudaError_t cudaDeviceSetGraphMemAttribute(int ordinal, enum cudaGraphMemAttributeType attr, void *value) {
 	BEGIN;
 	return done(driver.cuDeviceSetGraphMemAttribute(ordinal, (CUgraphMem_attribute)attr, value));
+}
+
+/* Nodes of any type. */
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int first, unsigned int flags) {
+	BEGIN;
+	return done(driver.cuGraphConditionalHandleCreate((CUgraphConditionalHandle *)handle, graph, context(), first, flags));
+}
+
+/* Parameters of the types that are not named here have the same layout in both APIs. */
+static cudaError_t anyParams(const struct cudaGraphNodeParams *params, CUgraphNodeParams *p) {
+	memset(p, 0, sizeof(*p));
+	p->type = (CUgraphNodeType)params->type;
+	switch (params->type) {
+	case cudaGraphNodeTypeKernel:
+		return kernelParams((const struct cudaKernelNodeParams *)&params->kernel, &p->kernel);
+	case cudaGraphNodeTypeMemcpy:
+		p->memcpy.copyCtx = context();
+		return copyOf(&params->memcpy.copyParams, &p->memcpy.copyParams);
+	case cudaGraphNodeTypeConditional:
+		p->conditional = (CUDA_CONDITIONAL_NODE_PARAMS){params->conditional.handle, (CUgraphConditionalNodeType)params->conditional.type,
+		                                                params->conditional.size, NULL, context()};
+		return cudaSuccess;
+	default:
+		memcpy(p->reserved1, params->reserved1, sizeof(p->reserved1));
+		return cudaSuccess;
+	}
+}
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n,
+                                struct cudaGraphNodeParams *params) {
+	CUgraphNodeParams p;
+	BEGIN;
+	TRY(anyParams(params, &p));
+	TRY(done(driver.cuGraphAddNode_v2(node, graph, deps, (const CUgraphEdgeData *)edges, n, &p)));
+	if (params->type == cudaGraphNodeTypeMemAlloc)
+		params->alloc.dptr = (void *)(size_t)p.alloc.dptr;
+	if (params->type == cudaGraphNodeTypeConditional)
+		params->conditional.phGraph_out = p.conditional.phGraph_out;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, struct cudaGraphNodeParams *params) {
+	return cudaGraphAddNode_v2(node, graph, deps, NULL, n, params);
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+	CUgraphNodeParams p;
+	BEGIN;
+	TRY(anyParams(params, &p));
+	return done(driver.cuGraphNodeSetParams(node, &p));
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
+	CUgraphNodeParams p;
+	BEGIN;
+	TRY(anyParams(params, &p));
+	return done(driver.cuGraphExecNodeSetParams(exec, node, &p));
 }
 
 /* User objects, which live as long as what refers to them. */

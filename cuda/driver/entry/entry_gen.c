@@ -1574,6 +1574,11 @@ EXPORT CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, uns
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphReleaseUserObject(current_context(), graph, object, n);
 }
 
+EXPORT CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext ctx, unsigned int first, unsigned int flags)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphConditionalHandleCreate(current_context(), handle, graph, ctx, first, flags);
+}
+
 EXPORT CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphAddNode(current_context(), node, graph, deps, n, params);
@@ -2271,10 +2276,6 @@ EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode(void)
 EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode(void)
 {
 	return not_supported("cuGraphAddExternalSemaphoresWaitNode");
-}
-EXPORT CUresult cuGraphConditionalHandleCreate(void)
-{
-	return not_supported("cuGraphConditionalHandleCreate");
 }
 EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(void)
 {
@@ -3067,6 +3068,7 @@ const struct proc procs[] = {
 	{"cuUserObjectRelease", 11030, (void *)cuUserObjectRelease},
 	{"cuGraphRetainUserObject", 11030, (void *)cuGraphRetainUserObject},
 	{"cuGraphReleaseUserObject", 11030, (void *)cuGraphReleaseUserObject},
+	{"cuGraphConditionalHandleCreate", 12030, (void *)cuGraphConditionalHandleCreate},
 	{"cuGraphAddNode", 12020, (void *)cuGraphAddNode},
 	{"cuGraphAddNode", 12030, (void *)cuGraphAddNode_v2},
 	{"cuGraphAddKernelNode", 10000, (void *)cuGraphAddKernelNode},

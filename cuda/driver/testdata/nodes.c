@@ -2,7 +2,7 @@
 // live as long as graphs, and the layout of structures.
 // STDERR ^simtrun: a graph allocates memory at 0x\w+ that an earlier launch allocated and nobody has freed$
 // STDERR ^simtrun: graphs that kernels launch are not supported yet$
-// STDERR ^simtrun: nodes of type 13 are not supported yet$
+// STDERR ^simtrun: nodes of type 8 are not supported yet$
 #include "check.h"
 
 static CUfunction add;
@@ -91,7 +91,7 @@ static void types(void)
 	OK(cuGraphAddNode(&wait, g, &record, 1, &a));
 	a = (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_EMPTY};
 	OK(cuGraphAddNode(&none, g, &wait, 1, &a));
-	a = (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+	a = (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL};
 	WANT(CUDA_ERROR_NOT_SUPPORTED, cuGraphAddNode(&of, g, NULL, 0, &a));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuGraphAddNode(&of, g, NULL, 0, NULL));
 
@@ -528,6 +528,53 @@ static void pools(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&b, 4000, own, 0));
 }
 
+/* A condition, whose handle is its address, is what a kernel makes of its first value, 2. */
+static void conditions(void)
+{
+	static const struct { CUgraphConditionalNodeType type; unsigned int size; int add, want; } cases[] = {
+		{CU_GRAPH_COND_TYPE_IF, 1, 0, 30}, {CU_GRAPH_COND_TYPE_IF, 1, -2, 7}, {CU_GRAPH_COND_TYPE_IF, 2, -2, 31}, {CU_GRAPH_COND_TYPE_SWITCH, 4, 1, 33}};
+	char path[4096], text[8192] = "";
+	snprintf(path, sizeof path, "%s/conditional.dot", getenv("OUT"));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		CUgraph g = NULL;
+		CUgraphExec e = NULL;
+		CUgraphNode first = NULL, node = NULL;
+		CUgraphConditionalHandle handle = 0;
+		CUdeviceptr to;
+		int n = cases[i].add;
+		void *each[2];
+
+		OK(cuGraphCreate(&g, 0));
+		OK(cuGraphConditionalHandleCreate(&handle, g, ctx, 2, CU_GRAPH_COND_ASSIGN_DEFAULT));
+		WANT(CUDA_ERROR_INVALID_VALUE, cuGraphConditionalHandleCreate(NULL, g, ctx, 2, 0));
+		to = handle;
+		CUgraphNodeParams a = {.type = CU_GRAPH_NODE_TYPE_KERNEL, .kernel = adding(&to, &n, each)};
+		a.kernel.blockDimX = 1;
+		OK(cuGraphAddNode(&first, g, NULL, 0, &a));
+		a = (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_CONDITIONAL, .conditional = {handle, cases[i].type, cases[i].size, NULL, ctx}};
+		OK(cuGraphAddNode(&node, g, &first, 1, &a));
+		WANT(CUDA_ERROR_INVALID_VALUE, cuGraphNodeSetParams(node, &a));
+		for (unsigned int k = 0; k < cases[i].size; k++) {
+			CUgraphNode fill;
+			CUDA_MEMSET_NODE_PARAMS set = {p, 4, 30 + k, 4, 1, 1};
+			OK(cuGraphAddMemsetNode(&fill, a.conditional.phGraph_out[k], NULL, 0, &set, ctx));
+		}
+		OK(cuGraphInstantiate(&e, g, 0));
+		for (int again = 0; again < 2; again++) {
+			OK(cuMemsetD32(p, 7, 1));
+			launch(e);
+			HAVE(cases[i].want, at(p, 0));
+		}
+		OK(cuGraphDebugDotPrint(g, path, 0));
+		FILE *file = fopen(path, "r");
+		TRUE(file != NULL && fread(text, 1, sizeof text - 1, file) > 0);
+		fclose(file);
+		TRUE(strstr(text, "CONDITIONAL") != NULL && strstr(text, "subgraph") != NULL);
+		OK(cuGraphExecDestroy(e));
+		OK(cuGraphDestroy(g));
+	}
+}
+
 int main(void)
 {
 	ctx = begin();
@@ -540,5 +587,6 @@ int main(void)
 	captures();
 	objects();
 	pools();
+	conditions();
 	return failures != 0;
 }

@@ -269,6 +269,10 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cuda
                                                    const cudaGraphEdgeData *edges, size_t n) {
 	return ::cudaGraphAddDependencies_v2(graph, from, to, edges, n);
 }
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n,
+                                           struct cudaGraphNodeParams *params) {
+	return ::cudaGraphAddNode_v2(node, graph, deps, edges, n, params);
+}
 static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                                       const cudaGraphEdgeData *edges, size_t n) {
 	return ::cudaGraphRemoveDependencies_v2(graph, from, to, edges, n);
