@@ -13,6 +13,14 @@ static __inline__ __device__ void cudaGraphSetConditional(cudaGraphConditionalHa
 	atomicExch((unsigned int *)handle, value);
 }
 
+/* A launch with cudaLaunchAttributeProgrammaticStreamSerialization begins when its predecessor has ended, which is no earlier than it may. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+static __inline__ __device__ void cudaTriggerProgrammaticLaunchCompletion(void) {
+	__asm__ __volatile__("griddepcontrol.launch_dependents;" ::: "memory");
+}
+static __inline__ __device__ void cudaGridDependencySynchronize(void) { __asm__ __volatile__("griddepcontrol.wait;" ::: "memory"); }
+#endif
+
 extern "C" {
 __host__ __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
 __host__ __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, struct dim3 grid, struct dim3 block, unsigned int shared,

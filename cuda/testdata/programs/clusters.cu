@@ -47,6 +47,32 @@ static void fixedSizes() {
 	EXPECT(cudaGetLastError() != cudaSuccess);
 }
 
+// A kernel that says when the next may begin, which says when it wants what that has written.
+__global__ void write(int *p) {
+	p[threadIdx.x] = threadIdx.x;
+	cudaTriggerProgrammaticLaunchCompletion();
+}
+__global__ void reverse(int *p) {
+	cudaGridDependencySynchronize();
+	int v = p[blockDim.x - 1 - threadIdx.x];
+	__syncthreads();
+	p[threadIdx.x] = v;
+}
+
+static void dependent() {
+	int *p;
+	CHECK(cudaMallocManaged(&p, 64 * sizeof(int)));
+	write<<<1, 64>>>(p);
+	cudaLaunchAttribute early = {};
+	early.id = cudaLaunchAttributeProgrammaticStreamSerialization, early.val.programmaticStreamSerializationAllowed = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = 1, config.blockDim = 64, config.attrs = &early, config.numAttrs = 1;
+	CHECK(cudaLaunchKernelEx(&config, reverse, p));
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 64; i++)
+		EXPECT(p[i] == 63 - i);
+}
+
 int main() {
 	const int blocks = 8, threads = 64, size = 4, n = blocks * threads;
 	int *in, *out;
@@ -76,5 +102,6 @@ int main() {
 		EXPECT(out[c] == want);
 	}
 	fixedSizes();
+	dependent();
 	printf("ok\n");
 }
