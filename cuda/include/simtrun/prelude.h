@@ -19,6 +19,11 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
+/* Libraries ask for a lambda whose type the host cannot be asked about. To clang it is a class like others. */
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <assert.h>

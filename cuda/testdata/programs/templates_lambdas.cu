@@ -34,7 +34,19 @@ template <Mode M, typename T> __device__ std::enable_if_t<M == Mode::Add, T> app
 template <Mode M, typename T> __device__ std::enable_if_t<M == Mode::Mul, T> apply(T a, T b) { return a * b; }
 template <Mode M> __global__ void combine(int *p) { p[0] = apply<M>(p[0], 7); }
 
+// Host code asks what a lambda of the device returns, as libraries do where that can be asked.
+template <typename F, typename T> static T *applied(F f, T *) {
+	static_assert(!__nv_is_extended_device_lambda_closure_type(F), "its return type cannot be asked for");
+	static_assert(std::is_same<decltype(f(T())), T>::value, "");
+	T *result;
+	CHECK(cudaMallocManaged(&result, sizeof(T)));
+	call<<<1, 1>>>([=] __device__() { *result = f(T(3)); });
+	CHECK(cudaDeviceSynchronize());
+	return result;
+}
+
 int main() {
+	EXPECT(*applied([] __device__(double x) { return x / 2; }, (double *)nullptr) == 1.5);
 	const int n = 300;
 	float *x;
 	int *p;
