@@ -273,6 +273,9 @@ func quoted(word string) string {
 // noLibrary is what clang and linkers say of headers and files of libraries of NVIDIA's that are not here.
 var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublas|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
 
+// launchInKernel is what clang says of a kernel that launches another.
+var launchInKernel = regexp.MustCompile(`error: reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')`)
+
 // run runs clang on a file.
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 	var said bytes.Buffer
@@ -286,6 +289,9 @@ func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 			if found := noLibrary.FindSubmatch(said.Bytes()); found != nil {
 				return &CompileError{file, fmt.Errorf("%s: simtrun does not have this library of NVIDIA's", found[1])}
+			}
+			if launchInKernel.Match(said.Bytes()) {
+				return &CompileError{file, errors.New("kernels that launch kernels (dynamic parallelism) are not supported")}
 			}
 			if c.Version < wholeClang {
 				return &CompileError{file, fmt.Errorf("%s: %w; it is old, and clang %d or newer compiles more", filepath.Base(c.Path), exit, wholeClang)}

@@ -275,12 +275,14 @@ func TestNVRTC(t *testing.T) {
 	}
 }
 
-// TestNoLibrary: a library that is not here is named, for its header and for what a linker wants.
-func TestNoLibrary(t *testing.T) {
+// TestNotSupported: a library that is not here is named, for its header and for what a linker wants, and so are launches from kernels.
+func TestNotSupported(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "a.cu")
 	for _, tt := range []struct{ text, option, want string }{
 		{"#include <cublas_v2.h>\n", "-c", "cublas_v2.h: simtrun does not have this library of NVIDIA's"},
 		{"int main() {}\n", "-lcusparse", "cusparse: simtrun does not have this library of NVIDIA's"},
+		{"__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},
+		{"template <int> __global__ void child() {}\n__device__ void parent() { child<3><<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},
 		{"#include <other.h>\n", "-c", "exit status 1"},
 	} {
 		if err := os.WriteFile(source, []byte(tt.text), 0o666); err != nil {
