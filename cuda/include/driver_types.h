@@ -28,6 +28,27 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUuserObject_st *cudaUserObject_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
+enum cudaLibraryOption { cudaLibraryHostUniversalFunctionAndDataTable = 0, cudaLibraryBinaryIsPreserved = 1 };
+enum cudaJitOption {
+	cudaJitMaxRegisters = 0,
+	cudaJitThreadsPerBlock = 1,
+	cudaJitWallTime = 2,
+	cudaJitInfoLogBuffer = 3,
+	cudaJitInfoLogBufferSizeBytes = 4,
+	cudaJitErrorLogBuffer = 5,
+	cudaJitErrorLogBufferSizeBytes = 6,
+	cudaJitOptimizationLevel = 7,
+	cudaJitFallbackStrategy = 10,
+	cudaJitGenerateDebugInfo = 11,
+	cudaJitLogVerbose = 12,
+	cudaJitGenerateLineInfo = 13,
+	cudaJitCacheMode = 14,
+	cudaJitPositionIndependentCode = 30,
+	cudaJitMinCtaPerSm = 31,
+	cudaJitMaxThreadsPerBlock = 32,
+	cudaJitOverrideDirectiveValues = 33
+};
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

@@ -223,6 +223,8 @@ cudaError_t function(const void *stub, CUfunction *fn) {
 	if (s != NULL)
 		*fn = s->function[device];
 	pthread_mutex_unlock(&lock);
+	if (s == NULL && driver.cuKernelGetFunction(fn, (CUkernel)(size_t)stub) == CUDA_SUCCESS)
+		return cudaSuccess;
 	if (s == NULL)
 		return failed(cudaErrorInvalidDeviceFunction);
 	return result == CUDA_ERROR_NOT_FOUND ? failed(cudaErrorInvalidDeviceFunction) : done(result);

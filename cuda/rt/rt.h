@@ -31,7 +31,7 @@ cudaError_t failed(cudaError_t error);
 /* currentDevice is the device of this thread. */
 int currentDevice(void);
 
-/* Modules. function finds the driver's function for a kernel of this device by the address of its stub on the host, variable the place of
+/* Modules. function finds the driver's function for a kernel of this device by the address of its stub on the host, or for one of a library by its handle, variable the place of
    a variable by that of its shadow. forgetModules: the device was reset, and all that was loaded is gone. */
 cudaError_t function(const void *stub, CUfunction *fn);
 cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size);

@@ -146,7 +146,15 @@ static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, cudaM
 	return ::cudaMemPrefetchAsync_v2(p, size, location, flags, stream);
 }
 
+template <typename T> static inline cudaError_t cudaLibraryGetGlobal(T **p, size_t *size, cudaLibrary_t library, const char *name) {
+	return ::cudaLibraryGetGlobal((void **)(void *)p, size, library, name);
+}
+template <typename T> static inline cudaError_t cudaLibraryGetManaged(T **p, size_t *size, cudaLibrary_t library, const char *name) {
+	return ::cudaLibraryGetManaged((void **)(void *)p, size, library, name);
+}
+
 /* Kernels. */
+template <typename T> static inline cudaError_t cudaGetKernel(cudaKernel_t *kernel, T *func) { return ::cudaGetKernel(kernel, (const void *)func); }
 template <typename T>
 static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0,
                                            cudaStream_t stream = 0) {
