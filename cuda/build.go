@@ -160,8 +160,17 @@ func (b *build) each(extension string, do func(source, output string) error) err
 // sourceLanguages are what clang calls the languages of sources.
 var sourceLanguages = map[string]string{".cu": "cuda", ".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".C": "c++", ".c++": "c++"}
 
+// isSource reports whether an input is compiled. -x says the language of files that have another suffix, but not of libraries and objects.
 func (b *build) isSource(input string) bool {
-	return b.allCUDA || sourceLanguages[filepath.Ext(input)] != ""
+	if strings.HasPrefix(input, "-l") || slices.Contains([]string{".o", ".a", ".so"}, filepath.Ext(input)) {
+		return false
+	}
+	return b.languageOf(input) != ""
+}
+
+// languageOf is the language of a source, and empty if the suffix is of none.
+func (b *build) languageOf(source string) string {
+	return cmp.Or(b.language, sourceLanguages[filepath.Ext(source)])
 }
 
 // sources are the inputs that are not for the linker.
@@ -171,7 +180,7 @@ func (b *build) sources() []string {
 
 // isCUDA reports whether a source has device code.
 func (b *build) isCUDA(source string) bool {
-	return b.allCUDA || sourceLanguages[filepath.Ext(source)] == "cuda"
+	return b.languageOf(source) == "cuda"
 }
 
 // writePTX makes the PTX of a source; - is standard output.
@@ -287,7 +296,7 @@ func (b *build) hostArgs(source string) []string {
 	if b.isCUDA(source) {
 		args = b.common(b.Options)
 	} else {
-		args = b.plain()
+		args = append(b.plain(), "-x", b.languageOf(source))
 	}
 	return slices.Concat(args, b.Compile, b.Host)
 }

@@ -57,10 +57,10 @@ type Options struct {
 	Toolkit           string // such a folder, whose libraries are linked
 	Runtime           string // -cudart, of a toolkit: static, shared or none
 
-	hasLevel    bool // -O
-	hasStandard bool // -std
-	gencode     bool // Arch is that of a -gencode
-	allCUDA     bool // sources are CUDA C++, whatever they are called
+	hasLevel    bool   // -O
+	hasStandard bool   // -std
+	gencode     bool   // Arch is that of a -gencode
+	language    string // of sources, whatever they are called, as clang calls it; empty if nothing is said
 }
 
 // NewOptions are those of an empty command line.
@@ -704,8 +704,9 @@ func linkerWords(o *Options, _, value string) error {
 func setLanguage(o *Options, name, value string) error {
 	switch value {
 	case "cu", "cuda":
-		o.allCUDA = true
+		o.language = "cuda"
 	case "c++", "c":
+		o.language = value
 	default:
 		return &OptionError{name + " " + value + ": it takes cu, c++ or c"}
 	}

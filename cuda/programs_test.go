@@ -132,6 +132,25 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
+// TestLanguage: -x says the language of sources, and not of what is linked with them.
+func TestLanguage(t *testing.T) {
+	library, dir := driverLibrary(t), t.TempDir()
+	for name, text := range map[string]string{
+		"main.cpp": "#include <cstdio>\nint twice(int);\n__global__ void k(int *p) { *p = 21; }\nint main() { int *p; cudaMallocManaged(&p, 4); k<<<1, 1>>>(p); cudaDeviceSynchronize(); printf(\"%d\\n\", twice(*p)); }\n",
+		"twice.c":  "int twice(int x) { return 2 * x; }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, object := filepath.Join(dir, "program"), filepath.Join(dir, "twice.o")
+	build(t, "-c", "-x", "c++", filepath.Join(dir, "twice.c"), "-o", object)
+	build(t, "-x", "cu", filepath.Join(dir, "main.cpp"), object, "-lm", "-o", program)
+	if got := execute(t, library, program); got != "42\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
 // TestEitherSide: an error in the code of one side is told, and ends the other's compiler, whether it has begun to read the PTX or not. A source without
 // kernels does not read it.
 func TestEitherSide(t *testing.T) {
