@@ -373,8 +373,13 @@ struct cudaKernelNodeParams {
 };
 struct cudaKernelNodeParamsV2 {
 	void *func;
+#if !defined(__cplusplus) || __cplusplus >= 201103L
 	dim3 gridDim;
 	dim3 blockDim;
+#else /* in a union */
+	uint3 gridDim;
+	uint3 blockDim;
+#endif
 	unsigned int sharedMemBytes;
 	void **kernelParams;
 	void **extra;

@@ -47,7 +47,10 @@ struct dim3 {
 	__host__ __device__ SIMTRUN_CONSTEXPR dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1)
 	    : x(x), y(y), z(z) {}
 	__host__ __device__ SIMTRUN_CONSTEXPR dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-	__host__ __device__ SIMTRUN_CONSTEXPR operator uint3() const { return uint3{x, y, z}; }
+	__host__ __device__ SIMTRUN_CONSTEXPR operator uint3() const {
+		uint3 v = {x, y, z};
+		return v;
+	}
 #endif
 };
 typedef struct dim3 dim3;
