@@ -48,6 +48,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaInitDevice(int ordinal, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id);
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int ordinal);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const struct cudaChannelFormatDesc *desc, int ordinal);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);

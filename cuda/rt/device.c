@@ -176,6 +176,14 @@ cudaError_t cudaInitDevice(int ordinal, unsigned int deviceFlags, unsigned int f
 	return cudaSetDevice(ordinal);
 }
 
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const struct cudaChannelFormatDesc *desc, int ordinal) {
+	CUarray_format format;
+	unsigned int channels;
+	TRY(beginDriver());
+	TRY(formatOf(desc, &format, &channels));
+	return done(driver.cuDeviceGetTexture1DLinearMaxWidth(elements, format, channels, ordinal));
+}
+
 cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id) {
 	TRY(beginDriver());
 	return done(driver.cuDeviceGetByPCIBusId(ordinal, id));

@@ -46,8 +46,17 @@ int main() {
 	EXPECT(found == cudaDriverEntryPointSuccess && ((int (*)(int *))fn)(&value) == 0 && value == devices);
 	CHECK(cudaGetDriverEntryPoint("cuNoSuchFunction", &fn, cudaEnableDefault, &found));
 	EXPECT(found == cudaDriverEntryPointSymbolNotFound && fn == nullptr);
+	CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrIpcEventSupport, 0));
+	EXPECT(value == 1);
+	CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryPoolSupportedHandleTypes, 0));
+	EXPECT(value == cudaMemHandleTypeNone);
+	cudaChannelFormatDesc texel = cudaCreateChannelDesc<float2>();
+	size_t texels, size;
+	CHECK(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &texel, 0));
+	CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture1DLinearWidth, 0));
+	EXPECT(texels == (size_t)value);
 	const char *name = nullptr;
-	size_t offset, size;
+	size_t offset;
 	CHECK(cudaFuncGetName(&name, kernel));
 	EXPECT(strcmp(name, "kernel") == 0);
 	CHECK(cudaFuncGetParamInfo(kernel, 1, &offset, &size));
