@@ -192,6 +192,7 @@ func go_cuMemCreate(_ C.uintptr_t, to *C.ulonglong, size C.size_t, p *C.CUmemAll
 			}
 		}
 		m := &physical{fd: fd, size: uint64(size), props: *p, refs: 1}
+		m.props.allocFlags.compressionType = C.CU_MEM_ALLOCATION_COMP_NONE // which a program may ask for, and asks here whether it has it
 		dev.used[onDevice] += m.size
 		m.h = dev.add(m)
 		*to = C.ulonglong(m.h)

@@ -145,7 +145,9 @@ static void aliases(void)
 	unsigned long long flags = 9;
 	int v = 41;
 
-	OK(cuMemCreate(&m, unit, &on_device, 0));
+	CUmemAllocationProp compressed = on_device;
+	compressed.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
+	OK(cuMemCreate(&m, unit, &compressed, 0));
 	OK(cuMemAddressReserve(&a, unit, 0, 0, 0));
 	OK(cuMemAddressReserve(&b, unit, 0, 0, 0));
 	OK(cuMemMap(a, unit, 0, m, 0));
@@ -170,6 +172,7 @@ static void aliases(void)
 	OK(cuMemRetainAllocationHandle(&again, (void *)(uintptr_t)(a + 5)));
 	OK(cuMemGetAllocationPropertiesFromHandle(&props, again));
 	HAVE(CU_MEM_ALLOCATION_TYPE_PINNED, props.type);
+	HAVE(CU_MEM_ALLOCATION_COMP_NONE, props.allocFlags.compressionType); /* there is no such memory */
 	OK(cuMemUnmap(a, unit));
 	OK(cuMemUnmap(b, unit));
 	OK(cuMemMap(a, unit, 0, again, 0)); /* what it holds has stayed */
