@@ -72,6 +72,9 @@ SIMTRUN_GROUP void gridSync() {
 
 struct thread_block_base {};
 
+/* What barrier_arrive gives, for barrier_wait. Blocks and grids wait for all where threads wait, not where they arrive. */
+struct simtrun_arrival {};
+
 /* A group whose kind is known when the program runs: a block, or lanes of a warp. */
 class thread_group {
 public:
@@ -105,7 +108,10 @@ class thread_block : public thread_group {
 public:
 	/* Tiles of several warps find it. */
 	unsigned long long *simtrun_memory = nullptr;
+	typedef simtrun_arrival arrival_token;
 	__device__ __inline__ static void sync() { __syncthreads(); }
+	__device__ __inline__ static arrival_token barrier_arrive() { return arrival_token(); }
+	__device__ __inline__ static void barrier_wait(arrival_token &&) { __syncthreads(); }
 	__device__ __inline__ static unsigned int thread_rank() { return details::blockRank(); }
 	__device__ __inline__ static unsigned int size() { return details::blockThreads(); }
 	__device__ __inline__ static unsigned int num_threads() { return details::blockThreads(); }
@@ -123,7 +129,10 @@ template <unsigned int Threads> __device__ __inline__ thread_block this_thread_b
 
 class grid_group {
 public:
+	typedef simtrun_arrival arrival_token;
 	__device__ __inline__ void sync() const { details::gridSync(); }
+	__device__ __inline__ static arrival_token barrier_arrive() { return arrival_token(); }
+	__device__ __inline__ static void barrier_wait(arrival_token &&) { details::gridSync(); }
 	__device__ __inline__ bool is_valid() const { return true; }
 	__device__ __inline__ static unsigned long long num_blocks() {
 		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
@@ -399,12 +408,17 @@ __device__ __inline__ auto invoke_one_broadcast(const Group &group, Work &&work)
 #if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && (!defined(__clang__) || __clang_major__ >= 18)
 class cluster_group {
 public:
+	typedef simtrun_arrival arrival_token;
 	__device__ __inline__ static void sync() {
 		__cluster_barrier_arrive();
 		__cluster_barrier_wait();
 	}
-	__device__ __inline__ static void barrier_arrive() { __cluster_barrier_arrive(); }
+	__device__ __inline__ static arrival_token barrier_arrive() {
+		__cluster_barrier_arrive();
+		return arrival_token();
+	}
 	__device__ __inline__ static void barrier_wait() { __cluster_barrier_wait(); }
+	__device__ __inline__ static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
 	__device__ __inline__ static unsigned int block_rank() { return __clusterRelativeBlockRank(); }
 	__device__ __inline__ static unsigned int num_blocks() { return __clusterSizeInBlocks(); }
 	__device__ __inline__ static unsigned int num_threads() { return num_blocks() * details::blockThreads(); }

@@ -12,7 +12,8 @@ __global__ void clusterSum(const int *in, int *out) {
 	cluster.sync();
 	int *first = cluster.map_shared_rank(&sum, 0);
 	atomicAdd(first, in[blockIdx.x * blockDim.x + threadIdx.x]);
-	cluster.sync();
+	cg::cluster_group::arrival_token token = cluster.barrier_arrive();
+	cluster.barrier_wait(std::move(token));
 	if (cluster.thread_rank() == 0)
 		out[blockIdx.x / cluster.num_blocks()] = sum;
 }

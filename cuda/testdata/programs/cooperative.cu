@@ -26,7 +26,43 @@ __global__ void diffuse(float *a, float *b, int n, int steps, float *total) {
 		atomicAdd(total, sum);
 }
 
+// Arrivals and waits apart: each thread takes over what another of its block, and then what one of another block, had.
+__global__ void pass(int *p) {
+	extern __shared__ int s[];
+	cg::thread_block block = cg::this_thread_block();
+	cg::grid_group grid = cg::this_grid();
+	const int n = grid.size(), i = grid.thread_rank();
+	s[threadIdx.x] = p[i];
+	cg::thread_block::arrival_token token = block.barrier_arrive();
+	int next = (threadIdx.x + 1) % blockDim.x;
+	block.barrier_wait(std::move(token));
+	p[i] = s[next];
+	auto arrived = grid.barrier_arrive();
+	int other = (i + blockDim.x) % n;
+	grid.barrier_wait(std::move(arrived));
+	int v = p[other];
+	grid.sync();
+	p[i] = v;
+}
+
+static void arrivals() {
+	const int blocks = 6, threads = 96, n = blocks * threads;
+	int *p;
+	CHECK(cudaMallocManaged(&p, n * sizeof(int)));
+	for (int i = 0; i < n; i++)
+		p[i] = i;
+	void *args[] = {&p};
+	CHECK(cudaLaunchCooperativeKernel(pass, blocks, threads, args, threads * sizeof(int)));
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < n; i++) {
+		int from = (i + threads) % n;
+		EXPECT(p[i] == from / threads * threads + (from + 1) % threads);
+	}
+	CHECK(cudaFree(p));
+}
+
 int main() {
+	arrivals();
 	int n = 3000, steps = 10, device = 0, supported = 0, blocks = 0;
 	CHECK(cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, device));
 	EXPECT(supported);
