@@ -203,6 +203,18 @@ func TestRuntimeCompiles(t *testing.T) {
 	}
 }
 
+// TestWithoutNVCC: __NVCC__ is defined on both sides, and on none if that is asked for.
+func TestWithoutNVCC(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "named.cu")
+	const text = "#if defined(WITHOUT) == defined(__NVCC__) || !defined(__CUDACC__)\n#error other than asked for\n#endif\n__global__ void k() {}\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, "-c", source, "-o", filepath.Join(dir, "named.o"))
+	build(t, "-c", "-DWITHOUT", "-DSIMTRUN_NO_NVCC", source, "-o", filepath.Join(dir, "named.o"))
+}
+
 // TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler.
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)

@@ -10,8 +10,8 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 #define __CUDACC__ 1
-#ifndef __CUDACC_RTC__
-#define __NVCC__ 1 /* programs ask for it */
+#if !defined(__CUDACC_RTC__) && !defined(SIMTRUN_NO_NVCC)
+#define __NVCC__ 1 /* programs ask for it; libraries that know clang as a compiler of CUDA leave that out for it */
 #endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
