@@ -263,12 +263,7 @@ var references = func() map[string]func(a [4]uint64) uint64 {
 		"byte_perm": func(a [4]uint64) (r uint64) {
 			from := a[0]&math.MaxUint32 | a[1]<<32
 			for i := range 4 {
-				sel := a[2] >> (4 * i)
-				b := from >> (8 * (sel & 7)) & 0xff
-				if sel&8 != 0 { // the sign of the byte
-					b = b >> 7 * 0xff
-				}
-				r |= b << (8 * i)
+				r |= from >> (8 * (a[2] >> (4 * i) & 7)) & 0xff << (8 * i)
 			}
 			return r
 		},

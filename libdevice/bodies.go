@@ -31,7 +31,7 @@ var integers = []body{
 	{"popc", "i>i", "popc.b32 r, a;"}, {"popcll", "l>i", "popc.b64 r, a;"},
 	{"ffs", "i>i", "brev.b32 t, a; bfind.shiftamt.u32 t, t; add.u32 r, t, 1;"}, // of 0 bfind is -1
 	{"ffsll", "l>i", "brev.b64 w, a; bfind.shiftamt.u64 t, w; add.u32 r, t, 1;"},
-	{"byte_perm", "iii>i", "prmt.b32 r, a, b, c;"},
+	{"byte_perm", "iii>i", "and.b32 t, c, 0x7777; prmt.b32 r, a, b, t;"},
 	{"hadd", "ii>i", "and.b32 t, a, b; xor.b32 u, a, b; shr.s32 u, u, 1; add.s32 r, t, u;"},
 	{"rhadd", "ii>i", "or.b32 t, a, b; xor.b32 u, a, b; shr.s32 u, u, 1; sub.s32 r, t, u;"},
 	{"uhadd", "ii>i", "and.b32 t, a, b; xor.b32 u, a, b; shr.u32 u, u, 1; add.u32 r, t, u;"},

@@ -6,7 +6,7 @@ extern "C" __global__ void integers(const unsigned *a, const unsigned *b, unsign
 	o[1] = __clz(x);
 	o[2] = __ffs(x);
 	o[3] = __brev(x);
-	o[4] = __byte_perm(x, y, 0x3715);
+	o[4] = __byte_perm(x, y, 0x3715 | (x & 0x8888)); // the fourth bit of an index does not count
 	o[5] = __funnelshift_l(x, y, 5);
 	o[6] = __funnelshift_r(x, y, 37);
 	o[7] = __funnelshift_rc(x, y, 37);
