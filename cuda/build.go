@@ -45,7 +45,9 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	case PTX:
 		return b.each(".ptx", b.writePTX)
 	case FatBinary:
-		return b.each(".fatbin", b.writeFatBinary)
+		return b.each(".fatbin", b.writeImage(fatBinary))
+	case CubinFile:
+		return b.each(".cubin", b.writeImage(Cubin))
 	case Preprocessed:
 		return b.each("", b.preprocess)
 	case Object:
@@ -94,6 +96,12 @@ const cudaRelease = "12.8"
 const versionText = `simtrun's compiler driver for CUDA C++, by %s (version %d), in the place of
 nvcc: NVIDIA (R) Cuda compiler driver
 Cuda compilation tools, release %s, V%s.0
+`
+
+// PTXASVersion is what --version of ptxas says, in whose words programs look for the release.
+const PTXASVersion = `simtrun's check of PTX, in the place of
+ptxas: NVIDIA (R) Ptx optimizing assembler
+Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
 `
 
 // list writes the architectures that can be compiled for.
@@ -196,13 +204,15 @@ func (b *build) writePTX(source, output string) error {
 	return os.WriteFile(output, text, 0o666)
 }
 
-// writeFatBinary makes a fat binary with the PTX of a source.
-func (b *build) writeFatBinary(source, output string) error {
-	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
-	if err != nil || b.DryRun {
-		return err
+// writeImage makes a file of a form in which PTX for an architecture can be, with that of a source.
+func (b *build) writeImage(form func(ptx []byte, arch int) []byte) func(source, output string) error {
+	return func(source, output string) error {
+		text, err := b.PTX(b.ctx, source, b.Options, b.messages)
+		if err != nil || b.DryRun {
+			return err
+		}
+		return os.WriteFile(output, form(text, archNumber(b.architecture(b.Arch))), 0o666)
 	}
-	return os.WriteFile(output, fatBinary(text, archNumber(b.architecture(b.Arch))), 0o666)
 }
 
 // preprocess leaves the host's side of a source to clang.

@@ -19,6 +19,7 @@ const (
 	PTX                   // -ptx, -S, or an output named .ptx
 	Preprocessed          // -E, -M, -MM
 	FatBinary             // -fatbin
+	CubinFile             // -cubin
 	DeviceLinked          // -dlink
 	StaticLibrary         // -lib
 )
@@ -213,7 +214,7 @@ var options = map[string]option{
 	"no-device-link":           {false, ignore},
 	"ewp":                      {false, ignore},
 	"extensible-whole-program": {false, ignore},
-	"cubin":                    {false, refuse(noCode)},
+	"cubin":                    {false, product(CubinFile)},
 	"fatbin":                   {false, product(FatBinary)},
 	"ltoir":                    {false, refuse(noCode)},
 	"optix-ir":                 {false, refuse(noCode)},

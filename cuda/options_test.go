@@ -103,7 +103,7 @@ func spellings(long, short string, value []string) [][]string {
 // TestRefusedOptions: what cannot be done is refused with the reason.
 func TestRefusedOptions(t *testing.T) {
 	for option, want := range map[string]string{
-		"-cubin": "-ptx makes PTX", "-optix-ir": "-ptx makes PTX", "--ltoir": "-ptx makes PTX",
+		"-optix-ir": "-ptx makes PTX", "--ltoir": "-ptx makes PTX",
 		"-clean": "nothing is left", "-r": "ld -r", "-cudart=some": "static, shared or none",
 		"--options-file=/none": "a file of options", "-optf": "it has a value", "@/none": "a file of options",
 	} {

@@ -116,21 +116,26 @@ int main(int, char **argv) {
 }
 `
 
-// TestFatBinary: what -fatbin makes the driver loads.
-func TestFatBinary(t *testing.T) {
+// TestImages: what -fatbin and -cubin make the driver loads.
+func TestImages(t *testing.T) {
 	library := driverLibrary(t)
 	inFolder(t)
 	if err := os.WriteFile("loads.cpp", []byte(loadsModule), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	build(t, "-fatbin", "-arch=sm_80", "small.cu")
 	build(t, "loads.cpp", "-o", "loads", "-L"+library, "-lcuda")
-	if got := execute(t, library, "./loads", "small.fatbin"); got != "3\n" {
-		t.Errorf("printed %q", got)
-	}
-	// The entry says for which architecture its PTX is.
-	if _, err := executeError(library, "SIMTRUN_GPU=v100", "./loads", "small.fatbin"); err == nil {
-		t.Error("a V100 runs PTX for sm_80")
+	for _, c := range []struct{ form, runsOn, others string }{{"fatbin", "a100 h100", "v100"}, {"cubin", "a100", "v100 h100"}} {
+		build(t, "-"+c.form, "-arch=sm_80", "small.cu")
+		for gpu := range strings.FieldsSeq(c.runsOn) {
+			if out, err := executeError(library, "SIMTRUN_GPU="+gpu, "./loads", "small."+c.form); err != nil || string(out) != "3\n" {
+				t.Errorf("%s on %s: %v\n%s", c.form, gpu, err, out)
+			}
+		}
+		for gpu := range strings.FieldsSeq(c.others) {
+			if _, err := executeError(library, "SIMTRUN_GPU="+gpu, "./loads", "small."+c.form); err == nil {
+				t.Errorf("a %s runs a %s for sm_80", gpu, c.form)
+			}
+		}
 	}
 }
 

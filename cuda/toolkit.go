@@ -12,11 +12,14 @@ import (
 	"strings"
 )
 
-// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc is a script
-// that calls this command.
+// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc and ptxas are
+// scripts that call this command.
 
-// nvccScript is bin/nvcc: the command, and the toolkit's folder.
-const nvccScript = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
+// nvccScript is bin/nvcc: the command, and the toolkit's folder. ptxasScript is bin/ptxas.
+const (
+	nvccScript  = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
+	ptxasScript = "#!/bin/sh\nexec %s cc --ptxas \"$@\"\n"
+)
 
 // makeToolkit makes a toolkit's folder, or makes it anew.
 func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writer) error {
@@ -33,9 +36,10 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	if err != nil {
 		return err
 	}
-	script := fmt.Sprintf(nvccScript, quoted(command), quoted(root))
-	if err := os.WriteFile(filepath.Join(root, "bin", "nvcc"), []byte(script), 0o777); err != nil {
-		return err
+	for name, script := range map[string]string{"nvcc": fmt.Sprintf(nvccScript, quoted(command), quoted(root)), "ptxas": fmt.Sprintf(ptxasScript, quoted(command))} {
+		if err := os.WriteFile(filepath.Join(root, "bin", name), []byte(script), 0o777); err != nil {
+			return err
+		}
 	}
 	if err := os.WriteFile(filepath.Join(root, "version.txt"), []byte("CUDA Version "+cudaRelease+".0\n"), 0o666); err != nil { // Meson reads it
 		return err

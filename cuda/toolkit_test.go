@@ -57,6 +57,9 @@ func TestToolkit(t *testing.T) {
 			t.Errorf("%s: printed %q", program, got)
 		}
 	}
+	t.Run("ptxas", func(t *testing.T) {
+		checkPTXAS(t, filepath.Join(folder, "bin", "ptxas"), filepath.Join(folder, "lib64"))
+	})
 	t.Run("CMake", func(t *testing.T) { checkCMake(t, folder, filepath.Join(own, "testdata/cmake")) })
 	t.Run("Meson", func(t *testing.T) { checkMeson(t, folder, filepath.Join(own, "testdata/meson")) })
 }
@@ -95,5 +98,37 @@ func checkMeson(t *testing.T, folder, project string) {
 	}
 	if got := execute(t, filepath.Join(folder, "lib64"), filepath.Join(made, "several")); got != "first 3 second 7 plain 5\n" {
 		t.Errorf("printed %q", got)
+	}
+}
+
+// checkPTXAS: ptxas makes cubins that load, says what kernels take, and refuses what is wrong or for a newer GPU.
+func checkPTXAS(t *testing.T, ptxas, library string) {
+	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.shared .b32 s[4];\n" +
+		"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nst.global.u32 [%rd1], 3;\nret;\n}\n"
+	for name, text := range map[string]string{"k.ptx": text, "bad.ptx": strings.Replace(text, "st.global", "st.q", 1), "loads.cpp": loadsModule} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(t, "loads.cpp", "-o", "loads", "-L"+library, "-lcuda")
+	out, err := exec.Command(ptxas, "-lineinfo", "-v", "--fmad=false", "-O", "3", "--gpu-name=sm_86", "k.ptx", "-o", "k.cubin").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "Compiling entry function '_Z1kPi' for 'sm_86'\n") || !strings.Contains(string(out), "used 0 barriers, 16 bytes smem\n") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := executeError(library, "SIMTRUN_GPU=a6000", "./loads", "k.cubin"); err != nil || string(out) != "3\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for want, args := range map[string][]string{
+		"the cubin is for sm_86, and the GPU is sm_80": {"./loads", "k.cubin"},
+		"bad.ptx:9:1: st.q":                            {ptxas, "-arch", "sm_80", "bad.ptx"},
+		".target sm_80: it is assembled for sm_75":     {ptxas, "-arch=sm_75", "k.ptx"},
+		"no file of PTX":                               {ptxas, "-v"},
+	} {
+		if out, err := executeError(library, "SIMTRUN_GPU=a100", args[0], args[1:]...); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	if out, err := exec.Command(ptxas, "--version").CombinedOutput(); err != nil || !strings.Contains(string(out), "release 12.8") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

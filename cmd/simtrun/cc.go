@@ -60,6 +60,9 @@ func newCCCommand() *cobra.Command {
 
 // compile carries out the cc command.
 func compile(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && args[0] == ptxasFlag {
+		return ptxas(cmd, args[1:])
+	}
 	o, err := cuda.Parse(args)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ type function struct {
 	old     oldLaunch // of calls from before CUDA 4
 }
 
-// load loads the program of an image: PTX, or a fat binary with PTX in it.
+// load loads the program of an image: PTX, or a fat binary or a cubin with PTX in it.
 func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) {
 	if image == nil {
 		return nil, errorInvalidValue
@@ -63,7 +63,7 @@ func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) 
 		return nil, errorInvalidImage
 	}
 	m, r := c.loadText(text, log)
-	if magic := *(*uint32)(image); r == errorInvalidPtx && (magic == wrapperMagic || magic == fatbinMagic) && !dev.runs(targetOf(text)) {
+	if magic := *(*uint32)(image); r == errorInvalidPtx && (magic == wrapperMagic || magic == fatbinMagic || magic == elfMagic) && !dev.runs(targetOf(text)) {
 		return nil, errorNoBinaryForGpu
 	}
 	return m, r
@@ -416,7 +416,7 @@ func (n noBinary) Error() string { return string(n) }
 func ptxOf(image unsafe.Pointer, target int) ([]byte, error) {
 	switch *(*uint32)(image) {
 	case elfMagic:
-		return nil, noBinary("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
+		return cubinPTX(image, target)
 	case wrapperMagic: // magic, version, pointer to the data
 		data := *(*unsafe.Pointer)(unsafe.Add(image, 8))
 		if data == nil {

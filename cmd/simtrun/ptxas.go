@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// ptxasFlag before all else makes cc what ptxas is in a toolkit's folder: it checks PTX, and makes a cubin that the driver library loads.
+const ptxasFlag = "--ptxas"
+
+// ptxasOptions are what a command line of ptxas asks for.
+type ptxasOptions struct {
+	arch, input, output string
+	verbose, version    bool
+}
+
+// ptxasValues are the options of ptxas that have a value, without their dashes. Those that only its manual knows mean nothing here.
+const ptxasValues = " o output-file arch gpu-name m machine O opt-level maxrregcount e entry dlcm def-load-cache dscm def-store-cache flcm force-load-cache fscm force-store-cache " +
+	"fmad allow-expensive-optimizations split-compile maxntid minnctapersm device-function-maxrregcount tool-name position-independent-code pic cloning abi "
+
+func parsePTXAS(args []string) (*ptxasOptions, error) {
+	o := &ptxasOptions{arch: "sm_52", output: "elf.o"}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if !strings.HasPrefix(arg, "-") {
+			if o.input != "" {
+				return nil, &usageError{msg: fmt.Sprintf("ptxas: %s and %s: one file of PTX is assembled at a time", o.input, arg)}
+			}
+			o.input = arg
+			continue
+		}
+		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !given && strings.Contains(ptxasValues, " "+name+" ") {
+			if i++; i == len(args) {
+				return nil, &usageError{msg: "ptxas: " + arg + ": it has a value"}
+			}
+			value = args[i]
+		}
+		switch name {
+		case "o", "output-file":
+			o.output = value
+		case "arch", "gpu-name":
+			o.arch = value
+		case "v", "verbose":
+			o.verbose = true
+		case "V", "version":
+			o.version = true
+		}
+	}
+	if o.input == "" && !o.version {
+		return nil, &usageError{msg: "ptxas: no file of PTX"}
+	}
+	return o, nil
+}
+
+var ptxTarget = regexp.MustCompile(`^sm_(\d+)([af]?)`)
+
+// ptxas carries out a command line of ptxas.
+func ptxas(cmd *cobra.Command, args []string) error {
+	o, err := parsePTXAS(args)
+	if err != nil {
+		return err
+	}
+	if o.version {
+		_, err := fmt.Fprint(cmd.OutOrStdout(), cuda.PTXASVersion)
+		return err
+	}
+	arch, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(o.arch, "sm_"), "af"))
+	if err != nil {
+		return &usageError{msg: "ptxas: " + o.arch + " is no GPU; it is written sm_90"}
+	}
+	p, err := loadProgram([]string{o.input}, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	if t := ptxTarget.FindStringSubmatch(p.mod.Target); t != nil {
+		if target, _ := strconv.Atoi(t[1]); target > arch || t[2] != "" && p.mod.Target != o.arch {
+			return &codedError{exitProgram, fmt.Errorf("%s: .target %s: it is assembled for %s", o.input, p.mod.Target, o.arch)}
+		}
+	}
+	if o.verbose {
+		if err := describeKernels(p.mod, o.arch, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+	}
+	text := p.sources[0].text
+	return os.WriteFile(o.output, cuda.Cubin(text, arch), 0o666)
+}
+
+// describeKernels says of each kernel what it takes, in ptxas's words.
+func describeKernels(mod *isa.Module, arch string, out io.Writer) error {
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		return &codedError{exitProgram, err}
+	}
+	for _, kernel := range mod.Entries() {
+		r, err := m.Resources(kernel.Name)
+		if err != nil {
+			return &codedError{exitProgram, err}
+		}
+		shared := ""
+		if r.Static > 0 {
+			shared = fmt.Sprintf(", %d bytes smem", r.Static)
+		}
+		if _, err := fmt.Fprintf(out, "ptxas info    : Compiling entry function '%s' for '%s'\nptxas info    : Function properties for %s\n"+
+			"    %d bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : Used %d registers, used %d barriers%s\n",
+			kernel.Name, arch, kernel.Name, r.Local, r.Registers, r.Barriers, shared); err != nil {
+			return err
+		}
+	}
+	return nil
+}
