@@ -8,7 +8,7 @@ import (
 
 // nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), a #pragma unroll
 // with a number that is not positive, or before something else than a loop, and alignas behind __shared__.
-var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here`)
+var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types`)
 
 // hostMend and deviceMend are preprocessed source as clang takes it.
 func hostMend(source []byte) []byte   { return alignShared(withoutUnrolls(source)) }

@@ -215,6 +215,20 @@ func TestWithoutNVCC(t *testing.T) {
 	build(t, "-c", "-DWITHOUT", "-DSIMTRUN_NO_NVCC", source, "-o", filepath.Join(dir, "named.o"))
 }
 
+// TestAlignedType: alignas behind __shared__, of which clang says something else before the name of a type than before a word of C.
+func TestAlignedType(t *testing.T) {
+	dir := t.TempDir()
+	source, output := filepath.Join(dir, "aligned.cu"), filepath.Join(dir, "aligned.ptx")
+	const text = "#include <cuda_fp16.h>\n__global__ void k(half *o) {\n\t__shared__ alignas(128) half v[2];\n\tv[threadIdx.x] = o[0];\n\t__syncthreads();\n\to[1] = v[1];\n}\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, "-ptx", source, "-o", output)
+	if ptx, err := os.ReadFile(output); err != nil || !bytes.Contains(ptx, []byte(".shared .align 128 ")) {
+		t.Errorf("%v\n%s", err, ptx)
+	}
+}
+
 // TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler.
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)
