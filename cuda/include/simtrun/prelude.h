@@ -24,6 +24,20 @@
 #define __nv_is_extended_host_device_lambda_closure_type(...) false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 
+#if defined(__CUDACC_RTC__) && defined(__linux__)
+/* Sources for NVRTC, which has no stdint.h, define its types themselves, those of 64 bits as long long. glibc has them as long. */
+#define _BITS_STDINT_INTN_H 1
+#define _BITS_STDINT_UINTN_H 1
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#endif
+
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <assert.h>

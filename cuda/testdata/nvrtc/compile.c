@@ -119,12 +119,13 @@ static void names(void)
 	TRUE(p == NULL);
 }
 
-/* Code for a GPU: an image that the driver loads. Functions and types of the device need no header. */
+/* Code for a GPU: an image that the driver loads. Functions and types of the device need no header, and those of stdint.h are the source's. */
 static void cubin(void)
 {
 	static const char source[] =
 		"#include <cuda_fp16.h>\n"
 		"#define INFINITY (__int_as_float(0x7f800000))\n"
+		"typedef signed char int8_t;\ntypedef unsigned int uint32_t;\ntypedef long long int64_t;\ntypedef unsigned long long uint64_t;\n"
 		"struct __align__(8) half4 { half x, y, z, w; };\n"
 		"int twice(int v) { return 2 * v; }\n"
 		"extern \"C\" __global__ void __launch_bounds__(64) most(half *p, float4 *q) {\n"
