@@ -57,6 +57,18 @@ func (c *content) fill(ctx context.Context, mem []byte) error {
 	return inParts(ctx, c.size(), func(off, end int64) error { return read(mem[off:end], off) })
 }
 
+// overwrite is fill for mem that is not zeroed.
+func (c *content) overwrite(ctx context.Context, mem []byte) error {
+	err := inParts(ctx, c.size(), func(i, end int64) error {
+		clear(mem[i:end])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.fill(ctx, mem)
+}
+
 // reader gives a function that writes the bytes of the content from off on, where
 // an element begins, to mem, which is zeroed; done is called after the last.
 func (c *content) reader() (read func(mem []byte, off int64) error, done func(), err error) {

@@ -117,8 +117,7 @@ func (r *process) allocate(ctx context.Context) error {
 			copy(to, r.patched(im))
 			continue
 		}
-		clear(to[:im.content.size()])
-		if err := im.content.fill(ctx, to); err != nil {
+		if err := im.content.overwrite(ctx, to); err != nil {
 			return im.at.placed(ctx, err)
 		}
 	}
