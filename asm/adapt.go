@@ -37,11 +37,11 @@ func LinkLoosely(mods ...*isa.Module) (linked *isa.Module, warnings []*isa.Error
 	return linked, warnings, err
 }
 
-// extends reports whether t is u with more parameters, all of them scalars of .param space.
+// extends reports whether t is u with more parameters, all of them scalars of .param space that a register of 64 bits holds.
 func (t funcType) extends(u funcType) bool {
 	n := len(u.params)
 	return len(t.params) > n && funcType{t.returns, t.params[:n]}.agrees(u) &&
-		!slices.ContainsFunc(slices.Concat(t.params, t.returns), func(v *isa.Var) bool { return v.Space != isa.Param || v.Array || v.Vec > 1 })
+		!slices.ContainsFunc(slices.Concat(t.params, t.returns), func(v *isa.Var) bool { return v.Space != isa.Param || v.Array || v.Vec > 1 || v.Size() > 8 })
 }
 
 // adapt is m with a function that has the parameters of the declaration and calls the definition, in the place of the declaration and
@@ -71,9 +71,11 @@ func adapt(m *isa.Module, decl, def *isa.Func) (*isa.Module, error) {
 	return out, nil
 }
 
-// adapterText is the function that adapt puts in: it copies its parameters, and the result back.
+// adapterText is the function that adapt puts in: it copies its parameters, and the result back. Its variables are named after it, so that
+// none is the definition's namesake.
 func adapterText(name string, decl, def *isa.Func) string {
 	var b strings.Builder
+	formal, result, passed, got := name+"_p", name+"_r", name+"_a", name+"_b"
 	list := func(vars []*isa.Var, prefix, kind string) string {
 		var all []string
 		for i, v := range vars {
@@ -87,21 +89,21 @@ func adapterText(name string, decl, def *isa.Func) string {
 			fmt.Fprintf(&b, "\tld.param.b%d %%v, [%s%d];\n\tst.param.b%[1]d [%[4]s%[3]d], %%v;\n", bits, from, i, prefix)
 		}
 	}
-	const formal = ".param .TYPE"
-	fmt.Fprintf(&b, ".extern .func %s %s %s;\n", list(def.Returns, "r", formal), def.Name, list(def.Params, "p", formal))
-	fmt.Fprintf(&b, ".func %s %s %s\n{\n\t.reg .b64 %%v;\n", list(decl.Returns, "r", formal), name, list(decl.Params, "p", formal))
+	const kind = ".param .TYPE"
+	fmt.Fprintf(&b, ".extern .func %s %s %s;\n", list(def.Returns, result, kind), def.Name, list(def.Params, formal, kind))
+	fmt.Fprintf(&b, ".func %s %s %s\n{\n\t.reg .b64 %%v;\n", list(decl.Returns, result, kind), name, list(decl.Params, formal, kind))
 	for i, v := range def.Params {
-		fmt.Fprintf(&b, "\t.param .%s a%d;\n", v.Type, i)
+		fmt.Fprintf(&b, "\t.param .%s %s%d;\n", v.Type, passed, i)
 	}
 	for i, v := range def.Returns {
-		fmt.Fprintf(&b, "\t.param .%s b%d;\n", v.Type, i)
+		fmt.Fprintf(&b, "\t.param .%s %s%d;\n", v.Type, got, i)
 	}
-	copied("a", "p", decl.Params)
+	copied(passed, formal, decl.Params)
 	for i, v := range def.Params[len(decl.Params):] {
-		fmt.Fprintf(&b, "\tst.param.b%d [a%d], 0;\n", 8*v.Size(), len(decl.Params)+i)
+		fmt.Fprintf(&b, "\tst.param.b%d [%s%d], 0;\n", 8*v.Size(), passed, len(decl.Params)+i)
 	}
-	fmt.Fprintf(&b, "\tcall %s, %s, %s;\n", list(def.Returns, "b", ""), def.Name, list(def.Params, "a", ""))
-	copied("r", "b", decl.Returns)
+	fmt.Fprintf(&b, "\tcall %s, %s, %s;\n", list(def.Returns, got, ""), def.Name, list(def.Params, passed, ""))
+	copied(result, got, decl.Returns)
 	b.WriteString("\tret;\n}\n")
 	return b.String()
 }
