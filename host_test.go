@@ -166,3 +166,51 @@ func TestMove(t *testing.T) {
 		t.Error("moved while a launch is under way")
 	}
 }
+
+// TestAdoptAtOdd16 holds that of 32 bytes in a buffer that begins at an odd multiple of 16 the address counts, and not the place in the
+// buffer: an access that is aligned is done, and one that is not is found, also in a loop that has long been run before.
+func TestAdoptAtOdd16(t *testing.T) {
+	const kernel = `.version 8.8
+.target sm_100
+.address_size 64
+.entry k(.param .u64 to, .param .u64 then)
+{
+	ld.param.u64 %rd1, [to];
+	ld.param.u64 %rd2, [then];
+	mov.u32 %r1, %tid.x;
+	mad.wide.u32 %rd1, %r1, 32, %rd1;
+	mad.wide.u32 %rd2, %r1, 32, %rd2;
+	mov.u32 %r2, 0;
+L:
+	ACCESS
+	add.u32 %r2, %r2, 1;
+	setp.eq.u32 %p1, %r2, 20000;
+	selp.u64 %rd1, %rd2, %rd1, %p1;
+	setp.le.u32 %p2, %r2, 20000;
+	@%p2 bra L;
+	ret;
+}`
+	const base = 0x7000_0000_0010
+	for _, access := range []string{
+		"st.global.v8.b32 [%rd1], {%r2, %r2, %r2, %r2, %r2, %r2, %r2, %r2};",
+		"ld.global.v4.b64 {%rd4, %rd5, %rd6, %rd7}, [%rd1];",
+		"ld.global.v2.b64 {%rd8, %rd9}, [%rd1]; ld.global.v4.b64 {%rd4, %rd5, %rd6, %rd7}, [%rd1];",
+	} {
+		for _, o := range []simtrun.Options{{}, {Clock: &simtrun.Clock{}}} {
+			mem := newMemory(t, o)
+			if _, err := mem.Adopt("odd", base, make([]byte, 4096)); err != nil {
+				t.Fatal(err)
+			}
+			m := loadInto(t, mem, strings.Replace(kernel, "ACCESS", access, 1))
+			for _, c := range []struct {
+				to, then uint64
+				aligned  bool
+			}{{base + 16, base + 48, true}, {base, base, false}, {base + 16, base + 32, false}} {
+				_, err := m.Launch(t.Context(), simtrun.Launch{Kernel: "k", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 64}, Args: []any{c.to, c.then}})
+				if c.aligned && err != nil || !c.aligned && (err == nil || !strings.Contains(err.Error(), "mem-misaligned")) {
+					t.Errorf("%s: 0x%x and then 0x%x: %v", access, c.to, c.then, err)
+				}
+			}
+		}
+	}
+}

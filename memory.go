@@ -87,8 +87,8 @@ func (m *Memory) AllocOn(name string, bytes []byte, align uint64) (*Buffer, erro
 }
 
 // Adopt makes the caller's bytes a buffer, at an address of the caller's choice: their own, if host and kernels are to
-// use the same pointers. Writes of either are seen by the other at once. The address is from 1<<28 on or between 1<<16 and 1<<24,
-// and no other buffer may be there. It is a multiple of 32; of 16 it may be, but then aligned accesses of 32 bytes count as misaligned. What a GPU does with memory that is mapped for it, and what reading over a bus costs, is not modelled.
+// use the same pointers. Writes of either are seen by the other at once. The address is a multiple of 16 from 1<<28 on, or between 1<<16
+// and 1<<24, and no other buffer may be there. What a GPU does with memory that is mapped for it, and what reading over a bus costs, is not modelled.
 func (m *Memory) Adopt(name string, addr uint64, bytes []byte) (*Buffer, error) {
 	return m.buffer(m.m.Adopt(name, addr, bytes))
 }

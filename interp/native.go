@@ -243,6 +243,9 @@ func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 
 // hintAt is a hint for code that region r is where the lanes of the access at pc of f were last.
 func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
+	if r.Base%uint64(f.Info[pc].Size) != 0 {
+		return jit.Hint{} // code takes offsets that are aligned for addresses that are
+	}
 	h := hintOf(r)
 	if e.watcher == nil || r.Space != isa.Global {
 		return h

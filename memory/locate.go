@@ -9,7 +9,7 @@ import (
 // Locate finds where in data, a region that starts at base, the lanes of m go, each
 // with size bytes: lane i to addr[i] + disp, which wraps at the width of the addresses.
 // Size is a power of two. Locate reports whether all lanes are within the region and
-// aligned to size; if not, it has left nothing of use in a.
+// their addresses aligned to size; if not, it has left nothing of use in a.
 func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	if uint64(len(data)) < size {
 		return m == 0
@@ -18,8 +18,9 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 	limit := uint64(len(data)) - size
 	if low, high, ok := strides(addr, S(size)); ok {
 		a.Strided, a.Stride = true, [2]uint64{uint64(low), uint64(high)}
-		a.Off[0], a.Off[half] = uint64(addr[0]+S(disp))-base, uint64(addr[half]+S(disp))-base
-		if fits(a.Off[0], a.Stride[0], limit) && fits(a.Off[half], a.Stride[1], limit) && (a.Off[0]|a.Off[half])&(size-1) == 0 {
+		first, second := uint64(addr[0]+S(disp)), uint64(addr[half]+S(disp))
+		a.Off[0], a.Off[half] = first-base, second-base
+		if fits(a.Off[0], a.Stride[0], limit) && fits(a.Off[half], a.Stride[1], limit) && (first|second)&(size-1) == 0 {
 			return true
 		}
 	}
@@ -60,12 +61,13 @@ func outside(off, limit uint64) uint64 { return (limit - off) | off }
 // locateAll is Locate for all lanes, at any places.
 func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64) bool {
 	a.Strided = false
-	var out, low uint64 // low is the or of all offsets: its lowest bits must be 0
+	var out, low uint64 // low is the or of all addresses: its lowest bits must be 0
 	for i := range addr {
-		off := uint64(addr[i]+disp) - base
+		at := uint64(addr[i] + disp)
+		off := at - base
 		a.Off[i] = off
 		out |= outside(off, limit)
-		low |= off
+		low |= at
 	}
 	return int64(out) >= 0 && low&(size-1) == 0
 }
@@ -77,12 +79,13 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 	start := uint64(addr[first]+disp) - base - uint64(first)*size // of lane 0, if the access is contiguous
 	var out, low, differ uint64
 	for i := range addr {
-		off := uint64(addr[i]+disp) - base
+		at := uint64(addr[i] + disp)
+		off := at - base
 		a.Off[i] = off
 		active := -(uint64(m>>i) & 1)
 		differ |= (off ^ (start + uint64(i)*size)) & active
 		out |= outside(off, limit) & active
-		low |= off & active
+		low |= at & active
 	}
 	a.Strided = differ == 0 && start <= limit && (lanes.Width-1)*size <= limit-start
 	if a.Strided {

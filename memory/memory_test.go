@@ -235,8 +235,8 @@ func TestLocate(t *testing.T) {
 	data := make([]byte, 512)
 	good, strided := 0, 0
 	for range 200000 {
-		size := uint64(1) << r.IntN(5)
-		base := []uint64{0, isa.GlobalBase}[r.IntN(2)]
+		size := uint64(1) << r.IntN(6)
+		base := []uint64{0, isa.GlobalBase, isa.GlobalBase + 16}[r.IntN(3)]
 		addr := addresses(r, base, size)
 		disp := []uint64{0, 0, 4, ^uint64(3)}[r.IntN(4)]
 		m := []lanes.Mask{lanes.AllLanes, 0x0000ffff, 1 << 31, lanes.Mask(r.Uint32())}[r.IntN(4)]
@@ -246,7 +246,7 @@ func TestLocate(t *testing.T) {
 		want := true
 		for i, x := range addr {
 			off := x + disp - base
-			if m>>i&1 != 0 && (off > uint64(len(data)) || uint64(len(data))-off < size || off%size != 0) {
+			if m>>i&1 != 0 && (off > uint64(len(data)) || uint64(len(data))-off < size || (x+disp)%size != 0) {
 				want = false
 			}
 		}

@@ -132,9 +132,9 @@ func (g *Global) somewhere(name string, space isa.Space, size int64, align uint6
 	return r, err
 }
 
-// AllocAt is Alloc at an address of the caller's choice that is in the space and where no other region is. It is a multiple of 32; of 16
-// it may be, but accesses of 32 bytes then count as misaligned which are not. Behind the region there need be no gap. Global memory is above
-// the windows of other spaces, and here from 64 KiB on also below them, where programs at fixed addresses have their variables.
+// AllocAt is Alloc at an address of the caller's choice, a multiple of 16 that is in the space and where no other region is. Behind the
+// region there need be no gap. Global memory is above the windows of other spaces, and here from 64 KiB on also below them, where
+// programs at fixed addresses have their variables.
 func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) (*Region, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
@@ -197,8 +197,7 @@ func (g *Global) insert(r *Region) {
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 }
 
-// chosenAlign is what an address of the caller's choice is a multiple of, as malloc of C gives them. Offsets in a region are checked
-// for alignment, so that only accesses of up to so many bytes are told right.
+// chosenAlign is what an address of the caller's choice is a multiple of, as malloc of C gives them.
 const chosenAlign = 16
 
 // Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of

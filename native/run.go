@@ -287,7 +287,8 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 //
 // Accesses by one address share it where they are of one kind and in one space: what the hint of the first of them says
 // of the memory then holds for all. Either each finds there what it would find by a hint of its own, as
-// an address is in one region at most, or the run is left to lane functions.
+// an address is in one region at most, or the run is left to lane functions. Those of 32 bytes have areas of their own, as regions that
+// begin at an odd multiple of 16 give no hint for them.
 func (c *compiler) areaOf(r *run, s *runStep) {
 	disp := int64(s.op.Imm)
 	narrow := !s.info.Wide
@@ -303,6 +304,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	for i := range r.areas {
 		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
 			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing of another
+			(a.Align > 16) == (s.access.Size() > 16) &&
 			(shared || !narrow) && a.Add(&s.access) {
 			s.area, s.access.Area = a, &a.Area
 			return

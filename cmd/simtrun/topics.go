@@ -32,8 +32,7 @@ heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
   symbol NAME = A             set a .global or .const variable before the run
   address NAME = ADDRESS [heap]
                               where a buffer, a variable or the first function
-                              is: a multiple of 16, and of 32 where accesses have
-                              so many bytes. free frees what is of the heap
+                              is: a multiple of 16. free frees what is of the heap
   heap ADDRESS BYTES          malloc gives addresses from there on, and so many
                               bytes in all
   texture NAME = BUFFER KIND EXTENT [format=F] [filter=linear] [address=A]
