@@ -105,7 +105,10 @@ func checkMeson(t *testing.T, folder, project string) {
 func checkPTXAS(t *testing.T, ptxas, library string) {
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.shared .b32 s[4];\n" +
 		"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nst.global.u32 [%rd1], 3;\nret;\n}\n"
-	for name, text := range map[string]string{"k.ptx": text, "bad.ptx": strings.Replace(text, "st.global", "st.q", 1), "loads.cpp": loadsModule} {
+	for name, text := range map[string]string{
+		"k.ptx": text, "bad.ptx": strings.Replace(text, "st.global", "st.q", 1), "loads.cpp": loadsModule,
+		"calls.ptx": strings.NewReplacer(".visible", ".extern .func other();\n.visible", "ret;", "call other;\nret;").Replace(text),
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -122,6 +125,7 @@ func checkPTXAS(t *testing.T, ptxas, library string) {
 		"the cubin is for sm_86, and the GPU is sm_80": {"./loads", "k.cubin"},
 		"bad.ptx:9:1: st.q":                            {ptxas, "-arch", "sm_80", "bad.ptx"},
 		".target sm_80: it is assembled for sm_75":     {ptxas, "-arch=sm_75", "k.ptx"},
+		"other is declared but not defined":            {ptxas, "-arch=sm_80", "calls.ptx"},
 		"no file of PTX":                               {ptxas, "-v"},
 	} {
 		if out, err := executeError(library, "SIMTRUN_GPU=a100", args[0], args[1:]...); err == nil || !strings.Contains(string(out), want) {

@@ -22,6 +22,7 @@ const ptxasFlag = "--ptxas"
 type ptxasOptions struct {
 	arch, input, output string
 	verbose, version    bool
+	relocatable         bool // what no module defines may be in another file
 }
 
 // ptxasValues are the options of ptxas that have a value, without their dashes. Those that only its manual knows mean nothing here.
@@ -51,6 +52,8 @@ func parsePTXAS(args []string) (*ptxasOptions, error) {
 			o.output = value
 		case "arch", "gpu-name":
 			o.arch = value
+		case "c", "compile-only":
+			o.relocatable = true
 		case "v", "verbose":
 			o.verbose = true
 		case "V", "version":
@@ -64,6 +67,24 @@ func parsePTXAS(args []string) (*ptxasOptions, error) {
 }
 
 var ptxTarget = regexp.MustCompile(`^sm_(\d+)([af]?)`)
+
+// runsOn reports whether PTX for a target, as in "sm_90a, debug", is for an architecture: sm_90a alone runs it. One without a letter is
+// for all that are newer too, and one with f for those of its family.
+func runsOn(target, arch string) bool {
+	t, a := ptxTarget.FindStringSubmatch(target), ptxTarget.FindStringSubmatch(arch)
+	if t == nil || a == nil {
+		return t == nil
+	}
+	number, _ := strconv.Atoi(t[1])
+	on, _ := strconv.Atoi(a[1])
+	switch t[2] {
+	case "a":
+		return t[0] == a[0]
+	case "f":
+		return number/10 == on/10 && number <= on
+	}
+	return number <= on
+}
 
 // ptxas carries out a command line of ptxas.
 func ptxas(cmd *cobra.Command, args []string) error {
@@ -83,9 +104,16 @@ func ptxas(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if t := ptxTarget.FindStringSubmatch(p.mod.Target); t != nil {
-		if target, _ := strconv.Atoi(t[1]); target > arch || t[2] != "" && p.mod.Target != o.arch {
-			return &codedError{exitProgram, fmt.Errorf("%s: .target %s: it is assembled for %s", o.input, p.mod.Target, o.arch)}
+	if !runsOn(p.mod.Target, o.arch) {
+		return &codedError{exitProgram, fmt.Errorf("%s: .target %s: it is assembled for %s", o.input, p.mod.Target, o.arch)}
+	}
+	if !o.relocatable {
+		code, err := interp.NewCode(p.mod, true)
+		if err != nil {
+			return &codedError{exitProgram, err}
+		}
+		if errs := code.Undefined(); len(errs) > 0 {
+			return &codedError{exitProgram, placed(errs[0], p.sources)}
 		}
 	}
 	if o.verbose {
