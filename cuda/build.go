@@ -302,13 +302,14 @@ func (b *build) dependencies(source, output string) []string {
 
 // hostArgs are the arguments for a source's code on the host.
 func (b *build) hostArgs(source string) []string {
-	var args []string
 	if b.isCUDA(source) {
-		args = b.common(b.Options)
-	} else {
-		args = append(b.plain(), "-x", b.languageOf(source))
+		return slices.Concat(b.common(b.Options), b.Compile, b.Host)
 	}
-	return slices.Concat(args, b.Compile, b.Host)
+	language := b.languageOf(source)
+	compile := slices.DeleteFunc(slices.Clone(b.Compile), func(arg string) bool { // clang refuses a standard of C++ for C
+		return language == "c" && strings.HasPrefix(arg, "-std=") && strings.Contains(arg, "++")
+	})
+	return slices.Concat(b.plain(), []string{"-x", language}, compile, b.Host)
 }
 
 // plain are the arguments for sources of C and C++, which may call the runtime API.

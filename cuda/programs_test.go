@@ -109,13 +109,14 @@ func ownOptions(t *testing.T, file string) []string {
 	return strings.Fields(options)
 }
 
-// TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several.
+// TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several. A standard of C++ does not
+// count for C.
 func TestSeveralFiles(t *testing.T) {
 	library := driverLibrary(t)
 	folder, dir := "testdata/programs/several", t.TempDir()
 	sources := []string{filepath.Join(folder, "main.cpp"), filepath.Join(folder, "first.cu"), filepath.Join(folder, "second.cu"), filepath.Join(folder, "plain.c")}
 	program := filepath.Join(dir, "once")
-	build(t, append([]string{"-I", folder, "-DFACTOR=3", "-O1", "-o", program}, sources...)...)
+	build(t, append([]string{"-I", folder, "-DFACTOR=3", "-O1", "-std=c++17", "-o", program}, sources...)...)
 	if got := execute(t, library, program); got != "first 3 second 7 plain 5\n" {
 		t.Errorf("printed %q", got)
 	}
