@@ -230,17 +230,17 @@ func TestAlignedType(t *testing.T) {
 	}
 }
 
-// TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler.
+// TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler, and cuda.h within extern "C" too.
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)
 	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n" +
 		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#endif\n" +
 		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); return (int)(d.x + v.x) + (int)cudaDeviceSynchronize(); }\n"
-	for _, language := range []string{"c", "c++"} {
-		cmd := exec.Command(c.Path, "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-")
-		cmd.Stdin = strings.NewReader(text)
+	for _, in := range [][2]string{{"c", text}, {"c++", text}, {"c++", "extern \"C\" {\n#include <cuda.h>\n}\n" + text}} {
+		cmd := exec.Command(c.Path, "-x", in[0], "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-")
+		cmd.Stdin = strings.NewReader(in[1])
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", language, err, out)
+			t.Errorf("%s: %v\n%s", in[0], err, out)
 		}
 	}
 }

@@ -688,9 +688,11 @@ CUresult simtrunNameMemory(CUdeviceptr addr, const char *name);
 #ifdef __cplusplus
 }
 #ifndef SIMTRUN_CUDA_TYPES_ONLY
+extern "C++" { /* some programs include this file within extern "C" */
 /* The form that CUDA 13 has: cuCtxCreate is cuCtxCreate_v2 here. */
 static inline CUresult cuCtxCreate_v2(CUcontext *ctx, CUctxCreateParams *params, unsigned int flags, CUdevice dev) {
 	return cuCtxCreate_v4(ctx, params, flags, dev);
+}
 }
 #endif
 #endif
