@@ -97,13 +97,15 @@ static void load(void)
 	loading = 1;
 	if (start == NULL) {
 		snprintf(path, sizeof path, "%s/" GO_LIBRARY, folder);
-		/* Go takes SIGURG for its own use, and hands on none to a handler that was there, as that of a program in Go. */
+		/* Go takes SIGURG for its own use, and hands on none to a handler that was there, as that of a program in Go. Stacks of Go
+		 * have no room for a handler. */
 		sigaction(SIGURG, NULL, &urgent);
 		library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		urgent.sa_flags |= SA_ONSTACK;
 		if (urgent.sa_handler != SIG_DFL && urgent.sa_handler != SIG_IGN)
 			sigaction(SIGURG, &urgent, NULL);
 		if (library == NULL) {
-			fprintf(stderr, "simtrun: %s, which has to be beside libcuda.so.1\n", dlerror());
+			fprintf(stderr, "simtrun: the part of libcuda.so.1 that has to be beside it cannot be loaded: %s\n", dlerror());
 			return;
 		}
 		start = (__typeof__(start))dlsym(library, "simtrun_start");

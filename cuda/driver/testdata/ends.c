@@ -55,7 +55,7 @@ static void on_fault(int sig) { siglongjmp(behind_fault, sig); }
 
 static void handle(int sig, void (*handler)(int))
 {
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK | SA_RESTART};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 	sigaction(sig, &action, NULL);
 }
 
@@ -81,8 +81,11 @@ int main(int argc, char **argv)
 			pthread_join(t, NULL);
 		}
 	} else if (strcmp(what, "handlers") == 0) {
+		struct sigaction now;
 		raise(SIGURG);
 		HAVE(SIGURG, urgent);
+		sigaction(SIGURG, NULL, &now);
+		HAVE(SA_ONSTACK | SA_RESTART, now.sa_flags & (SA_ONSTACK | SA_RESTART)); /* Go's threads get the signal, too */
 		int sig = sigsetjmp(behind_fault, 1);
 		if (sig == 0)
 			*(volatile int *)16 = 1;
