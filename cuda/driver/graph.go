@@ -8,6 +8,7 @@ package main
 import "C"
 
 import (
+	"maps"
 	"slices"
 	"unsafe"
 )
@@ -18,6 +19,7 @@ type graph struct {
 	nodes []*node         // in the order in which they were added
 	from  map[*node]*node // the nodes of which those of a clone are
 	holds holdings
+	inner bool // belongs to a node, and goes with it
 
 	conditions []*condition
 }
@@ -97,6 +99,9 @@ func go_cuGraphCreate(current C.uintptr_t, to *C.uintptr_t, flags C.uint) C.int 
 //export go_cuGraphDestroy
 func go_cuGraphDestroy(current, h C.uintptr_t) C.int {
 	return withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
+		if g.inner {
+			return errorInvalidValue
+		}
 		g.destroy()
 		return success
 	})
@@ -111,14 +116,39 @@ func (g *graph) destroy() {
 }
 
 func (n *node) destroy() {
-	switch do := n.do.(type) {
-	case *childGraph:
-		do.g.destroy()
-	case *conditional:
-		do.destroy()
+	for _, g := range n.graphs() {
+		g.destroy()
+	}
+	if c, ok := n.do.(*conditional); ok {
+		C.free(unsafe.Pointer(c.params.phGraph_out))
 	}
 	C.free(n.listed)
 	delete(dev.objects, n.h)
+}
+
+// graphs are those that belong to the node.
+func (n *node) graphs() []*graph {
+	switch do := n.do.(type) {
+	case *childGraph:
+		return []*graph{do.g}
+	case *conditional:
+		return do.bodies
+	}
+	return nil
+}
+
+// retained are the references of the graph, and of those of its nodes, once more.
+func (g *graph) retained() holdings {
+	all := make(holdings)
+	maps.Copy(all, g.holds.retained())
+	for _, n := range g.nodes {
+		for _, inner := range n.graphs() {
+			for o, count := range inner.retained() {
+				all[o] += count
+			}
+		}
+	}
+	return all
 }
 
 // clone is another graph that does the same. Memory that nodes allocate, and conditions, cannot be had twice.
@@ -138,6 +168,7 @@ func (g *graph) clone() (*graph, result) {
 				clone.destroy()
 				return nil, r
 			}
+			child.inner = true
 			do = &childGraph{child}
 		}
 		of[n] = clone.add(n.kind, nil, do)

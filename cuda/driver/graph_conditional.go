@@ -100,6 +100,7 @@ func conditionalNode(p *C.CUDA_CONDITIONAL_NODE_PARAMS) func(*cudaContext) (acti
 		a := &conditional{params: *p, on: on}
 		for i := range unsafe.Slice((*handle)(unsafe.Pointer(p.phGraph_out)), p.size) {
 			g := newGraph()
+			g.inner = true
 			a.bodies = append(a.bodies, g)
 			unsafe.Slice((*handle)(unsafe.Pointer(p.phGraph_out)), p.size)[i] = g.h
 		}
@@ -134,11 +135,4 @@ func (a *conditional) differs(b *conditional) C.int {
 		}
 	}
 	return updateSuccess
-}
-
-func (a *conditional) destroy() {
-	for _, g := range a.bodies {
-		g.destroy()
-	}
-	C.free(unsafe.Pointer(a.params.phGraph_out))
 }

@@ -23,15 +23,13 @@ var nodeTypes = map[C.int]string{
 func (g *graph) dot(b *strings.Builder, indent string) {
 	for _, n := range g.nodes {
 		label := nodeTypes[n.kind]
-		switch do := n.do.(type) {
-		case *launch:
+		if do, ok := n.do.(*launch); ok {
 			label += fmt.Sprintf("\\n%s\\n%dx%dx%d of %dx%dx%d", do.f.k.Name(), do.grid.X, do.grid.Y, do.grid.Z, do.block.X, do.block.Y, do.block.Z)
-		case *childGraph:
-			do.g.cluster(b, indent)
-		case *conditional:
-			for _, body := range do.bodies {
-				body.cluster(b, indent)
-			}
+		}
+		for _, inner := range n.graphs() {
+			fmt.Fprintf(b, "%ssubgraph cluster_%d {\n", indent, inner.h)
+			inner.dot(b, indent+"\t")
+			fmt.Fprintf(b, "%s}\n", indent)
 		}
 		fmt.Fprintf(b, "%snode_%d [label=\"%s\"];\n", indent, n.h, label)
 	}
@@ -40,12 +38,6 @@ func (g *graph) dot(b *strings.Builder, indent string) {
 			fmt.Fprintf(b, "%snode_%d -> node_%d;\n", indent, d.h, n.h)
 		}
 	}
-}
-
-func (g *graph) cluster(b *strings.Builder, indent string) {
-	fmt.Fprintf(b, "%ssubgraph cluster_%d {\n", indent, g.h)
-	g.dot(b, indent+"\t")
-	fmt.Fprintf(b, "%s}\n", indent)
 }
 
 //export go_cuGraphDebugDotPrint

@@ -109,7 +109,7 @@ func instantiateTo(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, flags C.
 		}
 		e, r := instantiate(g)
 		if r == success {
-			e.flags, e.holds = flags, g.holds.retained()
+			e.flags, e.holds = flags, g.retained()
 			e.h = dev.add(e)
 			*to = C.uintptr_t(e.h)
 		}

@@ -64,6 +64,7 @@ func childNode(h C.uintptr_t) func(*cudaContext) (action, result) {
 		if r != success {
 			return nil, r
 		}
+		c.inner = true
 		return &childGraph{c}, success
 	}
 }

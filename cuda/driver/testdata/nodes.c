@@ -528,6 +528,46 @@ static void pools(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&b, 4000, own, 0));
 }
 
+/* Graphs that a node has go with it, and what they refer to is there as long as an executable graph. */
+static void inner(void)
+{
+	for (int conditional = 0; conditional < 2; conditional++) {
+		CUgraphNodeParams a = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+		CUDA_KERNEL_NODE_PARAMS got;
+		CUgraph g = NULL, child = NULL, in = NULL;
+		CUgraphNode node = NULL, k = NULL;
+		CUgraphExec e = NULL;
+		CUuserObject o = NULL;
+		int gone = 0, n = 1;
+		void *each[2];
+
+		OK(cuGraphCreate(&g, 0));
+		if (conditional) {
+			OK(cuGraphConditionalHandleCreate(&a.conditional.handle, g, ctx, 1, CU_GRAPH_COND_ASSIGN_DEFAULT));
+			a.conditional.size = 1;
+			OK(cuGraphAddNode(&node, g, NULL, 0, &a));
+			in = a.conditional.phGraph_out[0];
+		} else {
+			OK(cuGraphCreate(&child, 0));
+			OK(cuGraphAddChildGraphNode(&node, g, NULL, 0, child));
+			OK(cuGraphDestroy(child));
+			OK(cuGraphChildGraphNodeGetGraph(node, &in));
+		}
+		got = adding(&p, &n, each);
+		OK(cuGraphAddKernelNode_v2(&k, in, NULL, 0, &got));
+		OK(cuGraphKernelNodeGetParams_v2(k, &got));
+		OK(cuUserObjectCreate(&o, &gone, called, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+		OK(cuGraphRetainUserObject(in, o, 1, CU_GRAPH_USER_OBJECT_MOVE));
+		OK(cuGraphInstantiate(&e, g, 0));
+		WANT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(in));
+		OK(cuGraphDestroy(g));
+		HAVE(0, gone);
+		launch(e);
+		OK(cuGraphExecDestroy(e));
+		HAVE(1, gone);
+	}
+}
+
 /* A condition, whose handle is its address, is what a kernel makes of its first value, 2. */
 static void conditions(void)
 {
@@ -587,6 +627,7 @@ int main(void)
 	captures();
 	objects();
 	pools();
+	inner();
 	conditions();
 	return failures != 0;
 }
