@@ -15,6 +15,7 @@ import (
 // condition is a value in memory of the device that kernels set (cudaGraphSetConditional) and by which conditional nodes choose. Its handle is its
 // address. It is there until its context is destroyed.
 type condition struct {
+	ctx   *cudaContext
 	addr  uint64
 	first uint32 // what it is when an execution of its graph begins
 }
@@ -47,7 +48,7 @@ func go_cuGraphConditionalHandleCreate(current C.uintptr_t, to *C.ulonglong, h, 
 		if r != success {
 			return r
 		}
-		cond := &condition{addr: a.base, first: unassigned}
+		cond := &condition{ctx: c, addr: a.base, first: unassigned}
 		if flags != 0 {
 			cond.first = uint32(first)
 		}
@@ -66,8 +67,9 @@ type conditional struct {
 	execs  []*execGraph
 }
 
+// run ends where a kernel has failed, which may have left the condition as it was.
 func (a *conditional) run() result {
-	for {
+	for a.on.ctx.failed == success {
 		v, r := a.on.value()
 		if r != success {
 			return r
@@ -86,6 +88,7 @@ func (a *conditional) run() result {
 			return r
 		}
 	}
+	return success
 }
 
 // conditionalNode makes the graphs among which a node chooses, and writes where their handles are to the parameters.

@@ -3,6 +3,7 @@
 // STDERR ^simtrun: a graph allocates memory at 0x\w+ that an earlier launch allocated and nobody has freed$
 // STDERR ^simtrun: graphs that kernels launch are not supported yet$
 // STDERR ^simtrun: nodes of type 8 are not supported yet$
+// STDERR ^simtrun: .* \[mem-
 #include "check.h"
 
 static CUfunction add;
@@ -615,6 +616,28 @@ static void conditions(void)
 	}
 }
 
+/* A loop whose kernel fails before it clears the condition ends. */
+static void endless(void)
+{
+	CUgraphNodeParams a = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL, .conditional = {0, CU_GRAPH_COND_TYPE_WHILE, 1, NULL, ctx}};
+	CUDA_KERNEL_NODE_PARAMS k;
+	CUgraph g = NULL;
+	CUgraphNode node = NULL;
+	CUgraphExec e = NULL;
+	CUdeviceptr nowhere = 0;
+	int n = 1;
+	void *each[2];
+
+	OK(cuGraphCreate(&g, 0));
+	OK(cuGraphConditionalHandleCreate(&a.conditional.handle, g, ctx, 1, CU_GRAPH_COND_ASSIGN_DEFAULT));
+	OK(cuGraphAddNode(&node, g, NULL, 0, &a));
+	k = adding(&nowhere, &n, each);
+	OK(cuGraphAddKernelNode_v2(&node, a.conditional.phGraph_out[0], NULL, 0, &k));
+	OK(cuGraphInstantiate(&e, g, 0));
+	OK(cuGraphLaunch(e, NULL));
+	WANT(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+}
+
 int main(void)
 {
 	ctx = begin();
@@ -629,5 +652,6 @@ int main(void)
 	pools();
 	inner();
 	conditions();
+	endless();
 	return failures != 0;
 }
