@@ -18,6 +18,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 }
 
 static cudaError_t kernelParams(const struct cudaKernelNodeParams *params, CUDA_KERNEL_NODE_PARAMS *p) {
+	if (params == NULL)
+		return failed(cudaErrorInvalidValue);
 	*p = (CUDA_KERNEL_NODE_PARAMS){NULL, params->gridDim.x, params->gridDim.y, params->gridDim.z, params->blockDim.x, params->blockDim.y,
 	                                  params->blockDim.z, params->sharedMemBytes, params->kernelParams, params->extra, NULL, NULL};
 	return function(params->func, &p->func);
@@ -45,12 +47,13 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 	return done(driver.cuGraphExecKernelNodeSetParams_v2(exec, node, &p));
 }
 
-/* A kernel is told by its stub, as it is named in programs. */
+/* A kernel is told by its stub, as it is named in programs, or if it is a library's by its handle. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *params) {
 	CUDA_KERNEL_NODE_PARAMS p;
 	BEGIN;
 	TRY(done(driver.cuGraphKernelNodeGetParams_v2(node, &p)));
-	*params = (struct cudaKernelNodeParams){(void *)stubOf(p.func), {p.gridDimX, p.gridDimY, p.gridDimZ}, {p.blockDimX, p.blockDimY, p.blockDimZ},
+	const void *stub = stubOf(p.func);
+	*params = (struct cudaKernelNodeParams){stub != NULL ? (void *)stub : (void *)p.func, {p.gridDimX, p.gridDimY, p.gridDimZ}, {p.blockDimX, p.blockDimY, p.blockDimZ},
 	                                        p.sharedMemBytes, p.kernelParams, p.extra};
 	return cudaSuccess;
 }
@@ -352,6 +355,8 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
 
 /* Parameters of the types that are not named here have the same layout in both APIs. */
 static cudaError_t anyParams(const struct cudaGraphNodeParams *params, CUgraphNodeParams *p) {
+	if (params == NULL)
+		return failed(cudaErrorInvalidValue);
 	memset(p, 0, sizeof(*p));
 	p->type = (CUgraphNodeType)params->type;
 	switch (params->type) {

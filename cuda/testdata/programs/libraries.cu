@@ -78,6 +78,23 @@ int main() {
 	int *p;
 	CHECK(cudaMallocManaged(&p, 32 * sizeof(int)));
 	memset(p, 0, 32 * sizeof(int));
+
+	/* Parameters that a node tells can be given to it. */
+	cudaGraph_t graph;
+	cudaGraphNode_t node;
+	CHECK(cudaGraphCreate(&graph, 0));
+	CHECK(cudaLibraryGetKernel(&kernel, library, "scale"));
+	int factor = 2;
+	void *given[] = {&p, &factor};
+	cudaKernelNodeParams params = {(void *)kernel, 1, 32, 0, given, nullptr}, told = {};
+	CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+	CHECK(cudaGraphKernelNodeGetParams(node, &told));
+	EXPECT(told.func == (void *)kernel);
+	CHECK(cudaGraphKernelNodeSetParams(node, &told));
+	EXPECT(cudaGraphAddKernelNode(&node, graph, nullptr, 0, nullptr) == cudaErrorInvalidValue);
+	EXPECT(cudaGraphAddNode(&node, graph, nullptr, 0, nullptr) == cudaErrorInvalidValue);
+	CHECK(cudaGraphDestroy(graph));
+
 	CHECK(cudaGetKernel(&kernel, increment));
 	void *args[] = {&p};
 	CHECK(cudaLaunchKernel((void *)kernel, 1, 32, args));
