@@ -13,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/simtrun/simtrun/cuda"
 )
 
 // An entry of a fat binary as tests write it.
@@ -199,6 +201,27 @@ func TestImages(t *testing.T) {
 		text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)), 90)
 		if string(text) != test.want || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: %q, %v", test.image, text, err)
+		}
+	}
+}
+
+// TestWholeImage: fat binaries and cubins that are cut off anywhere are known as such, and nothing behind their ends is read.
+func TestWholeImage(t *testing.T) {
+	for name, whole := range map[string][]byte{
+		"text":       []byte(somePTX(90)),
+		"fat binary": writeFatbin(t, testEntry{1, 90, 0, somePTX(90)}),
+		"cubin":      cuda.Cubin([]byte(somePTX(90)), 90),
+	} {
+		for n := range len(whole) + 1 {
+			at, err := wholeImage(slices.Clip(whole[:n]))
+			if cut := name != "text" && n >= 4 && n < len(whole); cut != (err != nil) {
+				t.Fatalf("%s: %d of %d bytes: %v", name, n, len(whole), err)
+			}
+			if n == len(whole) {
+				if text, err := ptxOf(at, 90); err != nil || string(text) != somePTX(90) {
+					t.Errorf("%s: %q, %v", name, text, err)
+				}
+			}
 		}
 	}
 }

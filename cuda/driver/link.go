@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"slices"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
@@ -48,7 +47,7 @@ func go_cuLinkAddData_v2(current, h C.uintptr_t, t C.int, data unsafe.Pointer, n
 		case data == nil || n == 0:
 			return errorInvalidValue
 		}
-		return l.add(append(slices.Clone(unsafe.Slice((*byte)(data), n)), 0, 0, 0, 0))
+		return l.add(unsafe.Slice((*byte)(data), n))
 	})
 }
 
@@ -66,16 +65,21 @@ func go_cuLinkAddFile_v2(current, h C.uintptr_t, t C.int, path *C.char, optionN 
 		if err != nil {
 			return errorFileNotFound
 		}
-		return l.add(append(data, 0, 0, 0, 0))
+		return l.add(data)
 	})
 }
 
-// add adds an image that ends with zeros.
+// add adds an image.
 func (l *linkState) add(image []byte) result {
-	text, err := ptxOf(unsafe.Pointer(unsafe.SliceData(image)), dev.target())
+	at, err := wholeImage(image)
 	if err != nil {
 		l.log.say(err)
 		return errorInvalidImage
+	}
+	text, err := ptxOf(at, dev.target())
+	if err != nil {
+		l.log.say(err)
+		return imageError(err)
 	}
 	if r, err := dev.fits(text); err != nil {
 		l.log.say(err)

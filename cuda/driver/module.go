@@ -8,6 +8,8 @@ import "C"
 
 import (
 	"crypto/sha256"
+	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,16 +59,21 @@ func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) 
 	text, err := ptxOf(image, dev.target())
 	if err != nil {
 		log.say(err)
-		if _, ok := errors.AsType[noBinary](err); ok {
-			return nil, errorNoBinaryForGpu
-		}
-		return nil, errorInvalidImage
+		return nil, imageError(err)
 	}
 	m, r := c.loadText(text, log)
 	if magic := *(*uint32)(image); r == errorInvalidPtx && (magic == wrapperMagic || magic == fatbinMagic || magic == elfMagic) && !dev.runs(targetOf(text)) {
 		return nil, errorNoBinaryForGpu
 	}
 	return m, r
+}
+
+// imageError is the result for an image that has no PTX for the GPU, or is none.
+func imageError(err error) result {
+	if _, ok := errors.AsType[noBinary](err); ok {
+		return errorNoBinaryForGpu
+	}
+	return errorInvalidImage
 }
 
 // target is the GPU's compute capability as targets of PTX have it: 90 is 9.0.
@@ -285,7 +292,12 @@ func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, library bool, 
 			dev.outlet.say("%v", err)
 			return errorInvalidSource
 		}
-		m, r := c.load(unsafe.Pointer(unsafe.SliceData(append(image, 0, 0, 0, 0))), log())
+		at, err := wholeImage(image)
+		if err != nil {
+			log().say(err)
+			return errorInvalidImage
+		}
+		m, r := c.load(at, log())
 		if r == success {
 			m.library = library
 			*to = C.uintptr_t(m.h)
@@ -411,6 +423,26 @@ const (
 type noBinary string
 
 func (n noBinary) Error() string { return string(n) }
+
+// wholeImage is where a copy of an image lies, of which the length is known, with zeros behind it. It is an error for one that says that it is longer.
+func wholeImage(image []byte) (unsafe.Pointer, error) {
+	padded, n := append(slices.Clone(image), 0, 0, 0, 0), uint64(len(image))
+	var cut bool
+	switch binary.LittleEndian.Uint32(padded) {
+	case elfMagic:
+		var h elf.Header64
+		_, err := binary.Decode(image, binary.LittleEndian, &h)
+		cut = err != nil || h.Shoff > n || uint64(h.Shnum)*uint64(h.Shentsize) > n-h.Shoff
+	case fatbinMagic:
+		var h fatbinHeader
+		_, err := binary.Decode(image, binary.LittleEndian, &h)
+		cut = err != nil || h.Bytes > n || uint64(h.Size) > n-h.Bytes
+	}
+	if cut {
+		return nil, errors.New("the image is cut off")
+	}
+	return unsafe.Pointer(unsafe.SliceData(padded)), nil
+}
 
 // ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to, the best for a target as in 90.
 func ptxOf(image unsafe.Pointer, target int) ([]byte, error) {
