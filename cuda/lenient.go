@@ -7,12 +7,46 @@ import (
 )
 
 // nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), a #pragma unroll
-// with a number that is not positive, or before something else than a loop, and alignas behind __shared__.
-var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types`)
+// with a number that is not positive, or before something else than a loop, alignas behind __shared__, a launch kernel << <grid, block >> >(),
+// and functions of the device that code of the host calls.
+var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
+	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function`)
 
 // hostMend and deviceMend are preprocessed source as clang takes it.
-func hostMend(source []byte) []byte   { return alignShared(withoutUnrolls(source)) }
+func hostMend(source []byte) []byte {
+	return joinLaunches(onHostToo(alignShared(withoutUnrolls(source))))
+}
 func deviceMend(source []byte) []byte { return hostMend(doublePercents(source)) }
+
+// apart is what has spaces between the signs around the configuration of a launch. Strings, characters and operators stand before it, to be passed over.
+var apart = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\boperator\s*<<\s+<|<<\s+<|>>\s+>`)
+
+// joinLaunches writes each << < and >> > without spaces. >>> closes templates, too.
+func joinLaunches(source []byte) []byte {
+	return apart.ReplaceAllFunc(source, func(found []byte) []byte {
+		switch found[0] {
+		case '<':
+			return []byte("<<<")
+		case '>':
+			return []byte(">>>")
+		}
+		return found
+	})
+}
+
+// deviceOnly is a function of the device that is constexpr, or has one parameter: a copy constructor if that is a reference to its class.
+var deviceOnly = regexp.MustCompile(`__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
+
+// onHostToo has functions of the device that are constexpr (which --expt-relaxed-constexpr permits), and copy constructors (of kernels' parameters),
+// as functions of both sides.
+func onHostToo(source []byte) []byte {
+	return deviceOnly.ReplaceAllFunc(source, func(found []byte) []byte {
+		if names := deviceOnly.FindSubmatch(found); !bytes.Equal(names[1], names[2]) {
+			return found
+		}
+		return append([]byte("__attribute__((host)) "), found...)
+	})
+}
 
 // sharedAligned is alignas behind the attribute that says in which memory a variable is.
 var sharedAligned = regexp.MustCompile(`(__attribute__\(\((?:shared|device|constant)\)\)\s*)alignas\s*\(`)

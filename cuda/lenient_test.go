@@ -33,6 +33,46 @@ func TestAlignShared(t *testing.T) {
 	}
 }
 
+// TestJoinLaunches: the signs around a configuration are joined, and strings and operators are left alone.
+func TestJoinLaunches(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{`k << <g, b >> >(x);`, `k <<<g, b >>>(x);`},
+		{"k<<\n <g, 1<<2, v<v<int>>()>> > (x >> 2)", "k<<<g, 1<<2, v<v<int>>()>>> (x >> 2)"},
+		{`f("\"<< <", '"', "a >> >", '\'', k<<  <1, 1>>  >(i))`, `f("\"<< <", '"', "a >> >", '\'', k<<<1, 1>>>(i))`},
+		{`friend T& operator<< <int>(v<v<v<int>> > a); s << '<'; p->x >> y > z;`, `friend T& operator<< <int>(v<v<v<int>>> a); s << '<'; p->x >> y > z;`},
+	} {
+		if got := string(joinLaunches([]byte(tt.source))); got != tt.want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, tt.want)
+		}
+	}
+}
+
+// TestOnHostToo: constexpr functions and copy constructors of the device are functions of both sides, and no others.
+func TestOnHostToo(t *testing.T) {
+	const device, host = `__attribute__((device))`, `__attribute__((host)) `
+	for _, tt := range []struct {
+		source string
+		both   bool
+	}{
+		{device + ` inline constexpr int f(int a) { return a; }`, true},
+		{device + ` __inline__ __attribute__((always_inline)) constexpr int f();`, true},
+		{device + ` Mask(const Mask& other) : p(other.p) {}`, true},
+		{device + ` inline Mask(Mask<T, 4> const &) {}`, true},
+		{device + ` explicit Mask(const Other& other);`, false},
+		{device + ` int f(const int& i);`, false},
+		{device + ` Mask(const Mask& other, int n);`, false},
+		{device + ` int constexpression;`, false},
+	} {
+		want := tt.source
+		if tt.both {
+			want = host + want
+		}
+		if got := string(onHostToo([]byte(tt.source))); got != want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, want)
+		}
+	}
+}
+
 // TestWithoutUnrolls: lines of pragmas become empty ones, and no others.
 func TestWithoutUnrolls(t *testing.T) {
 	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"

@@ -1,6 +1,16 @@
 // What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
 extern __shared__ alignas(256) char dynamic[];
 
+struct Mask {
+	int scale;
+	__host__ __device__ Mask(int scale) : scale(scale) {}
+	__device__ __forceinline__ Mask(const Mask &other) : scale(other.scale) {}
+};
+
+__device__ constexpr int half(int n) { return n / 2; }
+
+__global__ void scaled(int *out, Mask mask) { *out = half(mask.scale * *out); }
+
 template <int N> __global__ void kernel(int *out, int n) {
 	__shared__ alignas(64 * N) int aligned[3];
 	register int a = (int)(__cvta_generic_to_shared(aligned) % (64 * N) + __cvta_generic_to_shared(dynamic) % 256);
@@ -16,7 +26,7 @@ template <int N> __global__ void kernel(int *out, int n) {
 		a += 100 * i;
 #pragma unroll
 	a += 1000 * N;
-	std::pair<int, int> p(a, INT_MAX);
+	std::pair<int, int> p(a, INT_MAX % 1000);
 	*out = p.first - p.second;
 }
 
@@ -26,8 +36,9 @@ int main() {
 	int *out, got = 1, want = 2;
 	cudaMalloc(&out, sizeof(got));
 	kernel<2><<<grid, dim3{1}>>>(out, n);
+	scaled << <grid, half(2) >> >(out, Mask(-6));
 	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
-	want = 3110 - INT_MAX;
+	want = -3 * (3110 - INT_MAX % 1000);
 	std::swap(got, want);
 	printf(got == want ? "ok\n" : "failed: %d, want %d\n", want, got);
 	return got != want;
