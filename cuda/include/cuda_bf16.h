@@ -60,6 +60,11 @@ struct __nv_bfloat16 {
 	__nv_bfloat16(const __nv_bfloat16 &) = default;
 	__nv_bfloat16 &operator=(const __nv_bfloat16 &) = default;
 	SIMTRUN_HD __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
+	SIMTRUN_HD operator __nv_bfloat16_raw() const {
+		__nv_bfloat16_raw raw = {__x};
+		return raw;
+	}
+#if !defined(__CUDA_NO_BFLOAT16_CONVERSIONS__)
 	SIMTRUN_HD __nv_bfloat16(float f) { *this = of(f); }
 	SIMTRUN_HD __nv_bfloat16(double d) { *this = of(simtrun_fp16::toOdd(d)); }
 	explicit SIMTRUN_HD __nv_bfloat16(const __half &h) { *this = of(h.value()); }
@@ -71,10 +76,6 @@ struct __nv_bfloat16 {
 	SIMTRUN_HD __nv_bfloat16(unsigned long long i) { *this = of((float)i); }
 	SIMTRUN_HD __nv_bfloat16(short i) { *this = of((float)i); }
 	SIMTRUN_HD __nv_bfloat16(unsigned short i) { *this = of((float)i); }
-	SIMTRUN_HD operator __nv_bfloat16_raw() const {
-		__nv_bfloat16_raw raw = {__x};
-		return raw;
-	}
 	SIMTRUN_HD operator float() const { return value(); }
 	SIMTRUN_HD explicit operator double() const { return (double)value(); }
 	SIMTRUN_HD operator bool() const { return (__x & 0x7fff) != 0; }
@@ -103,6 +104,7 @@ struct __nv_bfloat16 {
 	SIMTRUN_ASSIGN(long long)
 	SIMTRUN_ASSIGN(unsigned long long)
 #undef SIMTRUN_ASSIGN
+#endif
 };
 
 struct __align__(4) __nv_bfloat162 {
@@ -117,7 +119,9 @@ struct __align__(4) __nv_bfloat162 {
 		return raw;
 	}
 };
+#if !defined(__CUDA_NO_HALF_CONVERSIONS__)
 SIMTRUN_HD __half::__half(const __nv_bfloat16 &b) { *this = of(b.value()); }
+#endif
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -137,7 +141,7 @@ static SIMTRUN_HD __nv_bfloat16 fma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloa
 	__asm__("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(v.__x) : "h"(a.__x), "h"(b.__x), "h"(c.__x));
 	return v;
 #else
-	return __nv_bfloat16((double)a.value() * (double)b.value() + (double)c.value());
+	return __nv_bfloat16::of(simtrun_fp16::toOdd((double)a.value() * (double)b.value() + (double)c.value()));
 #endif
 }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -189,6 +193,12 @@ static SIMTRUN_HD __nv_bfloat162 fma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_b
 #define SUB2(a, b) simtrun_bf16::sub2(a, b)
 #define MUL2(a, b) simtrun_bf16::mul2(a, b)
 #define FMA2(a, b, c) simtrun_bf16::fma2(a, b, c)
+#if defined(__CUDA_NO_BFLOAT16_OPERATORS__)
+#define SIMTRUN_NO_OPERATORS
+#endif
+#if defined(__CUDA_NO_BFLOAT162_OPERATORS__)
+#define SIMTRUN_NO_OPERATORS2
+#endif
 #include "simtrun/halves.h"
 
 /* Conversions. */
@@ -198,7 +208,7 @@ SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat1
 SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_rz(float f) { return simtrun_bf16::ofBits(simtrun_bf16::fromFloat(f, 1)); }
 SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_rd(float f) { return simtrun_bf16::ofBits(simtrun_bf16::fromFloat(f, 2)); }
 SIMTRUN_CONVERT __nv_bfloat16 __float2bfloat16_ru(float f) { return simtrun_bf16::ofBits(simtrun_bf16::fromFloat(f, 3)); }
-SIMTRUN_CONVERT __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
+SIMTRUN_CONVERT __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16::of(simtrun_fp16::toOdd(d)); }
 SIMTRUN_CONVERT float __bfloat162float(__nv_bfloat16 a) { return a.value(); }
 SIMTRUN_CONVERT __nv_bfloat162 __float2bfloat162_rn(float f) {
 	return __nv_bfloat162(__nv_bfloat16::of(f), __nv_bfloat16::of(f));

@@ -111,6 +111,11 @@ struct __half {
 #endif
 	__half() = default;
 	SIMTRUN_HD __half(const __half_raw &raw) : __x(raw.x) {}
+	SIMTRUN_HD operator __half_raw() const {
+		__half_raw raw = {__x};
+		return raw;
+	}
+#if !defined(__CUDA_NO_HALF_CONVERSIONS__)
 	SIMTRUN_HD __half(float f) { *this = of(f); }
 	SIMTRUN_HD __half(double d) { *this = of(simtrun_fp16::toOdd(d)); }
 	explicit SIMTRUN_HD __half(const __nv_bfloat16 &b); /* cuda_bf16.h defines it */
@@ -122,10 +127,6 @@ struct __half {
 	SIMTRUN_HD __half(unsigned long long i) { *this = of((float)i); }
 	SIMTRUN_HD __half(short i) { *this = of((float)i); }
 	SIMTRUN_HD __half(unsigned short i) { *this = of((float)i); }
-	SIMTRUN_HD operator __half_raw() const {
-		__half_raw raw = {__x};
-		return raw;
-	}
 	SIMTRUN_HD operator float() const { return value(); }
 	SIMTRUN_HD explicit operator double() const { return (double)value(); }
 	SIMTRUN_HD operator bool() const { return (__x & 0x7fff) != 0; }
@@ -154,6 +155,7 @@ struct __half {
 	SIMTRUN_ASSIGN(long long)
 	SIMTRUN_ASSIGN(unsigned long long)
 #undef SIMTRUN_ASSIGN
+#endif
 	__half(const __half &) = default;
 	__half &operator=(const __half &) = default;
 };
@@ -236,7 +238,7 @@ static SIMTRUN_HD __half add(__half a, __half b) { return __half::of(a.value() +
 static SIMTRUN_HD __half sub(__half a, __half b) { return __half::of(a.value() - b.value()); }
 static SIMTRUN_HD __half mul(__half a, __half b) { return __half::of(a.value() * b.value()); }
 static SIMTRUN_HD __half fma(__half a, __half b, __half c) {
-	return __half((double)a.value() * (double)b.value() + (double)c.value());
+	return __half::of(simtrun_fp16::toOdd((double)a.value() * (double)b.value() + (double)c.value()));
 }
 static SIMTRUN_HD __half2 add(__half2 a, __half2 b) { return __half2(add(a.x, b.x), add(a.y, b.y)); }
 static SIMTRUN_HD __half2 sub(__half2 a, __half2 b) { return __half2(sub(a.x, b.x), sub(a.y, b.y)); }
@@ -260,6 +262,12 @@ static SIMTRUN_HD __half2 fma(__half2 a, __half2 b, __half2 c) { return __half2(
 #define SUB2(a, b) simtrun_fp16::sub(a, b)
 #define MUL2(a, b) simtrun_fp16::mul(a, b)
 #define FMA2(a, b, c) simtrun_fp16::fma(a, b, c)
+#if defined(__CUDA_NO_HALF_OPERATORS__)
+#define SIMTRUN_NO_OPERATORS
+#endif
+#if defined(__CUDA_NO_HALF2_OPERATORS__)
+#define SIMTRUN_NO_OPERATORS2
+#endif
 #include "simtrun/halves.h"
 
 /* Conversions. */
@@ -269,7 +277,7 @@ SIMTRUN_CONVERT __half __float2half_rn(float f) { return __half::of(f); }
 SIMTRUN_CONVERT __half __float2half_rz(float f) { return simtrun_fp16::ofBits(simtrun_fp16::fromFloat(f, 1)); }
 SIMTRUN_CONVERT __half __float2half_rd(float f) { return simtrun_fp16::ofBits(simtrun_fp16::fromFloat(f, 2)); }
 SIMTRUN_CONVERT __half __float2half_ru(float f) { return simtrun_fp16::ofBits(simtrun_fp16::fromFloat(f, 3)); }
-SIMTRUN_CONVERT __half __double2half(double d) { return __half(d); }
+SIMTRUN_CONVERT __half __double2half(double d) { return __half::of(simtrun_fp16::toOdd(d)); }
 SIMTRUN_CONVERT float __half2float(__half a) { return a.value(); }
 SIMTRUN_CONVERT __half2 __float2half2_rn(float f) { return __half2(__half::of(f), __half::of(f)); }
 SIMTRUN_CONVERT __half2 __floats2half2_rn(float x, float y) { return __half2(__half::of(x), __half::of(y)); }

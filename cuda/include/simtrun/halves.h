@@ -6,8 +6,8 @@
      ADD SUB MUL DIV FMA  of two or three HALFs
      ADD2 SUB2 MUL2 FMA2  of HALF2s
 
-   as macros of calls. What is no arithmetic is computed in single precision, which is exact for comparisons, and rounded once
-   otherwise. */
+   as macros of calls, and SIMTRUN_NO_OPERATORS or SIMTRUN_NO_OPERATORS2 if HALF or HALF2 is to have none.
+   What is no arithmetic is computed in single precision, which is exact for comparisons, and rounded once otherwise. */
 
 #define HALF_HD static __inline__ __host__ __device__
 #define HALF_D static __inline__ __device__
@@ -148,30 +148,24 @@ HALF_HD HALF2 __hcmadd(HALF2 a, HALF2 b, HALF2 c) {
 }
 
 /* Operators. */
-#define SIMTRUN_OPERATOR(OP, ONE, TWO)                                                                                 \
-	HALF_HD HALF operator OP(const HALF &a, const HALF &b) { return ONE(a, b); }                                      \
-	HALF_HD HALF &operator OP##=(HALF &a, const HALF &b) { return a = ONE(a, b); }                                    \
-	HALF_HD HALF2 operator OP(const HALF2 &a, const HALF2 &b) { return TWO(a, b); }                                   \
-	HALF_HD HALF2 &operator OP##=(HALF2 &a, const HALF2 &b) { return a = TWO(a, b); }
-SIMTRUN_OPERATOR(+, __hadd, __hadd2)
-SIMTRUN_OPERATOR(-, __hsub, __hsub2)
-SIMTRUN_OPERATOR(*, __hmul, __hmul2)
-SIMTRUN_OPERATOR(/, __hdiv, __h2div)
-#undef SIMTRUN_OPERATOR
-#define SIMTRUN_OPERATOR(OP, ONE, TWO)                                                                                 \
-	HALF_HD bool operator OP(const HALF &a, const HALF &b) { return ONE(a, b); }                                      \
-	HALF_HD bool operator OP(const HALF2 &a, const HALF2 &b) { return TWO(a, b); }
-SIMTRUN_OPERATOR(==, __heq, __hbeq2)
-SIMTRUN_OPERATOR(!=, __hneu, __hbneu2)
-SIMTRUN_OPERATOR(<, __hlt, __hblt2)
-SIMTRUN_OPERATOR(<=, __hle, __hble2)
-SIMTRUN_OPERATOR(>, __hgt, __hbgt2)
-SIMTRUN_OPERATOR(>=, __hge, __hbge2)
-#undef SIMTRUN_OPERATOR
+#define SIMTRUN_ARITHMETIC(OP, T, CALL)                                                                                \
+	HALF_HD T operator OP(const T &a, const T &b) { return CALL(a, b); }                                               \
+	HALF_HD T &operator OP##=(T &a, const T &b) { return a = CALL(a, b); }
+#define SIMTRUN_COMPARE(OP, T, CALL)                                                                                   \
+	HALF_HD bool operator OP(const T &a, const T &b) { return CALL(a, b); }
+#if !defined(SIMTRUN_NO_OPERATORS)
+SIMTRUN_ARITHMETIC(+, HALF, __hadd)
+SIMTRUN_ARITHMETIC(-, HALF, __hsub)
+SIMTRUN_ARITHMETIC(*, HALF, __hmul)
+SIMTRUN_ARITHMETIC(/, HALF, __hdiv)
+SIMTRUN_COMPARE(==, HALF, __heq)
+SIMTRUN_COMPARE(!=, HALF, __hneu)
+SIMTRUN_COMPARE(<, HALF, __hlt)
+SIMTRUN_COMPARE(<=, HALF, __hle)
+SIMTRUN_COMPARE(>, HALF, __hgt)
+SIMTRUN_COMPARE(>=, HALF, __hge)
 HALF_HD HALF operator+(const HALF &a) { return a; }
 HALF_HD HALF operator-(const HALF &a) { return __hneg(a); }
-HALF_HD HALF2 operator+(const HALF2 &a) { return a; }
-HALF_HD HALF2 operator-(const HALF2 &a) { return __hneg2(a); }
 HALF_HD HALF &operator++(HALF &a) { return a = ADD(a, FROM_FLOAT(1.0f)); }
 HALF_HD HALF &operator--(HALF &a) { return a = SUB(a, FROM_FLOAT(1.0f)); }
 HALF_HD HALF operator++(HALF &a, int) {
@@ -184,6 +178,25 @@ HALF_HD HALF operator--(HALF &a, int) {
 	--a;
 	return before;
 }
+#endif
+#if !defined(SIMTRUN_NO_OPERATORS2)
+SIMTRUN_ARITHMETIC(+, HALF2, __hadd2)
+SIMTRUN_ARITHMETIC(-, HALF2, __hsub2)
+SIMTRUN_ARITHMETIC(*, HALF2, __hmul2)
+SIMTRUN_ARITHMETIC(/, HALF2, __h2div)
+SIMTRUN_COMPARE(==, HALF2, __hbeq2)
+SIMTRUN_COMPARE(!=, HALF2, __hbneu2)
+SIMTRUN_COMPARE(<, HALF2, __hblt2)
+SIMTRUN_COMPARE(<=, HALF2, __hble2)
+SIMTRUN_COMPARE(>, HALF2, __hbgt2)
+SIMTRUN_COMPARE(>=, HALF2, __hbge2)
+HALF_HD HALF2 operator+(const HALF2 &a) { return a; }
+HALF_HD HALF2 operator-(const HALF2 &a) { return __hneg2(a); }
+#endif
+#undef SIMTRUN_ARITHMETIC
+#undef SIMTRUN_COMPARE
+#undef SIMTRUN_NO_OPERATORS
+#undef SIMTRUN_NO_OPERATORS2
 
 #if defined(__CUDA__)
 /* Functions, rounded once from single precision. */
