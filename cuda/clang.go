@@ -169,7 +169,9 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
 func (c *Compiler) common(o *Options) []string {
 	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
-		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument"}
+		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument",
+		// What are errors by default, and none of nvcc's. Some are of a few versions of clang.
+		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}
 	if !o.hasLevel {
 		args = append(args, "-O2")
 	}

@@ -60,9 +60,21 @@ struct __nv_bfloat16 {
 	__nv_bfloat16(const __nv_bfloat16 &) = default;
 	__nv_bfloat16 &operator=(const __nv_bfloat16 &) = default;
 	SIMTRUN_HD __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
-	SIMTRUN_HD operator __nv_bfloat16_raw() const {
+	SIMTRUN_HD operator __nv_bfloat16_raw() const volatile {
 		__nv_bfloat16_raw raw = {__x};
 		return raw;
+	}
+	SIMTRUN_HD __nv_bfloat16 &operator=(const __nv_bfloat16_raw &raw) {
+		__x = raw.x;
+		return *this;
+	}
+	SIMTRUN_HD volatile __nv_bfloat16 &operator=(const __nv_bfloat16_raw &raw) volatile {
+		__x = raw.x;
+		return *this;
+	}
+	SIMTRUN_HD volatile __nv_bfloat16 &operator=(const volatile __nv_bfloat16_raw &raw) volatile {
+		__x = raw.x;
+		return *this;
 	}
 #if !defined(__CUDA_NO_BFLOAT16_CONVERSIONS__)
 	SIMTRUN_HD __nv_bfloat16(float f) { *this = of(f); }

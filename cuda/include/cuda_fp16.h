@@ -111,9 +111,21 @@ struct __half {
 #endif
 	__half() = default;
 	SIMTRUN_HD __half(const __half_raw &raw) : __x(raw.x) {}
-	SIMTRUN_HD operator __half_raw() const {
+	SIMTRUN_HD operator __half_raw() const volatile {
 		__half_raw raw = {__x};
 		return raw;
+	}
+	SIMTRUN_HD __half &operator=(const __half_raw &raw) {
+		__x = raw.x;
+		return *this;
+	}
+	SIMTRUN_HD volatile __half &operator=(const __half_raw &raw) volatile {
+		__x = raw.x;
+		return *this;
+	}
+	SIMTRUN_HD volatile __half &operator=(const volatile __half_raw &raw) volatile {
+		__x = raw.x;
+		return *this;
 	}
 #if !defined(__CUDA_NO_HALF_CONVERSIONS__)
 	SIMTRUN_HD __half(float f) { *this = of(f); }

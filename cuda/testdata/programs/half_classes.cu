@@ -44,7 +44,11 @@ static_assert(!Sums<__half>::value && !Sums<__half2>::value && !Sums<__nv_bfloat
 template <class T> __host__ __device__ float hardshrink(Number<T> a, Number<T> limit) { return a >= -limit && a <= limit ? 0.0f : a * 2; }
 
 template <class T> __global__ void kernel(float *out) {
-	out[threadIdx.x] = hardshrink<T>(threadIdx.x - 15.5f, 8.0f) + Convert<T>::get(__hfma(Number<T>(2), Number<T>(threadIdx.x), Number<T>(1)));
+	__shared__ volatile T shared[32];
+	shared[threadIdx.x] = Convert<T>::make(0.25f);
+	__syncwarp();
+	out[threadIdx.x] = Convert<T>::get(T(shared[31 - threadIdx.x]));
+	out[threadIdx.x] += hardshrink<T>(threadIdx.x - 15.5f, 8.0f) + Convert<T>::get(__hfma(Number<T>(2), Number<T>(threadIdx.x), Number<T>(1)));
 }
 
 template <class T> int run() {
@@ -54,7 +58,7 @@ template <class T> int run() {
 	cudaDeviceSynchronize();
 	int failed = 0;
 	for (int i = 0; i < 32; i++)
-		failed += out[i] != (i - 15.5f < -8 || i - 15.5f > 8 ? 2 * (i - 15.5f) : 0) + 2 * i + 1;
+		failed += out[i] != (i - 15.5f < -8 || i - 15.5f > 8 ? 2 * (i - 15.5f) : 0) + 2 * i + 1.25f;
 	return failed;
 }
 

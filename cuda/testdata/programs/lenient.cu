@@ -9,7 +9,17 @@ struct Mask {
 
 __device__ constexpr int half(int n) { return n / 2; }
 
-__global__ void scaled(int *out, Mask mask) { *out = half(mask.scale * *out); }
+// Names of templates behind "template", values beyond an enumeration's, and letters behind strings.
+enum Side { left, right };
+template <int N> struct Fixed {
+	static constexpr Side side = static_cast<Side>(N);
+	template <class T> __host__ __device__ T times(T t) const { return t * N; }
+};
+template <class F, class T> __host__ __device__ T timesOf(F f, T t) { return f.template times(t); }
+#define TEXT "%d"
+static const char format[] = "failed: "TEXT", want "TEXT"\n";
+
+__global__ void scaled(int *out, Mask mask) { *out = half(mask.scale * *out) + timesOf(Fixed<5>(), 3) - Fixed<15>::side; }
 
 template <int N> __global__ void kernel(int *out, int n) {
 	__shared__ alignas(64 * N) int aligned[3];
@@ -40,6 +50,6 @@ int main() {
 	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
 	want = -3 * (3110 - INT_MAX % 1000);
 	std::swap(got, want);
-	printf(got == want ? "ok\n" : "failed: %d, want %d\n", want, got);
+	printf(got == want ? "ok\n" : format, want, got);
 	return got != want;
 }
