@@ -8,9 +8,10 @@ import (
 
 // nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), a #pragma unroll
 // with a number that is not positive, or before something else than a loop, alignas behind __shared__, a launch kernel << <grid, block >> >(),
-// and functions of the device that code of the host calls.
+// and functions of the device that code of the host calls, or whose results it asks for.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
-	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function`)
+	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
+	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at`)
 
 // hostMend and deviceMend are preprocessed source as clang takes it.
 func hostMend(source []byte) []byte {
@@ -34,15 +35,18 @@ func joinLaunches(source []byte) []byte {
 	})
 }
 
-// deviceOnly is a function of the device that is constexpr, or has one parameter: a copy constructor if that is a reference to its class.
-var deviceOnly = regexp.MustCompile(`__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
+// deviceOnly is a function of the device that is a lambda, or constexpr, or has one parameter: a copy constructor if that is a reference to its class.
+var deviceOnly = regexp.MustCompile(`\]\s*__attribute__\(\(device\)\)|__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
 
-// onHostToo has functions of the device that are constexpr (which --expt-relaxed-constexpr permits), and copy constructors (of kernels' parameters),
-// as functions of both sides.
+// onHostToo has functions of the device that are constexpr (which --expt-relaxed-constexpr permits), copy constructors (of kernels' parameters), and
+// lambdas (whose results libraries ask for) as functions of both sides.
 func onHostToo(source []byte) []byte {
 	return deviceOnly.ReplaceAllFunc(source, func(found []byte) []byte {
 		if names := deviceOnly.FindSubmatch(found); !bytes.Equal(names[1], names[2]) {
 			return found
+		}
+		if found[0] == ']' {
+			return append([]byte("] __attribute__((host))"), found[1:]...)
 		}
 		return append([]byte("__attribute__((host)) "), found...)
 	})

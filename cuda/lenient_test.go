@@ -73,6 +73,14 @@ func TestOnHostToo(t *testing.T) {
 	}
 }
 
+// TestLambdasOnHostToo: so are lambdas.
+func TestLambdasOnHostToo(t *testing.T) {
+	got := string(onHostToo([]byte(`f([=] __attribute__((device)) (int i) { return a[i]; })`)))
+	if want := `f([=] __attribute__((host)) __attribute__((device)) (int i) { return a[i]; })`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestWithoutUnrolls: lines of pragmas become empty ones, and no others.
 func TestWithoutUnrolls(t *testing.T) {
 	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"

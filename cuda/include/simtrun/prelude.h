@@ -19,10 +19,18 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
-/* Libraries ask for a lambda whose type the host cannot be asked about. To clang it is a class like others. */
+/* Libraries ask for a lambda whose type the host cannot be asked about, and say that there is none, or that one is of both sides. To clang it is a
+   class like others, whose name tells what it is. */
 #define __nv_is_extended_device_lambda_closure_type(...) false
-#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) simtrun_lambdas::named(simtrun_lambdas::name<__VA_ARGS__>())
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#if __cplusplus >= 201103L
+namespace simtrun_lambdas {
+template <class T> constexpr const char *name() { return __PRETTY_FUNCTION__; }
+constexpr bool begins(const char *s, const char *with) { return !*with || (*s == *with && begins(s + 1, with + 1)); }
+constexpr bool named(const char *s) { return *s && (begins(s, "[T = (lambda at ") || named(s + 1)); }
+} // namespace simtrun_lambdas
+#endif
 
 #if defined(__CUDACC_RTC__) && defined(__linux__)
 /* Sources for NVRTC, which has no stdint.h, define its types themselves, those of 64 bits as long long. glibc has them as long. */

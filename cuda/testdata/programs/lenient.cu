@@ -1,4 +1,5 @@
 // What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
+#include <type_traits>
 extern __shared__ alignas(256) char dynamic[];
 
 struct Mask {
@@ -18,6 +19,14 @@ template <int N> struct Fixed {
 template <class F, class T> __host__ __device__ T timesOf(F f, T t) { return f.template times(t); }
 #define TEXT "%d"
 static const char format[] = "failed: "TEXT", want "TEXT"\n";
+
+// A library that asks for a lambda's result in host code, and whether it is of both sides.
+template <class F> __global__ void apply(F f, int *out) { *out = f(*out); }
+template <class F> void applied(F f, int *out) {
+	static_assert(std::is_same<typename std::result_of<F(int)>::type, int>::value && !__nv_is_extended_host_device_lambda_closure_type(int), "");
+	static_assert(__nv_is_extended_host_device_lambda_closure_type(F) && !__nv_is_extended_host_device_lambda_closure_type(std::pair<F, F>), "");
+	apply<<<1, 1>>>(f, out);
+}
 
 __global__ void scaled(int *out, Mask mask) { *out = half(mask.scale * *out) + timesOf(Fixed<5>(), 3) - Fixed<15>::side; }
 
@@ -46,9 +55,10 @@ int main() {
 	int *out, got = 1, want = 2;
 	cudaMalloc(&out, sizeof(got));
 	kernel<2><<<grid, dim3{1}>>>(out, n);
+	applied([=] __device__(int i) { return i - __popc(n); }, out);
 	scaled << <grid, half(2) >> >(out, Mask(-6));
 	cudaMemcpy(&got, out, sizeof(got), cudaMemcpyDeviceToHost);
-	want = -3 * (3110 - INT_MAX % 1000);
+	want = -3 * (3110 - INT_MAX % 1000 - 2);
 	std::swap(got, want);
 	printf(got == want ? "ok\n" : format, want, got);
 	return got != want;
