@@ -14,6 +14,15 @@ SIMTRUN_DEVICE unsigned long long mul64hi(long long a, unsigned long long b) { r
 SIMTRUN_DEVICE unsigned long long mul64hi(unsigned long long a, long long b) { return __umul64hi(a, (unsigned long long)b); }
 SIMTRUN_DEVICE int mul24(int a, int b) { return __mul24(a, b); }
 SIMTRUN_DEVICE unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
+
+/* Programs may define these themselves, as nvcc only declares them. The condition makes those here overloads of their own, which calls prefer. */
+#define SIMTRUN_BITS(T, NAME, FROM)                                                                                    \
+	SIMTRUN_DEVICE T __##NAME(FROM a) __attribute__((enable_if(true, ""))) { return simtrun_clang__##NAME(a); }
+SIMTRUN_BITS(int, float_as_int, float)
+SIMTRUN_BITS(float, int_as_float, int)
+SIMTRUN_BITS(unsigned int, float_as_uint, float)
+SIMTRUN_BITS(float, uint_as_float, unsigned int)
+#undef SIMTRUN_BITS
 SIMTRUN_DEVICE int float_as_int(float a) { return __float_as_int(a); }
 SIMTRUN_DEVICE float int_as_float(int a) { return __int_as_float(a); }
 SIMTRUN_DEVICE unsigned int float_as_uint(float a) { return __float_as_uint(a); }

@@ -71,11 +71,19 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
-/* Votes without a mask: simtrun/intrinsics.h has them. */
+/* Votes without a mask, which simtrun/intrinsics.h has, and what simtrun/device_names.h has. */
+#define __float_as_int simtrun_clang__float_as_int
+#define __int_as_float simtrun_clang__int_as_float
+#define __float_as_uint simtrun_clang__float_as_uint
+#define __uint_as_float simtrun_clang__uint_as_float
 #define __any simtrun_clang__any
 #define __all simtrun_clang__all
 #define __ballot simtrun_clang__ballot
 #include <__clang_cuda_device_functions.h>
+#undef __float_as_int
+#undef __int_as_float
+#undef __float_as_uint
+#undef __uint_as_float
 #undef __any
 #undef __all
 #undef __ballot
