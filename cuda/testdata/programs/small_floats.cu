@@ -4,6 +4,9 @@
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <cuda_fp8.h>
+#include <library_types.h>
+
+static_assert(CUDA_R_8F_E5M2 == 29 && CUDA_R_6F_E3M2 == 32 && CUDA_R_4F_E2M1 == 33 && CUDA_R_4I == 16 && CUDA_C_16U == 23 && CUDA_R_64I == 24, "numbers of types");
 
 struct Bits {
 	unsigned char e2m1[4], e2m3, e3m2, e8m0[3], pair, three[2];
