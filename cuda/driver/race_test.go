@@ -30,6 +30,9 @@ func TestProgramsRace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			program := compile(t, "", file, append(entries, "-D_GNU_SOURCE", "-no-pie", "-Wl,-u,simtrun_start", archive, "-pthread", "-ldl", "-lm")...)
 			for _, r := range runsOf(t, file) {
+				if name == "ends" && r.name() == "handlers" {
+					continue // wants Go to be there later
+				}
 				t.Run(r.name(), func(t *testing.T) {
 					r.env = append(r.env, "GORACE=halt_on_error=1")
 					r.stderr = append(r.stderr, "") // a report, of which the exit status tells, or nothing
