@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -398,7 +398,7 @@ func TestSlices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rounds := 3_000_000
+			rounds := 300_000
 			if o.Clock != nil {
 				rounds = 20_000
 			}
@@ -412,9 +412,7 @@ func TestSlices(t *testing.T) {
 			}
 			slices := 0
 			for {
-				ctx, cancel := context.WithTimeout(context.Background(), 200*time.Microsecond)
-				err := r.Continue(ctx)
-				cancel()
+				err := r.Continue(kerneltest.EndsAfter(10))
 				slices++
 				if _, ok := errors.AsType[*simtrun.Interrupted](err); ok {
 					continue
@@ -458,9 +456,7 @@ func TestAbandoned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	if err := r.Continue(ctx); err == nil {
+	if err := r.Continue(kerneltest.EndsAfter(10)); err == nil {
 		t.Error("the launch ended")
 	}
 	if res := r.End(); res.WarpInstrs == 0 {

@@ -386,47 +386,47 @@ func TestInterruptedInParallel(t *testing.T) {
 L:	ld.global.u32 %r1, [%rd5];
 	add.u32 %r1, %r1, 1;
 	st.global.u32 [%rd5], %r1;
-	setp.lt.u32 %p1, %r1, 80000;
+	setp.lt.u32 %p1, %r1, 20000;
 	@%p1 bra L;
-	ret; }`, Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}} // so that it takes long enough
-	var whole, again interp.Stats
-	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-		s, err := functional.Begin(m, l)
-		if err != nil {
-			return interp.Stats{}, err
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-		defer cancel()
-		err = s.Continue(ctx)
-		interrupted, ok := errors.AsType[*interp.Interrupted](err)
-		if !ok || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "block (") || s.Done() {
-			t.Fatalf("got %v, want that it was interrupted", err)
-		}
-		if n := s.Stats().WarpInstrs; n == 0 {
-			t.Errorf("nothing counts as executed before %v", interrupted.Where)
-		}
-		err = s.Continue(t.Context())
-		again = s.Stats()
-		return again, err
-	}
-	check := func(out [][]uint32, err error) {
+	ret; }`, Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(64, 1), Words: []int{16 * 64}, Config: interp.Config{Threads: 2, Compile: interp.CompileNever}}
+	counts := func() (s interp.Stats) {
 		t.Helper()
+		out, s, err := k.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range out[0] {
-			if v != 80000 {
+			if v != 20000 {
 				t.Fatalf("word %d is %d", i, v)
 			}
 		}
+		return s
 	}
-	out, _, err := k.Run(t)
-	check(out, err)
-	k.Driver = nil
-	out, whole, err = k.Run(t)
-	check(out, err)
-	if diff := cmp.Diff(whole, again); diff != "" {
-		t.Errorf("counts (-undisturbed +interrupted):\n%s", diff)
+	whole, places := counts(), 0
+	for _, asks := range []int{2, 5, 10, 20, 40} {
+		k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			s, err := functional.Begin(m, l)
+			if err != nil {
+				return interp.Stats{}, err
+			}
+			err = s.Continue(kerneltest.EndsAfter(asks))
+			if !errors.Is(err, context.Canceled) || s.Done() {
+				t.Fatalf("asked %d times: got %v, want that it was interrupted", asks, err)
+			}
+			if interrupted, ok := errors.AsType[*interp.Interrupted](err); ok { // else no warp resided
+				if places++; !strings.Contains(err.Error(), "block (") || s.Stats().WarpInstrs == 0 {
+					t.Errorf("asked %d times: %v, and %d instructions before %v", asks, err, s.Stats().WarpInstrs, interrupted.Where)
+				}
+			}
+			err = s.Continue(t.Context())
+			return s.Stats(), err
+		}
+		if diff := cmp.Diff(whole, counts()); diff != "" {
+			t.Errorf("asked %d times: counts (-undisturbed +interrupted):\n%s", asks, diff)
+		}
+	}
+	if places == 0 {
+		t.Error("it is never said where the threads are")
 	}
 }
 

@@ -244,19 +244,6 @@ func TestLateCTAs(t *testing.T) {
 	}
 }
 
-// endsAfter is a context that ends when it was asked so many times.
-type endsAfter struct {
-	context.Context
-	left int
-}
-
-func (c *endsAfter) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestInterruptedBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each time, and gone on with.
 func TestInterruptedBetweenCTAs(t *testing.T) {
 	const ctas, instrs, most = 9000, 2 * 9, 32768/18 + 1
@@ -270,7 +257,7 @@ func TestInterruptedBetweenCTAs(t *testing.T) {
 				return interp.Stats{}, err
 			}
 			for before, asked := int64(0), asks; ; asked = max(asked, 4) { // so that it gets on
-				if err = s.Continue(&endsAfter{context.Background(), asked}); !errors.Is(err, context.Canceled) {
+				if err = s.Continue(kerneltest.EndsAfter(asked)); !errors.Is(err, context.Canceled) {
 					return s.Stats(), err
 				}
 				interrupted++

@@ -1,14 +1,13 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -179,9 +178,7 @@ func TestInterruptedCounters(t *testing.T) {
 	}
 	p.UseClock()
 	p.Profile, p.Config.Threads = true, 3
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	res, err := p.Run(ctx)
+	res, err := p.Run(kerneltest.EndsAfter(1000))
 	if _, ok := errors.AsType[*interp.Interrupted](err); !ok {
 		t.Fatal(err)
 	}

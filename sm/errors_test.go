@@ -116,19 +116,6 @@ L:
 	}
 }
 
-// cancels is a context that has ended after it was asked so often.
-type cancels struct {
-	context.Context
-	left int
-}
-
-func (c *cancels) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestInterrupted: a launch that was interrupted says where it is, and goes on as if it
 // had not been.
 func TestInterrupted(t *testing.T) {
@@ -144,7 +131,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1)}, sm.Options{})
 		for err == nil && !s.Done() {
-			err = s.Continue(&cancels{context.Background(), every})
+			err = s.Continue(kerneltest.EndsAfter(every))
 			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Pos.IsValid() || s.Done()) {
 				t.Fatalf("interrupted at %v, done: %v", in.Pos, s.Done())
 			}
@@ -322,7 +309,7 @@ A:
 L:
 	add.u32 %r1, %r1, 1;
 	bra L;
-}`, &cancels{context.Background(), 100}, sm.BranchResolving},
+}`, kerneltest.EndsAfter(100), sm.BranchResolving},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Block: kerneltest.Dim(64, 1), Words: []int{4},

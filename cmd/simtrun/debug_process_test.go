@@ -47,7 +47,7 @@ func TestDebugSignal(t *testing.T) {
 	if _, err := in.Write([]byte("continue\n")); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond) // the kernel has begun by then
+	works(t, cmd, 300*time.Millisecond) // the kernel has begun by then
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

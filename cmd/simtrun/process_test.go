@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -74,6 +75,35 @@ func blockedOn(t *testing.T, cmd *exec.Cmd, pipe string) *os.File {
 	return w
 }
 
+// works waits until a process has used so much more of the host's processors, where the system says how much it has used: by
+// then it has come as far on a busy host as on an idle one.
+func works(t *testing.T, cmd *exec.Cmd, more time.Duration) {
+	t.Helper()
+	begin, known := usedBy(cmd)
+	if !known {
+		time.Sleep(2 * more)
+		return
+	}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if now, _ := usedBy(cmd); now >= begin+more {
+			return
+		}
+	}
+	t.Error("the process does not work")
+}
+
+// usedBy is the time that a process has had of the host's processors. Linux says so in hundredths of a second.
+func usedBy(cmd *exec.Cmd) (used time.Duration, known bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+	if err != nil {
+		return 0, false
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // the third is the first one
+	var user, system time.Duration
+	_, err = fmt.Sscan(fields[14-3]+" "+fields[15-3], &user, &system)
+	return (user + system) * 10 * time.Millisecond, err == nil
+}
+
 func TestSignals(t *testing.T) {
 	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -85,7 +115,7 @@ func TestSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Close()
-			time.Sleep(500 * time.Millisecond) // the kernel has begun by then
+			works(t, cmd, 300*time.Millisecond) // the kernel has begun by then
 			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +163,7 @@ func TestResultsOfInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Close()
-			time.Sleep(700 * time.Millisecond) // the kernel has begun by then
+			works(t, cmd, 500*time.Millisecond) // the kernel has begun by then
 			if err := cmd.Process.Signal(tt.signal); err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +189,7 @@ func TestResultsOfInterrupted(t *testing.T) {
 			}
 			// A pipe without a reader.
 			cmd, _ = process(t, "-o", stuck)
-			signalled(t, cmd, 700*time.Millisecond, tt.signal, tt.code)
+			signalled(t, cmd, working(300*time.Millisecond), tt.signal, tt.code)
 		})
 	}
 }
@@ -168,14 +198,34 @@ func TestResultsOfInterrupted(t *testing.T) {
 // on an idle machine, and long before any of the phases below is over on a busy one.
 const heedTime = 3 * time.Second
 
-// signalled starts a process, sends it a signal after a time in which it has
-// come to the phase in question, and checks how it ends.
-func signalled(t *testing.T, cmd *exec.Cmd, after time.Duration, signal syscall.Signal, code int) {
+// reached waits until a process that was started has come to where it is to be sent a signal.
+type reached func(t *testing.T, cmd *exec.Cmd)
+
+func working(cpu time.Duration) reached {
+	return func(t *testing.T, cmd *exec.Cmd) { works(t, cmd, cpu) }
+}
+
+// opens waits until the process has opened a FIFO to read it, where nothing comes while the test goes on.
+func opens(pipe string) reached {
+	return func(t *testing.T, cmd *exec.Cmd) {
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { w.Close() })
+	}
+}
+
+// stuck is for a process that waits for somebody else, which is not to be seen from outside.
+func stuck(*testing.T, *exec.Cmd) { time.Sleep(time.Second) }
+
+// signalled starts a process, sends it a signal where it has come to the phase in question, and checks how it ends.
+func signalled(t *testing.T, cmd *exec.Cmd, at reached, signal syscall.Signal, code int) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(after)
+	at(t, cmd)
 	sent := time.Now()
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
@@ -194,21 +244,25 @@ func signalled(t *testing.T, cmd *exec.Cmd, after time.Duration, signal syscall.
 func TestSignalInPhases(t *testing.T) {
 	const void = ".entry k(.param .u64 o) { ret; }\n"
 	long := ".entry k()\n{\n" + strings.Repeat("\tmad.lo.u32 %r2, %r1, %r3, 7;\n", 300000) + "\tret;\n}\n"
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	phases := map[string]struct {
 		source string
 		args   []string
-		after  time.Duration
+		at     reached
 		want   string // on standard output
 	}{
-		"assembling":          {long, []string{"asm", "FILE"}, 200 * time.Millisecond, ""},
-		"filling":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE"}, 500 * time.Millisecond, ""},
-		"filling, with JSON":  {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE", "--json"}, 500 * time.Millisecond, `"summary":{"exit":143,"errors":0,"warnings":0,"message":"interrupted"}}` + "\n"},
-		"filling what is set": {"//sim:symbol o = rand:1500000000:u8:1\n.global .u8 o[1500000000];\n.entry k() { ret; }", []string{"FILE"}, 500 * time.Millisecond, ""},
-		"comparing":           {"//sim:arg o = zeros:2000000000:u8\n//sim:expect o == iota:2000000000:u8:0:0\n" + void, []string{"FILE"}, time.Second, ""},
-		"reading a FIFO":      {void, []string{"FILE", "--arg", "o=@PIPE"}, 200 * time.Millisecond, ""},
-		"a source in a FIFO":  {void, []string{"run", "PIPE"}, 200 * time.Millisecond, ""},
-		"writing to a FIFO":   {"//sim:arg o = zeros:1:u8\n" + void, []string{"FILE", "--save", "o=PIPE"}, 300 * time.Millisecond, ""},
-		"testing":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"test", "FILE"}, 500 * time.Millisecond, ""},
+		"assembling":          {long, []string{"asm", "FILE"}, working(200 * time.Millisecond), ""},
+		"filling":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE"}, working(500 * time.Millisecond), ""},
+		"filling, with JSON":  {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"FILE", "--json"}, working(500 * time.Millisecond), `"summary":{"exit":143,"errors":0,"warnings":0,"message":"interrupted"}}` + "\n"},
+		"filling what is set": {"//sim:symbol o = rand:1500000000:u8:1\n.global .u8 o[1500000000];\n.entry k() { ret; }", []string{"FILE"}, working(500 * time.Millisecond), ""},
+		"comparing":           {"//sim:arg o = zeros:2000000000:u8\n//sim:expect o == iota:2000000000:u8:0:0\n" + void, []string{"FILE"}, working(time.Second), ""},
+		"reading a FIFO":      {void, []string{"FILE", "--arg", "o=@" + pipe}, opens(pipe), ""},
+		"a source in a FIFO":  {void, []string{"run", pipe}, opens(pipe), ""},
+		"writing to a FIFO":   {"//sim:arg o = zeros:1:u8\n" + void, []string{"FILE", "--save", "o=" + pipe}, stuck, ""},
+		"testing":             {"//sim:arg o = rand:2000000000:u8:1\n" + void, []string{"test", "FILE"}, working(500 * time.Millisecond), ""},
 	}
 	for i, name := range slices.Sorted(maps.Keys(phases)) {
 		if short.Skips(i) {
@@ -224,18 +278,14 @@ func TestSignalInPhases(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(tt.source), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				replace := strings.NewReplacer("FILE", filepath.Join(dir, "k.s"), "PIPE", filepath.Join(dir, "pipe"))
 				var args []string
 				for _, arg := range tt.args {
-					args = append(args, replace.Replace(arg))
+					args = append(args, strings.ReplaceAll(arg, "FILE", filepath.Join(dir, "k.s")))
 				}
 				var stdout, stderr bytes.Buffer
 				cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 				cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asCommand+"=1"), &stdout, &stderr
-				signalled(t, cmd, tt.after, signal, code)
+				signalled(t, cmd, tt.at, signal, code)
 				if stderr.String() != "simtrun: interrupted\n" || !strings.HasSuffix(stdout.String(), tt.want) {
 					t.Errorf("standard output:\n%sstandard error:\n%s", &stdout, &stderr)
 				}
@@ -255,7 +305,11 @@ func TestSignalWhileWriting(t *testing.T) {
 	cmd, _ := process(t)
 	cmd.Args = append([]string{cmd.Args[0], "run"}, append(cmd.Args[1:], "--arg", "n=1", "--arg", "x=zeros:200000:u8", "--dump", "x")...)
 	cmd.Stdout = w
-	signalled(t, cmd, 300*time.Millisecond, syscall.SIGTERM, 143)
+	signalled(t, cmd, func(t *testing.T, cmd *exec.Cmd) {
+		if _, err := r.Read(make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+	}, syscall.SIGTERM, 143)
 	w.Close()
 }
 

@@ -133,7 +133,7 @@ func TestSweepInterrupted(t *testing.T) {
 				break
 			}
 		}
-		time.Sleep(500 * time.Millisecond) // the next point has begun by then
+		works(t, cmd, 300*time.Millisecond) // the next point has begun by then
 		if err := cmd.Process.Signal(c.signal); err != nil {
 			t.Fatal(err)
 		}

@@ -281,12 +281,14 @@ func TestProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all int64
 	samples := map[string]int64{}
 	for _, s := range p.Sample {
 		name := s.Location[0].Line[0].Function.Name
 		samples[name] += s.Value[0]
+		all += s.Value[0]
 	}
-	if len(samples) > 0 && samples["runtime._ExternalCode"] == 0 {
+	if all > 5 && samples["runtime._ExternalCode"] == 0 { // a busy host may take few samples
 		t.Errorf("no sample is external code: %v", samples)
 	}
 }
