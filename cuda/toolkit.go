@@ -71,13 +71,18 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	if err != nil {
 		return err
 	}
+	const versions = "libcudart.versions"
+	if err := os.WriteFile(filepath.Join(folder, versions), []byte("libcudart.so.12 { global: cuda*; __cuda*; simtrun*; local: *; };\n"), 0o666); err != nil {
+		return err
+	}
+	defer os.Remove(filepath.Join(folder, versions))
 	archiver := c.archiver(ctx, o)
 	for _, args := range [][]string{
 		append([]string{archiver, "rcs", "libcudart_static.a"}, objects...),
 		{archiver, "rcs", "libcudadevrt.a"},
 		{archiver, "rcs", "libcurand.a"},
 		{archiver, "rcs", "libnvToolsExt.a"},
-		append([]string{c.Path, "-shared", "-Wl,-soname,libcudart.so.12", "-o", "libcudart.so.12", "-lpthread", "-ldl"}, objects...),
+		append([]string{c.Path, "-shared", "-Wl,-soname,libcudart.so.12", "-Wl,--version-script=" + versions, "-o", "libcudart.so.12", "-lpthread", "-ldl"}, objects...),
 	} {
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = folder, messages, messages

@@ -20,12 +20,12 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// library builds libcuda.so.1 as the Makefile does, once, and gives the folder in which it is.
+// library builds libcuda.so.1 and the runtimes as the Makefile does, once, and gives the folder in which it is.
 var library = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "simtrun-driver"); err != nil {
 		return "", err
 	}
-	if text, err := exec.Command("make", "-C", "..", "LIB="+dir, "driver").CombinedOutput(); err != nil {
+	if text, err := exec.Command("make", "-C", "..", "LIB="+dir, "driver", "runtimes").CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("%v\n%s", err, text)
 	}
 	return dir, nil

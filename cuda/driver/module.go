@@ -101,8 +101,8 @@ func targetOf(text []byte) (number int, letter string) {
 	return number, letter
 }
 
-// newestPTX is the version of PTX that a driver of CUDA 12.8 assembles (PTX ISA, release notes).
-const newestPTX = 8.7
+// newestPTX is the version of PTX that a driver of CUDA 13.1 assembles (PTX ISA, release notes).
+const newestPTX = 9.1
 
 var versionLine = regexp.MustCompile(`(?m)^[ \t]*\.version[ \t]+(\d+\.\d)`)
 
@@ -110,7 +110,7 @@ var versionLine = regexp.MustCompile(`(?m)^[ \t]*\.version[ \t]+(\d+\.\d)`)
 func (d *device) fits(text []byte) (result, error) {
 	if m := versionLine.FindSubmatch(text); m != nil {
 		if v, _ := strconv.ParseFloat(string(m[1]), 64); v > newestPTX {
-			return errorUnsupportedPtxVersion, fmt.Errorf(".version %s: this is a driver of CUDA 12.8, whose newest is %v", m[1], newestPTX)
+			return errorUnsupportedPtxVersion, fmt.Errorf(".version %s: this is a driver of CUDA 13.1, whose newest is %v", m[1], newestPTX)
 		}
 	}
 	if number, letter := targetOf(text); !d.runs(number, letter) {

@@ -40,7 +40,8 @@ cudaError_t cudaProfilerStop(void);
 
 /* What devices are, and what can be set of them. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int ordinal);
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal);
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal);
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *prop);
 cudaError_t cudaSetValidDevices(int *devices, int n);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
@@ -243,8 +244,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps, size_t n, unsigned int flags SIMTRUN_DEFAULT(0));
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t n, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id SIMTRUN_DEFAULT(0), cudaGraph_t *graph SIMTRUN_DEFAULT(0), const cudaGraphNode_t **deps SIMTRUN_DEFAULT(0), size_t *n SIMTRUN_DEFAULT(0));
-#define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id SIMTRUN_DEFAULT(0), cudaGraph_t *graph SIMTRUN_DEFAULT(0), const cudaGraphNode_t **deps SIMTRUN_DEFAULT(0), size_t *n SIMTRUN_DEFAULT(0));
+#define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v2
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);

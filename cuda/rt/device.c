@@ -30,20 +30,20 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(maxGridSize[0], MaxGridDimX)                                      \
 	MEMBER(maxGridSize[1], MaxGridDimY)                                      \
 	MEMBER(maxGridSize[2], MaxGridDimZ)                                      \
-	MEMBER(clockRate, ClockRate)                                             \
+	SIMTRUN_BEFORE_13(MEMBER(clockRate, ClockRate))                          \
 	MEMBER(totalConstMem, TotalConstantMemory)                               \
 	MEMBER(major, ComputeCapabilityMajor)                                    \
 	MEMBER(minor, ComputeCapabilityMinor)                                    \
 	MEMBER(textureAlignment, TextureAlignment)                               \
 	MEMBER(texturePitchAlignment, TexturePitchAlignment)                     \
-	MEMBER(deviceOverlap, GpuOverlap)                                        \
+	SIMTRUN_BEFORE_13(MEMBER(deviceOverlap, GpuOverlap))                     \
 	MEMBER(multiProcessorCount, MultiProcessorCount)                         \
-	MEMBER(kernelExecTimeoutEnabled, KernelExecTimeout)                      \
+	SIMTRUN_BEFORE_13(MEMBER(kernelExecTimeoutEnabled, KernelExecTimeout))   \
 	MEMBER(integrated, Integrated)                                           \
 	MEMBER(canMapHostMemory, CanMapHostMemory)                               \
-	MEMBER(computeMode, ComputeMode)                                         \
+	SIMTRUN_BEFORE_13(MEMBER(computeMode, ComputeMode))                      \
 	MEMBER(maxTexture1D, MaxTexture1DWidth)                                  \
-	MEMBER(maxTexture1DLinear, MaxTexture1DLinearWidth)                      \
+	SIMTRUN_BEFORE_13(MEMBER(maxTexture1DLinear, MaxTexture1DLinearWidth))   \
 	MEMBER(maxTexture2D[0], MaxTexture2DWidth)                               \
 	MEMBER(maxTexture2D[1], MaxTexture2DHeight)                              \
 	MEMBER(maxTexture2DLinear[0], MaxTexture2DLinearWidth)                   \
@@ -91,7 +91,7 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(tccDriver, TccDriver)                                             \
 	MEMBER(asyncEngineCount, AsyncEngineCount)                               \
 	MEMBER(unifiedAddressing, UnifiedAddressing)                             \
-	MEMBER(memoryClockRate, MemoryClockRate)                                 \
+	SIMTRUN_BEFORE_13(MEMBER(memoryClockRate, MemoryClockRate))              \
 	MEMBER(memoryBusWidth, GlobalMemoryBusWidth)                             \
 	MEMBER(l2CacheSize, L2CacheSize)                                         \
 	MEMBER(persistingL2CacheMaxSize, MaxPersistingL2CacheSize)               \
@@ -105,13 +105,13 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(isMultiGpuBoard, IsMultiGpuBoard)                                 \
 	MEMBER(multiGpuBoardGroupID, MultiGpuBoardGroupID)                       \
 	MEMBER(hostNativeAtomicSupported, HostNativeAtomicSupported)             \
-	MEMBER(singleToDoublePrecisionPerfRatio, SingleToDoublePrecisionPerfRatio) \
+	SIMTRUN_BEFORE_13(MEMBER(singleToDoublePrecisionPerfRatio, SingleToDoublePrecisionPerfRatio))\
 	MEMBER(pageableMemoryAccess, PageableMemoryAccess)                       \
 	MEMBER(concurrentManagedAccess, ConcurrentManagedAccess)                 \
 	MEMBER(computePreemptionSupported, ComputePreemptionSupported)           \
 	MEMBER(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem) \
 	MEMBER(cooperativeLaunch, CooperativeLaunch)                             \
-	MEMBER(cooperativeMultiDeviceLaunch, CooperativeMultiDeviceLaunch)       \
+	SIMTRUN_BEFORE_13(MEMBER(cooperativeMultiDeviceLaunch, CooperativeMultiDeviceLaunch))\
 	MEMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin)             \
 	MEMBER(pageableMemoryAccessUsesHostPageTables, PageableMemoryAccessUsesHostPageTables) \
 	MEMBER(directManagedMemAccessFromHost, DirectManagedMemAccessFromHost)   \
@@ -124,7 +124,7 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(memoryPoolsSupported, MemoryPoolsSupported)                       \
 	MEMBER(clusterLaunch, ClusterLaunch)
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) {
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal) {
 	CUdevice dev;
 	CUuuid uuid;
 	memset(prop, 0, sizeof(*prop));
@@ -139,10 +139,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) {
 #undef MEMBER
 	return cudaSuccess;
 }
-
-/* The name in programs that other compilers have linked with a shared runtime. */
-cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal);
-cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal) { return cudaGetDeviceProperties(prop, ordinal); }
 
 cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *prop) {
 	(void)prop;

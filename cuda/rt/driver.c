@@ -205,7 +205,7 @@ cudaError_t cudaDriverGetVersion(int *version) {
 	return done(driver.cuDriverGetVersion(version));
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
-	*version = CUDART_VERSION;
+	*version = SIMTRUN_CUDA_MAJOR == 11 ? 11080 : SIMTRUN_CUDA_MAJOR == 13 ? 13000 : CUDART_VERSION;
 	return cudaSuccess;
 }
 

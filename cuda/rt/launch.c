@@ -1,5 +1,7 @@
 /* Launches, attributes of kernels and occupancy. */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rt.h"
 
@@ -101,7 +103,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
 	int shared, constant, local;
 	BEGIN;
 	TRY(function(func, &fn));
-	*attr = (struct cudaFuncAttributes){0};
+	if (SIMTRUN_CUDA_MAJOR == 11) /* what has to do with clusters came later */
+		memset(attr, 0, offsetof(struct cudaFuncAttributes, clusterDimMustBeSet));
+	else
+		*attr = (struct cudaFuncAttributes){0};
 	CUresult result = attribute(fn, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &attr->maxThreadsPerBlock);
 	attribute(fn, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &shared);
 	attribute(fn, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, &constant);
@@ -113,6 +118,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
 	attribute(fn, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, &attr->cacheModeCA);
 	attribute(fn, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &attr->maxDynamicSharedSizeBytes);
 	attribute(fn, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, &attr->preferredShmemCarveout);
+	if (SIMTRUN_CUDA_MAJOR == 11)
+		return done(result);
 	attribute(fn, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, &attr->clusterDimMustBeSet);
 	attribute(fn, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, &attr->requiredClusterWidth);
 	attribute(fn, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, &attr->requiredClusterHeight);

@@ -52,6 +52,15 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *stub) {
 	return cudaSuccess;
 }
 
+/* Stubs of CUDA 13 call these two. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub) { return cudaGetKernel(kernel, stub); }
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+	return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int ordinal) {
 	BEGIN;
 	if (ordinal != currentDevice())

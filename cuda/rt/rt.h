@@ -2,6 +2,27 @@
 #ifndef SIMTRUN_RT_H
 #define SIMTRUN_RT_H
 
+/* SIMTRUN_CUDA_MAJOR is the version of CUDA whose runtime this is for programs that were linked with a shared one. Functions that have other parameters
+   in that version have their own names in versions.c alone, and elsewhere these. */
+#ifndef SIMTRUN_CUDA_MAJOR
+#define SIMTRUN_CUDA_MAJOR 12
+#endif
+#if SIMTRUN_CUDA_MAJOR == 11
+#define cudaGraphInstantiate of12_cudaGraphInstantiate
+#define cudaGraphExecUpdate of12_cudaGraphExecUpdate
+#define cudaGetDriverEntryPoint of12_cudaGetDriverEntryPoint
+#elif SIMTRUN_CUDA_MAJOR == 13
+#define cudaMemAdvise of12_cudaMemAdvise
+#define cudaMemPrefetchAsync of12_cudaMemPrefetchAsync
+#define cudaStreamUpdateCaptureDependencies of12_cudaStreamUpdateCaptureDependencies
+#define cudaGraphAddNode of12_cudaGraphAddNode
+#define cudaGraphAddDependencies of12_cudaGraphAddDependencies
+#define cudaGraphRemoveDependencies of12_cudaGraphRemoveDependencies
+#define cudaGraphGetEdges of12_cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies of12_cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes of12_cudaGraphNodeGetDependentNodes
+#endif
+
 #include <cuda.h>
 #include <cuda_runtime.h>
 

@@ -124,7 +124,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 	return done(driver.cuStreamIsCapturing(stream, (CUstreamCaptureStatus *)status));
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps, size_t *n) {
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps, size_t *n) {
 	BEGIN;
 	return done(driver.cuStreamGetCaptureInfo_v2(stream, (CUstreamCaptureStatus *)status, id, graph, deps, n));
 }

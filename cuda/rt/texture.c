@@ -112,7 +112,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
 		t.borderColor[i] = desc->borderColor[i];
 	t.filterMode = (CUfilter_mode)desc->filterMode;
 	t.flags |= (desc->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0) | (desc->sRGB ? CU_TRSF_SRGB : 0) |
-	           (desc->disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0) | (desc->seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
+	           (desc->disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0) | (SIMTRUN_CUDA_MAJOR > 11 && desc->seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
 	t.maxAnisotropy = desc->maxAnisotropy;
 	t.mipmapFilterMode = (CUfilter_mode)desc->mipmapFilterMode;
 	t.mipmapLevelBias = desc->mipmapLevelBias;
@@ -163,7 +163,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *desc, cudaTe
 	desc->sRGB = (t.flags & CU_TRSF_SRGB) != 0;
 	desc->normalizedCoords = (t.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
 	desc->disableTrilinearOptimization = (t.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0;
-	desc->seamlessCubemap = (t.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
+	if (SIMTRUN_CUDA_MAJOR > 11)
+		desc->seamlessCubemap = (t.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
 	desc->maxAnisotropy = t.maxAnisotropy;
 	desc->mipmapFilterMode = (enum cudaTextureFilterMode)t.mipmapFilterMode;
 	desc->mipmapLevelBias = t.mipmapLevelBias;

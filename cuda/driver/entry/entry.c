@@ -126,11 +126,14 @@ CUresult cuInit(unsigned int flags)
 	return go == NULL ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : (CUresult)go->cuInit(current_context(), flags);
 }
 
+/* The driver is one of CUDA 13.1: it runs programs of that and all before. */
+enum { DRIVER_VERSION = 13010 };
+
 CUresult cuDriverGetVersion(int *version)
 {
 	if (version == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	*version = CUDA_VERSION;
+	*version = DRIVER_VERSION;
 	return CUDA_SUCCESS;
 }
 
@@ -146,6 +149,14 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 	return CUDA_SUCCESS;
 }
 
+/* explained is what there is to say of an entry point, beside that it is not supported. */
+static const char *explained(const char *name)
+{
+	if (strcmp(name, "cuGetExportTable") == 0)
+		return ": NVIDIA's runtime, which is within this program, needs it. Programs run that nvcc has linked with -cudart shared, or that simtrun cc has built";
+	return "";
+}
+
 CUresult not_supported(const char *name)
 {
 	enum { MOST = 1024 };
@@ -159,7 +170,7 @@ CUresult not_supported(const char *name)
 		i++;
 	if (i == n && n < MOST) {
 		said[n++] = name;
-		fprintf(stderr, "simtrun: %s is not supported yet\n", name);
+		fprintf(stderr, "simtrun: %s is not supported yet%s\n", name, explained(name));
 	}
 	pthread_mutex_unlock(&lock);
 	return CUDA_ERROR_NOT_SUPPORTED;

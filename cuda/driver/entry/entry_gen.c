@@ -3169,6 +3169,7 @@ const struct proc procs[] = {
 	{"cuMemPoolImportFromShareableHandle", 11020, (void *)cuMemPoolImportFromShareableHandle},
 	{"cuMemPoolExportPointer", 11020, (void *)cuMemPoolExportPointer},
 	{"cuMemPoolImportPointer", 11020, (void *)cuMemPoolImportPointer},
+	{"cuGetExportTable", 3000, (void *)cuGetExportTable},
 	{"cuGetProcAddress", 11030, (void *)cuGetProcAddress},
 	{"cuGetProcAddress", 12000, (void *)cuGetProcAddress_v2},
 	{0, 0, 0},

@@ -203,7 +203,7 @@ int main(void)
 		return 1;
 	}
 	WANT(SUCCESS, symbol("cuDriverGetVersion")(&version));
-	WANT(12080, version);
+	WANT(13010, version);
 	WANT(INVALID_VALUE, symbol("cuDriverGetVersion")(NULL));
 	not_initialised();
 	errors();

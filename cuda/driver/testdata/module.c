@@ -91,7 +91,7 @@ static void loading(void)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&a, NULL));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(NULL, two));
 	/* PTX that is newer than the driver, for a newer GPU, or for another of which alone it says that it is. */
-	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&a, ".version 9.1\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n"));
+	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&a, ".version 9.9\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n"));
 	WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&a, ".version 8.7\n.target sm_100\n.address_size 64\n.entry k() { ret; }\n"));
 	WANT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&a, ".version 8.7\n.target sm_80a\n.address_size 64\n.entry k() { ret; }\n"));
 	OK(cuModuleLoadData(&a, ".version 8.7\n.target sm_90a\n.address_size 64\n.entry k() { ret; }\n"));
@@ -304,7 +304,7 @@ static void linking(void)
 
 	/* Inputs are assembled when they are added. */
 	OK(cuLinkCreate(0, NULL, NULL, &state));
-	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuLinkAddData(state, CU_JIT_INPUT_PTX, ".version 9.1\n.target sm_90\n.address_size 64\n", 48, "new", 0, NULL, NULL));
+	WANT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuLinkAddData(state, CU_JIT_INPUT_PTX, ".version 9.9\n.target sm_90\n.address_size 64\n", 48, "new", 0, NULL, NULL));
 	WANT(CUDA_ERROR_INVALID_PTX, cuLinkAddData(state, CU_JIT_INPUT_PTX, PTX_HEAD ".entry k() { nothing; }\n", sizeof PTX_HEAD + 24, "wrong", 0, NULL, NULL));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuLinkComplete(state, &image, &size));
 	OK(cuLinkDestroy(state));

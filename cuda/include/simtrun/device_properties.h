@@ -4,6 +4,13 @@
 
 #pragma GCC system_header
 
+/* CUDA 13 has left members out, and its runtime for programs that were linked with a shared one does. */
+#if SIMTRUN_CUDA_MAJOR == 13
+#define SIMTRUN_BEFORE_13(MEMBER)
+#else
+#define SIMTRUN_BEFORE_13(MEMBER) MEMBER
+#endif
+
 struct cudaDeviceProp {
 	char name[256];
 	cudaUUID_t uuid;
@@ -17,21 +24,21 @@ struct cudaDeviceProp {
 	int maxThreadsPerBlock;
 	int maxThreadsDim[3];
 	int maxGridSize[3];
-	int clockRate; /* kHz */
+	SIMTRUN_BEFORE_13(int clockRate;) /* kHz */
 	size_t totalConstMem;
 	int major;
 	int minor;
 	size_t textureAlignment;
 	size_t texturePitchAlignment;
-	int deviceOverlap;
+	SIMTRUN_BEFORE_13(int deviceOverlap;)
 	int multiProcessorCount;
-	int kernelExecTimeoutEnabled;
+	SIMTRUN_BEFORE_13(int kernelExecTimeoutEnabled;)
 	int integrated;
 	int canMapHostMemory;
-	int computeMode;
+	SIMTRUN_BEFORE_13(int computeMode;)
 	int maxTexture1D;
 	int maxTexture1DMipmap;
-	int maxTexture1DLinear;
+	SIMTRUN_BEFORE_13(int maxTexture1DLinear;)
 	int maxTexture2D[2];
 	int maxTexture2DMipmap[2];
 	int maxTexture2DLinear[3];
@@ -58,7 +65,7 @@ struct cudaDeviceProp {
 	int tccDriver;
 	int asyncEngineCount;
 	int unifiedAddressing;
-	int memoryClockRate; /* kHz */
+	SIMTRUN_BEFORE_13(int memoryClockRate;) /* kHz */
 	int memoryBusWidth;  /* bits */
 	int l2CacheSize;
 	int persistingL2CacheMaxSize;
@@ -72,13 +79,13 @@ struct cudaDeviceProp {
 	int isMultiGpuBoard;
 	int multiGpuBoardGroupID;
 	int hostNativeAtomicSupported;
-	int singleToDoublePrecisionPerfRatio;
+	SIMTRUN_BEFORE_13(int singleToDoublePrecisionPerfRatio;)
 	int pageableMemoryAccess;
 	int concurrentManagedAccess;
 	int computePreemptionSupported;
 	int canUseHostPointerForRegisteredMem;
 	int cooperativeLaunch;
-	int cooperativeMultiDeviceLaunch;
+	SIMTRUN_BEFORE_13(int cooperativeMultiDeviceLaunch;)
 	size_t sharedMemPerBlockOptin;
 	int pageableMemoryAccessUsesHostPageTables;
 	int directManagedMemAccessFromHost;
