@@ -148,18 +148,21 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *deviceName, c
 	add(handle, pointer, name, size);
 }
 
+/* nvcc names textures and surfaces as from everywhere in C++, with "::" before the name that PTX has. */
+static const char *plainName(const char *name) { return strncmp(name, "::", 2) == 0 ? name + 2 : name; }
+
 /* Textures and surfaces that are variables. norm says that texels are read as numbers up to 1. */
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern);
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern) {
 	(void)device, (void)dim, (void)isExtern;
-	struct symbol *s = add(handle, host, name, 0);
+	struct symbol *s = add(handle, host, plainName(name), 0);
 	s->kind = TEXTURE;
 	s->normalizedRead = norm;
 }
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern);
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int isExtern) {
 	(void)device, (void)dim, (void)isExtern;
-	add(handle, host, name, 0)->kind = SURFACE;
+	add(handle, host, plainName(name), 0)->kind = SURFACE;
 }
 
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; } /* the program ends, and the driver with it */
