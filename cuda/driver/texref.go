@@ -250,6 +250,8 @@ func go_cuTexRefSetAddress2D_v3(current, h C.uintptr_t, desc *C.CUDA_ARRAY_DESCR
 	})
 }
 
+// Linear memory is read in the format that the reference has at a launch, also if that was set after the address.
+//
 //export go_cuTexRefSetFormat
 func go_cuTexRefSetFormat(current, h C.uintptr_t, format, channels C.int) C.int {
 	return withTexref(current, h, true, func(r *texref) result {
@@ -257,6 +259,10 @@ func go_cuTexRefSetFormat(current, h C.uintptr_t, format, channels C.int) C.int 
 		if why == success {
 			r.change()
 			r.format, r.channels = C.CUarray_format(format), channels
+			if r.resource.resType == C.CU_RESOURCE_TYPE_LINEAR {
+				l := (*C.struct_CUresource_linear_st)(unsafe.Pointer(&r.resource.res))
+				l.format, l.numChannels = r.format, C.uint(r.channels)
+			}
 		}
 		return why
 	})

@@ -814,6 +814,14 @@ static void texrefs(void)
 	run("namedline", 0);
 	for (i = 0; i < N; i++)
 		TRUE(memcmp(&got[i][0], texels + 4 * i, 4) == 0);
+	OK(cuMemcpyHtoD(memory, texels, 256));
+	OK(cuTexRefSetAddress(NULL, row, memory, 256)); /* whose format is set after that */
+	OK(cuTexRefSetFormat(row, CU_AD_FORMAT_UNSIGNED_INT32, 4));
+	for (i = 0; i < N; i++)
+		places[i][0] = i % 16;
+	run("namedline", 0);
+	for (i = 0; i < N; i++)
+		TRUE(memcmp(got[i], texels + 16 * (i % 16), 16) == 0);
 	OK(cuTexRefSetAddress(&offset, row, memory, 256));
 	HAVE(0, offset);
 	OK(cuTexRefSetAddress(&offset, row, 0, 0)); /* bound to nothing */
