@@ -1,12 +1,13 @@
 /* Random numbers in kernels: the generators XORWOW (Marsaglia, Xorshift RNGs, 2003), Philox4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, 2011)
-   and MRG32k3a (L'Ecuyer, 1999), and distributions. XORWOW has cuRAND's numbers. Philox has the numbers of the paper for a seed as key, and a sequence and an offset as counter.
-   The states that MRG32k3a begins with are hashed of seed and sequence. */
+   and MRG32k3a (L'Ecuyer, 1999), Sobol's sequences of 32 and 64 bits, and distributions. XORWOW has cuRAND's numbers. Philox has the numbers of the paper for a seed as key, and a
+   sequence and an offset as counter. The states that MRG32k3a begins with are hashed of seed and sequence. Sobol's sequences are those of the direction vectors that they are given. */
 #ifndef SIMTRUN_CURAND_KERNEL_H
 #define SIMTRUN_CURAND_KERNEL_H
 
 #pragma GCC system_header
 
 #include "cuda_runtime.h"
+#include "curand.h"
 
 #if defined(__CUDA__)
 
@@ -167,6 +168,45 @@ SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequen
 	skipahead(offset, state);
 }
 
+/* Sobol's sequences in the order of Gray codes (Antonov and Saleev, 1979): i is the number of the next point x. One that is not scrambled has c = 0. */
+template <typename Word> struct simtrun_sobol {
+	Word i, x, c, direction_vectors[8 * sizeof(Word)];
+};
+template <typename Word, bool Scrambled> struct simtrun_sequence : simtrun_sobol<Word> {};
+typedef simtrun_sequence<unsigned int, false> curandStateSobol32, curandStateSobol32_t;
+typedef simtrun_sequence<unsigned int, true> curandStateScrambledSobol32, curandStateScrambledSobol32_t;
+typedef simtrun_sequence<unsigned long long, false> curandStateSobol64, curandStateSobol64_t;
+typedef simtrun_sequence<unsigned long long, true> curandStateScrambledSobol64, curandStateScrambledSobol64_t;
+
+template <typename Word> __device__ __inline__ void skipahead(unsigned long long n, simtrun_sobol<Word> *state) {
+	state->i += (Word)n;
+	state->x = state->c;
+	Word gray = state->i ^ state->i >> 1;
+	for (int k = 0; gray != 0; gray >>= 1, k++)
+		if (gray & 1)
+			state->x ^= state->direction_vectors[k];
+}
+template <typename Word> __device__ __inline__ void simtrun_begin(const Word *vectors, Word c, unsigned long long offset, simtrun_sobol<Word> *state) {
+	for (int k = 0; k < 8 * (int)sizeof(Word); k++)
+		state->direction_vectors[k] = vectors[k];
+	state->i = 0, state->c = c;
+	skipahead(offset, state);
+}
+template <typename Word> __device__ __inline__ void curand_init(const Word *vectors, unsigned long long c, unsigned long long offset, simtrun_sequence<Word, true> *state) {
+	simtrun_begin(vectors, (Word)c, offset, state);
+}
+template <typename Word> __device__ __inline__ void curand_init(const Word *vectors, unsigned long long offset, simtrun_sequence<Word, false> *state) {
+	simtrun_begin(vectors, (Word)0, offset, state);
+}
+/* From one Gray code to the next, the bit changes where the number has its lowest 0; the last number has none, and the first one follows on it. */
+template <typename Word> __device__ __inline__ Word curand(simtrun_sobol<Word> *state) {
+	Word x = state->x;
+	int zero = __ffsll(~state->i);
+	state->x ^= state->direction_vectors[zero ? zero - 1 : 8 * (int)sizeof(Word) - 1];
+	state->i++;
+	return x;
+}
+
 /* Distributions. Uniform numbers are above 0 and up to 1; normal ones come in pairs by the formula of Box and Muller. */
 SIMTRUN_RAND float simtrun_unit(unsigned int bits) { return bits * 2.3283064365386963e-10f + 1.1641532182693481e-10f; }
 SIMTRUN_RAND double simtrun_unitDouble(unsigned int low, unsigned int high) {
@@ -243,6 +283,36 @@ SIMTRUN_RAND float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
 SIMTRUN_RAND float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean, float deviation) {
 	float4 v = curand_normal4(state);
 	return make_float4(expf(mean + deviation * v.x), expf(mean + deviation * v.y), expf(mean + deviation * v.z), expf(mean + deviation * v.w));
+}
+/* Each number of Sobol's sequences gives one of a distribution, by the inverse of its distribution function. */
+SIMTRUN_RAND unsigned int simtrun_high(unsigned int bits) { return bits; }
+SIMTRUN_RAND unsigned int simtrun_high(unsigned long long bits) { return (unsigned int)(bits >> 32); }
+SIMTRUN_RAND double simtrun_unitDouble(unsigned int bits) { return bits * 2.3283064365386963e-10 + 1.1641532182693481e-10; }
+SIMTRUN_RAND double simtrun_unitDouble(unsigned long long bits) { return (bits >> 11) * 1.1102230246251565e-16 + 5.5511151231257827e-17; }
+template <typename Word, bool Scrambled> __device__ __inline__ float curand_uniform(simtrun_sequence<Word, Scrambled> *state) { return simtrun_unit(simtrun_high(curand(state))); }
+template <typename Word, bool Scrambled> __device__ __inline__ double curand_uniform_double(simtrun_sequence<Word, Scrambled> *state) { return simtrun_unitDouble(curand(state)); }
+/* Numbers of the upper half are mirrored: near 1 there are too few floating-point numbers. */
+template <typename Word, bool Scrambled> __device__ __inline__ float curand_normal(simtrun_sequence<Word, Scrambled> *state) {
+	unsigned int bits = simtrun_high(curand(state));
+	return bits >> 31 ? -normcdfinvf(simtrun_unit(~bits)) : normcdfinvf(simtrun_unit(bits));
+}
+template <typename Word, bool Scrambled> __device__ __inline__ double curand_normal_double(simtrun_sequence<Word, Scrambled> *state) {
+	Word bits = curand(state);
+	return bits >> (8 * sizeof(Word) - 1) ? -normcdfinv(simtrun_unitDouble((Word)~bits)) : normcdfinv(simtrun_unitDouble(bits));
+}
+/* Great means have the expansion of Cornish and Fisher, which is within 1 of the inverse. */
+template <typename Word, bool Scrambled> __device__ __inline__ unsigned int curand_poisson(simtrun_sequence<Word, Scrambled> *state, double lambda) {
+	if (lambda > 500) {
+		double z = curand_normal_double(state), events = lambda + sqrt(lambda) * z + (z * z + 2) / 6;
+		return events > 0 ? (unsigned int)events : 0;
+	}
+	double p = curand_uniform_double(state), term = exp(-lambda), sum = term;
+	unsigned int events = 0;
+	while (sum < p && term > 0) {
+		term *= lambda / ++events;
+		sum += term;
+	}
+	return events;
 }
 /* The number of events before time lambda, if those come at rate 1. Great means are cut into pieces. */
 template <typename State> __device__ __inline__ unsigned int curand_poisson(State *state, double lambda) {

@@ -1,0 +1,98 @@
+package cuda_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/simtrun/simtrun"
+)
+
+// vectors are the direction vectors of n bits of a dimension of Sobol's, at the upper end of numbers of 64 bits: those of the primitive polynomial of
+// degree s whose inner coefficients are the bits of a, and of its first numbers m. The first dimension has none.
+func vectors(n, s int, a uint64, m ...uint64) []uint64 {
+	for k := len(m); k < n; k++ {
+		if s == 0 {
+			m = append(m, 1)
+			continue
+		}
+		v := m[k-s]<<s ^ m[k-s]
+		for i := 1; i < s; i++ {
+			v ^= a >> (s - 1 - i) & 1 * m[k-i] << i
+		}
+		m = append(m, v)
+	}
+	var v []uint64
+	for k := range n {
+		v = append(v, m[k]<<(63-k))
+	}
+	return v
+}
+
+// TestSobol: the points in three dimensions are the first ones of the list that Joe and Kuo have published with their direction numbers.
+func TestSobol(t *testing.T) {
+	d := newDevice(t, "sobol")
+	published := [][3]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.75, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.375, 0.375, 0.625}, {0.875, 0.875, 0.125},
+		{0.625, 0.125, 0.875}, {0.125, 0.625, 0.375}, {0.1875, 0.3125, 0.9375}, {0.6875, 0.8125, 0.4375}}
+	var narrow []uint32
+	var wide []uint64
+	for _, dimension := range [][]uint64{vectors(64, 0, 0), vectors(64, 1, 0, 1), vectors(64, 2, 1, 1, 3)} {
+		wide = append(wide, dimension...)
+		for _, v := range dimension[:32] {
+			narrow = append(narrow, uint32(v>>32))
+		}
+	}
+	n := len(published)
+	a, b := buffer(d, narrow), buffer(d, wide)
+	out := buffer(d, make([]uint64, 3*4*n))
+	launch := func(kernel string, threads uint32, args ...any) {
+		t.Helper()
+		d.launch(simtrun.Launch{Kernel: kernel, Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: threads}, Args: append([]any{a, b}, args...)})
+	}
+	launch("points", 3, uint32(n), out)
+	var want []uint64
+	for dimension := range 3 {
+		for _, p := range published {
+			x := uint64(p[dimension] * (1 << 63) * 2)
+			want = append(want, x>>32, x, x>>32^0xdeadbeef, x^0xdeadbeefcafef00d)
+		}
+	}
+	compare(t, "points", simtrun.Read[uint64](out), want)
+
+	same := buffer(d, make([]uint64, 2*4))
+	launch("ways", 1, same)
+	pairs := simtrun.Read[uint64](same)
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] != pairs[i+1] {
+			t.Errorf("the ways of pair %d lead to %#x and %#x", i/2, pairs[i], pairs[i+1])
+		}
+	}
+
+	numbers := buffer(d, make([]float64, 10*n))
+	launch("distributions", uint32(n), numbers)
+	got := simtrun.Read[float64](numbers)
+	for i, p := range published {
+		x := p[0] + 0x1p-33 // the middle of what the 32 bits stand for
+		normal, narrowest := math.Sqrt2*math.Erfinv(2*x-1), math.Sqrt2*math.Erfinv(2*(p[0]+0x1p-54)-1)
+		want := []float64{x, x, x, p[0] + 0x1p-54, normal, normal, math.Exp(1 + normal/2), math.Exp(1 + narrowest/2), quantile(x, 4.5), quantile(p[0]+0x1p-54, 2000)}
+		for k, tolerance := range []float64{1e-7, 0, 1e-7, 0, 2e-6, 1e-12, 2e-6, 1e-12, 0, 1} {
+			scale := 1.0
+			if k < 8 {
+				scale = math.Max(math.Abs(want[k]), 1e-3)
+			}
+			if g := got[10*i+k]; math.Abs(g-want[k]) > tolerance*scale {
+				t.Errorf("distribution %d of point %d is %v, want %v", k, i, g, want[k])
+			}
+		}
+	}
+}
+
+// quantile is the least number of events of Poisson's distribution below which, or at which, there is p of it.
+func quantile(p, mean float64) float64 {
+	sum := 0.0
+	for k := 0.0; ; k++ {
+		gamma, _ := math.Lgamma(k + 1)
+		if sum += math.Exp(k*math.Log(mean) - mean - gamma); sum >= p {
+			return k
+		}
+	}
+}
