@@ -127,3 +127,73 @@ func TestXorwow(t *testing.T) {
 		}
 	}
 }
+
+// TestMRG: numbers of the seeds 12345 are those of the first ones that L'Ecuyer's package of streams gives, and jumps lead where powers of the
+// recurrences' matrices do.
+func TestMRG(t *testing.T) {
+	d := newDevice(t, "random")
+	first, states, pairs := buffer(d, make([]uint32, 4)), buffer(d, make([]uint64, 4*6)), buffer(d, make([]uint32, 2))
+	d.launch(simtrun.Launch{Kernel: "mrg", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: 1}, Args: []any{first, states, pairs}})
+	for i, want := range []string{"0.1270111", "0.3185276", "0.3091860", "0.8258469"} {
+		if got := fmt.Sprintf("%.7f", float64(simtrun.Read[uint32](first)[i])/4294967088); got != want {
+			t.Errorf("number %d is %s, want %s", i, got, want)
+		}
+	}
+	jumps := []*big.Int{big.NewInt(0x123456789abcdef), new(big.Int).Lsh(big.NewInt(5), 76), new(big.Int).Lsh(big.NewInt(3), 127), new(big.Int)}
+	var want []uint64
+	for _, n := range jumps {
+		want = append(want, mrgState(n, 4294967087, -810728, 1403580, 0)...)
+		want = append(want, mrgState(n, 4294944443, -1370589, 0, 527612)...)
+	}
+	compare(t, "states", simtrun.Read[uint64](states), want)
+	if p := simtrun.Read[uint32](pairs); p[0] != p[1] {
+		t.Errorf("two ways lead to %d and %d", p[0], p[1])
+	}
+}
+
+// mrgState is the state of a recurrence n steps after 12345, 12345, 12345, by the power x^n of a polynomial modulo its characteristic one, x^3 - c[2] x^2 - c[1] x - c[0].
+func mrgState(n *big.Int, modulus int64, c ...int64) []uint64 {
+	times := func(a, b [3]*big.Int) (p [3]*big.Int) {
+		var all [5]*big.Int
+		for i := range all {
+			all[i] = new(big.Int)
+		}
+		for i, x := range a {
+			for k, y := range b {
+				all[i+k].Add(all[i+k], new(big.Int).Mul(x, y))
+			}
+		}
+		for i := 4; i > 2; i-- {
+			for k := range 3 {
+				all[i-3+k].Add(all[i-3+k], new(big.Int).Mul(all[i], big.NewInt(c[k])))
+			}
+		}
+		for i := range p {
+			p[i] = all[i].Mod(all[i], big.NewInt(modulus))
+		}
+		return p
+	}
+	power := [3]*big.Int{big.NewInt(1), new(big.Int), new(big.Int)}
+	for i := n.BitLen() - 1; i >= 0; i-- {
+		if power = times(power, power); n.Bit(i) == 1 {
+			power = times(power, [3]*big.Int{new(big.Int), big.NewInt(1), new(big.Int)})
+		}
+	}
+	x := []int64{12345, 12345, 12345} // and the two that follow
+	for i := range 2 {
+		next := new(big.Int)
+		for k := range 3 {
+			next.Add(next, new(big.Int).Mul(big.NewInt(c[k]), big.NewInt(x[i+k])))
+		}
+		x = append(x, next.Mod(next, big.NewInt(modulus)).Int64())
+	}
+	var state []uint64
+	for i := range 3 {
+		sum := new(big.Int)
+		for k := range 3 {
+			sum.Add(sum, new(big.Int).Mul(power[k], big.NewInt(x[i+k])))
+		}
+		state = append(state, sum.Mod(sum, big.NewInt(modulus)).Uint64())
+	}
+	return state
+}

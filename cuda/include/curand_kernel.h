@@ -1,6 +1,6 @@
 /* Random numbers in kernels: the generators XORWOW (Marsaglia, Xorshift RNGs, 2003), Philox4x32-10 (Salmon and others, Parallel Random Numbers: As Easy as 1, 2, 3, 2011)
    and MRG32k3a (L'Ecuyer, 1999), Sobol's sequences of 32 and 64 bits, and distributions. XORWOW has cuRAND's numbers. Philox has the numbers of the paper for a seed as key, and a
-   sequence and an offset as counter. The states that MRG32k3a begins with are hashed of seed and sequence. Sobol's sequences are those of the direction vectors that they are given. */
+   sequence and an offset as counter. MRG32k3a has L'Ecuyer's numbers from a state on that is hashed of the seed. Sobol's sequences are those of the direction vectors given. */
 #ifndef SIMTRUN_CURAND_KERNEL_H
 #define SIMTRUN_CURAND_KERNEL_H
 
@@ -154,17 +154,54 @@ SIMTRUN_RAND unsigned int curand(curandStateMRG32k3a_t *state) {
 	state->s2[0] = state->s2[1], state->s2[1] = state->s2[2], state->s2[2] = p2;
 	return (unsigned int)(p1 > p2 ? p1 - p2 : p1 + m1 - p2);
 }
-SIMTRUN_RAND void skipahead(unsigned long long n, curandStateMRG32k3a_t *state) {
-	for (; n > 0; n--)
-		curand(state);
+/* The matrices that take the last three numbers of each recurrence a step on, 2^76 steps and 2^127 steps, row by row. */
+static __device__ const unsigned int simtrun_mrgSteps[3][2][9] = {
+	{{0, 1, 0, 0, 0, 1, 4294156359u, 1403580u, 0}, {0, 1, 0, 0, 0, 1, 4293573854u, 0, 527612u}},
+	{{82758667u, 1871391091u, 4127413238u, 3672831523u, 69195019u, 1871391091u, 3672091415u, 3528743235u, 69195019u}, {1511326704u, 3759209742u, 1610795712u, 4292754251u, 1511326704u, 3889917532u, 3859662829u, 4292754251u, 3708466080u}},
+	{{2427906178u, 3580155704u, 949770784u, 226153695u, 1230515664u, 3580155704u, 1988835001u, 986791581u, 1230515664u}, {1464411153u, 277697599u, 1610723613u, 32183930u, 1464411153u, 1022607788u, 2824425944u, 32183930u, 2093834863u}},
+};
+/* simtrun_mrgProduct multiplies a matrix with x, a matrix of so many columns. */
+SIMTRUN_RAND void simtrun_mrgProduct(const unsigned int *matrix, unsigned long long modulus, unsigned long long *x, int columns) {
+	for (int j = 0; j < columns; j++) {
+		unsigned long long column[3];
+		for (int i = 0; i < 3; i++) {
+			column[i] = 0;
+			for (int k = 0; k < 3; k++)
+				column[i] = (column[i] + matrix[3 * i + k] * x[columns * k + j] % modulus) % modulus;
+		}
+		for (int i = 0; i < 3; i++)
+			x[columns * i + j] = column[i];
+	}
 }
-SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateMRG32k3a_t *state) {
-	unsigned long long hash = seed, mixed = simtrun_mix(&hash) ^ sequence;
+SIMTRUN_RAND void simtrun_mrgJump(unsigned long long n, const unsigned int (*steps)[9], curandStateMRG32k3a_t *state) {
+	for (int which = 0; which < 2; which++) {
+		unsigned long long modulus = which ? 4294944443ull : 4294967087ull, *x = which ? state->s2 : state->s1, square[9];
+		unsigned int matrix[9];
+		for (int i = 0; i < 9; i++)
+			matrix[i] = steps[which][i];
+		for (unsigned long long rest = n; rest > 0; rest >>= 1) {
+			if (rest & 1)
+				simtrun_mrgProduct(matrix, modulus, x, 1);
+			for (int i = 0; i < 9; i++)
+				square[i] = matrix[i];
+			simtrun_mrgProduct(matrix, modulus, square, 3);
+			for (int i = 0; i < 9; i++)
+				matrix[i] = (unsigned int)square[i];
+		}
+	}
+}
+SIMTRUN_RAND void skipahead(unsigned long long n, curandStateMRG32k3a_t *state) { simtrun_mrgJump(n, simtrun_mrgSteps[0], state); }
+/* Subsequences are 2^76 numbers apart, sequences 2^127. */
+SIMTRUN_RAND void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a_t *state) { simtrun_mrgJump(n, simtrun_mrgSteps[1], state); }
+SIMTRUN_RAND void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *state) { simtrun_mrgJump(n, simtrun_mrgSteps[2], state); }
+SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateMRG32k3a_t *state) {
+	unsigned long long hash = seed;
 	for (int i = 0; i < 3; i++) {
-		state->s1[i] = simtrun_mix(&mixed) % 4294967086ull + 1;
-		state->s2[i] = simtrun_mix(&mixed) % 4294944442ull + 1;
+		state->s1[i] = simtrun_mix(&hash) % 4294967086ull + 1;
+		state->s2[i] = simtrun_mix(&hash) % 4294944442ull + 1;
 	}
 	state->hasNormal = state->hasNormalDouble = 0;
+	skipahead_subsequence(subsequence, state);
 	skipahead(offset, state);
 }
 

@@ -30,3 +30,28 @@ extern "C" __global__ void ways(unsigned *out) {
 	out[10] = curand(&a), out[11] = curand(&b);
 	out[12] = out[13] = out[14] = out[15] = 0;
 }
+
+// The places of MRG32k3a from a state that is given: the numbers of L'Ecuyer's, and the states behind jumps. Each pair of numbers is from the same place.
+extern "C" __global__ void mrg(unsigned *first, unsigned long long *states, unsigned *pairs) {
+	curandStateMRG32k3a s, t;
+	for (int i = 0; i < 3; i++)
+		s.s1[i] = s.s2[i] = 12345;
+	t = s;
+	for (int i = 0; i < 4; i++)
+		first[i] = curand(&t);
+	for (int jump = 0; jump < 4; jump++) {
+		t = s;
+		if (jump == 0)
+			skipahead(0x123456789abcdefull, &t);
+		if (jump == 1)
+			skipahead_subsequence(5, &t);
+		if (jump == 2)
+			skipahead_sequence(3, &t);
+		for (int i = 0; i < 3; i++)
+			states[6 * jump + i] = t.s1[i], states[6 * jump + 3 + i] = t.s2[i];
+	}
+	curand_init(99, 7, 1000, &s), curand_init(99, 4, 0, &t), skipahead_subsequence(3, &t);
+	for (int i = 0; i < 1000; i++)
+		curand(&t);
+	pairs[0] = curand(&s), pairs[1] = curand(&t);
+}
