@@ -418,20 +418,22 @@ func (c *Compiler) linker() string {
 	return c.Path
 }
 
-// isHeaderAlone reports whether an input is a library of the toolkit's whose part that is here is a header, and that no folder has
-// that the command line names.
+// isHeaderAlone reports whether an input is a library of the toolkit's of which a header may be all that is needed, and that is neither in a
+// folder that the command line names nor beside the driver's library.
 func (b *build) isHeaderAlone(input string) bool {
 	if input != "-lcurand" && input != "-lnvToolsExt" {
 		return false
 	}
+	folders := driverFolders()
 	for _, word := range b.Link {
 		if folder, ok := strings.CutPrefix(word, "-L"); ok {
-			if found, _ := filepath.Glob(filepath.Join(folder, "lib"+input[2:]+".*")); len(found) > 0 {
-				return false
-			}
+			folders = append(folders, folder)
 		}
 	}
-	return true
+	return !slices.ContainsFunc(folders, func(folder string) bool {
+		found, _ := filepath.Glob(filepath.Join(folder, "lib"+input[2:]+".*"))
+		return len(found) > 0
+	})
 }
 
 // runtime are the objects of the runtime, which are compiled once for each version of it and of clang.

@@ -1,8 +1,15 @@
 package cuda_test
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun"
 )
@@ -94,5 +101,65 @@ func quantile(p, mean float64) float64 {
 		if sum += math.Exp(k*math.Log(mean) - mean - gamma); sum >= p {
 			return k
 		}
+	}
+}
+
+// TestDirectionVectors: libcurand has the direction vectors of the numbers of Joe and Kuo's that a file has, whose first lines are known, and says why
+// without such a file.
+func TestDirectionVectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the library")
+	}
+	dir := t.TempDir()
+	program, library, table := filepath.Join(dir, "program"), filepath.Join(dir, "libcurand.so.10"), filepath.Join(dir, "numbers")
+	for _, args := range [][]string{
+		{"make", "LIB=" + dir, library},
+		{"cc", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-o", program, "testdata/curand/vectors.c", library},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	known := [][]uint64{{1, 0, 1}, {2, 1, 1, 3}, {3, 1, 1, 3, 1}, {3, 2, 1, 1, 1}, {4, 1, 1, 1, 3, 3}, {4, 4, 1, 3, 5, 13},
+		{5, 2, 1, 1, 5, 5, 17}, {5, 4, 1, 1, 5, 5, 5}, {5, 7, 1, 1, 7, 11, 19}, {5, 11, 1, 1, 5, 1, 1}, {5, 13, 1, 1, 1, 3, 11}}
+	text := "d s a m_i\n"
+	for d := 2; d <= 20000; d++ { // those that are not known have the numbers of the second dimension
+		line := known[0]
+		if d-2 < len(known) {
+			line = known[d-2]
+		}
+		text += fmt.Sprintln(d, strings.Trim(fmt.Sprint(line), "[]"))
+	}
+	want := "0 wrong, 20000 scrambled\n"
+	for d := range 12 {
+		v := vectors(64, 0, 0)
+		if d > 0 {
+			v = vectors(64, int(known[d-1][0]), known[d-1][1], known[d-1][2:]...)
+		}
+		for _, x := range v {
+			want += fmt.Sprintf("%x\n", x)
+		}
+	}
+	says := func(why string) string {
+		return "simtrun: curandGetDirectionVectors32: " + why + "\nsimtrun: curandGetDirectionVectors64: " + why + "\n203 203\n"
+	}
+	wrong := table + " is not the file of direction numbers of Joe and Kuo for 20000 dimensions and more"
+	for _, c := range []struct{ name, text, variable, want string }{
+		{"numbers", text, "SIMTRUN_SOBOL=" + table, want},
+		{"unnamed", text, "SIMTRUN_SOBOL=", says("the direction numbers of Joe and Kuo do not come with simtrun: SIMTRUN_SOBOL has to name their file new-joe-kuo-6.21201")},
+		{"missing", text, "SIMTRUN_SOBOL=" + table + "s", says(table + "s: No such file or directory")},
+		{"short", text[:1000], "SIMTRUN_SOBOL=" + table, says(wrong)},
+		{"even", strings.Replace(text, "3 2 1 1 3\n", "3 2 1 1 2\n", 1), "SIMTRUN_SOBOL=" + table, says(wrong)},
+		{"long", strings.Replace(text, "3 2 1 1 3\n", "3 2 1 1 5\n", 1), "SIMTRUN_SOBOL=" + table, says(wrong)},
+		{"degree", strings.Replace(text, "3 2 1 1 3\n", "3 19 1 1 3\n", 1), "SIMTRUN_SOBOL=" + table, says(wrong)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := os.WriteFile(table, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, executeIn(t, []string{"LD_LIBRARY_PATH=" + dir, c.variable}, program)); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

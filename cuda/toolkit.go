@@ -64,7 +64,7 @@ func unpackHeaders(root string) error {
 	})
 }
 
-// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library and NVRTC where they are beside the
+// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library, NVRTC and cuRAND where they are beside the
 // command. The library of the device's runtime, and those of which headers are all that there is, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
@@ -94,7 +94,7 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 		return err
 	}
 	for _, found := range driverFolders() {
-		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12"} {
+		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10"} {
 			path, err := filepath.Abs(filepath.Join(found, name))
 			if err != nil {
 				return err

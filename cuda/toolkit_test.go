@@ -37,13 +37,14 @@ func TestToolkit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, plain := filepath.Join(own, "testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/programs/several/plain.c")
+	source, plain, random := filepath.Join(own, "testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/programs/several/plain.c"), filepath.Join(own, "testdata/curand/vectors.c")
 	t.Chdir(t.TempDir())
 	nvcc := filepath.Join(folder, "bin", "nvcc")
 	for _, args := range [][]string{
 		{nvcc, source, "-o", "static"},
 		{nvcc, "-cudart", "shared", source, "-o", "shared"},
 		{nvcc, "-cudart=none", source, "-lcudart_static", "-lpthread", "-ldl", "-o", "none"},
+		{nvcc, random, "-lcurand", "-o", "random"},
 		{nvcc, "-c", source, "-o", "object.o"},
 		{"c++", "object.o", "-L" + filepath.Join(folder, "lib64"), "-lcudart_static", "-lpthread", "-ldl", "-o", "other"},
 		{"cc", "-Wall", "-Werror", "-I" + filepath.Join(folder, "include"), "-c", plain},
@@ -56,6 +57,9 @@ func TestToolkit(t *testing.T) {
 		if got := execute(t, filepath.Join(folder, "lib64"), "./"+program); !strings.HasSuffix(got, "ok\n") {
 			t.Errorf("%s: printed %q", program, got)
 		}
+	}
+	if got := executeIn(t, []string{"LD_LIBRARY_PATH=" + filepath.Join(folder, "lib64"), "SIMTRUN_SOBOL=" + source}, "./random"); !strings.HasSuffix(got, "203 203\n") {
+		t.Errorf("random: printed %q", got)
 	}
 	t.Run("ptxas", func(t *testing.T) {
 		checkPTXAS(t, filepath.Join(folder, "bin", "ptxas"), filepath.Join(folder, "lib64"))
