@@ -1,7 +1,5 @@
 /* Direction vectors of Sobol's sequences, made of the direction numbers of Joe and Kuo (Constructing Sobol sequences with better two-dimensional
  * projections, 2008). Those do not come with simtrun: SIMTRUN_SOBOL names the file that they have published. */
-#include <curand.h>
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -9,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	DIMENSIONS = 20000,
-	DEGREE = 18 /* the most that a polynomial of the file has */
-};
+#include "sobol.h"
+
+enum { DEGREE = 18 }; /* the most that a polynomial of the file has */
 
 static curandDirectionVectors64_t wide[DIMENSIONS], scrambled_wide[DIMENSIONS];
 static curandDirectionVectors32_t narrow[DIMENSIONS], scrambled_narrow[DIMENSIONS];
@@ -167,10 +164,30 @@ curandStatus_t curandGetScrambleConstants64(unsigned long long **to)
 	return CURAND_STATUS_SUCCESS;
 }
 
+curandStatus_t sobol(struct sobol *s, int scrambled, const char *call)
+{
+	curandStatus_t status = ready(call);
+	if (status != CURAND_STATUS_SUCCESS)
+		return status;
+	pthread_once(&constants_once, make_constants);
+	s->vectors = scrambled ? scrambled_wide : wide;
+	s->constants = scrambled ? constants : NULL;
+	return CURAND_STATUS_SUCCESS;
+}
+
 curandStatus_t curandGetVersion(int *version)
 {
 	if (version == NULL)
 		return CURAND_STATUS_OUT_OF_RANGE;
 	*version = CURAND_VERSION;
+	return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value)
+{
+	static const int values[] = {[MAJOR_VERSION] = CURAND_VER_MAJOR, [MINOR_VERSION] = CURAND_VER_MINOR, [PATCH_LEVEL] = CURAND_VER_PATCH};
+	if (value == NULL || type > PATCH_LEVEL)
+		return CURAND_STATUS_OUT_OF_RANGE;
+	*value = values[type];
 	return CURAND_STATUS_SUCCESS;
 }

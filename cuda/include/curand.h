@@ -1,10 +1,14 @@
-/* The library of random numbers, as far as it is there: direction vectors of Sobol's sequences. */
+/* The library of random numbers: generators whose numbers the host asks for, and direction vectors of Sobol's sequences. */
 #ifndef SIMTRUN_CURAND_H
 #define SIMTRUN_CURAND_H
+
+#include "cuda_runtime.h"
+#include "library_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 3
@@ -28,6 +32,32 @@ typedef enum curandStatus {
 	CURAND_STATUS_INTERNAL_ERROR = 999
 } curandStatus_t, curandStatus;
 
+typedef enum curandRngType {
+	CURAND_RNG_TEST = 0,
+	CURAND_RNG_PSEUDO_DEFAULT = 100,
+	CURAND_RNG_PSEUDO_XORWOW = 101,
+	CURAND_RNG_PSEUDO_MRG32K3A = 121,
+	CURAND_RNG_PSEUDO_MTGP32 = 141,
+	CURAND_RNG_PSEUDO_MT19937 = 142,
+	CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+	CURAND_RNG_QUASI_DEFAULT = 200,
+	CURAND_RNG_QUASI_SOBOL32 = 201,
+	CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202,
+	CURAND_RNG_QUASI_SOBOL64 = 203,
+	CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204
+} curandRngType_t, curandRngType;
+
+typedef enum curandOrdering {
+	CURAND_ORDERING_PSEUDO_BEST = 100,
+	CURAND_ORDERING_PSEUDO_DEFAULT = 101,
+	CURAND_ORDERING_PSEUDO_SEEDED = 102,
+	CURAND_ORDERING_PSEUDO_LEGACY = 103,
+	CURAND_ORDERING_PSEUDO_DYNAMIC = 104,
+	CURAND_ORDERING_QUASI_DEFAULT = 201
+} curandOrdering_t, curandOrdering;
+
+typedef struct curandGenerator_st *curandGenerator_t;
+
 typedef enum curandDirectionVectorSet {
 	CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
 	CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
@@ -39,11 +69,31 @@ typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
 
 curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t n);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t n);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t n);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean, double deviation);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n, float mean, float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean, double deviation);
+curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t n, double lambda);
 curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
 curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
 curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
 curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -104,6 +104,23 @@ func quantile(p, mean float64) float64 {
 	}
 }
 
+// joeKuo are s, a and m of the first dimensions behind the first one, as Joe and Kuo have published them.
+var joeKuo = [][]uint64{{1, 0, 1}, {2, 1, 1, 3}, {3, 1, 1, 3, 1}, {3, 2, 1, 1, 1}, {4, 1, 1, 1, 3, 3}, {4, 4, 1, 3, 5, 13},
+	{5, 2, 1, 1, 5, 5, 17}, {5, 4, 1, 1, 5, 5, 5}, {5, 7, 1, 1, 7, 11, 19}, {5, 11, 1, 1, 5, 1, 1}, {5, 13, 1, 1, 1, 3, 11}}
+
+// directionNumbers is a file in the form of theirs. Dimensions that are not known here have the numbers of the second one.
+func directionNumbers() string {
+	text := "d s a m_i\n"
+	for d := 2; d <= 20000; d++ {
+		line := joeKuo[0]
+		if d-2 < len(joeKuo) {
+			line = joeKuo[d-2]
+		}
+		text += fmt.Sprintln(d, strings.Trim(fmt.Sprint(line), "[]"))
+	}
+	return text
+}
+
 // TestDirectionVectors: libcurand has the direction vectors of the numbers of Joe and Kuo's that a file has, whose first lines are known, and says why
 // without such a file.
 func TestDirectionVectors(t *testing.T) {
@@ -120,21 +137,12 @@ func TestDirectionVectors(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
-	known := [][]uint64{{1, 0, 1}, {2, 1, 1, 3}, {3, 1, 1, 3, 1}, {3, 2, 1, 1, 1}, {4, 1, 1, 1, 3, 3}, {4, 4, 1, 3, 5, 13},
-		{5, 2, 1, 1, 5, 5, 17}, {5, 4, 1, 1, 5, 5, 5}, {5, 7, 1, 1, 7, 11, 19}, {5, 11, 1, 1, 5, 1, 1}, {5, 13, 1, 1, 1, 3, 11}}
-	text := "d s a m_i\n"
-	for d := 2; d <= 20000; d++ { // those that are not known have the numbers of the second dimension
-		line := known[0]
-		if d-2 < len(known) {
-			line = known[d-2]
-		}
-		text += fmt.Sprintln(d, strings.Trim(fmt.Sprint(line), "[]"))
-	}
+	text := directionNumbers()
 	want := "0 wrong, 20000 scrambled\n"
 	for d := range 12 {
 		v := vectors(64, 0, 0)
 		if d > 0 {
-			v = vectors(64, int(known[d-1][0]), known[d-1][1], known[d-1][2:]...)
+			v = vectors(64, int(joeKuo[d-1][0]), joeKuo[d-1][1], joeKuo[d-1][2:]...)
 		}
 		for _, x := range v {
 			want += fmt.Sprintf("%x\n", x)
@@ -161,5 +169,21 @@ func TestDirectionVectors(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestGenerators: the numbers of libcurand's generators, which testdata/curand/generators.c checks.
+func TestGenerators(t *testing.T) {
+	library, dir := driverLibrary(t), t.TempDir()
+	program, table := filepath.Join(dir, "program"), filepath.Join(dir, "numbers")
+	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-o", program, "testdata/curand/generators.c", "-L"+library, "-lcurand", "-lcuda", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.WriteFile(table, []byte(directionNumbers()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := "ok\nsimtrun: curandCreateGenerator: generators MTGP32 and MT19937 are not supported\n"
+	if got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, "SIMTRUN_SOBOL=" + table}, program); got != want {
+		t.Errorf("printed %q", got)
 	}
 }

@@ -1,0 +1,17 @@
+/* Sobol's sequences for the generators of the host. */
+#ifndef SIMTRUN_CURAND_SOBOL_H
+#define SIMTRUN_CURAND_SOBOL_H
+
+#include <curand.h>
+
+enum { DIMENSIONS = 20000 };
+
+struct sobol {
+	const curandDirectionVectors64_t *vectors; /* of each dimension */
+	const unsigned long long *constants;       /* NULL for sequences that are not scrambled */
+};
+
+/* sobol finds the sequences for a call. Those of 32 bits are the upper halves. */
+curandStatus_t sobol(struct sobol *s, int scrambled, const char *call);
+
+#endif
