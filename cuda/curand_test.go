@@ -187,3 +187,17 @@ func TestGenerators(t *testing.T) {
 		t.Errorf("printed %q", got)
 	}
 }
+
+// TestStatesOnHost: code that no compiler of CUDA compiles has the types of states, and sees by a name that curand.h was included.
+func TestStatesOnHost(t *testing.T) {
+	for _, c := range []struct{ compiler, text string }{
+		{"c++", "#include <curand_kernel.h>\ncurandState a; curandStatePhilox4_32_10_t b; curandStateMRG32k3a c; curandStateSobol32_t d; curandStateScrambledSobol64 e;\n"},
+		{"cc", "#include <curand_kernel.h>\ncurandGenerator_t g;\n#ifndef CURAND_H_\n#error\n#endif\n"},
+	} {
+		cmd := exec.Command(c.compiler, "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only", "-x", strings.Replace(c.compiler, "cc", "c", 1), "-")
+		cmd.Stdin = strings.NewReader(c.text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", c.compiler, err, out)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 /* The library of random numbers: generators whose numbers the host asks for, and direction vectors of Sobol's sequences. */
-#ifndef SIMTRUN_CURAND_H
-#define SIMTRUN_CURAND_H
+#ifndef CURAND_H_ /* by which programs see that it was included */
+#define CURAND_H_
 
 #include "cuda_runtime.h"
 #include "library_types.h"

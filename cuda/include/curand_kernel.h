@@ -9,7 +9,7 @@
 #include "cuda_runtime.h"
 #include "curand.h"
 
-#if defined(__CUDA__)
+#ifdef __cplusplus
 
 #include "simtrun/generators.h"
 
@@ -35,6 +35,18 @@ typedef struct curandStateMRG32k3a : simtrun_mrg {
 	float normal;
 	double normalDouble;
 } curandStateMRG32k3a_t;
+
+/* Sobol's sequences in the order of Gray codes (Antonov and Saleev, 1979): i is the number of the next point x. One that is not scrambled has c = 0. */
+template <typename Word> struct simtrun_sobol {
+	Word i, x, c, direction_vectors[8 * sizeof(Word)];
+};
+template <typename Word, bool Scrambled> struct simtrun_sequence : simtrun_sobol<Word> {};
+typedef simtrun_sequence<unsigned int, false> curandStateSobol32, curandStateSobol32_t;
+typedef simtrun_sequence<unsigned int, true> curandStateScrambledSobol32, curandStateScrambledSobol32_t;
+typedef simtrun_sequence<unsigned long long, false> curandStateSobol64, curandStateSobol64_t;
+typedef simtrun_sequence<unsigned long long, true> curandStateScrambledSobol64, curandStateScrambledSobol64_t;
+
+#ifdef __CUDA__
 
 /* XORWOW. */
 SIMTRUN_RAND unsigned int curand(curandStateXORWOW_t *state) { return simtrun_xorwowNext(state); }
@@ -105,16 +117,7 @@ SIMTRUN_RAND void curand_init(unsigned long long seed, unsigned long long subseq
 	skipahead(offset, state);
 }
 
-/* Sobol's sequences in the order of Gray codes (Antonov and Saleev, 1979): i is the number of the next point x. One that is not scrambled has c = 0. */
-template <typename Word> struct simtrun_sobol {
-	Word i, x, c, direction_vectors[8 * sizeof(Word)];
-};
-template <typename Word, bool Scrambled> struct simtrun_sequence : simtrun_sobol<Word> {};
-typedef simtrun_sequence<unsigned int, false> curandStateSobol32, curandStateSobol32_t;
-typedef simtrun_sequence<unsigned int, true> curandStateScrambledSobol32, curandStateScrambledSobol32_t;
-typedef simtrun_sequence<unsigned long long, false> curandStateSobol64, curandStateSobol64_t;
-typedef simtrun_sequence<unsigned long long, true> curandStateScrambledSobol64, curandStateScrambledSobol64_t;
-
+/* Sobol's sequences. */
 template <typename Word> __device__ __inline__ void skipahead(unsigned long long n, simtrun_sobol<Word> *state) {
 	state->i += (Word)n;
 	state->x = state->c;
@@ -263,6 +266,7 @@ template <typename State> __device__ __inline__ unsigned int curand_poisson(Stat
 	return events;
 }
 
+#endif
 #undef SIMTRUN_RAND
 #endif
 #endif
