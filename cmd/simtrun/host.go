@@ -47,7 +47,7 @@ at the end what it has launched, how long that took, and what was found.
   simtrun host --check race python3 train.py
 
 The driver library, libcuda.so.1, is looked for in the folder that ` + libraryVariable + ` names, beside the command, in lib beside
-or above it, and in cuda/lib; make -C cuda builds it. docs/host.md says what programs can do.`,
+or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. docs/host.md says what programs can do.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -152,7 +152,7 @@ func libraryFolder() (string, error) {
 	}
 	if self, err := os.Executable(); err == nil {
 		beside := filepath.Dir(self)
-		for _, folder := range []string{beside, filepath.Join(beside, "lib"), filepath.Join(filepath.Dir(beside), "lib")} {
+		for _, folder := range []string{beside, filepath.Join(beside, "lib"), filepath.Join(filepath.Dir(beside), "lib"), filepath.Join(beside, "cuda", "lib")} {
 			if has(folder) {
 				return folder, nil
 			}
