@@ -27,7 +27,7 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	if err != nil {
 		return err
 	}
-	for _, folder := range []string{"bin", "lib64", "nvvm/libdevice"} { // CMake wants the last
+	for _, folder := range []string{"bin", "lib64/stubs", "nvvm/libdevice"} { // CMake wants the last
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o777); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func unpackHeaders(root string) error {
 }
 
 // makeLibraries makes the runtime as a static and a shared library, and links to the driver's library, NVRTC and cuRAND where they are beside the
-// command. The library of the device's runtime, and those of which headers are all that there is, are empty.
+// command. Makefiles look for the driver's in stubs. The library of the device's runtime, and those of which headers are all that there is, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 		return err
 	}
 	for _, found := range driverFolders() {
-		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10"} {
-			path, err := filepath.Abs(filepath.Join(found, name))
+		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10", "stubs/libcuda.so"} {
+			path, err := filepath.Abs(filepath.Join(found, filepath.Base(name)))
 			if err != nil {
 				return err
 			}
