@@ -11,13 +11,23 @@ import (
 // and functions of the device that code of the host calls, or whose results it asks for.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
-	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at`)
+	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function`)
 
 // hostMend and deviceMend are preprocessed source as clang takes it.
 func hostMend(source []byte) []byte {
 	return joinLaunches(onHostToo(alignShared(withoutUnrolls(source))))
 }
-func deviceMend(source []byte) []byte { return hostMend(doublePercents(source)) }
+func deviceMend(source []byte) []byte {
+	return hostMend(discardNever(doublePercents(source)))
+}
+
+// never is the beginning of a branch that is not taken, such as if (0).
+var never = regexp.MustCompile(`\bif\s*\(\s*(?:0|false)\s*\)`)
+
+// discardNever has templates discard such branches: what they call need not be a function of the device.
+func discardNever(source []byte) []byte {
+	return never.ReplaceAll(source, []byte("if constexpr (false)"))
+}
 
 // apart is what has spaces between the signs around the configuration of a launch. Strings, characters and operators stand before it, to be passed over.
 var apart = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\boperator\s*<<\s+<|<<\s+<|>>\s+>`)
