@@ -144,6 +144,14 @@ func (b *build) leaveOutOpenMP() {
 	b.Link = slices.DeleteFunc(b.Link, isFlag)
 }
 
+// ownOpenMP has clang's library for OpenMP, of which clang's objects call functions, in the place of GCC's. It has GCC's functions, too.
+func (b *build) ownOpenMP(inputs []string) []string {
+	if i := slices.Index(inputs, "-lgomp"); i >= 0 && b.hasOpenMP(b.ctx) {
+		inputs[i] = openMPFlag
+	}
+	return inputs
+}
+
 // each makes one output of each source, named after it unless there is one name.
 func (b *build) each(extension string, do func(source, output string) error) error {
 	sources := b.sources()
@@ -300,16 +308,21 @@ func (b *build) dependencies(source, output string) []string {
 	return append([]string{b.Dependencies, "-MF", file}, targets...)
 }
 
-// hostArgs are the arguments for a source's code on the host.
+// hostArgs are the arguments for a source's code on the host. Unless a level is asked for, nvcc does not optimise it: programs rely on overflows
+// and types in memory that are as the processor has them.
 func (b *build) hostArgs(source string) []string {
+	host := b.Host
+	if !b.hasLevel {
+		host = append([]string{"-fwrapv", "-fno-strict-aliasing"}, host...)
+	}
 	if b.isCUDA(source) {
-		return slices.Concat(b.common(b.Options), b.Compile, b.Host)
+		return slices.Concat(b.common(b.Options), b.Compile, host)
 	}
 	language := b.languageOf(source)
 	compile := slices.DeleteFunc(slices.Clone(b.Compile), func(arg string) bool { // clang refuses a standard of C++ for C
 		return language == "c" && strings.HasPrefix(arg, "-std=") && strings.Contains(arg, "++")
 	})
-	return slices.Concat(b.plain(), []string{"-x", language}, compile, b.Host)
+	return slices.Concat(b.plain(), []string{"-x", language}, compile, host)
 }
 
 // plain are the arguments for sources of C and C++, which may call the runtime API.
@@ -388,7 +401,7 @@ func (b *build) link(inputs []string) error {
 	if err != nil {
 		return err
 	}
-	inputs = slices.DeleteFunc(slices.Clone(inputs), b.isHeaderAlone)
+	inputs = b.ownOpenMP(slices.DeleteFunc(slices.Clone(inputs), b.isHeaderAlone))
 	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, b.Host, b.Link, runtime)
 	return b.execute(exec.CommandContext(b.ctx, b.linker(), append(args, "-lpthread", "-ldl", "-lm")...), output)
 }

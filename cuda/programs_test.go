@@ -245,7 +245,7 @@ func TestHostHeaders(t *testing.T) {
 	}
 }
 
-// TestOpenMP: a program with OpenMP in its host code is built and runs, with clang's library for it and without.
+// TestOpenMP: a program with OpenMP in its host code is built and runs, with clang's library for it and without, also where it is linked with GCC's.
 func TestOpenMP(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	source, program := filepath.Join(dir, "omp.cu"), filepath.Join(dir, "omp")
@@ -255,11 +255,16 @@ func TestOpenMP(t *testing.T) {
 	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if messages, err := tryBuild(t, "-Xcompiler", "-fopenmp", source, "-o", program); err != nil {
-		t.Fatalf("%v\n%s", err, messages)
+	for _, args := range [][]string{{source, "-o", program}, {"-c", source, "-o", program + ".o"}} {
+		if messages, err := tryBuild(t, append(args, "-Xcompiler", "-fopenmp")...); err != nil {
+			t.Fatalf("%v\n%s", err, messages)
+		}
 	}
-	if got := execute(t, library, program); got != "45 1\n" {
-		t.Errorf("printed %q", got)
+	build(t, program+".o", "-lgomp", "-o", program+"2")
+	for _, program := range []string{program, program + "2"} {
+		if got := execute(t, library, program); got != "45 1\n" {
+			t.Errorf("%s: printed %q", program, got)
+		}
 	}
 }
 

@@ -50,6 +50,19 @@ template <class T> __host__ __device__ T anywhere(T t) {
 
 __global__ void scaled(int *out, Mask mask) { *out = half(mask.scale * *out) + timesOf(Fixed<5>(), 3) - anywhere<int>(Fixed<15>::side); }
 
+// Overflows, and memory read by another type, which unoptimised host code has as the processor does.
+__attribute__((noinline)) bool squares(const int *squares, int n) {
+	for (int i = 0; i < n; i++)
+		if (squares[i] != i * i)
+			return false;
+	return true;
+}
+__attribute__((noinline)) int reread(int *i, float *f) {
+	*i = 0;
+	*f = 1;
+	return *i;
+}
+
 template <int N> __global__ void kernel(int *out, int n) {
 	__shared__ alignas(64 * N) int aligned[3];
 	register int a = (int)(__cvta_generic_to_shared(aligned) % (64 * N) + __cvta_generic_to_shared(dynamic) % 256);
@@ -70,6 +83,11 @@ template <int N> __global__ void kernel(int *out, int n) {
 }
 
 int main() {
+	static int table[70000];
+	for (unsigned i = 0; i < 70000; i++)
+		table[i] = (int)(i * i);
+	if (!squares(table, 70000) || reread(table, (float *)table) != 0x3f800000)
+		return printf("overflow or types\n");
 	register int n = 5;
 	dim3 grid = {n / 5};
 	int *out, got = 1, want = 2;
