@@ -436,6 +436,13 @@ public:
 SIMTRUN_GROUP cluster_group this_cluster() { return cluster_group(); }
 #endif
 
+/* Names of CUDA 11, in which tiles of several warps took their memory by the size of what they hand over. */
+namespace experimental {
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+template <unsigned int Bytes = 8, unsigned int Threads = 1024> using block_tile_memory = cooperative_groups::block_tile_memory<Threads>;
+} // namespace experimental
+
 } // namespace cooperative_groups
 
 #undef SIMTRUN_GROUP

@@ -52,10 +52,11 @@ extern "C" __global__ void groups(int *out, int *total) {
 
 // Tiles of several warps: 64 of 256 threads each.
 extern "C" __global__ void warps(int *out, int *stored) {
-	__shared__ cg::block_tile_memory<256> memory;
+	__shared__ cg::experimental::block_tile_memory<sizeof(int), 256> named; // as of CUDA 11
 	__shared__ int last[4];
+	cg::block_tile_memory<256> &memory = named;
 	auto block = cg::this_thread_block(memory);
-	auto tile = cg::tiled_partition<64>(block);
+	auto tile = cg::experimental::tiled_partition<64>(block);
 	cg::thread_block_tile<64> same = tile;
 	int i = block.thread_rank(), *o = out + 8 * i;
 	o[0] = cg::reduce(tile, i, cg::plus<int>());
