@@ -140,6 +140,10 @@ extern int go_cuMemPoolSetAttribute(uintptr_t current, CUmemoryPool pool, CUmemP
 extern int go_cuMemPoolGetAttribute(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
 extern int go_cuMemPoolSetAccess(uintptr_t current, CUmemoryPool pool, const void *map, size_t count);
 extern int go_cuMemPoolGetAccess(uintptr_t current, CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+extern int go_cuMemPoolExportToShareableHandle(uintptr_t current, void *shared, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags);
+extern int go_cuMemPoolImportFromShareableHandle(uintptr_t current, CUmemoryPool *pool, void *shared, CUmemAllocationHandleType type, unsigned long long flags);
+extern int go_cuMemPoolExportPointer(uintptr_t current, CUmemPoolPtrExportData *data, CUdeviceptr addr);
+extern int go_cuMemPoolImportPointer(uintptr_t current, CUdeviceptr *addr, CUmemoryPool pool, CUmemPoolPtrExportData *data);
 extern int go_cuIpcGetMemHandle(uintptr_t current, CUipcMemHandle *handle, CUdeviceptr addr);
 extern int go_cuIpcOpenMemHandle_v2(uintptr_t current, CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags);
 extern int go_cuIpcCloseMemHandle(uintptr_t current, CUdeviceptr addr);
@@ -522,6 +526,10 @@ const struct go_calls go_calls = {
 	.cuMemPoolGetAttribute = go_cuMemPoolGetAttribute,
 	.cuMemPoolSetAccess = go_cuMemPoolSetAccess,
 	.cuMemPoolGetAccess = go_cuMemPoolGetAccess,
+	.cuMemPoolExportToShareableHandle = go_cuMemPoolExportToShareableHandle,
+	.cuMemPoolImportFromShareableHandle = go_cuMemPoolImportFromShareableHandle,
+	.cuMemPoolExportPointer = go_cuMemPoolExportPointer,
+	.cuMemPoolImportPointer = go_cuMemPoolImportPointer,
 	.cuIpcGetMemHandle = go_cuIpcGetMemHandle,
 	.cuIpcOpenMemHandle_v2 = go_cuIpcOpenMemHandle_v2,
 	.cuIpcCloseMemHandle = go_cuIpcCloseMemHandle,

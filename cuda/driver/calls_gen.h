@@ -137,6 +137,10 @@ struct go_calls {
 	int (*cuMemPoolGetAttribute)(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
 	int (*cuMemPoolSetAccess)(uintptr_t current, CUmemoryPool pool, const void *map, size_t count);
 	int (*cuMemPoolGetAccess)(uintptr_t current, CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+	int (*cuMemPoolExportToShareableHandle)(uintptr_t current, void *shared, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags);
+	int (*cuMemPoolImportFromShareableHandle)(uintptr_t current, CUmemoryPool *pool, void *shared, CUmemAllocationHandleType type, unsigned long long flags);
+	int (*cuMemPoolExportPointer)(uintptr_t current, CUmemPoolPtrExportData *data, CUdeviceptr addr);
+	int (*cuMemPoolImportPointer)(uintptr_t current, CUdeviceptr *addr, CUmemoryPool pool, CUmemPoolPtrExportData *data);
 	int (*cuIpcGetMemHandle)(uintptr_t current, CUipcMemHandle *handle, CUdeviceptr addr);
 	int (*cuIpcOpenMemHandle_v2)(uintptr_t current, CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags);
 	int (*cuIpcCloseMemHandle)(uintptr_t current, CUdeviceptr addr);

@@ -25,12 +25,23 @@ type ipcHandle struct {
 	flags        uint32
 	size, offset uint64 // of the allocation; of the address in it
 	serial       uint64 // of the allocation
+	pool         handle // from which it is
 }
+
+// poolID says which pool of which process.
+type poolID struct {
+	pid int32
+	h   handle
+}
+
+// poolName is what the file is called whose descriptor stands for a pool.
+const poolName = "simtrun pool %d of %d"
 
 // Kinds of handles. The zero value is none.
 const (
 	ipcMemory = 0x73696d01 + iota
 	ipcEvent
+	ipcPooled
 )
 
 // ipcName is what the file of an allocation is called: a descriptor may be another file's by now.
@@ -72,13 +83,19 @@ func go_cuIpcGetMemHandle(current C.uintptr_t, to *C.CUipcMemHandle, addr C.ulon
 		if to == nil || a == nil || a.kind != onDevice {
 			return errorInvalidValue
 		}
-		if err := a.share(); err != nil {
-			dev.outlet.say("%v", err)
-			return errorOutOfMemory
-		}
-		*(*ipcHandle)(unsafe.Pointer(to)) = ipcHandle{kind: ipcMemory, pid: int32(os.Getpid()), fd: int32(a.file.Fd()), size: a.size, offset: uint64(addr) - a.base, serial: a.serial}
-		return success
+		return a.export((*ipcHandle)(unsafe.Pointer(to)), ipcHandle{kind: ipcMemory, offset: uint64(addr) - a.base})
 	})
+}
+
+// export completes a handle of the allocation.
+func (a *allocation) export(to *ipcHandle, h ipcHandle) result {
+	if err := a.share(); err != nil {
+		dev.outlet.say("%v", err)
+		return errorOutOfMemory
+	}
+	h.pid, h.fd, h.size, h.serial = int32(os.Getpid()), int32(a.file.Fd()), a.size, a.serial
+	*to = h
+	return success
 }
 
 //export go_cuIpcOpenMemHandle_v2
@@ -91,13 +108,18 @@ func go_cuIpcOpenMemHandle_v2(current C.uintptr_t, to *C.ulonglong, handle C.CUi
 		case h.pid == int32(os.Getpid()):
 			return errorInvalidContext
 		}
-		a, r := c.imported(h)
-		if r == success {
-			a.opened++
-			*to = C.ulonglong(a.base + h.offset)
-		}
-		return r
+		return c.open(to, h)
 	})
+}
+
+// open has the address of a handle of another process, until it is closed.
+func (c *cudaContext) open(to *C.ulonglong, h ipcHandle) result {
+	a, r := c.imported(h)
+	if r == success {
+		a.opened++
+		*to = C.ulonglong(a.base + h.offset)
+	}
+	return r
 }
 
 // imported is the allocation of another process that a handle is of: one that is open already, or else new.
@@ -141,13 +163,75 @@ func go_cuIpcCloseMemHandle(current C.uintptr_t, addr C.ulonglong) C.int {
 	return in(current, func(*cudaContext) result {
 		dev.settle()
 		a := dev.find(uint64(addr))
-		if a == nil || a.kind != imported {
+		if a == nil || a.kind != imported || a.of.kind != ipcMemory {
 			return errorInvalidValue
 		}
-		if a.opened--; a.opened == 0 {
-			a.free()
-		}
+		a.close()
 		return success
+	})
+}
+
+// close gives memory of another process back when it was closed as often as it was opened.
+func (a *allocation) close() {
+	if a.opened--; a.opened == 0 {
+		a.free()
+	}
+}
+
+//export go_cuMemPoolExportToShareableHandle
+func go_cuMemPoolExportToShareableHandle(current C.uintptr_t, to unsafe.Pointer, h C.uintptr_t, kind C.int, flags C.ulonglong) C.int {
+	return withPool(current, h, func(p *pool) result {
+		if to == nil || kind != C.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 || !p.shared {
+			return errorInvalidValue
+		}
+		fd, err := unix.MemfdCreate(fmt.Sprintf(poolName, p.h, os.Getpid()), unix.MFD_CLOEXEC)
+		if err != nil {
+			return errorOperatingSystem
+		}
+		*(*C.int)(to) = C.int(fd)
+		return success
+	})
+}
+
+//export go_cuMemPoolImportFromShareableHandle
+func go_cuMemPoolImportFromShareableHandle(current C.uintptr_t, to *C.uintptr_t, shared unsafe.Pointer, kind C.int, flags C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result {
+		var of poolID
+		name, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", C.int(uintptr(shared))))
+		if n, _ := fmt.Sscanf(name, "/memfd:"+poolName, &of.h, &of.pid); n != 2 || to == nil || kind != C.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
+			return errorInvalidValue
+		}
+		p := newPool(0)
+		p.of = of
+		*to = C.uintptr_t(p.h)
+		return success
+	})
+}
+
+//export go_cuMemPoolExportPointer
+func go_cuMemPoolExportPointer(current C.uintptr_t, to *C.CUmemPoolPtrExportData, addr C.ulonglong) C.int {
+	return in(current, func(*cudaContext) result {
+		dev.settle()
+		a := dev.allocs[uint64(addr)]
+		if to == nil || a == nil || a.pool == nil || !a.pool.shared {
+			return errorInvalidValue
+		}
+		return a.export((*ipcHandle)(unsafe.Pointer(to)), ipcHandle{kind: ipcPooled, pool: a.pool.h})
+	})
+}
+
+//export go_cuMemPoolImportPointer
+func go_cuMemPoolImportPointer(current C.uintptr_t, to *C.ulonglong, from C.uintptr_t, data *C.CUmemPoolPtrExportData) C.int {
+	return in(current, func(c *cudaContext) result {
+		p := object[pool](from)
+		if to == nil || p == nil || data == nil {
+			return errorInvalidValue
+		}
+		h := *(*ipcHandle)(unsafe.Pointer(data))
+		if h.kind != ipcPooled || h.offset != 0 || p.of != (poolID{h.pid, h.pool}) {
+			return errorInvalidValue
+		}
+		return c.open(to, h)
 	})
 }
 

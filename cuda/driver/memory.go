@@ -326,16 +326,21 @@ func go_cuMemFree_v2(current C.uintptr_t, addr C.ulonglong) C.int {
 	})
 }
 
-// freeAt frees what cuMemAlloc or cuMemAllocManaged gave; 0 is nothing.
+// freeAt frees what cuMemAlloc or cuMemAllocManaged gave, or a pool of another process; 0 is nothing.
 func (d *device) freeAt(addr uint64) result {
 	if addr == 0 {
 		return success
 	}
-	a := d.allocs[addr]
-	if a == nil || a.kind != onDevice && a.kind != managed {
+	switch a := d.allocs[addr]; {
+	case a == nil:
+		return errorInvalidValue
+	case a.kind == onDevice || a.kind == managed:
+		a.free()
+	case a.kind == imported && a.of.kind == ipcPooled:
+		a.close()
+	default:
 		return errorInvalidValue
 	}
-	a.free()
 	return success
 }
 

@@ -12,6 +12,8 @@ import "unsafe"
 type pool struct {
 	h          handle
 	limit      uint64 // bytes that can be allocated; 0 for all
+	shared     bool   // with other processes, by file descriptors
+	of         poolID // of another process's pool, in which nothing is allocated; zero for others
 	used, most uint64 // bytes that are allocated, and the most there were
 	values     map[C.int]uint64
 }
@@ -55,7 +57,7 @@ func go_cuDeviceSetMemPool(_ C.uintptr_t, d C.int, h C.uintptr_t) C.int {
 		switch {
 		case !isDevice(d):
 			return errorInvalidDevice
-		case object[pool](h) == nil:
+		case object[pool](h) == nil || object[pool](h).of != poolID{}:
 			return errorInvalidValue
 		}
 		dev.chosenPool = handle(h)
@@ -69,7 +71,9 @@ func go_cuMemPoolCreate(current C.uintptr_t, to *C.uintptr_t, props *C.CUmemPool
 		if to == nil || props == nil {
 			return errorInvalidValue
 		}
-		*to = C.uintptr_t(newPool(uint64(props.maxSize)).h)
+		p := newPool(uint64(props.maxSize))
+		p.shared = props.handleTypes&C.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR != 0
+		*to = C.uintptr_t(p.h)
 		return success
 	})
 }
@@ -202,7 +206,7 @@ func (s *stream) allocCaptured(addr *C.ulonglong, n C.size_t) result {
 func go_cuMemAllocFromPoolAsync(current C.uintptr_t, addr *C.ulonglong, n C.size_t, from, h C.uintptr_t) C.int {
 	return withStream(current, h, addr != nil, func(s *stream) result {
 		p := object[pool](from)
-		if p == nil {
+		if p == nil || p.of != (poolID{}) {
 			return errorInvalidValue
 		}
 		return s.allocFrom(p, addr, n)

@@ -524,6 +524,11 @@ typedef struct CUmemPoolProps_st {
 	unsigned char reserved[54];
 } CUmemPoolProps;
 
+/* An allocation of a pool, for other processes. */
+typedef struct CUmemPoolPtrExportData_st {
+	unsigned char reserved[64];
+} CUmemPoolPtrExportData;
+
 /* A map of a tensor. What is in it only the library and kernels know. */
 typedef struct __attribute__((aligned(64))) CUtensorMap_st {
 	cuuint64_t opaque[16];

@@ -253,6 +253,9 @@ struct cudaMemPoolProps {
 	size_t maxSize;
 	unsigned char reserved[56];
 };
+struct cudaMemPoolPtrExportData {
+	unsigned char reserved[64];
+};
 enum cudaMemAccessFlags {
 	cudaMemAccessFlagsProtNone = 0,
 	cudaMemAccessFlagsProtRead = 1,

@@ -193,6 +193,29 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 	return done(driver.cuMemPoolGetAccess((CUmemAccess_flags *)flags, pool, (CUmemLocation *)location));
 }
 
+cudaError_t cudaMemPoolExportToShareableHandle(void *shared, cudaMemPool_t pool, enum cudaMemAllocationHandleType type, unsigned int flags) {
+	BEGIN;
+	return done(driver.cuMemPoolExportToShareableHandle(shared, pool, (CUmemAllocationHandleType)type, flags));
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *shared, enum cudaMemAllocationHandleType type, unsigned int flags) {
+	BEGIN;
+	return done(driver.cuMemPoolImportFromShareableHandle(pool, shared, (CUmemAllocationHandleType)type, flags));
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p) {
+	BEGIN;
+	return done(driver.cuMemPoolExportPointer((CUmemPoolPtrExportData *)data, at(p)));
+}
+
+cudaError_t cudaMemPoolImportPointer(void **p, cudaMemPool_t pool, struct cudaMemPoolPtrExportData *data) {
+	CUdeviceptr address = 0;
+	BEGIN;
+	TRY(done(driver.cuMemPoolImportPointer(&address, pool, (CUmemPoolPtrExportData *)data)));
+	*p = (void *)address;
+	return cudaSuccess;
+}
+
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
 	BEGIN;
 	return done(driver.cuDeviceGetDefaultMemPool(pool, ordinal));

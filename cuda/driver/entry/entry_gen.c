@@ -697,6 +697,26 @@ EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, 
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPoolGetAccess(current_context(), flags, pool, location);
 }
 
+EXPORT CUresult cuMemPoolExportToShareableHandle(void *shared, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPoolExportToShareableHandle(current_context(), shared, pool, type, flags);
+}
+
+EXPORT CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *shared, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPoolImportFromShareableHandle(current_context(), pool, shared, type, flags);
+}
+
+EXPORT CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr addr)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPoolExportPointer(current_context(), data, addr);
+}
+
+EXPORT CUresult cuMemPoolImportPointer(CUdeviceptr *addr, CUmemoryPool pool, CUmemPoolPtrExportData *data)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPoolImportPointer(current_context(), addr, pool, data);
+}
+
 EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr addr)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuIpcGetMemHandle(current_context(), handle, addr);
@@ -2517,22 +2537,6 @@ EXPORT CUresult cuMemMapArrayAsync(void)
 {
 	return not_supported("cuMemMapArrayAsync");
 }
-EXPORT CUresult cuMemPoolExportPointer(void)
-{
-	return not_supported("cuMemPoolExportPointer");
-}
-EXPORT CUresult cuMemPoolExportToShareableHandle(void)
-{
-	return not_supported("cuMemPoolExportToShareableHandle");
-}
-EXPORT CUresult cuMemPoolImportFromShareableHandle(void)
-{
-	return not_supported("cuMemPoolImportFromShareableHandle");
-}
-EXPORT CUresult cuMemPoolImportPointer(void)
-{
-	return not_supported("cuMemPoolImportPointer");
-}
 EXPORT CUresult cuMemPrefetchBatchAsync(void)
 {
 	return not_supported("cuMemPrefetchBatchAsync");
@@ -2907,6 +2911,10 @@ const struct proc procs[] = {
 	{"cuMemPoolGetAttribute", 11020, (void *)cuMemPoolGetAttribute},
 	{"cuMemPoolSetAccess", 11020, (void *)cuMemPoolSetAccess},
 	{"cuMemPoolGetAccess", 11020, (void *)cuMemPoolGetAccess},
+	{"cuMemPoolExportToShareableHandle", 11020, (void *)cuMemPoolExportToShareableHandle},
+	{"cuMemPoolImportFromShareableHandle", 11020, (void *)cuMemPoolImportFromShareableHandle},
+	{"cuMemPoolExportPointer", 11020, (void *)cuMemPoolExportPointer},
+	{"cuMemPoolImportPointer", 11020, (void *)cuMemPoolImportPointer},
 	{"cuIpcGetMemHandle", 4010, (void *)cuIpcGetMemHandle},
 	{"cuIpcOpenMemHandle", 11000, (void *)cuIpcOpenMemHandle_v2},
 	{"cuIpcCloseMemHandle", 4010, (void *)cuIpcCloseMemHandle},
@@ -3165,10 +3173,6 @@ const struct proc procs[] = {
 	{"cuSignalExternalSemaphoresAsync", 10000, (void *)cuSignalExternalSemaphoresAsync},
 	{"cuWaitExternalSemaphoresAsync", 10000, (void *)cuWaitExternalSemaphoresAsync},
 	{"cuDestroyExternalSemaphore", 10000, (void *)cuDestroyExternalSemaphore},
-	{"cuMemPoolExportToShareableHandle", 11020, (void *)cuMemPoolExportToShareableHandle},
-	{"cuMemPoolImportFromShareableHandle", 11020, (void *)cuMemPoolImportFromShareableHandle},
-	{"cuMemPoolExportPointer", 11020, (void *)cuMemPoolExportPointer},
-	{"cuMemPoolImportPointer", 11020, (void *)cuMemPoolImportPointer},
 	{"cuGetExportTable", 3000, (void *)cuGetExportTable},
 	{"cuGetProcAddress", 11030, (void *)cuGetProcAddress},
 	{"cuGetProcAddress", 12000, (void *)cuGetProcAddress_v2},

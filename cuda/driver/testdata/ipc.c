@@ -3,8 +3,10 @@
 // RUN SIMTRUN_FUNCTIONAL=1
 #include "check.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -12,6 +14,8 @@ extern char **environ;
 struct told {
 	CUipcMemHandle large, small, inside, freed;
 	CUipcEventHandle event;
+	CUmemPoolPtrExportData pooled;
+	int parent, pool; /* a descriptor of the other process */
 };
 
 enum { LARGE = 300000, SMALL = 100 };
@@ -36,6 +40,59 @@ static void launch(CUfunction add, CUdeviceptr p, int n)
 	OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, 0, (void *[]){&p, &n}, 0));
 }
 
+/* Memory of a pool of the other process. */
+static void pooled(struct told *t, CUfunction add)
+{
+	CUmemoryPool pool;
+	CUdeviceptr p, again;
+	char path[64];
+	int fd;
+
+	sprintf(path, "/proc/%d/fd/%d", t->parent, t->pool);
+	fd = open(path, O_RDWR);
+	OK(cuMemPoolImportFromShareableHandle(&pool, (void *)(size_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	close(fd);
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportFromShareableHandle(&pool, (void *)0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	OK(cuMemPoolImportPointer(&p, pool, &t->pooled));
+	launch(add, p, 5);
+	OK(cuMemPoolImportPointer(&again, pool, &t->pooled));
+	HAVE(p, again);
+	OK(cuMemFreeAsync(again, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(p));
+	launch(add, p, 6);
+	OK(cuMemFree(p));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&p, 64, pool, 0)); /* it is another's */
+	WANT(CUDA_ERROR_INVALID_VALUE, cuDeviceSetMemPool(0, pool));
+	OK(cuMemPoolDestroy(pool));
+	OK(cuDeviceGetDefaultMemPool(&pool, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportPointer(&p, pool, &t->pooled));
+}
+
+/* A pool of this process with 32 numbers. */
+static CUmemoryPool share(struct told *t, CUdeviceptr *p, const int *v)
+{
+	CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+	CUmemoryPool pool, alone;
+	CUdeviceptr q;
+
+	OK(cuMemPoolCreate(&alone, &props));
+	props.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+	OK(cuMemPoolCreate(&pool, &props));
+	OK(cuMemAllocFromPoolAsync(p, 128, pool, 0));
+	OK(cuMemAllocFromPoolAsync(&q, 128, alone, 0));
+	OK(cuMemcpyHtoD(*p, v, 128));
+	OK(cuMemPoolExportToShareableHandle(&t->pool, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	OK(cuMemPoolExportPointer(&t->pooled, *p));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&t->pool, alone, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&t->pool, pool, CU_MEM_HANDLE_TYPE_WIN32, 0));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(&t->pooled, q));
+	OK(cuMemFreeAsync(q, 0));
+	OK(cuMemPoolDestroy(alone));
+	t->parent = getpid();
+	return pool;
+}
+
 static int other(const char *text)
 {
 	struct told t;
@@ -48,6 +105,7 @@ static int other(const char *text)
 	decode(text, &t, sizeof t);
 	begin();
 	add = kernel(PTX_ADD, "add");
+	pooled(&t, add);
 	OK(cuIpcOpenMemHandle(&large, t.large, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
 	OK(cuIpcOpenMemHandle(&small, t.small, 0));
 	OK(cuIpcOpenMemHandle(&inside, t.inside, 0));
@@ -85,7 +143,8 @@ static int other(const char *text)
 int main(int argc, char **argv)
 {
 	struct told t;
-	CUdeviceptr large, small, freed, q;
+	CUdeviceptr large, small, freed, inPool, q;
+	CUmemoryPool pool;
 	CUevent event, own;
 	void *host;
 	int v[64], status = -1;
@@ -120,10 +179,16 @@ int main(int argc, char **argv)
 	WANT(CUDA_ERROR_INVALID_HANDLE, cuIpcGetEventHandle(&t.event, (CUevent)0x1234));
 	WANT(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenMemHandle(&q, t.large, 0)); /* a process's own */
 	WANT(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenEventHandle(&own, t.event));
+	pool = share(&t, &inPool, v);
 	encode(&t, sizeof t, text);
 	TRUE(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, args, environ) == 0);
 	TRUE(waitpid(pid, &status, 0) == pid);
 	HAVE(0, status);
+	OK(cuMemcpyDtoH(v, inPool, 4 * 32));
+	for (int i = 0; i < 32; i++)
+		HAVE(i + 11, v[i]);
+	OK(cuMemFreeAsync(inPool, 0));
+	OK(cuMemPoolDestroy(pool));
 	OK(cuMemcpyDtoH(v, large, 4 * 32));
 	for (int i = 0; i < 32; i++)
 		HAVE(i + 1, v[i]);

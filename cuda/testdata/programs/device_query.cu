@@ -49,7 +49,7 @@ int main() {
 	CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrIpcEventSupport, 0));
 	EXPECT(value == 1);
 	CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryPoolSupportedHandleTypes, 0));
-	EXPECT(value == cudaMemHandleTypeNone);
+	EXPECT(value == cudaMemHandleTypePosixFileDescriptor);
 	cudaChannelFormatDesc texel = cudaCreateChannelDesc<float2>();
 	size_t texels, size;
 	CHECK(cudaDeviceGetTexture1DLinearMaxWidth(&texels, &texel, 0));
