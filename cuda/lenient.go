@@ -6,19 +6,28 @@ import (
 	"slices"
 )
 
-// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), a #pragma unroll
-// with a number that is not positive, or before something else than a loop, alignas behind __shared__, a launch kernel << <grid, block >> >(),
+// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), operands of asm without a comma
+// between them, a #pragma unroll with a number that is not positive, or before something else than a loop, alignas behind __shared__, a launch kernel << <grid, block >> >(),
 // and functions of the device that code of the host calls, or whose results it asks for.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
-	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function`)
+	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
+	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
 // hostMend and deviceMend are preprocessed source as clang takes it.
 func hostMend(source []byte) []byte {
-	return joinLaunches(onHostToo(alignShared(withoutUnrolls(source))))
+	return joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source)))))
 }
 func deviceMend(source []byte) []byte {
 	return hostMend(discardNever(doublePercents(source)))
+}
+
+// unseparated are an operand of inline assembly and the beginning of the next one.
+var unseparated = regexp.MustCompile(`("[=+\w]+"\s*\([^()]*\))(\s*"[=+\w]+"\s*\()`)
+
+// separateOperands puts commas between operands.
+func separateOperands(source []byte) []byte {
+	return unseparated.ReplaceAll(source, []byte("$1,$2"))
 }
 
 // never is the beginning of a branch that is not taken, such as if (0).

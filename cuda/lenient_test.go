@@ -97,3 +97,11 @@ func TestDiscardNever(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestSeparateOperands: operands without a comma get one.
+func TestSeparateOperands(t *testing.T) {
+	got := string(separateOperands([]byte(`asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c) "l"(d)); f("a" "b", "c");`)))
+	if want := `asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c), "l"(d)); f("a" "b", "c");`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -78,6 +78,7 @@ template <int N> __global__ void kernel(int *out, int n) {
 		a += 100 * i;
 #pragma unroll
 	a += 1000 * N;
+	asm volatile("add.s32 %0, %1, %2;" : "=r"(a) : "r"(a) "r"(0));
 	std::pair<int, int> p(a, INT_MAX % 1000);
 	*out = p.first - p.second;
 }
