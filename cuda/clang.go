@@ -101,7 +101,7 @@ func probe(name string) *Compiler {
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
 	arch := c.architecture(o.Arch)
 	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "-Xclang", "-target-feature", "-Xclang", c.ptxFeature(arch)},
-		o.relocatableWords(file), []string{"-gline-tables-only"}, c.cautions(), o.Device, o.Compile, []string{"-o", "-", file})
+		o.relocatableWords(file), []string{"-gline-tables-only"}, c.cautions(), c.keptStatics(file, o), o.Device, o.Compile, []string{"-o", "-", file})
 	var text bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Path, args...)
 	cmd.Stdout, cmd.Stderr = &text, messages
@@ -140,6 +140,19 @@ func (c *Compiler) cautions() []string {
 		args = append(args, "-Xclang", "-no-enable-noundef-analysis")
 	}
 	return args
+}
+
+// staticVariable is a variable of the device that is static.
+var staticVariable = regexp.MustCompile(`\bstatic\s+__(?:device|constant)__\s[^;{}()]*[;=\[]|__(?:device|constant)__\s+static\s[^;{}()]*[;=\[]`)
+
+// keptStatics are arguments that keep such variables of a source: programs set them and read them by their names. Without them clang takes what no
+// kernel sets for its first value, and leaves out what none reads.
+func (c *Compiler) keptStatics(file string, o *Options) []string {
+	text, err := os.ReadFile(file)
+	if err != nil || c.Version < 17 || o.Relocatable || !staticVariable.Match(text) {
+		return nil
+	}
+	return []string{"-Xclang", "-fkeep-persistent-storage-variables"}
 }
 
 // lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and compiled once more.

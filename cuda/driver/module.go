@@ -376,10 +376,13 @@ func go_cuModuleEnumerateFunctions(current C.uintptr_t, to *C.uintptr_t, n C.uin
 	})
 }
 
-// variable is a variable of the module. One in constant memory, whose own addresses are for kernels that read it as such, has an address in
+// variable is a variable of the module, also one that is static in C++, which nvcc calls by its plain name and clang does not. One in constant memory, whose own addresses are for kernels that read it as such, has an address in
 // global memory, too, as on a GPU: kernels that are given that write there.
 func (m *module) variable(name string) (*simtrun.Buffer, result) {
 	v := m.m.Var(name)
+	if v == nil {
+		v = m.m.Var(fmt.Sprintf("_ZL%d%s", len(name), name))
+	}
 	switch {
 	case v == nil:
 		return nil, errorNotFound

@@ -40,6 +40,34 @@ static char *ptx_of(nvrtcProgram p)
 	return ptx;
 }
 
+/* Static variables, one of which no kernel writes, and one that no kernel reads. */
+static void statics(void)
+{
+	static const char source[] = "static __constant__ int factor;\n__device__ static int results[32];\n"
+								 "extern \"C\" __global__ void times(void) { results[threadIdx.x] = factor * threadIdx.x; }\n";
+	nvrtcProgram p;
+	CUmodule m;
+	CUfunction f;
+	CUdeviceptr factor, results;
+	int n = 7, got[32];
+
+	OK(nvrtcCreateProgram(&p, source, "times.cu", 0, NULL, NULL));
+	OK(nvrtcCompileProgram(p, 0, NULL));
+	char *ptx = ptx_of(p);
+	OK(cuModuleLoadData(&m, ptx));
+	OK(cuModuleGetGlobal(&factor, NULL, m, "factor"));
+	OK(cuModuleGetGlobal(&results, NULL, m, "results"));
+	OK(cuMemcpyHtoD(factor, &n, sizeof n));
+	OK(cuModuleGetFunction(&f, m, "times"));
+	OK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
+	OK(cuMemcpyDtoH(got, results, sizeof got));
+	for (int i = 0; i < 32; i++)
+		TRUE(got[i] == 7 * i);
+	OK(cuModuleUnload(m));
+	free(ptx);
+	OK(nvrtcDestroyProgram(&p));
+}
+
 /* A template, a variable and a header of the program's own. */
 static void names(void)
 {
@@ -233,6 +261,7 @@ int main(void)
 	OK(cuInit(0));
 	OK(cuCtxCreate(&context, 0, 0));
 	names();
+	statics();
 	cubin();
 	wrong();
 	if (failures == 0)
