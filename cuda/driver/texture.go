@@ -227,7 +227,8 @@ func newTexture(name string, d *C.CUDA_RESOURCE_DESC, desc *C.CUDA_TEXTURE_DESC,
 	return made(dev.mem.NewTexture(name, t.buf, t.at, tex))
 }
 
-// newSurface makes a surface of an array. Faces of a cube map are layers there.
+// newSurface makes a surface of an array: one that was made for that, or a level of a mipmapped array, as of which CUDA takes any. Faces of a cube map
+// are layers there.
 func newSurface(name string, d *C.CUDA_RESOURCE_DESC) (*simtrun.Image, result) {
 	if d.resType != C.CU_RESOURCE_TYPE_ARRAY {
 		return nil, errorInvalidValue
@@ -236,7 +237,7 @@ func newSurface(name string, d *C.CUDA_RESOURCE_DESC) (*simtrun.Image, result) {
 	if r != success {
 		return nil, r
 	}
-	if t.flags&C.CUDA_ARRAY3D_SURFACE_LDST == 0 {
+	if t.flags&C.CUDA_ARRAY3D_SURFACE_LDST == 0 && resourceArray(d).of == nil {
 		dev.outlet.say("a surface of an array that was made without CUDA_ARRAY3D_SURFACE_LDST")
 		return nil, errorInvalidValue
 	}

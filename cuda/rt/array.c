@@ -118,7 +118,7 @@ static cudaError_t elementSize(cudaArray_const_t array, size_t *size, size_t *wi
 	return cudaSuccess;
 }
 
-/* Copies of boxes. Places in arrays are in bytes here. A null pointer to an array stands for memory. */
+/* Copies of boxes. Places in arrays are in bytes here. A null pointer to an array stands for memory, in which the pitch of a single row may be anything. */
 
 static cudaError_t copy2D(CUDA_MEMCPY2D *c, cudaArray_const_t dst, void *dstAt, size_t dstX, size_t dstY, size_t dstPitch, cudaArray_const_t src,
                           const void *srcAt, size_t srcX, size_t srcY, size_t srcPitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
@@ -128,11 +128,11 @@ static cudaError_t copy2D(CUDA_MEMCPY2D *c, cudaArray_const_t dst, void *dstAt, 
 	typesOf(kind, &c->srcMemoryType, &c->dstMemoryType);
 	if (dst != NULL)
 		c->dstMemoryType = CU_MEMORYTYPE_ARRAY;
-	else if (dstPitch < width)
+	else if (dstPitch < width && height > 1)
 		return failed(cudaErrorInvalidPitchValue);
 	if (src != NULL)
 		c->srcMemoryType = CU_MEMORYTYPE_ARRAY;
-	else if (srcPitch < width)
+	else if (srcPitch < width && height > 1)
 		return failed(cudaErrorInvalidPitchValue);
 	c->dstArray = arrayOf(dst), c->dstHost = dstAt, c->dstDevice = (CUdeviceptr)(size_t)dstAt, c->dstXInBytes = dstX, c->dstY = dstY, c->dstPitch = dstPitch;
 	c->srcArray = arrayOf(src), c->srcHost = srcAt, c->srcDevice = (CUdeviceptr)(size_t)srcAt, c->srcXInBytes = srcX, c->srcY = srcY, c->srcPitch = srcPitch;

@@ -116,7 +116,7 @@ int main() {
 	cudaTextureObject_t solid = objectOf(resource, true, true, cudaAddressModeClamp);
 	cudaArray_t line;
 	CHECK(cudaMallocArray(&line, &floats, 8));
-	CHECK(cudaMemcpy2DToArray(line, 0, 0, cube, 32, 32, 1, cudaMemcpyHostToDevice));
+	CHECK(cudaMemcpy2DToArray(line, 0, 0, cube, 0, 32, 1, cudaMemcpyHostToDevice));
 	resource.res.array.array = line;
 	float *out, o[32];
 	CHECK(cudaMalloc(&out, sizeof(o)));
