@@ -318,6 +318,9 @@ func withImage(current C.uintptr_t, handle C.ulonglong, surface, wanted bool, f 
 func destroyImage(current C.uintptr_t, handle C.ulonglong, surface bool) C.int {
 	return in(current, func(*cudaContext) result {
 		dev.settle()
+		if handle == 0 { // of an object that was never made, as free(NULL)
+			return success
+		}
 		o := dev.images[uint64(handle)]
 		if o == nil || o.surface != surface {
 			return errorInvalidValue

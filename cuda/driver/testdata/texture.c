@@ -561,6 +561,8 @@ static void surfaces(void)
 		TRUE(memcmp(got, words, sizeof words) == 0);
 		OK(cuSurfObjectDestroy(object));
 		WANT(CUDA_ERROR_INVALID_VALUE, cuSurfObjectDestroy(object));
+		OK(cuSurfObjectDestroy(0));
+		OK(cuTexObjectDestroy(0));
 		OK(cuArrayDestroy(r.res.array.hArray));
 	}
 }
