@@ -34,9 +34,9 @@ type beside struct {
 // deferred is something that a stream is to do when what is before it is done.
 type deferred struct {
 	s       *stream
-	kind    C.int  // of node
-	after   *event // has to be recorded before; nil for none
-	wait    *memOp // has to hold before; nil for none
+	kind    C.int      // of node
+	after   *recording // has to be made before; nil for none
+	wait    *memOp     // has to hold before; nil for none
 	run     func() result
 	running bool
 }
@@ -143,7 +143,7 @@ func (d *device) holds(s *stream, all []*deferred) bool {
 // mayRun reports whether a stream can do something now that was asked for behind all of others.
 func (d *device) mayRun(o *deferred, others []*deferred) bool {
 	launches := o.kind == C.CU_GRAPH_NODE_TYPE_KERNEL || o.kind == C.CU_GRAPH_NODE_TYPE_GRAPH
-	return !o.running && !d.holds(o.s, others) && (o.after == nil || o.after.pending == 0) && (o.wait == nil || o.wait.isOver()) && (d.beside == nil || !launches)
+	return !o.running && !d.holds(o.s, others) && o.after.over() && (o.wait == nil || o.wait.isOver()) && (d.beside == nil || !launches)
 }
 
 // doOrDefer does something in a stream now, or else when that can be done.

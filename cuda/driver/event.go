@@ -17,11 +17,17 @@ type event struct {
 	ctx      *cudaContext
 	flags    uint32
 	recorded bool
-	pending  int      // how often it is to be recorded yet
-	at       float64  // ms
-	capture  *capture // in which it was recorded; else nil
-	nodes    []*node  // of that, behind which it is
+	last     *recording // that was asked for last; nil for none
+	at       float64    // ms
+	capture  *capture   // in which it was recorded; else nil
+	nodes    []*node    // of that, behind which it is
 }
+
+// recording is one record of an event.
+type recording struct{ done bool }
+
+// over reports whether a record is made, or there is none.
+func (r *recording) over() bool { return r == nil || r.done }
 
 // start is when the library began to tell time.
 var start = time.Now()
@@ -66,9 +72,12 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 		if s.capture != nil {
 			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, &recordEvent{e})
 		}
-		e.pending++
+		r := new(recording)
+		e.last = r
 		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
-			e.pending--
+			if r.done = true; r != e.last {
+				return success
+			}
 			return e.record()
 		}))
 	})
@@ -92,7 +101,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 			s.capture.failed = true
 			return errorStreamCaptureIsolation
 		case e.capture == nil && s.capture == nil:
-			return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e, run: func() result { return success }})
+			return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e.last, run: func() result { return success }})
 		case e.capture == nil:
 			return success
 		case e.capture.ended:
@@ -130,13 +139,13 @@ func withEvent(current, h C.uintptr_t, f func(e *event) result) C.int {
 
 //export go_cuEventQuery
 func go_cuEventQuery(current, h C.uintptr_t) C.int {
-	return withEvent(current, h, func(e *event) result { return readyIf(e.pending == 0) })
+	return withEvent(current, h, func(e *event) result { return readyIf(e.last.over()) })
 }
 
 //export go_cuEventSynchronize
 func go_cuEventSynchronize(current, h C.uintptr_t) C.int {
 	return withEvent(current, h, func(e *event) result {
-		dev.waitUntil(func() bool { return e.pending == 0 })
+		dev.waitUntil(e.last.over)
 		return e.ctx.failed
 	})
 }
@@ -165,7 +174,7 @@ func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_
 			return errorInvalidValue
 		case (a.flags|b.flags)&C.CU_EVENT_DISABLE_TIMING != 0:
 			return errorInvalidHandle
-		case a.pending+b.pending > 0:
+		case !a.last.over() || !b.last.over():
 			return errorNotReady
 		case !a.recorded || !b.recorded:
 			return errorInvalidHandle

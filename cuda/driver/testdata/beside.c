@@ -162,6 +162,31 @@ static void behind(CUstream s, CUstream other)
 	OK(cuEventDestroy(e));
 }
 
+/* Two streams record one event, one after the other: each waits for the record before. */
+static void twice(CUstream s, CUstream other)
+{
+	static int one = 1, two = 2, three = 3;
+	CUevent e;
+
+	reset();
+	calls = 0;
+	OK(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	OK(launch(s, mapped(), 1, 0));
+	OK(cuLaunchHostFunc(s, called, &one));
+	OK(cuEventRecord(e, s));
+	OK(cuStreamWaitEvent(other, e, 0));
+	OK(cuLaunchHostFunc(other, called, &two));
+	OK(cuEventRecord(e, other));
+	OK(cuStreamWaitEvent(s, e, 0));
+	OK(cuLaunchHostFunc(s, called, &three));
+	OK(cuEventRecord(e, s));
+	WANT(CUDA_ERROR_NOT_READY, cuEventQuery(e));
+	flag[0] = 1;
+	OK(cuEventSynchronize(e));
+	HAVE(123, calls);
+	OK(cuEventDestroy(e));
+}
+
 static void *writes(void *unused)
 {
 	usleep(30000);
@@ -220,6 +245,7 @@ int main(int argc, char **argv)
 	copied(s, other);
 	answered(s);
 	behind(s, other);
+	twice(s, other);
 	threads(s);
 	OK(cuCtxDestroy(c));
 	return failures != 0;
