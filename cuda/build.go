@@ -401,9 +401,17 @@ func (b *build) link(inputs []string) error {
 	if err != nil {
 		return err
 	}
-	inputs = b.ownOpenMP(slices.DeleteFunc(slices.Clone(inputs), b.isHeaderAlone))
+	inputs = inAnyOrder(b.ownOpenMP(slices.DeleteFunc(slices.Clone(inputs), b.isHeaderAlone)))
 	args := slices.Concat([]string{"--driver-mode=g++", "-Wno-unused-command-line-argument", "-o", output}, inputs, b.Host, b.Link, runtime)
 	return b.execute(exec.CommandContext(b.ctx, b.linker(), append(args, "-lpthread", "-ldl", "-lm")...), output)
+}
+
+// inAnyOrder has the linker look at static libraries as often as it finds something in them: that of device code asks for no order.
+func inAnyOrder(inputs []string) []string {
+	if !slices.ContainsFunc(inputs, func(input string) bool { return filepath.Ext(input) == ".a" }) {
+		return inputs
+	}
+	return slices.Concat([]string{"-Wl,--start-group"}, inputs, []string{"-Wl,--end-group"})
 }
 
 // runtimeWords are the linker's arguments for the runtime and the driver's library.

@@ -50,7 +50,7 @@ func TestRelocatable(t *testing.T) {
 	check(program, modes...)
 
 	program = in("steps")[0]
-	build(t, append(objects, archive, "-o", program)...)
+	build(t, append([]string{archive, "-o", program}, objects...)...) // a library before what asks for it
 	check(program, "")
 
 	program = in("linked")[0]
