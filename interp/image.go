@@ -459,7 +459,7 @@ func (e *Engine) readTexels(pc int, u *use, k int, m lanes.Mask, more bool) {
 	}
 	for rest := m; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		s.texels[lane][k] = t.Format.Decode(from.Mem[from.At(lane):][:a.Size], t.SRGB)
+		t.Format.Decode(&s.texels[lane][k], from.Mem[from.At(lane):][:a.Size], t.SRGB)
 	}
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
@@ -481,7 +481,7 @@ func (e *Engine) writeTexel(pc, lane int, u *use) {
 	if c := src.Mods[isa.Component]; c != 0 {
 		v = t.Gathered(&u.sampler, int(c-1), &s.texels[lane], ref)
 	} else {
-		v = t.Value(&u.sampler, &s.footprints[lane], &s.texels[lane], ref)
+		t.Value(&v, &u.sampler, &s.footprints[lane], &s.texels[lane], ref)
 	}
 	words := v.Int
 	switch src.Types[0] {

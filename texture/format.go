@@ -111,10 +111,10 @@ type Texel struct {
 	Int   [4]uint32
 }
 
-// Decode is what the bytes of a texel mean. Channels that the format does not have are 0, and
-// alpha is 1. With sRGB red, green and blue are made linear.
-func (f Format) Decode(b []byte, srgb bool) Texel {
-	var t Texel
+// Decode makes t what the bytes of a texel mean. Channels that the format does not have are 0, and
+// alpha is 1. With sRGB red, green and blue are made linear. A result that is copied would wait for its channels to be written.
+func (f Format) Decode(t *Texel, b []byte, srgb bool) {
+	*t = Texel{}
 	if f.Channel.IsFloat() {
 		t.Float[3] = 1
 	} else {
@@ -149,7 +149,6 @@ func (f Format) Decode(b []byte, srgb bool) Texel {
 			t.Float[i] = max(float32(int16(binary.LittleEndian.Uint16(b)))/math.MaxInt16, -1)
 		}
 	}
-	return t
 }
 
 // linear is the intensity that a number in the sRGB transfer function stands for (IEC

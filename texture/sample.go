@@ -381,15 +381,13 @@ type Reference struct {
 	Given bool
 }
 
-// Value is what a query comes to, given the texels of its footprint: of floating-point formats the
+// Value makes out what a query comes to, given the texels of its footprint: of floating-point formats the
 // sum of texels by weight, rounded once, else the one texel. A texel without weight has no part in it, even
 // if it is infinite or no number.
-func (t *Texture) Value(s *Sampler, f *Footprint, texels *[MostTaps]Texel, ref Reference) Texel {
-	if !t.Format.Channel.IsFloat() {
-		return texels[0]
-	}
-	if f.N == 1 && !ref.Given {
-		return texels[0]
+func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]Texel, ref Reference) {
+	if !t.Format.Channel.IsFloat() || f.N == 1 && !ref.Given {
+		*out = texels[0]
+		return
 	}
 	var sum [4]float64
 	for k := range f.N {
@@ -405,13 +403,12 @@ func (t *Texture) Value(s *Sampler, f *Footprint, texels *[MostTaps]Texel, ref R
 			sum[i] += float64(w * float64(v[i]))
 		}
 	}
-	var out Texel
+	*out = Texel{}
 	for i := range sum {
 		if out.Float[i] = float32(sum[i]); out.Float[i] != out.Float[i] {
 			out.Float[i] = math.Float32frombits(0x7fffffff) // as of arithmetic
 		}
 	}
-	return out
 }
 
 // compared is 1 in red if a texel passes the comparison with a reference.
