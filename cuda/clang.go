@@ -286,7 +286,10 @@ func quoted(word string) string {
 }
 
 // noLibrary is what clang and linkers say of headers and files of libraries of NVIDIA's that are not here.
-var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublas|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
+var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublasXt|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
+
+// notBuilt is what linkers say of libraries of simtrun's own that are not there.
+var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?)\b`)
 
 // launchInKernel is what clang says of a kernel that launches another.
 var launchInKernel = regexp.MustCompile(`error: reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')`)
@@ -304,6 +307,9 @@ func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 			if found := noLibrary.FindSubmatch(said.Bytes()); found != nil {
 				return &CompileError{file, fmt.Errorf("%s: simtrun does not have this library of NVIDIA's", found[1])}
+			}
+			if found := notBuilt.FindSubmatch(said.Bytes()); found != nil {
+				return &CompileError{file, fmt.Errorf("lib%s.so is not there; make -C cuda in simtrun's sources builds it", found[1])}
 			}
 			if launchInKernel.Match(said.Bytes()) {
 				return &CompileError{file, errors.New("kernels that launch kernels (dynamic parallelism) are not supported")}

@@ -687,8 +687,15 @@ func hostAndDevice(prefix string) func(*Options, string, string) error {
 	}
 }
 
-// addLibrary links a library, but for the runtime, which every program has. Only a toolkit has it as libraries.
+// addLibrary links a library, but for the runtime, which every program has. Only a toolkit has it as libraries. cuBLAS is there as shared libraries, which
+// need no others.
 func addLibrary(o *Options, _, value string) error {
+	switch value {
+	case "cublas_static", "cublasLt_static":
+		value = strings.TrimSuffix(value, "_static")
+	case "culibos":
+		return nil
+	}
 	if o.Toolkit != "" || !slices.Contains([]string{"cudart", "cudart_static", "cudadevrt", "cuda_runtime"}, value) {
 		o.Inputs = append(o.Inputs, "-l"+value)
 	}

@@ -233,7 +233,7 @@ func TestAlignedType(t *testing.T) {
 // TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler, and cuda.h within extern "C" too.
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)
-	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n#include <curand_kernel.h>\n" +
+	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n#include <curand_kernel.h>\n#include <cublas_v2.h>\n#include <cublasLt.h>\n" +
 		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#endif\n" +
 		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); curandState *s = 0; return (int)(d.x + v.x) + (int)cudaDeviceSynchronize() + (s != 0); }\n"
 	for _, in := range [][2]string{{"c", text}, {"c++", text}, {"c++", "extern \"C\" {\n#include <cuda.h>\n}\n" + text}} {
@@ -326,11 +326,13 @@ func TestNVRTC(t *testing.T) {
 	}
 }
 
-// TestNotSupported: a library that is not here is named, for its header and for what a linker wants, and so are launches from kernels.
+// TestNotSupported: a library that is not here is named, for its header and for what a linker wants, one that is not built, too, and so are launches from kernels.
 func TestNotSupported(t *testing.T) {
+	t.Setenv("LD_LIBRARY_PATH", "")
 	source := filepath.Join(t.TempDir(), "a.cu")
 	for _, tt := range []struct{ text, option, want string }{
-		{"#include <cublas_v2.h>\n", "-c", "cublas_v2.h: simtrun does not have this library of NVIDIA's"},
+		{"#include <cusolverDn.h>\n", "-c", "cusolverDn.h: simtrun does not have this library of NVIDIA's"},
+		{"int main() {}\n", "-lcublasLt", "libcublasLt.so is not there; make -C cuda in simtrun's sources builds it"},
 		{"int main() {}\n", "-lcusparse", "cusparse: simtrun does not have this library of NVIDIA's"},
 		{"__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},
 		{"template <int> __global__ void child() {}\n__device__ void parent() { child<3><<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},

@@ -64,7 +64,7 @@ func unpackHeaders(root string) error {
 	})
 }
 
-// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library, NVRTC and cuRAND where they are beside the
+// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library, NVRTC, cuRAND and cuBLAS where they are beside the
 // command. Makefiles look for the driver's in stubs. The library of the device's runtime, and those of which headers are all that there is, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
@@ -93,8 +93,12 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	if err := linkAnew("libcudart.so.12", filepath.Join(folder, "libcudart.so")); err != nil {
 		return err
 	}
+	names := []string{"libcuda.so", "libcuda.so.1", "stubs/libcuda.so", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10"}
+	for _, library := range []string{"libcublas.so", "libcublasLt.so"} {
+		names = append(names, library, library+".11", library+".12", library+".13")
+	}
 	for _, found := range driverFolders() {
-		for _, name := range []string{"libcuda.so", "libcuda.so.1", "libnvrtc.so", "libnvrtc.so.12", "libcurand.so", "libcurand.so.10", "stubs/libcuda.so"} {
+		for _, name := range names {
 			path, err := filepath.Abs(filepath.Join(found, filepath.Base(name)))
 			if err != nil {
 				return err

@@ -1,0 +1,7 @@
+/* The functions whose sizes are int64_t. */
+#define WIDE
+#include "copy.c"
+#include "gemm.c"
+#include "level1.c"
+#include "level2.c"
+#include "level3.c"

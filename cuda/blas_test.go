@@ -1,0 +1,106 @@
+package cuda_test
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// blasLibrary is the folder of libcublas.so and of the driver's library, or skips the test.
+func blasLibrary(t *testing.T) string {
+	t.Helper()
+	folder := driverLibrary(t)
+	if _, err := os.Stat(filepath.Join(folder, "libcublas.so")); err != nil {
+		t.Skip("no libcublas.so: make -C cuda builds it")
+	}
+	return folder
+}
+
+// TestBLAS: a program compares what cuBLAS computes with the host's sums, and prints ok at the end. A part of it is checked for races, of which there are none.
+func TestBLAS(t *testing.T) {
+	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
+	build(t, "-O0", "testdata/blas/blas.cpp", "-L"+library, "-lcublas", "-lcublasLt", "-o", program)
+	env := []string{"LD_LIBRARY_PATH=" + library}
+	if got := executeIn(t, env, program); got != "ok\n" {
+		t.Errorf("printed %q", got)
+	}
+	if got := executeIn(t, append(env, cuda.EnvCheck+"=race"), program, "part"); got != "ok\n" {
+		t.Errorf("checked for races it printed %q", got)
+	}
+}
+
+// TestBLASNames: for programs of CUDA 11 to 13 the libraries have all functions that the headers declare, by the version that is called as the library is.
+func TestBLASNames(t *testing.T) {
+	library := blasLibrary(t)
+	c := compiler(t)
+	for header, name := range map[string]string{"cublas_v2.h": "libcublas.so", "cublas.h": "libcublas.so", "cublasLt.h": "libcublasLt.so"} {
+		text, err := exec.Command(c.Path, "-E", "-P", "-Iinclude", filepath.Join("include", header)).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pattern := `\b(cublas[A-Z]\w+)\([^()]*\);`
+		if header == "cublasLt.h" {
+			pattern = `\b(cublasLt\w+)\([^()]*\);`
+		}
+		var declared []string
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(found[1], "cublasLt") == (header == "cublasLt.h") {
+				declared = append(declared, found[1])
+			}
+		}
+		if len(declared) < 30 {
+			t.Fatalf("%s declares %v", header, declared)
+		}
+		for _, version := range []string{".11", ".12", ".13"} {
+			f, err := elf.Open(filepath.Join(library, name+version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			symbols, err := f.DynamicSymbols()
+			if err != nil {
+				t.Fatal(err)
+			}
+			exported := map[string]string{}
+			for _, s := range symbols {
+				if s.Section != elf.SHN_UNDEF {
+					exported[s.Name] = s.Version
+				}
+			}
+			for _, function := range declared {
+				if exported[function] != name+version {
+					t.Errorf("%s%s has %s by version %q", name, version, function, exported[function])
+				}
+			}
+		}
+	}
+}
+
+// TestBLASNotSupported: a program that loads the library of each version finds functions by that version, and those that are not supported say so once.
+func TestBLASNotSupported(t *testing.T) {
+	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", program, "testdata/blas/versions.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const once = "simtrun: cublasSgbmv_v2 is not supported yet\n"
+	if got := execute(t, library, program); got != strings.Repeat(once, 3)+"ok\n" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+// TestBLASFirstInterface: a program in C that calls cuBLAS as before there were handles.
+func TestBLASFirstInterface(t *testing.T) {
+	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-o", program, "testdata/blas/legacy.c", "-L"+library, "-lcublas", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := execute(t, library, program); got != "ok\n" {
+		t.Errorf("printed %q", got)
+	}
+}
