@@ -17,8 +17,8 @@ static number want(const Both<A> &a, size_t lda, cublasOperation_t ta, const Bot
 }
 
 template <typename A, typename C, typename S>
-static void test(cudaDataType atype, cudaDataType ctype, cublasComputeType_t compute, int m, int n, int k, cublasOperation_t ta, cublasOperation_t tb, double alphaOf, double betaOf) {
-	size_t lda = (ta == CUBLAS_OP_N ? m : k) + 3, ldb = (tb == CUBLAS_OP_N ? k : n) + 1, ldc = m + 2;
+static void test(cudaDataType atype, cudaDataType ctype, cublasComputeType_t compute, int m, int n, int k, cublasOperation_t ta, cublasOperation_t tb, double alphaOf, double betaOf, bool tight = false) {
+	size_t lda = (ta == CUBLAS_OP_N ? m : k) + (tight ? 0 : 3), ldb = (tb == CUBLAS_OP_N ? k : n) + !tight, ldc = m + 2;
 	Both<A> a(lda * (ta == CUBLAS_OP_N ? k : m)), b(ldb * (tb == CUBLAS_OP_N ? n : k));
 	Both<C> c(ldc * n);
 	number alpha = alphaOf, beta = betaOf;
@@ -46,6 +46,8 @@ template <typename A, typename C, typename S> static void testType(cudaDataType 
 		test<A, C, S>(atype, ctype, compute, 17, 5, 19, ops[t / 3], ops[t % 3], 2, t % 2 ? 3 : 0);
 	test<A, C, S>(atype, ctype, compute, 70, 65, 33, CUBLAS_OP_N, CUBLAS_OP_T, 1, 1);
 	test<A, C, S>(atype, ctype, compute, 64, 64, 32, CUBLAS_OP_T, CUBLAS_OP_N, 1, 0);
+	test<A, C, S>(atype, ctype, compute, 9, 1, 7, CUBLAS_OP_N, CUBLAS_OP_T, 1, 1, true); // matrices of one row, whose distances between columns are 1
+	test<A, C, S>(atype, ctype, compute, 1, 9, 1, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, true);
 	test<A, C, S>(atype, ctype, compute, 3, 2, 0, CUBLAS_OP_N, CUBLAS_OP_N, 1, 2);
 	test<A, C, S>(atype, ctype, compute, 3, 2, 0, CUBLAS_OP_N, CUBLAS_OP_N, 1, 0);
 }
