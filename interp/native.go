@@ -264,13 +264,24 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 // runCode executes code from an entry on until it comes back. Meanwhile it adds the pages of notes for which code asks.
 func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
-	jit.Enter(entry, unsafe.Pointer(ctx))
+	e.enterAt(entry)
 	for ctx.Exit == jit.AskExit {
 		pc := ctx.Asked.PC
 		e.watcher.NeedsPage(isa.Kind(e.fn.Ops[pc].Kind), e.hint[pc], ctx.Asked.Off)
-		jit.Enter(n.Resume(), unsafe.Pointer(ctx))
+		e.enterAt(n.Resume())
 	}
 }
+
+// enterAt enters code at an address. Code cannot count on what it left in registers: another thread of the host may go on with the engine.
+func (e *Engine) enterAt(entry uintptr) {
+	if beforeCode != nil {
+		beforeCode()
+	}
+	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
+}
+
+// beforeCode is called before code is entered. It is nil but in tests.
+var beforeCode func()
 
 // Pages of notes are what code takes them for.
 var (

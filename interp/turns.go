@@ -261,9 +261,8 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 	}
 	e.enter(e.cta, w, &t.Split)
 	if !executes {
-		ctx := e.native.ctx
-		ctx.File = end.File
-		jit.Enter(end.Leave, unsafe.Pointer(ctx))
+		e.native.ctx.File = end.File
+		e.enterAt(end.Leave)
 	}
 	pc := n.Exit(end.Exit).PC // behind the barrier
 	if !arrived {

@@ -113,8 +113,9 @@ func (e *Emit) ResumeTurn(n int, masked bool) {
 	}
 }
 
-// LeaveTurn goes to an exit for a warp that waits for its turn.
+// LeaveTurn goes to an exit for a warp that waits for its turn. Code is entered there.
 func (e *Emit) LeaveTurn(exit Label) {
+	e.setMaskUpper()
 	e.Load(W64, regFile, At(regCtx, ctxFile))
 	e.Jmp(exit)
 }

@@ -1,0 +1,22 @@
+package interp
+
+import (
+	"os"
+	"testing"
+
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// TestMain has all tests of the package find other mask registers and vectors of 0 wherever code is entered, as it may be by another thread of
+// the host than the one on which it was left.
+func TestMain(m *testing.M) {
+	if level, err := jit.Chosen(); err == nil && level == jit.AVX512 {
+		// vzeroall; kxorw k1, k1, k1; … kxorw k7, k7, k7; ret
+		code, err := jit.NewCode([]byte("\xc5\xfc\x77\xc5\xf4\x47\xc9\xc5\xec\x47\xd2\xc5\xe4\x47\xdb\xc5\xdc\x47\xe4\xc5\xd4\x47\xed\xc5\xcc\x47\xf6\xc5\xc4\x47\xff\xc3"), 0)
+		if err != nil {
+			panic(err)
+		}
+		beforeCode = func() { jit.Enter(code.Addr(0), nil) }
+	}
+	os.Exit(m.Run())
+}
