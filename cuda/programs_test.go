@@ -234,8 +234,8 @@ func TestAlignedType(t *testing.T) {
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)
 	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n#include <curand_kernel.h>\n#include <cublas_v2.h>\n#include <cublasLt.h>\n" +
-		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#endif\n" +
-		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); curandState *s = 0; return (int)(d.x + v.x) + (int)cudaDeviceSynchronize() + (s != 0); }\n"
+		"#ifdef __cplusplus\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\ncurandState *states;\n#endif\n" +
+		"int main(void) { dim3 d = {1, 2, 3}; float4 v = make_float4(1, 2, 3, 4); return (int)(d.x + v.x) + (int)cudaDeviceSynchronize(); }\n"
 	for _, in := range [][2]string{{"c", text}, {"c++", text}, {"c++", "extern \"C\" {\n#include <cuda.h>\n}\n" + text}} {
 		cmd := exec.Command(c.Path, "-x", in[0], "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-")
 		cmd.Stdin = strings.NewReader(in[1])
