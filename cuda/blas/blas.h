@@ -2,6 +2,7 @@
 #ifndef SIMTRUN_BLAS_H
 #define SIMTRUN_BLAS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +58,7 @@ struct cublasContext {
 	cublasMath_t math;
 	cublasAtomicsMode_t atomics;
 	int sms;
+	pthread_mutex_t lock; /* of scratch */
 	CUdeviceptr scratch; /* SCRATCH bytes for sums of blocks and for results */
 };
 

@@ -15,7 +15,7 @@ static cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cubl
 
 	BEGIN;
 	CHECK(is_operation(transa) && is_operation(transb) && m >= 0 && n >= 0 && k >= 0 && batches >= 0);
-	CHECK(a.ld >= at_least_one(transa == CUBLAS_OP_N ? m : k) && b.ld >= at_least_one(transb == CUBLAS_OP_N ? k : n) && c.ld >= at_least_one(m));
+	CHECK(a.ld >= at_least_one(transa == CUBLAS_OP_N || transa == CUBLAS_OP_CONJG ? m : k) && b.ld >= at_least_one(transb == CUBLAS_OP_N || transb == CUBLAS_OP_CONJG ? k : n) && c.ld >= at_least_one(m));
 	CHECK(alpha != NULL && beta != NULL);
 	g.alpha = scalar_of(handle, alpha, size);
 	g.beta = scalar_of(handle, beta, size);

@@ -113,55 +113,56 @@ template <typename In, typename Out, typename Acc, int TM, int TN> __device__ __
 	alignas(16) __shared__ Acc b_tile[DEPTH][N + PAD];
 	int tx = threadIdx.x % DOWN, ty = threadIdx.x / DOWN;
 	Acc alpha = value_of<Acc>(g.alpha), beta = value_of<Acc>(g.beta);
-	int64_t tiles = (g.m + M - 1) / M, col0 = (int64_t)blockIdx.y * N;
+	int64_t tiles = (g.m + M - 1) / M;
 	for (int64_t batch = blockIdx.z; batch < g.batches; batch += gridDim.z)
-		for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-			int64_t row0 = (g.in_place < 0 ? tiles - 1 - tile : tile) * M;
-			if (g.triangle == LOWER ? row0 + M <= col0 : g.triangle == UPPER && col0 + N <= row0)
-				continue;
-			int64_t k = 0, k_end = is_zero(alpha) ? 0 : g.k;
-			if (g.a.shape == TRIANGULAR || g.a.shape == UNIT_TRIANGULAR) {
-				if (g.a.triangle == LOWER)
-					k_end = min(k_end, row0 + M);
-				else
-					k = row0;
-			}
-			const In *a = start<const In>(g.a, batch), *b = start<const In>(g.b, batch);
-			Acc sums[TM][TN];
-#pragma unroll
-			for (int i = 0; i < TM; i++)
-#pragma unroll
-				for (int j = 0; j < TN; j++)
-					sums[i][j] = Acc(0);
-			for (; k < k_end; k += DEPTH) {
-				if (g.a.shape == GENERAL)
-					load_tile<M>(a_tile, a, g.a.row, g.a.col, row0, g.m, k, k_end, g.a.conj);
-				else
-					load_shaped<M>(a_tile, g.a, a, row0, g.m, k, k_end);
-				load_tile<N>(b_tile, b, g.b.col, g.b.row, col0, g.n, k, k_end, g.b.conj);
-				__syncthreads();
-				int deep = k_end - k < DEPTH ? (int)(k_end - k + 3) & ~3 : DEPTH; /* what is loaded behind the last is zero */
-#pragma unroll 4
-				for (int depth = 0; depth < deep; depth++) {
-					Acc left[TM], right[TN];
-					load_packs<DOWN>(left, a_tile[depth], tx);
-					load_packs<ACROSS>(right, b_tile[depth], ty);
-#pragma unroll
-					for (int i = 0; i < TM; i++)
-#pragma unroll
-						for (int j = 0; j < TN; j++)
-							sums[i][j] = fma_of(left[i], right[j], sums[i][j]);
+		for (int64_t col0 = blockIdx.y * (int64_t)N; col0 < g.n; col0 += gridDim.y * (int64_t)N)
+			for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+				int64_t row0 = (g.in_place < 0 ? tiles - 1 - tile : tile) * M;
+				if (g.triangle == LOWER ? row0 + M <= col0 : g.triangle == UPPER && col0 + N <= row0)
+					continue;
+				int64_t k = 0, k_end = is_zero(alpha) ? 0 : g.k;
+				if (g.a.shape == TRIANGULAR || g.a.shape == UNIT_TRIANGULAR) {
+					if (g.a.triangle == LOWER)
+						k_end = min(k_end, row0 + M);
+					else
+						k = row0;
 				}
-				__syncthreads();
-			}
-			const Out *c = start<const Out>(g.c, batch);
-			Out *d = start<Out>(g.d, batch);
-#pragma unroll
-			for (int j = 0; j < TN; j++)
+				const In *a = start<const In>(g.a, batch), *b = start<const In>(g.b, batch);
+				Acc sums[TM][TN];
 #pragma unroll
 				for (int i = 0; i < TM; i++)
-					store(g, batch, row0 + place_of<DOWN, pack_size<Acc, TM>>(tx, i), col0 + place_of<ACROSS, pack_size<Acc, TN>>(ty, j), c, d, alpha * sums[i][j], beta);
-		}
+#pragma unroll
+					for (int j = 0; j < TN; j++)
+						sums[i][j] = Acc(0);
+				for (; k < k_end; k += DEPTH) {
+					if (g.a.shape == GENERAL)
+						load_tile<M>(a_tile, a, g.a.row, g.a.col, row0, g.m, k, k_end, g.a.conj);
+					else
+						load_shaped<M>(a_tile, g.a, a, row0, g.m, k, k_end);
+					load_tile<N>(b_tile, b, g.b.col, g.b.row, col0, g.n, k, k_end, g.b.conj);
+					__syncthreads();
+					int deep = k_end - k < DEPTH ? (int)(k_end - k + 3) & ~3 : DEPTH; /* what is loaded behind the last is zero */
+#pragma unroll 4
+					for (int depth = 0; depth < deep; depth++) {
+						Acc left[TM], right[TN];
+						load_packs<DOWN>(left, a_tile[depth], tx);
+						load_packs<ACROSS>(right, b_tile[depth], ty);
+#pragma unroll
+						for (int i = 0; i < TM; i++)
+#pragma unroll
+							for (int j = 0; j < TN; j++)
+								sums[i][j] = fma_of(left[i], right[j], sums[i][j]);
+					}
+					__syncthreads();
+				}
+				const Out *c = start<const Out>(g.c, batch);
+				Out *d = start<Out>(g.d, batch);
+#pragma unroll
+				for (int j = 0; j < TN; j++)
+#pragma unroll
+					for (int i = 0; i < TM; i++)
+						store(g, batch, row0 + place_of<DOWN, pack_size<Acc, TM>>(tx, i), col0 + place_of<ACROSS, pack_size<Acc, TN>>(ty, j), c, d, alpha * sums[i][j], beta);
+			}
 }
 
 #define GEMM(NAME, IN, OUT, ACC, ACROSS_EACH)                                                                                                      \

@@ -19,6 +19,7 @@ API cublasStatus_t cublasCreate_v2(cublasHandle_t *handle)
 		free(h);
 		return CUBLAS_STATUS_ALLOC_FAILED;
 	}
+	pthread_mutex_init(&h->lock, NULL);
 	h->place = place;
 	*handle = h;
 	return CUBLAS_STATUS_SUCCESS;

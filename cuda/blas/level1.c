@@ -88,13 +88,12 @@ static cublasStatus_t rotm(cublasHandle_t handle, const char *type, size_t size,
 	return on_vectors(handle, "rotm", type, size, n, x, incx, y, incy, &a);
 }
 
-/* A reduction's blocks leave what they have in the first half of the scratch memory, and a result for the host is in the second. */
-static cublasStatus_t reduce(cublasHandle_t handle, const char *name, const char *type, size_t size, int64_t n, const void *x, int64_t incx, const void *y, int64_t incy, void *result,
+/* A reduction's blocks leave what they have in the first half of the scratch memory, and a result for the host is in the second: one call at a time has it. */
+static cublasStatus_t reduce_alone(cublasHandle_t handle, const char *name, const char *type, size_t size, int64_t n, const void *x, int64_t incx, const void *y, int64_t incy, void *result,
                              size_t result_size)
 {
 	enum { MOST_PARTS = SCRATCH / 2 / 16 / 8, PART = 4 * VECTOR_THREADS };
 
-	BEGIN;
 	CHECK(result != NULL);
 	if (n < 0 || (y == NULL && incx <= 0))
 		n = 0;
@@ -113,14 +112,23 @@ static cublasStatus_t reduce(cublasHandle_t handle, const char *name, const char
 	return host ? from_device(handle, result, found, result_size) : CUBLAS_STATUS_SUCCESS;
 }
 
+static cublasStatus_t reduce(cublasHandle_t handle, const char *name, const char *type, size_t size, int64_t n, const void *x, int64_t incx, const void *y, int64_t incy, void *result,
+                             size_t result_size)
+{
+	BEGIN;
+	pthread_mutex_lock(&handle->lock);
+	cublasStatus_t status = reduce_alone(handle, name, type, size, n, x, incx, y, incy, result, result_size);
+	pthread_mutex_unlock(&handle->lock);
+	return status;
+}
+
 #ifndef WIDE
 /* Rotations are made on the device. Numbers of the host go there and come back. */
-static cublasStatus_t make_rotation(cublasHandle_t handle, const char *name, const char *type, void *numbers[], const size_t sizes[], int n)
+static cublasStatus_t make_rotation_alone(cublasHandle_t handle, const char *name, const char *type, void *numbers[], const size_t sizes[], int n)
 {
 	enum { ROOM = 64 };
 	CUdeviceptr places[5] = {0};
 
-	BEGIN;
 	for (int i = 0; i < n; i++) {
 		CHECK(numbers[i] != NULL);
 		places[i] = (CUdeviceptr)numbers[i];
@@ -134,6 +142,15 @@ static cublasStatus_t make_rotation(cublasHandle_t handle, const char *name, con
 	for (int i = 0; i < n && handle->pointers == CUBLAS_POINTER_MODE_HOST; i++)
 		TRY(from_device(handle, numbers[i], places[i], sizes[i]));
 	return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t make_rotation(cublasHandle_t handle, const char *name, const char *type, void *numbers[], const size_t sizes[], int n)
+{
+	BEGIN;
+	pthread_mutex_lock(&handle->lock);
+	cublasStatus_t status = make_rotation_alone(handle, name, type, numbers, sizes, n);
+	pthread_mutex_unlock(&handle->lock);
+	return status;
 }
 
 #define ROTG(L, TYPE, T, R)                                                                                              \

@@ -126,12 +126,14 @@ template <typename T> struct scaled_norm {
 			part larger = q;
 			q = p, p = larger;
 		}
-		if (q.scale == 0)
+		if (q.squares == 0)
 			return p;
+		if (p.squares == 0)
+			return q;
 		double ratio = q.scale == p.scale ? 1 : q.scale / p.scale;
 		return {p.scale, p.squares + q.squares * ratio * ratio};
 	}
-	static __device__ result finish(part p) { return p.scale == 0 ? 0 : p.scale * sqrt(p.squares); }
+	static __device__ result finish(part p) { return p.squares == 0 ? 0 : p.scale * sqrt(p.squares); }
 };
 
 /* The first of the largest, or smallest. */

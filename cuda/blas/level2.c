@@ -12,7 +12,7 @@ static cublasStatus_t gemv(cublasHandle_t handle, const char *type, size_t size,
 	if (m == 0 || n == 0)
 		return CUBLAS_STATUS_SUCCESS;
 	struct gemm_args g = {.batches = batches, .a = operand(op, a, lda), .n = 1};
-	bool same = op == CUBLAS_OP_N;
+	bool same = op == CUBLAS_OP_N || op == CUBLAS_OP_CONJG;
 	g.m = same ? m : n;
 	g.k = same ? n : m;
 	g.b = column(x, g.k, incx);

@@ -49,10 +49,10 @@ template <typename T> __device__ void solve(const gemm_args &g) {
 			for (int e = 0; e < SIZE; e++) {
 				int i = down ? lane : e, j = down ? e : lane;
 				if (i < m && j < cols)
-					x_tile[i][j] = alpha * x[i * g.d.row + (col + j) * g.d.col];
+					x_tile[i][j] = is_zero(alpha) ? T(0) : alpha * x[i * g.d.row + (col + j) * g.d.col];
 			}
 			__syncwarp();
-			for (int i = 0; i < m && lane < cols; i++) {
+			for (int i = 0; i < m && lane < cols && !is_zero(alpha); i++) {
 				T sum = x_tile[i][lane];
 				for (int k = 0; k < i; k++)
 					sum = sum - a_tile[i][k] * x_tile[k][lane];

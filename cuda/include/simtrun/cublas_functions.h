@@ -7,7 +7,8 @@
 #pragma push_macro("GEMM")
 #pragma push_macro("GROUPS")
 #undef UPLO
-#undef OP#undef GEMM
+#undef OP
+#undef GEMM
 #undef GROUPS
 #undef N
 #undef F
@@ -149,15 +150,6 @@ cublasStatus_t F(cublasGemmBatchedEx)(GEMM, const void *alpha, const void *const
                                       void *const c[], cudaDataType ctype, N ldc, N batches, cublasComputeType_t compute, cublasGemmAlgo_t algo);
 cublasStatus_t F(cublasGemmStridedBatchedEx)(GEMM, const void *alpha, const void *a, cudaDataType atype, N lda, long long int stridea, const void *b, cudaDataType btype, N ldb, long long int strideb,
                                              const void *beta, void *c, cudaDataType ctype, N ldc, long long int stridec, N batches, cublasComputeType_t compute, cublasGemmAlgo_t algo);
-#define GROUPS H, const cublasOperation_t transa[], const cublasOperation_t transb[], const N m[], const N n[], const N k[]
-cublasStatus_t F(cublasSgemmGroupedBatched)(GROUPS, const float alpha[], const float *const a[], const N lda[], const float *const b[], const N ldb[], const float beta[], float *const c[],
-                                            const N ldc[], N groups, const N sizes[]);
-cublasStatus_t F(cublasDgemmGroupedBatched)(GROUPS, const double alpha[], const double *const a[], const N lda[], const double *const b[], const N ldb[], const double beta[], double *const c[],
-                                            const N ldc[], N groups, const N sizes[]);
-cublasStatus_t F(cublasGemmGroupedBatchedEx)(GROUPS, const void *alpha, const void *const a[], cudaDataType atype, const N lda[], const void *const b[], cudaDataType btype, const N ldb[],
-                                             const void *beta, void *const c[], cudaDataType ctype, const N ldc[], N groups, const N sizes[], cublasComputeType_t compute);
-
-#undef GROUPS
 #define GROUPS H, const cublasOperation_t transa[], const cublasOperation_t transb[], const N m[], const N n[], const N k[]
 cublasStatus_t F(cublasSgemmGroupedBatched)(GROUPS, const float alpha[], const float *const a[], const N lda[], const float *const b[], const N ldb[], const float beta[], float *const c[],
                                             const N ldc[], N groups, const N sizes[]);

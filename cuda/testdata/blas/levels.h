@@ -540,6 +540,16 @@ static void testEdges() {
 	f.up();
 	BLAS(cublasSgemv(handle, CUBLAS_OP_N, 1, 2, &two, f.device + 1, 1, f.device + 3, 1, &zero, f.device, 1)); // 2 (1*3 + 2*4), beta 0 does not read NAN
 	EXPECT(f.down()[0] == 22);
+	// A norm of what is not a number is none, and with alpha 0 neither B nor A is read.
+	d.host[0] = 3, d.host[1] = NAN, d.host[2] = 4;
+	d.up();
+	BLAS(cublasDnrm2(handle, 3, d.device, 1, &norm));
+	EXPECT(isnan(norm));
+	f.host = {0, 0, 0, 0, NAN, 1, NAN, 3, 8};
+	f.up();
+	BLAS(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 2, 2, &zero, f.device, 2, f.device + 4, 2));
+	f.host = {0, 0, 0, 0, 0, 0, 0, 0, 8};
+	EXPECT(f.down() == f.host);
 	// sqrt(d1) x1 and sqrt(d2) y1 are turned so that the second is zero, and what they are together stays.
 	BLAS(cublasSrotmg(handle, &d1, &d2, &x1, &y1, param));
 	EXPECT(param[0] == 1 && fabs(d1 * x1 * x1 - (2 * 16 + 3 * 25)) < 1e-3);
