@@ -156,7 +156,7 @@ func (c *Compiler) keptStatics(file string, o *Options) []string {
 }
 
 // lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and compiled once more.
-func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend func([]byte) []byte) error {
+func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend func(source, said []byte) []byte) error {
 	var said, source bytes.Buffer
 	messages := cmd.Stderr
 	cmd.Stderr = &said
@@ -167,8 +167,10 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend
 		if preprocess.Run() == nil {
 			again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
 			again.Args[slices.Index(again.Args, file)] = "-"
+			again.Args = append(again.Args, "-Wno-c++17-extensions") // of mend
+			again.Stdin = bytes.NewReader(mend(source.Bytes(), said.Bytes()))
 			said.Reset()
-			again.Stdin, again.Stdout, again.Stderr = bytes.NewReader(mend(source.Bytes())), cmd.Stdout, &said
+			again.Stdout, again.Stderr = cmd.Stdout, &said
 			again.ExtraFiles = cmd.ExtraFiles
 			err = c.run(again, file)
 		}

@@ -14,12 +14,16 @@ var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|e
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
-// hostMend and deviceMend are preprocessed source as clang takes it.
-func hostMend(source []byte) []byte {
+// hostMend and deviceMend are preprocessed source as clang takes it, which has said why it does not take it as it is.
+func hostMend(source, _ []byte) []byte {
 	return joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source)))))
 }
-func deviceMend(source []byte) []byte {
-	return hostMend(discardNever(doublePercents(source)))
+func deviceMend(source, said []byte) []byte {
+	source = doublePercents(source)
+	if bytes.Contains(said, []byte("reference to __host__ function")) {
+		source = discardNever(source)
+	}
+	return hostMend(source, said)
 }
 
 // unseparated are an operand of inline assembly and the beginning of the next one.
@@ -27,15 +31,26 @@ var unseparated = regexp.MustCompile(`("[=+\w]+"\s*\([^()]*\))(\s*"[=+\w]+"\s*\(
 
 // separateOperands puts commas between operands.
 func separateOperands(source []byte) []byte {
-	return unseparated.ReplaceAll(source, []byte("$1,$2"))
+	for {
+		next := unseparated.ReplaceAll(source, []byte("$1,$2"))
+		if len(next) == len(source) {
+			return next
+		}
+		source = next // a match has consumed the beginning of the second operand
+	}
 }
 
-// never is the beginning of a branch that is not taken, such as if (0).
-var never = regexp.MustCompile(`\bif\s*\(\s*(?:0|false)\s*\)`)
+// never is the beginning of a branch that is not taken, such as if (0), and with strings, to be passed over.
+var never = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|\bif\s*\(\s*(?:0|false)\s*\)`)
 
 // discardNever has templates discard such branches: what they call need not be a function of the device.
 func discardNever(source []byte) []byte {
-	return never.ReplaceAll(source, []byte("if constexpr (false)"))
+	return never.ReplaceAllFunc(source, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
+		}
+		return []byte("if constexpr (false)")
+	})
 }
 
 // apart is what has spaces between the signs around the configuration of a launch. Strings, characters and operators stand before it, to be passed over.

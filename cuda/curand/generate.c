@@ -223,6 +223,11 @@ static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n
 		if (status != CURAND_STATUS_SUCCESS)
 			return status;
 	}
+	CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+	if (!g->on_host && cuStreamIsCapturing((CUstream)g->stream, &capture) == CUDA_SUCCESS && capture != CU_STREAM_CAPTURE_STATUS_NONE) {
+		fprintf(stderr, "simtrun: curandGenerate: graphs cannot have numbers that the host computes: call it outside of captures\n");
+		return CURAND_STATUS_LAUNCH_FAILURE;
+	}
 	void *results = g->on_host ? out : malloc(n * size_of(r.kind));
 	if (results == NULL)
 		return CURAND_STATUS_ALLOCATION_FAILED;
@@ -257,8 +262,16 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
 		return CURAND_STATUS_TYPE_ERROR;
 	case CURAND_RNG_TEST:
 		return CURAND_STATUS_TYPE_ERROR;
-	default:
+	case CURAND_RNG_PSEUDO_XORWOW:
+	case CURAND_RNG_PSEUDO_MRG32K3A:
+	case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+	case CURAND_RNG_QUASI_SOBOL32:
+	case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+	case CURAND_RNG_QUASI_SOBOL64:
+	case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
 		break;
+	default:
+		return CURAND_STATUS_TYPE_ERROR;
 	}
 	if (type >= CURAND_RNG_QUASI_DEFAULT)
 		status = sobol(&s, 0, call);

@@ -66,14 +66,14 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 			return errorInvalidHandle
 		}
 		if s.capture != nil && flags&C.CU_EVENT_RECORD_EXTERNAL == 0 {
-			e.capture, e.nodes = s.capture, s.last
+			e.capture, e.nodes, e.last = s.capture, s.last, nil
 			return success
 		}
 		if s.capture != nil {
 			return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, &recordEvent{e})
 		}
 		r := new(recording)
-		e.last = r
+		e.last, e.capture, e.nodes = r, nil, nil
 		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
 			if r.done = true; r != e.last {
 				return success
@@ -84,7 +84,7 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 }
 
 func (e *event) record() result {
-	e.recorded, e.at, e.capture, e.nodes = true, dev.now(), nil, nil
+	e.recorded, e.at = true, dev.now()
 	return success
 }
 
@@ -97,7 +97,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 			return errorInvalidHandle
 		case s.capture != nil && flags&C.CU_EVENT_WAIT_EXTERNAL != 0:
 			return s.do(C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, &waitEvent{e})
-		case e.capture == nil && s.capture != nil && e.recorded:
+		case e.capture == nil && s.capture != nil && (e.recorded || e.last != nil):
 			s.capture.failed = true
 			return errorStreamCaptureIsolation
 		case e.capture == nil && s.capture == nil:

@@ -37,8 +37,11 @@ type (
 	waitEvent   struct{ e *event }
 )
 
-func (a *recordEvent) run() result { return a.e.record() }
-func (a *waitEvent) run() result   { return success }
+func (a *recordEvent) run() result {
+	a.e.last, a.e.capture, a.e.nodes = nil, nil, nil
+	return a.e.record()
+}
+func (a *waitEvent) run() result { return success }
 
 // childGraph is a graph within a node.
 type childGraph struct{ g *graph }
@@ -308,6 +311,24 @@ const (
 // attributeValue is the value of an attribute.
 type attributeValue [attributeBytes]byte
 
+// attributeAt is where a program has the value of an attribute. In programs of CUDA 11 those that there were then have room for the largest of them.
+func attributeAt(attribute C.int, value unsafe.Pointer) []byte {
+	n := attributeBytes
+	switch attribute {
+	case C.CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+		n = 32
+	case C.CU_LAUNCH_ATTRIBUTE_COOPERATIVE, C.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, C.CU_LAUNCH_ATTRIBUTE_PRIORITY:
+		n = 4
+	}
+	return unsafe.Slice((*byte)(value), n)
+}
+
+// readAttribute is the value of an attribute that a program has.
+func readAttribute(attribute C.int, value unsafe.Pointer) (v attributeValue) {
+	copy(v[:], attributeAt(attribute, value))
+	return v
+}
+
 // withKernelNode runs f for a call about an attribute of a node that launches a kernel.
 func withKernelNode(current, h C.uintptr_t, attribute C.int, wanted bool, f func(n *node, l *launch)) C.int {
 	return paramsOf(current, h, C.CU_GRAPH_NODE_TYPE_KERNEL, wanted && attribute >= 1 && attribute <= lastAttribute, f)
@@ -315,7 +336,10 @@ func withKernelNode(current, h C.uintptr_t, attribute C.int, wanted bool, f func
 
 //export go_cuGraphKernelNodeGetAttribute
 func go_cuGraphKernelNodeGetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
-	return withKernelNode(current, h, attribute, value != nil, func(_ *node, l *launch) { *(*attributeValue)(value) = l.attribute(attribute) })
+	return withKernelNode(current, h, attribute, value != nil, func(_ *node, l *launch) {
+		v := l.attribute(attribute)
+		copy(attributeAt(attribute, value), v[:])
+	})
 }
 
 //export go_cuGraphKernelNodeSetAttribute
@@ -326,7 +350,7 @@ func go_cuGraphKernelNodeSetAttribute(current, h C.uintptr_t, attribute C.int, v
 		for a, v := range l.attributes {
 			changed.attributes[a] = v
 		}
-		changed.setAttribute(attribute, *(*attributeValue)(value))
+		changed.setAttribute(attribute, readAttribute(attribute, value))
 		n.do = &changed
 	})
 }

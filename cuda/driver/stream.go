@@ -166,7 +166,7 @@ func go_cuStreamGetAttribute(current, h C.uintptr_t, attribute C.int, value unsa
 		if attribute == C.CU_LAUNCH_ATTRIBUTE_PRIORITY {
 			*(*C.int)(unsafe.Pointer(&v)) = C.int(s.priority)
 		}
-		*(*attributeValue)(value) = v
+		copy(attributeAt(attribute, value), v[:])
 		return success
 	})
 }
@@ -177,7 +177,7 @@ func go_cuStreamSetAttribute(current, h C.uintptr_t, attribute C.int, value unsa
 		if s.attributes == nil {
 			s.attributes = make(map[C.int]attributeValue)
 		}
-		s.attributes[attribute] = *(*attributeValue)(value)
+		s.attributes[attribute] = readAttribute(attribute, value)
 		if attribute == C.CU_LAUNCH_ATTRIBUTE_PRIORITY {
 			s.priority = priority(*(*C.int)(value))
 		}

@@ -122,6 +122,8 @@ static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	MEMBER(sparseCudaArraySupported, SparseCudaArraySupported)               \
 	MEMBER(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported)     \
 	MEMBER(memoryPoolsSupported, MemoryPoolsSupported)                       \
+	MEMBER(memoryPoolSupportedHandleTypes, MemoryPoolSupportedHandleTypes)   \
+	MEMBER(ipcEventSupported, IpcEventSupport)                               \
 	MEMBER(clusterLaunch, ClusterLaunch)
 
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int ordinal) {

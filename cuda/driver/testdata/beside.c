@@ -187,6 +187,42 @@ static void twice(CUstream s, CUstream other)
 	OK(cuEventDestroy(e));
 }
 
+/* An event is what it was made last: in a stream that waits for the program, or in a capture, whichever record was later. */
+static void captured(CUstream s, CUstream other)
+{
+	CUstreamCaptureStatus status;
+	CUstream origin;
+	CUgraph g;
+	CUevent e;
+
+	reset();
+	OK(cuEventCreate(&e, CU_EVENT_DISABLE_TIMING));
+	OK(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
+	OK(launch(s, mapped(), 1, 0));
+	OK(cuEventRecord(e, s));
+	OK(cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_RELAXED));
+	OK(cuEventRecord(e, origin));
+	flag[0] = 1;
+	OK(cuStreamSynchronize(s));
+	OK(cuStreamWaitEvent(other, e, 0)); /* joins the capture */
+	OK(cuStreamIsCapturing(other, &status));
+	HAVE(CU_STREAM_CAPTURE_STATUS_ACTIVE, status);
+	OK(cuEventRecord(e, other));
+	OK(cuStreamWaitEvent(origin, e, 0));
+	OK(cuStreamEndCapture(origin, &g));
+	OK(cuGraphDestroy(g));
+
+	reset();
+	OK(launch(s, mapped(), 1, 0));
+	OK(cuEventRecord(e, s)); /* of the capture no more, before the record is made */
+	OK(cuStreamWaitEvent(other, e, 0));
+	WANT(CUDA_ERROR_NOT_READY, cuStreamQuery(other));
+	flag[0] = 1;
+	OK(cuStreamSynchronize(other));
+	OK(cuStreamDestroy(origin));
+	OK(cuEventDestroy(e));
+}
+
 static void *writes(void *unused)
 {
 	usleep(30000);
@@ -245,6 +281,7 @@ int main(int argc, char **argv)
 	copied(s, other);
 	answered(s);
 	behind(s, other);
+	captured(s, other);
 	twice(s, other);
 	threads(s);
 	OK(cuCtxDestroy(c));

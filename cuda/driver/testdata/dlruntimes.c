@@ -46,6 +46,25 @@ static void properties(const char *name, int size, int major, int processors, in
 	HAVE(227 << 10, *(long long *)(p + optin));
 }
 
+/* The attributes of CUDA 11 are a union of 32 bytes. */
+static void attributes(void)
+{
+	static const int known[] = {1, 3};
+	void *stream;
+
+	HAVE(0, CALL((void **), "cudaStreamCreate", &stream));
+	for (int i = 0; i < 2; i++) {
+		unsigned char value[64];
+		int written = 0;
+		memset(value, 0xee, sizeof(value));
+		HAVE(0, CALL((void *, int, void *), "cudaStreamGetAttribute", stream, known[i], value));
+		for (int k = 32; k < 64; k++)
+			written += value[k] != 0xee;
+		HAVE(0, written);
+		HAVE(0, CALL((void *, int, const void *), "cudaStreamSetAttribute", stream, known[i], value));
+	}
+}
+
 /* The number of nodes in a capture that has none yet. */
 static void captures(int version)
 {
@@ -177,6 +196,7 @@ int main(void)
 			properties("cudaGetDeviceProperties", 728, 360, 388, 696);
 			properties("cudaGetDeviceProperties_v2", 1032, 360, 388, 696);
 		}
+		attributes();
 		captures(all[i].version);
 		driver_functions(all[i].version);
 		advice(all[i].version);
