@@ -101,7 +101,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 			s.capture.failed = true
 			return errorStreamCaptureIsolation
 		case e.capture == nil && s.capture == nil:
-			return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e.last, run: func() result { return success }})
+			return s.await(e)
 		case e.capture == nil:
 			return success
 		case e.capture.ended:
@@ -121,6 +121,11 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 		}
 		return success
 	})
+}
+
+// await has the stream wait for the record of an event that was asked for last.
+func (s *stream) await(e *event) result {
+	return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e.last, run: func() result { return success }})
 }
 
 // withEvent runs f for a call about an event.

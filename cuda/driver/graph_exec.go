@@ -224,8 +224,26 @@ func go_cuGraphLaunch(current, exec, h C.uintptr_t) C.int {
 		if e == nil {
 			return errorInvalidValue
 		}
+		if s.capture == nil {
+			e.awaitEvents(s)
+		}
 		return s.do(C.CU_GRAPH_NODE_TYPE_GRAPH, e)
 	})
+}
+
+// awaitEvents has a stream wait for the records of events for which nodes of the graph wait, where those are still to be made: nodes do not wait
+// one by one.
+func (e *execGraph) awaitEvents(s *stream) {
+	for _, n := range e.nodes {
+		switch do := n.do.(type) {
+		case *waitEvent:
+			if !n.off && !do.e.last.over() {
+				s.await(do.e)
+			}
+		case *execGraph:
+			do.awaitEvents(s)
+		}
+	}
 }
 
 //export go_cuGraphExecDestroy

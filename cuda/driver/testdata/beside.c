@@ -219,6 +219,25 @@ static void captured(CUstream s, CUstream other)
 	WANT(CUDA_ERROR_NOT_READY, cuStreamQuery(other));
 	flag[0] = 1;
 	OK(cuStreamSynchronize(other));
+
+	/* A node of a graph waits as a stream does. */
+	CUgraphExec exec;
+	CUgraphNode node;
+	OK(cuGraphCreate(&g, 0));
+	OK(cuGraphAddEventWaitNode(&node, g, NULL, 0, e));
+	OK(cuGraphInstantiate(&exec, g, 0));
+	OK(cuGraphLaunch(exec, other)); /* the record is made */
+	OK(cuStreamQuery(other));
+	reset();
+	OK(launch(s, mapped(), 1, 0));
+	OK(cuEventRecord(e, s));
+	OK(cuGraphLaunch(exec, other));
+	WANT(CUDA_ERROR_NOT_READY, cuStreamQuery(other));
+	flag[0] = 1;
+	OK(cuStreamSynchronize(other));
+	OK(cuEventQuery(e));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(g));
 	OK(cuStreamDestroy(origin));
 	OK(cuEventDestroy(e));
 }
