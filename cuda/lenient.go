@@ -40,16 +40,16 @@ func separateOperands(source []byte) []byte {
 	}
 }
 
-// never is the beginning of a branch that is not taken, such as if (0), and with strings, to be passed over.
-var never = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|\bif\s*\(\s*(?:0|false)\s*\)`)
+// never is the beginning of a branch that is not taken, such as if (0). Strings and characters stand before it, to be passed over.
+var never = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\bif\s*\(\s*(?:0|false)\s*\)`)
 
 // discardNever has templates discard such branches: what they call need not be a function of the device.
 func discardNever(source []byte) []byte {
 	return never.ReplaceAllFunc(source, func(found []byte) []byte {
-		if found[0] == '"' {
-			return found
+		if found[0] == 'i' {
+			return []byte("if constexpr (false)")
 		}
-		return []byte("if constexpr (false)")
+		return found
 	})
 }
 
