@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // components finds the strongly connected components of a graph of n nodes by the algorithm
 // of Tarjan (Depth-First Search and Linear Graph Algorithms, 1972): by node, the number of
 // its own, of count many.
@@ -53,4 +55,30 @@ func components(n int, succ func(node int32) []int32) (of []int32, count int32) 
 		}
 	}
 	return of, count
+}
+
+// InCycle reports, by block, whether a path leads from the block back to it through
+// blocks that are not cut.
+func (g *Graph) InCycle(cut func(b int) bool) []bool {
+	n := len(g.blocks)
+	succ, size := make([][]int32, n), make([]int, n)
+	for b := range g.blocks {
+		if cut(b) {
+			continue
+		}
+		for _, s := range g.blocks[b].Succ {
+			if !cut(s) {
+				succ[b] = append(succ[b], int32(s))
+			}
+		}
+	}
+	of, _ := components(n, func(b int32) []int32 { return succ[b] })
+	for _, c := range of {
+		size[c]++
+	}
+	cyclic := make([]bool, n)
+	for b := range cyclic {
+		cyclic[b] = size[of[b]] > 1 || slices.Contains(succ[b], int32(b))
+	}
+	return cyclic
 }

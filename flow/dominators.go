@@ -69,3 +69,52 @@ func (d *dominators) eval(v int32) int32 {
 	}
 	return d.label[v]
 }
+
+// Dominators are, by block, the immediate dominators: the nearest other block that
+// every path from the start goes through; None for the first block and for those that
+// no path leads to.
+func (g *Graph) Dominators() []int {
+	order, parent, index := g.preorder()
+	var d dominators
+	found := d.find(parent, func(node int32, each func(int32)) {
+		for _, p := range g.blocks[order[node]].Pred {
+			if index[p] >= 0 {
+				each(index[p])
+			}
+		}
+	})
+	idom := make([]int, len(g.blocks))
+	for b := range idom {
+		idom[b] = None
+		if i := index[b]; i > 0 {
+			idom[b] = order[found[i]]
+		}
+	}
+	return idom
+}
+
+// preorder is the blocks that paths lead to in preorder of a depth-first walk, the
+// index there of the block that each was found from, and by block its index, or -1.
+func (g *Graph) preorder() (order []int, parent, index []int32) {
+	index = make([]int32, len(g.blocks))
+	for b := range index {
+		index[b] = -1
+	}
+	type found struct {
+		block  int
+		parent int32
+	}
+	for stack := []found{{}}; len(stack) > 0; {
+		f := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; index[f.block] >= 0 {
+			continue
+		}
+		n := int32(len(order))
+		index[f.block] = n
+		order, parent = append(order, f.block), append(parent, f.parent)
+		for _, s := range g.blocks[f.block].Succ {
+			stack = append(stack, found{s, n})
+		}
+	}
+	return order, parent, index
+}

@@ -216,6 +216,8 @@ type Spec struct {
 	// Sum says of which operands the result is a sum, or one of them; nil: of none. Copies say
 	// enough by themselves.
 	Sum func(in *Instr) Sum
+	// Arith is Instr.Arith.
+	Arith Arith
 	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.
 	Shrinks func(in *Instr) (keepsOnes, ok bool)
 	// TakesAddress says that an operand may be the name of a variable or function,

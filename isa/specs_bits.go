@@ -8,9 +8,9 @@ func bits3(pred, w32, w64 lanes.Func) Exec {
 }
 
 var bitSpecs = []*Spec{
-	{Name: "and", Mods: "type", Form: "d, a, b", Units: on(ALU), Code: plainly(andWords), AtomOp: AtomAnd, Doc: "d = a & b.",
+	{Name: "and", Mods: "type", Form: "d, a, b", Arith: ArithAnd, Units: on(ALU), Code: plainly(andWords), AtomOp: AtomAnd, Doc: "d = a & b.",
 		Exec: bits3(lanes.AndPred, lanes.And[uint32], lanes.And[uint64])},
-	{Name: "or", Mods: "type", Form: "d, a, b", Units: on(ALU), Code: plainly(orWords), AtomOp: AtomOr, Doc: "d = a | b.",
+	{Name: "or", Mods: "type", Form: "d, a, b", Arith: ArithOr, Units: on(ALU), Code: plainly(orWords), AtomOp: AtomOr, Doc: "d = a | b.",
 		Exec: bits3(lanes.OrPred, lanes.Or[uint32], lanes.Or[uint64])},
 	{Name: "xor", Mods: "type", Form: "d, a, b", Units: on(ALU), Code: plainly(xorWords), AtomOp: AtomXor, Doc: "d = a ^ b.",
 		Exec: bits3(lanes.XorPred, lanes.Xor[uint32], lanes.Xor[uint64])},
@@ -36,10 +36,10 @@ var bitSpecs = []*Spec{
 			}
 			return booleanArg(6)(in)
 		}},
-	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Units: on(ALU), Doc: "d = a << b; 0 if b is the width or more.",
+	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Arith: ArithShiftLeft, Units: on(ALU), Doc: "d = a << b; 0 if b is the width or more.",
 		Code: plainly(shlCodes),
 		Exec: Exec{B16: lanes.Shl[uint16, uint32], B32: lanes.Shl[uint32, uint32], B64: lanes.Shl[uint64, uint64]}},
-	{Name: "shr", Mods: "type", Form: "d, a, b:u32", Units: on(ALU),
+	{Name: "shr", Mods: "type", Form: "d, a, b:u32", Arith: ArithShiftRight, Units: on(ALU),
 		Doc:  "d = a >> b, filled with the sign if a is signed; all fill if b is the width or more.",
 		Code: plainly(shrCodes), Shrinks: shiftShrinks,
 		Exec: Exec{B16: lanes.Shr[uint16, uint32], B32: lanes.Shr[uint32, uint32], B64: lanes.Shr[uint64, uint64],

@@ -100,7 +100,7 @@ var integerSpecs = []*Spec{
 	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: subCarryInts,
 		Code: carryCode(&subCarry),
 		Doc:  "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Units: arithmetic(FMAHeavy), FLOPs: 1,
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 1,
 		Code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, mulFloat, mulF64, mulHalf)
@@ -117,7 +117,7 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Units: arithmetic(FMAHeavy), FLOPs: 2,
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 2,
 		Code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, fmaFloat, fmaF64, nil)
@@ -152,7 +152,7 @@ var integerSpecs = []*Spec{
 		Code: madCarryCode,
 		Doc:  "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
 		Bind: func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Units: on(FMAHeavy),
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Arith: ArithProduct, Units: on(FMAHeavy),
 		Code: func(v *Variant) *jit.Template { return mul24Code(v, false) },
 		Doc:  "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
@@ -169,7 +169,7 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Units: special, Divides: true,
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Arith: ArithQuotient, Units: special, Divides: true,
 		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
 		Shrinks: quotientShrinks,
 		Code:    func(v *Variant) *jit.Template { return divCode(v) },
@@ -187,7 +187,7 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Units: on(XU), Divides: true,
+	{Name: "rem", Mods: "type", Form: "d, a, b", Arith: ArithRemainder, Units: on(XU), Divides: true,
 		Code: plainly(remCodes),
 		Doc:  "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
@@ -209,7 +209,7 @@ var integerSpecs = []*Spec{
 		Code:  func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) },
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
-	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Arith: ArithNegative, Units: arithmetic(ALU),
 		Code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) },
 		Doc:  "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {

@@ -113,7 +113,7 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Units: on(ALU),
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Arith: ArithCopy, Units: on(ALU),
 		TakesAddress: true,
 		Copies:       func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
 		Doc:          "d = the generic address of address a in the space, or the reverse with .to.",
