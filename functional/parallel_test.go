@@ -207,7 +207,14 @@ SPIN:
 	st.global.u32 [%rd5], %r6;
 	ret; }
 	.global .u32 flags[1600];`},
-	{name: "warps of a CTA race", on: several, src: `
+	{name: "warps of a CTA race in global memory", on: several, src: `
+	mad.wide.u32 %rd6, %r6, 256, %rd1;
+	st.global.u32 [%rd6], %r4;` + long + `
+	ld.global.u32 %r2, [%rd6];
+	st.global.u32 [%rd5], %r2;
+	ret; }`},
+	// They get a warning, which names the lanes that come first when CTAs are executed in order.
+	{name: "warps of a CTA race", src: `
 	mov.u32 %r1, shared;
 	st.shared.u32 [%r1], %r4;` + long + `
 	ld.shared.u32 %r2, [%r1];

@@ -25,6 +25,7 @@ const quantaPerRound = 2 * lanes.Width
 type schedule struct {
 	// The warp's time slice.
 	halted   bool   // by a Stepper, to be gone on with
+	yielded  bool   // behind an access at which warps may meet, likewise
 	deadline uint64 // in the warp's instructions
 	midBlock bool   // a split that is executed one by one is between branches, where no time slice ends
 
@@ -63,7 +64,7 @@ const (
 
 // start is the schedule of a warp that starts.
 func (t *schedule) start() {
-	t.halted, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, 0, 0
+	t.halted, t.yielded, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, 0, 0
 }
 
 // nextRound begins a round and sets split to the one that runs first in it. If all

@@ -76,8 +76,9 @@ type Session struct {
 	// divergesInside says that lanes may diverge within Engine.Run: where the model and the order are those that
 	// compiled code knows.
 	divergesInside bool
-	strict         bool // the model may have to know of every branch
-	probing        bool // for a Prover: a CTA that ends ends the session
+	slice          uint64 // instructions of a warp's time slice, a power of two
+	strict         bool   // the model may have to know of every branch
+	probing        bool   // for a Prover: a CTA that ends ends the session
 	detector       detector
 	turns          turns
 	shattered      shatteredAt
@@ -94,6 +95,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.Contend()
 	s := newSession(g, g.NewEngine())
 	s.total = l.Grid.Count()
 	if s.capacity, err = g.Capacity(); err != nil {
@@ -105,7 +107,10 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 
 // newSession is a session without CTAs or observers, whose instructions e executes.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
-	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e}
+	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
+	if g.Contends() {
+		s.slice = shortSliceLength
+	}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
 	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
 	s.detector.init(g.Program(), e)

@@ -10,6 +10,11 @@ import (
 // of its CTA has one.
 const sliceLength = 4096
 
+// shortSliceLength is sliceLength in launches whose warps may meet between barriers (interp.Grid.Contend). A GPU's warps
+// take turns instruction by instruction; some dozens are enough for those that leave a barrier together to read
+// before any of them is far ahead and writes.
+const shortSliceLength = 64
+
 // ctaSliceLength is how many instructions a CTA's time slice has for each of its warps, before other CTAs have one. It is long:
 // a CTA that ends within its first is followed by the next one in the same memory, and may execute beside others.
 const ctaSliceLength = 4 * sliceLength
@@ -18,6 +23,9 @@ const ctaSliceLength = 4 * sliceLength
 // progress, while other lanes of it wait for those at a convergence barrier and other
 // warps make progress, before the barrier is broken.
 const slicesUntilBreak = 64
+
+// slicesUntilBreak is slicesUntilBreak in time slices as long as those of the launch.
+func (s *Session) slicesUntilBreak() int { return slicesUntilBreak * sliceLength / int(s.slice) }
 
 // ctaSlice is a CTA's time slice: passes over its warps, in each of which every warp
 // has a time slice, until the CTA has executed enough. A Stepper may halt it.
@@ -99,7 +107,7 @@ func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 	if t.progress(w) == progressing {
 		r.slice.progressed = true
 		t.idle = 0
-	} else if t.idle++; t.idle%slicesUntilBreak == 0 {
+	} else if t.idle++; t.idle%s.slicesUntilBreak() == 0 {
 		t.breakBarrier(w)
 	}
 	return nil
@@ -114,15 +122,15 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
 		return false, false, nil
 	}
-	if !t.halted {
+	if !t.halted && !t.yielded {
 		// A barrier may have ended the latest time slice early: its deadline stands.
-		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) {
+		if w.Steps+s.slice/2 > t.deadline && !s.setDeadline(w, t) {
 			return true, false, s.engine.Inspect(r.CTA, w).StepLimit()
 		}
 		t.quantumBegins, t.midBlock = true, false
 		s.engine.Waits(true) // those of another warp
 	}
-	t.halted = false
+	t.halted, t.yielded = false, false
 	for ok := true; ok; ok = w.Control.Ready(t.served, split) || t.nextRound(w, split) {
 		if w.Steps >= t.deadline && !t.midBlock {
 			return true, true, nil
@@ -169,6 +177,12 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		case interp.Executed:
 			w.Control.Advance(split.ID, split.PC)
 			t.midBlock = true
+		case interp.Yielded:
+			w.Control.Advance(split.ID, split.PC)
+			if !s.detector.on { // which is to see a split alone
+				t.yielded = true
+				return true, progress, nil
+			}
 		case interp.Diverged:
 			if !w.Control.Ready(t.served, split) || !s.undisturbed(w, split) {
 				t.checkFrom = min(t.checkFrom, w.Steps+t.length)
@@ -208,13 +222,13 @@ func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
 	if w.Steps >= s.cfg.MaxSteps {
 		return false
 	}
-	t.deadline = min(w.Steps+sliceLength+jitter(w, sliceLength), s.cfg.MaxSteps)
+	t.deadline = min(w.Steps+s.slice+jitter(w, s.slice), s.cfg.MaxSteps)
 	return true
 }
 
 // firstDeadline is the end of the first time slice of a warp that starts.
 func (s *Session) firstDeadline(w *warp.State) uint64 {
-	return min(sliceLength+jitterAt(0, w.ID, sliceLength), s.cfg.MaxSteps)
+	return min(s.slice+jitterAt(0, w.ID, s.slice), s.cfg.MaxSteps)
 }
 
 // issue executes one instruction of a split.

@@ -34,7 +34,7 @@ func (s *Session) takeTurns(r *resident) {
 	if !s.mayTakeTurns() || !s.engine.CanTakeTurns(r.CTA) || !s.findTurns(r) {
 		return
 	}
-	s.tookTurns(r, s.engine.TakeTurns(r.CTA, k.all, s.turnQuantum(), s.turnInstrs(r), sliceLength/2))
+	s.tookTurns(r, s.engine.TakeTurns(r.CTA, k.all, s.turnQuantum(), s.turnInstrs(r), s.slice/2))
 }
 
 // mayTakeTurns reports whether nobody looks at each time slice.
@@ -89,7 +89,7 @@ func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) (ot
 		return 0, false
 	}
 	before := s.engine.Stats.WarpInstrs
-	k.starts = interp.Starts{Number: number, CTAs: ctas, Instrs: mostInTurns, Least: sliceLength / 2,
+	k.starts = interp.Starts{Number: number, CTAs: ctas, Instrs: mostInTurns, Least: s.slice / 2,
 		First: min(r.sliceLength(most), mostInTurns), Next: min(r.sliceLength(s.cfg.MaxLaunchSteps), mostInTurns)}
 	end := s.engine.StartInTurns(r.CTA, k.all, s.turnQuantum(), &k.starts)
 	if others = end.Ended; !end.Started {
@@ -126,7 +126,7 @@ func (s *Session) freshTurns(r *resident) bool {
 	k.all = slices.Grow(k.all[:0], len(r.Warps))[:len(r.Warps)]
 	for i, w := range r.Warps {
 		limit := s.firstDeadline(w)
-		if limit < sliceLength/2 {
+		if limit < s.slice/2 {
 			return false
 		}
 		k.all[i] = interp.FirstTurn(w, limit)
@@ -150,11 +150,11 @@ func (s *Session) findTurns(r *resident) bool {
 		if !w.Control.Ready(0, &turn.Split) || turn.Split.Mask != w.Live || turn.Split.Frame != divergence.Root || turn.Split.Stop >= 0 {
 			return false
 		}
-		if t.halted || t.midBlock || t.hasSpent|t.polling|t.livelocked|t.owed != 0 || t.served&w.Live != 0 && t.served&w.Live != w.Live {
+		if t.halted || t.yielded || t.midBlock || t.hasSpent|t.polling|t.livelocked|t.owed != 0 || t.served&w.Live != 0 && t.served&w.Live != w.Live {
 			return false
 		}
 		// A deadline that is set here is the one that runWarp would set.
-		if w.Steps+sliceLength/2 > t.deadline && !s.setDeadline(w, t) || w.Steps+sliceLength/2 > t.deadline {
+		if w.Steps+s.slice/2 > t.deadline && !s.setDeadline(w, t) || w.Steps+s.slice/2 > t.deadline {
 			return false
 		}
 		turn.Warp, turn.Limit = w, t.deadline

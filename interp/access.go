@@ -50,7 +50,7 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 // access executes a load, store or atomic that Exec does not, for the lanes of m,
 // which is not empty: one that is observed, or whose place Locate does not find.
 func (e *Engine) access(pc int, m lanes.Mask) error {
-	if e.path.Memory == nil && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
+	if (e.path.Memory == nil || e.mayMeet(pc)) && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
 		e.moveObserved(pc, m, false)
 		return nil
 	}
@@ -66,6 +66,10 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		e.watch(pc, m)
 	}
 	op := e.accessOp(pc)
+	meets := e.watchesMeetings(pc)
+	if meets {
+		e.beforeMeeting(pc, isa.Kind(op.Kind), m)
+	}
 	e.notifyAccessed(isa.Kind(op.Kind), pc, m, more)
 	if e.defers() {
 		e.log(pc, m)
@@ -73,6 +77,9 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		return
 	}
 	op.Mem(e.path.File, op, m, &e.acc)
+	if meets {
+		e.afterMeeting(pc, isa.Kind(op.Kind), m)
+	}
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
 	}
@@ -177,6 +184,7 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	case in.Copy != nil:
 		return e.copy(pc, m)
 	case in.Mbarrier != nil:
+		e.cta.nextInterval()
 		return e.mbarrier(pc, m)
 	}
 	var regions [lanes.Width]*memory.Region

@@ -220,6 +220,7 @@ func (b *barrier) complete(c *CTA) bool {
 // release lets the lanes go on that wait at a barrier.
 func (e *Engine) release(id int) {
 	c, b := e.cta, &e.cta.barriers[id]
+	c.nextInterval()
 	if len(e.observers.release) > 0 {
 		e.notifyReleased(id)
 	}

@@ -172,6 +172,9 @@ func (e *Engine) Acquire() { e.acquired = true }
 // releaseCluster completes the barrier of the cluster: lanes that wait at it go on.
 func (e *Engine) releaseCluster() {
 	cl := e.cta.Cluster
+	for _, c := range cl.CTAs {
+		c.nextInterval()
+	}
 	if len(e.observers.cluster) > 0 {
 		e.notifyClusterReleased()
 	}

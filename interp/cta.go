@@ -36,6 +36,7 @@ type CTA struct {
 	rendezvous [][]rendezvous        // by warp
 	warpgroups []warpgroup           // nil before the first has executed something
 	warned     []uint64              // a set of bits: the launch's warnings that are about warps of this CTA
+	meetings   meetings
 }
 
 // NewCTA makes room for one CTA of a launch without clusters, or fails when the host's memory
@@ -120,6 +121,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 // reset forgets what the CTA before has left at barriers and elsewhere, but for memory.
 func (c *CTA) reset() {
 	c.Waiting, c.warned = 0, c.warned[:0]
+	c.nextInterval()
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
 		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
 	}

@@ -91,6 +91,7 @@ type site struct {
 	fn     *program.Func
 	window *warp.Window
 	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
+	meets  []bool           // by PC: warps may meet there; nil if they do nowhere
 	at     Place
 }
 
@@ -112,8 +113,10 @@ func (g *Grid) NewEngine() *Engine {
 // Observe makes os the observers of what the engine does.
 func (e *Engine) Observe(os Observers) {
 	e.observers = os
-	e.path.Memory = (*locator)(e)
-	if e.watcher != nil {
+	switch e.path.Memory = (*locator)(e); {
+	case e.grid.contention != nil:
+		e.path.Memory = (*contender)(e)
+	case e.watcher != nil:
 		e.path.Memory = (*watched)(e)
 	}
 	if len(os.access)+len(os.completion) > 0 {
@@ -146,6 +149,8 @@ const (
 	// StepLimit: the warp has executed more than Config.MaxSteps. The instruction
 	// at the split's PC was not executed.
 	StepLimit
+	// Yielded is Executed behind an access at which warps may meet (see Grid.Contend).
+	Yielded
 )
 
 // Effect is what one instruction did.
@@ -223,7 +228,7 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	why, err := e.follow(s, s.PC+1, 0)
 	e.count()
 	e.effect, e.path.Memory, e.native.possible = nil, memory, native
-	if why == Executed || why == Branched {
+	if why == Executed || why == Branched || why == Yielded {
 		out.Next = s.PC
 	}
 	out.Ended = live &^ w.Live
@@ -273,7 +278,7 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 		e.warp, e.window, e.path.File, e.at.Warp = w, win, win.File, w.ID
 		if e.fn != win.Func {
 			e.fn, e.path.Ops, e.at.Func = win.Func, win.Func.Ops, win.Func.Number
-			e.hint = e.hints[e.fn.Number]
+			e.hint, e.meets = e.hints[e.fn.Number], e.grid.contention.Of(e.fn)
 			if e.native.ctx != nil {
 				e.enterNative()
 			}
@@ -332,7 +337,11 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 					return Changed, err
 				}
 			}
-			p.PC++
+			if p.PC++; m != 0 && e.mayMeet(pc) {
+				e.ran()
+				s.PC = p.PC
+				return Yielded, nil
+			}
 			continue
 		}
 		p.PC++
@@ -387,6 +396,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		}
 		return Executed, nil
 	case isa.Fence:
+		e.cta.nextInterval()
 		e.acquired = e.acquired || e.fn.Info[pc].Acquires
 		if len(e.observers.sync) > 0 {
 			e.notifyFenced(pc, m)

@@ -32,6 +32,8 @@ type Grid struct {
 	files    fileMemory    // for the kernel's registers
 	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched  uint64        // changes from outside
+	// contention is where warps of a CTA may meet; nil where they do not, or unless the driver asked by Contend.
+	contention *program.Contention
 }
 
 // Prepare takes a launch, of which nothing is executed yet. A launch that cannot be

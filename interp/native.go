@@ -32,6 +32,7 @@ type nativeKey struct {
 	shape native.Shape
 	notes bool // code notes what it accesses
 	level jit.Level
+	leave *program.Contention // accesses that code leaves to the engine
 }
 
 // known is a function as machine code, if it was compiled before, else nil; and its heat.
@@ -117,10 +118,11 @@ type compiled struct {
 	shape    native.Shape
 	notes    bool      // code notes what it accesses, for the engine's Watcher
 	level    jit.Level // of the code
-	allowed  bool      // the machine compiles functions
-	possible bool      // and code may be used: nobody looks on
-	after    uint64    // warp instructions for each of a function before it is compiled
-	rest     int       // times that the rest of a function is wanted before it is compiled
+	leave    *program.Contention
+	allowed  bool   // the machine compiles functions
+	possible bool   // and code may be used: nobody looks on
+	after    uint64 // warp instructions for each of a function before it is compiled
+	rest     int    // times that the rest of a function is wanted before it is compiled
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
@@ -131,10 +133,12 @@ type compiled struct {
 	inTurn       bool // code has executed the path that is entered next, in a turn; what it left is in ctx
 }
 
-func (c *compiled) keyOf(f *program.Func) nativeKey { return nativeKey{f, c.shape, c.notes, c.level} }
+func (c *compiled) keyOf(f *program.Func) nativeKey {
+	return nativeKey{f, c.shape, c.notes, c.level, c.leave}
+}
 
 func (k *nativeKey) subject(p *program.Program) native.Subject {
-	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes}
+	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave}
 }
 
 // compiledFunc is a function for one engine.
@@ -171,7 +175,7 @@ func (e *Engine) useNative() {
 	case compileAlways || c == CompileAlways:
 		e.native.after, e.native.rest = 0, 0
 	}
-	e.native.notes, e.native.level = e.watcher != nil, e.m.cfg.lanes()
+	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	for i, f := range e.p.Funcs {

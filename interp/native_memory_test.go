@@ -361,8 +361,8 @@ func TestCompiledFloatAtomics(t *testing.T) {
 		list = append(list, fmt.Sprint(v))
 	}
 	const threads = 64
-	// By two warps each, one behind the other: code knows the memory when lane functions have been there.
-	k := kerneltest.Kernel{Block: kerneltest.Dim(2*threads, 1), Words: []int{4 * threads}, Config: interp.Config{Compile: interp.CompileAlways},
+	// By two CTAs, one after the other: code knows the memory when lane functions have been there.
+	k := kerneltest.Kernel{Grid: kerneltest.Dim(2, 1), Block: kerneltest.Dim(threads, 1), Words: []int{4 * threads}, Config: interp.Config{Compile: interp.CompileAlways},
 		Source: ".global .b32 edges[8] = {" + strings.Join(list, ", ") + "};\n" + kerneltest.Entry + `
 	.shared .b32 s[64];
 	ld.param.u64 %rd1, [out];

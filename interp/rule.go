@@ -31,6 +31,7 @@ const (
 	RuleLivelock     Rule = "sync-spin"         // no warp makes progress
 	RuleSteps        Rule = "sync-steps"        // a warp's instructions, or a launch's, reached the limit
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
+	RuleOrder        Rule = "sync-order"        // results may depend on the order of warps
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
 	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived; an answer goes to a wrong CTA
 	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma instructions

@@ -124,6 +124,7 @@ func (e *Engine) StartInTurns(c *CTA, turns []Turn, quantum uint64, s *Starts) (
 		return end
 	}
 	e.native.turnsOf = nil
+	c.nextInterval()
 	c.At, c.Live = isa.Dim{X: ctx.CTA[0], Y: ctx.CTA[1], Z: ctx.CTA[2]}, len(c.Warps)
 	for i, w := range c.Warps {
 		w.Begin(c.At)
@@ -211,6 +212,9 @@ func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	e.runCode(n, entry)
 	end = TurnsEnd{Next: int((ctx.Turn - ctx.FirstTurn) / unsafe.Sizeof(e.native.turns[0])), Passes: int(ctx.Passes)}
 	ctx.Turn = 0
+	if end.Passes > 0 || ctx.Exit == jit.ExitEnded {
+		e.cta.nextInterval()
+	}
 	steps := before - ctx.Instrs // of CTAs that have ended
 	if ctx.Exit != jit.ExitEnded {
 		steps += ctx.Started - ctx.Left

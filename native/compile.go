@@ -123,8 +123,9 @@ type Subject struct {
 	Program *program.Program
 	Func    *program.Func
 	Shape   Shape
-	Level   jit.Level // not jit.None
-	Notes   bool      // code notes what it accesses (see jit.Note)
+	Level   jit.Level           // not jit.None
+	Notes   bool                // code notes what it accesses (see jit.Note)
+	Leave   *program.Contention // accesses that code leaves to the engine
 }
 
 // Compile makes machine code of a function, without the rest. It is nil, without an error, for a function that is too long.
@@ -152,6 +153,7 @@ func (c *compiler) analyse(s Subject) bool {
 	c.subject, c.p, c.f, c.notes, c.e.Level = s, s.Program, f, s.Notes, s.Level
 	c.steps = zeroed(c.steps, len(f.Ops))
 	findSteps(c.steps, f, &c.s)
+	leaveAt(c.steps, s.Leave.Of(f))
 	c.live.find(f, &c.s)
 	c.findRamps()
 	c.full.classes.find(&c.live, c.steps, false, nil, c.merges())

@@ -113,6 +113,15 @@ func findSteps(steps []step, f *program.Func, s *slots) {
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
 }
 
+// leaveAt has code leave the instructions that are marked, by PC, to the engine.
+func leaveAt(steps []step, marked []bool) {
+	for pc, leave := range marked {
+		if leave {
+			steps[pc] = step{kind: stepLeave, op: steps[pc].op, info: steps[pc].info, guarded: steps[pc].guarded, guard: steps[pc].guard}
+		}
+	}
+}
+
 // classify finds what the step is, and its operands.
 func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	switch st.op.Kind {

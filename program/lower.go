@@ -146,6 +146,8 @@ func (l *lowering) general() error {
 	case isa.Load:
 		info.Polls = in.Mods[isa.Sem] > isa.SemWeak
 		info.Acquires = acquires(in)
+	case isa.Store:
+		info.Strong = in.Mods[isa.Sem] > isa.SemWeak
 	case isa.Atomic:
 		info.Polls = true
 		info.Acquires = acquires(in)

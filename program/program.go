@@ -32,6 +32,8 @@ type Program struct {
 
 	findPolling sync.Once
 	polling     Executing // instructions that poll
+
+	contentions contentions
 }
 
 // Env is what a program depends on beside its module.
