@@ -43,8 +43,8 @@ func (c *function) sameWarp(w, r *access, block *extents) bool {
 			}
 		}
 	}
-	lowW, highW := w.guard.range_(tidX, block)
-	lowR, highR := r.guard.range_(tidX, block)
+	lowW, highW := w.guard.between(tidX, block)
+	lowR, highR := r.guard.between(tidX, block)
 	if low, high := min(lowW, lowR)/32, max(highW, highR)/32; low == high {
 		return true
 	}
@@ -75,8 +75,8 @@ func pinned(a, b *guard, dim dimension) bool {
 
 func contains(all []*affine, a *affine) bool { return slices.ContainsFunc(all, a.equal) }
 
-// range_ is the constant bounds of an index.
-func (g *guard) range_(dim dimension, block *extents) (low, high int64) {
+// between is the constant bounds of an index.
+func (g *guard) between(dim dimension, block *extents) (low, high int64) {
 	high = block[dim] - 1
 	for _, a := range g.low[dim] {
 		if a.isConstant() {

@@ -43,10 +43,10 @@ func (e *Engine) mayMeet(pc int) bool { return e.meets != nil && e.meets[pc] }
 // meetings is what warps of a CTA have done to words of its shared memory in the interval
 // between barriers that is under way. Only accesses at which warps may meet are kept.
 type meetings struct {
-	interval uint32 // its number; 0 before the first
-	words    []meeting
-	// Of the store that is under way: the words that it goes to, and what they were.
-	stored []storedWord
+	interval uint32    // its number; 0 before the first
+	words    []meeting // nil before the first access
+	at       []uint32  // the words of the access that is under way
+	was      []uint32  // what they held before a store
 }
 
 // meeting is what warps have done to a word.
@@ -59,8 +59,6 @@ type meeting struct {
 
 // access is an instruction of one of the program's functions.
 type access struct{ fn, pc int32 }
-
-type storedWord struct{ index, was uint32 }
 
 // nextInterval begins a new interval: accesses from now on are ordered after those before.
 func (c *CTA) nextInterval() { c.meetings.interval++ }
@@ -79,44 +77,42 @@ func (e *Engine) watchesMeetings(pc int) bool {
 	return isa.Space(e.acc.Space) == isa.Shared && e.acc.Region == e.cta.Shared.Number
 }
 
-// meeting is what warps have done to word i of shared memory in this interval.
-func (c *CTA) meeting(i uint32) *meeting {
-	if c.meetings.words == nil {
-		c.meetings.words = make([]meeting, (len(c.Shared.Data)+3)/4)
-		c.meetings.interval++
+// enterMeetings finds the words to which the lanes of m go by the access in e.acc.
+func (e *Engine) enterMeetings(m lanes.Mask) {
+	k := &e.cta.meetings
+	if k.words == nil {
+		k.words = make([]meeting, (len(e.cta.Shared.Data)+3)/4)
+		k.interval++
 	}
-	m := &c.meetings.words[i]
-	if m.interval != c.meetings.interval {
-		*m = meeting{interval: c.meetings.interval, writer: -1}
-	}
-	return m
-}
-
-// eachWord calls do with each word of shared memory that lanes of m access.
-func (e *Engine) eachWord(m lanes.Mask, do func(i uint32)) {
+	k.at, k.was = k.at[:0], k.was[:0]
 	for ; m != 0; m &= m - 1 {
 		at := e.acc.At(firstLane(m))
 		for i := at / 4; i <= (at+e.acc.Size-1)/4; i++ {
-			do(uint32(i))
+			k.at = append(k.at, uint32(i))
+		}
+	}
+	for _, i := range k.at {
+		if w := &k.words[i]; w.interval != k.interval {
+			*w = meeting{interval: k.interval, writer: -1}
 		}
 	}
 }
 
 // beforeMeeting looks at the access in e.acc, which the lanes of m are about to make.
 func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
-	c, self := e.cta, uint32(1)<<e.warp.ID
-	c.meetings.stored = c.meetings.stored[:0]
-	e.eachWord(m, func(i uint32) {
-		w := c.meeting(i)
+	e.enterMeetings(m)
+	k, self := &e.cta.meetings, int32(e.warp.ID)
+	for _, i := range k.at {
+		w := &k.words[i]
 		if kind == isa.Store {
-			c.meetings.stored = append(c.meetings.stored, storedWord{i, e.sharedWord(i)})
-			return
+			k.was = append(k.was, e.sharedWord(i))
+			continue
 		}
-		if w.writer >= 0 && int(w.writer) != e.warp.ID {
+		if w.writer >= 0 && w.writer != self {
 			e.warnOrder(pc, m, "load of what warp %d stored at %s", int(w.writer), w.set)
 		}
-		w.readers, w.read = w.readers|self, access{int32(e.fn.Number), int32(pc)}
-	})
+		w.readers, w.read = w.readers|1<<self, access{int32(e.fn.Number), int32(pc)}
+	}
 }
 
 // afterMeeting looks at the access that the lanes of m have made. A store that changes
@@ -124,20 +120,18 @@ func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 func (e *Engine) afterMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	if kind == isa.Atomic {
 		e.cta.nextInterval()
-		return
 	}
-	c, self := e.cta, uint32(1)<<e.warp.ID
-	for _, s := range c.meetings.stored {
-		w := c.meeting(s.index)
-		if e.sharedWord(s.index) == s.was {
+	k, self := &e.cta.meetings, int32(e.warp.ID)
+	for n, was := range k.was {
+		w := &k.words[k.at[n]]
+		if e.sharedWord(k.at[n]) == was {
 			continue
 		}
-		if others := w.readers &^ self; others != 0 {
+		if others := w.readers &^ (1 << self); others != 0 {
 			e.warnOrder(pc, m, "store over what warp %d loaded at %s", bits.TrailingZeros32(others), w.read)
 		}
-		w.writer, w.set = int32(e.warp.ID), access{int32(e.fn.Number), int32(pc)}
+		w.writer, w.set = self, access{int32(e.fn.Number), int32(pc)}
 	}
-	c.meetings.stored = c.meetings.stored[:0]
 }
 
 // sharedWord is a word of the CTA's shared memory, whose last one may be cut off.
