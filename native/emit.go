@@ -112,7 +112,15 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			}
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
-	}, func() {
+	}, c.publishNone(r))
+}
+
+// publishNone writes, when it is called, what a strip publishes in which no lane executes: what lanes read that are not there.
+func (c *compiler) publishNone(r *run) func() {
+	if r.published == 0 {
+		return nil
+	}
+	return func() {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			if s := &r.steps[i]; s.across() && !s.dead {
@@ -120,7 +128,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 				c.g.release()
 			}
 		}
-	})
+	}
 }
 
 // meetsAs reports whether the lanes that are to execute another step are the same.
@@ -396,14 +404,22 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 			c.g.endStep(i, stored)
 		}
 		c.control(first)
-	}, func() {
+	}, c.skipPreds(r, start, end))
+	c.control(jit.Nearest)
+}
+
+// skipPreds writes, when it is called, what predicates that a part of the run collects need in a strip in which no lane executes.
+func (c *compiler) skipPreds(r *run, start, end int) func() {
+	if c.unrolls(c.short(r)) {
+		return nil // CollectPred knows which strip it is at
+	}
+	return func() {
 		for id := range r.values {
 			if v := &r.values[id]; v.pred >= 0 && v.def >= start && v.def < end {
 				c.e.SkipPred(jit.PredRegs[v.pred])
 			}
 		}
-	})
-	c.control(jit.Nearest)
+	}
 }
 
 // keptPointers are areas to which several accesses of a part of the run go at affine addresses strip by strip, as many as have their pointers
@@ -428,7 +444,11 @@ func (c *compiler) keptPointers(r *run, start, end int) []*area {
 	return c.kept
 }
 
-// eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped writes.
+// unrolls reports whether eachStrip writes no loop, with the width that values have.
+func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
+
+// eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped
+// writes, as jit.Emit.EachExecutingStrip has it.
 func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	short = short || c.loop != nil
 	if c.masked {

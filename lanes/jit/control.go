@@ -359,7 +359,7 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 // passes that are short it writes one behind the other instead.
 func (e *Emit) EachStrip(short bool, body func()) {
 	n := int32(e.Lanes / StripLanes)
-	if short && e.two() {
+	if e.Unrolls(short) {
 		e.unrolled = true
 		for e.strip = 0; e.strip < Strips; e.strip += n {
 			body()
@@ -417,13 +417,13 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 }
 
 // EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
-// writes: SkipPred for each predicate that body collects.
+// writes, which is nil for nothing: SkipPred for each predicate that body collects, PublishNone for each value that it publishes.
 func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 	e.EachStrip(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
 		e.OpStoreImm(CMP, W32, e.atQuad(regCtx, 1, ctxStrips), 0)
 		e.masked = false
-		if e.unrolled {
+		if skipped == nil {
 			e.Jcc(CondE, next)
 		} else {
 			e.Jcc(CondNE, execute)
@@ -435,6 +435,9 @@ func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 		e.Bind(next)
 	})
 }
+
+// Unrolls reports whether EachStrip writes no loop.
+func (e *Emit) Unrolls(short bool) bool { return short && e.two() }
 
 // setMaskUpper sets maskUpper, where code is entered. It changes RAX.
 func (e *Emit) setMaskUpper() {
@@ -464,7 +467,7 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	}
 }
 
-// SkipPred is CollectPred in a strip in which no lane executes.
+// SkipPred is CollectPred in a strip in which no lane executes, in the loop of EachStrip.
 func (e *Emit) SkipPred(r Reg) { e.Shift(ROR, W32, r, uint8(e.Lanes)) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.

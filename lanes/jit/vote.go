@@ -83,7 +83,7 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 		e.VFromReg(VMOVD, all.Lo, RAX)
 		e.V2(VPBROADCASTD, l, all.Lo, all.Lo)
 		if masked {
-			e.EachExecutingStrip(false, func() { e.MergeSlot(d, all) }, func() {})
+			e.EachExecutingStrip(false, func() { e.MergeSlot(d, all) }, nil)
 		} else {
 			e.EachStrip(true, func() { e.StoreSlot(d, all) })
 		}

@@ -1,0 +1,37 @@
+package programs_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes/jit"
+)
+
+// TestLanesAgree runs kernels that compiled code once got wrong, by the Go lanes and as machine code of each level that the host
+// has: their expectations hold, and all of them leave the same bytes.
+func TestLanesAgree(t *testing.T) {
+	files, err := filepath.Glob("testdata/lanes/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			p := plan(t, file, nil)
+			p.Config.Compile = interp.CompileNever
+			want, err := p.Run(t.Context())
+			if err != nil || len(want.Failed) > 0 || want.Passed == 0 {
+				t.Fatalf("in Go: %v; %d expectations hold, these do not: %v", err, want.Passed, want.Failed)
+			}
+			for level := jit.AVX2; level <= jit.Best(); level++ {
+				p := plan(t, file, nil)
+				p.Config.Compile, p.Config.Lanes = interp.CompileAlways, level
+				got, err := p.Run(t.Context())
+				if err != nil || len(got.Failed) > 0 {
+					t.Fatalf("%v: %v; these expectations do not hold: %v", level, err, got.Failed)
+				}
+				compareMemory(t, want, got)
+			}
+		})
+	}
+}
