@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/lanes/jit"
@@ -12,9 +13,10 @@ type registers struct {
 	e     *jit.Emit
 	r     *run
 	strip bool // the phase is that of strips, else that of scalars
-	// Sets of registers, as bits: those without an owner, those of temporaries, and those of values; the others are a loop's. The step that is
-	// emitted needs those that are held.
+	// Sets of registers, as bits. Each register is in one of them: those without an owner, those of temporaries, those of values, and those
+	// of the loop; see check. The step that is emitted needs those that are held.
 	free, temps, values, held uint32
+	loops                     uint32                  // the loop's
 	owner                     [jit.MaxVectors]valueID // of registers of values
 	clock                     int
 	at                        int     // index of the step that is emitted
@@ -29,7 +31,7 @@ const tempVector valueID = -1
 // begin begins a phase: nothing is in registers.
 func (g *registers) begin(r *run, strip bool) {
 	g.r, g.strip, g.clock = r, strip, 0
-	g.free, g.temps, g.values, g.held = uint32(1<<g.e.Vectors()-1), 0, 0, 0
+	g.free, g.temps, g.values, g.held, g.loops = g.all(), 0, 0, 0, 0
 	for i := range r.values {
 		r.values[i].inReg = false
 	}
@@ -46,12 +48,19 @@ func (g *registers) beginInLoop() {
 			v := &g.r.values[h.value]
 			v.reg, v.inReg = h.now(g.e), true
 		}
-		for _, v := range h.regs[:h.copies()] {
-			g.free &^= 1 << v.Lo
-			if h.class.kind != scalar && g.e.Two(h.bits) { // as strips
-				g.free &^= 1 << v.Hi
-			}
-		}
+	}
+	g.loops = g.loop.regs
+	g.free &^= g.loops
+}
+
+// all is all registers of the level.
+func (g *registers) all() uint32 { return uint32(1<<g.e.Vectors() - 1) }
+
+// check panics unless each register of the level, and no other, is in exactly one of the sets. It takes a few instructions a step of the code.
+func (g *registers) check() {
+	sum := uint64(g.free) + uint64(g.temps) + uint64(g.values) + uint64(g.loops)
+	if all := g.all(); sum != uint64(all) || g.free|g.temps|g.values|g.loops != all {
+		panic(fmt.Sprintf("simtrun bug: vector registers in no set or in several: free %#x, temporaries %#x, values %#x, loop %#x", g.free, g.temps, g.values, g.loops))
 	}
 }
 
@@ -60,6 +69,9 @@ func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
 
 // take gives registers to an owner.
 func (g *registers) take(bits uint8, owner valueID) jit.Val {
+	if g.strip != (g.e.Lanes != jit.QuadLanes) {
+		panic("simtrun bug: a phase allocates registers for values of another width than it has")
+	}
 	v := jit.Val{Bits: bits, Lo: g.one(owner)}
 	if g.e.Two(bits) {
 		v.Hi = g.one(owner)
@@ -132,6 +144,9 @@ func (g *registers) drop(v *value) {
 }
 
 func (g *registers) freeValue(v jit.Vec) {
+	if g.values>>v&1 == 0 {
+		panic(fmt.Sprintf("simtrun bug: vector register %d is freed, and no value is in it", v))
+	}
 	g.free |= 1 << v
 	g.values &^= 1 << v
 }
@@ -232,6 +247,7 @@ func (g *registers) place(v *value, h *held) {
 // uses. Keep says which are still to be stored.
 func (g *registers) endStep(i int, keep func(v *value) bool) {
 	g.release()
+	g.check()
 	for left := g.values; left != 0; left &= left - 1 {
 		reg := bits.TrailingZeros32(left)
 		if v := &g.r.values[g.owner[reg]]; v.last <= i && !keep(v) {

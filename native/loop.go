@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -18,6 +19,7 @@ type loop struct {
 	inside []jit.Label // by block of the loop: where it begins
 	bodies []jit.Label // likewise, behind the look whether the path ends there
 	held   []held
+	regs   uint32 // the registers of held, as bits
 	stores []heldStores
 }
 
@@ -46,6 +48,7 @@ const (
 	maxLoopSteps  = 64
 	maxHeld       = 32
 	freeVectors   = 14 // registers that runs of a loop have for what it does not hold
+	scalarVectors = 16 // registers that may hold scalars: the lower ones, whose instructions are shorter
 )
 
 // findLoops finds the loops of the version that hold values in registers.
@@ -249,42 +252,9 @@ func (c *compiler) findHeld(l *loop) bool {
 
 // choose chooses what the loop holds of what it uses: first what it hands from block to block and writes.
 func (c *compiler) choose(l *loop) bool {
-	c.e.AsStrips()
-	passes := c.e.Passes()
-	free, low, high := c.e.Vectors()-freeVectors, 15, c.e.Vectors()-1
-	take := func(u *uses) {
-		s := &c.s.all[u.slot]
-		if len(l.held) == maxHeld || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
-			return
-		}
-		h := held{slot: u.slot, bits: s.bits, class: u.class, written: u.written, anyNaN: u.written && !u.seen && u.class.kind != scalar}
-		if u.class.kind == scalar {
-			if free < 1 || !u.written {
-				return
-			}
-			h.regs[0] = jit.Val{Bits: s.bits, Lo: jit.Vec(low)}
-			low, free = low-1, free-1
-		} else {
-			each := 1
-			if c.e.Two(s.bits) {
-				each = 2
-			}
-			if free < each*passes {
-				return
-			}
-			for p := range passes {
-				h.regs[p] = jit.Val{Bits: s.bits, Lo: jit.Vec(high)}
-				if each == 2 {
-					h.regs[p].Hi = jit.Vec(high - 1)
-				}
-				high, free = high-each, free-each
-			}
-		}
-		l.held = append(l.held, h)
-	}
 	for i := range c.uses {
 		if u := &c.uses[i]; u.written && c.handedOn(l, u.slot) {
-			take(u)
+			c.hold(l, u)
 		}
 	}
 	if len(l.held) == 0 {
@@ -292,10 +262,51 @@ func (c *compiler) choose(l *loop) bool {
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; !u.written {
-			take(u)
+			c.hold(l, u)
 		}
 	}
 	return true
+}
+
+// hold has the loop hold a slot, if there are registers for it and it can be held.
+func (c *compiler) hold(l *loop, u *uses) {
+	s := &c.s.all[u.slot]
+	if len(l.held) == maxHeld || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
+		return
+	}
+	h := held{slot: u.slot, bits: s.bits, class: u.class, written: u.written, anyNaN: u.written && !u.seen && u.class.kind != scalar}
+	from, each := c.e.Vectors(), 1
+	if u.class.kind == scalar {
+		if !u.written {
+			return
+		}
+		from = scalarVectors
+	} else if c.e.AsStrips(); c.e.Two(s.bits) {
+		each = 2
+	}
+	if bits.OnesCount32(l.regs)+each*h.copies() > c.e.Vectors()-freeVectors || each*h.copies() > l.free(from) {
+		return
+	}
+	for p := range h.copies() {
+		h.regs[p] = jit.Val{Bits: s.bits, Lo: l.take(from)}
+		if each == 2 {
+			h.regs[p].Hi = l.take(from)
+		}
+	}
+	l.held = append(l.held, h)
+}
+
+// free is how many registers below a number the loop does not hold.
+func (l *loop) free(below int) int { return bits.OnesCount32(^l.regs & (1<<below - 1)) }
+
+// take is the highest of them, which the loop holds from now on.
+func (l *loop) take(below int) jit.Vec {
+	v := bits.Len32(^l.regs&(1<<below-1)) - 1
+	if v < 0 {
+		panic("simtrun bug: a loop holds more than there are registers")
+	}
+	l.regs |= 1 << v
+	return jit.Vec(v)
 }
 
 // handedOn reports whether a slot is live at the start of a block of the loop.

@@ -99,7 +99,7 @@ func (a *Asm) VScatterK(op VOp, l Length, base Reg, index Vec, scale uint8, disp
 
 func (a *Asm) gatherMasked(op VOp, f form, l Length, reg Vec, base Reg, index Vec, scale uint8, disp int32, k KReg) {
 	c := op.form(f, imm8, 0)
-	if k == K0 {
+	if k == K0 || index >= MaxVectors {
 		op.noForm()
 	}
 	// VEX.vvvv has nothing but bit 4 of the index.

@@ -164,6 +164,8 @@ func TestNoSuchForm(t *testing.T) {
 		"two operands of three":           func(a *Asm) { a.V2(VPADDD, L128, 0, 1) },
 		"zeroing without a mask":          func(a *Asm) { a.V3K(VPADDD, L512, 0, 1, 2, K0, true) },
 		"gather without a mask":           func(a *Asm) { a.VGatherK(VPGATHERDD, L512, 0, RAX, 1, 4, 0, K0) },
+		"register above 31":               func(a *Asm) { a.V3(VPADDD, L512, 0, 1, 32) },
+		"register below 0":                func(a *Asm) { r := -1; a.VStore(VMOVDQU, L128, At(RAX, 0), Vec(r)) },
 		"blend with register above 15":    func(a *Asm) { a.V4(VBLENDVPS, L128, 0, 1, 2, 16) },
 		"RSP as an index":                 func(a *Asm) { a.Lea(RAX, AtIndex(RAX, RSP, 1, 0)) },
 		"rounding without a 512-bit form": func(a *Asm) { a.V3R(VPBLENDW, 0, 1, 2, RoundZero) },

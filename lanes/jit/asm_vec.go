@@ -167,7 +167,7 @@ const (
 
 // evexReg appends an EVEX instruction. A rounding mode takes the place of l if extra has evexBcast.
 func (a *Asm) evexReg(op VOp, c code, l Length, reg, v, rm, extra uint8) {
-	if extra&evexBcast == 0 && !c.hasEVEX(l) || !c.hasEVEX(L512) && extra&evexBcast != 0 {
+	if extra&evexBcast == 0 && !c.hasEVEX(l) || !c.hasEVEX(L512) && extra&evexBcast != 0 || reg|v|rm >= MaxVectors || a.noEVEX {
 		op.noForm()
 	}
 	a.code = append(a.code, 0x62,
@@ -185,7 +185,7 @@ func (a *Asm) evexMem(op VOp, c code, l Length, reg, v uint8, m *Mem, extra uint
 // evexPrefix appends prefix and opcode before a memory operand with bits rex.
 // v is a source, or a vector of indices whose bit 3 is in rex.
 func (a *Asm) evexPrefix(op VOp, c code, l Length, reg, v, rex, extra uint8) {
-	if !c.hasEVEX(l) {
+	if !c.hasEVEX(l) || reg|v >= MaxVectors || a.noEVEX {
 		op.noForm()
 	}
 	a.code = append(a.code, 0x62,

@@ -64,6 +64,7 @@ const (
 // Reset empties e and keeps its memory, as Asm.Reset does.
 func (e *Emit) Reset() {
 	e.Asm.Reset()
+	e.noEVEX = e.Level < AVX512
 	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
 }
 

@@ -91,13 +91,14 @@ func (e *Emit) MulHigh(d, a, b Val, signed bool) {
 	e.takeOdd(d, t)
 }
 
-// takeOdd gives the odd lanes of d what t has there.
+// takeOdd gives the odd lanes of d what t has there. VPBLENDD has no EVEX form: registers above 15 cannot be its operands.
 func (e *Emit) takeOdd(d, t Val) {
-	if e.two() {
-		e.V3MI(VPTERNLOGD, L512, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
+	l, _ := e.shape(d.Bits)
+	if l < L512 && d.Lo|t.Lo < 16 {
+		e.op3i(VPBLENDD, d, d, t, 0xaa)
 		return
 	}
-	e.op3i(VPBLENDD, d, d, t, 0xaa)
+	e.V3MI(VPTERNLOGD, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
 }
 
 // products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
