@@ -49,8 +49,18 @@ type Result struct {
 	Warnings               []Warning // what the launch got away with
 	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it
+	// Uncompiled are functions that took many times as long as others, as they could not be compiled to machine code of the host. With a
+	// clock there are none.
+	Uncompiled []Uncompiled
 
 	profile *profile.Profile
+}
+
+// Uncompiled is a function that was executed often, and could not be compiled.
+type Uncompiled struct {
+	Func   string
+	Pos    Pos    // of the function
+	Reason string // in a line: what was not compiled, and why
 }
 
 // Metric is a counter of the launch: one of those that simtrun metrics lists.
@@ -107,6 +117,10 @@ func resultOf(e *launch.Execution) *Result {
 		Warnings: warnings(s.Warnings), Races: races(e.Races), Stopped: e.Halted, profile: e.Profile}
 	if t := e.Timing; t != nil && !t.Partial {
 		r.Timing = timingOf(t)
+	}
+	for i := range e.Uncompiled {
+		u := &e.Uncompiled[i]
+		r.Uncompiled = append(r.Uncompiled, Uncompiled{u.Func, posOf(u.Pos), u.String()})
 	}
 	return r
 }

@@ -19,6 +19,8 @@ type Launched struct {
 	// Error is what ended the kernel, as the command shows it, and Rule what it has broken.
 	Error string `json:"error,omitempty"`
 	Rule  string `json:"rule,omitempty"`
+	// Uncompiled says of functions that the host executed slowly why they could not be compiled, a line each.
+	Uncompiled []string `json:"not_compiled,omitempty"`
 }
 
 // Finding is something that a launch got away with.

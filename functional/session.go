@@ -137,6 +137,9 @@ func (s *Session) Stats() interp.Stats {
 	return s.engine.Stats
 }
 
+// Uncompiled are the functions that could not be compiled though the launch has executed them often.
+func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.Stats().WarpInstrs) }
+
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 

@@ -122,7 +122,7 @@ func (e *Engine) Observe(os Observers) {
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}
-	e.native.possible = e.native.allowed && len(os.access)+len(os.completion)+len(os.run)+len(os.sync) == 0
+	e.native.possible = e.native.allowed && !os.needEach()
 	e.checkObservers()
 }
 

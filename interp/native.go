@@ -23,6 +23,7 @@ type natives struct {
 	funcs    map[nativeKey]*native.Func
 	made     atomic.Int64         // how many are in funcs
 	heat     map[nativeKey]uint64 // see compiledFunc: of those that are not, after the latest launch
+	refused  map[nativeKey]error  // why functions, or the rest of their code, are not compiled: that is not tried again
 	compiler native.Compiler
 	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
 }
@@ -64,7 +65,8 @@ func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 	if !known {
 		var err error
 		if c, err = n.compiler.Compile(key.subject(p)); err != nil {
-			c = nil // the Go loop executes it
+			c = nil
+			n.refuse(key, err)
 		}
 		if n.funcs == nil {
 			n.funcs = make(map[nativeKey]*native.Func)
@@ -80,14 +82,16 @@ func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c := n.funcs[key]
-	if c == nil || c.Whole() {
+	if c == nil || c.Whole() || n.refused[key] != nil {
 		return c
 	}
-	if all, err := n.compiler.Rest(key.subject(p), c); err == nil {
-		c = all
-		n.funcs[key] = c
+	all, err := n.compiler.Rest(key.subject(p), c)
+	if err != nil {
+		n.refuse(key, err)
+		return c
 	}
-	return c
+	n.funcs[key] = all
+	return all
 }
 
 // Compilation is when functions are compiled to machine code.
@@ -165,16 +169,21 @@ func (c *Config) lanes() jit.Level {
 	return level
 }
 
+// compileAfter is after how many executions of each instruction a function is compiled, and how many times its rest is wanted before that is.
+func (c *Config) compileAfter() (executions uint64, rest int) {
+	switch {
+	case c.Compile == CompileWanted:
+		return 0, 1
+	case compileAlways || c.Compile == CompileAlways:
+		return 0, 0
+	}
+	return compileAfter, restAfter
+}
+
 // useNative makes room for what code needs: not before the first instructions that code might execute, as
 // a launch with a clock has many engines, and never any.
 func (e *Engine) useNative() {
-	e.native.after, e.native.rest = compileAfter, restAfter
-	switch c := e.m.cfg.Compile; {
-	case c == CompileWanted:
-		e.native.after, e.native.rest = 0, 1
-	case compileAlways || c == CompileAlways:
-		e.native.after, e.native.rest = 0, 0
-	}
+	e.native.after, e.native.rest = e.m.cfg.compileAfter()
 	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))

@@ -310,3 +310,18 @@ func (m *Machine) Compiled() (funcs, whole int) {
 	}
 	return funcs, whole
 }
+
+// BeforeCompiling has a function called before functions of m's module are compiled, and before the rest of their code is.
+func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
+	m.code.natives.compiler.Before = before
+}
+
+// CodeOf reports whether a kernel of m's module was compiled, and whether with the rest of its code.
+func (m *Machine) CodeOf(kernel string) (some, whole bool) {
+	for key, f := range m.code.natives.funcs {
+		if key.f.Src.Name == kernel && f != nil {
+			some, whole = true, whole || f.Whole()
+		}
+	}
+	return some, whole
+}

@@ -197,6 +197,11 @@ type Observers struct {
 	Steppers []Stepper
 }
 
+// needEach reports whether observers need each instruction of a kind that compiled code executes without notice.
+func (os *Observers) needEach() bool {
+	return len(os.access)+len(os.completion)+len(os.run)+len(os.sync) > 0
+}
+
 // ObserversOf sorts observers. It panics for one that observes nothing.
 func ObserversOf(all []Observer) (os Observers) {
 	os.all = all

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/sm"
@@ -39,6 +40,9 @@ type Execution struct {
 	// HostCPU is the host's CPU time, user and system, that the execution took;
 	// it differs from run to run. Of launches side by side the first has that of all.
 	HostCPU time.Duration
+	// Uncompiled are the functions that could not be compiled to machine code of the host though the launch executed them often. What
+	// those are depends on the host. With a clock there are none.
+	Uncompiled []interp.Uncompiled
 }
 
 // Execute runs a launch on m, observed as o says. Errors are those of
@@ -109,6 +113,7 @@ func (r *Running) End(failed error) ([]Execution, error) {
 		err = ended
 	}
 	timed, _ := r.session.(*sm.Session)
+	untimed, _ := r.session.(*functional.Session)
 	done := r.Done()
 	if timed != nil {
 		timed.Abandon(err)
@@ -117,7 +122,7 @@ func (r *Running) End(failed error) ([]Execution, error) {
 		e := &all[i]
 		e.Began, e.Halted, e.Failed = true, err == nil && !done, err != nil
 		if timed == nil {
-			e.Stats = r.Stats()
+			e.Stats, e.Uncompiled = r.Stats(), untimed.Uncompiled()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
 			if e.Began && (done && timed.Ended(i) || err != nil) {

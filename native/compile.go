@@ -116,7 +116,10 @@ const (
 
 // Compiler makes machine code of functions. The zero Compiler is ready; it keeps its memory for the
 // next function.
-type Compiler struct{ compiler }
+type Compiler struct {
+	compiler
+	Before func(s Subject, rest bool) // called before each compilation; nil but in tests, which have it panic
+}
 
 // Subject is a function of a program that is to be compiled.
 type Subject struct {
@@ -128,27 +131,33 @@ type Subject struct {
 	Leave   *program.Contention // accesses that code leaves to the engine
 }
 
-// Compile makes machine code of a function, without the rest. It is nil, without an error, for a function that is too long.
-func (c *Compiler) Compile(s Subject) (*Func, error) {
-	if !c.analyse(s) {
-		return nil, nil
+// Compile makes machine code of a function, without the rest. Of a function that is too long, and where the compiler panics, the error is a
+// *Refusal; others say that the system gives no memory for code, or that a displacement does not fit.
+func (c *Compiler) Compile(s Subject) (f *Func, err error) {
+	defer c.recovered(s, &f, &err)
+	if c.Before != nil {
+		c.Before(s, false)
+	}
+	if err := c.analyse(s); err != nil {
+		return nil, err
 	}
 	return c.function()
 }
 
-// analyse finds what all code of a function depends on, unless the compiler has found that last. It is false for a function that is too long.
-func (c *compiler) analyse(s Subject) bool {
+// analyse finds what all code of a function depends on, unless the compiler has found that last. It is a *Refusal for a function that is too
+// long.
+func (c *compiler) analyse(s Subject) error {
 	f := s.Func
 	if c.subject == s {
-		return true
+		return nil
 	}
 	c.subject = Subject{}
-	if len(f.Ops) > mostSteps {
-		return false
+	if n := len(f.Src.Code); n > mostSteps {
+		return s.refuse("it has %d instructions, and at most %d are compiled", n, mostSteps)
 	}
 	c.s.find(f, s.Shape)
-	if len(c.s.all)*len(f.Graph.Blocks()) > mostClasses {
-		return false
+	if registers, blocks := len(c.s.all), len(f.Graph.Blocks()); registers*blocks > mostClasses {
+		return s.refuse("it has %d registers in %d basic blocks, and a product of at most %d is compiled", registers, blocks, mostClasses)
 	}
 	c.subject, c.p, c.f, c.notes, c.e.Level = s, s.Program, f, s.Notes, s.Level
 	c.steps = zeroed(c.steps, len(f.Ops))
@@ -160,7 +169,7 @@ func (c *compiler) analyse(s Subject) bool {
 	c.forget()
 	c.findSides(&c.full, false)
 	c.foundRest = false
-	return true
+	return nil
 }
 
 // begin begins code of the function, for which there is to be room for so many bytes.

@@ -44,9 +44,16 @@ func (c *compiler) link(k *links, base int) {
 	c.turns, c.ask = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask)
 }
 
-// Rest is a function that Compile has made of the same subject, with the rest of its code. It is to be called once for each.
-func (c *Compiler) Rest(s Subject, of *Func) (*Func, error) {
-	c.analyse(s)
+// Rest is a function that Compile has made of the same subject, with the rest of its code. It is to be called once for each. Errors are those of
+// Compile.
+func (c *Compiler) Rest(s Subject, of *Func) (f *Func, err error) {
+	defer c.recovered(s, &f, &err)
+	if c.Before != nil {
+		c.Before(s, true)
+	}
+	if err := c.analyse(s); err != nil {
+		return nil, err
+	}
 	if !c.foundRest {
 		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in, nil)
 		c.findApart()

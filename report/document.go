@@ -55,6 +55,15 @@ type Launch struct {
 	Functions    []string       `json:"functions"`        // the kernel and those that it can reach
 	Time         *Time          `json:"time,omitempty"`   // missing without a clock
 	Advice       []Advice       `json:"advice"`           // ranked: what may gain most first
+	// Uncompiled depends on the host: missing where all functions that were executed often could be compiled, and with a clock.
+	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
+}
+
+// Uncompiled is a function that the loop in Go executed, as it could not be compiled to machine code of the host.
+type Uncompiled struct {
+	Function string `json:"function"`
+	Rest     bool   `json:"only_diverged"` // only its code for lanes that have diverged could not be
+	Reason   string `json:"reason"`
 }
 
 // Metric is a metric of a launch.

@@ -35,6 +35,7 @@ type launchJSON struct {
 	Metrics        metricsJSON       `json:"metrics"`
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
+	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
 }
 
 // Summary is how a run ended.
@@ -96,7 +97,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-		Time: timeOf(l), Metrics: metricsJSON{},
+		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l),
 	}
 	if l.Profile != nil {
 		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)

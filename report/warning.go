@@ -31,6 +31,28 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 	}
 }
 
+// WriteUncompiled writes which functions the host executed slowly, as they could not be compiled: each once.
+func WriteUncompiled(w io.Writer, res *launch.Result, paint Paint) {
+	written := make(map[string]bool)
+	for _, l := range res.Launches {
+		for i := range l.Uncompiled {
+			u := &l.Uncompiled[i]
+			if text := u.String(); !written[text] {
+				written[text] = true
+				fmt.Fprintf(w, "%s: %s %s\n", u.Pos, paint.Caution("note:"), text)
+			}
+		}
+	}
+}
+
+// uncompiledOf are the functions of a launch that could not be compiled.
+func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
+	for _, u := range l.Uncompiled {
+		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason})
+	}
+	return all
+}
+
 // warningsOf are the warnings of a launch as findings.
 func warningsOf(l *launch.Launched) []Finding {
 	var found []Finding

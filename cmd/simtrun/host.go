@@ -189,6 +189,7 @@ type hostTotal struct {
 	kernels []kernelTotal // by time, the longest first
 	all     kernelTotal
 	found   map[string]int64 // how often each rule was broken
+	slow    []string         // why functions were not compiled, each once
 	code    int
 }
 
@@ -227,6 +228,11 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 				t.code = worse(t.code, exitFindings)
 			}
 		}
+		for _, why := range l.Uncompiled {
+			if !slices.Contains(t.slow, why) {
+				t.slow = append(t.slow, why)
+			}
+		}
 		if l.Error != "" {
 			t.found[cmp.Or(l.Rule, "error")]++
 			t.code = worse(t.code, exitFault)
@@ -254,6 +260,9 @@ func (t *hostTotal) write(to io.Writer) {
 	if more := len(t.kernels) - mostKernels; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
+	for _, why := range t.slow {
+		fmt.Fprintf(w, "  note: %s\n", demangled(why))
+	}
 	if len(t.found) == 0 {
 		fmt.Fprintln(w, "  nothing was found")
 	}
@@ -265,6 +274,15 @@ func (t *hostTotal) write(to io.Writer) {
 	for _, rule := range rules {
 		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
 	}
+}
+
+// demangled is a sentence with its names of functions as C++ has them.
+func demangled(sentence string) string {
+	words := strings.Split(sentence, " ")
+	for i, word := range words {
+		words[i] = demangle.Filter(word, demangle.NoParams)
+	}
+	return strings.Join(words, " ")
 }
 
 // time is the host's, and with a clock the GPU's.

@@ -4,11 +4,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/jsondoc"
 	"github.com/simtrun/simtrun/lanes/jit"
 )
 
@@ -43,6 +48,41 @@ func TestLanesForced(t *testing.T) {
 		if got := withLanes(t, level.String(), "version"); !strings.HasSuffix(got.stdout, "\nlanes: "+level.String()+"\n") {
 			t.Errorf("%v: %+v", level, got)
 		}
+	}
+}
+
+// TestUncompiledIsSaid runs a kernel that is too long to be compiled: a note says so, and a key of the object.
+func TestUncompiledIsSaid(t *testing.T) {
+	if jit.Best() == jit.None {
+		t.Skip("no compiled code")
+	}
+	t.Setenv("SIMTRUN_COMPILE", "always")
+	file := filepath.Join(t.TempDir(), "long.s")
+	source := ".entry long()\n{\n" + strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<14) + "\tret;\n}\n"
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const why = "it has 16385 instructions, and at most 16384 are compiled"
+	got := withLanes(t, jit.Best().String(), file, "--functional")
+	if want := file + ":1:8: note: long is not compiled and takes many times as long: " + why + "\n"; got.code != 0 || got.stderr != want {
+		t.Errorf("code %d, standard error %q, not %q", got.code, got.stderr, want)
+	}
+	inGo := withLanes(t, "go", file, "--functional")
+	if inGo.stderr != "" || inGo.stdout != got.stdout {
+		t.Errorf("in Go %+v, else %+v", inGo, got)
+	}
+	schemas := jsondoc.Read(t, "../../docs/json.md")
+	var object map[string]any
+	if err := json.Unmarshal([]byte(withLanes(t, jit.Best().String(), file, "--functional", "--json").stdout), &object); err != nil {
+		t.Fatal(err)
+	}
+	if err := schemas["simtrun.run/v1"].Validate(object); err != nil {
+		t.Error(err)
+	}
+	launch := object["launches"].([]any)[0].(map[string]any)
+	want := []any{map[string]any{"function": "long", "only_diverged": false, "reason": why}}
+	if diff := cmp.Diff(want, launch["not_compiled"]); diff != "" {
+		t.Errorf("not_compiled (-want +got):\n%s", diff)
 	}
 }
 

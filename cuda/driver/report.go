@@ -54,6 +54,9 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 		w := &r.Warnings[i]
 		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: "warning", Place: w.Pos.String(), Message: w.Message, Count: w.Count})
 	}
+	for i := range r.Uncompiled {
+		line.Uncompiled = append(line.Uncompiled, r.Uncompiled[i].Reason)
+	}
 	for i := range r.Races {
 		f := &r.Races[i]
 		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Place: f.Later.Pos.String(), Earlier: f.Earlier.Pos.String(), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})

@@ -1,0 +1,73 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/native"
+)
+
+// Uncompiled is a function that the Go loop executed, which takes many times as long, though it was executed often enough to be compiled.
+type Uncompiled struct {
+	Func   string
+	Pos    isa.Pos // of the function
+	Rest   bool    // only its code for warps whose lanes have diverged, or of which some have ended, is not compiled
+	Reason string
+}
+
+// String says so in a line.
+func (u *Uncompiled) String() string {
+	what := u.Func
+	if u.Rest {
+		what = "the code of " + u.Func + " for diverged lanes"
+	}
+	return fmt.Sprintf("%s is not compiled and takes many times as long: %s", what, u.Reason)
+}
+
+// Uncompiled are the functions of a launch that has executed so many warp instructions which could not be compiled, in the order of their
+// numbers. Where observers kept the kernel from being compiled, it is compiled now if it would have been without them.
+func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
+	if !g.compiles() {
+		return nil
+	}
+	n := &g.m.code.natives
+	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
+	after, _ := g.m.cfg.compileAfter()
+	if os := ObserversOf(g.Launch.Observers); os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
+		n.get(g.p, key)
+		n.whole(g.p, key)
+	}
+	for _, key.f = range g.p.Funcs {
+		for _, key.notes = range [...]bool{false, true} {
+			if u, ok := n.uncompiled(key); ok {
+				all = append(all, u)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// uncompiled is false for a function that was compiled, or was not to be.
+func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	err := n.refused[key]
+	if err == nil {
+		return u, false
+	}
+	u = Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Rest: n.funcs[key] != nil, Reason: err.Error()}
+	if r, ok := errors.AsType[*native.Refusal](err); ok {
+		u.Reason = r.Reason
+	}
+	return u, true
+}
+
+// refuse keeps why a function, or the rest of its code, is left to the Go loop.
+func (n *natives) refuse(key nativeKey, err error) {
+	if n.refused == nil {
+		n.refused = make(map[nativeKey]error)
+	}
+	n.refused[key] = err
+}

@@ -1,0 +1,170 @@
+package interp_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/native"
+)
+
+// twoKernels are kernels that store 3 times each thread's number, the second with lanes that diverge.
+const twoKernels = `
+.entry first(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;
+	mul.lo.u32 %r2, %r1, 3;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r2;
+	ret;
+}
+.entry second(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;
+	mov.u32 %r2, 0;
+	and.b32 %r3, %r1, 31;
+LOOP:
+	setp.ge.u32 %p1, %r2, %r3;
+	@%p1 bra END;
+	add.u32 %r2, %r2, 1;
+	bra LOOP;
+END:
+	sub.u32 %r4, %r1, %r3;
+	add.u32 %r4, %r4, %r2;
+	mul.lo.u32 %r2, %r4, 3;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r2;
+	ret;
+}
+`
+
+// runTriples launches a kernel of twoKernels, and says what could not be compiled.
+func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompiled {
+	t.Helper()
+	const ctas, threads = 8, 64
+	out, err := m.Alloc("out", 4*ctas*threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := functional.Begin(m, interp.Launch{Kernel: kernel, Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(threads, 1), Params: binary.LittleEndian.AppendUint64(nil, out.Base)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Alone, s.WorthHelp = 0, 0
+	if err := s.Continue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range wordsOf(out) {
+		if v != 3*uint32(i) {
+			t.Fatalf("%s: out[%d] is %d", kernel, i, v)
+		}
+	}
+	return s.Uncompiled()
+}
+
+// TestCompilerPanicsOnce has the compiler panic. The launch ends as it should, the function is not tried again, the launch says so, and other
+// functions are compiled.
+func TestCompilerPanicsOnce(t *testing.T) {
+	if compiledLevels()[0] == jit.None {
+		t.Skip("no compiled code")
+	}
+	for _, threads := range []int{1, 2} {
+		for _, inRest := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d threads, rest %t", threads, inRest), func(t *testing.T) {
+				mod, err := asm.Parse("k.s", []byte(twoKernels))
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: threads, Lanes: compiledLevels()[0]})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tried := map[native.Subject]int{}
+				m.BeforeCompiling(func(s native.Subject, rest bool) {
+					if s.Func.Src.Name == "second" && rest == inRest {
+						tried[s]++
+						var none []int
+						none[5]++
+					}
+				})
+				for range 3 {
+					found := runTriples(t, m, "second")
+					if len(found) != 1 {
+						t.Fatalf("not compiled: %v", found)
+					}
+					if u := found[0]; u.Func != "second" || u.Rest != inRest || !strings.Contains(u.Reason, "index out of range [5]") || u.Pos.Line != 11 {
+						t.Errorf("%+v: %v", u, &u)
+					}
+				}
+				for s, n := range tried {
+					if n != 1 {
+						t.Errorf("compiled %d times: %+v", n, s)
+					}
+				}
+				if found := runTriples(t, m, "first"); found != nil {
+					t.Errorf("not compiled: %v", found)
+				}
+				if _, whole := m.CodeOf("first"); !whole {
+					t.Error("the other kernel is not compiled")
+				}
+				if some, whole := m.CodeOf("second"); some != inRest || whole {
+					t.Errorf("compiled: %t, with the rest: %t", some, whole)
+				}
+			})
+		}
+	}
+}
+
+// TestLimitsOfCompilerAreReported has functions that are too long to be compiled.
+func TestLimitsOfCompilerAreReported(t *testing.T) {
+	if compiledLevels()[0] == jit.None {
+		t.Skip("no compiled code")
+	}
+	var long, wide strings.Builder
+	long.WriteString(".entry k()\n{\n")
+	long.WriteString(strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<14))
+	long.WriteString("\tret;\n}\n")
+	const many = 2100
+	wide.WriteString(".shared .b32 s;\n.entry k()\n{\n")
+	for i := range many {
+		fmt.Fprintf(&wide, "\tmov.u32 %%r%d, %%tid.x;\n", i)
+	}
+	for i := range many {
+		fmt.Fprintf(&wide, "\tsetp.eq.u32 %%p1, %%r1, %d;\n\t@%%p1 bra L%d;\nL%[2]d:\n", i+99, i)
+	}
+	for i := range many {
+		fmt.Fprintf(&wide, "\txor.b32 %%r0, %%r0, %%r%d;\n", i)
+	}
+	wide.WriteString("\tst.shared.u32 [s], %r0;\n\tret;\n}\n")
+	for want, text := range map[string]string{
+		"it has 16385 instructions, and at most 16384 are compiled":  long.String(),
+		"basic blocks, and a product of at most 4194304 is compiled": wide.String(),
+	} {
+		mod, err := asm.Parse("k.s", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(32, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Continue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if found := s.Uncompiled(); len(found) != 1 || found[0].Func != "k" || found[0].Rest || !strings.Contains(found[0].Reason, want) {
+			t.Errorf("%v, not %q", found, want)
+		}
+	}
+}
