@@ -94,7 +94,7 @@ func run(l conformance.Launch) (conformance.Result, error) {
 	return runModule(mod, l, runFunctional)
 }
 
-// runCompiled is run as compiled code.
+// mustCompile is run as compiled code.
 func runCompiled(l conformance.Launch) (conformance.Result, error) {
 	mod, err := asm.Parse("k.ptx", []byte(l.Source))
 	if err != nil {
@@ -126,6 +126,21 @@ func runTimed(m *interp.Machine, l interp.Launch) error {
 func runFunctional(m *interp.Machine, l interp.Launch) error {
 	_, err := functional.Run(context.Background(), m, l)
 	return err
+}
+
+// mustCompile is runFunctional, and fails if a function of the launch could not be compiled, or the launch ends with an error.
+func mustCompile(t testing.TB, m *interp.Machine, l interp.Launch) {
+	t.Helper()
+	s, err := functional.Begin(m, l)
+	if err == nil {
+		err = s.Continue(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range s.Uncompiled() {
+		t.Error(u.String())
+	}
 }
 
 // bothWays executes launches without a clock, and with one.

@@ -189,8 +189,14 @@ func (tt *templateTrial) try(t *testing.T, seed uint64) bool {
 			repeat = 12
 		}
 	}
-	for i := range repeat {
-		source, columns := tt.kernel(i)
+	return tt.tryKernels(t, seed, repeat, interp.CompileAlways, tt.kernel)
+}
+
+// tryKernels executes so many kernels both ways. It is false if there is no such instruction.
+func (tt *templateTrial) tryKernels(t *testing.T, seed uint64, kernels int, compile interp.Compilation, kernel func(turn int) (source string, columns int)) bool {
+	t.Helper()
+	for i := range kernels {
+		source, columns := kernel(i)
 		in := tt.values(rand.New(rand.NewPCG(seed, uint64(i))))
 		mod, err := asm.Parse("k.ptx", []byte(source))
 		if err != nil && i == 0 && tt.optional() {
@@ -205,7 +211,7 @@ func (tt *templateTrial) try(t *testing.T, seed uint64) bool {
 			levels = []jit.Level{levelOf(seed)}
 		}
 		for _, level := range levels {
-			if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level}, in, columns); !bytes.Equal(want, got) {
+			if got := runTrial(t, mod, interp.Config{Compile: compile, Lanes: level}, in, columns); !bytes.Equal(want, got) {
 				t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
 				return true
 			}
@@ -238,9 +244,7 @@ func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, colum
 		}
 		data = r.Data
 	}
-	if err := runFunctional(m, launch); err != nil {
-		t.Fatal(err)
-	}
+	mustCompile(t, m, launch)
 	return data
 }
 

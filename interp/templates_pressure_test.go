@@ -1,0 +1,81 @@
+package interp_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
+)
+
+// mostLive is how many values are live at most where a template is executed under pressure: more than the host has vector registers.
+const mostLive = 36
+
+// TestTemplatesUnderPressure executes every form of the table that has a template while so many values are live that its operands and
+// temporaries are in the upper registers, or in memory: scalars, and vectors. Code and lane functions leave the same bits, at every level of
+// machine code, and the values that are live stay what they are.
+func TestTemplatesUnderPressure(t *testing.T) {
+	n, tried := 0, 0
+	for _, s := range isa.Specs() {
+		if s.Code == nil || s.Kind != isa.Compute {
+			continue
+		}
+		for form := range s.Forms() {
+			for _, tt := range append(templateTrials(form), vectorTrials(form)...) {
+				if n++; short.Skips(n) {
+					continue
+				}
+				if tt.tryKernels(t, uint64(n), 1, interp.CompileWanted, tt.pressed) {
+					tried++
+				}
+			}
+		}
+	}
+	if tried < short.Of(1000) {
+		t.Errorf("%d forms were tried", tried)
+	}
+}
+
+// pressed is a kernel that executes the instruction under pressure of scalars, of vectors, and of both.
+func (tt *templateTrial) pressed(turn int) (source string, columns int) {
+	k := trialKernel{tt: tt, turn: turn * 7}
+	k.begin()
+	k.line(".reg .b32 %%su<%d>, %%sv<%[1]d>, %%t<%[1]d>, %%acc;", mostLive)
+	k.line("ld.global.u32 %%r8, [%%rd1];")
+	for i := range mostLive {
+		k.line("mad.lo.u32 %%su%d, %%r3, %d, %d; mad.lo.u32 %%sv%[1]d, %%r8, %[2]d, %[3]d;", i, 2*i+3, 1000*i+7)
+	}
+	vectors, uniform := k.ofClass('v'), k.ofClass('u')
+	k.under("", 'u', 12, uniform) // with their 4 sums they fill the registers below 16
+	k.under("", 'u', mostLive, uniform)
+	k.under("", 'u', mostLive, vectors)
+	k.under("", 'v', 18, vectors) // whose sums are in memory
+	k.under("", 'v', mostLive, vectors)
+	k.under("@%p ", 'v', 18, vectors)
+	return k.end(), k.columns
+}
+
+// under executes the instruction while so many values of a class are live, and shows its results and a sum of those values.
+func (k *trialKernel) under(guard string, class rune, live int, sources []string) {
+	value := func(i int) string { return fmt.Sprintf("%%s%c%d", class, i) }
+	if guard != "" {
+		k.load('d', "%rd1")
+	}
+	k.line("bar.sync 0;") // a run begins here
+	k.note()
+	for i := 0; i < live; i += 3 {
+		k.line("mad.lo.u32 %%t%d, %s, %s, %s;", i/3, value(i), value(i+1), value(i+2))
+	}
+	k.execute(guard, k.ofClass('d'), sources)
+	k.line("mov.u32 %%acc, %s;", value(0))
+	for i := 0; i < live; i += 2 {
+		k.line("mad.lo.u32 %%acc, %s, %s, %%acc;", value(i), value(i+1))
+	}
+	k.line("bar.sync 0;")
+	for i := range live / 3 {
+		k.line("mad.lo.u32 %%acc, %%acc, 3, %%t%d;", i)
+	}
+	k.store()
+	k.storeOne("%acc", isa.U32)
+}
