@@ -30,10 +30,16 @@ type mixGrower struct {
 	callee   bool // the function that is made is called
 	faults   bool // some accesses may go wrong
 
+	words32, words64, preds mixRegisters
+	uniform                 bool // the statement computes scalars
+
 	// Of an access since the last label, if bytes is not 0: whether to shared memory, and what the address is a multiple of.
 	lastShared bool
 	lastBytes  int
 }
+
+// mixRegisters is how many registers there are of a kind. In the first of them, so many, are scalars alone; where that is 0, in any may be.
+type mixRegisters struct{ all, scalars int }
 
 // What a mix's kernels have.
 const (
@@ -49,7 +55,7 @@ const (
 )
 
 func (g *mixGrower) emit(format string, args ...any) {
-	if g.IntN(7) == 0 {
+	if g.IntN(7) == 0 && !g.uniform {
 		format = fmt.Sprintf("@%s%%%s ", among(g, "", "!"), g.pred()) + format
 	}
 	g.plain(format, args...)
@@ -60,9 +66,20 @@ func (g *mixGrower) plain(format string, args ...any) { fmt.Fprintf(&g.b, "\t"+f
 
 func among[T any](g *mixGrower, of ...T) T { return of[g.IntN(len(of))] }
 
-func (g *mixGrower) r32() string  { return fmt.Sprintf("%%a%d", g.IntN(mixWords32)) }
-func (g *mixGrower) r64() string  { return fmt.Sprintf("%%w%d", g.IntN(mixWords64)) }
-func (g *mixGrower) pred() string { return fmt.Sprintf("%%q%d", g.IntN(mixPreds)) }
+func (g *mixGrower) r32() string  { return fmt.Sprintf("%%a%d", g.register(g.words32)) }
+func (g *mixGrower) r64() string  { return fmt.Sprintf("%%w%d", g.register(g.words64)) }
+func (g *mixGrower) pred() string { return fmt.Sprintf("%%q%d", g.register(g.preds)) }
+
+// register is the number of a register for what the statement computes.
+func (g *mixGrower) register(of mixRegisters) int {
+	switch {
+	case of.scalars == 0:
+		return g.IntN(of.all)
+	case g.uniform:
+		return g.IntN(of.scalars)
+	}
+	return of.scalars + g.IntN(of.all-of.scalars)
+}
 
 // s32 is a source of 32 bits.
 func (g *mixGrower) s32() string {
@@ -70,10 +87,17 @@ func (g *mixGrower) s32() string {
 	case 0:
 		return fmt.Sprint(among(g, 0, 1, 2, 3, 4, 7, 8, 31, 255, -1, -4, 1<<20, 1<<24, 1<<31-1))
 	case 1:
+		if g.uniform {
+			return among(g, "%ctaid.x", "%ntid.x")
+		}
 		return among(g, "%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%ntid.x", "%warpid")
 	case 2:
 		if g.loops > 0 {
 			return fmt.Sprintf("%%c%d", g.IntN(g.loops))
+		}
+	case 3:
+		if g.words32.scalars > 0 {
+			return fmt.Sprintf("%%a%d", g.IntN(g.words32.scalars))
 		}
 	}
 	return g.r32()
@@ -440,7 +464,7 @@ func (g *mixGrower) loop(depth int) {
 // registers declares those that every function has.
 func (g *mixGrower) registers() {
 	fmt.Fprintf(&g.b, "\t.reg .b32 %%a<%d>, %%c<8>, %%ix;\n\t.reg .b64 %%w<%d>, %%wx, %%data, %%out;\n\t.reg .pred %%q<%d>, %%l<8>;\n\t.local .b32 spare;\n",
-		mixWords32, mixWords64, mixPreds)
+		g.words32.all, g.words64.all, g.preds.all)
 }
 
 // mix is a random kernel, and its launch.
@@ -451,7 +475,7 @@ type mix struct {
 }
 
 func growMix(seed uint64) *mix {
-	g := &mixGrower{Rand: rand.New(rand.NewPCG(seed, 11))}
+	g := &mixGrower{Rand: rand.New(rand.NewPCG(seed, 11)), words32: mixRegisters{all: mixWords32}, words64: mixRegisters{all: mixWords64}, preds: mixRegisters{all: mixPreds}}
 	g.faults = g.IntN(3) == 0
 	fmt.Fprintf(&g.b, ".shared .align 16 .b8 s[%d];\n", mixShared+mixBehind)
 	g.function()
@@ -563,8 +587,18 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 	l.Params = binary.LittleEndian.AppendUint64(l.Params, out.Base)
 	l.Params = binary.LittleEndian.AppendUint64(l.Params, data.Base)
 	l.Params = binary.LittleEndian.AppendUint32(l.Params, 77)
-	stats, err := functional.Run(context.Background(), m, l)
-	return mixResult{stats, fmt.Sprint(err), wordsOf(out), wordsOf(data), wordsOf(m.Var("elsewhere"))}
+	s, err := functional.Begin(m, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Threads > 1 {
+		s.Alone, s.WorthHelp = 0, 0
+	}
+	err = s.Continue(context.Background())
+	for _, u := range s.Uncompiled() {
+		t.Errorf("%v\nin %v CTAs of %v threads of\n%s", &u, x.grid, x.block, x.text)
+	}
+	return mixResult{s.Stats(), fmt.Sprint(err), wordsOf(out), wordsOf(data), wordsOf(m.Var("elsewhere"))}
 }
 
 // checkMix runs the kernel of a seed by lane functions and as compiled code.

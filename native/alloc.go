@@ -165,10 +165,14 @@ func (g *registers) spill(v *value) {
 func (g *registers) hold(v *value) {
 	g.clock++
 	v.stamp = g.clock
-	g.held |= 1 << v.reg.Lo
+	regs := uint32(1) << v.reg.Lo
 	if g.e.Two(v.bits) {
-		g.held |= 1 << v.reg.Hi
+		regs |= 1 << v.reg.Hi
 	}
+	if regs&^(g.values|g.loops) != 0 {
+		panic(fmt.Sprintf("simtrun bug: a value is in vector registers %#x, which are no value's", regs))
+	}
+	g.held |= regs
 }
 
 // use has a value in a register for the step.
