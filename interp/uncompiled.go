@@ -14,6 +14,7 @@ type Uncompiled struct {
 	Pos    isa.Pos // of the function
 	Rest   bool    // only its code for warps whose lanes have diverged, or of which some have ended, is not compiled
 	Reason string
+	Stack  string // of a bug in the compiler; else ""
 }
 
 // String says so in a line.
@@ -22,7 +23,11 @@ func (u *Uncompiled) String() string {
 	if u.Rest {
 		what = "the code of " + u.Func + " for diverged lanes"
 	}
-	return fmt.Sprintf("%s is not compiled and takes many times as long: %s", what, u.Reason)
+	bug := ""
+	if u.Stack != "" {
+		bug = "; please report this with what simtrun run -v prints"
+	}
+	return fmt.Sprintf("%s is not compiled and takes many times as long: %s%s", what, u.Reason, bug)
 }
 
 // Uncompiled are the functions of a launch that has executed so many warp instructions which could not be compiled, in the order of their
@@ -59,7 +64,7 @@ func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
 	}
 	u = Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Rest: n.funcs[key] != nil, Reason: err.Error()}
 	if r, ok := errors.AsType[*native.Refusal](err); ok {
-		u.Reason = r.Reason
+		u.Reason, u.Stack = r.Reason, r.Stack
 	}
 	return u, true
 }

@@ -100,7 +100,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 					if len(found) != 1 {
 						t.Fatalf("not compiled: %v", found)
 					}
-					if u := found[0]; u.Func != "second" || u.Rest != inRest || !strings.Contains(u.Reason, "index out of range [5]") || u.Pos.Line != 11 {
+					if u := found[0]; u.Func != "second" || u.Rest != inRest || !strings.Contains(u.Reason, "index out of range [5]") || !strings.Contains(u.Stack, "uncompiled_test.go") || u.Pos.Line != 11 {
 						t.Errorf("%+v: %v", u, &u)
 					}
 				}

@@ -154,6 +154,7 @@ func (g *registers) freeValue(v jit.Vec) {
 // spill keeps a value that is in no slot in memory.
 func (g *registers) spill(v *value) {
 	if v.spill < 0 {
+		mustFit(g.r.spills, jit.MaxSpills, "spilled values")
 		v.spill = g.r.spills
 		g.r.spills++
 	}

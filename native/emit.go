@@ -262,6 +262,7 @@ func (c *compiler) redefined(r *run, s slotID) bool {
 
 // newQuad is a place for a scalar in the Context.
 func (c *compiler) newQuad(r *run) jit.Quad {
+	mustFit(r.quads, jit.MaxQuads, "scalars")
 	r.quads++
 	return jit.Quad{At: uint32(r.quads - 1)}
 }

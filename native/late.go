@@ -22,6 +22,7 @@ func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 			continue
 		}
 		before := r.before(v.slot)
+		mustFit(len(r.undo.Slots), jit.MaxUndo, "values to put back")
 		if v.class.kind != scalar {
 			r.undo.Slots = append(r.undo.Slots, jit.UndoSlot{Off: c.s.all[v.slot].off, Bits: v.bits})
 			if before != noValue && r.values[before].class.kind == scalar {

@@ -19,6 +19,13 @@ func (s *Subject) refuse(format string, args ...any) error {
 	return &Refusal{Func: s.Func.Src.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
+// mustFit panics if a jit.Context has no room for one more than n of what there may be most of: code would write behind it.
+func mustFit(n, most int, of string) {
+	if n >= most {
+		panic(fmt.Sprintf("simtrun bug: a run has more than %d %s", most, of))
+	}
+}
+
 // recovered makes a Refusal of a panic while a function was compiled. A program that runs is not to end because a function of it would have been
 // faster. The compiler is new then: the panic has left its memory half written.
 func (c *Compiler) recovered(s Subject, f **Func, err *error) {

@@ -265,6 +265,7 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 		}
 	}
 	if st.across() {
+		mustFit(r.published, jit.MaxAcross, "published values")
 		s.number = r.published
 		r.published++
 	}
@@ -313,9 +314,11 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
 	if s.affine {
 		want.Stride = int64(c.now[s.step.src[0].slot].stride)
+		mustFit(r.pointers, jit.MaxPointers, "pointers")
 		want.Number = r.pointers
 		r.pointers++
 	} else {
+		mustFit(r.gathers, jit.MaxGathers, "vectors of addresses")
 		want.Number = r.gathers
 		r.gathers++
 	}

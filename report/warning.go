@@ -31,8 +31,9 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 	}
 }
 
-// WriteUncompiled writes which functions the host executed slowly, as they could not be compiled: each once.
-func WriteUncompiled(w io.Writer, res *launch.Result, paint Paint) {
+// WriteUncompiled writes which functions the host executed slowly, as they could not be compiled: each once. Of a bug in the compiler
+// it writes where that is, if verbose.
+func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint) {
 	written := make(map[string]bool)
 	for _, l := range res.Launches {
 		for i := range l.Uncompiled {
@@ -40,6 +41,9 @@ func WriteUncompiled(w io.Writer, res *launch.Result, paint Paint) {
 			if text := u.String(); !written[text] {
 				written[text] = true
 				fmt.Fprintf(w, "%s: %s %s\n", u.Pos, paint.Caution("note:"), text)
+				if verbose {
+					io.WriteString(w, u.Stack)
+				}
 			}
 		}
 	}

@@ -183,7 +183,7 @@ func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 // findings there are. The returned error is err, marked if it has been printed.
 func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err error) error {
 	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
-	report.WriteUncompiled(w, res, paint)
+	report.WriteUncompiled(w, res, o.verbose, paint)
 	report.WriteWarnings(w, res, paint)
 	report.WriteFailures(w, res, paint)
 	if !o.checks.race {
