@@ -34,6 +34,30 @@ var stateNames = [NumStates]string{"selected", "not_selected", "wait", "short_sc
 // String is the state's name in Nsight Compute.
 func (s State) String() string { return stateNames[s] }
 
+var stateDocs = [NumStates]string{
+	Selected:         "The scheduler issued an instruction of the warp in this cycle.",
+	NotSelected:      "The warp could have issued, but the scheduler chose another warp.",
+	Wait:             "The warp waits for a result of fixed latency, such as that of an addition.",
+	ShortScoreboard:  "The warp waits for a result of shared memory, of a special function, or of an exchange between lanes.",
+	LongScoreboard:   "The warp waits for data from global or local memory, from a texture, or for an asynchronous copy.",
+	MathPipeThrottle: "The warp's next instruction waits for an arithmetic pipe that is busy.",
+	MIOThrottle:      "The warp's next instruction waits for the queue of shared memory and special functions.",
+	LGThrottle:       "The warp's next instruction waits for the queue of global and local memory.",
+	TexThrottle:      "The warp's next instruction waits for the queue of the texture unit.",
+	AtBarrier:        "The warp waits at a barrier for other warps of its CTA.",
+	Membar:           "The warp waits for a memory fence to complete.",
+	BranchResolving:  "The warp waits for the target of a branch; branches are not predicted.",
+	NoInstruction:    "The warp waits for instructions to be fetched.",
+	DispatchStall:    "The dispatcher holds back the warp's instruction.",
+	Drain:            "The warp has ended, and its stores have not yet left the SM.",
+	IMCMiss:          "The warp waits for a constant that the constant cache lacks.",
+	Sleeping:         "All lanes of the warp sleep (nanosleep).",
+	Misc:             "The warp waits for something else.",
+}
+
+// Doc is a sentence that says what a warp does in the state.
+func (s State) Doc() string { return stateDocs[s] }
+
 // moment is a cycle, and the state of a warp that waits for it: of two moments the
 // larger is the later.
 type moment int64

@@ -140,27 +140,63 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+// newTab opens a tab of Chromium, and skips the test where there is no Chromium.
+func newTab(t *testing.T) context.Context {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		browser, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1300, 900))
+		allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+		t.Cleanup(cancel)
+		tab, cancel := chromedp.NewContext(allocated)
+		t.Cleanup(cancel)
+		tab, cancel = context.WithTimeout(tab, 40*time.Second)
+		t.Cleanup(cancel)
+		return tab
+	}
+	t.Skip("no Chromium")
+	return nil
+}
+
+// TestPageFitsItsWindow opens pages at the widths of a desktop, a tablet and telephones: nothing is wider than
+// the page, the source table shows all of its columns on a desktop and a tablet and has rows of one height, and no row of
+// tiles has a gap.
+func TestPageFitsItsWindow(t *testing.T) {
+	tab := newTab(t)
+	for _, program := range []string{"matmul_tiled", "mandelbrot"} {
+		_, _, path := drawn(t, "../../programs/"+program+".s")
+		if err := chromedp.Do(tab, chromedp.Navigate("file://"+path)); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int64{1280, 1000, 500, 390} {
+			if _, err := chromedp.Call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}); err != nil {
+				t.Fatal(err)
+			}
+			const wider = `[...document.querySelectorAll("header, .cards, table.advice, .scroll, figure, pre")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.className || e.tagName)`
+			if over := evaluate[[]string](t, tab, wider); len(over) > 0 || evaluate[int64](t, tab, `document.documentElement.scrollWidth`) > width {
+				t.Errorf("%s: %q are wider than a page of %d pixels", program, over, width)
+			}
+			if heights := evaluate[[]float64](t, tab, `[...new Set([...document.querySelectorAll("table.source tbody tr")].map(r => Math.round(r.getBoundingClientRect().height)))]`); len(heights) != 1 {
+				t.Errorf("%s: at %d pixels rows are %v pixels high", program, width, heights)
+			}
+			if cut := evaluate[int64](t, tab, `(e => e.scrollWidth - e.clientWidth)(document.querySelector("table.source").parentElement)`); cut > 0 && width >= 1000 {
+				t.Errorf("%s: at %d pixels the source table is cut by %d", program, width, cut)
+			}
+			if gap := evaluate[float64](t, tab, `(e => e.getBoundingClientRect().right - e.lastElementChild.getBoundingClientRect().right)(document.querySelector(".cards"))`); gap > 1 {
+				t.Errorf("%s: at %d pixels the last row of tiles ends %g pixels early", program, width, gap)
+			}
+		}
+	}
+}
+
 // TestPageInChromium clicks and types on a page, and reads what is there. It is skipped where there
 // is no Chromium.
 func TestPageInChromium(t *testing.T) {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium")
-	}
+	tab := newTab(t)
 	d, _, path := drawn(t, "../../programs/matmul_tiled.s")
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1300, 900))
-	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	defer cancel()
-	tab, cancel := chromedp.NewContext(allocated)
-	defer cancel()
-	tab, cancel = context.WithTimeout(tab, 40*time.Second)
-	defer cancel()
 	var mu sync.Mutex
 	var complaints, requests []string
 	err := chromedp.Listen(tab, func(ev any) {
@@ -201,7 +237,7 @@ func TestPageInChromium(t *testing.T) {
 	do(chromedp.Focus(chromedp.CSS(`table.source th:first-child button`)), chromedp.KeyEvent(kb.Enter))
 	firstByKey := evaluate[string](t, tab, firstLine)
 	lastSort := evaluate[string](t, tab, `document.querySelector("table.source th").getAttribute("aria-sort")`)
-	do(chromedp.Click(chromedp.CSS(`table.plain a`)))
+	do(chromedp.Click(chromedp.CSS(`table.advice a`)))
 	target := evaluate[string](t, tab, `document.querySelector("tr:target").cells[0].textContent`)
 	visible := evaluate[bool](t, tab, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector("tr:target").getBoundingClientRect())`)
 	do(chromedp.Click(chromedp.CSS(`summary`)))

@@ -70,10 +70,12 @@ func stallBars(t *report.Time) template.HTML {
 		if state == sm.Selected {
 			class = "filled good"
 		}
+		fmt.Fprintf(s, `<g><title>%s: %d cycles of warps. %s</title>`, state, n, template.HTMLEscapeString(state.Doc()))
 		s.text(left-8, y+15, "end", "label", state.String())
 		w := (right - left) * float64(n) / float64(most)
-		s.rect(left, y+3, w, row-6, class, fmt.Sprintf("%s: %d cycles of warps", state, n))
+		s.rect(left, y+3, w, row-6, class, "")
 		s.text(left+w+6, y+15, "start", "value", fmt.Sprintf("%s  %d", percent(ratio(float64(n), float64(t.WarpCycles))), n))
+		s.WriteString(`</g>`)
 	}
 	return s.end()
 }
@@ -193,10 +195,22 @@ func bytesText(n uint64) string {
 	return fmt.Sprintf("%.4g %s", x, units[i])
 }
 
-// roofline is what was achieved beside what could be: floating-point operations over operations a
-// byte, if there are any, and a bar for each peak.
-func roofline(l *report.Launch) template.HTML {
-	return roofChart(l) + roofBars(l.Time.Roofline)
+// roofView is what was achieved beside what could be. Chart is empty if nothing of which there is a roof was
+// computed: what is left then is a bar for each peak, which is no roofline.
+type roofView struct {
+	Heading     string
+	Chart, Bars template.HTML
+}
+
+func newRoofView(l *report.Launch) roofView {
+	v := roofView{Heading: "Roofline", Chart: roofChart(l)}
+	if v.Chart == "" {
+		v.Heading = "Peaks"
+	}
+	if len(l.Time.Roofline) > 0 {
+		v.Bars = roofBars(l.Time.Roofline)
+	}
+	return v
 }
 
 func roofBars(roofs []report.Roof) template.HTML {
@@ -303,24 +317,27 @@ func overTime(d *report.Document) []figure {
 	}
 	note := "means over " + report.Count(h.BinCycles, "cycle")
 	return []figure{
-		{"Warps on an SM", note + ", of all SMs", curve(d, warps, "warps")},
-		{"Instructions that an SM issues in a cycle", note + ", of all SMs", curve(d, issued, "issued")},
-		{"Warps on each SM", note + fmt.Sprintf("; the darkest is %.1f warps", most/float64(h.BinCycles)), heatMap(d, bins, most)},
+		{Name: "Warps on an SM", Note: note + ", of all SMs", SVG: curve(d, warps, "warps")},
+		{Name: "Instructions that an SM issues in a cycle", Note: note + ", of all SMs", SVG: curve(d, issued, "issued")},
+		{Name: "Warps on each SM", Note: note + fmt.Sprintf("; the darkest is %.1f warps", most/float64(h.BinCycles)), SVG: heatMap(d, bins, most), Wide: true},
 	}
 }
 
+// Two curves stand side by side where the page is wide, and the heat map takes its whole width.
 const (
-	timeLeft  = 50.0
-	timeRight = 740.0
+	timeLeft   = 50.0
+	curveRight = 710.0
+	heatRight  = 1440.0
+	timeMargin = 20.0 // to the right of the axis
 )
 
-// timeAxis draws the axis of the run's time, with launches above it.
-func timeAxis(s *svg, d *report.Document, bins int, top, bottom float64) {
+// timeAxis draws the axis of the run's time from timeLeft to right, with launches above it.
+func timeAxis(s *svg, d *report.Document, bins int, right, top, bottom float64) {
 	end := int64(bins) * d.History.BinCycles
-	x := func(c int64) float64 { return timeLeft + (timeRight-timeLeft)*float64(c)/float64(end) }
-	s.line(timeLeft, bottom, timeRight, bottom, "axis")
+	x := func(c int64) float64 { return timeLeft + (right-timeLeft)*float64(c)/float64(end) }
+	s.line(timeLeft, bottom, right, bottom, "axis")
 	s.text(timeLeft, bottom+16, "start", "tick", "0")
-	s.text(timeRight, bottom+16, "end", "tick", fmt.Sprintf("%d cycles", end))
+	s.text(right, bottom+16, "end", "tick", fmt.Sprintf("%d cycles", end))
 	for i := range d.Launches {
 		if t := d.Launches[i].Time; t != nil && i > 0 {
 			s.line(x(t.Start), top, x(t.Start), bottom, "mark")
@@ -332,17 +349,17 @@ func timeAxis(s *svg, d *report.Document, bins int, top, bottom float64) {
 func curve(d *report.Document, values []float64, name string) template.HTML {
 	const top, bottom = 10.0, 120.0
 	most := max(slices.Max(values), 1e-9)
-	s := newSVG(760, 145, name+" over time")
+	s := newSVG(curveRight+timeMargin, 145, name+" over time")
 	s.text(timeLeft-6, top+8, "end", "tick", fmt.Sprintf("%.3g", most))
 	s.text(timeLeft-6, bottom, "end", "tick", "0")
 	fmt.Fprintf(s, `<path class="area" d="M%s %s`, number(timeLeft), number(bottom))
-	w := (timeRight - timeLeft) / float64(len(values))
+	w := (curveRight - timeLeft) / float64(len(values))
 	for i, v := range values {
 		y := bottom - (bottom-top)*v/most
 		fmt.Fprintf(s, `L%s %sH%s`, number(timeLeft+w*float64(i)), number(y), number(timeLeft+w*float64(i+1)))
 	}
 	fmt.Fprintf(s, `V%sz"/>`, number(bottom))
-	timeAxis(s, d, len(values), top, bottom)
+	timeAxis(s, d, len(values), curveRight, top, bottom)
 	return s.end()
 }
 
@@ -353,9 +370,9 @@ func heatMap(d *report.Document, bins int, most float64) template.HTML {
 	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins that are one cell
 	row := max(2, min(14, 420/float64(len(h.Warps))))
 	bottom := row * float64(len(h.Warps))
-	s := newSVG(760, bottom+25, "warps on each SM over time")
+	s := newSVG(heatRight+timeMargin, bottom+25, "warps on each SM over time")
 	var paths [levels + 1]strings.Builder
-	w := (timeRight - timeLeft) / float64(bins) * float64(together)
+	w := (heatRight - timeLeft) / float64(bins) * float64(together)
 	for id, counts := range h.Warps {
 		cells := joined(counts, together)
 		for i := 0; i < len(cells); {
@@ -373,7 +390,7 @@ func heatMap(d *report.Document, bins int, most float64) template.HTML {
 	}
 	s.text(timeLeft-6, 10, "end", "tick", "SM 0")
 	s.text(timeLeft-6, bottom, "end", "tick", fmt.Sprintf("SM %d", len(h.Warps)-1))
-	timeAxis(s, d, bins, 0, bottom)
+	timeAxis(s, d, bins, heatRight, 0, bottom)
 	return s.end()
 }
 

@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/ianlancetaylor/demangle"
 
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
@@ -50,18 +54,24 @@ type view struct {
 	Over     []figure // of the time of the run
 }
 
+// kernelName is the name of a kernel as its author wrote it: a mangled name of C++ without its
+// parameters.
+func kernelName(name string) string { return demangle.Filter(name, demangle.NoParams) }
+
 // launchView is what the page shows of a launch.
 type launchView struct {
 	*report.Launch
 	ID     int
+	Name   string // of the kernel, demangled
 	Size   string
 	Cards  []card
 	Stalls template.HTML
-	Roofs  template.HTML
+	Roofs  roofView
 	Memory template.HTML
 	SMs    template.HTML
 	Advice []adviceView
 	Lines  []lineView
+	Has    columns
 	Hidden int // lines that are left out
 	most   int // lines
 	Timed  bool
@@ -74,6 +84,7 @@ type card struct{ Name, Value, Note string }
 type figure struct {
 	Name, Note string
 	SVG        template.HTML
+	Wide       bool // takes the width of the page
 }
 
 type adviceView struct {
@@ -82,14 +93,30 @@ type adviceView struct {
 
 // lineView is a row of the table of source lines.
 type lineView struct {
-	ID, Line, Function, Text, Mostly, Sectors, Wavefronts, Conflicts string
-	Runs, Lost                                                       uint64
-	Average                                                          string
-	Lanes                                                            int // of 32, rounded
-	Cycles                                                           uint64
-	Share                                                            string
-	Heat                                                             int // per cent of the hottest line
-	Live                                                             int
+	ID, Line, From, FromFile, Function, Code, Comment, Mostly, MostlyDoc, Sectors, Wavefronts, Conflicts string
+	Runs, Lost                                                                                           uint64
+	Average                                                                                              string
+	Lanes                                                                                                int // of 32, rounded
+	Cycles                                                                                               uint64
+	Share                                                                                                string
+	Heat                                                                                                 int // per cent of the hottest line
+	Live                                                                                                 int
+}
+
+// columns are the columns that at least one row fills; the others are left out, so that the table
+// is no wider than it must be.
+type columns struct {
+	From, Mostly, Conflicts, Sectors, Wavefronts, Lost, Live bool
+}
+
+func (c *columns) add(l *lineView) {
+	c.From = c.From || l.From != ""
+	c.Mostly = c.Mostly || l.Mostly != ""
+	c.Conflicts = c.Conflicts || l.Conflicts != ""
+	c.Sectors = c.Sectors || l.Sectors != ""
+	c.Wavefronts = c.Wavefronts || l.Wavefronts != ""
+	c.Lost = c.Lost || l.Lost > 0
+	c.Live = c.Live || l.Live > 0
 }
 
 // Write draws a report.
@@ -101,8 +128,8 @@ func Write(w io.Writer, d *report.Document) error {
 	for i := range shown {
 		l := &d.Launches[i]
 		v.Launches = append(v.Launches, newLaunchView(d, l, i, mostLines/shown))
-		if !slices.Contains(names, l.Kernel) {
-			names = append(names, l.Kernel)
+		if name := kernelName(l.Kernel); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	v.Title = strings.Join(names, ", ") + " on " + d.GPU
@@ -123,10 +150,10 @@ func Write(w io.Writer, d *report.Document) error {
 
 // newLaunchView is what is shown of a launch, with so many lines at most.
 func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
-	v := launchView{Launch: l, ID: id, Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
+	v := launchView{Launch: l, ID: id, Name: kernelName(l.Kernel), Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
 	v.Cards = cards(l)
 	if l.Time != nil {
-		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), roofline(l), memoryChart(l), smBars(l.Time)
+		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), newRoofView(l), memoryChart(l), smBars(l.Time)
 	}
 	v.addLines(d)
 	for i := range l.Advice {
@@ -158,7 +185,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cards are the first figures of a launch.
+// cards are the first figures of a launch: 8 with a clock and 2 without, so that rows of 4 or of 2 are full.
 func cards(l *report.Launch) []card {
 	c := &l.Counts
 	slots := c.Lanes + c.LostSlots()
@@ -168,7 +195,7 @@ func cards(l *report.Launch) []card {
 	if t == nil {
 		return []card{executed, active}
 	}
-	o, until := &t.Occupancy, ""
+	o, r, until := &t.Occupancy, &t.Resources, ""
 	if t.Partial {
 		until = ", until the run ended"
 	}
@@ -177,6 +204,7 @@ func cards(l *report.Launch) []card {
 		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%s, %d a wave", report.Count(l.Blocks, "block"), t.Waves.Blocks)},
 		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %s", t.SMsUsed(), len(t.SMs), report.Count(t.Tail(), "cycle"))},
 		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
+		{"registers", fmt.Sprint(r.Registers), fmt.Sprintf("a thread, %s; %d bytes of shared memory a block", r.RegistersFrom, l.Shared+r.SharedStatic)},
 		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
 		executed, active,
 	}
@@ -215,11 +243,14 @@ func (v *launchView) addLines(d *report.Document) {
 	for i := range lines {
 		hottest = max(hottest, weight(&lines[i]))
 	}
+	main := compiledFile(lines)
 	for i := range lines {
 		l := &lines[i]
 		states := statesOf(l)
-		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(l.Function), Text: cut(l.Text), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
+		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(kernelName(l.Function)), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
 			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
+		row.Code, row.Comment = splitComment(cut(l.Text))
+		row.From, row.FromFile = from(l, main)
 		if l.Counts.Runs > 0 {
 			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
 		}
@@ -227,10 +258,62 @@ func (v *launchView) addLines(d *report.Document) {
 		row.Sectors, row.Wavefronts, row.Conflicts = traffic(&l.Counts)
 		if v.Timed {
 			row.Share = percent(ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
-			row.Mostly = mostly(&states)
+			row.Mostly, row.MostlyDoc = mostly(&states)
 		}
+		v.Has.add(&row)
 		v.Lines = append(v.Lines, row)
 	}
+}
+
+// compiledFile is the file that most of the lines were compiled from; "" if .loc names none.
+func compiledFile(lines []report.Line) (file string) {
+	counts := make(map[string]int)
+	for i := range lines {
+		if place := callerPlace(&lines[i]); place != nil {
+			counts[place.File]++
+			if counts[place.File] > counts[file] {
+				file = place.File
+			}
+		}
+	}
+	return file
+}
+
+// callerPlace is the place in the kernel's own code that a line was compiled from: of code that was
+// inlined the outermost one. It is nil if .loc names none.
+func callerPlace(l *report.Line) *report.Place {
+	if len(l.From) == 0 {
+		return nil
+	}
+	return &l.From[len(l.From)-1]
+}
+
+// from is the place that a line was compiled from: its number alone in the file main.
+func from(l *report.Line, main string) (text, file string) {
+	place := callerPlace(l)
+	switch {
+	case place == nil:
+		return "", ""
+	case place.File == main:
+		return fmt.Sprint(place.Line), place.File
+	}
+	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(place.File)), place.Line), place.File
+}
+
+// splitComment splits a source line before its comment; a // in a string literal begins none.
+func splitComment(text string) (code, comment string) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quoted:
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && (strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*")):
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
 }
 
 // cut is a text that is not too long.
@@ -248,8 +331,8 @@ func statesOf(l *report.Line) sm.States {
 	return l.Counts.Time.States
 }
 
-// mostly is the state in which warps waited longest, with its share of all cycles.
-func mostly(s *sm.States) string {
+// mostly is the state in which warps waited longest, with its share of all cycles, and what that state is.
+func mostly(s *sm.States) (text, doc string) {
 	main := sm.NotSelected
 	for state := main; state < sm.NumStates; state++ {
 		if s[state] > s[main] {
@@ -257,9 +340,9 @@ func mostly(s *sm.States) string {
 		}
 	}
 	if s[main] == 0 {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total())))
+	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total()))), main.Doc()
 }
 
 // traffic is the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
@@ -292,5 +375,5 @@ func (l lineView) LaneBar() template.HTML {
 	if l.Runs == 0 {
 		return ""
 	}
-	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="96" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
 }

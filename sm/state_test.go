@@ -1,0 +1,18 @@
+package sm
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestStatesHaveADefinition: every state is explained by a sentence of its own.
+func TestStatesHaveADefinition(t *testing.T) {
+	seen := make(map[string]State)
+	for state := range NumStates {
+		doc := state.Doc()
+		if other, ok := seen[doc]; ok || !strings.HasSuffix(doc, ".") {
+			t.Errorf("%v has %q, as %v has", state, doc, other)
+		}
+		seen[doc] = state
+	}
+}
