@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -32,7 +33,9 @@ type Figure struct {
 type Panel struct {
 	X, Y      string // what the axes show
 	Ticks     []float64
-	MaxX      float64 // the axes begin at 0
+	MinX      float64 // where the axis begins: 0, or a positive number, from which on its scale is logarithmic
+	MaxX      float64
+	MinY      float64 // as MinX
 	MaxY      float64
 	Steps     []Point // a curve: between two points it has the value of the second
 	Lines     []Line  // curves of which points are known
@@ -171,18 +174,21 @@ func restyle(s *draw.TextStyle, to draw.TextStyle) { s.Color, s.Font = to.Color,
 func (p *Panel) plot() (*plot.Plot, error) {
 	out := plot.New()
 	for _, a := range []struct {
-		axis  *plot.Axis
-		label string
-		max   float64
-	}{{&out.X, p.X, p.MaxX}, {&out.Y, p.Y, p.MaxY}} {
-		a.axis.Min, a.axis.Max, a.axis.Padding = 0, a.max, 0
+		axis     *plot.Axis
+		label    string
+		min, max float64
+	}{{&out.X, p.X, p.MinX, p.MaxX}, {&out.Y, p.Y, p.MinY, p.MaxY}} {
+		a.axis.Min, a.axis.Max, a.axis.Padding = a.min, a.max, 0
+		if a.min > 0 {
+			a.axis.Scale = plot.LogScale{}
+		}
 		a.axis.Label.Text = a.label
 		restyle(&a.axis.Label.TextStyle, text(9))
 		restyle(&a.axis.Tick.Label, text(8))
 		a.axis.LineStyle.Color, a.axis.Tick.LineStyle.Color = textColour, textColour
 	}
 	out.X.Tick.Marker = ticks(p.Ticks)
-	out.Y.Tick.Marker = ticks([]float64{0, p.MaxY / 4, p.MaxY / 2, 3 * p.MaxY / 4, p.MaxY})
+	out.Y.Tick.Marker = ticks(p.ticksY())
 
 	lines := plotter.NewGrid()
 	lines.Vertical.Color, lines.Horizontal.Color = gridColour, gridColour
@@ -200,27 +206,80 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	if err := p.addLines(out); err != nil || p.Mark == nil {
 		return out, err
 	}
+	return out, p.addMark(out)
+}
+
+// ticksY are quarters of an axis that begins at 0.
+func (p *Panel) ticksY() []float64 {
+	if p.MinY > 0 {
+		return LogTicks(p.MinY, p.MaxY)
+	}
+	return []float64{0, p.MaxY / 4, p.MaxY / 2, 3 * p.MaxY / 4, p.MaxY}
+}
+
+// LogTicks are ticks of a logarithmic axis: 1, 2 and 5 times powers of ten, or the powers alone where the axis has many.
+func LogTicks(least, most float64) (all []float64) {
+	digits := []float64{1, 2, 5}
+	if most/least > 1000 {
+		digits = digits[:1]
+	}
+	for e := math.Floor(math.Log10(least)); e <= math.Log10(most); e++ {
+		for _, d := range digits {
+			if at := d * math.Pow(10, e); at >= least && at <= most {
+				all = append(all, at)
+			}
+		}
+	}
+	return all
+}
+
+// addMark adds Mark and its label.
+func (p *Panel) addMark(out *plot.Plot) error {
 	mark, err := plotter.NewScatter(points([]Point{*p.Mark}))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	mark.GlyphStyle = draw.GlyphStyle{Color: markColour, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}
 	label, err := plotter.NewLabels(plotter.XYLabels{XYs: points([]Point{*p.Mark}), Labels: []string{p.MarkLabel}})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	style := text(8.5)
 	style.Color = markColour
-	label.Offset = vg.Point{X: vg.Points(6), Y: vg.Points(5)}
-	if p.Mark.X > p.MaxX/2 {
-		style.XAlign, label.Offset.X = draw.XRight, -label.Offset.X
-	}
-	if p.Mark.Y > 0.8*p.MaxY {
-		style.YAlign, label.Offset.Y = draw.YTop, -label.Offset.Y
-	}
+	style.XAlign = p.markAlign(float64(style.Width(p.MarkLabel) / (width - 2*margin)))
+	label.Offset = vg.Point{X: vg.Points(2) * vg.Length(1+2*style.XAlign), Y: vg.Points(6)} // away from the step
 	label.TextStyle = []draw.TextStyle{style}
 	out.Add(mark, label)
-	return out, nil
+	return nil
+}
+
+// markAlign is how the label of Mark, which stands above it and takes the given share of the axis, is
+// aligned with it so that Steps do not cross the label and it does not pass the end of the axis.
+func (p *Panel) markAlign(share float64) draw.XAlignment {
+	w := share * p.MaxX
+	for _, a := range []draw.XAlignment{draw.XLeft, draw.XRight} {
+		from := p.Mark.X + float64(a)*w
+		if from >= 0 && from+w <= p.MaxX && p.highest(from, from+w) <= p.Mark.Y {
+			return a
+		}
+	}
+	return draw.XCenter
+}
+
+// highest is the highest value of Steps from one x to another.
+func (p *Panel) highest(from, to float64) (most float64) {
+	for i, s := range p.Steps {
+		if s.X >= from {
+			most = max(most, s.Y)
+		}
+		if s.X >= to { // its value holds from the point before it on
+			break
+		}
+		if i == len(p.Steps)-1 {
+			most = max(most, s.Y)
+		}
+	}
+	return most
 }
 
 // label is what a line is.
@@ -288,10 +347,10 @@ func points(all []Point) plotter.XYs {
 // ticks are places of an axis that have a number.
 type ticks []float64
 
-func (t ticks) Ticks(_, most float64) []plot.Tick {
+func (t ticks) Ticks(least, most float64) []plot.Tick {
 	var all []plot.Tick
 	for _, at := range slices.Sorted(slices.Values(t)) {
-		if at <= most {
+		if at >= least && at <= most {
 			all = append(all, plot.Tick{Value: at, Label: strconv.FormatFloat(at, 'f', -1, 32)}) // without the last digits of arithmetic
 		}
 	}

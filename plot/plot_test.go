@@ -5,6 +5,9 @@ import (
 	"encoding/xml"
 	"image/png"
 	"io"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +71,83 @@ func wellFormed(t *testing.T, r io.Reader) {
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestLogAxes: on an axis that begins at a positive number equal factors are equal lengths.
+func TestLogAxes(t *testing.T) {
+	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Ticks: []float64{0, 1, 2, 4, 64}, MinX: 1, MaxX: 16, MinY: 0.1, MaxY: 100,
+		Lines: []plot.Line{{Points: []plot.Point{{X: 1, Y: 0.1}, {X: 2, Y: 1}, {X: 4, Y: 10}, {X: 8, Y: 100}}}}}}}
+	var picture bytes.Buffer
+	if err := f.Write(&picture, ".svg"); err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),([\d.]+)"`).FindStringSubmatch(picture.String())
+	if m == nil {
+		t.Fatalf("no line in %s", picture.String())
+	}
+	var at []float64
+	for _, text := range m[1:] {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = append(at, v)
+	}
+	for i := range 2 {
+		if dx, dy := at[2*i+2]-at[2*i], at[2*i+3]-at[2*i+1]; math.Abs(dx-(at[6]-at[4])) > 0.1 || math.Abs(dy-(at[7]-at[5])) > 0.1 {
+			t.Errorf("points at %v", at)
+		}
+	}
+	for _, text := range []string{">0<", ">64<"} {
+		if strings.Contains(picture.String(), text) {
+			t.Errorf("a tick %s beyond the axis", text)
+		}
+	}
+}
+
+// TestLogTicks types in ticks of axes of few and of many powers of ten.
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct{ least, most, first, last, n float64 }{{1, 100, 1, 100, 7}, {0.2, 30, 0.2, 20, 7}, {20, 320, 20, 200, 4}, {1, 1e6, 1, 1e6, 7}} {
+		got := plot.LogTicks(c.least, c.most)
+		if float64(len(got)) != c.n || got[0] != c.first || math.Abs(got[len(got)-1]/c.last-1) > 1e-9 {
+			t.Errorf("from %g to %g: %v", c.least, c.most, got)
+		}
+	}
+}
+
+// TestMarkLabelIsClearOfTheCurve: the label stands above its dot, on the side where no step rises above the dot, and
+// within the axis.
+func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
+	falling := []plot.Point{{X: 0, Y: 100}, {X: 5, Y: 100}, {X: 10, Y: 50}}
+	rising := []plot.Point{{X: 0, Y: 50}, {X: 5, Y: 50}, {X: 10, Y: 100}}
+	for _, c := range []struct {
+		name  string
+		steps []plot.Point
+		mark  plot.Point
+		right bool // the label stands to the right of the dot
+	}{
+		{"at the top", falling, plot.Point{X: 2, Y: 100}, true},
+		{"after a fall", falling, plot.Point{X: 5.5, Y: 50}, true},
+		{"before a rise", rising, plot.Point{X: 5, Y: 50}, false},
+		{"at the right end", rising, plot.Point{X: 10, Y: 100}, false},
+	} {
+		f := &plot.Figure{Panels: []plot.Panel{{MaxX: 10, MaxY: 100, Steps: c.steps, Mark: &c.mark, MarkLabel: "62.5 %"}}}
+		var picture bytes.Buffer
+		if err := f.Write(&picture, ".svg"); err != nil {
+			t.Fatal(err)
+		}
+		dot := regexp.MustCompile(`M([\d.]+),([\d.]+)A3.5,`).FindStringSubmatch(picture.String())
+		label := regexp.MustCompile(`<text x="([\d.]+)" y="(-?[\d.]+)" transform="scale\(1, -1\)"[^>]*>62.5 %`).FindStringSubmatch(picture.String())
+		if dot == nil || label == nil {
+			t.Fatalf("%s: dot %v, label %v in %s", c.name, dot, label, picture.String())
+		}
+		number := func(text string) float64 { v, _ := strconv.ParseFloat(text, 64); return v }
+		const radius, length = 3.5, 20 // of the dot; at least, of the label
+		x, y, left, below := number(dot[1])-radius, number(dot[2]), number(label[1]), -number(label[2])
+		if below < y+radius || c.right && left < x || !c.right && left+length > x {
+			t.Errorf("%s: the label begins at %g, %g, the dot is at %g, %g", c.name, left, below, x, y)
 		}
 	}
 }

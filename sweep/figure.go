@@ -43,10 +43,32 @@ func (t *Table) Figure() (*plot.Figure, error) {
 		}
 	}
 	unit, throughput := t.throughput()
-	f.Panels = append(f.Panels, panel(curves, "active warps of an SM", unit, false, func(r *Result) plot.Point {
+	last := panel(curves, "active warps of an SM", unit, false, func(r *Result) plot.Point {
 		return plot.Point{X: r.Warps, Y: throughput(r.Figures)}
-	}))
+	})
+	if x < 0 || !coincide(&last) {
+		f.Panels = append(f.Panels, last)
+	}
 	return f, nil
+}
+
+// coincide reports whether most points of a panel lie on others: it says nothing then. A sweep over
+// waves has as many warps on an SM at nearly all of its points.
+func coincide(p *plot.Panel) bool {
+	const near = 0.02 // of an axis: the size of a dot
+	var spots []plot.Point
+	points := 0
+	for _, line := range p.Lines {
+		for _, a := range line.Points {
+			points++
+			if !slices.ContainsFunc(spots, func(b plot.Point) bool {
+				return math.Abs(a.X-b.X) <= near*p.MaxX && math.Abs(a.Y-b.Y) <= near*p.MaxY
+			}) {
+				spots = append(spots, a)
+			}
+		}
+	}
+	return 2*len(spots) < points
 }
 
 // throughput is what the SMs and L2 exchange, in GB/s, or if they do not, instructions of an
@@ -138,7 +160,54 @@ func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Po
 	}
 	p.MaxX, p.MaxY = roundUp(p.MaxX), roundUp(p.MaxY)
 	p.Ticks = []float64{0, p.MaxX / 4, p.MaxX / 2, 3 * p.MaxX / 4, p.MaxX}
+	spread(&p, stepped)
 	return p
+}
+
+// spread gives axes a logarithmic scale on which points lie apart that a linear one crowds: the y axis if
+// values differ by more than ten times, unless they are whole; the x axis if points are at powers of two
+// times the first, or differ by more than ten times as well, so that a proportion is a straight line.
+func spread(p *plot.Panel, whole bool) {
+	var xs, ys []float64
+	for _, line := range p.Lines {
+		for _, point := range line.Points {
+			xs, ys = append(xs, point.X), append(ys, point.Y)
+		}
+	}
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	least, most := slices.Min(ys), slices.Max(ys)
+	if !whole && least > 0 && most > 10*least {
+		p.MinY, p.MaxY = roundDown(least), roundUp(most)
+	}
+	const edge = 1.1 // so that no dot lies on an axis
+	first, last := xs[0], xs[len(xs)-1]
+	switch {
+	case first <= 0:
+	case len(xs) > 2 && doubling(xs):
+		p.MinX, p.MaxX, p.Ticks = first/edge, last*edge, xs
+	case p.MinY > 0 && last > 10*first:
+		p.MinX, p.MaxX, p.Ticks = first/edge, last*edge, plot.LogTicks(first/edge, last*edge)
+	}
+}
+
+// doubling reports whether positive, sorted numbers are the first one times powers of two.
+func doubling(xs []float64) bool {
+	return !slices.ContainsFunc(xs, func(x float64) bool {
+		fraction, _ := math.Frexp(x / xs[0])
+		return fraction != 0.5
+	})
+}
+
+// roundDown is 1, 2 or 5 times a power of ten that is no greater than a positive number.
+func roundDown(v float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, n := range []float64{5, 2} {
+		if n*unit <= v {
+			return n * unit
+		}
+	}
+	return unit
 }
 
 // roundUp is a number that is no less, of which the quarter has few digits.

@@ -1,6 +1,7 @@
 package sweep_test
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"strings"
@@ -46,7 +47,7 @@ func TestTimeStepsAtWaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(figure.Panels) != 3 || figure.Panels[1].Y != "waves" || !figure.Panels[1].Lines[0].Stepped || figure.Panels[1].MaxY != 4 || figure.Panels[0].MaxX < 529 {
+	if len(figure.Panels) != 2 || figure.Panels[1].Y != "waves" || !figure.Panels[1].Lines[0].Stepped || figure.Panels[1].MaxY != 4 || figure.Panels[0].MaxX < 529 {
 		t.Errorf("%+v", figure)
 	}
 }
@@ -121,6 +122,89 @@ func TestFigureCurves(t *testing.T) {
 	} {
 		if _, err := run(t, sweep.New(p, matrix(t, c.axes...)), 2, nil).Figure(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v", c.axes, err)
+		}
+	}
+}
+
+// TestPicturesOfTheDocs draws the pictures of docs/sweep.md again.
+func TestPicturesOfTheDocs(t *testing.T) {
+	for file, axes := range map[string][]string{
+		"waves":  {"grid", "66,132,264,265,396,528,529,792"},
+		"stream": {"gpu", "h100:1g.10gb", "grid", "16,32,64,128,192,256,384,512"},
+	} {
+		figure, err := example(t, file+".s", axes...).Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure.Subtitle = "docs/sweep/" + file + strings.TrimPrefix(figure.Subtitle, "k") // k.s to the tests here
+		var got bytes.Buffer
+		if err := figure.Write(&got, ".svg"); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile("../docs/sweep/" + file + ".svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+			t.Errorf("docs/sweep/%s.svg (-docs +now):\n%s", file, diff)
+		}
+	}
+}
+
+// points are results of a sweep over one directive, with a time and the warps on an SM.
+func points(directive string, values []string, us, warps []float64) *sweep.Table {
+	table := &sweep.Table{Matrix: sweep.Matrix{{Directive: directive, Values: values}}}
+	for i, v := range values {
+		table.Results = append(table.Results, &sweep.Result{Values: []string{v}, Figures: &sweep.Figures{Microseconds: us[i], Warps: warps[i], IPC: 1}})
+	}
+	return table
+}
+
+// TestScalesOfAxes: the x axis is logarithmic for powers of two times the first value and where both
+// axes span more than ten times; the y axis where values differ by more than ten times.
+func TestScalesOfAxes(t *testing.T) {
+	for _, c := range []struct {
+		x          string
+		us         []float64
+		logX, logY bool
+		ticks      []float64
+	}{
+		{"64,128,256,512,1024", []float64{1, 2, 3, 4, 5}, true, false, []float64{64, 128, 256, 512, 1024}},
+		{"132,264,1056", []float64{1, 2, 10}, true, false, []float64{132, 264, 1056}},
+		{"1024,64,256", []float64{1, 2, 10.1}, true, true, []float64{64, 256, 1024}},
+		{"32,64", []float64{1, 2}, false, false, []float64{0, 20, 40, 60, 80}},
+		{"96,128,192", []float64{1, 2, 3}, false, false, []float64{0, 50, 100, 150, 200}},
+		{"96,128,192", []float64{1, 2, 30}, false, true, []float64{0, 50, 100, 150, 200}},
+		{"1,7,100", []float64{1, 2, 30}, true, true, []float64{1, 2, 5, 10, 20, 50, 100}},
+		{"0,7,100", []float64{1, 2, 30}, false, true, []float64{0, 25, 50, 75, 100}},
+	} {
+		figure, err := points("grid", strings.Split(c.x, ","), c.us, []float64{1, 2, 3, 4, 5}).Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		time, waves := figure.Panels[0], figure.Panels[1]
+		if (time.MinX > 0) != c.logX || (time.MinY > 0) != c.logY || waves.MinY > 0 {
+			t.Errorf("%s, %v us: axes from %g and %g, of waves from %g", c.x, c.us, time.MinX, time.MinY, waves.MinY)
+		}
+		if diff := cmp.Diff(c.ticks, time.Ticks); diff != "" {
+			t.Errorf("%s, %v us: ticks (-want +got)\n%s", c.x, c.us, diff)
+		}
+		for _, p := range figure.Panels {
+			for _, at := range p.Lines[0].Points {
+				if at.X < p.MinX || at.X > p.MaxX || at.Y < p.MinY || at.Y > p.MaxY {
+					t.Errorf("%s, %v us: %v lies outside of axes from %g, %g to %g, %g", c.x, c.us, at, p.MinX, p.MinY, p.MaxX, p.MaxY)
+				}
+			}
+		}
+	}
+}
+
+// TestPanelOfCoincidentPointsIsLeftOut has six points on two spots, and on five.
+func TestPanelOfCoincidentPointsIsLeftOut(t *testing.T) {
+	x, us := strings.Split("1,2,3,4,5,6", ","), []float64{1, 2, 3, 4, 5, 6}
+	for want, warps := range map[int][]float64{2: {8, 8, 8, 16, 16, 16}, 3: {8, 8, 10, 12, 14, 16}} {
+		if figure, err := points("grid", x, us, warps).Figure(); err != nil || len(figure.Panels) != want {
+			t.Errorf("%v warps: %d panels, want %d (%v)", warps, len(figure.Panels), want, err)
 		}
 	}
 }
