@@ -13,13 +13,17 @@ const (
 	blockGap    = 20
 	columnWidth = 10
 	margin      = 24 // at the edges, and between a box and the first column
+	portGap     = 5  // between neighbouring ports, if there is room
 )
+
+// mostTracks is how many routes of a kind to one block, or from one, have tracks of their own.
+const mostTracks = 12
 
 // drawing is where the parts of a function's graph lie. The blocks stand below
 // each other in text order. An edge to the next block is an arrow between the two;
-// every other route runs along a column, which all routes of one kind to the same
-// block share: forward edges and reconvergence on the right, retreating edges on the
-// left.
+// every other route has a track of its own: a port at the source, a column and a port
+// at the target. Forward edges and reconvergence are on the right, retreating edges on
+// the left. More than mostTracks routes of one kind to one block share a column.
 type drawing struct {
 	g             *Graph
 	title         []string
@@ -34,7 +38,8 @@ type drawing struct {
 type box struct {
 	lines       []string
 	top, height int
-	// Routes start at the last instruction and end at the heading.
+	// Ports are near the last instruction for routes that start here, and from the heading
+	// downwards for routes that end here.
 	out, in int
 }
 
@@ -57,7 +62,9 @@ type route struct {
 	kind     kind
 	leaves   bool
 	text     string
+	level    int // of its column, from the boxes outwards, 1 and up
 	x        int // of its column
+	out, in  int // heights of its ports
 }
 
 // draw lays g out, starting at the height top.
@@ -83,6 +90,7 @@ func draw(g *Graph, top int) *drawing {
 	d.boxWidth = chars*charWidth + 2*padding
 	d.findRoutes()
 	d.placeColumns()
+	d.placePorts()
 	return d
 }
 
@@ -107,7 +115,7 @@ func (d *drawing) findRoutes() {
 	}
 }
 
-// column is a vertical line that routes to one block share.
+// column is a vertical line of a route, or of routes to one block that share it.
 type column struct {
 	to, top, bottom int // blocks
 	routes          []*route
@@ -137,32 +145,90 @@ func (d *drawing) placeColumns() {
 
 func (c *column) place(x int) {
 	for _, r := range c.routes {
-		r.x = x
+		r.level, r.x = c.level, x
 	}
 }
 
 // columns is the columns of the routes of a kind, short ones first.
 func (d *drawing) columns(k kind) []*column {
-	byTarget := make([]*column, len(d.boxes))
-	var all []*column
+	byTarget := make([][]*route, len(d.boxes))
 	for i := range d.routes {
-		r := &d.routes[i]
-		if r.kind != k {
-			continue
+		if r := &d.routes[i]; r.kind == k {
+			byTarget[r.to] = append(byTarget[r.to], r)
 		}
-		c := byTarget[r.to]
-		if c == nil {
-			c = &column{to: r.to, top: r.to, bottom: r.to}
-			byTarget[r.to] = c
+	}
+	var all []*column
+	for _, routes := range byTarget {
+		for part := range slices.Chunk(routes, together(len(routes))) {
+			c := &column{to: part[0].to, top: part[0].to, bottom: part[0].to, routes: part}
+			for _, r := range part {
+				c.top, c.bottom = min(c.top, r.from), max(c.bottom, r.from)
+			}
 			all = append(all, c)
 		}
-		c.top, c.bottom = min(c.top, r.from), max(c.bottom, r.from)
-		c.routes = append(c.routes, r)
 	}
-	slices.SortFunc(all, func(a, b *column) int {
+	slices.SortStableFunc(all, func(a, b *column) int {
 		return cmp.Or(cmp.Compare(a.bottom-a.top, b.bottom-b.top), cmp.Compare(a.to, b.to))
 	})
 	return all
+}
+
+// together is how many of n routes at one side of a block share a track or a port.
+func together(n int) int {
+	if n > mostTracks {
+		return n
+	}
+	return 1
+}
+
+// placePorts gives each route its ports. On the right the innermost column ends highest and starts
+// lowest, on the left the other way round, so that routes of one block do not cross there.
+func (d *drawing) placePorts() {
+	type side struct{ in, out []*route }
+	sides := make([][2]side, len(d.boxes)) // left and right
+	for i := range d.routes {
+		r := &d.routes[i]
+		if r.kind == next {
+			continue
+		}
+		at := 1
+		if r.kind == retreating {
+			at = 0
+		}
+		sides[r.from][at].out = append(sides[r.from][at].out, r)
+		sides[r.to][at].in = append(sides[r.to][at].in, r)
+	}
+	outwards := func(a, b *route) int { return cmp.Compare(a.level, b.level) }
+	inwards := func(a, b *route) int { return cmp.Compare(b.level, a.level) }
+	for b := range sides {
+		for at, s := range sides[b] {
+			ins, outs := outwards, inwards
+			if at == 0 {
+				ins, outs = inwards, outwards
+			}
+			slices.SortStableFunc(s.in, ins)
+			slices.SortStableFunc(s.out, outs)
+			d.boxes[b].spread(s.in, s.out)
+		}
+	}
+}
+
+// spread places the ports of routes at one side of a box: those that end there from the heading
+// downwards, those that start there around the last instruction.
+func (b *box) spread(in, out []*route) {
+	middle := (b.in + b.out) / 2
+	groups := (len(in) + together(len(in)) - 1) / together(len(in))
+	gap := min(portGap, (middle-b.in)/max(1, groups))
+	for i, r := range in {
+		r.in = b.in + i/together(len(in))*gap
+	}
+	bottom := b.top + b.height - padding/2
+	groups = (len(out) + together(len(out)) - 1) / together(len(out))
+	gap = min(portGap, (bottom-middle)/max(1, groups))
+	first := min(b.out-gap*(groups-1)/2, bottom-gap*(groups-1))
+	for i, r := range out {
+		r.out = max(middle, first) + i/together(len(out))*gap
+	}
 }
 
 // stack gives each column the lowest level above those beside the same blocks.

@@ -1,30 +1,87 @@
 package flowgraph
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
-// TestColumns: ways to different blocks that pass by the same block do so in
-// different columns, and all columns are clear of the boxes and of the edge.
-func TestColumns(t *testing.T) {
+// TestTracksAreApart: routes that pass by the same block do so in different columns, no two routes meet a
+// block at the same height, and all columns are clear of the boxes and of the edge.
+func TestTracksAreApart(t *testing.T) {
 	for name, mod := range modules(t) {
 		for _, g := range New(mod) {
-			d := draw(g, 0)
-			for i := range d.routes {
-				a := &d.routes[i]
-				if a.kind == next {
-					continue
-				}
-				left, right := d.boxLeft+d.boxWidth, d.width
-				if a.kind == retreating {
-					left, right = 0, d.boxLeft
-				}
-				if a.x <= left || a.x >= right {
-					t.Errorf("%s: column at %d, not between %d and %d", name, a.x, left, right)
-				}
-				for _, b := range d.routes[:i] {
-					if b.kind != next && a.x == b.x && (a.to != b.to || a.kind != b.kind) && overlap(a, &b) {
-						t.Errorf("%s: B%d to B%d and B%d to B%d share column %d", name, a.from, a.to, b.from, b.to, a.x)
-					}
-				}
+			checkTracks(t, name, draw(g, 0))
+		}
+	}
+}
+
+// TestTracksOfASwitch: a branch over a table of twelve blocks, all of which go on at the same block, has twelve
+// tracks at each end. One more, and the routes to the block where they end share one.
+func TestTracksOfASwitch(t *testing.T) {
+	for _, cases := range []int{2, 12, 13, 40} {
+		var labels, blocks strings.Builder
+		for i := range cases {
+			fmt.Fprintf(&labels, ", C%d", i)
+			fmt.Fprintf(&blocks, "C%d: add.u32 %%r2, %%r2, %d;\nbra DONE;\n", i, i)
+		}
+		source := "CASES: .branchtargets " + labels.String()[2:] + ";\nmov.u32 %r1, %tid.x;\nbrx.idx %r1, CASES;\n" + blocks.String() + "mov.u32 %r2, 0;\nDONE: ret;"
+		d := draw(New(parse(t, source))[0], 0)
+		checkTracks(t, fmt.Sprint(cases), d)
+		columns := make(map[int]bool)
+		for _, r := range d.routes {
+			if r.kind == forward && r.to == len(d.boxes)-1 {
+				columns[r.x] = true
+			}
+		}
+		want := cases
+		if cases > mostTracks {
+			want = 1
+		}
+		if len(columns) != want {
+			t.Errorf("%d cases: the routes to the end have %d columns, want %d", cases, len(columns), want)
+		}
+	}
+}
+
+func checkTracks(t *testing.T, name string, d *drawing) {
+	t.Helper()
+	ends, starts := make(map[int]int), make(map[int]int) // by block
+	for _, r := range d.routes {
+		if r.kind != next {
+			starts[r.from]++
+			ends[r.to]++
+		}
+	}
+	for i := range d.routes {
+		a := &d.routes[i]
+		if a.kind == next {
+			continue
+		}
+		left, right := d.boxLeft+d.boxWidth, d.width
+		if a.kind == retreating {
+			left, right = 0, d.boxLeft
+		}
+		if a.x <= left || a.x >= right {
+			t.Errorf("%s: column at %d, not between %d and %d", name, a.x, left, right)
+		}
+		from, to := &d.boxes[a.from], &d.boxes[a.to]
+		if a.out < from.top || a.out > from.top+from.height || a.in < to.top || a.in > to.top+to.height {
+			t.Errorf("%s: B%d to B%d: ports at %d and %d, beyond the blocks", name, a.from, a.to, a.out, a.in)
+		}
+		for _, b := range d.routes[:i] {
+			if b.kind == next || (b.kind == retreating) != (a.kind == retreating) {
+				continue
+			}
+			shared := a.to == b.to && ends[a.to] > mostTracks
+			if a.x == b.x && overlap(a, &b) && !(shared && a.kind == b.kind) {
+				t.Errorf("%s: B%d to B%d and B%d to B%d share column %d", name, a.from, a.to, b.from, b.to, a.x)
+			}
+			if a.to == b.to && a.in == b.in && !shared || a.from == b.from && a.out == b.out && starts[a.from] <= mostTracks {
+				t.Errorf("%s: B%d to B%d and B%d to B%d share a port", name, a.from, a.to, b.from, b.to)
+			}
+			if a.to == b.from && a.in == b.out || a.from == b.to && a.out == b.in {
+				t.Errorf("%s: B%d to B%d ends where B%d to B%d starts", name, a.from, a.to, b.from, b.to)
 			}
 		}
 	}

@@ -110,13 +110,10 @@ func (d *drawing) writeRoute(w *bufio.Writer, n int, r *route) {
 	case next:
 		path = fmt.Sprintf("M%d %dV%d", d.boxLeft+margin, from.top+from.height, to.top)
 	case retreating:
-		path = fmt.Sprintf("M%d %dH%dV%dH%d", d.boxLeft, from.out, r.x, to.in, d.boxLeft)
-	case forward:
+		path = fmt.Sprintf("M%d %dH%dV%dH%d", d.boxLeft, r.out, r.x, r.in, d.boxLeft)
+	default:
 		right := d.boxLeft + d.boxWidth
-		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, from.out, r.x, to.in, right)
-	case reconvergence: // beside the edge, so that both can be seen
-		right, aside := d.boxLeft+d.boxWidth, lineHeight/3
-		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, from.out+aside, r.x, to.in+aside, right)
+		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, r.out, r.x, r.in, right)
 	}
 	fmt.Fprintf(w, "<path id=\"f%db%d-b%d-%s\" class=\"%s\" d=\"%s\" marker-end=\"url(#head)\"><title>", n, r.from, r.to, r.kind, class, path)
 	escapeXML(w, fmt.Sprintf("B%d to B%d: %s", r.from, r.to, r.text))
