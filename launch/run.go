@@ -83,7 +83,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	for first := 0; first < len(p.Launches); {
 		beside := p.Launches[first:p.endOfBatch(first)]
 		launches := r.launches(beside)
-		p.underway.Store(newUnderway(first, launches))
+		p.underway.Store(newUnderway(first, launches, observed.Clock))
 		executions, err := observed.ExecuteAll(ctx, launches)
 		if notTaken(err) {
 			return res, err

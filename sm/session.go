@@ -354,6 +354,10 @@ func (s *Session) Completed(engine int, tag uint64, changed bool) {
 // ended, or can be shown never to end.
 func (s *Session) checkProgress() error {
 	n := s.instructions()
+	if p := s.options.Progress; p != nil {
+		p.cycles.Store(s.time)
+		p.instrs.Store(int64(n))
+	}
 	if s.someEnded {
 		s.someEnded, s.lastDone = false, n
 	}

@@ -346,7 +346,7 @@ func (w *writer) sortIndex(pid, index int) {
 // writeGPU writes the launches, those of a stream on a track.
 func (w *writer) writeGPU() {
 	gpu := w.gpuProcess()
-	w.name("process_name", gpu, 0, fmt.Sprintf("%s, %d SMs", w.gpu.Name, len(w.sms)))
+	w.name("process_name", gpu, 0, fmt.Sprintf("%s, %d SMs, 1 us = 1 cycle", w.gpu.Name, len(w.sms)))
 	w.sortIndex(gpu, 0)
 	var streams []string
 	for n := range w.launches {

@@ -57,9 +57,9 @@ func (l *progressLine) clear() {
 	}
 }
 
-// follow shows how far a run is, until the returned function is called, which
+// follow shows text from time to time, until the returned function is called, which
 // removes the line.
-func (l *progressLine) follow(progress func() launch.Progress) (stop func()) {
+func (l *progressLine) follow(text func() string) (stop func()) {
 	if l == nil {
 		return func() {}
 	}
@@ -71,7 +71,7 @@ func (l *progressLine) follow(progress func() launch.Progress) (stop func()) {
 			case <-quit:
 				return
 			case <-time.After(wait):
-				l.show(progressText(progress()))
+				l.show(text())
 			}
 		}
 	}()
@@ -84,8 +84,9 @@ func (l *progressLine) follow(progress func() launch.Progress) (stop func()) {
 	}
 }
 
-// progressText is "k  17 of 528 blocks done  3%", with the launch's number if there
-// are several.
+// progressText is "k  17 of 528 blocks done  3%", with the launch's number if there are several. With a
+// clock it has cycles and instructions too, which rise even if all blocks end at once: "k  1.2M cycles,
+// 88.2M instructions  0 of 528 blocks done".
 func progressText(p launch.Progress) string {
 	if p.Launch == 0 {
 		return "loading"
@@ -97,11 +98,26 @@ func progressText(p launch.Progress) string {
 	case p.Launches > 1:
 		text += fmt.Sprintf("  launch %d of %d", p.Launch, p.Launches)
 	}
+	if p.Cycles > 0 {
+		text += fmt.Sprintf("  %s cycles, %s instructions", shortCount(p.Cycles), shortCount(p.Instructions))
+	}
 	text += fmt.Sprintf("  %d of %s done", p.Done, report.Count(p.Total, "block"))
-	if p.Total > 0 {
+	if p.Total > 0 && (p.Done > 0 || p.Cycles == 0) {
 		text += fmt.Sprintf("  %d%%", 100*p.Done/p.Total)
 	}
 	return text
+}
+
+// shortCount is a number in a few characters: 999, 1.0k, 12.3k, 4.6M, 7.9G.
+func shortCount(n int64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	units, x := "kMGT", float64(n)/1000
+	for ; x >= 999.95 && len(units) > 1; x /= 1000 {
+		units = units[1:]
+	}
+	return fmt.Sprintf("%.1f%c", x, units[0])
 }
 
 // above is w for text that may go to the same terminal: the line makes room.

@@ -310,7 +310,7 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 	}
 	prints := bufio.NewWriter(printed)
 	keepCollecting(plan.Config.Budget.Limit())
-	stop := line.follow(plan.Progress)
+	stop := line.follow(func() string { return progressText(plan.Progress()) })
 	times := o.times(ctx, plan)
 	plan.Config.Stdout = prints
 	o.pictures.attach(plan)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -324,25 +326,25 @@ func (o *sweepOptions) execute(cmd *cobra.Command, s *sweep.Sweep, points, chose
 		}
 		resumable(ctx)
 	}
-	line := newProgressLine(cmd.ErrOrStderr())
-	if line != nil {
-		defer func() {
-			line.mu.Lock()
-			defer line.mu.Unlock()
-			line.clear()
-		}()
-	}
+	var done atomic.Int64
+	began := time.Now()
+	stop := newProgressLine(cmd.ErrOrStderr()).follow(func() string { return pointsText(done.Load(), int64(len(chosen)), time.Since(began)) })
 	t := &sweep.Table{Files: s.Program.Names(), Matrix: s.Matrix}
 	err := sweep.RunAll(ctx, chosen, o.jobs, dir, func(r *sweep.Result) {
 		t.Results = append(t.Results, r)
-		if line != nil {
-			line.show(fmt.Sprintf("%d of %s done", len(t.Results), report.Count(int64(len(chosen)), "point")))
-		}
+		done.Add(1)
 	})
+	stop()
 	if err != nil {
 		return nil, o.stopped(ctx, err, dir, chosen)
 	}
 	return t, nil
+}
+
+// pointsText is how far a sweep is, with the seconds that it has run, so that it shows progress before the first
+// point is done.
+func pointsText(done, of int64, elapsed time.Duration) string {
+	return fmt.Sprintf("%d of %s done  %d s", done, report.Count(of, "point"), int(elapsed.Seconds()))
 }
 
 // stopped is the error of a sweep that has not come to its end.

@@ -57,6 +57,9 @@ func TestProgressText(t *testing.T) {
 		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 132, Total: 528}, "k  132 of 528 blocks done  25%"},
 		{launch.Progress{Kernel: "k", Launch: 2, Launches: 3, Done: 0, Total: 1}, "k  launch 2 of 3  0 of 1 block done  0%"},
 		{launch.Progress{Kernel: "k", Launch: 1, Beside: 2, Launches: 3, Done: 7, Total: 14}, "k and others  launches 1-3 of 3  7 of 14 blocks done  50%"},
+		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Total: 528, Cycles: 1_234_567, Instructions: 999}, "k  1.2M cycles, 999 instructions  0 of 528 blocks done"},
+		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 132, Total: 528, Cycles: 999_999, Instructions: 88_249_999_999}, "k  1.0M cycles, 88.2G instructions  132 of 528 blocks done  25%"},
+		{launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Total: 1, Cycles: 1000, Instructions: 999_949}, "k  1.0k cycles, 999.9k instructions  0 of 1 block done"},
 	} {
 		if got := progressText(tt.progress); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -83,7 +86,7 @@ func TestProgressLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	line.show("3 of 3")
-	line.follow(func() launch.Progress { return launch.Progress{} })()
+	line.follow(func() string { return "" })()
 	want := erase + "1 of 3" + erase + "2 of 3 " + erase + "a\nbc\n" + erase + "3 of 3" + erase
 	if diff := cmp.Diff(want, screen.String()); diff != "" {
 		t.Error(diff)
@@ -95,9 +98,9 @@ func TestProgressFollows(t *testing.T) {
 	var screen bytes.Buffer
 	line := &progressLine{w: &screen, columns: 80}
 	asked := make(chan bool, 10)
-	stop := line.follow(func() launch.Progress {
+	stop := line.follow(func() string {
 		asked <- true
-		return launch.Progress{Kernel: "k", Launch: 1, Launches: 1, Done: 1, Total: 2}
+		return pointsText(0, 2, 1234*time.Millisecond)
 	})
 	began := time.Now()
 	<-asked
@@ -105,7 +108,7 @@ func TestProgressFollows(t *testing.T) {
 		t.Errorf("a line after %v", waited)
 	}
 	stop()
-	if want := "\r\x1b[Kk  1 of 2 blocks done  50%"; !strings.HasPrefix(screen.String(), want) || !strings.HasSuffix(screen.String(), "\r\x1b[K") {
+	if want := "\r\x1b[K0 of 2 points done  1 s"; !strings.HasPrefix(screen.String(), want) || !strings.HasSuffix(screen.String(), "\r\x1b[K") {
 		t.Errorf("%q", &screen)
 	}
 }
@@ -113,7 +116,7 @@ func TestProgressFollows(t *testing.T) {
 func TestNoProgressWithoutATerminal(t *testing.T) {
 	var screen bytes.Buffer
 	line := newProgressLine(&screen)
-	line.follow(func() launch.Progress { t.Error("asked"); return launch.Progress{} })()
+	line.follow(func() string { t.Error("asked"); return "" })()
 	if line != nil || line.above(&screen) != &screen {
 		t.Errorf("%+v", line)
 	}
