@@ -235,32 +235,44 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	return in.checkValue(n, p, a, t)
 }
 
-// checkFragment checks an operand that is a fragment of matrices: as many registers as the
+// checkFragment checks an operand that is a fragment of matrices: as many elements as the
 // form has, in braces unless it is one.
 func (in *Instr) checkFragment(n Names, p *Formal, a *Operand, t Type) string {
 	want := p.Registers(in.Mods)
-	what := fmt.Sprintf("it takes %s of .%s", plural(want, "register"), t)
 	elems := a.Elems
 	switch {
 	case a.Kind == VecOperand && a.Special == NoSpecial:
 	case want > 1:
-		return fmt.Sprintf("operand %c must be a vector {…}: %s", p.Name, what)
+		return fmt.Sprintf("operand %c must be a vector {…}: it takes %s of .%s", p.Name, plural(want, "register"), t)
 	default:
 		elems = []Operand{*a}
 	}
 	if len(elems) != want {
-		return fmt.Sprintf("operand %c has %s; %s", p.Name, plural(len(elems), "register"), what)
+		return fmt.Sprintf("operand %c has %s; it takes %s of .%s", p.Name, plural(len(elems), "register"), plural(want, "register"), t)
 	}
 	for i := range elems {
-		if elems[i].Kind != RegOperand || elems[i].Not || elems[i].Bits != 0 {
-			return fmt.Sprintf("operand %c is of registers alone: %s", p.Name, what)
-		}
-		r := n.Reg(elems[i].Reg)
-		if msg := in.checkReg(r.Name, r.Type, p, t); msg != "" {
+		if msg := in.checkElement(n, p, &elems[i], t); msg != "" {
 			return msg
 		}
 	}
 	return ""
+}
+
+// checkElement checks an element of a fragment: a register; _, which drops an element of a result; or a constant
+// of the element's type as a source.
+func (in *Instr) checkElement(n Names, p *Formal, e *Operand, t Type) string {
+	switch {
+	case e.Kind == SinkOperand && p.Result && in.Spec.Accumulates != nil:
+		return fmt.Sprintf("_ cannot stand in operand %c, which is read too", p.Name)
+	case e.Kind == SinkOperand && p.Result, e.Kind == ImmOperand && !p.Result:
+		return in.checkValue(n, p, e, t)
+	case e.Kind == RegOperand && !e.Not && e.Bits == 0:
+		r := n.Reg(e.Reg)
+		return in.checkReg(r.Name, r.Type, p, t)
+	case p.Result:
+		return fmt.Sprintf("an element of operand %c is a register of .%s, or _", p.Name, t)
+	}
+	return fmt.Sprintf("an element of operand %c is a register or constant of .%s", p.Name, t)
 }
 
 func (in *Instr) checkVector(n Names, p *Formal, a *Operand, t Type, want int) string {

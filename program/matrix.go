@@ -37,19 +37,32 @@ type Pieces struct {
 	Align        uint64 // the size of a lane's fragment in bytes, of which addresses are multiples
 }
 
-// fragment puts the registers of a lane's part of matrices into the Op.
-func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) {
+// fragment puts the elements of a lane's part of matrices into the Op.
+func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
 	if l.op.Vec == nil {
 		l.op.Vec = new(lanes.Fragments).Vec()
 	}
 	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC}[formal.Name]
+	slots, err := l.elements(a, formal.Type(l.in.Types, l.in.Mods))
+	copy(l.op.Fragments()[matrix][:], slots)
+	return err
+}
+
+// elements are the slots of the elements of a fragment of matrices, of type t: registers, constants, or a
+// slot that nothing reads for _.
+func (l *lowering) elements(a *isa.Operand, t isa.Type) ([]uint32, error) {
 	elems := a.Elems
-	if a.Kind == isa.RegOperand {
+	if a.Kind != isa.VecOperand {
 		elems = []isa.Operand{*a}
 	}
+	slots := make([]uint32, len(elems))
 	for i := range elems {
-		l.op.Fragments()[matrix][i] = l.f.Layout.Reg(elems[i].Reg)
+		var err error
+		if slots[i], err = l.slot(&elems[i], t, t.Bits() > 32); err != nil {
+			return nil, err
+		}
 	}
+	return slots, nil
 }
 
 // wholeWarp sets what is known of an instruction that the lanes of a warp execute together.

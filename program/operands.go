@@ -31,8 +31,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	case isa.Address:
 		return l.address(a, l.in.Mods.MemSpace())
 	case isa.Fragment:
-		l.fragment(formal, a)
-		return nil
+		return l.fragment(formal, a)
 	case isa.Image:
 		return l.image(a)
 	case isa.TensorAt, isa.Pixels:

@@ -113,12 +113,7 @@ func (l *lowering) tensorOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) 
 		x.To.Info.Size = tensorAddressBytes
 		err = l.side(x.To, a, l.in.Mods.MemSpace())
 	case formal.Kind == isa.Fragment:
-		for i := range a.Elems {
-			x.Access.Registers = append(x.Access.Registers, l.f.Layout.Reg(a.Elems[i].Reg))
-		}
-		if a.Kind == isa.RegOperand {
-			x.Access.Registers = append(x.Access.Registers, l.f.Layout.Reg(a.Reg))
-		}
+		x.Access.Registers, err = l.elements(a, formal.Type(l.in.Types, l.in.Mods))
 	case formal.Kind == isa.Immediate:
 		x.Upper = uint32(a.Bits)
 	case formal.Fixed == isa.B64:

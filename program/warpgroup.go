@@ -34,10 +34,16 @@ func (l *lowering) warpgroup() (err error) {
 		return nil
 	}
 	p, at := in.GroupProduct(), in.GroupOperands()
-	x.Product, x.D = &p, l.registers(&in.Args[at.D])
+	x.Product = &p
+	if x.D, err = l.elements(&in.Args[at.D], isa.B32); err != nil {
+		return err
+	}
 	if a := &in.Args[at.A]; a.Kind == isa.VecOperand {
-		x.A = l.registers(a)
-	} else if x.DescriptorA, err = l.slot(a, isa.B64, true); err != nil {
+		x.A, err = l.elements(a, isa.B32)
+	} else {
+		x.DescriptorA, err = l.slot(a, isa.B64, true)
+	}
+	if err != nil {
 		return err
 	}
 	if x.DescriptorB, err = l.slot(&in.Args[at.B], isa.B64, true); err != nil {
@@ -54,16 +60,4 @@ func (l *lowering) warpgroup() (err error) {
 	}
 	x.NegateA, x.NegateB, x.TransposeA, x.TransposeB = in.GroupImmediates()
 	return nil
-}
-
-// registers are the slots of the registers of a vector.
-func (l *lowering) registers(a *isa.Operand) (slots []uint32) {
-	elems := a.Elems
-	if a.Kind == isa.RegOperand {
-		elems = []isa.Operand{*a}
-	}
-	for i := range elems {
-		slots = append(slots, l.f.Layout.Reg(elems[i].Reg))
-	}
-	return slots
 }
