@@ -204,6 +204,9 @@ func TestSpecialRegisters(t *testing.T) {
 	mov.v4.u32 {%r1, %r2, %r3, _}, %nctaid;
 	mov.pred %p1, %is_explicit_cluster;
 	mov.u32 %r1, %envreg31;
+	mov.u32 %r1, %tid.w;
+	mov.u16 %rs1, %nctaid.w;
+	add.u32 %r1, %r1, %cluster_ctaid.w;
 }`)
 	want := lines(
 		"cvt.u16.u32 %rs1, %tid.x;",
@@ -214,6 +217,9 @@ func TestSpecialRegisters(t *testing.T) {
 		"mov.v4.u32 {%r1, %r2, %r3, _}, %nctaid;",
 		"mov.pred %p1, %is_explicit_cluster;",
 		"mov.u32 %r1, %envreg31;",
+		"mov.u32 %r1, 0;",
+		"mov.u16 %rs1, 0;",
+		"add.u32 %r1, %r1, 0;",
 	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -226,6 +232,9 @@ func TestSpecialRegisters(t *testing.T) {
 	}}
 	if diff := cmp.Diff(wantVector, k.Code[5].Args[1], sameModule); diff != "" {
 		t.Error(diff)
+	}
+	if errs := parseErrors(t, []byte(".entry k() { mov.u32 %r1, %laneid.w; }")); len(errs) != 1 || errs[0].Msg != "%laneid.w is not declared; did you mean %laneid?" {
+		t.Errorf("a fourth element of a scalar: %v", errs)
 	}
 	if errs := parseErrors(t, []byte(".entry k() { mov.u32 %tid.x, 1; }")); len(errs) != 1 || errs[0].Msg != "mov.u32: %tid.x cannot be written" {
 		t.Errorf("written: %v", errs)

@@ -342,6 +342,9 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 	case special != isa.NoSpecial:
 		op.Kind, op.Special = isa.SpecialOperand, special
 		return nil
+	case isa.IsFourthElement(t.Value):
+		op.Kind = isa.ImmOperand
+		return nil
 	case known:
 		in.Later = t.Value + " is not supported yet"
 		return nil

@@ -133,6 +133,16 @@ func SpecialVector(name string) (first Special, ok bool) {
 	return first, ok
 }
 
+// IsFourthElement reports whether name, "%tid.w", is the fourth element of a special register that is a
+// vector. It is always 0 (PTX ISA 10.1).
+func IsFourthElement(name string) bool {
+	vector, ok := strings.CutSuffix(name, ".w")
+	if ok {
+		_, ok = SpecialVector(vector)
+	}
+	return ok
+}
+
 // String is the register's name in PTX.
 func (s Special) String() string { return specialNames[s] }
 
