@@ -28,6 +28,7 @@ func (in *Instr) Check(n Names) *Error {
 	in.openLanes()
 	in.openOffset(n)
 	in.openTensor()
+	in.openLong()
 	if n := in.given(); n < s.needed || len(in.Args) > len(s.formals) {
 		return Errorf(in.Pos, "%s has %s; it takes %s", in.Mnemonic(), plural(n, "operand"), s.FormText())
 	}
@@ -62,6 +63,18 @@ func (in *Instr) openGap() {
 	}
 	if s := in.Spec; s.policy > 0 && len(in.Args) == s.policy && in.Mods[CacheHint] != 0 {
 		in.Args = slices.Insert(in.Args, s.policy-1, Operand{Reg: NoReg})
+	}
+}
+
+// openLong makes a vector of two halves of a constant that mov.b128 moves. A constant of the text has 64 bits.
+func (in *Instr) openLong() {
+	if in.Types[0] != B128 || !in.Spec.Takes(AnyMove) || len(in.Args) != 2 {
+		return
+	}
+	if a := &in.Args[1]; a.Kind == ImmOperand && a.Lit == IntLit && int64(a.Bits) >= 0 {
+		low, high := *a, *a
+		high.Bits, high.Hex = 0, false
+		in.Args[1] = Operand{Kind: VecOperand, Reg: NoReg, Line: a.Line, Col: a.Col, Elems: []Operand{low, high}}
 	}
 }
 
@@ -317,6 +330,8 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 			return "a constant cannot be written"
 		case t == Pred:
 			return "" // 0 and 1
+		case t == B128 && p.Kind == AnyMove:
+			return fmt.Sprintf("operand %c is a constant that does not say what its upper 64 bits are; write both halves, as in mov.b128 %%q, {low, high}", p.Name)
 		case t == B128:
 			return fmt.Sprintf("operand %c is a constant, which .b128 cannot be; take its halves into registers, and pack them with mov.b128", p.Name)
 		case t.Class() == Float && t != F32 && t != F64:

@@ -19,16 +19,11 @@ func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
 	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Units: on(ALU),
-		Check: func(in *Instr) string {
-			if in.Types[0] == B128 && in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand {
-				return "a .b128 is only packed from two .b64, as {%rd1, %rd2}, or unpacked into them"
-			}
-			return ""
-		},
+		// A .b128 is not propagated: few registers are that wide.
 		Copies: func(in *Instr) bool {
-			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand
+			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
 		},
-		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64, and in no other way; .v2, .v4 and .v8 move a vector.",
+		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64. A constant as .b128 is the low half, and the high half is 0; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
 			switch {
@@ -36,8 +31,10 @@ var moveSpecs = []*Spec{
 				return moveVector(v)
 			case v.Type() == B128 && v.Unpack > 0:
 				return lanes.Unpack128
-			case v.Type() == B128:
+			case v.Type() == B128 && v.Pack > 0:
 				return lanes.Pack128
+			case v.Type() == B128:
+				return lanes.Mov128
 			case v.Pack > 0 && wide:
 				return lanes.Pack[uint64, uint32]
 			case v.Pack > 0:

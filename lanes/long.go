@@ -5,6 +5,14 @@ func Long(f *File, off uint32) (low, high *[Width]uint64) {
 	return Reg[uint64](f, off), Reg[uint64](f, off+Slot64)
 }
 
+// Mov128 copies A, of 128 bits, to D.
+func Mov128(f *File, in *Op, m Mask) {
+	low, high := Long(f, in.D)
+	fromLow, fromHigh := Long(f, in.A)
+	Select(low, fromLow, m)
+	Select(high, fromHigh, m)
+}
+
 // Pack128 makes D, of 128 bits, of the two elements of in.Vec, the first lowest.
 func Pack128(f *File, in *Op, m Mask) {
 	low, high := Long(f, in.D)

@@ -1,7 +1,6 @@
 .entry k()
 {
 	.reg .b128 %q<4>;
-	mov.b128 %q1, %q2; // ERROR "2: mov.b128: a .b128 is only packed from two .b64, as {%rd1, %rd2}, or unpacked into them"
 	mov.b128 %q1, {%r1, %r2, %r3, %r4}; // ERROR "16: mov.b128: .b128 cannot be packed from or into 4 elements"
 	mov.b128 %q1, {%r1, %rd2}; // ERROR "16: mov.b128: %r1 is .b32; operand a takes any type of 64 bits"
 	mov.b128 %rd1, {%rd2, %rd3}; // ERROR "11: mov.b128: %rd1 is .b64; operand d takes .b128"
