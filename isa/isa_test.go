@@ -106,7 +106,7 @@ func TestResolve(t *testing.T) {
 		{"cvt.rn.relu.f16x2.e3m2x2", ""},
 		{"cvt.rn.satfinite.relu.e2m3x2.f32", ""},
 		{"cvt.rn.e2m1x2.f32", "satfinite"},
-		{"cvt.rn.satfinite.e2m1x2.f16x2", "no such pair of types"},
+		{"cvt.rn.satfinite.e2m1x2.e4m3x2", "no such pair of types"},
 		{"cvt.rn.bf16x2.ue8m0x2", ""},
 		{"cvt.rn.relu.bf16x2.ue8m0x2", "no such pair of types"},
 		{"mul.u32", "mul.u32: no part of the product; with this type it takes one of .lo .hi .wide"},

@@ -56,7 +56,7 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true, Later: []Type{UE8M0x2},
-		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2, of which NaN is the largest number in the last three; .tf32 is a .f32 rounded to 19 bits, with 13 zeros behind them.",
+		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2, of which NaN is the largest number in the last three. The halves of .f16x2 and .bf16x2 become two numbers of these formats of 8, 6 and 4 bits, and these halves. .tf32 is a .f32 rounded to 19 bits, with 13 zeros behind them.",
 		Bind: bindCvt, Imm: cvtImm, Code: convertCode, Sum: cvtSum,
 		Check: func(in *Instr) string {
 			switch has := len(in.Args) > 2; {
@@ -185,6 +185,11 @@ var cvtPairs = map[[2]Type]lanes.Func{
 	{E4M3x2, F16x2}: lanes.CvtE4M3x2F16x2, {E5M2x2, F16x2}: lanes.CvtE5M2x2F16x2,
 	{E2M1x2, F32}: lanes.CvtE2M1x2F32, {E2M3x2, F32}: lanes.CvtE2M3x2F32, {E3M2x2, F32}: lanes.CvtE3M2x2F32,
 	{F16x2, E2M1x2}: lanes.CvtF16x2E2M1x2, {F16x2, E2M3x2}: lanes.CvtF16x2E2M3x2, {F16x2, E3M2x2}: lanes.CvtF16x2E3M2x2,
+	{E4M3x2, BF16x2}: lanes.CvtE4M3x2BF16x2, {E5M2x2, BF16x2}: lanes.CvtE5M2x2BF16x2,
+	{E2M1x2, F16x2}: lanes.CvtE2M1x2F16x2, {E2M3x2, F16x2}: lanes.CvtE2M3x2F16x2, {E3M2x2, F16x2}: lanes.CvtE3M2x2F16x2,
+	{E2M1x2, BF16x2}: lanes.CvtE2M1x2BF16x2, {E2M3x2, BF16x2}: lanes.CvtE2M3x2BF16x2, {E3M2x2, BF16x2}: lanes.CvtE3M2x2BF16x2,
+	{BF16x2, E4M3x2}: lanes.CvtBF16x2E4M3x2, {BF16x2, E5M2x2}: lanes.CvtBF16x2E5M2x2,
+	{BF16x2, E2M1x2}: lanes.CvtBF16x2E2M1x2, {BF16x2, E2M3x2}: lanes.CvtBF16x2E2M3x2, {BF16x2, E3M2x2}: lanes.CvtBF16x2E3M2x2,
 	{BF16x2, UE8M0x2}: lanes.CvtBF16x2UE8M0x2,
 	{F16x2, E4M3x2}:   lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
 }

@@ -87,10 +87,10 @@ func (t byteFormat) bytesOfF32(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// bytesOfF16 are the halves of a.
-func (t byteFormat) bytesOfF16(f *File, in *Op, m Mask) {
+// bytesOf are the halves of a, which expand makes .f32 values of.
+func (t byteFormat) bytesOf(f *File, in *Op, m Mask, expand func(uint32) float32) {
 	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
-		return t.round(float64(expandF16(a>>16)), in.Mode)<<8 | t.round(float64(expandF16(a&lowHalf)), in.Mode)
+		return t.round(float64(expand(a>>16)), in.Mode)<<8 | t.round(float64(expand(a&lowHalf)), in.Mode)
 	})
 	Merge[uint32](f, in.D, m)
 }
@@ -106,6 +106,17 @@ func (t byteFormat) halvesOf(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
+// brainsOf are the two bytes of a as bfloat16 numbers, which hold all numbers of t.
+func (t byteFormat) brainsOf(f *File, in *Op, m Mask) {
+	brain := func(x uint32) uint32 {
+		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(t.value(x))))))
+	}
+	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+		return brain(a>>8&0xff)<<16 | brain(a&0xff)
+	})
+	Merge[uint32](f, in.D, m)
+}
+
 // CvtE4M3x2F32 is the .f32 values a, in the high byte, and b, in the low one, rounded
 // to the nearest number of e4m3, and none beyond the largest. It honours RELU.
 func CvtE4M3x2F32(f *File, in *Op, m Mask) { e4m3.bytesOfF32(f, in, m) }
@@ -114,13 +125,25 @@ func CvtE4M3x2F32(f *File, in *Op, m Mask) { e4m3.bytesOfF32(f, in, m) }
 func CvtE5M2x2F32(f *File, in *Op, m Mask) { e5m2.bytesOfF32(f, in, m) }
 
 // CvtE4M3x2F16x2 is CvtE4M3x2F32 of the halves of a.
-func CvtE4M3x2F16x2(f *File, in *Op, m Mask) { e4m3.bytesOfF16(f, in, m) }
+func CvtE4M3x2F16x2(f *File, in *Op, m Mask) { e4m3.bytesOf(f, in, m, expandF16) }
 
 // CvtE5M2x2F16x2 is CvtE4M3x2F16x2 for e5m2.
-func CvtE5M2x2F16x2(f *File, in *Op, m Mask) { e5m2.bytesOfF16(f, in, m) }
+func CvtE5M2x2F16x2(f *File, in *Op, m Mask) { e5m2.bytesOf(f, in, m, expandF16) }
 
 // CvtF16x2E4M3x2 is two numbers of e4m3 as halves. It honours RELU.
 func CvtF16x2E4M3x2(f *File, in *Op, m Mask) { e4m3.halvesOf(f, in, m) }
 
 // CvtF16x2E5M2x2 is CvtF16x2E4M3x2 for e5m2.
 func CvtF16x2E5M2x2(f *File, in *Op, m Mask) { e5m2.halvesOf(f, in, m) }
+
+// CvtE4M3x2BF16x2 is CvtE4M3x2F16x2 of two bfloat16 numbers.
+func CvtE4M3x2BF16x2(f *File, in *Op, m Mask) { e4m3.bytesOf(f, in, m, expandBF16) }
+
+// CvtE5M2x2BF16x2 is CvtE4M3x2BF16x2 for e5m2.
+func CvtE5M2x2BF16x2(f *File, in *Op, m Mask) { e5m2.bytesOf(f, in, m, expandBF16) }
+
+// CvtBF16x2E4M3x2 is two numbers of e4m3 as bfloat16 numbers. It honours RELU.
+func CvtBF16x2E4M3x2(f *File, in *Op, m Mask) { e4m3.brainsOf(f, in, m) }
+
+// CvtBF16x2E5M2x2 is CvtBF16x2E4M3x2 for e5m2.
+func CvtBF16x2E5M2x2(f *File, in *Op, m Mask) { e5m2.brainsOf(f, in, m) }

@@ -30,17 +30,27 @@ func narrowConversions(f form) []trial {
 			return one(nearestByte(f, bytesOf, single.float64(s[0]))<<step | nearestByte(f, bytesOf, single.float64(s[1])))
 		}
 	case isBytes(to):
+		of := halfFormat(from)
 		sp.eval = func(s []uint64) []uint64 {
-			return one(nearestByte(f, bytesOf, half.float64(s[0]>>16))<<8 | nearestByte(f, bytesOf, half.float64(s[0]&0xffff)))
+			return one(nearestByte(f, bytesOf, of.float64(s[0]>>16))<<step | nearestByte(f, bytesOf, of.float64(s[0]&0xffff)))
 		}
 	default:
 		of, _ := strings.CutSuffix(from, "x2")
+		half := halfFormat(to)
 		sp.eval = func(s []uint64) []uint64 {
 			step := typeBits[from] / 2
 			return one(half.finish(f, half.nearest(valueOfByte(of, s[0]>>step)))<<16 | half.finish(f, half.nearest(valueOfByte(of, truncate(s[0], step)))))
 		}
 	}
 	return trials(sp)
+}
+
+// halfFormat is the format of the halves of a pair.
+func halfFormat(pair string) floatFormat {
+	if pair == "bf16x2" {
+		return brain
+	}
+	return half
 }
 
 // toTensorFloat is v, a .f32, rounded to 19 bits, which are followed by 13 zeros. NaN
