@@ -190,7 +190,8 @@ func TestFaults(t *testing.T) {
 	ret;
 }`, nil, []string{"barrier 1 for 32 threads, at which others are for 64"}},
 		{"no such barrier", `
-	bar.sync 16;
+	mov.u32 %r1, 16;
+	bar.sync %r1;
 	ret;
 }`, nil, []string{"barrier 16: a CTA has barriers 0 to 15"}},
 	} {

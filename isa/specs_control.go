@@ -1,6 +1,8 @@
 package isa
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/lanes/jit"
 )
@@ -24,7 +26,7 @@ var controlSpecs = []*Spec{
 		Legal: syncOrArrive, Check: arrivalCount},
 	{Name: "bar", With: "red", Mods: "[cta] bar redop type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier), Aligned: true,
 		Doc:   "Wait as at bar.sync. d = whether c holds in all of the threads that wait (.and) or in some (.or), or in how many (.popc).",
-		Types: []Type{U32, Pred}, Legal: barrierReduction},
+		Types: []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
 	{Name: "bar", With: "warp", Mods: "bar sync", Form: "e:b32", Kind: Barrier, Units: on(CBU), Costs: always(CostWarpSync),
 		Doc:   "bar.warp.sync: wait until all lanes of the mask e that have not ended are here.",
 		Legal: func(v *Variant) bool { return v.Mods[BarOp] == BarWarp },
@@ -32,7 +34,7 @@ var controlSpecs = []*Spec{
 	{Name: "barrier", Mods: "[cta] bar [aligned]", Form: "a:u32, ?b:u32", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
 		Doc: "The same as bar.", Legal: syncOrArrive, Check: arrivalCount},
 	{Name: "barrier", With: "red", Mods: "[cta] bar redop [aligned] type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
-		Doc: "The same as bar.red.", Types: []Type{U32, Pred}, Legal: barrierReduction},
+		Doc: "The same as bar.red.", Types: []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
 	{Name: "shfl", Mods: "[sync] shfl type", Form: "d|q:pred, a, b:u32, c:u32, ?e:b32", Kind: Shuffle, Units: on(LSU), Costs: always(CostShuffle),
 		Doc: "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists; where not, d = a, and where it takes no part, d = 0. e is the mask of lanes that take part.",
 		Bind: func(v *Variant) lanes.Func {
@@ -126,8 +128,24 @@ func barrierReduction(v *Variant) bool {
 	return v.Mods[BarOp] == BarRed && (v.Mods[RedOp] == RedPopc) == (v.Type() == U32)
 }
 
-// arrivalCount checks that .arrive says how many threads the barrier is for.
+// ctaBarriers are the named barriers of a CTA (PTX ISA 9.7.13.1).
+const ctaBarriers = 16
+
+// barrierNumber checks the number of a barrier, the operand a, if it is a constant.
+func barrierNumber(in *Instr) string {
+	for i := range in.Args {
+		if a := &in.Args[i]; in.Spec.formals[i].Name == 'a' && a.Kind == ImmOperand && a.Bits >= ctaBarriers {
+			return fmt.Sprintf("barrier %d: a CTA has barriers 0 to %d", int64(a.Bits), ctaBarriers-1)
+		}
+	}
+	return ""
+}
+
+// arrivalCount checks the number of the barrier, and that .arrive says how many threads it is for.
 func arrivalCount(in *Instr) string {
+	if msg := barrierNumber(in); msg != "" {
+		return msg
+	}
 	if in.Mods[BarOp] == BarArrive && len(in.Args) < 2 {
 		return "a thread that only arrives must say for how many threads b the barrier is"
 	}
