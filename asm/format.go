@@ -9,32 +9,13 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// The header that Format writes where the source has none: the oldest that
-// today's assemblers take and that has all that simtrun runs.
-const (
-	defaultVersion = "8.0"
-	defaultTarget  = "sm_80"
-)
-
-// hiddenVersion is the oldest version that .hidden was seen in.
-const hiddenVersion = "9.1"
-
 // Format writes a module as canonical PTX, which NVIDIA's assembler takes:
 // with a header and all declarations, one instruction a line, and without
 // inner scopes. Parsing it gives an equal module, but for positions and a
 // header that was missing.
 func Format(m *isa.Module) string {
 	p := &printer{mod: m, reserved: reservedPrefixes(m)}
-	version, target := m.Version, m.Target
-	if version == "" {
-		version = defaultVersion
-		if hides(m) {
-			version = hiddenVersion
-		}
-	}
-	if target == "" {
-		target = defaultTarget
-	}
+	version, target := headerOf(m)
 	p.linef(".version %s", version)
 	p.linef(".target %s", target)
 	if !withoutAddressSize(version) || m.AddressSize != addressSizeOf(m) {
@@ -42,14 +23,6 @@ func Format(m *isa.Module) string {
 	}
 	p.definitions()
 	return p.String()
-}
-
-// hides reports whether anything in m is .hidden.
-func hides(m *isa.Module) bool {
-	hidden := func(v *isa.Var) bool { return v.Linkage == isa.Hidden }
-	return slices.ContainsFunc(m.Vars, hidden) || slices.ContainsFunc(m.Funcs, func(f *isa.Func) bool {
-		return f.Linkage == isa.Hidden || slices.ContainsFunc(f.Params, hidden)
-	})
 }
 
 type printer struct {

@@ -24,6 +24,7 @@ type (
 	}
 
 	item struct {
+		Pos         lexer.Position
 		Version     string      `parser:"'.version' @(Int | Float)"`
 		Target      string      `parser:"| '.target' @(Word (',' Word)*)"`
 		AddressSize lexer.Token `parser:"| '.address_size' @Int"`

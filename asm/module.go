@@ -95,8 +95,9 @@ func (a *assembler) item(it *item) {
 	switch {
 	case it.Version != "":
 		a.version(it.Version)
+		a.mod.VersionPos = position(it.Pos)
 	case it.Target != "":
-		a.mod.Target = strings.ReplaceAll(it.Target, ",", ", ")
+		a.mod.Target, a.mod.TargetPos = strings.ReplaceAll(it.Target, ",", ", "), position(it.Pos)
 		a.dialect.SM1x = sm1x.MatchString(it.Target)
 		a.singles = strings.Contains(it.Target, "map_f64_to_f32")
 		a.independent = strings.Contains(it.Target, "texmode_independent")

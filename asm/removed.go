@@ -9,12 +9,13 @@ import (
 )
 
 // Warnings says what a module has that its target has no more: each kind at its
-// first place, and how often. A module without a target is for any.
+// first place, and how often. A module without a target is for any. It also says
+// that a module is of a version of PTX that is newer than those known.
 func Warnings(m *isa.Module) []*isa.Error {
+	all := newerVersion(m)
 	if version := targetVersion(m.Target); version != 0 && version < isa.SyncOnlyFrom {
-		return nil
+		return all
 	}
-	var all []*isa.Error
 	counts := make(map[string]int)
 	for _, f := range m.Funcs {
 		for pc := range f.Code {
@@ -34,6 +35,14 @@ func Warnings(m *isa.Module) []*isa.Error {
 		}
 	}
 	return all
+}
+
+// newerVersion is the warning of a version that is newer than those known, if it is one.
+func newerVersion(m *isa.Module) []*isa.Error {
+	if v, ok := isa.ParseVersion(m.Version); ok && v > isa.LatestVersion {
+		return []*isa.Error{isa.Errorf(m.VersionPos, ".version %s is newer than %s, the latest that simtrun knows: what it added is missing", v, isa.LatestVersion)}
+	}
+	return nil
 }
 
 // targetVersion is 70 of "sm_70, debug" and 90 of "sm_90a"; 0 of what is no

@@ -34,7 +34,7 @@ func newAsmCommand() *cobra.Command {
 			if last := args[len(args)-1]; cmd.Flags().Changed("cfg") && slices.Contains(names, last) {
 				return &usageError{fmt.Sprintf("--cfg=%s is one word", last), asmHint}
 			}
-			p, err := loadProgram(args, cmd.InOrStdin())
+			p, err := loadProgram(args, cmd.InOrStdin(), laxOf(cmd))
 			if err != nil {
 				return err
 			}
@@ -46,6 +46,7 @@ func newAsmCommand() *cobra.Command {
 	}
 	completeSources(cmd)
 	f := cmd.Flags()
+	addLaxFlag(f)
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
@@ -132,8 +133,9 @@ func (p *programText) runHeader() string {
 	return ""
 }
 
-// assemble parses sources and links them.
-func assemble(sources []source) (*isa.Module, error) {
+// assemble parses sources and links them. Unless lax, a source must have the .version and .target that its instructions
+// need; clang chose those of CUDA C++.
+func assemble(sources []source, lax bool) (*isa.Module, error) {
 	var mods []*isa.Module
 	for _, s := range sources {
 		mod, err := asm.Parse(s.name, s.text)
@@ -142,6 +144,11 @@ func assemble(sources []source) (*isa.Module, error) {
 				err = foreign
 			}
 			return nil, err
+		}
+		if !lax && s.from == nil {
+			if err := asm.CheckTarget(mod); err != nil {
+				return nil, err
+			}
 		}
 		mods = append(mods, mod)
 	}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
@@ -122,14 +125,26 @@ type programText struct {
 	warnings []*isa.Error
 }
 
-// loadProgram reads, assembles and links sources and reads their headers.
-func loadProgram(paths []string, in io.Reader) (*programText, error) {
+// addLaxFlag adds the flag that laxOf reads.
+func addLaxFlag(f *pflag.FlagSet) {
+	f.Bool("lax", false, "take instructions that the .version or .target of a file does not have")
+}
+
+// laxOf is the value of --lax, false for a command that has no such flag.
+func laxOf(cmd *cobra.Command) bool {
+	lax, err := cmd.Flags().GetBool("lax")
+	return err == nil && lax
+}
+
+// loadProgram reads, assembles and links sources and reads their headers. A lax one does not compare instructions with
+// .version and .target.
+func loadProgram(paths []string, in io.Reader, lax bool) (*programText, error) {
 	sources, err := readSources(paths, in)
 	if err != nil {
 		return nil, err
 	}
 	p := &programText{sources: sources}
-	if p.mod, err = assemble(sources); err != nil {
+	if p.mod, err = assemble(sources, lax); err != nil {
 		return nil, placed(err, sources)
 	}
 	p.warnings = asm.Warnings(p.mod)

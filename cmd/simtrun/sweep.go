@@ -61,6 +61,7 @@ that was interrupted goes on where it was. The same points are tasks of a cluste
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.addMatrixFlags(f)
+	addLaxFlag(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
 	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use those that are there")
 	f.BoolVar(&o.over, "overwrite", false, "replace results of another sweep in the directory of -o")
@@ -234,7 +235,7 @@ func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
 
 // sweep is what the files and flags describe.
 func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, []source, error) {
-	text, err := loadProgram(files, cmd.InOrStdin())
+	text, err := loadProgram(files, cmd.InOrStdin(), laxOf(cmd))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,72 @@
+package asm
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// defaultVersion is what Format writes where the source has no .version: the oldest that today's assemblers
+// take, unless the module needs a later one.
+const defaultVersion isa.Version = 80
+
+// defaultTargets are what Format writes where the source has no .target: the first that has all of the module.
+var defaultTargets = []string{"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_110a", "sm_120", "sm_120a"}
+
+// hiddenVersion is the oldest version that .hidden was seen in.
+const hiddenVersion isa.Version = 91
+
+// headerOf is the .version and .target of a module: those of the source, or else some that its instructions need.
+func headerOf(m *isa.Module) (version, target string) {
+	version, target = m.Version, m.Target
+	if version != "" && target != "" {
+		return version, target
+	}
+	need := needOf(m)
+	if target == "" {
+		target = targetFor(&need)
+	}
+	if version == "" {
+		least := max(defaultVersion, need.Version)
+		if since, ok := isa.Introduced(target); ok {
+			least = max(least, since)
+		}
+		if hides(m) {
+			least = max(least, hiddenVersion)
+		}
+		version = least.String()
+	}
+	return version, target
+}
+
+// needOf is what all instructions of a module need together.
+func needOf(m *isa.Module) (all isa.Need) {
+	c := targetChecker{needs: make(map[string]isa.Need)}
+	for _, f := range m.Funcs {
+		for pc := range f.Code {
+			all.Add(c.need(&f.Code[pc]))
+			for s := range f.Code[pc].Specials {
+				all.Add(s.Need())
+			}
+		}
+	}
+	return all
+}
+
+// targetFor is the first of defaultTargets that has a need; no target has forms of two families.
+func targetFor(need *isa.Need) string {
+	for _, name := range defaultTargets {
+		if arch, _ := isa.ParseArch(name); need.Unmet(0, arch) == "" {
+			return name
+		}
+	}
+	return defaultTargets[0]
+}
+
+// hides reports whether anything in m is .hidden.
+func hides(m *isa.Module) bool {
+	hidden := func(v *isa.Var) bool { return v.Linkage == isa.Hidden }
+	return slices.ContainsFunc(m.Vars, hidden) || slices.ContainsFunc(m.Funcs, func(f *isa.Func) bool {
+		return f.Linkage == isa.Hidden || slices.ContainsFunc(f.Params, hidden)
+	})
+}

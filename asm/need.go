@@ -1,0 +1,88 @@
+package asm
+
+import (
+	"strings"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// CheckTarget compares the instructions of a module with its .version and .target: the error, of type Errors, says for
+// each form that these do not have which ones it needs. What a module does not name is not compared.
+func CheckTarget(m *isa.Module) error {
+	c := targetChecker{needs: make(map[string]isa.Need)}
+	if !c.header(m) {
+		return c.errs.inOrder()
+	}
+	for _, f := range m.Funcs {
+		for pc := range f.Code {
+			c.instruction(&f.Code[pc])
+		}
+	}
+	return c.errs.inOrder()
+}
+
+// targetChecker checks one module.
+type targetChecker struct {
+	version isa.Version // 0 without .version
+	arch    isa.Arch    // zero without .target
+	needs   map[string]isa.Need
+	errs    errorLog
+}
+
+// header reads .version and .target. It is false if there is nothing to compare instructions with.
+func (c *targetChecker) header(m *isa.Module) bool {
+	ok := true
+	if m.Version != "" {
+		if c.version, ok = isa.ParseVersion(m.Version); !ok {
+			c.errs.addf(m.VersionPos, ".version %s: PTX has no such version; the latest that simtrun knows is %s", m.Version, isa.LatestVersion)
+			return false
+		}
+	}
+	name, _, _ := strings.Cut(m.Target, ", ")
+	if !strings.HasPrefix(name, "sm_") { // an option alone, or nothing
+		return m.Version != ""
+	}
+	since, known := isa.Introduced(name)
+	switch c.arch, ok = isa.ParseArch(name); {
+	case !known && c.version <= isa.LatestVersion || !ok:
+		c.errs.addf(m.TargetPos, ".target %s: PTX %s has no such target", name, isa.LatestVersion)
+		return false
+	case c.version != 0 && c.version < since:
+		c.errs.addf(m.TargetPos, ".target %s needs .version %s; this file has .version %s", name, since, c.version)
+		return false
+	}
+	return true
+}
+
+func (c *targetChecker) instruction(in *isa.Instr) {
+	need := c.need(in)
+	if unmet := need.Unmet(c.version, c.arch); unmet != "" {
+		c.errs.addf(in.Pos, "%s %s", mnemonicOf(in), unmet)
+	}
+	for s := range in.Specials {
+		need := s.Need()
+		if unmet := need.Unmet(c.version, c.arch); unmet != "" {
+			c.errs.addf(in.Pos, "%s %s", s, unmet)
+		}
+	}
+}
+
+// need is what the form of an instruction needs.
+func (c *targetChecker) need(in *isa.Instr) isa.Need {
+	mnemonic := mnemonicOf(in)
+	n, known := c.needs[mnemonic]
+	if !known {
+		n = isa.NeedOf(mnemonic)
+		c.needs[mnemonic] = n
+	}
+	return n
+}
+
+// mnemonicOf is the mnemonic of an instruction, also of one that cannot run yet, which is kept as text.
+func mnemonicOf(in *isa.Instr) string {
+	if in.Later == "" {
+		return in.Mnemonic()
+	}
+	mnemonic, _, _ := strings.Cut(in.Raw, " ")
+	return strings.TrimSuffix(mnemonic, ";")
+}

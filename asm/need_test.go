@@ -1,0 +1,106 @@
+package asm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// TestCheckTarget has instructions and headers, with the error at its place; "" for those that go together.
+func TestCheckTarget(t *testing.T) {
+	const body = "\n.entry k() {\n\t"
+	for _, c := range []struct{ header, instruction, want string }{
+		{".version 6.0\n.target sm_50", "wgmma.fence.sync.aligned;", "k.s:4:2: wgmma.fence.sync.aligned needs .version 8.0 and .target sm_90a; this file has .version 6.0 and .target sm_50"},
+		{".version 9.1\n.target sm_90a", "tcgen05.wait::ld.sync.aligned;", "k.s:4:2: tcgen05.wait::ld.sync.aligned needs .target sm_100a, sm_100f or higher in the family, or sm_110a, sm_110f or higher in the family; this file has .target sm_90a"},
+		{".version 6.0\n.target sm_70", "redux.sync.add.s32 %r1, %r2, -1;", "k.s:4:2: redux.sync.add.s32 needs .version 7.0 and .target sm_80 or higher; this file has .version 6.0 and .target sm_70"},
+		{".version 7.0\n.target sm_80", "redux.sync.add.s32 %r1, %r2, -1;", ""},
+		{".version 7.0\n.target sm_80, debug", "bmsk.clamp.b32 %r1, %r2, 3;", "k.s:4:2: bmsk.clamp.b32 needs .version 7.6; this file has .version 7.0"},
+		{".version 7.8\n.target sm_90", "setmaxnreg.inc.sync.aligned.u32 40;", "needs .version 8.0 and .target sm_90a, or sm_100a, sm_100f or higher in the family"},
+		{".target sm_50", "fma.rn.bf16x2 %r1, %r2, %r3, %r4;", "k.s:3:2: fma.rn.bf16x2 needs .target sm_80 or higher; this file has .target sm_50"},
+		{".version 6.0", "fma.rn.bf16x2 %r1, %r2, %r3, %r4;", "k.s:3:2: fma.rn.bf16x2 needs .version 7.0; this file has .version 6.0"},
+		{"", "wgmma.fence.sync.aligned;", ""},
+		{".version 7.8\n.target sm_80", "mov.u32 %r1, %cluster_ctarank;", "k.s:4:2: %cluster_ctarank needs .target sm_90 or higher; this file has .target sm_80"},
+		{".version 8.1\n.target sm_80", "multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;", "k.s:4:2: multimem.red.relaxed.sys.global.add.f32 needs .target sm_90 or higher"}, // which cannot run yet
+		{".version 8.5\n.target sm_100a", "ret;", "k.s:2:1: .target sm_100a needs .version 8.6; this file has .version 8.5"},
+		{".version 8.7\n.target sm_101a", "tcgen05.wait::ld.sync.aligned;", ""},
+		{".version 9.0\n.target sm_91", "ret;", "k.s:2:1: .target sm_91: PTX 9.2 has no such target"},
+		{".version 7.9\n.target sm_80", "ret;", "k.s:1:1: .version 7.9: PTX has no such version; the latest that simtrun knows is 9.2"},
+		{".version 9.5\n.target sm_107f", "ret;", ""},
+		{".version 1.4\n.target sm_10, map_f64_to_f32", "ret;", ""},
+		{".version 3.2\n.target texmode_independent", "ret;", ""},
+	} {
+		m, err := Parse("k.s", []byte(strings.TrimPrefix(c.header+body+c.instruction+"\n}\n", "\n")))
+		if err != nil {
+			t.Fatalf("%s, %s: %v", c.header, c.instruction, err)
+		}
+		if err = CheckTarget(m); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q, %s: %v, want %s", c.header, c.instruction, err, c.want)
+		}
+	}
+}
+
+// TestCompilersChooseTargetsThatFit: no file that a compiler made has a form that its header does not have. The large
+// ones are left out.
+func TestCompilersChooseTargetsThatFit(t *testing.T) {
+	files, err := filepath.Glob("../interp/testdata/*/*.ptx")
+	if err != nil || len(files) < 40 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(src) > 200_000 {
+			continue
+		}
+		m, err := Parse(file, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckTarget(m); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// TestFormatWritesAHeaderThatFits: what Format writes for a module without a header passes CheckTarget.
+func TestFormatWritesAHeaderThatFits(t *testing.T) {
+	for code, want := range map[string]string{
+		"ret;":                               ".version 8.0\n.target sm_80\n",
+		"min.xorsign.abs.f32 %f1, %f2, %f3;": ".version 8.0\n.target sm_86\n",
+		"elect.sync %r1|%p1, -1;":            ".version 8.0\n.target sm_90\n",
+		"wgmma.fence.sync.aligned;":          ".version 8.0\n.target sm_90a\n",
+		"tcgen05.wait::ld.sync.aligned;":     ".version 8.6\n.target sm_100a\n",
+		"tcgen05.wait::ld.sync.aligned;\nmov.u32 %r1, %cluster_ctarank;": ".version 8.6\n.target sm_100a\n",
+		"add.rn.f32x2 %rd1, %rd2, %rd3;":                                 ".version 8.6\n.target sm_100\n",
+		"cvt.rn.satfinite.e4m3x2.bf16x2 %rs1, %r1;":                      ".version 9.1\n.target sm_100a\n",
+		"wgmma.fence.sync.aligned;\ntcgen05.wait::ld.sync.aligned;":      ".version 8.6\n.target sm_80\n", // of two families
+	} {
+		m := parse(t, ".entry k() {\n"+code+"\n}\n")
+		text := Format(m)
+		if !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %.40q, want %q", code, text, want)
+		}
+		if err := CheckTarget(parse(t, text)); err != nil && !strings.Contains(code, "wgmma.fence.sync.aligned;\ntcgen05") {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
+
+// TestNewerVersionIsAWarning: a version that is not known yet is taken, and said.
+func TestNewerVersionIsAWarning(t *testing.T) {
+	for version, want := range map[string]bool{"9.2": false, "9.3": true, "10.0": true} {
+		m, err := Parse("k.s", []byte(".version "+version+"\n.target sm_90\n.entry k() { ret; }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := Warnings(m)
+		if got := len(all) == 1 && all[0].Pos == (isa.Pos{File: "k.s", Line: 1, Col: 1}) && strings.Contains(all[0].Msg, "newer than 9.2"); got != want || len(all) > 1 {
+			t.Errorf("%s: %v", version, all)
+		}
+	}
+}

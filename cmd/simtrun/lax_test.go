@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTooOldTarget: a file whose header does not have an instruction is refused by every command that loads it, and taken with
+// --lax; so is one without a header.
+func TestTooOldTarget(t *testing.T) {
+	const (
+		code = ".visible .entry k()\n{\n\tredux.sync.add.s32 %r1, %r2, -1;\n\tret;\n}\n"
+		old  = ".version 6.0\n.target sm_70\n.address_size 64\n" + code
+		want = "k.s:6:2: redux.sync.add.s32 needs .version 7.0 and .target sm_80 or higher; this file has .version 6.0 and .target sm_70\n"
+	)
+	for _, args := range [][]string{{"asm", "FILE"}, {"FILE"}, {"profile", "FILE"}, {"debug", "FILE"}, {"occupancy", "FILE"}, {"sweep", "FILE", "--grid", "1,2"}} {
+		if got := simtrun(t, old, args...); got.code != exitProgram || !strings.HasPrefix(got.stderr, want) || strings.Contains(got.stderr, "panic") {
+			t.Errorf("%v: %+v", args, got)
+		}
+		if got := simtrun(t, old, append(args, "--lax")...); got.code != 0 {
+			t.Errorf("%v --lax: %+v", args, got)
+		}
+		if got := simtrun(t, code, args...); got.code != 0 {
+			t.Errorf("%v without a header: %+v", args, got)
+		}
+	}
+}
+
+// TestCanonicalTextIsTaken: what asm --ptx prints for a file without a header has one that fits.
+func TestCanonicalTextIsTaken(t *testing.T) {
+	got := simtrun(t, ".entry k()\n{\n\twgmma.fence.sync.aligned;\n\tret;\n}\n", "asm", "--ptx", "FILE")
+	if got.code != 0 || !strings.HasPrefix(got.stdout, ".version 8.0\n.target sm_90a\n") {
+		t.Fatalf("%+v", got)
+	}
+	if again := simtrun(t, got.stdout, "asm", "FILE"); again.code != 0 {
+		t.Errorf("%+v", again)
+	}
+}
