@@ -227,7 +227,7 @@ func (fl *filler) symbol() (in isa.Init, err *isa.Error) {
 // undeclaredSymbol suggests a name of the module in place of an unknown one.
 func (a *assembler) undeclaredSymbol(t *lexer.Token) *isa.Error {
 	names := slices.Sorted(maps.Keys(a.symbols))
-	return isa.Errorf(position(t.Pos), "%s is not declared%s", t.Value, didYouMean(t.Value, names))
+	return isa.Errorf(position(t.Pos), "%s is not declared%s", t.Value, isa.DidYouMean(t.Value, names))
 }
 
 // initBits is v in the bits of an element of the given type.

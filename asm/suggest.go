@@ -10,28 +10,19 @@ import (
 	"github.com/simtrun/simtrun/isa"
 )
 
-// didYouMean suggests one of the candidates for a misspelt word, as the end of
-// a message; "" when none comes near.
-func didYouMean(word string, candidates []string) string {
-	if near := isa.Nearest(word, candidates); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
-}
-
 // mostListed is how many names a message lists.
 const mostListed = 6
 
 // instead suggests one of the candidates, or lists them if they are few.
 func instead(word string, candidates []string) string {
-	near := didYouMean(word, candidates)
+	near := isa.DidYouMean(word, candidates)
 	switch n := len(candidates); {
 	case near != "" || n == 0 || n > mostListed:
 		return near
 	case n == 1:
 		return "; there is " + candidates[0]
 	}
-	return "; there are " + strings.Join(candidates, " ")
+	return "; there are " + strings.Join(candidates, ", ")
 }
 
 // cudaNames are the names of CUDA C++ for special registers.
@@ -60,7 +51,7 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 	case ok && b.declared[prefix] && habits[prefix] != isa.NoType:
 		near = fmt.Sprintf("; where a function declares one of the registers %s, it declares all of them", prefix)
 	default:
-		near = didYouMean(t.Value, b.visibleNames())
+		near = isa.DidYouMean(t.Value, b.visibleNames())
 	}
 	return isa.Errorf(pos, "%s is not declared%s", t.Value, near)
 }

@@ -9,7 +9,6 @@
 package cost
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -33,7 +32,7 @@ func (m Mode) String() string { return modeNames[m] }
 func ParseMode(name string) (Mode, error) {
 	i := slices.Index(modeNames, name)
 	if i < 0 {
-		return 0, fmt.Errorf("no cost mode %q; it is lowered or ptx", name)
+		return 0, isa.Unknown("cost mode", name, modeNames)
 	}
 	return Mode(i), nil
 }

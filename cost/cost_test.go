@@ -58,7 +58,7 @@ func TestModes(t *testing.T) {
 			t.Errorf("%s is %v, %v", m, got, err)
 		}
 	}
-	if _, err := cost.ParseMode("sass"); err == nil || err.Error() != `no cost mode "sass"; it is lowered or ptx` {
+	if _, err := cost.ParseMode("sass"); err == nil || err.Error() != `no cost mode "sass"; there are lowered, ptx` {
 		t.Error(err)
 	}
 }

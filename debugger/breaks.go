@@ -95,7 +95,7 @@ func (d *Debugger) breakOn(name string) error {
 	case name == "finding":
 		return notYet("break on finding")
 	case !ok:
-		return fmt.Errorf("no event %q; there are diverge, reconverge, barrier, exit and mem", name)
+		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem"})
 	}
 	for _, p := range d.points {
 		if p.onEvent && p.on == kind {

@@ -40,7 +40,7 @@ func parseHitTest(text string) (hitTest, error) {
 	op := text[:len(text)-len(digits)]
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
 	if _, known := compare(op, 0); !known && op != "%" || err != nil || n < 0 || op == "%" && n == 0 {
-		return hitTest{}, fmt.Errorf("%q is no test of hits; it is written -hits %% 8, -hits == 3, -hits > 100", text)
+		return hitTest{}, fmt.Errorf("%q is not a test of hits; it is written -hits %% 8, -hits == 3, -hits > 100", text)
 	}
 	return hitTest{op, n}, nil
 }
@@ -97,7 +97,7 @@ func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 		first, err := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || first > last {
-			return nil, fmt.Errorf("%q is no number of a break, watch or trace; info break lists them", word)
+			return nil, fmt.Errorf("%q is not a number of a break, watch or trace; info break lists them", word)
 		}
 		some := slices.DeleteFunc(slices.Clone(d.points), func(p *point) bool { return p.id < first || p.id > last })
 		if len(some) == 0 {
@@ -238,7 +238,7 @@ func (d *Debugger) ignoreCommand(c *call) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no count of hits; it is a number from 0", text)
+		return fmt.Errorf("%q is not a count of hits; it is a number from 0", text)
 	}
 	p.ignored = n
 	d.printf("%s ignores %s to come\n", p.name(), plural(uint64(n), "hit"))

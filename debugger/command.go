@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,10 +222,11 @@ func (d *Debugger) lookUp(word string) (*command, error) {
 	case len(found) > 1:
 		return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
 	}
-	if near := isa.Nearest(word, d.commandNames()); near != "" && len(word) > 2 {
-		return nil, fmt.Errorf("no command %q; did you mean %s?", word, near)
+	near := "; help lists them"
+	if len(word) > 2 {
+		near = cmp.Or(isa.DidYouMean(word, d.commandNames()), near)
 	}
-	return nil, fmt.Errorf("no command %q; help lists them", word)
+	return nil, fmt.Errorf("no command %q%s", word, near)
 }
 
 // shortest is the place of the name that all others begin with, as break is of

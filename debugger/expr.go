@@ -286,7 +286,7 @@ func walkExpr(e expr, visit func(expr) bool) {
 // parseNumber reads 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits
 // of floating-point numbers.
 func parseNumber(word string) (value, error) {
-	bad := fmt.Errorf("%q is no number", word)
+	bad := fmt.Errorf("%q is not a number", word)
 	for _, f := range floatForms {
 		if hex, ok := strings.CutPrefix(strings.ToLower(word), f.prefix); ok {
 			bits, err := strconv.ParseUint(hex, 16, f.typ.Bits())

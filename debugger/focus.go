@@ -157,7 +157,7 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 		}
 		set := setters[word[0]]
 		if set == nil || len(word)+len(at) == 1 || at == word[1:] && strings.Trim(at, "0123456789") != "" {
-			return f, fmt.Errorf("%q is no block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
+			return f, fmt.Errorf("%q is not a block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
 		}
 		if err := set(&f, at); err != nil {
 			return f, err
@@ -209,7 +209,7 @@ func placeIn(extent isa.Dim, text, what string) (int64, error) {
 	for i, part := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if i == len(at) || err != nil || uint32(n) >= [3]uint32{extent.X, extent.Y, extent.Z}[min(i, 2)] {
-			return 0, fmt.Errorf("%q is no %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
+			return 0, fmt.Errorf("%q is not a %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
 		}
 		at[i] = uint32(n)
 	}
@@ -220,10 +220,10 @@ func placeIn(extent isa.Dim, text, what string) (int64, error) {
 func number(text, what string, many int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if many == 1 && (err != nil || n != 0) {
-		return 0, fmt.Errorf("%q is no %s; there is only %s 0", text, what, what)
+		return 0, fmt.Errorf("%q is not a %s; there is only %s 0", text, what, what)
 	}
 	if err != nil || n < 0 || n >= many {
-		return 0, fmt.Errorf("%q is no %s; they are 0 to %d", text, what, many-1)
+		return 0, fmt.Errorf("%q is not a %s; they are 0 to %d", text, what, many-1)
 	}
 	return n, nil
 }

@@ -58,7 +58,7 @@ func (d *Debugger) btCommand(c *call) error {
 	most := len(chain)
 	if c.args != "" {
 		if most, err = count(c.args); err != nil {
-			return fmt.Errorf("%q is no count; bt N shows the innermost N calls, frame N selects one, info regs then shows its registers", c.args)
+			return fmt.Errorf("%q is not a count; bt N shows the innermost N calls, frame N selects one, info regs then shows its registers", c.args)
 		}
 	}
 	for level, a := range chain[:min(most, len(chain))] {
@@ -80,7 +80,7 @@ func (d *Debugger) frameCommand(c *call) error {
 	if c.args != "" {
 		n, err := strconv.Atoi(c.args)
 		if err != nil || n < 0 {
-			return fmt.Errorf("%q is no frame; bt numbers them from 0", c.args)
+			return fmt.Errorf("%q is not a frame; bt numbers them from 0", c.args)
 		}
 		level = n
 	}

@@ -17,7 +17,7 @@ var spaceNames = []string{"global", "shared", "local", "const", "param"}
 // element in it, which may be left out.
 func checkMemory(space, typ string) error {
 	if !slices.Contains(spaceNames, space) {
-		return fmt.Errorf("no state space %q; there are global, shared, local, const and param", space)
+		return isa.Unknown("state space", space, spaceNames)
 	}
 	t := isa.TypeByName(typ)
 	if typ != "" && (t.Bytes() == 0 || t.Bytes() > 8) {

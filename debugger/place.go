@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -126,7 +127,7 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	case text[0] == '+':
 		n, err := strconv.ParseInt(text[1:], 10, 32)
 		if err != nil {
-			return here, fmt.Errorf("%q is no number of lines", text)
+			return here, fmt.Errorf("%q is not a number of lines", text)
 		}
 		return d.lineAt(file, strconv.FormatInt(int64(d.pos(here).Line)+n, 10))
 	}
@@ -136,10 +137,8 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	if line := strings.TrimPrefix(text, "L"); strings.Trim(line, "0123456789") == "" && line != "" {
 		return d.lineAt(file, line)
 	}
-	if near := isa.Nearest(text, d.placeNames()); near != "" {
-		return here, fmt.Errorf("no place %q; did you mean %s?", text, near)
-	}
-	return here, fmt.Errorf("no place %q; a place is a line, a label, a function, +N lines, FILE:LINE or @N", text)
+	const form = "; a place is a line, a label, a function, +N lines, FILE:LINE or @N"
+	return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
 }
 
 func cutLast(text, sep string) (before, after string, ok bool) {

@@ -1,11 +1,10 @@
 package divergence
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Model is a way in which the lanes of a warp diverge and reconverge.
@@ -31,7 +30,7 @@ func ParseModel(name string) (Model, error) {
 	if i := slices.Index(modelNames[:], name); i >= 0 {
 		return Model(i), nil
 	}
-	return 0, fmt.Errorf("no divergence model %q; there are %s", name, strings.Join(modelNames[:], ", "))
+	return 0, isa.Unknown("divergence model", name, modelNames[:])
 }
 
 // New returns the state of a warp without lanes, for a kernel of which g is the

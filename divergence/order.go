@@ -2,9 +2,9 @@ package divergence
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Order says which side of a divergent branch runs first.
@@ -27,7 +27,7 @@ func ParseOrder(name string) (Order, error) {
 	if i := slices.Index(orderNames[:], name); i >= 0 {
 		return Order(i), nil
 	}
-	return 0, fmt.Errorf("no path order %q; there are %s", name, strings.Join(orderNames[:], ", "))
+	return 0, isa.Unknown("path order", name, orderNames[:])
 }
 
 // arrange sorts groups, which are in text order, such that the one to run first

@@ -2,10 +2,10 @@ package flowgraph
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Format is a way to show graphs.
@@ -33,7 +33,7 @@ func ParseFormat(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("no format %q; there are %s", name, strings.Join(names, ", "))
+	return Format{}, isa.Unknown("format", name, names)
 }
 
 // Write writes graphs to w, whose error it returns.

@@ -47,10 +47,7 @@ func parseSection(name string) (topic, machine, error) {
 	words := strings.Fields(name)
 	t, m := topic{kind: words[0]}, machine{}
 	if !slices.Contains(kindNames(), t.kind) {
-		if near := isa.Nearest(t.kind, kindNames()); near != "" {
-			return t, m, fmt.Errorf("no section %q; did you mean %s?", t.kind, near)
-		}
-		return t, m, fmt.Errorf("no section %q; there are %s", t.kind, strings.Join(kindNames(), " "))
+		return t, m, isa.Unknown("section", t.kind, kindNames())
 	}
 	if kind, err := trace.ParseKind(t.kind); err == nil {
 		t.trace.Kind = kind

@@ -268,7 +268,7 @@ func (k *Key) setName(v *string, raw any) error {
 	case name == "":
 		return errors.New("it is empty")
 	case k.among != nil && !slices.Contains(k.among, name):
-		return fmt.Errorf("no %q; %s", name, instead(name, k.among))
+		return fmt.Errorf("no %q; %s", name, isa.Instead(name, k.among))
 	}
 	*v = name
 	return nil
@@ -338,7 +338,7 @@ func pipeOf(raw any) (isa.Unit, error) {
 		}
 		names = append(names, pipe.String())
 	}
-	return isa.NoUnit, fmt.Errorf("no pipe %v; %s", quoted(raw), instead(fmt.Sprint(raw), names))
+	return isa.NoUnit, fmt.Errorf("no pipe %v; %s", quoted(raw), isa.Instead(fmt.Sprint(raw), names))
 }
 
 func setPipes(v *[isa.NumUnits]bool, raw any) error {
@@ -363,12 +363,4 @@ func quoted(raw any) any {
 		return strconv.Quote(text)
 	}
 	return raw
-}
-
-// instead says what would do in place of a name that there is not.
-func instead(name string, names []string) string {
-	if near := isa.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return "there are " + strings.Join(names, " ")
 }

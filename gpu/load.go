@@ -65,11 +65,11 @@ func noPreset(name string) error {
 	whole, slice, ok := cutSlice(name)
 	switch {
 	case !ok:
-		return fmt.Errorf("no GPU %q; %s", name, instead(name, Names()))
+		return fmt.Errorf("no GPU %q; %s", name, isa.Instead(name, Names()))
 	case slicesOf(whole) == nil:
 		return fmt.Errorf("no slice %q of %s; it has none here", slice, whole)
 	}
-	return fmt.Errorf("no slice %q of %s; there are %s", slice, whole, strings.Join(slicesOf(whole), " "))
+	return fmt.Errorf("no slice %q of %s; there are %s", slice, whole, strings.Join(slicesOf(whole), ", "))
 }
 
 // Preset is the preset of that name. The Config is the caller's own.
@@ -330,10 +330,10 @@ func (d *document) unknown(name string, keys []Key) error {
 			return d.errorf(name, "no key %s: this latency is %s", name, key)
 		}
 	}
-	if meant := cmp.Or(isa.Nearest(name, names), elsewhere); meant != "" {
-		return d.errorf(name, "no key %s; did you mean %s?", name, meant)
+	if elsewhere != "" && isa.Likely(name, names) == nil {
+		names = []string{elsewhere}
 	}
-	return d.errorf(name, "no key %s", name)
+	return d.errorf(name, "no key %s%s", name, isa.DidYouMean(name, names))
 }
 
 // MaxTagMasks is the most masks of LSU.

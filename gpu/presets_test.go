@@ -109,15 +109,15 @@ func TestNames(t *testing.T) {
 		t.Errorf("Names: %v", Names())
 	}
 	for _, c := range []struct{ name, want string }{
-		{"h10", `no GPU "h10"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
+		{"h10", `no GPU "h10"; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx4090, v100`},
 		{"h100-pci", `no GPU "h100-pci"; did you mean h100-pcie?`},
 		{"H100", `no GPU "H100"; did you mean h100?`},
-		{"", `no GPU ""; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
-		{"h100:9g.90gb", `no slice "9g.90gb" of h100; there are 1g.10gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb`},
+		{"", `no GPU ""; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx4090, v100`},
+		{"h100:9g.90gb", `no slice "9g.90gb" of h100; there are 1g.10gb, 2g.20gb, 3g.40gb, 4g.40gb, 7g.80gb`},
 		{"v100:1g", `no slice "1g" of v100; it has none here`},
-		{"x100:1g", `no GPU "x100:1g"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
+		{"x100:1g", `no GPU "x100:1g"; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx4090, v100`},
 		{"h100/1g.10gb", `no GPU "h100/1g.10gb"; did you mean h100:1g.10gb?`},
-		{"../presets/h100", `no GPU "../presets/h100"; there are a100 a6000 b200 b200-168 h100 h100-pcie h100-text h100:1g.10gb h100:2g.20gb h100:3g.40gb h100:4g.40gb h100:7g.80gb h200 minimal rtx4090 v100`},
+		{"../presets/h100", `no GPU "../presets/h100"; there are a100, a6000, b200, b200-168, h100, h100-pcie, h100-text, h100:1g.10gb, h100:2g.20gb, h100:3g.40gb, h100:4g.40gb, h100:7g.80gb, h200, minimal, rtx4090, v100`},
 	} {
 		if _, err := Preset(c.name); err == nil || err.Error() != c.want {
 			t.Errorf("Preset(%q): %v, want %s", c.name, err, c.want)

@@ -69,7 +69,7 @@ func TestAddress(t *testing.T) {
 // TestAddressErrors: what cannot be where it is to be, is an error.
 func TestAddressErrors(t *testing.T) {
 	for line, want := range map[string]string{
-		"address b = here":                                     `"here" is no address`,
+		"address b = here":                                     `"here" is not an address`,
 		"address nothing = 0x110000000":                        "no buffer nothing",
 		"address first = 0x110000000 heap":                     "first is no buffer",
 		"address b = 0x110000001":                              "is no multiple of 16",

@@ -80,11 +80,7 @@ func paramIndex(fn *isa.Func, param string) (int, error) {
 		}
 		names = append(names, v.Name)
 	}
-	msg := fmt.Sprintf("no parameter %s in %s", param, describeParams(fn))
-	if near := nearest(param, names); near != "" {
-		msg += fmt.Sprintf("; did you mean %s?", near)
-	}
-	return 0, errors.New(msg)
+	return 0, fmt.Errorf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
 }
 
 // describeParams is a kernel's name with its parameters.

@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/splitmix"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -154,7 +157,8 @@ func (l *Layer) parseContent(text string) (*content, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	g, ok := generators[name]
 	if !ok {
-		return nil, fmt.Errorf("%q is no initial content; it is zeros: fill: iota: rand: list: or @FILE", text)
+		form := "; there are zeros: fill: iota: rand: list: and @FILE"
+		return nil, fmt.Errorf("%q: no contents %s%s", text, name, cmp.Or(isa.DidYouMean(name, slices.Sorted(maps.Keys(generators))), form))
 	}
 	c := &content{}
 	err := g.parse(c, strings.Split(rest, ":"))

@@ -71,7 +71,7 @@ func (l *Layer) addAddress(text string, at Origin) error {
 	number, heap := strings.CutSuffix(rest, " heap")
 	addr, err := strconv.ParseUint(number, 0, 64)
 	if err != nil {
-		return restAt.errorf("%q is no address, such as 0x10000000, or 0x10000000 heap", rest)
+		return restAt.errorf("%q is not an address, such as 0x10000000, or 0x10000000 heap", rest)
 	}
 	l.addresses = append(l.addresses, addressLine{name, addr, heap, at})
 	return nil
@@ -228,7 +228,7 @@ func parseDim(text string) (isa.Dim, error) {
 	for i, part := range parts {
 		n, err := strconv.ParseUint(part, 10, 32)
 		if err != nil || n == 0 || len(parts) > len(into) {
-			return d, fmt.Errorf("%q is no extent; it is X, XxY or XxYxZ with numbers from 1, as in 132x4", text)
+			return d, fmt.Errorf("%q is not X, XxY or XxYxZ with numbers from 1, as in 132x4", text)
 		}
 		*into[i] = uint32(n)
 	}
@@ -334,7 +334,7 @@ func (l *Layer) setGPU(text string, at Origin) error {
 func (l *Layer) setRegisters(text string, at Origin) error {
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || n == 0 {
-		return fmt.Errorf("%q is no number of registers per thread, from 1", text)
+		return fmt.Errorf("%q is not a number of registers per thread, from 1", text)
 	}
 	return l.registers.set(int(n), at)
 }
@@ -342,7 +342,7 @@ func (l *Layer) setRegisters(text string, at Origin) error {
 func (l *Layer) setCarveout(text string, at Origin) error {
 	n, err := strconv.ParseUint(strings.TrimSuffix(text, "%"), 10, 8)
 	if err != nil || n > 100 {
-		return fmt.Errorf("%q is no carve-out, a percentage of shared memory from 0 to 100", text)
+		return fmt.Errorf("%q is not a carve-out, a percentage of shared memory from 0 to 100", text)
 	}
 	return l.carveout.set(int(n), at)
 }
@@ -381,7 +381,7 @@ func (l *Layer) setPathOrder(text string, at Origin) error {
 func (l *Layer) setSplit(text string, at Origin) error {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || seed == 0 {
-		return fmt.Errorf("%q is no seed; it is a number from 1", text)
+		return fmt.Errorf("%q is not a seed; it is a number from 1", text)
 	}
 	return l.split.set(seed, at)
 }
@@ -401,7 +401,7 @@ func ParseSize(text string) (int64, error) {
 	n, err := strconv.ParseUint(digits, 10, 62)
 	shift, known := map[string]int{"": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40}[sizeUnit(text[len(digits):])]
 	if err != nil || !known || n == 0 || n > math.MaxInt64>>shift {
-		return 0, fmt.Errorf("%q is no size; it is a number of bytes, or one with K, M, G or T as in 16G", text)
+		return 0, fmt.Errorf("%q is not a size; write a number of bytes, or one with K, M, G or T as in 16G", text)
 	}
 	return int64(n) << shift, nil
 }

@@ -68,7 +68,7 @@ func elemByName(name string) (Elem, error) {
 	if near := isa.Meant(name, elemNames[1:]); near != "" {
 		return 0, fmt.Errorf("no element type %q; did you mean %s?", name, near)
 	}
-	return 0, fmt.Errorf("no element type %q; %s", name, instead(name, elemNames[1:]))
+	return 0, fmt.Errorf("no element type %q; %s", name, isa.Instead(name, elemNames[1:]))
 }
 
 // elemOf is the element type that shows values of a PTX type. Untyped bits show

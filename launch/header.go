@@ -86,7 +86,7 @@ func (l *Layer) warnOfNearMiss(line string, at Origin) {
 	case !colon:
 		return
 	default:
-		if name = nearest(name, known); name == "" {
+		if name = isa.Nearest(name, known); name == "" {
 			return
 		}
 	}

@@ -295,12 +295,11 @@ func (l *Layer) unknown(name string, known []string, at Origin) error {
 	if i := strings.IndexAny(name, "=:("); i > 0 && slices.Contains(known, name[:i]) {
 		return at.errorf("no directive %q; a blank follows the name, as in %s …", name, name[:i])
 	}
-	near := Synonyms[strings.ToLower(name)]
-	if !slices.Contains(known, near) {
-		near = nearest(name, known)
-	}
-	if near != "" {
+	if near := Synonyms[strings.ToLower(name)]; slices.Contains(known, near) {
 		return at.errorf("no directive %q; did you mean %s?", name, near)
+	}
+	if near := isa.DidYouMean(name, known); near != "" {
+		return at.errorf("no directive %q%s", name, near)
 	}
 	var names []string
 	for _, d := range directives {

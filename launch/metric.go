@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -65,10 +66,7 @@ func metricByName(name string) (profile.Metric, error) {
 		}
 		names = append(names, m.Name)
 	}
-	if near := nearest(name, names); near != "" {
-		return profile.Metric{}, fmt.Errorf("no metric %q; did you mean %s?", name, near)
-	}
-	return profile.Metric{}, fmt.Errorf("no metric %q; simtrun metrics lists them", name)
+	return profile.Metric{}, fmt.Errorf("no metric %q%s", name, cmp.Or(isa.DidYouMean(name, names), "; simtrun metrics lists them"))
 }
 
 func (m *metricLine) setOption(key, text string) (err error) {
@@ -104,10 +102,7 @@ func (m *metricLine) checkLabel(mod *isa.Module) error {
 	case found > 1:
 		return fmt.Errorf("%d functions have a label %s", found, m.label)
 	}
-	if near := nearest(m.label, labels); near != "" {
-		return fmt.Errorf("no label %q; did you mean %s?", m.label, near)
-	}
-	return fmt.Errorf("no label %q", m.label)
+	return fmt.Errorf("no label %q%s", m.label, isa.DidYouMean(m.label, labels))
 }
 
 // check compares the metric over launches with what is expected.

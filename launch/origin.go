@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -74,30 +73,3 @@ func (e *Error) Error() string {
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// nearest is the name that a misspelt word most likely means, or "". A single
-// letter means nothing else.
-func nearest(word string, names []string) string {
-	if len(word) < 2 {
-		return ""
-	}
-	return isa.Nearest(word, names)
-}
-
-// instead says what would do in place of a name that there is not: the one
-// that was probably meant, or all of them, the first ones if there are many.
-func instead(name string, names []string) string {
-	const most = 12
-	near := nearest(name, names)
-	switch {
-	case near != "":
-		return fmt.Sprintf("did you mean %s?", near)
-	case len(names) == 0:
-		return "there are none"
-	case len(names) == 1:
-		return "there is " + names[0]
-	case len(names) > most:
-		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], " "), len(names)-most)
-	}
-	return "there are " + strings.Join(names, " ")
-}

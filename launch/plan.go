@@ -299,7 +299,7 @@ func (p *Plan) named(name string) (*object, error) {
 	if _, ok := generators[name]; ok {
 		return nil, fmt.Errorf("no buffer %s; a new one is written as in zeros:16:f32", name)
 	}
-	return nil, fmt.Errorf("no buffer %s; %s", name, instead(name, names))
+	return nil, fmt.Errorf("no buffer %s; %s", name, isa.Instead(name, names))
 }
 
 func (p *Plan) addLaunch(f *form) error {
@@ -335,7 +335,7 @@ func (p *Plan) kernel(f *form) (*isa.Func, error) {
 	for _, e := range entries {
 		names = append(names, e.Name)
 	}
-	return nil, f.kernel.at.errorf("no kernel %q in %s; %s", name, p.mod.Name, instead(name, names))
+	return nil, f.kernel.at.errorf("no kernel %q in %s; %s", name, p.mod.Name, isa.Instead(name, names))
 }
 
 func (p *Plan) addSymbols(symbols []symbol) error {
@@ -361,5 +361,5 @@ func (p *Plan) noSymbol(name string) string {
 			names = append(names, o.name)
 		}
 	}
-	return fmt.Sprintf("no .global or .const variable %s in the module; %s", name, instead(name, names))
+	return fmt.Sprintf("no .global or .const variable %s in the module; %s", name, isa.Instead(name, names))
 }

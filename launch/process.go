@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -61,7 +62,7 @@ func (p *Plan) processesOf(o owned) ([]int, error) {
 		return nil, fmt.Errorf("no process %s: no launch has process=%s", o.process, o.process)
 	}
 	named := slices.DeleteFunc(slices.Clone(p.processes), func(name string) bool { return name == "" }) // that of launches without process=
-	return nil, fmt.Errorf("no process %s; %s", o.process, instead(o.process, named))
+	return nil, fmt.Errorf("no process %s; %s", o.process, isa.Instead(o.process, named))
 }
 
 // qualified is the name of a process's buffer: PROCESS/NAME if there are several processes.

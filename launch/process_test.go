@@ -135,7 +135,7 @@ func TestProcessErrors(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{append(two[:3:3], "//sim:dump c/x"), "k.s:4:12: no process c; there are a 2"},
+		{append(two[:3:3], "//sim:dump c/x"), "k.s:4:12: no process c; there are a, 2"},
 		{[]string{two[0], two[1], "//sim:launch increment args=x,1", "//sim:dump c/x"}, "k.s:4:12: no process c; there is a"},
 		{append(two[:3:3], "//sim:expect a/y == 1"), "k.s:4:14: no buffer y"},
 		{[]string{"//sim:launch increment args=zeros:32:u32,1", "//sim:dump a/x"}, "k.s:2:12: no process a: no launch has process=a"},

@@ -4,8 +4,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // value is what an argument or a symbol is set to. One of its parts is used.
@@ -57,7 +61,11 @@ func parseAddress(text string) (*address, error) {
 	name, offset, plus := strings.Cut(text, "+")
 	name, offset = strings.TrimSpace(name), strings.TrimSpace(offset)
 	if !isName(name) {
-		return nil, fmt.Errorf("%q is no value; it is a number, a buffer's name, NAME+BYTES, an INIT such as zeros:16:f32, hex: or bytes:@FILE", text)
+		generator, _, _ := strings.Cut(text, ":")
+		if near := isa.DidYouMean(generator, slices.Sorted(maps.Keys(generators))); near != "" {
+			return nil, fmt.Errorf("%q: no %s:%s", text, generator, near)
+		}
+		return nil, fmt.Errorf("%q is not a value; it is a number, a buffer's name, NAME+BYTES, an INIT such as zeros:16:f32, hex: or bytes:@FILE", text)
 	}
 	a := &address{name: name}
 	if plus {

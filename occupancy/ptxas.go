@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Compiled is what ptxas -v says of a kernel.
@@ -74,5 +76,5 @@ func Find(all []Compiled, name string) (Compiled, error) {
 	case name == "":
 		return Compiled{}, fmt.Errorf("it has %d kernels; --kernel says which: %s", len(all), strings.Join(names, ", "))
 	}
-	return Compiled{}, fmt.Errorf("no kernel %q; there are %s", name, strings.Join(names, ", "))
+	return Compiled{}, isa.Unknown("kernel", name, names)
 }

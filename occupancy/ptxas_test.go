@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 		{[]occupancy.Compiled{nameless}, "k", nameless, ""},
 		{[]occupancy.Compiled{a, b}, "", occupancy.Compiled{}, "it has 2 kernels; --kernel says which: a, b"},
 		{[]occupancy.Compiled{a, b}, "c", occupancy.Compiled{}, `no kernel "c"; there are a, b`},
-		{[]occupancy.Compiled{a}, "c", occupancy.Compiled{}, `no kernel "c"; there are a`},
+		{[]occupancy.Compiled{a}, "c", occupancy.Compiled{}, `no kernel "c"; there is a`},
 		{nil, "", occupancy.Compiled{}, "no line as in: Used 40 registers, 4096 bytes smem; ptxas -v prints one for each kernel"},
 	} {
 		got, err := occupancy.Find(c.all, c.kernel)

@@ -2,19 +2,41 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/profile"
 )
 
 // WriteMetrics writes the table of metrics: name, unit, definition, and the
 // metric of Nsight Compute that is defined the same way.
-func WriteMetrics(w io.Writer) error {
-	b := bufio.NewWriter(w)
+func WriteMetrics(w io.Writer) error { return writeMetrics(w, profile.Metrics()) }
+
+// WriteMetricsLike writes the same of the metrics that have a word in their name, or are called so by Nsight Compute. If
+// there is none, its error suggests one.
+func WriteMetricsLike(w io.Writer, word string) error {
+	var like []profile.Metric
+	var names []string
 	for _, m := range profile.Metrics() {
+		names = append(names, m.Name)
+		if len(word) > 2 && strings.Contains(m.Name, strings.ToLower(word)) || m.NCU != "" && m.NCU == word {
+			like = append(like, m)
+		}
+	}
+	if like == nil {
+		return fmt.Errorf("no metric %q%s", word, cmp.Or(isa.DidYouMean(word, names), "; simtrun metrics lists them"))
+	}
+	return writeMetrics(w, like)
+}
+
+func writeMetrics(w io.Writer, metrics []profile.Metric) error {
+	b := bufio.NewWriter(w)
+	for _, m := range metrics {
 		fmt.Fprintf(b, "%s (%s)\n    %s\n", m.Name, m.Unit, m.Doc)
 		if m.NCU != "" {
 			fmt.Fprintf(b, "    ncu: %s\n", m.NCU)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Page is a way to show a report.
@@ -47,7 +49,7 @@ func ParsePage(name string) (Page, error) {
 			return p, nil
 		}
 	}
-	return Page{}, fmt.Errorf("no page %q; there are %s", name, strings.Join(PageNames(), ", "))
+	return Page{}, isa.Unknown("page", name, PageNames())
 }
 
 // Write writes the page of d to w, whose error it returns. Its lines keep to a

@@ -2,12 +2,11 @@ package sm
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Order is how the GigaThread engine chooses an SM for the next CTA.
@@ -36,7 +35,7 @@ func ParseOrder(name string) (Order, error) {
 	if i := slices.Index(orderNames[:], name); i >= 0 {
 		return Order(i), nil
 	}
-	return 0, fmt.Errorf("no order of blocks %q; there are %s", name, strings.Join(orderNames[:], ", "))
+	return 0, isa.Unknown("order of blocks", name, orderNames[:])
 }
 
 // message is what an SM has for the rest of the GPU. Messages take effect in the order

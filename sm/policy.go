@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/splitmix"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Policy is how a warp scheduler picks one of the warps that can issue.
@@ -47,9 +48,9 @@ func ParsePolicy(name string) (Policy, error) {
 		if seed, err := strconv.ParseUint(text, 10, 64); err == nil {
 			return Policy{random, seed}, nil
 		}
-		return Policy{}, fmt.Errorf("%q is no seed; it is written random:7", text)
+		return Policy{}, fmt.Errorf("%q is not a seed; it is written random:7", text)
 	}
-	return Policy{}, fmt.Errorf("no warp scheduler %q; there are %s", name, strings.Join(PolicyNames(), ", "))
+	return Policy{}, isa.Unknown("warp scheduler", name, PolicyNames())
 }
 
 // String is the policy's name.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Form is how a tensor map is described.
@@ -33,7 +35,7 @@ func parseType(name string) (Type, error) {
 		}
 		names = append(names, types[t].name)
 	}
-	return 0, fmt.Errorf("no type %q of elements; there are %s", name, strings.Join(names, " "))
+	return 0, isa.Unknown("element type", name, names)
 }
 
 // Set takes in a word: the sizes, as in 64x64, or box=64x8 and the like.
@@ -113,7 +115,7 @@ func numbers[T int | uint64](what, text, separator string, to []T, want int) err
 	for i, part := range parts {
 		n, err := strconv.ParseInt(part, 10, 62)
 		if err != nil || n < 0 && T(0)-1 > 0 {
-			return fmt.Errorf("%s=%s: %q is no number", what, text, part)
+			return fmt.Errorf("%s=%s: %q is not a number", what, text, part)
 		}
 		to[i] = T(n)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Thing is what a Description describes.
@@ -177,7 +179,7 @@ func filter(text string) (linear bool, err error) {
 	case "point", "nearest":
 		return false, nil
 	}
-	return false, fmt.Errorf("no filter %q; there are point and linear", text)
+	return false, isa.Unknown("filter", text, []string{"point", "linear"})
 }
 
 // setAddress takes in a mode for all dimensions, or one for each.
@@ -204,7 +206,7 @@ func (d *Description) setBorder(text string) error {
 	for i, part := range parts {
 		x, err := strconv.ParseFloat(part, 32)
 		if err != nil {
-			return fmt.Errorf("border=%s: %q is no number", text, part)
+			return fmt.Errorf("border=%s: %q is not a number", text, part)
 		}
 		d.Sampler.Border[i] = float32(x)
 	}

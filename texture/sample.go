@@ -3,7 +3,8 @@ package texture
 import (
 	"fmt"
 	"math"
-	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Address is what coordinates outside of a texture mean (CUDA C++ Programming Guide, texture
@@ -37,7 +38,7 @@ func ParseAddress(text string) (Address, error) {
 			return Address(a), nil
 		}
 	}
-	return 0, fmt.Errorf("no address mode %q; there are wrap, mirror, clamp, border and clamp_ogl", text)
+	return 0, isa.Unknown("address mode", text, []string{"wrap", "mirror", "clamp", "border", "clamp_ogl"})
 }
 
 // Compare is when a comparison with a depth passes: if the reference is so compared to the texel.
@@ -67,7 +68,7 @@ func ParseCompare(text string) (Compare, error) {
 			return Compare(c), nil
 		}
 	}
-	return 0, fmt.Errorf("no comparison %q; there are %s", text, strings.Join(compareNames[:], " "))
+	return 0, isa.Unknown("comparison", text, compareNames[:])
 }
 
 // passes reports whether the reference is as the comparison asks.

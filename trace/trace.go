@@ -12,12 +12,11 @@
 package trace
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/isa"
 )
 
 // Kind is what a trace is of.
@@ -51,7 +50,7 @@ func ParseKind(name string) (Kind, error) {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i), nil
 	}
-	return 0, fmt.Errorf("no trace %q; there are %s", name, strings.Join(kindNames[:], ", "))
+	return 0, isa.Unknown("trace", name, kindNames[:])
 }
 
 // Options say what is traced. An empty Filter is no limit. They limit what is

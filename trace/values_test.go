@@ -70,7 +70,7 @@ func TestParseKind(t *testing.T) {
 			t.Errorf("ParseKind(%q) = %v, %v", name, k, err)
 		}
 	}
-	if _, err := ParseKind("masks"); err == nil || err.Error() != `no trace "masks"; there are mask, instr, mem, regs, sync, heat, issue` {
+	if _, err := ParseKind("masks"); err == nil || err.Error() != `no trace "masks"; did you mean mask?` {
 		t.Error(err)
 	}
 }

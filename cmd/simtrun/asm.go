@@ -97,7 +97,7 @@ const asmHint = "simtrun help asm"
 func (o *asmOptions) writeGraphs(w io.Writer, mod *isa.Module) error {
 	format, err := flowgraph.ParseFormat(o.format)
 	if err != nil {
-		return &usageError{"--cfg: " + err.Error(), asmHint}
+		return badValue("cfg", o.format, err)
 	}
 	graphs := flowgraph.New(mod)
 	if o.counts != "" {

@@ -87,7 +87,7 @@ func TestFlowGraphMistakes(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--cfg=png"}, `simtrun: --cfg: no format "png"; there are text, dot, svg` + see},
+		{[]string{"--cfg=png"}, `simtrun: --cfg png: no format "png"; there are text, dot, svg` + see},
 		{[]string{"--cfg="}, `simtrun: --cfg: no format ""; there are text, dot, svg` + see},
 		{[]string{"--cfg", "--ptx"}, "simtrun: --ptx and --cfg print different things: give one of them" + see},
 		{[]string{"--counts", "FILE"}, "simtrun: --counts adds to a flow graph: give --cfg too" + see},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/simtrun/simtrun/isa"
 )
 
 // checkList is the value of --check. Memory is always checked.
@@ -30,7 +32,7 @@ func (l *checkList) Set(text string) error {
 		case "none":
 			return errors.New("accesses to memory are always checked: none is not possible")
 		default:
-			return fmt.Errorf("no check %q; there are %s", name, strings.Join(checkNames(), ", "))
+			return isa.Unknown("check", name, checkNames())
 		}
 	}
 	*l = list

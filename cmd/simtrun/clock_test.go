@@ -109,8 +109,8 @@ func TestClockOptions(t *testing.T) {
 		stderr string
 	}{
 		{triple, []string{"--sched", "gtx"}, 2, `simtrun: --sched gtx: no warp scheduler "gtx"; there are gty, gto, oldest, stalled, lrr, bank-aware, random:SEED`},
-		{triple, []string{"--cta-order", "most"}, 2, `simtrun: --cta-order most: no order of blocks "most"; there are most-room, round-robin, linear`},
-		{triple, []string{"--cost", "sass"}, 2, `simtrun: --cost sass: no cost mode "sass"; it is lowered or ptx`},
+		{triple, []string{"--cta-order", "most"}, 2, `simtrun: --cta-order most: no order of blocks "most"; did you mean most-room?`},
+		{triple, []string{"--cost", "sass"}, 2, `simtrun: --cost sass: no cost mode "sass"; there are lowered, ptx`},
 		{triple, []string{"--scheduler", "gto"}, 2, `simtrun: no flag --scheduler; did you mean --sched?`},
 		{triple, []string{"--sched", "gto", "--functional"}, 2, "simtrun: --sched gto: sched is for runs with a clock; --functional makes this one functional"},
 		{triple, []string{"--cost", "ptx", "--split", "1"}, 2, "simtrun: --cost ptx: cost is for runs with a clock; --split 1 makes this one functional"},

@@ -2,13 +2,12 @@ package main
 
 import (
 	"crypto/rand"
-	"errors"
 	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/term"
 
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/report"
 )
 
@@ -29,7 +28,7 @@ func (m *colourMode) Set(text string) error {
 			return nil
 		}
 	}
-	return errors.New("it is " + strings.Join(colourModes, ", "))
+	return isa.Unknown("mode", text, colourModes)
 }
 
 func (m *colourMode) Type() string { return "MODE" }

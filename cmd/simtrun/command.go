@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
 )
 
@@ -146,9 +145,18 @@ func refuseUnknown(root *cobra.Command) {
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
 	}
+	var shells []string
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	completion.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return &usageError{isa.Unknown("shell", args[0], shells).Error(), "simtrun help completion"}
+	}
 	for _, shell := range completion.Commands() {
 		script := shell.RunE
+		shells = append(shells, shell.Name())
+		shell.Args = arguments(0, 0)
 		shell.RunE = func(cmd *cobra.Command, args []string) error { return written(0, script(cmd, args)) }
 	}
 }
@@ -190,10 +198,8 @@ func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	case slices.Contains(laterCommands, first):
 		return nil, &usageError{fmt.Sprintf("%s is not supported yet", first), "simtrun help"}
 	}
-	if near := isa.Nearest(first, commandNames(root)); near != "" {
-		return nil, &usageError{fmt.Sprintf("no command or file %q; did you mean %s?", first, near), "simtrun help"}
-	}
-	return nil, &usageError{fmt.Sprintf("no command or file %q", first) + otherExtension(first), "simtrun help"}
+	meant := cmp.Or(isa.DidYouMean(first, commandNames(root)), otherExtension(first))
+	return nil, &usageError{fmt.Sprintf("no command or file %q%s", first, meant), "simtrun help"}
 }
 
 // commandNames are the names of root's commands.
@@ -209,42 +215,6 @@ func commandNames(root *cobra.Command) []string {
 // or asks for help on all of them.
 func namesCommand(root *cobra.Command, first string) bool {
 	return slices.Contains(commandNames(root), first) || first == "-h" || first == "--help"
-}
-
-// flagError says what is wrong with a flag, and what would do.
-func flagError(cmd *cobra.Command, err error) error {
-	hint := helpPage(cmd)
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && invalid.GetFlag().Value.Type() == "bool" {
-		return &usageError{fmt.Sprintf("--%s is on or off: it takes no value, not %q", invalid.GetFlag().Name, invalid.GetValue()), hint}
-	}
-	if !ok {
-		return &usageError{err.Error(), hint}
-	}
-	name := unknown.GetSpecifiedName()
-	dashed := "--" + name
-	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-		// A word behind one dash is a long flag to many other programs.
-		dashed = "-" + name
-		if word, _, _ := strings.Cut(letters, "="); len(word) > 1 {
-			name, dashed = word, "-"+word
-		}
-	}
-	if slices.Contains(laterFlags, name) {
-		return &usageError{dashed + " is not supported yet", hint}
-	}
-	if near := meantFlag(name, flagNames(cmd.Flags())); near != "" {
-		return &usageError{fmt.Sprintf("no flag %s; did you mean --%s?", dashed, near), hint}
-	}
-	return &usageError{fmt.Sprintf("no flag %s", dashed), hint}
-}
-
-// meantFlag is the flag that somebody meant who wrote another name, or "".
-func meantFlag(name string, flags []string) string {
-	if meant := launch.Synonyms[strings.ToLower(name)]; slices.Contains(flags, meant) {
-		return meant
-	}
-	return isa.Nearest(name, flags)
 }
 
 // oneDash refuses a long flag behind one dash, of which the letters would be
@@ -299,7 +269,7 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and what computes the values of lanes",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", versionText(), lanesText()))
 		},

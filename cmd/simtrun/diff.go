@@ -28,7 +28,7 @@ simtrun run or profile saved with -o, or, in quotes, what would stand behind sim
 
 The exit status is 1 if anything of that differs. What they ran under, such as the GPU, is printed,
 but makes no difference by itself.`,
-		Args: cobra.ExactArgs(2),
+		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return diff(cmd, args[0], args[1], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func newExplainCommand() *cobra.Command {
 		Short: "Say what a finding's rule means: cause, example, fix",
 		Long: `explain says what a rule means that a finding names in brackets, as in [mem-oob]:
 what causes it, an example, and what to do. Without a rule it lists them all.`,
-		Args:      cobra.MaximumNArgs(1),
+		Args:      arguments(0, 1),
 		ValidArgs: docs.Rules(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -26,11 +27,7 @@ what causes it, an example, and what to do. Without a rule it lists them all.`,
 			}
 			rule := strings.Trim(args[0], "[]")
 			if !slices.Contains(docs.Rules(), rule) {
-				msg := fmt.Sprintf("no rule %s", rule)
-				if near := isa.Nearest(rule, docs.Rules()); near != "" {
-					msg += fmt.Sprintf("; did you mean %s?", near)
-				}
-				return &usageError{msg: msg + "; simtrun explain lists all"}
+				return &usageError{msg: fmt.Sprintf("no rule %s%s", rule, cmp.Or(isa.DidYouMean(rule, docs.Rules()), "; simtrun explain lists all"))}
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s\n", rule, docs.Rule(rule))
 			return written(0, err)

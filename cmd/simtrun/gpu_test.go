@@ -82,7 +82,7 @@ func TestGPUOfRun(t *testing.T) {
 		{kernelOfSMs, []string{"--shared", "40000", "--gpu", own, "--grid", "3", "--carveout", "0"}, 5, "the GPU holds 2 of these at once"},
 		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "3"}, 5, "the GPU holds 2 of these at once"},
 		{kernelOfSMs, []string{"--regs", "60", "--block", "544", "--gpu", own, "--grid", "3", "--idealised"}, 0, "ok "},
-		{kernelOfSMs, []string{"--carveout", "101"}, 2, `simtrun: --carveout 101: "101" is no carve-out, a percentage of shared memory from 0 to 100`},
+		{kernelOfSMs, []string{"--carveout", "101"}, 2, `simtrun: --carveout 101: "101" is not a carve-out, a percentage of shared memory from 0 to 100`},
 		{kernelOfSMs, []string{"--gpu", wrong}, 2, wrong + ":3: sms: 0; it is at least 1\n"},
 	} {
 		got := simtrun(t, c.source, append([]string{"FILE"}, c.args...)...)
@@ -124,7 +124,7 @@ func TestGPUCommand(t *testing.T) {
 		{[]string{"minimal"}, 0, "\nload_global            100         1  lsu\n"},
 		{[]string{"--list"}, 0, "v100          NVIDIA V100 SXM2           7.0   80 SMs  1530 MHz\n"},
 		{[]string{"--toml"}, 0, "\nsms = 132 "},
-		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100 `},
+		{[]string{"h101"}, 2, `simtrun: no GPU "h101"; there are a100, `},
 		{[]string{wrong}, 2, wrong + ":2: no key smz; did you mean sms?\n"},
 		{[]string{"a100", "h100"}, 2, "one GPU at a time"},
 		{[]string{"--list", "--json"}, 2, "--list, --toml and --json: one of them"},

@@ -113,10 +113,13 @@ func noHelp(root *cobra.Command, what string) error {
 	if run, _, err := root.Find([]string{"run"}); err == nil && run.Flags().Lookup(strings.TrimLeft(what, "-")) != nil {
 		return &usageError{text + ", a flag", "simtrun help run"}
 	}
-	if near := isa.Nearest(what, helpNames(root)); near != "" {
-		text += fmt.Sprintf("; did you mean %s?", near)
+	near := isa.DidYouMean(what, helpNames(root))
+	if _, msg := (isa.Dialect{}).Resolve(what); near == "" { // opcodes have names of their own in other languages
+		if _, meant, ok := strings.Cut(msg, "; did you mean "); ok {
+			near = "; did you mean " + meant
+		}
 	}
-	return &usageError{text, "simtrun help"}
+	return &usageError{text + near, "simtrun help"}
 }
 
 // opcodeHelp is what the table says of an opcode's rows.

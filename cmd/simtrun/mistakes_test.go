@@ -38,7 +38,7 @@ func TestFirstMistakes(t *testing.T) {
 		{"wrong kernel", triple, []string{"FILE", "--kernel", "tripple"}, 2,
 			"simtrun: --kernel tripple: no kernel \"tripple\" in k.s; did you mean triple?\n" + seeRun},
 		{"grid with a comma", triple, []string{"FILE", "--grid", "132,4"}, 2,
-			"simtrun: --grid 132,4: \"132,4\" is no extent; it is X, XxY or XxYxZ with numbers from 1, as in 132x4\n" + seeRun},
+			"simtrun: --grid 132,4: \"132,4\" is not X, XxY or XxYxZ with numbers from 1, as in 132x4\n" + seeRun},
 		{"too many threads", triple, []string{"FILE", "--block", "32x33"}, 2,
 			"simtrun: triple: block 32x33x1: 1056 threads, at most 1024\n" + seeRun},
 		{"buffer too small for the grid", triple, []string{"FILE", "--block", "64", "--arg", "out=zeros:60:u32"}, 4,
@@ -54,10 +54,10 @@ func TestFirstMistakes(t *testing.T) {
 			"simtrun: no flag --bolck; did you mean --block?\n" + seeRun},
 		{"time without a unit", triple, []string{"FILE", "--timeout", "30"}, 0, ""},
 		{"no time", triple, []string{"FILE", "--timeout", "30sec"}, 2,
-			"simtrun: invalid argument \"30sec\" for \"--timeout\" flag: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
+			"simtrun: --timeout 30sec: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
 		{"blocks for the grid", triple, []string{"FILE", "--blocks", "4"}, 2, "simtrun: no flag --blocks; did you mean --grid?\n" + seeRun},
 		{"help with one dash", triple, []string{"-help"}, 2, "simtrun: no flag -help; did you mean --help?\nsee 'simtrun help run'\n"},
-		{"a value for a switch", triple, []string{"FILE", "--json=yes"}, 2, "simtrun: --json is on or off: it takes no value, not \"yes\"\n" + seeRun},
+		{"a value for a switch", triple, []string{"FILE", "--json=yes"}, 2, "simtrun: --json=yes: it is on or off, and takes no value\n" + seeRun},
 		{"blanks around =", triple, []string{"FILE", "--arg", "n", "=", "5"}, 2, "simtrun: NAME=VALUE is one word: without blanks, or in quotes\n" + seeRun},
 		{"format of the graph apart", triple, []string{"asm", "FILE", "--cfg", "svg"}, 2, "simtrun: --cfg=svg is one word\nsee 'simtrun help asm'\n"},
 		{"type of C", triple, []string{"FILE", "--arg", "out=zeros:4:float"}, 2, "simtrun: --arg out=zeros:4:float: no element type \"float\"; did you mean f32?\n" + seeRun},
@@ -71,9 +71,9 @@ func TestFirstMistakes(t *testing.T) {
 				"    3 |  vote.all.pred %p1, %p2;\n      |  ^^^^^^^^^^^^^\n"},
 		{"no cores", triple, []string{"FILE", "-j", "0"}, 2, "simtrun: -j 0: it takes a number of cores, from 1\n" + seeRun},
 		{"negative time", triple, []string{"FILE", "--timeout", "-3s"}, 2,
-			"simtrun: invalid argument \"-3s\" for \"--timeout\" flag: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
+			"simtrun: --timeout -3s: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
 		{"no such colour", triple, []string{"FILE", "--color", "yes"}, 2,
-			"simtrun: invalid argument \"yes\" for \"--color\" flag: it is auto, always, never\n" + seeRun},
+			"simtrun: --color yes: no mode \"yes\"; there are auto, always, never\n" + seeRun},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

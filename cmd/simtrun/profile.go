@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/report"
 )
 
@@ -26,7 +26,7 @@ func (o *pageOptions) check() error {
 	case o.csv && o.json:
 		return &usageError{msg: "--csv and --json print the same: one of them will do"}
 	case o.page != "" && !slices.Contains(report.PageNames(), o.page):
-		return &usageError{msg: fmt.Sprintf("--page %s: there are %s", o.page, strings.Join(report.PageNames(), ", "))}
+		return badValue("page", o.page, isa.Unknown("page", o.page, report.PageNames()))
 	}
 	return nil
 }
@@ -56,11 +56,18 @@ func (o *pageOptions) writePage(w io.Writer, d *report.Document, columns int) {
 
 func newMetricsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "metrics",
-		Short: "List the counters: name, unit, definition",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return written(0, report.WriteMetrics(cmd.OutOrStdout()))
+		Use:   "metrics [NAME]",
+		Short: "List the counters, or those of a name: name, unit, definition",
+		Args:  arguments(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return written(0, report.WriteMetrics(cmd.OutOrStdout()))
+			}
+			var text strings.Builder
+			if err := report.WriteMetricsLike(&text, args[0]); err != nil {
+				return &usageError{msg: err.Error()}
+			}
+			return written(io.WriteString(cmd.OutOrStdout(), text.String()))
 		},
 	}
 }

@@ -134,7 +134,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("the CSV lacks %q:\n%s", want, got.stdout)
 		}
 	}
-	if got := simtrun(t, strided, "FILE", "--page", "sauce"); got.code != exitUsage || !strings.Contains(got.stderr, "--page sauce: there are summary, source, sm, memory, advice, raw") {
+	if got := simtrun(t, strided, "FILE", "--page", "sauce"); got.code != exitUsage || !strings.Contains(got.stderr, `--page sauce: no page "sauce"; did you mean source?`) {
 		t.Errorf("a wrong page: %+v", got)
 	}
 	if got := simtrun(t, strided, "metrics"); !strings.Contains(got.stdout, "global_load_sectors (sector)\n") {

@@ -81,7 +81,7 @@ func newReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Show a run that was saved with -o: its pages, as text, CSV or JSON",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.show(cmd, args[0])
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/plot"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/sweep"
@@ -205,7 +206,7 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	case o.jobs < 1:
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of points at a time, from 1", o.jobs)}
 	case o.emit != "" && !known:
-		return &usageError{msg: fmt.Sprintf("--emit %s: there are %s", o.emit, strings.Join(sweep.EmitterNames(), ", "))}
+		return badValue("emit", o.emit, isa.Unknown("scheduler", o.emit, sweep.EmitterNames()))
 	case o.dir == "" && (o.point != "" || o.emit != ""):
 		return &usageError{msg: "-o DIR is missing: where results of tasks are put together"}
 	case o.emit != "" && (o.point != "" || o.csv || o.json || o.plot != ""):

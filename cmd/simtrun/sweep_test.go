@@ -164,7 +164,7 @@ func TestSweepMistakes(t *testing.T) {
 		{"--csv and --json", []string{"FILE", "--csv", "--json"}},
 		{"-o DIR is missing", []string{"FILE", "--emit", "slurm"}},
 		{"-o DIR is missing", []string{"FILE", "--point", "0"}},
-		{"--emit pbs: there are slurm, k8s", []string{"FILE", "-o", "DIR/r", "--emit", "pbs"}},
+		{`--emit pbs: no scheduler "pbs"; there are slurm, k8s`, []string{"FILE", "-o", "DIR/r", "--emit", "pbs"}},
 		{"no standard input", []string{"-", "-o", "DIR/r", "--emit", "slurm"}},
 		{"--point 3: it takes a point I from 0 to 2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "3"}},
 		{"--point 2/2", []string{"FILE", "--block", "1,2,3", "-o", "DIR/r", "--point", "2/2"}},

@@ -107,7 +107,7 @@ func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	}
 	only, err := regexp.Compile(o.run)
 	if err != nil {
-		return nil, testUsage("--run: %v", err)
+		return nil, badValue("run", o.run, err)
 	}
 	if len(patterns) == 0 {
 		patterns = []string{"."}

@@ -91,18 +91,18 @@ func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Comma
 func (o *traceOptions) options(kind string) (trace.Options, error) {
 	k, err := trace.ParseKind(kind)
 	if err != nil {
-		return trace.Options{}, &usageError{msg: "--trace: " + err.Error()}
+		return trace.Options{}, badValue("trace", kind, err)
 	}
 	options := trace.Options{Kind: k}
 	for _, f := range []struct {
 		flag, text string
 		to         *trace.Filter
-	}{{"--block-filter", o.blocks, &options.Blocks}, {"--warp-filter", o.warps, &options.Warps}, {"--line-filter", o.lines, &options.Lines}, {"--sm-filter", o.sms, &options.SMs}, {"--cycle-filter", o.cycles, &options.Cycles}} {
+	}{{"block-filter", o.blocks, &options.Blocks}, {"warp-filter", o.warps, &options.Warps}, {"line-filter", o.lines, &options.Lines}, {"sm-filter", o.sms, &options.SMs}, {"cycle-filter", o.cycles, &options.Cycles}} {
 		if f.text == "" {
 			continue
 		}
 		if *f.to, err = trace.ParseFilter(f.text); err != nil {
-			return options, &usageError{msg: fmt.Sprintf("%s: %v", f.flag, err)}
+			return options, badValue(f.flag, f.text, err)
 		}
 	}
 	if !k.IsTimed() && o.timeline.file == "" && (o.sms != "" || o.cycles != "") {

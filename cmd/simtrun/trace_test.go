@@ -28,14 +28,14 @@ func TestTraceFlags(t *testing.T) {
 	if want := "b0.w1  diverge     L12   ffffffff  taken ffffff00 to L18"; !strings.HasPrefix(string(text), want) || strings.Contains(string(text), "b0.w0") {
 		t.Errorf("the trace is\n%swant it to begin with\n%s", text, want)
 	}
-	if got := simtrun(t, triple, "FILE", "--trace", "masks"); !strings.Contains(got.stderr, `--trace: no trace "masks"; there are mask, instr, mem, regs, sync, heat, issue`) {
+	if got := simtrun(t, triple, "FILE", "--trace", "masks"); !strings.Contains(got.stderr, `--trace masks: no trace "masks"; did you mean mask?`) {
 		t.Errorf("%+v", got)
 	}
 	if got := simtrun(t, triple, "FILE", "--warp-filter", "x"); got.code != exitUsage {
 		t.Errorf("a wrong filter without a trace: %+v", got)
 	}
 	for _, tt := range []struct{ flag, value, want string }{
-		{"--block-filter", "x", "--block-filter: "},
+		{"--block-filter", "x", "--block-filter x: "},
 		{"--trace", "heat", "--trace heat: a run writes one trace, and --trace mask is one already"},
 	} {
 		got := simtrun(t, triple, "FILE", "--trace", "mask", tt.flag, tt.value)
@@ -100,7 +100,7 @@ func TestTimelineFlags(t *testing.T) {
 		{"--functional", "--timeline: it is for runs with a clock"},
 		{"--timeline-size 5", "--timeline-size 5: it takes a size such as 200M, from 1M"},
 		{"--line-filter 3", "--line-filter: a timeline has all lines"},
-		{"--sm-filter x", "--sm-filter: "},
+		{"--sm-filter x", "--sm-filter x: "},
 	} {
 		if got := simtrun(t, triple, append([]string{"FILE", "--arg", "n=40", "--timeline", plain}, strings.Fields(tt.args)...)...); got.code != exitUsage || !strings.Contains(got.stderr, tt.want) {
 			t.Errorf("%s: %+v", tt.args, got)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/validate"
 )
@@ -116,7 +117,11 @@ func (o *validateOptions) rows(ids []string) ([]*validate.Row, error) {
 		if o.gpu != "" {
 			of = " of " + o.gpu
 		}
-		return nil, &usageError{msg: fmt.Sprintf("no row%s %s", of, strings.Join(ids, " "))}
+		var all []string
+		for _, r := range validate.Select(validate.Rows(), o.gpu, nil) {
+			all = append(all, r.ID)
+		}
+		return nil, &usageError{msg: fmt.Sprintf("no row%s %s; %s", of, strings.Join(ids, " "), isa.Instead(strings.Join(ids, " "), slices.Compact(all)))}
 	}
 	return rows, nil
 }

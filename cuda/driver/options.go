@@ -87,7 +87,7 @@ func number(env func(string) string, name string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %q is no number", name, text)
+		return 0, fmt.Errorf("%s: %q is not a number", name, text)
 	}
 	return n, nil
 }

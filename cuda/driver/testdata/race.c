@@ -15,7 +15,7 @@
 // RUN SIMTRUN_DIVERGENCE=nonsense refused
 // STDERR SIMTRUN_DIVERGENCE
 // RUN SIMTRUN_THREADS=many refused
-// STDERR SIMTRUN_THREADS: "many" is no number
+// STDERR SIMTRUN_THREADS: "many" is not a number
 // RUN SIMTRUN_FUNCTIONAL=perhaps refused
 // STDERR SIMTRUN_FUNCTIONAL
 // RUN SIMTRUN_LOG=/nowhere/at/all refused

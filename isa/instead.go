@@ -1,0 +1,116 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mostListed is how many names a message lists.
+const mostListed = 20
+
+// mostLikely is how many names a message suggests.
+const mostLikely = 6
+
+// habits are words that people bring from other tools, and the names for the same thing here. A name counts only where it
+// is among the candidates.
+var habits = map[string][]string{
+	// contents of buffers
+	"zero": {"zeros"}, "ones": {"fill"}, "one": {"fill"}, "full": {"fill"}, "const": {"fill"}, "constant": {"fill"},
+	"arange": {"iota"}, "range": {"iota"}, "seq": {"iota"}, "index": {"iota"}, "linspace": {"iota"},
+	"random": {"rand"}, "uniform": {"rand"}, "normal": {"rand"}, "array": {"list"}, "values": {"list"},
+	// schedulers, orders of blocks and models of divergence
+	"rr": {"lrr", "round-robin"}, "roundrobin": {"lrr", "round-robin"}, "round-robin": {"lrr"}, "greedy": {"gto", "gty"}, "breadth-first": {"round-robin"},
+	"ipdom": {"stack"}, "pdom": {"stack"}, "simt": {"stack"}, "simt-stack": {"stack"}, "volta": {"its"}, "independent": {"its"},
+	"not-taken": {"fallthrough"}, "fall-through": {"fallthrough"}, "then": {"taken"},
+	// checks and rules
+	"memcheck": {"mem"}, "memory": {"mem"}, "racecheck": {"race"}, "hazard": {"race"}, "hazards": {"race"}, "data-race": {"race"},
+	"out-of-bounds": {"mem-oob"}, "outofbounds": {"mem-oob"}, "bounds": {"mem-oob"}, "overflow": {"mem-oob"}, "segfault": {"mem-oob"},
+	"alignment": {"mem-misaligned"}, "unaligned": {"mem-misaligned"}, "use-after-free": {"mem-freed"}, "uaf": {"mem-freed"}, "hang": {"sync-deadlock"},
+	// keys of a GPU's file
+	"l2.size": {"memory.l2_bytes"}, "l2_size": {"memory.l2_bytes"}, "cache.l2": {"memory.l2_bytes"}, "num_sms": {"sms"}, "sm_count": {"sms"},
+	"clock": {"clock_mhz"}, "frequency": {"clock_mhz"},
+	// formats and pages
+	"graphviz": {"dot"}, "txt": {"text"}, "ascii": {"text"}, "html": {"svg"}, "code": {"source"}, "lines": {"source"}, "hints": {"advice"}, "overview": {"summary"},
+}
+
+// Likely are the candidates that a word most likely stands for, at most six: that which people who know other tools mean
+// by it, the nearest spelling, or those of which the word is a part or the beginning, as oob is of mem-oob.
+func Likely(word string, candidates []string) []string {
+	var likely []string
+	for _, name := range habits[strings.ToLower(word)] {
+		if slices.Contains(candidates, name) && name != word {
+			likely = append(likely, name)
+		}
+	}
+	if likely != nil {
+		return likely
+	}
+	if near := Nearest(word, candidates); near != "" {
+		return []string{near}
+	}
+	if len(word) < 3 {
+		return nil
+	}
+	for _, has := range []func(name, word string) bool{hasPart, begins} {
+		for _, c := range candidates {
+			if has(strings.ToLower(c), strings.ToLower(word)) && !slices.Contains(likely, c) {
+				likely = append(likely, c)
+			}
+		}
+		if n := len(likely); n > 0 && n <= mostLikely {
+			return likely
+		}
+		likely = nil
+	}
+	return nil
+}
+
+// hasPart reports whether word, or its singular, stands alone in a name between signs.
+func hasPart(name, word string) bool {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_.:/%$", r) })
+	return len(parts) > 1 && (slices.Contains(parts, word) || slices.Contains(parts, strings.TrimSuffix(word, "s")))
+}
+
+// begins reports whether a name begins with word, and has the same digits: another number is another thing.
+func begins(name, word string) bool {
+	return strings.HasPrefix(name, word) && digitsOf(name) == digitsOf(word)
+}
+
+// DidYouMean suggests some of the names at the end of a message about one that does not exist; "" if none comes near.
+func DidYouMean(word string, names []string) string {
+	if likely := Likely(word, names); len(likely) > 0 {
+		return "; did you mean " + orList(likely) + "?"
+	}
+	return ""
+}
+
+// Instead ends a message about a name that does not exist: it suggests some of those that do, or lists them.
+func Instead(word string, names []string) string {
+	switch likely := Likely(word, names); {
+	case len(likely) > 0:
+		return "did you mean " + orList(likely) + "?"
+	case len(names) == 0:
+		return "there are none"
+	case len(names) == 1:
+		return "there is " + names[0]
+	case len(names) > mostListed:
+		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:mostListed], ", "), len(names)-mostListed)
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+// orList is "a", "a or b" or "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Unknown is the error for a name of some kind of thing that does not exist, such as a "warp scheduler". It suggests one of the
+// names that do, or lists them.
+func Unknown(kind, word string, names []string) error {
+	return fmt.Errorf("no %s %q; %s", kind, word, Instead(word, names))
+}
