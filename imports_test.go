@@ -44,9 +44,10 @@ var allowed = map[string][]string{
 	"check":              {"flow", "divergence", "memory", "program", "interp"},
 	"internal/splitmix":  {},
 	"internal/wholefile": {},
-	"launch":             {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "profile", "check", "internal/splitmix"},
+	"internal/cxx":       {},
+	"launch":             {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "profile", "check", "internal/splitmix", "internal/cxx"},
 	"plot":               {},
-	"occupancy":          {"gpu", "plot"},
+	"occupancy":          {"gpu", "plot", "internal/cxx"},
 	"sweep":              {"memory", "gpu", "interp", "profile", "launch", "plot", "internal/wholefile"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"report/pprof":       {"sm", "report"},
@@ -60,7 +61,7 @@ var allowed = map[string][]string{
 	"docs":               {},
 	"cuda":               {}, // it makes text, which others read
 	"validate":           {}, // what it compares it has from the command alone
-	"cmd/simtrun":        {"lanes/jit", "docs", "cuda", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile"},
+	"cmd/simtrun":        {"lanes/jit", "docs", "cuda", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "internal/wholefile", "internal/cxx"},
 
 	"bench": {"internal/workloads", "interp"},
 
@@ -88,6 +89,7 @@ var owned = map[string]string{
 	"gonum.org/v1/plot":                   "plot",
 	"github.com/google/pprof":             "report/pprof",
 	"golang.org/x/tools":                  "golden",
+	"github.com/ianlancetaylor/demangle":  "internal/cxx",
 }
 
 func TestImports(t *testing.T) {

@@ -43,6 +43,7 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 			return image{}, a.at.wrap(err)
 		}
 		copy(block.data[offsets[i]:], im.data)
+		p.bound = append(p.bound, boundTo(fn, i, a, &im))
 		for _, at := range im.patches {
 			at.at += offsets[i]
 			block.patches = append(block.patches, at)

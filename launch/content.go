@@ -158,7 +158,7 @@ func (l *Layer) parseContent(text string) (*content, error) {
 	g, ok := generators[name]
 	if !ok {
 		form := "; there are zeros: fill: iota: rand: list: and @FILE"
-		return nil, fmt.Errorf("%q: no contents %s%s", text, name, cmp.Or(isa.DidYouMean(name, slices.Sorted(maps.Keys(generators))), form))
+		return nil, fmt.Errorf("%q: no contents %q%s", text, name, cmp.Or(isa.DidYouMean(name, slices.Sorted(maps.Keys(generators))), form))
 	}
 	c := &content{}
 	err := g.parse(c, strings.Split(rest, ":"))

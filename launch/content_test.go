@@ -113,7 +113,7 @@ func TestContentErrors(t *testing.T) {
 		"list:u8":                   "written list:TYPE",
 		"list:u8:":                  "written list:TYPE",
 		"list:u8:1,2,999":           "value 2: 999 is out of range",
-		"random:4:f32:1":            "no contents random; did you mean rand?",
+		"random:4:f32:1":            `no contents "random"; did you mean rand?`,
 		"@":                         "no file name",
 		"@x.npy:4":                  "an offset and a length are for files of raw bytes, not for .npy",
 	} {

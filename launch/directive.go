@@ -257,7 +257,7 @@ func (l *Layer) addDump(text string, at Origin) error {
 	d := dumpLine{count: -1, at: at}
 	var ok bool
 	if d.owned, ok = parseOwned(fields[0]); len(fields) > 3 || !ok {
-		return fmt.Errorf("%q: it is written NAME[:TYPE[:COUNT]]", text)
+		return fmt.Errorf("expected NAME[:TYPE[:COUNT]], found %q", text)
 	}
 	var err error
 	if len(fields) > 1 {
@@ -282,7 +282,7 @@ func (l *Layer) addSave(text string, at Origin) error {
 	}
 	of, ok := parseOwned(name)
 	if !ok || path == "" {
-		return fmt.Errorf("%q: it is written NAME = FILE", text)
+		return fmt.Errorf("expected NAME = FILE, found %q", text)
 	}
 	l.saves = append(l.saves, saveLine{of, path, at})
 	return nil

@@ -157,7 +157,7 @@ type expectation struct {
 }
 
 func (p *Plan) expectation(line *expectLine) (expectation, error) {
-	o, err := p.named(line.name)
+	o, err := p.meant(line.name)
 	if err != nil {
 		return expectation{}, err
 	}

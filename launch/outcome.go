@@ -73,7 +73,7 @@ func (p *Plan) addChecks(l *Layer) error {
 
 // addDump adds a dump of the buffer of each process that is meant.
 func (p *Plan) addDump(line *dumpLine) error {
-	if line.ifFits && p.object(line.name) == nil {
+	if _, err := p.meant(line.name); err != nil && line.ifFits {
 		return nil
 	}
 	d, err := p.dump(line)
@@ -89,7 +89,7 @@ func (p *Plan) addDump(line *dumpLine) error {
 
 // addSave adds a save, of a buffer of one process.
 func (p *Plan) addSave(line *saveLine) error {
-	o, err := p.named(line.name)
+	o, err := p.meant(line.name)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (p *Plan) addSave(line *saveLine) error {
 
 // addExpectation adds an expectation of the buffer of each process that is meant.
 func (p *Plan) addExpectation(line *expectLine) error {
-	if line.ifFits && p.object(line.name) == nil {
+	if _, err := p.meant(line.name); err != nil && line.ifFits {
 		return nil
 	}
 	e, err := p.expectation(line)
@@ -123,7 +123,7 @@ func (p *Plan) addExpectation(line *expectLine) error {
 }
 
 func (p *Plan) dump(line *dumpLine) (dump, error) {
-	o, err := p.named(line.name)
+	o, err := p.meant(line.name)
 	if err != nil {
 		return dump{}, err
 	}

@@ -9,12 +9,15 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -33,8 +36,9 @@ type Plan struct {
 	processes []string  // at least one; that of launches without process= is ""
 	objects   []*object // of each process, in order of allocation
 	byName    map[string]*object
-	bytes     int64 // of all buffers
-	planned   int64 // bytes of the budget that are taken before a run
+	bytes     int64   // of all buffers
+	planned   int64   // bytes of the budget that are taken before a run
+	bound     []bound // parameters of all launches, in order
 	symbols   []image
 	images    []imageLine
 	maps      []tensorMap
@@ -328,14 +332,21 @@ func (p *Plan) kernel(f *form) (*isa.Func, error) {
 		return entries[0], nil
 	}
 	name := f.kernel.value
-	if fn := p.mod.Entry(name); fn != nil {
-		return fn, nil
-	}
-	var names []string
+	var symbols, names, short []string
 	for _, e := range entries {
-		names = append(names, e.Name)
+		symbols, names, short = append(symbols, e.Name), append(names, cxx.Name(e.Name)), append(short, cxx.Short(e.Name))
 	}
-	return nil, f.kernel.at.errorf("no kernel %q in %s; %s", name, p.mod.Name, isa.Instead(name, names))
+	switch found := cxx.Find(symbols, name); len(found) {
+	case 0:
+		return nil, f.kernel.at.errorf("no kernel %q in %s%s", name, p.mod.Name, cmp.Or(isa.DidYouMean(name, short), "; "+isa.Instead(name, names)))
+	case 1:
+		return p.mod.Entry(found[0]), nil
+	default:
+		for i := range found {
+			found[i] = cxx.Name(found[i])
+		}
+		return nil, f.kernel.at.errorf("%d kernels of %s are called %s; write one of %s", len(found), p.mod.Name, name, strings.Join(found, ", "))
+	}
 }
 
 func (p *Plan) addSymbols(symbols []symbol) error {

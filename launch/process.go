@@ -17,13 +17,13 @@ import (
 // not said.
 type owned struct{ process, name string }
 
-// parseOwned reads NAME or PROCESS/NAME; false if it is neither.
+// parseOwned reads NAME or PROCESS/NAME, where the number of a parameter stands for its buffer; false if it is neither.
 func parseOwned(text string) (owned, bool) {
 	process, name, ok := strings.Cut(text, "/")
 	if !ok {
-		return owned{name: text}, isName(text)
+		return owned{name: text}, isLabel(text)
 	}
-	return owned{process, name}, isLabel(process) && isName(name)
+	return owned{process, name}, isLabel(process) && isLabel(name)
 }
 
 // isLabel reports whether text can name a stream or a process.

@@ -63,7 +63,7 @@ func parseAddress(text string) (*address, error) {
 	if !isName(name) {
 		generator, _, _ := strings.Cut(text, ":")
 		if near := isa.DidYouMean(generator, slices.Sorted(maps.Keys(generators))); near != "" {
-			return nil, fmt.Errorf("%q: no %s:%s", text, generator, near)
+			return nil, fmt.Errorf("%q: no contents %q%s", text, generator, near)
 		}
 		return nil, fmt.Errorf("%q is not a value; it is a number, a buffer's name, NAME+BYTES, an INIT such as zeros:16:f32, hex: or bytes:@FILE", text)
 	}

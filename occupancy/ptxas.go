@@ -3,9 +3,11 @@ package occupancy
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/isa"
 )
 
@@ -63,10 +65,10 @@ func ParsePTXAS(text string) []Compiled {
 func Find(all []Compiled, name string) (Compiled, error) {
 	var names []string
 	for _, c := range all {
-		if c.Kernel == name {
-			return c, nil
-		}
 		names = append(names, c.Kernel)
+	}
+	if found := cxx.Find(names, name); len(found) == 1 && found[0] != "" {
+		return all[slices.Index(names, found[0])], nil
 	}
 	switch {
 	case len(all) == 0:

@@ -16,10 +16,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cxx"
 )
 
 // hostName is the command whose arguments are another program's behind its own options.
@@ -255,7 +255,7 @@ func (t *hostTotal) write(to io.Writer) {
 	fmt.Fprintf(w, "simtrun: %s of %s, %d warp instructions, %s\n", quantity(t.all.launches, "launch", "launches"), quantity(len(t.kernels), "kernel", "kernels"), t.all.instrs, t.all.time())
 	for i := range t.kernels[:min(len(t.kernels), mostKernels)] {
 		k := &t.kernels[i]
-		fmt.Fprintf(w, "  %-24s %8d launches %14d instructions  %s\n", demangle.Filter(k.name, demangle.NoParams), k.launches, k.instrs, k.time())
+		fmt.Fprintf(w, "  %-24s %8d launches %14d instructions  %s\n", cxx.Short(k.name), k.launches, k.instrs, k.time())
 	}
 	if more := len(t.kernels) - mostKernels; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
