@@ -175,8 +175,11 @@ func (g *Grid) CheckBudget(ctas, others int64) (bytes int64, err error) {
 	if ctas <= fit {
 		return ctas * g.ctaBytes, nil
 	}
-	short := &memory.BudgetError{What: "a resident block", Bytes: g.ctaBytes, Left: left - fit*g.ctaBytes, Limit: b.Limit()}
-	return 0, &LaunchError{g.Launch.Kernel, fmt.Sprintf("%d blocks reside at once, and %d fit: %v; without a clock fewer will do", ctas, fit, short)}
+	if fit == 0 {
+		return 0, &LaunchError{g.Launch.Kernel, fmt.Sprintf("--memory %d is too small: a resident block needs %d bytes of host memory, and %d are left [host-memory]", b.Limit(), g.ctaBytes, left)}
+	}
+	return 0, &LaunchError{g.Launch.Kernel, fmt.Sprintf("--memory %d is too small: %d blocks reside at once and need %d bytes of host memory each, which is enough for %d; without a clock (--functional) one is enough [host-memory]",
+		b.Limit(), ctas, g.ctaBytes, fit)}
 }
 
 // OverBudget is that the host's memory does not suffice for another resident CTA,

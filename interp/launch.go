@@ -146,7 +146,7 @@ func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	case l.Shared < 0:
 		return "a negative size of shared memory"
 	case p.Static > on.Residency.SharedPerCTA:
-		return fmt.Sprintf("%d bytes of static shared memory, at most %d", p.Static, on.Residency.SharedPerCTA)
+		return fmt.Sprintf("%d bytes of static shared memory, at most %d%s", p.Static, on.Residency.SharedPerCTA, largestShared(p))
 	case p.Kernel().FrameBytes > on.Limits.Local:
 		return fmt.Sprintf("%d bytes of .param variables per thread, at most %d", p.Kernel().FrameBytes, on.Limits.Local)
 	case p.Kernel().LocalBytes > on.Limits.Local:

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"fmt"
+
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/program"
@@ -14,6 +16,23 @@ func (m *Machine) Variables(l *Launch) ([]program.Variable, error) {
 		return nil, err
 	}
 	return p.Variables(p.SharedBytes(l.Shared)), nil
+}
+
+// dynamicHint says how a launch gets dynamic shared memory.
+const dynamicHint = "its size is the launch's: pass --shared BYTES, or <<<grid, block, BYTES>>> in a program"
+
+// largestShared ends a message about too much static shared memory: it names the largest variable.
+func largestShared(p *program.Program) string {
+	var largest *program.Variable
+	for _, v := range p.Variables(p.Static) {
+		if v.Space == isa.Shared && !v.IsDynamic() && (largest == nil || v.Bytes > largest.Bytes) {
+			largest = &v
+		}
+	}
+	if largest == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the largest variable is %s at %s, %d bytes", largest.Name, largest.Pos, largest.Bytes)
 }
 
 // nearVariable is the variable of shared or local memory that an address is in or
@@ -41,6 +60,9 @@ func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 		}
 		if away < distance {
 			near, distance = &memory.Region{Name: v.Name, Space: v.Space, Base: base, Data: r.Data[base:end]}, away
+			if v.IsDynamic() {
+				near.Hint = dynamicHint
+			}
 		}
 	}
 	return near

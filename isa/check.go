@@ -471,10 +471,18 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 			return fmt.Sprintf("%s is not declared", a.Sym)
 		}
 		if space != v.Space && space != Generic && (space != SharedCluster || v.Space != Shared) {
-			return fmt.Sprintf("%s is in .%s space", a.Sym, v.Space)
+			return wrongSpace(a.Sym, v, space)
 		}
 	}
 	return ""
+}
+
+// wrongSpace says that a variable is not in the space of the instruction that names it, and what to write.
+func wrongSpace(name string, v *Var, space Space) string {
+	if v.Space == Param {
+		return fmt.Sprintf("%s is a parameter: load its value with ld.param.%s first", name, v.Type)
+	}
+	return fmt.Sprintf("%s is in .%s space, not in .%s", name, v.Space, space)
 }
 
 // checkTensorAddress checks an address in tensor memory, which has 32 bits and no names.

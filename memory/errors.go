@@ -91,5 +91,9 @@ func (e *AccessError) Detail() string {
 	case e.Addr < r.End():
 		return fmt.Sprintf("%s; the access ends %d bytes past the end", text, e.Addr+uint64(e.Size)-r.End())
 	}
-	return fmt.Sprintf("%s; the access starts %d bytes past the end", text, e.Addr-r.End())
+	text = fmt.Sprintf("%s; the access starts %d bytes past the end", text, e.Addr-r.End())
+	if r.Hint != "" {
+		text += "; " + r.Hint
+	}
+	return text
 }

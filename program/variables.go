@@ -14,6 +14,13 @@ type Variable struct {
 	Bytes int64     // its size, also of an unsized array
 }
 
+// IsDynamic reports whether v is the dynamic shared memory of a launch.
+func (v *Variable) IsDynamic() bool { return isDynamic(v.Var) }
+
+func isDynamic(v *isa.Var) bool {
+	return v.Space == isa.Shared && v.Linkage == isa.Extern && v.Count == 0
+}
+
 // Variables are the shared and local variables of a program whose CTAs have so
 // many bytes of shared memory, those of its functions first.
 func (p *Program) Variables(shared int64) []Variable {
@@ -36,7 +43,7 @@ func (p *Program) Variables(shared int64) []Variable {
 				all = append(all, Variable{v, f.Src, uint64(f.local[v.Name]), v.Size()})
 			}
 		case v.Space != isa.Shared || !used:
-		case v.Linkage == isa.Extern && v.Count == 0:
+		case isDynamic(v):
 			all = append(all, Variable{v, nil, uint64(at), max(shared-at, 0)})
 		default:
 			all = append(all, Variable{v, nil, uint64(at), v.Size()})
@@ -71,7 +78,7 @@ func (p *Program) placeShared(fns []*isa.Func) {
 	for _, v := range p.mod.Src.Vars {
 		switch {
 		case v.Space != isa.Shared || !used[v.Name]:
-		case v.Linkage == isa.Extern && v.Count == 0:
+		case isDynamic(v):
 			dynamic = append(dynamic, v)
 		default:
 			p.shared[sharedName(nil, v)] = place(&p.Static, v)

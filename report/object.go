@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math/big"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -51,7 +52,7 @@ type Summary struct {
 // code, without what kernels printed and the dumps.
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
-		Schema: "simtrun.run/v1", GPU: gpuOf(r.Plan), Divergence: modelOf(r.Plan).String(),
+		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),
 		Launches: []launchJSON{}, Findings: append([]Finding{}, findingsOf(err)...),
 		Expects: Expects{Failures: []Failure{}}, Summary: Summary{Exit: exit},
 	}
@@ -84,12 +85,16 @@ func modelOf(plan *launch.Plan) divergence.Model {
 	return plan.Config.Divergence
 }
 
-// gpuOf is the GPU on which the launches of a plan are timed, or "none".
-func gpuOf(plan *launch.Plan) string {
-	if plan == nil || plan.Clock == nil {
+// gpuOf is the GPU on which the launches of a run are timed, or were to be, or "none".
+func gpuOf(r *Run) string {
+	switch plan := r.Plan; {
+	case plan == nil:
+		return cmp.Or(r.GPU, "none")
+	case plan.Clock == nil:
 		return "none"
+	default:
+		return plan.Config.GPU.Name
 	}
-	return plan.Config.GPU.Name
 }
 
 func launchOf(l *launch.Launched, hostTime bool) launchJSON {

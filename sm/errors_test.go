@@ -106,7 +106,7 @@ L:
 		{"memory", interp.Config{Budget: memory.NewBudget(1 << 20)}, 1024, `
 	.local .b8 l[4096];
 	ret;
-}`, "reside at once"},
+}`, "--memory 1048576 is too small: a resident block needs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := fails(t, c.cfg, c.threads, kerneltest.Entry+c.body); !strings.Contains(err.Error(), c.want) {

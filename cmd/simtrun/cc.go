@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -67,11 +69,27 @@ func compile(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := refusePTX(o.Inputs); err != nil {
+		return err
+	}
 	c, err := cuda.Find()
 	if err != nil {
 		return err
 	}
 	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+}
+
+// refusePTX is an error if an input of the compiler is PTX in a file that the compiler takes for the host's assembly.
+func refusePTX(inputs []string) error {
+	for _, path := range inputs {
+		if ext := filepath.Ext(path); ext != ".s" && ext != ".ptx" {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil && isPTX(text) {
+			return &usageError{msg: fmt.Sprintf("%s is PTX, which needs no compiler: simtrun %s runs it, simtrun asm %s checks it", path, path, path)}
+		}
+	}
+	return nil
 }
 
 // compiled gives an error of a compiler, which has said what is wrong, its exit code, and that of a program that was run (-run) the

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -26,7 +28,47 @@ var foreigners = []foreign{
 		"make PTX of it with: llc -march=nvptx64 -mcpu=sm_90 -o %[2]s %[1]s"},
 	{"text in UTF-16", beginsWith("\xff\xfe"), "save %[1]s as UTF-8"},
 	{"text in UTF-16", beginsWith("\xfe\xff"), "save %[1]s as UTF-8"},
+	{"a gzip file", beginsWith("\x1f\x8b"), "unpack it with: gunzip %[1]s"},
+	{"a zip file", beginsWith("PK\x03\x04"), "unpack it with: unzip %[1]s"},
+	{"an HTML page", func(_ string, src []byte) bool { return htmlText.Match(src) }, "download the file itself"},
 	{"CUDA C++", isCUDA, cudaAdvice},
+	{"text in UTF-16", isWide, "save %[1]s as UTF-8"},
+	{"a binary file", isBinary, "PTX is text"},
+}
+
+var htmlText = regexp.MustCompile(`(?i)^\s*<(!doctype html|html)\b`)
+
+// sampled is how many bytes at the start of a file say whether it is text.
+const sampled = 4 << 10
+
+// isWide reports whether every other byte is zero, as in text of UTF-16 without a byte order mark.
+func isWide(_ string, src []byte) bool {
+	src = src[:min(len(src), sampled)]
+	zeros := [2]int{}
+	for i, c := range src {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	return len(src) > 3 && max(zeros[0], zeros[1]) > len(src)*2/5 && min(zeros[0], zeros[1]) == 0
+}
+
+// isBinary reports whether a file is not text: it has a zero byte, or one in ten of its bytes is a control character or not
+// UTF-8. A comment may be in an older encoding.
+func isBinary(_ string, src []byte) bool {
+	src = src[:min(len(src), sampled)]
+	strange := 0
+	for rest := src; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		if r == 0 {
+			return true
+		}
+		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			strange += n
+		}
+		rest = rest[n:]
+	}
+	return strange*10 > len(src)
 }
 
 // cudaAdvice is for CUDA C++ in a file of another name than those that simtrun compiles by itself.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/sm"
@@ -169,6 +171,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 	r := &report.Run{HostTime: o.hostTime}
 	if r.Plan, r.Err = o.plan(cmd, files); r.Err != nil {
+		r.GPU = o.wantedGPU(cmd.Flags())
 		return r
 	}
 	if r.Untimed = o.untimed(); r.Plan.Config.Split != 0 && r.Untimed == "" {
@@ -268,6 +271,19 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	plan.Races = o.checks.race
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
+}
+
+// wantedGPU is the name of the GPU that the flags ask for; "" if launches were to have no clock, or there is no such GPU.
+func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
+	name := flags.Lookup("gpu").Value.String()
+	if o.untimed() != "" || flags.Lookup("functional").Value.String() == "true" {
+		return ""
+	}
+	c, _, err := gpu.Open(cmp.Or(name, gpu.H100().Name))
+	if err != nil {
+		return ""
+	}
+	return c.Name
 }
 
 // untimed is the flag for which a run has no clock, or "": races do not depend on

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,7 +57,11 @@ func readOneOf(n int, path string, in io.Reader) (source, error) {
 		return source{stdinName, ".", text, nil}, err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() { // a launch that was saved
+		folder := path
 		path = filepath.Join(path, launch.KernelFile)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return source{}, &usageError{msg: fmt.Sprintf("%s is a folder without a saved launch (%s); name a file, or simtrun test %s runs the tests there", folder, launch.KernelFile, folder)}
+		}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
