@@ -166,7 +166,7 @@ func (fl *filler) element() *isa.Error {
 	if fault != "" {
 		return isa.Errorf(pos, "%s: %s", fl.v.Name, fault)
 	}
-	fl.v.Init = append(fl.v.Init, isa.Init{Bits: bits, Hex: isHex(t) && fl.isBehind(t), Pos: pos})
+	fl.v.Init = append(fl.v.Init, isa.Init{Bits: bits, Hex: isHex(t) && fl.isBehind(t), Cut: v.lit == isa.IntLit && !fl.v.Type.Holds(v.bits), Pos: pos})
 	return nil
 }
 

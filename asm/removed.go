@@ -2,20 +2,26 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/simtrun/simtrun/isa"
 )
 
-// Warnings says what a module has that its target has no more: each kind at its
-// first place, and how often. A module without a target is for any. It also says
-// that a module is of a version of PTX that is newer than those known.
+// Warnings are what in a module is probably not as its author meant it: forms that its target has no more,
+// constants that are larger than their types, and a version of PTX that is newer than those known.
 func Warnings(m *isa.Module) []*isa.Error {
-	all := newerVersion(m)
+	return slices.Concat(newerVersion(m), removed(m), cutConstants(m))
+}
+
+// removed says what a module has that its target has no more: each kind at its
+// first place, and how often. A module without a target is for any.
+func removed(m *isa.Module) []*isa.Error {
 	if version := targetVersion(m.Target); version != 0 && version < isa.SyncOnlyFrom {
-		return all
+		return nil
 	}
+	var all []*isa.Error
 	counts := make(map[string]int)
 	for _, f := range m.Funcs {
 		for pc := range f.Code {

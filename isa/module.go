@@ -174,6 +174,7 @@ type Init struct {
 	Generic bool   // generic(Sym)
 	Mask    uint64 // the eight bits that are meant of an address, 0xff00(Sym); 0: all
 	Hex     bool   // Bits is written in hexadecimal
+	Cut     bool   // the source's constant has more bits than the variable's type
 	Pos     Pos
 }
 

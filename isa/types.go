@@ -1,5 +1,9 @@
 package isa
 
+import (
+	"strconv"
+)
+
 // Type is a PTX fundamental type (PTX ISA 5.2.1).
 type Type uint8
 
@@ -89,6 +93,26 @@ func (t Type) String() string { return typeInfo[t].name }
 
 // Bits is the width of a value; 1 for a predicate.
 func (t Type) Bits() int { return typeInfo[t].bits }
+
+// Holds reports whether a constant of 64 bits keeps its value, as a signed or an unsigned number, when it is converted to an
+// integer type or to untyped bits. Other types take no integers that could lose bits.
+func (t Type) Holds(bits uint64) bool {
+	width := t.Bits()
+	if width < 8 || width >= 64 || t.Class() != Untyped && !t.IsInt() {
+		return true
+	}
+	signed := int64(bits)
+	return bits>>width == 0 || signed < 0 && signed >= -1<<(width-1)
+}
+
+// IntText is the value that a constant has when it is converted to an integer type, or to untyped bits.
+func (t Type) IntText(bits uint64) string {
+	unused := 64 - t.Bits()
+	if t.Class() == Signed {
+		return strconv.FormatInt(int64(bits<<unused)>>unused, 10)
+	}
+	return strconv.FormatUint(bits<<unused>>unused, 10)
+}
 
 // Bytes is the size of a value in memory; 0 for a predicate, which has none.
 func (t Type) Bytes() int { return typeInfo[t].bits / 8 }
