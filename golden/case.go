@@ -22,13 +22,17 @@ import (
 const (
 	goldenExt  = ".golden"
 	archiveExt = ".txtar"
+	cudaExt    = ".cu"
 )
 
-var sourceExts = []string{".s", ".ptx"}
+var sourceExts = []string{".s", ".ptx", cudaExt}
 
 // Case is a program and what its runs are to give.
 type Case struct {
-	Name     string // the file that names it
+	Name string // the file that names it
+	// Compile is the PTX of a file of CUDA C++, of which it gets the path and the text; nil where there is no compiler.
+	Compile func(path string, text []byte) (ptx []byte, err error)
+
 	sources  []source
 	pinnedIn string // the file that has the sections, or may get them
 	archive  *txtar.Archive
@@ -44,6 +48,15 @@ type Case struct {
 type source struct {
 	name string
 	text []byte
+	ptx  []byte // of CUDA C++: what text was compiled to
+}
+
+// code is the PTX of a source, and its name in messages.
+func (s *source) code() (name string, ptx []byte) {
+	if s.ptx != nil {
+		return s.name + ".ptx", s.ptx
+	}
+	return s.name, s.text
 }
 
 // Load reads the case at a place that Find found. Its error is about reading.
@@ -58,7 +71,7 @@ func Load(p Place) (*Case, error) {
 		c.tree = tree(p.Tree)
 		return c, nil
 	}
-	c := &Case{tree: tree(p.Tree), Name: path, sources: []source{{filepath.Base(path), text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
+	c := &Case{tree: tree(p.Tree), Name: path, sources: []source{{name: filepath.Base(path), text: text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
 	pinned, err := tree(p.Tree).read(c.pinnedIn)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -106,8 +119,8 @@ func loadArchive(path string, text []byte) *Case {
 	line := bytes.Count(c.archive.Comment, []byte("\n"))
 	for _, f := range c.archive.Files {
 		line++
-		if isSource(f.Name) {
-			c.sources = append(c.sources, source{filepath.Base(path), append(bytes.Repeat([]byte("\n"), line), f.Data...)})
+		if isSource(f.Name) && filepath.Ext(f.Name) != cudaExt {
+			c.sources = append(c.sources, source{name: filepath.Base(path), text: append(bytes.Repeat([]byte("\n"), line), f.Data...)})
 		}
 		line += bytes.Count(f.Data, []byte("\n"))
 	}
@@ -117,12 +130,33 @@ func loadArchive(path string, text []byte) *Case {
 // isSource reports whether a file of that name is one of assembly.
 func isSource(name string) bool { return slices.Contains(sourceExts, filepath.Ext(name)) }
 
+// compile makes PTX of sources that are CUDA C++. Those of an archive have no path, and are none of its cases.
+func (c *Case) compile() (err error) {
+	for i := range c.sources {
+		s := &c.sources[i]
+		if filepath.Ext(c.Name) != cudaExt || s.ptx != nil {
+			continue
+		}
+		if c.Compile == nil {
+			return fmt.Errorf("%s is CUDA C++, which cannot be compiled here", s.name)
+		}
+		if s.ptx, err = c.Compile(c.Name, s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // assemble parses and links the sources and reads their headers.
 func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	var mods []*isa.Module
 	var layers []*launch.Layer
-	for _, s := range c.sources {
-		mod, err := asm.Parse(s.name, s.text)
+	if err := c.compile(); err != nil {
+		return nil, nil, err
+	}
+	for i := range c.sources {
+		s := &c.sources[i]
+		mod, err := asm.Parse(s.code())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -137,7 +171,7 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	}
 	switch len(mods) {
 	case 0:
-		return nil, nil, errors.New("no source in the archive; its file's name ends in " + strings.Join(sourceExts, " or "))
+		return nil, nil, errors.New("no source in the archive; its file's name ends in .s or .ptx; CUDA C++ is a case in a file of its own")
 	case 1:
 		return mods[0], layers, nil
 	}

@@ -255,7 +255,7 @@ func TestMistakes(t *testing.T) {
 		"picture":          `k.golden:1: no section "picture"; there are output, dump, stderr, counters, report, mask, instr, mem, regs, sync, heat`,
 		"mask its":         `k.golden: section "mask its" is for a machine that is not in the source's //sim:matrix`,
 		"mask cta=3":       `k.golden:1: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
-		"mask block=x":     `k.golden:1: section "mask block=x": "x" are no numbers; they are written 3 or 0,4-7`,
+		"mask block=x":     `k.golden:1: section "mask block=x": "x" is not a list of numbers such as 3 or 0,4-7`,
 		"dump 3":           `k.golden:1: section "dump 3": no "3"; here stand a GPU, a divergence model, a path order, or nothing`,
 		"counters cycle":   `k.golden:1: section "counters cycle": no metric "cycle"; simtrun metrics lists them`,
 		"report cover":     `k.golden:1: section "report cover": no page "cover"; there are summary, source, sm, memory, advice, raw`,
@@ -266,7 +266,7 @@ func TestMistakes(t *testing.T) {
 		same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 	}
 	root := dir(t, map[string]string{"k.txtar": "-- dump --\n"})
-	same(t, "no source in the archive; its file's name ends in .s or .ptx", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
+	same(t, "no source in the archive; its file's name ends in .s or .ptx; CUDA C++ is a case in a file of its own", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
 }
 
 // TestNearMisses: an expectation that is a mere comment does not let a case pass.
@@ -383,7 +383,7 @@ func TestFind(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"none":         "stat none: no such file or directory",
 		"none/...":     "lstat none: no such file or directory",
-		"alone.golden": "alone.golden: no source alone.s or alone.ptx beside it",
+		"alone.golden": "alone.golden: no source alone.s or alone.ptx or alone.cu beside it",
 	} {
 		if _, err := golden.Find([]string{pattern}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", pattern, err, want)

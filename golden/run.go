@@ -118,10 +118,14 @@ func (e *execution) page(p report.Page) (string, error) {
 // blank lines where those before it stand.
 func (c *Case) lines() report.Sources {
 	all := make(report.Sources)
-	for _, s := range c.sources {
+	for i := range c.sources {
+		s := &c.sources[i]
 		lines := report.Lines(s.text)
 		copy(lines, all[s.name])
 		all[s.name] = lines
+		if name, ptx := s.code(); name != s.name {
+			all[name] = report.Lines(ptx)
+		}
 	}
 	return all
 }

@@ -111,7 +111,7 @@ func H100() *Config {
 func Open(name string) (c *Config, text string, err error) {
 	if !IsFile(name) {
 		if text, err = PresetText(name); err != nil {
-			if _, _, ok := cutSlice(name); !ok {
+			if _, _, ok := cutSlice(name); !ok && isa.Likely(name, Names()) == nil {
 				err = fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
 			}
 			return nil, "", err

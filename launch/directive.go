@@ -18,7 +18,7 @@ import (
 func assignment(text string, at Origin) (name, rest string, restAt Origin, err error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok {
-		return "", "", at, fmt.Errorf("%q: it is written NAME = VALUE", text)
+		return "", "", at, fmt.Errorf("expected NAME = VALUE, found %q", text)
 	}
 	trimmed := strings.TrimLeft(rest, " \t")
 	restAt = at.right(len(text) - len(trimmed))

@@ -85,7 +85,7 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:shared lots":                `"lots" is not a number of bytes`,
 		"//sim:max-steps 0":                `"0" is not a number of warp instructions`,
 		"//sim:max-launch-steps 1.5":       `"1.5" is not a number of warp instructions`,
-		"//sim:arg n":                      `it is written NAME = VALUE`,
+		"//sim:arg n":                      `expected NAME = VALUE, found "n"`,
 		"//sim:arg n =":                    "no value",
 		"//sim:arg n = (3)":                `"(3)" is not a value`,
 		"//sim:arg n = x+y":                `"y" is not a number of bytes`,

@@ -334,7 +334,7 @@ func (p *Plan) kernel(f *form) (*isa.Func, error) {
 	name := f.kernel.value
 	var symbols, names, short []string
 	for _, e := range entries {
-		symbols, names, short = append(symbols, e.Name), append(names, cxx.Name(e.Name)), append(short, cxx.Short(e.Name))
+		symbols, names, short = append(symbols, e.Name), append(names, cxx.Name(e.Name)), append(short, cxx.Base(e.Name))
 	}
 	switch found := cxx.Find(symbols, name); len(found) {
 	case 0:

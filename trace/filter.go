@@ -35,7 +35,7 @@ func ParseFilter(text string) (Filter, error) {
 }
 
 func notNumbers(text string) error {
-	return fmt.Errorf("%q are no numbers; they are written 3 or 0,4-7", text)
+	return fmt.Errorf("%q is not a list of numbers such as 3 or 0,4-7", text)
 }
 
 // Has reports whether n is in the set.

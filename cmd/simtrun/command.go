@@ -166,7 +166,8 @@ func helpPage(cmd *cobra.Command) string {
 	if !cmd.HasParent() {
 		return "simtrun help"
 	}
-	return "simtrun help " + cmd.Name()
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	return "simtrun help " + path
 }
 
 // colourOf is the value of --color.

@@ -194,7 +194,7 @@ func TestMessages(t *testing.T) {
 		{"unknown flag", triple, []string{"--gird", "4"}, 2, `^simtrun: no flag --gird; did you mean --grid\?\nsee 'simtrun help run'\n$`},
 		{"unknown short flag", triple, []string{"-z"}, 2, `^simtrun: no flag -z\n`},
 		{"later flag", triple, []string{"--schedules", "3"}, 2, `^simtrun: --schedules is not supported yet\n`},
-		{"no such GPU", triple, []string{"--gpu", "h100pcie"}, 2, `^simtrun: --gpu h100pcie: no GPU "h100pcie"; did you mean h100-pcie\?; a file is named`},
+		{"no such GPU", triple, []string{"--gpu", "h100pcie"}, 2, `^simtrun: --gpu h100pcie: no GPU "h100pcie"; did you mean h100-pcie\?\nsee`},
 		{"no such GPU file", triple, []string{"--gpu", "DIR/none.toml"}, 2, `none.toml: no such file or directory\n`},
 		{"split under a GPU's stack", triple, []string{"--split", "3", "--gpu", "minimal"}, 2, `^simtrun: --split 3: split is for divergence its, not stack\n`},
 		{"header with a GPU file", "//sim:gpu my.toml\n" + triple, nil, 3, `^k.s:1:11: my.toml: a header names a preset`},

@@ -30,7 +30,12 @@ func arguments(least, most int) cobra.PositionalArgs {
 			return &usageError{fmt.Sprintf("%s: %q is one argument too many; it is written %s", cmd.Name(), args[most], form), hint}
 		}
 		_, operands, _ := strings.Cut(form, cmd.Name()+" ")
-		return &usageError{fmt.Sprintf("%s: %s is missing; it is written %s", cmd.Name(), strings.Join(strings.Fields(operands)[n:], " and "), form), hint}
+		missing := strings.Fields(operands)[n:]
+		verb := "is"
+		if len(missing) > 1 {
+			verb = "are"
+		}
+		return &usageError{fmt.Sprintf("%s: %s %s missing; it is written %s", cmd.Name(), strings.Join(missing, " and "), verb, form), hint}
 	}
 }
 

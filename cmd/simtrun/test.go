@@ -29,9 +29,9 @@ func newTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test [PATH|DIR|DIR/...]...",
 		Short: "Run golden tests: kernels whose results are pinned in files",
-		Long: `Run golden tests. A case is a source with a run header; what its run must give
-stands in sections of NAME.golden beside NAME.s, or behind the source in one
-NAME.txtar:
+		Long: `Run golden tests. A case is a source with a run header: NAME.s, NAME.ptx, or NAME.cu,
+which is compiled first. What its run must give stands in sections of NAME.golden
+next to it, or after the source in one NAME.txtar:
 
   -- output --                  what simtrun run prints; a golden file without
                                 sections is the output
@@ -124,7 +124,7 @@ func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, testUsage("no case in %s: a case is a source with a //sim: header, or with a golden file", strings.Join(patterns, " "))
+		return nil, testUsage("no test cases in %s; a case is a source (.s .ptx .cu .txtar) with a //sim: header, or with a golden file", strings.Join(patterns, " "))
 	case len(places) == 0:
 		return nil, testUsage("--run %s: none of the %d cases matches", o.run, len(all))
 	}
@@ -192,6 +192,12 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 	c, err := golden.Load(p)
 	if err != nil {
 		return nil, &usageError{err.Error(), "simtrun help test"}
+	}
+	c.Compile = func(path string, text []byte) ([]byte, error) {
+		if isPTX(text) {
+			return text, nil
+		}
+		return compileCUDA(path, false)
 	}
 	mode := golden.Compare
 	if o.update {

@@ -76,7 +76,7 @@ func TestTestCommand(t *testing.T) {
 		{"-run a/t ./...", output{0, "ok    1 case\n", ""}},
 		{"--run=[ac]/ ./...", output{0, "ok    2 cases, 1 without golden file\n", ""}},
 		{"a c/triple.s a/triple.golden", output{0, "ok    2 cases, 1 without golden file\n", ""}},
-		{"", output{2, "", "simtrun: no case in .: a case is a source with a //sim: header, or with a golden file\nsee 'simtrun help test'\n"}},
+		{"", output{2, "", "simtrun: no test cases in .; a case is a source (.s .ptx .cu .txtar) with a //sim: header, or with a golden file\nsee 'simtrun help test'\n"}},
 		{"-run d ./...", output{2, "", "simtrun: --run d: none of the 3 cases matches\nsee 'simtrun help test'\n"}},
 		{"-run ( a", output{2, "", "simtrun: --run (: error parsing regexp: missing closing ): `(`\nsee 'simtrun help test'\n"}},
 		{"-j 0 a", output{2, "", "simtrun: -j 0: it takes a number of cases at a time, from 1\nsee 'simtrun help test'\n"}},

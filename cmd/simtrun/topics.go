@@ -21,7 +21,8 @@ const directivesHelp = `Directives say what is run. They stand
 Scripts override headers, and flags override both. buffer, address,
 heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
 
-  kernel NAME                 the kernel to launch; the first one if not said
+  kernel NAME                 the kernel to launch, by its symbol or its name in
+                              C++; the first one if not said
   grid X[xY[xZ]]              blocks of the grid; 1 if not said
   block X[xY[xZ]]             threads of a block; .reqntid or 32 if not said
   cluster X[xY[xZ]]           blocks of a cluster; .reqnctapercluster or none if
@@ -55,7 +56,8 @@ heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
                               processes (MPS), each of which has all of them for
                               itself: PROCESS/NAME in dump, save and expect. Here
                               the values of list: are separated by ;
-  dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch
+  dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch.
+                              The number of a parameter stands for its buffer
   save NAME = FILE            write it to a file: raw little-endian bytes, or a
                               NumPy array if FILE ends in .npy
   expect NAME[I:J] == V ...   check elements I to J-1: a value each, or one for

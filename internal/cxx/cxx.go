@@ -11,10 +11,19 @@ import (
 
 // Name is a function's name and parameters as the source has them, as in "ns::f<int>(int*)". A name that is not mangled
 // stays as it is.
-func Name(symbol string) string { return demangle.Filter(symbol) }
+func Name(symbol string) string { return withoutResult(demangle.Filter(symbol)) }
 
 // Short is Name without the parameters.
-func Short(symbol string) string { return demangle.Filter(symbol, demangle.NoParams) }
+func Short(symbol string) string { return withoutResult(demangle.Filter(symbol, demangle.NoParams)) }
+
+// withoutResult cuts the type of the result off a template's name, "void f<int>(int*)", which other names do not have.
+func withoutResult(name string) string {
+	front, _, template := strings.Cut(name, "<")
+	if !template || strings.Contains(front, "(") {
+		return name
+	}
+	return name[strings.LastIndexByte(front, ' ')+1:]
+}
 
 // Find are those symbols that a name means: the symbol itself, or those whose names in the source it is, with parameters, without
 // them, without template arguments too, or without the namespace. The first of these ways that finds any counts.
@@ -22,7 +31,7 @@ func Find(symbols []string, name string) []string {
 	if slices.Contains(symbols, name) {
 		return []string{name}
 	}
-	for _, short := range []func(string) string{Name, withoutParams, withoutTemplate, unqualified} {
+	for _, short := range []func(string) string{Name, Short, withoutTemplate, Base} {
 		var found []string
 		for _, s := range symbols {
 			if sameName(short(s), name) {
@@ -41,28 +50,13 @@ func sameName(a, b string) bool {
 	return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "")
 }
 
-// withoutParams is "ns::f<int>".
-func withoutParams(symbol string) string {
-	name := demangle.Filter(symbol, demangle.NoParams)
-	if name != symbol && strings.HasSuffix(name, ">") { // a template's name has its type in front of it: void f<int>
-		return name[strings.LastIndexByte(cutTemplates(name), ' ')+1:]
-	}
-	return name
-}
-
 // withoutTemplate is "ns::f".
 func withoutTemplate(symbol string) string {
 	return strings.TrimSpace(demangle.Filter(symbol, demangle.NoParams, demangle.NoTemplateParams))
 }
 
-// unqualified is "f".
-func unqualified(symbol string) string {
+// Base is the name alone, "f".
+func Base(symbol string) string {
 	name := withoutTemplate(symbol)
 	return name[strings.LastIndexByte(name, ':')+1:]
-}
-
-// cutTemplates is a name up to its first template argument.
-func cutTemplates(name string) string {
-	name, _, _ = strings.Cut(name, "<")
-	return name
 }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mattn/go-shellwords"
+	"golang.org/x/tools/txtar"
+)
+
+// TestAnswersToMistakes holds wrong inputs to the exact answers, which testdata/mistakes has: each archive is the files of a
+// folder and, in its last file, a session there. A file that is called NAME.quoted is a Go string, for bytes that are not text.
+// An archive that is called cuda… needs a compiler. -update rewrites the sessions.
+func TestAnswersToMistakes(t *testing.T) {
+	archives, err := filepath.Glob("testdata/mistakes/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, path := range archives {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			path, err := filepath.Abs(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(filepath.Base(path), "cuda") {
+				needsClang(t)
+			}
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(archive.Files) - 1
+			unpack(t, archive.Files[:last])
+			session := &archive.Files[last]
+			got := answers(t, string(session.Data))
+			if *update {
+				session.Data = []byte(got)
+				err = os.WriteFile(path, txtar.Format(archive), 0o666)
+			}
+			if diff := cmp.Diff(string(session.Data), got); diff != "" || err != nil {
+				t.Error(diff, err)
+			}
+		})
+	}
+}
+
+// unpack makes files in a new folder, which becomes the working directory.
+func unpack(t *testing.T, files []txtar.File) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for _, f := range files {
+		name, data := f.Name, f.Data
+		if quoted, ok := strings.CutSuffix(name, ".quoted"); ok {
+			text, err := strconv.Unquote(string(bytes.TrimSpace(data)))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			name, data = quoted, []byte(text)
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// answers executes the command lines of a session, those after "$ simtrun", and gives the session with what they print.
+func answers(t *testing.T, session string) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(session) {
+		if strings.HasPrefix(line, "#") { // a heading
+			out.WriteString(line)
+		}
+		command, ok := strings.CutPrefix(line, "$ simtrun")
+		if !ok {
+			continue
+		}
+		out.WriteString(line)
+		words, err := shellwords.Parse(strings.TrimSpace(command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := simtrunIn(t.Context(), folder, words...)
+		out.WriteString(got.stdout)
+		out.WriteString(got.stderr)
+		if got.code != 0 {
+			fmt.Fprintf(&out, "[exit %d]\n", got.code)
+		}
+	}
+	return out.String()
+}
