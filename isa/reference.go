@@ -228,7 +228,7 @@ func (s *Spec) choices(l *legal) []choice {
 	}
 	for _, m := range s.mods {
 		if words := l.mods[m.group]; !m.isType && len(words) > 1 {
-			all = append(all, choice{groups[m.group].name, dotted(words)})
+			all = append(all, choice{s.placeholder(m.group), dotted(words)})
 		}
 	}
 	return all
@@ -290,12 +290,20 @@ func include(words []string, word string) []string {
 	return append(words, word)
 }
 
+// placeholder stands for a group's word in the syntax: the group's name, unless that is the opcode's.
+func (s *Spec) placeholder(g Group) string {
+	if name := groups[g].name; name != s.Name {
+		return name
+	}
+	return "mode"
+}
+
 // syntax is the row as one line in the manner of the PTX manual.
 func (s *Spec) syntax(l *legal) string {
 	var b strings.Builder
 	b.WriteString(s.Name)
 	for _, m := range s.mods {
-		word, words := "."+groups[m.group].name, l.mods[m.group]
+		word, words := "."+s.placeholder(m.group), l.mods[m.group]
 		if len(words) == 1 {
 			word = "." + words[0]
 		}

@@ -9,9 +9,9 @@ import (
 
 var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Units: on(CBU),
-		Doc: "Continue at t: each lane of the guard by itself. .uni is a promise that is not relied on."},
+		Doc: "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on."},
 	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Units: on(CBU),
-		Doc: "Continue at target number a of the list t, each lane by itself."},
+		Doc: "Continue at target number a of the list, each lane by itself."},
 	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind, Units: on(CBU), Costs: always(CostCall),
 		Doc: "Call a function, each lane the one that its register names."},
 	{Name: "ret", Mods: "[uni]", Kind: Return, Units: on(CBU), Costs: always(CostCall), Doc: "Go back to the caller; end the thread in a kernel."},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -72,6 +73,12 @@ func (s *Saves) Save(m *interp.Machine, l *interp.Launch, source []byte, timed b
 // newFolder makes a folder that is not there yet.
 func (s *Saves) newFolder(kernel string) (string, error) {
 	const longest = 40
+	kernel = strings.Map(func(r rune) rune { // as users call it, without what file systems or shells mind
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, cxx.Base(kernel))
 	for {
 		s.number++
 		if taken, _ := filepath.Glob(filepath.Join(s.folder, fmt.Sprintf("%04d-*", s.number))); len(taken) > 0 { // by another program

@@ -1,0 +1,23 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestSavedFoldersHaveTheNamesOfKernels: C++'s names are as in the source, so that a folder can be typed, and no sign in one leads
+// elsewhere.
+func TestSavedFoldersHaveTheNamesOfKernels(t *testing.T) {
+	folder := t.TempDir()
+	s := &Saves{folder: folder}
+	for i, tt := range [][2]string{{"_Z3addPKfS0_Pfi", "0001-add"}, {"plain", "0002-plain"}, {"_Z3sumIfEvPT_", "0003-sum"}, {"$odd/../name", "0004-oddname"}} {
+		path, err := s.newFolder(tt[0])
+		if err != nil || path != filepath.Join(folder, tt[1]) {
+			t.Errorf("launch %d: %s, %v, want %s", i+1, path, err, tt[1])
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
