@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
@@ -30,6 +31,9 @@ func (out *value) integers(op string, x, y *value) error {
 			continue
 		}
 		if b == 0 && (op == "/" || op == "%") {
+			if out.literal {
+				return errors.New("division by zero")
+			}
 			out.void |= 1 << lane
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 // withClock are the commands of launches with a clock: in those nothing can be held
 // back, and nothing changed.
 var withClock = []string{"step", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
-	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit"}
+	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
 

@@ -253,7 +253,7 @@ func TestClockIsAskedFor(t *testing.T) {
 			t.Errorf("%s: %s", command, got)
 		}
 	}
-	for command, want := range map[string]string{"until": "until where?", "until 99": "no instruction at or after line 99", "step -cycles": `"s" is not a count`, "step 0": `"0" is not a count`} {
+	for command, want := range map[string]string{"until": "until where?", "until 99": "k.s:99: no code of k belongs to this line", "step -cycles": `"s" is not a count`, "step 0": `"0" is not a count`} {
 		if got := timed.do(command); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", command, got)
 		}

@@ -55,12 +55,13 @@ func walkingCommands() []command {
 		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
 		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
 		{"next", "n ni nexti", "[N]", "step, but over calls", counted((*walk).over), nil},
-		{"finish", "fin", "", "out of the function of the frame that is selected", counted((*walk).out), nil},
+		{"finish", "fin stepout so", "", "out of the function of the frame that is selected", counted((*walk).out), nil},
 		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
 		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
 		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
 		{"run", "r", "", "begin anew, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
+		{"kill", "k", "", "end the launch where it is; run begins anew", once((*Debugger).killCommand), nil},
 		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
 	}
 }
@@ -74,7 +75,7 @@ func stoppingCommands() []command {
 		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},
 		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", once(watchWith("-rw")), values},
 		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", once((*Debugger).traceCommand), places},
-		{"delete", "d", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
+		{"delete", "d clearall", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
 		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
 		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
 		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
@@ -99,6 +100,8 @@ func lookingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
 		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
+		{"args", "", "", "info args: the parameters of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
+		{"locals", "vars", "[WORD]", "info regs: registers, or those whose names begin with a word", func(d *Debugger, c *call) error { return d.topic("regs", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
 		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},
@@ -124,6 +127,7 @@ func focusCommands() []command {
 
 func sessionCommands() []command {
 	return []command{
+		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
 		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
 		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
 		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
@@ -163,6 +167,9 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 
 // dispatch runs a command line that is not empty.
 func (d *Debugger) dispatch(ctx context.Context, line string) error {
+	if strings.HasPrefix(line, "!") {
+		return fmt.Errorf("no command %q; %s", line, noShell)
+	}
 	n := 0
 	for n < len(line) && line[n] != ' ' && line[n] != '\t' && line[n] != '/' {
 		n++
@@ -172,6 +179,9 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 		return err
 	}
 	rest, format := line[n:], ""
+	if spaced := strings.TrimLeft(rest, " \t"); strings.HasPrefix(spaced, "/") && strings.Contains(c.args, "[/") {
+		rest = spaced
+	}
 	if strings.HasPrefix(rest, "/") {
 		format, rest, _ = strings.Cut(rest[1:], " ")
 	}
@@ -313,6 +323,23 @@ func (d *Debugger) runCommand(c *call) error {
 // untouched reports whether nothing has been executed yet.
 func (d *Debugger) untouched() bool {
 	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
+}
+
+// killCommand ends the launch, and with it those that were to come.
+func (d *Debugger) killCommand(*call) error {
+	if d.session == nil {
+		return errEnded
+	}
+	d.stats = d.session.Stats()
+	d.session, d.functional, d.timed = nil, nil, nil
+	d.printf("%s was ended; run begins anew\n", d.launch().Kernel)
+	return nil
+}
+
+// echoCommand prints a text, in which \n ends a line.
+func (d *Debugger) echoCommand(c *call) error {
+	d.printf("%s\n", strings.TrimSuffix(strings.ReplaceAll(c.args, `\n`, "\n"), "\n"))
+	return nil
 }
 
 func (d *Debugger) restartCommand(*call) error {

@@ -25,12 +25,18 @@ type bench struct {
 // of 256 bytes whose address is the parameter.
 func newBench(t testing.TB, src string, block uint32, model divergence.Model) *bench {
 	t.Helper()
-	mod, err := asm.Parse("k.s", []byte(src))
+	return newBenchOf(t, "k.s", src, block, model)
+}
+
+// newBenchOf is newBench for a source of that name.
+func newBenchOf(t testing.TB, name, src string, block uint32, model divergence.Model) *bench {
+	t.Helper()
+	mod, err := asm.Parse(name, []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{t: t}
-	b.Debugger, err = New(Config{Out: &b.out, Sources: map[string][]string{"k.s": strings.Split(src, "\n")}, Prepare: func() (*Program, error) {
+	b.Debugger, err = New(Config{Out: &b.out, Sources: map[string][]string{name: strings.Split(src, "\n")}, Prepare: func() (*Program, error) {
 		m, err := interp.New(mod, interp.Config{Divergence: model, MaxSteps: 1e6})
 		if err != nil {
 			return nil, err

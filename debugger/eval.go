@@ -130,6 +130,9 @@ func (d *Debugger) knows(name string) bool {
 	if _, ok := isa.SpecialByName("%" + short); ok {
 		return true
 	}
+	if _, ok := builtin(name); ok {
+		return true
+	}
 	for _, fn := range d.fns {
 		for _, known := range []string{name, short, "%" + short} {
 			if _, ok := regIn(fn, known); ok {
@@ -169,7 +172,11 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	if v, ok := s.d.param(e.name); ok && !dollar {
 		return v, nil
 	}
-	if special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%")); ok && s.frame != divergence.NoFrame {
+	special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%"))
+	if !ok {
+		special, ok = builtin(name)
+	}
+	if ok && s.frame != divergence.NoFrame {
 		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
 	}
 	return value{}, s.unknown(e.name)
@@ -190,13 +197,13 @@ func (s *scope) unknown(name string) error {
 	if name == "$pc" {
 		return errors.New("$pc is no register; info line shows where the lane in focus is, x/i $pc the instruction")
 	}
-	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" {
+	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && builtins[name] == "" {
 		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)
 	}
 	if s.frame == divergence.NoFrame {
 		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart begins anew", name)
 	}
-	return fmt.Errorf("no register, parameter, buffer or variable %s", name)
+	return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
 }
 
 func (e *unaryExpr) eval(s *scope) (value, error) {

@@ -108,7 +108,11 @@ func (p *parser) next() error {
 	case strings.IndexByte(operatorSigns, c) >= 0:
 		n = 1
 	default:
-		return fmt.Errorf("%q means nothing in an expression", p.text[:1])
+		why := ""
+		if c == '"' || c == '\'' {
+			why = ": expressions have no strings"
+		}
+		return fmt.Errorf("unexpected %q%s", p.text[:1], why)
 	}
 	p.token, p.text = p.text[:n], p.text[n:]
 	return nil
@@ -209,7 +213,7 @@ func (p *parser) primary() (expr, error) {
 		x, err := p.enclosed(")")
 		return &parenExpr{x}, err
 	case !isWordByte(word[0]) && word[0] != '%':
-		return nil, fmt.Errorf("%q stands where an operand should", word)
+		return nil, fmt.Errorf("expected an operand, found %q", word)
 	case word[0] >= '0' && word[0] <= '9':
 		v, err := parseNumber(word)
 		if err != nil {

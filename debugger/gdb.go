@@ -13,7 +13,7 @@ const (
 // instead is what there is in place of commands that users of gdb and cuda-gdb
 // know.
 var instead = map[string]string{
-	"kill": oneProgram, "k": oneProgram, "attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
+	"attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
 	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": oneProgram, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
 	"shell": noShell, "!": noShell, "make": noShell, "python": noShell, "py": noShell, "define": noShell, "document": noShell,
 	"alias": noShell, "macro": noShell, "while": noShell, "if": noShell, "pipe": noShell,
@@ -33,7 +33,6 @@ var instead = map[string]string{
 	"whatis":         "print shows the type beside the value; info regs that of every register",
 	"show":           "info shows what there is; there are no settings",
 	"dprintf":        "trace LOC EXPR, ... prints at a place, without stopping",
-	"echo":           "print shows a value; trace LOC EXPR, ... prints at a place",
 	"printf":         "print shows a value; trace LOC EXPR, ... prints at a place",
 	"search":         "list LOC shows the source around a place",
 	"forward-search": "list LOC shows the source around a place",
@@ -55,7 +54,7 @@ var topicsInstead = map[string]string{
 	"symbol": "print/a EXPR names the buffer and what is behind it", "address": "info mem shows where buffers are",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
-	"devices": "simtrun gpu shows what is modelled; info blocks what resides", "scope": "info regs and info mem show what has a name",
+	"scope": "info regs and info mem show what has a name",
 	"types": "info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
 	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 what is there",
 }

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -149,12 +150,24 @@ func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
 	if err != nil {
 		return err
 	}
+	var names []string
+	found := false
 	for _, r := range s.fn().Regs {
+		names = append(names, r.Name)
 		if strings.HasPrefix(r.Name, prefix) || strings.HasPrefix(r.Name, "%"+prefix) {
+			found = true
 			d.printf("%s\n", d.valueText(r.Name, &nameExpr{r.Name}, "", s))
 		}
 	}
-	return nil
+	switch {
+	case found:
+		return nil
+	case len(names) == 0:
+		return fmt.Errorf("%s has no registers", s.fn().Name)
+	case prefix == "pc" || prefix == "rip" || prefix == "eip":
+		return errors.New("the PC is not a register; info line shows where the lane in focus is")
+	}
+	return fmt.Errorf("no register of %s begins with %s; %s", s.fn().Name, prefix, isa.Instead(prefix, names))
 }
 
 func (d *Debugger) infoMask(w interp.Warp, _ string) error {
@@ -304,6 +317,39 @@ func (d *Debugger) infoLaunch(string) error {
 	l := d.launch()
 	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
 		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
+	d.infoParams()
+	stats, state := d.stats, "ended"
+	if d.session != nil {
+		stats, state = d.session.Stats(), "under way"
+	}
+	if w, err := d.warp(); err == nil {
+		model, _, _ := strings.Cut(modelText(w.Control()), ",")
+		state = "divergence " + model
+	}
+	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	return nil
+}
+
+// infoArgs shows the parameters of the kernel.
+func (d *Debugger) infoArgs(string) error {
+	if len(d.fns) == 0 {
+		return errEnded
+	}
+	if len(d.fns[0].Params) == 0 {
+		d.printf("%s has no parameters\n", d.fns[0].Name)
+	}
+	d.infoParams()
+	return nil
+}
+
+// infoDevices shows the GPU, of which there is one, as cuda-gdb does.
+func (d *Debugger) infoDevices(string) error {
+	g := d.program.Machine.Config().GPU
+	d.printf("* 0  %s  %s  sm_%d%d  SMs %d  warps of an SM %d\n", g.Name, g.Title, g.Capability[0], g.Capability[1], g.SMs, g.Residency.Warps)
+	return nil
+}
+
+func (d *Debugger) infoParams() {
 	for _, p := range d.fns[0].Params {
 		if v, ok := d.param(p.Name); ok {
 			text := d.text(&v, "", 0)
@@ -315,16 +361,6 @@ func (d *Debugger) infoLaunch(string) error {
 			d.printf("  %s  %d bytes\n", p.Name, p.Size())
 		}
 	}
-	stats, state := d.stats, "ended"
-	if d.session != nil {
-		stats, state = d.session.Stats(), "under way"
-	}
-	if w, err := d.warp(); err == nil {
-		model, _, _ := strings.Cut(modelText(w.Control()), ",")
-		state = "divergence " + model
-	}
-	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
-	return nil
 }
 
 func (d *Debugger) infoFunctions(string) error {
@@ -343,7 +379,11 @@ func (d *Debugger) infoSource(args string) error {
 	if err != nil {
 		return err
 	}
-	d.printf("%s:%d in %s, instruction @%d: %s\n", d.pos(at).File, d.pos(at).Line, d.fns[at.fn].Name, at.pc, d.codeText(at))
+	source := ""
+	if line := d.original(at); line != "" {
+		source = ", from " + line
+	}
+	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, d.fns[at.fn].Name, at.pc, source, d.codeText(at))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,6 +95,9 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 		return first, err
 	}
 	last := first
+	if file, _, ok := cutLast(from, ":"); ok && to != "" && !strings.Contains(to, ":") {
+		to = file + ":" + to // of the same file
+	}
 	switch {
 	case from == "":
 		first.first = max(1, last.last-listed+1)
@@ -132,13 +136,23 @@ func (d *Debugger) list(l listing) error {
 	l.last = min(l.last, len(lines))
 	d.listing = l
 	for n := l.first; n <= l.last; n++ {
-		gutter, mark := d.gutter(func(code codeAt) bool {
-			p := d.pos(code)
-			return int(p.Line) == n && p.File == l.file && code.pc < len(d.fns[code.fn].Code)
-		})
+		gutter, mark := d.gutter(func(code codeAt) bool { return d.isOn(code, l.file, n) })
 		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %5d %5s  %s", mark, n, gutter, lines[n-1]), " \t\r"))
 	}
 	return nil
+}
+
+// isOn reports whether an instruction stands on a line of a file, or was compiled from it.
+func (d *Debugger) isOn(code codeAt, file string, line int) bool {
+	fn := d.fns[code.fn]
+	if code.pc >= len(fn.Code) {
+		return false
+	}
+	if p := d.pos(code); p.File == file {
+		return int(p.Line) == line
+	}
+	n, ok := from(&fn.Code[code.pc], path.Base(file))
+	return ok && int(n) == line
 }
 
 // listCode lists instructions, as list does where there is no source.

@@ -154,6 +154,28 @@ func isFile(name, typed string) bool {
 	return name == typed || path.Base(name) == typed
 }
 
+// isFile reports whether code of the launch stands in, or was compiled from, a file of that name.
+func (d *Debugger) isFile(name string) bool {
+	return d.isCompiled(name) || slices.ContainsFunc(d.fns, func(fn *isa.Func) bool { return isFile(fn.Pos.File, name) })
+}
+
+// files are the files that code of the launch stands in, or was compiled from.
+func (d *Debugger) files() []string {
+	var names []string
+	add := func(name string) {
+		if name = path.Base(name); name != "." && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, fn := range d.fns {
+		add(fn.Pos.File)
+		for pc := range fn.Code {
+			add(fn.Code[pc].Loc.File)
+		}
+	}
+	return names
+}
+
 // lineAt is the first instruction on a line of a file, or else on the next one
 // that has any, of a function that the launch can reach.
 func (d *Debugger) lineAt(file, line string) (codeAt, error) {
@@ -167,10 +189,18 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 			}
 		}
 	}
-	if !found {
-		return best, fmt.Errorf("no instruction at or after line %s of %s in what %s can reach", line, file, d.fns[0].Name)
+	if !found && err == nil {
+		best, found = d.locatedAt(file, n)
 	}
-	return best, nil
+	switch {
+	case found:
+		return best, nil
+	case err != nil:
+		return best, fmt.Errorf("%s:%s: %q is not a line", file, line, line)
+	case d.isFile(file):
+		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, d.fns[0].Name)
+	}
+	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, d.fns[0].Name, strings.Join(d.files(), ", "))
 }
 
 // named is the label of that name, in the given function first, or the start

@@ -32,7 +32,9 @@ var topics = []topic{
 	{"cache", "", "with a clock: what L1 of the SM, L2 and device memory have done so far", (*Debugger).infoCache, nil},
 	{"mem", "variables", "buffers, variables, shared and local memory", nil, (*Debugger).infoMem},
 	{"findings", "", "the error that ended the launch, and what launches got away with", nil, (*Debugger).infoFindings},
-	{"launch", "kernels args program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
+	{"args", "parameters params", "the parameters of the kernel", nil, (*Debugger).infoArgs},
+	{"devices", "gpu gpus", "the GPU that is modelled", nil, (*Debugger).infoDevices},
+	{"launch", "kernels program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
 	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
@@ -77,7 +79,11 @@ func topicNamed(word string) (*topic, error) {
 func (d *Debugger) infoCommand(c *call) error {
 	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as cuda-gdb has it
 	word, args, _ := strings.Cut(asked, " ")
-	args = strings.TrimSpace(args)
+	return d.topic(word, strings.TrimSpace(args))
+}
+
+// topic shows a topic of info.
+func (d *Debugger) topic(word, args string) error {
 	t, err := topicNamed(word)
 	switch {
 	case err != nil:

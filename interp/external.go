@@ -204,7 +204,7 @@ func (e *Engine) assertFail(call *systemCall) error {
 	function, _ := e.text(call.pc, lane, call.arg(3, lane), -1)
 	line := int32(call.arg(2, lane))
 	failed := e.faultOf(call.pc, call.mask, violated(RuleAssert, "assertion `%s` failed at %s:%d in %s", message, file, line, function))
-	if len(file) > 0 && line > 0 { // of the assert, where the instruction's is that of the header that calls __assertfail
+	if failed.Loc.IsValid() && len(file) > 0 && line > 0 { // of the assert, where the instruction's is that of the header that calls __assertfail
 		failed.Loc = isa.Pos{File: string(file), Line: line}
 	}
 	e.warp.Control.Advance(e.split.ID, call.pc)
