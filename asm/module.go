@@ -14,8 +14,8 @@ import (
 
 // Parse assembles a source file; name stands for it in positions. Opcodes and
 // forms of PTX that simtrun cannot run yet are kept as text (isa.Instr.Later).
-// The error is of type Errors: the first syntax error alone, or all others, of
-// which ten are kept.
+// The error is of type Errors, of which ten are kept: the first mistake in the grammar outside of functions, or else those in
+// functions, a statement each, and all others. Where a declaration has a mistake, only those in the grammar count.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	file, err := fileParser().ParseString(name, string(src))
 	if err != nil {
@@ -28,11 +28,30 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 		files:     make(map[string]string),
 		mnemonics: make(map[string]resolved),
 	}
-	a.module(file)
+	if whole := a.grammar(file, string(src)); whole {
+		a.module(file)
+	}
 	if err := a.errs.inOrder(); err != nil {
 		return nil, err
 	}
 	return a.mod, nil
+}
+
+// grammar notes the statements of functions that do not follow the grammar. It is false if a declaration is among them, without
+// which others would seem wrong.
+func (a *assembler) grammar(file *sourceFile, src string) (whole bool) {
+	whole = true
+	for _, it := range file.Items {
+		if it.Definition == nil || it.Definition.Function == nil || it.Definition.Function.End.body == nil {
+			continue
+		}
+		b := it.Definition.Function.End.body
+		for _, mistake := range b.mistakes {
+			a.errs.add(syntaxError(a.mod.Name, src, mistake))
+		}
+		whole = whole && !b.undeclared
+	}
+	return whole
 }
 
 // assembler builds one module.

@@ -50,6 +50,9 @@ type body struct {
 	statements   []statement
 	instructions int
 	end          isa.Pos // of the closing brace
+	mistakes     []error // of the grammar: statements that were passed over
+	// undeclared says that a declaration or a label is among them, so that names that are used may be declared there.
+	undeclared bool
 }
 
 // parse reads {…}.
@@ -80,7 +83,14 @@ func (b *body) parse() error {
 		case lexer.EOF:
 			return unexpected(t, "} for the { of line %d", b.text.Pos.Line)
 		default:
-			if err := b.statement(lex, t); err != nil {
+			first, before := *t, len(b.statements)
+			err := b.statement(lex, t)
+			if err == nil {
+				continue
+			}
+			b.statements = b.statements[:before]
+			b.undeclared = b.undeclared || first.Type == directiveToken && first.Value != ".loc" && first.Value != ".pragma"
+			if !b.passOver(lex, err) {
 				return err
 			}
 		}
@@ -98,12 +108,48 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 		if first.Type == wordToken && lex.Peek().Type == ':' {
 			return b.label(lex)
 		}
+		if err := toSemicolon(lex, first); err != nil {
+			return err
+		}
 		b.instructions++
-		err := toSemicolon(lex, first)
 		b.code(lex).instructions++
-		return err
+		return nil
 	}
 	return unexpected(t, "an instruction, a label, a declaration or }")
+}
+
+// passOver notes a mistake of the grammar and goes on with the next statement: after the next semicolon, or on a later line that
+// begins like one. It is false where it comes to the end without having found one, as after a brace that is never closed.
+func (b *body) passOver(lex *reader, mistake error) bool {
+	b.mistakes = append(b.mistakes, mistake)
+	for depth, moved := 0, len(lex.tokens) > 1; ; moved = true {
+		t := lex.Peek()
+		switch {
+		case t.Type == lexer.EOF:
+			return len(b.mistakes) > 1
+		case t.Type == '}' && depth == 0:
+			return true
+		case moved && depth == 0 && b.beginsStatement(lex):
+			return true
+		case t.Type == '{':
+			depth++
+		case t.Type == '}':
+			depth--
+		case t.Type == ';' && depth == 0:
+			lex.Next()
+			return true
+		}
+		lex.Next()
+	}
+}
+
+// beginsStatement reports whether the next token is the first of its line, and one that begins a statement.
+func (b *body) beginsStatement(lex *reader) bool {
+	t := *lex.Peek()
+	if n := len(lex.tokens); n < 2 || lex.tokens[n-2].Pos.Line == t.Pos.Line {
+		return false
+	}
+	return t.Type == '@' || t.Type == directiveToken && slices.Contains(directives, t.Value) || t.Type == wordToken && isOpcode(t.Value)
 }
 
 // code is the run of code to which the statement belongs that has been read.
@@ -137,6 +183,7 @@ func (b *body) label(lex *reader) (err error) {
 		st.proto, err = parseWithin(lex, prototypeParser())
 	}
 	b.add(st)
+	b.undeclared = b.undeclared || err != nil
 	return err
 }
 
@@ -174,9 +221,11 @@ func unended(last, found *lexer.Token) error {
 func (b *body) directive(lex *reader, t *lexer.Token) error {
 	switch t.Value {
 	case ".loc":
-		err := loc(lex)
+		if err := loc(lex); err != nil {
+			return err
+		}
 		b.code(lex)
-		return err
+		return nil
 	case ".file":
 		return b.fileEntry(lex)
 	case ".pragma":

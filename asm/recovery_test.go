@@ -1,0 +1,38 @@
+package asm
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEachStatementHasItsMistake: a statement that does not follow the grammar hides neither mistakes of the grammar nor others
+// behind it, unless it is a declaration, without which names would seem to be missing.
+func TestEachStatementHasItsMistake(t *testing.T) {
+	for name, tt := range map[string]struct {
+		body, want string /* places */
+	}{
+		"brackets":      {"ld.global.u32 %r1, [%rd1;\nmov.u32 %r1, %nope;\nst.global.u32 [%rd1, %r1;\nbra NOWHERE;", "2:25 3:14 4:25 5:5"},
+		"no semicolon":  {"add.u32 %r1, %r2, (3\nmov.u32 %r1, 1;\nad.u32 %r1, %r1, 1;", "3:15 4:1"},
+		"stray sign":    {"mov.u32 %r1, 1;\n) ;\n5;\nbra NOWHERE;", "3:1 4:1 5:5"},
+		"declaration":   {".reg .u32 %x<;\nmov.u32 %x1, 1;\nmov.u32 %r1, (;", "2:14 4:15"},
+		"label":         {"L: .branchtargets A, (;\nbra A;\n", "2:23"},
+		"two functions": {"mov.u32 %r1, (;\n}\n.entry j()\n{\nmov.u32 %r1, [;", "2:15 6:15"},
+		"never closed":  {"mov.u32 %r1, 1;\n{\nbra NOWHERE;", "6:1"},
+		"guard":         {"@%p1 ( bra X;\n@ mov.u32 %r1, 1;", "2:13 3:3"},
+		"loc":           {".loc 1 x;\nbra NOWHERE;", "2:8 3:5"},
+	} {
+		_, err := Parse("k.s", []byte(".entry k() {\n"+tt.body+"\n}\n"))
+		var got []string
+		if list, ok := err.(Errors); ok {
+			for _, e := range list.List {
+				got = append(got, fmt.Sprintf("%d:%d", e.Pos.Line, e.Pos.Col))
+			}
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s: %s\n%v", name, diff, err)
+		}
+	}
+}
