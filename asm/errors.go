@@ -15,7 +15,19 @@ const maxErrors = 10
 // Errors are what is wrong with a source file.
 type Errors struct {
 	List []*isa.Error // in source order
-	More int          // how many errors there are beside those
+	More int          // how many errors there are in addition
+	// Notes are remarks that may have to do with the errors: registers that are read and never written.
+	Notes []*isa.Error
+}
+
+// WithNotes are the errors and the notes, marked as warnings, in source order.
+func (es Errors) WithNotes() []*isa.Error {
+	all := slices.Clone(es.List)
+	for _, n := range es.Notes {
+		all = append(all, isa.Errorf(n.Pos, "warning: %s", n.Msg))
+	}
+	slices.SortStableFunc(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
+	return all
 }
 
 // Error is one line per error.

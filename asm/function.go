@@ -16,6 +16,7 @@ import (
 type bodyAssembler struct {
 	*assembler
 	f      *isa.Func
+	uses   *uses    // of registers, by instructions that do not assemble
 	scopes []*scope // in the order of their opening braces
 	opened int
 	scope  *scope
@@ -40,7 +41,7 @@ type bodyAssembler struct {
 
 func (a *assembler) body(f *isa.Func, src *function) {
 	b := &bodyAssembler{
-		assembler: a, f: f, module: new(scope),
+		assembler: a, f: f, uses: &uses{f: f}, module: new(scope),
 		taken: make(map[string]int), vars: make(map[string]*isa.Var), types: make(map[string]funcType), declared: make(map[string]bool),
 		unknownWords: make(map[string]bool),
 	}
@@ -66,6 +67,9 @@ func (a *assembler) body(f *isa.Func, src *function) {
 	text := newReader(&src.End.body.text)
 	for i := range src.End.body.statements {
 		b.statement(&src.End.body.statements[i], text)
+	}
+	if a.registers == nil {
+		a.uses = append(a.uses, b.uses)
 	}
 }
 

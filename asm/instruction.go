@@ -24,6 +24,10 @@ func (b *bodyAssembler) instruction(tokens []lexer.Token) {
 	if err == nil && in.Call != nil {
 		err = b.checkCall(in)
 	}
+	if err != nil {
+		in.Spec = nil
+		b.failed(tokens)
+	}
 	b.errs.add(err)
 }
 

@@ -31,6 +31,7 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 	if whole := a.grammar(file, string(src)); whole {
 		a.module(file)
 	}
+	a.noteUnwritten()
 	if err := a.errs.inOrder(); err != nil {
 		return nil, err
 	}
@@ -54,6 +55,18 @@ func (a *assembler) grammar(file *sourceFile, src string) (whole bool) {
 	return whole
 }
 
+// noteUnwritten adds to errors the registers that nothing writes: a name may be misspelt, or be that of a missing instruction's
+// result.
+func (a *assembler) noteUnwritten() {
+	if a.errs.err() == nil {
+		return
+	}
+	for _, u := range a.uses {
+		all := u.unwritten()
+		a.errs.errs.Notes = append(a.errs.errs.Notes, all[:min(len(all), maxErrors-len(a.errs.errs.Notes))]...)
+	}
+}
+
 // assembler builds one module.
 type assembler struct {
 	mod       *isa.Module
@@ -71,6 +84,7 @@ type assembler struct {
 	aliases     []*alias
 	errs        errorLog
 	defs        []pending
+	uses        []*uses // of functions, in their order
 }
 
 // pending is a definition whose name is known, but not yet what it holds:

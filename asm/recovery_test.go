@@ -36,3 +36,26 @@ func TestEachStatementHasItsMistake(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsNoteUnwrittenRegisters: beside errors stand the registers that nothing writes, each where it is first read. What an
+// instruction that does not assemble would write counts as written.
+func TestErrorsNoteUnwrittenRegisters(t *testing.T) {
+	for body, want := range map[string]string{
+		"ad.u32 %r1, %r2, %r3; mov.u32 %r4, %r1; mov.u32 %r3, 1;":            "%r2",
+		"bra NOWHERE; ld.global.u32 %r1, [%rd9]; st.global.u32 [%rd9], %r2;": "%rd9 %r2",
+		"bra NOWHERE; mov.b64 {%r1, %r2}, %rd1; add.u32 %r3, %r1, %r2;":      "%rd1",
+		"nop.x [%rd1], %r1; @%p2 exit; setp.eq.u32 %p1|%p3, %r1, 3;":         "%rd1 %r1 %p2",
+		"mov.u32 %r1, %r2;": "",
+	} {
+		_, err := Parse("k.s", []byte(".entry k() { "+body+" }"))
+		var got []string
+		if list, ok := err.(Errors); ok {
+			for _, n := range list.Notes {
+				got = append(got, strings.Fields(n.Msg)[1])
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s\n%v", body, s, want, err)
+		}
+	}
+}

@@ -25,10 +25,11 @@ func instead(word string, candidates []string) string {
 	return "; there are " + strings.Join(candidates, ", ")
 }
 
-// cudaNames are the names of CUDA C++ for special registers.
+// cudaNames are names of CUDA C++ and of other languages for special registers, in small letters and without underscores.
 var cudaNames = map[string]string{
-	"threadIdx": "%tid", "blockIdx": "%ctaid", "blockDim": "%ntid", "gridDim": "%nctaid",
-	"warpSize": "WARP_SZ", "laneId": "%laneid", "warpId": "%warpid", "clock64": "%clock64",
+	"threadidx": "%tid", "threadid": "%tid", "blockidx": "%ctaid", "blockid": "%ctaid", "bid": "%ctaid", "blockdim": "%ntid", "blocksize": "%ntid",
+	"griddim": "%nctaid", "gridsize": "%nctaid", "clusteridx": "%clusterid",
+	"warpsize": "WARP_SZ", "laneid": "%laneid", "lane": "%laneid", "warpid": "%warpid", "clock64": "%clock64",
 }
 
 // undeclared says that a name means nothing, and what does.
@@ -52,6 +53,9 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 		near = fmt.Sprintf("; where a function declares one of the registers %s, it declares all of them", prefix)
 	default:
 		near = isa.DidYouMean(t.Value, b.visibleNames())
+		if near == "" && ok && strings.HasPrefix(prefix, "%") && habits[prefix] == isa.NoType {
+			near = "; .reg declares a register, and those called %p, %rs, %r, %rd, %f and %fd need no declaration"
+		}
 	}
 	return isa.Errorf(pos, "%s is not declared%s", t.Value, near)
 }
@@ -60,7 +64,7 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 // capitals, or of CUDA C++; "" for others.
 func (b *bodyAssembler) otherSpelling(name string) string {
 	vector, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
-	if ptx := cudaNames[vector]; ptx != "" {
+	if ptx := cudaNames[strings.ToLower(strings.ReplaceAll(vector, "_", ""))]; ptx != "" {
 		return strings.TrimSuffix(ptx+"."+axis, ".")
 	}
 	for _, other := range []string{"%" + name, strings.ToLower(name), "%" + strings.ToLower(name)} {

@@ -28,7 +28,7 @@ func WithSources(err error, sources Sources) error { return &sourcedError{err, s
 // write writes an error with the lines it is about.
 func (e *sourcedError) write(w io.Writer) {
 	if list, ok := errors.AsType[asm.Errors](e.err); ok {
-		for _, one := range list.List {
+		for _, one := range list.WithNotes() {
 			WriteNote(w, one.Pos, one.Msg, e.sources)
 		}
 		if more := list.MoreText(); more != "" {
