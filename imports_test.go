@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"sweep":              {"memory", "gpu", "interp", "profile", "launch", "plot", "internal/wholefile"},
 	"report":             {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
 	"report/pprof":       {"sm", "report"},
-	"report/html":        {"profile", "sm", "report"},
+	"report/html":        {"profile", "sm", "report", "internal/cxx"},
 	"flowgraph":          {"flow"},
 	"trace":              {"flow", "divergence", "gpu", "interp", "sm"},
 	"timeline":           {"gpu", "sm", "trace"},

@@ -65,7 +65,10 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 func (b *bodyAssembler) otherSpelling(name string) string {
 	vector, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
 	if ptx := cudaNames[strings.ToLower(strings.ReplaceAll(vector, "_", ""))]; ptx != "" {
-		return strings.TrimSuffix(ptx+"."+axis, ".")
+		if spelled := strings.TrimSuffix(ptx+"."+axis, "."); spelled != name {
+			return spelled
+		}
+		return ptx // a scalar, which has no elements
 	}
 	for _, other := range []string{"%" + name, strings.ToLower(name), "%" + strings.ToLower(name)} {
 		if _, special := isa.SpecialByName(other); special || b.lookup(other) != nil {

@@ -280,7 +280,7 @@ func (t *hostTotal) write(to io.Writer) {
 func demangled(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {
-		words[i] = demangle.Filter(word, demangle.NoParams)
+		words[i] = cxx.Short(word)
 	}
 	return strings.Join(words, " ")
 }

@@ -14,8 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ianlancetaylor/demangle"
-
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/profile"
 	"github.com/simtrun/simtrun/report"
@@ -56,7 +55,7 @@ type view struct {
 
 // kernelName is the name of a kernel as its author wrote it: a mangled name of C++ without its
 // parameters.
-func kernelName(name string) string { return demangle.Filter(name, demangle.NoParams) }
+func kernelName(name string) string { return cxx.Short(name) }
 
 // launchView is what the page shows of a launch.
 type launchView struct {
