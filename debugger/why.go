@@ -262,6 +262,10 @@ func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 // whyParked says for which lanes others wait at a barrier, or at an instruction that
 // several lanes execute together.
 func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
+	if wait.For != "" {
+		d.printf("  %s\n", wait.For)
+		return
+	}
 	if wait.Barrier < 0 {
 		d.whereabouts(w, wait.Missing)
 		return

@@ -65,6 +65,7 @@ func (s *Session) addWaiting(h *interp.Hang) {
 	var all []interp.Involved
 	for _, r := range s.resident {
 		all = append(all, s.engine.Waiting(r.CTA)...)
+		h.ExplainPool(r.CTA)
 	}
 	if more := len(all) - mostWaiting; more > 0 {
 		all = all[:mostWaiting]

@@ -30,6 +30,7 @@ type CTA struct {
 	mbarriers []uint64 // rising: where in Shared those are that were initialised and not invalidated since
 
 	tensor *tensorMemory // nil before the first tcgen05.alloc
+	pool   *registerPool // nil if the kernel has none
 
 	barriers   *[numBarriers]barrier // nil before the first arrival at one
 	inUse      uint16                // barriers, by number, at which lanes have arrived
@@ -108,6 +109,9 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	e.native.turnsOf = nil
 	c.At, c.Live = at, len(c.Warps)
 	c.reset()
+	if n := e.grid.poolRegisters(); n > 0 {
+		c.fillPool(n)
+	}
 	clear(c.Shared.Data)
 	for _, w := range c.Warps {
 		w.Start(at)
@@ -157,6 +161,7 @@ func (c *CTA) CopyTo(to *CTA) {
 	copy(to.Shared.Data, c.Shared.Data)
 	to.mbarriers = append(to.mbarriers[:0], c.mbarriers...)
 	c.tensor.copyTo(&to.tensor)
+	c.pool.copyTo(&to.pool)
 	copy(to.clusterArrivals, c.clusterArrivals)
 	to.clusterWaiting = append(to.clusterWaiting[:0], c.clusterWaiting...)
 	c.copyBarriers(to)

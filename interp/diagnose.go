@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/warp"
 )
 
 // Role is what lanes do that have to do with a hang or a warning.
@@ -79,6 +80,7 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	}
 	for _, one := range c.Cluster.CTAs {
 		h.Involved = append(h.Involved, e.Waiting(one)...)
+		h.ExplainPool(one)
 	}
 	if len(h.Involved) > 0 {
 		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
@@ -101,12 +103,7 @@ func (e *Engine) Waiting(c *CTA) (all []Involved) {
 		for _, a := range c.atClusterBarrier(w) {
 			add(&a, Involved{For: BarrierName(ClusterBarrier), Barrier: ClusterBarrier})
 		}
-		for _, a := range c.waitingForTensor(w) {
-			add(&a.arrival, Involved{For: fmt.Sprintf("for %d columns of tensor memory; %s", a.n, c.tensor.takenText()), Barrier: -1})
-		}
-		if a, missing, ok := c.awaitsGroup(w); ok {
-			add(a, Involved{For: "for products of the warpgroup, which " + warpsText(missing) + " yet to execute", Barrier: -1})
-		}
+		c.eachSupply(w, func(a *arrival, what string) { add(a, Involved{For: what, Barrier: -1}) })
 		for _, r := range c.rendezvous[w.ID] {
 			missing := r.members & w.Live &^ r.arrived
 			what := fmt.Sprintf("%s with mask %08x, for lanes %s", r.mnemonic, uint32(r.members), missing.Ranges())
@@ -116,6 +113,20 @@ func (e *Engine) Waiting(c *CTA) (all []Involved) {
 		}
 	}
 	return all
+}
+
+// eachSupply calls f for each wait of a warp for what other warps supply, other than by arriving somewhere, and says
+// what that is.
+func (c *CTA) eachSupply(w *warp.State, f func(a *arrival, what string)) {
+	for _, a := range c.waitingForTensor(w) {
+		f(&a.arrival, fmt.Sprintf("for %d columns of tensor memory; %s", a.n, c.tensor.takenText()))
+	}
+	for _, a := range c.waitingForRegisters(w) {
+		f(&a.arrival, c.pool.wanted(&a))
+	}
+	if a, missing, ok := c.awaitsGroup(w); ok {
+		f(a, "for products of the warpgroup, which "+warpsText(missing)+" yet to execute")
+	}
 }
 
 // warpsText names warps, as the subject of has or have.

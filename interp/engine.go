@@ -56,8 +56,8 @@ type Engine struct {
 	op        lanes.Op                 // an atomic on sources in held
 	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
 	changed   bool                     // an access of the instruction that is completed has changed memory
-	// tensorChanges counts instructions that have changed tensor memory, or who has it.
-	tensorChanges uint64
+	// hiddenChanges counts changes of tensor memory, of its allocation, and of the registers that warps own.
+	hiddenChanges uint64
 	acquired      bool // an instruction that Acquires was executed since the exchange
 
 	// For use within one instruction.
@@ -171,6 +171,8 @@ type Effect struct {
 	ClusterReleased bool
 	// ProductsDone says that a group of products is done, and warps of the warpgroup that waited for it can run.
 	ProductsDone bool
+	// Served says that warps of the CTA that were blocked until it had registers for them can run.
+	Served bool
 	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
 	// Mbarriers is those on which the instruction has worked. It is valid until the Effect is used again.
@@ -186,9 +188,9 @@ type Moved struct {
 	Lanes lanes.Mask
 }
 
-// Hidden counts what may have changed the state of the launch beside accesses that observers are
-// notified of: calls of the system, and changes of tensor memory.
-func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.tensorChanges }
+// Hidden counts changes of the launch's state that are not accesses of which observers are notified: calls of the
+// system, changes of tensor memory and of the registers that warps own.
+func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.hiddenChanges }
 
 // AtMbarrier is what an instruction has to do with an mbarrier.
 type AtMbarrier struct {
@@ -425,6 +427,9 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	case isa.TensorMemory:
 		return e.tensorMemory(pc, m)
 	case isa.Warpgroup:
+		if e.cta.pool == nil && e.fn.Warpgroups[pc].Registers > 0 {
+			return Executed, nil
+		}
 		return e.wholeWarpOrBarrier(pc, m)
 	case isa.CancelLaunch:
 		if err := e.cancelLaunch(pc, m); err != nil {
@@ -461,6 +466,10 @@ func (e *Engine) exit(pc int, m lanes.Mask) error {
 	w.Control.Exit(e.split.ID, m, pc+1)
 	if w.Live = w.Control.Live(); w.Live == 0 {
 		e.cta.Live--
+		if e.cta.pool != nil {
+			e.setOwned(w.ID, 0)
+			e.servePool()
+		}
 	}
 	if err := e.stopWaiting(); err != nil {
 		return err

@@ -168,6 +168,7 @@ type Waiting struct {
 	PC      int        // of the instruction
 	Barrier int        // number of the CTA's barrier at which the lanes wait, ClusterBarrier, or -1
 	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
+	For     string     // what else they wait for, in words; "" if Barrier or Missing says it
 }
 
 // Waiting lists the lanes of the warp that wait at a barrier or for each other.
@@ -181,9 +182,9 @@ func (w Warp) Waiting() []Waiting {
 	for _, a := range w.c.atClusterBarrier(w.w) {
 		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: ClusterBarrier})
 	}
-	if a, _, ok := w.c.awaitsGroup(w.w); ok {
-		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: -1})
-	}
+	w.c.eachSupply(w.w, func(a *arrival, what string) {
+		all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: -1, For: what})
+	})
 	for _, r := range w.c.rendezvous[w.w.ID] {
 		for _, a := range r.arrivals {
 			all = append(all, Waiting{Lanes: a.mask, Func: a.fn, PC: a.pc, Barrier: -1, Missing: r.members & w.w.Live &^ r.arrived})

@@ -43,8 +43,8 @@ func (m *Machine) resources(p *program.Program) Resources {
 	r := Resources{Registers: p.Registers, From: RegistersLiveness, Static: p.Static, Barriers: p.Barriers, Local: p.Kernel().LocalBytes}
 	if m.cfg.Registers > 0 {
 		r.Registers, r.From = m.cfg.Registers, RegistersGiven
-	} else if most, by := RegisterCap(m.cfg.GPU, p.Kernel().Src); r.Registers > most {
-		r.Registers, r.From = most, by
+	} else if most, by := RegisterCap(m.cfg.GPU, p.Kernel().Src); r.Registers > most || p.AdjustsRegisters && by != RegistersLiveness {
+		r.Registers, r.From = most, by // with setmaxnreg NVIDIA's assembler takes as many as it may
 	}
 	return r
 }
@@ -69,7 +69,7 @@ func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 		}
 	}
 	const least = 24 // NVIDIA's assembler takes a lower .maxnreg for this
-	if n := max(fn.MaxRegs, least); fn.MaxRegs > 0 && n < most {
+	if n := max(fn.MaxRegs, least); fn.MaxRegs > 0 && n <= most {
 		most, by = n, RegistersMaxNReg
 	}
 	return most, by

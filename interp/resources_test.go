@@ -54,6 +54,21 @@ func TestResources(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
+	const adjusts = ".target sm_90a\n.entry k() %s { setmaxnreg.dec.sync.aligned.u32 24; ret; }"
+	for directives, want := range map[string]string{
+		"":                               "6 liveness",
+		".maxnreg 168":                   "168 .maxnreg",
+		".maxnreg 255":                   "255 .maxnreg",
+		".maxntid 384 .minnctapersm 1":   "168 .maxntid",
+		".maxntid 384 .minnctapersm 2":   "80 .minnctapersm",
+		".reqntid 384, 1, 1 .maxnreg 64": "64 .maxnreg",
+		".maxntid 32 .minnctapersm 1":    "6 liveness",
+	} {
+		r := resourcesOf(t, fmt.Sprintf(adjusts, directives), interp.Config{})
+		if got := fmt.Sprint(r.Registers, " ", r.From); got != want {
+			t.Errorf("setmaxnreg with %q: %s, want %s", directives, got, want)
+		}
+	}
 	for src, want := range map[string]int{
 		".entry k() { ret; }":                                         0,
 		".entry k() { bar.sync 0; ret; }":                             1,

@@ -39,7 +39,7 @@ type EngineState struct {
 	stats                   Stats
 	warned                  map[isa.Pos]int
 	clockReads, systemCalls uint64
-	tensorChanges           uint64
+	hiddenChanges           uint64
 	firsts                  []int64
 	stack                   int64
 }
@@ -47,14 +47,14 @@ type EngineState struct {
 // Save makes to what the engine has counted.
 func (e *Engine) Save(to *EngineState) {
 	to.stats, to.warned, to.firsts = e.Stats.clone(), maps.Clone(e.warned), slices.Clone(e.firsts)
-	to.clockReads, to.systemCalls, to.tensorChanges, to.stack = e.ClockReads, e.SystemCalls, e.tensorChanges, e.stack.taken
+	to.clockReads, to.systemCalls, to.hiddenChanges, to.stack = e.ClockReads, e.SystemCalls, e.hiddenChanges, e.stack.taken
 }
 
 // Restore makes the engine have counted what it had when s was saved, and forget
 // all else.
 func (e *Engine) Restore(s *EngineState) {
 	e.Stats, e.warned, e.firsts = s.stats.clone(), maps.Clone(s.warned), slices.Clone(s.firsts)
-	e.ClockReads, e.SystemCalls, e.tensorChanges, e.stack.taken = s.clockReads, s.systemCalls, s.tensorChanges, s.stack
+	e.ClockReads, e.SystemCalls, e.hiddenChanges, e.stack.taken = s.clockReads, s.systemCalls, s.hiddenChanges, s.stack
 	e.forgetRegions()
 	e.site, e.native.turnsOf = site{}, nil
 }

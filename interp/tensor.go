@@ -122,7 +122,7 @@ func (e *Engine) tensorTogether(pc int) (waits bool, err error) {
 		return false, e.deallocTensor(pc, x)
 	case isa.TensorRelinquish:
 		e.tensor().relinquished = true
-		e.tensorChanges++
+		e.hiddenChanges++
 	case isa.TensorLoad, isa.TensorStore:
 		return false, e.moveTensor(pc, x)
 	}
@@ -197,7 +197,7 @@ func (e *Engine) giveTensor(pc int, c columns) {
 	t, k := e.tensor(), e.copyScratch()
 	t.take(c)
 	t.latest = c.n
-	e.tensorChanges++
+	e.hiddenChanges++
 	binary.LittleEndian.PutUint32(k.bytes[:], c.first)
 	e.notifyMoving(isa.Store, pc, 1, false)
 	copy(e.acc.Mem[e.acc.At(0):][:4], k.bytes[:4])
@@ -220,7 +220,7 @@ func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 		return e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "no %d columns of tensor memory were taken at 0x%x; %s", n, uint32(at), t.takenText()))
 	}
 	t.taken = slices.Delete(t.taken, i, i+1)
-	e.tensorChanges++
+	e.hiddenChanges++
 	if x.Pair {
 		e.servePair()
 	} else {
@@ -285,7 +285,7 @@ func (e *Engine) moveTensor(pc int, x *program.Tensor) error {
 		x.Access.Load(e.path.File, &e.cta.tensor.cells, at, upper)
 		return nil
 	}
-	e.tensorChanges++
+	e.hiddenChanges++
 	x.Access.Store(e.path.File, &e.cta.tensor.cells, at, upper)
 	return nil
 }

@@ -169,7 +169,7 @@ func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lan
 			}
 		}
 	}
-	e.tensorChanges++
+	e.hiddenChanges++
 	return nil
 }
 
@@ -216,7 +216,7 @@ func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProd
 		}
 		p.Multiply(o)
 	}
-	e.tensorChanges++
+	e.hiddenChanges++
 	return nil
 }
 

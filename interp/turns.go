@@ -42,7 +42,7 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 	if e.native.funcs[e.p.Kernel().Number].Func == nil || len(os.divergence)+len(os.exit)+len(os.arrival)+len(os.release) > 0 {
 		return false
 	}
-	if c.Waiting != 0 || c.tensor != nil || len(c.warpgroups) > 0 || c.Cluster.counted {
+	if c.Waiting != 0 || c.tensor != nil || e.p.AdjustsRegisters || len(c.warpgroups) > 0 || c.Cluster.counted {
 		return false
 	}
 	for used := c.inUse; used != 0; used &= used - 1 {

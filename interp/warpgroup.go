@@ -64,6 +64,9 @@ type issued struct {
 // that is to wait for others.
 func (e *Engine) warpgroup(pc int, x *program.Warpgroup) (waits bool, err error) {
 	i := issued{fn: e.fn.Number, pc: pc, warp: e.warp.ID}
+	if x.Registers > 0 {
+		return e.adjustRegisters(pc, x)
+	}
 	if x.Product == nil {
 		if err := e.joinGroup(pc, i); err != nil {
 			return false, err

@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/lanes"
 )
 
-// Instructions that say how caches, registers and launches are to be managed. They change
-// nothing that a program can see.
+// Instructions that say how caches and launches are to be managed. They change nothing that a
+// program can see.
 
 // policyBytes is the only number of bytes that discard and applypriority take.
 const policyBytes = 128
@@ -55,12 +55,4 @@ var hintSpecs = []*Spec{
 	policyRow("cvt", "cvt oflevel type", "d, a", "d = the cache policy of an access property.", nil),
 	{Name: "griddepcontrol", Mods: "dependency", Kind: Nop, Units: on(CBU),
 		Doc: "Of kernels that begin before those they depend on have ended: here none does, so that .wait has nothing to wait for."},
-	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Nop, Units: on(CBU), Types: []Type{U32},
-		Doc: "A warp gives registers back, or gets some: taken and ignored. Occupancy goes by the kernel's directives.",
-		Check: func(in *Instr) string {
-			if n := in.Args[0].Bits; n < 24 || n > 256 || n%8 != 0 {
-				return "a number of registers is a multiple of 8 from 24 to 256"
-			}
-			return ""
-		}},
 }

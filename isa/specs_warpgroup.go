@@ -14,6 +14,12 @@ const (
 	WarpgroupWait
 )
 
+// What setmaxnreg does.
+const (
+	RegistersInc Mod = iota + 1
+	RegistersDec
+)
+
 const (
 	warpgroupRows = 64
 	// WarpRows is how many rows of A and D a warp has of a product that a warpgroup makes.
@@ -242,4 +248,13 @@ var warpgroupSpecs = []*Spec{
 	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
 	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
 	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
+	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Units: on(CBU), Types: []Type{U32}, WholeWarp: true,
+		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
+			"Warps that end release theirs. In a kernel whose registers no directive and no option bounds, it does nothing.",
+		Check: func(in *Instr) string {
+			if n := in.Args[0].Bits; n < 24 || n > 256 || n%8 != 0 {
+				return "a number of registers is a multiple of 8 from 24 to 256"
+			}
+			return ""
+		}},
 }

@@ -10,9 +10,12 @@ type Warpgroup struct {
 	// Product is what a warp does of it; nil for those that order others, of which only Order and
 	// Latest say something.
 	Product *lanes.Product
-	Order   isa.Mod  // isa.WarpgroupFence, WarpgroupCommit or WarpgroupWait
-	Latest  int      // groups of products, the latest ones, for which a wait does not wait
-	D, A    []uint32 // slots of the registers; A is nil if it is in shared memory
+	// Registers is how many a thread is to own after setmaxnreg, by .inc if More; 0 for other instructions.
+	Registers int
+	More      bool
+	Order     isa.Mod  // isa.WarpgroupFence, WarpgroupCommit or WarpgroupWait
+	Latest    int      // groups of products, the latest ones, for which a wait does not wait
+	D, A      []uint32 // slots of the registers; A is nil if it is in shared memory
 	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says
 	// that D counts.
 	DescriptorA, DescriptorB, Metadata, ScaleD uint32
@@ -27,6 +30,11 @@ func (l *lowering) warpgroup() (err error) {
 		l.f.Warpgroups = make(map[int]*Warpgroup)
 	}
 	l.f.Warpgroups[l.pc] = x
+	if action := in.Mods[isa.RegistersG]; action != 0 {
+		x.Registers, x.More = int(in.Args[0].Bits), action == isa.RegistersInc
+		l.p.AdjustsRegisters = true
+		return nil
+	}
 	if x.Order = in.Mods[isa.WarpgroupG]; x.Order != isa.WarpgroupMMA {
 		if x.Order == isa.WarpgroupWait {
 			x.Latest = int(in.Args[0].Bits)

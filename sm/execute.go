@@ -45,6 +45,9 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if m.effect.Released {
 		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
 	}
+	if m.effect.Served {
+		m.wakeWaiting(x, at(t+1, AtBarrier), t)
+	}
 	if m.effect.ProductsDone {
 		m.wakeWaiting(x, max(x.multiplied.allDone(), at(t+1, Wait)), t)
 	}
