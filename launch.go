@@ -22,6 +22,8 @@ type Launch struct {
 	// zero means what the kernel's .reqnctapercluster says, else no clusters.
 	Cluster Dim
 	Shared  int64 // bytes of dynamic shared memory per CTA
+	// Cooperative says that all CTAs reside at once, so that they can wait for each other, as grid.sync() of CUDA does.
+	Cooperative bool
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, an *Image for the handle of a texture, a number, or the []byte of an aggregate.
 	Args []any

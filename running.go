@@ -54,7 +54,7 @@ func (m *Machine) launchOf(l *Launch) (to interp.Launch, err error) {
 	if fn == nil {
 		return to, fmt.Errorf("no kernel %q", l.Kernel)
 	}
-	to = interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: l.Params, HostWrites: l.HostWrites}
+	to = interp.Launch{Kernel: l.Kernel, Grid: atLeastOne(l.Grid), Block: blockOf(fn, l.Block), Shared: l.Shared, Params: l.Params, Cooperative: l.Cooperative, HostWrites: l.HostWrites}
 	if l.Params == nil {
 		to.Params, err = m.encodeArgs(fn, l.Args)
 	}

@@ -122,6 +122,44 @@ func TestSaveOfAFailure(t *testing.T) {
 	}
 }
 
+// TestSaveOfACooperativeLaunch: a cooperative launch that was saved is cooperative when it runs again.
+func TestSaveOfACooperativeLaunch(t *testing.T) {
+	mem := newMemory(t, simtrun.Options{})
+	m := loadInto(t, mem, `
+.entry k(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %envreg1;
+	mov.u32 %r2, %envreg2;
+	or.b32 %r1, %r1, %r2;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 trap;
+	st.global.u32 [%rd1], 1;
+	ret;
+}
+`)
+	out, err := mem.Alloc("out", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saves, err := simtrun.NewSaves(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := simtrun.Launch{Kernel: "k", Cooperative: true, Args: []any{out}}
+	saved, err := m.Save(saves, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Launch(t.Context(), l)
+	if err := saved.End(err); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := replay(t, saved.Folder()); err != nil || len(o.Failed) > 0 {
+		t.Errorf("the launch failed when it ran again: %v, %+v", err, o)
+	}
+}
+
 // TestSaveOfTextures is refused.
 func TestSaveOfTextures(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})

@@ -632,7 +632,7 @@ func toEighth(f float32, digits, bias int, saturate bool) uint8 {
 func TestGroups(t *testing.T) {
 	d := newDevice(t, "groups")
 	out, total := buffer(d, make([]int32, 12*64*3)), buffer(d, make([]int32, 1))
-	d.launch(simtrun.Launch{Kernel: "groups", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Args: []any{out, total}})
+	d.launch(simtrun.Launch{Kernel: "groups", Grid: simtrun.Dim{X: 2}, Block: simtrun.Dim{X: 64}, Cooperative: true, Args: []any{out, total}})
 	got := simtrun.Read[int32](out)
 	for thread := range int32(128) {
 		i := thread % 64

@@ -417,7 +417,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 		}
 		return Executed, nil
 	case isa.Trap:
-		return Changed, e.fault(pc, m, violated(RuleTrap, "trap"))
+		return Changed, e.fault(pc, m, violated(RuleTrap, "%s", e.trapText()))
 	}
 	if e.path.Steps > e.m.cfg.MaxSteps {
 		e.warp.Control.Advance(e.split.ID, pc)

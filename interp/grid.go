@@ -22,16 +22,17 @@ type Grid struct {
 	// ActiveClusters is how many clusters reside at once, at most; 0 without clusters.
 	ActiveClusters int
 
-	m        *Machine
-	p        *program.Program
-	params   memory.Region
-	ctaBytes int64         // of the host's memory, for a resident CTA
-	beside   int64         // launches that are executed side by side, with this one
-	slots    int           // how many CTAs were made
-	stack    callStacks    // of engines without a share of their own
-	files    fileMemory    // for the kernel's registers
-	prints   *bufio.Writer // to the machine's standard output; nil before the first printf
-	touched  uint64        // changes from outside
+	m         *Machine
+	p         *program.Program
+	params    memory.Region
+	ctaBytes  int64         // of the host's memory, for a resident CTA
+	beside    int64         // launches that are executed side by side, with this one
+	slots     int           // how many CTAs were made
+	stack     callStacks    // of engines without a share of their own
+	files     fileMemory    // for the kernel's registers
+	prints    *bufio.Writer // to the machine's standard output; nil before the first printf
+	touched   uint64        // changes from outside
+	workspace *workspace    // nil if it has none
 	// contention is where warps of a CTA may meet; nil where they do not, or unless the driver asked by Contend.
 	contention *program.Contention
 }
@@ -102,6 +103,11 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 			DynamicShared: uint32(l.Shared), TotalShared: uint32(p.SharedBytes(l.Shared)),
 			WarpsPerCTA: (threads + lanes.Width - 1) / lanes.Width, ThreadsPerCTA: threads,
 			LocalPerThread: int(p.Kernel().LocalBytes), SMs: m.cfg.GPU.SMs}}
+	if l.Cooperative {
+		if err := g.cooperate(); err != nil {
+			return nil, err
+		}
+	}
 	g.ctaBytes = ctaBytes(p, &g.Shape)
 	g.files.spare = m.spare.registers()
 	g.files.left = g.files.spare
@@ -128,7 +134,13 @@ func (g *Grid) Return(to Mark, done int64) {
 }
 
 // Close gives back what the launch, and those beside it, have taken of the host's memory.
-func (g *Grid) Close() { g.m.giveLaunch() }
+func (g *Grid) Close() {
+	g.m.giveLaunch()
+	if g.workspace != nil {
+		g.workspace.inUse = false
+		g.workspace = nil
+	}
+}
 
 // Machine is the machine that has taken the launch.
 func (g *Grid) Machine() *Machine { return g.m }
@@ -155,9 +167,9 @@ type Capacity struct {
 // its calls.
 func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
-	what, size, onGPU := "a resident block", int64(g.Shape.ClusterSize()), int64(g.Occupancy.CTAs*g.m.cfg.GPU.SMs)
+	what, size, onGPU := "a resident block", int64(g.Shape.ClusterSize()), g.resident()
 	if size > 1 {
-		what, onGPU = "the resident blocks of a cluster", int64(g.ActiveClusters)*size
+		what = "the resident blocks of a cluster"
 	}
 	share, bytes := min(b.Limit()/residentShare, b.Left()/2), size*g.ctaBytes
 	if share < bytes {

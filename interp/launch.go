@@ -19,6 +19,8 @@ type Launch struct {
 	Cluster isa.Dim
 	Shared  int64  // bytes of dynamic shared memory per CTA
 	Params  []byte // the parameter block, as isa.Func.ParamLayout has it
+	// Cooperative says that all CTAs reside at once, so that they can wait for each other (cuLaunchCooperativeKernel).
+	Cooperative bool
 	// Observers are notified of what the launch does.
 	Observers []Observer
 	// Precise asks for registers that hold what the source says between any two

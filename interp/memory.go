@@ -13,15 +13,16 @@ import (
 // for which kernels have handles. Modules are loaded into it (Load), each a Machine; what one launch leaves there the
 // next one finds, whichever module its kernel is of.
 type Memory struct {
-	global  *memory.Global
-	images  []Image                   // by number of their handles
-	removed []int                     // numbers of handles that were taken away, in that order
-	funcs   uint64                    // functions that have addresses, of all modules that were loaded
-	heaps   map[uint64]*memory.Region // what malloc gave and free has not freed, by address
-	heap    uint64                    // bytes of the heap that are in use
-	most    uint64                    // bytes of the heap
-	freed   uint64                    // counts regions that were freed
-	budget  *memory.Budget
+	global     *memory.Global
+	images     []Image                   // by number of their handles
+	removed    []int                     // numbers of handles that were taken away, in that order
+	funcs      uint64                    // functions that have addresses, of all modules that were loaded
+	heaps      map[uint64]*memory.Region // what malloc gave and free has not freed, by address
+	heap       uint64                    // bytes of the heap that are in use
+	most       uint64                    // bytes of the heap
+	freed      uint64                    // counts regions that were freed
+	budget     *memory.Budget
+	workspaces []*workspace
 	// launched is the bytes of the budget that the latest launch has taken.
 	launched int64
 	// paramsNumber is the number of the region of a launch's parameters, and

@@ -86,7 +86,7 @@ func (l *Layer) setHeap(text string, at Origin) error {
 	return l.heap.set(h, at)
 }
 
-const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES process=NAME stream=NAME args=A,B"
+const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES cooperative process=NAME stream=NAME args=A,B"
 
 // addLaunch reads a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
@@ -97,6 +97,8 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		switch {
 		case !ok && !f.kernel.given:
 			err = f.kernel.set(word, wordAt)
+		case word == "cooperative":
+			err = f.setCooperative("", wordAt)
 		case !ok:
 			err = fmt.Errorf("%q behind the kernel; it is written %s", word, launchForm)
 		case key == "grid":
@@ -172,6 +174,10 @@ func (l *Layer) setCluster(text string, at Origin) error {
 }
 func (l *Layer) setShared(text string, at Origin) error { return l.short.setShared(text, at) }
 
+func (l *Layer) setCooperative(text string, at Origin) error {
+	return l.short.setCooperative(text, at)
+}
+
 func (f *form) setGrid(text string, at Origin) error {
 	d, err := parseDim(text)
 	if err != nil {
@@ -202,6 +208,14 @@ func (f *form) setShared(text string, at Origin) error {
 		return fmt.Errorf("%q is not a number of bytes", text)
 	}
 	return f.shared.set(int64(n), at)
+}
+
+func (f *form) setCooperative(text string, at Origin) error {
+	on, err := parseSwitch("cooperative", text)
+	if err != nil {
+		return err
+	}
+	return f.cooperative.set(on, at)
 }
 
 // setStream reads the name, or the number, of a stream.

@@ -33,7 +33,7 @@ func TestParseHeader(t *testing.T) {
 		block: setting[isa.Dim]{isa.Dim{X: 128, Y: 1, Z: 1}, pos(3, 13), true},
 		args:  []argument{{param: "n", value: value{number: "7"}, at: pos(4, 13)}},
 	}
-	opt := cmp.AllowUnexported(form{}, setting[isa.Dim]{}, setting[int64]{}, setting[string]{}, argument{}, value{})
+	opt := cmp.AllowUnexported(form{}, setting[isa.Dim]{}, setting[int64]{}, setting[bool]{}, setting[string]{}, argument{}, value{})
 	if diff := cmp.Diff(want, l.short, opt); diff != "" {
 		t.Error(diff)
 	}
@@ -51,6 +51,7 @@ func TestHeaderErrors(t *testing.T) {
 		"\n//sim:frobnicate 4":             `k.s:2:7: no directive "frobnicate"; there are buffer symbol`,
 		"//sim:json":                       `k.s:1:7: no directive "json"; there are buffer`,
 		"//sim:memory 1T":                  "k.s:1:14: a header may not set memory; that is for scripts and flags",
+		"//sim:cooperative 4":              `cooperative takes no value, not "4"`,
 		"//sim: grid 4":                    `k.s:1:7: no directive behind //sim:; it follows without a blank, as in //sim:grid 4`,
 		"//sim:":                           "k.s:1:7: no directive behind //sim:",
 		"//sim:grid=4":                     `k.s:1:7: no directive "grid=4"; a blank follows the name, as in grid …`,

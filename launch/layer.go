@@ -142,20 +142,21 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 
 // form is one launch as written.
 type form struct {
-	at      Origin
-	kernel  setting[string]
-	grid    setting[isa.Dim]
-	block   setting[isa.Dim]
-	cluster setting[isa.Dim] // CTAs
-	shared  setting[int64]   // bytes
-	process setting[string]
-	stream  setting[string]
-	args    []argument
+	at          Origin
+	kernel      setting[string]
+	grid        setting[isa.Dim]
+	block       setting[isa.Dim]
+	cluster     setting[isa.Dim] // CTAs
+	shared      setting[int64]   // bytes
+	cooperative setting[bool]
+	process     setting[string]
+	stream      setting[string]
+	args        []argument
 }
 
 // empty reports whether nothing was said.
 func (f *form) empty() bool {
-	return !f.kernel.given && !f.grid.given && !f.block.given && !f.cluster.given && !f.shared.given && len(f.args) == 0
+	return !f.kernel.given && !f.grid.given && !f.block.given && !f.cluster.given && !f.shared.given && !f.cooperative.given && len(f.args) == 0
 }
 
 // argument is one arg line, --arg or item of args=.
@@ -230,6 +231,7 @@ var directives = []directive{
 	{name: "block", set: (*Layer).setBlock},
 	{name: "cluster", set: (*Layer).setCluster},
 	{name: "shared", set: (*Layer).setShared},
+	{name: "cooperative", set: (*Layer).setCooperative},
 	{name: "arg", set: (*Layer).addArg},
 	{name: "dump", set: (*Layer).addDump},
 	{name: "save", set: (*Layer).addSave, userOnly: true},

@@ -108,6 +108,7 @@ func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	f.block.override(l.short.block)
 	f.cluster.override(l.short.cluster)
 	f.shared.override(l.short.shared)
+	f.cooperative.override(l.short.cooperative)
 	for _, a := range l.short.args {
 		a.layer = i
 		f.args = append(f.args, a)
@@ -140,6 +141,8 @@ func (f *form) place() Origin {
 		return f.cluster.at
 	case f.shared.given:
 		return f.shared.at
+	case f.cooperative.given:
+		return f.cooperative.at
 	case len(f.args) > 0:
 		return f.args[0].at
 	}

@@ -77,6 +77,7 @@ type Launch struct {
 	BlockFrom   BlockFrom
 	Cluster     isa.Dim // CTAs of a cluster; zero if nothing says that there are clusters
 	Shared      int64   // bytes of dynamic shared memory
+	Cooperative bool    // all blocks reside at once, for grid.sync()
 	// Process is the process that it is in, which has a memory of its own, and Stream that
 	// process's stream; "" if none is given. Launches of different processes or streams run
 	// side by side, if they have a clock.
@@ -206,7 +207,7 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 
 // shape is a launch of fn, without arguments.
 func (f *form) shape(fn *isa.Func) Launch {
-	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Process: f.process.value, Stream: f.stream.value, at: f.at}
+	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Cooperative: f.cooperative.value, Process: f.process.value, Stream: f.stream.value, at: f.at}
 	l.Cluster = interp.ClusterOf(fn, f.cluster.value)
 	if l.Block, l.BlockFrom = DefaultBlock(fn); f.block.given {
 		l.Block, l.BlockFrom = f.block.value, BlockGiven

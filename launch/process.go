@@ -84,7 +84,7 @@ type process struct {
 
 // launch is l with the addresses of the buffers in its parameters.
 func (r *process) launch(l *Launch) sm.Launch {
-	return sm.Launch{Launch: interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Params: r.patched(&l.params)},
+	return sm.Launch{Launch: interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Cooperative: l.Cooperative, Params: r.patched(&l.params)},
 		Machine: r.machine, Process: l.Process, Stream: l.Stream}
 }
 

@@ -149,6 +149,9 @@ func (s *Saved) launch(m *interp.Machine, l *interp.Launch, timed bool) {
 	if l.Shared > 0 {
 		s.say("shared %d", l.Shared)
 	}
+	if l.Cooperative {
+		s.say("cooperative")
+	}
 	fn := m.Code().Module().Entry(l.Kernel)
 	offsets, _ := fn.ParamLayout()
 	for i, p := range fn.Params {

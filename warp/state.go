@@ -56,8 +56,9 @@ type Shape struct {
 	TotalShared    uint32  // bytes of a CTA, static and dynamic
 	WarpsPerCTA    int
 	ThreadsPerCTA  int
-	LocalPerThread int // bytes
-	SMs            int // of the GPU
+	LocalPerThread int    // bytes
+	SMs            int    // of the GPU
+	Workspace      uint64 // address of what the CTAs of a cooperative launch synchronise with; 0 if there is none
 }
 
 // ClusterSize is how many CTAs a cluster has.
@@ -183,7 +184,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 		{isa.NWarpID, uint32(s.WarpsPerCTA)},
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
 		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
-		{isa.NSMID, uint32(s.SMs)},
+		{isa.NSMID, uint32(s.SMs)}, {isa.EnvReg0 + 1, uint32(s.Workspace)}, {isa.EnvReg0 + 2, uint32(s.Workspace >> 32)},
 		{isa.NClusterIDX, clusters.X}, {isa.NClusterIDY, clusters.Y}, {isa.NClusterIDZ, clusters.Z},
 		{isa.ClusterNctaidX, c.X}, {isa.ClusterNctaidY, c.Y}, {isa.ClusterNctaidZ, c.Z}, {isa.ClusterNctaRank, uint32(c.Count())},
 		// What is not named here is 0.

@@ -96,6 +96,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("block", "", "threads per block, `X[xY[xZ]]` (default .reqntid, else the header's, else 32)")
 	f.String("cluster", "", "blocks per cluster, `X[xY[xZ]]` (default .reqnctapercluster, else no clusters)")
 	f.String("shared", "", "`BYTES` of dynamic shared memory per block (default 0)")
+	f.Bool("cooperative", false, "all blocks reside at once and may wait for each other, as grid.sync() does (cudaLaunchCooperativeKernel)")
 	f.StringArray("arg", nil, "argument, `NAME=A` or INDEX=A: a number, a buffer or zeros:N:TYPE, iota:N:TYPE … (simtrun help values)")
 	f.StringArray("symbol", nil, "set a module variable before the run, `NAME=VALUE`")
 	f.StringArray("dump", nil, "print a buffer after the run, `NAME[:TYPE[:COUNT]]`")

@@ -28,6 +28,8 @@ heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
   cluster X[xY[xZ]]           blocks of a cluster; .reqnctapercluster or none if
                               not said
   shared BYTES                dynamic shared memory of a block
+  cooperative                 all blocks reside at once and may wait for each
+                              other, as for cudaLaunchCooperativeKernel
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
   symbol NAME = A             set a .global or .const variable before the run
@@ -48,9 +50,9 @@ heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
          [fill=nan] ...       a tensor map of a buffer, for cp.async.bulk.tensor:
                               an argument, or what a symbol is set to
                               (docs/tensormaps.md)
-  launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [process=NAME]
-         [stream=NAME] [args=A,B,...]
-                              in place of the first six, for several launches
+  launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [cooperative]
+         [process=NAME] [stream=NAME] [args=A,B,...]
+                              in place of the first seven, for several launches
                               in order, or of several streams side by side; they
                               share buffers and variables, but those of several
                               processes (MPS), each of which has all of them for

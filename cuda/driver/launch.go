@@ -116,7 +116,7 @@ func (l *launch) begin(s *stream) result {
 	if r := l.f.mod.bindRefs(); r != success {
 		return r
 	}
-	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params,
+	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params, Cooperative: l.cooperative,
 		Races: dev.opts.races, Profile: dev.outlet.report.Encoder != nil, HostWrites: s != nil && dev.hostMayWrite()}
 	saved := dev.outlet.saver.before(l.f.mod, to)
 	r, err := l.f.mod.m.Begin(to)

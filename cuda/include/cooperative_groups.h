@@ -50,7 +50,17 @@ SIMTRUN_GROUP unsigned int laneOf(unsigned int mask, unsigned int n) {
 	return __ffs((int)mask) - 1;
 }
 
+/* The address of the workspace of a cooperative launch; 0 in other launches. */
+SIMTRUN_GROUP unsigned long long gridWorkspace() {
+	unsigned int low, high;
+	__asm__("mov.u32 %0, %%envreg1;" : "=r"(low));
+	__asm__("mov.u32 %0, %%envreg2;" : "=r"(high));
+	return (unsigned long long)high << 32 | low;
+}
+
 SIMTRUN_GROUP void gridSync() {
+	if (gridWorkspace() == 0)
+		__trap();
 	__syncthreads();
 	if (blockRank() == 0) {
 		unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
@@ -133,7 +143,8 @@ public:
 	__device__ __inline__ void sync() const { details::gridSync(); }
 	__device__ __inline__ static arrival_token barrier_arrive() { return arrival_token(); }
 	__device__ __inline__ static void barrier_wait(arrival_token &&) { details::gridSync(); }
-	__device__ __inline__ bool is_valid() const { return true; }
+	/* False in a launch that is not cooperative, in which sync() traps. */
+	__device__ __inline__ bool is_valid() const { return details::gridWorkspace() != 0; }
 	__device__ __inline__ static unsigned long long num_blocks() {
 		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 	}
