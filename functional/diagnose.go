@@ -52,6 +52,7 @@ func (s *Session) spins(most progress) *interp.Hang {
 	}
 	s.addWaiting(h)
 	if waiting := s.total - s.next; waiting > 0 {
+		h.Fix = fmt.Sprintf("launch at most %d blocks, so that all reside at once: a block cannot wait for one that has not started", len(s.resident))
 		h.Notes = append(h.Notes, fmt.Sprintf("waiting %d blocks have not started: the GPU holds %d of these at once", waiting, len(s.resident)))
 	}
 	if diverged && s.cfg.Divergence != divergence.IndependentThreads {

@@ -128,6 +128,7 @@ func (m *multiprocessor) arrive(id int32, now int64) {
 func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 	f := &m.flights[id]
 	f.changed = changed
+	m.wrote = m.wrote || changed
 	c := &m.schedulers[f.scheduler]
 	if x := &c.slots[f.slot]; f.absent && x.starts == f.start {
 		x.absent--

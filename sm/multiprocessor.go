@@ -46,6 +46,9 @@ type multiprocessor struct {
 	storesOut    []outstanding
 	sectorsOut   int32 // of storesOut
 
+	// Since the session asked last an access has changed memory, or read what others may change.
+	wrote, polled bool
+
 	residents int     // CTAs
 	shared    int64   // bytes of memory that are shared memory, while there are residents
 	begins    []int64 // cycles from which on launches need empty caches

@@ -73,45 +73,141 @@ func (s *Session) Warps() (all []interp.Warp) {
 	return all
 }
 
-// probeAfter is how many instructions a warp executes, on average and without that a
-// CTA ends, until Prove is asked for the first time. It is asked again after twice as
-// many.
-const probeAfter = 1 << 15
+// Without that a CTA ends, Prove is asked after probeAfter instructions of each warp that can run, on average, and
+// then again after twice as many. It may execute half of them, and proofSteps of each warp at least.
+const (
+	probeAfter = 1 << 13
+	proofSteps = 1 << 13
+)
 
-// probe asks Prove if the launch has executed much without that a CTA has ended. It
-// may take half as many instructions as the launch has executed meanwhile. Prove does not
-// know of CTAs whose end waits to take effect, and so makes room for others: it is not
-// asked then. Nor is it if several launches run, or wait for room, of which one may end what
-// another waits for.
-func (s *Session) probe() error {
+// A quiet launch is one in which warps read memory that others may change, and nothing changes any: a GPU that spins. Prove
+// is asked about it after leastQuiet instructions, or quietPerWarp of each warp that resides if that is more, and again
+// after quietGrowth times as many.
+const (
+	leastQuiet   = 1 << 16
+	quietPerWarp = 32
+	quietGrowth  = 4
+)
+
+// quiet is since when a launch has been quiet.
+type quiet struct {
+	since  uint64 // warp instructions of the session
+	polled bool   // memory that others may change was read since
+	period uint64 // warp instructions after which Prove is asked; 0 before it is known
+}
+
+// note notes whether memory was changed until the session has executed n instructions.
+func (q *quiet) note(sms []*multiprocessor, n uint64) {
+	for _, m := range sms {
+		if m.wrote {
+			q.since, q.polled = n, false
+		}
+		q.polled = q.polled || m.polled
+		m.wrote, m.polled = false, false
+	}
+}
+
+// proveHang asks Prove if the session, which has executed n instructions, has long been quiet, or has executed much
+// without that a CTA has ended.
+func (s *Session) proveHang(n uint64) error {
+	s.quiet.note(s.used, n)
+	if s.lastDone == n {
+		s.quiet.since = n
+	}
+	if s.quiet.isLong(n) {
+		if err := s.proveQuiet(n); err != nil {
+			return err
+		}
+	}
+	if n >= s.probeAt {
+		return s.probe()
+	}
+	return nil
+}
+
+// isLong reports whether the session, which has executed n instructions, has been quiet for long.
+func (q *quiet) isLong(n uint64) bool { return q.polled && n-q.since >= max(leastQuiet, q.period) }
+
+// proveQuiet asks Prove about a session that has been quiet for long.
+func (s *Session) proveQuiet(n uint64) error {
+	ctas, q := s.toProve(), &s.quiet
+	if ctas == nil {
+		return nil
+	}
 	l := s.alone()
-	if len(s.distributor.waiting) > 0 || l == nil {
+	q.period = max(q.period, quietPerWarp*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
+	if !q.isLong(n) {
+		return nil
+	}
+	err := s.prove(l, ctas, 0)
+	if _, awaits := err.(*interp.Awaiting); awaits {
+		q.since = n
+	} else {
+		q.period *= quietGrowth
+	}
+	return err
+}
+
+// toProve is the CTAs that reside, if Prove may be asked about them. It does not know of CTAs whose end waits to take
+// effect, and so makes room for others: it is not asked then. Nor is it if several launches run, or wait for
+// room, of which one may end what another waits for.
+func (s *Session) toProve() (ctas []*interp.CTA) {
+	if len(s.distributor.waiting) > 0 || s.alone() == nil {
+		return nil
+	}
+	for _, r := range s.resident() {
+		ctas = append(ctas, r.CTA)
+	}
+	return ctas
+}
+
+// prove asks Prove, which may execute so many instructions, or those that a proof needs if that is more.
+func (s *Session) prove(l *launch, ctas []*interp.CTA, steps uint64) error {
+	steps = max(steps, proofSteps*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
+	err := s.options.Prove(l.grid, ctas, l.total-l.next, steps)
+	if _, awaits := err.(*interp.Awaiting); err != nil && !awaits {
+		s.failedOf = l
+	}
+	return err
+}
+
+// probe asks Prove if the launch has executed much without that a CTA has ended.
+func (s *Session) probe() error {
+	ctas := s.toProve()
+	if ctas == nil {
 		return nil
 	}
 	instrs := s.instructions()
 	if s.probed < s.lastDone {
-		s.probed, s.period = s.lastDone, 0
+		s.probed, s.perWarp = s.lastDone, 0
 	}
-	var ctas []*interp.CTA
-	for _, r := range s.resident() {
-		ctas = append(ctas, r.CTA)
-	}
-	if s.period == 0 {
-		s.period = probeAfter * uint64(len(ctas)*l.grid.Shape.WarpsPerCTA)
-	}
-	if s.probeAt = s.probed + s.period; instrs < s.probeAt {
+	s.perWarp = max(s.perWarp, probeAfter)
+	period := s.perWarp * s.runnable()
+	if due := s.probed + period; instrs < due {
+		s.probeAt = min(due, instrs+leastQuiet) // by when fewer warps may run
 		return nil
 	}
-	err := s.options.Prove(l.grid, ctas, l.total-l.next, s.period/2)
+	err := s.prove(s.alone(), ctas, period/2)
 	s.probed = instrs
 	if _, awaits := err.(*interp.Awaiting); !awaits {
-		if err != nil {
-			s.failedOf = l
-		}
-		s.period *= 2
+		s.perWarp *= 2
 	}
-	s.probeAt = instrs + s.period
+	s.probeAt = instrs + leastQuiet
 	return err
+}
+
+// runnable is how many warps can run.
+func (s *Session) runnable() (n uint64) {
+	for _, m := range s.used {
+		for j := range m.schedulers {
+			for slot := range m.schedulers[j].slots {
+				if x := &m.schedulers[j].slots[slot]; x.warp != nil && x.warp.Live != 0 && !x.blocked {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // alone is the only launch that has not ended, but for those that wait for it; nil if there

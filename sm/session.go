@@ -48,8 +48,9 @@ type Session struct {
 	someEnded   bool             // a CTA has ended in this epoch
 	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
 	probeAt     uint64           // warp instructions at which Prove is asked next
-	period      uint64           // warp instructions between the latest time and the next; 0 for the first
+	perWarp     uint64           // instructions of a warp that can run between the latest time and the next; 0 before the first
 	probed      uint64           // warp instructions when it was asked last
+	quiet       quiet
 	done        bool
 	failed      error
 	failedOf    *launch // whose error that is
@@ -361,8 +362,8 @@ func (s *Session) checkProgress() error {
 	if s.someEnded {
 		s.someEnded, s.lastDone = false, n
 	}
-	if s.options.Prove != nil && n >= s.probeAt {
-		if err := s.probe(); err != nil {
+	if s.options.Prove != nil {
+		if err := s.proveHang(n); err != nil {
 			return err
 		}
 	}

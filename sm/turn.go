@@ -99,13 +99,15 @@ func (x *slot) settle() {
 	}
 }
 
-// note notes what an instruction of the split did to memory.
-func (t *turn) note(in *instr, e *interp.Effect) {
+// note notes what an instruction of the warp in x did to memory.
+func (m *multiprocessor) note(x *slot, in *instr) {
+	e, t := &m.effect, &x.turn
 	if len(e.Access) == 0 {
 		return
 	}
-	t.polled = t.polled || in.polls
-	t.wrote = t.wrote || in.memory == stores || in.reduces || e.Changed
+	wrote := in.memory == stores || in.reduces || e.Changed
+	t.polled, m.polled = t.polled || in.polls, m.polled || in.polls
+	t.wrote, m.wrote = t.wrote || wrote, m.wrote || wrote
 }
 
 // over counts a retreating branch at cycle now of a warp that has executed so many
