@@ -84,13 +84,14 @@ func (w *Awaiting) Error() string { return w.Hang.Error() }
 
 // Warning is something that a launch got away with.
 type Warning struct {
-	Threads Threads // those of the first time
-	Pos     Pos
-	Rule    string
-	Message string
-	Instr   string
-	Details []string // of the first time, a line each
-	Count   int64    // how often it came
+	Threads  Threads // those of the first time
+	Pos      Pos
+	Rule     string
+	Severity string // "error" or "warning"
+	Message  string
+	Instr    string
+	Details  []string // of the first time, a line each
+	Count    int64    // how often it came
 }
 
 // Race is a data race between two instructions: its first instance, and how many
@@ -221,9 +222,16 @@ func warnings(list []interp.Warning) []Warning {
 	var out []Warning
 	for i := range list {
 		w := &list[i]
-		out = append(out, Warning{threadsOf(w.Where), posOf(w.Pos), string(w.Rule), w.Msg, w.Text, w.Details(), w.Count})
+		out = append(out, Warning{threadsOf(w.Where), posOf(w.Pos), string(w.Rule), severity(w), w.Msg, w.Text, w.Details(), w.Count})
 	}
 	return out
+}
+
+func severity(w *interp.Warning) string {
+	if w.Error {
+		return "error"
+	}
+	return "warning"
 }
 
 func races(list []check.Finding) []Race {

@@ -332,7 +332,7 @@ E:	ret;
 		t.Errorf("%+v", hang)
 	}
 	res, err := run("diverged")
-	if err != nil || len(res.Warnings) != 2 || res.Warnings[0].Rule != "sync-diverged" || res.Warnings[0].Threads.Lanes != 0xf && res.Warnings[0].Threads.Lanes != 0xfffffff0 {
+	if err != nil || len(res.Warnings) != 1 || res.Warnings[0].Severity != "error" || res.Warnings[0].Rule != "sync-diverged" || res.Warnings[0].Threads.Lanes != 0xf && res.Warnings[0].Threads.Lanes != 0xfffffff0 {
 		t.Errorf("%v %+v", err, res)
 	}
 }

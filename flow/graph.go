@@ -73,6 +73,51 @@ func (g *Graph) Region(b int) int {
 // postdominator of its block among the blocks of its exit region, or None.
 func (g *Graph) Reconvergence(pc int) int { return g.reconvergence[g.blockOf[pc]] }
 
+// Meeting is the first PC that lanes at a and lanes at b, which go on behind it, both come to whatever path they
+// take: a or b, or the start of a block; None if there is none.
+func (g *Graph) Meeting(a, b int) int {
+	if g.blockOf[a] == g.blockOf[b] {
+		return max(a, b)
+	}
+	first := func(pc int, block int32) int { // of a block on the way of lanes at pc
+		if g.blockOf[pc] == block {
+			return pc
+		}
+		return g.blocks[block].Start
+	}
+	onWay := make(map[int32]bool)
+	for block := g.blockOf[a]; ; block = g.blockOf[g.reconvergence[block]] {
+		onWay[block] = true
+		if g.reconvergence[block] == None {
+			break
+		}
+	}
+	for block := g.blockOf[b]; ; block = g.blockOf[g.reconvergence[block]] {
+		if onWay[block] {
+			return max(first(a, block), first(b, block))
+		}
+		if g.reconvergence[block] == None {
+			return None
+		}
+	}
+}
+
+// ReachedFrom is the blocks that a path from block b leads to, b included.
+func (g *Graph) ReachedFrom(b int) map[int]bool {
+	reached := map[int]bool{b: true}
+	for todo := []int{b}; len(todo) > 0; {
+		last := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, s := range g.blocks[last].Succ {
+			if !reached[s] {
+				reached[s] = true
+				todo = append(todo, s)
+			}
+		}
+	}
+	return reached
+}
+
 // Leaves reports whether lanes that go from the branch at pc to target leave the
 // branch's exit region. They can never come back to it, nor to any reconvergence
 // PC in it.

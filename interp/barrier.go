@@ -158,7 +158,7 @@ func (e *Engine) arrivePartial(id, pc int, m lanes.Mask) error {
 		b.redTrue += (lanes.Predicate(e.path.File, op.C) & m).Count()
 	}
 	if absent != 0 && in.Aligned {
-		e.warnDiverged(pc, m, absent)
+		e.checkDiverged(pc, m, absent)
 	}
 	b.partial[w.ID] |= m
 	b.count(w)

@@ -148,12 +148,8 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 // warnOrder warns that results may depend on the order of warps. What says what lanes do, in terms of another warp and of
 // where that has made its access.
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
-	n, known := e.warned[e.fn.Src.Code[pc].Pos]
-	if known && e.Stats.Warnings[n].Rule != RuleOrder {
-		return
-	}
 	msg := ""
-	if !known {
+	if _, known := e.warned[warningKey{pos: e.fn.Src.Code[pc].Pos, rule: RuleOrder}]; !known {
 		at := e.p.Funcs[by.fn].Src.PosAt(int(by.pc))
 		msg = "results may depend on the order of warps: " + fmt.Sprintf(what, warp, at) + ", with no barrier in between; --check race says more"
 	}

@@ -141,27 +141,34 @@ func warpsText(ids []int) string {
 	return "warps " + strings.Join(all, ", ") + " have"
 }
 
-// warnDiverged warns that lanes of the warp are absent from the barrier at pc, which
-// is for whole warps.
-func (e *Engine) warnDiverged(pc int, arrived, absent lanes.Mask) {
-	e.warn(pc, arrived, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
-		return []Involved{involved(Arrived, e.where(arrived)), e.absent(absent)}
-	})
+// warningKey is what two times of the same warning have in common.
+type warningKey struct {
+	pos   isa.Pos
+	rule  Rule
+	error bool
 }
+
+func (w *Warning) key() warningKey { return warningKey{w.Pos, w.Rule, w.Error} }
 
 // warn warns of what lanes of m did at pc. Further times are counted; involved is
 // called for the first time only.
 func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func() []Involved) {
-	in := &e.fn.Src.Code[pc]
-	n, again := e.warned[in.Pos]
+	e.report(pc, &Warning{Where: e.where(m), Rule: rule, Msg: msg}, involved)
+}
+
+// report is warn for a warning that is complete but for its place and those involved.
+func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
+	new.Pos = e.fn.Src.Code[pc].Pos
+	n, again := e.warned[new.key()]
 	if !again {
 		if e.warned == nil {
-			e.warned = make(map[isa.Pos]int)
+			e.warned = make(map[warningKey]int)
 		}
 		n = len(e.Stats.Warnings)
-		e.warned[in.Pos] = n
+		e.warned[new.key()] = n
 		e.firsts = append(e.firsts, e.when())
-		e.Stats.Warnings = append(e.Stats.Warnings, Warning{Pos: in.Pos, Where: e.where(m), Rule: rule, Text: e.fn.Src.Text(pc), Msg: msg, Involved: involved()})
+		new.Text, new.Involved = e.fn.Src.Text(pc), involved()
+		e.Stats.Warnings = append(e.Stats.Warnings, *new)
 	}
 	warning := &e.Stats.Warnings[n]
 	warning.Count++

@@ -42,7 +42,8 @@ type Engine struct {
 	effect *Effect            // that Issue fills; nil under Run
 	hints  [][]*memory.Region // site.hint by function
 	freed  uint64             // Machine.freed when hints were forgotten last
-	warned map[isa.Pos]int    // by instruction: index in Stats.Warnings
+	warned map[warningKey]int // by instruction: index in Stats.Warnings
+	fates  map[fateKey]fate   // found so far
 	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
 
 	// What waits for the exchange; see Defer.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -99,9 +98,9 @@ func (e *Engine) when() int64 {
 func (e *Engine) Take(others []*Engine) {
 	e.Stats = Total(append([]*Engine{e}, others...))
 	e.firsts = make([]int64, len(e.Stats.Warnings)) // before all that is to come
-	e.warned = make(map[isa.Pos]int)
+	e.warned = make(map[warningKey]int)
 	for i, w := range e.Stats.Warnings {
-		e.warned[w.Pos] = i
+		e.warned[w.key()] = i
 	}
 	for _, o := range others {
 		o.Stats, o.warned, o.firsts = Stats{}, nil, nil
@@ -128,12 +127,12 @@ func Total(engines []*Engine) Stats {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
-	number := make(map[isa.Pos]int)
+	number := make(map[warningKey]int)
 	for i := range all {
 		w := &all[i].warning
-		n, known := number[w.Pos]
+		n, known := number[w.key()]
 		if !known {
-			number[w.Pos] = len(total.Warnings)
+			number[w.key()] = len(total.Warnings)
 			total.Warnings = append(total.Warnings, *w)
 			continue
 		}

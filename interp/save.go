@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -37,7 +36,7 @@ func (m *Machine) Restore(s *MachineState) {
 // EngineState is a copy of what an Engine has counted, to be put back.
 type EngineState struct {
 	stats                   Stats
-	warned                  map[isa.Pos]int
+	warned                  map[warningKey]int
 	clockReads, systemCalls uint64
 	hiddenChanges           uint64
 	firsts                  []int64

@@ -24,8 +24,9 @@ func TallyOf(res *launch.Result) Tally {
 }
 
 func (t *Tally) addLaunch(l *launch.Launched) {
-	for _, w := range l.Stats.Warnings {
-		t.add(check.Warning, w.Count)
+	for i := range l.Stats.Warnings {
+		w := &l.Stats.Warnings[i]
+		t.add(severityOf(w), w.Count)
 	}
 	for _, f := range l.Races {
 		t.add(f.Rule.Severity(), f.Instances)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/launch"
 )
 
@@ -17,7 +19,7 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 				continue
 			}
 			written++
-			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, paint.Caution("warning:"), warning.Msg, warning.Rule, warning.Text)
+			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, severityText(&warning, paint), warning.Msg, warning.Rule, warning.Text)
 			for _, line := range warning.Details() {
 				fmt.Fprintf(w, "  %s\n", line)
 			}
@@ -57,12 +59,28 @@ func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	return all
 }
 
+// severityOf is how bad a warning is.
+func severityOf(w *interp.Warning) check.Severity {
+	if w.Error {
+		return check.Error
+	}
+	return check.Warning
+}
+
+func severityText(w *interp.Warning, paint Paint) string {
+	if w.Error {
+		return paint.Alarm("error:")
+	}
+	return paint.Caution("warning:")
+}
+
 // warningsOf are the warnings of a launch as findings.
 func warningsOf(l *launch.Launched) []Finding {
 	var found []Finding
-	for _, w := range l.Stats.Warnings {
+	for i := range l.Stats.Warnings {
+		w := &l.Stats.Warnings[i]
 		f := newFinding(w.Pos, w.Msg, string(w.Rule))
-		f.Severity, f.Instr, f.Repeats, f.Who = "warning", w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
+		f.Severity, f.Instr, f.Repeats, f.Who = severityOf(w).String(), w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
 		f.Waiters = waitersOf(w.Involved)
 		found = append(found, f)
 	}

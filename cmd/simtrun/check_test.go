@@ -162,7 +162,8 @@ func TestStatusLine(t *testing.T) {
 	}{
 		"nothing wrong":  {racy, nil, "ok      warp-instr 12 ", " divergent branches 0\n"},
 		"a race":         {racy, []string{"--check", "race", "--block", "64"}, "FAIL    warp-instr 6 ", " findings 1\n"},
-		"only a warning": {halves, []string{"--block", "64"}, "ok      warp-instr 14 ", " findings 2\n"},
+		"only a warning": {".entry k()\n{\n\tmov.u32 %r1, %tid.y;\n\tdiv.u32 %r2, 5, %r1;\n\tret;\n}\n", []string{"--block", "64"}, "ok      warp-instr 6 ", " findings 1\n"},
+		"an error":       {halves, []string{"--block", "64"}, "FAIL    warp-instr 14 ", " findings 1\n"},
 		"a fault":        {body("\tst.global.u32 [%rd1+2], 1;"), nil, "FAIL    warp-instr ", " findings 1\n"},
 		"a hang":         {spin, nil, "FAIL    warp-instr ", " findings 1\n"},
 		"a time limit":   {spin, []string{"--max-steps", "5"}, "FAIL    warp-instr ", " findings 1\n"},

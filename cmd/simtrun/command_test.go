@@ -105,28 +105,23 @@ LOW:
 }
 `
 
-// TestDivergentBarrier: since Volta it counts lanes as they come, and is worth a
-// warning; under the stack it can never complete.
+// TestDivergentBarrier: since Volta it counts lanes as they come, and is an error that does not end the run; under the
+// stack it can never complete.
 func TestDivergentBarrier(t *testing.T) {
 	got := simtrun(t, halves, "FILE", "--functional", "--block", "64")
-	want := output{0, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
-ok      warp-instr 14  lanes active 71.4%  divergent branches 2  findings 2
-`, `k.s:6:2: warning: barrier inside divergent code; it counts lanes as they come, as since Volta [sync-diverged]
-  bar.sync 0;
-  arrived block (0,0,0) warp 0 lanes 16-31 (ffff0000)
-  absent  block (0,0,0) warp 0 lanes 0-15 (0000ffff), to go on at k.s:9:2
-  repeats 2 times; first shown
-k.s:9:2: warning: barrier inside divergent code; it counts lanes as they come, as since Volta [sync-diverged]
+	want := output{1, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
+FAIL    warp-instr 14  lanes active 71.4%  divergent branches 2  findings 1
+`, `k.s:9:2: error: lanes of one warp execute different barriers [sync-diverged]
   bar.sync 0;
   arrived block (0,0,0) warp 0 lanes 0-15 (0000ffff)
-  absent  block (0,0,0) warp 0 lanes 16-31 (ffff0000), to go on at k.s:7:2
+  waits   block (0,0,0) warp 0 lanes 16-31 (ffff0000) at k.s:6:2, barrier 0
   repeats 2 times; first shown
 `}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)
 	}
 	got = simtrun(t, halves, "FILE", "--json")
-	for _, want := range []string{`"rule":"sync-diverged","severity":"warning"`, `"repeats":{"instances":1,"warps":1,"blocks":1}`, `"warnings":2`} {
+	for _, want := range []string{`"rule":"sync-diverged","severity":"error"`, `"repeats":{"instances":1,"warps":1,"blocks":1}`, `"errors":1`, `"warnings":0`} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the JSON object lacks %s:\n%s", want, got.stdout)
 		}

@@ -99,17 +99,18 @@ func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
 // Errors that end a run of which everything has been printed: expectations that
-// did not all hold, and races.
+// did not all hold, and findings.
 var (
-	errExpect = errors.New("expectations failed")
-	errRaces  = errors.New("data races")
+	errExpect   = errors.New("expectations failed")
+	errRaces    = errors.New("data races")
+	errFindings = errors.New("findings that are errors")
 	// errDifferent ends a comparison of runs.
 	errDifferent = errors.New("the runs differ")
 )
 
 // isVerdict reports whether err is about a run that came to its end.
 func isVerdict(err error) bool {
-	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errDifferent)
+	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent)
 }
 
 // printedError is an error that has been printed.

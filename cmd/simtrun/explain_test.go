@@ -48,15 +48,13 @@ func TestRulesAreExplained(t *testing.T) {
 	}
 }
 
-// TestRuleExamples runs the kernel of every rule, which must have a finding of it.
+// TestRuleExamples runs the command of every rule, which must have a finding of it.
 func TestRuleExamples(t *testing.T) {
 	for _, rule := range docs.Rules() {
-		args := []string{"run", "../../docs/rules/" + rule + ".s", "--json"}
-		if rule == string(interp.RuleOrder) { // what the race checker finds has its own rules
-			args = append(args, "--functional")
-		} else {
-			args = append(args, "--check", "race")
-		}
+		const command = "$ simtrun docs/rules/"
+		_, flags, _ := strings.Cut(docs.Rule(rule), command+rule+".s")
+		flags, _, _ = strings.Cut(flags, "\n")
+		args := append([]string{"run", "../../docs/rules/" + rule + ".s", "--json"}, strings.Fields(flags)...)
 		if rule == ruleTimeout {
 			args = append(args, "--timeout", "50ms")
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -208,10 +209,14 @@ func verdict(res *launch.Result) error {
 	if len(res.Failed) > 0 {
 		return errExpect
 	}
-	if report.TallyOf(res).Errors > 0 {
+	races := slices.ContainsFunc(res.Launches, func(l launch.Launched) bool { return len(l.Races) > 0 })
+	switch {
+	case report.TallyOf(res).Errors == 0:
+		return nil
+	case races:
 		return errRaces
 	}
-	return nil
+	return errFindings
 }
 
 // firstError is, of a run's error and an error in writing its results, the one

@@ -52,7 +52,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 	for i := range r.Warnings {
 		w := &r.Warnings[i]
-		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: "warning", Place: w.Pos.String(), Message: w.Message, Count: w.Count})
+		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Pos.String(), Message: w.Message, Count: w.Count})
 	}
 	for i := range r.Uncompiled {
 		line.Uncompiled = append(line.Uncompiled, r.Uncompiled[i].Reason)
@@ -92,7 +92,7 @@ func (o *outlet) found(r *simtrun.Result) {
 	races, warnings := len(o.findings.Races()), len(o.findings.Warnings())
 	o.findings.Add(r)
 	for _, w := range o.findings.Warnings()[warnings:] {
-		o.say("%s: warning: %s [%s]\n  %s\n  who     %s", w.Pos, w.Message, w.Rule, w.Instr, w.Threads)
+		o.say("%s: %s: %s [%s]\n  %s\n  who     %s", w.Pos, w.Severity, w.Message, w.Rule, w.Instr, w.Threads)
 	}
 	for _, f := range o.findings.Races()[races:] {
 		where := f.Space

@@ -1,0 +1,100 @@
+package interp
+
+import (
+	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
+)
+
+// checkDiverged reports lanes m that have arrived at the aligned barrier at pc while others of their warp, absent, are
+// elsewhere. PTX wants all threads of a warp to execute the same aligned barrier (PTX ISA 9.7.13.1). It is wrong that absent
+// lanes wait at another one, or have left the barrier out and go on. It is right that they come to it later, or that
+// they only have to end: CUDA has __syncthreads() wait for threads that have not returned.
+func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
+	w := e.warp
+	arrived := func() Involved { return involved(Arrived, e.where(m)) }
+	for id := range e.cta.barriers {
+		for _, a := range e.cta.waitingAt(id, w) {
+			others := a.mask & absent
+			if others == 0 {
+				continue
+			}
+			absent &^= others
+			if a.fn == e.fn.Number && a.pc == pc {
+				continue
+			}
+			e.report(pc, &Warning{Error: true, Where: e.where(m), Rule: RuleDiverged, Msg: "lanes of one warp execute different barriers"}, func() []Involved {
+				there := Involved{Role: Waits, Where: e.where(others), Pos: a.instr(e.grid).Pos, Text: e.p.Funcs[a.fn].Src.Text(a.pc), For: BarrierName(id), Barrier: id}
+				return []Involved{arrived(), there}
+			})
+		}
+	}
+	for s := range w.Control.Splits() {
+		others := s.Mask & absent
+		switch {
+		case others == 0:
+		case s.Frame != e.split.Frame:
+			e.warn(pc, m, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
+				return []Involved{arrived(), e.absent(others)}
+			})
+		case e.fate(s.PC, pc) == unclear:
+			e.warn(pc, m, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
+				return []Involved{arrived(), e.absent(others)}
+			})
+		case e.fate(s.PC, pc) == leavesOut:
+			e.report(pc, &Warning{Error: true, Where: e.where(m), Rule: RuleDiverged, Msg: "lanes of the warp leave this barrier out"}, func() []Involved {
+				return []Involved{arrived(), e.absent(others)}
+			})
+		}
+	}
+}
+
+// fate is what lanes that are elsewhere in the function will do about a barrier at which others of their warp are.
+type fate uint8
+
+const (
+	harmless  fate = iota + 1 // they come to it, or only have to end
+	leavesOut                 // they go on without it, to where the others come, too
+	unclear
+)
+
+// fateKey is a PC of a function at which lanes are, and one of a barrier.
+type fateKey struct{ fn, at, barrier int }
+
+// fate is the fate of lanes at a PC.
+func (e *Engine) fate(at, barrier int) fate {
+	key := fateKey{e.fn.Number, at, barrier}
+	f := e.fates[key]
+	if f == 0 {
+		f = e.findFate(at, barrier)
+		if e.fates == nil {
+			e.fates = make(map[fateKey]fate)
+		}
+		e.fates[key] = f
+	}
+	return f
+}
+
+func (e *Engine) findFate(at, barrier int) fate {
+	g := e.fn.Graph
+	switch meet := g.Meeting(barrier, at); {
+	case meet == barrier:
+		return harmless
+	case meet != none && !e.ends(meet):
+		return leavesOut
+	case meet != none:
+		return harmless
+	}
+	reached := g.ReachedFrom(g.BlockOf(barrier))
+	for b := range g.ReachedFrom(g.BlockOf(at)) {
+		if reached[b] && !e.ends(g.Blocks()[b].Start) {
+			return unclear
+		}
+	}
+	return harmless
+}
+
+// ends reports whether lanes at pc only have to end.
+func (e *Engine) ends(pc int) bool {
+	code := e.fn.Src.Code
+	return pc == len(code) || code[pc].Guard == isa.NoReg && (code[pc].Is(isa.Exit) || e.fn.Src.Entry && code[pc].Is(isa.Return))
+}
