@@ -53,9 +53,38 @@ func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 		a.busiest()
 	}
 	a.all = slices.DeleteFunc(a.all, func(a Advice) bool { return a.Share < leastShare })
-	slices.SortStableFunc(a.all, func(a, b Advice) int { return cmp.Compare(b.Share, a.Share) })
+	a.rank()
 	l.Advice = a.all
 }
+
+// rank puts what gains most first. Of a launch that leaves SMs without a block, its grid comes last: a small launch is
+// often a test of a kernel whose source is to be improved. What is wrong with the source at several lines then
+// counts together, or the stalls that come of it would be before it.
+func (a *adviser) rank() {
+	small := slices.ContainsFunc(a.all, func(one Advice) bool { return one.Rule == fewBlocks })
+	together := make(map[string]float64)
+	for _, one := range a.all {
+		if small && one.Place.Line > 0 && !strings.HasPrefix(one.Rule, stallRule) {
+			together[one.Rule] += one.Share
+		}
+	}
+	weight := func(one *Advice) float64 { return max(one.Share, min(together[one.Rule], 1)) }
+	last := func(one *Advice) int {
+		if one.Rule == fewBlocks {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(a.all, func(a, b Advice) int {
+		return cmp.Or(cmp.Compare(last(&a), last(&b)), cmp.Compare(weight(&b), weight(&a)), cmp.Compare(b.Share, a.Share))
+	})
+}
+
+// Rules of advice by which it is ranked: of SMs without a block, and how those of states of warps begin.
+const (
+	fewBlocks = "few-blocks"
+	stallRule = "stall-"
+)
 
 // gain adds a piece of advice that can gain a share of the launch's cycles, but no more than those
 // in which schedulers do not issue if what it is about only delays them.
@@ -218,7 +247,7 @@ func (a *adviser) tail() {
 	one.What = fmt.Sprintf("SMs are busy in %s of the time (%.2f waves)", percentOf(t.SMsBusy()), t.Waves.PerMultiprocessor)
 	switch {
 	case with < len(t.SMs):
-		one.Rule, one.Figure, one.Unit = "few-blocks", float64(with), "SM"
+		one.Rule, one.Figure, one.Unit = fewBlocks, float64(with), "SM"
 		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
 		one.Change = fmt.Sprintf("%s that share the work: %d are one for each SM, %d fill the GPU", a.smaller("more blocks"), len(t.SMs), t.Waves.Blocks)
 		// More blocks give SMs more warps, too.
@@ -355,7 +384,7 @@ func (a *adviser) stalls() {
 func (a *adviser) stall(s sm.State) {
 	of := func(in *Instruction) uint64 { return in.Stalls[s] }
 	rows := a.executed(func(in *Instruction) bool { return ratioOf(of(in), a.Time.WarpCycles) > stalledAtLine }, of)
-	one := Advice{Rule: "stall-" + s.String(), Unit: "cycle", Change: remedies[s]}
+	one := Advice{Rule: stallRule + s.String(), Unit: "cycle", Change: remedies[s]}
 	cycles, at := uint64(0), ", at many lines"
 	if len(rows) == 0 {
 		if cycles = a.Time.Stalls[s]; ratioOf(cycles, a.Time.WarpCycles) <= stalledAtAll {

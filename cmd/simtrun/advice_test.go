@@ -241,3 +241,26 @@ func TestAdviceOnMbarriers(t *testing.T) {
 		t.Errorf("advice: %+v", d.Launches[0].Advice)
 	}
 }
+
+// TestAdviceOnASmallLaunch: of a launch of one block, what its source does wrong comes before that other SMs have no block.
+func TestAdviceOnASmallLaunch(t *testing.T) {
+	conflicts := strings.Repeat("\tld.shared.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n", 16)
+	for rule, body := range map[string]string{
+		"bank-conflicts": "\tmul.wide.u32 %rd6, %r8, 32;\n\tadd.u64 %rd6, %rd3, %rd6;\n" + conflicts,
+		"sectors":        "\tmul.wide.u32 %rd6, %r2, 64;\n\tadd.u64 %rd6, %rd1, %rd6;\n\tld.global.u32 %r10, [%rd6];\n\tst.global.u32 [%rd6], %r10;\n",
+		"divergence":     branches("%r8, 16"),
+		"constants":      "\tmul.wide.u32 %rd6, %r8, 4;\n\tmov.u64 %rd7, table;\n\tadd.u64 %rd6, %rd6, %rd7;\n\tld.const.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n",
+	} {
+		path := filepath.Join(t.TempDir(), rule+".s")
+		if err := os.WriteFile(path, []byte(work("//sim:grid 1\n//sim:block 128\n//sim:arg n = 2048\n", body)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d, _ := saved(t, path)
+		all := d.Launches[0].Advice
+		few := slices.IndexFunc(all, func(a report.Advice) bool { return a.Rule == "few-blocks" })
+		wrong := slices.IndexFunc(all, func(a report.Advice) bool { return a.Rule == rule })
+		if wrong < 0 || few != len(all)-1 {
+			t.Errorf("%s: advice %d, few-blocks %d of %d: %+v", rule, wrong, few, len(all), all)
+		}
+	}
+}
