@@ -22,6 +22,7 @@ const (
 	Arrived Role = "arrived" // at the instruction that the finding is about
 	Absent  Role = "absent"  // lanes that have arrived wait for them
 	Affects Role = "who"     // the finding is about them
+	Uses    Role = "used"    // they use what the finding is about
 )
 
 // Involved is lanes of one warp that have a role in a hang or a warning.
@@ -45,7 +46,7 @@ func (p *Involved) String() string {
 	case !p.Pos.IsValid():
 	case p.Role == Waits:
 		text += fmt.Sprintf(" at %s, %s", p.Pos, p.For)
-	case p.Role == Spins:
+	case p.Role == Spins, p.Role == Uses:
 		text += fmt.Sprintf(" at %s: %s", p.Pos, p.Text)
 	default:
 		text += fmt.Sprintf(", to go on at %s", p.Pos)

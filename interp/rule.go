@@ -36,6 +36,7 @@ const (
 	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived; an answer goes to a wrong CTA
 	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma and setmaxnreg instructions
 	RuleRegisters    Rule = "sync-registers"    // setmaxnreg lowers a number of registers by .inc, or raises it by .dec
+	RuleShuffle      Rule = "sync-shuffle"      // the undefined result of a shuffle is used
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
 	RuleImageHandle  Rule = "image-handle"      // no texture, sampler or surface, or one that nothing is bound to

@@ -114,7 +114,7 @@ var compareSpecs = []*Spec{
 		},
 		Imm:   setImm,
 		Check: booleanArg(3)},
-	{Name: "selp", Mods: "type", Form: "d, a, b, c:pred", Units: on(ALU), Sum: selpSum, Doc: "d = c ? a : b.", Code: plainly(selWords),
+	{Name: "selp", Selects: true, Mods: "type", Form: "d, a, b, c:pred", Units: on(ALU), Sum: selpSum, Doc: "d = c ? a : b.", Code: plainly(selWords),
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
 	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Units: on(ALU), Code: slctCode, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
 		Bind: func(v *Variant) lanes.Func {

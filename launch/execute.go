@@ -15,8 +15,8 @@ import (
 type Observed struct {
 	// Profile says that counters are wanted.
 	Profile bool
-	// Races says that the launch is checked for data races.
-	Races bool
+	// Races says that the launch is checked for data races, Shuffles for uses of undefined results of shuffles.
+	Races, Shuffles bool
 	// Clock is how the launch is timed; nil if it is functional.
 	Clock *sm.Options
 	// Attach, unless it is nil, may add observers to a launch on m; end is called
@@ -140,6 +140,7 @@ func (r *Running) End(failed error) ([]Execution, error) {
 type attached struct {
 	collector *profile.Collector
 	races     *check.Races
+	shuffles  *check.Shuffles
 	end       func() error
 }
 
@@ -155,6 +156,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 			return err
 		}
 	}
+	if o.Shuffles {
+		a.shuffles = check.AttachShuffles(l)
+	}
 	if o.Attach != nil {
 		a.end, err = o.Attach(m, l)
 	}
@@ -165,6 +169,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 func (a *attached) collect(e *Execution) {
 	if a.races != nil {
 		e.Races = a.races.Findings()
+	}
+	if a.shuffles != nil {
+		e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
 	}
 	if a.collector == nil {
 		return

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/docs"
-	"github.com/simtrun/simtrun/interp"
 )
 
 // TestRulesAreExplained holds that docs/rules.md has a section for every rule

@@ -274,7 +274,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	}
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
-	plan.Races = o.checks.race
+	plan.Races, plan.Shuffles = o.checks.race, o.checks.sync
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
 }
@@ -298,6 +298,8 @@ func (o *runOptions) untimed() string {
 	switch {
 	case o.checks.race:
 		return "--check race"
+	case o.checks.sync:
+		return "--check sync"
 	case o.trace.isUntimed():
 		return "--trace"
 	}
