@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"internal/workloads":   {"asm", "memory", "interp", "functional"},
 	"internal/conformance": {"internal/short", "internal/tensorcase"}, // and apart from lanes
 	"internal/flowcode":    {},
+	"internal/needs":       {},
 	"internal/short":       {},
 	"internal/silicon":     {},
 	"internal/tensorcase":  {},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // blasLibrary is the folder of libcublas.so and of the driver's library, or skips the test.
@@ -17,7 +18,8 @@ func blasLibrary(t *testing.T) string {
 	t.Helper()
 	folder := driverLibrary(t)
 	if _, err := os.Stat(filepath.Join(folder, "libcublas.so")); err != nil {
-		t.Skip("no libcublas.so: make -C cuda builds it")
+		t.Log("make -C cuda builds libcublas.so")
+		needs.Skip(t, "library")
 	}
 	return folder
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // vectors are the direction vectors of n bits of a dimension of Sobol's, at the upper end of numbers of 64 bits: those of the primitive polynomial of
@@ -127,9 +128,7 @@ func TestDirectionVectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the library")
 	}
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("no C compiler: the library cannot be built")
-	}
+	needs.Tool(t, "cc")
 	dir := t.TempDir()
 	program, library, table := filepath.Join(dir, "program"), filepath.Join(dir, "libcurand.so.10"), filepath.Join(dir, "numbers")
 	for _, args := range [][]string{

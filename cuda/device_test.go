@@ -14,6 +14,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // TestMain leaves the user's cache alone.
@@ -34,7 +35,7 @@ func compiler(t *testing.T) *cuda.Compiler {
 	t.Helper()
 	c, err := cuda.Find()
 	if errors.Is(err, cuda.ErrNoClang) {
-		t.Skip(err)
+		needs.Skip(t, "clang")
 	}
 	if err != nil {
 		t.Fatal(err)

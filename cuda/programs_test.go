@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // driverLibrary is the folder of libcuda.so.1, which make -C cuda builds, or skips the test.
@@ -21,7 +22,8 @@ func driverLibrary(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err != nil {
-		t.Skip("no driver library: make -C cuda builds it")
+		t.Log("make -C cuda builds the driver library")
+		needs.Skip(t, "library")
 	}
 	return folder
 }

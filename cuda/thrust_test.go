@@ -2,13 +2,13 @@ package cuda_test
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 var all = flag.Bool("all", false, "test all programs with Thrust, which takes minutes")
@@ -37,9 +37,7 @@ var raceAccess = regexp.MustCompile(`(?m)^  (?:earlier|later) .*`)
 func TestThrust(t *testing.T) {
 	library := driverLibrary(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {
-		if _, err := os.Stat(filepath.Join("/usr/include", header)); err != nil {
-			t.Skip("Debian: libthrust-dev, libcub-dev and libcu++-dev are not installed")
-		}
+		needs.File(t, "thrust", filepath.Join("/usr/include", header))
 	}
 	files, err := filepath.Glob("testdata/thrust/*.cu")
 	if err != nil || len(files) == 0 {

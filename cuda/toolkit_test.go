@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // makeToolkit makes a toolkit's folder by the command.
@@ -70,9 +72,7 @@ func TestToolkit(t *testing.T) {
 
 // checkCMake: CMake takes nvcc of a toolkit's folder for NVIDIA's and builds a project by it.
 func checkCMake(t *testing.T, folder, project string) {
-	if _, err := exec.LookPath("cmake"); err != nil {
-		t.Skip("no cmake")
-	}
+	needs.Tool(t, "cmake")
 	made := t.TempDir()
 	for _, args := range [][]string{
 		{"-S", project, "-B", made, "-DCMAKE_CUDA_COMPILER=" + filepath.Join(folder, "bin", "nvcc")},
@@ -89,9 +89,7 @@ func checkCMake(t *testing.T, folder, project string) {
 
 // checkMeson: Meson finds nvcc and the toolkit by a folder, runs what nvcc has made by nvcc, and builds a project.
 func checkMeson(t *testing.T, folder, project string) {
-	if _, err := exec.LookPath("meson"); err != nil {
-		t.Skip("no meson")
-	}
+	needs.Tool(t, "meson")
 	made := t.TempDir()
 	t.Setenv("PATH", filepath.Join(folder, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Setenv("CUDA_PATH", folder)

@@ -3,7 +3,7 @@
 package interp
 
 // list is the observers of one kind of event. With the build tag noobservers it is
-// empty for good, so that .ci/observers can measure what asking for observers costs
+// empty for good, so that .ci/steps/46-observers can measure what asking for observers costs
 // where there are none.
 type list[T any] []T
 

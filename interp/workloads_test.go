@@ -66,7 +66,7 @@ func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 }
 
 // BenchmarkParts executes an eighth of the CTAs of each workload: enough for counting the host's
-// instructions (.ci/instructions), which takes fifty times as long.
+// instructions (.ci/steps/47-instructions), which takes fifty times as long.
 func BenchmarkParts(b *testing.B) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(b)

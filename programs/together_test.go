@@ -73,7 +73,7 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 
 // TestSideBySide runs every program on two machines at once, which have a module
 // in common and nothing else, under two models of divergence, and wants of each what
-// it leaves alone. The race detector is to look on: see .ci/run.
+// it leaves alone. The race detector is to look on: see .ci/steps/40-race.
 func TestSideBySide(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // needsClang skips a test where nothing compiles CUDA C++.
@@ -15,7 +16,7 @@ func needsClang(t *testing.T) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
 	if _, err := cuda.Find(); errors.Is(err, cuda.ErrNoClang) {
-		t.Skip(err)
+		needs.Skip(t, "clang")
 	}
 }
 

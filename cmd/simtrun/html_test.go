@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/simtrun/simtrun/internal/needs"
 	"github.com/simtrun/simtrun/report"
 	"github.com/simtrun/simtrun/sm"
 )
@@ -143,22 +143,15 @@ func TestPageEscapes(t *testing.T) {
 // newTab opens a tab of Chromium, and skips the test where there is no Chromium.
 func newTab(t *testing.T) context.Context {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		browser, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1300, 900))
-		allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-		t.Cleanup(cancel)
-		tab, cancel := chromedp.NewContext(allocated)
-		t.Cleanup(cancel)
-		tab, cancel = context.WithTimeout(tab, 40*time.Second)
-		t.Cleanup(cancel)
-		return tab
-	}
-	t.Skip("no Chromium")
-	return nil
+	browser := needs.Tool(t, "chromium", "chromium-browser", "google-chrome", "chrome")
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1300, 900))
+	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	tab, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	tab, cancel = context.WithTimeout(tab, 40*time.Second)
+	t.Cleanup(cancel)
+	return tab
 }
 
 // TestPageFitsItsWindow opens pages at the widths of a desktop, a tablet and telephones: nothing is wider than

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // library builds libcuda.so.1 and the runtimes as the Makefile does, once, and gives the folder in which it is.
@@ -51,9 +52,7 @@ func libraryDir(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("builds the library")
 	}
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("no C compiler (cc) here: the library cannot be built")
-	}
+	needs.Tool(t, "cc")
 	dir, err := library()
 	built.Lock()
 	built.dir = dir
@@ -212,7 +211,8 @@ func TestOffload(t *testing.T) {
 				}
 			}
 			if err != nil {
-				t.Skipf("no GCC that offloads to NVIDIA's GPUs (Debian: gcc-offload-nvptx): %v\n%s", err, messages)
+				t.Logf("no GCC that offloads to NVIDIA's GPUs: %v\n%s", err, messages)
+				needs.Skip(t, "offloading-"+c.compiler)
 			}
 			r := run{stdout: []string{"^ok$"}}
 			if c.stderr != "" {
@@ -226,10 +226,7 @@ func TestOffload(t *testing.T) {
 // TestPython runs the Python programs of testdata, which use the library by ctypes.
 func TestPython(t *testing.T) {
 	dir := libraryDir(t)
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 here")
-	}
+	python := needs.Tool(t, "python3")
 	files, _ := filepath.Glob("testdata/*.py")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
@@ -270,9 +267,7 @@ func unsupportedNames(t *testing.T) []string {
 // TestExported compares the names that the library exports with api.txt and unsupported.txt.
 func TestExported(t *testing.T) {
 	dir := libraryDir(t)
-	if _, err := exec.LookPath("nm"); err != nil {
-		t.Skip("no nm here")
-	}
+	needs.Tool(t, "nm")
 	text, err := exec.Command("nm", "-D", "--defined-only", "-f", "posix", filepath.Join(dir, "libcuda.so.1")).Output()
 	if err != nil {
 		t.Fatal(err)

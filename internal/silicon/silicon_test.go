@@ -46,7 +46,7 @@ type outcome struct {
 // TestH100 compares what simtrun leaves with what an H100 has left, bit by bit.
 // Those that differ are listed, each with the reason: the list must stay what it is.
 // Of the forms, which are named without a folder, one of sixteen is compared unless
-// -all asks for all of them, as .ci/run does; under -short it is one of sixteen of all cases.
+// -all asks for all of them, as .ci/steps/44-silicon does; under -short it is one of sixteen of all cases.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {
