@@ -12,6 +12,7 @@ require (
 require (
 	github.com/BurntSushi/toml v1.5.0 // indirect
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
+	github.com/ianlancetaylor/demangle v0.0.0-20250417193237-f615e6bd150b // indirect
 )
 
 replace github.com/simtrun/simtrun => ../..
